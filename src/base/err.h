@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Errors.  There are three kinds of trouble and one tool for each:
+ *
+ *   - the programmer's mistake            WEFT_REQUIRE() aborts, in every build;
+ *   - the environment's or the user's     a fallible function returns false (or NULL) and
+ *                                         fills the caller's struct weft_err;
+ *   - bad content of a trace              a problem row in the store; reading goes on.
+ *
+ * A struct weft_err is a plain value on the caller's stack: nothing to free, nothing
+ * thread-local, nothing printed by a library.  Only the command line prints.
+ */
+#ifndef WEFT_BASE_ERR_H
+#define WEFT_BASE_ERR_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum weft_err_code {
+    WEFT_OK = 0,
+    WEFT_ERR_USAGE,     /* the caller asked for something that makes no sense: exit 2 */
+    WEFT_ERR_READ,      /* the input cannot be opened or read: exit 3 */
+    WEFT_ERR_FORMAT,    /* the input is not what it says it is: exit 3 */
+    WEFT_ERR_WRITE,     /* the output cannot be written: exit 4 */
+    WEFT_ERR_LIMIT,     /* a size in the input is beyond what Weft accepts: exit 3 */
+    WEFT_ERR_CANCELLED, /* somebody asked to stop: exit 130 */
+};
+
+struct weft_err {
+    enum weft_err_code code;
+    char file[256];   /* the file at fault, or "" */
+    uint64_t line;    /* 1-based line in it, or 0 */
+    char message[512]; /* what is wrong, and what would be right; no newline */
+};
+
+#define WEFT_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define WEFT_MUST_CHECK        __attribute__((warn_unused_result))
+
+/* Fill *err (which may be NULL) and return false, so that "return weft_fail(...)" is one line. */
+bool weft_fail(struct weft_err *err, enum weft_err_code code, const char *fmt, ...)
+    WEFT_PRINTF(3, 4);
+
+/* The same with a place. FILE may be NULL; LINE may be 0. */
+bool weft_fail_at(struct weft_err *err, enum weft_err_code code, const char *file,
+                  uint64_t line, const char *fmt, ...) WEFT_PRINTF(5, 6);
+
+/* As weft_fail() for a failed system call: appends ": " and strerror(errno). */
+bool weft_fail_errno(struct weft_err *err, enum weft_err_code code, const char *fmt, ...)
+    WEFT_PRINTF(3, 4);
+
+/* Write "FILE:LINE: message", as far as the parts exist, to OUT (always terminated). */
+void weft_err_format(const struct weft_err *err, char *out, size_t size);
+
+/* The exit status of doc cli.md for a code: 0, 2, 3, 4 or 130. */
+int weft_err_exit_status(enum weft_err_code code);
+
+_Noreturn void weft_abort(const char *file, int line, const char *fmt, ...) WEFT_PRINTF(3, 4);
+
+#define WEFT_REQUIRE(cond, ...)                                                              \
+    do {                                                                                     \
+        if (!(cond))                                                                         \
+            weft_abort(__FILE__, __LINE__, __VA_ARGS__);                                     \
+    } while (0)
+
+#endif

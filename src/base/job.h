@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A job is what a long call shows the world: how far it is, and whether it shall stop.
+ * Every call that may take longer than a frame takes one (NULL: nobody watches).  The
+ * worker calls weft_job_step(); anybody, from any thread or signal handler, may cancel.
+ */
+#ifndef WEFT_BASE_JOB_H
+#define WEFT_BASE_JOB_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct weft_job {
+    _Atomic bool cancelled;
+    _Atomic uint64_t done;  /* in the unit of total */
+    _Atomic uint64_t total; /* 0: not known yet */
+    /* Called by weft_job_step(), in the worker's thread; may be NULL.  For progress bars. */
+    void (*progress)(struct weft_job *job, void *user);
+    void *user;
+};
+
+static inline bool weft_job_cancelled(const struct weft_job *job)
+{
+    return job && atomic_load_explicit(&job->cancelled, memory_order_relaxed);
+}
+
+/* Record progress; false, with WEFT_ERR_CANCELLED in *err, when the job shall stop. */
+static inline bool weft_job_step(struct weft_job *job, uint64_t done, uint64_t total,
+                                 struct weft_err *err)
+{
+    if (!job)
+        return true;
+    atomic_store_explicit(&job->done, done, memory_order_relaxed);
+    atomic_store_explicit(&job->total, total, memory_order_relaxed);
+    if (job->progress)
+        job->progress(job, job->user);
+    if (weft_job_cancelled(job))
+        return weft_fail(err, WEFT_ERR_CANCELLED, "cancelled");
+    return true;
+}
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Two hash maps, both open addressing, both mapping to a uint32_t: from a byte string (which
+ * the map copies) and from a 64-bit key.  A zeroed map is empty.  One thread at a time.
+ */
+#ifndef WEFT_BASE_MAP_H
+#define WEFT_BASE_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/memory.h"
+
+#define WEFT_MAP_NONE UINT32_MAX
+
+struct weft_text_map {
+    struct weft_text_slot *slots;
+    size_t capacity; /* a power of two, or 0 */
+    size_t count;
+    struct weft_arena keys;
+};
+
+uint64_t weft_hash(const void *bytes, size_t length);
+
+/* The value stored for the key, or WEFT_MAP_NONE. */
+uint32_t weft_text_map_get(const struct weft_text_map *map, const void *key, size_t length);
+/* Set the key's value, replacing one that is there. */
+void weft_text_map_put(struct weft_text_map *map, const void *key, size_t length,
+                       uint32_t value);
+void weft_text_map_free(struct weft_text_map *map);
+
+struct weft_id_map {
+    struct weft_id_slot *slots;
+    size_t capacity;
+    size_t count;
+};
+
+uint32_t weft_id_map_get(const struct weft_id_map *map, uint64_t key);
+void weft_id_map_put(struct weft_id_map *map, uint64_t key, uint32_t value);
+void weft_id_map_free(struct weft_id_map *map);
+
+#endif

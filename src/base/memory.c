@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+
+enum { ARENA_BLOCK = 64 * 1024, ARENA_ALIGN = 16 };
+
+struct weft_arena_block {
+    struct weft_arena_block *next;
+    size_t size; /* of data[] */
+    size_t used;
+    _Alignas(ARENA_ALIGN) unsigned char data[];
+};
+
+void *weft_alloc(size_t size)
+{
+    void *memory = malloc(size ? size : 1);
+    WEFT_REQUIRE(memory, "out of memory (%zu bytes)", size);
+    return memory;
+}
+
+void *weft_zalloc(size_t count, size_t size)
+{
+    void *memory = calloc(count ? count : 1, size ? size : 1);
+    WEFT_REQUIRE(memory, "out of memory (%zu x %zu bytes)", count, size);
+    return memory;
+}
+
+void *weft_realloc(void *memory, size_t size)
+{
+    memory = realloc(memory, size ? size : 1);
+    WEFT_REQUIRE(memory, "out of memory (%zu bytes)", size);
+    return memory;
+}
+
+char *weft_strndup(const char *text, size_t length)
+{
+    char *copy = weft_alloc(length + 1);
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+char *weft_strdup(const char *text)
+{
+    return weft_strndup(text, strlen(text));
+}
+
+char *weft_asprintf(const char *fmt, ...)
+{
+    va_list args, again;
+    va_start(args, fmt);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    WEFT_REQUIRE(length >= 0, "bad format string");
+    char *text = weft_alloc((size_t)length + 1);
+    vsnprintf(text, (size_t)length + 1, fmt, again);
+    va_end(again);
+    return text;
+}
+
+void *weft_grow(void *array, size_t *capacity, size_t need, size_t size)
+{
+    if (need <= *capacity)
+        return array;
+    size_t wanted = *capacity + *capacity / 2;
+    if (wanted < need)
+        wanted = need;
+    if (wanted < 8)
+        wanted = 8;
+    WEFT_REQUIRE(wanted <= SIZE_MAX / size, "array of %zu elements is too large", wanted);
+    *capacity = wanted;
+    return weft_realloc(array, wanted * size);
+}
+
+static struct weft_arena_block *block_new(size_t size)
+{
+    struct weft_arena_block *block = weft_alloc(sizeof *block + size);
+    block->next = NULL;
+    block->size = size;
+    block->used = 0;
+    return block;
+}
+
+void *weft_arena_alloc(struct weft_arena *arena, size_t size)
+{
+    WEFT_REQUIRE(size <= SIZE_MAX / 2, "allocation of %zu bytes is too large", size);
+    size = (size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+    struct weft_arena_block *block = arena->blocks;
+    if (!block || block->size - block->used < size) {
+        struct weft_arena_block *fresh = block_new(size > ARENA_BLOCK ? size : ARENA_BLOCK);
+        fresh->next = block;
+        arena->blocks = block = fresh;
+    }
+    void *memory = block->data + block->used;
+    block->used += size;
+    arena->used += size;
+    return memory;
+}
+
+void *weft_arena_zalloc(struct weft_arena *arena, size_t count, size_t size)
+{
+    WEFT_REQUIRE(!size || count <= SIZE_MAX / 2 / size, "allocation is too large");
+    void *memory = weft_arena_alloc(arena, count * size);
+    memset(memory, 0, count * size);
+    return memory;
+}
+
+char *weft_arena_strdup(struct weft_arena *arena, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    return memcpy(weft_arena_alloc(arena, size), text, size);
+}
+
+char *weft_arena_printf(struct weft_arena *arena, const char *fmt, ...)
+{
+    va_list args, again;
+    va_start(args, fmt);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    WEFT_REQUIRE(length >= 0, "bad format string");
+    char *text = weft_arena_alloc(arena, (size_t)length + 1);
+    vsnprintf(text, (size_t)length + 1, fmt, again);
+    va_end(again);
+    return text;
+}
+
+static void free_blocks(struct weft_arena_block *block)
+{
+    while (block) {
+        struct weft_arena_block *next = block->next;
+        free(block);
+        block = next;
+    }
+}
+
+void weft_arena_reset(struct weft_arena *arena)
+{
+    arena->used = 0;
+    if (!arena->blocks)
+        return;
+    free_blocks(arena->blocks->next);
+    arena->blocks->next = NULL;
+    arena->blocks->used = 0;
+}
+
+void weft_arena_free(struct weft_arena *arena)
+{
+    free_blocks(arena->blocks);
+    arena->blocks = NULL;
+    arena->used = 0;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Memory.  Small allocations never return NULL: a program that cannot get a few kilobytes
+ * cannot report it either, so they abort.  A size that was read from a file is checked
+ * against a limit by its reader before it comes here.
+ *
+ * An arena hands out memory that is freed all at once: one for each frame, request and
+ * analysis.  An arena is used by one thread at a time.
+ */
+#ifndef WEFT_BASE_MEMORY_H
+#define WEFT_BASE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+void *weft_alloc(size_t size);               /* uninitialised */
+void *weft_zalloc(size_t count, size_t size); /* zeroed; aborts when count * size overflows */
+void *weft_realloc(void *memory, size_t size);
+char *weft_strdup(const char *text);
+char *weft_strndup(const char *text, size_t length);
+char *weft_asprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * Make ARRAY (of *CAPACITY elements of SIZE bytes) hold at least NEED elements; returns the
+ * array, moved perhaps.  Growth is geometric, new elements are uninitialised.
+ */
+void *weft_grow(void *array, size_t *capacity, size_t need, size_t size);
+
+struct weft_arena {
+    struct weft_arena_block *blocks;
+    size_t used; /* bytes handed out since the last reset, for limits and reports */
+};
+
+void *weft_arena_alloc(struct weft_arena *arena, size_t size);  /* 16-byte aligned */
+void *weft_arena_zalloc(struct weft_arena *arena, size_t count, size_t size);
+char *weft_arena_strdup(struct weft_arena *arena, const char *text);
+char *weft_arena_printf(struct weft_arena *arena, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+void weft_arena_reset(struct weft_arena *arena); /* forgets everything, keeps one block */
+void weft_arena_free(struct weft_arena *arena);  /* gives all back; a zeroed arena is empty */
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "base/parallel.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/*
+ * One pool for the process.  This is the only global of the core: threads are a resource of
+ * the process, as its heap is, and no result depends on it.
+ */
+enum { MOST_THREADS = 64 };
+
+static struct {
+    pthread_mutex_t busy; /* held by the caller whose work the helpers share */
+    pthread_mutex_t lock; /* guards the rest */
+    pthread_cond_t start, finish;
+    bool started;
+    unsigned helpers;
+    unsigned running;
+    unsigned long generation;
+    void (*work)(void *, size_t);
+    void *user;
+    size_t count, grain;
+    atomic_size_t next;
+} pool = {
+    .busy = PTHREAD_MUTEX_INITIALIZER,
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .start = PTHREAD_COND_INITIALIZER,
+    .finish = PTHREAD_COND_INITIALIZER,
+};
+
+unsigned weft_parallel_width(void)
+{
+    cpu_set_t set;
+    int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (unsigned)n;
+}
+
+static void take_shares(void)
+{
+    for (;;) {
+        size_t i = atomic_fetch_add_explicit(&pool.next, pool.grain, memory_order_relaxed);
+        if (i >= pool.count)
+            return;
+        size_t end = pool.count - i < pool.grain ? pool.count : i + pool.grain;
+        for (; i < end; i++)
+            pool.work(pool.user, i);
+    }
+}
+
+static void *helper(void *unused)
+{
+    (void)unused;
+    unsigned long seen = 0;
+    pthread_mutex_lock(&pool.lock);
+    for (;;) {
+        while (pool.generation == seen)
+            pthread_cond_wait(&pool.start, &pool.lock);
+        seen = pool.generation;
+        pthread_mutex_unlock(&pool.lock);
+        take_shares();
+        pthread_mutex_lock(&pool.lock);
+        if (--pool.running == 0)
+            pthread_cond_signal(&pool.finish);
+    }
+    return NULL;
+}
+
+static void start_helpers(void)
+{
+    pool.started = true;
+    unsigned wanted = weft_parallel_width() - 1;
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    for (unsigned i = 0; i < wanted; i++) {
+        pthread_t thread;
+        if (pthread_create(&thread, &attributes, helper, NULL) != 0)
+            break;
+        pool.helpers++;
+    }
+    pthread_attr_destroy(&attributes);
+}
+
+void weft_parallel(size_t count, size_t grain, void (*work)(void *user, size_t i), void *user)
+{
+    if (grain == 0)
+        grain = 1;
+    if (count <= grain || pthread_mutex_trylock(&pool.busy) != 0) {
+        for (size_t i = 0; i < count; i++)
+            work(user, i);
+        return;
+    }
+    pthread_mutex_lock(&pool.lock);
+    if (!pool.started)
+        start_helpers();
+    pool.work = work;
+    pool.user = user;
+    pool.count = count;
+    pool.grain = grain;
+    atomic_store(&pool.next, 0);
+    pool.running = pool.helpers;
+    pool.generation++;
+    pthread_cond_broadcast(&pool.start);
+    pthread_mutex_unlock(&pool.lock);
+    take_shares();
+    pthread_mutex_lock(&pool.lock);
+    while (pool.running)
+        pthread_cond_wait(&pool.finish, &pool.lock);
+    pthread_mutex_unlock(&pool.lock);
+    pthread_mutex_unlock(&pool.busy);
+}

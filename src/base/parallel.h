@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Run WORK(user, i) for every i in [0, count) on up to weft_parallel_width() threads, the
+ * caller's among them; returns when all are done.  Indices are handed out in order, in runs
+ * of GRAIN.  WORK must not call weft_parallel() itself.  The helper threads are started at
+ * the first call and wait between calls, so a call costs microseconds.  Safe from several
+ * threads at once (later callers then work alone).
+ */
+#ifndef WEFT_BASE_PARALLEL_H
+#define WEFT_BASE_PARALLEL_H
+
+#include <stddef.h>
+
+void weft_parallel(size_t count, size_t grain, void (*work)(void *user, size_t i), void *user);
+
+/* How many threads may run WORK at once: the processors this process may use, at most 64. */
+unsigned weft_parallel_width(void);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Commands: one file each under cli/cmd, one line in cli/commands.c.  A command declares its
+ * options in a table, from which parsing, --help, the man page and shell completion are made.
+ */
+#ifndef WEFT_CLI_COMMAND_H
+#define WEFT_CLI_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/job.h"
+
+struct weft_option {
+    const char *name;     /* "output": --output */
+    char letter;          /* 'o': -o; 0: none */
+    const char *argument; /* "FILE"; NULL: a flag */
+    bool repeats;         /* may be given more than once */
+    const char *help;     /* a few words, for --help and the man page */
+};
+
+struct weft_arguments {
+    const struct weft_command *command;
+    const char **values;      /* by option: the last value given, "" for a flag; NULL: absent */
+    const char ***repeated;   /* by option that repeats: NULL-terminated list, or NULL */
+    const char **positional;  /* NULL-terminated */
+    size_t n_positional;
+};
+
+struct weft_command {
+    const char *name;      /* "render" */
+    const char *arguments; /* "VIEW TRACE" */
+    const char *summary;   /* one line: what it does */
+    const char *description; /* paragraphs for help and the man page; may be NULL */
+    const struct weft_option *options;
+    size_t n_options;
+    size_t min_positional, max_positional; /* SIZE_MAX: any number */
+    bool passthrough; /* stop at the first positional: the rest is somebody else's (record) */
+    /* Returns the exit status.  Errors are reported with weft_report(). */
+    int (*run)(const struct weft_arguments *arguments);
+};
+
+extern const struct weft_command *const weft_commands[];
+extern const size_t weft_n_commands;
+
+const char *weft_option_value(const struct weft_arguments *arguments, const char *name);
+const char **weft_option_values(const struct weft_arguments *arguments, const char *name);
+static inline bool weft_option_given(const struct weft_arguments *arguments, const char *name)
+{
+    return weft_option_value(arguments, name) != NULL;
+}
+
+/* Print "weft: FILE:LINE: message" on standard error; returns the exit status for it. */
+int weft_report(const struct weft_err *err);
+/* The same for wrong usage: adds how to get help; returns 2. */
+int weft_usage(const struct weft_command *command, const char *fmt, ...) WEFT_PRINTF(2, 3);
+
+/*
+ * A job that shows a progress bar labelled TEXT when standard error is a terminal, and is
+ * cancelled by Ctrl-C.  One at a time; end removes the bar.
+ */
+struct weft_job *weft_progress_begin(const char *text);
+void weft_progress_end(struct weft_job *job);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Back ends: play a scene into a file.  One file a back end, one line in draw/registry.c.
+ */
+#ifndef WEFT_DRAW_DRAW_H
+#define WEFT_DRAW_DRAW_H
+
+#include <stdio.h>
+
+#include "base/err.h"
+#include "view/scene.h"
+
+struct weft_backend {
+    const char *name; /* "png": also the file ending */
+    bool is_text;     /* may go to standard output without asking */
+    bool (*draw)(const struct weft_scene *scene, FILE *stream, struct weft_err *err);
+};
+
+extern const struct weft_backend *const weft_backends[];
+extern const size_t weft_n_backends;
+
+const struct weft_backend *weft_backend_find(const char *name);
+
+#endif

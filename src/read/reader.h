@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Readers turn a format into a store.  One folder or file a format, one line in
+ * read/registry.c; the format is found by content, never by name.  A reader knows nothing of
+ * views.  Bad content becomes problems in the builder (store/builder.h), not errors; an error
+ * means that nothing can be read at all.
+ */
+#ifndef WEFT_READ_READER_H
+#define WEFT_READ_READER_H
+
+#include "base/err.h"
+#include "base/job.h"
+#include "store/builder.h"
+#include "store/trace.h"
+
+/*
+ * A stream of bytes, decompressed: plain, .gz, .zst and .xz look alike (by magic).  Read from
+ * front to back; rewind starts again (files only: standard input is read once).
+ */
+struct weft_input;
+struct weft_input *weft_input_open(const char *path, struct weft_err *err) WEFT_MUST_CHECK;
+void weft_input_close(struct weft_input *input);
+/*
+ * Up to SIZE bytes; 0 at the end; -1 with *err on a read error or damaged compression (what
+ * came before is good).
+ */
+int64_t weft_input_read(struct weft_input *input, void *buffer, size_t size,
+                        struct weft_err *err) WEFT_MUST_CHECK;
+bool weft_input_rewind(struct weft_input *input, struct weft_err *err) WEFT_MUST_CHECK;
+const char *weft_input_path(const struct weft_input *input);
+/* Progress: bytes of the file taken so far and in all (0: not known), before decompression. */
+uint64_t weft_input_taken(const struct weft_input *input);
+uint64_t weft_input_size(const struct weft_input *input);
+/* The first bytes of the decompressed stream, without consuming them. */
+size_t weft_input_peek(struct weft_input *input, const unsigned char **head);
+
+struct weft_read_options {
+    const char *time_unit; /* s, ms, us, ns; NULL: the format's own */
+};
+
+struct weft_reader {
+    const char *name;        /* "paje", as info's format says */
+    const char *description; /* "Paje trace (text)" */
+    /* How sure, 0 to 100, from the first bytes (at least 4 KiB when the file has them). */
+    int (*probe)(const unsigned char *head, size_t size);
+    /*
+     * Read all of INPUT into a new store at STORE_PATH.  The reader makes the builder itself:
+     * it may need to start over (finer resolution, unsorted tracks).
+     */
+    bool (*read)(struct weft_input *input, const struct weft_read_options *options,
+                 const char *store_path, struct weft_job *job, struct weft_err *err);
+};
+
+extern const struct weft_reader *const weft_readers[];
+extern const size_t weft_n_readers;
+
+/*
+ * Open any trace: a .weft directly, anything else through its cached index, which is built
+ * (with progress in JOB) when there is none, or it is stale or damaged.  INDEX_PATH, when not
+ * NULL, receives the path of the store (free it).  "-" is standard input, not cached.
+ */
+struct weft_trace *weft_open(const char *path, const struct weft_read_options *options,
+                             struct weft_job *job, char **index_path, struct weft_err *err)
+    WEFT_MUST_CHECK;
+
+/* Build the store of a foreign trace at STORE_PATH, whatever the cache holds. */
+bool weft_import(const char *path, const struct weft_read_options *options,
+                 const char *store_path, struct weft_job *job, struct weft_err *err)
+    WEFT_MUST_CHECK;
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Building a store: readers and the joining of a recording push what they read into a
+ * builder, in file order; the builder keeps the semantics of Paje's simulator (stacks of
+ * states, step variables, links by key are the reader's) and writes the .weft file.  Memory
+ * is bounded by the number of tracks, containers, values and open things, not by the number
+ * of entities.  One thread.
+ *
+ * Times are ticks (see weft_builder_resolution).  On a track they must not go backwards; a
+ * call that would is refused with WEFT_BUILD_BACKWARD and changes nothing: the reader then
+ * reports it, or reads the track again in sorted order.
+ */
+#ifndef WEFT_STORE_BUILDER_H
+#define WEFT_STORE_BUILDER_H
+
+#include "base/err.h"
+#include "base/job.h"
+#include "store/schema.h"
+
+struct weft_builder;
+
+/* Start writing the store PATH (it appears there only at finish).  FORMAT: the input's. */
+struct weft_builder *weft_builder_new(const char *path, const char *format,
+                                      struct weft_err *err) WEFT_MUST_CHECK;
+/* Give up: remove what was written.  NULL is fine. */
+void weft_builder_abandon(struct weft_builder *builder);
+/*
+ * Close what is open, compute the summaries, write the tables, and put the file in place.
+ * Frees the builder, also on failure.
+ */
+bool weft_builder_finish(struct weft_builder *builder, struct weft_job *job,
+                         struct weft_err *err) WEFT_MUST_CHECK;
+
+/* Ticks per second, as a fraction; 10^9 / 1 unless set.  Before the first time. */
+void weft_builder_resolution(struct weft_builder *builder, uint64_t numerator,
+                             uint64_t denominator);
+void weft_builder_records(struct weft_builder *builder, uint64_t count); /* for info */
+void weft_builder_note(struct weft_builder *builder, const char *key, const char *text);
+
+/* Strings are interned: the same text gives the same index.  Need not be terminated. */
+uint32_t weft_builder_string(struct weft_builder *builder, const char *text, size_t length);
+
+/*
+ * Tables.  Names and aliases are copied; alias may be NULL.  Type 0 and container 0 (the
+ * root, created at the beginning of the span) exist from the start.
+ */
+uint32_t weft_builder_type(struct weft_builder *builder, const struct weft_type *type);
+uint32_t weft_builder_value(struct weft_builder *builder, uint32_t type, const char *name,
+                            const char *alias, uint32_t color);
+uint32_t weft_builder_field(struct weft_builder *builder, uint32_t type, const char *name,
+                            enum weft_field_kind kind);
+uint32_t weft_builder_site(struct weft_builder *builder, const struct weft_site *site);
+uint32_t weft_builder_container(struct weft_builder *builder, uint32_t type, uint32_t parent,
+                                const char *name, const char *alias, int64_t time);
+/* Also destroys its descendants, and closes the states open on them, at that time. */
+void weft_builder_destroy(struct weft_builder *builder, uint32_t container, int64_t time);
+/* Give a container another name (a thread that names itself). */
+void weft_builder_rename(struct weft_builder *builder, uint32_t container, const char *name);
+
+/* The track of a container and an entity type: found, or made.  O(1). */
+uint32_t weft_builder_track(struct weft_builder *builder, uint32_t container, uint32_t type);
+
+enum weft_build {
+    WEFT_BUILD_OK,
+    WEFT_BUILD_BACKWARD, /* the time is before the track's latest */
+    WEFT_BUILD_EMPTY,    /* pop or reset of a track that has no open state */
+    WEFT_BUILD_UNSET,    /* add or sub of a variable that was never set */
+};
+
+/* Fields of an entity.  Text: a string index.  Site: a site index. */
+struct weft_field_value {
+    uint32_t field;
+    union {
+        int64_t integer;
+        double real;
+        uint32_t index;
+    };
+};
+
+/*
+ * States.  push opens a state inside the innermost open one; pop closes the innermost; set
+ * closes all and opens one; reset closes all.  *id, when asked for, is the id of the state
+ * opened or closed (see note below).
+ *
+ * Note: ids given out while building number the tracks in order of their making; finish
+ * renumbers the tracks in tree order and translates the ids inside links.
+ */
+enum weft_build weft_builder_push(struct weft_builder *builder, uint32_t track, int64_t time,
+                                  uint32_t value, const struct weft_field_value *fields,
+                                  size_t n_fields, uint64_t *id);
+enum weft_build weft_builder_pop(struct weft_builder *builder, uint32_t track, int64_t time,
+                                 uint64_t *id);
+enum weft_build weft_builder_set(struct weft_builder *builder, uint32_t track, int64_t time,
+                                 uint32_t value, const struct weft_field_value *fields,
+                                 size_t n_fields, uint64_t *id);
+enum weft_build weft_builder_reset(struct weft_builder *builder, uint32_t track, int64_t time);
+/* How many states are open on the track, and the innermost one's value (WEFT_NONE: none). */
+uint32_t weft_builder_open_states(const struct weft_builder *builder, uint32_t track);
+uint32_t weft_builder_top_value(const struct weft_builder *builder, uint32_t track);
+
+enum weft_build weft_builder_event(struct weft_builder *builder, uint32_t track, int64_t time,
+                                   uint32_t value, const struct weft_field_value *fields,
+                                   size_t n_fields, uint64_t *id);
+
+/* A sample at the time of the track's latest one replaces its value. */
+enum weft_build weft_builder_sample(struct weft_builder *builder, uint32_t track, int64_t time,
+                                    double value);
+/* Add DELTA (may be negative) to the latest value. */
+enum weft_build weft_builder_add(struct weft_builder *builder, uint32_t track, int64_t time,
+                                 double delta);
+
+struct weft_link {
+    uint32_t type;
+    uint32_t container; /* the common ancestor that the trace names, often the root (0) */
+    uint32_t value;     /* or WEFT_NONE */
+    uint32_t key;       /* string index, or WEFT_NONE */
+    uint32_t from, to;  /* containers; WEFT_NONE on the side that is missing */
+    int64_t begin, end; /* may run backwards (a tachyon) */
+    uint64_t from_entity, to_entity; /* the states or events at the ends, or WEFT_NO_ID */
+    uint32_t flags;     /* WEFT_BEGIN_IMPLIED, WEFT_END_IMPLIED: half a link; WEFT_INFERRED */
+    uint64_t id;        /* filled when reading; ignored when building */
+};
+
+/* Links may come in any order. */
+void weft_builder_link(struct weft_builder *builder, const struct weft_link *link,
+                       const struct weft_field_value *fields, size_t n_fields);
+
+/*
+ * Report a fault of the trace.  The first 100 of a KIND are kept with their place, the rest
+ * are counted.  LINE 0: of the whole trace.
+ */
+void weft_builder_problem(struct weft_builder *builder, enum weft_severity severity,
+                          const char *kind, uint64_t line, const char *fmt, ...)
+    WEFT_PRINTF(5, 6);
+
+#endif

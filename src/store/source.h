@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a view asks of a trace.  A source is a schema and a handful of questions about time;
+ * the store answers them from its blocks and summaries, and a filter or a merge of several
+ * traces will answer them by asking other sources.  A view knows nothing else of a trace.
+ *
+ * A source is immutable: any number of threads may ask at once.  No question walks the whole
+ * trace unless its comment says so.  Memory that an answer needs comes from the caller.
+ */
+#ifndef WEFT_STORE_SOURCE_H
+#define WEFT_STORE_SOURCE_H
+
+#include "base/err.h"
+#include "base/job.h"
+#include "base/memory.h"
+#include "store/builder.h"
+#include "store/schema.h"
+
+struct weft_source;
+
+struct weft_state {
+    uint64_t id;
+    int64_t begin, end;
+    uint32_t value;
+    uint16_t depth; /* 0: outermost */
+    uint16_t flags; /* WEFT_END_IMPLIED */
+};
+
+struct weft_event {
+    uint64_t id;
+    int64_t time;
+    uint32_t value;
+};
+
+struct weft_sample {
+    uint64_t id;
+    int64_t begin, end; /* the value holds from begin to end */
+    double value;
+};
+
+enum { WEFT_MOST_SLOTS = 16 };
+
+/*
+ * The shares of time of the values in each of COLUMNS equal parts of WINDOW, summed over
+ * several state tracks of one type.  Innermost states only (self time).  Row c of the answer
+ * holds type->slots numbers from 0 to n_tracks: number s is the part of the column's time that
+ * the value of rank s was on; the last slot holds all values of that rank and beyond (unless
+ * the type has just as many values as slots).  What is missing to n_tracks is time in no
+ * state.  Exact where a column holds few states; else each column may be wrong by what happens
+ * within one summary bin at each of its edges, and a bin is never wider than a column.
+ */
+struct weft_share_query {
+    const uint32_t *tracks;
+    size_t n_tracks;
+    struct weft_span window;
+    size_t columns;
+    float *shares; /* [columns][slots], overwritten */
+};
+
+struct weft_sum {
+    int64_t total_ticks; /* some open level had the value */
+    int64_t self_ticks;  /* the innermost level had it */
+};
+
+struct weft_envelope { /* of a variable, in one column of time */
+    float min, max;    /* NAN: no value there */
+    float mean;        /* weighted by time */
+};
+
+
+struct weft_source_ops {
+    /*
+     * Visit the states that overlap WINDOW, parents before children, begin never falling
+     * among those of one depth; VISIT returns false to stop.  Begin and end are whole, not
+     * clipped (an end far to the right costs a search in the block directory).
+     */
+    void (*states)(const struct weft_source *source, uint32_t track, struct weft_span window,
+                   bool (*visit)(void *user, const struct weft_state *state), void *user);
+    void (*shares)(const struct weft_source *source, const struct weft_share_query *query);
+    /* Exact sums by value over the tracks in [begin, end); adds to SUMS[n_values]. */
+    void (*sums)(const struct weft_source *source, const uint32_t *tracks, size_t n_tracks,
+                 struct weft_span window, struct weft_sum *sums);
+    /* About how many entities of the track begin or end in the window.  O(log n). */
+    uint64_t (*density)(const struct weft_source *source, uint32_t track,
+                        struct weft_span window);
+
+    void (*events)(const struct weft_source *source, uint32_t track, struct weft_span window,
+                   bool (*visit)(void *user, const struct weft_event *event), void *user);
+    void (*samples)(const struct weft_source *source, uint32_t track, struct weft_span window,
+                    bool (*visit)(void *user, const struct weft_sample *sample), void *user);
+    void (*envelope)(const struct weft_source *source, uint32_t track, struct weft_span window,
+                     size_t columns, struct weft_envelope *out);
+
+    /* Visit the links of a track that overlap the window, in order of min(begin, end). */
+    void (*links)(const struct weft_source *source, uint32_t track, struct weft_span window,
+                  bool (*visit)(void *user, const struct weft_link *link), void *user);
+    /* The links that leave (or, INCOMING, reach) a container at a time in the window. */
+    void (*links_at)(const struct weft_source *source, uint32_t container, bool incoming,
+                     struct weft_span window,
+                     bool (*visit)(void *user, const struct weft_link *link), void *user);
+
+    /* One entity by its id; false when there is none. */
+    bool (*state)(const struct weft_source *source, uint64_t id, struct weft_state *out);
+    bool (*event)(const struct weft_source *source, uint64_t id, struct weft_event *out);
+    bool (*link)(const struct weft_source *source, uint64_t id, struct weft_link *out);
+    /* Its fields; returns how many, at most CAPACITY. */
+    size_t (*fields)(const struct weft_source *source, uint64_t id,
+                     struct weft_field_value *out, size_t capacity);
+};
+
+struct weft_source {
+    const struct weft_source_ops *ops;
+    const struct weft_schema *schema;
+};
+
+#endif

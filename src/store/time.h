@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Times: from ticks to nanoseconds and to text, and back from what people type.  All in
+ * integers, so that no digit is lost; double only for drawing.
+ */
+#ifndef WEFT_STORE_TIME_H
+#define WEFT_STORE_TIME_H
+
+#include "base/err.h"
+#include "store/schema.h"
+
+enum { WEFT_TIME_TEXT = 48 }; /* bytes that the text functions below need at most */
+
+/* A duration in ticks as nanoseconds, rounded to the nearest, clamped to int64_t. */
+int64_t weft_ticks_to_ns(const struct weft_schema *schema, int64_t ticks);
+int64_t weft_ns_to_ticks(const struct weft_schema *schema, int64_t ns);
+double weft_ticks_to_seconds(const struct weft_schema *schema, int64_t ticks);
+
+/* A time of the trace's own clock in seconds, every digit, no trailing zeros: "190.339329". */
+const char *weft_time_exact(const struct weft_schema *schema, int64_t ticks,
+                            char text[WEFT_TIME_TEXT]);
+/* A duration for people, three or four digits and a unit: "97.3 ms". */
+const char *weft_duration_text(const struct weft_schema *schema, int64_t ticks,
+                               char text[WEFT_TIME_TEXT]);
+
+/*
+ * Parse what cli.md calls T: 1.5s 20ms 300us 5000ns 50% or plain seconds, from the start of
+ * the span; @T is on the trace's own clock.  The result is in ticks of the own clock.
+ */
+bool weft_parse_time(const struct weft_schema *schema, const char *text, size_t length,
+                     int64_t *ticks, struct weft_err *err) WEFT_MUST_CHECK;
+/* T0:T1, T0+D, T0: or :T1; half-open.  Begin must be before end. */
+bool weft_parse_range(const struct weft_schema *schema, const char *text,
+                      struct weft_span *range, struct weft_err *err) WEFT_MUST_CHECK;
+
+#endif

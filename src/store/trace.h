@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A store on disk, opened: mapped, its tables in memory, ready to be asked.  Immutable.
+ */
+#ifndef WEFT_STORE_TRACE_H
+#define WEFT_STORE_TRACE_H
+
+#include "store/source.h"
+
+struct weft_trace;
+
+/* True when the file starts as a .weft file does. */
+bool weft_trace_probe(const unsigned char *head, size_t size);
+
+/*
+ * Map PATH and check its header and tables (their checksums and every index in them).
+ * Blocks are checked when they are touched: a damaged one reads as empty.
+ */
+struct weft_trace *weft_trace_open(const char *path, struct weft_err *err) WEFT_MUST_CHECK;
+void weft_trace_close(struct weft_trace *trace);
+
+const struct weft_source *weft_trace_source(const struct weft_trace *trace);
+const struct weft_schema *weft_trace_schema(const struct weft_trace *trace);
+
+/* Check every block against its checksum; the number that are damaged. */
+uint64_t weft_trace_verify(const struct weft_trace *trace, struct weft_job *job);
+
+uint64_t weft_trace_file_size(const struct weft_trace *trace);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Colours.  They belong to names: the same value has the same colour in every view and every
+ * run.  Names that the field knows (running, blocked ..., MPI_*, busy, idle) have fixed
+ * colours; the trace's own colour wins when it has one and the theme shows hues; other names
+ * prefer a place in the palette by their hash, and collisions are resolved in name order
+ * within a type.
+ */
+#ifndef WEFT_VIEW_PALETTE_H
+#define WEFT_VIEW_PALETTE_H
+
+#include "store/schema.h"
+#include "view/scene.h"
+
+enum weft_theme_name {
+    WEFT_THEME_LIGHT,
+    WEFT_THEME_DARK,
+    WEFT_THEME_GREY,
+    WEFT_THEME_MONO, /* black, white and hatches */
+    WEFT_THEME_CVD,  /* safe for colour-blind eyes */
+};
+
+struct weft_theme {
+    enum weft_theme_name name;
+    weft_color page;      /* behind the panels */
+    weft_color panel;     /* a picture's background */
+    weft_color text;
+    weft_color quiet;     /* labels of axes, units; contrast at least 4.5 : 1 */
+    weft_color grid;      /* thin lines behind the data */
+    weft_color accent;    /* selection and cursor, nothing else */
+    weft_color busy, overhead, idle;
+    weft_color empty;     /* a row's time in no state */
+    bool dark;
+};
+
+const struct weft_theme *weft_theme_get(enum weft_theme_name name);
+/* By what --theme says: light, dark, grey, mono, cvd.  False when there is no such theme. */
+bool weft_theme_parse(const char *text, enum weft_theme_name *name);
+
+struct weft_swatch {
+    weft_color fill;
+    weft_color ink;        /* black or white, whichever is readable on it */
+    enum weft_hatch hatch; /* waiting and broken things, and everything in mono */
+};
+
+/*
+ * The swatches of all values of a schema, in a given theme: array [n_values] in ARENA.  Those
+ * of a type beyond the ten (eight in cvd) of highest rank share lightness steps of grey.
+ */
+struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_schema *schema,
+                                 const struct weft_theme *theme);
+
+/* A colour for any name (containers, processors): stable, by hash. */
+struct weft_swatch weft_name_swatch(const struct weft_theme *theme, const char *name);
+
+/* One even ramp for amounts, 0 to 1, light to dark on light themes, dark to light on dark. */
+weft_color weft_ramp(const struct weft_theme *theme, double amount);
+
+/*
+ * Mix COUNT colours by WEIGHTS in linear light; weights that sum to less than 1 leave the
+ * rest to BACKGROUND.
+ */
+weft_color weft_mix(const weft_color *colors, const float *weights, size_t count,
+                    weft_color background);
+
+#endif

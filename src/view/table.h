@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tables: the numbers behind every picture, streamed row by row so that 10^8 rows need no
+ * memory.  Writers (CSV, JSON, aligned text) implement struct weft_table.
+ */
+#ifndef WEFT_VIEW_TABLE_H
+#define WEFT_VIEW_TABLE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+enum weft_cell_kind { WEFT_CELL_EMPTY, WEFT_CELL_TEXT, WEFT_CELL_INTEGER, WEFT_CELL_REAL };
+
+struct weft_cell {
+    enum weft_cell_kind kind;
+    int decimals; /* REAL: digits after the point; -1: as many as needed to read it back */
+    union {
+        const char *text; /* borrowed during the call */
+        int64_t integer;
+        double real;
+    };
+};
+
+static inline struct weft_cell weft_text_cell(const char *text)
+{
+    return (struct weft_cell){ .kind = WEFT_CELL_TEXT, .text = text };
+}
+static inline struct weft_cell weft_integer_cell(int64_t integer)
+{
+    return (struct weft_cell){ .kind = WEFT_CELL_INTEGER, .integer = integer };
+}
+static inline struct weft_cell weft_real_cell(double real, int decimals)
+{
+    return (struct weft_cell){ .kind = WEFT_CELL_REAL, .decimals = decimals, .real = real };
+}
+
+struct weft_table {
+    /* NAMES as in cli.md: lower case, the unit at the end (total_ns, share_pct). */
+    void (*begin)(struct weft_table *table, const char *const *names, size_t n_columns);
+    /* False: the reader has enough, stop. */
+    bool (*row)(struct weft_table *table, const struct weft_cell *cells);
+    void (*end)(struct weft_table *table);
+};
+
+/* Writers on a stdio stream.  The caller frees with weft_table_free after end. */
+struct weft_table *weft_table_csv(FILE *stream);  /* RFC 4180 quoting, header line */
+struct weft_table *weft_table_json(FILE *stream); /* array of objects */
+struct weft_table *weft_table_text(FILE *stream); /* aligned columns; keeps rows until end */
+void weft_table_free(struct weft_table *table);
+
+#endif

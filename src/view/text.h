@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Text in pictures: how wide it is, and how to make it fit.  Widths come from a table of the
+ * advance widths of the one typeface that Weft uses (DejaVu Sans, Sans Bold and Sans Mono),
+ * made when Weft is built, so labels fit alike in PNG, SVG, PDF and the browser.  Characters
+ * that the typeface lacks count as one em.
+ */
+#ifndef WEFT_VIEW_TEXT_H
+#define WEFT_VIEW_TEXT_H
+
+#include "view/scene.h"
+
+/* Width in pixels of UTF-8 text at a font size in pixels. */
+double weft_text_width(enum weft_font font, double size, const char *text);
+
+/*
+ * TEXT itself when it fits WIDTH, else shortened in the middle ("MPI_Allr…uce") in ARENA, or
+ * NULL when not even three characters fit.
+ */
+const char *weft_text_fit(struct weft_arena *arena, enum weft_font font, double size,
+                          const char *text, double width);
+
+/* Replace control characters and invalid UTF-8 by U+FFFD; returns TEXT when it is clean. */
+const char *weft_text_clean(struct weft_arena *arena, const char *text);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Views.  A view answers a window of time with a scene and with a table; it knows nothing of
+ * where either ends up.  Each is described by one struct weft_view, registered in
+ * view/registry.c; the command line, the workbench's menus and the documentation are made
+ * from that table.  Adding a view is one new file and one line there.
+ */
+#ifndef WEFT_VIEW_VIEW_H
+#define WEFT_VIEW_VIEW_H
+
+#include "base/err.h"
+#include "base/job.h"
+#include "store/source.h"
+#include "view/palette.h"
+#include "view/scene.h"
+#include "view/table.h"
+
+/* The traces that a view looks at: one, or several to compare. */
+struct weft_set {
+    const struct weft_source *const *sources;
+    size_t n_sources;
+};
+
+enum weft_parameter_kind {
+    WEFT_PARAMETER_CHOICE,    /* one of `choices`, separated by '|' */
+    WEFT_PARAMETER_NUMBER,    /* minimum to maximum */
+    WEFT_PARAMETER_FLAG,      /* on | off */
+    WEFT_PARAMETER_TEXT,
+    WEFT_PARAMETER_CONTAINER, /* see weft_find_container */
+};
+
+struct weft_parameter {
+    const char *name; /* in --set NAME=VALUE, in the URL, in the panel's head */
+    enum weft_parameter_kind kind;
+    const char *choices;
+    double minimum, maximum;
+    const char *fallback; /* the default, as text */
+    const char *help;     /* a few words */
+};
+
+/* What every view is asked with. */
+struct weft_request {
+    const struct weft_set *set;
+    struct weft_span window;     /* ticks of the own clock; within the span or beyond it */
+    uint32_t under;              /* only this container's subtree; 0 is the root: all */
+    double width, height;        /* of the picture, pixels */
+    const struct weft_theme *theme;
+    const char *const *settings; /* by parameter of the view; NULL: the default */
+    struct weft_job *job;
+};
+
+struct weft_view {
+    const char *name;        /* "space-time" */
+    const char *title;       /* "Space-time" */
+    const char *group;       /* "Timeline" */
+    const char *explanation; /* one plain sentence: how to read it */
+    const char *needs;       /* what a trace must hold, and how to record that */
+    const struct weft_parameter *parameters;
+    size_t n_parameters;
+
+    bool (*fills)(const struct weft_set *set); /* has the trace what it needs? */
+    /*
+     * Draw.  SCENE is initialised by the callee (weft_scene_init) with memory from ARENA.
+     * Errors: WEFT_ERR_USAGE for a bad setting, WEFT_ERR_CANCELLED.
+     */
+    bool (*scene)(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *scene, struct weft_err *err);
+    bool (*table)(const struct weft_request *request, struct weft_table *table,
+                  struct weft_err *err);
+};
+
+extern const struct weft_view *const weft_views[];
+extern const size_t weft_n_views;
+
+const struct weft_view *weft_view_find(const char *name);
+
+/*
+ * A setting by parameter name: what the request has, else the parameter's default; never
+ * NULL.  Aborts when the view has no such parameter.
+ */
+const char *weft_setting(const struct weft_view *view, const struct weft_request *request,
+                         const char *name);
+double weft_setting_number(const struct weft_view *view, const struct weft_request *request,
+                           const char *name);
+/*
+ * Parse NAME=VALUE into SETTINGS[n_parameters], checking the value against the parameter's
+ * kind.  The error names the choices.
+ */
+bool weft_setting_parse(const struct weft_view *view, const char *text,
+                        const char **settings, struct weft_err *err) WEFT_MUST_CHECK;
+
+#endif
