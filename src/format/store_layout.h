@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The .weft store, byte by byte.  Little-endian; every section and block begins at a multiple
+ * of 8.  Written once, mapped read-only afterwards.
+ *
+ *     0  struct weft_file_header          4096 bytes with its padding
+ *  4096  WEFT_SECTION_DATA                blocks of all tracks, in the order they filled up
+ *   ...  the other sections               tables, directories, summaries
+ *
+ * The header lists the sections with their places, sizes and checksums (XXH3, 64 bit).  The
+ * data section has no checksum of its own: each block's is in its directory entry.
+ *
+ * A track is a list of blocks.  The directory has one entry a block, a track's entries side
+ * by side in time order.  What a block holds depends on the kind of its track:
+ *
+ * State track.  The stack of open states as a list of changes: at each change time one state
+ * opens or closes.  A block holds up to 256 changes:
+ *
+ *     struct weft_change_header     16 bytes
+ *     u64 stack[depth]              open at the first change, outermost first: code << 40 | ordinal
+ *     i64 self[n_codes]             ticks that each code was innermost before the first change
+ *     i64 total[n_codes]            ticks that some level had it
+ *     u8|u16|u32|u64 delta[n]       time since the change before (0 for the first), padded to 8
+ *     u8|u16|u32 operation[n]       code of the innermost state after the change << 2 | kind
+ *
+ * Codes number the values of a track from 1 in order of appearance (0: no state); the track's
+ * slice of WEFT_SECTION_CODES translates code - 1 to a value.  The sums are only there where
+ * enough changes have passed since the last ones to pay for them (sums_back counts the blocks
+ * back to them; before the first they are 0).  Ordinals count a track's states in order of
+ * opening.
+ *
+ * Event track: up to 256 rows of delta (time) and code.
+ * Variable track: up to 256 rows of delta (time) and value (doubles, or whole numbers less
+ * their minimum in 1, 2 or 4 bytes).
+ * Link track: up to 256 rows, all links of the track sorted by min(begin, end): delta (of that
+ * minimum), and columns for the rest.
+ * Field column: up to 256 rows of ordinal (delta) and value.
+ *
+ * Columns of integers are "less the minimum, in the fewest of 0, 1, 2, 4, 8 bytes".
+ */
+#ifndef WEFT_FORMAT_STORE_LAYOUT_H
+#define WEFT_FORMAT_STORE_LAYOUT_H
+
+#include <assert.h>
+#include <stdint.h>
+
+#define WEFT_STORE_MAGIC "\211WEFT\r\n\032"
+
+enum {
+    WEFT_STORE_VERSION = 1,
+    WEFT_STORE_HEADER_SIZE = 4096,
+    WEFT_BLOCK_ROWS = 256,
+    WEFT_DIRECTORY_STEP = 64, /* directory entries under one entry of the depth summary */
+};
+
+enum weft_section_kind {
+    WEFT_SECTION_DATA = 1,
+    WEFT_SECTION_TEXT,       /* all strings, each NUL-terminated */
+    WEFT_SECTION_STRINGS,    /* u64 offsets into TEXT: the interned strings */
+    WEFT_SECTION_TYPES,
+    WEFT_SECTION_CONTAINERS,
+    WEFT_SECTION_VALUES,
+    WEFT_SECTION_FIELDS,
+    WEFT_SECTION_SITES,
+    WEFT_SECTION_TRACKS,     /* in tree order */
+    WEFT_SECTION_CODES,      /* u32 value per code, by track */
+    WEFT_SECTION_DIRECTORY,
+    WEFT_SECTION_DEPTHS,     /* u16 lowest depth of each 64 directory entries, by track */
+    WEFT_SECTION_SAMPLES,    /* struct weft_file_sample_block, parallel to the directory of
+                                variable tracks */
+    WEFT_SECTION_COLUMNS,    /* struct weft_file_column: the field columns of the tracks */
+    WEFT_SECTION_LINK_ENDS,  /* u64 link ids by (container, time), for outgoing and incoming */
+    WEFT_SECTION_LINK_INDEX, /* per container: slices of LINK_ENDS */
+    WEFT_SECTION_PROBLEMS,
+    WEFT_SECTION_NOTES,
+    WEFT_SECTION_MIPS,       /* struct weft_file_mip; may be absent */
+    WEFT_SECTION_SHARES,     /* u8 shares of the mips' bins; may be absent */
+    WEFT_SECTION_LIMIT,
+};
+
+struct weft_file_section {
+    uint64_t offset, size, checksum;
+};
+
+struct weft_file_header {
+    char magic[8];
+    uint32_t version;
+    uint32_t header_size;
+    uint64_t file_size;
+    uint64_t checksum; /* of this header with this field 0 */
+    uint64_t ticks_numerator, ticks_denominator;
+    int64_t begin, end; /* span */
+    uint64_t n_records, n_states, n_events, n_samples, n_links;
+    uint64_t format; /* offset in TEXT */
+    uint64_t reserved[8];
+    struct weft_file_section sections[WEFT_SECTION_LIMIT];
+};
+static_assert(sizeof(struct weft_file_header) <= WEFT_STORE_HEADER_SIZE, "header fits");
+
+struct weft_file_type {
+    uint64_t name, alias; /* offsets in TEXT */
+    uint32_t kind, parent, color, start_type, end_type, slots;
+};
+static_assert(sizeof(struct weft_file_type) == 40, "no padding");
+
+struct weft_file_container {
+    uint64_t name, alias;
+    int64_t begin, end;
+    uint32_t type, parent, flags, reserved;
+};
+static_assert(sizeof(struct weft_file_container) == 48, "no padding");
+
+struct weft_file_value {
+    uint64_t name, alias;
+    int64_t self_ticks;
+    uint32_t type, color, rank, reserved;
+};
+static_assert(sizeof(struct weft_file_value) == 40, "no padding");
+
+struct weft_file_field {
+    uint64_t name;
+    uint32_t type, kind;
+};
+static_assert(sizeof(struct weft_file_field) == 16, "no padding");
+
+struct weft_file_site {
+    uint64_t address, object, function, file;
+    uint32_t line, reserved;
+};
+static_assert(sizeof(struct weft_file_site) == 40, "no padding");
+
+enum { WEFT_TRACK_END_IMPLIED = 1 }; /* the last change closes what the trace left open */
+
+struct weft_file_track {
+    uint64_t count;
+    int64_t begin, end;
+    uint64_t first_block, n_blocks;   /* in DIRECTORY */
+    uint64_t first_code;              /* in CODES */
+    uint64_t first_depth;             /* in DEPTHS (states) or SAMPLES (variables) */
+    uint64_t first_column;            /* in COLUMNS */
+    uint32_t container, type, n_codes, n_columns, max_depth, flags;
+};
+static_assert(sizeof(struct weft_file_track) == 88, "no padding");
+
+struct weft_file_block {
+    int64_t time;     /* of the first row; field columns: its ordinal; links: min(begin, end) */
+    uint64_t offset;  /* in DATA */
+    uint64_t ordinal; /* entities before this block: states opened, rows */
+    uint16_t n;
+    uint16_t low;     /* states: lowest depth that any of its changes passes through */
+    uint32_t checksum; /* low half of XXH3 over the block */
+};
+static_assert(sizeof(struct weft_file_block) == 32, "no padding");
+
+struct weft_change_header {
+    uint16_t n;
+    uint8_t delta_width;     /* bytes: 1, 2, 4, 8 */
+    uint8_t operation_width; /* bytes: 1, 2, 4 */
+    uint16_t depth;
+    uint16_t reserved;
+    uint32_t n_codes;        /* 0: no sums here */
+    uint32_t sums_back;      /* blocks back to the nearest sums, or to block 0 */
+};
+static_assert(sizeof(struct weft_change_header) == 16, "no padding");
+
+enum weft_change_kind { WEFT_CHANGE_PUSH, WEFT_CHANGE_POP, WEFT_CHANGE_SET, WEFT_CHANGE_RESET };
+
+/* A block of rows (events, samples, links, fields): this, then the columns one by one. */
+struct weft_rows_header {
+    uint16_t n;
+    uint16_t n_columns;
+    uint32_t reserved;
+};
+/* Before each column of a block of rows; width 0: all rows equal minimum. */
+struct weft_column_header {
+    int64_t minimum;
+    uint32_t width; /* bytes: 0, 1, 2, 4, 8; values less the minimum, padded to 8 */
+    uint32_t kind;  /* 0: integers, 1: doubles as they are (width 8) */
+};
+
+struct weft_file_sample_block {
+    double min, max;
+    double integral; /* of value times ticks, from its first sample to the next block's */
+};
+
+struct weft_file_column {
+    uint64_t first_block, n_blocks; /* in DIRECTORY */
+    uint32_t field, reserved;
+};
+static_assert(sizeof(struct weft_file_column) == 24, "no padding");
+
+struct weft_file_link_index {
+    uint64_t out_first, n_out; /* in LINK_ENDS */
+    uint64_t in_first, n_in;
+};
+
+struct weft_file_problem {
+    uint64_t kind, message; /* offsets in TEXT */
+    uint64_t line, count;
+    uint32_t severity, reserved;
+};
+static_assert(sizeof(struct weft_file_problem) == 40, "no padding");
+
+struct weft_file_note {
+    uint64_t key, text;
+};
+
+/*
+ * Shares of time.  A mip covers one track, or a group of 4^k tracks of one type that follow
+ * one another, in bins of 2^shift ticks aligned to the begin of the span.  A bin holds `slots`
+ * bytes: the part of the bin, in 255ths, that the values of each rank were innermost (the last
+ * slot: the rest).  The bins of a mip with the next coarser shift follow it, four to one,
+ * until one bin covers the span.
+ */
+struct weft_file_mip {
+    uint64_t first_share; /* in SHARES, of the finest level */
+    uint32_t first_track; /* position among the tracks of the type, in tree order */
+    uint32_t n_tracks;
+    uint32_t type;
+    uint16_t shift;       /* of the finest level */
+    uint16_t n_levels;
+};
+static_assert(sizeof(struct weft_file_mip) == 24, "no padding");
+
+#endif
