@@ -68,6 +68,8 @@ enum weft_section_kind {
     WEFT_SECTION_DEPTHS,     /* u16 lowest depth of each 64 directory entries, by track */
     WEFT_SECTION_SAMPLES,    /* struct weft_file_sample_block, parallel to the directory of
                                 variable tracks */
+    WEFT_SECTION_REACH,      /* i64 latest time of each block, parallel to the directory of
+                                link tracks */
     WEFT_SECTION_COLUMNS,    /* struct weft_file_column: the field columns of the tracks */
     WEFT_SECTION_LINK_ENDS,  /* u64 link ids by (container, time), for outgoing and incoming */
     WEFT_SECTION_LINK_INDEX, /* per container: slices of LINK_ENDS */
@@ -136,7 +138,7 @@ struct weft_file_track {
     int64_t begin, end;
     uint64_t first_block, n_blocks;   /* in DIRECTORY */
     uint64_t first_code;              /* in CODES */
-    uint64_t first_depth;             /* in DEPTHS (states) or SAMPLES (variables) */
+    uint64_t first_depth;             /* in DEPTHS (states), SAMPLES or REACH */
     uint64_t first_column;            /* in COLUMNS */
     uint32_t container, type, n_codes, n_columns, max_depth, flags;
 };
@@ -175,7 +177,22 @@ struct weft_rows_header {
 struct weft_column_header {
     int64_t minimum;
     uint32_t width; /* bytes: 0, 1, 2, 4, 8; values less the minimum, padded to 8 */
-    uint32_t kind;  /* 0: integers, 1: doubles as they are (width 8) */
+    uint32_t kind;  /* 0: integers, 1: doubles as they are (width 8), 2: whole doubles */
+};
+
+/* Columns of a block of links.  Rows that are absent are -1. */
+enum weft_link_column {
+    WEFT_LINK_DELTA, /* of min(begin, end), to the row before */
+    WEFT_LINK_BEGIN, /* less min(begin, end) */
+    WEFT_LINK_END,
+    WEFT_LINK_FROM,
+    WEFT_LINK_TO,
+    WEFT_LINK_CODE,
+    WEFT_LINK_KEY,
+    WEFT_LINK_FLAGS,
+    WEFT_LINK_FROM_ENTITY,
+    WEFT_LINK_TO_ENTITY,
+    WEFT_LINK_COLUMNS,
 };
 
 struct weft_file_sample_block {
@@ -217,9 +234,11 @@ struct weft_file_mip {
     uint32_t first_track; /* position among the tracks of the type, in tree order */
     uint32_t n_tracks;
     uint32_t type;
-    uint16_t shift;       /* of the finest level */
+    uint16_t level;       /* k: made for 4^k tracks (fewer at the end) */
+    uint16_t shift;       /* of the finest bins */
     uint16_t n_levels;
+    uint16_t reserved[3];
 };
-static_assert(sizeof(struct weft_file_mip) == 24, "no padding");
+static_assert(sizeof(struct weft_file_mip) == 32, "no padding");
 
 #endif

@@ -65,6 +65,7 @@ enum weft_build {
     WEFT_BUILD_BACKWARD, /* the time is before the track's latest */
     WEFT_BUILD_EMPTY,    /* pop or reset of a track that has no open state */
     WEFT_BUILD_UNSET,    /* add or sub of a variable that was never set */
+    WEFT_BUILD_DEEP,     /* more than 65,534 states inside one another */
 };
 
 /* Fields of an entity.  Text: a string index.  Site: a site index. */
@@ -127,7 +128,7 @@ void weft_builder_link(struct weft_builder *builder, const struct weft_link *lin
 
 /*
  * Report a fault of the trace.  The first 100 of a KIND are kept with their place, the rest
- * are counted.  LINE 0: of the whole trace.
+ * are counted.  KIND is kept by reference: a literal.  LINE 0: of the whole trace.
  */
 void weft_builder_problem(struct weft_builder *builder, enum weft_severity severity,
                           const char *kind, uint64_t line, const char *fmt, ...)

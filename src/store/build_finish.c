@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The end of building: close what is open, put things in order, write the tables. */
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "store/builder_priv.h"
+#include "store/mips.h"
+
+void weft_build_section(struct weft_builder *b, enum weft_section_kind kind, const void *bytes,
+                        size_t size)
+{
+    struct weft_file_section *section = &b->header.sections[kind];
+    section->offset = weft_writer_append(b->writer, bytes, size);
+    section->size = size;
+    section->checksum = XXH3_64bits(bytes, size);
+}
+
+/* Containers that nobody destroyed last to the end of the span; then so do their states. */
+static void close_containers(struct weft_builder *b)
+{
+    if (!b->has_time)
+        b->header.begin = b->header.end = 0;
+    b->containers[0].begin = b->header.begin;
+    for (size_t c = 0; c < b->n_containers; c++) {
+        struct build_container *container = &b->containers[c];
+        if (container->destroyed)
+            continue;
+        container->end = b->header.end;
+        container->flags = WEFT_END_IMPLIED;
+    }
+    for (size_t t = 0; t < b->n_tracks; t++) {
+        struct build_track *track = &b->tracks[t];
+        const struct build_container *owner = &b->containers[track->container];
+        if (track->kind == WEFT_STATE) {
+            weft_build_close_states(b, track, owner->end);
+            weft_build_flush_states(b, track);
+        } else if (track->kind == WEFT_VARIABLE && track->n) {
+            int64_t end = owner->end > track->end ? owner->end : track->end;
+            track->sample.integral += track->values[track->n - 1]
+                                      * (double)(end - track->sample_since);
+            weft_build_flush_rows(b, track);
+        } else if (track->kind == WEFT_EVENT) {
+            weft_build_flush_rows(b, track);
+        }
+    }
+}
+
+/* The containers in preorder: order[position] = container. */
+static uint32_t *preorder(const struct weft_builder *b)
+{
+    uint32_t *order = weft_alloc(b->n_containers * sizeof *order);
+    size_t n = 0;
+    uint32_t at = 0;
+    for (;;) {
+        order[n++] = at;
+        if (b->containers[at].first_child != WEFT_NONE) {
+            at = b->containers[at].first_child;
+            continue;
+        }
+        while (at != 0 && b->containers[at].next_sibling == WEFT_NONE)
+            at = b->containers[at].parent;
+        if (at == 0)
+            return order;
+        at = b->containers[at].next_sibling;
+    }
+}
+
+/* The tracks in the final order: by container in preorder, then by type. */
+static uint32_t *order_tracks(const struct weft_builder *b, uint32_t **final_track)
+{
+    uint32_t *containers = preorder(b);
+    uint32_t *order = weft_alloc((b->n_tracks + 1) * sizeof *order);
+    *final_track = weft_alloc((b->n_tracks + 1) * sizeof **final_track);
+    size_t n = 0;
+    for (size_t c = 0; c < b->n_containers; c++) {
+        size_t first = n;
+        for (uint32_t t = b->containers[containers[c]].first_track; t != WEFT_NONE;
+             t = b->tracks[t].next) {
+            size_t i = n++;
+            for (; i > first && b->tracks[order[i - 1]].type > b->tracks[t].type; i--)
+                order[i] = order[i - 1];
+            order[i] = t;
+        }
+    }
+    free(containers);
+    for (size_t i = 0; i < n; i++)
+        (*final_track)[order[i]] = (uint32_t)i;
+    return order;
+}
+
+static int compare_ends(const void *left, const void *right)
+{
+    const struct build_link_end *a = left, *b = right;
+    if (a->container != b->container)
+        return a->container < b->container ? -1 : 1;
+    if (a->incoming != b->incoming)
+        return a->incoming ? 1 : -1;
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static bool write_links(struct weft_builder *b, const uint32_t *order,
+                        const uint32_t *final_track, struct weft_err *err)
+{
+    struct weft_spill ends;
+    weft_spill_init(&ends);
+    bool ok = true;
+    for (size_t i = 0; i < b->n_tracks && ok; i++)
+        if (b->tracks[order[i]].kind == WEFT_LINK)
+            ok = weft_build_links(b, &b->tracks[order[i]], (uint32_t)i, final_track, &ends, err);
+    uint64_t size = 0;
+    struct build_link_end *list = ok ? weft_spill_read(&ends, &size, err) : NULL;
+    if (list) {
+        size_t n = size / sizeof *list;
+        qsort(list, n, sizeof *list, compare_ends);
+        uint64_t *ids = weft_alloc((n + 1) * sizeof *ids);
+        struct weft_file_link_index *index = weft_zalloc(b->n_containers, sizeof *index);
+        for (size_t i = 0; i < n; i++) {
+            struct weft_file_link_index *of = &index[list[i].container];
+            uint64_t *first = list[i].incoming ? &of->in_first : &of->out_first;
+            uint64_t *count = list[i].incoming ? &of->n_in : &of->n_out;
+            if (!(*count)++)
+                *first = i;
+            ids[i] = list[i].id;
+        }
+        weft_build_section(b, WEFT_SECTION_LINK_ENDS, ids, n * sizeof *ids);
+        weft_build_section(b, WEFT_SECTION_LINK_INDEX, index,
+                           n ? b->n_containers * sizeof *index : 0);
+        free(ids);
+        free(index);
+    }
+    weft_spill_free(&ends);
+    return list != NULL;
+}
+
+struct ranked_value {
+    int64_t self_ticks;
+    const char *name;
+    uint32_t type, value;
+};
+
+static int compare_values(const void *left, const void *right)
+{
+    const struct ranked_value *a = left, *b = right;
+    if (a->type != b->type)
+        return a->type < b->type ? -1 : 1;
+    if (a->self_ticks != b->self_ticks)
+        return a->self_ticks > b->self_ticks ? -1 : 1;
+    int by_name = strcmp(a->name, b->name);
+    return by_name ? by_name : a->value < b->value ? -1 : 1;
+}
+
+/* Rank the values of each type by their self time over the whole trace. */
+static void rank_values(struct weft_builder *b)
+{
+    for (size_t t = 0; t < b->n_tracks; t++) {
+        const struct build_track *track = &b->tracks[t];
+        for (size_t i = 0; i < track->n_codes; i++)
+            b->values[track->code_values[i]].self_ticks += track->codes[i].self;
+    }
+    struct ranked_value *list = weft_alloc(b->n_values * sizeof *list);
+    for (size_t v = 0; v < b->n_values; v++)
+        list[v] = (struct ranked_value){ b->values[v].self_ticks, b->text + b->values[v].name,
+                                         b->values[v].type, (uint32_t)v };
+    qsort(list, b->n_values, sizeof *list, compare_values);
+    for (size_t i = 0, first = 0; i < b->n_values; i++) {
+        if (list[i].type != list[first].type)
+            first = i;
+        b->values[list[i].value].rank = (uint32_t)(i - first);
+    }
+    free(list);
+    for (size_t t = 0; t < b->n_types; t++)
+        b->types[t].slots = b->type_values[t] <= 8 ? 8 : 16;
+}
+
+struct tables {
+    struct weft_file_track *tracks;
+    struct weft_file_column *columns;
+    size_t n_columns, column_capacity;
+    struct weft_file_block *directory;
+    size_t n_blocks, block_capacity;
+    uint32_t *codes;
+    size_t n_codes, code_capacity;
+    uint16_t *depths;
+    size_t n_depths, depth_capacity;
+    struct weft_file_sample_block *samples;
+    size_t n_samples, sample_capacity;
+    int64_t *reach;
+    size_t n_reach, reach_capacity;
+};
+
+static uint64_t append_blocks(struct tables *tables, const struct weft_file_block *blocks,
+                              size_t n)
+{
+    uint64_t first = tables->n_blocks;
+    tables->directory = weft_grow(tables->directory, &tables->block_capacity,
+                                  tables->n_blocks + n, sizeof *tables->directory);
+    if (n)
+        memcpy(tables->directory + first, blocks, n * sizeof *blocks);
+    tables->n_blocks += n;
+    return first;
+}
+
+static void append_depths(struct tables *tables, const struct build_track *track)
+{
+    for (size_t i = 0; i < track->n_blocks; i += WEFT_DIRECTORY_STEP) {
+        uint16_t low = UINT16_MAX;
+        for (size_t j = i; j < i + WEFT_DIRECTORY_STEP && j < track->n_blocks; j++)
+            low = track->blocks[j].low < low ? track->blocks[j].low : low;
+        tables->depths = weft_grow(tables->depths, &tables->depth_capacity,
+                                   tables->n_depths + 1, sizeof *tables->depths);
+        tables->depths[tables->n_depths++] = low;
+    }
+}
+
+static void append_track(struct tables *tables, struct build_track *track,
+                         struct weft_file_track *out)
+{
+    *out = (struct weft_file_track){
+        .count = track->count, .begin = track->begin, .end = track->end,
+        .n_blocks = track->n_blocks, .first_code = tables->n_codes,
+        .first_column = tables->n_columns, .container = track->container, .type = track->type,
+        .n_codes = (uint32_t)track->n_codes, .n_columns = (uint32_t)track->n_columns,
+        .max_depth = track->max_depth, .flags = track->flags };
+    out->first_block = append_blocks(tables, track->blocks, track->n_blocks);
+    tables->codes = weft_grow(tables->codes, &tables->code_capacity,
+                              tables->n_codes + track->n_codes, sizeof *tables->codes);
+    if (track->n_codes)
+        memcpy(tables->codes + tables->n_codes, track->code_values,
+               track->n_codes * sizeof *tables->codes);
+    tables->n_codes += track->n_codes;
+    if (track->kind == WEFT_STATE) {
+        out->first_depth = tables->n_depths;
+        append_depths(tables, track);
+    } else if (track->kind == WEFT_VARIABLE && track->n_blocks) {
+        out->first_depth = tables->n_samples;
+        tables->samples = weft_grow(tables->samples, &tables->sample_capacity,
+                                    tables->n_samples + track->n_blocks,
+                                    sizeof *tables->samples);
+        memcpy(tables->samples + tables->n_samples, track->sample_blocks,
+               track->n_blocks * sizeof *tables->samples);
+        tables->n_samples += track->n_blocks;
+    } else if (track->kind == WEFT_LINK && track->n_blocks) {
+        out->first_depth = tables->n_reach;
+        tables->reach = weft_grow(tables->reach, &tables->reach_capacity,
+                                  tables->n_reach + track->n_blocks, sizeof *tables->reach);
+        memcpy(tables->reach + tables->n_reach, track->reach,
+               track->n_blocks * sizeof *tables->reach);
+        tables->n_reach += track->n_blocks;
+    }
+    for (size_t i = 0; i < track->n_columns; i++) {
+        const struct build_column *column = &track->columns[i];
+        tables->columns = weft_grow(tables->columns, &tables->column_capacity,
+                                    tables->n_columns + 1, sizeof *tables->columns);
+        uint64_t first = append_blocks(tables, column->blocks, column->n_blocks);
+        tables->columns[tables->n_columns++] =
+            (struct weft_file_column){ first, column->n_blocks, column->field, 0 };
+    }
+}
+
+static void write_tracks(struct weft_builder *b, const uint32_t *order)
+{
+    struct tables tables = { .tracks = weft_alloc(b->n_tracks * sizeof *tables.tracks) };
+    for (size_t i = 0; i < b->n_tracks; i++)
+        append_track(&tables, &b->tracks[order[i]], &tables.tracks[i]);
+    weft_build_section(b, WEFT_SECTION_TRACKS, tables.tracks,
+                       b->n_tracks * sizeof *tables.tracks);
+    weft_build_section(b, WEFT_SECTION_CODES, tables.codes, tables.n_codes * 4);
+    weft_build_section(b, WEFT_SECTION_DIRECTORY, tables.directory,
+                       tables.n_blocks * sizeof *tables.directory);
+    weft_build_section(b, WEFT_SECTION_DEPTHS, tables.depths, tables.n_depths * 2);
+    weft_build_section(b, WEFT_SECTION_SAMPLES, tables.samples,
+                       tables.n_samples * sizeof *tables.samples);
+    weft_build_section(b, WEFT_SECTION_REACH, tables.reach, tables.n_reach * 8);
+    weft_build_section(b, WEFT_SECTION_COLUMNS, tables.columns,
+                       tables.n_columns * sizeof *tables.columns);
+    free(tables.tracks);
+    free(tables.codes);
+    free(tables.directory);
+    free(tables.depths);
+    free(tables.samples);
+    free(tables.reach);
+    free(tables.columns);
+}
+
+/* Kinds of problems that came too often get a row for the rest. */
+static void count_problems(struct weft_builder *b)
+{
+    for (size_t i = 0; i < b->n_problem_kinds; i++) {
+        const struct build_problem_kind *of = &b->problem_kinds[i];
+        uint64_t kept = 0;
+        for (size_t p = 0; p < b->n_problems; p++)
+            kept += strcmp(b->text + b->problems[p].kind, of->kind) == 0;
+        if (of->count == kept)
+            continue;
+        static const char more[] = "more of the same, not listed one by one";
+        b->problems = weft_grow(b->problems, &b->problem_capacity, b->n_problems + 1,
+                                sizeof *b->problems);
+        b->problems[b->n_problems++] = (struct weft_file_problem){
+            .kind = weft_build_text(b, of->kind, strlen(of->kind)),
+            .message = weft_build_text(b, more, sizeof more - 1), .count = of->count - kept,
+            .severity = of->severity };
+    }
+}
+
+static void write_tables(struct weft_builder *b)
+{
+    struct weft_file_container *containers = weft_alloc(b->n_containers * sizeof *containers);
+    for (size_t c = 0; c < b->n_containers; c++) {
+        const struct build_container *from = &b->containers[c];
+        containers[c] = (struct weft_file_container){ from->name, from->alias, from->begin,
+                                                      from->end, from->type, from->parent,
+                                                      from->flags, 0 };
+    }
+    weft_build_section(b, WEFT_SECTION_CONTAINERS, containers,
+                       b->n_containers * sizeof *containers);
+    free(containers);
+    weft_build_section(b, WEFT_SECTION_TYPES, b->types, b->n_types * sizeof *b->types);
+    weft_build_section(b, WEFT_SECTION_VALUES, b->values, b->n_values * sizeof *b->values);
+    weft_build_section(b, WEFT_SECTION_FIELDS, b->fields, b->n_fields * sizeof *b->fields);
+    weft_build_section(b, WEFT_SECTION_SITES, b->sites, b->n_sites * sizeof *b->sites);
+    count_problems(b);
+    weft_build_section(b, WEFT_SECTION_PROBLEMS, b->problems,
+                       b->n_problems * sizeof *b->problems);
+    weft_build_section(b, WEFT_SECTION_NOTES, b->notes, b->n_notes * sizeof *b->notes);
+    weft_build_section(b, WEFT_SECTION_STRINGS, b->strings, b->n_strings * 8);
+    weft_build_section(b, WEFT_SECTION_TEXT, b->text, b->text_size);
+}
+
+static void seal_header(struct weft_builder *b)
+{
+    weft_writer_append(b->writer, NULL, 0);
+    b->header.file_size = weft_writer_offset(b->writer);
+    b->header.checksum = 0;
+    b->header.checksum = XXH3_64bits(&b->header, sizeof b->header);
+    weft_writer_header(b->writer, &b->header, sizeof b->header);
+}
+
+/*
+ * The summaries are made from the store itself, opened where it lies half done: so they can
+ * be made again at any time, and files to send may leave them out.
+ */
+static bool add_mips(struct weft_builder *b, struct weft_job *job, struct weft_err *err)
+{
+    seal_header(b);
+    const char *path = weft_writer_readable(b->writer, err);
+    struct weft_trace *trace = path ? weft_trace_open(path, err) : NULL;
+    if (!trace)
+        return false;
+    bool ok = weft_mips_build(trace, b->writer, &b->header.sections[WEFT_SECTION_MIPS],
+                              &b->header.sections[WEFT_SECTION_SHARES], job, err);
+    weft_trace_close(trace);
+    return ok;
+}
+
+bool weft_builder_finish(struct weft_builder *b, struct weft_job *job, struct weft_err *err)
+{
+    close_containers(b);
+    uint32_t *final_track, *order = order_tracks(b, &final_track);
+    rank_values(b);
+    bool ok = write_links(b, order, final_track, err);
+    if (ok) {
+        /* Everything in blocks is written once the field columns are, so data ends here. */
+        for (size_t i = 0; i < b->n_tracks; i++)
+            weft_build_flush_columns(b, &b->tracks[i]);
+        b->header.sections[WEFT_SECTION_DATA] = (struct weft_file_section){
+            WEFT_STORE_HEADER_SIZE, weft_writer_offset(b->writer) - WEFT_STORE_HEADER_SIZE, 0 };
+        write_tracks(b, order);
+        write_tables(b);
+        memcpy(b->header.magic, WEFT_STORE_MAGIC, sizeof b->header.magic);
+        b->header.version = WEFT_STORE_VERSION;
+        b->header.header_size = sizeof b->header;
+        b->header.format = b->format;
+        ok = add_mips(b, job, err);
+    }
+    if (ok) {
+        seal_header(b);
+        ok = weft_writer_commit(b->writer, err);
+        b->writer = NULL;
+    }
+    free(order);
+    free(final_track);
+    weft_builder_abandon(b);
+    return ok;
+}

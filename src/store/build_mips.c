@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/parallel.h"
+#include "store/mips.h"
+
+/*
+ * How fine: changes in a bin of the finest level.  A single track's is only for rows that are
+ * tall, of which there are few, so scanning may do more of the work there.
+ */
+enum { CHANGES_PER_TRACK_BIN = 32, CHANGES_PER_GROUP_BIN = 16, FEWEST_CHANGES = 1024, BATCH = 256 };
+
+struct mip_job {
+    const struct weft_trace *trace;
+    const uint32_t *tracks; /* of the type, in order */
+    size_t n_tracks;
+    uint32_t type;
+    unsigned level, slots;
+    size_t first_group;     /* of the batch */
+    struct mip_result {
+        struct weft_file_mip mip;
+        uint8_t *shares;
+        size_t size;
+    } results[BATCH];
+};
+
+static uint64_t changes_of(const struct weft_trace *trace, const uint32_t *tracks, size_t n)
+{
+    uint64_t changes = 0;
+    for (size_t i = 0; i < n; i++)
+        changes += trace->tracks[tracks[i]].n_blocks * WEFT_BLOCK_ROWS;
+    return changes;
+}
+
+/* log2 of the bin width that gives about BINS bins over the span. */
+static unsigned shift_for(const struct weft_trace *trace, uint64_t bins)
+{
+    unsigned shift = 0;
+    while (shift < 62 && weft_mip_bins(trace, shift) > bins)
+        shift++;
+    return shift;
+}
+
+static unsigned count_levels(const struct weft_trace *trace, unsigned shift)
+{
+    unsigned levels = 1;
+    while (weft_mip_bins(trace, shift + 2 * (levels - 1)) > 1)
+        levels++;
+    return levels;
+}
+
+static void quantize(const float *shares, size_t n, float scale, uint8_t *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        float x = shares[i] * scale + 0.5f;
+        out[i] = x < 0 ? 0 : x > 255 ? 255 : (uint8_t)x;
+    }
+}
+
+/* The coarser levels: the mean of four bins, by and by. */
+static void coarsen(const struct weft_trace *trace, const struct weft_file_mip *mip,
+                    unsigned slots, uint8_t *shares)
+{
+    const uint8_t *from = shares;
+    for (unsigned level = 1; level < mip->n_levels; level++) {
+        uint64_t bins = weft_mip_bins(trace, mip->shift + 2 * (level - 1));
+        uint64_t above = weft_mip_bins(trace, mip->shift + 2 * level);
+        uint8_t *to = (uint8_t *)from + bins * slots;
+        for (uint64_t i = 0; i < above; i++)
+            for (unsigned s = 0; s < slots; s++) {
+                unsigned sum = 2;
+                for (uint64_t j = 4 * i; j < 4 * i + 4 && j < bins; j++)
+                    sum += from[j * slots + s];
+                to[i * slots + s] = (uint8_t)(sum / 4);
+            }
+        from = to;
+    }
+}
+
+/* The window that the bins of a mip cover: the span, rounded up to whole bins. */
+static struct weft_span binned(const struct weft_trace *trace, unsigned shift)
+{
+    int64_t begin = trace->schema.span.begin;
+    uint64_t bins = weft_mip_bins(trace, shift);
+    return (struct weft_span){ begin, begin + (int64_t)(bins << shift) };
+}
+
+static void build_one(void *user, size_t index)
+{
+    struct mip_job *job = user;
+    const struct weft_trace *trace = job->trace;
+    struct mip_result *result = &job->results[index];
+    size_t size = (size_t)1 << 2 * job->level, first = (job->first_group + index) * size;
+    size_t n = job->n_tracks - first < size ? job->n_tracks - first : size;
+    *result = (struct mip_result){ 0 };
+    uint64_t changes = changes_of(trace, job->tracks + first, n);
+    if (changes < FEWEST_CHANGES || n < size)
+        return; /* walking the changes, or smaller groups, do as well */
+    uint64_t bins = job->level == 0 ? changes / CHANGES_PER_TRACK_BIN
+                                    : changes / (CHANGES_PER_GROUP_BIN * size / 4);
+    unsigned shift = shift_for(trace, bins ? bins : 1);
+    if (shift >= 61)
+        return;
+    bins = weft_mip_bins(trace, shift);
+    result->mip = (struct weft_file_mip){ .first_track = (uint32_t)first,
+                                          .n_tracks = (uint32_t)n, .type = job->type,
+                                          .level = (uint16_t)job->level,
+                                          .shift = (uint16_t)shift,
+                                          .n_levels = (uint16_t)count_levels(trace, shift) };
+    for (unsigned level = 0; level < result->mip.n_levels; level++)
+        result->size += weft_mip_bins(trace, shift + 2 * level) * job->slots;
+    result->shares = weft_alloc(result->size);
+    float *shares = weft_alloc(bins * job->slots * sizeof *shares);
+    struct weft_share_query query = { job->tracks + first, n, binned(trace, shift), bins,
+                                      shares };
+    weft_trace_shares(&trace->source, &query);
+    quantize(shares, bins * job->slots, 255 / (float)n, result->shares);
+    free(shares);
+    coarsen(trace, &result->mip, job->slots, result->shares);
+}
+
+struct output {
+    struct weft_writer *writer;
+    struct weft_file_mip *mips;
+    size_t n_mips, capacity;
+    uint64_t begin, size;
+    XXH3_state_t *checksum;
+};
+
+static void keep(struct output *out, struct mip_result *result)
+{
+    if (!result->shares)
+        return;
+    uint64_t at = weft_writer_append(out->writer, result->shares, result->size);
+    static const uint8_t zeros[8];
+    /* The padding before it belongs to the section, and so to its checksum. */
+    XXH3_64bits_update(out->checksum, zeros, at - out->begin - out->size);
+    XXH3_64bits_update(out->checksum, result->shares, result->size);
+    out->size = at - out->begin + result->size;
+    result->mip.first_share = at - out->begin;
+    out->mips = weft_grow(out->mips, &out->capacity, out->n_mips + 1, sizeof *out->mips);
+    out->mips[out->n_mips++] = result->mip;
+    free(result->shares);
+}
+
+static bool build_level(struct mip_job *work, struct output *out, struct weft_job *job,
+                        struct weft_err *err)
+{
+    size_t size = (size_t)1 << 2 * work->level;
+    size_t groups = (work->n_tracks + size - 1) / size;
+    for (size_t first = 0; first < groups; first += BATCH) {
+        size_t n = groups - first < BATCH ? groups - first : BATCH;
+        work->first_group = first;
+        weft_parallel(n, 1, build_one, work);
+        for (size_t i = 0; i < n; i++)
+            keep(out, &work->results[i]);
+        if (!weft_job_step(job, first, groups, err))
+            return false;
+    }
+    return true;
+}
+
+/* Let the trace have the mips made so far: each level is made from those below it. */
+static bool publish(struct weft_trace *trace, struct output *out, struct weft_mapping *map,
+                    struct weft_err *err)
+{
+    weft_unmap(map);
+    const char *path = weft_writer_readable(out->writer, err);
+    if (!path || !weft_map_file(map, path, err))
+        return false;
+    trace->shares = map->data + out->begin;
+    trace->n_shares = out->size;
+    trace->mips = out->mips;
+    trace->n_mips = out->n_mips;
+    return true;
+}
+
+bool weft_mips_build(struct weft_trace *trace, struct weft_writer *writer,
+                     struct weft_file_section *mips, struct weft_file_section *shares,
+                     struct weft_job *job, struct weft_err *err)
+{
+    struct output out = { .writer = writer, .checksum = XXH3_createState() };
+    out.begin = weft_writer_append(writer, NULL, 0);
+    XXH3_64bits_reset(out.checksum);
+    struct mip_job *work = weft_alloc(sizeof *work);
+    uint32_t *tracks = weft_alloc((trace->schema.n_tracks + 1) * sizeof *tracks);
+    struct weft_mapping map = { 0 };
+    bool ok = true;
+    for (uint32_t type = 0; ok && type < trace->schema.n_types; type++) {
+        if (trace->schema.types[type].kind != WEFT_STATE)
+            continue;
+        size_t n = 0;
+        for (uint32_t t = 0; t < trace->schema.n_tracks; t++)
+            if (trace->tracks[t].type == type)
+                tracks[n++] = t;
+        for (unsigned level = 0; ok && n && (level == 0 || n > (size_t)1 << 2 * (level - 1));
+             level++) {
+            *work = (struct mip_job){ .trace = trace, .tracks = tracks, .n_tracks = n,
+                                      .type = type, .level = level,
+                                      .slots = trace->schema.types[type].slots };
+            ok = build_level(work, &out, job, err) && publish(trace, &out, &map, err);
+        }
+    }
+    *shares = (struct weft_file_section){ out.begin, out.size,
+                                          XXH3_64bits_digest(out.checksum) };
+    mips->offset = weft_writer_append(writer, out.mips, out.n_mips * sizeof *out.mips);
+    mips->size = out.n_mips * sizeof *out.mips;
+    mips->checksum = XXH3_64bits(out.mips, mips->size);
+    XXH3_freeState(out.checksum);
+    weft_unmap(&map);
+    free(out.mips);
+    free(tracks);
+    free(work);
+    return ok;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tracks of rows: events and samples; and the field columns of any track. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/builder_priv.h"
+#include "store/column.h"
+
+enum { FIRST_FIELD_ROOM = 16 };
+
+static size_t rows_header(unsigned char *out, size_t n, size_t n_columns)
+{
+    struct weft_rows_header header = { (uint16_t)n, (uint16_t)n_columns, 0 };
+    memcpy(out, &header, sizeof header);
+    return sizeof header;
+}
+
+/* The sample that was open until TIME adds to the integral of the block it belongs to. */
+static void account_sample(struct build_track *track, int64_t time)
+{
+    track->sample.integral += track->values[track->n - 1] * (double)(time - track->sample_since);
+    track->sample_since = time;
+}
+
+void weft_build_flush_rows(struct weft_builder *b, struct build_track *track)
+{
+    size_t n = track->n;
+    if (!n)
+        return;
+    int64_t column[WEFT_BLOCK_ROWS];
+    unsigned char *out = weft_build_scratch(b, sizeof(struct weft_rows_header)
+                                                   + 2 * WEFT_COLUMN_MOST);
+    size_t size = rows_header(out, n, 2);
+    for (size_t i = 0; i < n; i++)
+        column[i] = i ? track->times[i] - track->times[i - 1] : 0;
+    size += weft_column_encode(out + size, column, n);
+    if (track->kind == WEFT_VARIABLE) {
+        size += weft_column_encode_reals(out + size, track->values, n);
+    } else {
+        for (size_t i = 0; i < n; i++)
+            column[i] = track->operations[i];
+        size += weft_column_encode(out + size, column, n);
+    }
+    struct weft_file_block entry = { .time = track->times[0], .ordinal = track->count - n,
+                                     .n = (uint16_t)n };
+    weft_build_block(b, &track->blocks, &track->n_blocks, &track->block_capacity, entry, out,
+                     size);
+    if (track->kind == WEFT_VARIABLE) {
+        track->sample_blocks = weft_grow(track->sample_blocks, &track->sample_block_capacity,
+                                         track->n_blocks, sizeof *track->sample_blocks);
+        track->sample_blocks[track->n_blocks - 1] = track->sample;
+    }
+    track->n = 0;
+}
+
+static struct build_track *row_track(struct weft_builder *b, uint32_t index,
+                                     enum weft_kind kind)
+{
+    WEFT_REQUIRE(index < b->n_tracks && b->tracks[index].kind == kind, "track %u is not of %ss",
+                 index, weft_kind_name(kind));
+    return &b->tracks[index];
+}
+
+static void reach(struct weft_builder *b, struct build_track *track, int64_t time)
+{
+    if (time < track->begin)
+        track->begin = time;
+    track->end = time;
+    weft_build_time(b, time);
+}
+
+enum weft_build weft_builder_event(struct weft_builder *b, uint32_t index, int64_t time,
+                                   uint32_t value, const struct weft_field_value *fields,
+                                   size_t n_fields, uint64_t *id)
+{
+    struct build_track *track = row_track(b, index, WEFT_EVENT);
+    if (time < track->end)
+        return WEFT_BUILD_BACKWARD;
+    if (track->n == WEFT_BLOCK_ROWS)
+        weft_build_flush_rows(b, track);
+    weft_build_row_room(track);
+    reach(b, track, time);
+    track->times[track->n] = time;
+    track->operations[track->n++] = weft_build_code(b, track, value);
+    if (n_fields)
+        weft_build_fields(b, track, track->count, fields, n_fields);
+    if (id)
+        *id = weft_entity_id(index, track->count);
+    track->count++;
+    b->header.n_events++;
+    return WEFT_BUILD_OK;
+}
+
+static void widen(struct weft_file_sample_block *block, double value)
+{
+    if (value < block->min)
+        block->min = value;
+    if (value > block->max)
+        block->max = value;
+}
+
+enum weft_build weft_builder_sample(struct weft_builder *b, uint32_t index, int64_t time,
+                                    double value)
+{
+    struct build_track *track = row_track(b, index, WEFT_VARIABLE);
+    if (time < track->end)
+        return WEFT_BUILD_BACKWARD;
+    if (track->count && time == track->end) {
+        track->values[track->n - 1] = value; /* the last row is always still here */
+        widen(&track->sample, value);
+        return WEFT_BUILD_OK;
+    }
+    if (track->n)
+        account_sample(track, time);
+    if (track->n == WEFT_BLOCK_ROWS)
+        weft_build_flush_rows(b, track);
+    weft_build_row_room(track);
+    if (track->n == 0)
+        track->sample = (struct weft_file_sample_block){ value, value, 0 };
+    reach(b, track, time);
+    track->sample_since = time;
+    track->times[track->n] = time;
+    track->values[track->n++] = value;
+    widen(&track->sample, value);
+    track->count++;
+    b->header.n_samples++;
+    return WEFT_BUILD_OK;
+}
+
+enum weft_build weft_builder_add(struct weft_builder *b, uint32_t index, int64_t time,
+                                 double delta)
+{
+    struct build_track *track = row_track(b, index, WEFT_VARIABLE);
+    if (!track->n)
+        return WEFT_BUILD_UNSET;
+    return weft_builder_sample(b, index, time, track->values[track->n - 1] + delta);
+}
+
+static void flush_column(struct weft_builder *b, struct build_column *column)
+{
+    size_t n = column->n;
+    if (!n)
+        return;
+    unsigned char *out = weft_build_scratch(b, sizeof(struct weft_rows_header)
+                                                   + 2 * WEFT_COLUMN_MOST);
+    size_t size = rows_header(out, n, 2);
+    int64_t steps[WEFT_BLOCK_ROWS];
+    /* Steps less one: a field that every entity has costs nothing. */
+    for (size_t i = 0; i < n; i++)
+        steps[i] = i ? (int64_t)(column->ordinals[i] - column->ordinals[i - 1]) - 1 : 0;
+    size += weft_column_encode(out + size, steps, n);
+    if (column->real) {
+        double reals[WEFT_BLOCK_ROWS];
+        memcpy(reals, column->values, n * sizeof *reals);
+        size += weft_column_encode_reals(out + size, reals, n);
+    } else {
+        size += weft_column_encode(out + size, column->values, n);
+    }
+    weft_build_block(b, &column->blocks, &column->n_blocks, &column->block_capacity,
+                     (struct weft_file_block){ .time = (int64_t)column->ordinals[0],
+                                               .n = (uint16_t)n },
+                     out, size);
+    column->n = 0;
+}
+
+static struct build_column *column_of(struct weft_builder *b, struct build_track *track,
+                                      uint32_t field)
+{
+    for (size_t i = 0; i < track->n_columns; i++)
+        if (track->columns[i].field == field)
+            return &track->columns[i];
+    WEFT_REQUIRE(field < b->n_fields, "field %u", field);
+    track->columns = weft_grow(track->columns, &track->column_capacity, track->n_columns + 1,
+                               sizeof *track->columns);
+    struct build_column *column = &track->columns[track->n_columns++];
+    *column = (struct build_column){ .field = field,
+                                     .real = b->fields[field].kind == WEFT_FIELD_REAL };
+    return column;
+}
+
+void weft_build_fields(struct weft_builder *b, struct build_track *track, uint64_t ordinal,
+                       const struct weft_field_value *fields, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct build_column *column = column_of(b, track, fields[i].field);
+        if (column->n == WEFT_BLOCK_ROWS)
+            flush_column(b, column);
+        if (column->n == column->capacity) {
+            column->capacity = column->capacity ? (uint16_t)(column->capacity * 4)
+                                                : FIRST_FIELD_ROOM;
+            column->ordinals = weft_realloc(column->ordinals,
+                                            column->capacity * sizeof *column->ordinals);
+            column->values = weft_realloc(column->values,
+                                          column->capacity * sizeof *column->values);
+        }
+        int64_t value = fields[i].integer;
+        if (b->fields[fields[i].field].kind >= WEFT_FIELD_TEXT)
+            value = fields[i].index;
+        column->ordinals[column->n] = ordinal;
+        column->values[column->n++] = value;
+    }
+}
+
+void weft_build_flush_columns(struct weft_builder *b, struct build_track *track)
+{
+    for (size_t i = 0; i < track->n_columns; i++)
+        flush_column(b, &track->columns[i]);
+}

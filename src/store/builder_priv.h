@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inside the builder.  builder.c holds the tables and the interface, build_states.c the
+ * stacks of states, build_rows.c events, samples and fields, build_links.c the links,
+ * build_mips.c the summaries, build_finish.c the end.
+ */
+#ifndef WEFT_STORE_BUILDER_PRIV_H
+#define WEFT_STORE_BUILDER_PRIV_H
+
+#include "base/map.h"
+#include "base/memory.h"
+#include "format/store_layout.h"
+#include "store/builder.h"
+#include "store/spill.h"
+#include "store/writer.h"
+
+struct build_code { /* a value on a state track: see the sums of store_layout.h */
+    int64_t self, total;
+    int64_t since; /* when it was last opened while not open yet */
+    uint32_t open; /* how many levels have it now */
+};
+
+struct build_state { /* an open one */
+    uint64_t ordinal;
+    uint32_t code;
+};
+
+struct build_column { /* a field of a track: rows (ordinal, value) */
+    uint32_t field;
+    uint16_t n, capacity;
+    bool real;
+    uint64_t *ordinals;
+    int64_t *values;
+    struct weft_file_block *blocks;
+    size_t n_blocks, block_capacity;
+};
+
+struct build_track {
+    uint32_t container, type;
+    enum weft_kind kind;
+    uint32_t flags;
+    uint32_t next; /* track of the same container, or WEFT_NONE */
+    uint64_t count;
+    int64_t begin, end; /* end: the latest time */
+
+    /* The block being filled. */
+    uint16_t n, capacity;
+    uint16_t low;              /* states: lowest depth in this block */
+    uint64_t first_ordinal;
+    int64_t *times;
+    union {
+        uint32_t *operations;  /* states; events: codes */
+        double *values;        /* variables */
+    };
+    unsigned char *head;       /* states: the encoded stack and sums at the first change */
+    size_t head_size, head_capacity;
+    struct weft_change_header header;
+    struct weft_file_sample_block sample; /* variables: of the block being filled */
+    int64_t sample_since;
+
+    struct build_state *stack;
+    size_t depth, stack_capacity;
+    uint32_t max_depth;
+    struct build_code *codes;  /* by code - 1 */
+    uint32_t *code_values;
+    size_t n_codes, code_capacity, code_value_capacity;
+    uint32_t *code_of;         /* by position of the value in its type; 0: none yet */
+    size_t code_of_capacity;
+    uint32_t blocks_since_sums;
+
+    struct weft_file_block *blocks;
+    size_t n_blocks, block_capacity;
+    struct weft_file_sample_block *sample_blocks; /* variables: parallel to blocks */
+    size_t sample_block_capacity;
+    int64_t *reach; /* links: parallel to blocks, the latest time in each */
+    size_t reach_capacity;
+    struct build_column *columns;
+    size_t n_columns, column_capacity;
+
+    struct weft_spill links, link_fields; /* links: unsorted records and their fields */
+};
+
+struct build_link {
+    struct weft_link link;
+    uint64_t first_field;
+    uint32_t n_fields;
+};
+
+struct build_container {
+    uint64_t name, alias; /* offsets in text */
+    int64_t begin, end;
+    uint32_t type, parent, flags, first_track, last_track;
+    uint32_t first_child, last_child, next_sibling;
+    bool destroyed;
+};
+
+struct build_problem_kind {
+    const char *kind;
+    uint64_t count;
+    enum weft_severity severity;
+};
+
+struct weft_builder {
+    struct weft_writer *writer;
+    char *folder; /* of the store: for spilled links */
+    struct weft_file_header header;
+    bool has_time;
+    uint64_t format;
+
+    char *text;
+    size_t text_size, text_capacity;
+
+    uint64_t *strings;
+    size_t n_strings, string_capacity;
+    struct weft_text_map string_index;
+
+    struct weft_file_type *types;
+    size_t n_types, type_capacity;
+    uint32_t *type_values; /* how many values each type has */
+    size_t type_value_capacity;
+    struct weft_file_value *values;
+    size_t n_values, value_capacity;
+    uint32_t *value_position; /* in its type */
+    size_t value_position_capacity;
+    struct weft_file_field *fields;
+    size_t n_fields, field_capacity;
+    struct weft_file_site *sites;
+    size_t n_sites, site_capacity;
+    struct weft_text_map site_index;
+    struct build_container *containers;
+    size_t n_containers, container_capacity;
+    struct build_track *tracks;
+    size_t n_tracks, track_capacity;
+    struct weft_id_map track_index;
+    struct weft_file_problem *problems;
+    size_t n_problems, problem_capacity;
+    struct build_problem_kind *problem_kinds;
+    size_t n_problem_kinds, problem_kind_capacity;
+    struct weft_file_note *notes;
+    size_t n_notes, note_capacity;
+
+    unsigned char *scratch; /* a block being encoded */
+    size_t scratch_capacity;
+};
+
+/* Append TEXT (NULL: "") to the text section; returns its offset. */
+uint64_t weft_build_text(struct weft_builder *builder, const char *text, size_t length);
+
+/* Let the span reach TIME. */
+static inline void weft_build_time(struct weft_builder *builder, int64_t time)
+{
+    if (!builder->has_time) {
+        builder->has_time = true;
+        builder->header.begin = builder->header.end = time;
+    }
+    if (time < builder->header.begin)
+        builder->header.begin = time;
+    if (time > builder->header.end)
+        builder->header.end = time;
+}
+
+/* The code of VALUE on TRACK: found, or made.  0 for WEFT_NONE. */
+uint32_t weft_build_code(struct weft_builder *builder, struct build_track *track,
+                         uint32_t value);
+/* Make room for one more row in the block being filled. */
+void weft_build_row_room(struct build_track *track);
+/* Write a block and its directory entry. */
+void weft_build_block(struct weft_builder *builder, struct weft_file_block **blocks,
+                      size_t *n_blocks, size_t *capacity, struct weft_file_block entry,
+                      const void *bytes, size_t size);
+/* Scratch of at least SIZE bytes. */
+unsigned char *weft_build_scratch(struct weft_builder *builder, size_t size);
+
+void weft_build_flush_states(struct weft_builder *builder, struct build_track *track);
+void weft_build_flush_rows(struct weft_builder *builder, struct build_track *track);
+/* Close what is open at TIME, as what the trace left open. */
+void weft_build_close_states(struct weft_builder *builder, struct build_track *track,
+                             int64_t time);
+void weft_build_fields(struct weft_builder *builder, struct build_track *track,
+                       uint64_t ordinal, const struct weft_field_value *fields, size_t n);
+void weft_build_flush_columns(struct weft_builder *builder, struct build_track *track);
+
+/* Sort and write the links of a track; translate ids and containers by the final order. */
+struct build_link_end { /* for the index by container */
+    uint32_t container;
+    bool incoming;
+    int64_t time;
+    uint64_t id;
+};
+bool weft_build_links(struct weft_builder *builder, struct build_track *track,
+                      uint32_t final_index, const uint32_t *final_track,
+                      struct weft_spill *ends, struct weft_err *err);
+
+void weft_build_section(struct weft_builder *builder, enum weft_section_kind kind,
+                        const void *bytes, size_t size);
+
+#endif

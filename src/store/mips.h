@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Mips: the shares of time of the values at every scale (format/store_layout.h).  Built from
+ * a store that has none yet, read by the share questions.
+ */
+#ifndef WEFT_STORE_MIPS_H
+#define WEFT_STORE_MIPS_H
+
+#include "store/trace_priv.h"
+#include "store/writer.h"
+
+/* The edges of the columns of a window, one after the other, in integers: no division each. */
+struct weft_edges {
+    int64_t edge;           /* end of the current column */
+    int64_t step, rest;     /* whole ticks a column, and what is left over ... */
+    int64_t error, columns; /* ... which is spread evenly */
+};
+struct weft_edges weft_edges_begin(struct weft_span window, size_t columns);
+static inline void weft_edges_next(struct weft_edges *edges)
+{
+    edges->edge += edges->step;
+    edges->error += edges->rest;
+    if (edges->error >= edges->columns) {
+        edges->error -= edges->columns;
+        edges->edge++;
+    }
+}
+
+/*
+ * Add to SHARES[columns][slots] the parts of each column that the values of each slot were
+ * innermost on one track, times WEIGHT, by walking its changes: exact.
+ */
+void weft_scan_shares(const struct weft_trace *trace, uint32_t track, struct weft_span window,
+                      size_t columns, unsigned slots, float weight, float *shares);
+
+/* The slot that a value's time goes to, in a type with SLOTS slots and N values of the type. */
+static inline unsigned weft_slot_of(uint32_t rank, unsigned slots)
+{
+    return rank < slots ? rank : slots - 1;
+}
+
+/* The mip of the group of 4^level tracks of a type from position FIRST, or NULL. */
+const struct weft_file_mip *weft_mip_find(const struct weft_trace *trace, uint32_t type,
+                                          unsigned level, uint32_t first);
+/* How many bins the LEVELth level of a mip has (0: the finest). */
+static inline uint64_t weft_mip_bins(const struct weft_trace *trace, unsigned shift)
+{
+    uint64_t span = (uint64_t)trace->schema.span.end - (uint64_t)trace->schema.span.begin;
+    return shift > 63 ? 1 : (span >> shift) + 1;
+}
+/* The shares of a level: [bins][slots], or NULL when the file is damaged. */
+const uint8_t *weft_mip_level(const struct weft_trace *trace, const struct weft_file_mip *mip,
+                              unsigned level);
+
+/*
+ * Append the sections to the file under construction.  TRACE is that file, opened; only fit
+ * to be closed afterwards.
+ */
+bool weft_mips_build(struct weft_trace *trace, struct weft_writer *writer,
+                     struct weft_file_section *mips, struct weft_file_section *shares,
+                     struct weft_job *job, struct weft_err *err);
+
+#endif

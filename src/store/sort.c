@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/sort.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Insertion sort as long as few moves are needed; false when it gave up (order still valid). */
+static bool nearly_sorted(struct weft_sort_item *items, size_t n)
+{
+    size_t moves = 0, most = 4 * n + 64;
+    for (size_t i = 1; i < n; i++) {
+        struct weft_sort_item item = items[i];
+        size_t j = i;
+        for (; j > 0 && items[j - 1].key > item.key; j--)
+            items[j] = items[j - 1];
+        items[j] = item;
+        moves += i - j;
+        if (moves > most)
+            return false;
+    }
+    return true;
+}
+
+void weft_sort(struct weft_sort_item *items, size_t n)
+{
+    if (nearly_sorted(items, n))
+        return;
+    struct weft_sort_item *other = weft_alloc(n * sizeof *other), *from = items, *to = other;
+    for (unsigned shift = 0; shift < 64; shift += 8) {
+        size_t counts[257] = { 0 };
+        for (size_t i = 0; i < n; i++)
+            counts[(from[i].key >> shift & 255) + 1]++;
+        if (counts[(from[0].key >> shift & 255) + 1] == n)
+            continue; /* all alike in this byte */
+        for (size_t i = 1; i < 257; i++)
+            counts[i] += counts[i - 1];
+        for (size_t i = 0; i < n; i++)
+            to[counts[from[i].key >> shift & 255]++] = from[i];
+        struct weft_sort_item *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != items)
+        memcpy(items, from, n * sizeof *items);
+    free(other);
+}

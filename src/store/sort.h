@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sorting by a 64-bit key: stable, in linear time (radix sort), quick when nearly sorted. */
+#ifndef WEFT_STORE_SORT_H
+#define WEFT_STORE_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct weft_sort_item {
+    uint64_t key, payload;
+};
+
+void weft_sort(struct weft_sort_item *items, size_t n);
+
+#endif

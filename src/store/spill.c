@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "store/spill.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+enum { IN_MEMORY = 16 << 20 };
+
+void weft_spill_init(struct weft_spill *spill)
+{
+    *spill = (struct weft_spill){ .fd = -1 };
+}
+
+static void overflow(struct weft_spill *spill, const char *folder)
+{
+    if (spill->fd < 0 && !spill->error) {
+        char *path = weft_asprintf("%s/.weft-spill.XXXXXX", folder);
+        spill->fd = mkostemp(path, O_CLOEXEC);
+        if (spill->fd < 0)
+            spill->error = errno;
+        else
+            unlink(path);
+        free(path);
+    }
+    size_t done = 0;
+    while (done < spill->used && !spill->error) {
+        ssize_t n = write(spill->fd, spill->buffer + done, spill->used - done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            spill->error = n < 0 ? errno : ENOSPC;
+        else
+            done += (size_t)n;
+    }
+    spill->written += spill->used;
+    spill->used = 0;
+}
+
+void weft_spill_append(struct weft_spill *spill, const char *folder, const void *bytes,
+                       size_t size)
+{
+    if (spill->used + size > IN_MEMORY)
+        overflow(spill, folder);
+    spill->buffer = weft_grow(spill->buffer, &spill->capacity, spill->used + size, 1);
+    memcpy(spill->buffer + spill->used, bytes, size);
+    spill->used += size;
+}
+
+void *weft_spill_read(struct weft_spill *spill, uint64_t *size, struct weft_err *err)
+{
+    *size = spill->written + spill->used;
+    if (spill->fd < 0 && !spill->error)
+        return spill->buffer ? spill->buffer : weft_grow(NULL, &spill->capacity, 1, 1);
+    if (spill->used)
+        overflow(spill, "");
+    if (!spill->error) {
+        spill->map = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, spill->fd, 0);
+        if (spill->map != MAP_FAILED)
+            return spill->map;
+        spill->map = NULL;
+        spill->error = errno;
+    }
+    errno = spill->error;
+    weft_fail_errno(err, WEFT_ERR_WRITE, "cannot keep the links in a temporary file");
+    return NULL;
+}
+
+void weft_spill_free(struct weft_spill *spill)
+{
+    if (spill->map)
+        munmap(spill->map, spill->written);
+    if (spill->fd >= 0)
+        close(spill->fd);
+    free(spill->buffer);
+    weft_spill_init(spill);
+}

@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/trace_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "store/column.h"
+
+static const struct weft_source_ops trace_ops = {
+    .states = weft_trace_states,
+    .shares = weft_trace_shares,
+    .sums = weft_trace_sums,
+    .density = weft_trace_density,
+    .events = weft_trace_events,
+    .samples = weft_trace_samples,
+    .envelope = weft_trace_envelope,
+    .links = weft_trace_links,
+    .links_at = weft_trace_links_at,
+    .state = weft_trace_state,
+    .event = weft_trace_event,
+    .link = weft_trace_link,
+    .fields = weft_trace_fields,
+};
+
+bool weft_trace_probe(const unsigned char *head, size_t size)
+{
+    return size >= 8 && memcmp(head, WEFT_STORE_MAGIC, 8) == 0;
+}
+
+const unsigned char *weft_trace_block(const struct weft_trace *trace,
+                                      const struct weft_file_block *block, size_t *left)
+{
+    const struct weft_file_section *data = &trace->header->sections[WEFT_SECTION_DATA];
+    if (block->offset < data->offset || block->offset >= data->offset + data->size
+        || block->offset % 8 || block->n == 0 || block->n > WEFT_BLOCK_ROWS)
+        return NULL;
+    *left = data->offset + data->size - block->offset;
+    return trace->map.data + block->offset;
+}
+
+static bool damaged(struct weft_err *err, const char *path, const char *what)
+{
+    return weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "damaged .weft file: %s", what);
+}
+
+static bool check_header(struct weft_trace *trace, const char *path, struct weft_err *err)
+{
+    if (trace->map.size < WEFT_STORE_HEADER_SIZE
+        || !weft_trace_probe(trace->map.data, trace->map.size))
+        return weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "not a .weft file");
+    const struct weft_file_header *header = (const void *)trace->map.data;
+    trace->header = header;
+    if (header->version != WEFT_STORE_VERSION)
+        return weft_fail_at(err, WEFT_ERR_FORMAT, path, 0,
+                            "store version %u (this weft reads %d)", header->version,
+                            WEFT_STORE_VERSION);
+    struct weft_file_header copy = *header;
+    copy.checksum = 0;
+    if (header->header_size != sizeof copy
+        || XXH3_64bits(&copy, sizeof copy) != header->checksum)
+        return damaged(err, path, "the header does not match its checksum");
+    if (header->file_size != trace->map.size)
+        return damaged(err, path, "it is cut short, or something was added");
+    if (!header->ticks_numerator || !header->ticks_denominator || header->end < header->begin)
+        return damaged(err, path, "the header makes no sense");
+    for (int i = 1; i < WEFT_SECTION_LIMIT; i++) {
+        const struct weft_file_section *section = &header->sections[i];
+        if (section->offset % 8 || section->offset > trace->map.size
+            || section->size > trace->map.size - section->offset)
+            return damaged(err, path, "a section lies outside of it");
+        if (i != WEFT_SECTION_DATA && i != WEFT_SECTION_SHARES && section->size
+            && XXH3_64bits(trace->map.data + section->offset, section->size)
+                   != section->checksum)
+            return damaged(err, path, "a table does not match its checksum");
+    }
+    return true;
+}
+
+/* A section as an array; *COUNT: how many elements. */
+static const void *section(const struct weft_trace *trace, enum weft_section_kind kind,
+                           size_t element, uint64_t *count)
+{
+    const struct weft_file_section *at = &trace->header->sections[kind];
+    *count = at->size / element;
+    return trace->map.data + at->offset;
+}
+
+struct loader {
+    struct weft_trace *trace;
+    const char *text;
+    uint64_t text_size;
+    bool ok;
+};
+
+static const char *text_at(struct loader *loader, uint64_t offset)
+{
+    if (offset < loader->text_size)
+        return loader->text + offset;
+    loader->ok = false;
+    return "";
+}
+
+static uint32_t below(struct loader *loader, uint32_t index, uint64_t limit, bool or_none)
+{
+    if (index < limit || (or_none && index == WEFT_NONE))
+        return index;
+    loader->ok = false;
+    return or_none ? WEFT_NONE : 0;
+}
+
+#define TABLE(kind, type, count) \
+    (const struct type *)section(loader->trace, kind, sizeof(struct type), count)
+
+static void load_types(struct loader *loader)
+{
+    struct weft_schema *schema = &loader->trace->schema;
+    uint64_t n;
+    const struct weft_file_type *from = TABLE(WEFT_SECTION_TYPES, weft_file_type, &n);
+    struct weft_type *types = weft_arena_zalloc(&loader->trace->arena, n, sizeof *types);
+    for (size_t i = 0; i < n; i++) {
+        types[i] = (struct weft_type){
+            .kind = below(loader, from[i].kind, WEFT_LINK + 1, false),
+            .parent = below(loader, from[i].parent, n, true),
+            .name = text_at(loader, from[i].name), .alias = text_at(loader, from[i].alias),
+            .color = from[i].color, .start_type = below(loader, from[i].start_type, n, true),
+            .end_type = below(loader, from[i].end_type, n, true), .slots = from[i].slots };
+        loader->ok &= from[i].slots == 8 || from[i].slots == 16;
+    }
+    schema->types = types;
+    schema->n_types = (uint32_t)n;
+    const struct weft_file_value *value = TABLE(WEFT_SECTION_VALUES, weft_file_value, &n);
+    struct weft_value *values = weft_arena_zalloc(&loader->trace->arena, n, sizeof *values);
+    for (size_t i = 0; i < n; i++)
+        values[i] = (struct weft_value){
+            .type = below(loader, value[i].type, schema->n_types, false),
+            .name = text_at(loader, value[i].name), .alias = text_at(loader, value[i].alias),
+            .color = value[i].color, .rank = value[i].rank, .self_ticks = value[i].self_ticks };
+    schema->values = values;
+    schema->n_values = (uint32_t)n;
+}
+
+static void load_small_tables(struct loader *loader)
+{
+    struct weft_schema *schema = &loader->trace->schema;
+    struct weft_arena *arena = &loader->trace->arena;
+    uint64_t n;
+    const struct weft_file_field *field = TABLE(WEFT_SECTION_FIELDS, weft_file_field, &n);
+    struct weft_field *fields = weft_arena_zalloc(arena, n, sizeof *fields);
+    for (size_t i = 0; i < n; i++)
+        fields[i] = (struct weft_field){ below(loader, field[i].type, schema->n_types, false),
+                                         text_at(loader, field[i].name),
+                                         below(loader, field[i].kind, 4, false) };
+    schema->fields = fields;
+    schema->n_fields = (uint32_t)n;
+    const struct weft_file_site *site = TABLE(WEFT_SECTION_SITES, weft_file_site, &n);
+    struct weft_site *sites = weft_arena_zalloc(arena, n, sizeof *sites);
+    for (size_t i = 0; i < n; i++)
+        sites[i] = (struct weft_site){ site[i].address, text_at(loader, site[i].object),
+                                       text_at(loader, site[i].function),
+                                       text_at(loader, site[i].file), site[i].line };
+    schema->sites = sites;
+    schema->n_sites = (uint32_t)n;
+    const struct weft_file_problem *problem = TABLE(WEFT_SECTION_PROBLEMS, weft_file_problem, &n);
+    struct weft_problem *problems = weft_arena_zalloc(arena, n, sizeof *problems);
+    for (size_t i = 0; i < n; i++)
+        problems[i] = (struct weft_problem){ below(loader, problem[i].severity, 3, false),
+                                             text_at(loader, problem[i].kind),
+                                             text_at(loader, problem[i].message),
+                                             problem[i].line, problem[i].count };
+    schema->problems = problems;
+    schema->n_problems = (uint32_t)n;
+    const struct weft_file_note *note = TABLE(WEFT_SECTION_NOTES, weft_file_note, &n);
+    struct weft_note *notes = weft_arena_zalloc(arena, n, sizeof *notes);
+    for (size_t i = 0; i < n; i++)
+        notes[i] = (struct weft_note){ text_at(loader, note[i].key),
+                                       text_at(loader, note[i].text) };
+    schema->notes = notes;
+    schema->n_notes = (uint32_t)n;
+    const uint64_t *string = section(loader->trace, WEFT_SECTION_STRINGS, 8, &n);
+    const char **strings = weft_arena_zalloc(arena, n, sizeof *strings);
+    for (size_t i = 0; i < n; i++)
+        strings[i] = text_at(loader, string[i]);
+    schema->strings = strings;
+    schema->n_strings = (uint32_t)n;
+}
+
+/* Number the tree in preorder; false when the containers are no tree. */
+static bool walk_tree(struct weft_container *containers, uint32_t *preorder, uint32_t n)
+{
+    uint32_t at = 0, position = 0;
+    for (;;) {
+        if (position == n)
+            return false;
+        containers[at].order = position;
+        preorder[position++] = at;
+        if (containers[at].first_child != WEFT_NONE) {
+            uint32_t child = containers[at].first_child;
+            containers[child].depth = containers[at].depth + 1;
+            at = child;
+            continue;
+        }
+        for (;;) {
+            containers[at].subtree_end = position;
+            if (at == 0)
+                return position == n;
+            uint32_t next = containers[at].next_sibling;
+            if (next != WEFT_NONE) {
+                containers[next].depth = containers[at].depth;
+                at = next;
+                break;
+            }
+            at = containers[at].parent;
+        }
+    }
+}
+
+static void load_containers(struct loader *loader)
+{
+    struct weft_schema *schema = &loader->trace->schema;
+    struct weft_arena *arena = &loader->trace->arena;
+    uint64_t n;
+    const struct weft_file_container *from =
+        TABLE(WEFT_SECTION_CONTAINERS, weft_file_container, &n);
+    loader->ok &= n > 0 && n < UINT32_MAX;
+    struct weft_container *containers = weft_arena_zalloc(arena, n + 1, sizeof *containers);
+    uint32_t *preorder = weft_arena_zalloc(arena, n + 1, sizeof *preorder);
+    uint32_t *last_child = weft_alloc((n + 1) * sizeof *last_child);
+    for (size_t i = 0; i < n && loader->ok; i++) {
+        /* A parent comes before its children, so there are no cycles. */
+        loader->ok &= i == 0 ? from[i].parent == WEFT_NONE : from[i].parent < i;
+        containers[i] = (struct weft_container){
+            .type = below(loader, from[i].type, schema->n_types, false),
+            .parent = from[i].parent, .name = text_at(loader, from[i].name),
+            .alias = text_at(loader, from[i].alias), .begin = from[i].begin,
+            .end = from[i].end, .flags = from[i].flags, .first_child = WEFT_NONE,
+            .next_sibling = WEFT_NONE };
+        last_child[i] = WEFT_NONE;
+        if (i == 0 || !loader->ok)
+            continue;
+        uint32_t parent = from[i].parent;
+        if (last_child[parent] == WEFT_NONE)
+            containers[parent].first_child = (uint32_t)i;
+        else
+            containers[last_child[parent]].next_sibling = (uint32_t)i;
+        last_child[parent] = (uint32_t)i;
+    }
+    free(last_child);
+    loader->ok = loader->ok && walk_tree(containers, preorder, (uint32_t)n);
+    schema->containers = containers;
+    schema->n_containers = (uint32_t)n;
+    schema->preorder = preorder;
+}
+
+static bool fits(uint64_t first, uint64_t count, uint64_t limit)
+{
+    return first <= limit && count <= limit - first;
+}
+
+static void check_track(struct loader *loader, const struct weft_file_track *track)
+{
+    struct weft_trace *trace = loader->trace;
+    const struct weft_schema *schema = &trace->schema;
+    bool ok = fits(track->first_block, track->n_blocks, trace->n_blocks)
+              && fits(track->first_code, track->n_codes, trace->n_codes)
+              && fits(track->first_column, track->n_columns, trace->n_columns)
+              && track->type < schema->n_types && track->container < schema->n_containers
+              && track->max_depth < UINT16_MAX;
+    if (ok) {
+        enum weft_kind kind = schema->types[track->type].kind;
+        uint64_t steps = (track->n_blocks + WEFT_DIRECTORY_STEP - 1) / WEFT_DIRECTORY_STEP;
+        ok = kind == WEFT_STATE      ? fits(track->first_depth, steps, trace->n_depths)
+             : kind == WEFT_VARIABLE ? fits(track->first_depth, track->n_blocks, trace->n_samples)
+             : kind == WEFT_LINK     ? fits(track->first_depth, track->n_blocks, trace->n_reach)
+                                     : kind == WEFT_EVENT;
+    }
+    for (uint32_t c = 0; ok && c < track->n_columns; c++) {
+        const struct weft_file_column *column = &trace->columns[track->first_column + c];
+        ok = fits(column->first_block, column->n_blocks, trace->n_blocks)
+             && column->field < schema->n_fields;
+    }
+    loader->ok &= ok;
+}
+
+static void load_tracks(struct loader *loader)
+{
+    struct weft_trace *trace = loader->trace;
+    struct weft_schema *schema = &trace->schema;
+    struct weft_arena *arena = &trace->arena;
+    uint64_t n;
+    trace->tracks = section(trace, WEFT_SECTION_TRACKS, sizeof *trace->tracks, &n);
+    trace->codes = section(trace, WEFT_SECTION_CODES, 4, &trace->n_codes);
+    trace->directory = section(trace, WEFT_SECTION_DIRECTORY, sizeof *trace->directory,
+                               &trace->n_blocks);
+    trace->depths = section(trace, WEFT_SECTION_DEPTHS, 2, &trace->n_depths);
+    trace->samples = section(trace, WEFT_SECTION_SAMPLES, sizeof *trace->samples,
+                             &trace->n_samples);
+    trace->reach = section(trace, WEFT_SECTION_REACH, 8, &trace->n_reach);
+    trace->columns = section(trace, WEFT_SECTION_COLUMNS, sizeof *trace->columns,
+                             &trace->n_columns);
+    for (uint64_t i = 0; i < trace->n_codes; i++)
+        loader->ok &= trace->codes[i] < schema->n_values;
+    struct weft_track *tracks = weft_arena_zalloc(arena, n + 1, sizeof *tracks);
+    uint32_t *begin = weft_arena_zalloc(arena, schema->n_containers + 1, sizeof *begin);
+    uint32_t *next_position = weft_zalloc(schema->n_types, sizeof *next_position);
+    trace->type_position = weft_arena_zalloc(arena, n + 1, sizeof *trace->type_position);
+    uint32_t position = 0;
+    for (size_t i = 0; i < n && loader->ok; i++) {
+        const struct weft_file_track *from = &trace->tracks[i];
+        check_track(loader, from);
+        if (!loader->ok)
+            break;
+        tracks[i] = (struct weft_track){ from->container, from->type, from->count, from->begin,
+                                         from->end, from->max_depth };
+        trace->type_position[i] = next_position[from->type]++;
+        uint32_t order = schema->containers[from->container].order;
+        loader->ok &= order + 1 >= position;
+        while (position <= order)
+            begin[position++] = (uint32_t)i;
+    }
+    while (position <= schema->n_containers)
+        begin[position++] = (uint32_t)n;
+    free(next_position);
+    schema->tracks = tracks;
+    schema->n_tracks = (uint32_t)n;
+    schema->track_begin = begin;
+}
+
+static void load_links_and_mips(struct loader *loader)
+{
+    struct weft_trace *trace = loader->trace;
+    uint64_t n;
+    trace->link_ends = section(trace, WEFT_SECTION_LINK_ENDS, 8, &trace->n_link_ends);
+    trace->link_index = section(trace, WEFT_SECTION_LINK_INDEX, sizeof *trace->link_index, &n);
+    if (n == 0)
+        trace->link_index = NULL;
+    else
+        loader->ok &= n == trace->schema.n_containers;
+    for (uint64_t i = 0; i < n; i++)
+        loader->ok &= fits(trace->link_index[i].out_first, trace->link_index[i].n_out,
+                           trace->n_link_ends)
+                      && fits(trace->link_index[i].in_first, trace->link_index[i].n_in,
+                              trace->n_link_ends);
+    trace->mips = section(trace, WEFT_SECTION_MIPS, sizeof *trace->mips, &trace->n_mips);
+    trace->shares = section(trace, WEFT_SECTION_SHARES, 1, &trace->n_shares);
+}
+
+static bool load(struct weft_trace *trace, const char *path, struct weft_err *err)
+{
+    struct loader loader = { .trace = trace, .ok = true };
+    const struct weft_file_header *header = trace->header;
+    loader.text = section(trace, WEFT_SECTION_TEXT, 1, &loader.text_size);
+    if (!loader.text_size || loader.text[loader.text_size - 1])
+        return damaged(err, path, "its texts do not end");
+    trace->schema = (struct weft_schema){
+        .format = text_at(&loader, header->format),
+        .ticks_numerator = header->ticks_numerator,
+        .ticks_denominator = header->ticks_denominator,
+        .span = { header->begin, header->end }, .n_records = header->n_records,
+        .n_states = header->n_states, .n_events = header->n_events,
+        .n_samples = header->n_samples, .n_links = header->n_links };
+    load_types(&loader);
+    load_small_tables(&loader);
+    if (loader.ok)
+        load_containers(&loader);
+    if (loader.ok)
+        load_tracks(&loader);
+    if (loader.ok)
+        load_links_and_mips(&loader);
+    return loader.ok || damaged(err, path, "its tables contradict each other");
+}
+
+struct weft_trace *weft_trace_open(const char *path, struct weft_err *err)
+{
+    struct weft_trace *trace = weft_zalloc(1, sizeof *trace);
+    if (!weft_map_file(&trace->map, path, err) || !check_header(trace, path, err)
+        || !load(trace, path, err)) {
+        weft_trace_close(trace);
+        return NULL;
+    }
+    trace->source = (struct weft_source){ &trace_ops, &trace->schema };
+    return trace;
+}
+
+void weft_trace_close(struct weft_trace *trace)
+{
+    if (!trace)
+        return;
+    weft_unmap(&trace->map);
+    weft_arena_free(&trace->arena);
+    free(trace);
+}
+
+const struct weft_source *weft_trace_source(const struct weft_trace *trace)
+{
+    return &trace->source;
+}
+
+const struct weft_schema *weft_trace_schema(const struct weft_trace *trace)
+{
+    return &trace->schema;
+}
+
+uint64_t weft_trace_file_size(const struct weft_trace *trace)
+{
+    return trace->map.size;
+}
+
+/* The size of a block of rows, or 0 when it is damaged. */
+static size_t rows_size(const unsigned char *at, size_t left)
+{
+    struct weft_rows_header header;
+    int64_t values[WEFT_BLOCK_ROWS];
+    if (left < sizeof header)
+        return 0;
+    memcpy(&header, at, sizeof header);
+    if (header.n > WEFT_BLOCK_ROWS)
+        return 0;
+    size_t size = sizeof header;
+    for (unsigned c = 0; c < header.n_columns; c++) {
+        size_t column = weft_column_decode(at + size, left - size, values, header.n, NULL);
+        if (!column)
+            return 0;
+        size += column;
+    }
+    return size;
+}
+
+static size_t changes_size(const unsigned char *at, size_t left)
+{
+    struct weft_change_header header;
+    if (left < sizeof header)
+        return 0;
+    memcpy(&header, at, sizeof header);
+    size_t size = sizeof header + 8 * (size_t)header.depth + 16 * (size_t)header.n_codes
+                  + weft_packed_size(header.n, header.delta_width)
+                  + weft_packed_size(header.n, header.operation_width);
+    return size <= left ? size : 0;
+}
+
+static bool block_is_good(const struct weft_trace *trace, const struct weft_file_block *block,
+                          bool changes)
+{
+    size_t left;
+    const unsigned char *at = weft_trace_block(trace, block, &left);
+    size_t size = !at ? 0 : changes ? changes_size(at, left) : rows_size(at, left);
+    return size && weft_checksum(at, size) == block->checksum;
+}
+
+uint64_t weft_trace_verify(const struct weft_trace *trace, struct weft_job *job)
+{
+    uint64_t bad = 0;
+    const struct weft_file_section *shares = &trace->header->sections[WEFT_SECTION_SHARES];
+    if (shares->size
+        && XXH3_64bits(trace->map.data + shares->offset, shares->size) != shares->checksum)
+        bad++;
+    for (uint32_t t = 0; t < trace->schema.n_tracks; t++) {
+        const struct weft_file_track *track = &trace->tracks[t];
+        bool changes = trace->schema.types[track->type].kind == WEFT_STATE;
+        for (uint64_t i = 0; i < track->n_blocks; i++)
+            bad += !block_is_good(trace, &trace->directory[track->first_block + i], changes);
+        for (uint32_t c = 0; c < track->n_columns; c++) {
+            const struct weft_file_column *column = &trace->columns[track->first_column + c];
+            for (uint64_t i = 0; i < column->n_blocks; i++)
+                bad += !block_is_good(trace, &trace->directory[column->first_block + i], false);
+        }
+        struct weft_err ignored;
+        if (!weft_job_step(job, t, trace->schema.n_tracks, &ignored))
+            break;
+    }
+    return bad;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading links. */
+#include <string.h>
+
+#include "store/column.h"
+#include "store/trace_priv.h"
+
+struct link_block {
+    int64_t columns[WEFT_LINK_COLUMNS][WEFT_BLOCK_ROWS];
+    size_t n;
+};
+
+static bool decode_links(const struct weft_trace *trace, const struct weft_file_block *block,
+                         struct link_block *out)
+{
+    size_t left;
+    const unsigned char *at = weft_trace_block(trace, block, &left);
+    struct weft_rows_header header;
+    out->n = 0;
+    if (!at || left < sizeof header)
+        return false;
+    memcpy(&header, at, sizeof header);
+    if (header.n != block->n || header.n_columns != WEFT_LINK_COLUMNS)
+        return false;
+    at += sizeof header;
+    left -= sizeof header;
+    for (size_t c = 0; c < WEFT_LINK_COLUMNS; c++) {
+        size_t size = weft_column_decode(at, left, out->columns[c], header.n, NULL);
+        if (!size)
+            return false;
+        at += size;
+        left -= size;
+    }
+    out->n = header.n;
+    uint64_t time = (uint64_t)block->time;
+    for (size_t i = 0; i < out->n; i++) {
+        time += (uint64_t)out->columns[WEFT_LINK_DELTA][i];
+        out->columns[WEFT_LINK_DELTA][i] = (int64_t)time;
+    }
+    return true;
+}
+
+static uint32_t row_or_none(int64_t value, uint32_t limit)
+{
+    return value >= 0 && value < limit ? (uint32_t)value : WEFT_NONE;
+}
+
+static struct weft_link link_at(const struct weft_trace *trace, uint32_t track_index,
+                                const struct weft_file_block *block,
+                                const struct link_block *rows, size_t i)
+{
+    const struct weft_schema *schema = &trace->schema;
+    const struct weft_file_track *track = &trace->tracks[track_index];
+    uint64_t time = (uint64_t)rows->columns[WEFT_LINK_DELTA][i];
+    return (struct weft_link){
+        .type = track->type,
+        .container = track->container,
+        .value = weft_code_value(trace, track, (uint64_t)rows->columns[WEFT_LINK_CODE][i]),
+        .key = row_or_none(rows->columns[WEFT_LINK_KEY][i], schema->n_strings),
+        .from = row_or_none(rows->columns[WEFT_LINK_FROM][i], schema->n_containers),
+        .to = row_or_none(rows->columns[WEFT_LINK_TO][i], schema->n_containers),
+        .begin = (int64_t)(time + (uint64_t)rows->columns[WEFT_LINK_BEGIN][i]),
+        .end = (int64_t)(time + (uint64_t)rows->columns[WEFT_LINK_END][i]),
+        .from_entity = (uint64_t)rows->columns[WEFT_LINK_FROM_ENTITY][i],
+        .to_entity = (uint64_t)rows->columns[WEFT_LINK_TO_ENTITY][i],
+        .flags = (uint32_t)rows->columns[WEFT_LINK_FLAGS][i],
+        .id = weft_entity_id(track_index, block->ordinal + i),
+    };
+}
+
+void weft_trace_links(const struct weft_source *source, uint32_t track_index,
+                      struct weft_span window,
+                      bool (*visit)(void *user, const struct weft_link *link), void *user)
+{
+    const struct weft_trace *trace = weft_trace_of(source);
+    const struct weft_file_track *track = &trace->tracks[track_index];
+    const struct weft_file_block *blocks = trace->directory + track->first_block;
+    const int64_t *reach = trace->reach + track->first_depth;
+    struct link_block rows;
+    for (size_t b = 0; b < track->n_blocks && blocks[b].time < window.end; b++) {
+        if (reach[b] < window.begin || !decode_links(trace, &blocks[b], &rows))
+            continue;
+        for (size_t i = 0; i < rows.n; i++) {
+            struct weft_link link = link_at(trace, track_index, &blocks[b], &rows, i);
+            int64_t low = link.begin < link.end ? link.begin : link.end;
+            int64_t high = link.begin < link.end ? link.end : link.begin;
+            if (low >= window.end)
+                break;
+            if (high < window.begin || (high == window.begin && low < high))
+                continue;
+            if (!visit(user, &link))
+                return;
+        }
+    }
+}
+
+bool weft_trace_link(const struct weft_source *source, uint64_t id, struct weft_link *out)
+{
+    const struct weft_trace *trace = weft_trace_of(source);
+    uint32_t track_index = weft_entity_track(id);
+    uint64_t ordinal = weft_entity_ordinal(id);
+    if (track_index >= trace->schema.n_tracks)
+        return false;
+    const struct weft_file_track *track = &trace->tracks[track_index];
+    if (trace->schema.types[track->type].kind != WEFT_LINK || ordinal >= track->count
+        || !track->n_blocks)
+        return false;
+    const struct weft_file_block *blocks = trace->directory + track->first_block;
+    size_t b = weft_block_of_ordinal(blocks, track->n_blocks, ordinal);
+    struct link_block rows;
+    if (!decode_links(trace, &blocks[b], &rows) || ordinal - blocks[b].ordinal >= rows.n)
+        return false;
+    *out = link_at(trace, track_index, &blocks[b], &rows, ordinal - blocks[b].ordinal);
+    return true;
+}
+
+void weft_trace_links_at(const struct weft_source *source, uint32_t container, bool incoming,
+                         struct weft_span window,
+                         bool (*visit)(void *user, const struct weft_link *link), void *user)
+{
+    const struct weft_trace *trace = weft_trace_of(source);
+    if (!trace->link_index || container >= trace->schema.n_containers)
+        return;
+    const struct weft_file_link_index *index = &trace->link_index[container];
+    const uint64_t *ids = trace->link_ends + (incoming ? index->in_first : index->out_first);
+    size_t n = incoming ? index->n_in : index->n_out, low = 0, high = n;
+    struct weft_link link;
+    while (low < high) { /* the ids are in order of the time at this end */
+        size_t middle = low + (high - low) / 2;
+        if (!weft_trace_link(source, ids[middle], &link))
+            return;
+        if ((incoming ? link.end : link.begin) < window.begin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < n && weft_trace_link(source, ids[low], &link); low++) {
+        if ((incoming ? link.end : link.begin) >= window.end || !visit(user, &link))
+            return;
+    }
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inside an open store.  trace.c opens and checks it, trace_states.c, trace_sums.c,
+ * trace_shares.c, trace_rows.c and trace_links.c answer the questions of source.h.
+ *
+ * Nothing in the file is believed: every place, count and code is checked against its table
+ * where it is used (or once, at open), and a block that does not fit reads as empty.
+ */
+#ifndef WEFT_STORE_TRACE_PRIV_H
+#define WEFT_STORE_TRACE_PRIV_H
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "format/store_layout.h"
+#include "store/trace.h"
+
+struct weft_trace {
+    struct weft_source source; /* first: a source is turned back into its trace */
+    struct weft_schema schema;
+    struct weft_mapping map;
+    const struct weft_file_header *header;
+    struct weft_arena arena; /* the tables of the schema */
+
+    const struct weft_file_track *tracks;
+    const uint32_t *codes;
+    const struct weft_file_block *directory;
+    const uint16_t *depths;
+    const struct weft_file_sample_block *samples;
+    const int64_t *reach;
+    const struct weft_file_column *columns;
+    const uint64_t *link_ends;
+    const struct weft_file_link_index *link_index; /* NULL: there are no links */
+    uint64_t n_codes, n_blocks, n_depths, n_samples, n_reach, n_columns, n_link_ends;
+
+    const struct weft_file_mip *mips; /* by type, then group size, then first track */
+    const uint8_t *shares;
+    uint64_t n_mips, n_shares;
+    uint32_t *type_position; /* of each track: among those of its type, in tree order */
+};
+
+static inline const struct weft_trace *weft_trace_of(const struct weft_source *source)
+{
+    return (const struct weft_trace *)(const void *)source;
+}
+
+/* The bytes of a block from OFFSET in the data section; *LEFT: how many there are. */
+const unsigned char *weft_trace_block(const struct weft_trace *trace,
+                                      const struct weft_file_block *block, size_t *left);
+
+/*
+ * Among N directory entries, the last with time <= TIME; -1 when there is none.  Entries of
+ * one time: the last of them.
+ */
+ptrdiff_t weft_block_before(const struct weft_file_block *blocks, size_t n, int64_t time);
+/* The same for the first block that may hold TIME: the last entry with time < TIME, or 0. */
+size_t weft_block_at(const struct weft_file_block *blocks, size_t n, int64_t time);
+/* The last entry with ordinal <= ORDINAL. */
+size_t weft_block_of_ordinal(const struct weft_file_block *blocks, size_t n, uint64_t ordinal);
+
+/* A block of state changes, decoded. */
+struct weft_changes {
+    size_t n;
+    size_t depth;                /* of the stack before the first change */
+    const uint64_t *stack;       /* code << 40 | ordinal, in the mapped file */
+    const int64_t *self, *total; /* sums before the first change, or NULL */
+    uint32_t n_codes;            /* in them */
+    uint32_t sums_back;
+    uint64_t times[WEFT_BLOCK_ROWS]; /* absolute ticks, as int64_t bits */
+    uint64_t operations[WEFT_BLOCK_ROWS]; /* code << 2 | enum weft_change_kind */
+};
+/* False (and n = 0) when the block is damaged. */
+bool weft_changes_decode(const struct weft_trace *trace, const struct weft_file_track *track,
+                         size_t block, struct weft_changes *out);
+
+/* The value of a code of a track; WEFT_NONE for 0. */
+static inline uint32_t weft_code_value(const struct weft_trace *trace,
+                                       const struct weft_file_track *track, uint64_t code)
+{
+    return code && code <= track->n_codes ? trace->codes[track->first_code + code - 1]
+                                          : WEFT_NONE;
+}
+
+void weft_trace_states(const struct weft_source *, uint32_t, struct weft_span,
+                       bool (*)(void *, const struct weft_state *), void *);
+bool weft_trace_state(const struct weft_source *, uint64_t, struct weft_state *);
+uint64_t weft_trace_density(const struct weft_source *, uint32_t, struct weft_span);
+void weft_trace_shares(const struct weft_source *, const struct weft_share_query *);
+void weft_trace_sums(const struct weft_source *, const uint32_t *, size_t, struct weft_span,
+                     struct weft_sum *);
+void weft_trace_events(const struct weft_source *, uint32_t, struct weft_span,
+                       bool (*)(void *, const struct weft_event *), void *);
+bool weft_trace_event(const struct weft_source *, uint64_t, struct weft_event *);
+void weft_trace_samples(const struct weft_source *, uint32_t, struct weft_span,
+                        bool (*)(void *, const struct weft_sample *), void *);
+void weft_trace_envelope(const struct weft_source *, uint32_t, struct weft_span, size_t,
+                         struct weft_envelope *);
+void weft_trace_links(const struct weft_source *, uint32_t, struct weft_span,
+                      bool (*)(void *, const struct weft_link *), void *);
+void weft_trace_links_at(const struct weft_source *, uint32_t, bool, struct weft_span,
+                         bool (*)(void *, const struct weft_link *), void *);
+bool weft_trace_link(const struct weft_source *, uint64_t, struct weft_link *);
+size_t weft_trace_fields(const struct weft_source *, uint64_t, struct weft_field_value *,
+                         size_t);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Shares of time by column: from the mips where a bin fits into a column, else from the
+ * changes themselves.
+ */
+#include <string.h>
+
+#include "store/mips.h"
+
+struct weft_edges weft_edges_begin(struct weft_span window, size_t columns)
+{
+    int64_t length = window.end - window.begin, n = (int64_t)columns;
+    struct weft_edges edges = { window.begin, length / n, length % n, 0, n };
+    weft_edges_next(&edges);
+    return edges;
+}
+
+struct painter {
+    struct weft_edges edges;
+    size_t column, columns;
+    unsigned slots;
+    float scale;  /* of a tick, in parts of a column times weight */
+    float *out;   /* of the current column */
+};
+
+/* The values from FROM to TO (both clipped to the window) are in SLOT. */
+static inline void paint(struct painter *p, int64_t from, int64_t to, unsigned slot)
+{
+    while (to > p->edges.edge && p->column + 1 < p->columns) {
+        if (p->edges.edge > from) {
+            p->out[slot] += (float)(p->edges.edge - from) * p->scale;
+            from = p->edges.edge;
+        }
+        p->column++;
+        p->out += p->slots;
+        weft_edges_next(&p->edges);
+    }
+    p->out[slot] += (float)(to - from) * p->scale;
+}
+
+static inline void skip(struct painter *p, int64_t to)
+{
+    while (to > p->edges.edge && p->column + 1 < p->columns) {
+        p->column++;
+        p->out += p->slots;
+        weft_edges_next(&p->edges);
+    }
+}
+
+void weft_scan_shares(const struct weft_trace *trace, uint32_t track_index,
+                      struct weft_span window, size_t columns, unsigned slots, float weight,
+                      float *shares)
+{
+    const struct weft_file_track *track = &trace->tracks[track_index];
+    if (!track->n_blocks || window.end <= window.begin)
+        return;
+    const struct weft_file_block *blocks = trace->directory + track->first_block;
+    struct painter p = { weft_edges_begin(window, columns), 0, columns, slots,
+                         weight * (float)columns / (float)(window.end - window.begin), shares };
+    struct weft_changes changes;
+    int64_t now = window.begin;
+    uint64_t top = 0; /* code of the innermost state */
+    bool started = false;
+    for (size_t b = weft_block_at(blocks, track->n_blocks, window.begin);
+         b < track->n_blocks && now < window.end; b++) {
+        if (blocks[b].time >= window.end && started)
+            break;
+        if (!weft_changes_decode(trace, track, b, &changes))
+            continue;
+        if (!started && changes.depth && blocks[b].time <= window.begin)
+            top = changes.stack[changes.depth - 1] >> 40;
+        started = true;
+        for (size_t i = 0; i < changes.n; i++) {
+            int64_t at = (int64_t)changes.times[i];
+            if (at > now) {
+                int64_t to = at < window.end ? at : window.end;
+                uint32_t value = weft_code_value(trace, track, top);
+                if (value == WEFT_NONE)
+                    skip(&p, to);
+                else
+                    paint(&p, now, to, weft_slot_of(trace->schema.values[value].rank, slots));
+                now = to;
+                if (at >= window.end)
+                    return;
+            }
+            top = changes.operations[i] >> 2;
+        }
+    }
+    uint32_t value = weft_code_value(trace, track, top);
+    if (now < window.end && value != WEFT_NONE)
+        paint(&p, now, window.end, weft_slot_of(trace->schema.values[value].rank, slots));
+}
+
+const uint8_t *weft_mip_level(const struct weft_trace *trace, const struct weft_file_mip *mip,
+                              unsigned level)
+{
+    unsigned slots = trace->schema.types[mip->type].slots;
+    uint64_t at = mip->first_share;
+    for (unsigned i = 0; i < level; i++)
+        at += weft_mip_bins(trace, mip->shift + 2 * i) * slots;
+    uint64_t size = weft_mip_bins(trace, mip->shift + 2 * level) * slots;
+    return at <= trace->n_shares && size <= trace->n_shares - at ? trace->shares + at : NULL;
+}
+
+const struct weft_file_mip *weft_mip_find(const struct weft_trace *trace, uint32_t type,
+                                          unsigned level, uint32_t first)
+{
+    size_t low = 0, high = trace->n_mips;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct weft_file_mip *mip = &trace->mips[middle];
+        if (mip->type < type || (mip->type == type
+            && (mip->level < level || (mip->level == level && mip->first_track < first))))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct weft_file_mip *mip = &trace->mips[low];
+    return low < trace->n_mips && mip->type == type && mip->level == level
+                   && mip->first_track == first ? mip : NULL;
+}
+
+/* Add BIN's shares, times SCALE, to a column. */
+static inline void add_bin(float *restrict out, const uint8_t *restrict bin, unsigned slots,
+                           float scale)
+{
+    for (unsigned s = 0; s < slots; s += 8)
+        for (unsigned i = 0; i < 8; i++)
+            out[s + i] += (float)bin[s + i] * scale;
+}
+
+/* Add the bins of 2^shift ticks to the columns; a bin across an edge is split by its length. */
+static void add_bins(const struct weft_trace *trace, const uint8_t *bins, unsigned shift,
+                     unsigned slots, const struct weft_share_query *query, float weight)
+{
+    int64_t zero = trace->schema.span.begin, width = INT64_C(1) << shift;
+    struct weft_span window = query->window;
+    int64_t last = trace->schema.span.end;
+    int64_t from = window.begin > zero ? window.begin : zero;
+    int64_t end = window.end < last ? window.end : last;
+    if (from >= end)
+        return;
+    float *out = query->shares;
+    size_t column = 0;
+    struct weft_edges edges = weft_edges_begin(window, query->columns);
+    /* A tick in 255ths of a bin, as a part of a column. */
+    float per_tick = weight / 255 * (float)query->columns / (float)(window.end - window.begin);
+    float whole = per_tick * (float)width;
+    for (int64_t i = (from - zero) >> shift; from < end; i++) {
+        const uint8_t *bin = bins + (size_t)i * slots;
+        int64_t to = zero + (i + 1) * width;
+        to = to < end ? to : end;
+        while (to > edges.edge && column + 1 < query->columns) {
+            if (edges.edge > from) {
+                add_bin(out, bin, slots, (float)(edges.edge - from) * per_tick);
+                from = edges.edge;
+            }
+            column++;
+            out += slots;
+            weft_edges_next(&edges);
+        }
+        add_bin(out, bin, slots, to - from == width ? whole : (float)(to - from) * per_tick);
+        from = to;
+    }
+}
+
+/*
+ * Add a group of 4^level tracks, from the mip that fits its columns; when none is fine enough,
+ * its four parts; a single track is scanned.
+ */
+static void add_group(const struct weft_trace *trace, uint32_t type, const uint32_t *tracks,
+                      size_t n, unsigned level, const struct weft_share_query *query)
+{
+    unsigned slots = trace->schema.types[type].slots;
+    const struct weft_file_mip *mip =
+        weft_mip_find(trace, type, level, trace->type_position[tracks[0]]);
+    uint64_t column = (uint64_t)(query->window.end - query->window.begin) / query->columns;
+    if (level == 0 && mip
+        && weft_trace_density(&trace->source, tracks[0], query->window) < 4 * query->columns)
+        mip = NULL; /* walking the few changes is cheaper, and exact */
+    if (mip && mip->n_tracks == n && column >> mip->shift) {
+        unsigned up = 0;
+        while (up + 1u < mip->n_levels && column >> (mip->shift + 2 * (up + 1) + 1))
+            up++;
+        const uint8_t *bins = weft_mip_level(trace, mip, up);
+        if (bins) {
+            add_bins(trace, bins, mip->shift + 2 * up, slots, query, (float)n);
+            return;
+        }
+    }
+    if (level == 0) {
+        weft_scan_shares(trace, tracks[0], query->window, query->columns, slots, 1,
+                         query->shares);
+        return;
+    }
+    size_t part = (size_t)1 << 2 * (level - 1);
+    for (size_t i = 0; i < n; i += part)
+        add_group(trace, type, tracks + i, n - i < part ? n - i : part, level - 1, query);
+}
+
+void weft_trace_shares(const struct weft_source *source, const struct weft_share_query *query)
+{
+    const struct weft_trace *trace = weft_trace_of(source);
+    if (!query->n_tracks || !query->columns)
+        return;
+    uint32_t type = trace->tracks[query->tracks[0]].type;
+    memset(query->shares, 0,
+           query->columns * trace->schema.types[type].slots * sizeof *query->shares);
+    if (query->window.end <= query->window.begin)
+        return;
+    for (size_t i = 0; i < query->n_tracks;) {
+        /* The largest aligned group that begins here and whose tracks the query has all. */
+        uint32_t position = trace->type_position[query->tracks[i]];
+        size_t run = 1;
+        while (i + run < query->n_tracks
+               && trace->tracks[query->tracks[i + run]].type == type
+               && trace->type_position[query->tracks[i + run]] == position + run)
+            run++;
+        unsigned level = 0;
+        while (level < 15 && position % (UINT32_C(4) << 2 * level) == 0
+               && (size_t)4 << 2 * level <= run)
+            level++;
+        size_t size = (size_t)1 << 2 * level;
+        add_group(trace, type, query->tracks + i, size, level, query);
+        i += size;
+    }
+}
