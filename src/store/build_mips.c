@@ -53,15 +53,24 @@ static unsigned count_levels(const struct weft_trace *trace, unsigned shift)
     return levels;
 }
 
-static void quantize(const float *shares, size_t n, float scale, uint8_t *out)
+/*
+ * To 255ths of a bin.  What rounding takes from a bin it gives to the next, so that a value
+ * too rare to show in any one bin still has its true share of many.
+ */
+static void quantize(const float *shares, uint64_t bins, unsigned slots, float scale,
+                     uint8_t *out)
 {
-    for (size_t i = 0; i < n; i++) {
-        float x = shares[i] * scale + 0.5f;
-        out[i] = x < 0 ? 0 : x > 255 ? 255 : (uint8_t)x;
-    }
+    float carry[WEFT_MOST_SLOTS] = { 0 };
+    for (uint64_t i = 0; i < bins; i++)
+        for (unsigned s = 0; s < slots; s++) {
+            float wanted = shares[i * slots + s] * scale + carry[s];
+            float whole = wanted < 0 ? 0 : wanted > 255 ? 255 : (float)(int)(wanted + 0.5f);
+            out[i * slots + s] = (uint8_t)whole;
+            carry[s] = wanted - whole;
+        }
 }
 
-/* The coarser levels: the mean of four bins, by and by. */
+/* The coarser levels: the mean of four bins, by and by; rounding goes on to the next bin. */
 static void coarsen(const struct weft_trace *trace, const struct weft_file_mip *mip,
                     unsigned slots, uint8_t *shares)
 {
@@ -70,12 +79,16 @@ static void coarsen(const struct weft_trace *trace, const struct weft_file_mip *
         uint64_t bins = weft_mip_bins(trace, mip->shift + 2 * (level - 1));
         uint64_t above = weft_mip_bins(trace, mip->shift + 2 * level);
         uint8_t *to = (uint8_t *)from + bins * slots;
+        int carry[WEFT_MOST_SLOTS] = { 0 };
         for (uint64_t i = 0; i < above; i++)
             for (unsigned s = 0; s < slots; s++) {
-                unsigned sum = 2;
+                int sum = carry[s];
                 for (uint64_t j = 4 * i; j < 4 * i + 4 && j < bins; j++)
                     sum += from[j * slots + s];
-                to[i * slots + s] = (uint8_t)(sum / 4);
+                int whole = sum < 0 ? 0 : (sum + 2) / 4;
+                whole = whole > 255 ? 255 : whole;
+                to[i * slots + s] = (uint8_t)whole;
+                carry[s] = sum - 4 * whole;
             }
         from = to;
     }
@@ -118,7 +131,7 @@ static void build_one(void *user, size_t index)
     struct weft_share_query query = { job->tracks + first, n, binned(trace, shift), bins,
                                       shares };
     weft_trace_shares(&trace->source, &query);
-    quantize(shares, bins * job->slots, 255 / (float)n, result->shares);
+    quantize(shares, bins, job->slots, 255 / (float)n, result->shares);
     free(shares);
     coarsen(trace, &result->mip, job->slots, result->shares);
 }

@@ -126,7 +126,8 @@ void weft_build_flush_states(struct weft_builder *b, struct build_track *track)
     size_t size = 0;
     memcpy(out, &track->header, sizeof track->header);
     size += sizeof track->header;
-    memcpy(out + size, track->head, track->head_size);
+    if (track->head_size)
+        memcpy(out + size, track->head, track->head_size);
     size += track->head_size;
     size += weft_pack(out + size, deltas, n, track->header.delta_width);
     size += weft_pack(out + size, operations, n, track->header.operation_width);

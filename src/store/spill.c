@@ -56,8 +56,10 @@ void weft_spill_append(struct weft_spill *spill, const char *folder, const void 
 void *weft_spill_read(struct weft_spill *spill, uint64_t *size, struct weft_err *err)
 {
     *size = spill->written + spill->used;
-    if (spill->fd < 0 && !spill->error)
-        return spill->buffer ? spill->buffer : weft_grow(NULL, &spill->capacity, 1, 1);
+    if (spill->fd < 0 && !spill->error) {
+        spill->buffer = weft_grow(spill->buffer, &spill->capacity, 1, 1);
+        return spill->buffer;
+    }
     if (spill->used)
         overflow(spill, "");
     if (!spill->error) {

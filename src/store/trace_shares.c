@@ -149,6 +149,11 @@ static void add_bins(const struct weft_trace *trace, const uint8_t *bins, unsign
     for (int64_t i = (from - zero) >> shift; from < end; i++) {
         const uint8_t *bin = bins + (size_t)i * slots;
         int64_t to = zero + (i + 1) * width;
+        if (to > last) { /* all that the last bin holds lies before the end of the span */
+            float held = (float)width / (float)(last - (to - width));
+            per_tick *= held;
+            whole *= held;
+        }
         to = to < end ? to : end;
         while (to > edges.edge && column + 1 < query->columns) {
             if (edges.edge > from) {
