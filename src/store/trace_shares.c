@@ -3,6 +3,7 @@
  * Shares of time by column: from the mips where a bin fits into a column, else from the
  * changes themselves.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "store/mips.h"
@@ -15,80 +16,90 @@ struct weft_edges weft_edges_begin(struct weft_span window, size_t columns)
     return edges;
 }
 
-struct painter {
-    struct weft_edges edges;
-    size_t column, columns;
-    unsigned slots;
-    float scale;  /* of a tick, in parts of a column times weight */
-    float *out;   /* of the current column */
+/*
+ * Painting without branches: changes fall into columns in no order that a processor could
+ * guess, so each only deposits where a value's ramp of time starts or stops.  A ramp that
+ * starts at column position x = c + f covers 1 - f of column c, and all of those after it: as
+ * differences between columns, 1 - f at c and f at c + 1.  Sums over the columns then give
+ * the parts of each that the value has.
+ */
+static inline void deposit(float *ramps, unsigned slots, size_t column, float part,
+                           unsigned slot, float weight)
+{
+    float *at = ramps + column * slots + slot;
+    at[0] += weight * (1 - part);
+    at[slots] += weight * part;
+}
+
+struct ramps {
+    const struct weft_trace *trace;
+    const struct weft_file_track *track;
+    float *starts; /* [columns + 2][slots] */
+    struct weft_span window;
+    double per_tick; /* columns a tick */
+    double columns;
+    unsigned slots, none; /* none: the slot of time in no state */
 };
 
-/* The values from FROM to TO (both clipped to the window) are in SLOT. */
-static inline void paint(struct painter *p, int64_t from, int64_t to, unsigned slot)
+static inline unsigned slot_of_code(const struct ramps *r, uint64_t code)
 {
-    while (to > p->edges.edge && p->column + 1 < p->columns) {
-        if (p->edges.edge > from) {
-            p->out[slot] += (float)(p->edges.edge - from) * p->scale;
-            from = p->edges.edge;
-        }
-        p->column++;
-        p->out += p->slots;
-        weft_edges_next(&p->edges);
-    }
-    p->out[slot] += (float)(to - from) * p->scale;
+    uint32_t value = weft_code_value(r->trace, r->track, code);
+    return value == WEFT_NONE ? r->none
+                              : weft_slot_of(r->trace->schema.values[value].rank, r->slots);
 }
 
-static inline void skip(struct painter *p, int64_t to)
+static void add_change(struct ramps *r, int64_t time, unsigned old, unsigned fresh)
 {
-    while (to > p->edges.edge && p->column + 1 < p->columns) {
-        p->column++;
-        p->out += p->slots;
-        weft_edges_next(&p->edges);
-    }
+    double x = (double)(time - r->window.begin) * r->per_tick;
+    x = x < 0 ? 0 : x > r->columns ? r->columns : x;
+    size_t column = (size_t)x;
+    float part = (float)(x - (double)column);
+    deposit(r->starts, r->none + 1, column, part, old, -1);
+    deposit(r->starts, r->none + 1, column, part, fresh, 1);
 }
 
-void weft_scan_shares(const struct weft_trace *trace, uint32_t track_index,
-                      struct weft_span window, size_t columns, unsigned slots, float weight,
-                      float *shares)
+/* Deposit the changes of a track; false when the first block of its own is past the window. */
+static void add_changes(struct ramps *r)
 {
-    const struct weft_file_track *track = &trace->tracks[track_index];
-    if (!track->n_blocks || window.end <= window.begin)
-        return;
-    const struct weft_file_block *blocks = trace->directory + track->first_block;
-    struct painter p = { weft_edges_begin(window, columns), 0, columns, slots,
-                         weight * (float)columns / (float)(window.end - window.begin), shares };
+    const struct weft_file_track *track = r->track;
+    const struct weft_file_block *blocks = r->trace->directory + track->first_block;
+    size_t first = weft_block_at(blocks, track->n_blocks, r->window.begin);
     struct weft_changes changes;
-    int64_t now = window.begin;
-    uint64_t top = 0; /* code of the innermost state */
-    bool started = false;
-    for (size_t b = weft_block_at(blocks, track->n_blocks, window.begin);
-         b < track->n_blocks && now < window.end; b++) {
-        if (blocks[b].time >= window.end && started)
-            break;
-        if (!weft_changes_decode(trace, track, b, &changes))
+    unsigned top = r->none;
+    for (size_t b = first; b < track->n_blocks && blocks[b].time < r->window.end; b++) {
+        if (!weft_changes_decode(r->trace, track, b, &changes))
             continue;
-        if (!started && changes.depth && blocks[b].time <= window.begin)
-            top = changes.stack[changes.depth - 1] >> 40;
-        started = true;
+        if (b == first && changes.depth) {
+            top = slot_of_code(r, changes.stack[changes.depth - 1] >> 40);
+            add_change(r, blocks[b].time, r->none, top);
+        }
         for (size_t i = 0; i < changes.n; i++) {
-            int64_t at = (int64_t)changes.times[i];
-            if (at > now) {
-                int64_t to = at < window.end ? at : window.end;
-                uint32_t value = weft_code_value(trace, track, top);
-                if (value == WEFT_NONE)
-                    skip(&p, to);
-                else
-                    paint(&p, now, to, weft_slot_of(trace->schema.values[value].rank, slots));
-                now = to;
-                if (at >= window.end)
-                    return;
-            }
-            top = changes.operations[i] >> 2;
+            unsigned fresh = slot_of_code(r, changes.operations[i] >> 2);
+            add_change(r, (int64_t)changes.times[i], top, fresh);
+            top = fresh;
         }
     }
-    uint32_t value = weft_code_value(trace, track, top);
-    if (now < window.end && value != WEFT_NONE)
-        paint(&p, now, window.end, weft_slot_of(trace->schema.values[value].rank, slots));
+}
+
+void weft_scan_shares(const struct weft_trace *trace, const uint32_t *tracks, size_t n,
+                      struct weft_span window, size_t columns, unsigned slots, float *shares)
+{
+    unsigned stride = slots + 1;
+    float *starts = weft_zalloc((columns + 2) * stride, sizeof *starts);
+    for (size_t t = 0; t < n; t++) {
+        struct ramps r = { trace, &trace->tracks[tracks[t]], starts, window,
+                           (double)columns / (double)(window.end - window.begin),
+                           (double)columns, slots, slots };
+        if (r.track->n_blocks)
+            add_changes(&r);
+    }
+    float now[WEFT_MOST_SLOTS] = { 0 };
+    for (size_t c = 0; c < columns; c++)
+        for (unsigned s = 0; s < slots; s++) {
+            now[s] += starts[c * stride + s];
+            shares[c * slots + s] += now[s] > 0 ? now[s] : 0; /* rounding may leave -1e-7 */
+        }
+    free(starts);
 }
 
 const uint8_t *weft_mip_level(const struct weft_trace *trace, const struct weft_file_mip *mip,
@@ -169,6 +180,19 @@ static void add_bins(const struct weft_trace *trace, const uint8_t *bins, unsign
     }
 }
 
+/* Whether one of the tracks of a group has a mip of its own that is fine enough. */
+static bool parts_have_mips(const struct weft_trace *trace, uint32_t type,
+                            const uint32_t *tracks, size_t n, uint64_t column)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct weft_file_mip *mip =
+            weft_mip_find(trace, type, 0, trace->type_position[tracks[i]]);
+        if (mip && column >> mip->shift)
+            return true;
+    }
+    return false;
+}
+
 /*
  * Add a group of 4^level tracks, from the mip that fits its columns; when none is fine enough,
  * its four parts; a single track is scanned.
@@ -193,8 +217,8 @@ static void add_group(const struct weft_trace *trace, uint32_t type, const uint3
             return;
         }
     }
-    if (level == 0) {
-        weft_scan_shares(trace, tracks[0], query->window, query->columns, slots, 1,
+    if (level == 0 || (level == 1 && !parts_have_mips(trace, type, tracks, n, column))) {
+        weft_scan_shares(trace, tracks, n, query->window, query->columns, slots,
                          query->shares);
         return;
     }

@@ -10,63 +10,58 @@
 #include "base/parallel.h"
 #include "store/trace_priv.h"
 
-struct scan { /* scratch of one worker */
-    int64_t *self, *total;  /* by code */
-    uint32_t *open;         /* levels that have the code */
-    uint32_t *stack;        /* codes */
-    size_t n_codes, code_capacity;
-    size_t depth, stack_capacity;
+struct scan { /* scratch of one worker, by code */
+    int64_t *self, *total;
+    uint32_t *open; /* levels that have the code; all 0 between scans */
+    size_t n_codes, capacity;
+    int64_t sign;   /* 1 or -1: adding S(t), or taking it away */
 };
 
-static void push_code(struct scan *scan, uint32_t code, int64_t time, int sign)
-{
-    scan->stack = weft_grow(scan->stack, &scan->stack_capacity, scan->depth + 1,
-                            sizeof *scan->stack);
-    scan->stack[scan->depth++] = code;
-    if (scan->open[code]++ == 0)
-        scan->total[code] -= sign * time;
-}
-
-static void pop_code(struct scan *scan, int64_t time, int sign)
-{
-    uint32_t code = scan->stack[--scan->depth];
-    if (--scan->open[code] == 0)
-        scan->total[code] += sign * time;
-}
-
-static uint32_t checked(const struct scan *scan, uint64_t code)
+static inline uint32_t checked(const struct scan *scan, uint64_t code)
 {
     return code < scan->n_codes ? (uint32_t)code : 0;
 }
 
 /*
- * Apply a change of a damaged file too: never pop what is not there.  Times are relative to
- * the track's begin, so that their sums do not overflow.
+ * One level more (STEP 1) or less (STEP -1) has CODE from TIME on.  The total counts from the
+ * first level to the last: no branch, as pushes and pops come in no order.
  */
-static void apply(struct scan *scan, uint64_t operation, int64_t time, int sign)
+static inline void count_level(struct scan *scan, uint32_t code, int32_t step, int64_t time)
 {
-    enum weft_change_kind kind = operation & 3;
-    if (kind == WEFT_CHANGE_POP) {
-        if (scan->depth)
-            pop_code(scan, time, sign);
-        return;
-    }
-    if (kind != WEFT_CHANGE_PUSH)
-        while (scan->depth)
-            pop_code(scan, time, sign);
-    if (kind != WEFT_CHANGE_RESET)
-        push_code(scan, checked(scan, operation >> 2), time, sign);
+    uint32_t before = scan->open[code], after = before + (uint32_t)step;
+    int64_t edge = (before == 0) - (int64_t)(after == 0);
+    scan->total[code] -= edge * time;
+    scan->open[code] = after;
 }
 
-/* Add SIGN * S(time) of a track to the scratch. */
+/* All levels end at TIME.  With one level open, its code is known. */
+static void end_levels(struct scan *scan, size_t depth, uint32_t top, int64_t time)
+{
+    if (depth == 1 && scan->open[top] == 1) {
+        count_level(scan, top, -1, time);
+        return;
+    }
+    for (uint32_t code = 0; depth && code < scan->n_codes; code++) {
+        if (!scan->open[code])
+            continue;
+        scan->open[code] = 1;
+        count_level(scan, code, -1, time);
+    }
+}
+
+/*
+ * Add S(time) of a track to the scratch.  Times are relative to the track's begin, so that
+ * their sums do not overflow.  The blocks of a damaged file may pop what is not there: an
+ * open count then wraps, and is cleared at the end.
+ */
 static void add_until(const struct weft_trace *trace, const struct weft_file_track *track,
-                      int64_t time, int sign, struct scan *scan)
+                      int64_t time, struct scan *scan)
 {
     const struct weft_file_block *blocks = trace->directory + track->first_block;
     if (!track->n_blocks || blocks[0].time >= time)
         return;
     size_t last = weft_block_at(blocks, track->n_blocks, time), first = last;
-    int64_t zero = track->begin;
+    int64_t zero = track->begin, sign = scan->sign;
     struct weft_changes changes;
     if (!weft_changes_decode(trace, track, last, &changes))
         return;
@@ -80,31 +75,47 @@ static void add_until(const struct weft_trace *trace, const struct weft_file_tra
         scan->total[c + 1] += sign * changes.total[c];
     }
     int64_t now = blocks[first].time;
-    for (size_t i = 0; i < changes.depth; i++)
-        push_code(scan, checked(scan, changes.stack[i] >> 40), now - zero, sign);
+    uint32_t top = 0;
+    size_t depth = changes.depth;
+    for (size_t i = 0; i < depth; i++) {
+        top = checked(scan, changes.stack[i] >> 40);
+        count_level(scan, top, 1, sign * (now - zero));
+    }
     for (size_t b = first;;) {
         for (size_t i = 0; i < changes.n && (int64_t)changes.times[i] < time; i++) {
             int64_t at = (int64_t)changes.times[i];
-            if (scan->depth)
-                scan->self[scan->stack[scan->depth - 1]] += sign * (at - now);
+            enum weft_change_kind kind = changes.operations[i] & 3;
+            uint32_t after = checked(scan, changes.operations[i] >> 2);
+            scan->self[top] += sign * (at - now);
             now = at;
-            apply(scan, changes.operations[i], at - zero, sign);
+            at = sign * (at - zero);
+            if (kind >= WEFT_CHANGE_SET) {
+                end_levels(scan, depth, top, at);
+                depth = 0;
+                if (kind == WEFT_CHANGE_SET)
+                    count_level(scan, after, 1, at);
+                depth = kind == WEFT_CHANGE_SET;
+            } else {
+                bool pop = kind == WEFT_CHANGE_POP;
+                count_level(scan, pop ? top : after, pop ? -1 : 1, at);
+                depth += pop ? (size_t)-1 : 1;
+            }
+            top = after;
         }
         if (b == last || !weft_changes_decode(trace, track, ++b, &changes))
             break;
     }
-    if (scan->depth)
-        scan->self[scan->stack[scan->depth - 1]] += sign * (time - now);
-    while (scan->depth)
-        pop_code(scan, time - zero, sign);
+    scan->self[top] += sign * (time - now);
+    end_levels(scan, depth, top, sign * (time - zero));
+    memset(scan->open, 0, scan->n_codes * sizeof *scan->open);
 }
 
 static void add_track(const struct weft_trace *trace, const struct weft_file_track *track,
                       struct weft_span window, struct scan *scan, struct weft_sum *sums)
 {
     scan->n_codes = (size_t)track->n_codes + 1;
-    if (scan->n_codes > scan->code_capacity) {
-        scan->code_capacity = scan->n_codes;
+    if (scan->n_codes > scan->capacity) {
+        scan->capacity = scan->n_codes;
         scan->self = weft_realloc(scan->self, scan->n_codes * sizeof *scan->self);
         scan->total = weft_realloc(scan->total, scan->n_codes * sizeof *scan->total);
         scan->open = weft_realloc(scan->open, scan->n_codes * sizeof *scan->open);
@@ -114,8 +125,10 @@ static void add_track(const struct weft_trace *trace, const struct weft_file_tra
     memset(scan->total, 0, scan->n_codes * sizeof *scan->total);
     int64_t end = window.end < track->end ? window.end : track->end;
     if (end > window.begin) {
-        add_until(trace, track, end, 1, scan);
-        add_until(trace, track, window.begin, -1, scan);
+        scan->sign = 1;
+        add_until(trace, track, end, scan);
+        scan->sign = -1;
+        add_until(trace, track, window.begin, scan);
     }
     for (uint32_t c = 0; c < track->n_codes; c++) {
         struct weft_sum *sum = &sums[trace->codes[track->first_code + c]];
@@ -148,7 +161,6 @@ static void add_part(void *user, size_t part)
     free(scan.self);
     free(scan.total);
     free(scan.open);
-    free(scan.stack);
 }
 
 void weft_trace_sums(const struct weft_source *source, const uint32_t *tracks, size_t n_tracks,
