@@ -21,61 +21,78 @@ struct weft_edges weft_edges_begin(struct weft_span window, size_t columns)
  * guess, so each only deposits where a value's ramp of time starts or stops.  A ramp that
  * starts at column position x = c + f covers 1 - f of column c, and all of those after it: as
  * differences between columns, 1 - f at c and f at c + 1.  Sums over the columns then give
- * the parts of each that the value has.
+ * the parts of each that the value has.  Parts are in 65,536ths, positions in 2^-32ths.
  */
-static inline void deposit(float *ramps, unsigned slots, size_t column, float part,
-                           unsigned slot, float weight)
+enum { PART = 1 << 16 };
+
+static inline void deposit(int32_t *at, unsigned stride, int32_t rest, int32_t part)
 {
-    float *at = ramps + column * slots + slot;
-    at[0] += weight * (1 - part);
-    at[slots] += weight * part;
+    at[0] += rest;
+    at[stride] += part;
 }
 
 struct ramps {
     const struct weft_trace *trace;
     const struct weft_file_track *track;
-    float *starts; /* [columns + 2][slots] */
+    int32_t *starts;      /* [columns + 2][stride] */
     struct weft_span window;
-    double per_tick; /* columns a tick */
-    double columns;
-    unsigned slots, none; /* none: the slot of time in no state */
+    uint64_t per_tick;    /* columns a tick, in 2^-shift ths */
+    unsigned shift;
+    unsigned stride;      /* slots, and one for time in no state */
+    uint8_t *slots;       /* by code; of this track */
+    size_t slot_capacity;
 };
 
-static inline unsigned slot_of_code(const struct ramps *r, uint64_t code)
+static void add_change(const struct ramps *r, uint64_t time, unsigned old, unsigned fresh)
 {
-    uint32_t value = weft_code_value(r->trace, r->track, code);
-    return value == WEFT_NONE ? r->none
-                              : weft_slot_of(r->trace->schema.values[value].rank, r->slots);
+    int64_t clamped = (int64_t)time;
+    clamped = clamped < r->window.begin ? r->window.begin : clamped;
+    clamped = clamped > r->window.end ? r->window.end : clamped;
+    unsigned __int128 product = (unsigned __int128)r->per_tick
+                                * (uint64_t)(clamped - r->window.begin);
+    uint64_t x = (uint64_t)(product >> r->shift);
+    int32_t part = (int32_t)(x & (PART - 1)), rest = PART - part;
+    int32_t *column = r->starts + (x >> 16) * r->stride;
+    deposit(column + old, r->stride, -rest, -part);
+    deposit(column + fresh, r->stride, rest, part);
 }
 
-static void add_change(struct ramps *r, int64_t time, unsigned old, unsigned fresh)
+static void load_slots(struct ramps *r)
 {
-    double x = (double)(time - r->window.begin) * r->per_tick;
-    x = x < 0 ? 0 : x > r->columns ? r->columns : x;
-    size_t column = (size_t)x;
-    float part = (float)(x - (double)column);
-    deposit(r->starts, r->none + 1, column, part, old, -1);
-    deposit(r->starts, r->none + 1, column, part, fresh, 1);
+    const struct weft_file_track *track = r->track;
+    unsigned slots = r->stride - 1;
+    r->slots = weft_grow(r->slots, &r->slot_capacity, (size_t)track->n_codes + 1, 1);
+    r->slots[0] = (uint8_t)slots;
+    for (uint32_t c = 0; c < track->n_codes; c++) {
+        uint32_t value = r->trace->codes[track->first_code + c];
+        r->slots[c + 1] = (uint8_t)weft_slot_of(r->trace->schema.values[value].rank, slots);
+    }
 }
 
-/* Deposit the changes of a track; false when the first block of its own is past the window. */
+static inline unsigned slot_of(const struct ramps *r, uint64_t code)
+{
+    return code <= r->track->n_codes ? r->slots[code] : r->stride - 1;
+}
+
 static void add_changes(struct ramps *r)
 {
     const struct weft_file_track *track = r->track;
     const struct weft_file_block *blocks = r->trace->directory + track->first_block;
     size_t first = weft_block_at(blocks, track->n_blocks, r->window.begin);
     struct weft_changes changes;
-    unsigned top = r->none;
+    unsigned top = r->stride - 1;
+    load_slots(r);
     for (size_t b = first; b < track->n_blocks && blocks[b].time < r->window.end; b++) {
         if (!weft_changes_decode(r->trace, track, b, &changes))
             continue;
         if (b == first && changes.depth) {
-            top = slot_of_code(r, changes.stack[changes.depth - 1] >> 40);
-            add_change(r, blocks[b].time, r->none, top);
+            unsigned before = top;
+            top = slot_of(r, changes.stack[changes.depth - 1] >> 40);
+            add_change(r, (uint64_t)blocks[b].time, before, top);
         }
         for (size_t i = 0; i < changes.n; i++) {
-            unsigned fresh = slot_of_code(r, changes.operations[i] >> 2);
-            add_change(r, (int64_t)changes.times[i], top, fresh);
+            unsigned fresh = slot_of(r, changes.operations[i] >> 2);
+            add_change(r, changes.times[i], top, fresh);
             top = fresh;
         }
     }
@@ -84,22 +101,26 @@ static void add_changes(struct ramps *r)
 void weft_scan_shares(const struct weft_trace *trace, const uint32_t *tracks, size_t n,
                       struct weft_span window, size_t columns, unsigned slots, float *shares)
 {
-    unsigned stride = slots + 1;
-    float *starts = weft_zalloc((columns + 2) * stride, sizeof *starts);
+    struct ramps r = { .trace = trace, .window = window, .stride = slots + 1 };
+    /* columns / length in at least 36 bits; up to 2^26 columns fit. */
+    uint64_t length = (uint64_t)(window.end - window.begin);
+    r.shift = 20 + (unsigned)(63 - __builtin_clzll(length));
+    r.per_tick = (uint64_t)(((unsigned __int128)columns << (r.shift + 16)) / length);
+    r.starts = weft_zalloc((columns + 2) * r.stride, sizeof *r.starts);
     for (size_t t = 0; t < n; t++) {
-        struct ramps r = { trace, &trace->tracks[tracks[t]], starts, window,
-                           (double)columns / (double)(window.end - window.begin),
-                           (double)columns, slots, slots };
+        r.track = &trace->tracks[tracks[t]];
         if (r.track->n_blocks)
             add_changes(&r);
     }
-    float now[WEFT_MOST_SLOTS] = { 0 };
-    for (size_t c = 0; c < columns; c++)
+    int32_t now[WEFT_MOST_SLOTS] = { 0 };
+    const int32_t *starts = r.starts;
+    for (size_t c = 0; c < columns; c++, starts += r.stride)
         for (unsigned s = 0; s < slots; s++) {
-            now[s] += starts[c * stride + s];
-            shares[c * slots + s] += now[s] > 0 ? now[s] : 0; /* rounding may leave -1e-7 */
+            now[s] += starts[s];
+            shares[c * slots + s] += (float)now[s] * (1.0f / PART);
         }
-    free(starts);
+    free(r.starts);
+    free(r.slots);
 }
 
 const uint8_t *weft_mip_level(const struct weft_trace *trace, const struct weft_file_mip *mip,
