@@ -22,21 +22,22 @@ struct weft_option {
 
 struct weft_arguments {
     const struct weft_command *command;
-    const char **values;      /* by option: the last value given, "" for a flag; NULL: absent */
-    const char ***repeated;   /* by option that repeats: NULL-terminated list, or NULL */
-    const char **positional;  /* NULL-terminated */
+    const char **values; /* by option: the last value given, "" for a flag; NULL: absent */
+    const char ***repeated;  /* by option that repeats: NULL-terminated list, or NULL */
+    const char **positional; /* NULL-terminated */
     size_t n_positional;
 };
 
 struct weft_command {
-    const char *name;      /* "render" */
-    const char *arguments; /* "VIEW TRACE" */
-    const char *summary;   /* one line: what it does */
+    const char *name;        /* "render" */
+    const char *arguments;   /* "VIEW TRACE" */
+    const char *summary;     /* one line: what it does */
     const char *description; /* paragraphs for help and the man page; may be NULL */
     const struct weft_option *options;
     size_t n_options;
     size_t min_positional, max_positional; /* SIZE_MAX: any number */
-    bool passthrough; /* stop at the first positional: the rest is somebody else's (record) */
+    bool
+        passthrough; /* stop at the first positional: the rest is somebody else's (record) */
     /* Returns the exit status.  Errors are reported with weft_report(). */
     int (*run)(const struct weft_arguments *arguments);
 };
@@ -46,7 +47,8 @@ extern const size_t weft_n_commands;
 
 const char *weft_option_value(const struct weft_arguments *arguments, const char *name);
 const char **weft_option_values(const struct weft_arguments *arguments, const char *name);
-static inline bool weft_option_given(const struct weft_arguments *arguments, const char *name)
+static inline bool weft_option_given(const struct weft_arguments *arguments,
+                                     const char *name)
 {
     return weft_option_value(arguments, name) != NULL;
 }

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/help.h"
+
+#include <string.h>
+
+#include "cli/options.h"
+#include "cli/version.h"
+
+enum { HELP_COLUMNS = 80, OPTION_COLUMN = 28 };
+
+static const struct {
+    int status;
+    const char *meaning;
+} exit_statuses[] = {
+    { 0, "done" },
+    { 1, "done, but check found problems" },
+    { 2, "wrong usage" },
+    { 3, "the input cannot be read" },
+    { 4, "the output cannot be written" },
+    { 130, "cancelled with Ctrl-C" },
+};
+enum { N_EXIT_STATUSES = sizeof exit_statuses / sizeof *exit_statuses };
+
+static const char time_forms[] =
+    "Times (--at, --range) count from the start of the trace: 1.5s, 20ms, 300us, 5000ns, 50% "
+    "or a plain number of seconds; @T is a time of the trace's own clock. A range is T0:T1, "
+    "T0: or :T1, without its end, or T0+LENGTH.";
+
+static const char introduction[] =
+    "Weft shows why a parallel program is not faster. It records a run, or reads a trace that "
+    "another tool made, keeps it in one store, answers questions about it and draws it.";
+
+/* TEXT between columns INDENT and HELP_COLUMNS; the cursor stands at column AT. */
+static void print_wrapped(FILE *out, const char *text, int indent, int at)
+{
+    while (*text) {
+        if (*text == '\n') {
+            fputc('\n', out);
+            at = 0;
+            text++;
+            continue;
+        }
+        if (*text == ' ') {
+            text++;
+            continue;
+        }
+        int length = (int)strcspn(text, " \n");
+        if (at > indent && at + 1 + length > HELP_COLUMNS) {
+            fputc('\n', out);
+            at = 0;
+        }
+        if (at < indent)
+            at += fprintf(out, "%*s", indent - at, "");
+        else if (at > indent)
+            at += fprintf(out, " ");
+        at += fprintf(out, "%.*s", length, text);
+        text += length;
+    }
+    fputc('\n', out);
+}
+
+static void print_option(FILE *out, const struct weft_option *option)
+{
+    int at = fprintf(out, "  ");
+    if (option->letter)
+        at += fprintf(out, "-%c, --%s", option->letter, option->name);
+    else
+        at += fprintf(out, "    --%s", option->name);
+    if (option->argument)
+        at += fprintf(out, " %s", option->argument);
+    if (at >= OPTION_COLUMN) {
+        fputc('\n', out);
+        at = 0;
+    }
+    char help[512];
+    snprintf(help, sizeof help, "%s%s", option->help,
+             option->repeats ? " (may be repeated)" : "");
+    print_wrapped(out, help, OPTION_COLUMN, at);
+}
+
+static const struct weft_option help_option = { .name = "help",
+                                                .letter = 'h',
+                                                .help = "show this help" };
+
+static void print_synopsis(FILE *out, const struct weft_command *command)
+{
+    fprintf(out, "weft %s%s%s%s", command->name, command->n_options ? " [OPTION]..." : "",
+            command->arguments[0] ? " " : "", command->arguments);
+}
+
+void weft_help_command(FILE *out, const struct weft_command *command)
+{
+    fputs("Usage: ", out);
+    print_synopsis(out, command);
+    fputs("\n\n", out);
+    char summary[256];
+    snprintf(summary, sizeof summary, "%s.", command->summary);
+    print_wrapped(out, summary, 0, 0);
+    if (command->description) {
+        fputc('\n', out);
+        print_wrapped(out, command->description, 0, 0);
+    }
+    fputs("\nOptions:\n", out);
+    for (size_t i = 0; i < command->n_options; i++)
+        print_option(out, &command->options[i]);
+    print_option(out, &help_option);
+}
+
+void weft_help_general(FILE *out)
+{
+    fputs("Usage: weft COMMAND [ARGUMENT]...\n\n", out);
+    print_wrapped(out, introduction, 0, 0);
+    fputs("\nCommands:\n", out);
+    for (size_t i = 0; i < weft_n_commands; i++) {
+        int at = fprintf(out, "  %-9s ", weft_commands[i]->name);
+        print_wrapped(out, weft_commands[i]->summary, 12, at);
+    }
+    fputs("\n\"weft help COMMAND\" tells more about one; \"weft --version\" prints the "
+          "version.\n\n",
+          out);
+    print_wrapped(out, time_forms, 0, 0);
+    fputs("\nExit status:\n", out);
+    for (int i = 0; i < N_EXIT_STATUSES; i++)
+        fprintf(out, "  %3d  %s\n", exit_statuses[i].status, exit_statuses[i].meaning);
+}
+
+/* Text for troff: no line may begin as a request does, and dashes are those of options. */
+static void print_roff(FILE *out, const char *text)
+{
+    bool line_start = true;
+    for (; *text; text++) {
+        if (line_start && (*text == '.' || *text == '\''))
+            fputs("\\&", out);
+        line_start = *text == '\n';
+        if (*text == '\\')
+            fputs("\\e", out);
+        else if (*text == '-')
+            fputs("\\-", out);
+        else if (*text == '\n' && text[1] == '\n')
+            fputs("\n.PP", out);
+        else
+            fputc(*text, out);
+    }
+    fputc('\n', out);
+}
+
+static void print_roff_option(FILE *out, const struct weft_option *option)
+{
+    fputs(".TP\n", out);
+    if (option->letter)
+        fprintf(out, ".BR \\-%c \", \" ", option->letter);
+    else
+        fputs(".BR ", out);
+    fputs("\\-\\-", out);
+    for (const char *at = option->name; *at; at++)
+        fprintf(out, *at == '-' ? "\\-" : "%c", *at);
+    if (option->argument)
+        fprintf(out, " \" \\fI%s\\fR\"", option->argument);
+    fputc('\n', out);
+    print_roff(out, option->help);
+    if (option->repeats)
+        fputs("May be repeated.\n", out);
+}
+
+void weft_help_man_page(FILE *out)
+{
+    fputs(".\\\" Made by \"weft help --man\".\n.TH WEFT 1 \"\" \"weft " WEFT_VERSION
+          "\" \"User Commands\"\n"
+          ".SH NAME\nweft \\- show why a parallel program is not faster\n"
+          ".SH SYNOPSIS\n.B weft\n.I COMMAND\n.RI [ ARGUMENT ]...\n.SH DESCRIPTION\n",
+          out);
+    print_roff(out, introduction);
+    fputs(".PP\n.I TRACE\nis a file or a directory of any format that Weft reads, plain or "
+          "compressed\n(.gz, .zst, .xz); \\- is standard input.\n.PP\n",
+          out);
+    print_roff(out, time_forms);
+    fputs(".SH COMMANDS\n", out);
+    for (size_t i = 0; i < weft_n_commands; i++) {
+        const struct weft_command *command = weft_commands[i];
+        fputs(".SS \"", out);
+        print_synopsis(out, command);
+        fputs("\"\n", out);
+        char summary[256];
+        snprintf(summary, sizeof summary, "%s.", command->summary);
+        print_roff(out, summary);
+        if (command->description) {
+            fputs(".PP\n", out);
+            print_roff(out, command->description);
+        }
+        for (size_t j = 0; j < command->n_options; j++)
+            print_roff_option(out, &command->options[j]);
+    }
+    fputs(".SH EXIT STATUS\n", out);
+    for (int i = 0; i < N_EXIT_STATUSES; i++)
+        fprintf(out, ".TP\n.B %d\n%s\n", exit_statuses[i].status, exit_statuses[i].meaning);
+    fputs(".PP\n.B weft record\nends with the status of the program that it ran.\n"
+          ".SH ENVIRONMENT\n.TP\n.B WEFT_CACHE\n"
+          "where the indexes of foreign traces are kept ($XDG_CACHE_HOME/weft or "
+          "~/.cache/weft)\n",
+          out);
+}
+
+static void print_words(FILE *out, const struct weft_command *command)
+{
+    for (size_t i = 0; i < command->n_options; i++)
+        fprintf(out, "--%s ", command->options[i].name);
+    fputs("--help", out);
+}
+
+void weft_help_completion(FILE *out)
+{
+    fputs("# bash completion of weft; made by \"weft help --completion\".\n"
+          "_weft()\n{\n"
+          "    local word=${COMP_WORDS[COMP_CWORD]} options=\n"
+          "    local commands=\"",
+          out);
+    for (size_t i = 0; i < weft_n_commands; i++)
+        fprintf(out, "%s%s", i ? " " : "", weft_commands[i]->name);
+    fputs("\"\n"
+          "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+          "        COMPREPLY=($(compgen -W \"$commands --help --version\" -- \"$word\"))\n"
+          "        return\n"
+          "    fi\n"
+          "    case ${COMP_WORDS[1]} in\n",
+          out);
+    for (size_t i = 0; i < weft_n_commands; i++) {
+        fprintf(out, "    %s) options=\"", weft_commands[i]->name);
+        print_words(out, weft_commands[i]);
+        fputs("\" ;;\n", out);
+    }
+    fputs("    esac\n"
+          "    if [[ $word == -* ]]; then\n"
+          "        COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
+          "    elif [ \"${COMP_WORDS[1]}\" = help ]; then\n"
+          "        COMPREPLY=($(compgen -W \"$commands\" -- \"$word\"))\n"
+          "    elif [ \"${COMP_WORDS[1]}\" = render ] && [ \"$COMP_CWORD\" -eq 2 ]; then\n"
+          "        COMPREPLY=($(compgen -W \"$(weft views 2>/dev/null |\n"
+          "            sed -n '2,$s/^\\([a-z][a-z-]*\\) .*/\\1/p') all\" -- \"$word\"))\n"
+          "    else\n"
+          "        COMPREPLY=($(compgen -f -- \"$word\"))\n"
+          "    fi\n"
+          "}\n"
+          "complete -o filenames -F _weft weft\n",
+          out);
+}
+
+static const char *command_name(size_t i, void *unused)
+{
+    (void)unused;
+    return weft_commands[i]->name;
+}
+
+int weft_report_unknown_command(const char *name)
+{
+    struct weft_err err;
+    const char *nearest = weft_nearest(name, weft_n_commands, command_name, NULL);
+    if (nearest)
+        weft_fail(&err, WEFT_ERR_USAGE, "there is no command %s (did you mean weft %s?)",
+                  name, nearest);
+    else
+        weft_fail(&err, WEFT_ERR_USAGE, "there is no command %s (weft help lists them)",
+                  name);
+    err.file[0] = '\0';
+    err.line = 0;
+    return weft_report(&err);
+}
+
+static int run(const struct weft_arguments *arguments)
+{
+    if (weft_option_given(arguments, "man")) {
+        weft_help_man_page(stdout);
+    } else if (weft_option_given(arguments, "completion")) {
+        weft_help_completion(stdout);
+    } else if (arguments->n_positional == 0) {
+        weft_help_general(stdout);
+    } else {
+        const struct weft_command *command = weft_command_find(arguments->positional[0]);
+        if (!command)
+            return weft_report_unknown_command(arguments->positional[0]);
+        weft_help_command(stdout, command);
+    }
+    return 0;
+}
+
+static const struct weft_option options[] = {
+    { .name = "man", .help = "print the man page, in troff" },
+    { .name = "completion", .help = "print the completion for bash" },
+};
+
+const struct weft_command weft_command_help = {
+    .name = "help",
+    .arguments = "[COMMAND]",
+    .summary = "Explain Weft or one of its commands",
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .max_positional = 1,
+    .run = run,
+};

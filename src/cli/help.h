@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What Weft says of itself, made from the tables of commands.c: --help, the man page and the
+ * completion of bash, so that none of them can disagree with the program.
+ */
+#ifndef WEFT_CLI_HELP_H
+#define WEFT_CLI_HELP_H
+
+#include <stdio.h>
+
+#include "cli/command.h"
+
+void weft_help_general(FILE *out);
+void weft_help_command(FILE *out, const struct weft_command *command);
+void weft_help_man_page(FILE *out);
+void weft_help_completion(FILE *out);
+
+const struct weft_command *weft_command_find(const char *name);
+/* Say that there is no command NAME, and which one may have been meant; returns 2. */
+int weft_report_unknown_command(const char *name);
+
+extern const struct weft_command weft_command_help;
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/help.h"
+#include "cli/options.h"
+#include "cli/revision.h"
+#include "cli/version.h"
+
+/* An error is one line, whatever the names in it hold. */
+static void print_error(char *text)
+{
+    for (char *at = text; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7f)
+            *at = '?';
+    fprintf(stderr, "weft: %s\n", text);
+}
+
+int weft_report(const struct weft_err *err)
+{
+    char text[1024];
+    weft_err_format(err, text, sizeof text);
+    print_error(text);
+    return weft_err_exit_status(err->code);
+}
+
+int weft_usage(const struct weft_command *command, const char *fmt, ...)
+{
+    char what[700], text[1024];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(what, sizeof what, fmt, args);
+    va_end(args);
+    snprintf(text, sizeof text, "%s: %s; see weft help %s", command->name, what,
+             command->name);
+    print_error(text);
+    return 2;
+}
+
+/* What was printed must have arrived: a full disk behind > is an error as any other. */
+static int finish_output(int status)
+{
+    errno = 0;
+    bool failed = fflush(stdout) != 0 || ferror(stdout);
+    if (!failed || status != 0)
+        return status;
+    if (errno == EPIPE) /* the reader has enough: head, less */
+        return status;
+    struct weft_err err = { 0 };
+    weft_fail_errno(&err, WEFT_ERR_WRITE, "cannot write to standard output");
+    return weft_report(&err);
+}
+
+static int run_command(const struct weft_command *command, char **argv)
+{
+    struct weft_arena arena = { 0 };
+    struct weft_arguments arguments;
+    struct weft_err err = { 0 };
+    bool help;
+    int status = 0;
+    /* A reader that has enough ends us quietly; a recorded program gets what we were given. */
+    if (!command->passthrough)
+        signal(SIGPIPE, SIG_DFL);
+    if (!weft_parse_arguments(command, argv, &arena, &arguments, &help, &err))
+        status = weft_usage(command, "%s", err.message);
+    else if (help)
+        weft_help_command(stdout, command);
+    else
+        status = command->run(&arguments);
+    weft_arena_free(&arena);
+    return finish_output(status);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        weft_help_general(stderr);
+        return 2;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--version") == 0) {
+        printf("weft " WEFT_VERSION "%s%s%s\n", WEFT_REVISION[0] ? " (" : "", WEFT_REVISION,
+               WEFT_REVISION[0] ? ")" : "");
+        return finish_output(0);
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        weft_help_general(stdout);
+        return finish_output(0);
+    }
+    if (name[0] == '-') {
+        struct weft_err err = { 0 };
+        weft_fail(&err, WEFT_ERR_USAGE,
+                  "unknown option %s (weft COMMAND, weft --help or weft --version)", name);
+        return weft_report(&err);
+    }
+    const struct weft_command *command = weft_command_find(name);
+    return command ? run_command(command, argv + 2) : weft_report_unknown_command(name);
+}
