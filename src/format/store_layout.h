@@ -21,6 +21,8 @@
  *     i64 self[n_codes]             ticks that each code was innermost before the first change
  *     i64 total[n_codes]            ticks that some level had it
  *     u8|u16|u32|u64 delta[n]       time since the change before (0 for the first), padded to 8
+ *     u64 long_delta[n_long]        those that do not fit, in order ...
+ *     u16 long_row[n_long]          ... and where they belong (delta is 0 there), padded to 8
  *     u8|u16|u32 operation[n]       code of the innermost state after the change << 2 | kind
  *
  * Codes number the values of a track from 1 in order of appearance (0: no state); the track's
@@ -159,7 +161,7 @@ struct weft_change_header {
     uint8_t delta_width;     /* bytes: 1, 2, 4, 8 */
     uint8_t operation_width; /* bytes: 1, 2, 4 */
     uint16_t depth;
-    uint16_t reserved;
+    uint16_t n_long;
     uint32_t n_codes;        /* 0: no sums here */
     uint32_t sums_back;      /* blocks back to the nearest sums, or to block 0 */
 };
@@ -224,20 +226,19 @@ struct weft_file_note {
 
 /*
  * Shares of time.  A mip covers one track, or a group of 4^k tracks of one type that follow
- * one another, in bins of 2^shift ticks aligned to the begin of the span.  A bin holds `slots`
+ * one another, in bins of `width` ticks that begin with the span.  A bin holds `slots`
  * bytes: the part of the bin, in 255ths, that the values of each rank were innermost (the last
- * slot: the rest).  The bins of a mip with the next coarser shift follow it, four to one,
+ * slot: the rest).  The bins of the next coarser level, four to one, follow those of a level,
  * until one bin covers the span.
  */
 struct weft_file_mip {
     uint64_t first_share; /* in SHARES, of the finest level */
+    int64_t width;        /* of the finest bins */
     uint32_t first_track; /* position among the tracks of the type, in tree order */
     uint32_t n_tracks;
     uint32_t type;
-    uint16_t level;       /* k: made for 4^k tracks (fewer at the end) */
-    uint16_t shift;       /* of the finest bins */
+    uint16_t level;       /* k: made for 4^k tracks */
     uint16_t n_levels;
-    uint16_t reserved[3];
 };
 static_assert(sizeof(struct weft_file_mip) == 32, "no padding");
 

@@ -10,9 +10,10 @@
 
 /*
  * How fine: changes in a bin of the finest level.  A single track's is only for rows that are
- * tall, of which there are few, so scanning may do more of the work there.
+ * tall, of which there are few, so scanning may do more of the work there.  Groups of four are
+ * what a full screen of a few thousand rows asks for; each larger group gets an eighth.
  */
-enum { CHANGES_PER_TRACK_BIN = 32, CHANGES_PER_GROUP_BIN = 16, FEWEST_CHANGES = 1024, BATCH = 256 };
+enum { CHANGES_PER_TRACK_BIN = 48, CHANGES_PER_GROUP_BIN = 10, FEWEST_CHANGES = 1024, BATCH = 256 };
 
 struct mip_job {
     const struct weft_trace *trace;
@@ -36,19 +37,10 @@ static uint64_t changes_of(const struct weft_trace *trace, const uint32_t *track
     return changes;
 }
 
-/* log2 of the bin width that gives about BINS bins over the span. */
-static unsigned shift_for(const struct weft_trace *trace, uint64_t bins)
-{
-    unsigned shift = 0;
-    while (shift < 62 && weft_mip_bins(trace, shift) > bins)
-        shift++;
-    return shift;
-}
-
-static unsigned count_levels(const struct weft_trace *trace, unsigned shift)
+static unsigned count_levels(const struct weft_trace *trace, int64_t width)
 {
     unsigned levels = 1;
-    while (weft_mip_bins(trace, shift + 2 * (levels - 1)) > 1)
+    while (weft_mip_bins(trace, width << 2 * (levels - 1)) > 1)
         levels++;
     return levels;
 }
@@ -76,8 +68,8 @@ static void coarsen(const struct weft_trace *trace, const struct weft_file_mip *
 {
     const uint8_t *from = shares;
     for (unsigned level = 1; level < mip->n_levels; level++) {
-        uint64_t bins = weft_mip_bins(trace, mip->shift + 2 * (level - 1));
-        uint64_t above = weft_mip_bins(trace, mip->shift + 2 * level);
+        uint64_t bins = weft_mip_bins(trace, mip->width << 2 * (level - 1));
+        uint64_t above = weft_mip_bins(trace, mip->width << 2 * level);
         uint8_t *to = (uint8_t *)from + bins * slots;
         int carry[WEFT_MOST_SLOTS] = { 0 };
         for (uint64_t i = 0; i < above; i++)
@@ -94,12 +86,11 @@ static void coarsen(const struct weft_trace *trace, const struct weft_file_mip *
     }
 }
 
-/* The window that the bins of a mip cover: the span, rounded up to whole bins. */
-static struct weft_span binned(const struct weft_trace *trace, unsigned shift)
+/* The window that bins of a width cover: the span, rounded up to whole bins. */
+static struct weft_span binned(const struct weft_trace *trace, int64_t width)
 {
     int64_t begin = trace->schema.span.begin;
-    uint64_t bins = weft_mip_bins(trace, shift);
-    return (struct weft_span){ begin, begin + (int64_t)(bins << shift) };
+    return (struct weft_span){ begin, begin + (int64_t)weft_mip_bins(trace, width) * width };
 }
 
 static void build_one(void *user, size_t index)
@@ -114,21 +105,21 @@ static void build_one(void *user, size_t index)
     if (changes < FEWEST_CHANGES || n < size)
         return; /* walking the changes, or smaller groups, do as well */
     uint64_t bins = job->level == 0 ? changes / CHANGES_PER_TRACK_BIN
-                                    : changes / (CHANGES_PER_GROUP_BIN * size / 4);
-    unsigned shift = shift_for(trace, bins ? bins : 1);
-    if (shift >= 61)
+                                    : changes / (CHANGES_PER_GROUP_BIN << 3 * (job->level - 1));
+    uint64_t span = (uint64_t)trace->schema.span.end - (uint64_t)trace->schema.span.begin;
+    if (!bins || span / bins == 0 || span > INT64_MAX / 16)
         return;
-    bins = weft_mip_bins(trace, shift);
-    result->mip = (struct weft_file_mip){ .first_track = (uint32_t)first,
+    int64_t width = (int64_t)(span / bins) + 1;
+    bins = weft_mip_bins(trace, width);
+    result->mip = (struct weft_file_mip){ .width = width, .first_track = (uint32_t)first,
                                           .n_tracks = (uint32_t)n, .type = job->type,
                                           .level = (uint16_t)job->level,
-                                          .shift = (uint16_t)shift,
-                                          .n_levels = (uint16_t)count_levels(trace, shift) };
+                                          .n_levels = (uint16_t)count_levels(trace, width) };
     for (unsigned level = 0; level < result->mip.n_levels; level++)
-        result->size += weft_mip_bins(trace, shift + 2 * level) * job->slots;
+        result->size += weft_mip_bins(trace, width << 2 * level) * job->slots;
     result->shares = weft_alloc(result->size);
     float *shares = weft_alloc(bins * job->slots * sizeof *shares);
-    struct weft_share_query query = { job->tracks + first, n, binned(trace, shift), bins,
+    struct weft_share_query query = { job->tracks + first, n, binned(trace, width), bins,
                                       shares };
     weft_trace_shares(&trace->source, &query);
     quantize(shares, bins, job->slots, 255 / (float)n, result->shares);

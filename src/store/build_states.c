@@ -103,34 +103,70 @@ static void begin_block(struct build_track *track, int64_t time)
         self[track->stack[track->depth - 1].code - 1] += time - track->end;
 }
 
+/*
+ * The width of a column of deltas that takes the fewest bytes, when those that do not fit are
+ * kept beside it in 10 bytes each.
+ */
+static unsigned cheapest_width(const uint64_t *deltas, size_t n)
+{
+    static const unsigned widths[] = { 1, 2, 4, 8 };
+    size_t over[4] = { 0 };
+    for (size_t i = 0; i < n; i++) {
+        over[0] += deltas[i] > UINT8_MAX;
+        over[1] += deltas[i] > UINT16_MAX;
+        over[2] += deltas[i] > UINT32_MAX;
+    }
+    size_t best = 3;
+    for (size_t w = 3; w-- > 0;)
+        if (n * widths[w] + 10 * over[w] < n * widths[best] + 10 * over[best])
+            best = w;
+    return widths[best];
+}
+
+/* Write the deltas, and the long ones beside them; returns the bytes written. */
+static size_t put_deltas(unsigned char *out, uint64_t *deltas, size_t n,
+                         struct weft_change_header *header)
+{
+    unsigned width = cheapest_width(deltas, n);
+    uint64_t most = width == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * width) - 1;
+    uint64_t lengths[WEFT_BLOCK_ROWS], rows[WEFT_BLOCK_ROWS];
+    size_t n_long = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (deltas[i] <= most)
+            continue;
+        lengths[n_long] = deltas[i];
+        rows[n_long++] = i;
+        deltas[i] = 0;
+    }
+    header->delta_width = (uint8_t)width;
+    header->n_long = (uint16_t)n_long;
+    size_t size = weft_pack(out, deltas, n, width);
+    size += weft_pack(out + size, lengths, n_long, 8);
+    return size + weft_pack(out + size, rows, n_long, 2);
+}
+
 void weft_build_flush_states(struct weft_builder *b, struct build_track *track)
 {
     size_t n = track->n;
     if (!n)
         return;
-    uint64_t deltas[WEFT_BLOCK_ROWS], operations[WEFT_BLOCK_ROWS];
-    uint64_t longest = 1, highest = 1;
-    deltas[0] = 0;
+    uint64_t deltas[WEFT_BLOCK_ROWS], operations[WEFT_BLOCK_ROWS], highest = 1;
     for (size_t i = 0; i < n; i++) {
-        if (i)
-            deltas[i] = (uint64_t)track->times[i] - (uint64_t)track->times[i - 1];
+        deltas[i] = i ? (uint64_t)track->times[i] - (uint64_t)track->times[i - 1] : 0;
         operations[i] = track->operations[i];
-        longest |= deltas[i];
         highest |= operations[i];
     }
-    track->header.n = (uint16_t)n;
-    track->header.delta_width = (uint8_t)weft_width_of(longest);
-    track->header.operation_width = (uint8_t)weft_width_of(highest);
     unsigned char *out = weft_build_scratch(
-        b, sizeof track->header + track->head_size + 2 * 8 * WEFT_BLOCK_ROWS);
-    size_t size = 0;
-    memcpy(out, &track->header, sizeof track->header);
-    size += sizeof track->header;
+        b, sizeof track->header + track->head_size + 4 * 8 * WEFT_BLOCK_ROWS);
+    size_t size = sizeof track->header;
     if (track->head_size)
         memcpy(out + size, track->head, track->head_size);
     size += track->head_size;
-    size += weft_pack(out + size, deltas, n, track->header.delta_width);
+    size += put_deltas(out + size, deltas, n, &track->header);
+    track->header.n = (uint16_t)n;
+    track->header.operation_width = (uint8_t)weft_width_of(highest);
     size += weft_pack(out + size, operations, n, track->header.operation_width);
+    memcpy(out, &track->header, sizeof track->header);
     weft_build_block(b, &track->blocks, &track->n_blocks, &track->block_capacity,
                      (struct weft_file_block){ .time = track->times[0],
                                                .ordinal = track->first_ordinal,

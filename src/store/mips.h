@@ -42,11 +42,11 @@ static inline unsigned weft_slot_of(uint32_t rank, unsigned slots)
 /* The mip of the group of 4^level tracks of a type from position FIRST, or NULL. */
 const struct weft_file_mip *weft_mip_find(const struct weft_trace *trace, uint32_t type,
                                           unsigned level, uint32_t first);
-/* How many bins the LEVELth level of a mip has (0: the finest). */
-static inline uint64_t weft_mip_bins(const struct weft_trace *trace, unsigned shift)
+/* How many bins of WIDTH ticks cover the span, its very end too. */
+static inline uint64_t weft_mip_bins(const struct weft_trace *trace, int64_t width)
 {
     uint64_t span = (uint64_t)trace->schema.span.end - (uint64_t)trace->schema.span.begin;
-    return shift > 63 ? 1 : (span >> shift) + 1;
+    return span / (uint64_t)width + 1;
 }
 /* The shares of a level: [bins][slots], or NULL when the file is damaged. */
 const uint8_t *weft_mip_level(const struct weft_trace *trace, const struct weft_file_mip *mip,

@@ -344,6 +344,12 @@ static void load_links_and_mips(struct loader *loader)
                       && fits(trace->link_index[i].in_first, trace->link_index[i].n_in,
                               trace->n_link_ends);
     trace->mips = section(trace, WEFT_SECTION_MIPS, sizeof *trace->mips, &trace->n_mips);
+    for (uint64_t i = 0; i < trace->n_mips; i++) {
+        const struct weft_file_mip *mip = &trace->mips[i];
+        loader->ok &= mip->type < trace->schema.n_types && mip->width > 0
+                      && mip->n_levels > 0 && mip->n_levels < 32
+                      && mip->width < INT64_MAX >> 2 * mip->n_levels;
+    }
     trace->shares = section(trace, WEFT_SECTION_SHARES, 1, &trace->n_shares);
 }
 
@@ -428,24 +434,15 @@ static size_t rows_size(const unsigned char *at, size_t left)
     return size;
 }
 
-static size_t changes_size(const unsigned char *at, size_t left)
-{
-    struct weft_change_header header;
-    if (left < sizeof header)
-        return 0;
-    memcpy(&header, at, sizeof header);
-    size_t size = sizeof header + 8 * (size_t)header.depth + 16 * (size_t)header.n_codes
-                  + weft_packed_size(header.n, header.delta_width)
-                  + weft_packed_size(header.n, header.operation_width);
-    return size <= left ? size : 0;
-}
-
 static bool block_is_good(const struct weft_trace *trace, const struct weft_file_block *block,
                           bool changes)
 {
     size_t left;
     const unsigned char *at = weft_trace_block(trace, block, &left);
-    size_t size = !at ? 0 : changes ? changes_size(at, left) : rows_size(at, left);
+    struct weft_change_parts parts;
+    size_t size = !at       ? 0
+                  : changes ? weft_change_parts(at, left, &parts)
+                            : rows_size(at, left);
     return size && weft_checksum(at, size) == block->checksum;
 }
 

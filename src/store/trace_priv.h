@@ -57,6 +57,14 @@ size_t weft_block_at(const struct weft_file_block *blocks, size_t n, int64_t tim
 /* The last entry with ordinal <= ORDINAL. */
 size_t weft_block_of_ordinal(const struct weft_file_block *blocks, size_t n, uint64_t ordinal);
 
+/* Where the parts of a block of state changes lie. */
+struct weft_change_parts {
+    struct weft_change_header header;
+    const unsigned char *stack, *sums, *deltas, *long_deltas, *long_rows, *operations;
+};
+/* The size of the block at AT, of which LEFT bytes are readable; 0: damaged. */
+size_t weft_change_parts(const unsigned char *at, size_t left, struct weft_change_parts *parts);
+
 /* A block of state changes, decoded. */
 struct weft_changes {
     size_t n;

@@ -129,8 +129,8 @@ const uint8_t *weft_mip_level(const struct weft_trace *trace, const struct weft_
     unsigned slots = trace->schema.types[mip->type].slots;
     uint64_t at = mip->first_share;
     for (unsigned i = 0; i < level; i++)
-        at += weft_mip_bins(trace, mip->shift + 2 * i) * slots;
-    uint64_t size = weft_mip_bins(trace, mip->shift + 2 * level) * slots;
+        at += weft_mip_bins(trace, mip->width << 2 * i) * slots;
+    uint64_t size = weft_mip_bins(trace, mip->width << 2 * level) * slots;
     return at <= trace->n_shares && size <= trace->n_shares - at ? trace->shares + at : NULL;
 }
 
@@ -161,11 +161,11 @@ static inline void add_bin(float *restrict out, const uint8_t *restrict bin, uns
             out[s + i] += (float)bin[s + i] * scale;
 }
 
-/* Add the bins of 2^shift ticks to the columns; a bin across an edge is split by its length. */
-static void add_bins(const struct weft_trace *trace, const uint8_t *bins, unsigned shift,
+/* Add bins of WIDTH ticks to the columns; a bin across an edge is split by its length. */
+static void add_bins(const struct weft_trace *trace, const uint8_t *bins, int64_t width,
                      unsigned slots, const struct weft_share_query *query, float weight)
 {
-    int64_t zero = trace->schema.span.begin, width = INT64_C(1) << shift;
+    int64_t zero = trace->schema.span.begin;
     struct weft_span window = query->window;
     int64_t last = trace->schema.span.end;
     int64_t from = window.begin > zero ? window.begin : zero;
@@ -178,7 +178,7 @@ static void add_bins(const struct weft_trace *trace, const uint8_t *bins, unsign
     /* A tick in 255ths of a bin, as a part of a column. */
     float per_tick = weight / 255 * (float)query->columns / (float)(window.end - window.begin);
     float whole = per_tick * (float)width;
-    for (int64_t i = (from - zero) >> shift; from < end; i++) {
+    for (int64_t i = (from - zero) / width; from < end; i++) {
         const uint8_t *bin = bins + (size_t)i * slots;
         int64_t to = zero + (i + 1) * width;
         if (to > last) { /* all that the last bin holds lies before the end of the span */
@@ -203,12 +203,12 @@ static void add_bins(const struct weft_trace *trace, const uint8_t *bins, unsign
 
 /* Whether one of the tracks of a group has a mip of its own that is fine enough. */
 static bool parts_have_mips(const struct weft_trace *trace, uint32_t type,
-                            const uint32_t *tracks, size_t n, uint64_t column)
+                            const uint32_t *tracks, size_t n, int64_t column)
 {
     for (size_t i = 0; i < n; i++) {
         const struct weft_file_mip *mip =
             weft_mip_find(trace, type, 0, trace->type_position[tracks[i]]);
-        if (mip && column >> mip->shift)
+        if (mip && mip->width <= column)
             return true;
     }
     return false;
@@ -224,17 +224,17 @@ static void add_group(const struct weft_trace *trace, uint32_t type, const uint3
     unsigned slots = trace->schema.types[type].slots;
     const struct weft_file_mip *mip =
         weft_mip_find(trace, type, level, trace->type_position[tracks[0]]);
-    uint64_t column = (uint64_t)(query->window.end - query->window.begin) / query->columns;
+    int64_t column = (query->window.end - query->window.begin) / (int64_t)query->columns;
     if (level == 0 && mip
         && weft_trace_density(&trace->source, tracks[0], query->window) < 4 * query->columns)
         mip = NULL; /* walking the few changes is cheaper, and exact */
-    if (mip && mip->n_tracks == n && column >> mip->shift) {
+    if (mip && mip->n_tracks == n && mip->width <= column) {
         unsigned up = 0;
-        while (up + 1u < mip->n_levels && column >> (mip->shift + 2 * (up + 1) + 1))
+        while (up + 1u < mip->n_levels && mip->width << 2 * (up + 1) <= column / 2)
             up++;
         const uint8_t *bins = weft_mip_level(trace, mip, up);
         if (bins) {
-            add_bins(trace, bins, mip->shift + 2 * up, slots, query, (float)n);
+            add_bins(trace, bins, mip->width << 2 * up, slots, query, (float)n);
             return;
         }
     }

@@ -44,6 +44,33 @@ size_t weft_block_of_ordinal(const struct weft_file_block *blocks, size_t n, uin
     return low ? low - 1 : 0;
 }
 
+size_t weft_change_parts(const unsigned char *at, size_t left, struct weft_change_parts *parts)
+{
+    struct weft_change_header *header = &parts->header;
+    if (left < sizeof *header)
+        return 0;
+    memcpy(header, at, sizeof *header);
+    unsigned delta = header->delta_width, operation = header->operation_width;
+    if (!delta || delta > 8 || (delta & (delta - 1)) || !operation || operation > 4
+        || (operation & (operation - 1)) || header->n > WEFT_BLOCK_ROWS
+        || header->n_long > header->n)
+        return 0;
+    size_t size = sizeof *header;
+    parts->stack = at + size;
+    size += 8 * (size_t)header->depth;
+    parts->sums = at + size;
+    size += 16 * (size_t)header->n_codes;
+    parts->deltas = at + size;
+    size += weft_packed_size(header->n, delta);
+    parts->long_deltas = at + size;
+    size += 8 * (size_t)header->n_long;
+    parts->long_rows = at + size;
+    size += weft_packed_size(header->n_long, 2);
+    parts->operations = at + size;
+    size += weft_packed_size(header->n, operation);
+    return size <= left ? size : 0;
+}
+
 bool weft_changes_decode(const struct weft_trace *trace, const struct weft_file_track *track,
                          size_t index, struct weft_changes *out)
 {
@@ -51,31 +78,30 @@ bool weft_changes_decode(const struct weft_trace *trace, const struct weft_file_
     const struct weft_file_block *block = &trace->directory[track->first_block + index];
     size_t left;
     const unsigned char *at = weft_trace_block(trace, block, &left);
-    struct weft_change_header header;
-    if (!at || left < sizeof header)
+    struct weft_change_parts parts;
+    if (!at || !weft_change_parts(at, left, &parts))
         return false;
-    memcpy(&header, at, sizeof header);
-    unsigned delta = header.delta_width, operation = header.operation_width;
-    if (header.n != block->n || header.n_codes > track->n_codes || delta > 8
-        || (delta & (delta - 1)) || operation > 4 || (operation & (operation - 1))
-        || header.sums_back > index)
+    const struct weft_change_header *header = &parts.header;
+    if (header->n != block->n || header->n_codes > track->n_codes || header->sums_back > index)
         return false;
-    size_t deltas = sizeof header + 8 * (size_t)header.depth + 16 * (size_t)header.n_codes;
-    size_t operations = deltas + weft_packed_size(header.n, delta);
-    if (operations + weft_packed_size(header.n, operation) > left)
-        return false;
-    out->depth = header.depth;
-    out->stack = (const uint64_t *)(const void *)(at + sizeof header);
-    out->self = header.n_codes ? (const int64_t *)(out->stack + header.depth) : NULL;
-    out->total = header.n_codes ? out->self + header.n_codes : NULL;
-    out->n_codes = header.n_codes;
-    out->sums_back = header.sums_back;
-    weft_unpack(at + deltas, out->times, header.n, delta);
-    weft_unpack(at + operations, out->operations, header.n, operation);
+    out->depth = header->depth;
+    out->stack = (const uint64_t *)(const void *)parts.stack;
+    out->self = header->n_codes ? (const int64_t *)(const void *)parts.sums : NULL;
+    out->total = header->n_codes ? out->self + header->n_codes : NULL;
+    out->n_codes = header->n_codes;
+    out->sums_back = header->sums_back;
+    weft_unpack(parts.deltas, out->times, header->n, header->delta_width);
+    for (size_t i = 0; i < header->n_long; i++) {
+        uint16_t row;
+        memcpy(&row, parts.long_rows + 2 * i, 2);
+        if (row < header->n)
+            memcpy(&out->times[row], parts.long_deltas + 8 * i, 8);
+    }
+    weft_unpack(parts.operations, out->operations, header->n, header->operation_width);
     uint64_t time = (uint64_t)block->time;
-    for (size_t i = 0; i < header.n; i++)
+    for (size_t i = 0; i < header->n; i++)
         out->times[i] = time += out->times[i];
-    out->n = header.n;
+    out->n = header->n;
     return true;
 }
 
