@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+# A thin front for meson: each target installs what it needs (tools/install-packages), then
+# works.  "make" alone builds.
+BUILD = build
+PREFIX = /usr/local
+
+.PHONY: all demo check check-tsan bench fuzz install format clean
+
+all: $(BUILD)/build.ninja
+	ninja -C $(BUILD)
+
+$(BUILD)/build.ninja:
+	@tools/install-packages build
+	meson setup $(BUILD) --prefix $(PREFIX) -Dwerror=false
+
+demo:
+	@tools/install-packages build
+	@$(MAKE) --no-print-directory all
+	@BUILD=$(BUILD) tools/demo
+
+check:
+	@tools/install-packages build check
+	@tools/check
+
+check-tsan:
+	@tools/install-packages build check
+	@tools/check tsan
+
+bench:
+	@tools/install-packages build bench
+	@$(MAKE) --no-print-directory all
+	@BUILD=$(BUILD) bench/run
+
+fuzz:
+	@tools/install-packages build fuzz
+	@tools/fuzz
+
+install:
+	@tools/install-packages build
+	@$(MAKE) --no-print-directory all
+	meson install -C $(BUILD) --no-rebuild
+
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+clean:
+	rm -rf build build-*-check demo
