@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files that appear whole or not at all, each test in a fresh folder. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+
+static char folder[64];
+
+static int enter(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/weft-file-test.XXXXXX");
+    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+}
+
+static int leave(void **state)
+{
+    (void)state;
+    DIR *dir = opendir(".");
+    for (struct dirent *entry; (entry = readdir(dir));)
+        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+            remove(entry->d_name);
+    closedir(dir);
+    return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1;
+}
+
+static int entries(void)
+{
+    int n = 0;
+    DIR *dir = opendir(".");
+    while (readdir(dir))
+        n++;
+    closedir(dir);
+    return n - 2;
+}
+
+static void assert_content(const char *path, const char *text)
+{
+    struct weft_mapping map;
+    struct weft_err err = { 0 };
+    assert_true(weft_map_file(&map, path, &err));
+    assert_int_equal(map.size, strlen(text));
+    assert_memory_equal(map.data, text, map.size);
+    weft_unmap(&map);
+}
+
+static void test_commit_puts_the_file_in_place(void **state)
+{
+    (void)state;
+    struct weft_output out;
+    struct weft_err err = { 0 };
+    assert_true(weft_output_open(&out, "x.csv", &err));
+    assert_int_not_equal(access("x.csv", F_OK), 0);
+    fputs("a,b\n", out.stream);
+    assert_true(weft_output_commit(&out, &err));
+    assert_content("x.csv", "a,b\n");
+    assert_int_equal(entries(), 1);
+}
+
+static void test_commit_replaces(void **state)
+{
+    (void)state;
+    struct weft_output out;
+    struct weft_err err = { 0 };
+    for (int i = 0; i < 2; i++) {
+        assert_true(weft_output_open(&out, "./x", &err));
+        fputs(i ? "new" : "old and longer", out.stream);
+        if (i)
+            assert_content("x", "old and longer");
+        assert_true(weft_output_commit(&out, &err));
+    }
+    assert_content("x", "new");
+    assert_int_equal(entries(), 1);
+}
+
+static void test_abandon_leaves_what_was(void **state)
+{
+    (void)state;
+    struct weft_output out;
+    struct weft_err err = { 0 };
+    assert_true(weft_output_open(&out, "x", &err));
+    fputs("half", out.stream);
+    weft_output_abandon(&out);
+    assert_int_equal(entries(), 0);
+}
+
+static void test_permissions_follow_the_umask(void **state)
+{
+    (void)state;
+    struct weft_output out;
+    struct weft_err err = { 0 };
+    struct stat st;
+    mode_t before = umask(027);
+    assert_true(weft_output_open(&out, "x", &err));
+    assert_true(weft_output_commit(&out, &err));
+    umask(before);
+    assert_int_equal(stat("x", &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0640);
+}
+
+static void test_no_folder_is_a_write_error(void **state)
+{
+    (void)state;
+    struct weft_output out;
+    struct weft_err err = { 0 };
+    assert_false(weft_output_open(&out, "nowhere/x", &err));
+    assert_int_equal(err.code, WEFT_ERR_WRITE);
+    assert_non_null(strstr(err.message, "nowhere/x"));
+}
+
+static void test_failed_rename_leaves_nothing(void **state)
+{
+    (void)state;
+    struct weft_output out;
+    struct weft_err err = { 0 };
+    assert_int_equal(mkdir("x", 0700), 0); /* a file cannot replace a folder */
+    assert_true(weft_output_open(&out, "x", &err));
+    assert_false(weft_output_commit(&out, &err));
+    assert_int_equal(err.code, WEFT_ERR_WRITE);
+    assert_int_equal(entries(), 1);
+}
+
+static void test_failed_write_is_found_at_commit(void **state)
+{
+    (void)state;
+    struct weft_output out;
+    struct weft_err err = { 0 };
+    assert_true(weft_output_open(&out, "x", &err));
+    /* The disk fills: what is written from now on goes to /dev/full. */
+    FILE *full = freopen("/dev/full", "w", out.stream);
+    assert_non_null(full);
+    fputs("lost", out.stream);
+    assert_false(weft_output_commit(&out, &err));
+    assert_int_equal(err.code, WEFT_ERR_WRITE);
+    assert_int_equal(entries(), 0);
+}
+
+static void test_map_of_an_empty_file(void **state)
+{
+    (void)state;
+    struct weft_mapping map;
+    struct weft_err err = { 0 };
+    fclose(fopen("empty", "w"));
+    assert_true(weft_map_file(&map, "empty", &err));
+    assert_int_equal(map.size, 0);
+    assert_non_null(map.data);
+    weft_unmap(&map);
+}
+
+static void test_map_of_no_file(void **state)
+{
+    (void)state;
+    struct weft_mapping map;
+    struct weft_err err = { 0 };
+    assert_false(weft_map_file(&map, "absent", &err));
+    assert_int_equal(err.code, WEFT_ERR_READ);
+    assert_false(weft_map_file(&map, ".", &err));
+    assert_int_equal(err.code, WEFT_ERR_READ);
+    assert_non_null(strstr(err.message, "not a regular file"));
+}
+
+#define IN_FOLDER(f) cmocka_unit_test_setup_teardown(f, enter, leave)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(test_commit_puts_the_file_in_place),
+        IN_FOLDER(test_commit_replaces),
+        IN_FOLDER(test_abandon_leaves_what_was),
+        IN_FOLDER(test_permissions_follow_the_umask),
+        IN_FOLDER(test_no_folder_is_a_write_error),
+        IN_FOLDER(test_failed_rename_leaves_nothing),
+        IN_FOLDER(test_failed_write_is_found_at_commit),
+        IN_FOLDER(test_map_of_an_empty_file),
+        IN_FOLDER(test_map_of_no_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

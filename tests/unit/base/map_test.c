@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The hash maps against an array: what was put last under a key is what get returns. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/map.h"
+
+enum { KEYS = 5000 };
+
+static void test_empty_maps(void **state)
+{
+    (void)state;
+    struct weft_text_map texts = { 0 };
+    struct weft_id_map ids = { 0 };
+    assert_int_equal(weft_text_map_get(&texts, "a", 1), WEFT_MAP_NONE);
+    assert_int_equal(weft_id_map_get(&ids, 1), WEFT_MAP_NONE);
+    weft_text_map_free(&texts);
+    weft_id_map_free(&ids);
+}
+
+static void test_text_keys_are_copied_and_replaced(void **state)
+{
+    (void)state;
+    struct weft_text_map map = { 0 };
+    char key[16];
+    for (uint32_t round = 0; round < 2; round++)
+        for (uint32_t i = 0; i < KEYS; i++) {
+            int length = snprintf(key, sizeof key, "key %u", i);
+            weft_text_map_put(&map, key, (size_t)length, i * 3 + round);
+        }
+    assert_int_equal(map.count, KEYS);
+    for (uint32_t i = 0; i < KEYS; i++) {
+        int length = snprintf(key, sizeof key, "key %u", i);
+        assert_int_equal(weft_text_map_get(&map, key, (size_t)length), i * 3 + 1);
+    }
+    assert_int_equal(weft_text_map_get(&map, "key 5000", 8), WEFT_MAP_NONE);
+    weft_text_map_free(&map);
+}
+
+static void test_text_keys_may_hold_any_byte(void **state)
+{
+    (void)state;
+    struct weft_text_map map = { 0 };
+    weft_text_map_put(&map, "", 0, 1);
+    weft_text_map_put(&map, "\0", 1, 2);
+    weft_text_map_put(&map, "\0\0", 2, 3);
+    weft_text_map_put(&map, "\0a", 2, 4);
+    weft_text_map_put(&map, "12345678", 8, 5);
+    weft_text_map_put(&map, "12345678\0", 9, 6);
+    assert_int_equal(weft_text_map_get(&map, "", 0), 1);
+    assert_int_equal(weft_text_map_get(&map, "\0", 1), 2);
+    assert_int_equal(weft_text_map_get(&map, "\0\0", 2), 3);
+    assert_int_equal(weft_text_map_get(&map, "\0a", 2), 4);
+    assert_int_equal(weft_text_map_get(&map, "12345678", 8), 5);
+    assert_int_equal(weft_text_map_get(&map, "12345678\0", 9), 6);
+    weft_text_map_free(&map);
+}
+
+static void test_id_keys(void **state)
+{
+    (void)state;
+    struct weft_id_map map = { 0 };
+    /* Pointers and multiples of powers of two are the keys that poor hashes trip over. */
+    for (uint32_t i = 0; i < KEYS; i++)
+        weft_id_map_put(&map, (uint64_t)i << 32, i);
+    for (uint32_t i = 0; i < KEYS; i++)
+        weft_id_map_put(&map, (uint64_t)i << 32, i + 1);
+    weft_id_map_put(&map, UINT64_MAX, 9);
+    assert_int_equal(map.count, KEYS + 1);
+    for (uint32_t i = 0; i < KEYS; i++)
+        assert_int_equal(weft_id_map_get(&map, (uint64_t)i << 32), i + 1);
+    assert_int_equal(weft_id_map_get(&map, UINT64_MAX), 9);
+    assert_int_equal(weft_id_map_get(&map, 1), WEFT_MAP_NONE);
+    weft_id_map_free(&map);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_empty_maps),
+        cmocka_unit_test(test_text_keys_are_copied_and_replaced),
+        cmocka_unit_test(test_text_keys_may_hold_any_byte),
+        cmocka_unit_test(test_id_keys),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every index is worked on once, whoever calls.  Also run under ThreadSanitizer. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/parallel.h"
+
+enum { COUNT = 20000, CALLERS = 4 };
+
+static void count_one(void *user, size_t i)
+{
+    /* Not atomic on purpose: two threads at one index are a race that the sanitizer sees. */
+    unsigned char *visits = user;
+    visits[i]++;
+}
+
+static void assert_once_each(const unsigned char *visits, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(visits[i], 1);
+}
+
+static void test_every_index_once(void **state)
+{
+    (void)state;
+    static const size_t counts[] = { 0, 1, 2, 63, 64, 65, COUNT };
+    static const size_t grains[] = { 0, 1, 7, 64, COUNT + 1 };
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+        for (size_t g = 0; g < sizeof grains / sizeof *grains; g++) {
+            unsigned char *visits = calloc(COUNT + 1, 1);
+            weft_parallel(counts[c], grains[g], count_one, visits);
+            assert_once_each(visits, counts[c]);
+            assert_int_equal(visits[counts[c]], 0);
+            free(visits);
+        }
+}
+
+static void square(void *user, size_t i)
+{
+    ((uint64_t *)user)[i] = (uint64_t)i * i;
+}
+
+static void test_results_are_visible_to_the_caller(void **state)
+{
+    (void)state;
+    uint64_t *squares = calloc(COUNT, sizeof *squares), sum = 0;
+    for (int round = 0; round < 50; round++) {
+        memset(squares, 0, COUNT * sizeof *squares);
+        weft_parallel(COUNT, 16, square, squares);
+        sum = 0;
+        for (size_t i = 0; i < COUNT; i++)
+            sum += squares[i];
+        /* 0 + 1 + 4 + ... + (n - 1)^2 = (n - 1) n (2 n - 1) / 6 */
+        assert_int_equal(sum, UINT64_C(19999) * 20000 * 39999 / 6);
+    }
+    free(squares);
+}
+
+static void *call_often(void *user)
+{
+    unsigned char *visits = user;
+    for (int round = 0; round < 50; round++) {
+        memset(visits, 0, COUNT);
+        weft_parallel(COUNT, 32, count_one, visits);
+        for (size_t i = 0; i < COUNT; i++)
+            if (visits[i] != 1)
+                return "an index was not visited once";
+    }
+    return NULL;
+}
+
+static void test_several_callers_at_once(void **state)
+{
+    (void)state;
+    static unsigned char visits[CALLERS][COUNT];
+    pthread_t threads[CALLERS];
+    for (int i = 0; i < CALLERS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, call_often, visits[i]), 0);
+    for (int i = 0; i < CALLERS; i++) {
+        void *complaint;
+        pthread_join(threads[i], &complaint);
+        assert_null(complaint);
+    }
+}
+
+static void test_width(void **state)
+{
+    (void)state;
+    assert_in_range(weft_parallel_width(), 1, 64);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_index_once),
+        cmocka_unit_test(test_results_are_visible_to_the_caller),
+        cmocka_unit_test(test_several_callers_at_once),
+        cmocka_unit_test(test_width),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
