@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+WEFT_PRINTF(5, 0)
 static void set(struct weft_err *err, enum weft_err_code code, const char *file,
                 uint64_t line, const char *fmt, va_list args)
 {

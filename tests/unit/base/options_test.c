@@ -53,12 +53,12 @@ static struct weft_arguments arguments;
 static struct weft_err err;
 static bool help;
 
-static bool parse(const struct weft_command *command, char **argv)
+static bool parse(const struct weft_command *command, const char **argv)
 {
     weft_arena_reset(&arena);
-    return weft_parse_arguments(command, argv, &arena, &arguments, &help, &err);
+    return weft_parse_arguments(command, (char **)argv, &arena, &arguments, &help, &err);
 }
-#define PARSE(command, ...) parse(command, (char *[]){ __VA_ARGS__, NULL })
+#define PARSE(command, ...) parse(command, (const char *[]){ __VA_ARGS__, NULL })
 
 static void assert_fails(bool ok, const char *part)
 {
@@ -71,12 +71,12 @@ static void assert_fails(bool ok, const char *part)
 static void test_four_forms_of_a_value(void **state)
 {
     (void)state;
-    char *forms[][3] = { { "-o", "x y", NULL },
-                         { "-ox y", NULL },
-                         { "--output", "x y", NULL },
-                         { "--output=x y", NULL } };
+    const char *forms[][3] = { { "-o", "x y", NULL },
+                               { "-ox y", NULL },
+                               { "--output", "x y", NULL },
+                               { "--output=x y", NULL } };
     for (size_t i = 0; i < 4; i++) {
-        char *argv[] = { "t", forms[i][0], forms[i][1], NULL };
+        const char *argv[] = { "t", forms[i][0], forms[i][1], NULL };
         assert_true(parse(&plain, argv));
         assert_string_equal(weft_option_value(&arguments, "output"), "x y");
         assert_int_equal(arguments.n_positional, 1);
