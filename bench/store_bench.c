@@ -65,12 +65,12 @@ static void make(const char *path, uint64_t n_states, uint32_t n_values)
         fprintf(stderr, "%s\n", err.message);
         exit(4);
     }
-    uint32_t node = weft_builder_type(b, &(struct weft_type){ .kind = WEFT_CONTAINER,
-                                                              .name = "Node" });
-    uint32_t thread = weft_builder_type(b, &(struct weft_type){
-        .kind = WEFT_CONTAINER, .parent = node, .name = "Thread" });
-    uint32_t type = weft_builder_type(b, &(struct weft_type){
-        .kind = WEFT_STATE, .parent = thread, .name = "State" });
+    uint32_t node =
+        weft_builder_type(b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "Node" });
+    uint32_t thread = weft_builder_type(
+        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .parent = node, .name = "Thread" });
+    uint32_t type = weft_builder_type(
+        b, &(struct weft_type){ .kind = WEFT_STATE, .parent = thread, .name = "State" });
     uint32_t site = weft_builder_field(b, type, "site", WEFT_FIELD_SITE);
     uint32_t *values = weft_alloc(n_values * sizeof *values);
     char name[32];
@@ -79,7 +79,8 @@ static void make(const char *path, uint64_t n_states, uint32_t n_values)
         values[v] = weft_builder_value(b, type, name, NULL, 0);
     }
     for (uint32_t s = 0; s < SITES; s++)
-        weft_builder_site(b, &(struct weft_site){ .address = s, .file = "bench.c", .line = s });
+        weft_builder_site(
+            b, &(struct weft_site){ .address = s, .file = "bench.c", .line = s });
     static uint32_t tracks[TRACKS], depth[TRACKS];
     static int64_t time[TRACKS];
     uint32_t parent = 0;
@@ -88,8 +89,8 @@ static void make(const char *path, uint64_t n_states, uint32_t n_values)
         if (t % THREADS_PER_NODE == 0)
             parent = weft_builder_container(b, node, 0, name, NULL, 0);
         snprintf(name, sizeof name, "thread %u", t);
-        tracks[t] = weft_builder_track(b, weft_builder_container(b, thread, parent, name, NULL,
-                                                                 0), type);
+        tracks[t] = weft_builder_track(
+            b, weft_builder_container(b, thread, parent, name, NULL, 0), type);
     }
     for (uint64_t made = 0; made < n_states;) {
         for (uint32_t t = 0; t < TRACKS && made < n_states; t++) {
@@ -97,9 +98,10 @@ static void make(const char *path, uint64_t n_states, uint32_t n_values)
             if (depth[t] == 0 || (depth[t] < DEPTH && (r & 1))) {
                 if (depth[t] == 0 && r % 5 == 0)
                     time[t] += exponential(12500);
-                struct weft_field_value field = { site, { .index = (uint32_t)(r >> 8) % SITES } };
-                (void)!weft_builder_push(b, tracks[t], time[t], values[(r >> 32) % n_values],
-                                         &field, 1, NULL);
+                struct weft_field_value field = { site,
+                                                  { .index = (uint32_t)(r >> 8) % SITES } };
+                (void)!weft_builder_push(b, tracks[t], time[t],
+                                         values[(r >> 32) % n_values], &field, 1, NULL);
                 depth[t]++;
                 made++;
             } else {
@@ -181,7 +183,8 @@ int main(int argc, char **argv)
     if (access(path, R_OK) != 0) {
         double start = now();
         make(path, n, n_values);
-        printf("%-44s %.1f ns a state\n", "build and write", (now() - start) * 1e9 / (double)n);
+        printf("%-44s %.1f ns a state\n", "build and write",
+               (now() - start) * 1e9 / (double)n);
     }
     double start = now();
     struct weft_trace *trace = weft_trace_open(path, &err);

@@ -14,8 +14,8 @@
 #define WEFT_BASE_ERR_H
 
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum weft_err_code {
@@ -30,8 +30,8 @@ enum weft_err_code {
 
 struct weft_err {
     enum weft_err_code code;
-    char file[256];   /* the file at fault, or "" */
-    uint64_t line;    /* 1-based line in it, or 0 */
+    char file[256];    /* the file at fault, or "" */
+    uint64_t line;     /* 1-based line in it, or 0 */
     char message[512]; /* what is wrong, and what would be right; no newline */
 };
 
@@ -56,12 +56,13 @@ void weft_err_format(const struct weft_err *err, char *out, size_t size);
 /* The exit status of doc cli.md for a code: 0, 2, 3, 4 or 130. */
 int weft_err_exit_status(enum weft_err_code code);
 
-_Noreturn void weft_abort(const char *file, int line, const char *fmt, ...) WEFT_PRINTF(3, 4);
+_Noreturn void weft_abort(const char *file, int line, const char *fmt, ...)
+    WEFT_PRINTF(3, 4);
 
-#define WEFT_REQUIRE(cond, ...)                                                              \
-    do {                                                                                     \
-        if (!(cond))                                                                         \
-            weft_abort(__FILE__, __LINE__, __VA_ARGS__);                                     \
-    } while (0)
+#define WEFT_REQUIRE(cond, ...)                                                            \
+ do {                                                                                      \
+  if (!(cond))                                                                             \
+   weft_abort(__FILE__, __LINE__, __VA_ARGS__);                                            \
+ } while (0)
 
 #endif

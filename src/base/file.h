@@ -18,8 +18,8 @@ struct weft_mapping {
 };
 
 /* Map PATH read-only.  An empty file maps to size 0.  Errors: WEFT_ERR_READ. */
-bool weft_map_file(struct weft_mapping *map, const char *path, struct weft_err *err)
-    WEFT_MUST_CHECK;
+bool weft_map_file(struct weft_mapping *map, const char *path,
+                   struct weft_err *err) WEFT_MUST_CHECK;
 void weft_unmap(struct weft_mapping *map);
 
 /*
@@ -32,8 +32,8 @@ struct weft_output {
     char *temporary; /* NULL for standard output */
 };
 
-bool weft_output_open(struct weft_output *out, const char *path, struct weft_err *err)
-    WEFT_MUST_CHECK;
+bool weft_output_open(struct weft_output *out, const char *path,
+                      struct weft_err *err) WEFT_MUST_CHECK;
 /* Flush, close and rename; on failure the temporary is removed.  Errors: WEFT_ERR_WRITE. */
 bool weft_output_commit(struct weft_output *out, struct weft_err *err) WEFT_MUST_CHECK;
 void weft_output_abandon(struct weft_output *out);

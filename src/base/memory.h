@@ -14,8 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void *weft_alloc(size_t size);               /* uninitialised */
-void *weft_zalloc(size_t count, size_t size); /* zeroed; aborts when count * size overflows */
+void *weft_alloc(size_t size); /* uninitialised */
+void *weft_zalloc(size_t count,
+                  size_t size); /* zeroed; aborts when count * size overflows */
 void *weft_realloc(void *memory, size_t size);
 char *weft_strdup(const char *text);
 char *weft_strndup(const char *text, size_t length);
@@ -32,12 +33,13 @@ struct weft_arena {
     size_t used; /* bytes handed out since the last reset, for limits and reports */
 };
 
-void *weft_arena_alloc(struct weft_arena *arena, size_t size);  /* 16-byte aligned */
+void *weft_arena_alloc(struct weft_arena *arena, size_t size); /* 16-byte aligned */
 void *weft_arena_zalloc(struct weft_arena *arena, size_t count, size_t size);
 char *weft_arena_strdup(struct weft_arena *arena, const char *text);
 char *weft_arena_printf(struct weft_arena *arena, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void weft_arena_reset(struct weft_arena *arena); /* forgets everything, keeps one block */
-void weft_arena_free(struct weft_arena *arena);  /* gives all back; a zeroed arena is empty */
+void weft_arena_free(
+    struct weft_arena *arena); /* gives all back; a zeroed arena is empty */
 
 #endif

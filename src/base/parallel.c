@@ -85,7 +85,8 @@ static void start_helpers(void)
     pthread_attr_destroy(&attributes);
 }
 
-void weft_parallel(size_t count, size_t grain, void (*work)(void *user, size_t i), void *user)
+void weft_parallel(size_t count, size_t grain, void (*work)(void *user, size_t i),
+                   void *user)
 {
     if (grain == 0)
         grain = 1;

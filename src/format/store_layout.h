@@ -57,28 +57,28 @@ enum {
 
 enum weft_section_kind {
     WEFT_SECTION_DATA = 1,
-    WEFT_SECTION_TEXT,       /* all strings, each NUL-terminated */
-    WEFT_SECTION_STRINGS,    /* u64 offsets into TEXT: the interned strings */
+    WEFT_SECTION_TEXT,    /* all strings, each NUL-terminated */
+    WEFT_SECTION_STRINGS, /* u64 offsets into TEXT: the interned strings */
     WEFT_SECTION_TYPES,
     WEFT_SECTION_CONTAINERS,
     WEFT_SECTION_VALUES,
     WEFT_SECTION_FIELDS,
     WEFT_SECTION_SITES,
-    WEFT_SECTION_TRACKS,     /* in tree order */
-    WEFT_SECTION_CODES,      /* u32 value per code, by track */
+    WEFT_SECTION_TRACKS, /* in tree order */
+    WEFT_SECTION_CODES,  /* u32 value per code, by track */
     WEFT_SECTION_DIRECTORY,
-    WEFT_SECTION_DEPTHS,     /* u16 lowest depth of each 64 directory entries, by track */
-    WEFT_SECTION_SAMPLES,    /* struct weft_file_sample_block, parallel to the directory of
+    WEFT_SECTION_DEPTHS,    /* u16 lowest depth of each 64 directory entries, by track */
+    WEFT_SECTION_SAMPLES,   /* struct weft_file_sample_block, parallel to the directory of
                                 variable tracks */
-    WEFT_SECTION_REACH,      /* i64 latest time of each block, parallel to the directory of
+    WEFT_SECTION_REACH,     /* i64 latest time of each block, parallel to the directory of
                                 link tracks */
-    WEFT_SECTION_COLUMNS,    /* struct weft_file_column: the field columns of the tracks */
-    WEFT_SECTION_LINK_ENDS,  /* u64 link ids by (container, time), for outgoing and incoming */
+    WEFT_SECTION_COLUMNS,   /* struct weft_file_column: the field columns of the tracks */
+    WEFT_SECTION_LINK_ENDS, /* u64 link ids by (container, time), for outgoing and incoming */
     WEFT_SECTION_LINK_INDEX, /* per container: slices of LINK_ENDS */
     WEFT_SECTION_PROBLEMS,
     WEFT_SECTION_NOTES,
-    WEFT_SECTION_MIPS,       /* struct weft_file_mip; may be absent */
-    WEFT_SECTION_SHARES,     /* u8 shares of the mips' bins; may be absent */
+    WEFT_SECTION_MIPS,   /* struct weft_file_mip; may be absent */
+    WEFT_SECTION_SHARES, /* u8 shares of the mips' bins; may be absent */
     WEFT_SECTION_LIMIT,
 };
 
@@ -138,20 +138,20 @@ enum { WEFT_TRACK_END_IMPLIED = 1 }; /* the last change closes what the trace le
 struct weft_file_track {
     uint64_t count;
     int64_t begin, end;
-    uint64_t first_block, n_blocks;   /* in DIRECTORY */
-    uint64_t first_code;              /* in CODES */
-    uint64_t first_depth;             /* in DEPTHS (states), SAMPLES or REACH */
-    uint64_t first_column;            /* in COLUMNS */
+    uint64_t first_block, n_blocks; /* in DIRECTORY */
+    uint64_t first_code;            /* in CODES */
+    uint64_t first_depth;           /* in DEPTHS (states), SAMPLES or REACH */
+    uint64_t first_column;          /* in COLUMNS */
     uint32_t container, type, n_codes, n_columns, max_depth, flags;
 };
 static_assert(sizeof(struct weft_file_track) == 88, "no padding");
 
 struct weft_file_block {
-    int64_t time;     /* of the first row; field columns: its ordinal; links: min(begin, end) */
+    int64_t time; /* of the first row; field columns: its ordinal; links: min(begin, end) */
     uint64_t offset;  /* in DATA */
     uint64_t ordinal; /* entities before this block: states opened, rows */
     uint16_t n;
-    uint16_t low;     /* states: lowest depth that any of its changes passes through */
+    uint16_t low;      /* states: lowest depth that any of its changes passes through */
     uint32_t checksum; /* low half of XXH3 over the block */
 };
 static_assert(sizeof(struct weft_file_block) == 32, "no padding");
@@ -162,12 +162,17 @@ struct weft_change_header {
     uint8_t operation_width; /* bytes: 1, 2, 4 */
     uint16_t depth;
     uint16_t n_long;
-    uint32_t n_codes;        /* 0: no sums here */
-    uint32_t sums_back;      /* blocks back to the nearest sums, or to block 0 */
+    uint32_t n_codes;   /* 0: no sums here */
+    uint32_t sums_back; /* blocks back to the nearest sums, or to block 0 */
 };
 static_assert(sizeof(struct weft_change_header) == 16, "no padding");
 
-enum weft_change_kind { WEFT_CHANGE_PUSH, WEFT_CHANGE_POP, WEFT_CHANGE_SET, WEFT_CHANGE_RESET };
+enum weft_change_kind {
+    WEFT_CHANGE_PUSH,
+    WEFT_CHANGE_POP,
+    WEFT_CHANGE_SET,
+    WEFT_CHANGE_RESET
+};
 
 /* A block of rows (events, samples, links, fields): this, then the columns one by one. */
 struct weft_rows_header {
@@ -237,7 +242,7 @@ struct weft_file_mip {
     uint32_t first_track; /* position among the tracks of the type, in tree order */
     uint32_t n_tracks;
     uint32_t type;
-    uint16_t level;       /* k: made for 4^k tracks */
+    uint16_t level; /* k: made for 4^k tracks */
     uint16_t n_levels;
 };
 static_assert(sizeof(struct weft_file_mip) == 32, "no padding");

@@ -9,8 +9,8 @@
 #include "store/builder_priv.h"
 #include "store/mips.h"
 
-void weft_build_section(struct weft_builder *b, enum weft_section_kind kind, const void *bytes,
-                        size_t size)
+void weft_build_section(struct weft_builder *b, enum weft_section_kind kind,
+                        const void *bytes, size_t size)
 {
     struct weft_file_section *section = &b->header.sections[kind];
     section->offset = weft_writer_append(b->writer, bytes, size);
@@ -39,8 +39,8 @@ static void close_containers(struct weft_builder *b)
             weft_build_flush_states(b, track);
         } else if (track->kind == WEFT_VARIABLE && track->n) {
             int64_t end = owner->end > track->end ? owner->end : track->end;
-            track->sample.integral += track->values[track->n - 1]
-                                      * (double)(end - track->sample_since);
+            track->sample.integral +=
+                track->values[track->n - 1] * (double)(end - track->sample_since);
             weft_build_flush_rows(b, track);
         } else if (track->kind == WEFT_EVENT) {
             weft_build_flush_rows(b, track);
@@ -111,7 +111,8 @@ static bool write_links(struct weft_builder *b, const uint32_t *order,
     bool ok = true;
     for (size_t i = 0; i < b->n_tracks && ok; i++)
         if (b->tracks[order[i]].kind == WEFT_LINK)
-            ok = weft_build_links(b, &b->tracks[order[i]], (uint32_t)i, final_track, &ends, err);
+            ok = weft_build_links(b, &b->tracks[order[i]], (uint32_t)i, final_track, &ends,
+                                  err);
     uint64_t size = 0;
     struct build_link_end *list = ok ? weft_spill_read(&ends, &size, err) : NULL;
     if (list) {
@@ -164,8 +165,9 @@ static void rank_values(struct weft_builder *b)
     }
     struct ranked_value *list = weft_alloc(b->n_values * sizeof *list);
     for (size_t v = 0; v < b->n_values; v++)
-        list[v] = (struct ranked_value){ b->values[v].self_ticks, b->text + b->values[v].name,
-                                         b->values[v].type, (uint32_t)v };
+        list[v] =
+            (struct ranked_value){ b->values[v].self_ticks, b->text + b->values[v].name,
+                                   b->values[v].type, (uint32_t)v };
     qsort(list, b->n_values, sizeof *list, compare_values);
     for (size_t i = 0, first = 0; i < b->n_values; i++) {
         if (list[i].type != list[first].type)
@@ -220,12 +222,18 @@ static void append_depths(struct tables *tables, const struct build_track *track
 static void append_track(struct tables *tables, struct build_track *track,
                          struct weft_file_track *out)
 {
-    *out = (struct weft_file_track){
-        .count = track->count, .begin = track->begin, .end = track->end,
-        .n_blocks = track->n_blocks, .first_code = tables->n_codes,
-        .first_column = tables->n_columns, .container = track->container, .type = track->type,
-        .n_codes = (uint32_t)track->n_codes, .n_columns = (uint32_t)track->n_columns,
-        .max_depth = track->max_depth, .flags = track->flags };
+    *out = (struct weft_file_track){ .count = track->count,
+                                     .begin = track->begin,
+                                     .end = track->end,
+                                     .n_blocks = track->n_blocks,
+                                     .first_code = tables->n_codes,
+                                     .first_column = tables->n_columns,
+                                     .container = track->container,
+                                     .type = track->type,
+                                     .n_codes = (uint32_t)track->n_codes,
+                                     .n_columns = (uint32_t)track->n_columns,
+                                     .max_depth = track->max_depth,
+                                     .flags = track->flags };
     out->first_block = append_blocks(tables, track->blocks, track->n_blocks);
     tables->codes = weft_grow(tables->codes, &tables->code_capacity,
                               tables->n_codes + track->n_codes, sizeof *tables->codes);
@@ -238,9 +246,9 @@ static void append_track(struct tables *tables, struct build_track *track,
         append_depths(tables, track);
     } else if (track->kind == WEFT_VARIABLE && track->n_blocks) {
         out->first_depth = tables->n_samples;
-        tables->samples = weft_grow(tables->samples, &tables->sample_capacity,
-                                    tables->n_samples + track->n_blocks,
-                                    sizeof *tables->samples);
+        tables->samples =
+            weft_grow(tables->samples, &tables->sample_capacity,
+                      tables->n_samples + track->n_blocks, sizeof *tables->samples);
         memcpy(tables->samples + tables->n_samples, track->sample_blocks,
                track->n_blocks * sizeof *tables->samples);
         tables->n_samples += track->n_blocks;
@@ -302,19 +310,22 @@ static void count_problems(struct weft_builder *b)
                                 sizeof *b->problems);
         b->problems[b->n_problems++] = (struct weft_file_problem){
             .kind = weft_build_text(b, of->kind, strlen(of->kind)),
-            .message = weft_build_text(b, more, sizeof more - 1), .count = of->count - kept,
-            .severity = of->severity };
+            .message = weft_build_text(b, more, sizeof more - 1),
+            .count = of->count - kept,
+            .severity = of->severity
+        };
     }
 }
 
 static void write_tables(struct weft_builder *b)
 {
-    struct weft_file_container *containers = weft_alloc(b->n_containers * sizeof *containers);
+    struct weft_file_container *containers =
+        weft_alloc(b->n_containers * sizeof *containers);
     for (size_t c = 0; c < b->n_containers; c++) {
         const struct build_container *from = &b->containers[c];
-        containers[c] = (struct weft_file_container){ from->name, from->alias, from->begin,
-                                                      from->end, from->type, from->parent,
-                                                      from->flags, 0 };
+        containers[c] =
+            (struct weft_file_container){ from->name, from->alias,  from->begin, from->end,
+                                          from->type, from->parent, from->flags, 0 };
     }
     weft_build_section(b, WEFT_SECTION_CONTAINERS, containers,
                        b->n_containers * sizeof *containers);
@@ -368,7 +379,9 @@ bool weft_builder_finish(struct weft_builder *b, struct weft_job *job, struct we
         for (size_t i = 0; i < b->n_tracks; i++)
             weft_build_flush_columns(b, &b->tracks[i]);
         b->header.sections[WEFT_SECTION_DATA] = (struct weft_file_section){
-            WEFT_STORE_HEADER_SIZE, weft_writer_offset(b->writer) - WEFT_STORE_HEADER_SIZE, 0 };
+            WEFT_STORE_HEADER_SIZE, weft_writer_offset(b->writer) - WEFT_STORE_HEADER_SIZE,
+            0
+        };
         write_tracks(b, order);
         write_tables(b);
         memcpy(b->header.magic, WEFT_STORE_MAGIC, sizeof b->header.magic);

@@ -21,9 +21,11 @@ void weft_builder_link(struct weft_builder *b, const struct weft_link *link,
         row.link.begin = link->end;
     if (link->flags & WEFT_END_IMPLIED)
         row.link.end = link->begin;
-    row.first_field = (track->link_fields.written + track->link_fields.used) / sizeof *fields;
+    row.first_field =
+        (track->link_fields.written + track->link_fields.used) / sizeof *fields;
     if (n_fields)
-        weft_spill_append(&track->link_fields, b->folder, fields, n_fields * sizeof *fields);
+        weft_spill_append(&track->link_fields, b->folder, fields,
+                          n_fields * sizeof *fields);
     weft_spill_append(&track->links, b->folder, &row, sizeof row);
     int64_t low = row.link.begin < row.link.end ? row.link.begin : row.link.end;
     int64_t high = row.link.begin < row.link.end ? row.link.end : row.link.begin;
@@ -97,15 +99,16 @@ static void flush_links(struct weft_builder *b, struct build_track *track, size_
     for (size_t c = 0; c < WEFT_LINK_COLUMNS; c++)
         size += weft_column_encode(out + size, columns[c], n);
     entry.n = (uint16_t)n;
-    weft_build_block(b, &track->blocks, &track->n_blocks, &track->block_capacity, entry, out,
-                     size);
+    weft_build_block(b, &track->blocks, &track->n_blocks, &track->block_capacity, entry,
+                     out, size);
     track->reach = weft_grow(track->reach, &track->reach_capacity, track->n_blocks,
                              sizeof *track->reach);
     track->reach[track->n_blocks - 1] = reach;
 }
 
 static void write_sorted(struct weft_builder *b, struct build_track *track,
-                         const struct build_link *links, const struct weft_field_value *fields,
+                         const struct build_link *links,
+                         const struct weft_field_value *fields,
                          const struct weft_sort_item *order, uint32_t final_index,
                          const uint32_t *final_track, struct weft_spill *ends)
 {
@@ -134,9 +137,9 @@ static void write_sorted(struct weft_builder *b, struct build_track *track,
     free(columns);
 }
 
-bool weft_build_links(struct weft_builder *b, struct build_track *track, uint32_t final_index,
-                      const uint32_t *final_track, struct weft_spill *ends,
-                      struct weft_err *err)
+bool weft_build_links(struct weft_builder *b, struct build_track *track,
+                      uint32_t final_index, const uint32_t *final_track,
+                      struct weft_spill *ends, struct weft_err *err)
 {
     uint64_t size, field_size;
     const struct build_link *links = weft_spill_read(&track->links, &size, err);
@@ -146,8 +149,9 @@ bool weft_build_links(struct weft_builder *b, struct build_track *track, uint32_
         return false;
     struct weft_sort_item *order = weft_alloc(track->count * sizeof *order);
     for (size_t i = 0; i < track->count; i++)
-        order[i] = (struct weft_sort_item){
-            (uint64_t)earlier(&links[i].link) ^ UINT64_C(1) << 63, i };
+        order[i] =
+            (struct weft_sort_item){ (uint64_t)earlier(&links[i].link) ^ UINT64_C(1) << 63,
+                                     i };
     weft_sort(order, track->count);
     write_sorted(b, track, links, fields, order, final_index, final_track, ends);
     free(order);

@@ -13,7 +13,12 @@
  * tall, of which there are few, so scanning may do more of the work there.  Groups of four are
  * what a full screen of a few thousand rows asks for; each larger group gets an eighth.
  */
-enum { CHANGES_PER_TRACK_BIN = 48, CHANGES_PER_GROUP_BIN = 10, FEWEST_CHANGES = 1024, BATCH = 256 };
+enum {
+    CHANGES_PER_TRACK_BIN = 48,
+    CHANGES_PER_GROUP_BIN = 10,
+    FEWEST_CHANGES = 1024,
+    BATCH = 256
+};
 
 struct mip_job {
     const struct weft_trace *trace;
@@ -21,7 +26,7 @@ struct mip_job {
     size_t n_tracks;
     uint32_t type;
     unsigned level, slots;
-    size_t first_group;     /* of the batch */
+    size_t first_group; /* of the batch */
     struct mip_result {
         struct weft_file_mip mip;
         uint8_t *shares;
@@ -90,7 +95,8 @@ static void coarsen(const struct weft_trace *trace, const struct weft_file_mip *
 static struct weft_span binned(const struct weft_trace *trace, int64_t width)
 {
     int64_t begin = trace->schema.span.begin;
-    return (struct weft_span){ begin, begin + (int64_t)weft_mip_bins(trace, width) * width };
+    return (struct weft_span){ begin,
+                               begin + (int64_t)weft_mip_bins(trace, width) * width };
 }
 
 static void build_one(void *user, size_t index)
@@ -104,17 +110,21 @@ static void build_one(void *user, size_t index)
     uint64_t changes = changes_of(trace, job->tracks + first, n);
     if (changes < FEWEST_CHANGES || n < size)
         return; /* walking the changes, or smaller groups, do as well */
-    uint64_t bins = job->level == 0 ? changes / CHANGES_PER_TRACK_BIN
-                                    : changes / (CHANGES_PER_GROUP_BIN << 3 * (job->level - 1));
+    uint64_t bins = job->level == 0
+                        ? changes / CHANGES_PER_TRACK_BIN
+                        : changes / (CHANGES_PER_GROUP_BIN << 3 * (job->level - 1));
     uint64_t span = (uint64_t)trace->schema.span.end - (uint64_t)trace->schema.span.begin;
     if (!bins || span / bins == 0 || span > INT64_MAX / 16)
         return;
     int64_t width = (int64_t)(span / bins) + 1;
     bins = weft_mip_bins(trace, width);
-    result->mip = (struct weft_file_mip){ .width = width, .first_track = (uint32_t)first,
-                                          .n_tracks = (uint32_t)n, .type = job->type,
-                                          .level = (uint16_t)job->level,
-                                          .n_levels = (uint16_t)count_levels(trace, width) };
+    result->mip =
+        (struct weft_file_mip){ .width = width,
+                                .first_track = (uint32_t)first,
+                                .n_tracks = (uint32_t)n,
+                                .type = job->type,
+                                .level = (uint16_t)job->level,
+                                .n_levels = (uint16_t)count_levels(trace, width) };
     for (unsigned level = 0; level < result->mip.n_levels; level++)
         result->size += weft_mip_bins(trace, width << 2 * level) * job->slots;
     result->shares = weft_alloc(result->size);
@@ -201,16 +211,19 @@ bool weft_mips_build(struct weft_trace *trace, struct weft_writer *writer,
         for (uint32_t t = 0; t < trace->schema.n_tracks; t++)
             if (trace->tracks[t].type == type)
                 tracks[n++] = t;
-        for (unsigned level = 0; ok && n && (level == 0 || n > (size_t)1 << 2 * (level - 1));
-             level++) {
-            *work = (struct mip_job){ .trace = trace, .tracks = tracks, .n_tracks = n,
-                                      .type = type, .level = level,
+        for (unsigned level = 0;
+             ok && n && (level == 0 || n > (size_t)1 << 2 * (level - 1)); level++) {
+            *work = (struct mip_job){ .trace = trace,
+                                      .tracks = tracks,
+                                      .n_tracks = n,
+                                      .type = type,
+                                      .level = level,
                                       .slots = trace->schema.types[type].slots };
             ok = build_level(work, &out, job, err) && publish(trace, &out, &map, err);
         }
     }
-    *shares = (struct weft_file_section){ out.begin, out.size,
-                                          XXH3_64bits_digest(out.checksum) };
+    *shares =
+        (struct weft_file_section){ out.begin, out.size, XXH3_64bits_digest(out.checksum) };
     mips->offset = weft_writer_append(writer, out.mips, out.n_mips * sizeof *out.mips);
     mips->size = out.n_mips * sizeof *out.mips;
     mips->checksum = XXH3_64bits(out.mips, mips->size);

@@ -18,7 +18,8 @@ static size_t rows_header(unsigned char *out, size_t n, size_t n_columns)
 /* The sample that was open until TIME adds to the integral of the block it belongs to. */
 static void account_sample(struct build_track *track, int64_t time)
 {
-    track->sample.integral += track->values[track->n - 1] * (double)(time - track->sample_since);
+    track->sample.integral +=
+        track->values[track->n - 1] * (double)(time - track->sample_since);
     track->sample_since = time;
 }
 
@@ -28,8 +29,8 @@ void weft_build_flush_rows(struct weft_builder *b, struct build_track *track)
     if (!n)
         return;
     int64_t column[WEFT_BLOCK_ROWS];
-    unsigned char *out = weft_build_scratch(b, sizeof(struct weft_rows_header)
-                                                   + 2 * WEFT_COLUMN_MOST);
+    unsigned char *out =
+        weft_build_scratch(b, sizeof(struct weft_rows_header) + 2 * WEFT_COLUMN_MOST);
     size_t size = rows_header(out, n, 2);
     for (size_t i = 0; i < n; i++)
         column[i] = i ? track->times[i] - track->times[i - 1] : 0;
@@ -41,13 +42,15 @@ void weft_build_flush_rows(struct weft_builder *b, struct build_track *track)
             column[i] = track->operations[i];
         size += weft_column_encode(out + size, column, n);
     }
-    struct weft_file_block entry = { .time = track->times[0], .ordinal = track->count - n,
+    struct weft_file_block entry = { .time = track->times[0],
+                                     .ordinal = track->count - n,
                                      .n = (uint16_t)n };
-    weft_build_block(b, &track->blocks, &track->n_blocks, &track->block_capacity, entry, out,
-                     size);
+    weft_build_block(b, &track->blocks, &track->n_blocks, &track->block_capacity, entry,
+                     out, size);
     if (track->kind == WEFT_VARIABLE) {
-        track->sample_blocks = weft_grow(track->sample_blocks, &track->sample_block_capacity,
-                                         track->n_blocks, sizeof *track->sample_blocks);
+        track->sample_blocks =
+            weft_grow(track->sample_blocks, &track->sample_block_capacity, track->n_blocks,
+                      sizeof *track->sample_blocks);
         track->sample_blocks[track->n_blocks - 1] = track->sample;
     }
     track->n = 0;
@@ -56,8 +59,8 @@ void weft_build_flush_rows(struct weft_builder *b, struct build_track *track)
 static struct build_track *row_track(struct weft_builder *b, uint32_t index,
                                      enum weft_kind kind)
 {
-    WEFT_REQUIRE(index < b->n_tracks && b->tracks[index].kind == kind, "track %u is not of %ss",
-                 index, weft_kind_name(kind));
+    WEFT_REQUIRE(index < b->n_tracks && b->tracks[index].kind == kind,
+                 "track %u is not of %ss", index, weft_kind_name(kind));
     return &b->tracks[index];
 }
 
@@ -141,8 +144,8 @@ static void flush_column(struct weft_builder *b, struct build_column *column)
     size_t n = column->n;
     if (!n)
         return;
-    unsigned char *out = weft_build_scratch(b, sizeof(struct weft_rows_header)
-                                                   + 2 * WEFT_COLUMN_MOST);
+    unsigned char *out =
+        weft_build_scratch(b, sizeof(struct weft_rows_header) + 2 * WEFT_COLUMN_MOST);
     size_t size = rows_header(out, n, 2);
     int64_t steps[WEFT_BLOCK_ROWS];
     /* Steps less one: a field that every entity has costs nothing. */
@@ -156,10 +159,10 @@ static void flush_column(struct weft_builder *b, struct build_column *column)
     } else {
         size += weft_column_encode(out + size, column->values, n);
     }
-    weft_build_block(b, &column->blocks, &column->n_blocks, &column->block_capacity,
-                     (struct weft_file_block){ .time = (int64_t)column->ordinals[0],
-                                               .n = (uint16_t)n },
-                     out, size);
+    weft_build_block(
+        b, &column->blocks, &column->n_blocks, &column->block_capacity,
+        (struct weft_file_block){ .time = (int64_t)column->ordinals[0], .n = (uint16_t)n },
+        out, size);
     column->n = 0;
 }
 
@@ -170,8 +173,8 @@ static struct build_column *column_of(struct weft_builder *b, struct build_track
         if (track->columns[i].field == field)
             return &track->columns[i];
     WEFT_REQUIRE(field < b->n_fields, "field %u", field);
-    track->columns = weft_grow(track->columns, &track->column_capacity, track->n_columns + 1,
-                               sizeof *track->columns);
+    track->columns = weft_grow(track->columns, &track->column_capacity,
+                               track->n_columns + 1, sizeof *track->columns);
     struct build_column *column = &track->columns[track->n_columns++];
     *column = (struct build_column){ .field = field,
                                      .real = b->fields[field].kind == WEFT_FIELD_REAL };
@@ -186,12 +189,12 @@ void weft_build_fields(struct weft_builder *b, struct build_track *track, uint64
         if (column->n == WEFT_BLOCK_ROWS)
             flush_column(b, column);
         if (column->n == column->capacity) {
-            column->capacity = column->capacity ? (uint16_t)(column->capacity * 4)
-                                                : FIRST_FIELD_ROOM;
-            column->ordinals = weft_realloc(column->ordinals,
-                                            column->capacity * sizeof *column->ordinals);
-            column->values = weft_realloc(column->values,
-                                          column->capacity * sizeof *column->values);
+            column->capacity =
+                column->capacity ? (uint16_t)(column->capacity * 4) : FIRST_FIELD_ROOM;
+            column->ordinals =
+                weft_realloc(column->ordinals, column->capacity * sizeof *column->ordinals);
+            column->values =
+                weft_realloc(column->values, column->capacity * sizeof *column->values);
         }
         int64_t value = fields[i].integer;
         if (b->fields[fields[i].field].kind >= WEFT_FIELD_TEXT)

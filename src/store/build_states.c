@@ -7,7 +7,7 @@
 #include "store/column.h"
 
 enum {
-    FIRST_ROOM = 16,     /* rows of a new track's block; most tracks of a large run are small */
+    FIRST_ROOM = 16, /* rows of a new track's block; most tracks of a large run are small */
     ROWS_PER_CODE = 32,  /* sums every so many changes per code: 16 / 32 bytes a change */
     DIRECT_CODES = 4096, /* values up to this position have their code in an array */
 };
@@ -26,8 +26,8 @@ void weft_build_row_room(struct build_track *track)
     if (track->capacity > WEFT_BLOCK_ROWS)
         track->capacity = WEFT_BLOCK_ROWS;
     track->times = weft_realloc(track->times, track->capacity * sizeof *track->times);
-    size_t cell = track->kind == WEFT_VARIABLE ? sizeof *track->values
-                                               : sizeof *track->operations;
+    size_t cell =
+        track->kind == WEFT_VARIABLE ? sizeof *track->values : sizeof *track->operations;
     track->operations = weft_realloc(track->operations, track->capacity * cell);
 }
 
@@ -46,10 +46,11 @@ uint32_t weft_build_code(struct weft_builder *b, struct build_track *track, uint
         memset(track->code_of + old, 0,
                (track->code_of_capacity - old) * sizeof *track->code_of);
     }
-    if (position >= track->code_of_capacity)
-        for (size_t i = track->n_codes; i-- > 0;)
-            if (track->code_values[i] == value)
-                return (uint32_t)i + 1;
+    if (position >= track->code_of_capacity) {
+        uint32_t code = weft_id_map_get(&track->far_codes, value);
+        if (code != WEFT_MAP_NONE)
+            return code;
+    }
     track->codes = weft_grow(track->codes, &track->code_capacity, track->n_codes + 1,
                              sizeof *track->codes);
     track->code_values = weft_grow(track->code_values, &track->code_value_capacity,
@@ -58,12 +59,14 @@ uint32_t weft_build_code(struct weft_builder *b, struct build_track *track, uint
     track->code_values[track->n_codes++] = value;
     if (position < track->code_of_capacity)
         track->code_of[position] = (uint32_t)track->n_codes;
+    else
+        weft_id_map_put(&track->far_codes, value, (uint32_t)track->n_codes);
     return (uint32_t)track->n_codes;
 }
 
-void weft_build_block(struct weft_builder *b, struct weft_file_block **blocks, size_t *n_blocks,
-                      size_t *capacity, struct weft_file_block entry, const void *bytes,
-                      size_t size)
+void weft_build_block(struct weft_builder *b, struct weft_file_block **blocks,
+                      size_t *n_blocks, size_t *capacity, struct weft_file_block entry,
+                      const void *bytes, size_t size)
 {
     entry.offset = weft_writer_append(b->writer, bytes, size);
     entry.checksum = weft_checksum(bytes, size);
@@ -156,8 +159,8 @@ void weft_build_flush_states(struct weft_builder *b, struct build_track *track)
         operations[i] = track->operations[i];
         highest |= operations[i];
     }
-    unsigned char *out = weft_build_scratch(
-        b, sizeof track->header + track->head_size + 4 * 8 * WEFT_BLOCK_ROWS);
+    unsigned char *out = weft_build_scratch(b, sizeof track->header + track->head_size
+                                                   + 4 * 8 * WEFT_BLOCK_ROWS);
     size_t size = sizeof track->header;
     if (track->head_size)
         memcpy(out + size, track->head, track->head_size);
@@ -170,7 +173,8 @@ void weft_build_flush_states(struct weft_builder *b, struct build_track *track)
     weft_build_block(b, &track->blocks, &track->n_blocks, &track->block_capacity,
                      (struct weft_file_block){ .time = track->times[0],
                                                .ordinal = track->first_ordinal,
-                                               .n = (uint16_t)n, .low = track->low },
+                                               .n = (uint16_t)n,
+                                               .low = track->low },
                      out, size);
     track->n = 0;
 }
@@ -308,7 +312,8 @@ enum weft_build weft_builder_reset(struct weft_builder *b, uint32_t index, int64
     return WEFT_BUILD_OK;
 }
 
-void weft_build_close_states(struct weft_builder *b, struct build_track *track, int64_t time)
+void weft_build_close_states(struct weft_builder *b, struct build_track *track,
+                             int64_t time)
 {
     if (!track->depth)
         return;

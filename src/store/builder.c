@@ -40,8 +40,10 @@ struct weft_builder *weft_builder_new(const char *path, const char *format,
     b->text = weft_grow(NULL, &b->text_capacity, 1, 1);
     b->text[b->text_size++] = '\0';
     b->format = add_text(b, format);
-    weft_builder_type(b, &(struct weft_type){ .kind = WEFT_CONTAINER, .parent = WEFT_NONE,
-                                              .name = "0", .start_type = WEFT_NONE,
+    weft_builder_type(b, &(struct weft_type){ .kind = WEFT_CONTAINER,
+                                              .parent = WEFT_NONE,
+                                              .name = "0",
+                                              .start_type = WEFT_NONE,
                                               .end_type = WEFT_NONE });
     weft_builder_container(b, 0, WEFT_NONE, "0", NULL, 0);
     b->has_time = false;
@@ -57,6 +59,7 @@ static void free_track(struct build_track *track)
     free(track->codes);
     free(track->code_values);
     free(track->code_of);
+    weft_id_map_free(&track->far_codes);
     free(track->blocks);
     free(track->sample_blocks);
     free(track->reach);
@@ -98,7 +101,8 @@ void weft_builder_abandon(struct weft_builder *b)
     free(b);
 }
 
-void weft_builder_resolution(struct weft_builder *b, uint64_t numerator, uint64_t denominator)
+void weft_builder_resolution(struct weft_builder *b, uint64_t numerator,
+                             uint64_t denominator)
 {
     WEFT_REQUIRE(numerator && denominator, "a resolution of 0");
     b->header.ticks_numerator = numerator;
@@ -121,8 +125,8 @@ uint32_t weft_builder_string(struct weft_builder *b, const char *text, size_t le
     uint32_t index = weft_text_map_get(&b->string_index, text, length);
     if (index != WEFT_MAP_NONE)
         return index;
-    b->strings = weft_grow(b->strings, &b->string_capacity, b->n_strings + 1,
-                           sizeof *b->strings);
+    b->strings =
+        weft_grow(b->strings, &b->string_capacity, b->n_strings + 1, sizeof *b->strings);
     index = (uint32_t)b->n_strings;
     b->strings[b->n_strings++] = weft_build_text(b, text, length);
     weft_text_map_put(&b->string_index, text, length, index);
@@ -135,10 +139,13 @@ uint32_t weft_builder_type(struct weft_builder *b, const struct weft_type *type)
     b->type_values = weft_grow(b->type_values, &b->type_value_capacity, b->n_types + 1,
                                sizeof *b->type_values);
     b->type_values[b->n_types] = 0;
-    b->types[b->n_types] = (struct weft_file_type){
-        .name = add_text(b, type->name), .alias = add_text(b, type->alias),
-        .kind = type->kind, .parent = type->parent, .color = type->color,
-        .start_type = type->start_type, .end_type = type->end_type };
+    b->types[b->n_types] = (struct weft_file_type){ .name = add_text(b, type->name),
+                                                    .alias = add_text(b, type->alias),
+                                                    .kind = type->kind,
+                                                    .parent = type->parent,
+                                                    .color = type->color,
+                                                    .start_type = type->start_type,
+                                                    .end_type = type->end_type };
     return (uint32_t)b->n_types++;
 }
 
@@ -146,13 +153,14 @@ uint32_t weft_builder_value(struct weft_builder *b, uint32_t type, const char *n
                             const char *alias, uint32_t color)
 {
     WEFT_REQUIRE(type < b->n_types, "value of type %u", type);
-    b->values = weft_grow(b->values, &b->value_capacity, b->n_values + 1, sizeof *b->values);
+    b->values =
+        weft_grow(b->values, &b->value_capacity, b->n_values + 1, sizeof *b->values);
     b->value_position = weft_grow(b->value_position, &b->value_position_capacity,
                                   b->n_values + 1, sizeof *b->value_position);
     b->value_position[b->n_values] = b->type_values[type]++;
-    b->values[b->n_values] = (struct weft_file_value){ .name = add_text(b, name),
-                                                       .alias = add_text(b, alias),
-                                                       .type = type, .color = color };
+    b->values[b->n_values] = (struct weft_file_value){
+        .name = add_text(b, name), .alias = add_text(b, alias), .type = type, .color = color
+    };
     return (uint32_t)b->n_values++;
 }
 
@@ -160,7 +168,8 @@ uint32_t weft_builder_field(struct weft_builder *b, uint32_t type, const char *n
                             enum weft_field_kind kind)
 {
     WEFT_REQUIRE(type < b->n_types, "field of type %u", type);
-    b->fields = weft_grow(b->fields, &b->field_capacity, b->n_fields + 1, sizeof *b->fields);
+    b->fields =
+        weft_grow(b->fields, &b->field_capacity, b->n_fields + 1, sizeof *b->fields);
     b->fields[b->n_fields] = (struct weft_file_field){ add_text(b, name), type, kind };
     return (uint32_t)b->n_fields++;
 }
@@ -170,15 +179,16 @@ uint32_t weft_builder_site(struct weft_builder *b, const struct weft_site *site)
     const char *object = site->object ? site->object : "";
     const char *function = site->function ? site->function : "";
     const char *file = site->file ? site->file : "";
-    char *key = weft_asprintf("%llx\1%s\1%s\1%s\1%u", (unsigned long long)site->address, object,
-                              function, file, site->line);
+    char *key = weft_asprintf("%llx\1%s\1%s\1%s\1%u", (unsigned long long)site->address,
+                              object, function, file, site->line);
     uint32_t index = weft_text_map_get(&b->site_index, key, strlen(key));
     if (index == WEFT_MAP_NONE) {
         b->sites = weft_grow(b->sites, &b->site_capacity, b->n_sites + 1, sizeof *b->sites);
         index = (uint32_t)b->n_sites++;
-        b->sites[index] = (struct weft_file_site){ site->address, add_text(b, object),
-                                                   add_text(b, function), add_text(b, file),
-                                                   site->line, 0 };
+        b->sites[index] = (struct weft_file_site){
+            site->address,     add_text(b, object), add_text(b, function),
+            add_text(b, file), site->line,          0
+        };
         weft_text_map_put(&b->site_index, key, strlen(key), index);
     }
     free(key);
@@ -193,10 +203,17 @@ uint32_t weft_builder_container(struct weft_builder *b, uint32_t type, uint32_t 
     b->containers = weft_grow(b->containers, &b->container_capacity, b->n_containers + 1,
                               sizeof *b->containers);
     uint32_t index = (uint32_t)b->n_containers++;
-    b->containers[index] = (struct build_container){
-        .name = add_text(b, name), .alias = add_text(b, alias), .begin = time, .end = time,
-        .type = type, .parent = parent, .first_track = WEFT_NONE, .last_track = WEFT_NONE,
-        .first_child = WEFT_NONE, .last_child = WEFT_NONE, .next_sibling = WEFT_NONE };
+    b->containers[index] = (struct build_container){ .name = add_text(b, name),
+                                                     .alias = add_text(b, alias),
+                                                     .begin = time,
+                                                     .end = time,
+                                                     .type = type,
+                                                     .parent = parent,
+                                                     .first_track = WEFT_NONE,
+                                                     .last_track = WEFT_NONE,
+                                                     .first_child = WEFT_NONE,
+                                                     .last_child = WEFT_NONE,
+                                                     .next_sibling = WEFT_NONE };
     if (parent != WEFT_NONE) {
         struct build_container *above = &b->containers[parent];
         if (above->last_child == WEFT_NONE)
@@ -258,12 +275,16 @@ uint32_t weft_builder_track(struct weft_builder *b, uint32_t container, uint32_t
         return index;
     WEFT_REQUIRE(container < b->n_containers && type < b->n_types, "track of container %u",
                  container);
-    b->tracks = weft_grow(b->tracks, &b->track_capacity, b->n_tracks + 1, sizeof *b->tracks);
+    b->tracks =
+        weft_grow(b->tracks, &b->track_capacity, b->n_tracks + 1, sizeof *b->tracks);
     index = (uint32_t)b->n_tracks++;
     struct build_track *track = &b->tracks[index];
-    *track = (struct build_track){ .container = container, .type = type,
+    *track = (struct build_track){ .container = container,
+                                   .type = type,
                                    .kind = (enum weft_kind)b->types[type].kind,
-                                   .begin = INT64_MAX, .end = INT64_MIN, .next = WEFT_NONE };
+                                   .begin = INT64_MAX,
+                                   .end = INT64_MIN,
+                                   .next = WEFT_NONE };
     weft_spill_init(&track->links);
     weft_spill_init(&track->link_fields);
     weft_id_map_put(&b->track_index, key, index);
@@ -302,7 +323,10 @@ void weft_builder_problem(struct weft_builder *b, enum weft_severity severity,
     va_end(args);
     b->problems = weft_grow(b->problems, &b->problem_capacity, b->n_problems + 1,
                             sizeof *b->problems);
-    b->problems[b->n_problems++] = (struct weft_file_problem){
-        .kind = add_text(b, kind), .message = add_text(b, message), .line = line, .count = 1,
-        .severity = severity };
+    b->problems[b->n_problems++] =
+        (struct weft_file_problem){ .kind = add_text(b, kind),
+                                    .message = add_text(b, message),
+                                    .line = line,
+                                    .count = 1,
+                                    .severity = severity };
 }

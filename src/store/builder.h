@@ -50,15 +50,18 @@ uint32_t weft_builder_value(struct weft_builder *builder, uint32_t type, const c
 uint32_t weft_builder_field(struct weft_builder *builder, uint32_t type, const char *name,
                             enum weft_field_kind kind);
 uint32_t weft_builder_site(struct weft_builder *builder, const struct weft_site *site);
-uint32_t weft_builder_container(struct weft_builder *builder, uint32_t type, uint32_t parent,
-                                const char *name, const char *alias, int64_t time);
+uint32_t weft_builder_container(struct weft_builder *builder, uint32_t type,
+                                uint32_t parent, const char *name, const char *alias,
+                                int64_t time);
 /* Also destroys its descendants, and closes the states open on them, at that time. */
 void weft_builder_destroy(struct weft_builder *builder, uint32_t container, int64_t time);
 /* Give a container another name (a thread that names itself). */
-void weft_builder_rename(struct weft_builder *builder, uint32_t container, const char *name);
+void weft_builder_rename(struct weft_builder *builder, uint32_t container,
+                         const char *name);
 
 /* The track of a container and an entity type: found, or made.  O(1). */
-uint32_t weft_builder_track(struct weft_builder *builder, uint32_t container, uint32_t type);
+uint32_t weft_builder_track(struct weft_builder *builder, uint32_t container,
+                            uint32_t type);
 
 enum weft_build {
     WEFT_BUILD_OK,
@@ -86,26 +89,29 @@ struct weft_field_value {
  * Note: ids given out while building number the tracks in order of their making; finish
  * renumbers the tracks in tree order and translates the ids inside links.
  */
-enum weft_build weft_builder_push(struct weft_builder *builder, uint32_t track, int64_t time,
-                                  uint32_t value, const struct weft_field_value *fields,
-                                  size_t n_fields, uint64_t *id);
+enum weft_build weft_builder_push(struct weft_builder *builder, uint32_t track,
+                                  int64_t time, uint32_t value,
+                                  const struct weft_field_value *fields, size_t n_fields,
+                                  uint64_t *id);
 enum weft_build weft_builder_pop(struct weft_builder *builder, uint32_t track, int64_t time,
                                  uint64_t *id);
 enum weft_build weft_builder_set(struct weft_builder *builder, uint32_t track, int64_t time,
                                  uint32_t value, const struct weft_field_value *fields,
                                  size_t n_fields, uint64_t *id);
-enum weft_build weft_builder_reset(struct weft_builder *builder, uint32_t track, int64_t time);
+enum weft_build weft_builder_reset(struct weft_builder *builder, uint32_t track,
+                                   int64_t time);
 /* How many states are open on the track, and the innermost one's value (WEFT_NONE: none). */
 uint32_t weft_builder_open_states(const struct weft_builder *builder, uint32_t track);
 uint32_t weft_builder_top_value(const struct weft_builder *builder, uint32_t track);
 
-enum weft_build weft_builder_event(struct weft_builder *builder, uint32_t track, int64_t time,
-                                   uint32_t value, const struct weft_field_value *fields,
-                                   size_t n_fields, uint64_t *id);
+enum weft_build weft_builder_event(struct weft_builder *builder, uint32_t track,
+                                   int64_t time, uint32_t value,
+                                   const struct weft_field_value *fields, size_t n_fields,
+                                   uint64_t *id);
 
 /* A sample at the time of the track's latest one replaces its value. */
-enum weft_build weft_builder_sample(struct weft_builder *builder, uint32_t track, int64_t time,
-                                    double value);
+enum weft_build weft_builder_sample(struct weft_builder *builder, uint32_t track,
+                                    int64_t time, double value);
 /* Add DELTA (may be negative) to the latest value. */
 enum weft_build weft_builder_add(struct weft_builder *builder, uint32_t track, int64_t time,
                                  double delta);
@@ -118,8 +124,8 @@ struct weft_link {
     uint32_t from, to;  /* containers; WEFT_NONE on the side that is missing */
     int64_t begin, end; /* may run backwards (a tachyon) */
     uint64_t from_entity, to_entity; /* the states or events at the ends, or WEFT_NO_ID */
-    uint32_t flags;     /* WEFT_BEGIN_IMPLIED, WEFT_END_IMPLIED: half a link; WEFT_INFERRED */
-    uint64_t id;        /* filled when reading; ignored when building */
+    uint32_t flags; /* WEFT_BEGIN_IMPLIED, WEFT_END_IMPLIED: half a link; WEFT_INFERRED */
+    uint64_t id;    /* filled when reading; ignored when building */
 };
 
 /* Links may come in any order. */

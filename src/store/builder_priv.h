@@ -45,14 +45,14 @@ struct build_track {
 
     /* The block being filled. */
     uint16_t n, capacity;
-    uint16_t low;              /* states: lowest depth in this block */
+    uint16_t low; /* states: lowest depth in this block */
     uint64_t first_ordinal;
     int64_t *times;
     union {
-        uint32_t *operations;  /* states; events: codes */
-        double *values;        /* variables */
+        uint32_t *operations; /* states; events: codes */
+        double *values;       /* variables */
     };
-    unsigned char *head;       /* states: the encoded stack and sums at the first change */
+    unsigned char *head; /* states: the encoded stack and sums at the first change */
     size_t head_size, head_capacity;
     struct weft_change_header header;
     struct weft_file_sample_block sample; /* variables: of the block being filled */
@@ -61,11 +61,12 @@ struct build_track {
     struct build_state *stack;
     size_t depth, stack_capacity;
     uint32_t max_depth;
-    struct build_code *codes;  /* by code - 1 */
+    struct build_code *codes; /* by code - 1 */
     uint32_t *code_values;
     size_t n_codes, code_capacity, code_value_capacity;
-    uint32_t *code_of;         /* by position of the value in its type; 0: none yet */
+    uint32_t *code_of; /* by position of the value in its type; 0: none yet */
     size_t code_of_capacity;
+    struct weft_id_map far_codes; /* the same for positions too large for an array */
     uint32_t blocks_since_sums;
 
     struct weft_file_block *blocks;

@@ -13,8 +13,11 @@ uint32_t weft_checksum(const void *bytes, size_t size)
 
 unsigned weft_width_of(uint64_t value)
 {
-    return value == 0 ? 0 : value <= UINT8_MAX ? 1 : value <= UINT16_MAX ? 2
-           : value <= UINT32_MAX ? 4 : 8;
+    return value == 0            ? 0
+           : value <= UINT8_MAX  ? 1
+           : value <= UINT16_MAX ? 2
+           : value <= UINT32_MAX ? 4
+                                 : 8;
 }
 
 size_t weft_pack(unsigned char *out, const uint64_t *values, size_t n, unsigned width)
@@ -71,7 +74,8 @@ size_t weft_column_encode(unsigned char *out, const int64_t *values, size_t n)
     uint64_t rest[WEFT_BLOCK_ROWS];
     for (size_t i = 0; i < n; i++)
         rest[i] = (uint64_t)values[i] - (uint64_t)low;
-    struct weft_column_header header = { low, weft_width_of((uint64_t)high - (uint64_t)low), 0 };
+    struct weft_column_header header = { low, weft_width_of((uint64_t)high - (uint64_t)low),
+                                         0 };
     memcpy(out, &header, sizeof header);
     return sizeof header + weft_pack(out + sizeof header, rest, n, header.width);
 }

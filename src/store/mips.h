@@ -31,7 +31,8 @@ static inline void weft_edges_next(struct weft_edges *edges)
  * innermost, summed over N tracks, by walking their changes: exact.
  */
 void weft_scan_shares(const struct weft_trace *trace, const uint32_t *tracks, size_t n,
-                      struct weft_span window, size_t columns, unsigned slots, float *shares);
+                      struct weft_span window, size_t columns, unsigned slots,
+                      float *shares);
 
 /* The slot that a value's time goes to, in a type with SLOTS slots and N values of the type. */
 static inline unsigned weft_slot_of(uint32_t rank, unsigned slots)
@@ -49,8 +50,8 @@ static inline uint64_t weft_mip_bins(const struct weft_trace *trace, int64_t wid
     return span / (uint64_t)width + 1;
 }
 /* The shares of a level: [bins][slots], or NULL when the file is damaged. */
-const uint8_t *weft_mip_level(const struct weft_trace *trace, const struct weft_file_mip *mip,
-                              unsigned level);
+const uint8_t *weft_mip_level(const struct weft_trace *trace,
+                              const struct weft_file_mip *mip, unsigned level);
 
 /*
  * Append the sections to the file under construction.  TRACE is that file, opened; only fit

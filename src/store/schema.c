@@ -16,7 +16,8 @@ const char *weft_kind_name(enum weft_kind kind)
     return "unknown";
 }
 
-static bool is_called(const struct weft_container *container, const char *text, size_t length)
+static bool is_called(const struct weft_container *container, const char *text,
+                      size_t length)
 {
     return (strncmp(container->name, text, length) == 0 && !container->name[length])
            || (container->alias[0] && strncmp(container->alias, text, length) == 0
@@ -58,7 +59,8 @@ uint32_t weft_find_container(const struct weft_schema *schema, const char *text,
     if (text[0] == '#') {
         char *end;
         unsigned long long index = strtoull(text + 1, &end, 10);
-        return text[1] && !*end && index < schema->n_containers ? (uint32_t)index : WEFT_NONE;
+        return text[1] && !*end && index < schema->n_containers ? (uint32_t)index
+                                                                : WEFT_NONE;
     }
     size_t length = strlen(text);
     if (is_called(&schema->containers[0], text, length))

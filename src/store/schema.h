@@ -44,19 +44,21 @@ struct weft_span {
 /* Colours are 0xAARRGGBB; 0 means that the trace gives none. */
 struct weft_type {
     enum weft_kind kind;
-    uint32_t parent;     /* type of the container that it lives on; WEFT_NONE for the root */
-    const char *name;    /* never NULL */
-    const char *alias;   /* the identifier that the trace uses, or "" when it is the name */
+    uint32_t parent;   /* type of the container that it lives on; WEFT_NONE for the root */
+    const char *name;  /* never NULL */
+    const char *alias; /* the identifier that the trace uses, or "" when it is the name */
     uint32_t color;
     uint32_t start_type; /* links: types of the containers at the ends; else WEFT_NONE */
     uint32_t end_type;
-    uint32_t slots;      /* states: 8 or 16, how many shares a summary of it holds */
+    uint32_t slots; /* states: 8 or 16, how many shares a summary of it holds */
 };
 
 enum {
-    WEFT_END_IMPLIED = 1, /* no end in the trace: open to the end of its container or span */
+    WEFT_END_IMPLIED =
+        1, /* no end in the trace: open to the end of its container or span */
     WEFT_BEGIN_IMPLIED = 2, /* no begin in the trace (half a link) */
-    WEFT_INFERRED = 4, /* a link that was concluded, not observed (which signal woke whom) */
+    WEFT_INFERRED =
+        4, /* a link that was concluded, not observed (which signal woke whom) */
 };
 
 struct weft_container {
@@ -65,12 +67,12 @@ struct weft_container {
     const char *name;
     const char *alias;
     int64_t begin, end;
-    uint32_t flags;        /* WEFT_END_IMPLIED */
-    uint32_t first_child;  /* in order of creation */
+    uint32_t flags;       /* WEFT_END_IMPLIED */
+    uint32_t first_child; /* in order of creation */
     uint32_t next_sibling;
-    uint32_t depth;        /* root: 0 */
-    uint32_t order;        /* position in the preorder walk of the tree */
-    uint32_t subtree_end;  /* one past the last position of its subtree in that walk */
+    uint32_t depth;       /* root: 0 */
+    uint32_t order;       /* position in the preorder walk of the tree */
+    uint32_t subtree_end; /* one past the last position of its subtree in that walk */
 };
 
 struct weft_value {
@@ -78,7 +80,7 @@ struct weft_value {
     const char *name;
     const char *alias;
     uint32_t color;
-    uint32_t rank;     /* states: 0 for the value with most self time in its type, and so on */
+    uint32_t rank; /* states: 0 for the value with most self time in its type, and so on */
     int64_t self_ticks; /* states: over the whole trace */
 };
 
@@ -129,7 +131,7 @@ struct weft_note { /* a fact about the run: command, host, date, processors ... 
 };
 
 struct weft_schema {
-    const char *format;  /* name of the format that the trace was read from */
+    const char *format;       /* name of the format that the trace was read from */
     uint64_t ticks_numerator; /* ticks per second = numerator / denominator */
     uint64_t ticks_denominator;
     struct weft_span span; /* earliest to latest time of any entity; end >= begin */
@@ -150,7 +152,8 @@ struct weft_schema {
     const struct weft_track *tracks; /* those of one container follow one another, the
                                         containers in tree order */
     uint32_t n_tracks;
-    const uint32_t *track_begin; /* [n_containers + 1], by position in preorder: tracks of the
+    const uint32_t
+        *track_begin; /* [n_containers + 1], by position in preorder: tracks of the
                                     container at position p are track_begin[p] to
                                     track_begin[p + 1]; of a subtree likewise */
     const struct weft_problem *problems;

@@ -28,7 +28,8 @@ void weft_sort(struct weft_sort_item *items, size_t n)
 {
     if (nearly_sorted(items, n))
         return;
-    struct weft_sort_item *other = weft_alloc(n * sizeof *other), *from = items, *to = other;
+    struct weft_sort_item *other = weft_alloc(n * sizeof *other), *from = items,
+                          *to = other;
     for (unsigned shift = 0; shift < 64; shift += 8) {
         size_t counts[257] = { 0 };
         for (size_t i = 0; i < n; i++)

@@ -67,14 +67,14 @@ struct weft_envelope { /* of a variable, in one column of time */
     float mean;        /* weighted by time */
 };
 
-
 struct weft_source_ops {
     /*
      * Visit the states that overlap WINDOW, parents before children, begin never falling
      * among those of one depth; VISIT returns false to stop.  Begin and end are whole, not
      * clipped (an end far to the right costs a search in the block directory).
      */
-    void (*states)(const struct weft_source *source, uint32_t track, struct weft_span window,
+    void (*states)(const struct weft_source *source, uint32_t track,
+                   struct weft_span window,
                    bool (*visit)(void *user, const struct weft_state *state), void *user);
     void (*shares)(const struct weft_source *source, const struct weft_share_query *query);
     /* Exact sums by value over the tracks in [begin, end); adds to SUMS[n_values]. */
@@ -84,12 +84,15 @@ struct weft_source_ops {
     uint64_t (*density)(const struct weft_source *source, uint32_t track,
                         struct weft_span window);
 
-    void (*events)(const struct weft_source *source, uint32_t track, struct weft_span window,
+    void (*events)(const struct weft_source *source, uint32_t track,
+                   struct weft_span window,
                    bool (*visit)(void *user, const struct weft_event *event), void *user);
-    void (*samples)(const struct weft_source *source, uint32_t track, struct weft_span window,
-                    bool (*visit)(void *user, const struct weft_sample *sample), void *user);
-    void (*envelope)(const struct weft_source *source, uint32_t track, struct weft_span window,
-                     size_t columns, struct weft_envelope *out);
+    void (*samples)(const struct weft_source *source, uint32_t track,
+                    struct weft_span window,
+                    bool (*visit)(void *user, const struct weft_sample *sample),
+                    void *user);
+    void (*envelope)(const struct weft_source *source, uint32_t track,
+                     struct weft_span window, size_t columns, struct weft_envelope *out);
 
     /* Visit the links of a track that overlap the window, in order of min(begin, end). */
     void (*links)(const struct weft_source *source, uint32_t track, struct weft_span window,

@@ -11,8 +11,8 @@
 struct weft_spill {
     unsigned char *buffer;
     size_t used, capacity;
-    int fd;            /* -1 until the first overflow */
-    uint64_t written;  /* bytes in the file */
+    int fd;           /* -1 until the first overflow */
+    uint64_t written; /* bytes in the file */
     void *map;
     int error;
 };

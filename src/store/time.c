@@ -88,8 +88,8 @@ const char *weft_duration_text(const struct weft_schema *schema, int64_t ticks,
     static const struct {
         double size;
         const char *name;
-    } units[] = { { 1, "s" }, { 1e-3, "ms" }, { 1e-6, "µs" }, { 1e-9, "ns" },
-                  { 1e-12, "ps" }, { 1e-15, "fs" } };
+    } units[] = { { 1, "s" },     { 1e-3, "ms" },  { 1e-6, "µs" },
+                  { 1e-9, "ns" }, { 1e-12, "ps" }, { 1e-15, "fs" } };
     double seconds = weft_ticks_to_seconds(schema, ticks);
     if (seconds == 0) {
         snprintf(text, WEFT_TIME_TEXT, "0 s");
@@ -144,7 +144,9 @@ bool weft_parse_time(const struct weft_schema *schema, const char *text, size_t 
     static const struct {
         const char *name;
         int exponent;
-    } units[] = { { "", 0 }, { "s", 0 }, { "ms", 3 }, { "us", 6 }, { "µs", 6 }, { "ns", 9 } };
+    } units[] = {
+        { "", 0 }, { "s", 0 }, { "ms", 3 }, { "us", 6 }, { "µs", 6 }, { "ns", 9 }
+    };
     const char *at = text, *end = text + length;
     bool own_clock = length && *at == '@';
     at += own_clock;
@@ -168,7 +170,8 @@ bool weft_parse_time(const struct weft_schema *schema, const char *text, size_t 
             continue;
         int exponent = decimals + units[u].exponent;
         wide scaled;
-        if (exponent > 30 || __builtin_mul_overflow(mantissa, (wide)schema->ticks_numerator, &scaled))
+        if (exponent > 30
+            || __builtin_mul_overflow(mantissa, (wide)schema->ticks_numerator, &scaled))
             goto bad;
         for (int i = 0; i < exponent; i++)
             power *= 10;
@@ -177,10 +180,11 @@ bool weft_parse_time(const struct weft_schema *schema, const char *text, size_t 
         return true;
     }
 bad:
-    return weft_fail(err, WEFT_ERR_USAGE,
-                     "bad time '%.*s' (right: 1.5s, 20ms, 300us, 5000ns, 50%%, plain seconds, "
-                     "or @ and a time of the trace's own clock)",
-                     (int)length, text);
+    return weft_fail(
+        err, WEFT_ERR_USAGE,
+        "bad time '%.*s' (right: 1.5s, 20ms, 300us, 5000ns, 50%%, plain seconds, "
+        "or @ and a time of the trace's own clock)",
+        (int)length, text);
 }
 
 bool weft_parse_range(const struct weft_schema *schema, const char *text,
@@ -204,8 +208,8 @@ bool weft_parse_range(const struct weft_schema *schema, const char *text,
     if (range->begin >= range->end) {
         if (range->begin == range->end && schema->span.begin == schema->span.end)
             return true;
-        return weft_fail(err, WEFT_ERR_USAGE, "empty range '%s' (its end must be after its begin)",
-                         text);
+        return weft_fail(err, WEFT_ERR_USAGE,
+                         "empty range '%s' (its end must be after its begin)", text);
     }
     return true;
 }

@@ -64,7 +64,8 @@ static bool check_header(struct weft_trace *trace, const char *path, struct weft
         return damaged(err, path, "the header does not match its checksum");
     if (header->file_size != trace->map.size)
         return damaged(err, path, "it is cut short, or something was added");
-    if (!header->ticks_numerator || !header->ticks_denominator || header->end < header->begin)
+    if (!header->ticks_numerator || !header->ticks_denominator
+        || header->end < header->begin)
         return damaged(err, path, "the header makes no sense");
     for (int i = 1; i < WEFT_SECTION_LIMIT; i++) {
         const struct weft_file_section *section = &header->sections[i];
@@ -111,8 +112,8 @@ static uint32_t below(struct loader *loader, uint32_t index, uint64_t limit, boo
     return or_none ? WEFT_NONE : 0;
 }
 
-#define TABLE(kind, type, count) \
-    (const struct type *)section(loader->trace, kind, sizeof(struct type), count)
+#define TABLE(kind, type, count)                                                           \
+ (const struct type *)section(loader->trace, kind, sizeof(struct type), count)
 
 static void load_types(struct loader *loader)
 {
@@ -121,12 +122,15 @@ static void load_types(struct loader *loader)
     const struct weft_file_type *from = TABLE(WEFT_SECTION_TYPES, weft_file_type, &n);
     struct weft_type *types = weft_arena_zalloc(&loader->trace->arena, n, sizeof *types);
     for (size_t i = 0; i < n; i++) {
-        types[i] = (struct weft_type){
-            .kind = below(loader, from[i].kind, WEFT_LINK + 1, false),
-            .parent = below(loader, from[i].parent, n, true),
-            .name = text_at(loader, from[i].name), .alias = text_at(loader, from[i].alias),
-            .color = from[i].color, .start_type = below(loader, from[i].start_type, n, true),
-            .end_type = below(loader, from[i].end_type, n, true), .slots = from[i].slots };
+        types[i] =
+            (struct weft_type){ .kind = below(loader, from[i].kind, WEFT_LINK + 1, false),
+                                .parent = below(loader, from[i].parent, n, true),
+                                .name = text_at(loader, from[i].name),
+                                .alias = text_at(loader, from[i].alias),
+                                .color = from[i].color,
+                                .start_type = below(loader, from[i].start_type, n, true),
+                                .end_type = below(loader, from[i].end_type, n, true),
+                                .slots = from[i].slots };
         loader->ok &= from[i].slots == 8 || from[i].slots == 16;
     }
     schema->types = types;
@@ -134,10 +138,13 @@ static void load_types(struct loader *loader)
     const struct weft_file_value *value = TABLE(WEFT_SECTION_VALUES, weft_file_value, &n);
     struct weft_value *values = weft_arena_zalloc(&loader->trace->arena, n, sizeof *values);
     for (size_t i = 0; i < n; i++)
-        values[i] = (struct weft_value){
-            .type = below(loader, value[i].type, schema->n_types, false),
-            .name = text_at(loader, value[i].name), .alias = text_at(loader, value[i].alias),
-            .color = value[i].color, .rank = value[i].rank, .self_ticks = value[i].self_ticks };
+        values[i] = (struct weft_value){ .type = below(loader, value[i].type,
+                                                       schema->n_types, false),
+                                         .name = text_at(loader, value[i].name),
+                                         .alias = text_at(loader, value[i].alias),
+                                         .color = value[i].color,
+                                         .rank = value[i].rank,
+                                         .self_ticks = value[i].self_ticks };
     schema->values = values;
     schema->n_values = (uint32_t)n;
 }
@@ -150,9 +157,10 @@ static void load_small_tables(struct loader *loader)
     const struct weft_file_field *field = TABLE(WEFT_SECTION_FIELDS, weft_file_field, &n);
     struct weft_field *fields = weft_arena_zalloc(arena, n, sizeof *fields);
     for (size_t i = 0; i < n; i++)
-        fields[i] = (struct weft_field){ below(loader, field[i].type, schema->n_types, false),
-                                         text_at(loader, field[i].name),
-                                         below(loader, field[i].kind, 4, false) };
+        fields[i] =
+            (struct weft_field){ below(loader, field[i].type, schema->n_types, false),
+                                 text_at(loader, field[i].name),
+                                 below(loader, field[i].kind, 4, false) };
     schema->fields = fields;
     schema->n_fields = (uint32_t)n;
     const struct weft_file_site *site = TABLE(WEFT_SECTION_SITES, weft_file_site, &n);
@@ -163,7 +171,8 @@ static void load_small_tables(struct loader *loader)
                                        text_at(loader, site[i].file), site[i].line };
     schema->sites = sites;
     schema->n_sites = (uint32_t)n;
-    const struct weft_file_problem *problem = TABLE(WEFT_SECTION_PROBLEMS, weft_file_problem, &n);
+    const struct weft_file_problem *problem =
+        TABLE(WEFT_SECTION_PROBLEMS, weft_file_problem, &n);
     struct weft_problem *problems = weft_arena_zalloc(arena, n, sizeof *problems);
     for (size_t i = 0; i < n; i++)
         problems[i] = (struct weft_problem){ below(loader, problem[i].severity, 3, false),
@@ -231,12 +240,16 @@ static void load_containers(struct loader *loader)
     for (size_t i = 0; i < n && loader->ok; i++) {
         /* A parent comes before its children, so there are no cycles. */
         loader->ok &= i == 0 ? from[i].parent == WEFT_NONE : from[i].parent < i;
-        containers[i] = (struct weft_container){
-            .type = below(loader, from[i].type, schema->n_types, false),
-            .parent = from[i].parent, .name = text_at(loader, from[i].name),
-            .alias = text_at(loader, from[i].alias), .begin = from[i].begin,
-            .end = from[i].end, .flags = from[i].flags, .first_child = WEFT_NONE,
-            .next_sibling = WEFT_NONE };
+        containers[i] = (struct weft_container){ .type = below(loader, from[i].type,
+                                                               schema->n_types, false),
+                                                 .parent = from[i].parent,
+                                                 .name = text_at(loader, from[i].name),
+                                                 .alias = text_at(loader, from[i].alias),
+                                                 .begin = from[i].begin,
+                                                 .end = from[i].end,
+                                                 .flags = from[i].flags,
+                                                 .first_child = WEFT_NONE,
+                                                 .next_sibling = WEFT_NONE };
         last_child[i] = WEFT_NONE;
         if (i == 0 || !loader->ok)
             continue;
@@ -271,10 +284,11 @@ static void check_track(struct loader *loader, const struct weft_file_track *tra
     if (ok) {
         enum weft_kind kind = schema->types[track->type].kind;
         uint64_t steps = (track->n_blocks + WEFT_DIRECTORY_STEP - 1) / WEFT_DIRECTORY_STEP;
-        ok = kind == WEFT_STATE      ? fits(track->first_depth, steps, trace->n_depths)
-             : kind == WEFT_VARIABLE ? fits(track->first_depth, track->n_blocks, trace->n_samples)
-             : kind == WEFT_LINK     ? fits(track->first_depth, track->n_blocks, trace->n_reach)
-                                     : kind == WEFT_EVENT;
+        ok = kind == WEFT_STATE ? fits(track->first_depth, steps, trace->n_depths)
+             : kind == WEFT_VARIABLE
+                 ? fits(track->first_depth, track->n_blocks, trace->n_samples)
+             : kind == WEFT_LINK ? fits(track->first_depth, track->n_blocks, trace->n_reach)
+                                 : kind == WEFT_EVENT;
     }
     for (uint32_t c = 0; ok && c < track->n_columns; c++) {
         const struct weft_file_column *column = &trace->columns[track->first_column + c];
@@ -292,14 +306,14 @@ static void load_tracks(struct loader *loader)
     uint64_t n;
     trace->tracks = section(trace, WEFT_SECTION_TRACKS, sizeof *trace->tracks, &n);
     trace->codes = section(trace, WEFT_SECTION_CODES, 4, &trace->n_codes);
-    trace->directory = section(trace, WEFT_SECTION_DIRECTORY, sizeof *trace->directory,
-                               &trace->n_blocks);
+    trace->directory =
+        section(trace, WEFT_SECTION_DIRECTORY, sizeof *trace->directory, &trace->n_blocks);
     trace->depths = section(trace, WEFT_SECTION_DEPTHS, 2, &trace->n_depths);
-    trace->samples = section(trace, WEFT_SECTION_SAMPLES, sizeof *trace->samples,
-                             &trace->n_samples);
+    trace->samples =
+        section(trace, WEFT_SECTION_SAMPLES, sizeof *trace->samples, &trace->n_samples);
     trace->reach = section(trace, WEFT_SECTION_REACH, 8, &trace->n_reach);
-    trace->columns = section(trace, WEFT_SECTION_COLUMNS, sizeof *trace->columns,
-                             &trace->n_columns);
+    trace->columns =
+        section(trace, WEFT_SECTION_COLUMNS, sizeof *trace->columns, &trace->n_columns);
     for (uint64_t i = 0; i < trace->n_codes; i++)
         loader->ok &= trace->codes[i] < schema->n_values;
     struct weft_track *tracks = weft_arena_zalloc(arena, n + 1, sizeof *tracks);
@@ -312,8 +326,8 @@ static void load_tracks(struct loader *loader)
         check_track(loader, from);
         if (!loader->ok)
             break;
-        tracks[i] = (struct weft_track){ from->container, from->type, from->count, from->begin,
-                                         from->end, from->max_depth };
+        tracks[i] = (struct weft_track){ from->container, from->type, from->count,
+                                         from->begin,     from->end,  from->max_depth };
         trace->type_position[i] = next_position[from->type]++;
         uint32_t order = schema->containers[from->container].order;
         loader->ok &= order + 1 >= position;
@@ -333,7 +347,8 @@ static void load_links_and_mips(struct loader *loader)
     struct weft_trace *trace = loader->trace;
     uint64_t n;
     trace->link_ends = section(trace, WEFT_SECTION_LINK_ENDS, 8, &trace->n_link_ends);
-    trace->link_index = section(trace, WEFT_SECTION_LINK_INDEX, sizeof *trace->link_index, &n);
+    trace->link_index =
+        section(trace, WEFT_SECTION_LINK_INDEX, sizeof *trace->link_index, &n);
     if (n == 0)
         trace->link_index = NULL;
     else
@@ -360,13 +375,15 @@ static bool load(struct weft_trace *trace, const char *path, struct weft_err *er
     loader.text = section(trace, WEFT_SECTION_TEXT, 1, &loader.text_size);
     if (!loader.text_size || loader.text[loader.text_size - 1])
         return damaged(err, path, "its texts do not end");
-    trace->schema = (struct weft_schema){
-        .format = text_at(&loader, header->format),
-        .ticks_numerator = header->ticks_numerator,
-        .ticks_denominator = header->ticks_denominator,
-        .span = { header->begin, header->end }, .n_records = header->n_records,
-        .n_states = header->n_states, .n_events = header->n_events,
-        .n_samples = header->n_samples, .n_links = header->n_links };
+    trace->schema = (struct weft_schema){ .format = text_at(&loader, header->format),
+                                          .ticks_numerator = header->ticks_numerator,
+                                          .ticks_denominator = header->ticks_denominator,
+                                          .span = { header->begin, header->end },
+                                          .n_records = header->n_records,
+                                          .n_states = header->n_states,
+                                          .n_events = header->n_events,
+                                          .n_samples = header->n_samples,
+                                          .n_links = header->n_links };
     load_types(&loader);
     load_small_tables(&loader);
     if (loader.ok)
@@ -434,8 +451,8 @@ static size_t rows_size(const unsigned char *at, size_t left)
     return size;
 }
 
-static bool block_is_good(const struct weft_trace *trace, const struct weft_file_block *block,
-                          bool changes)
+static bool block_is_good(const struct weft_trace *trace,
+                          const struct weft_file_block *block, bool changes)
 {
     size_t left;
     const unsigned char *at = weft_trace_block(trace, block, &left);
@@ -457,11 +474,14 @@ uint64_t weft_trace_verify(const struct weft_trace *trace, struct weft_job *job)
         const struct weft_file_track *track = &trace->tracks[t];
         bool changes = trace->schema.types[track->type].kind == WEFT_STATE;
         for (uint64_t i = 0; i < track->n_blocks; i++)
-            bad += !block_is_good(trace, &trace->directory[track->first_block + i], changes);
+            bad +=
+                !block_is_good(trace, &trace->directory[track->first_block + i], changes);
         for (uint32_t c = 0; c < track->n_columns; c++) {
-            const struct weft_file_column *column = &trace->columns[track->first_column + c];
+            const struct weft_file_column *column =
+                &trace->columns[track->first_column + c];
             for (uint64_t i = 0; i < column->n_blocks; i++)
-                bad += !block_is_good(trace, &trace->directory[column->first_block + i], false);
+                bad += !block_is_good(trace, &trace->directory[column->first_block + i],
+                                      false);
         }
         struct weft_err ignored;
         if (!weft_job_step(job, t, trace->schema.n_tracks, &ignored))

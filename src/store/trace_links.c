@@ -10,8 +10,8 @@ struct link_block {
     size_t n;
 };
 
-static bool decode_links(const struct weft_trace *trace, const struct weft_file_block *block,
-                         struct link_block *out)
+static bool decode_links(const struct weft_trace *trace,
+                         const struct weft_file_block *block, struct link_block *out)
 {
     size_t left;
     const unsigned char *at = weft_trace_block(trace, block, &left);
@@ -114,15 +114,17 @@ bool weft_trace_link(const struct weft_source *source, uint64_t id, struct weft_
     return true;
 }
 
-void weft_trace_links_at(const struct weft_source *source, uint32_t container, bool incoming,
-                         struct weft_span window,
-                         bool (*visit)(void *user, const struct weft_link *link), void *user)
+void weft_trace_links_at(const struct weft_source *source, uint32_t container,
+                         bool incoming, struct weft_span window,
+                         bool (*visit)(void *user, const struct weft_link *link),
+                         void *user)
 {
     const struct weft_trace *trace = weft_trace_of(source);
     if (!trace->link_index || container >= trace->schema.n_containers)
         return;
     const struct weft_file_link_index *index = &trace->link_index[container];
-    const uint64_t *ids = trace->link_ends + (incoming ? index->in_first : index->out_first);
+    const uint64_t *ids =
+        trace->link_ends + (incoming ? index->in_first : index->out_first);
     size_t n = incoming ? index->n_in : index->n_out, low = 0, high = n;
     struct weft_link link;
     while (low < high) { /* the ids are in order of the time at this end */

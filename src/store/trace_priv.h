@@ -55,7 +55,8 @@ ptrdiff_t weft_block_before(const struct weft_file_block *blocks, size_t n, int6
 /* The same for the first block that may hold TIME: the last entry with time < TIME, or 0. */
 size_t weft_block_at(const struct weft_file_block *blocks, size_t n, int64_t time);
 /* The last entry with ordinal <= ORDINAL. */
-size_t weft_block_of_ordinal(const struct weft_file_block *blocks, size_t n, uint64_t ordinal);
+size_t weft_block_of_ordinal(const struct weft_file_block *blocks, size_t n,
+                             uint64_t ordinal);
 
 /* Where the parts of a block of state changes lie. */
 struct weft_change_parts {
@@ -63,7 +64,8 @@ struct weft_change_parts {
     const unsigned char *stack, *sums, *deltas, *long_deltas, *long_rows, *operations;
 };
 /* The size of the block at AT, of which LEFT bytes are readable; 0: damaged. */
-size_t weft_change_parts(const unsigned char *at, size_t left, struct weft_change_parts *parts);
+size_t weft_change_parts(const unsigned char *at, size_t left,
+                         struct weft_change_parts *parts);
 
 /* A block of state changes, decoded. */
 struct weft_changes {
@@ -73,12 +75,13 @@ struct weft_changes {
     const int64_t *self, *total; /* sums before the first change, or NULL */
     uint32_t n_codes;            /* in them */
     uint32_t sums_back;
-    uint64_t times[WEFT_BLOCK_ROWS]; /* absolute ticks, as int64_t bits */
+    uint64_t times[WEFT_BLOCK_ROWS];      /* absolute ticks, as int64_t bits */
     uint64_t operations[WEFT_BLOCK_ROWS]; /* code << 2 | enum weft_change_kind */
 };
 /* False (and n = 0) when the block is damaged. */
-bool weft_changes_decode(const struct weft_trace *trace, const struct weft_file_track *track,
-                         size_t block, struct weft_changes *out);
+bool weft_changes_decode(const struct weft_trace *trace,
+                         const struct weft_file_track *track, size_t block,
+                         struct weft_changes *out);
 
 /* The value of a code of a track; WEFT_NONE for 0. */
 static inline uint32_t weft_code_value(const struct weft_trace *trace,

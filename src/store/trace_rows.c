@@ -7,7 +7,8 @@
 #include "store/mips.h"
 
 /* Decode the first N_COLUMNS columns of a block of rows; the number of rows, 0: damaged. */
-static size_t decode_rows(const struct weft_trace *trace, const struct weft_file_block *block,
+static size_t decode_rows(const struct weft_trace *trace,
+                          const struct weft_file_block *block,
                           int64_t columns[][WEFT_BLOCK_ROWS], size_t n_columns)
 {
     size_t left;
@@ -40,7 +41,8 @@ static void integrate(int64_t *times, size_t n, int64_t first)
 
 void weft_trace_events(const struct weft_source *source, uint32_t track_index,
                        struct weft_span window,
-                       bool (*visit)(void *user, const struct weft_event *event), void *user)
+                       bool (*visit)(void *user, const struct weft_event *event),
+                       void *user)
 {
     const struct weft_trace *trace = weft_trace_of(source);
     const struct weft_file_track *track = &trace->tracks[track_index];
@@ -55,9 +57,10 @@ void weft_trace_events(const struct weft_source *source, uint32_t track_index,
         for (size_t i = 0; i < n; i++) {
             if (columns[0][i] < window.begin || columns[0][i] >= window.end)
                 continue;
-            struct weft_event event = { weft_entity_id(track_index, blocks[b].ordinal + i),
-                                        columns[0][i],
-                                        weft_code_value(trace, track, (uint64_t)columns[1][i]) };
+            struct weft_event event = {
+                weft_entity_id(track_index, blocks[b].ordinal + i), columns[0][i],
+                weft_code_value(trace, track, (uint64_t)columns[1][i])
+            };
             if (!visit(user, &event))
                 return;
         }
@@ -78,7 +81,8 @@ bool weft_trace_event(const struct weft_source *source, uint64_t id, struct weft
     const struct weft_file_block *blocks = trace->directory + track->first_block;
     size_t b = weft_block_of_ordinal(blocks, track->n_blocks, ordinal);
     int64_t columns[2][WEFT_BLOCK_ROWS];
-    size_t n = decode_rows(trace, &blocks[b], columns, 2), row = ordinal - blocks[b].ordinal;
+    size_t n = decode_rows(trace, &blocks[b], columns, 2),
+           row = ordinal - blocks[b].ordinal;
     if (row >= n)
         return false;
     integrate(columns[0], n, blocks[b].time);
@@ -88,7 +92,8 @@ bool weft_trace_event(const struct weft_source *source, uint64_t id, struct weft
 }
 
 /* The end of a track's last sample: its container's, or its own time when that is later. */
-static int64_t samples_end(const struct weft_trace *trace, const struct weft_file_track *track)
+static int64_t samples_end(const struct weft_trace *trace,
+                           const struct weft_file_track *track)
 {
     int64_t end = trace->schema.containers[track->container].end;
     return end > track->end ? end : track->end;
@@ -96,7 +101,8 @@ static int64_t samples_end(const struct weft_trace *trace, const struct weft_fil
 
 void weft_trace_samples(const struct weft_source *source, uint32_t track_index,
                         struct weft_span window,
-                        bool (*visit)(void *user, const struct weft_sample *sample), void *user)
+                        bool (*visit)(void *user, const struct weft_sample *sample),
+                        void *user)
 {
     const struct weft_trace *trace = weft_trace_of(source);
     const struct weft_file_track *track = &trace->tracks[track_index];
@@ -108,8 +114,8 @@ void weft_trace_samples(const struct weft_source *source, uint32_t track_index,
          b < track->n_blocks && blocks[b].time < window.end; b++) {
         size_t n = decode_rows(trace, &blocks[b], columns, 2);
         integrate(columns[0], n, blocks[b].time);
-        int64_t after = b + 1 < track->n_blocks ? blocks[b + 1].time
-                                                : samples_end(trace, track);
+        int64_t after =
+            b + 1 < track->n_blocks ? blocks[b + 1].time : samples_end(trace, track);
         for (size_t i = 0; i < n; i++) {
             struct weft_sample sample = { .id = weft_entity_id(track_index,
                                                                blocks[b].ordinal + i),
@@ -155,8 +161,8 @@ static void add_piece(struct curve *curve, int64_t from, int64_t to, double min,
             curve->column++;
             weft_edges_next(&curve->edges);
         }
-        int64_t edge = curve->column + 1 < curve->columns ? curve->edges.edge
-                                                          : curve->window.end;
+        int64_t edge =
+            curve->column + 1 < curve->columns ? curve->edges.edge : curve->window.end;
         int64_t until = to < edge ? to : edge;
         struct weft_envelope *out = &curve->out[curve->column];
         if (!(out->min <= (float)min))
@@ -171,7 +177,8 @@ static void add_piece(struct curve *curve, int64_t from, int64_t to, double min,
 
 static bool add_sample(void *user, const struct weft_sample *sample)
 {
-    add_piece(user, sample->begin, sample->end, sample->value, sample->value, sample->value);
+    add_piece(user, sample->begin, sample->end, sample->value, sample->value,
+              sample->value);
     return true;
 }
 
@@ -186,11 +193,14 @@ void weft_trace_envelope(const struct weft_source *source, uint32_t track_index,
         return;
     const struct weft_file_block *blocks = trace->directory + track->first_block;
     const struct weft_file_sample_block *summaries = trace->samples + track->first_depth;
-    struct curve curve = { .edges = weft_edges_begin(window, columns), .window = window,
-                           .columns = columns, .out = out };
+    struct curve curve = { .edges = weft_edges_begin(window, columns),
+                           .window = window,
+                           .columns = columns,
+                           .out = out };
     for (size_t b = weft_block_at(blocks, track->n_blocks, window.begin);
          b < track->n_blocks && blocks[b].time < window.end; b++) {
-        int64_t end = b + 1 < track->n_blocks ? blocks[b + 1].time : samples_end(trace, track);
+        int64_t end =
+            b + 1 < track->n_blocks ? blocks[b + 1].time : samples_end(trace, track);
         /* A block that lies within one column is known by its summary. */
         bool inside = blocks[b].time >= window.begin && end <= window.end
                       && end - blocks[b].time <= curve.edges.step && end > blocks[b].time;
@@ -198,17 +208,18 @@ void weft_trace_envelope(const struct weft_source *source, uint32_t track_index,
             add_piece(&curve, blocks[b].time, end, summaries[b].min, summaries[b].max,
                       summaries[b].integral / (double)(end - blocks[b].time));
         else
-            weft_trace_samples(source, track_index,
-                               (struct weft_span){ blocks[b].time, end < window.end ? end
-                                                                        : window.end },
-                               add_sample, &curve);
+            weft_trace_samples(
+                source, track_index,
+                (struct weft_span){ blocks[b].time, end < window.end ? end : window.end },
+                add_sample, &curve);
     }
     finish_column(&curve);
 }
 
 /* The row of ORDINAL in a field column, if it has one. */
-static bool find_field(const struct weft_trace *trace, const struct weft_file_column *column,
-                       uint64_t ordinal, int64_t *value)
+static bool find_field(const struct weft_trace *trace,
+                       const struct weft_file_column *column, uint64_t ordinal,
+                       int64_t *value)
 {
     const struct weft_file_block *blocks = trace->directory + column->first_block;
     ptrdiff_t b = weft_block_before(blocks, column->n_blocks, (int64_t)ordinal);

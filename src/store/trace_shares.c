@@ -34,12 +34,12 @@ static inline void deposit(int32_t *at, unsigned stride, int32_t rest, int32_t p
 struct ramps {
     const struct weft_trace *trace;
     const struct weft_file_track *track;
-    int32_t *starts;      /* [columns + 2][stride] */
+    int32_t *starts; /* [columns + 2][stride] */
     struct weft_span window;
-    uint64_t per_tick;    /* columns a tick, in 2^-shift ths */
+    uint64_t per_tick; /* columns a tick, in 2^-shift ths */
     unsigned shift;
-    unsigned stride;      /* slots, and one for time in no state */
-    uint8_t *slots;       /* by code; of this track */
+    unsigned stride; /* slots, and one for time in no state */
+    uint8_t *slots;  /* by code; of this track */
     size_t slot_capacity;
 };
 
@@ -48,8 +48,8 @@ static void add_change(const struct ramps *r, uint64_t time, unsigned old, unsig
     int64_t clamped = (int64_t)time;
     clamped = clamped < r->window.begin ? r->window.begin : clamped;
     clamped = clamped > r->window.end ? r->window.end : clamped;
-    unsigned __int128 product = (unsigned __int128)r->per_tick
-                                * (uint64_t)(clamped - r->window.begin);
+    unsigned __int128 product =
+        (unsigned __int128)r->per_tick * (uint64_t)(clamped - r->window.begin);
     uint64_t x = (uint64_t)(product >> r->shift);
     int32_t part = (int32_t)(x & (PART - 1)), rest = PART - part;
     int32_t *column = r->starts + (x >> 16) * r->stride;
@@ -99,7 +99,8 @@ static void add_changes(struct ramps *r)
 }
 
 void weft_scan_shares(const struct weft_trace *trace, const uint32_t *tracks, size_t n,
-                      struct weft_span window, size_t columns, unsigned slots, float *shares)
+                      struct weft_span window, size_t columns, unsigned slots,
+                      float *shares)
 {
     struct ramps r = { .trace = trace, .window = window, .stride = slots + 1 };
     /* columns / length in at least 36 bits; up to 2^26 columns fit. */
@@ -123,15 +124,16 @@ void weft_scan_shares(const struct weft_trace *trace, const uint32_t *tracks, si
     free(r.slots);
 }
 
-const uint8_t *weft_mip_level(const struct weft_trace *trace, const struct weft_file_mip *mip,
-                              unsigned level)
+const uint8_t *weft_mip_level(const struct weft_trace *trace,
+                              const struct weft_file_mip *mip, unsigned level)
 {
     unsigned slots = trace->schema.types[mip->type].slots;
     uint64_t at = mip->first_share;
     for (unsigned i = 0; i < level; i++)
         at += weft_mip_bins(trace, mip->width << 2 * i) * slots;
     uint64_t size = weft_mip_bins(trace, mip->width << 2 * level) * slots;
-    return at <= trace->n_shares && size <= trace->n_shares - at ? trace->shares + at : NULL;
+    return at <= trace->n_shares && size <= trace->n_shares - at ? trace->shares + at
+                                                                 : NULL;
 }
 
 const struct weft_file_mip *weft_mip_find(const struct weft_trace *trace, uint32_t type,
@@ -141,15 +143,19 @@ const struct weft_file_mip *weft_mip_find(const struct weft_trace *trace, uint32
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const struct weft_file_mip *mip = &trace->mips[middle];
-        if (mip->type < type || (mip->type == type
-            && (mip->level < level || (mip->level == level && mip->first_track < first))))
+        if (mip->type < type
+            || (mip->type == type
+                && (mip->level < level
+                    || (mip->level == level && mip->first_track < first))))
             low = middle + 1;
         else
             high = middle;
     }
     const struct weft_file_mip *mip = &trace->mips[low];
     return low < trace->n_mips && mip->type == type && mip->level == level
-                   && mip->first_track == first ? mip : NULL;
+                   && mip->first_track == first
+               ? mip
+               : NULL;
 }
 
 /* Add BIN's shares, times SCALE, to a column. */
@@ -176,7 +182,8 @@ static void add_bins(const struct weft_trace *trace, const uint8_t *bins, int64_
     size_t column = 0;
     struct weft_edges edges = weft_edges_begin(window, query->columns);
     /* A tick in 255ths of a bin, as a part of a column. */
-    float per_tick = weight / 255 * (float)query->columns / (float)(window.end - window.begin);
+    float per_tick =
+        weight / 255 * (float)query->columns / (float)(window.end - window.begin);
     float whole = per_tick * (float)width;
     for (int64_t i = (from - zero) / width; from < end; i++) {
         const uint8_t *bin = bins + (size_t)i * slots;
@@ -196,7 +203,8 @@ static void add_bins(const struct weft_trace *trace, const uint8_t *bins, int64_
             out += slots;
             weft_edges_next(&edges);
         }
-        add_bin(out, bin, slots, to - from == width ? whole : (float)(to - from) * per_tick);
+        add_bin(out, bin, slots,
+                to - from == width ? whole : (float)(to - from) * per_tick);
         from = to;
     }
 }
@@ -226,7 +234,8 @@ static void add_group(const struct weft_trace *trace, uint32_t type, const uint3
         weft_mip_find(trace, type, level, trace->type_position[tracks[0]]);
     int64_t column = (query->window.end - query->window.begin) / (int64_t)query->columns;
     if (level == 0 && mip
-        && weft_trace_density(&trace->source, tracks[0], query->window) < 4 * query->columns)
+        && weft_trace_density(&trace->source, tracks[0], query->window)
+               < 4 * query->columns)
         mip = NULL; /* walking the few changes is cheaper, and exact */
     if (mip && mip->n_tracks == n && mip->width <= column) {
         unsigned up = 0;
@@ -248,7 +257,8 @@ static void add_group(const struct weft_trace *trace, uint32_t type, const uint3
         add_group(trace, type, tracks + i, n - i < part ? n - i : part, level - 1, query);
 }
 
-void weft_trace_shares(const struct weft_source *source, const struct weft_share_query *query)
+void weft_trace_shares(const struct weft_source *source,
+                       const struct weft_share_query *query)
 {
     const struct weft_trace *trace = weft_trace_of(source);
     if (!query->n_tracks || !query->columns)

@@ -31,7 +31,8 @@ size_t weft_block_at(const struct weft_file_block *blocks, size_t n, int64_t tim
     return low ? low - 1 : 0;
 }
 
-size_t weft_block_of_ordinal(const struct weft_file_block *blocks, size_t n, uint64_t ordinal)
+size_t weft_block_of_ordinal(const struct weft_file_block *blocks, size_t n,
+                             uint64_t ordinal)
 {
     size_t low = 0, high = n;
     while (low < high) {
@@ -44,7 +45,8 @@ size_t weft_block_of_ordinal(const struct weft_file_block *blocks, size_t n, uin
     return low ? low - 1 : 0;
 }
 
-size_t weft_change_parts(const unsigned char *at, size_t left, struct weft_change_parts *parts)
+size_t weft_change_parts(const unsigned char *at, size_t left,
+                         struct weft_change_parts *parts)
 {
     struct weft_change_header *header = &parts->header;
     if (left < sizeof *header)
@@ -71,8 +73,9 @@ size_t weft_change_parts(const unsigned char *at, size_t left, struct weft_chang
     return size <= left ? size : 0;
 }
 
-bool weft_changes_decode(const struct weft_trace *trace, const struct weft_file_track *track,
-                         size_t index, struct weft_changes *out)
+bool weft_changes_decode(const struct weft_trace *trace,
+                         const struct weft_file_track *track, size_t index,
+                         struct weft_changes *out)
 {
     out->n = out->depth = 0;
     const struct weft_file_block *block = &trace->directory[track->first_block + index];
@@ -82,7 +85,8 @@ bool weft_changes_decode(const struct weft_trace *trace, const struct weft_file_
     if (!at || !weft_change_parts(at, left, &parts))
         return false;
     const struct weft_change_header *header = &parts.header;
-    if (header->n != block->n || header->n_codes > track->n_codes || header->sums_back > index)
+    if (header->n != block->n || header->n_codes > track->n_codes
+        || header->sums_back > index)
         return false;
     out->depth = header->depth;
     out->stack = (const uint64_t *)(const void *)parts.stack;
@@ -235,7 +239,8 @@ struct walk {
 };
 
 /* The states open before the first change of a block that are still open at window.begin. */
-static bool walk_open(const struct walk *walk, size_t block, const struct weft_changes *changes)
+static bool walk_open(const struct walk *walk, size_t block,
+                      const struct weft_changes *changes)
 {
     struct weft_changes before;
     size_t depth = changes->depth, low = depth;
@@ -283,12 +288,16 @@ static bool walk_opened(const struct walk *walk, size_t block,
             continue;
         uint64_t id = weft_entity_id(walk->track_index, ordinal++);
         int64_t begin = (int64_t)changes->times[i];
-        bool overlaps = ends.ends[i] > walk->window.begin
-                        || (begin >= walk->window.begin && ends.ends[i] >= walk->window.begin);
-        struct weft_state state = { id, begin, ends.ends[i],
+        bool overlaps =
+            ends.ends[i] > walk->window.begin
+            || (begin >= walk->window.begin && ends.ends[i] >= walk->window.begin);
+        struct weft_state state = { id,
+                                    begin,
+                                    ends.ends[i],
                                     weft_code_value(walk->trace, walk->track,
                                                     changes->operations[i] >> 2),
-                                    ends.depths[i], ends.flags[i] };
+                                    ends.depths[i],
+                                    ends.flags[i] };
         if (overlaps && state.value != WEFT_NONE && !walk->visit(walk->user, &state))
             return false;
     }
@@ -297,7 +306,8 @@ static bool walk_opened(const struct walk *walk, size_t block,
 
 void weft_trace_states(const struct weft_source *source, uint32_t track_index,
                        struct weft_span window,
-                       bool (*visit)(void *user, const struct weft_state *state), void *user)
+                       bool (*visit)(void *user, const struct weft_state *state),
+                       void *user)
 {
     const struct weft_trace *trace = weft_trace_of(source);
     WEFT_REQUIRE(track_index < trace->schema.n_tracks, "track %u", track_index);
@@ -306,8 +316,8 @@ void weft_trace_states(const struct weft_source *source, uint32_t track_index,
         return;
     struct walk walk = { trace, track, track_index, window, visit, user };
     struct weft_changes changes;
-    size_t first = weft_block_at(trace->directory + track->first_block, track->n_blocks,
-                                 window.begin);
+    size_t first =
+        weft_block_at(trace->directory + track->first_block, track->n_blocks, window.begin);
     bool past = false;
     for (size_t b = first; b < track->n_blocks && !past; b++) {
         if (!weft_changes_decode(trace, track, b, &changes))
@@ -333,9 +343,12 @@ bool weft_trace_state(const struct weft_source *source, uint64_t id, struct weft
         || !find_begin(trace, track, weft_entity_ordinal(id), &changes, &block, &row))
         return false;
     match_ends(trace, track, block, &changes, &ends);
-    *out = (struct weft_state){ id, (int64_t)changes.times[row], ends.ends[row],
+    *out = (struct weft_state){ id,
+                                (int64_t)changes.times[row],
+                                ends.ends[row],
                                 weft_code_value(trace, track, changes.operations[row] >> 2),
-                                ends.depths[row], ends.flags[row] };
+                                ends.depths[row],
+                                ends.flags[row] };
     return out->value != WEFT_NONE;
 }
 

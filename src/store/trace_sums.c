@@ -10,11 +10,13 @@
 #include "base/parallel.h"
 #include "store/trace_priv.h"
 
+enum { AHEAD = 4 }; /* tracks */
+
 struct scan { /* scratch of one worker, by code */
     int64_t *self, *total;
     uint32_t *open; /* levels that have the code; all 0 between scans */
     size_t n_codes, capacity;
-    int64_t sign;   /* 1 or -1: adding S(t), or taking it away */
+    int64_t sign; /* 1 or -1: adding S(t), or taking it away */
 };
 
 static inline uint32_t checked(const struct scan *scan, uint64_t code)
@@ -47,6 +49,23 @@ static void end_levels(struct scan *scan, size_t depth, uint32_t top, int64_t ti
         scan->open[code] = 1;
         count_level(scan, code, -1, time);
     }
+}
+
+/*
+ * Ask the memory for what add_until will read, some tracks ahead of time: at the edges of an
+ * interval every block is a cold one, and the wait for it is most of the work.
+ */
+static void fetch_ahead(const struct weft_trace *trace, const struct weft_file_track *track,
+                        int64_t time)
+{
+    const struct weft_file_block *blocks = trace->directory + track->first_block;
+    if (!track->n_blocks || blocks[0].time >= time)
+        return;
+    size_t left;
+    const unsigned char *at = weft_trace_block(
+        trace, &blocks[weft_block_at(blocks, track->n_blocks, time)], &left);
+    for (size_t i = 0; at && i < 1024 && i < left; i += 64)
+        __builtin_prefetch(at + i);
 }
 
 /*
@@ -155,6 +174,11 @@ static void add_part(void *user, size_t part)
     size_t to = work->n_tracks * (part + 1) / work->n_parts;
     for (size_t i = from; i < to; i++) {
         const struct weft_file_track *track = &trace->tracks[work->tracks[i]];
+        if (i + AHEAD < to) {
+            const struct weft_file_track *next = &trace->tracks[work->tracks[i + AHEAD]];
+            fetch_ahead(trace, next, work->window.begin);
+            fetch_ahead(trace, next, work->window.end);
+        }
         if (trace->schema.types[track->type].kind == WEFT_STATE && track->n_blocks)
             add_track(trace, track, work->window, &scan, sums);
     }
@@ -163,8 +187,8 @@ static void add_part(void *user, size_t part)
     free(scan.open);
 }
 
-void weft_trace_sums(const struct weft_source *source, const uint32_t *tracks, size_t n_tracks,
-                     struct weft_span window, struct weft_sum *sums)
+void weft_trace_sums(const struct weft_source *source, const uint32_t *tracks,
+                     size_t n_tracks, struct weft_span window, struct weft_sum *sums)
 {
     const struct weft_trace *trace = weft_trace_of(source);
     size_t n_values = trace->schema.n_values;

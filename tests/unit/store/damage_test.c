@@ -42,15 +42,20 @@ static int set_up(void **state)
     close(mkstemp(path));
     close(mkstemp(copy_path));
     struct weft_builder *b = weft_builder_new(path, "test", &err);
-    uint32_t run = weft_builder_type(b, &(struct weft_type){ .kind = WEFT_STATE, .name = "s" });
-    uint32_t mark = weft_builder_type(b, &(struct weft_type){ .kind = WEFT_EVENT, .name = "e" });
-    uint32_t load = weft_builder_type(b, &(struct weft_type){ .kind = WEFT_VARIABLE, .name = "v" });
-    uint32_t link = weft_builder_type(b, &(struct weft_type){ .kind = WEFT_LINK, .name = "l" });
+    uint32_t run =
+        weft_builder_type(b, &(struct weft_type){ .kind = WEFT_STATE, .name = "s" });
+    uint32_t mark =
+        weft_builder_type(b, &(struct weft_type){ .kind = WEFT_EVENT, .name = "e" });
+    uint32_t load =
+        weft_builder_type(b, &(struct weft_type){ .kind = WEFT_VARIABLE, .name = "v" });
+    uint32_t link =
+        weft_builder_type(b, &(struct weft_type){ .kind = WEFT_LINK, .name = "l" });
     uint32_t number = weft_builder_field(b, run, "n", WEFT_FIELD_INTEGER);
     uint32_t values[3];
     for (int v = 0; v < 3; v++)
         values[v] = weft_builder_value(b, run, (char[]){ (char)('a' + v), 0 }, NULL, 0);
-    uint32_t states = weft_builder_track(b, 0, run), events = weft_builder_track(b, 0, mark);
+    uint32_t states = weft_builder_track(b, 0, run),
+             events = weft_builder_track(b, 0, mark);
     uint32_t samples = weft_builder_track(b, 0, load);
     uint32_t depth = 0;
     for (int i = 0; i < 6000; i++) {
@@ -64,10 +69,15 @@ static int set_up(void **state)
         }
         (void)!weft_builder_event(b, events, i * 11, WEFT_NONE, NULL, 0, NULL);
         (void)!weft_builder_sample(b, samples, i * 12, (double)i * 0.3);
-        weft_builder_link(b, &(struct weft_link){ .type = link, .value = WEFT_NONE,
-                                                  .key = WEFT_NONE, .begin = i, .end = i + 5,
-                                                  .from_entity = WEFT_NO_ID,
-                                                  .to_entity = WEFT_NO_ID }, NULL, 0);
+        weft_builder_link(b,
+                          &(struct weft_link){ .type = link,
+                                               .value = WEFT_NONE,
+                                               .key = WEFT_NONE,
+                                               .begin = i,
+                                               .end = i + 5,
+                                               .from_entity = WEFT_NO_ID,
+                                               .to_entity = WEFT_NO_ID },
+                          NULL, 0);
     }
     assert_true(weft_builder_finish(b, NULL, &err));
     struct weft_mapping map;
@@ -140,16 +150,12 @@ static void ask_everything(const struct weft_source *source)
             struct weft_state state;
             (void)source->ops->state(source, id, &state);
             break;
-        case WEFT_EVENT:
-            source->ops->events(source, t, part, see_event, &n);
-            break;
+        case WEFT_EVENT: source->ops->events(source, t, part, see_event, &n); break;
         case WEFT_VARIABLE:
             source->ops->samples(source, t, part, see_sample, &n);
             source->ops->envelope(source, t, span, 100, envelope);
             break;
-        case WEFT_LINK:
-            source->ops->links(source, t, part, see_link, &n);
-            break;
+        case WEFT_LINK: source->ops->links(source, t, part, see_link, &n); break;
         case WEFT_CONTAINER: break;
         }
     }

@@ -53,12 +53,14 @@ static int set_up(void **state)
     struct weft_err err;
     close(mkstemp(path));
     struct weft_builder *b = weft_builder_new(path, "test", &err);
-    uint32_t thread = weft_builder_type(b, &(struct weft_type){ .kind = WEFT_CONTAINER,
-                                                                .name = "thread" });
-    uint32_t message = weft_builder_type(b, &(struct weft_type){
-        .kind = WEFT_LINK, .name = "message", .start_type = thread, .end_type = thread });
-    uint32_t run = weft_builder_type(b, &(struct weft_type){ .kind = WEFT_STATE, .parent = thread,
-                                                             .name = "state" });
+    uint32_t thread = weft_builder_type(
+        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "thread" });
+    uint32_t message = weft_builder_type(b, &(struct weft_type){ .kind = WEFT_LINK,
+                                                                 .name = "message",
+                                                                 .start_type = thread,
+                                                                 .end_type = thread });
+    uint32_t run = weft_builder_type(
+        b, &(struct weft_type){ .kind = WEFT_STATE, .parent = thread, .name = "state" });
     uint32_t value = weft_builder_value(b, message, "data", NULL, 0);
     uint32_t running = weft_builder_value(b, run, "running", NULL, 0);
     size_field = weft_builder_field(b, message, "size", WEFT_FIELD_INTEGER);
@@ -67,19 +69,25 @@ static int set_up(void **state)
     for (int i = ENDS; i-- > 0;) {
         char name[16];
         snprintf(name, sizeof name, "t%d", i);
-        ends[i] = weft_builder_container(b, thread, i % 3 && i + 1 < ENDS ? ends[i + 1] : 0, name,
-                                         NULL, 0);
+        ends[i] = weft_builder_container(b, thread, i % 3 && i + 1 < ENDS ? ends[i + 1] : 0,
+                                         name, NULL, 0);
     }
     uint64_t state_id;
-    assert_int_equal(weft_builder_push(b, weft_builder_track(b, ends[0], run), 1, running, NULL,
-                                       0, &state_id), WEFT_BUILD_OK);
+    assert_int_equal(weft_builder_push(b, weft_builder_track(b, ends[0], run), 1, running,
+                                       NULL, 0, &state_id),
+                     WEFT_BUILD_OK);
     for (int i = 0; i < LINKS; i++) {
         int64_t begin = (int64_t)roll(1000000) - 1000;
-        model[i] = (struct weft_link){
-            .type = message, .value = roll(2) ? value : WEFT_NONE, .key = WEFT_NONE,
-            .from = ends[roll(ENDS)], .to = ends[roll(ENDS)], .begin = begin,
-            .end = begin + (int64_t)roll(roll(20) ? 500 : 900000) - 50,
-            .from_entity = roll(10) ? WEFT_NO_ID : state_id, .to_entity = WEFT_NO_ID };
+        model[i] =
+            (struct weft_link){ .type = message,
+                                .value = roll(2) ? value : WEFT_NONE,
+                                .key = WEFT_NONE,
+                                .from = ends[roll(ENDS)],
+                                .to = ends[roll(ENDS)],
+                                .begin = begin,
+                                .end = begin + (int64_t)roll(roll(20) ? 500 : 900000) - 50,
+                                .from_entity = roll(10) ? WEFT_NO_ID : state_id,
+                                .to_entity = WEFT_NO_ID };
         if (roll(30) == 0) { /* half a link */
             model[i].to = WEFT_NONE;
             model[i].flags = WEFT_END_IMPLIED;
@@ -130,8 +138,8 @@ static bool same(const struct weft_link *a, const struct weft_link *b)
 }
 
 /* Every expected link is found once, and nothing else; links of one time come in any order. */
-static void check(const struct found *found, bool (*wanted)(const struct weft_link *, void *),
-                  void *user)
+static void check(const struct found *found,
+                  bool (*wanted)(const struct weft_link *, void *), void *user)
 {
     size_t n = 0;
     static bool taken[LINKS];
@@ -181,8 +189,8 @@ static bool touches(const struct weft_link *link, void *user)
 {
     const struct at *at = user;
     int64_t time = at->incoming ? link->end : link->begin;
-    return (at->incoming ? link->to : link->from) == at->container && time >= at->window.begin
-           && time < at->window.end;
+    return (at->incoming ? link->to : link->from) == at->container
+           && time >= at->window.begin && time < at->window.end;
 }
 
 static void test_links_of_a_container(void **unused)

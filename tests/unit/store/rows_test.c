@@ -44,16 +44,17 @@ static int set_up(void **state)
     struct weft_builder *b = weft_builder_new(path, "test", &err);
     assert_non_null(b);
     weft_builder_note(b, "host", "loom");
-    uint32_t event = weft_builder_type(b, &(struct weft_type){ .kind = WEFT_EVENT,
-                                                               .name = "event" });
-    uint32_t variable = weft_builder_type(b, &(struct weft_type){ .kind = WEFT_VARIABLE,
-                                                                  .name = "load" });
+    uint32_t event =
+        weft_builder_type(b, &(struct weft_type){ .kind = WEFT_EVENT, .name = "event" });
+    uint32_t variable =
+        weft_builder_type(b, &(struct weft_type){ .kind = WEFT_VARIABLE, .name = "load" });
     uint32_t number = weft_builder_field(b, event, "number", WEFT_FIELD_INTEGER);
     uint32_t real = weft_builder_field(b, event, "real", WEFT_FIELD_REAL);
     uint32_t text = weft_builder_field(b, event, "text", WEFT_FIELD_TEXT);
     uint32_t site = weft_builder_field(b, event, "site", WEFT_FIELD_SITE);
     uint32_t here = weft_builder_site(b, &(struct weft_site){ .file = "a.c", .line = 7 });
-    assert_int_equal(here, weft_builder_site(b, &(struct weft_site){ .file = "a.c", .line = 7 }));
+    assert_int_equal(here,
+                     weft_builder_site(b, &(struct weft_site){ .file = "a.c", .line = 7 }));
     uint32_t values[3] = { weft_builder_value(b, event, "x", "1", 0xff112233),
                            weft_builder_value(b, event, "y", NULL, 0), WEFT_NONE };
     uint32_t events = weft_builder_track(b, 0, event);
@@ -70,7 +71,8 @@ static int set_up(void **state)
                                              { site, { .index = here } } };
         /* The last three fields are there for every seventh event only. */
         assert_int_equal(weft_builder_event(b, events, time, values[model.event_values[i]],
-                                            fields, i % 7 ? 1 : 4, NULL), WEFT_BUILD_OK);
+                                            fields, i % 7 ? 1 : 4, NULL),
+                         WEFT_BUILD_OK);
     }
     assert_int_equal(weft_builder_event(b, events, time - 1, values[0], NULL, 0, NULL),
                      WEFT_BUILD_BACKWARD);
@@ -83,7 +85,8 @@ static int set_up(void **state)
         double x = add ? (double)roll(9) - 4 : (double)roll(1000) / (i < ROWS / 2 ? 1 : 8);
         value = add ? value + x : x;
         assert_int_equal(add ? weft_builder_add(b, samples, at, x)
-                             : weft_builder_sample(b, samples, at, x), WEFT_BUILD_OK);
+                             : weft_builder_sample(b, samples, at, x),
+                         WEFT_BUILD_OK);
         if (model.n_samples && model.sample_times[model.n_samples - 1] == at)
             model.n_samples--; /* the same time: in place */
         model.sample_times[model.n_samples] = at;
@@ -250,7 +253,8 @@ static void test_envelope_holds_the_curve(void **unused)
             /* A block that crosses an edge is split by its samples, or, when it is no longer
                than a column, by its summary: so never less than the truth. */
             assert_true(out[c].min <= (float)min && out[c].max >= (float)max);
-            assert_true(out[c].mean >= out[c].min - 1e-3f && out[c].mean <= out[c].max + 1e-3f);
+            assert_true(out[c].mean >= out[c].min - 1e-3f
+                        && out[c].mean <= out[c].max + 1e-3f);
             if (length / 50 < 200)
                 assert_true(fabs((double)out[c].mean - integral / covered) < 1e-2);
         }
@@ -285,8 +289,8 @@ static void test_containers_are_found_by_what_people_type(void **unused)
     char other[] = "/tmp/weft-rows-test.XXXXXX";
     close(mkstemp(other));
     struct weft_builder *b = weft_builder_new(other, "test", &err);
-    uint32_t type = weft_builder_type(b, &(struct weft_type){ .kind = WEFT_CONTAINER,
-                                                              .name = "thing" });
+    uint32_t type = weft_builder_type(
+        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "thing" });
     uint32_t a = weft_builder_container(b, type, 0, "a/b", NULL, 0);
     uint32_t host = weft_builder_container(b, type, 0, "host", "h1", 0);
     uint32_t t1 = weft_builder_container(b, type, host, "t", NULL, 0);

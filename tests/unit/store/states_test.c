@@ -25,7 +25,7 @@ struct interval {
     bool implied;
 };
 
-struct model { /* of one track */
+struct model {             /* of one track */
     struct interval *list; /* in order of opening */
     size_t n, capacity;
     size_t open[64]; /* indices of the open ones */
@@ -51,7 +51,8 @@ static char path[] = "/tmp/weft-states-test.XXXXXX";
 static void model_open(struct model *m, uint32_t value)
 {
     m->list = weft_grow(m->list, &m->capacity, m->n + 1, sizeof *m->list);
-    m->list[m->n] = (struct interval){ m->time, INT64_MAX, value, (uint32_t)m->depth, false };
+    m->list[m->n] =
+        (struct interval){ m->time, INT64_MAX, value, (uint32_t)m->depth, false };
     m->open[m->depth++] = m->n++;
 }
 
@@ -69,14 +70,19 @@ static void change(struct weft_builder *b, uint32_t track, struct model *m)
     m->time += roll(10) == 0 ? 0 : (int64_t)roll(roll(50) == 0 ? 1000000 : 2000);
     uint32_t value = (uint32_t)roll(VALUES);
     switch (roll(8)) {
-    case 0: case 1: case 2:
+    case 0:
+    case 1:
+    case 2:
         if (m->depth < 20) {
-            assert_int_equal(weft_builder_push(b, track, m->time, values[value], NULL, 0, NULL),
-                             WEFT_BUILD_OK);
+            assert_int_equal(
+                weft_builder_push(b, track, m->time, values[value], NULL, 0, NULL),
+                WEFT_BUILD_OK);
             model_open(m, value);
         }
         break;
-    case 3: case 4: case 5:
+    case 3:
+    case 4:
+    case 5:
         assert_int_equal(weft_builder_pop(b, track, m->time, NULL),
                          m->depth ? WEFT_BUILD_OK : WEFT_BUILD_EMPTY);
         if (m->depth)
@@ -107,10 +113,13 @@ static int set_up(void **state)
     assert_non_null(b);
     struct weft_type thread = { .kind = WEFT_CONTAINER, .parent = 0, .name = "thread" };
     uint32_t container_type = weft_builder_type(b, &thread);
-    struct weft_type run = { .kind = WEFT_STATE, .parent = container_type, .name = "state" };
+    struct weft_type run = { .kind = WEFT_STATE,
+                             .parent = container_type,
+                             .name = "state" };
     uint32_t state_type = weft_builder_type(b, &run);
     for (uint32_t v = 0; v < VALUES; v++)
-        values[v] = weft_builder_value(b, state_type, (char[]){ (char)('a' + v), 0 }, NULL, 0);
+        values[v] =
+            weft_builder_value(b, state_type, (char[]){ (char)('a' + v), 0 }, NULL, 0);
     uint32_t tracks[TRACKS];
     for (int t = 0; t < TRACKS; t++) {
         char name[32];
@@ -158,7 +167,8 @@ struct found {
 static bool gather(void *user, const struct weft_state *state)
 {
     struct found *found = user;
-    found->list = weft_grow(found->list, &found->capacity, found->n + 1, sizeof *found->list);
+    found->list =
+        weft_grow(found->list, &found->capacity, found->n + 1, sizeof *found->list);
     found->list[found->n++] = *state;
     return true;
 }
@@ -236,7 +246,8 @@ static void test_one_state_by_id(void **unused)
         check_same(&state, &models[t].list[i]);
     }
     struct weft_state state;
-    assert_false(source->ops->state(source, weft_entity_id(final_track[1], models[1].n), &state));
+    assert_false(
+        source->ops->state(source, weft_entity_id(final_track[1], models[1].n), &state));
     assert_false(source->ops->state(source, weft_entity_id(TRACKS, 0), &state));
 }
 
@@ -306,11 +317,13 @@ static void check_shares(const struct weft_source *source, const uint32_t *track
     source->ops->shares(source, &query);
     double length = (double)(window.end - window.begin);
     for (size_t c = 0; c < columns; c++) {
-        struct weft_span column = {
-            window.begin + (int64_t)((__int128)(window.end - window.begin) * (int64_t)c
-                                     / (int64_t)columns),
-            window.begin + (int64_t)((__int128)(window.end - window.begin) * (int64_t)(c + 1)
-                                     / (int64_t)columns) };
+        struct weft_span column = { window.begin
+                                        + (int64_t)((__int128)(window.end - window.begin)
+                                                    * (int64_t)c / (int64_t)columns),
+                                    window.begin
+                                        + (int64_t)((__int128)(window.end - window.begin)
+                                                    * (int64_t)(c + 1)
+                                                    / (int64_t)columns) };
         struct weft_sum sums[VALUES] = { 0 };
         source->ops->sums(source, tracks, n, column, sums);
         double exact[16] = { 0 };
@@ -397,7 +410,8 @@ static void test_backward_and_empty_are_refused(void **unused)
     uint32_t track = weft_builder_track(b, 0, state);
     assert_int_equal(weft_builder_pop(b, track, 5, NULL), WEFT_BUILD_EMPTY);
     assert_int_equal(weft_builder_push(b, track, 10, value, NULL, 0, NULL), WEFT_BUILD_OK);
-    assert_int_equal(weft_builder_push(b, track, 9, value, NULL, 0, NULL), WEFT_BUILD_BACKWARD);
+    assert_int_equal(weft_builder_push(b, track, 9, value, NULL, 0, NULL),
+                     WEFT_BUILD_BACKWARD);
     assert_int_equal(weft_builder_pop(b, track, 9, NULL), WEFT_BUILD_BACKWARD);
     assert_int_equal(weft_builder_open_states(b, track), 1);
     assert_int_equal(weft_builder_top_value(b, track), value);

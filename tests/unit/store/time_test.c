@@ -12,11 +12,15 @@
 #include "store/time.h"
 
 /* A clock that counts nanoseconds from 1970, a span of ten seconds. */
-static const struct weft_schema epoch = { .ticks_numerator = 1000000000, .ticks_denominator = 1,
-                                          .span = { 1800000000123456789, 1800000010123456789 } };
+static const struct weft_schema epoch = { .ticks_numerator = 1000000000,
+                                          .ticks_denominator = 1,
+                                          .span = { 1800000000123456789,
+                                                    1800000010123456789 } };
 static const struct weft_schema femto = { .ticks_numerator = 1000000000000000,
-                                          .ticks_denominator = 1, .span = { 0, 1000 } };
-static const struct weft_schema tsc = { .ticks_numerator = 2095191439, .ticks_denominator = 1,
+                                          .ticks_denominator = 1,
+                                          .span = { 0, 1000 } };
+static const struct weft_schema tsc = { .ticks_numerator = 2095191439,
+                                        .ticks_denominator = 1,
                                         .span = { 0, 2095191439 } };
 
 static int64_t parse(const struct weft_schema *schema, const char *text)
@@ -50,8 +54,10 @@ static void test_times_count_from_the_start_of_the_span(void **unused)
 static void test_bad_times_are_refused(void **unused)
 {
     (void)unused;
-    static const char *const bad[] = { "", "x", "1h", "s", "1.2.3", "1 s", "@50%", "--1", "1e3",
-                                       "9999999999999999999999999999999999999999" };
+    static const char *const bad[] = {
+        "",    "x",    "1h",  "s",   "1.2.3",
+        "1 s", "@50%", "--1", "1e3", "9999999999999999999999999999999999999999"
+    };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         int64_t ticks;
         struct weft_err err;
@@ -101,9 +107,16 @@ static void test_durations_for_people(void **unused)
     static const struct {
         int64_t ns;
         const char *text;
-    } cases[] = { { 0, "0 s" }, { 7, "7 ns" }, { 999, "999 ns" }, { 1000, "1.00 µs" },
-                  { 97300000, "97.3 ms" }, { 1932000, "1.93 ms" }, { 612418000, "612 ms" },
-                  { 999600, "1.00 ms" }, { 3600000000000, "3600 s" }, { -2500, "-2.50 µs" } };
+    } cases[] = { { 0, "0 s" },
+                  { 7, "7 ns" },
+                  { 999, "999 ns" },
+                  { 1000, "1.00 µs" },
+                  { 97300000, "97.3 ms" },
+                  { 1932000, "1.93 ms" },
+                  { 612418000, "612 ms" },
+                  { 999600, "1.00 ms" },
+                  { 3600000000000, "3600 s" },
+                  { -2500, "-2.50 µs" } };
     char text[WEFT_TIME_TEXT];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_string_equal(weft_duration_text(&epoch, cases[i].ns, text), cases[i].text);
