@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What goes wrong ends with the status that is promised, and one line that names it.
+. "$(dirname "$0")/lib.sh"
+small=$here/small.paje
+
+# Nothing to read: 3, for every command that reads.
+for command in "info" "check" "dump" "stats" "views" "convert -o x.weft" "index" \
+    "render space-time -o x.png"; do
+    status 3 $command absent.paje
+    one_error
+    says "absent.paje"
+    : >empty
+    status 3 $command empty
+    one_error
+done
+head -c 4096 /dev/urandom >garbage
+status 3 info garbage
+one_error
+says "garbage"
+status 3 info "$(printf 'a\nb')"
+one_error
+
+# Truncated and damaged files.
+gzip -c "$small" >small.gz
+head -c 200 small.gz >cut.gz
+"$weft" info cut.gz >out 2>err
+ok "a cut .gz is no success in silence" sh -c 'test $? -ne 0 -o -s out'
+status 0 convert "$small" -o whole.weft
+for size in 10 100 1000; do
+    head -c $size whole.weft >cut.weft
+    status 3 info cut.weft
+    one_error
+done
+
+# Faults in the content: everything opens, check lists them with their lines and ends with 1.
+status 0 info "$here/faulty.paje"
+status 0 stats "$here/faulty.paje"
+status 1 check "$here/faulty.paje"
+prints "33"
+prints "35"
+status 1 check "$here/faulty.paje" --json
+ok "check --json is an array or object" grep -q '^[[{]' out
+status 0 check "$small"
+
+# Wrong usage beyond the table of options: 2.
+status 2 render no-such-view "$small" -o x.png
+one_error
+says "no-such-view"
+status 2 render space-tiem "$small" -o x.png
+says "space-time"
+status 2 render space-time "$small" -o x.tiff
+one_error
+status 2 render space-time "$small" -o x.png --size huge
+one_error
+status 2 render space-time "$small" -o x.png --theme pink
+one_error
+status 2 render space-time "$small" -o x.png --set no-such-setting=1
+one_error
+status 2 render space-time "$small" -o x.png --under nobody
+one_error
+says "nobody"
+for range in 5 5:2 5s:5s a:b 1:2:3 ''; do
+    status 2 stats "$small" --range "$range"
+    one_error
+done
+status 2 stats "$small" --format xls
+one_error
+status 2 stats "$small" --by colour
+one_error
+ok "nothing was written" test ! -e x.png
+status 2 convert "$small" -o x.unknown
+one_error
+
+# Cancelling: an endless trace on standard input.
+{
+    cat "$small"
+    yes "11 11 V p1 3"
+} 2>/dev/null | timeout --preserve-status -s INT 1 "$weft" convert - -o endless.weft >out 2>err
+ok "Ctrl-C ends with 130" test $? -eq 130
+ok "and leaves nothing" test -z "$(ls -A | grep endless)"
+
+# The program's own status.
+status 0 record -o r.weft -- true
+status 7 record -o r.weft -- sh -c 'exit 7'
+status 137 record -o r.weft -- sh -c 'kill -9 $$'
+status 127 record -o r.weft -- ./no-such-program
+: >not-executable
+status 126 record -o r.weft -- ./not-executable
+finish

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+# For the scripts beside this one: each check is one TAP case.  A script sources this, calls
+# the checks, and ends with "finish".  WEFT names the program; the current folder is fresh.
+export LC_ALL=C
+here=$(cd "$(dirname "$0")" && pwd)
+project=$(cd "$here/../.." && pwd)
+weft=${WEFT:?the program to test}
+scratch=$(mktemp -d)
+trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
+export WEFT_CACHE="$scratch/cache" XDG_CACHE_HOME="$scratch/cache"
+cd "$scratch" || exit 99
+cases=0
+failures=0
+
+ok() { # ok NAME CONDITION...: the command CONDITION succeeds
+    cases=$((cases + 1))
+    name=$1
+    shift
+    if "$@"; then
+        echo "ok $cases - $name"
+    else
+        failures=$((failures + 1))
+        echo "not ok $cases - $name"
+        echo "#   wanted: $*"
+        [ -f out ] && head -n 5 out | sed 's/^/#   out: /'
+        [ -f err ] && head -n 5 err | sed 's/^/#   err: /'
+    fi
+}
+
+skip() { # skip NAME REASON
+    cases=$((cases + 1))
+    echo "ok $cases - $1 # SKIP $2"
+}
+
+# status N ARGUMENT...: weft ends with N.  Its output is then in out, its errors in err.
+status() {
+    wanted=$1
+    shift
+    "$weft" "$@" >out 2>err </dev/null
+    got=$?
+    ok "weft $* ends with $wanted" test "$got" -eq "$wanted"
+}
+
+says() { ok "it says: $1" grep -qE -- "$1" err; }
+prints() { ok "it prints: $1" grep -qE -- "$1" out; }
+silent() { ok "nothing on standard error" test ! -s err; }
+# An error is one line on standard error, by our name, and nothing else is said anywhere.
+one_error() {
+    ok "one line of error" test "$(wc -l <err)" -eq 1
+    ok "which begins with weft:" grep -q '^weft: ' err
+    ok "and no output" test ! -s out
+}
+
+finish() {
+    echo "1..$cases"
+    [ "$failures" -eq 0 ]
+    exit
+}

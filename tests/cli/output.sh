@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Output: the formats, and that a file appears whole or not at all.
+. "$(dirname "$0")/lib.sh"
+small=$here/small.paje
+begins() { # begins FILE TEXT
+    test "$(head -c ${#2} "$1" | tr '\0' '?')" = "$2"
+}
+
+for theme in light dark grey mono cvd; do
+    status 0 render space-time "$small" -o "$theme.svg" --theme $theme
+    silent
+    ok "$theme is SVG" grep -q '<svg' $theme.svg
+done
+ok "light and dark differ" sh -c '! cmp -s light.svg dark.svg'
+
+status 0 render space-time "$small" -o x.png --size 640x360
+ok "PNG by its magic" test "$(head -c 8 x.png | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a
+ok "of the size asked for" \
+    test "$(tail -c +17 x.png | head -c 8 | od -An -tx1 | tr -d ' \n')" = 0000028000000168
+status 0 render space-time "$small" -o x.pdf
+ok "PDF by its magic" begins x.pdf %PDF-
+for view in space-time state-summary overview; do
+    status 0 render $view "$small" -o x.csv
+    ok "$view has more than a header line" test "$(wc -l <x.csv)" -gt 1
+    status 0 render $view "$small" --format csv
+    ok "-o and standard output agree" cmp -s out x.csv
+    status 0 render $view "$small" --format json
+    ok "$view is JSON" begins out "["
+done
+# The ending decides, --format wins.
+status 0 render space-time "$small" -o picture --format svg
+ok "--format wins over the name" grep -q '<svg' picture
+status 0 render space-time "$small" --format svg
+ok "SVG to standard output" grep -q '<svg' out
+status 0 render space-time "$small" -o again.svg
+ok "the same picture every time" cmp -s out again.svg
+
+status 0 render all "$small" -o every --format csv
+for view in space-time state-summary overview; do
+    ok "render all writes $view" test -s every.$view.csv
+done
+
+# Whole or not at all.
+echo precious >kept.svg
+mkdir folder.svg
+for target in folder.svg no/such/x.svg "$small/x.svg"; do
+    status 4 render space-time "$small" -o "$target"
+    one_error
+done
+ok "no temporary files stay" test -z "$(ls -A | grep '^\..*svg')"
+if (trap '' XFSZ) 2>/dev/null; then
+    # A disk that is full after one block.
+    for target in kept.svg kept.weft; do
+        echo precious >$target
+        command="render space-time $small -o $target"
+        [ $target = kept.weft ] && command="convert $small -o $target"
+        (
+            trap '' XFSZ
+            ulimit -f 1
+            exec "$weft" $command >/dev/null 2>"$scratch/message"
+        )
+        got=$?
+        cp message err
+        : >out
+        ok "a full disk ends with 4 ($target)" test $got -eq 4
+        ok "and the old file stays" grep -q '^precious$' $target
+    done
+    ok "no temporary files stay" test -z "$(ls -A | grep '^\..*kept')"
+fi
+if [ -w /dev/full ]; then
+    for command in "stats $small" "info $small" "dump $small" \
+        "render space-time $small --format svg" "check $here/faulty.paje"; do
+        "$weft" $command >/dev/full 2>err
+        got=$?
+        : >out
+        case $command in check*) wanted=1 ;; *) wanted=4 ;; esac
+        ok "$command with a full disk behind it" test $got -eq 4 -o $got -eq $wanted
+    done
+fi
+"$weft" dump "$small" 2>err | head -n 1 >/dev/null
+ok "a closed pipe is quiet" test ! -s err
+
+# convert: both ways, and what comes back is the same trace.
+status 0 convert "$small" -o a.weft
+status 0 convert a.weft -o b.paje
+status 0 convert b.paje -o c.weft
+"$weft" dump a.weft | sort >a.dump
+"$weft" dump c.weft | sort >c.dump
+"$weft" dump "$small" | sort >small.dump
+ok "Paje to .weft keeps every entity" cmp -s small.dump a.dump
+ok ".weft to Paje and back too" cmp -s a.dump c.dump
+finish

@@ -1,0 +1,124 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The numbers: expected values are worked out by hand in the comment of small.paje.
+. "$(dirname "$0")/lib.sh"
+small=$here/small.paje
+second=000000000
+columns=type,value,count,total_ns,self_ns,mean_ns,p50_ns,p95_ns,p99_ns,max_ns,share_pct
+
+row() { # row VALUE COLUMN NUMBER: in the CSV in out
+    awk -F, -v value="$1" -v column="$2" -v wanted="$3" '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        NR > 1 && $at["value"] == value { found = 1; good = $at[column] == wanted
+            if (!good) print "# " value "." column " is " $at[column] }
+        END { exit !(found && good) }' out
+}
+row_is() { ok "$1: $2 is $3" row "$1" "$2" "$3"; }
+
+status 0 stats "$small" --format csv
+ok "the columns are the contract's" test "$(head -n 1 out | tr -d '\r')" = $columns
+row_is Running count 2
+row_is Running total_ns 15$second
+row_is Running self_ns 13$second
+row_is Running max_ns 10$second
+row_is Waiting count 1
+row_is Waiting total_ns 2$second
+row_is Waiting self_ns 2$second
+row_is Idle total_ns 5$second
+cp out whole
+status 0 render state-summary "$small" --format csv
+ok "stats is the state summary" cmp -s whole out
+
+# [3, 5): p1 runs all of it, waiting inside from 4; p2 runs.
+for range in 3:5 3s:5s 3000ms:5000000us 30%:50% 3000000000ns:5 3+2 3s+2s @3:@5; do
+    status 0 stats "$small" --format csv --range $range
+    row_is Running total_ns 4$second
+    row_is Running self_ns 3$second
+    row_is Waiting self_ns 1$second
+    row_is Running max_ns 10$second
+done
+# Either side may be left out.
+status 0 stats "$small" --format csv --range :5
+row_is Running total_ns 10$second
+status 0 stats "$small" --format csv --range 5:
+row_is Running total_ns 5$second
+row_is Idle total_ns 5$second
+
+# Containers: by name, by path, by number or alias.
+for under in first p1; do
+    status 0 stats "$small" --format csv --under $under
+    row_is Running total_ns 10$second
+    row_is Running self_ns 8$second
+done
+status 0 stats "$small" --format csv --under "second one"
+row_is Running total_ns 5$second
+ok "no state of the other" sh -c '! grep -q Waiting out'
+
+# Time units, and compression and standard input, change nothing but what they should.
+status 0 stats "$small" --format csv --time-unit ms
+row_is Running total_ns 15000000
+gzip -c "$small" >a.gz
+status 0 stats a.gz --format csv
+ok ".gz reads the same" cmp -s whole out
+for tool in xz zstd; do
+    if command -v $tool >/dev/null; then
+        $tool -c "$small" >a.$tool
+        status 0 stats a.$tool --format csv
+        ok "$tool reads the same" cmp -s whole out
+    else
+        skip "$tool reads the same" "$tool is not installed"
+    fi
+done
+"$weft" stats - --format csv <"$small" >out 2>err
+ok "standard input reads the same" cmp -s whole out
+"$weft" convert "$small" -o a.weft
+status 0 stats a.weft --format csv
+ok ".weft reads the same" cmp -s whole out
+
+status 0 stats "$small" --format json
+ok "JSON has the same columns" test "$(grep -o '"[a-z0-9_]*":' out | awk '!seen[$0]++' |
+    tr -d '":' | paste -sd,)" = $columns
+status 0 stats "$small"
+prints "Running"
+ok "a text table has no escapes" sh -c '! grep -q "$(printf "\033")" out'
+
+# info
+key() { # key NAME VALUE: in the JSON in out, whatever its spacing
+    tr -d ' \n' <out | grep -qE "\"$1\":$2[,}]"
+}
+status 0 info "$small" --json
+for pair in 'format "paje"' "states 4" "instants 1" "variable_samples 2" "links 1" \
+    "problems 0" "duration_ns 10$second" "start_ns 0"; do
+    ok "info --json: $pair" key ${pair% *} "${pair#* }"
+done
+for name in events containers resolution_ns models views; do
+    ok "info --json has $name" grep -q "\"$name\"" out
+done
+ok "views is a list with space-time" sh -c 'tr -d "\n" <out | grep -q "\"views\": *\[[^]]*\"space-time\""'
+status 0 info "$small"
+prints "paje"
+
+# The index of a foreign file: built once, again when the file changes.
+cp "$small" changing.paje
+status 0 index changing.paje
+index=$(cat out)
+ok "index prints where it is" test -f "$index"
+status 0 stats changing.paje --format csv
+ok "and it reads the same" cmp -s whole out
+printf '8 10 S p1 idle\n8 10 S p2 idle\n' >>changing.paje
+status 0 info changing.paje --json
+ok "a changed file is read again" sh -c '! grep -qE "\"states\": *4[,}]?$" out'
+for file in "$WEFT_CACHE"/*; do
+    [ -f "$file" ] && head -c 100 /dev/urandom >"$file"
+done
+cp "$small" changing.paje
+status 0 stats changing.paje --format csv
+ok "a damaged index is made again" cmp -s whole out
+
+status 0 views
+for view in space-time state-summary overview; do
+    prints "$view"
+done
+status 0 views "$small"
+prints "space-time"
+finish
