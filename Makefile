@@ -38,7 +38,9 @@ fuzz:
 install:
 	@tools/install-packages build
 	@$(MAKE) --no-print-directory all
-	meson install -C $(BUILD) --no-rebuild
+	@meson configure $(BUILD) --prefix $(PREFIX) && ninja -C $(BUILD)
+	@sudo=; [ -n "$(DESTDIR)" ] || [ "$$(id -u)" -eq 0 ] || [ -w $(PREFIX) ] || sudo=sudo; \
+	    $$sudo meson install -C $(BUILD) --no-rebuild
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
