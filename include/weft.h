@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Annotations: tell `weft record` what your program is doing.  C99 and C++11; include it,
+ * link nothing.  When no recording runs, each call is one load and one branch.
+ *
+ *     weft_begin("solve");            a region of the calling thread; regions nest
+ *     weft_instant("restarted");
+ *     weft_counter("queue length", n);
+ *     weft_end();
+ *
+ *     weft_send("halo", id, bytes);   a message: the receiver names the same id
+ *     weft_receive("halo", id, bytes);
+ *     weft_task_begin("tile", flops); a task, with how much work it holds
+ *     weft_task_end();
+ *     weft_thread_name("worker 3");
+ *
+ * Names given to these are literals: one call site, one name.  For names that are made up
+ * while running there is weft_begin_text(name), which copies the text at every call.
+ *
+ * All calls may be made from any thread and from signal handlers; none fails, blocks or
+ * allocates.  A statically linked program runs unchanged and records nothing.
+ */
+#ifndef WEFT_H
+#define WEFT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One call site's name; number is given by the recorder at the first call. */
+struct weft_name {
+    const char *text;
+    uint32_t number;
+};
+
+/* What the recorder offers: the exported object weft_rt_v1. */
+struct weft_runtime {
+    uint32_t version;
+    void (*begin)(struct weft_name *name);
+    void (*begin_text)(const char *name);
+    void (*end)(void);
+    void (*instant)(struct weft_name *name);
+    void (*counter)(struct weft_name *name, double value);
+    void (*send)(struct weft_name *name, uint64_t id, uint64_t bytes);
+    void (*receive)(struct weft_name *name, uint64_t id, uint64_t bytes);
+    void (*task_begin)(struct weft_name *name, double work);
+    void (*task_end)(void);
+    void (*thread_name)(const char *name);
+};
+
+/*
+ * dlsym, under a name of our own, so that <dlfcn.h> need not be included, and weak: a static
+ * program does not pull it in and finds NULL.
+ */
+extern void *weft_dlsym_(void *handle, const char *symbol) __asm__("dlsym")
+    __attribute__((weak));
+
+/* Not looked up yet: its own address.  No recording: NULL.  One copy in each file. */
+static const void *weft_runtime_ __attribute__((unused)) = &weft_runtime_;
+
+static __attribute__((noinline, cold, unused)) const struct weft_runtime *
+weft_look_up_(void)
+{
+    const void *found = NULL;
+
+    if (weft_dlsym_ != NULL)
+        found = weft_dlsym_(NULL, "weft_rt_v1");
+    __atomic_store_n(&weft_runtime_, found, __ATOMIC_RELEASE);
+    return (const struct weft_runtime *)found;
+}
+
+static inline __attribute__((unused)) const struct weft_runtime *weft_get_(void)
+{
+    const void *runtime = __atomic_load_n(&weft_runtime_, __ATOMIC_ACQUIRE);
+
+    if (__builtin_expect(runtime == NULL, 1))
+        return NULL;
+    if (__builtin_expect(runtime == &weft_runtime_, 0))
+        return weft_look_up_();
+    return (const struct weft_runtime *)runtime;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#define WEFT_CALL_(call)                                                                   \
+ do {                                                                                      \
+  const struct weft_runtime *weft_r_ = weft_get_();                                        \
+  if (weft_r_ != NULL)                                                                     \
+   weft_r_->call;                                                                          \
+ } while (0)
+
+#define WEFT_NAMED_(literal, call)                                                         \
+ do {                                                                                      \
+  const struct weft_runtime *weft_r_ = weft_get_();                                        \
+  if (weft_r_ != NULL) {                                                                   \
+   static struct weft_name weft_n_ = { "" literal, 0 };                                    \
+   weft_r_->call;                                                                          \
+  }                                                                                        \
+ } while (0)
+
+#define weft_begin(name)              WEFT_NAMED_(name, begin(&weft_n_))
+#define weft_end()                    WEFT_CALL_(end())
+#define weft_instant(name)            WEFT_NAMED_(name, instant(&weft_n_))
+#define weft_counter(name, value)     WEFT_NAMED_(name, counter(&weft_n_, (value)))
+#define weft_send(name, id, bytes)    WEFT_NAMED_(name, send(&weft_n_, (id), (bytes)))
+#define weft_receive(name, id, bytes) WEFT_NAMED_(name, receive(&weft_n_, (id), (bytes)))
+#define weft_task_begin(name, work)   WEFT_NAMED_(name, task_begin(&weft_n_, (work)))
+#define weft_task_end()               WEFT_CALL_(task_end())
+#define weft_begin_text(name)         WEFT_CALL_(begin_text(name))
+#define weft_thread_name(name)        WEFT_CALL_(thread_name(name))
+
+#endif
