@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/help.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "cli/options.h"
@@ -30,21 +31,33 @@ static const char introduction[] =
     "Weft shows why a parallel program is not faster. It records a run, or reads a trace that "
     "another tool made, keeps it in one store, answers questions about it and draws it.";
 
-/* TEXT between columns INDENT and HELP_COLUMNS; the cursor stands at column AT. */
+/*
+ * TEXT between columns INDENT and HELP_COLUMNS; the cursor stands at column AT.  Lines are
+ * filled afresh: an empty line ends a paragraph, and a line that begins with a space stays as
+ * it is.
+ */
 static void print_wrapped(FILE *out, const char *text, int indent, int at)
 {
     while (*text) {
-        if (*text == '\n') {
-            fputc('\n', out);
+        if (*text == '\n' && (text[1] == '\n' || text[1] == ' ')) {
+            fputs(text[1] == '\n' ? "\n\n" : "\n", out);
             at = 0;
-            text++;
+            text += 1 + strspn(text + 1, "\n");
+        }
+        if (at == 0 && *text == ' ') {
+            int length = (int)strcspn(text, "\n");
+            at = fprintf(out, "%*s%.*s", indent, "", length, text);
+            text += length;
+            if (*text == '\n' && text[1] != '\n' && text[1] != ' ') {
+                fputc('\n', out);
+                at = 0;
+            }
             continue;
         }
-        if (*text == ' ') {
-            text++;
-            continue;
-        }
+        text += strspn(text, *text == '\n' ? "\n" : " ");
         int length = (int)strcspn(text, " \n");
+        if (length == 0)
+            continue;
         if (at > indent && at + 1 + length > HELP_COLUMNS) {
             fputc('\n', out);
             at = 0;
@@ -57,6 +70,13 @@ static void print_wrapped(FILE *out, const char *text, int indent, int at)
         text += length;
     }
     fputc('\n', out);
+}
+
+/* A summary, "print every entity", as a sentence: "Print every entity." */
+static void sentence(const char *summary, char *out, size_t size)
+{
+    snprintf(out, size, "%s.", summary);
+    out[0] = (char)toupper((unsigned char)out[0]);
 }
 
 static void print_option(FILE *out, const struct weft_option *option)
@@ -94,7 +114,7 @@ void weft_help_command(FILE *out, const struct weft_command *command)
     print_synopsis(out, command);
     fputs("\n\n", out);
     char summary[256];
-    snprintf(summary, sizeof summary, "%s.", command->summary);
+    sentence(command->summary, summary, sizeof summary);
     print_wrapped(out, summary, 0, 0);
     if (command->description) {
         fputc('\n', out);
@@ -138,6 +158,8 @@ static void print_roff(FILE *out, const char *text)
             fputs("\\-", out);
         else if (*text == '\n' && text[1] == '\n')
             fputs("\n.PP", out);
+        else if (*text == '\n' && text[1] == ' ')
+            fputs("\n.br\n", out); /* a line that stays as it is */
         else
             fputc(*text, out);
     }
@@ -181,7 +203,7 @@ void weft_help_man_page(FILE *out)
         print_synopsis(out, command);
         fputs("\"\n", out);
         char summary[256];
-        snprintf(summary, sizeof summary, "%s.", command->summary);
+        sentence(command->summary, summary, sizeof summary);
         print_roff(out, summary);
         if (command->description) {
             fputs(".PP\n", out);
@@ -290,7 +312,7 @@ static const struct weft_option options[] = {
 const struct weft_command weft_command_help = {
     .name = "help",
     .arguments = "[COMMAND]",
-    .summary = "Explain Weft or one of its commands",
+    .summary = "explain Weft or one of its commands",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .max_positional = 1,

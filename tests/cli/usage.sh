@@ -12,7 +12,7 @@ for form in --help -h help; do
     status 0 $form
     silent
     for command in $commands; do
-        prints "^  $command +[A-Z]"
+        prints "^  $command +[a-z]"
     done
 done
 
