@@ -60,12 +60,12 @@ extern const size_t weft_n_readers;
  * NULL, receives the path of the store (free it).  "-" is standard input, not cached.
  */
 struct weft_trace *weft_open(const char *path, const struct weft_read_options *options,
-                             struct weft_job *job, char **index_path, struct weft_err *err)
-    WEFT_MUST_CHECK;
+                             struct weft_job *job, char **index_path,
+                             struct weft_err *err) WEFT_MUST_CHECK;
 
 /* Build the store of a foreign trace at STORE_PATH, whatever the cache holds. */
 bool weft_import(const char *path, const struct weft_read_options *options,
-                 const char *store_path, struct weft_job *job, struct weft_err *err)
-    WEFT_MUST_CHECK;
+                 const char *store_path, struct weft_job *job,
+                 struct weft_err *err) WEFT_MUST_CHECK;
 
 #endif

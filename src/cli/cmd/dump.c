@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/command.h"
+#include "read/reader.h"
+#include "write/write.h"
+
+static int run(const struct weft_arguments *arguments)
+{
+    struct weft_err err = { 0 };
+    struct weft_read_options options = { weft_option_value(arguments, "time-unit") };
+    struct weft_job *job = weft_progress_begin("reading");
+    struct weft_trace *trace =
+        weft_open(arguments->positional[0], &options, job, NULL, &err);
+    bool ok = trace && weft_write_dump(weft_trace_source(trace), stdout, job, &err);
+    weft_progress_end(job);
+    weft_trace_close(trace);
+    return ok ? 0 : weft_report(&err);
+}
+
+static const struct weft_option options[] = {
+    { "time-unit", 0, "UNIT", false, "what a number of time counts: s, ms, us or ns" },
+};
+
+const struct weft_command weft_command_dump = {
+    .name = "dump",
+    .arguments = "TRACE",
+    .summary = "print every entity as text",
+    .description =
+        "Prints one line for each container, state, variable, event and link: the records\n"
+        "and fields of pj_dump, in any order. Times are those of the trace's own clock, in\n"
+        "seconds, with every digit of the input. Links that have only one end are left out;\n"
+        "weft check lists them.",
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .min_positional = 1,
+    .max_positional = 1,
+    .run = run,
+};

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "read/cache.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/map.h"
+#include "base/memory.h"
+#include "format/store_layout.h"
+
+#define LIMIT (UINT64_C(20) * 1000 * 1000 * 1000)
+
+static bool make_folders(const char *path)
+{
+    char *copy = weft_strdup(path);
+    bool ok = true;
+    for (char *at = copy + 1; ok && *at; at++) {
+        if (*at != '/')
+            continue;
+        *at = '\0';
+        ok = mkdir(copy, 0700) == 0 || errno == EEXIST;
+        *at = '/';
+    }
+    ok = ok && (mkdir(copy, 0700) == 0 || errno == EEXIST);
+    free(copy);
+    return ok && access(path, W_OK | X_OK) == 0;
+}
+
+static char *folder(void)
+{
+    const char *own = getenv("WEFT_CACHE"), *xdg = getenv("XDG_CACHE_HOME");
+    const char *home = getenv("HOME");
+    char *path = NULL;
+    if (own && *own)
+        path = weft_strdup(own);
+    else if (xdg && *xdg == '/')
+        path = weft_asprintf("%s/weft", xdg);
+    else if (home && *home == '/')
+        path = weft_asprintf("%s/.cache/weft", home);
+    if (path && !make_folders(path)) {
+        free(path);
+        path = NULL;
+    }
+    return path;
+}
+
+char *weft_cache_entry(const char *path, const struct weft_read_options *options)
+{
+    char *absolute = realpath(path, NULL);
+    struct stat stat_of;
+    char *in = NULL;
+    if (absolute && stat(absolute, &stat_of) == 0 && S_ISREG(stat_of.st_mode))
+        in = folder();
+    char *entry = NULL;
+    if (in) {
+        const char *unit = options && options->time_unit ? options->time_unit : "";
+        char *key =
+            weft_asprintf("%s\n%lld\n%lld.%09ld\n%llu.%llu\n%d\n%s", absolute,
+                          (long long)stat_of.st_size, (long long)stat_of.st_mtim.tv_sec,
+                          stat_of.st_mtim.tv_nsec, (unsigned long long)stat_of.st_dev,
+                          (unsigned long long)stat_of.st_ino, WEFT_STORE_VERSION, unit);
+        size_t length = strlen(key);
+        /* Two hashes of 64 bits: of the text, and of the text behind a prefix. */
+        char *other = weft_asprintf("second %s", key);
+        const char *slash = strrchr(absolute, '/');
+        entry = weft_asprintf("%s/%016llx%016llx-%.40s.weft", in,
+                              (unsigned long long)weft_hash(key, length),
+                              (unsigned long long)weft_hash(other, length + 7), slash + 1);
+        free(other);
+        free(key);
+    }
+    free(in);
+    free(absolute);
+    return entry;
+}
+
+struct entry {
+    char *path;
+    struct timespec used;
+    uint64_t size;
+};
+
+static int by_use(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    if (x->used.tv_sec != y->used.tv_sec)
+        return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
+    return (x->used.tv_nsec > y->used.tv_nsec) - (x->used.tv_nsec < y->used.tv_nsec);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+void weft_cache_limit(const char *entry, uint64_t limit)
+{
+    const char *slash = strrchr(entry, '/');
+    char *in = weft_strndup(entry, slash ? (size_t)(slash - entry) : 0);
+    DIR *dir = opendir(in);
+    struct entry *entries = NULL;
+    size_t n = 0, capacity = 0;
+    uint64_t total = 0;
+    for (struct dirent *at; dir && (at = readdir(dir));) {
+        struct stat stat_of;
+        /* Half-written files end in .weft too, or begin with a point: count whole ones. */
+        if (at->d_name[0] == '.' || !ends_with(at->d_name, ".weft")
+            || fstatat(dirfd(dir), at->d_name, &stat_of, 0) != 0)
+            continue;
+        total += (uint64_t)stat_of.st_size;
+        entries = weft_grow(entries, &capacity, n + 1, sizeof *entries);
+        entries[n++] = (struct entry){ weft_asprintf("%s/%s", in, at->d_name),
+                                       stat_of.st_mtim, (uint64_t)stat_of.st_size };
+    }
+    if (n)
+        qsort(entries, n, sizeof *entries, by_use);
+    for (size_t i = 0; i < n; i++) {
+        if (total > limit && strcmp(entries[i].path, entry) != 0
+            && unlink(entries[i].path) == 0)
+            total -= entries[i].size;
+        free(entries[i].path);
+    }
+    free(entries);
+    if (dir)
+        closedir(dir);
+    free(in);
+}
+
+void weft_cache_used(const char *entry)
+{
+    utimensat(AT_FDCWD, entry, NULL, 0);
+    weft_cache_limit(entry, LIMIT);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where the indexes of foreign traces are kept: $WEFT_CACHE, else $XDG_CACHE_HOME/weft, else
+ * ~/.cache/weft.  An entry is named by a hash of all that it depends on, so a stale one is
+ * never found; the oldest are dropped when all together exceed 20 GB.
+ */
+#ifndef WEFT_READ_CACHE_H
+#define WEFT_READ_CACHE_H
+
+#include "read/reader.h"
+
+/*
+ * The entry for PATH as it is now; its folder exists and can be written.  NULL when there is
+ * no such folder (then use a temporary file), or PATH is no regular file.  Free it.
+ */
+char *weft_cache_entry(const char *path, const struct weft_read_options *options);
+/* Mark an entry as used now, and drop the oldest others beyond the limit. */
+void weft_cache_used(const char *entry);
+void weft_cache_limit(const char *entry, uint64_t limit);
+
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Event definitions: what the fields of a line are, and what to do with each. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "read/paje/paje_priv.h"
+
+#define BIT(name) (1u << PAJE_##name)
+
+/* clang-format off */
+static const struct event_kind {
+    const char *name;
+    unsigned needs; /* fields without which a line makes no sense */
+} event_kinds[] = {
+    [PAJE_DEFINE_CONTAINER_TYPE] = { "PajeDefineContainerType", BIT(TYPE) | BIT(NAME) },
+    [PAJE_DEFINE_STATE_TYPE] = { "PajeDefineStateType", BIT(TYPE) | BIT(NAME) },
+    [PAJE_DEFINE_EVENT_TYPE] = { "PajeDefineEventType", BIT(TYPE) | BIT(NAME) },
+    [PAJE_DEFINE_VARIABLE_TYPE] = { "PajeDefineVariableType", BIT(TYPE) | BIT(NAME) },
+    [PAJE_DEFINE_LINK_TYPE] = { "PajeDefineLinkType",
+        BIT(TYPE) | BIT(NAME) | BIT(START_TYPE) | BIT(END_TYPE) },
+    [PAJE_DEFINE_ENTITY_VALUE] = { "PajeDefineEntityValue", BIT(TYPE) | BIT(NAME) },
+    [PAJE_CREATE_CONTAINER] = { "PajeCreateContainer",
+        BIT(TIME) | BIT(TYPE) | BIT(CONTAINER) | BIT(NAME) },
+    [PAJE_DESTROY_CONTAINER] = { "PajeDestroyContainer", BIT(TIME) | BIT(NAME) },
+    [PAJE_NEW_EVENT] = { "PajeNewEvent",
+        BIT(TIME) | BIT(TYPE) | BIT(CONTAINER) | BIT(VALUE) },
+    [PAJE_SET_STATE] = { "PajeSetState",
+        BIT(TIME) | BIT(TYPE) | BIT(CONTAINER) | BIT(VALUE) },
+    [PAJE_PUSH_STATE] = { "PajePushState",
+        BIT(TIME) | BIT(TYPE) | BIT(CONTAINER) | BIT(VALUE) },
+    [PAJE_POP_STATE] = { "PajePopState", BIT(TIME) | BIT(TYPE) | BIT(CONTAINER) },
+    [PAJE_RESET_STATE] = { "PajeResetState", BIT(TIME) | BIT(TYPE) | BIT(CONTAINER) },
+    [PAJE_SET_VARIABLE] = { "PajeSetVariable",
+        BIT(TIME) | BIT(TYPE) | BIT(CONTAINER) | BIT(VALUE) },
+    [PAJE_ADD_VARIABLE] = { "PajeAddVariable",
+        BIT(TIME) | BIT(TYPE) | BIT(CONTAINER) | BIT(VALUE) },
+    [PAJE_SUB_VARIABLE] = { "PajeSubVariable",
+        BIT(TIME) | BIT(TYPE) | BIT(CONTAINER) | BIT(VALUE) },
+    [PAJE_START_LINK] = { "PajeStartLink",
+        BIT(TIME) | BIT(TYPE) | BIT(CONTAINER) | BIT(VALUE) | BIT(START) | BIT(KEY) },
+    [PAJE_END_LINK] = { "PajeEndLink",
+        BIT(TIME) | BIT(TYPE) | BIT(CONTAINER) | BIT(VALUE) | BIT(END) | BIT(KEY) },
+    [PAJE_TRACE_FILE] = { "PajeTraceFile", 0 },
+};
+/* clang-format on */
+
+static const struct {
+    const char *text;
+    enum paje_field_name name;
+} field_names[] = {
+    { "Time", PAJE_TIME },
+    { "Name", PAJE_NAME },
+    { "Type", PAJE_TYPE },
+    { "Container", PAJE_CONTAINER },
+    { "StartContainerType", PAJE_START_TYPE },
+    { "EndContainerType", PAJE_END_TYPE },
+    { "StartContainer", PAJE_START },
+    { "EndContainer", PAJE_END },
+    { "Value", PAJE_VALUE },
+    { "Key", PAJE_KEY },
+    { "Alias", PAJE_ALIAS },
+    { "Color", PAJE_COLOR },
+    { "Line", PAJE_LINE },
+    { "File", PAJE_FILE },
+    { "Filename", PAJE_FILE },
+    /* What tracers wrote before version 1.2 of the format. */
+    { "ContainerType", PAJE_TYPE },
+    { "EntityType", PAJE_TYPE },
+    { "SourceContainerType", PAJE_START_TYPE },
+    { "DestContainerType", PAJE_END_TYPE },
+    { "SourceContainer", PAJE_START },
+    { "DestContainer", PAJE_END },
+};
+
+static const char *const type_names[] = { "string", "int",  "double", "float",
+                                          "hex",    "date", "color" };
+
+static bool same(const char *text, size_t length, const char *word)
+{
+    return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+static enum paje_field_name field_name(const char *text, size_t length)
+{
+    for (size_t i = 0; i < sizeof field_names / sizeof *field_names; i++)
+        if (same(text, length, field_names[i].text))
+            return field_names[i].name;
+    return PAJE_EXTRA;
+}
+
+struct paje_definition *paje_definition_find(struct paje_lexer *lexer, const char *id,
+                                             size_t length)
+{
+    uint32_t index = weft_text_map_get(&lexer->ids, id, length);
+    return index == WEFT_MAP_NONE ? NULL : lexer->definitions[index];
+}
+
+static void begin(struct paje_lexer *lexer, struct paje_batch *batch,
+                  const struct paje_text *words, size_t n)
+{
+    if (lexer->open)
+        paje_definition_end(lexer, batch, true);
+    const char *name = n > 1 ? batch->text + words[1].offset : "";
+    size_t length = n > 1 ? words[1].length : 0;
+    struct paje_definition *definition = weft_zalloc(1, sizeof *definition);
+    definition->event = PAJE_UNKNOWN_EVENT;
+    for (size_t i = 0; i < sizeof event_kinds / sizeof *event_kinds; i++)
+        if (same(name, length, event_kinds[i].name))
+            definition->event = (enum paje_event)i;
+    if (definition->event == PAJE_UNKNOWN_EVENT)
+        paje_report(lexer, batch, PAJE_FAULT_EVENT_NAME, name, length);
+    definition->line = lexer->line;
+    definition->id = n > 2 ? weft_strndup(batch->text + words[2].offset, words[2].length)
+                           : weft_strdup("");
+    memset(definition->place, -1, sizeof definition->place);
+    lexer->open = definition;
+}
+
+static void add_field(struct paje_lexer *lexer, struct paje_batch *batch,
+                      const struct paje_text *words, size_t n)
+{
+    struct paje_definition *d = lexer->open;
+    const char *name = batch->text + words[0].offset;
+    size_t length = words[0].length;
+    if (d->n_fields == PAJE_MOST_FIELDS) {
+        paje_report(lexer, batch, PAJE_FAULT_MANY_FIELDS, name, length);
+        return;
+    }
+    struct paje_field field = { field_name(name, length), PAJE_STRING,
+                                paje_symbol(&lexer->symbols, name, length),
+                                PAJE_STEP_TEXT };
+    /* Old tracers destroy by Container. */
+    if (d->event == PAJE_DESTROY_CONTAINER && field.name == PAJE_CONTAINER)
+        field.name = PAJE_NAME;
+    bool known = false;
+    for (size_t i = 0; n > 1 && i < sizeof type_names / sizeof *type_names; i++) {
+        if (same(batch->text + words[1].offset, words[1].length, type_names[i])) {
+            field.type = (enum paje_field_type)i;
+            known = true;
+        }
+    }
+    if (!known)
+        paje_report(lexer, batch, PAJE_FAULT_FIELD_TYPE,
+                    n > 1 ? batch->text + words[1].offset : "",
+                    n > 1 ? words[1].length : 0);
+    if (field.name != PAJE_EXTRA && d->place[field.name] >= 0) {
+        paje_report(lexer, batch, PAJE_FAULT_DUPLICATE_FIELD, name, length);
+        field.name = PAJE_EXTRA;
+    }
+    if (field.name != PAJE_EXTRA)
+        d->place[field.name] = (int16_t)d->n_fields;
+    d->fields =
+        weft_grow(d->fields, &d->field_capacity, d->n_fields + 1, sizeof *d->fields);
+    d->fields[d->n_fields++] = field;
+}
+
+static bool is_entity(enum paje_event event)
+{
+    return event >= PAJE_NEW_EVENT && event <= PAJE_END_LINK;
+}
+
+static enum paje_step step_of(enum paje_event event, enum paje_field_name name)
+{
+    if (event == PAJE_TRACE_FILE || event == PAJE_UNKNOWN_EVENT)
+        return PAJE_STEP_TEXT;
+    switch (name) {
+    case PAJE_TIME: return event >= PAJE_CREATE_CONTAINER ? PAJE_STEP_TIME : PAJE_STEP_TEXT;
+    case PAJE_TYPE: return is_entity(event) ? PAJE_STEP_TYPE : PAJE_STEP_SYMBOL;
+    case PAJE_CONTAINER: return is_entity(event) ? PAJE_STEP_CONTAINER : PAJE_STEP_SYMBOL;
+    case PAJE_START: return event == PAJE_START_LINK ? PAJE_STEP_OTHER : PAJE_STEP_TEXT;
+    case PAJE_END: return event == PAJE_END_LINK ? PAJE_STEP_OTHER : PAJE_STEP_TEXT;
+    case PAJE_VALUE:
+        if (event >= PAJE_SET_VARIABLE && event <= PAJE_SUB_VARIABLE)
+            return PAJE_STEP_NUMBER;
+        return is_entity(event) && event != PAJE_POP_STATE && event != PAJE_RESET_STATE
+                   ? PAJE_STEP_VALUE
+                   : PAJE_STEP_TEXT;
+    case PAJE_NAME:
+    case PAJE_ALIAS:
+    case PAJE_START_TYPE:
+    case PAJE_END_TYPE: return is_entity(event) ? PAJE_STEP_TEXT : PAJE_STEP_SYMBOL;
+    default: return PAJE_STEP_TEXT;
+    }
+}
+
+/* Does a field of an entity's line, which the event does not use, become one of its own? */
+static bool is_extra(const struct paje_definition *d, const struct paje_field *field)
+{
+    return is_entity(d->event) && field->step == PAJE_STEP_TEXT && field->name != PAJE_KEY;
+}
+
+static void plan(struct paje_definition *d)
+{
+    d->keeps_texts = !is_entity(d->event) || d->place[PAJE_KEY] >= 0;
+    for (uint32_t i = 0; i < d->n_fields; i++) {
+        d->fields[i].step = step_of(d->event, d->fields[i].name);
+        if (is_extra(d, &d->fields[i]))
+            d->has_extras = d->keeps_texts = true;
+    }
+}
+
+void paje_definition_end(struct paje_lexer *lexer, struct paje_batch *batch, bool missing)
+{
+    struct paje_definition *d = lexer->open;
+    lexer->open = NULL;
+    if (missing)
+        paje_report(lexer, batch, PAJE_FAULT_NO_END, d->id, strlen(d->id));
+    if (d->event != PAJE_UNKNOWN_EVENT) {
+        const struct event_kind *kind = &event_kinds[d->event];
+        for (int i = 0; i < PAJE_FIELD_NAMES; i++) {
+            if (kind->needs & 1u << i && d->place[i] < 0
+                && d->event != PAJE_UNKNOWN_EVENT) {
+                paje_report(lexer, batch, PAJE_FAULT_MISSING_FIELD, kind->name,
+                            strlen(kind->name));
+                d->event = PAJE_UNKNOWN_EVENT;
+            }
+        }
+    }
+    plan(d);
+    size_t length = strlen(d->id);
+    if (!length || weft_text_map_get(&lexer->ids, d->id, length) != WEFT_MAP_NONE) {
+        paje_report(lexer, batch, PAJE_FAULT_DUPLICATE_ID, d->id, length);
+        free(d->fields);
+        free(d->id);
+        free(d);
+        return;
+    }
+    lexer->definitions = weft_grow(lexer->definitions, &lexer->definition_capacity,
+                                   lexer->n_definitions + 1, sizeof *lexer->definitions);
+    lexer->definitions[lexer->n_definitions] = d;
+    weft_text_map_put(&lexer->ids, d->id, length, (uint32_t)lexer->n_definitions++);
+}
+
+void paje_definition_line(struct paje_lexer *lexer, struct paje_batch *batch,
+                          const struct paje_text *words, size_t n_words)
+{
+    if (!n_words)
+        return;
+    const char *word = batch->text + words[0].offset;
+    size_t length = words[0].length;
+    if (same(word, length, "EventDef")) {
+        begin(lexer, batch, words, n_words);
+    } else if (same(word, length, "EndEventDef")) {
+        if (lexer->open)
+            paje_definition_end(lexer, batch, false);
+        else
+            paje_report(lexer, batch, PAJE_FAULT_BAD_DEFINITION, word, length);
+    } else if (lexer->open) {
+        add_field(lexer, batch, words, n_words);
+    } else {
+        paje_report(lexer, batch, PAJE_FAULT_BAD_DEFINITION, word, length);
+    }
+}

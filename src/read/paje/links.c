@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Links: two lines with the same container, type and key.  Either may come first; the one that
+ * comes first waits in a hash table.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "read/paje/paje_priv.h"
+
+enum {
+    FIRST_BUCKETS = 1024,
+    MOST_USED = 1 << 24, /* keys remembered to notice that one is used twice: 128 MiB */
+};
+
+void paje_links_free(struct paje_links *links)
+{
+    for (size_t i = 0; i < links->n_halves; i++) {
+        free(links->halves[i].key);
+        free(links->halves[i].fields);
+    }
+    free(links->halves);
+    free(links->buckets);
+    free(links->used);
+}
+
+static void rehash(struct paje_links *links)
+{
+    size_t old = links->n_buckets;
+    uint32_t *before = links->buckets;
+    links->n_buckets = old ? old * 2 : FIRST_BUCKETS;
+    links->buckets = weft_alloc(links->n_buckets * sizeof *links->buckets);
+    for (size_t i = 0; i < links->n_buckets; i++)
+        links->buckets[i] = WEFT_NONE;
+    for (size_t i = 0; i < old; i++) {
+        /* Bucket i becomes i and i + old; both keep the order of arrival. */
+        uint32_t *ends[2] = { &links->buckets[i], &links->buckets[i + old] };
+        for (uint32_t at = before[i]; at != WEFT_NONE;) {
+            struct paje_half *half = &links->halves[at];
+            uint32_t next = half->next;
+            bool high = (half->hash & (links->n_buckets - 1)) != i;
+            *ends[high] = at;
+            half->next = WEFT_NONE;
+            ends[high] = &half->next;
+            at = next;
+        }
+    }
+    free(before);
+}
+
+/* Was the key used before?  Remembers that it is now. */
+static bool used_before(struct paje_links *links, uint64_t hash)
+{
+    hash += hash == 0;
+    if (links->n_used * 2 >= links->used_capacity && links->n_used < MOST_USED) {
+        size_t old = links->used_capacity, n = old ? old * 2 : FIRST_BUCKETS;
+        uint64_t *bigger = weft_zalloc(n, sizeof *bigger);
+        for (size_t i = 0; i < old; i++) {
+            if (!links->used[i])
+                continue;
+            size_t at = links->used[i] & (n - 1);
+            while (bigger[at])
+                at = (at + 1) & (n - 1);
+            bigger[at] = links->used[i];
+        }
+        free(links->used);
+        links->used = bigger;
+        links->used_capacity = n;
+    }
+    size_t mask = links->used_capacity - 1, at = hash & mask;
+    while (links->used[at]) {
+        if (links->used[at] == hash)
+            return true;
+        at = (at + 1) & mask;
+    }
+    if (links->n_used < MOST_USED) {
+        links->used[at] = hash;
+        links->n_used++;
+    }
+    return false;
+}
+
+static bool matches(const struct paje_half *half, uint64_t hash, uint32_t pair,
+                    const char *key, size_t length)
+{
+    return half->hash == hash && half->pair == pair && half->key_length == length
+           && memcmp(half->key, key, length) == 0;
+}
+
+static struct paje_half *new_half(struct paje_links *links, uint32_t *index)
+{
+    if (links->free != WEFT_NONE) {
+        *index = links->free;
+        links->free = links->halves[*index].next;
+    } else {
+        links->halves = weft_grow(links->halves, &links->half_capacity, links->n_halves + 1,
+                                  sizeof *links->halves);
+        *index = (uint32_t)links->n_halves++;
+    }
+    return &links->halves[*index];
+}
+
+static void keep(struct paje_simulator *s, const struct paje_half *half, const char *key)
+{
+    struct paje_links *links = &s->links;
+    if (links->n_open >= links->n_buckets)
+        rehash(links);
+    uint32_t index;
+    struct paje_half *kept = new_half(links, &index);
+    *kept = *half;
+    kept->key = weft_strndup(key, half->key_length);
+    kept->next = WEFT_NONE;
+    kept->fields = NULL;
+    if (half->n_fields) {
+        size_t size = half->n_fields * sizeof *half->fields;
+        kept->fields = memcpy(weft_alloc(size), half->fields, size);
+    }
+    uint32_t *at = &links->buckets[half->hash & (links->n_buckets - 1)];
+    while (*at != WEFT_NONE)
+        at = &links->halves[*at].next;
+    *at = index;
+    links->n_open++;
+}
+
+static void build(struct paje_simulator *s, const struct paje_half *start,
+                  const struct paje_half *end, const char *key, size_t length)
+{
+    const struct paje_half *any = start ? start : end;
+    const struct paje_track *track = &s->tracks[any->pair];
+    struct weft_link link = { .type = track->type,
+                              .container = track->container,
+                              .value = any->value,
+                              .key = weft_builder_string(s->builder, key, length),
+                              .from = start ? start->container : WEFT_NONE,
+                              .to = end ? end->container : WEFT_NONE,
+                              .begin = start ? start->time : 0,
+                              .end = end ? end->time : 0,
+                              .from_entity = WEFT_NO_ID,
+                              .to_entity = WEFT_NO_ID,
+                              .flags = (start ? 0 : WEFT_BEGIN_IMPLIED)
+                                       | (end ? 0 : WEFT_END_IMPLIED) };
+    struct weft_field_value fields[2 * PAJE_MOST_FIELDS];
+    size_t n = 0;
+    if (start && start->n_fields)
+        memcpy(fields, start->fields, start->n_fields * sizeof *fields);
+    n += start ? start->n_fields : 0;
+    /* A field that the start has is not repeated by the end. */
+    for (uint32_t i = 0; end && i < end->n_fields; i++) {
+        bool known = false;
+        for (uint32_t j = 0; start && j < start->n_fields; j++)
+            known |= fields[j].field == end->fields[i].field;
+        if (!known)
+            fields[n++] = end->fields[i];
+    }
+    weft_builder_link(s->builder, &link, fields, n);
+}
+
+static void join(struct paje_simulator *s, const struct paje_half *here,
+                 const struct paje_half *there, const char *key, size_t length)
+{
+    const struct paje_half *start = here->start ? here : there;
+    const struct paje_half *end = here->start ? there : here;
+    if (start->value != end->value)
+        paje_fault(s, PAJE_FAULT_LINK_VALUES, key, length);
+    if (end->time < start->time)
+        paje_fault(s, PAJE_FAULT_LINK_BACKWARD, key, length);
+    build(s, start, end, key, length);
+}
+
+void paje_link_end(struct paje_simulator *s, const struct paje_record *record,
+                   const struct paje_track *track)
+{
+    struct paje_links *links = &s->links;
+    uint32_t container = paje_container_index(s, record->other);
+    if (container == WEFT_NONE) {
+        paje_fault_symbol(s, PAJE_FAULT_CONTAINER, record->other);
+        return;
+    }
+    if (record->time > s->containers[container].end)
+        paje_fault_symbol(s, PAJE_FAULT_DESTROYED, record->other);
+    const struct paje_text *text = paje_text_of(s, record, PAJE_KEY);
+    const char *key = s->batch->text + text->offset;
+    size_t length = text->length;
+    struct paje_half here = {
+        .hash = weft_hash(key, length) ^ (uint64_t)record->pair * 0x9e3779b97f4a7c15u,
+        .line = s->line,
+        .time = record->time,
+        .key_length = (uint32_t)length,
+        .pair = record->pair,
+        .value = paje_value(s, track->type, record->choice),
+        .container = container,
+        .start = record->definition->event == PAJE_START_LINK,
+    };
+    here.n_fields = paje_fields(s, record, track->type);
+    here.fields = s->field_values;
+    uint32_t *at =
+        links->n_buckets ? &links->buckets[here.hash & (links->n_buckets - 1)] : NULL;
+    for (; at && *at != WEFT_NONE; at = &links->halves[*at].next) {
+        struct paje_half *there = &links->halves[*at];
+        if (there->start == here.start
+            || !matches(there, here.hash, here.pair, key, length))
+            continue;
+        join(s, &here, there, key, length);
+        uint32_t index = *at;
+        *at = there->next;
+        free(there->key);
+        free(there->fields);
+        there->key = NULL;
+        there->fields = NULL;
+        there->next = links->free;
+        links->free = index;
+        links->n_open--;
+        return;
+    }
+    if (used_before(links, here.hash))
+        paje_fault(s, PAJE_FAULT_LINK_REUSED, key, length);
+    keep(s, &here, key);
+}
+
+static int by_line(const void *a, const void *b)
+{
+    uint64_t x = (*(const struct paje_half *const *)a)->line;
+    uint64_t y = (*(const struct paje_half *const *)b)->line;
+    return (x > y) - (x < y);
+}
+
+void paje_links_finish(struct paje_simulator *s)
+{
+    struct paje_links *links = &s->links;
+    const struct paje_half **open = weft_alloc((links->n_open + 1) * sizeof *open);
+    size_t n = 0;
+    for (size_t i = 0; i < links->n_halves; i++)
+        if (links->halves[i].key)
+            open[n++] = &links->halves[i];
+    qsort(open, n, sizeof *open, by_line);
+    for (size_t i = 0; i < n; i++) {
+        const struct paje_half *half = open[i];
+        s->line = half->line;
+        paje_fault(s, PAJE_FAULT_HALF_LINK, half->key, half->key_length);
+        build(s, half->start ? half : NULL, half->start ? NULL : half, half->key,
+              half->key_length);
+    }
+    free(open);
+}

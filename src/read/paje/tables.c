@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Types, values, containers and fields: what names mean. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "read/paje/paje_priv.h"
+
+const struct paje_text *paje_text_of(const struct paje_simulator *s,
+                                     const struct paje_record *record,
+                                     enum paje_field_name name)
+{
+    int place = record->definition->place[name];
+    return place < 0 ? NULL : &s->batch->texts[record->first_text + (uint32_t)place];
+}
+
+static const char *text_at(const struct paje_simulator *s, const struct paje_text *text)
+{
+    return text ? s->batch->text + text->offset : "";
+}
+
+static char *copy_of(const struct paje_simulator *s, const struct paje_text *text)
+{
+    return weft_strndup(text_at(s, text), text ? text->length : 0);
+}
+
+static const struct paje_symbol *symbol_text(const struct paje_simulator *s,
+                                             uint32_t symbol)
+{
+    return paje_symbol_text(&s->lexer->symbols, symbol);
+}
+
+uint32_t paje_type_index(const struct paje_simulator *s, uint32_t symbol)
+{
+    return symbol < s->n_types_of ? s->type_of[symbol] : WEFT_NONE;
+}
+
+uint32_t paje_container_index(const struct paje_simulator *s, uint32_t symbol)
+{
+    return symbol < s->n_containers_of ? s->container_of[symbol] : WEFT_NONE;
+}
+
+static void bind(uint32_t **array, size_t *n, size_t *capacity, uint32_t symbol,
+                 uint32_t index)
+{
+    *array = weft_grow(*array, capacity, (size_t)symbol + 1, sizeof **array);
+    while (*n <= symbol)
+        (*array)[(*n)++] = WEFT_NONE;
+    (*array)[symbol] = index;
+}
+
+static void bind_type(struct paje_simulator *s, uint32_t symbol, uint32_t index,
+                      struct paje_type type)
+{
+    bind(&s->type_of, &s->n_types_of, &s->type_of_capacity, symbol, index);
+    s->types = weft_grow(s->types, &s->type_capacity, index + 1, sizeof *s->types);
+    s->types[index] = type;
+    s->n_types = index + 1;
+}
+
+static void bind_container(struct paje_simulator *s, uint32_t symbol, uint32_t index,
+                           uint32_t type, uint32_t parent, int64_t begin)
+{
+    bind(&s->container_of, &s->n_containers_of, &s->container_of_capacity, symbol, index);
+    s->containers =
+        weft_grow(s->containers, &s->container_capacity, index + 1, sizeof *s->containers);
+    s->containers[index] = (struct paje_container){ .begin = begin,
+                                                    .end = INT64_MAX,
+                                                    .type = type,
+                                                    .parent = parent,
+                                                    .first_pair = WEFT_NONE };
+    s->n_containers = index + 1;
+}
+
+void paje_simulator_init(struct paje_simulator *s, struct weft_builder *builder,
+                         struct paje_lexer *lexer, struct paje_lesson *lesson)
+{
+    *s = (struct paje_simulator){ .builder = builder, .lexer = lexer, .lesson = lesson };
+    s->links.free = WEFT_NONE;
+    bind_type(s, 0, 0,
+              (struct paje_type){ WEFT_CONTAINER, WEFT_NONE, WEFT_NONE, WEFT_NONE });
+    bind_container(s, 0, 0, 0, WEFT_NONE, INT64_MIN);
+}
+
+/* What the rest of the trace calls it: the alias, or else the name. */
+static const struct paje_text *identifier(const struct paje_simulator *s,
+                                          const struct paje_record *record)
+{
+    const struct paje_text *alias = paje_text_of(s, record, PAJE_ALIAS);
+    return alias && alias->length ? alias : paje_text_of(s, record, PAJE_NAME);
+}
+
+static uint32_t color_of(struct paje_simulator *s, const struct paje_record *record)
+{
+    const struct paje_text *text = paje_text_of(s, record, PAJE_COLOR);
+    uint32_t color = 0;
+    if (text && text->length && !paje_parse_color(text_at(s, text), text->length, &color))
+        paje_fault(s, PAJE_FAULT_COLOR, text_at(s, text), text->length);
+    return color;
+}
+
+/* A type that the line names, of KIND; WEFT_NONE after reporting. */
+static uint32_t known_type(struct paje_simulator *s, uint32_t symbol, bool container)
+{
+    uint32_t type = paje_type_index(s, symbol);
+    if (type == WEFT_NONE)
+        paje_fault_symbol(s, PAJE_FAULT_TYPE, symbol);
+    else if (container != (s->types[type].kind == WEFT_CONTAINER))
+        paje_fault_symbol(s, PAJE_FAULT_KIND, symbol);
+    else
+        return type;
+    return WEFT_NONE;
+}
+
+void paje_define_type(struct paje_simulator *s, const struct paje_record *record)
+{
+    static const enum weft_kind kinds[] = { WEFT_CONTAINER, WEFT_STATE, WEFT_EVENT,
+                                            WEFT_VARIABLE, WEFT_LINK };
+    struct paje_type type = { kinds[record->definition->event], WEFT_NONE, WEFT_NONE,
+                              WEFT_NONE };
+    type.parent = known_type(s, paje_text_of(s, record, PAJE_TYPE)->symbol, true);
+    if (type.parent == WEFT_NONE)
+        return;
+    if (type.kind == WEFT_LINK) {
+        type.start_type =
+            known_type(s, paje_text_of(s, record, PAJE_START_TYPE)->symbol, true);
+        type.end_type = known_type(s, paje_text_of(s, record, PAJE_END_TYPE)->symbol, true);
+        if (type.start_type == WEFT_NONE || type.end_type == WEFT_NONE)
+            return;
+    }
+    uint32_t symbol = identifier(s, record)->symbol;
+    if (paje_type_index(s, symbol) != WEFT_NONE) {
+        paje_fault_symbol(s, PAJE_FAULT_DUPLICATE_TYPE, symbol);
+        return;
+    }
+    char *name = copy_of(s, paje_text_of(s, record, PAJE_NAME));
+    char *alias = copy_of(s, paje_text_of(s, record, PAJE_ALIAS));
+    uint32_t index =
+        weft_builder_type(s->builder, &(struct weft_type){ .kind = type.kind,
+                                                           .parent = type.parent,
+                                                           .name = name,
+                                                           .alias = alias,
+                                                           .color = color_of(s, record),
+                                                           .start_type = type.start_type,
+                                                           .end_type = type.end_type });
+    free(name);
+    free(alias);
+    bind_type(s, symbol, index, type);
+}
+
+static void index_value(struct paje_simulator *s, uint32_t type, uint32_t symbol,
+                        uint32_t value)
+{
+    uint64_t key = (uint64_t)type << 32 | symbol;
+    if (weft_id_map_get(&s->value_index, key) == WEFT_MAP_NONE)
+        weft_id_map_put(&s->value_index, key, value);
+}
+
+void paje_define_value(struct paje_simulator *s, const struct paje_record *record)
+{
+    const struct paje_text *of = paje_text_of(s, record, PAJE_TYPE);
+    uint32_t type = known_type(s, of->symbol, false);
+    if (type == WEFT_NONE)
+        return;
+    if (s->types[type].kind == WEFT_VARIABLE) {
+        paje_fault_symbol(s, PAJE_FAULT_KIND, of->symbol);
+        return;
+    }
+    uint32_t symbol = identifier(s, record)->symbol;
+    uint32_t known = weft_id_map_get(&s->value_index, (uint64_t)type << 32 | symbol);
+    if (known != WEFT_MAP_NONE) {
+        paje_fault_symbol(s, PAJE_FAULT_DUPLICATE_VALUE, symbol);
+        return;
+    }
+    const struct paje_text *named = paje_text_of(s, record, PAJE_NAME);
+    char *name = copy_of(s, named);
+    char *alias = copy_of(s, paje_text_of(s, record, PAJE_ALIAS));
+    uint32_t value = weft_builder_value(s->builder, type, name, alias, color_of(s, record));
+    free(name);
+    free(alias);
+    index_value(s, type, symbol, value);
+    index_value(s, type, named->symbol, value);
+}
+
+uint32_t paje_value(struct paje_simulator *s, uint32_t type, uint32_t choice)
+{
+    if (choice < s->n_values && s->values[choice] != WEFT_NONE)
+        return s->values[choice];
+    uint32_t symbol = (uint32_t)paje_pair_members(&s->lexer->choices, choice);
+    uint64_t key = (uint64_t)type << 32 | symbol;
+    uint32_t value = weft_id_map_get(&s->value_index, key);
+    if (value == WEFT_MAP_NONE) {
+        value = weft_builder_value(s->builder, type, symbol_text(s, symbol)->text, NULL, 0);
+        weft_id_map_put(&s->value_index, key, value);
+    }
+    bind(&s->values, &s->n_values, &s->value_capacity, choice, value);
+    return value;
+}
+
+/* Tracks of a container that was bound to its symbol before must be looked up anew. */
+static void forget_tracks(struct paje_simulator *s, struct paje_container *container)
+{
+    for (uint32_t pair = container->first_pair; pair != WEFT_NONE;) {
+        struct paje_track *track = &s->tracks[pair];
+        pair = track->next;
+        *track = (struct paje_track){ .last = INT64_MAX, .newest = INT64_MIN };
+    }
+    container->first_pair = WEFT_NONE;
+}
+
+void paje_create(struct paje_simulator *s, const struct paje_record *record)
+{
+    uint32_t type_symbol = paje_text_of(s, record, PAJE_TYPE)->symbol;
+    uint32_t type = known_type(s, type_symbol, true);
+    uint32_t above = paje_text_of(s, record, PAJE_CONTAINER)->symbol;
+    uint32_t parent = paje_container_index(s, above);
+    if (parent == WEFT_NONE)
+        paje_fault_symbol(s, PAJE_FAULT_CONTAINER, above);
+    if (type == WEFT_NONE || parent == WEFT_NONE)
+        return;
+    if (s->types[type].parent != s->containers[parent].type)
+        paje_fault_symbol(s, PAJE_FAULT_WRONG_TYPE, type_symbol);
+    if (s->containers[parent].end != INT64_MAX)
+        paje_fault_symbol(s, PAJE_FAULT_DESTROYED, above);
+    uint32_t symbol = identifier(s, record)->symbol;
+    uint32_t known = paje_container_index(s, symbol);
+    if (known != WEFT_NONE) {
+        if (s->containers[known].end == INT64_MAX) {
+            paje_fault_symbol(s, PAJE_FAULT_DUPLICATE_CONTAINER, symbol);
+            return;
+        }
+        forget_tracks(s, &s->containers[known]);
+    }
+    char *name = copy_of(s, paje_text_of(s, record, PAJE_NAME));
+    char *alias = copy_of(s, paje_text_of(s, record, PAJE_ALIAS));
+    uint32_t index =
+        weft_builder_container(s->builder, type, parent, name, alias, record->time);
+    free(name);
+    free(alias);
+    bind_container(s, symbol, index, type, parent, record->time);
+    s->containers[parent].live_children++;
+}
+
+void paje_destroy(struct paje_simulator *s, const struct paje_record *record)
+{
+    uint32_t symbol = paje_text_of(s, record, PAJE_NAME)->symbol;
+    uint32_t index = paje_container_index(s, symbol);
+    if (index == WEFT_NONE) {
+        paje_fault_symbol(s, PAJE_FAULT_CONTAINER, symbol);
+        return;
+    }
+    struct paje_container *container = &s->containers[index];
+    if (container->end != INT64_MAX) {
+        paje_fault_symbol(s, PAJE_FAULT_DESTROYED_TWICE, symbol);
+        return;
+    }
+    const struct paje_text *type = paje_text_of(s, record, PAJE_TYPE);
+    if (type && paje_type_index(s, type->symbol) != container->type)
+        paje_fault_symbol(s, PAJE_FAULT_WRONG_TYPE, type->symbol);
+    container->end = record->time;
+    if (container->parent != WEFT_NONE)
+        s->containers[container->parent].live_children--;
+    bool put_off = container->live_children
+                   || weft_id_map_get(&s->lesson->late, index) != WEFT_MAP_NONE;
+    for (uint32_t pair = container->first_pair; pair != WEFT_NONE;
+         pair = s->tracks[pair].next) {
+        s->tracks[pair].last = INT64_MAX;
+        put_off |= s->tracks[pair].sorted;
+    }
+    if (!put_off) {
+        weft_builder_destroy(s->builder, index, record->time);
+        return;
+    }
+    /* Paje lets children outlive their parent; and some events still wait for their turn. */
+    s->destructions = weft_grow(s->destructions, &s->destruction_capacity,
+                                s->n_destructions + 1, sizeof *s->destructions);
+    s->destructions[s->n_destructions++] = (struct paje_destruction){ index, record->time };
+}
+
+/* The field of a type for a field of a definition; one for each kind that occurs. */
+static uint32_t field_of(struct paje_simulator *s, uint32_t type, uint32_t symbol,
+                         enum weft_field_kind kind)
+{
+    /* Symbols need 28 bits, kinds 2, types rarely more than 34. */
+    uint64_t key = (uint64_t)type << 30 | (uint64_t)symbol << 2 | kind;
+    uint32_t field = weft_id_map_get(&s->fields, key);
+    if (field == WEFT_MAP_NONE) {
+        field = weft_builder_field(s->builder, type, symbol_text(s, symbol)->text, kind);
+        weft_id_map_put(&s->fields, key, field);
+    }
+    return field;
+}
+
+/* Would the double give the same decimal digits back?  Up to 15 always do. */
+static bool keeps_digits(const char *text, size_t length)
+{
+    size_t digits = 0;
+    for (size_t i = 0; i < length && (text[i] | 0x20) != 'e'; i++)
+        digits += text[i] >= '0' && text[i] <= '9' && (digits || text[i] != '0');
+    return digits <= 15;
+}
+
+static struct weft_field_value field_value(struct paje_simulator *s, uint32_t type,
+                                           const struct paje_field *field,
+                                           const struct paje_text *text)
+{
+    const char *at = text_at(s, text);
+    struct weft_field_value value = { 0 };
+    enum weft_field_kind kind = WEFT_FIELD_TEXT;
+    if (field->type == PAJE_INT && paje_parse_integer(at, text->length, &value.integer))
+        kind = WEFT_FIELD_INTEGER;
+    else if ((field->type == PAJE_DOUBLE || field->type == PAJE_FLOAT)
+             && keeps_digits(at, text->length)
+             && paje_parse_number(at, text->length, &value.real))
+        kind = WEFT_FIELD_REAL;
+    else
+        value.index = weft_builder_string(s->builder, at, text->length);
+    value.field = field_of(s, type, field->symbol, kind);
+    return value;
+}
+
+static bool site_value(struct paje_simulator *s, const struct paje_record *record,
+                       uint32_t type, struct weft_field_value *value)
+{
+    const struct paje_text *file = paje_text_of(s, record, PAJE_FILE);
+    const struct paje_text *line = paje_text_of(s, record, PAJE_LINE);
+    int64_t number = 0;
+    if (!file || !line || !paje_parse_integer(text_at(s, line), line->length, &number)
+        || number < 0 || number > INT32_MAX)
+        return false;
+    char *name = copy_of(s, file);
+    value->index = weft_builder_site(
+        s->builder, &(struct weft_site){ .file = name, .line = (uint32_t)number });
+    free(name);
+    uint32_t symbol =
+        record->definition->fields[record->definition->place[PAJE_FILE]].symbol;
+    value->field = field_of(s, type, symbol, WEFT_FIELD_SITE);
+    return true;
+}
+
+uint32_t paje_fields(struct paje_simulator *s, const struct paje_record *record,
+                     uint32_t type)
+{
+    const struct paje_definition *d = record->definition;
+    if (!d->has_extras)
+        return 0;
+    s->field_values = weft_grow(s->field_values, &s->field_value_capacity, d->n_fields,
+                                sizeof *s->field_values);
+    uint32_t n = 0;
+    bool site = site_value(s, record, type, &s->field_values[0]);
+    n += site;
+    for (uint32_t i = 0; i < d->n_fields; i++) {
+        const struct paje_field *field = &d->fields[i];
+        if (field->step != PAJE_STEP_TEXT || field->name == PAJE_KEY
+            || (site && (field->name == PAJE_FILE || field->name == PAJE_LINE)))
+            continue;
+        s->field_values[n++] =
+            field_value(s, type, field, &s->batch->texts[record->first_text + i]);
+    }
+    return n;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The formats that Weft reads, besides its own.  A new one is two lines here. */
+#include "read/reader.h"
+
+extern const struct weft_reader weft_reader_paje;
+#ifdef HAVE_recording
+extern const struct weft_reader weft_reader_recording;
+#endif
+
+const struct weft_reader *const weft_readers[] = {
+#ifdef HAVE_recording
+    &weft_reader_recording,
+#endif
+    &weft_reader_paje,
+};
+const size_t weft_n_readers = sizeof weft_readers / sizeof *weft_readers;

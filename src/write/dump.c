@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/time.h"
+#include "write/write.h"
+
+struct dump {
+    const struct weft_source *source;
+    const struct weft_schema *schema;
+    FILE *stream;
+    const char *container, *type;
+};
+
+const char *weft_real_text(double value, char text[32])
+{
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, 32, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    return text;
+}
+
+static const char *value_name(const struct dump *dump, uint32_t value)
+{
+    return value < dump->schema->n_values ? dump->schema->values[value].name : "";
+}
+
+static void put_span(const struct dump *dump, int64_t begin, int64_t end)
+{
+    char a[WEFT_TIME_TEXT], b[WEFT_TIME_TEXT], c[WEFT_TIME_TEXT];
+    fprintf(dump->stream, "%s, %s, %s", weft_time_exact(dump->schema, begin, a),
+            weft_time_exact(dump->schema, end, b),
+            weft_time_exact(dump->schema, end - begin, c));
+}
+
+static bool put_state(void *user, const struct weft_state *state)
+{
+    const struct dump *dump = user;
+    fprintf(dump->stream, "State, %s, %s, ", dump->container, dump->type);
+    put_span(dump, state->begin, state->end);
+    fprintf(dump->stream, ", %u, %s\n", state->depth, value_name(dump, state->value));
+    return !ferror(dump->stream);
+}
+
+static bool put_event(void *user, const struct weft_event *event)
+{
+    const struct dump *dump = user;
+    char time[WEFT_TIME_TEXT];
+    fprintf(dump->stream, "Event, %s, %s, %s, %s\n", dump->container, dump->type,
+            weft_time_exact(dump->schema, event->time, time),
+            value_name(dump, event->value));
+    return !ferror(dump->stream);
+}
+
+static bool put_sample(void *user, const struct weft_sample *sample)
+{
+    const struct dump *dump = user;
+    char number[32];
+    fprintf(dump->stream, "Variable, %s, %s, ", dump->container, dump->type);
+    put_span(dump, sample->begin, sample->end);
+    fprintf(dump->stream, ", %s\n", weft_real_text(sample->value, number));
+    return !ferror(dump->stream);
+}
+
+static bool put_link(void *user, const struct weft_link *link)
+{
+    const struct dump *dump = user;
+    if (link->from == WEFT_NONE || link->to == WEFT_NONE)
+        return true;
+    fprintf(dump->stream, "Link, %s, %s, ", dump->container, dump->type);
+    put_span(dump, link->begin, link->end);
+    fprintf(dump->stream, ", %s, %s, %s, %s\n", value_name(dump, link->value),
+            dump->schema->containers[link->from].name,
+            dump->schema->containers[link->to].name,
+            link->key < dump->schema->n_strings ? dump->schema->strings[link->key] : "");
+    return !ferror(dump->stream);
+}
+
+static void put_container(const struct dump *dump, uint32_t index)
+{
+    const struct weft_schema *schema = dump->schema;
+    const struct weft_container *container = &schema->containers[index];
+    const char *parent = container->parent == WEFT_NONE
+                             ? schema->containers[index].name
+                             : schema->containers[container->parent].name;
+    fprintf(dump->stream, "Container, %s, %s, ", parent,
+            schema->types[container->type].name);
+    put_span(dump, container->begin, container->end);
+    fprintf(dump->stream, ", %s\n", container->name);
+}
+
+static void put_track(struct dump *dump, uint32_t index)
+{
+    const struct weft_track *track = &dump->schema->tracks[index];
+    const struct weft_source *source = dump->source;
+    struct weft_span all = { dump->schema->span.begin, dump->schema->span.end + 1 };
+    dump->container = dump->schema->containers[track->container].name;
+    dump->type = dump->schema->types[track->type].name;
+    switch (dump->schema->types[track->type].kind) {
+    case WEFT_STATE: source->ops->states(source, index, all, put_state, dump); break;
+    case WEFT_EVENT: source->ops->events(source, index, all, put_event, dump); break;
+    case WEFT_VARIABLE: source->ops->samples(source, index, all, put_sample, dump); break;
+    case WEFT_LINK: source->ops->links(source, index, all, put_link, dump); break;
+    case WEFT_CONTAINER: break;
+    }
+}
+
+bool weft_write_dump(const struct weft_source *source, FILE *stream, struct weft_job *job,
+                     struct weft_err *err)
+{
+    const struct weft_schema *schema = source->schema;
+    struct dump dump = { .source = source, .schema = schema, .stream = stream };
+    for (uint32_t i = 0; i < schema->n_containers && !ferror(stream); i++)
+        put_container(&dump, schema->preorder[i]);
+    for (uint32_t i = 0; i < schema->n_tracks && !ferror(stream); i++) {
+        if (!weft_job_step(job, i, schema->n_tracks, err))
+            return false;
+        put_track(&dump, i);
+    }
+    if (fflush(stream) != 0 || ferror(stream))
+        return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write the dump");
+    return true;
+}
