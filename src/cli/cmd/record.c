@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* weft record: run a program with the recorder in it, and join what it wrote. */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "cli/cmd/record_folder.h"
+#include "cli/cmd/record_program.h"
+#include "cli/command.h"
+
+extern char **environ;
+
+/* PROGRAM-N.weft with the lowest N that is free. */
+static char *default_output(const char *program)
+{
+    const char *slash = strrchr(program, '/');
+    const char *name = slash && slash[1] ? slash + 1 : program;
+
+    for (unsigned n = 1;; n++) {
+        char *path = weft_asprintf("%s-%u.weft", name, n);
+        if (access(path, F_OK) != 0)
+            return path;
+        free(path);
+    }
+}
+
+static void write_command(FILE *out, const char **arguments)
+{
+    for (size_t i = 0; arguments[i]; i++) {
+        const char *text = arguments[i];
+        bool plain = *text
+                     && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                     "0123456789_-+=./:,@%^")
+                            == strlen(text);
+        fputs(i ? " " : "", out);
+        if (!plain)
+            putc('\'', out);
+        for (; *text; text++) {
+            if (*text == '\'')
+                fputs("'\\''", out);
+            else
+                putc(*text == '\n' ? ' ' : *text, out);
+        }
+        if (!plain)
+            putc('\'', out);
+    }
+}
+
+/* What decides how threads run; the rest of the environment is nobody's business. */
+static void write_environment(FILE *out)
+{
+    static const char *const prefixes[] = { "OMP_",           "GOMP_", "KMP_",   "MALLOC_",
+                                            "GLIBC_TUNABLES", "LANG=", "LC_ALL=" };
+
+    for (char **entry = environ; *entry; entry++)
+        for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+            if (strncmp(*entry, prefixes[i], strlen(prefixes[i])) == 0
+                && !strchr(*entry, '\n'))
+                fprintf(out, "environment %s\n", *entry);
+}
+
+static void write_clocks(FILE *out, const char *key)
+{
+    struct weft_clock_sample now = weft_recording_clocks();
+
+    fprintf(out, "%s=%" PRIu64 " %" PRId64 " %" PRId64 "\n", key, now.ticks,
+            now.monotonic_ns, now.realtime_ns);
+}
+
+static bool write_facts(const char *folder, const char **arguments, struct weft_err *err)
+{
+    char *path = weft_asprintf("%s/recording", folder);
+    FILE *out = fopen(path, "we");
+    struct utsname system;
+    time_t now = time(NULL);
+    struct tm date;
+    char text[64];
+    bool done;
+
+    if (!out) {
+        weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", path);
+        free(path);
+        return false;
+    }
+    fprintf(out, "%s\ncommand=", WEFT_RECORDING_MAGIC);
+    write_command(out, arguments);
+    localtime_r(&now, &date);
+    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S %z", &date);
+    fprintf(out, "\ndate=%s\n", text);
+    if (uname(&system) == 0)
+        fprintf(out, "host=%s\nsystem=%s %s %s\n", system.nodename, system.sysname,
+                system.release, system.machine);
+    fprintf(out, "processors=%ld\n", sysconf(_SC_NPROCESSORS_ONLN));
+    write_environment(out);
+    write_clocks(out, "clocks-begin");
+    done = fflush(out) == 0 && !ferror(out);
+    if (fclose(out) != 0 || !done) {
+        weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", path);
+        done = false;
+    }
+    free(path);
+    return done;
+}
+
+static void write_end(const char *folder, int status)
+{
+    char *path = weft_asprintf("%s/recording", folder);
+    FILE *out = fopen(path, "ae");
+
+    /* On a full disk these lines are missing, and the join does without. */
+    if (out) {
+        write_clocks(out, "clocks-end");
+        fprintf(out, "exit status=%d\n", status);
+        fclose(out);
+    }
+    free(path);
+}
+
+/* Run it and join it; the status to exit with. */
+static int record(const char **program, const char *output, struct weft_err *err)
+{
+    char *library = record_find_library(err);
+    char *folder = library ? record_make_folder(output, err) : NULL;
+    char *file = record_find_program(program[0]);
+    bool sanitized = false;
+    const char *obstacle = file ? record_obstacle(file, &sanitized) : NULL;
+    int status = 126;
+
+    if (!folder || !write_facts(folder, program, err)) {
+        status = weft_report(err);
+    } else if (sanitized) {
+        weft_fail_at(err, WEFT_ERR_READ, file, 0, "%s", obstacle);
+        weft_report(err);
+        record_remove_folder(folder);
+    } else {
+        status = record_run(program, library, folder, err);
+        if (err->code) {
+            weft_report(err);
+            record_remove_folder(folder);
+        } else {
+            write_end(folder, status);
+            if (!record_join_folder(folder, output, file ? file : program[0], obstacle,
+                                    err))
+                weft_report(err);
+        }
+    }
+    free(file);
+    free(folder);
+    free(library);
+    return status;
+}
+
+static int run(const struct weft_arguments *arguments)
+{
+    const char *output = weft_option_value(arguments, "output");
+    const char *with = weft_option_value(arguments, "with");
+    struct weft_err err = { 0 };
+    char *name;
+    int status;
+
+    if (with && strcmp(with, "threads") != 0)
+        return weft_usage(arguments->command,
+                          "--with %s: this build records threads (and weft.h) only", with);
+    name = output ? weft_strdup(output) : default_output(arguments->positional[0]);
+    status = record(arguments->positional, name, &err);
+    free(name);
+    return status;
+}
+
+static const struct weft_option options[] = {
+    { "output", 'o', "FILE.weft", false, "write the trace there (else PROGRAM-N.weft)" },
+    { "with", 0, "LIST", false, "what to record: threads" },
+};
+
+const struct weft_command weft_command_record = {
+    .name = "record",
+    .arguments = "[--] PROGRAM [ARGUMENT...]",
+    .summary = "run a program and record what its threads do",
+    .description =
+        "Runs PROGRAM unchanged and writes what its threads did into one trace: when they "
+        "ran, in which lock, condition, semaphore, barrier or call they were blocked, who "
+        "held it, and who woke whom. Processes that it forks and programs that it executes "
+        "are followed. A program that includes weft.h adds regions, counters, messages and "
+        "tasks of its own.\n\n"
+        "The exit status is the program's: 128 + N when signal N ended it, 127 when there is "
+        "no such program, 126 when it cannot run. A report of what was recorded goes to "
+        "standard error. If joining fails, the folder of the recording stays, for weft "
+        "recover.\n\n"
+        "Statically linked, setuid and Go programs cannot be recorded.",
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .min_positional = 1,
+    .max_positional = SIZE_MAX,
+    .passthrough = true,
+    .run = run,
+};

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Recordings on disk, for record and recover. */
+#include "cli/cmd/record_folder.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "cli/command.h"
+
+char *record_make_folder(const char *output, struct weft_err *err)
+{
+    char *template = weft_asprintf("%s.recording-XXXXXX", output);
+    char *folder = NULL;
+
+    if (mkdtemp(template))
+        folder = realpath(template, NULL);
+    if (!folder)
+        weft_fail_errno(err, WEFT_ERR_WRITE, "cannot make a folder \"%s\" to record into",
+                        template);
+    free(template);
+    return folder;
+}
+
+void record_remove_folder(const char *folder)
+{
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+
+    if (!directory)
+        return;
+    while ((entry = readdir(directory))) {
+        const char *name = entry->d_name;
+        char *path;
+        /* Only what a recording is made of. */
+        if (strcmp(name, "recording") != 0
+            && !((name[0] == 'p' || name[0] == 't') && name[1] >= '0' && name[1] <= '9'))
+            continue;
+        path = weft_asprintf("%s/%s", folder, name);
+        unlink(path);
+        free(path);
+    }
+    closedir(directory);
+    rmdir(folder);
+}
+
+static void print_size(FILE *out, uint64_t bytes)
+{
+    if (bytes < 10000)
+        fprintf(out, "%" PRIu64 " bytes", bytes);
+    else if (bytes < 10000000)
+        fprintf(out, "%.0f kB", (double)bytes * 1e-3);
+    else
+        fprintf(out, "%.0f MB", (double)bytes * 1e-6);
+}
+
+static void print_report(const struct weft_recording_report *report, const char *output,
+                         const char *program, const char *obstacle)
+{
+    FILE *out = stderr;
+
+    if (report->processes == 0 || report->events == 0) {
+        fprintf(out, "weft: %s: no call of %s was seen: %s\n", output, program,
+                obstacle ? obstacle
+                : report->processes == 0
+                    ? "it was not started through the dynamic linker, or cleared its "
+                      "environment"
+                    : "it uses no threads, locks or annotations through the C library (Go "
+                      "programs and statically linked libraries do not)");
+        return;
+    }
+    fprintf(out,
+            "weft: %s: %" PRIu64 " events of %" PRIu64 " thread%s in %" PRIu64
+            " process%s, %" PRIu64 " lost, ",
+            output, report->events, report->threads, report->threads == 1 ? "" : "s",
+            report->processes, report->processes == 1 ? "" : "es", report->lost);
+    print_size(out, report->bytes);
+    fprintf(out, "; recording took about %.3g ms of their time\n",
+            (double)report->events * WEFT_RECORDING_EVENT_NS * 1e-6);
+}
+
+bool record_join_folder(const char *folder, const char *output, const char *program,
+                        const char *obstacle, struct weft_err *err)
+{
+    struct weft_recording_report report = { 0 };
+    struct weft_job *job = weft_progress_begin("joining the recording");
+    bool done = weft_recording_join(folder, output, &report, job, err);
+
+    weft_progress_end(job);
+    if (done) {
+        print_report(&report, output, program, obstacle);
+        record_remove_folder(folder);
+    } else {
+        fprintf(stderr, "weft: the recording stays in %s (weft recover joins it)\n",
+                folder);
+    }
+    return done;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The folder of a recording: made before, joined and removed after. */
+#ifndef WEFT_CLI_CMD_RECORD_FOLDER_H
+#define WEFT_CLI_CMD_RECORD_FOLDER_H
+
+#include "read/recording/recording.h"
+
+/* A new folder beside OUTPUT, as an absolute path; free it.  NULL with *err. */
+char *record_make_folder(const char *output, struct weft_err *err);
+/* Remove the folder and the files of a recording in it. */
+void record_remove_folder(const char *folder);
+/*
+ * Join FOLDER into OUTPUT, report on standard error, and remove the folder.  When the join
+ * fails the folder stays, and *err says where.  OBSTACLE: why nothing may have been recorded
+ * of PROGRAM, or NULL.
+ */
+bool record_join_folder(const char *folder, const char *output, const char *program,
+                        const char *obstacle, struct weft_err *err);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* weft recover: join what a recording left that nobody joined. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "cli/cmd/record_folder.h"
+#include "cli/command.h"
+
+/* The folder that is meant by a folder or by a file in it; free it. */
+static char *find_folder(const char *path)
+{
+    struct stat status;
+    const char *slash = strrchr(path, '/');
+    size_t length = strlen(path);
+
+    if (stat(path, &status) == 0 && !S_ISDIR(status.st_mode))
+        return slash ? weft_strndup(path, (size_t)(slash - path)) : weft_strdup(".");
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    return weft_strndup(path, length);
+}
+
+/* run.weft.recording-XXXXXX was to become run.weft. */
+static char *default_output(const char *folder)
+{
+    const char *slash = strrchr(folder, '/');
+    const char *name = slash ? slash + 1 : folder;
+    const char *tail = strstr(name, ".recording-");
+
+    if (tail && tail != name)
+        return weft_strndup(folder, (size_t)(tail - folder));
+    return weft_asprintf("%s.weft", folder);
+}
+
+static int run(const struct weft_arguments *arguments)
+{
+    const char *wanted = weft_option_value(arguments, "output");
+    char *folder = find_folder(arguments->positional[0]);
+    char *output = wanted ? weft_strdup(wanted) : default_output(folder);
+    struct weft_err err = { 0 };
+    int status = 0;
+
+    if (!record_join_folder(folder, output, "the program", NULL, &err))
+        status = weft_report(&err);
+    free(folder);
+    free(output);
+    return status;
+}
+
+static const struct weft_option options[] = {
+    { "output", 'o', "FILE.weft", false, "write the trace there" },
+};
+
+const struct weft_command weft_command_recover = {
+    .name = "recover",
+    .arguments = "FOLDER|FILE",
+    .summary = "join what a recording left that was killed",
+    .description =
+        "When weft record itself was killed, or could not write the trace, its folder "
+        "FILE.weft.recording-XXXXXX stays. This joins it into FILE.weft (or what -o names) "
+        "and removes the folder. Nothing that the program's threads had recorded is lost.",
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .min_positional = 1,
+    .max_positional = 1,
+    .run = run,
+};

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Joining a recording (format/recording_layout.h) into a store: what `weft record` does when
+ * the program has ended, and `weft recover` when it could not.
+ */
+#ifndef WEFT_READ_RECORDING_H
+#define WEFT_READ_RECORDING_H
+
+#include "format/recording_layout.h"
+#include "read/reader.h"
+
+struct weft_recording_report {
+    uint64_t processes, threads;
+    uint64_t events; /* records that say something of the program */
+    uint64_t lost;
+    uint64_t bytes; /* of records */
+};
+
+/* What recording one event costs the program, about (bench/record_pair measures it). */
+enum { WEFT_RECORDING_EVENT_NS = 12 };
+
+/* Join the recording in FOLDER into a new store at STORE_PATH.  REPORT may be NULL. */
+bool weft_recording_join(const char *folder, const char *store_path,
+                         struct weft_recording_report *report, struct weft_job *job,
+                         struct weft_err *err) WEFT_MUST_CHECK;
+
+/* Where the clocks stand now. */
+struct weft_clock_sample weft_recording_clocks(void);
+
+extern const struct weft_reader weft_reader_recording;
+
+#endif
