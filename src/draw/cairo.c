@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scenes on Cairo: PNG, PDF and EPS. */
+#include <cairo-pdf.h>
+#include <cairo-ps.h>
+#include <math.h>
+#include <pango/pangocairo.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "draw/backends.h"
+
+static void set_color(cairo_t *cr, weft_color color)
+{
+    cairo_set_source_rgba(cr, (color >> 16 & 255) / 255.0, (color >> 8 & 255) / 255.0,
+                          (color & 255) / 255.0, (color >> 24) / 255.0);
+}
+
+/* Lines over the current path, in the colour of the stroke. */
+static void hatch_path(cairo_t *cr, const struct weft_paint *paint)
+{
+    double x0, y0, x1, y1;
+    cairo_path_extents(cr, &x0, &y0, &x1, &y1);
+    cairo_save(cr);
+    cairo_clip_preserve(cr);
+    cairo_path_t *path = cairo_copy_path(cr);
+    cairo_new_path(cr);
+    weft_color ink = paint->stroke ? paint->stroke : 0xff000000u;
+    set_color(cr, (ink & 0xffffffu) | 0x66000000u);
+    cairo_set_line_width(cr, 1);
+    double step = 5;
+    if (paint->hatch == WEFT_HATCH_DOTS) {
+        for (double y = floor(y0 / step) * step; y < y1; y += step)
+            for (double x = floor(x0 / step) * step; x < x1; x += step) {
+                cairo_rectangle(cr, x + 1, y + 1, 1.5, 1.5);
+            }
+        cairo_fill(cr);
+    } else {
+        double height = y1 - y0;
+        /* Hatches start at multiples of the step, so that those of neighbours meet. */
+        for (double x = floor((x0 - height) / step) * step; x < x1 + height; x += step) {
+            double shift = fmod(y0, step);
+            cairo_move_to(cr, x - shift, y1);
+            cairo_line_to(cr, x - shift + height, y0);
+            if (paint->hatch == WEFT_HATCH_CROSS) {
+                cairo_move_to(cr, x + shift, y0);
+                cairo_line_to(cr, x + shift + height, y1);
+            }
+        }
+        cairo_stroke(cr);
+    }
+    cairo_restore(cr);
+    cairo_append_path(cr, path);
+    cairo_path_destroy(path);
+}
+
+static void paint_path(cairo_t *cr, const struct weft_paint *paint, bool closed)
+{
+    if (closed && paint->fill >> 24) {
+        set_color(cr, paint->fill);
+        cairo_fill_preserve(cr);
+    }
+    if (closed && paint->hatch != WEFT_HATCH_NONE)
+        hatch_path(cr, paint);
+    if (paint->stroke >> 24 && paint->stroke_width > 0) {
+        set_color(cr, paint->stroke);
+        cairo_set_line_width(cr, (double)paint->stroke_width);
+        double dash = (double)paint->dash;
+        cairo_set_dash(cr, &dash, dash > 0, 0);
+        cairo_stroke_preserve(cr);
+    }
+    cairo_new_path(cr);
+}
+
+static void play_points(cairo_t *cr, const struct weft_mark *mark)
+{
+    for (uint32_t i = 0; i < mark->n_points; i++)
+        cairo_line_to(cr, mark->points[i].x, mark->points[i].y);
+    if (mark->kind == WEFT_MARK_POLYGON)
+        cairo_close_path(cr);
+    paint_path(cr, &mark->paint, mark->kind == WEFT_MARK_POLYGON);
+}
+
+static void play_sector(cairo_t *cr, const struct weft_mark *mark)
+{
+    double from = (double)mark->from, to = from + (double)mark->sweep;
+    cairo_arc(cr, mark->box.x, mark->box.y, (double)mark->outer, from, to);
+    if (mark->inner > 0)
+        cairo_arc_negative(cr, mark->box.x, mark->box.y, (double)mark->inner, to, from);
+    else
+        cairo_line_to(cr, mark->box.x, mark->box.y);
+    cairo_close_path(cr);
+    paint_path(cr, &mark->paint, true);
+}
+
+static void play_glyph(cairo_t *cr, const struct weft_mark *mark)
+{
+    double r = (double)mark->size / 2;
+    cairo_save(cr);
+    cairo_translate(cr, mark->box.x, mark->box.y);
+    cairo_rotate(cr, (double)mark->angle);
+    switch ((enum weft_glyph)mark->detail) {
+    case WEFT_GLYPH_TICK: cairo_rectangle(cr, -0.75, -r, 1.5, 2 * r); break;
+    case WEFT_GLYPH_CIRCLE: cairo_arc(cr, 0, 0, r, 0, 2 * G_PI); break;
+    case WEFT_GLYPH_DIAMOND:
+        cairo_move_to(cr, 0, -r);
+        cairo_line_to(cr, r, 0);
+        cairo_line_to(cr, 0, r);
+        cairo_line_to(cr, -r, 0);
+        cairo_close_path(cr);
+        break;
+    case WEFT_GLYPH_TRIANGLE:
+        cairo_move_to(cr, 0, -r);
+        cairo_line_to(cr, r, r);
+        cairo_line_to(cr, -r, r);
+        cairo_close_path(cr);
+        break;
+    case WEFT_GLYPH_ARROWHEAD: /* its point is the anchor */
+        cairo_move_to(cr, 0, 0);
+        cairo_line_to(cr, -2 * r, -0.7 * r);
+        cairo_line_to(cr, -2 * r, 0.7 * r);
+        cairo_close_path(cr);
+        break;
+    }
+    paint_path(cr, &mark->paint, true);
+    cairo_restore(cr);
+}
+
+static void play_text(cairo_t *cr, const struct weft_mark *mark)
+{
+    static const char *const families[] = { "DejaVu Sans", "DejaVu Sans", "DejaVu Sans Mono" };
+    PangoLayout *layout = pango_cairo_create_layout(cr);
+    PangoFontDescription *font = pango_font_description_new();
+    pango_font_description_set_family_static(font, families[mark->font]);
+    pango_font_description_set_absolute_size(font, (double)mark->size * PANGO_SCALE);
+    if (mark->font == WEFT_FONT_BOLD)
+        pango_font_description_set_weight(font, PANGO_WEIGHT_BOLD);
+    pango_layout_set_font_description(layout, font);
+    pango_layout_set_text(layout, mark->text, -1);
+    int width = 0;
+    pango_layout_get_size(layout, &width, NULL);
+    double shift = mark->detail == WEFT_ANCHOR_MIDDLE ? -0.5
+                   : mark->detail == WEFT_ANCHOR_END  ? -1
+                                                      : 0;
+    cairo_save(cr);
+    cairo_translate(cr, mark->box.x, mark->box.y);
+    cairo_rotate(cr, (double)mark->angle);
+    cairo_move_to(cr, shift * width / PANGO_SCALE,
+                  -(double)pango_layout_get_baseline(layout) / PANGO_SCALE);
+    set_color(cr, mark->paint.fill);
+    pango_cairo_show_layout(cr, layout);
+    cairo_restore(cr);
+    pango_font_description_free(font);
+    g_object_unref(layout);
+}
+
+static cairo_surface_t *raster_surface(const struct weft_raster *raster)
+{
+    cairo_surface_t *surface = cairo_image_surface_create(
+        CAIRO_FORMAT_ARGB32, (int)raster->columns, (int)raster->rows);
+    if (cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS)
+        return surface;
+    unsigned char *data = cairo_image_surface_get_data(surface);
+    int stride = cairo_image_surface_get_stride(surface);
+    for (uint32_t y = 0; y < raster->rows; y++) {
+        const uint32_t *from = raster->pixels + (size_t)y * raster->columns;
+        uint32_t *to = (uint32_t *)(void *)(data + (size_t)y * (size_t)stride);
+        for (uint32_t x = 0; x < raster->columns; x++) {
+            uint32_t a = from[x] >> 24; /* Cairo wants premultiplied colours */
+            to[x] = a == 255 ? from[x]
+                             : a << 24 | (from[x] >> 16 & 255) * a / 255 << 16
+                                   | (from[x] >> 8 & 255) * a / 255 << 8
+                                   | (from[x] & 255) * a / 255;
+        }
+    }
+    cairo_surface_mark_dirty(surface);
+    return surface;
+}
+
+static void play_raster(cairo_t *cr, const struct weft_mark *mark)
+{
+    cairo_surface_t *surface = raster_surface(mark->raster);
+    cairo_save(cr);
+    cairo_rectangle(cr, mark->box.x, mark->box.y, mark->box.width, mark->box.height);
+    cairo_clip(cr);
+    cairo_translate(cr, mark->box.x, mark->box.y);
+    cairo_scale(cr, mark->box.width / mark->raster->columns,
+                mark->box.height / mark->raster->rows);
+    cairo_set_source_surface(cr, surface, 0, 0);
+    cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
+    cairo_paint(cr);
+    cairo_restore(cr);
+    cairo_surface_destroy(surface);
+}
+
+void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene)
+{
+    set_color(cr, scene->background);
+    cairo_paint(cr);
+    for (size_t l = 0; l < scene->n_layers; l++) {
+        const struct weft_layer *layer = &scene->layers[l];
+        cairo_save(cr);
+        cairo_rectangle(cr, layer->clip.x, layer->clip.y, layer->clip.width,
+                        layer->clip.height);
+        cairo_clip(cr);
+        for (size_t m = 0; m < layer->n_marks; m++) {
+            const struct weft_mark *mark = &layer->marks[m];
+            switch (mark->kind) {
+            case WEFT_MARK_RECT:
+                cairo_rectangle(cr, mark->box.x, mark->box.y, mark->box.width,
+                                mark->box.height);
+                paint_path(cr, &mark->paint, true);
+                break;
+            case WEFT_MARK_LINE:
+            case WEFT_MARK_POLYLINE:
+            case WEFT_MARK_POLYGON: play_points(cr, mark); break;
+            case WEFT_MARK_SECTOR: play_sector(cr, mark); break;
+            case WEFT_MARK_GLYPH: play_glyph(cr, mark); break;
+            case WEFT_MARK_TEXT: play_text(cr, mark); break;
+            case WEFT_MARK_RASTER: play_raster(cr, mark); break;
+            }
+        }
+        cairo_restore(cr);
+    }
+}
+
+cairo_status_t weft_cairo_write(void *user, const unsigned char *bytes, unsigned size)
+{
+    return fwrite(bytes, 1, size, user) == size ? CAIRO_STATUS_SUCCESS
+                                                : CAIRO_STATUS_WRITE_ERROR;
+}
+
+static bool report(cairo_status_t status, struct weft_err *err)
+{
+    return status == CAIRO_STATUS_SUCCESS
+           || weft_fail(err, WEFT_ERR_WRITE, "cannot draw: %s", cairo_status_to_string(status));
+}
+
+static bool draw_png(const struct weft_scene *scene, FILE *stream, struct weft_err *err)
+{
+    cairo_surface_t *surface = cairo_image_surface_create(
+        CAIRO_FORMAT_RGB24, (int)ceil(scene->width), (int)ceil(scene->height));
+    cairo_t *cr = cairo_create(surface);
+    weft_cairo_play(cr, scene);
+    cairo_status_t status = cairo_status(cr);
+    if (status == CAIRO_STATUS_SUCCESS)
+        status = cairo_surface_write_to_png_stream(surface, weft_cairo_write, stream);
+    cairo_destroy(cr);
+    cairo_surface_destroy(surface);
+    return report(status, err);
+}
+
+static bool draw_pages(cairo_surface_t *surface, const struct weft_scene *scene,
+                       struct weft_err *err)
+{
+    cairo_t *cr = cairo_create(surface);
+    cairo_scale(cr, 0.75, 0.75); /* a pixel is 1/96 inch, a point 1/72 */
+    weft_cairo_play(cr, scene);
+    cairo_show_page(cr);
+    cairo_status_t status = cairo_status(cr);
+    cairo_destroy(cr);
+    cairo_surface_finish(surface);
+    if (status == CAIRO_STATUS_SUCCESS)
+        status = cairo_surface_status(surface);
+    cairo_surface_destroy(surface);
+    return report(status, err);
+}
+
+static bool draw_pdf(const struct weft_scene *scene, FILE *stream, struct weft_err *err)
+{
+    cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(
+        weft_cairo_write, stream, scene->width * 0.75, scene->height * 0.75);
+    if (scene->title)
+        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, scene->title);
+    return draw_pages(surface, scene, err);
+}
+
+static bool draw_eps(const struct weft_scene *scene, FILE *stream, struct weft_err *err)
+{
+    cairo_surface_t *surface = cairo_ps_surface_create_for_stream(
+        weft_cairo_write, stream, scene->width * 0.75, scene->height * 0.75);
+    cairo_ps_surface_set_eps(surface, 1);
+    return draw_pages(surface, scene, err);
+}
+
+struct bytes {
+    unsigned char *data;
+    size_t size, capacity;
+};
+
+static cairo_status_t collect(void *user, const unsigned char *bytes, unsigned size)
+{
+    struct bytes *out = user;
+    out->data = weft_grow(out->data, &out->capacity, out->size + size, 1);
+    memcpy(out->data + out->size, bytes, size);
+    out->size += size;
+    return CAIRO_STATUS_SUCCESS;
+}
+
+unsigned char *weft_raster_png(const struct weft_raster *raster, size_t *size)
+{
+    struct bytes bytes = { 0 };
+    cairo_surface_t *surface = raster_surface(raster);
+    cairo_surface_write_to_png_stream(surface, collect, &bytes);
+    cairo_surface_destroy(surface);
+    *size = bytes.size;
+    return bytes.data;
+}
+
+const struct weft_backend weft_backend_png = { "png", false, draw_png };
+const struct weft_backend weft_backend_pdf = { "pdf", false, draw_pdf };
+const struct weft_backend weft_backend_eps = { "eps", false, draw_eps };

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "view/frame.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/time.h"
+
+enum { PAD = 8, AXIS = 20, LEGEND_LINE = 18, SWATCH = 11, MOST_LEGEND_LINES = 3 };
+
+const char *weft_range_text(struct weft_arena *arena, const struct weft_schema *schema,
+                            struct weft_span window)
+{
+    char from[WEFT_TIME_TEXT], length[WEFT_TIME_TEXT], to[WEFT_TIME_TEXT];
+    int64_t zero = schema->span.begin;
+    if (window.begin == zero && window.end == schema->span.end)
+        return weft_arena_printf(arena, "all of %s",
+                                 weft_duration_text(schema, window.end - zero, to));
+    return weft_arena_printf(arena, "%s from %s s",
+                             weft_duration_text(schema, window.end - window.begin, length),
+                             weft_time_exact(schema, window.begin - zero, from));
+}
+
+static int by_share(const void *a, const void *b)
+{
+    const struct weft_legend_entry *x = a, *y = b;
+    if (x->share != y->share)
+        return x->share > y->share ? -1 : 1;
+    return strcmp(x->label, y->label);
+}
+
+static const char *share_text(struct weft_arena *arena, double share)
+{
+    if (share < 0)
+        return "";
+    double percent = share * 100;
+    return percent > 0 && percent < 0.1 ? "<0.1 %"
+                                        : weft_arena_printf(arena, "%.1f %%", percent);
+}
+
+/*
+ * Lay the legend out in lines of the frame's width, and draw it when DRAW.  Returns how many
+ * lines it takes, at most MOST_LEGEND_LINES; what does not fit is counted at its end.
+ */
+static int legend(struct weft_frame *frame, struct weft_arena *arena,
+                  const struct weft_legend_entry *entries, size_t n, double left, double width,
+                  double top, bool draw)
+{
+    double x = left, size = WEFT_SMALL_SIZE;
+    int line = 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *label = weft_text_fit(arena, WEFT_FONT_SANS, size, entries[i].label, 220);
+        const char *share = share_text(arena, entries[i].share);
+        if (!label)
+            continue;
+        double label_width = weft_text_width(WEFT_FONT_SANS, size, label);
+        double share_width = share[0] ? 5 + weft_text_width(WEFT_FONT_SANS, size, share) : 0;
+        double need = SWATCH + 5 + label_width + share_width;
+        bool last_line = line + 1 == MOST_LEGEND_LINES;
+        double reserve = last_line && i + 1 < n ? 80 : 0; /* for "and 12 more" */
+        if (x > left && x + need + reserve > left + width) {
+            if (last_line) {
+                const char *more = weft_arena_printf(arena, "and %zu more", n - i);
+                if (draw)
+                    weft_scene_text(frame->scene,
+                                    (struct weft_point){ x, top + line * LEGEND_LINE + 12 },
+                                    WEFT_ANCHOR_START, WEFT_FONT_SANS, size,
+                                    frame->theme->quiet, more);
+                break;
+            }
+            line++;
+            x = left;
+        }
+        double y = top + line * LEGEND_LINE;
+        if (draw) {
+            struct weft_swatch swatch = entries[i].swatch;
+            weft_scene_rect(frame->scene, (struct weft_rect){ x, y + 3, SWATCH, SWATCH },
+                            (struct weft_paint){ .fill = swatch.fill,
+                                                 .stroke = frame->theme->quiet,
+                                                 .stroke_width = 0.5f,
+                                                 .hatch = swatch.hatch });
+            weft_scene_text(frame->scene, (struct weft_point){ x + SWATCH + 5, y + 12 },
+                            WEFT_ANCHOR_START, WEFT_FONT_SANS, size, frame->theme->text, label);
+            weft_scene_text(frame->scene,
+                            (struct weft_point){ x + SWATCH + 10 + label_width, y + 12 },
+                            WEFT_ANCHOR_START, WEFT_FONT_SANS, size, frame->theme->quiet,
+                            share);
+        }
+        x += need + 16;
+    }
+    return n ? line + 1 : 0;
+}
+
+/* Title, explanation and what is shown; returns where they end. */
+static double heading(struct weft_frame *frame, struct weft_arena *arena,
+                      const struct weft_view *view, const char *subtitle)
+{
+    struct weft_scene *scene = frame->scene;
+    double y = PAD, width = scene->width - 2 * PAD;
+    if (scene->height < 120)
+        return PAD / 2;
+    const char *title = weft_text_fit(arena, WEFT_FONT_BOLD, WEFT_TITLE_SIZE, view->title, width);
+    double title_width = title ? weft_text_width(WEFT_FONT_BOLD, WEFT_TITLE_SIZE, title) : 0;
+    if (title)
+        weft_scene_text(scene, (struct weft_point){ PAD, y + 14 }, WEFT_ANCHOR_START,
+                        WEFT_FONT_BOLD, WEFT_TITLE_SIZE, frame->theme->text, title);
+    if (subtitle) {
+        const char *fit = weft_text_fit(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, subtitle,
+                                        width - title_width - 12);
+        if (fit)
+            weft_scene_text(scene, (struct weft_point){ PAD + title_width + 12, y + 14 },
+                            WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                            frame->theme->quiet, fit);
+    }
+    y += 20;
+    bool fits = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, view->explanation) <= width;
+    if (scene->height >= 260 && fits) {
+        weft_scene_text(scene, (struct weft_point){ PAD, y + 12 }, WEFT_ANCHOR_START,
+                        WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet,
+                        view->explanation);
+        y += 18;
+    }
+    return y + 2;
+}
+
+void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
+                      struct weft_arena *arena, const struct weft_view *view,
+                      const struct weft_request *request, double gutter, bool time_axis,
+                      struct weft_legend_entry *entries, size_t n, const char *subtitle)
+{
+    const struct weft_theme *theme = request->theme;
+    weft_scene_init(scene, arena, request->width, request->height, theme->panel);
+    scene->title = view->title;
+    scene->description = view->explanation;
+    *frame = (struct weft_frame){ .scene = scene, .theme = theme };
+    weft_scene_layer(scene, "frame", (struct weft_rect){ 0, 0, scene->width, scene->height },
+                     WEFT_LAYER_FIXED);
+    double top = heading(frame, arena, view, subtitle);
+    double bottom = scene->height - PAD;
+    if (n)
+        qsort(entries, n, sizeof *entries, by_share);
+    if (scene->height >= 180 && n) {
+        double width = scene->width - 2 * PAD;
+        int lines = legend(frame, arena, entries, n, PAD, width, 0, false);
+        bottom -= lines * LEGEND_LINE;
+        frame->legend_top = bottom;
+        legend(frame, arena, entries, n, PAD, width, bottom, true);
+        bottom -= 4;
+    }
+    if (time_axis)
+        top += AXIS;
+    double left = PAD + gutter;
+    frame->plot = (struct weft_rect){ left, top, fmax(1, scene->width - PAD - left),
+                                      fmax(1, bottom - top) };
+}
+
+void weft_frame_time_axis(struct weft_frame *frame, const struct weft_schema *schema,
+                          struct weft_span window)
+{
+    struct weft_scene *scene = frame->scene;
+    struct weft_rect plot = frame->plot;
+    struct weft_axis axis = weft_time_axis(scene->arena, schema, window, plot.width, 90);
+    weft_scene_layer(scene, "time axis",
+                     (struct weft_rect){ plot.x - 40, plot.y - AXIS, plot.width + 48,
+                                         plot.height + AXIS },
+                     WEFT_LAYER_MOVES_X);
+    double end = 0;
+    for (size_t i = 0; i < axis.n_ticks; i++) {
+        double x = plot.x + axis.ticks[i].at;
+        weft_scene_line(scene, (struct weft_point){ x, plot.y - 4 },
+                        (struct weft_point){ x, plot.y + plot.height },
+                        (struct weft_paint){ .stroke = frame->theme->grid, .stroke_width = 1 });
+        const char *text = weft_arena_printf(scene->arena, "%s %s", axis.ticks[i].label,
+                                             axis.unit);
+        double half = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, text) / 2;
+        double middle = fmin(fmax(x, plot.x + half - 8), scene->width - half - 2);
+        if (middle - half < end)
+            continue; /* two labels never touch */
+        weft_scene_text(scene, (struct weft_point){ middle, plot.y - 7 }, WEFT_ANCHOR_MIDDLE,
+                        WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet, text);
+        end = middle + half + 8;
+    }
+    if (axis.offset) {
+        weft_scene_layer(scene, "offset",
+                         (struct weft_rect){ 0, plot.y - AXIS, scene->width, AXIS },
+                         WEFT_LAYER_FIXED);
+        const char *fit = weft_text_fit(scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                                        axis.offset, plot.x - PAD - 44);
+        if (fit)
+            weft_scene_text(scene, (struct weft_point){ PAD, plot.y - 7 }, WEFT_ANCHOR_START,
+                            WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet, fit);
+    }
+}
+
+void weft_frame_empty(struct weft_frame *frame, const char *text)
+{
+    struct weft_rect plot = frame->plot;
+    const char *fit = weft_text_fit(frame->scene->arena, WEFT_FONT_SANS, WEFT_FONT_SIZE, text,
+                                    plot.width);
+    weft_scene_layer(frame->scene, "empty", plot, WEFT_LAYER_FIXED);
+    if (fit)
+        weft_scene_text(frame->scene,
+                        (struct weft_point){ plot.x + plot.width / 2,
+                                             plot.y + plot.height / 2 },
+                        WEFT_ANCHOR_MIDDLE, WEFT_FONT_SANS, WEFT_FONT_SIZE, frame->theme->quiet,
+                        fit);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What every picture has around its data: a title and a sentence of how to read it, axes with
+ * units, a legend, the range shown.  A frame lays these out, gives what is left to the view
+ * as its plot, and drops what a small picture has no room for: first the explanation, then
+ * the legend, then the title.
+ */
+#ifndef WEFT_VIEW_FRAME_H
+#define WEFT_VIEW_FRAME_H
+
+#include "view/scale.h"
+#include "view/text.h"
+#include "view/view.h"
+
+enum { WEFT_FONT_SIZE = 12, WEFT_SMALL_SIZE = 11, WEFT_TITLE_SIZE = 15 };
+
+struct weft_legend_entry {
+    struct weft_swatch swatch;
+    const char *label;
+    double share; /* of the time, 0 to 1; negative: none is shown */
+};
+
+struct weft_frame {
+    struct weft_scene *scene;
+    const struct weft_theme *theme;
+    struct weft_rect plot; /* what is left for the data */
+    double title_end, legend_top;
+};
+
+/*
+ * Begin: initialise the scene, draw title and explanation, keep room for a gutter of GUTTER
+ * pixels at the left, for a time axis above the plot when TIME_AXIS, and for the legend below
+ * (N entries, sorted by share here).  SUBTITLE: what is shown, after the explanation ("0.6 to
+ * 0.64 s; each row: 8 threads"); may be NULL.
+ */
+void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
+                      struct weft_arena *arena, const struct weft_view *view,
+                      const struct weft_request *request, double gutter, bool time_axis,
+                      struct weft_legend_entry *legend, size_t n, const char *subtitle);
+/* The time axis above the plot and its grid lines, behind what is drawn afterwards. */
+void weft_frame_time_axis(struct weft_frame *frame, const struct weft_schema *schema,
+                          struct weft_span window);
+/* One sentence in the middle of the plot, for what has nothing to show. */
+void weft_frame_empty(struct weft_frame *frame, const char *text);
+
+/* "0 to 1.28 s" or the like. */
+const char *weft_range_text(struct weft_arena *arena, const struct weft_schema *schema,
+                            struct weft_span window);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "view/scale.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "store/time.h"
+
+/* The smallest of 1, 2, 5 x 10^k that is at least AT_LEAST. */
+static double round_step(double at_least)
+{
+    double power = pow(10, floor(log10(at_least)));
+    static const double steps[] = { 1, 2, 5, 10 };
+    for (size_t i = 0; i < 4; i++)
+        if (steps[i] * power >= at_least * (1 - 1e-9))
+            return steps[i] * power;
+    return 10 * power;
+}
+
+const char *weft_number_text(struct weft_arena *arena, double value, int decimals)
+{
+    char digits[64], out[96];
+    snprintf(digits, sizeof digits, "%.*f", decimals, fabs(value));
+    size_t whole = strcspn(digits, "."), n = 0;
+    bool zero = strspn(digits, "0.") == strlen(digits);
+    if (value < 0 && !zero)
+        out[n++] = '-';
+    for (size_t i = 0; digits[i]; i++) {
+        if (i && i < whole && (whole - i) % 3 == 0)
+            out[n++] = ',';
+        out[n++] = digits[i];
+    }
+    out[n] = '\0';
+    return weft_arena_strdup(arena, out);
+}
+
+static int decimals_for(double step)
+{
+    int decimals = 0;
+    while (decimals < 9 && fabs(step - round(step)) > 1e-6 * step) {
+        step *= 10;
+        decimals++;
+    }
+    return decimals;
+}
+
+struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_schema *schema,
+                                struct weft_span window, double length, double spacing)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = { { "s", 1 }, { "ms", 1e-3 }, { "µs", 1e-6 }, { "ns", 1e-9 },
+                  { "ps", 1e-12 }, { "fs", 1e-15 } };
+    struct weft_axis axis = { .unit = "s" };
+    double tick = weft_ticks_to_seconds(schema, 1);
+    double span = (double)(window.end - window.begin) * tick;
+    if (!(span > 0) || !(length > 0))
+        return axis;
+    double step = round_step(span * fmin(1, spacing / length));
+    size_t u = 0;
+    while (u < 5 && span < 2 * units[u].seconds)
+        u++;
+    axis.unit = units[u].name;
+    /*
+     * Far from the start, labels count from a round time before the window; everything is in
+     * whole steps from there, so no digit is lost.
+     */
+    int64_t step_ticks = (int64_t)llround(step / tick);
+    if (step_ticks < 1)
+        step_ticks = 1;
+    step = (double)step_ticks * tick;
+    int64_t zero = schema->span.begin;
+    int64_t from = window.begin - zero;
+    double far = fabs((double)from * tick) / units[u].seconds;
+    if (far > 99999) {
+        int64_t hundred = step_ticks * 100;
+        int64_t base = (from >= 0 ? from : from - hundred + 1) / hundred * hundred;
+        char text[WEFT_TIME_TEXT];
+        axis.offset = weft_arena_printf(arena, "+ %s s", weft_time_exact(schema, base, text));
+        zero += base;
+        from -= base;
+    }
+    int64_t first = from / step_ticks;
+    if (first * step_ticks < from)
+        first++;
+    size_t room = (size_t)((window.end - window.begin) / step_ticks) + 2;
+    axis.ticks = weft_arena_alloc(arena, room * sizeof *axis.ticks);
+    int decimals = decimals_for(step / units[u].seconds);
+    for (int64_t k = first; axis.n_ticks < room; k++) {
+        int64_t at = zero + k * step_ticks;
+        if (at > window.end)
+            break;
+        axis.ticks[axis.n_ticks++] = (struct weft_tick){
+            length * ((double)(at - window.begin) / (double)(window.end - window.begin)),
+            weft_number_text(arena, (double)(k * step_ticks) * tick / units[u].seconds,
+                             decimals) };
+    }
+    return axis;
+}
+
+struct weft_axis weft_value_axis(struct weft_arena *arena, double low, double high,
+                                 const char *unit, double length, double spacing)
+{
+    static const char *const bytes[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
+    struct weft_axis axis = { .unit = unit ? unit : "" };
+    if (!(high > low) || !(length > 0))
+        return axis;
+    double scale = 1, size = fmax(fabs(low), fabs(high));
+    if (unit && strcmp(unit, "B") == 0) {
+        size_t u = 0;
+        for (; u < 5 && size / scale >= 1024; u++)
+            scale *= 1024;
+        axis.unit = bytes[u];
+    }
+    double step = round_step((high - low) / scale * fmin(1, spacing / length));
+    int decimals = decimals_for(step);
+    int64_t first = (int64_t)ceil(low / scale / step - 1e-9);
+    size_t room = (size_t)((high - low) / scale / step) + 3;
+    axis.ticks = weft_arena_alloc(arena, room * sizeof *axis.ticks);
+    for (int64_t k = first; axis.n_ticks < room; k++) {
+        double value = (double)k * step;
+        if (value * scale > high + 1e-9 * (high - low))
+            break;
+        axis.ticks[axis.n_ticks++] = (struct weft_tick){
+            length * (value * scale - low) / (high - low),
+            weft_number_text(arena, value, decimals) };
+    }
+    return axis;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/view.h"
+
+static size_t find(const struct weft_view *view, const char *name, size_t length)
+{
+    for (size_t i = 0; i < view->n_parameters; i++)
+        if (strlen(view->parameters[i].name) == length
+            && memcmp(view->parameters[i].name, name, length) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+const char *weft_setting(const struct weft_view *view, const struct weft_request *request,
+                         const char *name)
+{
+    size_t i = find(view, name, strlen(name));
+    WEFT_REQUIRE(i != SIZE_MAX, "view %s has no parameter %s", view->name, name);
+    const char *value = request->settings ? request->settings[i] : NULL;
+    return value ? value : view->parameters[i].fallback;
+}
+
+double weft_setting_number(const struct weft_view *view, const struct weft_request *request,
+                           const char *name)
+{
+    return strtod(weft_setting(view, request, name), NULL);
+}
+
+static bool is_choice(const char *choices, const char *value)
+{
+    size_t length = strlen(value);
+    for (const char *at = choices; at && *at;) {
+        size_t n = strcspn(at, "|");
+        if (n == length && memcmp(at, value, n) == 0)
+            return true;
+        at += n + (at[n] == '|');
+    }
+    return false;
+}
+
+static bool check(const struct weft_parameter *parameter, const char *value,
+                  struct weft_err *err)
+{
+    char *end;
+    switch (parameter->kind) {
+    case WEFT_PARAMETER_CHOICE:
+        return is_choice(parameter->choices, value)
+               || weft_fail(err, WEFT_ERR_USAGE, "%s=%s (right: %s=%s)", parameter->name, value,
+                            parameter->name, parameter->choices);
+    case WEFT_PARAMETER_FLAG:
+        return is_choice("on|off", value)
+               || weft_fail(err, WEFT_ERR_USAGE, "%s=%s (right: %s=on|off)", parameter->name,
+                            value, parameter->name);
+    case WEFT_PARAMETER_NUMBER: {
+        double number = strtod(value, &end);
+        return (*value && !*end && number >= parameter->minimum && number <= parameter->maximum)
+               || weft_fail(err, WEFT_ERR_USAGE, "%s=%s (right: a number from %g to %g)",
+                            parameter->name, value, parameter->minimum, parameter->maximum);
+    }
+    case WEFT_PARAMETER_TEXT:
+    case WEFT_PARAMETER_CONTAINER: break;
+    }
+    return true;
+}
+
+bool weft_setting_parse(const struct weft_view *view, const char *text, const char **settings,
+                        struct weft_err *err)
+{
+    const char *equals = strchr(text, '=');
+    size_t i = equals ? find(view, text, (size_t)(equals - text)) : SIZE_MAX;
+    if (i == SIZE_MAX) {
+        char names[300] = "";
+        for (size_t p = 0; p < view->n_parameters; p++) {
+            size_t used = strlen(names);
+            snprintf(names + used, sizeof names - used, "%s%s", p ? ", " : "",
+                     view->parameters[p].name);
+        }
+        return weft_fail(err, WEFT_ERR_USAGE, "view %s has no setting '%s' (it has: %s)",
+                         view->name, text, names[0] ? names : "none");
+    }
+    if (!check(&view->parameters[i], equals + 1, err))
+        return false;
+    settings[i] = equals + 1;
+    return true;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "view/table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { CELL_TEXT = 64 };
+
+struct writer {
+    struct weft_table table;
+    FILE *stream;
+    char **names;
+    size_t n_columns;
+    bool any;
+    char **cells; /* text tables: kept until end, row by row */
+    bool *numeric;
+    size_t n_cells, capacity;
+};
+
+static void keep_names(struct writer *writer, const char *const *names, size_t n)
+{
+    writer->names = weft_zalloc(n, sizeof *writer->names);
+    writer->numeric = weft_zalloc(n, sizeof *writer->numeric);
+    for (size_t i = 0; i < n; i++)
+        writer->names[i] = weft_strdup(names[i]);
+    writer->n_columns = n;
+}
+
+static const char *number_text(const struct weft_cell *cell, char text[CELL_TEXT])
+{
+    if (cell->kind == WEFT_CELL_INTEGER)
+        snprintf(text, CELL_TEXT, "%" PRId64, cell->integer);
+    else if (cell->decimals >= 0)
+        snprintf(text, CELL_TEXT, "%.*f", cell->decimals, cell->real);
+    else {
+        for (int digits = 15; digits <= 17; digits++) {
+            snprintf(text, CELL_TEXT, "%.*g", digits, cell->real);
+            if (strtod(text, NULL) == cell->real)
+                break;
+        }
+    }
+    return text;
+}
+
+static bool is_number(const struct weft_cell *cell)
+{
+    return cell->kind == WEFT_CELL_INTEGER
+           || (cell->kind == WEFT_CELL_REAL && isfinite(cell->real));
+}
+
+/* ---- CSV (RFC 4180) ---- */
+
+static void csv_text(FILE *stream, const char *text)
+{
+    if (!text[strcspn(text, ",\"\r\n")]) {
+        fputs(text, stream);
+        return;
+    }
+    fputc('"', stream);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', stream);
+        fputc(*text, stream);
+    }
+    fputc('"', stream);
+}
+
+static void csv_begin(struct weft_table *table, const char *const *names, size_t n)
+{
+    struct writer *writer = (struct writer *)table;
+    writer->n_columns = n;
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            fputc(',', writer->stream);
+        csv_text(writer->stream, names[i]);
+    }
+    fputc('\n', writer->stream);
+}
+
+static bool csv_row(struct weft_table *table, const struct weft_cell *cells)
+{
+    struct writer *writer = (struct writer *)table;
+    char text[CELL_TEXT];
+    for (size_t i = 0; i < writer->n_columns; i++) {
+        if (i)
+            fputc(',', writer->stream);
+        if (cells[i].kind == WEFT_CELL_TEXT)
+            csv_text(writer->stream, cells[i].text);
+        else if (is_number(&cells[i]))
+            fputs(number_text(&cells[i], text), writer->stream);
+    }
+    fputc('\n', writer->stream);
+    return !ferror(writer->stream);
+}
+
+static void nothing(struct weft_table *table)
+{
+    (void)table;
+}
+
+/* ---- JSON ---- */
+
+static void json_text(FILE *stream, const char *text)
+{
+    fputc('"', stream);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            fprintf(stream, "\\%c", *c);
+        else if (*c < 0x20 || *c == 0x7f)
+            fprintf(stream, "\\u%04x", *c);
+        else
+            fputc(*c, stream);
+    }
+    fputc('"', stream);
+}
+
+static void json_begin(struct weft_table *table, const char *const *names, size_t n)
+{
+    struct writer *writer = (struct writer *)table;
+    keep_names(writer, names, n);
+    fputc('[', writer->stream);
+}
+
+static bool json_row(struct weft_table *table, const struct weft_cell *cells)
+{
+    struct writer *writer = (struct writer *)table;
+    char text[CELL_TEXT];
+    fputs(writer->any ? ",\n {" : "\n {", writer->stream);
+    writer->any = true;
+    for (size_t i = 0; i < writer->n_columns; i++) {
+        if (i)
+            fputs(", ", writer->stream);
+        json_text(writer->stream, writer->names[i]);
+        fputs(": ", writer->stream);
+        if (cells[i].kind == WEFT_CELL_TEXT)
+            json_text(writer->stream, cells[i].text);
+        else
+            fputs(is_number(&cells[i]) ? number_text(&cells[i], text) : "null",
+                  writer->stream);
+    }
+    fputc('}', writer->stream);
+    return !ferror(writer->stream);
+}
+
+static void json_end(struct weft_table *table)
+{
+    struct writer *writer = (struct writer *)table;
+    fputs(writer->any ? "\n]\n" : "]\n", writer->stream);
+}
+
+/* ---- Aligned text ---- */
+
+static void text_begin(struct weft_table *table, const char *const *names, size_t n)
+{
+    keep_names((struct writer *)table, names, n);
+}
+
+static bool text_row(struct weft_table *table, const struct weft_cell *cells)
+{
+    struct writer *writer = (struct writer *)table;
+    char text[CELL_TEXT];
+    writer->cells = weft_grow(writer->cells, &writer->capacity,
+                              writer->n_cells + writer->n_columns, sizeof *writer->cells);
+    for (size_t i = 0; i < writer->n_columns; i++) {
+        const char *cell = "";
+        if (cells[i].kind == WEFT_CELL_TEXT) {
+            cell = cells[i].text;
+        } else if (is_number(&cells[i])) {
+            cell = number_text(&cells[i], text);
+            writer->numeric[i] = true;
+        }
+        writer->cells[writer->n_cells++] = weft_strdup(cell);
+    }
+    return true;
+}
+
+/* Columns on the screen: UTF-8 continuation bytes take none. */
+static size_t screen_width(const char *text)
+{
+    size_t width = 0;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+static void text_line(struct writer *writer, char *const *cells, const size_t *widths)
+{
+    for (size_t i = 0; i < writer->n_columns; i++) {
+        int pad = (int)(widths[i] - screen_width(cells[i]));
+        bool last = i + 1 == writer->n_columns;
+        if (i)
+            fputs("  ", writer->stream);
+        if (writer->numeric[i])
+            fprintf(writer->stream, "%*s%s", pad, "", cells[i]);
+        else
+            fprintf(writer->stream, "%s%*s", cells[i], last ? 0 : pad, "");
+    }
+    fputc('\n', writer->stream);
+}
+
+static void text_end(struct weft_table *table)
+{
+    struct writer *writer = (struct writer *)table;
+    if (!writer->n_columns)
+        return;
+    size_t *widths = weft_zalloc(writer->n_columns, sizeof *widths);
+    for (size_t i = 0; i < writer->n_columns; i++)
+        widths[i] = screen_width(writer->names[i]);
+    for (size_t i = 0; i < writer->n_cells; i++) {
+        size_t width = screen_width(writer->cells[i]);
+        if (width > widths[i % writer->n_columns])
+            widths[i % writer->n_columns] = width;
+    }
+    text_line(writer, writer->names, widths);
+    for (size_t i = 0; i < writer->n_cells; i += writer->n_columns)
+        text_line(writer, writer->cells + i, widths);
+    free(widths);
+}
+
+static struct weft_table *new_writer(FILE *stream, struct weft_table table)
+{
+    struct writer *writer = weft_zalloc(1, sizeof *writer);
+    writer->table = table;
+    writer->stream = stream;
+    return &writer->table;
+}
+
+struct weft_table *weft_table_csv(FILE *stream)
+{
+    return new_writer(stream, (struct weft_table){ csv_begin, csv_row, nothing });
+}
+
+struct weft_table *weft_table_json(FILE *stream)
+{
+    return new_writer(stream, (struct weft_table){ json_begin, json_row, json_end });
+}
+
+struct weft_table *weft_table_text(FILE *stream)
+{
+    return new_writer(stream, (struct weft_table){ text_begin, text_row, text_end });
+}
+
+void weft_table_free(struct weft_table *table)
+{
+    struct writer *writer = (struct writer *)table;
+    if (!writer)
+        return;
+    for (size_t i = 0; writer->names && i < writer->n_columns; i++)
+        free(writer->names[i]);
+    for (size_t i = 0; i < writer->n_cells; i++)
+        free(writer->cells[i]);
+    free(writer->names);
+    free(writer->numeric);
+    free(writer->cells);
+    free(writer);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The views that registry.c lists. */
+#ifndef WEFT_VIEW_VIEWS_H
+#define WEFT_VIEW_VIEWS_H
+
+#include "view/view.h"
+
+extern const struct weft_view weft_view_space_time;
+extern const struct weft_view weft_view_overview;
+extern const struct weft_view weft_view_state_summary;
+extern const struct weft_view weft_view_lock_summary;
+
+#endif
