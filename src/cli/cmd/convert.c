@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "cli/command.h"
+#include "read/reader.h"
+#include "write/write.h"
+
+const struct weft_command weft_command_convert;
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n > m && strcmp(text + n - m, end) == 0;
+}
+
+static bool copy_file(const char *from, const char *to, struct weft_err *err)
+{
+    struct weft_mapping map;
+    struct weft_output out;
+    if (!weft_map_file(&map, from, err))
+        return false;
+    bool ok = weft_output_open(&out, to, err);
+    if (ok) {
+        if (map.size && fwrite(map.data, map.size, 1, out.stream) != 1) {
+            ok = weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write \"%s\"", to);
+            weft_output_abandon(&out);
+        } else {
+            ok = weft_output_commit(&out, err);
+        }
+    }
+    weft_unmap(&map);
+    return ok;
+}
+
+static bool to_store(const char *path, const struct weft_read_options *options,
+                     const char *output, struct weft_job *job, struct weft_err *err)
+{
+    struct weft_mapping map;
+    bool store = false;
+    if (strcmp(path, "-") != 0) {
+        if (!weft_map_file(&map, path, err))
+            return false;
+        store = weft_trace_probe(map.data, map.size);
+        weft_unmap(&map);
+    }
+    if (!store)
+        return weft_import(path, options, output, job, err);
+    /* Only whole stores are copied. */
+    struct weft_trace *trace = weft_trace_open(path, err);
+    weft_trace_close(trace);
+    return trace && copy_file(path, output, err);
+}
+
+static bool to_paje(const char *path, const struct weft_read_options *options,
+                    const char *output, struct weft_job *job, struct weft_err *err)
+{
+    struct weft_trace *trace = weft_open(path, options, job, NULL, err);
+    struct weft_output out;
+    bool ok = trace && weft_output_open(&out, output, err);
+    if (ok) {
+        ok = weft_write_paje(weft_trace_source(trace), out.stream, job, err);
+        if (ok)
+            ok = weft_output_commit(&out, err);
+        else
+            weft_output_abandon(&out);
+    }
+    weft_trace_close(trace);
+    return ok;
+}
+
+static int run(const struct weft_arguments *arguments)
+{
+    const char *path = arguments->positional[0];
+    const char *output = weft_option_value(arguments, "output");
+    if (!output)
+        return weft_usage(&weft_command_convert, "-o FILE is missing");
+    bool store = ends_with(output, ".weft");
+    if (!store && !ends_with(output, ".paje") && !ends_with(output, ".trace"))
+        return weft_usage(&weft_command_convert,
+                          "cannot tell the format of \"%s\" (.weft, .paje or .trace)",
+                          output);
+    struct weft_err err = { 0 };
+    struct weft_read_options options = { weft_option_value(arguments, "time-unit") };
+    struct weft_job *job = weft_progress_begin("converting");
+    bool ok = store ? to_store(path, &options, output, job, &err)
+                    : to_paje(path, &options, output, job, &err);
+    weft_progress_end(job);
+    return ok ? 0 : weft_report(&err);
+}
+
+static const struct weft_option options[] = {
+    { "output", 'o', "FILE", false, "where to: FILE.weft, FILE.paje or FILE.trace (Paje)" },
+    { "time-unit", 0, "UNIT", false, "what a number of time counts: s, ms, us or ns" },
+};
+
+const struct weft_command weft_command_convert = {
+    .name = "convert",
+    .arguments = "TRACE",
+    .summary = "write a trace in another format",
+    .description =
+        "Writes a trace as a .weft store, or as Paje text that reads back as the same\n"
+        "entities, fields and colours. A file that is there is replaced, whole or not at all.",
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .min_positional = 1,
+    .max_positional = 1,
+    .run = run,
+};

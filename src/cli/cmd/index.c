@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/command.h"
+#include "read/reader.h"
+
+static int run(const struct weft_arguments *arguments)
+{
+    struct weft_err err = { 0 };
+    struct weft_read_options options = { weft_option_value(arguments, "time-unit") };
+    char *path = NULL;
+    struct weft_job *job = weft_progress_begin("indexing");
+    struct weft_trace *trace =
+        weft_open(arguments->positional[0], &options, job, &path, &err);
+    weft_progress_end(job);
+    int status = 0;
+    if (!trace)
+        status = weft_report(&err);
+    else if (path)
+        puts(path);
+    else {
+        weft_fail_at(&err, WEFT_ERR_WRITE, arguments->positional[0], 0,
+                     "there is no cache to keep its index in (set WEFT_CACHE, or use weft "
+                     "convert -o FILE.weft)");
+        status = weft_report(&err);
+    }
+    weft_trace_close(trace);
+    free(path);
+    return status;
+}
+
+static const struct weft_option options[] = {
+    { "time-unit", 0, "UNIT", false, "what a number of time counts: s, ms, us or ns" },
+};
+
+const struct weft_command weft_command_index = {
+    .name = "index",
+    .arguments = "TRACE",
+    .summary = "build the index of a trace now",
+    .description =
+        "Reads a trace and keeps its index in the cache, where every other command finds it;\n"
+        "prints the path of the index. The cache is $WEFT_CACHE, else $XDG_CACHE_HOME/weft,\n"
+        "else ~/.cache/weft; it holds at most 20 GB, the oldest indexes are dropped. An index\n"
+        "is built again when the trace has changed.",
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .min_positional = 1,
+    .max_positional = 1,
+    .run = run,
+};
