@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Calls in which a thread sleeps or waits for the world: sleeping, polling, reading, writing,
- * waiting for a child.
+ * waiting for a child.  And the calls that end the process without its destructors.
  */
 #define _GNU_SOURCE
 #include <poll.h>
+#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/wait.h>
@@ -96,4 +97,18 @@ WEFT_EXPORT pid_t waitpid(pid_t child, int *status, int options)
 WEFT_EXPORT pid_t wait(int *status)
 {
     CALL(pid_t, WEFT_CALL_WAIT_CHILD, WEFT_REAL(wait)(status));
+}
+
+WEFT_EXPORT _Noreturn void _exit(int status)
+{
+    weft_process_finish();
+    WEFT_REAL(_exit)(status);
+    __builtin_unreachable();
+}
+
+WEFT_EXPORT _Noreturn void _Exit(int status)
+{
+    weft_process_finish();
+    WEFT_REAL(_Exit)(status);
+    __builtin_unreachable();
 }

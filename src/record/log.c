@@ -14,6 +14,7 @@
 #include "record/process.h"
 
 __thread struct weft_log *weft_self __attribute__((tls_model("initial-exec")));
+__thread uint32_t weft_self_ordinal __attribute__((tls_model("initial-exec")));
 bool weft_clock_is_tsc;
 
 /* Logs of threads that cannot be recorded.  Only the fields before slots are touched... */
@@ -63,6 +64,7 @@ static bool attach(struct weft_log *log, uint32_t ordinal)
     __atomic_store_n(&header->magic, WEFT_THREAD_MAGIC, __ATOMIC_RELEASE);
     memset(log->slots, 0, sizeof log->slots);
     log->ordinal = ordinal;
+    weft_self_ordinal = ordinal;
     log->header = header;
     log->buffer = (uint64_t *)((char *)header + WEFT_LOG_HEADER);
     log->cursor = log->buffer;

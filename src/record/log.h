@@ -47,6 +47,9 @@ struct weft_log {
 
 extern WEFT_HIDDEN __thread struct weft_log *weft_self
     __attribute__((tls_model("initial-exec")));
+/* What its log is wiped of in a child. */
+extern WEFT_HIDDEN __thread uint32_t weft_self_ordinal
+    __attribute__((tls_model("initial-exec")));
 extern WEFT_HIDDEN bool weft_clock_is_tsc;
 
 /* Slow paths, in log.c. */

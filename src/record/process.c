@@ -265,6 +265,8 @@ void weft_process_forked(void)
     }
     weft_process.header->forked_pid = pid;
     weft_process.header->forked_image = image;
+    weft_process.header->forked_thread = weft_self_ordinal;
+    weft_self_ordinal = 0;
     weft_process.header->names_inherited =
         __atomic_load_n(&weft_process.names, __ATOMIC_RELAXED);
     seal_header();
@@ -279,10 +281,17 @@ __attribute__((constructor(101))) static void start(void)
     weft_process_start();
 }
 
-__attribute__((destructor)) static void finish(void)
+/* Not in a child of vfork, which ends in its parent's memory. */
+void weft_process_finish(void)
 {
-    if (weft_process.state == 2 && weft_process.header) {
+    if (weft_process.state == 2 && weft_process.header
+        && (uint32_t)syscall(SYS_getpid) == weft_process.pid) {
         weft_process_calibrate();
         weft_process.header->exited = 1;
     }
+}
+
+__attribute__((destructor)) static void finish(void)
+{
+    weft_process_finish();
 }

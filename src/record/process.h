@@ -20,6 +20,8 @@ extern WEFT_HIDDEN struct weft_process weft_process;
 WEFT_HIDDEN bool weft_process_start(void);
 /* In a forked child, before its first event. */
 WEFT_HIDDEN void weft_process_forked(void);
+/* It ends by its own will. */
+WEFT_HIDDEN void weft_process_finish(void);
 /* Note where the clocks stand. */
 WEFT_HIDDEN void weft_process_calibrate(void);
 /* Copy the map of the address space when it does not know ADDRESS yet. */

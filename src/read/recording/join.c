@@ -145,8 +145,13 @@ static void end_processes(struct join *join)
                                           : recording->ended;
         if (process->container == WEFT_NONE || (!last->header.exited && end == 0))
             continue;
-        weft_builder_destroy(join->builder, process->container,
-                             end > process->time ? end : process->time);
+        if (end < process->time)
+            end = process->time;
+        for (size_t k = 0; last->header.exited && k < join->n_threads; k++)
+            if (join->threads[k]->process == i && join->threads[k]->started
+                && !join->threads[k]->ended)
+                join_thread_end(join, join->threads[k], end);
+        weft_builder_destroy(join->builder, process->container, end);
     }
 }
 
@@ -169,7 +174,7 @@ static void make_threads(struct join *join)
         thread->index = i;
         thread->image = thread->stream->image;
         thread->process = recording->images[thread->image].process;
-        thread->container = WEFT_NONE;
+        thread->container = thread->regions = thread->tasks = WEFT_NONE;
         thread->join_target = WEFT_NONE;
         thread->time = recording_ns(recording, thread->stream->header->first_ticks);
         join->threads[i] = thread;

@@ -151,10 +151,10 @@ static void become(struct join *join, struct thread *thread, struct thread *befo
     thread->states = before->states;
     thread->regions = before->regions;
     thread->tasks = before->tasks;
-    while (weft_builder_pop(join->builder, thread->regions, time, NULL) == WEFT_BUILD_OK)
-        ;
-    while (weft_builder_pop(join->builder, thread->tasks, time, NULL) == WEFT_BUILD_OK)
-        ;
+    if (thread->regions != WEFT_NONE)
+        (void)weft_builder_reset(join->builder, thread->regions, time);
+    if (thread->tasks != WEFT_NONE)
+        (void)weft_builder_reset(join->builder, thread->tasks, time);
     before->ended = true;
     before->end = time;
 }
@@ -227,9 +227,6 @@ void join_thread_start(struct join *join, struct thread *thread, int64_t time)
                                    thread->name, alias, time);
         thread->states =
             weft_builder_track(join->builder, thread->container, join->thread_states);
-        thread->regions =
-            weft_builder_track(join->builder, thread->container, join->regions);
-        thread->tasks = weft_builder_track(join->builder, thread->container, join->tasks);
         link_birth(join, thread, time);
     }
     if (ordinal == 0)
@@ -245,6 +242,7 @@ void join_thread_end(struct join *join, struct thread *thread, int64_t time)
 {
     thread->ended = true;
     thread->end = time;
+    (void)weft_builder_reset(join->builder, thread->states, time);
     weft_builder_destroy(join->builder, thread->container, time);
 }
 
@@ -270,6 +268,15 @@ static void joined(struct join *join, struct thread *thread, bool success, int64
     join_wake(join, &cause, thread, time, &wait, 0);
 }
 
+/* The thread's track of a type, made when there is something to put on it. */
+static uint32_t own_track(struct join *join, struct thread *thread, uint32_t *track,
+                          uint32_t type)
+{
+    if (*track == WEFT_NONE)
+        *track = weft_builder_track(join->builder, thread->container, type);
+    return *track;
+}
+
 static void begin_region(struct join *join, struct thread *thread, const char *name,
                          uint64_t site, int64_t time)
 {
@@ -277,7 +284,8 @@ static void begin_region(struct join *join, struct thread *thread, const char *n
 
     if (site)
         field.index = sites_find(join->sites, thread->image, site);
-    (void)weft_builder_push(join->builder, thread->regions, time,
+    (void)weft_builder_push(join->builder,
+                            own_track(join, thread, &thread->regions, join->regions), time,
                             join_value(join, join->regions, name), &field, site != 0, NULL);
 }
 
@@ -382,7 +390,8 @@ void join_half_messages(struct join *join)
 
 static void end_nested(struct join *join, uint32_t track, const char *what, int64_t time)
 {
-    if (weft_builder_pop(join->builder, track, time, NULL) == WEFT_BUILD_EMPTY)
+    if (track == WEFT_NONE
+        || weft_builder_pop(join->builder, track, time, NULL) == WEFT_BUILD_EMPTY)
         weft_builder_problem(join->builder, WEFT_WARNING, "end-without-begin", 0,
                              "a %s ends that did not begin", what);
 }
@@ -424,7 +433,8 @@ static void annotation(struct join *join, struct thread *thread,
             fields[n++] = (struct weft_field_value){
                 join->task_site, { .index = sites_find(join->sites, thread->image, site) }
             };
-        (void)weft_builder_push(join->builder, thread->tasks, time,
+        (void)weft_builder_push(join->builder,
+                                own_track(join, thread, &thread->tasks, join->tasks), time,
                                 join_value(join, join->tasks, name), fields, n, NULL);
         break;
     case WEFT_RECORD_COUNTER:
