@@ -144,24 +144,30 @@ void weft_help_general(FILE *out)
         fprintf(out, "  %3d  %s\n", exit_statuses[i].status, exit_statuses[i].meaning);
 }
 
-/* Text for troff: no line may begin as a request does, and dashes are those of options. */
+/*
+ * Text for troff: no line may begin as a request does, dashes are those of options, and a line
+ * that begins with a space stands alone.
+ */
 static void print_roff(FILE *out, const char *text)
 {
-    bool line_start = true;
+    bool line_start = true, verbatim = false;
     for (; *text; text++) {
-        if (line_start && (*text == '.' || *text == '\''))
-            fputs("\\&", out);
+        if (line_start) {
+            verbatim = *text == ' ';
+            if (*text == '.' || *text == '\'')
+                fputs("\\&", out);
+        }
         line_start = *text == '\n';
         if (*text == '\\')
             fputs("\\e", out);
         else if (*text == '-')
             fputs("\\-", out);
-        else if (*text == '\n' && text[1] == '\n')
-            fputs("\n.PP", out);
-        else if (*text == '\n' && text[1] == ' ')
-            fputs("\n.br\n", out); /* a line that stays as it is */
-        else
+        else if (*text != '\n')
             fputc(*text, out);
+        else if (text[1] == '\n')
+            fputs("\n.PP", out);
+        else
+            fputs(verbatim || text[1] == ' ' ? "\n.br\n" : "\n", out);
     }
     fputc('\n', out);
 }
