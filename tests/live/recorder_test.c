@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The recorder on programs whose schedule is known (programs/, where the reasoning is written
+ * down).  PROGRAMS names the folder of the programs, WEFT the weft to use.
+ */
+#include "recorded.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct recorded run(const char *program)
+{
+    char command[1024];
+
+    snprintf(command, sizeof command, "%s/%s", getenv("PROGRAMS"), program);
+    return record(command);
+}
+
+/* Must-hold 5: 64 threads, 10^6 acquisitions, waits where they must be and nowhere else. */
+static void test_waits_of_64_threads(void **state)
+{
+    enum { THREADS = 64, ROUNDS = 15624 };
+    struct recorded recorded = run("live_many");
+    struct found *found = calloc(100000, sizeof *found);
+    uint32_t gate = container(&recorded, "Mutex", "mutex 1"); /* the first one used */
+    size_t n = states(&recorded, track(&recorded, gate, "Lock state"), found, 100000);
+    uint64_t acquisitions = 0;
+    int64_t main_release;
+
+    (void)state;
+    assert_int_equal(recorded.status, 0);
+    assert_string_equal(found[0].value, "held");
+    assert_string_equal(found[0].text, "live_many");
+    main_release =
+        first_state(&recorded, track(&recorded, gate, "Lock state"), "free").state.begin;
+    for (size_t i = 0; i < n; i++)
+        acquisitions += (uint64_t)found[i].integer;
+    assert_int_equal(acquisitions, THREADS + 1);
+    assert_int_equal(count_containers(&recorded, "Mutex"), THREADS + 1);
+
+    for (unsigned i = 1; i <= THREADS; i++) {
+        char name[32];
+        uint32_t thread, lock;
+        unsigned blocked = 0;
+        snprintf(name, sizeof name, "thread %u", i);
+        thread = container(&recorded, "Thread", name);
+        n = states(&recorded, track(&recorded, thread, "Thread state"), found, 100000);
+        for (size_t k = 0; k < n; k++) {
+            if (strcmp(found[k].value, "running") == 0)
+                continue;
+            blocked++;
+            assert_string_equal(found[k].value, "blocked on mutex");
+            assert_string_equal(found[k].text, "mutex 1");
+            assert_true(found[k].state.begin < main_release);
+            assert_true(found[k].state.end >= main_release);
+        }
+        assert_int_equal(blocked, 1);
+        snprintf(name, sizeof name, "mutex %u", i + 1);
+        lock = container(&recorded, "Mutex", name);
+        n = states(&recorded, track(&recorded, lock, "Lock state"), found, 100000);
+        acquisitions = 0;
+        for (size_t k = 0; k < n; k++) {
+            acquisitions += (uint64_t)found[k].integer;
+            assert_string_not_equal(found[k].value, "held, others blocked");
+        }
+        assert_int_equal(acquisitions, ROUNDS);
+    }
+    free(found);
+    forget(&recorded);
+}
+
+static void test_deadlock_that_is_killed(void **state)
+{
+    struct recorded recorded = run("live_deadlock");
+    const struct weft_schema *schema = recorded.schema;
+    const char *others[2] = { "mutex 2", "mutex 1" };
+
+    (void)state;
+    assert_int_equal(recorded.status, 128 + 9);
+    /* Which thread was first decides which mutex is called 1: ask who holds it. */
+    if (strcmp(first_state(
+                   &recorded,
+                   track(&recorded, container(&recorded, "Mutex", "mutex 1"), "Lock state"),
+                   "held, others blocked")
+                   .text,
+               "thread 1")
+        != 0) {
+        others[0] = "mutex 1";
+        others[1] = "mutex 2";
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        struct found blocked;
+        const struct weft_site *site;
+        uint32_t thread = container(&recorded, "Thread", i == 0 ? "thread 1" : "thread 2");
+        blocked = first_state(&recorded, track(&recorded, thread, "Thread state"),
+                              "blocked on mutex");
+        assert_string_equal(blocked.text, others[i]);
+        /* It goes on until the kill, 300 ms later, and nothing in the trace ends it. */
+        assert_int_equal(blocked.state.flags & WEFT_END_IMPLIED, WEFT_END_IMPLIED);
+        assert_true(blocked.state.end - blocked.state.begin > 100000000);
+        assert_true(blocked.site != WEFT_NONE);
+        site = &schema->sites[blocked.site];
+        assert_string_equal(site->function, "run");
+        assert_non_null(strstr(site->file, "deadlock.c"));
+        assert_int_equal(site->line, 20);
+    }
+    forget(&recorded);
+}
+
+static void test_kill_loses_nothing(void **state)
+{
+    struct recorded recorded = run("live_annotate kill 100000");
+    uint32_t thread = container(&recorded, "Thread", "live_annotate");
+
+    (void)state;
+    assert_int_equal(recorded.status, 128 + 9);
+    assert_int_equal(count_events(&recorded, track(&recorded, thread, "Instant"), "tick"),
+                     100000);
+    forget(&recorded);
+}
+
+static void test_full_disk_ends_the_recording_only(void **state)
+{
+    struct recorded recorded = run("live_annotate full 1000000");
+    uint32_t thread = container(&recorded, "Thread", "live_annotate");
+    uint64_t n = count_events(&recorded, track(&recorded, thread, "Instant"), "tick");
+
+    (void)state;
+    assert_int_equal(recorded.status, 0);
+    assert_true(has_problem(&recorded, "recording-ended"));
+    assert_true(has_problem(&recorded, "lost-events"));
+    /* 1,000,000 bytes hold fewer than 125,000 records of 8 bytes; a buffer's worth at least. */
+    assert_in_range(n, 8000, 125000);
+    forget(&recorded);
+}
+
+static void check_annotations(const char *program)
+{
+    struct recorded recorded = run(program);
+    uint32_t thread = container(&recorded, "Thread", "the only one");
+    uint32_t process = container(&recorded, "Process", program);
+    struct found found[8];
+    struct weft_link link;
+
+    assert_int_equal(recorded.status, 0);
+    assert_int_equal(states(&recorded, track(&recorded, thread, "Region"), found, 8), 2);
+    assert_string_equal(found[0].value, "outer");
+    assert_string_equal(found[1].value, "made up");
+    assert_int_equal(found[1].state.depth, 1);
+    assert_int_equal(states(&recorded, track(&recorded, thread, "Task"), found, 8), 1);
+    assert_int_equal(
+        count_events(&recorded, track(&recorded, thread, "Instant"), "in the middle"), 1);
+    assert_int_equal(recorded.schema->tracks[track(&recorded, process, "length")].count, 2);
+    assert_int_equal(count_links(&recorded, "Message", "halo", thread, thread, &link), 1);
+    assert_true(link.begin <= link.end);
+    /* The last weft_end() has nothing to end. */
+    assert_true(has_problem(&recorded, "end-without-begin"));
+    forget(&recorded);
+}
+
+static void test_annotations(void **state)
+{
+    (void)state;
+    check_annotations("live_annotate");
+    check_annotations("live_annotate_nopie");
+#ifdef HAVE_CPP
+    check_annotations("live_annotate_cpp");
+#endif
+}
+
+static void test_static_program_runs_and_is_explained(void **state)
+{
+    struct recorded recorded;
+
+    (void)state;
+#ifndef HAVE_STATIC
+    print_message("no static C library here\n");
+    skip();
+#endif
+    recorded = run("live_annotate_static");
+    assert_int_equal(recorded.status, 0);
+    assert_non_null(strstr(recorded.text, "statically linked"));
+    assert_int_equal(count_containers(&recorded, "Thread"), 0);
+    forget(&recorded);
+}
+
+/* The semaphore's states of Paje's section 2.7, and each way of being woken. */
+static void test_primitives(void **state)
+{
+    static const char *const semaphore_states[] = { "would block", "blocked", "would block",
+                                                    "open" };
+    static const char *const blocked[] = {
+        "blocked on semaphore",       "blocked on condition", "blocked on barrier",
+        "blocked on read-write lock", "blocked on spin lock", "sleeping",
+    };
+    static const char *const wakes[] = { "semaphore", "condition", "barrier",
+                                         "read-write lock", "spin lock" };
+    struct recorded recorded = run("live_primitives");
+    uint32_t worker = container(&recorded, "Thread", "worker one");
+    uint32_t boss = container(&recorded, "Thread", "live_primitives");
+    uint32_t semaphore = container(&recorded, "Semaphore", "semaphore 1");
+    uint32_t worker_states = track(&recorded, worker, "Thread state");
+    struct found found[64];
+    struct weft_link link;
+    int64_t last = INT64_MIN;
+
+    (void)state;
+    assert_int_equal(recorded.status, 0);
+    assert_int_equal(
+        states(&recorded, track(&recorded, semaphore, "Semaphore state"), found, 64), 4);
+    for (int i = 0; i < 4; i++)
+        assert_string_equal(found[i].value, semaphore_states[i]);
+    for (size_t i = 0; i < sizeof blocked / sizeof *blocked; i++) {
+        struct found wait = first_state(&recorded, worker_states, blocked[i]);
+        assert_true(wait.state.begin > last);
+        /* 100 ms each, less what the threads need to come that far. */
+        assert_true(wait.state.end - wait.state.begin > 50000000);
+        last = wait.state.begin;
+        if (i < sizeof wakes / sizeof *wakes) {
+            assert_int_equal(
+                count_links(&recorded, "Wake-up", wakes[i], boss, worker, &link), 1);
+            assert_int_equal(link.end, wait.state.end);
+            assert_true(link.begin <= link.end && link.begin >= wait.state.begin);
+            assert_int_equal((link.flags & WEFT_INFERRED) != 0, i == 1);
+        }
+    }
+    assert_int_equal(count_links(&recorded, "Wake-up", "join", worker, boss, NULL), 1);
+    assert_int_equal(count_links(&recorded, "Spawn", "create", boss, worker, NULL), 1);
+    assert_int_equal(
+        count_events(&recorded, track(&recorded, worker, "Name"), "worker one"), 1);
+    forget(&recorded);
+}
+
+static void test_fork_and_exec(void **state)
+{
+    struct recorded recorded = run("live_family");
+    const struct weft_schema *schema = recorded.schema;
+    uint32_t parent = container(&recorded, "Process", "live_family");
+    uint32_t child = container(&recorded, "Process", "live_family 2");
+    uint32_t again = container(&recorded, "Process", "again");
+    unsigned said[3] = { 0 };
+
+    (void)state;
+    assert_int_equal(recorded.status, 5);
+    assert_int_equal(count_containers(&recorded, "Process"), 3);
+    for (uint32_t i = 0; i < schema->n_containers; i++) {
+        uint64_t n = count_events(&recorded, track(&recorded, i, "Instant"), "here");
+        uint32_t of = schema->containers[i].parent;
+        if (n > 0)
+            said[of == parent ? 0 : of == child ? 1 : of == again ? 2 : 3] += (unsigned)n;
+    }
+    assert_int_equal(said[0], 1);
+    assert_int_equal(said[1], 1);
+    /* The executed program's main thread, and its thread. */
+    assert_int_equal(said[2], 2);
+    forget(&recorded);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_waits_of_64_threads),
+        cmocka_unit_test(test_deadlock_that_is_killed),
+        cmocka_unit_test(test_kill_loses_nothing),
+        cmocka_unit_test(test_full_disk_ends_the_recording_only),
+        cmocka_unit_test(test_annotations),
+        cmocka_unit_test(test_static_program_runs_and_is_explained),
+        cmocka_unit_test(test_primitives),
+        cmocka_unit_test(test_fork_and_exec),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
