@@ -278,7 +278,7 @@ static void event_line(struct paje_lexer *lexer, struct paje_batch *batch,
         return;
     if (n_words - 1 != d->n_fields) {
         bool few = n_words - 1 < d->n_fields;
-        bool cut = lexer->truncated && line + length >= batch->text + batch->size;
+        bool cut = lexer->truncated && line + length + 1 >= batch->text + batch->size;
         paje_report(lexer, batch,
                     cut && few ? PAJE_FAULT_TRUNCATED
                     : few      ? PAJE_FAULT_FEW_VALUES

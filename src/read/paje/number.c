@@ -6,7 +6,7 @@
 
 #include "read/paje/paje_priv.h"
 
-enum { MANTISSA_DIGITS = 18 };
+enum { MANTISSA_DIGITS = 19, QUICK_LENGTH = 19 };
 
 static const uint64_t power10[] = {
     1,
@@ -28,6 +28,7 @@ static const uint64_t power10[] = {
     10000000000000000,
     100000000000000000,
     1000000000000000000,
+    10000000000000000000u,
 };
 
 /* A decimal number as it is written: mantissa * 10^exponent. */
@@ -160,10 +161,10 @@ static enum paje_time to_ticks(struct paje_clock *clock, struct decimal *d, int6
 enum paje_time paje_parse_time(struct paje_clock *clock, const char *text, size_t length,
                                int64_t *ticks)
 {
-    /* The common case: at most 18 characters, digits and one point. */
+    /* The common case: at most 19 characters, digits and one point. */
     uint64_t mantissa = 0;
     size_t i = 0;
-    if (length <= MANTISSA_DIGITS && length) {
+    if (length <= QUICK_LENGTH && length) {
         for (; is_digit(text[i]); i++)
             mantissa = mantissa * 10 + (uint64_t)(text[i] - '0');
         int scale = clock->decimals - clock->unit;
@@ -227,7 +228,8 @@ bool paje_parse_integer(const char *text, size_t length, int64_t *integer)
 {
     struct decimal d;
     if (!length || length > MANTISSA_DIGITS + 1 || memchr(text, '.', length)
-        || !parse_decimal(text, text + length, &d) || d.exponent || d.inexact)
+        || !parse_decimal(text, text + length, &d) || d.exponent || d.inexact
+        || d.mantissa > INT64_MAX)
         return false;
     /* Only as it would be printed again. */
     size_t sign = text[0] == '-' || text[0] == '+';

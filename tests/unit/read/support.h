@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tests of readers share: a folder of their own, and traces from text. */
+#ifndef WEFT_TEST_READ_SUPPORT_H
+#define WEFT_TEST_READ_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+/* after those */
+#include <cmocka.h>
+
+#include "read/reader.h"
+
+/* A path in a temporary folder that support_cleanup removes; NAME "" is the folder itself. */
+const char *support_path(const char *name);
+void support_cleanup(void);
+void support_write(const char *path, const void *bytes, size_t size);
+
+/* The definitions that the small traces of the tests use; ids as Paje's own examples. */
+extern const char support_header[];
+
+/* Read TEXT, behind the header, as a Paje trace. */
+struct weft_trace *support_read(const char *text);
+struct weft_trace *support_read_bytes(const void *bytes, size_t size);
+/* The same without the header; UNIT may be NULL. */
+struct weft_trace *support_read_plain(const char *text, const char *unit);
+
+/* How many problems of a kind there are; the line of the first in *line (may be NULL). */
+uint64_t support_problems(const struct weft_trace *trace, const char *kind, uint64_t *line);
+/* The dump, sorted by line; free it. */
+char *support_dump(const struct weft_trace *trace);
+
+#endif
