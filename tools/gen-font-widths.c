@@ -23,7 +23,8 @@ static int print_widths(FT_Library library, const char *path, const char *name)
         unsigned width = 0;
         FT_UInt glyph = FT_Get_Char_Index(face, c);
         if (glyph && !FT_Load_Glyph(face, glyph, FT_LOAD_NO_SCALE))
-            width = (unsigned)(face->glyph->metrics.horiAdvance * 2048 / face->units_per_EM);
+            width =
+                (unsigned)(face->glyph->metrics.horiAdvance * 2048 / face->units_per_EM);
         printf("%s%u,", c % 16 ? "" : "\n    ", width);
     }
     puts("\n};");

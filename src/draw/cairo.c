@@ -128,7 +128,8 @@ static void play_glyph(cairo_t *cr, const struct weft_mark *mark)
 
 static void play_text(cairo_t *cr, const struct weft_mark *mark)
 {
-    static const char *const families[] = { "DejaVu Sans", "DejaVu Sans", "DejaVu Sans Mono" };
+    static const char *const families[] = { "DejaVu Sans", "DejaVu Sans",
+                                            "DejaVu Sans Mono" };
     PangoLayout *layout = pango_cairo_create_layout(cr);
     PangoFontDescription *font = pango_font_description_new();
     pango_font_description_set_family_static(font, families[mark->font]);
@@ -233,7 +234,8 @@ cairo_status_t weft_cairo_write(void *user, const unsigned char *bytes, unsigned
 static bool report(cairo_status_t status, struct weft_err *err)
 {
     return status == CAIRO_STATUS_SUCCESS
-           || weft_fail(err, WEFT_ERR_WRITE, "cannot draw: %s", cairo_status_to_string(status));
+           || weft_fail(err, WEFT_ERR_WRITE, "cannot draw: %s",
+                        cairo_status_to_string(status));
 }
 
 static bool draw_png(const struct weft_scene *scene, FILE *stream, struct weft_err *err)

@@ -50,11 +50,13 @@ static void put_points(FILE *out, const struct weft_mark *mark)
 static void put_geometry(FILE *out, const struct weft_mark *mark)
 {
     static const char *const anchors[] = { "start", "middle", "end" };
-    static const char *const glyphs[] = { "tick", "diamond", "circle", "triangle", "arrowhead" };
+    static const char *const glyphs[] = { "tick", "diamond", "circle", "triangle",
+                                          "arrowhead" };
     const struct weft_rect *box = &mark->box;
     switch (mark->kind) {
     case WEFT_MARK_RECT:
-        fprintf(out, "[\"rect\",%.2f,%.2f,%.2f,%.2f", box->x, box->y, box->width, box->height);
+        fprintf(out, "[\"rect\",%.2f,%.2f,%.2f,%.2f", box->x, box->y, box->width,
+                box->height);
         break;
     case WEFT_MARK_LINE:
     case WEFT_MARK_POLYLINE:
@@ -69,8 +71,8 @@ static void put_geometry(FILE *out, const struct weft_mark *mark)
                 box->y, (double)mark->size, (double)mark->angle);
         break;
     case WEFT_MARK_TEXT:
-        fprintf(out, "[\"text\",%.2f,%.2f,\"%s\",%.1f,", box->x, box->y, anchors[mark->detail],
-                (double)mark->size);
+        fprintf(out, "[\"text\",%.2f,%.2f,\"%s\",%.1f,", box->x, box->y,
+                anchors[mark->detail], (double)mark->size);
         put_text(out, mark->text);
         break;
     case WEFT_MARK_RASTER:
@@ -112,8 +114,9 @@ static bool draw_json(const struct weft_scene *scene, FILE *out, struct weft_err
         const struct weft_layer *layer = &scene->layers[l];
         fprintf(out, "%s\n{\"name\":", l ? "," : "");
         put_text(out, layer->name);
-        fprintf(out, ",\"clip\":[%.2f,%.2f,%.2f,%.2f],\"moves\":%u,\"marks\":[", layer->clip.x,
-                layer->clip.y, layer->clip.width, layer->clip.height, layer->moves);
+        fprintf(out, ",\"clip\":[%.2f,%.2f,%.2f,%.2f],\"moves\":%u,\"marks\":[",
+                layer->clip.x, layer->clip.y, layer->clip.width, layer->clip.height,
+                layer->moves);
         for (size_t m = 0; m < layer->n_marks; m++) {
             fputs(m ? ",\n" : "\n", out);
             put_mark(out, &layer->marks[m]);

@@ -146,7 +146,8 @@ static void arc(FILE *out, double radius, bool large, bool clockwise, double x, 
 
 static void play_sector(FILE *out, const struct weft_mark *mark)
 {
-    double x = mark->box.x, y = mark->box.y, r0 = (double)mark->inner, r1 = (double)mark->outer;
+    double x = mark->box.x, y = mark->box.y, r0 = (double)mark->inner,
+           r1 = (double)mark->outer;
     double from = (double)mark->from, sweep = (double)mark->sweep;
     if (sweep > 2 * M_PI - 1e-4)
         sweep = 2 * M_PI - 1e-4; /* an arc to its own start would be nothing */
@@ -169,8 +170,8 @@ static void play_glyph(FILE *out, const struct weft_mark *mark)
     switch ((enum weft_glyph)mark->detail) {
     case WEFT_GLYPH_TICK: fprintf(out, "M-.75 %.2fh1.5v%.2fh-1.5Z", -r, 2 * r); break;
     case WEFT_GLYPH_CIRCLE:
-        fprintf(out, "M%.2f 0a%.2f %.2f 0 1 0 %.2f 0a%.2f %.2f 0 1 0 %.2f 0Z", -r, r, r, 2 * r,
-                r, r, -2 * r);
+        fprintf(out, "M%.2f 0a%.2f %.2f 0 1 0 %.2f 0a%.2f %.2f 0 1 0 %.2f 0Z", -r, r, r,
+                2 * r, r, r, -2 * r);
         break;
     case WEFT_GLYPH_DIAMOND:
         fprintf(out, "M0 %.2fL%.2f 0L0 %.2fL%.2f 0Z", -r, r, r, -r);
@@ -199,8 +200,8 @@ static void play_text(FILE *out, const struct weft_mark *mark)
     if (mark->detail != WEFT_ANCHOR_START)
         fprintf(out, " text-anchor=\"%s\"", anchors[mark->detail]);
     if (mark->angle != 0)
-        fprintf(out, " transform=\"rotate(%.2f %.2f %.2f)\"", (double)mark->angle * 180 / M_PI,
-                mark->box.x, mark->box.y);
+        fprintf(out, " transform=\"rotate(%.2f %.2f %.2f)\"",
+                (double)mark->angle * 180 / M_PI, mark->box.x, mark->box.y);
     put_color(out, "fill", mark->paint.fill);
     fputc('>', out);
     put_text(out, mark->text);
@@ -209,7 +210,8 @@ static void play_text(FILE *out, const struct weft_mark *mark)
 
 static void put_base64(FILE *out, const unsigned char *bytes, size_t size)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    static const char digits[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < size; i += 3) {
         unsigned long word = (unsigned long)bytes[i] << 16;
         if (i + 1 < size)
@@ -233,7 +235,8 @@ static void play_raster(FILE *out, const struct weft_mark *mark)
     put_attribute(out, "width", mark->box.width);
     put_attribute(out, "height", mark->box.height);
     fputs(" preserveAspectRatio=\"none\" image-rendering=\"pixelated\" "
-          "xlink:href=\"data:image/png;base64,", out);
+          "xlink:href=\"data:image/png;base64,",
+          out);
     put_base64(out, png, size);
     fputc('"', out);
     finish(out, mark, "image");
@@ -256,9 +259,10 @@ static void play(FILE *out, const struct weft_mark *mark)
 
 static void head(FILE *out, const struct weft_scene *scene)
 {
-    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" "
-                 "xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"%.10g\" "
-                 "height=\"%.10g\" viewBox=\"0 0 %.10g %.10g\">\n",
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" "
+            "xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"%.10g\" "
+            "height=\"%.10g\" viewBox=\"0 0 %.10g %.10g\">\n",
             scene->width, scene->height, scene->width, scene->height);
     if (scene->title) {
         fputs("<title>", out);
@@ -270,17 +274,18 @@ static void head(FILE *out, const struct weft_scene *scene)
         put_text(out, scene->description);
         fputs("</desc>\n", out);
     }
-    fputs("<style>.s{font-family:'DejaVu Sans',Verdana,sans-serif}"
-          ".b{font-family:'DejaVu Sans',Verdana,sans-serif;font-weight:bold}"
-          ".m{font-family:'DejaVu Sans Mono',monospace}</style>\n<defs>\n"
-          "<pattern id=\"hatch1\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">"
-          "<path d=\"M-1 6L6-1M-1 1L1-1M4 6L6 4\" stroke=\"#000\" stroke-opacity=\".4\"/>"
-          "</pattern>\n"
-          "<pattern id=\"hatch2\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">"
-          "<rect x=\"1\" y=\"1\" width=\"1.5\" height=\"1.5\" fill-opacity=\".4\"/></pattern>\n"
-          "<pattern id=\"hatch3\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">"
-          "<path d=\"M-1 6L6-1M-1-1L6 6\" stroke=\"#000\" stroke-opacity=\".4\"/></pattern>\n",
-          out);
+    fputs(
+        "<style>.s{font-family:'DejaVu Sans',Verdana,sans-serif}"
+        ".b{font-family:'DejaVu Sans',Verdana,sans-serif;font-weight:bold}"
+        ".m{font-family:'DejaVu Sans Mono',monospace}</style>\n<defs>\n"
+        "<pattern id=\"hatch1\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">"
+        "<path d=\"M-1 6L6-1M-1 1L1-1M4 6L6 4\" stroke=\"#000\" stroke-opacity=\".4\"/>"
+        "</pattern>\n"
+        "<pattern id=\"hatch2\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">"
+        "<rect x=\"1\" y=\"1\" width=\"1.5\" height=\"1.5\" fill-opacity=\".4\"/></pattern>\n"
+        "<pattern id=\"hatch3\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">"
+        "<path d=\"M-1 6L6-1M-1-1L6 6\" stroke=\"#000\" stroke-opacity=\".4\"/></pattern>\n",
+        out);
     for (size_t l = 0; l < scene->n_layers; l++) {
         fprintf(out, "<clipPath id=\"clip%zu\">", l);
         rect(out, &scene->layers[l].clip);

@@ -44,18 +44,20 @@ static const char *share_text(struct weft_arena *arena, double share)
  * lines it takes, at most MOST_LEGEND_LINES; what does not fit is counted at its end.
  */
 static int legend(struct weft_frame *frame, struct weft_arena *arena,
-                  const struct weft_legend_entry *entries, size_t n, double left, double width,
-                  double top, bool draw)
+                  const struct weft_legend_entry *entries, size_t n, double left,
+                  double width, double top, bool draw)
 {
     double x = left, size = WEFT_SMALL_SIZE;
     int line = 0;
     for (size_t i = 0; i < n; i++) {
-        const char *label = weft_text_fit(arena, WEFT_FONT_SANS, size, entries[i].label, 220);
+        const char *label =
+            weft_text_fit(arena, WEFT_FONT_SANS, size, entries[i].label, 220);
         const char *share = share_text(arena, entries[i].share);
         if (!label)
             continue;
         double label_width = weft_text_width(WEFT_FONT_SANS, size, label);
-        double share_width = share[0] ? 5 + weft_text_width(WEFT_FONT_SANS, size, share) : 0;
+        double share_width =
+            share[0] ? 5 + weft_text_width(WEFT_FONT_SANS, size, share) : 0;
         double need = SWATCH + 5 + label_width + share_width;
         bool last_line = line + 1 == MOST_LEGEND_LINES;
         double reserve = last_line && i + 1 < n ? 80 : 0; /* for "and 12 more" */
@@ -81,11 +83,11 @@ static int legend(struct weft_frame *frame, struct weft_arena *arena,
                                                  .stroke_width = 0.5f,
                                                  .hatch = swatch.hatch });
             weft_scene_text(frame->scene, (struct weft_point){ x + SWATCH + 5, y + 12 },
-                            WEFT_ANCHOR_START, WEFT_FONT_SANS, size, frame->theme->text, label);
-            weft_scene_text(frame->scene,
-                            (struct weft_point){ x + SWATCH + 10 + label_width, y + 12 },
-                            WEFT_ANCHOR_START, WEFT_FONT_SANS, size, frame->theme->quiet,
-                            share);
+                            WEFT_ANCHOR_START, WEFT_FONT_SANS, size, frame->theme->text,
+                            label);
+            weft_scene_text(
+                frame->scene, (struct weft_point){ x + SWATCH + 10 + label_width, y + 12 },
+                WEFT_ANCHOR_START, WEFT_FONT_SANS, size, frame->theme->quiet, share);
         }
         x += need + 16;
     }
@@ -100,8 +102,10 @@ static double heading(struct weft_frame *frame, struct weft_arena *arena,
     double y = PAD, width = scene->width - 2 * PAD;
     if (scene->height < 120)
         return PAD / 2;
-    const char *title = weft_text_fit(arena, WEFT_FONT_BOLD, WEFT_TITLE_SIZE, view->title, width);
-    double title_width = title ? weft_text_width(WEFT_FONT_BOLD, WEFT_TITLE_SIZE, title) : 0;
+    const char *title =
+        weft_text_fit(arena, WEFT_FONT_BOLD, WEFT_TITLE_SIZE, view->title, width);
+    double title_width =
+        title ? weft_text_width(WEFT_FONT_BOLD, WEFT_TITLE_SIZE, title) : 0;
     if (title)
         weft_scene_text(scene, (struct weft_point){ PAD, y + 14 }, WEFT_ANCHOR_START,
                         WEFT_FONT_BOLD, WEFT_TITLE_SIZE, frame->theme->text, title);
@@ -114,7 +118,8 @@ static double heading(struct weft_frame *frame, struct weft_arena *arena,
                             frame->theme->quiet, fit);
     }
     y += 20;
-    bool fits = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, view->explanation) <= width;
+    bool fits =
+        weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, view->explanation) <= width;
     if (scene->height >= 260 && fits) {
         weft_scene_text(scene, (struct weft_point){ PAD, y + 12 }, WEFT_ANCHOR_START,
                         WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet,
@@ -134,7 +139,8 @@ void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
     scene->title = view->title;
     scene->description = view->explanation;
     *frame = (struct weft_frame){ .scene = scene, .theme = theme };
-    weft_scene_layer(scene, "frame", (struct weft_rect){ 0, 0, scene->width, scene->height },
+    weft_scene_layer(scene, "frame",
+                     (struct weft_rect){ 0, 0, scene->width, scene->height },
                      WEFT_LAYER_FIXED);
     double top = heading(frame, arena, view, subtitle);
     double bottom = scene->height - PAD;
@@ -168,17 +174,19 @@ void weft_frame_time_axis(struct weft_frame *frame, const struct weft_schema *sc
     double end = 0;
     for (size_t i = 0; i < axis.n_ticks; i++) {
         double x = plot.x + axis.ticks[i].at;
-        weft_scene_line(scene, (struct weft_point){ x, plot.y - 4 },
-                        (struct weft_point){ x, plot.y + plot.height },
-                        (struct weft_paint){ .stroke = frame->theme->grid, .stroke_width = 1 });
-        const char *text = weft_arena_printf(scene->arena, "%s %s", axis.ticks[i].label,
-                                             axis.unit);
+        weft_scene_line(
+            scene, (struct weft_point){ x, plot.y - 4 },
+            (struct weft_point){ x, plot.y + plot.height },
+            (struct weft_paint){ .stroke = frame->theme->grid, .stroke_width = 1 });
+        const char *text =
+            weft_arena_printf(scene->arena, "%s %s", axis.ticks[i].label, axis.unit);
         double half = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, text) / 2;
         double middle = fmin(fmax(x, plot.x + half - 8), scene->width - half - 2);
         if (middle - half < end)
             continue; /* two labels never touch */
-        weft_scene_text(scene, (struct weft_point){ middle, plot.y - 7 }, WEFT_ANCHOR_MIDDLE,
-                        WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet, text);
+        weft_scene_text(scene, (struct weft_point){ middle, plot.y - 7 },
+                        WEFT_ANCHOR_MIDDLE, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                        frame->theme->quiet, text);
         end = middle + half + 8;
     }
     if (axis.offset) {
@@ -188,21 +196,21 @@ void weft_frame_time_axis(struct weft_frame *frame, const struct weft_schema *sc
         const char *fit = weft_text_fit(scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
                                         axis.offset, plot.x - PAD - 44);
         if (fit)
-            weft_scene_text(scene, (struct weft_point){ PAD, plot.y - 7 }, WEFT_ANCHOR_START,
-                            WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet, fit);
+            weft_scene_text(scene, (struct weft_point){ PAD, plot.y - 7 },
+                            WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                            frame->theme->quiet, fit);
     }
 }
 
 void weft_frame_empty(struct weft_frame *frame, const char *text)
 {
     struct weft_rect plot = frame->plot;
-    const char *fit = weft_text_fit(frame->scene->arena, WEFT_FONT_SANS, WEFT_FONT_SIZE, text,
-                                    plot.width);
+    const char *fit = weft_text_fit(frame->scene->arena, WEFT_FONT_SANS, WEFT_FONT_SIZE,
+                                    text, plot.width);
     weft_scene_layer(frame->scene, "empty", plot, WEFT_LAYER_FIXED);
     if (fit)
-        weft_scene_text(frame->scene,
-                        (struct weft_point){ plot.x + plot.width / 2,
-                                             plot.y + plot.height / 2 },
-                        WEFT_ANCHOR_MIDDLE, WEFT_FONT_SANS, WEFT_FONT_SIZE, frame->theme->quiet,
-                        fit);
+        weft_scene_text(
+            frame->scene,
+            (struct weft_point){ plot.x + plot.width / 2, plot.y + plot.height / 2 },
+            WEFT_ANCHOR_MIDDLE, WEFT_FONT_SANS, WEFT_FONT_SIZE, frame->theme->quiet, fit);
 }

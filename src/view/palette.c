@@ -8,16 +8,16 @@
 #include "base/map.h"
 
 static const struct weft_theme themes[] = {
-    { WEFT_THEME_LIGHT, 0xfff6f7f9, 0xffffffff, 0xff1d2330, 0xff6b7484, 0xffe6e9ee, 0xff2f6fde,
-      0xff3f9f68, 0xfff4cf52, 0xff9e2036, 0xfff0f2f5, false },
-    { WEFT_THEME_DARK, 0xff14171f, 0xff1b1f2a, 0xffdfe5f0, 0xff8d97a9, 0xff2a303e, 0xff7aa8ff,
-      0xff4bb87c, 0xfff7d960, 0xffc23b4e, 0xff222734, true },
-    { WEFT_THEME_GREY, 0xfff7f7f7, 0xffffffff, 0xff222222, 0xff707070, 0xffe6e6e6, 0xff404040,
-      0xff8c8c8c, 0xffd0d0d0, 0xff404040, 0xfff2f2f2, false },
-    { WEFT_THEME_MONO, 0xffffffff, 0xffffffff, 0xff000000, 0xff555555, 0xffdddddd, 0xff000000,
-      0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, false },
-    { WEFT_THEME_CVD, 0xfff6f7f9, 0xffffffff, 0xff1d2330, 0xff6b7484, 0xffe6e9ee, 0xff2f6fde,
-      0xff4b86c6, 0xfff2d678, 0xff7a2d0c, 0xfff0f2f5, false },
+    { WEFT_THEME_LIGHT, 0xfff6f7f9, 0xffffffff, 0xff1d2330, 0xff6b7484, 0xffe6e9ee,
+      0xff2f6fde, 0xff3f9f68, 0xfff4cf52, 0xff9e2036, 0xfff0f2f5, false },
+    { WEFT_THEME_DARK, 0xff14171f, 0xff1b1f2a, 0xffdfe5f0, 0xff8d97a9, 0xff2a303e,
+      0xff7aa8ff, 0xff4bb87c, 0xfff7d960, 0xffc23b4e, 0xff222734, true },
+    { WEFT_THEME_GREY, 0xfff7f7f7, 0xffffffff, 0xff222222, 0xff707070, 0xffe6e6e6,
+      0xff404040, 0xff8c8c8c, 0xffd0d0d0, 0xff404040, 0xfff2f2f2, false },
+    { WEFT_THEME_MONO, 0xffffffff, 0xffffffff, 0xff000000, 0xff555555, 0xffdddddd,
+      0xff000000, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, false },
+    { WEFT_THEME_CVD, 0xfff6f7f9, 0xffffffff, 0xff1d2330, 0xff6b7484, 0xffe6e9ee,
+      0xff2f6fde, 0xff4b86c6, 0xfff2d678, 0xff7a2d0c, 0xfff0f2f5, false },
 };
 
 const struct weft_theme *weft_theme_get(enum weft_theme_name name)
@@ -72,8 +72,8 @@ weft_color weft_mix(const weft_color *colors, const float *weights, size_t count
     return 0xff000000u | byte_of(r) << 16 | byte_of(g) << 8 | byte_of(b);
 }
 
-void weft_mixer_init(struct weft_mixer *mixer, const struct weft_swatch *swatches, size_t count,
-                     weft_color background)
+void weft_mixer_init(struct weft_mixer *mixer, const struct weft_swatch *swatches,
+                     size_t count, weft_color background)
 {
     memset(mixer, 0, sizeof *mixer);
     for (size_t i = 0; i < count && i < WEFT_MIX_MOST; i++) {
@@ -87,7 +87,8 @@ void weft_mixer_init(struct weft_mixer *mixer, const struct weft_swatch *swatche
         mixer->bytes[i] = (uint8_t)byte_of((double)i / (WEFT_MIX_STEPS - 1));
 }
 
-weft_color weft_mixer_mix(const struct weft_mixer *mixer, const float *weights, size_t count)
+weft_color weft_mixer_mix(const struct weft_mixer *mixer, const float *weights,
+                          size_t count)
 {
     float sum = 0, light[3] = { 0 };
     for (size_t i = 0; i < count; i++) {
@@ -100,20 +101,31 @@ weft_color weft_mixer_mix(const struct weft_mixer *mixer, const float *weights, 
     for (int c = 0; c < 3; c++) {
         float x = light[c] * scale + rest * mixer->background[c];
         int step = (int)(x * (WEFT_MIX_STEPS - 1) + 0.5f);
-        color = color << 8 | mixer->bytes[step < 0 ? 0 : step >= WEFT_MIX_STEPS
-                                                             ? WEFT_MIX_STEPS - 1 : step];
+        color = color << 8
+                | mixer->bytes[step < 0                 ? 0
+                               : step >= WEFT_MIX_STEPS ? WEFT_MIX_STEPS - 1
+                                                        : step];
     }
     return color;
 }
 
 /* ---- Categories ---- */
 
-static const weft_color ten[10] = { 0xff3b76b8, 0xffe8853a, 0xff4f9d5d, 0xffc44e56, 0xff8466b3,
-                                    0xff8f6a55, 0xffd98bc0, 0xff8a8f98, 0xffb7b63c, 0xff3fb0c0 };
+static const weft_color ten[10] = { 0xff3b76b8, 0xffe8853a, 0xff4f9d5d, 0xffc44e56,
+                                    0xff8466b3, 0xff8f6a55, 0xffd98bc0, 0xff8a8f98,
+                                    0xffb7b63c, 0xff3fb0c0 };
 static const weft_color eight[8] = { 0xff3554b4, 0xffee8c39, 0xff42f2c6, 0xff933161,
                                      0xffa5aeea, 0xffbd5534, 0xff5085f5, 0xff9f809c };
 
-enum role { ROLE_NONE, ROLE_BUSY, ROLE_OVERHEAD, ROLE_IDLE, ROLE_WAIT, ROLE_FREE, ROLE_HELD };
+enum role {
+    ROLE_NONE,
+    ROLE_BUSY,
+    ROLE_OVERHEAD,
+    ROLE_IDLE,
+    ROLE_WAIT,
+    ROLE_FREE,
+    ROLE_HELD
+};
 
 /*
  * Names that the field knows.  ParaGraph's traffic lights: busy green, overhead yellow, idle
@@ -176,8 +188,9 @@ static struct weft_swatch dress(const struct weft_theme *theme, weft_color color
         swatch.fill = to_grey(color);
     if (theme->name == WEFT_THEME_MONO) {
         swatch.fill = wait || place % 2 == 0 ? 0xffffffff : 0xff000000;
-        swatch.hatch = wait ? WEFT_HATCH_DIAGONAL : place % 2 ? WEFT_HATCH_NONE
-                                                              : hatches[place / 2 % 4];
+        swatch.hatch = wait        ? WEFT_HATCH_DIAGONAL
+                       : place % 2 ? WEFT_HATCH_NONE
+                                   : hatches[place / 2 % 4];
     }
     double light = luminance(swatch.fill);
     /* The contrast with black is (L + 0.05) / 0.05, with white 1.05 / (L + 0.05). */
@@ -272,8 +285,8 @@ static void color_type(struct weft_swatch *swatches, struct named *list, size_t 
 struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_schema *schema,
                                  const struct weft_theme *theme)
 {
-    struct weft_swatch *swatches = weft_arena_zalloc(arena, schema->n_values + 1,
-                                                     sizeof *swatches);
+    struct weft_swatch *swatches =
+        weft_arena_zalloc(arena, schema->n_values + 1, sizeof *swatches);
     struct named *list = weft_arena_alloc(arena, (schema->n_values + 1) * sizeof *list);
     uint32_t *first = weft_arena_zalloc(arena, schema->n_types + 2, sizeof *first);
     /* Bucket the values by type: one pass to count, one to place. */
@@ -282,8 +295,8 @@ struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_sch
     for (uint32_t t = 0; t < schema->n_types; t++)
         first[t + 1] += first[t];
     for (uint32_t v = 0; v < schema->n_values; v++)
-        list[first[schema->values[v].type]++] = (struct named){ schema->values[v].name, v,
-                                                                schema->values[v].rank };
+        list[first[schema->values[v].type]++] =
+            (struct named){ schema->values[v].name, v, schema->values[v].rank };
     for (uint32_t t = 0, begin = 0; t < schema->n_types; begin = first[t++])
         color_type(swatches, list + begin, first[t] - begin, schema, theme);
     return swatches;
@@ -307,9 +320,12 @@ static weft_color blend(const weft_color *stops, size_t n, double amount)
 weft_color weft_ramp(const struct weft_theme *theme, double amount)
 {
     /* Steps of even lightness; cividis-like for colour-blind eyes. */
-    static const weft_color light[] = { 0xffeef3fa, 0xffb5cce8, 0xff739fd0, 0xff3b6fae, 0xff1b3f75 };
-    static const weft_color dark[] = { 0xff1f2a3d, 0xff2c4c7c, 0xff4375b8, 0xff7aa6de, 0xffcfe1f7 };
-    static const weft_color safe[] = { 0xfffee838, 0xffbcaf6f, 0xff7c7b78, 0xff434e6c, 0xff00204d };
+    static const weft_color light[] = { 0xffeef3fa, 0xffb5cce8, 0xff739fd0, 0xff3b6fae,
+                                        0xff1b3f75 };
+    static const weft_color dark[] = { 0xff1f2a3d, 0xff2c4c7c, 0xff4375b8, 0xff7aa6de,
+                                       0xffcfe1f7 };
+    static const weft_color safe[] = { 0xfffee838, 0xffbcaf6f, 0xff7c7b78, 0xff434e6c,
+                                       0xff00204d };
     static const weft_color grey[] = { 0xfff0f0f0, 0xff303030 };
     amount = amount > 0 ? amount < 1 ? amount : 1 : 0;
     switch (theme->name) {

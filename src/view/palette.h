@@ -22,14 +22,14 @@ enum weft_theme_name {
 
 struct weft_theme {
     enum weft_theme_name name;
-    weft_color page;      /* behind the panels */
-    weft_color panel;     /* a picture's background */
+    weft_color page;  /* behind the panels */
+    weft_color panel; /* a picture's background */
     weft_color text;
-    weft_color quiet;     /* labels of axes, units; contrast at least 4.5 : 1 */
-    weft_color grid;      /* thin lines behind the data */
-    weft_color accent;    /* selection and cursor, nothing else */
+    weft_color quiet;  /* labels of axes, units; contrast at least 4.5 : 1 */
+    weft_color grid;   /* thin lines behind the data */
+    weft_color accent; /* selection and cursor, nothing else */
     weft_color busy, overhead, idle;
-    weft_color empty;     /* a row's time in no state */
+    weft_color empty; /* a row's time in no state */
     bool dark;
 };
 
@@ -70,9 +70,10 @@ struct weft_mixer {
     float background[3];
     uint8_t bytes[WEFT_MIX_STEPS];
 };
-void weft_mixer_init(struct weft_mixer *mixer, const struct weft_swatch *swatches, size_t count,
-                     weft_color background);
+void weft_mixer_init(struct weft_mixer *mixer, const struct weft_swatch *swatches,
+                     size_t count, weft_color background);
 /* WEIGHTS[count], from 0 to 1; what they lack to 1 is background. */
-weft_color weft_mixer_mix(const struct weft_mixer *mixer, const float *weights, size_t count);
+weft_color weft_mixer_mix(const struct weft_mixer *mixer, const float *weights,
+                          size_t count);
 
 #endif

@@ -51,8 +51,8 @@ struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_sche
     static const struct {
         const char *name;
         double seconds;
-    } units[] = { { "s", 1 }, { "ms", 1e-3 }, { "µs", 1e-6 }, { "ns", 1e-9 },
-                  { "ps", 1e-12 }, { "fs", 1e-15 } };
+    } units[] = { { "s", 1 },     { "ms", 1e-3 },  { "µs", 1e-6 },
+                  { "ns", 1e-9 }, { "ps", 1e-12 }, { "fs", 1e-15 } };
     struct weft_axis axis = { .unit = "s" };
     double tick = weft_ticks_to_seconds(schema, 1);
     double span = (double)(window.end - window.begin) * tick;
@@ -78,7 +78,8 @@ struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_sche
         int64_t hundred = step_ticks * 100;
         int64_t base = (from >= 0 ? from : from - hundred + 1) / hundred * hundred;
         char text[WEFT_TIME_TEXT];
-        axis.offset = weft_arena_printf(arena, "+ %s s", weft_time_exact(schema, base, text));
+        axis.offset =
+            weft_arena_printf(arena, "+ %s s", weft_time_exact(schema, base, text));
         zero += base;
         from -= base;
     }
@@ -95,7 +96,8 @@ struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_sche
         axis.ticks[axis.n_ticks++] = (struct weft_tick){
             length * ((double)(at - window.begin) / (double)(window.end - window.begin)),
             weft_number_text(arena, (double)(k * step_ticks) * tick / units[u].seconds,
-                             decimals) };
+                             decimals)
+        };
     }
     return axis;
 }
@@ -123,9 +125,9 @@ struct weft_axis weft_value_axis(struct weft_arena *arena, double low, double hi
         double value = (double)k * step;
         if (value * scale > high + 1e-9 * (high - low))
             break;
-        axis.ticks[axis.n_ticks++] = (struct weft_tick){
-            length * (value * scale - low) / (high - low),
-            weft_number_text(arena, value, decimals) };
+        axis.ticks[axis.n_ticks++] =
+            (struct weft_tick){ length * (value * scale - low) / (high - low),
+                                weft_number_text(arena, value, decimals) };
     }
     return axis;
 }

@@ -11,8 +11,9 @@
 void weft_scene_init(struct weft_scene *scene, struct weft_arena *arena, double width,
                      double height, weft_color background)
 {
-    *scene = (struct weft_scene){ .arena = arena, .width = width, .height = height,
-                                  .background = background };
+    *scene = (struct weft_scene){
+        .arena = arena, .width = width, .height = height, .background = background
+    };
 }
 
 /* Arena arrays grow by copying: the old copy stays until the arena is reset. */
@@ -43,9 +44,8 @@ void weft_scene_layer(struct weft_scene *scene, const char *name, struct weft_re
     scene->layers = grow(scene->arena, scene->layers, &scene->layer_capacity,
                          scene->n_layers + 1, sizeof *scene->layers);
     struct weft_rect all = { 0, 0, scene->width, scene->height };
-    scene->layers[scene->n_layers++] = (struct weft_layer){ .name = name,
-                                                            .clip = intersect(clip, all),
-                                                            .moves = moves };
+    scene->layers[scene->n_layers++] =
+        (struct weft_layer){ .name = name, .clip = intersect(clip, all), .moves = moves };
 }
 
 static struct weft_layer *current(struct weft_scene *scene)
@@ -72,7 +72,8 @@ struct weft_mark *weft_scene_rect(struct weft_scene *scene, struct weft_rect rec
                                   struct weft_paint paint)
 {
     struct weft_rect cut = intersect(rect, current(scene)->clip);
-    if (!(cut.width > 0) || !(cut.height > 0) || !isfinite(cut.width) || !isfinite(cut.height))
+    if (!(cut.width > 0) || !(cut.height > 0) || !isfinite(cut.width)
+        || !isfinite(cut.height))
         return NULL;
     struct weft_mark *mark = add(scene, WEFT_MARK_RECT, paint);
     mark->box = cut;
@@ -135,8 +136,9 @@ struct weft_mark *weft_scene_line(struct weft_scene *scene, struct weft_point a,
     return add_points(scene, WEFT_MARK_LINE, (struct weft_point[]){ a, b }, 2, paint);
 }
 
-struct weft_mark *weft_scene_polyline(struct weft_scene *scene, const struct weft_point *points,
-                                      size_t n_points, struct weft_paint paint)
+struct weft_mark *weft_scene_polyline(struct weft_scene *scene,
+                                      const struct weft_point *points, size_t n_points,
+                                      struct weft_paint paint)
 {
     struct weft_rect clip = current(scene)->clip;
     struct weft_point *run = weft_arena_alloc(scene->arena, (n_points + 1) * sizeof *run);
@@ -165,8 +167,8 @@ struct weft_mark *weft_scene_polyline(struct weft_scene *scene, const struct wef
 }
 
 /* Cut a polygon at one side of the clip (Sutherland and Hodgman 1974). */
-static size_t cut_side(const struct weft_point *in, size_t n, struct weft_point *out, int side,
-                       struct weft_rect clip)
+static size_t cut_side(const struct weft_point *in, size_t n, struct weft_point *out,
+                       int side, struct weft_rect clip)
 {
     double limit = side == 0   ? clip.x
                    : side == 1 ? clip.x + clip.width
@@ -193,8 +195,9 @@ static size_t cut_side(const struct weft_point *in, size_t n, struct weft_point 
     return m;
 }
 
-struct weft_mark *weft_scene_polygon(struct weft_scene *scene, const struct weft_point *points,
-                                     size_t n_points, struct weft_paint paint)
+struct weft_mark *weft_scene_polygon(struct weft_scene *scene,
+                                     const struct weft_point *points, size_t n_points,
+                                     struct weft_paint paint)
 {
     for (size_t i = 0; i < n_points; i++)
         if (!isfinite(points[i].x) || !isfinite(points[i].y))
@@ -272,7 +275,8 @@ struct weft_mark *weft_scene_text(struct weft_scene *scene, struct weft_point ba
 {
     if (!inside(current(scene)->clip, baseline) || !text || !text[0])
         return NULL;
-    struct weft_mark *mark = add(scene, WEFT_MARK_TEXT, (struct weft_paint){ .fill = color });
+    struct weft_mark *mark =
+        add(scene, WEFT_MARK_TEXT, (struct weft_paint){ .fill = color });
     mark->detail = (uint8_t)anchor;
     mark->font = (uint8_t)font;
     mark->size = (float)size;

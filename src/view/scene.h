@@ -39,17 +39,17 @@ enum weft_hatch { WEFT_HATCH_NONE, WEFT_HATCH_DIAGONAL, WEFT_HATCH_DOTS, WEFT_HA
 struct weft_paint {
     weft_color fill;
     weft_color stroke;
-    float stroke_width;  /* pixels */
-    float dash;          /* length of dashes and gaps; 0: solid */
+    float stroke_width;    /* pixels */
+    float dash;            /* length of dashes and gaps; 0: solid */
     enum weft_hatch hatch; /* drawn over the fill in the stroke's colour */
 };
 
 enum weft_mark_kind {
     WEFT_MARK_RECT,
-    WEFT_MARK_LINE,     /* two points */
+    WEFT_MARK_LINE, /* two points */
     WEFT_MARK_POLYLINE,
     WEFT_MARK_POLYGON,
-    WEFT_MARK_SECTOR,   /* part of a ring */
+    WEFT_MARK_SECTOR, /* part of a ring */
     WEFT_MARK_GLYPH,
     WEFT_MARK_TEXT,
     WEFT_MARK_RASTER,
@@ -74,27 +74,30 @@ enum weft_font { WEFT_FONT_SANS, WEFT_FONT_BOLD, WEFT_FONT_MONO };
  */
 struct weft_raster {
     uint32_t columns, rows;
-    const uint32_t *pixels;   /* [rows][columns] 0xAARRGGBB, not premultiplied */
-    const uint8_t *dominant;  /* [rows][columns] index into the view's legend, 255: none; bit 7
+    const uint32_t *pixels; /* [rows][columns] 0xAARRGGBB, not premultiplied */
+    const uint8_t
+        *dominant; /* [rows][columns] index into the view's legend, 255: none; bit 7
                                  clear.  NULL when nothing can be pointed at. */
 };
 
 struct weft_mark {
     enum weft_mark_kind kind;
-    uint8_t detail;      /* enum weft_glyph, or enum weft_anchor of a text */
-    uint8_t font;        /* enum weft_font */
-    float size;          /* text: font size; glyph: its diameter */
-    float angle;         /* text, glyph: radians clockwise */
+    uint8_t detail; /* enum weft_glyph, or enum weft_anchor of a text */
+    uint8_t font;   /* enum weft_font */
+    float size;     /* text: font size; glyph: its diameter */
+    float angle;    /* text, glyph: radians clockwise */
     struct weft_paint paint;
-    struct weft_rect box; /* rect, raster: the rectangle; text, glyph: x, y is the anchor point
+    struct weft_rect
+        box; /* rect, raster: the rectangle; text, glyph: x, y is the anchor point
                              (a text's baseline); sector: x, y is the centre */
-    float inner, outer, from, sweep; /* sector: radii and angles (radians, clockwise from east) */
+    float inner, outer, from,
+        sweep; /* sector: radii and angles (radians, clockwise from east) */
     const struct weft_point *points;
     uint32_t n_points;
-    const char *text;             /* text */
+    const char *text; /* text */
     const struct weft_raster *raster;
-    uint64_t id;                  /* what it shows, or WEFT_NO_ID (all ones) */
-    const char *title;            /* one line for the tooltip, or NULL */
+    uint64_t id;       /* what it shows, or WEFT_NO_ID (all ones) */
+    const char *title; /* one line for the tooltip, or NULL */
 };
 
 enum {
@@ -139,10 +142,12 @@ struct weft_mark *weft_scene_rect(struct weft_scene *scene, struct weft_rect rec
 struct weft_mark *weft_scene_line(struct weft_scene *scene, struct weft_point a,
                                   struct weft_point b, struct weft_paint paint);
 /* A polyline that leaves the layer and comes back becomes several marks; the last is returned. */
-struct weft_mark *weft_scene_polyline(struct weft_scene *scene, const struct weft_point *points,
-                                      size_t n_points, struct weft_paint paint);
-struct weft_mark *weft_scene_polygon(struct weft_scene *scene, const struct weft_point *points,
-                                     size_t n_points, struct weft_paint paint);
+struct weft_mark *weft_scene_polyline(struct weft_scene *scene,
+                                      const struct weft_point *points, size_t n_points,
+                                      struct weft_paint paint);
+struct weft_mark *weft_scene_polygon(struct weft_scene *scene,
+                                     const struct weft_point *points, size_t n_points,
+                                     struct weft_paint paint);
 struct weft_mark *weft_scene_sector(struct weft_scene *scene, struct weft_point centre,
                                     double inner, double outer, double from, double sweep,
                                     struct weft_paint paint);

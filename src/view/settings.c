@@ -48,15 +48,16 @@ static bool check(const struct weft_parameter *parameter, const char *value,
     switch (parameter->kind) {
     case WEFT_PARAMETER_CHOICE:
         return is_choice(parameter->choices, value)
-               || weft_fail(err, WEFT_ERR_USAGE, "%s=%s (right: %s=%s)", parameter->name, value,
-                            parameter->name, parameter->choices);
+               || weft_fail(err, WEFT_ERR_USAGE, "%s=%s (right: %s=%s)", parameter->name,
+                            value, parameter->name, parameter->choices);
     case WEFT_PARAMETER_FLAG:
         return is_choice("on|off", value)
-               || weft_fail(err, WEFT_ERR_USAGE, "%s=%s (right: %s=on|off)", parameter->name,
-                            value, parameter->name);
+               || weft_fail(err, WEFT_ERR_USAGE, "%s=%s (right: %s=on|off)",
+                            parameter->name, value, parameter->name);
     case WEFT_PARAMETER_NUMBER: {
         double number = strtod(value, &end);
-        return (*value && !*end && number >= parameter->minimum && number <= parameter->maximum)
+        return (*value && !*end && number >= parameter->minimum
+                && number <= parameter->maximum)
                || weft_fail(err, WEFT_ERR_USAGE, "%s=%s (right: a number from %g to %g)",
                             parameter->name, value, parameter->minimum, parameter->maximum);
     }
@@ -66,8 +67,8 @@ static bool check(const struct weft_parameter *parameter, const char *value,
     return true;
 }
 
-bool weft_setting_parse(const struct weft_view *view, const char *text, const char **settings,
-                        struct weft_err *err)
+bool weft_setting_parse(const struct weft_view *view, const char *text,
+                        const char **settings, struct weft_err *err)
 {
     const char *equals = strchr(text, '=');
     size_t i = equals ? find(view, text, (size_t)(equals - text)) : SIZE_MAX;

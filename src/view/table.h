@@ -47,7 +47,8 @@ struct weft_table {
 /* Writers on a stdio stream.  The caller frees with weft_table_free after end. */
 struct weft_table *weft_table_csv(FILE *stream);  /* RFC 4180 quoting, header line */
 struct weft_table *weft_table_json(FILE *stream); /* array of objects */
-struct weft_table *weft_table_text(FILE *stream); /* aligned columns; keeps rows until end */
+struct weft_table *
+weft_table_text(FILE *stream); /* aligned columns; keeps rows until end */
 void weft_table_free(struct weft_table *table);
 
 #endif

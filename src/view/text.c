@@ -99,7 +99,8 @@ const char *weft_text_fit(struct weft_arena *arena, enum weft_font font, double 
             bytes = tail - from;
         }
         size_t ignored;
-        double one = size * width_of(font, decode((const unsigned char *)text + from, &ignored));
+        double one =
+            size * width_of(font, decode((const unsigned char *)text + from, &ignored));
         if (one > left || head + bytes > tail)
             break;
         left -= one;

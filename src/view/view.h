@@ -22,9 +22,9 @@ struct weft_set {
 };
 
 enum weft_parameter_kind {
-    WEFT_PARAMETER_CHOICE,    /* one of `choices`, separated by '|' */
-    WEFT_PARAMETER_NUMBER,    /* minimum to maximum */
-    WEFT_PARAMETER_FLAG,      /* on | off */
+    WEFT_PARAMETER_CHOICE, /* one of `choices`, separated by '|' */
+    WEFT_PARAMETER_NUMBER, /* minimum to maximum */
+    WEFT_PARAMETER_FLAG,   /* on | off */
     WEFT_PARAMETER_TEXT,
     WEFT_PARAMETER_CONTAINER, /* see weft_find_container */
 };
@@ -41,9 +41,9 @@ struct weft_parameter {
 /* What every view is asked with. */
 struct weft_request {
     const struct weft_set *set;
-    struct weft_span window;     /* ticks of the own clock; within the span or beyond it */
-    uint32_t under;              /* only this container's subtree; 0 is the root: all */
-    double width, height;        /* of the picture, pixels */
+    struct weft_span window; /* ticks of the own clock; within the span or beyond it */
+    uint32_t under;          /* only this container's subtree; 0 is the root: all */
+    double width, height;    /* of the picture, pixels */
     const struct weft_theme *theme;
     const char *const *settings; /* by parameter of the view; NULL: the default */
     struct weft_job *job;

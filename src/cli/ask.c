@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/ask.h"
+
+#include <string.h>
+
+#include "store/time.h"
+
+static bool window_of(struct ask *ask, const struct weft_arguments *arguments,
+                      struct weft_err *err)
+{
+    const struct weft_schema *schema = ask->sources[0]->schema;
+    struct weft_span *window = &ask->request.window;
+    const char *range = weft_option_value(arguments, "range");
+    const char *at = weft_option_value(arguments, "at");
+    *window = schema->span;
+    if (window->end == window->begin)
+        window->end++; /* a trace of one instant has something to show too */
+    if (range && at)
+        return weft_fail(err, WEFT_ERR_USAGE, "--range and --at say different things");
+    if (range)
+        return weft_parse_range(schema, range, window, err);
+    if (at) {
+        if (!weft_parse_time(schema, at, strlen(at), &window->begin, err))
+            return false;
+        window->end = window->begin + 1;
+    }
+    return true;
+}
+
+static bool under_of(struct ask *ask, const struct weft_arguments *arguments,
+                     struct weft_err *err)
+{
+    const char *under = weft_option_value(arguments, "under");
+    bool ambiguous;
+    if (!under)
+        return true;
+    ask->request.under = weft_find_container(ask->sources[0]->schema, under, &ambiguous);
+    if (ask->request.under != WEFT_NONE)
+        return true;
+    return weft_fail(err, WEFT_ERR_USAGE,
+                     ambiguous
+                         ? "several containers are called '%s' (give a path: PARENT/%s)"
+                         : "no container is called '%s' (a name, a PATH/NAME or #%s)",
+                     under, ambiguous ? under : "INDEX");
+}
+
+bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const char *path,
+               struct weft_err *err)
+{
+    *ask = (struct ask){ .job = weft_progress_begin("reading") };
+    struct weft_read_options options = { weft_option_value(arguments, "time-unit") };
+    ask->trace = weft_open(path, &options, ask->job, NULL, err);
+    if (ask->trace) {
+        ask->sources[0] = weft_trace_source(ask->trace);
+        ask->set = (struct weft_set){ ask->sources, 1 };
+        ask->request = (struct weft_request){ .set = &ask->set,
+                                              .job = ask->job,
+                                              .theme = weft_theme_get(WEFT_THEME_LIGHT),
+                                              .width = 1280,
+                                              .height = 720 };
+        if (window_of(ask, arguments, err) && under_of(ask, arguments, err))
+            return true;
+    }
+    ask_end(ask);
+    return false;
+}
+
+void ask_end(struct ask *ask)
+{
+    weft_progress_end(ask->job);
+    weft_trace_close(ask->trace);
+}
+
+struct weft_table *ask_table(const char *format, FILE *stream)
+{
+    return strcmp(format, "csv") == 0    ? weft_table_csv(stream)
+           : strcmp(format, "json") == 0 ? weft_table_json(stream)
+           : strcmp(format, "text") == 0 ? weft_table_text(stream)
+                                         : NULL;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the commands that show a view have in common: a trace, a window, a part of the tree. */
+#ifndef WEFT_CLI_ASK_H
+#define WEFT_CLI_ASK_H
+
+#include "cli/command.h"
+#include "read/reader.h"
+#include "view/view.h"
+
+struct ask {
+    struct weft_trace *trace;
+    const struct weft_source *sources[1];
+    struct weft_set set;
+    struct weft_request request; /* set, window, under and theme are filled in */
+    struct weft_job *job;
+};
+
+/* Options that ask_begin understands; put them at the front of a command's table. */
+#define ASK_OPTIONS                                                                        \
+ { "range", 0, "T0:T1", false, "only this part of the time (also T0+LENGTH)" },            \
+     { "at", 0, "T", false, "only what is open at this time" },                            \
+     { "under", 0, "CONTAINER", false, "only this container and what it holds" },          \
+ {                                                                                         \
+  "time-unit", 0, "UNIT", false, "what a number of time counts: s, ms, us or ns"           \
+ }
+
+/* Open the trace and read the options.  On failure nothing is left open. */
+bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const char *path,
+               struct weft_err *err);
+void ask_end(struct ask *ask);
+
+/* A table writer by name: csv, json or text; NULL for another name. */
+struct weft_table *ask_table(const char *format, FILE *stream);
+
+#endif

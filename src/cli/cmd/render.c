@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "cli/ask.h"
+#include "draw/draw.h"
+
+struct render {
+    const struct weft_arguments *arguments;
+    struct ask ask;
+    const char *format;
+    const char *output; /* a path, or NULL */
+};
+
+/* The ending of a file name, without its dot; "" when it has none. */
+static const char *ending_of(const char *path)
+{
+    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+    return dot && (!slash || dot > slash) ? dot + 1 : "";
+}
+
+static bool is_table(const char *format)
+{
+    return strcmp(format, "csv") == 0 || strcmp(format, "json") == 0
+           || strcmp(format, "text") == 0;
+}
+
+static bool parse_size(const char *text, struct weft_request *request, struct weft_err *err)
+{
+    char *end;
+    double width = strtod(text, &end), height = *end == 'x' ? strtod(end + 1, &end) : 0;
+    if (*end || !(width >= 16 && width <= 32767 && height >= 16 && height <= 32767))
+        return weft_fail(err, WEFT_ERR_USAGE,
+                         "bad size '%s' (right: WIDTHxHEIGHT in pixels, 16 to 32767)",
+                         text);
+    request->width = width;
+    request->height = height;
+    return true;
+}
+
+static bool parse_looks(struct render *render, struct weft_err *err)
+{
+    const char *theme = weft_option_value(render->arguments, "theme");
+    const char *size = weft_option_value(render->arguments, "size");
+    enum weft_theme_name name = WEFT_THEME_LIGHT;
+    if (theme && !weft_theme_parse(theme, &name))
+        return weft_fail(err, WEFT_ERR_USAGE,
+                         "bad theme '%s' (right: light, dark, grey, mono, cvd)", theme);
+    render->ask.request.theme = weft_theme_get(name);
+    return !size || parse_size(size, &render->ask.request, err);
+}
+
+static bool parse_settings(struct render *render, const struct weft_view *view, bool strict,
+                           const char **settings, struct weft_err *err)
+{
+    const char **given = weft_option_values(render->arguments, "set");
+    for (size_t i = 0; given && given[i]; i++)
+        if (!weft_setting_parse(view, given[i], settings, err) && strict)
+            return false;
+    return true;
+}
+
+static bool draw(struct render *render, const struct weft_view *view, FILE *stream,
+                 struct weft_err *err)
+{
+    struct weft_request *request = &render->ask.request;
+    if (is_table(render->format)) {
+        struct weft_table *table = ask_table(render->format, stream);
+        bool ok = view->table(request, table, err);
+        weft_table_free(table);
+        return ok;
+    }
+    struct weft_arena arena = { 0 };
+    struct weft_scene scene;
+    const struct weft_backend *backend = weft_backend_find(render->format);
+    bool ok =
+        view->scene(request, &arena, &scene, err) && backend->draw(&scene, stream, err);
+    weft_arena_free(&arena);
+    return ok;
+}
+
+static bool draw_to(struct render *render, const struct weft_view *view, const char *path,
+                    struct weft_err *err)
+{
+    struct weft_output out;
+    if (!weft_output_open(&out, path, err))
+        return false;
+    if (draw(render, view, out.stream, err))
+        return weft_output_commit(&out, err);
+    weft_output_abandon(&out);
+    return false;
+}
+
+static bool render_one(struct render *render, const char *name, struct weft_err *err)
+{
+    const struct weft_view *view = weft_view_find(name);
+    if (!view->fills(&render->ask.set))
+        return weft_fail(err, WEFT_ERR_USAGE, "this trace cannot fill %s (it needs %s)",
+                         name, view->needs);
+    const char **settings = weft_zalloc(view->n_parameters + 1, sizeof *settings);
+    render->ask.request.settings = settings;
+    bool ok = parse_settings(render, view, true, settings, err)
+              && draw_to(render, view, render->output ? render->output : "-", err);
+    free(settings);
+    return ok;
+}
+
+/* Every view that the trace fills, into PREFIX.VIEW.FORMAT. */
+static bool render_all(struct render *render, struct weft_err *err)
+{
+    for (size_t i = 0; i < weft_n_views; i++) {
+        const struct weft_view *view = weft_views[i];
+        if (!view->fills(&render->ask.set))
+            continue;
+        const char **settings = weft_zalloc(view->n_parameters + 1, sizeof *settings);
+        struct weft_err ignored;
+        render->ask.request.settings = settings;
+        char *path = weft_asprintf("%s.%s.%s", render->output, view->name, render->format);
+        bool ok = parse_settings(render, view, false, settings, &ignored)
+                  && draw_to(render, view, path, err);
+        free(path);
+        free(settings);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+static bool choose_format(struct render *render, bool all, struct weft_err *err)
+{
+    const char *format = weft_option_value(render->arguments, "format");
+    render->output = weft_option_value(render->arguments, "output");
+    if (!format)
+        format = render->output && !all ? ending_of(render->output) : all ? "png" : "svg";
+    render->format = format;
+    if (all && (!render->output || strcmp(render->output, "-") == 0))
+        return weft_fail(err, WEFT_ERR_USAGE, "render all needs -o PREFIX");
+    if (is_table(format))
+        return true;
+    const struct weft_backend *backend = weft_backend_find(format);
+    if (!backend)
+        return weft_fail(
+            err, WEFT_ERR_USAGE,
+            "bad format '%s' (right: png, svg, pdf, eps, scene, csv, json, text)", format);
+    return render->output || backend->is_text
+           || weft_fail(err, WEFT_ERR_USAGE, "%s needs a file (-o FILE.%s)", format,
+                        format);
+}
+
+static int run(const struct weft_arguments *arguments)
+{
+    struct render render = { .arguments = arguments };
+    struct weft_err err = { 0 };
+    const char *name = arguments->positional[0];
+    bool all = strcmp(name, "all") == 0;
+    if (!all && !weft_view_find(name))
+        return weft_usage(arguments->command,
+                          "no view is called '%s' (weft views lists them)", name);
+    if (!choose_format(&render, all, &err)
+        || !ask_begin(&render.ask, arguments, arguments->positional[1], &err))
+        return weft_report(&err);
+    bool ok = parse_looks(&render, &err);
+    if (ok)
+        ok = all ? render_all(&render, &err) : render_one(&render, name, &err);
+    ask_end(&render.ask);
+    return ok ? 0 : weft_report(&err);
+}
+
+static const struct weft_option options[] = {
+    ASK_OPTIONS,
+    { "output", 'o', "FILE", false, "where to write; its ending chooses the format" },
+    { "format", 0, "FORMAT", false, "png, svg, pdf, eps, csv, json, text or scene" },
+    { "size", 0, "WxH", false, "of the picture in pixels (1280x720)" },
+    { "theme", 0, "THEME", false,
+      "light, dark, grey, mono or cvd (safe for colour-blind eyes)" },
+    { "set", 0, "NAME=VALUE", true, "a setting of the view (weft views lists them)" },
+};
+
+const struct weft_command weft_command_render = {
+    .name = "render",
+    .arguments = "VIEW TRACE",
+    .summary = "draw a view, or print its table",
+    .description =
+        "Draws a view as a picture (png, svg, pdf, eps) or prints the numbers behind "
+        "it (csv, json, text). Without -o the text formats go to standard output. "
+        "VIEW may be 'all': then every view that the trace fills is written to "
+        "PREFIX.VIEW.FORMAT, with -o PREFIX.",
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .min_positional = 2,
+    .max_positional = 2,
+    .run = run,
+};

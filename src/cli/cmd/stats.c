@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/ask.h"
+
+static bool print(struct ask *ask, const struct weft_arguments *arguments,
+                  struct weft_err *err)
+{
+    const struct weft_view *view = weft_view_find("state-summary");
+    const char *format = weft_option_value(arguments, "format");
+    const char *by = weft_option_value(arguments, "by");
+    const char **settings = weft_zalloc(view->n_parameters, sizeof *settings);
+    char *setting = weft_asprintf("by=%s", by ? by : "value");
+    struct weft_table *table = ask_table(format ? format : "text", stdout);
+    bool ok = table != NULL;
+    if (!ok)
+        weft_fail(err, WEFT_ERR_USAGE, "bad format '%s' (right: text, csv, json)", format);
+    ok = ok && weft_setting_parse(view, setting, settings, err);
+    ask->request.settings = settings;
+    ok = ok && view->table(&ask->request, table, err);
+    weft_table_free(table);
+    free(setting);
+    free(settings);
+    return ok;
+}
+
+static int run(const struct weft_arguments *arguments)
+{
+    struct ask ask;
+    struct weft_err err = { 0 };
+    if (!ask_begin(&ask, arguments, arguments->positional[0], &err))
+        return weft_report(&err);
+    bool ok = print(&ask, arguments, &err);
+    ask_end(&ask);
+    return ok ? 0 : weft_report(&err);
+}
+
+static const struct weft_option options[] = {
+    ASK_OPTIONS,
+    { "by", 0, "WHAT", false, "a row for each value, container or type (value)" },
+    { "format", 0, "FORMAT", false, "text, csv or json" },
+};
+
+const struct weft_command weft_command_stats = {
+    .name = "stats",
+    .arguments = "TRACE",
+    .summary = "say where the time went",
+    .description =
+        "The table of the view state-summary. In the range, count is of the states that "
+        "overlap it; total and self time are what lies inside it (self: without the states "
+        "inside a state); mean, quantiles and maximum are of whole durations, the quantiles "
+        "within 1 %. The share is of the time that the containers lived.",
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .min_positional = 1,
+    .max_positional = 1,
+    .run = run,
+};

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/ask.h"
+
+static void print_view(const struct weft_view *view)
+{
+    printf("%-16s %s. %s\n", view->name, view->group, view->explanation);
+    for (size_t i = 0; i < view->n_parameters; i++) {
+        const struct weft_parameter *p = &view->parameters[i];
+        const char *kind = p->kind == WEFT_PARAMETER_CHOICE   ? p->choices
+                           : p->kind == WEFT_PARAMETER_FLAG   ? "on|off"
+                           : p->kind == WEFT_PARAMETER_NUMBER ? "NUMBER"
+                                                              : "TEXT";
+        printf("    --set %s=%s  %s (%s)\n", p->name, kind, p->help,
+               p->fallback[0] ? p->fallback : "unset");
+    }
+}
+
+static int run(const struct weft_arguments *arguments)
+{
+    struct weft_err err = { 0 };
+    if (!arguments->n_positional) {
+        for (size_t i = 0; i < weft_n_views; i++)
+            print_view(weft_views[i]);
+        return 0;
+    }
+    struct ask ask;
+    if (!ask_begin(&ask, arguments, arguments->positional[0], &err))
+        return weft_report(&err);
+    for (size_t i = 0; i < weft_n_views; i++) {
+        const struct weft_view *view = weft_views[i];
+        if (view->fills(&ask.set))
+            printf("%-16s %s\n", view->name, view->explanation);
+        else
+            printf("%-16s (cannot be filled: needs %s)\n", view->name, view->needs);
+    }
+    ask_end(&ask);
+    return 0;
+}
+
+static const struct weft_option options[] = {
+    { "time-unit", 0, "UNIT", false, "what a number of time counts: s, ms, us or ns" },
+};
+
+const struct weft_command weft_command_views = {
+    .name = "views",
+    .arguments = "[TRACE]",
+    .summary = "list the views, and which of them a trace fills",
+    .description =
+        "Without a trace, lists all views with their settings. With one, says which "
+        "of them it can fill and what the others would need.",
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .min_positional = 0,
+    .max_positional = 1,
+    .run = run,
+};

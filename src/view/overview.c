@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Overview: the strip on top.  The whole span, whatever the window: how many tracks were in
+ * each state, stacked; the window is marked.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/time.h"
+#include "view/frame.h"
+#include "view/views.h"
+
+static const struct weft_parameter parameters[] = {
+    { "type", WEFT_PARAMETER_TEXT, NULL, 0, 0, "",
+      "the type of state (the one with most time unless given)" },
+};
+
+struct overview {
+    const struct weft_source *source;
+    uint32_t type;
+    uint32_t *tracks;
+    size_t n_tracks;
+    unsigned slots;
+    size_t columns;
+    float *shares;    /* [columns][slots], of all tracks */
+    uint32_t *values; /* by slot; WEFT_NONE: none, or several */
+};
+
+static uint32_t main_type(const struct weft_schema *schema, const char *wanted)
+{
+    int64_t *time = weft_zalloc(schema->n_types, sizeof *time);
+    for (uint32_t v = 0; v < schema->n_values; v++)
+        time[schema->values[v].type] += schema->values[v].self_ticks;
+    uint32_t best = WEFT_NONE;
+    for (uint32_t t = 0; t < schema->n_types; t++) {
+        if (schema->types[t].kind != WEFT_STATE)
+            continue;
+        bool named = strcmp(schema->types[t].name, wanted) == 0;
+        if (named || (!wanted[0] && (best == WEFT_NONE || time[t] > time[best])))
+            best = t;
+    }
+    free(time);
+    return best;
+}
+
+static bool ask(const struct weft_request *request, struct weft_arena *arena,
+                struct overview *o, size_t columns, struct weft_err *err)
+{
+    const struct weft_source *source = request->set->sources[0];
+    const struct weft_schema *schema = source->schema;
+    const struct weft_container *root = &schema->containers[request->under];
+    const char *wanted = weft_setting(&weft_view_overview, request, "type");
+    *o = (struct overview){ .source = source, .columns = columns };
+    o->type = main_type(schema, wanted);
+    if (o->type == WEFT_NONE)
+        return weft_fail(err, WEFT_ERR_USAGE, "no type of state is called '%s'", wanted);
+    o->slots = schema->types[o->type].slots;
+    o->tracks = weft_arena_alloc(arena, (schema->n_tracks + 1) * sizeof *o->tracks);
+    for (uint32_t t = schema->track_begin[root->order];
+         t < schema->track_begin[root->subtree_end]; t++)
+        if (schema->tracks[t].type == o->type)
+            o->tracks[o->n_tracks++] = t;
+    o->shares = weft_arena_zalloc(arena, columns * o->slots, sizeof *o->shares);
+    struct weft_share_query query = { o->tracks, o->n_tracks, schema->span, columns,
+                                      o->shares };
+    source->ops->shares(source, &query);
+    o->values = weft_arena_alloc(arena, o->slots * sizeof *o->values);
+    size_t of_type = 0;
+    for (unsigned s = 0; s < o->slots; s++)
+        o->values[s] = WEFT_NONE;
+    for (uint32_t v = 0; v < schema->n_values; v++)
+        if (schema->values[v].type == o->type) {
+            of_type++;
+            if (schema->values[v].rank < o->slots)
+                o->values[schema->values[v].rank] = v;
+        }
+    if (of_type > o->slots)
+        o->values[o->slots - 1] = WEFT_NONE;
+    return true;
+}
+
+static bool table(const struct weft_request *request, struct weft_table *out,
+                  struct weft_err *err)
+{
+    static const char *const names[] = { "time_ns", "value", "tracks" };
+    struct weft_arena arena = { 0 };
+    struct overview o;
+    size_t columns = request->width >= 1 ? (size_t)request->width : 1;
+    bool ok = ask(request, &arena, &o, columns, err);
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    if (ok)
+        out->begin(out, names, 3);
+    for (size_t c = 0; ok && c < columns; c++) {
+        int64_t at = (int64_t)((__int128)(schema->span.end - schema->span.begin)
+                               * (int64_t)c / (int64_t)columns);
+        for (unsigned s = 0; s < o.slots; s++) {
+            if (!(o.shares[c * o.slots + s] > 0))
+                continue;
+            const struct weft_cell cells[] = {
+                weft_integer_cell(weft_ticks_to_ns(schema, at)),
+                weft_text_cell(o.values[s] == WEFT_NONE ? "(others)"
+                                                        : schema->values[o.values[s]].name),
+                weft_real_cell((double)o.shares[c * o.slots + s], 3),
+            };
+            if (!out->row(out, cells)) {
+                c = columns;
+                break;
+            }
+        }
+    }
+    if (ok)
+        out->end(out);
+    weft_arena_free(&arena);
+    return ok;
+}
+
+static void draw_stack(struct weft_frame *frame, struct weft_arena *arena,
+                       const struct overview *o, const weft_color *colors)
+{
+    struct weft_rect plot = frame->plot;
+    size_t height = (size_t)fmax(1, plot.height);
+    uint32_t *pixels = weft_arena_zalloc(arena, height * o->columns, sizeof *pixels);
+    float each = (float)height / (float)(o->n_tracks ? o->n_tracks : 1);
+    for (size_t c = 0; c < o->columns; c++) {
+        float level = 0.5f;
+        size_t y = height;
+        for (unsigned s = 0; s < o->slots && y > 0; s++) {
+            level += o->shares[c * o->slots + s] * each;
+            size_t until = level >= (float)height ? 0 : height - (size_t)level;
+            for (; y > until; y--)
+                pixels[(y - 1) * o->columns + c] = colors[s];
+        }
+    }
+    weft_scene_layer(frame->scene, "overview", plot, WEFT_LAYER_FIXED);
+    weft_scene_raster(
+        frame->scene, plot,
+        &(struct weft_raster){ (uint32_t)o->columns, (uint32_t)height, pixels, NULL });
+}
+
+static void mark_window(struct weft_frame *frame, const struct weft_request *request)
+{
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    struct weft_span span = schema->span, window = request->window;
+    if (window.begin <= span.begin && window.end >= span.end)
+        return;
+    double per = frame->plot.width / (double)(span.end - span.begin);
+    double x = frame->plot.x + (double)(window.begin - span.begin) * per;
+    double width = fmax(2, (double)(window.end - window.begin) * per);
+    weft_color accent = request->theme->accent;
+    weft_scene_rect(frame->scene,
+                    (struct weft_rect){ x, frame->plot.y, width, frame->plot.height },
+                    (struct weft_paint){ .fill = (accent & 0xffffffu) | 0x30000000u,
+                                         .stroke = accent,
+                                         .stroke_width = 1.5f });
+}
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    const struct weft_theme *theme = request->theme;
+    struct overview o;
+    size_t columns = (size_t)fmax(1, request->width - 16);
+    if (!ask(request, arena, &o, columns, err))
+        return false;
+    struct weft_swatch *swatches = weft_palette(arena, schema, theme);
+    struct weft_legend_entry *legend = weft_arena_alloc(arena, o.slots * sizeof *legend);
+    weft_color colors[WEFT_MOST_SLOTS];
+    size_t n = 0;
+    for (unsigned s = 0; s < o.slots; s++) {
+        double sum = 0;
+        for (size_t c = 0; c < columns; c++)
+            sum += (double)o.shares[c * o.slots + s];
+        struct weft_swatch other = { .fill = theme->quiet, .ink = theme->panel };
+        struct weft_swatch swatch =
+            o.values[s] == WEFT_NONE ? other : swatches[o.values[s]];
+        colors[s] = swatch.fill;
+        swatch.hatch = WEFT_HATCH_NONE; /* columns of a pixel cannot be hatched */
+        if (sum > 0)
+            legend[n++] = (struct weft_legend_entry){
+                swatch,
+                o.values[s] == WEFT_NONE ? "others" : schema->values[o.values[s]].name,
+                sum / (double)columns / (double)(o.n_tracks ? o.n_tracks : 1)
+            };
+    }
+    struct weft_frame frame;
+    const char *subtitle = weft_arena_printf(arena, "%s · %s of %zu tracks",
+                                             weft_range_text(arena, schema, schema->span),
+                                             schema->types[o.type].name, o.n_tracks);
+    weft_frame_begin(&frame, out, arena, &weft_view_overview, request, 0, true, legend, n,
+                     subtitle);
+    weft_frame_time_axis(
+        &frame, schema,
+        schema->span.end > schema->span.begin
+            ? schema->span
+            : (struct weft_span){ schema->span.begin, schema->span.begin + 1 });
+    draw_stack(&frame, arena, &o, colors);
+    mark_window(&frame, request);
+    return true;
+}
+
+static bool fills(const struct weft_set *set)
+{
+    return set->sources[0]->schema->n_states > 0;
+}
+
+const struct weft_view weft_view_overview = {
+    .name = "overview",
+    .title = "Overview",
+    .group = "Timeline",
+    .explanation =
+        "The whole run at a glance: how many tracks were in each state; the frame "
+        "is the window.",
+    .needs = "states (any recording has them)",
+    .parameters = parameters,
+    .n_parameters = sizeof parameters / sizeof *parameters,
+    .fills = fills,
+    .scene = scene,
+    .table = table,
+};

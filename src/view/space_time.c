@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Space-time: containers as rows in their tree, states as bars, events as marks, variables as
+ * curves, links as arrows.  Paje's central display (Chassin de Kergommeaux, Stein, Bernard
+ * 2000, section 2.2), at any scale.
+ */
+#include "view/space_time.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/time.h"
+#include "view/views.h"
+
+enum { INDENT = 12, LABEL_SIZE = 11, LEAST_LABEL = 10 };
+
+static const struct weft_parameter parameters[] = {
+    { "rows", WEFT_PARAMETER_TEXT, NULL, 0, 0, "",
+      "only containers that match: a comma-separated list of patterns" },
+    { "close", WEFT_PARAMETER_NUMBER, NULL, 0, 64, "0",
+      "close containers from this depth on: one row is the sum of what is below (0: none)" },
+    { "color", WEFT_PARAMETER_CHOICE, "value|container|duration", 0, 0, "value",
+      "what colours stand for" },
+    { "links", WEFT_PARAMETER_CHOICE, "auto|on|density|off", 0, 0, "auto",
+      "arrows, or a density when there are more than pixels" },
+    { "events", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "rows of events" },
+    { "variables", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "rows of curves" },
+    { "row_height", WEFT_PARAMETER_NUMBER, NULL, 0, 400, "0", "pixels; 0: all rows fit" },
+    { "first_row", WEFT_PARAMETER_NUMBER, NULL, 0, 1e9, "0", "scroll down to this row" },
+};
+
+static bool fills(const struct weft_set *set)
+{
+    const struct weft_schema *schema = set->sources[0]->schema;
+    return schema->n_states || schema->n_events || schema->n_samples || schema->n_links;
+}
+
+static enum st_color color_of(const struct weft_request *request)
+{
+    const char *text = weft_setting(&weft_view_space_time, request, "color");
+    return strcmp(text, "container") == 0  ? ST_BY_CONTAINER
+           : strcmp(text, "duration") == 0 ? ST_BY_DURATION
+                                           : ST_BY_VALUE;
+}
+
+/* The name at the left of a row; a further row of a container carries its type's. */
+static const char *row_name(const struct weft_schema *schema, const struct st_row *row)
+{
+    return row->first ? schema->containers[row->container].name
+                      : schema->types[row->type].name;
+}
+
+static double gutter_of(const struct st_picture *p)
+{
+    double widest = 0;
+    size_t looked = 0;
+    for (size_t i = 0; i < p->rows.n && looked < 2000; i++, looked++) {
+        const struct st_row *row = &p->rows.list[i];
+        double width =
+            row->depth * INDENT
+            + weft_text_width(WEFT_FONT_SANS, LABEL_SIZE, row_name(p->schema, row));
+        widest = fmax(widest, width);
+    }
+    return fmin(widest + 10, fmin(240, p->request->width * 0.25));
+}
+
+static void draw_labels(struct st_picture *p, double gutter)
+{
+    struct weft_rect plot = p->frame.plot;
+    weft_scene_layer(p->scene, "rows", (struct weft_rect){ 0, plot.y, plot.x, plot.height },
+                     WEFT_LAYER_MOVES_Y);
+    double free_from = -1e9; /* thinned out: no two labels touch */
+    for (size_t i = 0; i < p->rows.n; i++) {
+        const struct st_row *row = &p->rows.list[i];
+        double middle = row->y + row->height / 2;
+        if (row->y < 0 || middle + 6 > plot.height + 2 || middle - 6 < free_from
+            || (row->height < LEAST_LABEL && middle - 7 < free_from))
+            continue;
+        double indent = fmin(row->depth * INDENT, gutter / 2);
+        const char *label = weft_text_fit(p->arena, WEFT_FONT_SANS, LABEL_SIZE,
+                                          row_name(p->schema, row), gutter - indent - 6);
+        if (!label)
+            continue;
+        struct weft_mark *mark = weft_scene_text(
+            p->scene, (struct weft_point){ plot.x - gutter + indent, plot.y + middle + 4 },
+            WEFT_ANCHOR_START, row->kind == ST_HEADER ? WEFT_FONT_BOLD : WEFT_FONT_SANS,
+            LABEL_SIZE, row->first ? p->request->theme->text : p->request->theme->quiet,
+            label);
+        weft_mark_title(p->scene, mark, "%s (%s)",
+                        p->schema->containers[row->container].name,
+                        p->schema->types[p->schema->containers[row->container].type].name);
+        free_from = middle + 6;
+    }
+}
+
+/* The lives of the containers: a quiet ground that ends where they do. */
+static void draw_lives(struct st_picture *p)
+{
+    struct weft_rect plot = p->frame.plot;
+    if (p->rows.n > 2000)
+        return;
+    for (size_t i = 0; i < p->rows.n; i++) {
+        const struct st_row *row = &p->rows.list[i];
+        const struct weft_container *c = &p->schema->containers[row->container];
+        if (row->y < 0 || row->kind == ST_HEADER || row->height < 3)
+            continue;
+        double x0 = st_x(p, c->begin), x1 = st_x(p, c->end);
+        weft_scene_rect(p->scene,
+                        (struct weft_rect){ x0, plot.y + row->y, x1 - x0, row->height - 1 },
+                        (struct weft_paint){ .fill = p->request->theme->empty });
+    }
+}
+
+/* How long each value was on, over the tracks that are shown. */
+static size_t legend_of(struct st_picture *p, struct weft_legend_entry **out)
+{
+    const struct weft_schema *schema = p->schema;
+    struct weft_sum *sums = weft_arena_zalloc(p->arena, schema->n_values + 1, sizeof *sums);
+    uint32_t *tracks = weft_arena_alloc(p->arena, (schema->n_tracks + 1) * sizeof *tracks);
+    size_t n = 0;
+    for (size_t i = 0; i < p->rows.n; i++)
+        for (uint32_t t = 0;
+             p->rows.list[i].kind == ST_STATES && t < p->rows.list[i].n_tracks; t++)
+            tracks[n++] = p->rows.list[i].tracks[t];
+    p->source->ops->sums(p->source, tracks, n, p->window, sums);
+    double all = 0;
+    for (uint32_t v = 0; v < schema->n_values; v++)
+        all += (double)sums[v].self_ticks;
+    *out = weft_arena_alloc(p->arena, (schema->n_values + 1) * sizeof **out);
+    size_t entries = 0;
+    for (uint32_t v = 0; v < schema->n_values; v++)
+        if (sums[v].self_ticks > 0)
+            (*out)[entries++] =
+                (struct weft_legend_entry){ st_swatch(p, v, 0, 1), schema->values[v].name,
+                                            (double)sums[v].self_ticks / all };
+    return p->color == ST_BY_VALUE ? entries : 0;
+}
+
+static const char *subtitle_of(const struct st_picture *p)
+{
+    const char *range = weft_range_text(p->arena, p->schema, p->window);
+    const char *text = range;
+    if (p->rows.group > 1)
+        text =
+            weft_arena_printf(p->arena, "%s · each row: %zu tracks", text, p->rows.group);
+    else if (p->rows.n < p->rows.total)
+        text = weft_arena_printf(p->arena, "%s · %zu of %zu rows: those of states", text,
+                                 p->rows.n, p->rows.total);
+    if (p->color == ST_BY_DURATION)
+        text =
+            weft_arena_printf(p->arena, "%s · colour: duration, %s", text,
+                              p->request->theme->dark ? "light is long" : "dark is long");
+    if (p->color == ST_BY_CONTAINER)
+        text = weft_arena_printf(p->arena, "%s · colour: container", text);
+    return text;
+}
+
+static void note_density(struct st_picture *p)
+{
+    if (!p->density_links)
+        return;
+    struct weft_rect plot = p->frame.plot;
+    weft_scene_layer(p->scene, "note",
+                     (struct weft_rect){ 0, 0, p->scene->width, p->scene->height },
+                     WEFT_LAYER_FIXED);
+    const char *text =
+        weft_arena_printf(p->arena, "%s links as a density",
+                          weft_number_text(p->arena, (double)p->density_links, 0));
+    double width = weft_text_width(WEFT_FONT_SANS, 11, text) + 10;
+    weft_scene_rect(
+        p->scene, (struct weft_rect){ plot.x + plot.width - width, plot.y + 2, width, 17 },
+        (struct weft_paint){ .fill =
+                                 (p->request->theme->panel & 0xffffffu) | 0xd0000000u });
+    weft_scene_text(p->scene, (struct weft_point){ plot.x + plot.width - 5, plot.y + 14 },
+                    WEFT_ANCHOR_END, WEFT_FONT_SANS, 11, p->request->theme->quiet, text);
+}
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    struct st_picture p = { .request = request,
+                            .source = request->set->sources[0],
+                            .arena = arena,
+                            .scene = out,
+                            .window = request->window };
+    p.schema = p.source->schema;
+    p.color = color_of(request);
+    p.swatches = weft_palette(arena, p.schema, request->theme);
+    if (p.window.end <= p.window.begin)
+        p.window.end = p.window.begin + 1;
+    /* Rows first with a guess of the height: legend and title do not depend on them. */
+    if (!st_rows_make(&p.rows, &weft_view_space_time, request, arena,
+                      fmax(1, request->height - 100), err))
+        return false;
+    struct weft_legend_entry *legend;
+    size_t n_legend = legend_of(&p, &legend);
+    double gutter = request->width < 200 ? 0 : gutter_of(&p);
+    weft_frame_begin(&p.frame, out, arena, &weft_view_space_time, request, gutter, true,
+                     legend, n_legend, subtitle_of(&p));
+    if (!st_rows_make(&p.rows, &weft_view_space_time, request, arena, p.frame.plot.height,
+                      err))
+        return false;
+    p.columns = (size_t)p.frame.plot.width;
+    if (!p.columns)
+        p.columns = 1;
+    p.scale = p.frame.plot.width / (double)(p.window.end - p.window.begin);
+    struct weft_rect plot = p.frame.plot;
+    plot.height = fmax(1, p.rows.height);
+    weft_scene_layer(out, "lives", plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
+    draw_lives(&p);
+    weft_frame_time_axis(&p.frame, p.schema, p.window);
+    draw_labels(&p, gutter);
+    weft_scene_layer(out, "states", plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
+    st_paint_states(&p);
+    weft_scene_layer(out, "curves", plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
+    st_paint_curves(&p);
+    weft_scene_layer(out, "events", plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
+    st_paint_events(&p);
+    const char *links = weft_setting(&weft_view_space_time, request, "links");
+    if (strcmp(links, "off") != 0) {
+        weft_scene_layer(out, "links", plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
+        st_paint_links(&p, links);
+        note_density(&p);
+    }
+    if (!fills(request->set))
+        weft_frame_empty(&p.frame,
+                         "Nothing happens in this trace: it has no states, events, "
+                         "variables or links.");
+    return weft_job_step(request->job, 1, 1, err);
+}
+
+/* ---- The table: every state of the window ---- */
+
+struct table_walk {
+    const struct weft_schema *schema;
+    struct weft_table *table;
+    uint32_t track;
+    bool more;
+};
+
+static bool table_row(void *user, const struct weft_state *state)
+{
+    struct table_walk *walk = user;
+    const struct weft_schema *schema = walk->schema;
+    const struct weft_track *track = &schema->tracks[walk->track];
+    int64_t zero = schema->span.begin;
+    const struct weft_cell cells[] = {
+        weft_text_cell(schema->containers[track->container].name),
+        weft_text_cell(schema->types[track->type].name),
+        weft_text_cell(schema->values[state->value].name),
+        weft_integer_cell(weft_ticks_to_ns(schema, state->begin - zero)),
+        weft_integer_cell(weft_ticks_to_ns(schema, state->end - zero)),
+        weft_integer_cell(weft_ticks_to_ns(schema, state->end - state->begin)),
+        weft_integer_cell(state->depth),
+        weft_integer_cell((int64_t)state->id),
+    };
+    return walk->more = walk->table->row(walk->table, cells);
+}
+
+static bool table(const struct weft_request *request, struct weft_table *out,
+                  struct weft_err *err)
+{
+    static const char *const names[] = { "container", "type",        "value", "start_ns",
+                                         "end_ns",    "duration_ns", "depth", "id" };
+    const struct weft_source *source = request->set->sources[0];
+    const struct weft_schema *schema = source->schema;
+    const struct weft_container *root = &schema->containers[request->under];
+    struct table_walk walk = { schema, out, 0, true };
+    out->begin(out, names, sizeof names / sizeof *names);
+    for (uint32_t t = schema->track_begin[root->order];
+         t < schema->track_begin[root->subtree_end] && walk.more; t++) {
+        if (schema->types[schema->tracks[t].type].kind != WEFT_STATE)
+            continue;
+        walk.track = t;
+        source->ops->states(source, t, request->window, table_row, &walk);
+        if (!weft_job_step(request->job, t, schema->n_tracks, err))
+            return false;
+    }
+    out->end(out);
+    return true;
+}
+
+const struct weft_view weft_view_space_time = {
+    .name = "space-time",
+    .title = "Space-time",
+    .group = "Timeline",
+    .explanation = "Each row is a container over time: bars are its states, marks events, "
+                   "curves variables; arrows go from who sent or woke to whom.",
+    .needs = "states, events, variables or links (any recording has them)",
+    .parameters = parameters,
+    .n_parameters = sizeof parameters / sizeof *parameters,
+    .fills = fills,
+    .scene = scene,
+    .table = table,
+};

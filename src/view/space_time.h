@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inside the space-time view: space_time_rows.c decides which rows there are and where,
+ * space_time_states.c paints rows of states, space_time_marks.c curves, events and links,
+ * space_time.c puts them together.
+ */
+#ifndef WEFT_VIEW_SPACE_TIME_H
+#define WEFT_VIEW_SPACE_TIME_H
+
+#include "view/frame.h"
+
+enum st_row_kind { ST_HEADER, ST_STATES, ST_EVENTS, ST_CURVE };
+
+struct st_row {
+    enum st_row_kind kind;
+    uint32_t container;
+    uint32_t type;    /* of the tracks */
+    uint32_t *tracks; /* several: an aggregate of them */
+    uint32_t n_tracks;
+    uint32_t depth;     /* indentation */
+    uint32_t max_depth; /* of nested states */
+    bool first;         /* of its container: carries the name */
+    double y, height;   /* in the plot, from its top */
+};
+
+struct st_rows {
+    struct st_row *list;
+    size_t n, capacity;
+    size_t total;     /* before those that do not fit were left out */
+    size_t group;     /* tracks in a row, when rows are thinner than a pixel */
+    uint32_t *row_of; /* per container: the row that shows it, or WEFT_NONE */
+    double height;    /* all of them together */
+};
+
+enum st_color { ST_BY_VALUE, ST_BY_CONTAINER, ST_BY_DURATION };
+
+struct st_picture {
+    const struct weft_request *request;
+    const struct weft_source *source;
+    const struct weft_schema *schema;
+    struct weft_arena *arena;
+    struct weft_scene *scene;
+    struct weft_frame frame;
+    struct st_rows rows;
+    struct weft_swatch *swatches; /* by value */
+    enum st_color color;
+    struct weft_span window;
+    double scale;         /* pixels a tick */
+    size_t columns;       /* whole pixels of the plot's width */
+    size_t density_links; /* links that are shown as a density */
+};
+
+/* The rows of the request's subtree; HEIGHT: what the plot has for them. */
+bool st_rows_make(struct st_rows *rows, const struct weft_view *view,
+                  const struct weft_request *request, struct weft_arena *arena,
+                  double height, struct weft_err *err);
+
+static inline double st_x(const struct st_picture *p, int64_t time)
+{
+    /* The difference in integers first: a clock that counts from 1970 loses nothing. */
+    return p->frame.plot.x + (double)(time - p->window.begin) * p->scale;
+}
+
+/* The colour of a value on a container. */
+struct weft_swatch st_swatch(const struct st_picture *p, uint32_t value, uint32_t container,
+                             int64_t duration);
+
+void st_paint_states(struct st_picture *p);
+void st_paint_events(struct st_picture *p);
+void st_paint_curves(struct st_picture *p);
+/* MODE: on, auto (as a density when there are more links than pixels) or density. */
+void st_paint_links(struct st_picture *p, const char *mode);
+
+#endif

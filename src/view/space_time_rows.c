@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which rows the space-time view has, and where. */
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/space_time.h"
+
+enum {
+    STATE_HEIGHT = 20,
+    CURVE_HEIGHT = 34,
+    EVENT_HEIGHT = 16,
+    HEADER_HEIGHT = 17,
+    TALLEST = 44, /* few rows do not grow beyond this */
+    THINNEST = 3, /* below this only states are shown, and tracks may share a row */
+};
+
+static struct st_row *add_row(struct st_rows *rows, struct weft_arena *arena)
+{
+    if (rows->n == rows->capacity) {
+        size_t capacity = rows->capacity ? rows->capacity * 2 : 64;
+        struct st_row *larger = weft_arena_alloc(arena, capacity * sizeof *larger);
+        if (rows->n)
+            memcpy(larger, rows->list, rows->n * sizeof *larger);
+        rows->list = larger;
+        rows->capacity = capacity;
+    }
+    struct st_row *row = &rows->list[rows->n++];
+    *row = (struct st_row){ .type = WEFT_NONE };
+    return row;
+}
+
+/* A comma-separated list of patterns; one that any part of the path matches is enough. */
+static bool wanted(const struct weft_schema *schema, uint32_t container,
+                   const char *patterns)
+{
+    if (!patterns[0])
+        return true;
+    char pattern[256];
+    for (const char *at = patterns; *at;) {
+        size_t n = strcspn(at, ",");
+        size_t kept = n < sizeof pattern - 3 ? n : sizeof pattern - 3;
+        memcpy(pattern, at, kept);
+        pattern[kept] = '\0';
+        for (uint32_t c = container; c != WEFT_NONE; c = schema->containers[c].parent)
+            if (fnmatch(pattern, schema->containers[c].name, 0) == 0)
+                return true;
+        at += n + (at[n] == ',');
+    }
+    return false;
+}
+
+struct maker {
+    struct st_rows *rows;
+    const struct weft_schema *schema;
+    struct weft_arena *arena;
+    const char *patterns;
+    uint32_t base_depth, close_depth;
+    bool events, variables;
+};
+
+static enum st_row_kind kind_of(const struct weft_schema *schema, uint32_t track)
+{
+    switch (schema->types[schema->tracks[track].type].kind) {
+    case WEFT_STATE: return ST_STATES;
+    case WEFT_EVENT: return ST_EVENTS;
+    case WEFT_VARIABLE: return ST_CURVE;
+    case WEFT_CONTAINER:
+    case WEFT_LINK: break;
+    }
+    return ST_HEADER;
+}
+
+static void fill_row(struct maker *m, struct st_row *row, enum st_row_kind kind,
+                     uint32_t container, uint32_t type, bool first)
+{
+    row->kind = kind;
+    row->container = container;
+    row->type = type;
+    row->depth = m->schema->containers[container].depth - m->base_depth;
+    row->first = first;
+    if (first)
+        m->rows->row_of[container] = (uint32_t)(m->rows->n - 1);
+}
+
+/* An open container: a row for each of its tracks, or only its name. */
+static void add_container(struct maker *m, uint32_t container)
+{
+    const struct weft_schema *schema = m->schema;
+    uint32_t position = schema->containers[container].order;
+    bool first = true;
+    for (int pass = 0; pass < 3; pass++) {
+        static const enum st_row_kind order[] = { ST_STATES, ST_EVENTS, ST_CURVE };
+        for (uint32_t t = schema->track_begin[position];
+             t < schema->track_begin[position + 1]; t++) {
+            enum st_row_kind kind = kind_of(schema, t);
+            if (kind != order[pass] || !schema->tracks[t].count
+                || (kind == ST_EVENTS && !m->events) || (kind == ST_CURVE && !m->variables))
+                continue;
+            struct st_row *row = add_row(m->rows, m->arena);
+            fill_row(m, row, kind, container, schema->tracks[t].type, first);
+            row->tracks = weft_arena_alloc(m->arena, sizeof *row->tracks);
+            row->tracks[0] = t;
+            row->n_tracks = 1;
+            row->max_depth = schema->tracks[t].max_depth;
+            first = false;
+        }
+    }
+    if (first && (container != 0 || schema->n_containers == 1))
+        fill_row(m, add_row(m->rows, m->arena), ST_HEADER, container, WEFT_NONE, true);
+}
+
+/* A closed container: one row per state type, the sum of all tracks below it. */
+static void add_closed(struct maker *m, uint32_t container)
+{
+    const struct weft_schema *schema = m->schema;
+    const struct weft_container *c = &schema->containers[container];
+    uint32_t begin = schema->track_begin[c->order],
+             end = schema->track_begin[c->subtree_end];
+    bool first = true;
+    for (uint32_t type = 0; type < schema->n_types; type++) {
+        if (schema->types[type].kind != WEFT_STATE)
+            continue;
+        uint32_t n = 0;
+        for (uint32_t t = begin; t < end; t++)
+            n += schema->tracks[t].type == type && schema->tracks[t].count;
+        if (!n)
+            continue;
+        struct st_row *row = add_row(m->rows, m->arena);
+        fill_row(m, row, ST_STATES, container, type, first);
+        row->tracks = weft_arena_alloc(m->arena, n * sizeof *row->tracks);
+        row->max_depth = 1;
+        for (uint32_t t = begin; t < end; t++)
+            if (schema->tracks[t].type == type && schema->tracks[t].count) {
+                row->tracks[row->n_tracks++] = t;
+                if (schema->tracks[t].max_depth > row->max_depth)
+                    row->max_depth = schema->tracks[t].max_depth;
+            }
+        first = false;
+    }
+    if (first)
+        fill_row(m, add_row(m->rows, m->arena), ST_HEADER, container, WEFT_NONE, true);
+    for (uint32_t p = c->order; p < c->subtree_end; p++)
+        m->rows->row_of[schema->preorder[p]] = m->rows->row_of[container];
+}
+
+static void add_all(struct maker *m, uint32_t under)
+{
+    const struct weft_schema *schema = m->schema;
+    const struct weft_container *root = &schema->containers[under];
+    for (uint32_t p = root->order; p < root->subtree_end;) {
+        uint32_t container = schema->preorder[p];
+        const struct weft_container *c = &schema->containers[container];
+        if (!wanted(schema, container, m->patterns)) {
+            p++;
+            continue;
+        }
+        bool closed = c->depth - m->base_depth >= m->close_depth && c->subtree_end > p + 1;
+        if (closed)
+            add_closed(m, container);
+        else
+            add_container(m, container);
+        p = closed ? c->subtree_end : p + 1;
+    }
+}
+
+static double ideal_height(const struct st_row *row)
+{
+    switch (row->kind) {
+    case ST_HEADER: return HEADER_HEIGHT;
+    case ST_STATES:
+        return STATE_HEIGHT + (row->max_depth > 2 ? 4 * (row->max_depth - 2) : 0);
+    case ST_EVENTS: return EVENT_HEIGHT;
+    case ST_CURVE: return CURVE_HEIGHT;
+    }
+    return STATE_HEIGHT;
+}
+
+/* Rows thinner than three pixels: states only, and where they must, 4, 16 ... to a row. */
+static void condense(struct st_rows *rows, struct weft_arena *arena, size_t pixels)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < rows->n; i++)
+        n += rows->list[i].kind == ST_STATES;
+    if (!n)
+        return;
+    rows->group = 1;
+    while ((n + rows->group - 1) / rows->group > pixels)
+        rows->group *= 4;
+    size_t out = 0, in_group = 0;
+    for (size_t i = 0; i < rows->n; i++) {
+        struct st_row row = rows->list[i];
+        if (row.kind != ST_STATES)
+            continue;
+        struct st_row *last = out ? &rows->list[out - 1] : NULL;
+        if (last && in_group < rows->group && last->type == row.type) {
+            uint32_t *tracks =
+                weft_arena_alloc(arena, (last->n_tracks + row.n_tracks) * sizeof *tracks);
+            memcpy(tracks, last->tracks, last->n_tracks * sizeof *tracks);
+            memcpy(tracks + last->n_tracks, row.tracks, row.n_tracks * sizeof *tracks);
+            last->tracks = tracks;
+            last->n_tracks += row.n_tracks;
+            in_group++;
+        } else {
+            rows->list[out++] = row;
+            in_group = 1;
+        }
+        rows->row_of[row.container] = (uint32_t)(out - 1);
+    }
+    rows->n = out;
+}
+
+/* Containers without a row of their own point at the row of the nearest one above. */
+static void inherit_rows(struct st_rows *rows, const struct weft_schema *schema)
+{
+    for (uint32_t p = 0; p < schema->n_containers; p++) {
+        uint32_t c = schema->preorder[p];
+        if (rows->row_of[c] == WEFT_NONE && schema->containers[c].parent != WEFT_NONE)
+            rows->row_of[c] = rows->row_of[schema->containers[c].parent];
+    }
+}
+
+static void place(struct st_rows *rows, double height, double fixed_height,
+                  size_t first_row)
+{
+    double ideal = 0, y = 0;
+    for (size_t i = 0; i < rows->n; i++)
+        ideal += ideal_height(&rows->list[i]);
+    double stretch = ideal > 0 ? height / ideal : 1;
+    for (size_t i = 0; i < rows->n; i++) {
+        struct st_row *row = &rows->list[i];
+        double size = fixed_height > 0 ? fixed_height : ideal_height(row) * stretch;
+        if (row->kind == ST_HEADER)
+            size = fmin(size, HEADER_HEIGHT);
+        row->height = fixed_height > 0 ? size : fmin(size, TALLEST + 6.0 * row->max_depth);
+        if (rows->group > 1 || size < THINNEST)
+            row->height = size;
+        row->y = i < first_row ? -1e9 : y;
+        y += i < first_row ? 0 : row->height;
+    }
+    rows->height = fmin(y, height);
+}
+
+bool st_rows_make(struct st_rows *rows, const struct weft_view *view,
+                  const struct weft_request *request, struct weft_arena *arena,
+                  double height, struct weft_err *err)
+{
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    *rows = (struct st_rows){ .group = 1 };
+    rows->row_of = weft_arena_alloc(arena, schema->n_containers * sizeof *rows->row_of);
+    for (uint32_t c = 0; c < schema->n_containers; c++)
+        rows->row_of[c] = WEFT_NONE;
+    struct maker maker = {
+        .rows = rows,
+        .schema = schema,
+        .arena = arena,
+        .patterns = weft_setting(view, request, "rows"),
+        .base_depth = schema->containers[request->under].depth,
+        .close_depth = (uint32_t)weft_setting_number(view, request, "close"),
+        .events = strcmp(weft_setting(view, request, "events"), "on") == 0,
+        .variables = strcmp(weft_setting(view, request, "variables"), "on") == 0,
+    };
+    if (!maker.close_depth)
+        maker.close_depth = UINT32_MAX;
+    add_all(&maker, request->under);
+    if (!rows->n)
+        return weft_fail(err, WEFT_ERR_USAGE, "no container matches rows=%s",
+                         maker.patterns);
+    rows->total = rows->n;
+    double fixed = weft_setting_number(view, request, "row_height");
+    size_t first = (size_t)weft_setting_number(view, request, "first_row");
+    if (fixed <= 0 && height / (double)rows->n < THINNEST + 1)
+        condense(rows, arena, height < 1 ? 1 : (size_t)height);
+    place(rows, height, fixed, first < rows->n ? first : 0);
+    inherit_rows(rows, schema);
+    return weft_job_step(request->job, 0, 0, err);
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows of states.  A state that is at least a pixel wide is a rectangle; where states are
+ * denser than pixels, each pixel column shows the shares of time of the values in it, stacked
+ * where the row is tall enough, else mixed in linear light.  Both come from questions whose
+ * cost depends on the pixels, so no trace is too long; rows are painted in parallel.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "store/time.h"
+#include "view/space_time.h"
+
+enum {
+    STACKED = 3, /* rows at least this tall stack the shares of a column */
+    LANE = 4,    /* nested states get lanes of their own when these are as tall */
+    MOST_TITLES = 6000,
+    MOST_PER_PIXEL = 2, /* changes; beyond that the whole row is shares */
+};
+
+struct piece { /* a state to draw as a rectangle */
+    uint64_t id;
+    int64_t begin, end;
+    double x0, x1;
+    uint32_t value;
+    uint16_t depth, flags;
+};
+
+struct row_result {
+    struct piece *pieces;
+    size_t n, capacity;
+};
+
+struct painter {
+    struct st_picture *p;
+    struct row_result *results;
+    uint32_t *pixels; /* [height][columns] of the plot, for what is dense; or NULL */
+    size_t height;
+    struct weft_mixer *mixers; /* by type: mix the colours of its slots */
+    weft_color (*slot_colors)[WEFT_MOST_SLOTS];
+};
+
+struct row_walk {
+    const struct st_picture *p;
+    const struct st_row *row;
+    struct row_result *result;
+    uint8_t *dense; /* by column: holds states narrower than a pixel */
+    size_t n_dense;
+};
+
+struct weft_swatch st_swatch(const struct st_picture *p, uint32_t value, uint32_t container,
+                             int64_t duration)
+{
+    if (p->color == ST_BY_CONTAINER)
+        return weft_name_swatch(p->request->theme, p->schema->containers[container].name);
+    if (p->color == ST_BY_DURATION) {
+        /* Decades, from a millionth of the window to all of it. */
+        double part = (double)(duration > 0 ? duration : 1)
+                      / (double)(p->schema->span.end - p->schema->span.begin + 1);
+        weft_color color = weft_ramp(p->request->theme, 1 + log10(part) / 6);
+        return (struct weft_swatch){ .fill = color, .ink = p->swatches[value].ink };
+    }
+    return p->swatches[value];
+}
+
+static bool take_state(void *user, const struct weft_state *state)
+{
+    struct row_walk *walk = user;
+    const struct st_picture *p = walk->p;
+    struct weft_rect plot = p->frame.plot;
+    double x0 = st_x(p, state->begin), x1 = st_x(p, state->end);
+    if (x1 - x0 < 1) {
+        double first = fmax(0, x0 - plot.x),
+               last = fmin(x1 - plot.x, (double)p->columns - 1);
+        for (size_t c = (size_t)first; (double)c <= last; c++) {
+            walk->n_dense += !walk->dense[c];
+            walk->dense[c] = 1;
+        }
+        return true;
+    }
+    struct row_result *result = walk->result;
+    result->pieces =
+        weft_grow(result->pieces, &result->capacity, result->n + 1, sizeof *result->pieces);
+    result->pieces[result->n++] = (struct piece){ state->id,
+                                                  state->begin,
+                                                  state->end,
+                                                  fmax(x0, plot.x),
+                                                  fmin(x1, plot.x + plot.width),
+                                                  state->value,
+                                                  state->depth,
+                                                  state->flags };
+    return true;
+}
+
+/* One column of a row, from the shares of its slots (each 0 to 1 of the column's time). */
+static void paint_column(const struct painter *painter, uint32_t type, const float *shares,
+                         size_t column, size_t top, size_t bottom)
+{
+    const struct st_picture *p = painter->p;
+    unsigned slots = p->schema->types[type].slots;
+    uint32_t *pixel = painter->pixels + top * p->columns + column;
+    if (bottom - top < STACKED) {
+        weft_color color = weft_mixer_mix(&painter->mixers[type], shares, slots);
+        for (size_t y = top; y < bottom; y++, pixel += p->columns)
+            *pixel = color;
+        return;
+    }
+    /* Stacked from the bottom, the most common value lowest; what is left stays empty. */
+    float height = (float)(bottom - top), level = 0.5f;
+    size_t y = bottom;
+    for (unsigned s = 0; s < slots && y > top; s++) {
+        if (shares[s] <= 0)
+            continue;
+        level += shares[s] * height;
+        size_t until = level >= height ? top : bottom - (size_t)level;
+        for (; y > until; y--)
+            painter->pixels[(y - 1) * p->columns + column] = painter->slot_colors[type][s];
+    }
+}
+
+static void paint_shares(const struct painter *painter, const struct st_row *row,
+                         const uint8_t *only)
+{
+    const struct st_picture *p = painter->p;
+    unsigned slots = p->schema->types[row->type].slots;
+    float *shares = weft_alloc(p->columns * slots * sizeof *shares);
+    struct weft_share_query query = { row->tracks, row->n_tracks, p->window, p->columns,
+                                      shares };
+    p->source->ops->shares(p->source, &query);
+    float each = 1 / (float)row->n_tracks;
+    double gap = row->height >= 6 ? 1 : 0;
+    size_t top = (size_t)fmin(fmax(0, round(row->y)), (double)painter->height);
+    size_t bottom =
+        (size_t)fmin(fmax(0, round(row->y + row->height - gap)), (double)painter->height);
+    if (bottom == top && bottom < painter->height)
+        bottom++;
+    for (size_t c = 0; c < p->columns; c++) {
+        float *column = shares + c * slots, sum = 0;
+        if (only && !only[c])
+            continue;
+        for (unsigned s = 0; s < slots; s++) {
+            column[s] *= each;
+            sum += column[s];
+        }
+        if (sum > 1e-4f)
+            paint_column(painter, row->type, column, c, top, bottom);
+    }
+    free(shares);
+}
+
+static void paint_row(void *user, size_t index)
+{
+    struct painter *painter = user;
+    struct st_picture *p = painter->p;
+    const struct st_row *row = &p->rows.list[index];
+    if (row->kind != ST_STATES || row->y < 0 || row->y >= p->frame.plot.height)
+        return;
+    uint64_t changes = 0;
+    for (uint32_t t = 0; t < row->n_tracks; t++)
+        changes += p->source->ops->density(p->source, row->tracks[t], p->window);
+    bool shares =
+        row->n_tracks > 1 || row->height < STACKED || changes > MOST_PER_PIXEL * p->columns;
+    if (shares) {
+        paint_shares(painter, row, NULL);
+        return;
+    }
+    struct row_walk walk = { p, row, &painter->results[index],
+                             weft_zalloc(p->columns + 1, 1), 0 };
+    p->source->ops->states(p->source, row->tracks[0], p->window, take_state, &walk);
+    if (walk.n_dense)
+        paint_shares(painter, row, walk.dense);
+    free(walk.dense);
+}
+
+static weft_color seam(const struct st_picture *p)
+{
+    return (p->request->theme->panel & 0xffffffu) | 0x60000000u;
+}
+
+/* A state as a rectangle, in its lane, with its name where there is room. */
+static void draw_piece(struct st_picture *p, const struct st_row *row,
+                       const struct piece *piece, bool titled)
+{
+    double lane = row->height - 1, y = p->frame.plot.y + row->y;
+    bool lanes = row->max_depth > 1 && lane / row->max_depth >= LANE;
+    if (lanes) {
+        lane /= row->max_depth;
+        y += lane * piece->depth;
+    }
+    struct weft_swatch swatch =
+        st_swatch(p, piece->value, row->container, piece->end - piece->begin);
+    struct weft_paint paint = { .fill = swatch.fill, .hatch = swatch.hatch };
+    double width = piece->x1 - piece->x0;
+    if (piece->flags & WEFT_END_IMPLIED)
+        paint.hatch = WEFT_HATCH_CROSS;
+    if (width > 4 && row->height >= 6) {
+        paint.stroke = seam(p);
+        paint.stroke_width = 1;
+    } else if (width <= 4) {
+        paint.hatch = WEFT_HATCH_NONE; /* one line of a hatch would say nothing */
+    }
+    struct weft_mark *mark =
+        weft_scene_rect(p->scene, (struct weft_rect){ piece->x0, y, width, lane }, paint);
+    if (!mark)
+        return;
+    mark->id = piece->id;
+    const char *value = p->schema->values[piece->value].name;
+    if (titled) {
+        char length[WEFT_TIME_TEXT], begin[WEFT_TIME_TEXT];
+        weft_mark_title(
+            p->scene, mark, "%s · %s%s · %s · begins %s", value,
+            weft_duration_text(p->schema, piece->end - piece->begin, length),
+            piece->flags & WEFT_END_IMPLIED ? " (no end in the trace)" : "",
+            p->schema->containers[row->container].name,
+            weft_duration_text(p->schema, piece->begin - p->schema->span.begin, begin));
+    }
+    if (lane < 12 || width < 34)
+        return;
+    const char *label = weft_text_fit(p->arena, WEFT_FONT_SANS, 11, value, width - 8);
+    if (label)
+        weft_scene_text(p->scene, (struct weft_point){ piece->x0 + 4, y + lane / 2 + 4 },
+                        WEFT_ANCHOR_START, WEFT_FONT_SANS, 11, swatch.ink, label);
+}
+
+/* The colours of the slots of each state type: of its values by rank. */
+static void load_slots(struct painter *painter)
+{
+    struct st_picture *p = painter->p;
+    const struct weft_schema *schema = p->schema;
+    painter->slot_colors =
+        weft_arena_zalloc(p->arena, schema->n_types, sizeof *painter->slot_colors);
+    painter->mixers = weft_arena_alloc(p->arena, schema->n_types * sizeof *painter->mixers);
+    for (uint32_t t = 0; t < schema->n_types; t++)
+        for (unsigned s = 0; s < WEFT_MOST_SLOTS; s++)
+            painter->slot_colors[t][s] = p->request->theme->quiet;
+    for (uint32_t v = 0; v < schema->n_values; v++) {
+        const struct weft_value *value = &schema->values[v];
+        unsigned slots = schema->types[value->type].slots;
+        if (value->rank < slots)
+            painter->slot_colors[value->type][value->rank] = st_swatch(p, v, 0, 1).fill;
+    }
+    for (uint32_t t = 0; t < schema->n_types; t++) {
+        struct weft_swatch swatches[WEFT_MOST_SLOTS] = { { 0 } };
+        if (schema->types[t].kind != WEFT_STATE)
+            continue;
+        for (unsigned s = 0; s < WEFT_MOST_SLOTS; s++)
+            swatches[s].fill = painter->slot_colors[t][s];
+        weft_mixer_init(&painter->mixers[t], swatches, WEFT_MOST_SLOTS,
+                        p->request->theme->empty);
+    }
+}
+
+static void draw_raster(struct painter *painter)
+{
+    struct st_picture *p = painter->p;
+    size_t rows = 0; /* the last row that has any pixel */
+    for (size_t y = painter->height; y-- > 0 && !rows;)
+        for (size_t x = 0; x < p->columns; x++)
+            if (painter->pixels[y * p->columns + x]) {
+                rows = y + 1;
+                break;
+            }
+    if (!rows)
+        return;
+    struct weft_raster raster = { (uint32_t)p->columns, (uint32_t)rows, painter->pixels,
+                                  NULL };
+    weft_scene_raster(p->scene,
+                      (struct weft_rect){ p->frame.plot.x, p->frame.plot.y,
+                                          p->frame.plot.width, (double)rows },
+                      &raster);
+}
+
+void st_paint_states(struct st_picture *p)
+{
+    struct painter painter = { .p = p };
+    painter.height = (size_t)ceil(p->rows.height);
+    painter.results = weft_arena_zalloc(p->arena, p->rows.n, sizeof *painter.results);
+    painter.pixels = weft_arena_zalloc(p->arena, painter.height * p->columns + 1,
+                                       sizeof *painter.pixels);
+    load_slots(&painter);
+    weft_parallel(p->rows.n, p->rows.n > 256 ? 8 : 1, paint_row, &painter);
+    draw_raster(&painter);
+    size_t n = 0;
+    for (size_t i = 0; i < p->rows.n; i++)
+        n += painter.results[i].n;
+    for (size_t i = 0; i < p->rows.n; i++) {
+        for (size_t j = 0; j < painter.results[i].n; j++)
+            draw_piece(p, &p->rows.list[i], &painter.results[i].pieces[j],
+                       n <= MOST_TITLES);
+        free(painter.results[i].pieces);
+    }
+}

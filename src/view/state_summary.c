@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * State summary: how much time each value took, and how its durations are spread.
+ *
+ * In a window [a, b): count is of the states that overlap it; total and self are clipped to
+ * it, and a value inside itself counts once in the total; mean, quantiles and maximum are of
+ * whole durations.  Quantiles come from histograms of 64 bins an octave: within 1 %.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "store/time.h"
+#include "view/frame.h"
+#include "view/views.h"
+
+enum { PER_OCTAVE = 64, BINS = 64 * PER_OCTAVE };
+
+static const struct weft_parameter parameters[] = {
+    { "by", WEFT_PARAMETER_CHOICE, "value|container|type", 0, 0, "value", "what a row is" },
+};
+
+enum by { BY_VALUE, BY_CONTAINER, BY_TYPE };
+
+struct group {
+    uint32_t type;
+    const char *name;
+    uint32_t value; /* BY_VALUE: for its colour; else WEFT_NONE */
+    uint64_t count;
+    int64_t total, self, longest;
+    double sum;     /* of whole durations */
+    double lived;   /* ticks that its tracks' containers lived in the window */
+    uint32_t *bins; /* NULL: no state yet */
+};
+
+struct summary {
+    const struct weft_source *source;
+    const struct weft_schema *schema;
+    struct weft_span window;
+    enum by by;
+    uint32_t *tracks;
+    size_t n_tracks;
+    size_t n_groups;
+    struct group *groups; /* by value; or by track's container and type; or by type */
+    uint32_t *group_of_track;
+    size_t parts;
+    struct group *partial; /* [parts][n_groups] */
+    struct weft_job *job;
+};
+
+static size_t bin_of(int64_t duration)
+{
+    if (duration <= 0)
+        return 0;
+    unsigned octave = 63 - (unsigned)__builtin_clzll((unsigned long long)duration);
+    double part = ldexp((double)duration, -(int)octave) - 1; /* 0 to 1 within the octave */
+    size_t bin = octave * PER_OCTAVE + (size_t)(log2(1 + part) * PER_OCTAVE);
+    return bin < BINS ? bin : BINS - 1;
+}
+
+/* The middle of a bin, in its own geometric sense. */
+static double middle_of(size_t bin)
+{
+    return exp2(((double)bin + 0.5) / PER_OCTAVE);
+}
+
+struct walk {
+    struct summary *s;
+    struct group *groups;
+    uint32_t track;
+};
+
+static bool add_state(void *user, const struct weft_state *state)
+{
+    struct walk *walk = user;
+    struct group *group =
+        &walk->groups[walk->s->by == BY_VALUE ? state->value
+                                              : walk->s->group_of_track[walk->track]];
+    int64_t duration = state->end - state->begin;
+    if (!group->bins)
+        group->bins = weft_zalloc(BINS, sizeof *group->bins);
+    group->bins[bin_of(duration)]++;
+    group->count++;
+    group->sum += (double)duration;
+    group->longest = duration > group->longest ? duration : group->longest;
+    return true;
+}
+
+static void add_part(void *user, size_t part)
+{
+    struct summary *s = user;
+    struct group *groups = s->partial + part * s->n_groups;
+    size_t from = s->n_tracks * part / s->parts, to = s->n_tracks * (part + 1) / s->parts;
+    for (size_t i = from; i < to && !weft_job_cancelled(s->job); i++) {
+        struct walk walk = { s, groups, s->tracks[i] };
+        s->source->ops->states(s->source, s->tracks[i], s->window, add_state, &walk);
+    }
+}
+
+static void merge(struct group *into, struct group *from)
+{
+    into->count += from->count;
+    into->sum += from->sum;
+    into->longest = from->longest > into->longest ? from->longest : into->longest;
+    if (!from->bins)
+        return;
+    if (!into->bins) {
+        into->bins = from->bins;
+        return;
+    }
+    for (size_t i = 0; i < BINS; i++)
+        into->bins[i] += from->bins[i];
+    free(from->bins);
+}
+
+static double lived(const struct summary *s, uint32_t track)
+{
+    const struct weft_container *c =
+        &s->schema->containers[s->schema->tracks[track].container];
+    int64_t from = c->begin > s->window.begin ? c->begin : s->window.begin;
+    int64_t to = c->end < s->window.end ? c->end : s->window.end;
+    return to > from ? (double)(to - from) : 0;
+}
+
+static void add_sums(struct summary *s, struct weft_arena *arena)
+{
+    struct weft_sum *sums = weft_arena_zalloc(arena, s->schema->n_values + 1, sizeof *sums);
+    if (s->by == BY_VALUE) {
+        double *by_type = weft_arena_zalloc(arena, s->schema->n_types, sizeof *by_type);
+        s->source->ops->sums(s->source, s->tracks, s->n_tracks, s->window, sums);
+        for (size_t i = 0; i < s->n_tracks; i++)
+            by_type[s->schema->tracks[s->tracks[i]].type] += lived(s, s->tracks[i]);
+        for (uint32_t v = 0; v < s->schema->n_values; v++) {
+            s->groups[v].total = sums[v].total_ticks;
+            s->groups[v].self = sums[v].self_ticks;
+            s->groups[v].lived = by_type[s->schema->values[v].type];
+        }
+        return;
+    }
+    /* Otherwise: the time in any state, which is the sum of the innermost ones'. */
+    for (size_t i = 0; i < s->n_tracks; i++) {
+        struct group *group = &s->groups[s->group_of_track[s->tracks[i]]];
+        memset(sums, 0, s->schema->n_values * sizeof *sums);
+        s->source->ops->sums(s->source, &s->tracks[i], 1, s->window, sums);
+        for (uint32_t v = 0; v < s->schema->n_values; v++) {
+            group->self += sums[v].self_ticks;
+            group->total += sums[v].self_ticks;
+        }
+        group->lived += lived(s, s->tracks[i]);
+    }
+}
+
+static void make_groups(struct summary *s, struct weft_arena *arena)
+{
+    const struct weft_schema *schema = s->schema;
+    s->n_groups = s->by == BY_VALUE  ? schema->n_values
+                  : s->by == BY_TYPE ? schema->n_types
+                                     : schema->n_tracks;
+    s->groups = weft_arena_zalloc(arena, s->n_groups + 1, sizeof *s->groups);
+    s->group_of_track = weft_arena_alloc(arena, (schema->n_tracks + 1) * 4);
+    for (size_t g = 0; g < s->n_groups; g++)
+        s->groups[g].value = WEFT_NONE;
+    for (uint32_t v = 0; s->by == BY_VALUE && v < schema->n_values; v++) {
+        s->groups[v].type = schema->values[v].type;
+        s->groups[v].name = schema->values[v].name;
+        s->groups[v].value = v;
+    }
+    for (size_t i = 0; s->by != BY_VALUE && i < s->n_tracks; i++) {
+        uint32_t t = s->tracks[i], type = schema->tracks[t].type;
+        uint32_t g = s->by == BY_TYPE ? type : t;
+        s->group_of_track[t] = g;
+        s->groups[g].type = type;
+        s->groups[g].name =
+            s->by == BY_TYPE ? "any" : schema->containers[schema->tracks[t].container].name;
+    }
+}
+
+static int by_total(const void *a, const void *b)
+{
+    const struct group *x = a, *y = b;
+    if (x->total != y->total)
+        return x->total > y->total ? -1 : 1;
+    if (x->self != y->self)
+        return x->self > y->self ? -1 : 1;
+    return strcmp(x->name ? x->name : "", y->name ? y->name : "");
+}
+
+/* Everything, sorted by total; groups without a state in the window are left out. */
+static bool summarize(const struct weft_request *request, struct weft_arena *arena,
+                      struct summary *s, struct weft_err *err)
+{
+    const char *by = weft_setting(&weft_view_state_summary, request, "by");
+    const struct weft_source *source = request->set->sources[0];
+    const struct weft_schema *schema = source->schema;
+    const struct weft_container *root = &schema->containers[request->under];
+    *s = (struct summary){ .source = source,
+                           .schema = schema,
+                           .window = request->window,
+                           .job = request->job,
+                           .by = strcmp(by, "type") == 0        ? BY_TYPE
+                                 : strcmp(by, "container") == 0 ? BY_CONTAINER
+                                                                : BY_VALUE };
+    s->tracks = weft_arena_alloc(arena, (schema->n_tracks + 1) * sizeof *s->tracks);
+    for (uint32_t t = schema->track_begin[root->order];
+         t < schema->track_begin[root->subtree_end]; t++)
+        if (schema->types[schema->tracks[t].type].kind == WEFT_STATE)
+            s->tracks[s->n_tracks++] = t;
+    make_groups(s, arena);
+    s->parts = s->n_tracks < 2 ? 1 : 2 * weft_parallel_width();
+    s->partial = weft_zalloc(s->parts * s->n_groups, sizeof *s->partial);
+    weft_parallel(s->parts, 1, add_part, s);
+    for (size_t i = 0; i < s->parts * s->n_groups; i++)
+        merge(&s->groups[i % s->n_groups], &s->partial[i]);
+    free(s->partial);
+    add_sums(s, arena);
+    size_t kept = 0;
+    for (size_t g = 0; g < s->n_groups; g++)
+        if (s->groups[g].count)
+            s->groups[kept++] = s->groups[g];
+    s->n_groups = kept;
+    qsort(s->groups, kept, sizeof *s->groups, by_total);
+    return weft_job_step(request->job, 1, 1, err);
+}
+
+static void free_bins(struct summary *s)
+{
+    for (size_t g = 0; g < s->n_groups; g++)
+        free(s->groups[g].bins);
+}
+
+/* The nearest-rank quantile; never beyond the longest. */
+static int64_t quantile(const struct group *group, double q)
+{
+    uint64_t rank = (uint64_t)ceil(q * (double)group->count), seen = 0;
+    for (size_t bin = 0; bin < BINS; bin++) {
+        seen += group->bins[bin];
+        if (seen < rank || !group->bins[bin])
+            continue;
+        int64_t middle = bin == 0 ? 0 : (int64_t)llround(middle_of(bin));
+        return middle < group->longest ? middle : group->longest;
+    }
+    return group->longest;
+}
+
+static bool table(const struct weft_request *request, struct weft_table *out,
+                  struct weft_err *err)
+{
+    static const char *const names[] = { "type",    "value",   "count",    "total_ns",
+                                         "self_ns", "mean_ns", "p50_ns",   "p95_ns",
+                                         "p99_ns",  "max_ns",  "share_pct" };
+    struct weft_arena arena = { 0 };
+    struct summary s;
+    bool ok = summarize(request, &arena, &s, err);
+    const struct weft_schema *schema = s.schema;
+    if (ok)
+        out->begin(out, names, sizeof names / sizeof *names);
+    for (size_t g = 0; ok && g < s.n_groups; g++) {
+        const struct group *group = &s.groups[g];
+        double mean = group->sum / (double)group->count;
+        const struct weft_cell cells[] = {
+            weft_text_cell(schema->types[group->type].name),
+            weft_text_cell(group->name),
+            weft_integer_cell((int64_t)group->count),
+            weft_integer_cell(weft_ticks_to_ns(schema, group->total)),
+            weft_integer_cell(weft_ticks_to_ns(schema, group->self)),
+            weft_integer_cell(weft_ticks_to_ns(schema, (int64_t)llround(mean))),
+            weft_integer_cell(weft_ticks_to_ns(schema, quantile(group, 0.5))),
+            weft_integer_cell(weft_ticks_to_ns(schema, quantile(group, 0.95))),
+            weft_integer_cell(weft_ticks_to_ns(schema, quantile(group, 0.99))),
+            weft_integer_cell(weft_ticks_to_ns(schema, group->longest)),
+            weft_real_cell(group->lived > 0 ? 100 * (double)group->total / group->lived : 0,
+                           2),
+        };
+        if (!out->row(out, cells))
+            break;
+    }
+    if (ok)
+        out->end(out);
+    free_bins(&s);
+    weft_arena_free(&arena);
+    return ok;
+}
+
+static struct weft_swatch swatch_of(const struct summary *s, const struct group *group,
+                                    const struct weft_swatch *swatches,
+                                    const struct weft_theme *theme)
+{
+    (void)s;
+    return group->value == WEFT_NONE ? weft_name_swatch(theme, group->name)
+                                     : swatches[group->value];
+}
+
+static const char *numbers_of(struct weft_arena *arena, const struct summary *s,
+                              const struct group *group)
+{
+    char total[WEFT_TIME_TEXT], mean[WEFT_TIME_TEXT], p99[WEFT_TIME_TEXT];
+    double share = group->lived > 0 ? 100 * (double)group->total / group->lived : 0;
+    return weft_arena_printf(
+        arena, "%s · %.1f %% · %s times · mean %s · p99 %s",
+        weft_duration_text(s->schema, group->total, total), share,
+        weft_number_text(arena, (double)group->count, 0),
+        weft_duration_text(s->schema, (int64_t)(group->sum / (double)group->count), mean),
+        weft_duration_text(s->schema, quantile(group, 0.99), p99));
+}
+
+static void draw_bars(struct weft_frame *frame, struct weft_arena *arena,
+                      const struct summary *s, const struct weft_request *request,
+                      double gutter)
+{
+    struct weft_rect plot = frame->plot;
+    const struct weft_theme *theme = request->theme;
+    struct weft_swatch *swatches = weft_palette(arena, s->schema, theme);
+    size_t fit = (size_t)(plot.height / 22);
+    size_t shown = s->n_groups < fit ? s->n_groups : fit > 1 ? fit - 1 : fit;
+    double most = s->n_groups ? (double)s->groups[0].total : 1;
+    double room = fmin(430, plot.width * 0.5), length = plot.width - room;
+    weft_scene_layer(frame->scene, "bars",
+                     (struct weft_rect){ 0, plot.y, frame->scene->width, plot.height },
+                     WEFT_LAYER_FIXED);
+    for (size_t g = 0; g < shown; g++) {
+        const struct group *group = &s->groups[g];
+        struct weft_swatch swatch = swatch_of(s, group, swatches, theme);
+        double y = plot.y + (double)g * 22,
+               width = most > 0 ? length * (double)group->total / most : 0;
+        double self = most > 0 ? length * (double)group->self / most : 0;
+        const char *name =
+            weft_text_fit(arena, WEFT_FONT_SANS, WEFT_FONT_SIZE, group->name, gutter - 8);
+        if (name)
+            weft_scene_text(frame->scene, (struct weft_point){ plot.x - 8, y + 15 },
+                            WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_FONT_SIZE, theme->text,
+                            name);
+        weft_scene_rect(
+            frame->scene, (struct weft_rect){ plot.x, y + 3, fmax(width, 1), 16 },
+            (struct weft_paint){ .fill = (swatch.fill & 0xffffffu) | 0x60000000u });
+        struct weft_mark *mark = weft_scene_rect(
+            frame->scene, (struct weft_rect){ plot.x, y + 3, fmax(self, 0.5), 16 },
+            (struct weft_paint){ .fill = swatch.fill,
+                                 .stroke = theme->quiet,
+                                 .stroke_width = 0.5f,
+                                 .hatch = swatch.hatch });
+        const char *numbers = numbers_of(arena, s, group);
+        weft_mark_title(frame->scene, mark, "%s (%s) · %s", group->name,
+                        s->schema->types[group->type].name, numbers);
+        const char *fits = weft_text_fit(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, numbers,
+                                         plot.x + plot.width - (plot.x + width + 8));
+        if (fits)
+            weft_scene_text(frame->scene, (struct weft_point){ plot.x + width + 8, y + 15 },
+                            WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                            theme->quiet, fits);
+    }
+    if (shown < s->n_groups)
+        weft_scene_text(
+            frame->scene, (struct weft_point){ plot.x, plot.y + (double)shown * 22 + 15 },
+            WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet,
+            weft_arena_printf(arena, "and %zu more, in the table", s->n_groups - shown));
+}
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    struct summary s;
+    if (!summarize(request, arena, &s, err)) {
+        free_bins(&s);
+        return false;
+    }
+    double gutter = 40;
+    for (size_t g = 0; g < s.n_groups && g < 200; g++)
+        gutter = fmax(
+            gutter, weft_text_width(WEFT_FONT_SANS, WEFT_FONT_SIZE, s.groups[g].name) + 10);
+    gutter = fmin(gutter, request->width * 0.3);
+    struct weft_frame frame;
+    weft_frame_begin(&frame, out, arena, &weft_view_state_summary, request, gutter, false,
+                     NULL, 0, weft_range_text(arena, s.schema, request->window));
+    if (s.n_groups)
+        draw_bars(&frame, arena, &s, request, gutter);
+    else
+        weft_frame_empty(&frame, "No state overlaps this range.");
+    free_bins(&s);
+    return true;
+}
+
+static bool fills(const struct weft_set *set)
+{
+    return set->sources[0]->schema->n_states > 0;
+}
+
+const struct weft_view weft_view_state_summary = {
+    .name = "state-summary",
+    .title = "State summary",
+    .group = "Statistics",
+    .explanation = "Each bar is the total time of a value; the solid part is its own, the "
+                   "pale part was spent in states inside it.",
+    .needs = "states (any recording has them)",
+    .parameters = parameters,
+    .n_parameters = sizeof parameters / sizeof *parameters,
+    .fills = fills,
+    .scene = scene,
+    .table = table,
+};
