@@ -11,7 +11,7 @@ if [ "$BENCH_SCALE" = small ]; then rounds=10 long=2; else rounds=100 long=20; f
 # Short rounds fit the buffer: warm pages.  Long ones are written out on the way.
 short_pairs=2000 long_pairs=1000000
 
-measure() { # what prefix... : "least mean" of the short rounds, then of the long ones
+measure() { # what prefix... : "least median" of the short rounds, then of the long ones
     what=$1
     shift
     "$@" "$program" "$what" "$rounds" "$short_pairs" 2>>"$folder/log" | head -1
@@ -19,7 +19,7 @@ measure() { # what prefix... : "least mean" of the short rounds, then of the lon
 }
 weft() { "$WEFT" record -o "$folder/pair.weft" -- "$@"; }
 least() { sed -n 1p "$1" | cut -d' ' -f1; }
-mean() { sed -n 2p "$1" | cut -d' ' -f2; }
+median() { sed -n 2p "$1" | cut -d' ' -f2; }
 difference() { awk "BEGIN { printf \"%.1f\", $1 - $2 }"; }
 
 for what in annotations locks; do
@@ -36,13 +36,13 @@ if command -v eztrace >/dev/null; then
 fi
 
 warm=$(difference "$(least "$folder/weft.annotations")" "$(least "$folder/bare.annotations")")
-sustained=$(difference "$(mean "$folder/weft.annotations")" "$(mean "$folder/bare.annotations")")
-added=$(difference "$(mean "$folder/weft.locks")" "$(mean "$folder/bare.locks")")
+sustained=$(difference "$(median "$folder/weft.annotations")" "$(median "$folder/bare.annotations")")
+added=$(difference "$(median "$folder/weft.locks")" "$(median "$folder/bare.locks")")
 if [ -s "$folder/eztrace.locks" ]; then
-    peer=$(difference "$(mean "$folder/eztrace.locks")" "$(mean "$folder/bare.locks")")
+    peer=$(difference "$(median "$folder/eztrace.locks")" "$(median "$folder/bare.locks")")
     ratio=$(awk "BEGIN { printf \"ratio to eztrace, %.0f ns: %.3f\", $peer, $added / $peer }")
 fi
-echo "record-annotation-absent $(mean "$folder/bare.annotations") ns"
+echo "record-annotation-absent $(median "$folder/bare.annotations") ns"
 echo "record-pair-warm $warm ns"
 echo "record-pair-sustained $sustained ns"
 echo "record-lock-pair-added $added ns ($ratio)"
