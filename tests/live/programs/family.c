@@ -28,7 +28,7 @@ int main(int n_arguments, char **arguments)
     pid_t child;
 
     say();
-    if (n_arguments > 1) {
+    if (n_arguments > 1 && strcmp(arguments[1], "again") == 0) {
         pthread_create(&thread, NULL, run, NULL);
         pthread_join(thread, NULL);
         return 4;
