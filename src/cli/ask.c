@@ -44,23 +44,33 @@ static bool under_of(struct ask *ask, const struct weft_arguments *arguments,
                      under, ambiguous ? under : "INDEX");
 }
 
-bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const char *path,
-               struct weft_err *err)
+bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const char *path,
+              struct weft_err *err)
 {
     *ask = (struct ask){ .job = weft_progress_begin("reading") };
     struct weft_read_options options = { weft_option_value(arguments, "time-unit") };
     ask->trace = weft_open(path, &options, ask->job, NULL, err);
-    if (ask->trace) {
-        ask->sources[0] = weft_trace_source(ask->trace);
-        ask->set = (struct weft_set){ ask->sources, 1 };
-        ask->request = (struct weft_request){ .set = &ask->set,
-                                              .job = ask->job,
-                                              .theme = weft_theme_get(WEFT_THEME_LIGHT),
-                                              .width = 1280,
-                                              .height = 720 };
-        if (window_of(ask, arguments, err) && under_of(ask, arguments, err))
-            return true;
+    if (!ask->trace) {
+        ask_end(ask);
+        return false;
     }
+    ask->sources[0] = weft_trace_source(ask->trace);
+    ask->set = (struct weft_set){ ask->sources, 1 };
+    return true;
+}
+
+bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const char *path,
+               struct weft_err *err)
+{
+    if (!ask_open(ask, arguments, path, err))
+        return false;
+    ask->request = (struct weft_request){ .set = &ask->set,
+                                          .job = ask->job,
+                                          .theme = weft_theme_get(WEFT_THEME_LIGHT),
+                                          .width = 1280,
+                                          .height = 720 };
+    if (window_of(ask, arguments, err) && under_of(ask, arguments, err))
+        return true;
     ask_end(ask);
     return false;
 }

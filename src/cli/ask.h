@@ -24,7 +24,10 @@ struct ask {
   "time-unit", 0, "UNIT", false, "what a number of time counts: s, ms, us or ns"           \
  }
 
-/* Open the trace and read the options.  On failure nothing is left open. */
+/* Open the trace and fill in the set; only --time-unit is read.  Else nothing is left open. */
+bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const char *path,
+              struct weft_err *err);
+/* As ask_open, and read the other options.  On failure nothing is left open. */
 bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const char *path,
                struct weft_err *err);
 void ask_end(struct ask *ask);

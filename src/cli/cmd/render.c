@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/ask.h"
+#include "cli/options.h"
 #include "draw/draw.h"
 
 struct render {
@@ -150,6 +151,21 @@ static bool choose_format(struct render *render, bool all, struct weft_err *err)
                         format);
 }
 
+static const char *view_name(size_t i, void *unused)
+{
+    (void)unused;
+    return weft_views[i]->name;
+}
+
+static int report_unknown_view(const struct weft_command *command, const char *name)
+{
+    const char *nearest = weft_nearest(name, weft_n_views, view_name, NULL);
+    if (nearest)
+        return weft_usage(command, "no view is called '%s' (did you mean %s?)", name,
+                          nearest);
+    return weft_usage(command, "no view is called '%s' (weft views lists them)", name);
+}
+
 static int run(const struct weft_arguments *arguments)
 {
     struct render render = { .arguments = arguments };
@@ -157,8 +173,7 @@ static int run(const struct weft_arguments *arguments)
     const char *name = arguments->positional[0];
     bool all = strcmp(name, "all") == 0;
     if (!all && !weft_view_find(name))
-        return weft_usage(arguments->command,
-                          "no view is called '%s' (weft views lists them)", name);
+        return report_unknown_view(arguments->command, name);
     if (!choose_format(&render, all, &err)
         || !ask_begin(&render.ask, arguments, arguments->positional[1], &err))
         return weft_report(&err);

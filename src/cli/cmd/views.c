@@ -27,7 +27,7 @@ static int run(const struct weft_arguments *arguments)
         return 0;
     }
     struct ask ask;
-    if (!ask_begin(&ask, arguments, arguments->positional[0], &err))
+    if (!ask_open(&ask, arguments, arguments->positional[0], &err))
         return weft_report(&err);
     for (size_t i = 0; i < weft_n_views; i++) {
         const struct weft_view *view = weft_views[i];
