@@ -74,6 +74,7 @@ static void paint_path(cairo_t *cr, const struct weft_paint *paint, bool closed)
 
 static void play_points(cairo_t *cr, const struct weft_mark *mark)
 {
+    cairo_new_path(cr); /* texts leave a current point behind */
     for (uint32_t i = 0; i < mark->n_points; i++)
         cairo_line_to(cr, mark->points[i].x, mark->points[i].y);
     if (mark->kind == WEFT_MARK_POLYGON)
@@ -84,6 +85,7 @@ static void play_points(cairo_t *cr, const struct weft_mark *mark)
 static void play_sector(cairo_t *cr, const struct weft_mark *mark)
 {
     double from = (double)mark->from, to = from + (double)mark->sweep;
+    cairo_new_path(cr);
     cairo_arc(cr, mark->box.x, mark->box.y, (double)mark->outer, from, to);
     if (mark->inner > 0)
         cairo_arc_negative(cr, mark->box.x, mark->box.y, (double)mark->inner, to, from);
@@ -99,6 +101,7 @@ static void play_glyph(cairo_t *cr, const struct weft_mark *mark)
     cairo_save(cr);
     cairo_translate(cr, mark->box.x, mark->box.y);
     cairo_rotate(cr, (double)mark->angle);
+    cairo_new_path(cr);
     switch ((enum weft_glyph)mark->detail) {
     case WEFT_GLYPH_TICK: cairo_rectangle(cr, -0.75, -r, 1.5, 2 * r); break;
     case WEFT_GLYPH_CIRCLE: cairo_arc(cr, 0, 0, r, 0, 2 * G_PI); break;
@@ -150,6 +153,7 @@ static void play_text(cairo_t *cr, const struct weft_mark *mark)
                   -(double)pango_layout_get_baseline(layout) / PANGO_SCALE);
     set_color(cr, mark->paint.fill);
     pango_cairo_show_layout(cr, layout);
+    cairo_new_path(cr);
     cairo_restore(cr);
     pango_font_description_free(font);
     g_object_unref(layout);
@@ -208,6 +212,7 @@ void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene)
             const struct weft_mark *mark = &layer->marks[m];
             switch (mark->kind) {
             case WEFT_MARK_RECT:
+                cairo_new_path(cr);
                 cairo_rectangle(cr, mark->box.x, mark->box.y, mark->box.width,
                                 mark->box.height);
                 paint_path(cr, &mark->paint, true);

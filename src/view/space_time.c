@@ -44,11 +44,19 @@ static enum st_color color_of(const struct weft_request *request)
                                            : ST_BY_VALUE;
 }
 
-/* The name at the left of a row; a further row of a container carries its type's. */
-static const char *row_name(const struct weft_schema *schema, const struct st_row *row)
+/*
+ * The name at the left of a row: its container's; a further row of a container carries its
+ * type's, and one that begins with something else than states carries both.
+ */
+static const char *row_name(const struct st_picture *p, const struct st_row *row)
 {
-    return row->first ? schema->containers[row->container].name
-                      : schema->types[row->type].name;
+    const char *container = p->schema->containers[row->container].name;
+    if (!row->first)
+        return p->schema->types[row->type].name;
+    if (row->kind == ST_EVENTS || row->kind == ST_CURVE)
+        return weft_arena_printf(p->arena, "%s · %s", container,
+                                 p->schema->types[row->type].name);
+    return container;
 }
 
 static double gutter_of(const struct st_picture *p)
@@ -57,9 +65,8 @@ static double gutter_of(const struct st_picture *p)
     size_t looked = 0;
     for (size_t i = 0; i < p->rows.n && looked < 2000; i++, looked++) {
         const struct st_row *row = &p->rows.list[i];
-        double width =
-            row->depth * INDENT
-            + weft_text_width(WEFT_FONT_SANS, LABEL_SIZE, row_name(p->schema, row));
+        double width = row->depth * INDENT
+                       + weft_text_width(WEFT_FONT_SANS, LABEL_SIZE, row_name(p, row));
         widest = fmax(widest, width);
     }
     return fmin(widest + 10, fmin(240, p->request->width * 0.25));
@@ -79,7 +86,7 @@ static void draw_labels(struct st_picture *p, double gutter)
             continue;
         double indent = fmin(row->depth * INDENT, gutter / 2);
         const char *label = weft_text_fit(p->arena, WEFT_FONT_SANS, LABEL_SIZE,
-                                          row_name(p->schema, row), gutter - indent - 6);
+                                          row_name(p, row), gutter - indent - 6);
         if (!label)
             continue;
         struct weft_mark *mark = weft_scene_text(

@@ -121,6 +121,7 @@ static void draw_curve(struct st_picture *p, const struct st_row *row)
             low = fmin(low, (double)curve[c].min);
             high = fmax(high, (double)curve[c].max);
         }
+    double most = high;
     if (!(high > low))
         high = low + 1;
     double top = plot.y + row->y + 2, height = row->height - 4;
@@ -154,7 +155,8 @@ static void draw_curve(struct st_picture *p, const struct st_row *row)
     }
     if (row->height < 16)
         return;
-    const char *label = weft_number_text(p->arena, high, high - low < 10 ? 2 : 0);
+    const char *label =
+        weft_number_text(p->arena, most, most != floor(most) && most < 100 ? 2 : 0);
     weft_scene_text(p->scene, (struct weft_point){ plot.x + plot.width - 2, top + 8 },
                     WEFT_ANCHOR_END, WEFT_FONT_SANS, 9, p->request->theme->quiet, label);
 }
@@ -212,7 +214,9 @@ static void draw_arrow(struct link_walk *walk, const struct weft_link *link,
         given = p->schema->types[link->type].color;
     if (given && p->request->theme->name <= WEFT_THEME_DARK)
         color = given;
-    color = (color & 0xffffffu) | 0x99000000u;
+    /* The more there are, the fainter: what lies below must stay visible. */
+    uint32_t alpha = walk->shown > 1000 ? 0x40 : walk->shown > 200 ? 0x66 : 0x99;
+    color = (color & 0xffffffu) | alpha << 24;
     if (a.y == b.y && b.x - a.x < 1)
         return; /* to itself at once: nothing to see */
     struct weft_mark *mark =

@@ -12,7 +12,7 @@ enum {
     CURVE_HEIGHT = 34,
     EVENT_HEIGHT = 16,
     HEADER_HEIGHT = 17,
-    TALLEST = 44, /* few rows do not grow beyond this */
+    TALLEST = 60, /* few rows do not grow beyond this */
     THINNEST = 3, /* below this only states are shown, and tracks may share a row */
 };
 

@@ -110,7 +110,7 @@ const char *weft_text_fit(struct weft_arena *arena, enum weft_font font, double 
             tail = from;
         taken++;
     }
-    if (taken < 3)
+    if (taken < 4)
         return NULL;
     return weft_arena_printf(arena, "%.*s%s%s", (int)head, text, dots, text + tail);
 }
