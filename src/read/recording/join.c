@@ -151,6 +151,9 @@ static void end_processes(struct join *join)
             if (join->threads[k]->process == i && join->threads[k]->started
                 && !join->threads[k]->ended)
                 join_thread_end(join, join->threads[k], end);
+        for (size_t k = 0; last->header.exited && k < join->n_objects; k++)
+            if (join->object_list[k] && join->object_list[k]->process == i)
+                join_destroy_object(join, join->object_list[k], end);
         weft_builder_destroy(join->builder, process->container, end);
     }
 }
@@ -221,7 +224,6 @@ static void write_notes(struct join *join)
                       recording->counts_ns ? "CLOCK_MONOTONIC" : "time-stamp counter");
     note_clock(join, "clock at the beginning", &recording->early);
     note_clock(join, "clock at the end", &recording->late);
-    note_number(join->builder, "events", report->events);
     note_number(join->builder, "lost events", report->lost);
     note_number(join->builder, "recorded bytes", report->bytes);
     note_number(join->builder, "estimated overhead [ns]",

@@ -32,6 +32,7 @@ struct wait {
     enum reason reason;
     struct object_state *object; /* or NULL */
     uint64_t site;
+    int64_t begin;
     uint64_t id; /* of the state */
 };
 
@@ -72,6 +73,7 @@ struct object_state {
     char *name;
     uint32_t name_text;
     int64_t time; /* of its latest change */
+    uint32_t process;
     struct thread *holder;
     uint64_t depth, readers, waiters;
     uint64_t count; /* semaphore's; or a barrier's size */
@@ -152,6 +154,8 @@ uint32_t join_text(struct join *join, const char *text);
 bool join_object_record(struct join *join, struct thread *thread,
                         const struct record *record, int64_t time,
                         struct object_state **blocker);
+
+void join_destroy_object(struct join *join, struct object_state *object, int64_t time);
 
 /* join.c */
 void join_unpark(struct join *join, struct object_state *object, int64_t time);

@@ -81,6 +81,7 @@ static struct object_state *find_object(struct join *join, const struct thread *
         return join->object_list[index];
     object = weft_arena_zalloc(&join->arena, 1, sizeof *object);
     object->class = meaning->class;
+    object->process = thread->process;
     object->time = time;
     object->name = weft_arena_printf(&join->arena, "%s %u", class_names[meaning->class],
                                      ++process->n_objects[meaning->class]);
@@ -106,6 +107,15 @@ static struct object_state *find_object(struct join *join, const struct thread *
     return object;
 }
 
+void join_destroy_object(struct join *join, struct object_state *object, int64_t time)
+{
+    if (time < object->time)
+        time = object->time;
+    if (object->states != WEFT_NONE)
+        (void)weft_builder_reset(join->builder, object->states, time);
+    weft_builder_destroy(join->builder, object->container, time);
+}
+
 static void destroy_object(struct join *join, const struct thread *thread,
                            const struct meaning *meaning, int64_t time)
 {
@@ -116,8 +126,7 @@ static void destroy_object(struct join *join, const struct thread *thread,
     if (!object)
         return;
     join_unpark(join, object, time);
-    weft_builder_destroy(join->builder, object->container,
-                         time > object->time ? time : object->time);
+    join_destroy_object(join, object, time);
     join->object_list[index] = NULL;
 }
 
@@ -205,7 +214,8 @@ static void release_lock(struct join *join, struct thread *thread,
     object->holder = NULL;
     object->depth = 0;
     object->last = (struct cause){ thread, time, 1 };
-    show_lock(join, object, time, false, 0, 0);
+    if (!object->parked) /* else it goes from hand to hand */
+        show_lock(join, object, time, false, 0, 0);
     join_unpark(join, object, time);
 }
 

@@ -64,7 +64,8 @@ void join_block(struct join *join, struct thread *thread, int64_t time, enum rea
                 sizeof *thread->waits * (MOST_NESTED - 1));
         thread->n_waits--;
     }
-    thread->waits[thread->n_waits++] = (struct wait){ reason, object, site, WEFT_NO_ID };
+    thread->waits[thread->n_waits++] =
+        (struct wait){ reason, object, site, time, WEFT_NO_ID };
     show_state(join, thread, time);
 }
 
@@ -262,7 +263,9 @@ static void joined(struct join *join, struct thread *thread, bool success, int64
         return;
     if (target == WEFT_NONE)
         target = find_handle(join, thread, thread->join_handle);
-    if (target == WEFT_NONE || !join->threads[target]->ended)
+    /* A thread that had ended before woke nobody. */
+    if (target == WEFT_NONE || !join->threads[target]->ended
+        || join->threads[target]->end < wait.begin)
         return;
     cause = (struct cause){ join->threads[target], join->threads[target]->end, 1 };
     join_wake(join, &cause, thread, time, &wait, 0);

@@ -208,18 +208,25 @@ static void calibrate(struct recording *recording)
     }
 }
 
+/* Damaged files say any time: keep it where sums with it do not overflow. */
+static int64_t clamp(__int128 time)
+{
+    __int128 most = (__int128)1 << 61;
+    return (int64_t)(time > most ? most : time < -most ? -most : time);
+}
+
 int64_t recording_ns(const struct recording *recording, uint64_t ticks)
 {
     const struct weft_clock_sample *early = &recording->early, *late = &recording->late;
-    __int128 span_ns = late->monotonic_ns - early->monotonic_ns;
+    __int128 span_ns = (__int128)late->monotonic_ns - early->monotonic_ns;
     __int128 span_ticks = (__int128)late->ticks - early->ticks;
+    __int128 since = (__int128)ticks - early->ticks;
 
     if (recording->counts_ns)
-        return (int64_t)ticks;
-    if (span_ticks <= 0)
-        return early->monotonic_ns + (int64_t)(ticks - early->ticks);
-    return early->monotonic_ns
-           + (int64_t)(((__int128)ticks - early->ticks) * span_ns / span_ticks);
+        return clamp(ticks);
+    if (span_ticks <= 0 || span_ns < 0 || span_ns > (__int128)1 << 61)
+        return clamp(early->monotonic_ns + since);
+    return clamp(early->monotonic_ns + since * span_ns / span_ticks);
 }
 
 void recording_rewind(struct stream *stream)

@@ -62,7 +62,7 @@ static bool find_mapping(const char *maps, uint64_t address, uint64_t *offset, c
         size_t size = strcspn(line, "\n");
         if (sscanf(line, "%lx-%lx %*4s %lx %*s %*s%n", &begin, &end, &file_offset, &name)
                 == 3
-            && address >= begin && address < end && name > 0) {
+            && address >= begin && address < end && name > 0 && (size_t)name <= size) {
             while ((size_t)name < size && line[name] == ' ')
                 name++;
             free(*path);
