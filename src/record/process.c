@@ -28,6 +28,8 @@ static struct {
     } ranges[512];
 } seen;
 
+static int calibrating; /* a lock */
+
 static bool tsc_is_invariant(void)
 {
 #if defined(__x86_64__)
@@ -77,13 +79,11 @@ static void unlock(int *lock)
 
 void weft_process_calibrate(void)
 {
-    static int lock;
-
-    if (!weft_process.header || !try_lock(&lock))
+    if (!weft_process.header || !try_lock(&calibrating))
         return;
     weft_process.header->last = sample_clocks();
     weft_process.header->full = (uint32_t)weft_process.full;
-    unlock(&lock);
+    unlock(&calibrating);
 }
 
 static char *image_path(char *path)
@@ -257,7 +257,9 @@ void weft_process_forked(void)
         return;
     weft_process.header = NULL;
     weft_process.full = 0;
+    /* Another thread may have had them when the process forked. */
     seen.lock = 0;
+    calibrating = 0;
     seen.file_bytes = 0;
     if (!make_header()) {
         weft_process.state = 3;

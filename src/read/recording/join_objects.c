@@ -161,13 +161,14 @@ static bool take_cause(struct object_state *object, struct cause *cause)
     return true;
 }
 
-static uint64_t pending_wakes(const struct object_state *object)
+/* Threads that wait, and that nobody is known to have woken. */
+static uint64_t left_waiting(const struct object_state *object)
 {
     uint64_t sum = 0;
 
     for (unsigned i = 0; i < object->n_pending; i++)
         sum += object->pending[(object->first_pending + i) % MOST_PENDING].count;
-    return sum;
+    return sum < object->waiters ? object->waiters - sum : 0;
 }
 
 static bool end_wait(struct join *join, struct thread *thread, struct object_state *object,
@@ -236,8 +237,7 @@ static void post_semaphore(struct join *join, struct thread *thread,
                            struct object_state *object, int64_t time)
 {
     object->count++;
-    if (pending_wakes(object) < object->waiters)
-        add_cause(object, thread, time, 1);
+    add_cause(object, thread, time, left_waiting(object) > 0);
     show_semaphore(join, object, time);
 }
 
@@ -348,12 +348,10 @@ bool join_object_record(struct join *join, struct thread *thread,
         break;
     case WEFT_RECORD_WAKE: wake(join, thread, object, time); break;
     case WEFT_RECORD_SIGNAL:
-        if (pending_wakes(object) < object->waiters)
-            add_cause(object, thread, time, 1);
+        add_cause(object, thread, time, left_waiting(object) > 0);
         break;
     case WEFT_RECORD_BROADCAST:
-        if (pending_wakes(object) < object->waiters)
-            add_cause(object, thread, time, object->waiters - pending_wakes(object));
+        add_cause(object, thread, time, left_waiting(object));
         break;
     case WEFT_RECORD_COUNT:
         object->count = record->words[0];

@@ -456,6 +456,15 @@ static void name_other(struct join *join, struct thread *thread, uint64_t handle
         show_name(join, join->threads[index], name, time);
 }
 
+static void define_slot(struct thread *thread, const struct record *record)
+{
+    uint32_t slot = record->argument & 0xffff, class = record->argument >> 16;
+
+    if (slot <= WEFT_LOG_SLOTS && class < WEFT_OBJECT_KINDS)
+        thread->slots[slot] = (struct meaning){ record->words[0], record->words[1],
+                                                (enum weft_object) class };
+}
+
 void join_thread_record(struct join *join, struct thread *thread,
                         const struct record *record, int64_t time)
 {
@@ -467,13 +476,7 @@ void join_thread_record(struct join *join, struct thread *thread,
     if (record->text)
         snprintf(text, sizeof text, "%.*s", (int)record->argument, record->text);
     switch (record->kind) {
-    case WEFT_RECORD_PAIR: {
-        uint32_t slot = record->argument & 0xffff, class = record->argument >> 16;
-        if (slot <= WEFT_LOG_SLOTS && class < WEFT_OBJECT_KINDS)
-            thread->slots[slot] = (struct meaning){ record->words[0], record->words[1],
-                                                    (enum weft_object) class };
-        break;
-    }
+    case WEFT_RECORD_PAIR: define_slot(thread, record); break;
     case WEFT_RECORD_THREAD: show_name(join, thread, text, time); break;
     case WEFT_RECORD_THREAD_OTHER:
         name_other(join, thread, record->words[0], text, time);

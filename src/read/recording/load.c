@@ -133,8 +133,9 @@ static void relate(struct recording *recording)
 {
     size_t kept = 0;
 
-    qsort(recording->images, recording->n_images, sizeof *recording->images,
-          compare_images);
+    if (recording->n_images > 1)
+        qsort(recording->images, recording->n_images, sizeof *recording->images,
+              compare_images);
     for (uint32_t i = 0; i < recording->n_images; i++) {
         struct image *image = &recording->images[i];
         /* The number of a process that ended may be given to another. */
@@ -164,7 +165,8 @@ static void relate(struct recording *recording)
             recording->streams[kept++] = *stream;
     }
     recording->n_streams = kept;
-    qsort(recording->streams, kept, sizeof *recording->streams, compare_starts);
+    if (kept > 1)
+        qsort(recording->streams, kept, sizeof *recording->streams, compare_starts);
 }
 
 static bool parse_sample(const char *text, struct weft_clock_sample *sample)
