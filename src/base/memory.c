@@ -143,12 +143,23 @@ static void free_blocks(struct weft_arena_block *block)
 
 void weft_arena_reset(struct weft_arena *arena)
 {
+    /* The largest block stays: who draws frame after frame gets the same pages again. */
+    struct weft_arena_block *kept = NULL;
+    while (arena->blocks) {
+        struct weft_arena_block *block = arena->blocks, *drop = block;
+        arena->blocks = block->next;
+        if (!kept || block->size > kept->size) {
+            drop = kept;
+            kept = block;
+        }
+        free(drop);
+    }
     arena->used = 0;
-    if (!arena->blocks)
-        return;
-    free_blocks(arena->blocks->next);
-    arena->blocks->next = NULL;
-    arena->blocks->used = 0;
+    arena->blocks = kept;
+    if (kept) {
+        kept->next = NULL;
+        kept->used = 0;
+    }
 }
 
 void weft_arena_free(struct weft_arena *arena)

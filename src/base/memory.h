@@ -38,7 +38,7 @@ void *weft_arena_zalloc(struct weft_arena *arena, size_t count, size_t size);
 char *weft_arena_strdup(struct weft_arena *arena, const char *text);
 char *weft_arena_printf(struct weft_arena *arena, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-void weft_arena_reset(struct weft_arena *arena); /* forgets everything, keeps one block */
+void weft_arena_reset(struct weft_arena *arena); /* forgets all, keeps the largest block */
 void weft_arena_free(
     struct weft_arena *arena); /* gives all back; a zeroed arena is empty */
 

@@ -80,6 +80,7 @@ void weft_mixer_init(struct weft_mixer *mixer, const struct weft_swatch *swatche
         mixer->light[i][0] = (float)linear_of(swatches[i].fill >> 16 & 255);
         mixer->light[i][1] = (float)linear_of(swatches[i].fill >> 8 & 255);
         mixer->light[i][2] = (float)linear_of(swatches[i].fill & 255);
+        mixer->light[i][3] = 1;
     }
     for (int c = 0; c < 3; c++)
         mixer->background[c] = (float)linear_of(background >> (16 - 8 * c) & 255);
@@ -88,23 +89,19 @@ void weft_mixer_init(struct weft_mixer *mixer, const struct weft_swatch *swatche
 }
 
 weft_color weft_mixer_mix(const struct weft_mixer *mixer, const float *weights,
-                          size_t count)
+                          size_t count, float scale)
 {
-    float sum = 0, light[3] = { 0 };
-    for (size_t i = 0; i < count; i++) {
-        sum += weights[i];
-        for (int c = 0; c < 3; c++)
+    float light[4] = { 0 };
+    for (size_t i = 0; i < count; i++)
+        for (int c = 0; c < 4; c++) /* four at once: one vector instruction */
             light[c] += weights[i] * mixer->light[i][c];
-    }
-    float rest = sum < 1 ? 1 - sum : 0, scale = sum > 1 ? 1 / sum : 1;
+    float sum = light[3] * scale, rest = sum < 1 ? 1 - sum : 0;
+    scale = sum > 1 ? scale / sum : scale;
     weft_color color = 0xff;
     for (int c = 0; c < 3; c++) {
         float x = light[c] * scale + rest * mixer->background[c];
         int step = (int)(x * (WEFT_MIX_STEPS - 1) + 0.5f);
-        color = color << 8
-                | mixer->bytes[step < 0                 ? 0
-                               : step >= WEFT_MIX_STEPS ? WEFT_MIX_STEPS - 1
-                                                        : step];
+        color = color << 8 | mixer->bytes[step & (WEFT_MIX_STEPS - 1)];
     }
     return color;
 }

@@ -66,14 +66,14 @@ weft_color weft_mix(const weft_color *colors, const float *weights, size_t count
 /* Mixing many times with the same colours: linear light from tables. */
 enum { WEFT_MIX_MOST = 32, WEFT_MIX_STEPS = 4096 };
 struct weft_mixer {
-    float light[WEFT_MIX_MOST][3];
-    float background[3];
+    float light[WEFT_MIX_MOST][4]; /* red, green, blue, and 1: the sum of the weights */
+    float background[4];
     uint8_t bytes[WEFT_MIX_STEPS];
 };
 void weft_mixer_init(struct weft_mixer *mixer, const struct weft_swatch *swatches,
                      size_t count, weft_color background);
-/* WEIGHTS[count], from 0 to 1; what they lack to 1 is background. */
-weft_color weft_mixer_mix(const struct weft_mixer *mixer, const float *weights,
-                          size_t count);
+/* WEIGHTS[count] times SCALE, together at most 1; what they lack to 1 is background. */
+weft_color weft_mixer_mix(const struct weft_mixer *mixer, const float *weights, size_t count,
+                          float scale);
 
 #endif

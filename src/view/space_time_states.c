@@ -94,32 +94,67 @@ static bool take_state(void *user, const struct weft_state *state)
     return true;
 }
 
-/* One column of a row, from the shares of its slots (each 0 to 1 of the column's time). */
-static void paint_column(const struct painter *painter, uint32_t type, const float *shares,
-                         size_t column, size_t top, size_t bottom)
+/* The rows of pixels that a row takes, in the plot. */
+static void pixels_of(const struct painter *painter, const struct st_row *row, size_t *top,
+                      size_t *bottom)
+{
+    double gap = row->height >= 6 ? 1 : 0, height = (double)painter->height;
+    *top = (size_t)fmin(fmax(0, round(row->y)), height);
+    *bottom = (size_t)fmin(fmax(0, round(row->y + row->height - gap)), height);
+    if (*bottom == *top && *bottom < painter->height)
+        ++*bottom;
+}
+
+/* Thin rows: each column in the mixture of its values, in linear light. */
+static void paint_mixed(const struct painter *painter, const struct st_row *row,
+                        const float *shares, const uint8_t *only, size_t top, size_t bottom)
 {
     const struct st_picture *p = painter->p;
-    unsigned slots = p->schema->types[type].slots;
-    uint32_t *pixel = painter->pixels + top * p->columns + column;
-    if (bottom - top < STACKED) {
-        weft_color color = weft_mixer_mix(&painter->mixers[type], shares, slots);
-        for (size_t y = top; y < bottom; y++, pixel += p->columns)
-            *pixel = color;
-        return;
-    }
-    /* Stacked from the bottom, the most common value lowest; what is left stays empty. */
-    float height = (float)(bottom - top), level = 0.5f;
-    size_t y = bottom;
-    for (unsigned s = 0; s < slots && y > top; s++) {
-        if (shares[s] <= 0)
+    unsigned slots = p->schema->types[row->type].slots;
+    const struct weft_mixer *mixer = &painter->mixers[row->type];
+    uint32_t *first = painter->pixels + top * p->columns;
+    float scale = 1 / (float)row->n_tracks;
+    for (size_t c = 0; c < p->columns; c++, shares += slots) {
+        if (only && !only[c])
             continue;
-        level += shares[s] * height;
-        size_t until = level >= height ? top : bottom - (size_t)level;
-        for (; y > until; y--)
-            painter->pixels[(y - 1) * p->columns + column] = painter->slot_colors[type][s];
+        float sum = 0;
+        for (unsigned s = 0; s < slots; s++)
+            sum += shares[s];
+        if (sum > 1e-4f) /* else a gap, which stays one */
+            first[c] = weft_mixer_mix(mixer, shares, slots, scale);
+    }
+    for (size_t y = top + 1; y < bottom; y++) {
+        uint32_t *line = painter->pixels + y * p->columns;
+        for (size_t c = 0; c < p->columns; c++)
+            if (!only || only[c])
+                line[c] = first[c];
     }
 }
 
+/* Tall rows: stacked from the bottom, the most common value lowest; the rest stays empty. */
+static void paint_stacked(const struct painter *painter, const struct st_row *row,
+                          const float *shares, const uint8_t *only, size_t top,
+                          size_t bottom)
+{
+    const struct st_picture *p = painter->p;
+    unsigned slots = p->schema->types[row->type].slots;
+    const weft_color *colors = painter->slot_colors[row->type];
+    float height = (float)(bottom - top), scale = height / (float)row->n_tracks;
+    for (size_t c = 0; c < p->columns; c++, shares += slots) {
+        if (only && !only[c])
+            continue;
+        float level = 0.5f;
+        size_t y = bottom;
+        for (unsigned s = 0; s < slots && y > top; s++) {
+            level += shares[s] * scale;
+            size_t until = level >= height ? top : bottom - (size_t)level;
+            for (; y > until; y--)
+                painter->pixels[(y - 1) * p->columns + c] = colors[s];
+        }
+    }
+}
+
+/* A row from its shares; ONLY: the columns to paint, or NULL for all. */
 static void paint_shares(const struct painter *painter, const struct st_row *row,
                          const uint8_t *only)
 {
@@ -129,24 +164,12 @@ static void paint_shares(const struct painter *painter, const struct st_row *row
     struct weft_share_query query = { row->tracks, row->n_tracks, p->window, p->columns,
                                       shares };
     p->source->ops->shares(p->source, &query);
-    float each = 1 / (float)row->n_tracks;
-    double gap = row->height >= 6 ? 1 : 0;
-    size_t top = (size_t)fmin(fmax(0, round(row->y)), (double)painter->height);
-    size_t bottom =
-        (size_t)fmin(fmax(0, round(row->y + row->height - gap)), (double)painter->height);
-    if (bottom == top && bottom < painter->height)
-        bottom++;
-    for (size_t c = 0; c < p->columns; c++) {
-        float *column = shares + c * slots, sum = 0;
-        if (only && !only[c])
-            continue;
-        for (unsigned s = 0; s < slots; s++) {
-            column[s] *= each;
-            sum += column[s];
-        }
-        if (sum > 1e-4f)
-            paint_column(painter, row->type, column, c, top, bottom);
-    }
+    size_t top, bottom;
+    pixels_of(painter, row, &top, &bottom);
+    if (bottom - top < STACKED)
+        paint_mixed(painter, row, shares, only, top, bottom);
+    else
+        paint_stacked(painter, row, shares, only, top, bottom);
     free(shares);
 }
 
