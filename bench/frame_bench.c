@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A frame of space-time, 1920 x 1080, ready to send: the scene, from opening to the last
+ * mark.  On the store that store_bench makes (4,096 tracks), 100 random windows at each of
+ * five scales, with 64 rows and with all of them on screen.
+ *
+ *     frame_bench [N [VALUES [FOLDER]]]
+ */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "store/trace.h"
+#include "view/view.h"
+
+enum { WINDOWS = 100, NODES = 64 };
+
+static uint64_t seed = 0x853c49e6748fea9bu;
+static uint64_t roll(void)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return seed;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static double draw(const struct weft_request *request, struct weft_arena *arena)
+{
+    const struct weft_view *view = weft_view_find("space-time");
+    struct weft_scene scene;
+    struct weft_err err;
+    double start = now();
+    weft_arena_reset(arena);
+    if (!view->scene(request, arena, &scene, &err)) {
+        fprintf(stderr, "%s\n", err.message);
+        exit(1);
+    }
+    return now() - start;
+}
+
+/* 100 windows at a scale; UNDER 0: everything, else one of the 64 nodes with 64 rows. */
+static void measure(struct weft_request *request, double zoom, bool all, double *pool,
+                    size_t *n_pool)
+{
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    double length = (double)(schema->span.end - schema->span.begin), times[WINDOWS];
+    struct weft_arena arena = { 0 };
+    for (int i = 0; i < WINDOWS; i++) {
+        double size = length / zoom;
+        double from = (length - size) * ((double)(roll() >> 11) * 0x1p-53);
+        request->window.begin = schema->span.begin + (int64_t)from;
+        request->window.end = request->window.begin + (int64_t)size;
+        request->under = 0;
+        uint32_t node = (uint32_t)(roll() % NODES);
+        for (uint32_t c = schema->containers[0].first_child; !all && c != WEFT_NONE;
+             c = schema->containers[c].next_sibling)
+            if (node-- == 0)
+                request->under = c;
+        times[i] = draw(request, &arena);
+        pool[(*n_pool)++] = times[i];
+    }
+    weft_arena_free(&arena);
+    qsort(times, WINDOWS, sizeof *times, compare);
+    printf("frame, %s rows, zoom %g, p50 %.2f ms\n", all ? "4096" : "64", zoom,
+           times[WINDOWS / 2]);
+    printf("frame, %s rows, zoom %g, p99 %.2f ms\n", all ? "4096" : "64", zoom,
+           times[WINDOWS - 1]);
+    fflush(stdout);
+}
+
+static void measure_all(struct weft_request *request, bool all)
+{
+    static const double zooms[] = { 1, 10, 100, 1000, 10000 };
+    double pool[5 * WINDOWS];
+    size_t n = 0;
+    for (size_t z = 0; z < 5; z++)
+        measure(request, zooms[z], all, pool, &n);
+    qsort(pool, n, sizeof *pool, compare);
+    double p50 = pool[n / 2], p99 = pool[n * 99 / 100];
+    if (all)
+        printf(
+            "frame, 4096 rows, all scales, p50 %.2f ms (ratio to the limit of 16: %.2f)\n",
+            p50, p50 / 16);
+    else
+        printf("frame, 64 rows, all scales, p50 %.2f ms\n", p50);
+    double limit = all ? 33 : 8;
+    printf("frame, %s rows, all scales, p99 %.2f ms (ratio to the limit of %g: %.2f)\n",
+           all ? "4096" : "64", p99, limit, p99 / limit);
+}
+
+int main(int argc, char **argv)
+{
+    const char *scale = getenv("BENCH_SCALE");
+    const char *n = argc > 1                               ? argv[1]
+                    : scale && strcmp(scale, "small") == 0 ? "1000000"
+                                                           : "100000000";
+    char *path = weft_asprintf("%s/weft-bench-%s-%s.weft", argc > 3 ? argv[3] : "/tmp", n,
+                               argc > 2 ? argv[2] : "8");
+    struct weft_err err;
+    double start = now();
+    struct weft_trace *trace = weft_trace_open(path, &err);
+    if (!trace) {
+        fprintf(stderr, "frame_bench: %s (run store_bench first)\n", err.message);
+        return 1;
+    }
+    const struct weft_source *source = weft_trace_source(trace);
+    struct weft_set set = { &source, 1 };
+    struct weft_request request = { .set = &set,
+                                    .window = source->schema->span,
+                                    .width = 1920,
+                                    .height = 1080,
+                                    .theme = weft_theme_get(WEFT_THEME_LIGHT) };
+    struct weft_arena arena = { 0 };
+    draw(&request, &arena);
+    double first = now() - start;
+    printf("open to first frame %.1f ms (ratio to the limit of 100: %.2f)\n", first,
+           first / 100);
+    weft_arena_free(&arena);
+    measure_all(&request, false);
+    measure_all(&request, true);
+    weft_trace_close(trace);
+    free(path);
+    return 0;
+}
