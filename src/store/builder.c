@@ -297,6 +297,29 @@ uint32_t weft_builder_track(struct weft_builder *b, uint32_t container, uint32_t
     return index;
 }
 
+void weft_builder_expect(const struct weft_builder *b, uint32_t index, bool near)
+{
+    enum { LINE = 64 };
+    if (index >= b->n_tracks)
+        return;
+    const struct build_track *track = &b->tracks[index];
+    if (!near) {
+        for (size_t at = 0; at < offsetof(struct build_track, far_codes); at += LINE)
+            __builtin_prefetch((const char *)track + at, 1);
+        return;
+    }
+    if (track->times)
+        __builtin_prefetch(track->times + track->n, 1);
+    if (track->operations)
+        __builtin_prefetch(track->operations + track->n, 1);
+    if (track->kind == WEFT_VARIABLE)
+        return;
+    __builtin_prefetch(track->codes, 1);
+    __builtin_prefetch(track->codes + 2, 1);
+    __builtin_prefetch(track->code_of);
+    __builtin_prefetch(track->stack, 1);
+}
+
 static struct build_problem_kind *problem_kind(struct weft_builder *b, const char *kind,
                                                enum weft_severity severity)
 {

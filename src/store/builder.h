@@ -63,6 +63,12 @@ void weft_builder_rename(struct weft_builder *builder, uint32_t container,
 uint32_t weft_builder_track(struct weft_builder *builder, uint32_t container,
                             uint32_t type);
 
+/*
+ * A hint: events on the track come soon.  With thousands of tracks, memory is what building
+ * waits for; call it about ten events ahead, and again with NEAR about four ahead.
+ */
+void weft_builder_expect(const struct weft_builder *builder, uint32_t track, bool near);
+
 enum weft_build {
     WEFT_BUILD_OK,
     WEFT_BUILD_BACKWARD, /* the time is before the track's latest */

@@ -105,6 +105,7 @@ void paje_apply(struct paje_simulator *s, const struct paje_track *track,
     paje_fault_symbol(s,
                       result == WEFT_BUILD_EMPTY   ? PAJE_FAULT_EMPTY_STACK
                       : result == WEFT_BUILD_UNSET ? PAJE_FAULT_UNSET
+                      : result == WEFT_BUILD_DEEP  ? PAJE_FAULT_DEEP
                                                    : PAJE_FAULT_ORDER,
                       container_symbol(s, pair));
 }
@@ -252,6 +253,24 @@ static void entity(struct paje_simulator *s, const struct paje_record *record)
     paje_apply(s, track, &action);
 }
 
+/* Fetch what the events ahead will need: with many tracks, memory is the bottleneck. */
+static void look_ahead(const struct paje_simulator *s, const struct paje_record *record,
+                       const struct paje_record *end)
+{
+    enum { FAR = 20, MIDDLE = 12, NEAR = 5 };
+    if (end - record <= FAR)
+        return;
+    uint32_t far = record[FAR].pair, middle = record[MIDDLE].pair, near = record[NEAR].pair;
+    if (far < s->n_tracks)
+        __builtin_prefetch(&s->tracks[far], 1);
+    if (middle < s->n_tracks && s->tracks[middle].resolved)
+        weft_builder_expect(s->builder, s->tracks[middle].track, false);
+    if (near < s->n_tracks && s->tracks[near].kind == WEFT_LINK)
+        paje_link_expect(&s->links, record[NEAR].hash);
+    else if (near < s->n_tracks && s->tracks[near].resolved)
+        weft_builder_expect(s->builder, s->tracks[near].track, true);
+}
+
 void paje_simulate(struct paje_simulator *s, const struct paje_batch *batch)
 {
     s->batch = batch;
@@ -262,6 +281,7 @@ void paje_simulate(struct paje_simulator *s, const struct paje_batch *batch)
     for (size_t i = 0; i < batch->n_records; i++) {
         const struct paje_record *record = &batch->records[i];
         s->line = batch->first_line + record->line;
+        look_ahead(s, record, batch->records + batch->n_records);
         switch (record->definition->event) {
         case PAJE_DEFINE_CONTAINER_TYPE:
         case PAJE_DEFINE_STATE_TYPE:

@@ -71,6 +71,8 @@ const struct paje_fault_kind paje_faults[PAJE_FAULTS] = {
         "the time is before that of the creation of container \"%.*s\"" },
     [PAJE_FAULT_EMPTY_STACK] = { "pop-of-empty-stack", WEFT_ERROR,
         "container \"%.*s\" has no open state to pop" },
+    [PAJE_FAULT_DEEP] = { "too-many-open-states", WEFT_ERROR,
+        "container \"%.*s\" has 65,534 states open already; the line is skipped" },
     [PAJE_FAULT_UNSET] = { "variable-not-set", WEFT_ERROR,
         "a variable of container \"%.*s\" is changed before it was set; taken as 0 before" },
     [PAJE_FAULT_HALF_LINK] = { "half-link", WEFT_ERROR,

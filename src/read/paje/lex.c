@@ -235,8 +235,9 @@ static struct paje_record *new_record(struct paje_lexer *lexer, struct paje_batc
     record->time = 0;
     record->definition = definition;
     record->line = (uint32_t)(lexer->line - batch->first_line);
-    record->other = WEFT_NONE;
+    record->other = record->pair = WEFT_NONE;
     record->number = 0;
+    record->hash = 0;
     return record;
 }
 
@@ -249,6 +250,11 @@ static void finish_record(struct paje_lexer *lexer, struct paje_batch *batch,
         record->pair = paje_pair(&lexer->pairs, symbols[0], symbols[1]);
     if (symbols[2] != WEFT_NONE)
         record->choice = paje_pair(&lexer->choices, symbols[1], symbols[2]);
+    if (d->event >= PAJE_START_LINK && d->event <= PAJE_END_LINK) {
+        const struct paje_text *key = &words[d->place[PAJE_KEY]];
+        record->hash = weft_hash(batch->text + key->offset, key->length)
+                       ^ (uint64_t)record->pair * 0x9e3779b97f4a7c15u;
+    }
     if (d->keeps_texts) {
         batch->texts = weft_grow(batch->texts, &batch->text_capacity,
                                  batch->n_texts + d->n_fields, sizeof *batch->texts);

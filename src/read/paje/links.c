@@ -182,7 +182,7 @@ void paje_link_end(struct paje_simulator *s, const struct paje_record *record,
     const char *key = s->batch->text + text->offset;
     size_t length = text->length;
     struct paje_half here = {
-        .hash = weft_hash(key, length) ^ (uint64_t)record->pair * 0x9e3779b97f4a7c15u,
+        .hash = record->hash,
         .line = s->line,
         .time = record->time,
         .key_length = (uint32_t)length,
@@ -215,6 +215,14 @@ void paje_link_end(struct paje_simulator *s, const struct paje_record *record,
     if (used_before(links, here.hash))
         paje_fault(s, PAJE_FAULT_LINK_REUSED, key, length);
     keep(s, &here, key);
+}
+
+void paje_link_expect(const struct paje_links *links, uint64_t hash)
+{
+    if (links->n_buckets)
+        __builtin_prefetch(&links->buckets[hash & (links->n_buckets - 1)], 1);
+    if (links->used_capacity)
+        __builtin_prefetch(&links->used[hash & (links->used_capacity - 1)], 1);
 }
 
 static int by_line(const void *a, const void *b)

@@ -142,6 +142,7 @@ enum paje_fault {
     PAJE_FAULT_ORDER,
     PAJE_FAULT_BEFORE_CREATION,
     PAJE_FAULT_EMPTY_STACK,
+    PAJE_FAULT_DEEP,
     PAJE_FAULT_UNSET,
     PAJE_FAULT_HALF_LINK,
     PAJE_FAULT_LINK_VALUES,
@@ -173,6 +174,7 @@ struct paje_record {
     uint32_t line; /* from the batch's first */
     uint32_t pair;
     uint32_t other;      /* links: symbol of the container at this end */
+    uint64_t hash;       /* links: of pair and key */
     uint32_t first_text; /* when the definition keeps texts: n_fields of them */
 };
 
@@ -462,6 +464,8 @@ void paje_apply(struct paje_simulator *simulator, const struct paje_track *track
 /* links.c */
 void paje_link_end(struct paje_simulator *simulator, const struct paje_record *record,
                    const struct paje_track *track);
+/* A hint: an end with this hash comes soon. */
+void paje_link_expect(const struct paje_links *links, uint64_t hash);
 void paje_links_finish(struct paje_simulator *simulator);
 void paje_links_free(struct paje_links *links);
 
