@@ -30,7 +30,7 @@ count 0 "1 passed, 0 failed" 0 0 <<'LOG'
 {"name": "b", "result": "SKIP", "stdout": "no eztrace here\n"}
 {"name": "c", "result": "OK", "stdout": "ok 1 - x # SKIP no corpus here\n"}
 LOG
-prints "^2 skipped: no eztrace here; no corpus here$"
+prints "^2 skipped: b: no eztrace here; x: no corpus here$"
 count 1 "5 passed, 2 failed" 5 2 </dev/null
 python3 "$tools/count-tests" 0 0 no-such-log >out 2>err
 ok "no log is a failure" test "$(tail -n 1 out)" = "0 passed, 1 failed"

@@ -50,7 +50,10 @@ static void watch(const char *terminal, char *seen, size_t size)
     struct winsize window = { .ws_row = 24, .ws_col = 100 };
     fflush(NULL);
     pid_t child = forkpty(&master, NULL, NULL, &window);
-    assert_true(child >= 0);
+    if (child < 0) {
+        print_message("# SKIP no pseudo-terminals here\n");
+        skip();
+    }
     if (child == 0) {
         setenv("TERM", terminal, 1);
         step_until_half();
