@@ -83,8 +83,9 @@ int main(int argc, char **argv)
     }
     const char *name = argv[1];
     if (strcmp(name, "--version") == 0) {
-        printf("weft " WEFT_VERSION "%s%s%s\n", WEFT_REVISION[0] ? " (" : "", WEFT_REVISION,
-               WEFT_REVISION[0] ? ")" : "");
+        bool known = WEFT_REVISION[0] != '-';
+        printf("weft " WEFT_VERSION "%s%s%s\n", known ? " (" : "",
+               known ? WEFT_REVISION : "", known ? ")" : "");
         return finish_output(0);
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
