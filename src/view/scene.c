@@ -72,6 +72,9 @@ struct weft_mark *weft_scene_rect(struct weft_scene *scene, struct weft_rect rec
                                   struct weft_paint paint)
 {
     struct weft_rect cut = intersect(rect, current(scene)->clip);
+    /* fmin and fmax pass over what is not a number: ask the rectangle itself. */
+    if (isnan(rect.x + rect.width) || isnan(rect.y + rect.height))
+        return NULL;
     if (!(cut.width > 0) || !(cut.height > 0) || !isfinite(cut.width)
         || !isfinite(cut.height))
         return NULL;

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Back ends: what a scene holds must be in the picture. */
+#include <cairo.h>
+#include <math.h>
+#include <pango/pangocairo.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "draw/draw.h"
+#include "view/text.h"
+
+static struct weft_arena arena;
+static struct weft_scene scene;
+
+static int set_up(void **state)
+{
+    (void)state;
+    weft_scene_init(&scene, &arena, 100, 60, 0xffffffff);
+    scene.title = "A <title> & more";
+    weft_scene_layer(&scene, "marks", (struct weft_rect){ 0, 0, 100, 60 }, 0);
+    struct weft_mark *mark = weft_scene_rect(&scene, (struct weft_rect){ 10, 10, 30, 20 },
+                                             (struct weft_paint){ .fill = 0xff3f9f68 });
+    mark->id = 77;
+    weft_mark_title(&scene, mark, "<b>\"x\" & y</b>");
+    static const uint32_t pixels[] = { 0xffff0000, 0xff0000ff, 0x00000000, 0xff00ff00 };
+    weft_scene_raster(&scene, (struct weft_rect){ 50, 10, 40, 20 },
+                      &(struct weft_raster){ 2, 2, pixels, NULL });
+    weft_scene_text(&scene, (struct weft_point){ 10, 50 }, WEFT_ANCHOR_START,
+                    WEFT_FONT_SANS, 12, 0xff000000, "blocked <on> mutex");
+    weft_scene_line(&scene, (struct weft_point){ 0, 40 }, (struct weft_point){ 100, 40 },
+                    (struct weft_paint){ .stroke = 0xff000000, .stroke_width = 2 });
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    weft_arena_free(&arena);
+    return 0;
+}
+
+static char *draw(const char *format, size_t *size)
+{
+    char *bytes;
+    struct weft_err err;
+    FILE *stream = open_memstream(&bytes, size);
+    const struct weft_backend *backend = weft_backend_find(format);
+    assert_non_null(backend);
+    assert_true(backend->draw(&scene, stream, &err));
+    fclose(stream);
+    return bytes;
+}
+
+struct reader {
+    const char *bytes;
+    size_t at;
+};
+
+static cairo_status_t feed(void *user, unsigned char *out, unsigned size)
+{
+    struct reader *reader = user;
+    memcpy(out, reader->bytes + reader->at, size);
+    reader->at += size;
+    return CAIRO_STATUS_SUCCESS;
+}
+
+static void test_png_has_the_pixels(void **unused)
+{
+    (void)unused;
+    size_t size;
+    char *bytes = draw("png", &size);
+    struct reader reader = { bytes, 0 };
+    cairo_surface_t *surface = cairo_image_surface_create_from_png_stream(feed, &reader);
+    assert_int_equal(cairo_image_surface_get_width(surface), 100);
+    assert_int_equal(cairo_image_surface_get_height(surface), 60);
+    const unsigned char *data = cairo_image_surface_get_data(surface);
+    int stride = cairo_image_surface_get_stride(surface);
+#define PIXEL(x, y)                                                                        \
+ (*(const uint32_t *)(const void *)(data + (y)*stride + (x)*4) & 0xffffff)
+    assert_int_equal(PIXEL(25, 20), 0x3f9f68);
+    assert_int_equal(PIXEL(5, 5), 0xffffff);
+    /* The raster, stretched without smoothing, its empty cell left as it is. */
+    assert_int_equal(PIXEL(55, 12), 0xff0000);
+    assert_int_equal(PIXEL(85, 12), 0x0000ff);
+    assert_int_equal(PIXEL(55, 27), 0xffffff);
+    assert_int_equal(PIXEL(85, 27), 0x00ff00);
+    assert_int_equal(PIXEL(50, 40), 0x000000); /* the line */
+    unsigned dark = 0;                         /* the text has left some ink */
+    for (int y = 42; y < 54; y++)
+        for (int x = 8; x < 100; x++)
+            dark += (PIXEL(x, y) & 255) < 100;
+    assert_true(dark > 50);
+    cairo_surface_destroy(surface);
+    free(bytes);
+}
+
+static void test_svg_keeps_titles_and_escapes_them(void **unused)
+{
+    (void)unused;
+    size_t size;
+    char *svg = draw("svg", &size);
+    assert_non_null(strstr(svg, "<title>A &lt;title&gt; &amp; more</title>"));
+    assert_non_null(strstr(svg, "data-id=\"77\""));
+    assert_non_null(strstr(svg, "<title>&lt;b&gt;&quot;x&quot; &amp; y&lt;/b&gt;</title>"));
+    assert_non_null(strstr(svg, ">blocked &lt;on&gt; mutex</text>"));
+    assert_non_null(strstr(svg, "data:image/png;base64,iVBORw0KGgo"));
+    assert_null(strstr(svg, "<b>"));
+    free(svg);
+}
+
+static void test_pdf_and_eps_are_what_they_say(void **unused)
+{
+    (void)unused;
+    size_t size;
+    char *pdf = draw("pdf", &size);
+    assert_memory_equal(pdf, "%PDF-", 5);
+    free(pdf);
+    char *eps = draw("eps", &size);
+    assert_memory_equal(eps, "%!PS-Adobe", 10);
+    assert_non_null(strstr(eps, "EPSF"));
+    free(eps);
+}
+
+static void test_scene_json_lists_the_marks(void **unused)
+{
+    (void)unused;
+    size_t size;
+    char *json = draw("scene", &size);
+    assert_non_null(strstr(json, "[\"rect\",10.00,10.00,30.00,20.00,"
+                                 "{\"fill\":\"#3f9f68ff\",\"id\":\"77\""));
+    assert_non_null(strstr(json, "\"title\":\"<b>\\\"x\\\" & y</b>\""));
+    assert_non_null(strstr(json, "[\"raster\",50.00,10.00,40.00,20.00,2,2"));
+    free(json);
+}
+
+/* The table of widths against the library that draws. */
+static void test_widths_agree_with_pango(void **unused)
+{
+    (void)unused;
+    static const char *const texts[] = { "MPI_Allreduce", "blocked on mutex · 1.93 ms",
+                                         "0123456789", "naïve façade Ωμ → …", "WWWiiilll" };
+    static const char *const fonts[] = { "DejaVu Sans", "DejaVu Sans Bold",
+                                         "DejaVu Sans Mono" };
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 10, 10);
+    cairo_t *cr = cairo_create(surface);
+    PangoLayout *layout = pango_cairo_create_layout(cr);
+    for (int f = 0; f < 3; f++)
+        for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+            PangoFontDescription *font = pango_font_description_from_string(fonts[f]);
+            pango_font_description_set_absolute_size(font, 100 * PANGO_SCALE);
+            pango_layout_set_font_description(layout, font);
+            pango_layout_set_text(layout, texts[t], -1);
+            int width;
+            pango_layout_get_size(layout, &width, NULL);
+            double drawn = (double)width / PANGO_SCALE;
+            double ours = weft_text_width((enum weft_font)f, 100, texts[t]);
+            assert_true(fabs(ours - drawn) < 0.02 * drawn);
+            pango_font_description_free(font);
+        }
+    g_object_unref(layout);
+    cairo_destroy(cr);
+    cairo_surface_destroy(surface);
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        T(test_png_has_the_pixels),
+        T(test_svg_keeps_titles_and_escapes_them),
+        T(test_pdf_and_eps_are_what_they_say),
+        T(test_scene_json_lists_the_marks),
+        cmocka_unit_test(test_widths_agree_with_pango),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

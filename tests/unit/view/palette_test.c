@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "view/palette.h"
+
+/* sRGB to linear light by its definition (IEC 61966-2-1). */
+static double linear(weft_color color, int shift)
+{
+    double x = (color >> shift & 255) / 255.0;
+    return x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4);
+}
+
+static double luminance(weft_color c)
+{
+    return 0.2126 * linear(c, 16) + 0.7152 * linear(c, 8) + 0.0722 * linear(c, 0);
+}
+
+static double contrast(weft_color a, weft_color b)
+{
+    double x = luminance(a), y = luminance(b);
+    return x > y ? (x + 0.05) / (y + 0.05) : (y + 0.05) / (x + 0.05);
+}
+
+static void test_texts_can_be_read_in_every_theme(void **unused)
+{
+    (void)unused;
+    for (int t = 0; t < 5; t++) {
+        const struct weft_theme *theme = weft_theme_get((enum weft_theme_name)t);
+        assert_true(contrast(theme->text, theme->panel) >= 4.5);
+        assert_true(contrast(theme->quiet, theme->panel) >= 4.5);
+        for (int i = 0; i < 200; i++) {
+            char name[] = { (char)('a' + i % 26), (char)('a' + i / 26), 0 };
+            struct weft_swatch swatch = weft_name_swatch(theme, name);
+            assert_true(contrast(swatch.ink, swatch.fill) >= 4.5);
+        }
+    }
+}
+
+static void test_known_names_have_their_colours(void **unused)
+{
+    (void)unused;
+    const struct weft_theme *light = weft_theme_get(WEFT_THEME_LIGHT);
+    assert_int_equal(weft_name_swatch(light, "running").fill, 0xff3f9f68);
+    assert_int_equal(weft_name_swatch(light, "idle").fill, 0xff9e2036);
+    assert_int_equal(weft_name_swatch(light, "overhead").fill, 0xfff4cf52);
+    /* Waiting is never told by hue alone. */
+    assert_int_not_equal(weft_name_swatch(light, "blocked on mutex").hatch,
+                         WEFT_HATCH_NONE);
+    assert_int_equal(weft_name_swatch(light, "running").hatch, WEFT_HATCH_NONE);
+}
+
+static void test_grey_is_grey_and_mono_is_black_and_white(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 26; i++) {
+        char name[] = { (char)('a' + i), 0 };
+        weft_color grey = weft_name_swatch(weft_theme_get(WEFT_THEME_GREY), name).fill;
+        assert_int_equal(grey >> 16 & 255, grey & 255);
+        assert_int_equal(grey >> 8 & 255, grey & 255);
+        weft_color mono = weft_name_swatch(weft_theme_get(WEFT_THEME_MONO), name).fill;
+        assert_true(mono == 0xff000000 || mono == 0xffffffff);
+    }
+}
+
+static struct weft_type type = { .kind = WEFT_STATE, .name = "state", .slots = 16 };
+
+static void test_ten_values_have_ten_colours(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = { "send",   "receive", "wait", "solve", "pack",
+                                         "unpack", "io",      "init", "setup", "exchange" };
+    struct weft_value values[10];
+    struct weft_arena arena = { 0 };
+    for (uint32_t i = 0; i < 10; i++)
+        values[i] = (struct weft_value){ .name = names[i], .alias = "", .rank = i };
+    struct weft_schema schema = {
+        .types = &type, .n_types = 1, .values = values, .n_values = 10
+    };
+    const struct weft_theme *light = weft_theme_get(WEFT_THEME_LIGHT);
+    struct weft_swatch *a = weft_palette(&arena, &schema, light);
+    for (int i = 0; i < 10; i++)
+        for (int j = 0; j < i; j++)
+            assert_int_not_equal(a[i].fill, a[j].fill);
+    /* Another run, the values in another order: the same name, the same colour. */
+    struct weft_value turned[10];
+    for (uint32_t i = 0; i < 10; i++) {
+        turned[i] = values[9 - i];
+        turned[i].rank = i;
+    }
+    schema.values = turned;
+    struct weft_swatch *b = weft_palette(&arena, &schema, light);
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(a[i].fill, b[9 - i].fill);
+    /* The trace's own colour wins, where the theme shows hues. */
+    turned[3].color = 0xff00ff00;
+    assert_int_equal(weft_palette(&arena, &schema, light)[3].fill, 0xff00ff00);
+    assert_int_not_equal(
+        weft_palette(&arena, &schema, weft_theme_get(WEFT_THEME_CVD))[3].fill, 0xff00ff00);
+    weft_arena_free(&arena);
+}
+
+static void test_mixing_is_done_in_linear_light(void **unused)
+{
+    (void)unused;
+    const weft_color colors[] = { 0xffff0000, 0xff00ff00 };
+    const float halves[] = { 0.5f, 0.5f };
+    /* Half of full red light is 188 in sRGB, not 128. */
+    assert_int_equal(weft_mix(colors, halves, 2, 0xff000000), 0xffbcbc00);
+    struct weft_mixer mixer;
+    struct weft_swatch swatches[] = { { .fill = colors[0] }, { .fill = colors[1] } };
+    weft_mixer_init(&mixer, swatches, 2, 0xffffffff);
+    for (int i = 0; i <= 20; i++)
+        for (int j = 0; i + j <= 20; j++) {
+            const float weights[] = { (float)i / 20, (float)j / 20 };
+            weft_color slow = weft_mix(colors, weights, 2, 0xffffffff);
+            weft_color fast = weft_mixer_mix(&mixer, weights, 2, 1);
+            for (int shift = 0; shift < 24; shift += 8) {
+                int difference = (int)(slow >> shift & 255) - (int)(fast >> shift & 255);
+                assert_true(difference >= -2 && difference <= 2);
+            }
+        }
+}
+
+static void test_ramps_go_one_way(void **unused)
+{
+    (void)unused;
+    for (int t = 0; t < 5; t++) {
+        const struct weft_theme *theme = weft_theme_get((enum weft_theme_name)t);
+        double before = luminance(weft_ramp(theme, 0));
+        for (int i = 1; i <= 20; i++) {
+            double now = luminance(weft_ramp(theme, i / 20.0));
+            assert_true(theme->dark ? now > before : now < before);
+            before = now;
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_texts_can_be_read_in_every_theme),
+        cmocka_unit_test(test_known_names_have_their_colours),
+        cmocka_unit_test(test_grey_is_grey_and_mono_is_black_and_white),
+        cmocka_unit_test(test_ten_values_have_ten_colours),
+        cmocka_unit_test(test_mixing_is_done_in_linear_light),
+        cmocka_unit_test(test_ramps_go_one_way),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

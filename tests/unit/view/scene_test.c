@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Clipping: whatever a view asks for, no coordinate leaves the layer; and what is inside stays. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "view/scene.h"
+#include "view/text.h"
+
+static struct weft_arena arena;
+static struct weft_scene scene;
+static const struct weft_paint ink = { .fill = 0xff000000u,
+                                       .stroke = 0xff000000u,
+                                       .stroke_width = 1 };
+
+static int set_up(void **state)
+{
+    (void)state;
+    weft_scene_init(&scene, &arena, 100, 80, 0xffffffffu);
+    weft_scene_layer(&scene, "plot", (struct weft_rect){ 10, 10, 80, 60 }, 0);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    weft_arena_free(&arena);
+    return 0;
+}
+
+static void test_rects_are_cut(void **unused)
+{
+    (void)unused;
+    struct weft_mark *mark =
+        weft_scene_rect(&scene, (struct weft_rect){ -1e18, 20, 2e18, 5 }, ink);
+    assert_non_null(mark);
+    assert_true(mark->box.x == 10 && mark->box.width == 80);
+    assert_true(mark->box.y == 20 && mark->box.height == 5);
+    assert_null(weft_scene_rect(&scene, (struct weft_rect){ 95, 20, 3, 5 }, ink));
+    assert_null(weft_scene_rect(&scene, (struct weft_rect){ NAN, 20, 3, 5 }, ink));
+    assert_null(weft_scene_rect(&scene, (struct weft_rect){ 20, 20, 0, 5 }, ink));
+    mark = weft_scene_rect(&scene, (struct weft_rect){ 20, 20, 30, 10 }, ink);
+    assert_true(mark->box.x == 20 && mark->box.width == 30); /* inside: untouched */
+}
+
+static void test_lines_keep_their_slope(void **unused)
+{
+    (void)unused;
+    /* y = x, from far outside to far outside: enters at (10, 10), leaves at (70, 70). */
+    struct weft_mark *mark = weft_scene_line(&scene, (struct weft_point){ -1e6, -1e6 },
+                                             (struct weft_point){ 1e6, 1e6 }, ink);
+    assert_non_null(mark);
+    assert_true(fabs(mark->points[0].x - 10) < 1e-6 && fabs(mark->points[0].y - 10) < 1e-6);
+    assert_true(fabs(mark->points[1].x - 70) < 1e-6 && fabs(mark->points[1].y - 70) < 1e-6);
+    assert_null(weft_scene_line(&scene, (struct weft_point){ 0, 0 },
+                                (struct weft_point){ 100, 5 }, ink));
+    assert_null(weft_scene_line(&scene, (struct weft_point){ NAN, 0 },
+                                (struct weft_point){ 50, 50 }, ink));
+}
+
+static void test_polylines_split_where_they_leave(void **unused)
+{
+    (void)unused;
+    const struct weft_point points[] = { { 20, 20 },  { 30, 30 }, { 30, 1e9 },
+                                         { 60, 1e9 }, { 60, 30 }, { 70, 30 } };
+    weft_scene_polyline(&scene, points, 6, ink);
+    const struct weft_layer *layer = &scene.layers[0];
+    assert_int_equal(layer->n_marks, 2);
+    assert_int_equal(layer->marks[0].n_points, 3); /* ... down to the edge */
+    assert_true(layer->marks[0].points[2].y == 70);
+    assert_int_equal(layer->marks[1].n_points, 3);
+    assert_true(layer->marks[1].points[0].x == 60 && layer->marks[1].points[0].y == 70);
+}
+
+static double area_of(const struct weft_mark *mark)
+{
+    double twice = 0;
+    for (uint32_t i = 0; i < mark->n_points; i++) {
+        struct weft_point a = mark->points[i], b = mark->points[(i + 1) % mark->n_points];
+        twice += a.x * b.y - b.x * a.y;
+    }
+    return fabs(twice) / 2;
+}
+
+static void test_polygons_are_cut(void **unused)
+{
+    (void)unused;
+    const struct weft_point huge[] = {
+        { -1e9, -1e9 }, { 1e9, -1e9 }, { 1e9, 1e9 }, { -1e9, 1e9 }
+    };
+    struct weft_mark *mark = weft_scene_polygon(&scene, huge, 4, ink);
+    assert_non_null(mark);
+    assert_true(fabs(area_of(mark) - 80 * 60) < 1e-3);
+    /* The half of a square that lies inside: 10 x 20. */
+    const struct weft_point half[] = { { 80, 20 }, { 100, 20 }, { 100, 40 }, { 80, 40 } };
+    mark = weft_scene_polygon(&scene, half, 4, ink);
+    assert_true(fabs(area_of(mark) - 200) < 1e-9);
+}
+
+static void test_sectors_far_larger_than_the_layer(void **unused)
+{
+    (void)unused;
+    struct weft_mark *mark =
+        weft_scene_sector(&scene, (struct weft_point){ 50, 40 }, 0, 1e7, 0, 6.2831853, ink);
+    assert_non_null(mark);
+    for (uint32_t i = 0; i < mark->n_points; i++) {
+        assert_true(mark->points[i].x >= 10 && mark->points[i].x <= 90);
+        assert_true(mark->points[i].y >= 10 && mark->points[i].y <= 70);
+    }
+    assert_int_equal(
+        weft_scene_sector(&scene, (struct weft_point){ 50, 40 }, 5, 10, 0, 1, ink)->kind,
+        WEFT_MARK_SECTOR);
+}
+
+static void test_texts_and_glyphs_belong_to_their_anchor(void **unused)
+{
+    (void)unused;
+    assert_non_null(weft_scene_text(&scene, (struct weft_point){ 50, 40 },
+                                    WEFT_ANCHOR_START, WEFT_FONT_SANS, 12, 0xff000000u,
+                                    "x"));
+    assert_null(weft_scene_text(&scene, (struct weft_point){ 5, 40 }, WEFT_ANCHOR_START,
+                                WEFT_FONT_SANS, 12, 0xff000000u, "x"));
+    assert_null(weft_scene_glyph(&scene, WEFT_GLYPH_CIRCLE,
+                                 (struct weft_point){ 1e300, 40 }, 4, 0, ink));
+}
+
+static void test_text_fits_or_is_shortened_in_the_middle(void **unused)
+{
+    (void)unused;
+    double whole = weft_text_width(WEFT_FONT_SANS, 12, "MPI_Allreduce");
+    assert_string_equal(weft_text_fit(&arena, WEFT_FONT_SANS, 12, "MPI_Allreduce", whole),
+                        "MPI_Allreduce");
+    for (double width = 0; width < whole; width += 3) {
+        const char *text =
+            weft_text_fit(&arena, WEFT_FONT_SANS, 12, "MPI_Allreduce", width);
+        if (!text)
+            continue;
+        assert_true(weft_text_width(WEFT_FONT_SANS, 12, text) <= width + 1e-9);
+        assert_int_equal(text[0], 'M');
+        assert_non_null(strstr(text, "\xe2\x80\xa6"));
+        assert_int_equal(text[strlen(text) - 1], 'e');
+    }
+    assert_null(weft_text_fit(&arena, WEFT_FONT_SANS, 12, "MPI_Allreduce", 10));
+    /* Digits have one width, so that tables align. */
+    assert_true(weft_text_width(WEFT_FONT_SANS, 12, "1111")
+                == weft_text_width(WEFT_FONT_SANS, 12, "8888"));
+}
+
+static void test_texts_are_cleaned(void **unused)
+{
+    (void)unused;
+    assert_string_equal(weft_text_clean(&arena, "a\x1b[31mb"), "a\xef\xbf\xbd[31mb");
+    assert_string_equal(weft_text_clean(&arena, "\xff\xc0\xaf"),
+                        "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+    assert_string_equal(weft_text_clean(&arena, "na\xc3\xafve <b>"), "na\xc3\xafve <b>");
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        T(test_rects_are_cut),
+        T(test_lines_keep_their_slope),
+        T(test_polylines_split_where_they_leave),
+        T(test_polygons_are_cut),
+        T(test_sectors_far_larger_than_the_layer),
+        T(test_texts_and_glyphs_belong_to_their_anchor),
+        T(test_text_fits_or_is_shortened_in_the_middle),
+        T(test_texts_are_cleaned),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

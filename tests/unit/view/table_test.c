@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "view/table.h"
+
+static char *write_with(struct weft_table *(*make)(FILE *))
+{
+    static const char *const names[] = { "name", "total_ns", "share_pct" };
+    char *text;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    struct weft_table *table = make(stream);
+    table->begin(table, names, 3);
+    const struct weft_cell rows[][3] = {
+        { weft_text_cell("plain"), weft_integer_cell(-5), weft_real_cell(12.345, 2) },
+        { weft_text_cell("a,\"b\"\n"), weft_integer_cell(INT64_MAX),
+          weft_real_cell(NAN, 2) },
+        { weft_text_cell("t\\\x01"), { .kind = WEFT_CELL_EMPTY }, weft_real_cell(0.1, -1) },
+    };
+    for (int i = 0; i < 3; i++)
+        assert_true(table->row(table, rows[i]));
+    table->end(table);
+    weft_table_free(table);
+    fclose(stream);
+    return text;
+}
+
+/* RFC 4180: fields with commas, quotes or line ends in quotes, quotes doubled. */
+static void test_csv(void **unused)
+{
+    (void)unused;
+    char *text = write_with(weft_table_csv);
+    assert_string_equal(text, "name,total_ns,share_pct\n"
+                              "plain,-5,12.35\n"
+                              "\"a,\"\"b\"\"\n\",9223372036854775807,\n"
+                              "t\\\x01,,0.1\n");
+    free(text);
+}
+
+/* RFC 8259: control characters escaped, no NaN. */
+static void test_json(void **unused)
+{
+    (void)unused;
+    char *text = write_with(weft_table_json);
+    assert_string_equal(
+        text, "[\n {\"name\": \"plain\", \"total_ns\": -5, \"share_pct\": 12.35},\n"
+              " {\"name\": \"a,\\\"b\\\"\\u000a\", \"total_ns\": 9223372036854775807, "
+              "\"share_pct\": null},\n"
+              " {\"name\": \"t\\\\\\u0001\", \"total_ns\": null, \"share_pct\": 0.1}\n]\n");
+    free(text);
+}
+
+static void test_text_aligns(void **unused)
+{
+    (void)unused;
+    char *text = write_with(weft_table_text);
+    char *first = text, *second = strchr(text, '\n') + 1;
+    /* Numbers end under the end of their heading. */
+    assert_int_equal(strstr(first, "total_ns") + 8 - first, 28 - 1 + 0);
+    assert_int_equal(second[strstr(first, "total_ns") + 7 - first], '5');
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_csv),
+                                        cmocka_unit_test(test_json),
+                                        cmocka_unit_test(test_text_aligns) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Views on small stores whose numbers can be had by hand, and space-time's picture against
+ * the exact sums of the store.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "store/trace.h"
+#include "view/view.h"
+
+enum { HOUR = 0, SECOND = 1000000000 };
+
+static char path[] = "/tmp/weft-views-test.XXXXXX";
+static struct weft_trace *trace;
+static const struct weft_source *source;
+static struct weft_set set;
+
+static struct weft_builder *start(void)
+{
+    struct weft_err err;
+    if (strchr(path, 'X'))
+        close(mkstemp(path));
+    struct weft_builder *b = weft_builder_new(path, "test", &err);
+    assert_non_null(b);
+    return b;
+}
+
+static void open_store(struct weft_builder *b)
+{
+    struct weft_err err;
+    assert_true(weft_builder_finish(b, NULL, &err));
+    trace = weft_trace_open(path, &err);
+    assert_non_null(trace);
+    source = weft_trace_source(trace);
+    set = (struct weft_set){ &source, 1 };
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    weft_trace_close(trace);
+    trace = NULL;
+    unlink(path);
+    return 0;
+}
+
+static uint32_t define(struct weft_builder *b, enum weft_kind kind, uint32_t parent,
+                       const char *name)
+{
+    return weft_builder_type(b, &(struct weft_type){ .kind = kind,
+                                                     .parent = parent,
+                                                     .name = name,
+                                                     .start_type = WEFT_NONE,
+                                                     .end_type = WEFT_NONE });
+}
+
+static char *table_of(const char *view_name, const char *setting, struct weft_span window)
+{
+    const struct weft_view *view = weft_view_find(view_name);
+    const char *settings[8] = { 0 };
+    struct weft_err err = { 0 };
+    struct weft_request request = { .set = &set,
+                                    .window = window,
+                                    .width = 4,
+                                    .height = 100,
+                                    .theme = weft_theme_get(WEFT_THEME_LIGHT),
+                                    .settings = settings };
+    if (setting)
+        assert_true(weft_setting_parse(view, setting, settings, &err));
+    char *text;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    struct weft_table *table = weft_table_csv(stream);
+    assert_true(view->table(&request, table, &err));
+    weft_table_free(table);
+    fclose(stream);
+    return text;
+}
+
+/*
+ * Two threads of 100 ticks.  First: work [0, 60) with wait [20, 30) and work [30, 50) inside
+ * it, then wait [60, 100).  Second: work [0, 100).
+ */
+static void small_store(void)
+{
+    struct weft_builder *b = start();
+    uint32_t thread = define(b, WEFT_CONTAINER, 0, "thread");
+    uint32_t state = define(b, WEFT_STATE, thread, "state");
+    uint32_t work = weft_builder_value(b, state, "work", NULL, 0);
+    uint32_t wait = weft_builder_value(b, state, "wait", NULL, 0);
+    uint32_t one =
+        weft_builder_track(b, weft_builder_container(b, thread, 0, "one", NULL, 0), state);
+    uint32_t two =
+        weft_builder_track(b, weft_builder_container(b, thread, 0, "two", NULL, 0), state);
+    (void)!weft_builder_push(b, one, 0, work, NULL, 0, NULL);
+    (void)!weft_builder_push(b, one, 20, wait, NULL, 0, NULL);
+    (void)!weft_builder_pop(b, one, 30, NULL);
+    (void)!weft_builder_push(b, one, 30, work, NULL, 0, NULL);
+    (void)!weft_builder_pop(b, one, 50, NULL);
+    (void)!weft_builder_pop(b, one, 60, NULL);
+    (void)!weft_builder_push(b, one, 60, wait, NULL, 0, NULL);
+    (void)!weft_builder_push(b, two, 0, work, NULL, 0, NULL);
+    (void)!weft_builder_pop(b, one, 100, NULL);
+    (void)!weft_builder_pop(b, two, 100, NULL);
+    open_store(b);
+}
+
+static void test_state_summary_of_everything(void **unused)
+{
+    (void)unused;
+    small_store();
+    char *text = table_of("state-summary", NULL, source->schema->span);
+    /* work: total 60 (the work inside work counts once) + 100; self 60 - 10 + 100; durations
+       60, 20, 100: mean 60, median 60.  wait: 10 + 40.  Shares are of 2 x 100. */
+    assert_string_equal(text,
+                        "type,value,count,total_ns,self_ns,mean_ns,p50_ns,p95_ns,p99_ns,"
+                        "max_ns,share_pct\n"
+                        "state,work,3,160,150,60,60,100,100,100,80.00\n"
+                        "state,wait,2,50,50,25,10,40,40,40,25.00\n");
+    free(text);
+}
+
+static void test_state_summary_of_a_range(void **unused)
+{
+    (void)unused;
+    small_store();
+    /* [25, 65): work 35 + 40 (of which the wait [25, 30) is not its own), wait 5 + 5.
+       Durations are whole. */
+    char *text = table_of("state-summary", NULL, (struct weft_span){ 25, 65 });
+    assert_non_null(strstr(text, "state,work,3,75,70,60,60,100,100,100,93.75\n"));
+    assert_non_null(strstr(text, "state,wait,2,10,10,25,10,40,40,40,12.50\n"));
+    free(text);
+    text = table_of("state-summary", "by=container", (struct weft_span){ 0, 100 });
+    assert_non_null(strstr(text, "state,one,4,100,100,"));
+    assert_non_null(strstr(text, "state,two,1,100,100,100,100,100,100,100,100.00\n"));
+    free(text);
+}
+
+static void test_overview_counts_tracks(void **unused)
+{
+    (void)unused;
+    small_store();
+    /* Four columns of 25: in [25, 50) thread one waits 5 of 25 ticks. */
+    char *text = table_of("overview", NULL, source->schema->span);
+    assert_string_equal(text, "time_ns,value,tracks\n"
+                              "0,work,1.800\n0,wait,0.200\n"
+                              "25,work,1.800\n25,wait,0.200\n"
+                              "50,work,1.400\n50,wait,0.600\n"
+                              "75,work,1.000\n75,wait,1.000\n");
+    free(text);
+}
+
+static void test_lock_summary(void **unused)
+{
+    (void)unused;
+    struct weft_builder *b = start();
+    uint32_t process = define(b, WEFT_CONTAINER, 0, "Process");
+    uint32_t thread = define(b, WEFT_CONTAINER, process, "Thread");
+    uint32_t mutex = define(b, WEFT_CONTAINER, process, "Mutex");
+    uint32_t state = define(b, WEFT_STATE, thread, "Thread state");
+    uint32_t lock = define(b, WEFT_STATE, mutex, "Lock state");
+    uint32_t blocked = weft_builder_value(b, state, "blocked on mutex", NULL, 0);
+    uint32_t held = weft_builder_value(b, lock, "held", NULL, 0);
+    uint32_t contended = weft_builder_value(b, lock, "held, others blocked", NULL, 0);
+    uint32_t object = weft_builder_field(b, state, "object", WEFT_FIELD_TEXT);
+    uint32_t site = weft_builder_field(b, state, "site", WEFT_FIELD_SITE);
+    uint32_t holder = weft_builder_field(b, lock, "holder", WEFT_FIELD_TEXT);
+    uint32_t acquisition = weft_builder_field(b, lock, "acquisition", WEFT_FIELD_INTEGER);
+    uint32_t where = weft_builder_site(
+        b, &(struct weft_site){ .function = "put", .file = "q.c", .line = 12 });
+    uint32_t p = weft_builder_container(b, process, 0, "p", NULL, 0);
+    uint32_t t2 = weft_builder_container(b, thread, p, "t2", NULL, 0);
+    uint32_t m = weft_builder_container(b, mutex, p, "mutex 1", NULL, 0);
+    uint32_t locks = weft_builder_track(b, m, lock),
+             states = weft_builder_track(b, t2, state);
+    /* t1 holds [10, 40), from 20 on t2 waits; t2 holds [40, 50); nobody else. */
+    struct weft_field_value by_t1[] = { { holder,
+                                          { .index = weft_builder_string(b, "t1", 2) } },
+                                        { acquisition, { .integer = 1 } } };
+    struct weft_field_value again[] = { by_t1[0], { acquisition, { .integer = 0 } } };
+    struct weft_field_value by_t2[] = { { holder,
+                                          { .index = weft_builder_string(b, "t2", 2) } },
+                                        { acquisition, { .integer = 1 } } };
+    struct weft_field_value wait[] = {
+        { object, { .index = weft_builder_string(b, "mutex 1", 7) } },
+        { site, { .index = where } }
+    };
+    (void)!weft_builder_set(b, locks, 10, held, by_t1, 2, NULL);
+    (void)!weft_builder_set(b, locks, 20, contended, again, 2, NULL);
+    (void)!weft_builder_set(b, locks, 40, held, by_t2, 2, NULL);
+    (void)!weft_builder_reset(b, locks, 50);
+    (void)!weft_builder_push(b, states, 20, blocked, wait, 2, NULL);
+    (void)!weft_builder_pop(b, states, 40, NULL);
+    open_store(b);
+    char *text = table_of("lock-summary", NULL, source->schema->span);
+    assert_string_equal(text, "lock,kind,acquisitions,contended,wait_total_ns,wait_p99_ns,"
+                              "wait_max_ns,hold_mean_ns,worst_holder,wait_sites\n"
+                              "mutex 1,Mutex,2,1,20,20,20,20,t1,put (q.c:12)\n");
+    free(text);
+}
+
+/* ---- The picture of space-time ---- */
+
+static struct weft_scene draw(struct weft_arena *arena, struct weft_span window,
+                              double width, double height, const char *setting)
+{
+    const struct weft_view *view = weft_view_find("space-time");
+    const char *settings[16] = { 0 };
+    struct weft_scene scene;
+    struct weft_err err = { 0 };
+    struct weft_request request = { .set = &set,
+                                    .window = window,
+                                    .width = width,
+                                    .height = height,
+                                    .settings = settings,
+                                    .theme = weft_theme_get(WEFT_THEME_LIGHT) };
+    if (setting)
+        assert_true(weft_setting_parse(view, setting, settings, &err));
+    if (!view->scene(&request, arena, &scene, &err))
+        fail_msg("%s", err.message);
+    return scene;
+}
+
+static void check_inside(const struct weft_scene *scene)
+{
+    for (size_t l = 0; l < scene->n_layers; l++) {
+        const struct weft_rect clip = scene->layers[l].clip;
+        for (size_t m = 0; m < scene->layers[l].n_marks; m++) {
+            const struct weft_mark *mark = &scene->layers[l].marks[m];
+            if (mark->kind == WEFT_MARK_RECT) {
+                assert_true(mark->box.x >= clip.x - 1e-9 && mark->box.y >= clip.y - 1e-9);
+                assert_true(mark->box.x + mark->box.width <= clip.x + clip.width + 1e-6);
+                assert_true(mark->box.y + mark->box.height <= clip.y + clip.height + 1e-6);
+            }
+            for (uint32_t i = 0; i < mark->n_points; i++) {
+                assert_true(mark->points[i].x >= clip.x - 1e-6);
+                assert_true(mark->points[i].x <= clip.x + clip.width + 1e-6);
+            }
+        }
+    }
+}
+
+/* The rectangle of a layer that covers a point, drawn last. */
+static const struct weft_mark *at(const struct weft_scene *scene, const char *layer,
+                                  double x, double y)
+{
+    const struct weft_mark *found = NULL;
+    for (size_t l = 0; l < scene->n_layers; l++) {
+        if (strcmp(scene->layers[l].name, layer) != 0)
+            continue;
+        for (size_t m = 0; m < scene->layers[l].n_marks; m++) {
+            const struct weft_mark *mark = &scene->layers[l].marks[m];
+            if (mark->kind == WEFT_MARK_RECT && x >= mark->box.x && y >= mark->box.y
+                && x < mark->box.x + mark->box.width && y < mark->box.y + mark->box.height)
+                found = mark;
+        }
+    }
+    return found;
+}
+
+static struct weft_rect states_clip(const struct weft_scene *scene)
+{
+    for (size_t l = 0; l < scene->n_layers; l++)
+        if (strcmp(scene->layers[l].name, "states") == 0)
+            return scene->layers[l].clip;
+    fail_msg("no layer of states");
+    return (struct weft_rect){ 0 };
+}
+
+static void test_one_nanosecond_inside_an_hour(void **unused)
+{
+    (void)unused;
+    /* A clock that counts from 1970; doubles would step by 256 ns there. */
+    int64_t zero = 1800000000000000000, hour = INT64_C(3600) * SECOND;
+    struct weft_builder *b = start();
+    uint32_t thread = define(b, WEFT_CONTAINER, 0, "thread");
+    uint32_t state = define(b, WEFT_STATE, thread, "state");
+    uint32_t first = weft_builder_value(b, state, "first", NULL, 0);
+    uint32_t then = weft_builder_value(b, state, "then", NULL, 0);
+    uint32_t c = weft_builder_container(b, thread, 0, "t", NULL, zero);
+    uint32_t track = weft_builder_track(b, c, state);
+    int64_t change = zero + 1234567890123;
+    (void)!weft_builder_set(b, track, zero, first, NULL, 0, NULL);
+    (void)!weft_builder_set(b, track, change, then, NULL, 0, NULL);
+    (void)!weft_builder_reset(b, track, zero + hour);
+    open_store(b);
+    struct weft_arena arena = { 0 };
+    /* The last nanosecond before the change, and the first after it. */
+    for (int k = 0; k < 2; k++) {
+        struct weft_scene scene =
+            draw(&arena, (struct weft_span){ change - 1 + k, change + k }, 800, 300, NULL);
+        check_inside(&scene);
+        struct weft_rect clip = states_clip(&scene);
+        const struct weft_mark *mark =
+            at(&scene, "states", clip.x + clip.width / 2, clip.y + 10);
+        assert_non_null(mark);
+        assert_int_equal(weft_entity_ordinal(mark->id), k);
+        /* It covers all of the plot, and no more. */
+        assert_true(fabs(mark->box.x - clip.x) < 1e-6);
+        assert_true(fabs(mark->box.width - clip.width) < 1e-6);
+    }
+    weft_arena_free(&arena);
+}
+
+/* Many short states: what each column shows must be their true shares of time. */
+static void dense_store(int threads, bool in_a_node)
+{
+    struct weft_builder *b = start();
+    uint32_t node = in_a_node ? define(b, WEFT_CONTAINER, 0, "node") : 0;
+    uint32_t thread = define(b, WEFT_CONTAINER, node, "thread");
+    uint32_t state = define(b, WEFT_STATE, thread, "state");
+    uint32_t parent = in_a_node ? weft_builder_container(b, node, 0, "n", NULL, 0) : 0;
+    uint32_t values[3] = { weft_builder_value(b, state, "a", NULL, 0),
+                           weft_builder_value(b, state, "b", NULL, 0),
+                           weft_builder_value(b, state, "c", NULL, 0) };
+    uint64_t seed = 42;
+    for (int t = 0; t < threads; t++) {
+        char name[24];
+        snprintf(name, sizeof name, "t%d", t);
+        uint32_t track = weft_builder_track(
+            b, weft_builder_container(b, thread, parent, name, NULL, 0), state);
+        int64_t time = 0;
+        while (time < 1000000) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            (void)!weft_builder_set(b, track, time, values[(seed >> 40) % 3], NULL, 0,
+                                    NULL);
+            time += (int64_t)((seed >> 50) % 200) + (time > 500000 ? 0 : 1);
+            if ((seed >> 45) % 5 == 0) {
+                (void)!weft_builder_reset(b, track, time);
+                time += 60;
+            }
+        }
+        (void)!weft_builder_reset(b, track, 1000400);
+    }
+    open_store(b);
+}
+
+static void test_dense_rows_show_true_shares(void **unused)
+{
+    (void)unused;
+    dense_store(3, false);
+    struct weft_arena arena = { 0 };
+    struct weft_span window = { 100000, 900000 };
+    struct weft_scene scene = draw(&arena, window, 600, 400, NULL);
+    check_inside(&scene);
+    const struct weft_mark *raster = NULL;
+    for (size_t l = 0; l < scene.n_layers; l++)
+        for (size_t m = 0; m < scene.layers[l].n_marks; m++)
+            if (scene.layers[l].marks[m].kind == WEFT_MARK_RASTER)
+                raster = &scene.layers[l].marks[m];
+    assert_non_null(raster);
+    struct weft_swatch *swatches =
+        weft_palette(&arena, source->schema, weft_theme_get(WEFT_THEME_LIGHT));
+    /* Count the pixels of each colour over the whole raster: shares of all three rows. */
+    struct weft_sum sums[3] = { 0 };
+    uint32_t tracks[] = { 0, 1, 2 };
+    source->ops->sums(source, tracks, 3, window, sums);
+    size_t n = (size_t)raster->raster->columns * raster->raster->rows, painted = 0;
+    double rows = raster->raster->rows;
+    for (uint32_t v = 0; v < 3; v++) {
+        size_t count = 0;
+        for (size_t i = 0; i < n; i++)
+            count += raster->raster->pixels[i] == swatches[v].fill;
+        painted += count;
+        double share =
+            (double)sums[v].self_ticks / (3.0 * (double)(window.end - window.begin));
+        double shown = (double)count / (double)raster->raster->columns / rows;
+        assert_true(fabs(share - shown) < 0.03); /* gaps between rows; whole pixels */
+    }
+    assert_true(painted > n / 2);
+    weft_arena_free(&arena);
+}
+
+static void test_more_rows_than_pixels_are_grouped(void **unused)
+{
+    (void)unused;
+    dense_store(150, false);
+    struct weft_arena arena = { 0 };
+    struct weft_scene scene = draw(&arena, source->schema->span, 640, 140, NULL);
+    check_inside(&scene);
+    bool said = false;
+    for (size_t l = 0; l < scene.n_layers; l++)
+        for (size_t m = 0; m < scene.layers[l].n_marks; m++)
+            said |= scene.layers[l].marks[m].text
+                    && strstr(scene.layers[l].marks[m].text, "each row");
+    assert_true(said);
+    weft_arena_free(&arena);
+}
+
+static size_t labels(const struct weft_scene *scene)
+{
+    for (size_t l = 0; l < scene->n_layers; l++)
+        if (strcmp(scene->layers[l].name, "rows") == 0)
+            return scene->layers[l].n_marks;
+    return 0;
+}
+
+static const struct weft_raster *raster_of(const struct weft_scene *scene)
+{
+    for (size_t l = 0; l < scene->n_layers; l++)
+        for (size_t m = 0; m < scene->layers[l].n_marks; m++)
+            if (scene->layers[l].marks[m].kind == WEFT_MARK_RASTER)
+                return scene->layers[l].marks[m].raster;
+    fail_msg("nothing dense");
+    return NULL;
+}
+
+static void test_a_closed_parent_is_the_sum_of_its_children(void **unused)
+{
+    (void)unused;
+    dense_store(4, true);
+    struct weft_arena arena = { 0 };
+    struct weft_scene open = draw(&arena, source->schema->span, 400, 300, NULL);
+    assert_int_equal(labels(&open), 5); /* the node and its four threads */
+    struct weft_scene closed = draw(&arena, source->schema->span, 400, 300, "close=1");
+    check_inside(&closed);
+    assert_int_equal(labels(&closed), 1);
+    /* One row whose colours have the shares of all four. */
+    const struct weft_raster *raster = raster_of(&closed);
+    struct weft_swatch *swatches =
+        weft_palette(&arena, source->schema, weft_theme_get(WEFT_THEME_LIGHT));
+    struct weft_sum sums[3] = { 0 };
+    uint32_t tracks[] = { 0, 1, 2, 3 };
+    source->ops->sums(source, tracks, 4, source->schema->span, sums);
+    double length = (double)(source->schema->span.end - source->schema->span.begin);
+    for (uint32_t v = 0; v < 3; v++) {
+        size_t count = 0, n = (size_t)raster->columns * raster->rows;
+        for (size_t i = 0; i < n; i++)
+            count += raster->pixels[i] == swatches[v].fill;
+        double shown = (double)count / (double)n;
+        assert_true(fabs(shown - (double)sums[v].self_ticks / (4 * length)) < 0.03);
+    }
+    weft_arena_free(&arena);
+}
+
+static void test_an_empty_trace_says_so(void **unused)
+{
+    (void)unused;
+    open_store(start());
+    struct weft_arena arena = { 0 };
+    struct weft_scene scene = draw(&arena, (struct weft_span){ 0, 1 }, 400, 300, NULL);
+    bool said = false;
+    for (size_t l = 0; l < scene.n_layers; l++)
+        for (size_t m = 0; m < scene.layers[l].n_marks; m++)
+            said |= scene.layers[l].marks[m].text
+                    && strncmp(scene.layers[l].marks[m].text, "Nothing happens", 15) == 0;
+    assert_true(said);
+    weft_arena_free(&arena);
+    assert_false(weft_view_find("space-time")->fills(&set));
+}
+
+static void test_bad_settings_are_refused(void **unused)
+{
+    (void)unused;
+    const struct weft_view *view = weft_view_find("space-time");
+    const char *settings[16] = { 0 };
+    struct weft_err err;
+    assert_false(weft_setting_parse(view, "color=red", settings, &err));
+    assert_non_null(strstr(err.message, "value|container|duration"));
+    assert_false(weft_setting_parse(view, "nothing=1", settings, &err));
+    assert_non_null(strstr(err.message, "row_height"));
+    assert_false(weft_setting_parse(view, "row_height=x", settings, &err));
+    assert_false(weft_setting_parse(view, "events", settings, &err));
+    assert_true(weft_setting_parse(view, "events=off", settings, &err));
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_teardown(f, tear_down)
+    const struct CMUnitTest tests[] = {
+        T(test_state_summary_of_everything),
+        T(test_state_summary_of_a_range),
+        T(test_overview_counts_tracks),
+        T(test_lock_summary),
+        T(test_one_nanosecond_inside_an_hour),
+        T(test_dense_rows_show_true_shares),
+        T(test_more_rows_than_pixels_are_grouped),
+        T(test_a_closed_parent_is_the_sum_of_its_children),
+        T(test_an_empty_trace_says_so),
+        cmocka_unit_test(test_bad_settings_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
