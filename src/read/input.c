@@ -179,12 +179,30 @@ static bool member_follows(struct weft_input *input)
     return next == input->packing || (left < 6 && left && next == PLAIN && *at);
 }
 
+/* Plain files go straight to where they are wanted. */
+static int64_t read_plain(struct weft_input *input, unsigned char *out, size_t size,
+                          struct weft_err *err)
+{
+    ssize_t got;
+    do
+        got = read(input->fd, out, size);
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        weft_fail_errno(err, WEFT_ERR_READ, "cannot read \"%s\"", input->path);
+    input->taken += got > 0 ? (uint64_t)got : 0;
+    input->ended = got <= 0;
+    return got < 0 ? -1 : got;
+}
+
 static int64_t produce(struct weft_input *input, unsigned char *out, size_t size,
                        struct weft_err *err)
 {
     for (;;) {
         if (input->ended)
             return 0;
+        if (input->packing == PLAIN && input->spool < 0
+            && input->raw_used == input->raw_size && !input->at_end)
+            return read_plain(input, out, size, err);
         if (input->raw_used == input->raw_size && !input->at_end && !read_raw(input, err)) {
             input->ended = true;
             return -1;

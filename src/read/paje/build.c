@@ -257,8 +257,8 @@ static void entity(struct paje_simulator *s, const struct paje_record *record)
 static void look_ahead(const struct paje_simulator *s, const struct paje_record *record,
                        const struct paje_record *end)
 {
-    enum { FAR = 20, MIDDLE = 12, NEAR = 5 };
-    if (end - record <= FAR)
+    enum { FAR = 20, MIDDLE = 12, NEAR = 5, MANY = 1000 /* tracks: fewer fit in caches */ };
+    if (end - record <= FAR || s->n_tracks < MANY)
         return;
     uint32_t far = record[FAR].pair, middle = record[MIDDLE].pair, near = record[NEAR].pair;
     if (far < s->n_tracks)
