@@ -145,6 +145,20 @@ static void too_many_fields_are_listed(void **state)
     weft_trace_close(trace);
 }
 
+static void a_stack_has_an_end(void **state)
+{
+    (void)state;
+    enum { PUSHES = 66000, MOST = 65534 };
+    char *text = weft_alloc(PUSHES * 16), *at = text;
+    for (int i = 0; i < PUSHES; i++)
+        at += sprintf(at, "10 1 a S x\n");
+    struct weft_trace *trace = support_read(text);
+    assert_int_equal(weft_trace_schema(trace)->n_states, MOST);
+    assert_int_equal(support_problems(trace, "too-many-open-states", NULL), PUSHES - MOST);
+    weft_trace_close(trace);
+    free(text);
+}
+
 static void many_faults_are_counted(void **state)
 {
     (void)state;
@@ -172,6 +186,7 @@ int main(void)
         cmocka_unit_test(a_cut_line_is_listed),
         cmocka_unit_test(a_line_without_end_is_skipped),
         cmocka_unit_test(too_many_fields_are_listed),
+        cmocka_unit_test(a_stack_has_an_end),
         cmocka_unit_test(many_faults_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, teardown);
