@@ -15,6 +15,8 @@ extern const struct weft_backend weft_backend_json;
 
 /* Play a scene on a Cairo context, pixel for pixel of its coordinates. */
 void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene);
+/* The colour of a hatch that shows on a fill: black or white, half transparent. */
+weft_color weft_hatch_ink(weft_color fill);
 /* For cairo_*_create_for_stream: USER is a FILE. */
 cairo_status_t weft_cairo_write(void *user, const unsigned char *bytes, unsigned size);
 /* Encode a raster as PNG bytes (malloc'ed; free them).  For SVG. */

@@ -16,7 +16,13 @@ static void set_color(cairo_t *cr, weft_color color)
                           (color & 255) / 255.0, (color >> 24) / 255.0);
 }
 
-/* Lines over the current path, in the colour of the stroke. */
+weft_color weft_hatch_ink(weft_color fill)
+{
+    double light = 0.3 * (fill >> 16 & 255) + 0.6 * (fill >> 8 & 255) + 0.1 * (fill & 255);
+    return light > 90 ? 0x66000000u : 0x66ffffffu;
+}
+
+/* Lines over the current path. */
 static void hatch_path(cairo_t *cr, const struct weft_paint *paint)
 {
     double x0, y0, x1, y1;
@@ -25,8 +31,7 @@ static void hatch_path(cairo_t *cr, const struct weft_paint *paint)
     cairo_clip_preserve(cr);
     cairo_path_t *path = cairo_copy_path(cr);
     cairo_new_path(cr);
-    weft_color ink = paint->stroke ? paint->stroke : 0xff000000u;
-    set_color(cr, (ink & 0xffffffu) | 0x66000000u);
+    set_color(cr, weft_hatch_ink(paint->fill));
     cairo_set_line_width(cr, 1);
     double step = 5;
     if (paint->hatch == WEFT_HATCH_DOTS) {

@@ -99,7 +99,8 @@ static void play_rect(FILE *out, const struct weft_mark *mark)
     if (mark->paint.hatch == WEFT_HATCH_NONE)
         return;
     rect(out, &mark->box);
-    fprintf(out, " fill=\"url(#hatch%d)\" pointer-events=\"none\"/>\n", mark->paint.hatch);
+    fprintf(out, " fill=\"url(#hatch%d%s)\" pointer-events=\"none\"/>\n", mark->paint.hatch,
+            weft_hatch_ink(mark->paint.fill) & 1 ? "w" : "");
 }
 
 static void put_points(FILE *out, const struct weft_mark *mark)
@@ -257,6 +258,21 @@ static void play(FILE *out, const struct weft_mark *mark)
     }
 }
 
+/* The hatches, in black (hatch1 ...) for light fills and in white (hatch1w ...) for dark. */
+static void put_patterns(FILE *out)
+{
+    static const char *const paths[] = { "M-1 6L6-1M-1 1L1-1M4 6L6 4", "M1 1h1.5v1.5h-1.5Z",
+                                         "M-1 6L6-1M-1-1L6 6" };
+    for (int white = 0; white < 2; white++)
+        for (int i = 0; i < 3; i++)
+            fprintf(out,
+                    "<pattern id=\"hatch%d%s\" width=\"5\" height=\"5\" "
+                    "patternUnits=\"userSpaceOnUse\"><path d=\"%s\" %s=\"%s\" "
+                    "opacity=\".4\"/></pattern>\n",
+                    i + 1, white ? "w" : "", paths[i], i == 1 ? "fill" : "stroke",
+                    white ? "#fff" : "#000");
+}
+
 static void head(FILE *out, const struct weft_scene *scene)
 {
     fprintf(out,
@@ -274,18 +290,11 @@ static void head(FILE *out, const struct weft_scene *scene)
         put_text(out, scene->description);
         fputs("</desc>\n", out);
     }
-    fputs(
-        "<style>.s{font-family:'DejaVu Sans',Verdana,sans-serif}"
-        ".b{font-family:'DejaVu Sans',Verdana,sans-serif;font-weight:bold}"
-        ".m{font-family:'DejaVu Sans Mono',monospace}</style>\n<defs>\n"
-        "<pattern id=\"hatch1\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">"
-        "<path d=\"M-1 6L6-1M-1 1L1-1M4 6L6 4\" stroke=\"#000\" stroke-opacity=\".4\"/>"
-        "</pattern>\n"
-        "<pattern id=\"hatch2\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">"
-        "<rect x=\"1\" y=\"1\" width=\"1.5\" height=\"1.5\" fill-opacity=\".4\"/></pattern>\n"
-        "<pattern id=\"hatch3\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">"
-        "<path d=\"M-1 6L6-1M-1-1L6 6\" stroke=\"#000\" stroke-opacity=\".4\"/></pattern>\n",
-        out);
+    fputs("<style>.s{font-family:'DejaVu Sans',Verdana,sans-serif}"
+          ".b{font-family:'DejaVu Sans',Verdana,sans-serif;font-weight:bold}"
+          ".m{font-family:'DejaVu Sans Mono',monospace}</style>\n<defs>\n",
+          out);
+    put_patterns(out);
     for (size_t l = 0; l < scene->n_layers; l++) {
         fprintf(out, "<clipPath id=\"clip%zu\">", l);
         rect(out, &scene->layers[l].clip);

@@ -173,6 +173,8 @@ static weft_color to_grey(weft_color color)
     return (color & 0xff000000u) | level << 16 | level << 8 | level;
 }
 
+enum { KNOWN = 1000 }; /* places from here on: names that the field knows */
+
 /* Give a colour the theme's looks, and an ink that can be read on it. */
 static struct weft_swatch dress(const struct weft_theme *theme, weft_color color, bool wait,
                                 unsigned place)
@@ -181,13 +183,27 @@ static struct weft_swatch dress(const struct weft_theme *theme, weft_color color
                                                WEFT_HATCH_DIAGONAL, WEFT_HATCH_CROSS };
     struct weft_swatch swatch = { .fill = color,
                                   .hatch = wait ? WEFT_HATCH_DIAGONAL : WEFT_HATCH_NONE };
-    if (theme->name == WEFT_THEME_GREY)
+    if (theme->name == WEFT_THEME_GREY && place < KNOWN) {
+        /* Hues of one lightness would look alike: five steps of grey, then hatches. */
+        unsigned level = 70 + place % 5 * 37;
+        swatch.fill = 0xff000000u | level << 16 | level << 8 | level;
+        swatch.hatch = hatches[place / 5 % 4];
+    } else if (theme->name == WEFT_THEME_GREY) {
         swatch.fill = to_grey(color);
+    }
     if (theme->name == WEFT_THEME_MONO) {
-        swatch.fill = wait || place % 2 == 0 ? 0xffffffff : 0xff000000;
-        swatch.hatch = wait        ? WEFT_HATCH_DIAGONAL
-                       : place % 2 ? WEFT_HATCH_NONE
-                                   : hatches[place / 2 % 4];
+        /* Black or white, and a hatch; diagonals on white are for waiting. */
+        static const struct {
+            weft_color fill;
+            enum weft_hatch hatch;
+        } looks[] = {
+            { 0xffffffffu, WEFT_HATCH_NONE },    { 0xff000000u, WEFT_HATCH_NONE },
+            { 0xffffffffu, WEFT_HATCH_DOTS },    { 0xff000000u, WEFT_HATCH_DOTS },
+            { 0xffffffffu, WEFT_HATCH_CROSS },   { 0xff000000u, WEFT_HATCH_CROSS },
+            { 0xff000000u, WEFT_HATCH_DIAGONAL }
+        };
+        swatch.fill = wait ? 0xffffffffu : looks[place % KNOWN % 7].fill;
+        swatch.hatch = wait ? WEFT_HATCH_DIAGONAL : looks[place % KNOWN % 7].hatch;
     }
     double light = luminance(swatch.fill);
     /* The contrast with black is (L + 0.05) / 0.05, with white 1.05 / (L + 0.05). */
@@ -210,7 +226,11 @@ static bool known_swatch(const struct weft_theme *theme, const char *name,
         else if (role == ROLE_IDLE)
             color = theme->idle;
         *swatch = dress(theme, color, role == ROLE_WAIT || role == ROLE_IDLE,
-                        role == ROLE_BUSY ? 0 : 1);
+                        KNOWN
+                            + (role == ROLE_HELD       ? 1
+                               : role == ROLE_FREE     ? 2
+                               : role == ROLE_OVERHEAD ? 4
+                                                       : 0));
         return true;
     }
     return false;
@@ -267,7 +287,7 @@ static void color_type(struct weft_swatch *swatches, struct named *list, size_t 
             /* Beyond the palette: steps of grey, by rank. */
             unsigned level = (theme->dark ? 90 : 150) + value->rank * 37 % 60;
             *swatch = dress(theme, 0xff000000u | level << 16 | level << 8 | level, false,
-                            value->rank);
+                            KNOWN + value->rank);
             continue;
         }
         size_t place = weft_hash(value->name, strlen(value->name)) % places;

@@ -130,6 +130,8 @@ static void draw_curve(struct st_picture *p, const struct st_row *row)
         weft_name_swatch(p->request->theme, p->schema->types[row->type].name).fill;
     if (p->schema->types[row->type].color && p->request->theme->name <= WEFT_THEME_DARK)
         line = p->schema->types[row->type].color | 0xff000000u;
+    if (p->request->theme->name == WEFT_THEME_MONO)
+        line = p->request->theme->text;
     weft_color area = (line & 0xffffffu) | 0x48000000u;
     struct weft_point *points = weft_arena_alloc(p->arena, 2 * p->columns * sizeof *points);
     size_t n = 0;

@@ -13,6 +13,7 @@ enum {
     EVENT_HEIGHT = 16,
     HEADER_HEIGHT = 17,
     TALLEST = 60, /* few rows do not grow beyond this */
+    CROWDED = 9,  /* below this on average, curves and events make room for states */
     THINNEST = 3, /* below this only states are shown, and tracks may share a row */
 };
 
@@ -177,6 +178,25 @@ static double ideal_height(const struct st_row *row)
     return STATE_HEIGHT;
 }
 
+/* Leave only rows of states, unless there are none. */
+static void keep_states(struct st_rows *rows)
+{
+    size_t out = 0;
+    for (size_t i = 0; i < rows->n; i++)
+        out += rows->list[i].kind == ST_STATES;
+    if (!out)
+        return;
+    out = 0;
+    for (size_t i = 0; i < rows->n; i++) {
+        if (rows->list[i].kind != ST_STATES)
+            continue;
+        rows->list[out] = rows->list[i];
+        rows->row_of[rows->list[out].container] = (uint32_t)out;
+        out++;
+    }
+    rows->n = out;
+}
+
 /* Rows thinner than three pixels: states only, and where they must, 4, 16 ... to a row. */
 static void condense(struct st_rows *rows, struct weft_arena *arena, size_t pixels)
 {
@@ -270,6 +290,8 @@ bool st_rows_make(struct st_rows *rows, const struct weft_view *view,
     rows->total = rows->n;
     double fixed = weft_setting_number(view, request, "row_height");
     size_t first = (size_t)weft_setting_number(view, request, "first_row");
+    if (fixed <= 0 && height / (double)rows->n < CROWDED)
+        keep_states(rows); /* what is left has room to be read */
     if (fixed <= 0 && height / (double)rows->n < THINNEST + 1)
         condense(rows, arena, height < 1 ? 1 : (size_t)height);
     place(rows, height, fixed, first < rows->n ? first : 0);

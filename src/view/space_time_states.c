@@ -199,7 +199,9 @@ static void paint_row(void *user, size_t index)
 
 static weft_color seam(const struct st_picture *p)
 {
-    return (p->request->theme->panel & 0xffffffu) | 0x60000000u;
+    const struct weft_theme *theme = p->request->theme;
+    return theme->name == WEFT_THEME_MONO ? theme->text
+                                          : (theme->panel & 0xffffffu) | 0x60000000u;
 }
 
 /* A state as a rectangle, in its lane, with its name where there is room. */

@@ -16,6 +16,13 @@
 #include "draw/draw.h"
 #include "view/text.h"
 
+/* fontconfig keeps its configuration for the life of the process. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libfontconfig\nleak:libpango\n";
+}
+
 static struct weft_arena arena;
 static struct weft_scene scene;
 
