@@ -8,7 +8,7 @@
 # old names of fields (-n) and half links (-z).
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../../cli/lib.sh"
-shared=${WEFT_SHARED:-$project/../shared}
+shared=${WEFT_SHARED:-$here/../../../../shared}
 
 same() { # same WANTED: the dump in out has these lines, in any order
     sort "$1" >wanted
