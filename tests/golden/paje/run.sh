@@ -23,7 +23,9 @@ round_trip() { # round_trip TRACE: written and read again it dumps as in out
 as_pj_dump() { # as_pj_dump TRACE NAME
     if ! command -v pj_dump >/dev/null || ! command -v python3 >/dev/null; then
         skip "$2: as pj_dump" "pj_dump (package pajeng) or python3 is not installed"
-    elif ! pj_dump -n -z -e 1000000000000 "$1" >pj_dump.out 2>/dev/null; then
+    # meson perturbs fresh memory, which shows that pj_dump reads some before it writes.
+    elif ! env -u MALLOC_PERTURB_ pj_dump -n -z -e 1000000000000 "$1" >pj_dump.out \
+        2>/dev/null; then
         skip "$2: as pj_dump" "pj_dump refuses it"
     else
         ok "$2: as pj_dump" "$here/compare_dumps" out pj_dump.out
