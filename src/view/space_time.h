@@ -20,7 +20,9 @@ struct st_row {
     uint32_t depth;     /* indentation */
     uint32_t max_depth; /* of nested states */
     bool first;         /* of its container: carries the name */
-    double y, height;   /* in the plot, from its top */
+    uint32_t *events;   /* tracks of events drawn on top of a row of states */
+    uint32_t n_events;
+    double y, height; /* in the plot, from its top */
 };
 
 struct st_rows {

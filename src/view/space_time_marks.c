@@ -19,7 +19,7 @@ static bool is_shown(const struct st_picture *p, const struct st_row *row)
 struct event_walk {
     struct st_picture *p;
     const struct st_row *row;
-    double y, last_x;
+    double y, size, last_x;
     size_t drawn, in_column;
 };
 
@@ -38,8 +38,7 @@ static bool draw_event(void *user, const struct weft_event *event)
                            ? p->request->theme->quiet
                            : st_swatch(p, event->value, walk->row->container, 1).fill;
     struct weft_mark *mark = weft_scene_glyph(
-        p->scene, WEFT_GLYPH_DIAMOND, (struct weft_point){ x, walk->y },
-        fmin(9, walk->row->height - 2), 0,
+        p->scene, WEFT_GLYPH_DIAMOND, (struct weft_point){ x, walk->y }, walk->size, 0,
         (struct weft_paint){
             .fill = color, .stroke = p->request->theme->panel, .stroke_width = 0.75f });
     if (!mark)
@@ -69,46 +68,66 @@ static bool count_event(void *user, const struct weft_event *event)
     return true;
 }
 
-static void draw_event_bars(struct st_picture *p, const struct st_row *row)
+/* TOP and HEIGHT: the band of the row that the bars may take. */
+static void draw_event_bars(struct st_picture *p, uint32_t track, double top, double height)
 {
     struct event_count count = { p, weft_arena_zalloc(p->arena, p->columns + 1,
                                                       sizeof *count.counts) };
-    p->source->ops->events(p->source, row->tracks[0], p->window, count_event, &count);
+    p->source->ops->events(p->source, track, p->window, count_event, &count);
     uint32_t most = 1;
     for (size_t c = 0; c < p->columns; c++)
         most = count.counts[c] > most ? count.counts[c] : most;
-    double bottom = p->frame.plot.y + row->y + row->height - 1;
     for (size_t c = 0; c < p->columns; c++) {
         if (!count.counts[c])
             continue;
-        double height = fmax(1.5, (row->height - 2) * count.counts[c] / most);
+        double size = fmax(1.5, height * count.counts[c] / most);
         struct weft_mark *mark = weft_scene_rect(
             p->scene,
-            (struct weft_rect){ p->frame.plot.x + (double)c, bottom - height, 1, height },
-            (struct weft_paint){ .fill = p->request->theme->quiet });
+            (struct weft_rect){ p->frame.plot.x + (double)c, top + height - size, 1, size },
+            (struct weft_paint){ .fill = p->request->theme->text });
         if (c % 8 == 0)
             weft_mark_title(p->scene, mark, "%u events in this pixel", count.counts[c]);
     }
+}
+
+/* The events of a track, in a band of a row: marks, or bars where they are dense. */
+static void draw_events(struct st_picture *p, const struct st_row *row, uint32_t track,
+                        double top, double height)
+{
+    uint64_t n = p->source->ops->density(p->source, track, p->window);
+    if (n > p->columns / 3) {
+        draw_event_bars(p, track, top, height);
+        return;
+    }
+    struct event_walk walk = { p, row, top + height / 2, fmin(9, height), -1e9, 0, 0 };
+    p->source->ops->events(p->source, track, p->window, draw_event, &walk);
 }
 
 void st_paint_events(struct st_picture *p)
 {
     for (size_t i = 0; i < p->rows.n; i++) {
         const struct st_row *row = &p->rows.list[i];
-        if (row->kind != ST_EVENTS || !is_shown(p, row))
+        double top = p->frame.plot.y + row->y, height = row->height - 1;
+        if (!is_shown(p, row) || height < 4)
             continue;
-        uint64_t n = p->source->ops->density(p->source, row->tracks[0], p->window);
-        if (n > p->columns / 3) {
-            draw_event_bars(p, row);
-            continue;
-        }
-        struct event_walk walk = { p,    row, p->frame.plot.y + row->y + row->height / 2,
-                                   -1e9, 0,   0 };
-        p->source->ops->events(p->source, row->tracks[0], p->window, draw_event, &walk);
+        if (row->kind == ST_EVENTS)
+            draw_events(p, row, row->tracks[0], top, height);
+        /* On top of states: at the lower edge, so that the states stay readable. */
+        for (uint32_t e = 0; e < row->n_events; e++)
+            draw_events(p, row, row->events[e], top + height * 0.6, height * 0.4);
     }
 }
 
 /* ---- Curves ---- */
+
+/* Three digits that count; whole numbers as they are. */
+static int decimals_of(double value)
+{
+    if (value == floor(value) || fabs(value) >= 100)
+        return 0;
+    int decimals = 2 - (int)floor(log10(fabs(value)));
+    return decimals < 9 ? decimals : 9;
+}
 
 static void draw_curve(struct st_picture *p, const struct st_row *row)
 {
@@ -157,8 +176,7 @@ static void draw_curve(struct st_picture *p, const struct st_row *row)
     }
     if (row->height < 16)
         return;
-    const char *label =
-        weft_number_text(p->arena, most, most != floor(most) && most < 100 ? 2 : 0);
+    const char *label = weft_number_text(p->arena, most, decimals_of(most));
     weft_scene_text(p->scene, (struct weft_point){ plot.x + plot.width - 2, top + 8 },
                     WEFT_ANCHOR_END, WEFT_FONT_SANS, 9, p->request->theme->quiet, label);
 }

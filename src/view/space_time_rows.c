@@ -85,29 +85,44 @@ static void fill_row(struct maker *m, struct st_row *row, enum st_row_kind kind,
         m->rows->row_of[container] = (uint32_t)(m->rows->n - 1);
 }
 
+static bool is_wanted(const struct maker *m, uint32_t track, enum st_row_kind kind)
+{
+    return kind_of(m->schema, track) == kind && m->schema->tracks[track].count
+           && (kind != ST_EVENTS || m->events) && (kind != ST_CURVE || m->variables);
+}
+
+/* Events go on top of their container's states, as in Paje, and take no row. */
+static void put_events_on(struct maker *m, struct st_row *row, uint32_t begin, uint32_t end)
+{
+    row->events = weft_arena_alloc(m->arena, (end - begin) * sizeof *row->events);
+    for (uint32_t t = begin; t < end; t++)
+        if (is_wanted(m, t, ST_EVENTS))
+            row->events[row->n_events++] = t;
+}
+
 /* An open container: a row for each of its tracks, or only its name. */
 static void add_container(struct maker *m, uint32_t container)
 {
+    static const enum st_row_kind order[] = { ST_STATES, ST_EVENTS, ST_CURVE };
     const struct weft_schema *schema = m->schema;
     uint32_t position = schema->containers[container].order;
-    bool first = true;
-    for (int pass = 0; pass < 3; pass++) {
-        static const enum st_row_kind order[] = { ST_STATES, ST_EVENTS, ST_CURVE };
-        for (uint32_t t = schema->track_begin[position];
-             t < schema->track_begin[position + 1]; t++) {
-            enum st_row_kind kind = kind_of(schema, t);
-            if (kind != order[pass] || !schema->tracks[t].count
-                || (kind == ST_EVENTS && !m->events) || (kind == ST_CURVE && !m->variables))
+    uint32_t begin = schema->track_begin[position], end = schema->track_begin[position + 1];
+    bool first = true, has_states = false;
+    for (int pass = 0; pass < 3; pass++)
+        for (uint32_t t = begin; t < end; t++) {
+            if (!is_wanted(m, t, order[pass]) || (order[pass] == ST_EVENTS && has_states))
                 continue;
             struct st_row *row = add_row(m->rows, m->arena);
-            fill_row(m, row, kind, container, schema->tracks[t].type, first);
+            fill_row(m, row, order[pass], container, schema->tracks[t].type, first);
             row->tracks = weft_arena_alloc(m->arena, sizeof *row->tracks);
             row->tracks[0] = t;
             row->n_tracks = 1;
             row->max_depth = schema->tracks[t].max_depth;
+            if (order[pass] == ST_STATES && first)
+                put_events_on(m, row, begin, end);
+            has_states |= order[pass] == ST_STATES;
             first = false;
         }
-    }
     if (first && (container != 0 || schema->n_containers == 1))
         fill_row(m, add_row(m->rows, m->arena), ST_HEADER, container, WEFT_NONE, true);
 }
@@ -146,24 +161,69 @@ static void add_closed(struct maker *m, uint32_t container)
         m->rows->row_of[schema->preorder[p]] = m->rows->row_of[container];
 }
 
+struct child {
+    uint32_t container, type;
+};
+
+static int by_type(const void *a, const void *b)
+{
+    const struct child *x = a, *y = b;
+    if (x->type != y->type)
+        return x->type < y->type ? -1 : 1;
+    return x->container < y->container ? -1 : x->container > y->container;
+}
+
+/* A stack of containers to show; the one on top comes next. */
+struct todo {
+    struct child *list;
+    size_t n, capacity;
+};
+
+/*
+ * Put the children of a container on the stack: those of one type together, in the order of
+ * their creation.  A lock that was first taken between two threads' starts does not come
+ * between their rows.
+ */
+static void push_children(struct todo *todo, const struct weft_schema *schema,
+                          uint32_t container)
+{
+    size_t begin = todo->n;
+    for (uint32_t c = schema->containers[container].first_child; c != WEFT_NONE;
+         c = schema->containers[c].next_sibling) {
+        todo->list =
+            weft_grow(todo->list, &todo->capacity, todo->n + 1, sizeof *todo->list);
+        todo->list[todo->n++] = (struct child){ c, schema->containers[c].type };
+    }
+    if (todo->n == begin)
+        return;
+    qsort(todo->list + begin, todo->n - begin, sizeof *todo->list, by_type);
+    for (size_t i = begin, j = todo->n - 1; i < j; i++, j--) {
+        struct child swap = todo->list[i];
+        todo->list[i] = todo->list[j];
+        todo->list[j] = swap;
+    }
+}
+
 static void add_all(struct maker *m, uint32_t under)
 {
     const struct weft_schema *schema = m->schema;
-    const struct weft_container *root = &schema->containers[under];
-    for (uint32_t p = root->order; p < root->subtree_end;) {
-        uint32_t container = schema->preorder[p];
+    struct todo todo = { 0 };
+    todo.list = weft_grow(NULL, &todo.capacity, 1, sizeof *todo.list);
+    todo.list[todo.n++] = (struct child){ under, 0 };
+    while (todo.n) {
+        uint32_t container = todo.list[--todo.n].container;
         const struct weft_container *c = &schema->containers[container];
-        if (!wanted(schema, container, m->patterns)) {
-            p++;
-            continue;
-        }
-        bool closed = c->depth - m->base_depth >= m->close_depth && c->subtree_end > p + 1;
+        bool shown = wanted(schema, container, m->patterns);
+        bool closed = shown && c->depth - m->base_depth >= m->close_depth
+                      && c->first_child != WEFT_NONE;
         if (closed)
             add_closed(m, container);
-        else
+        else if (shown)
             add_container(m, container);
-        p = closed ? c->subtree_end : p + 1;
+        if (!closed)
+            push_children(&todo, schema, container);
     }
+    free(todo.list);
 }
 
 static double ideal_height(const struct st_row *row)
