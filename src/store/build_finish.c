@@ -8,6 +8,7 @@
 
 #include "store/builder_priv.h"
 #include "store/mips.h"
+#include "store/sort.h"
 
 void weft_build_section(struct weft_builder *b, enum weft_section_kind kind,
                         const void *bytes, size_t size)
@@ -91,16 +92,22 @@ static uint32_t *order_tracks(const struct weft_builder *b, uint32_t **final_tra
     return order;
 }
 
-static int compare_ends(const void *left, const void *right)
+/*
+ * The ends in order of container, direction and time: two passes of a stable sort, the less
+ * significant key first.  Ends come by id, so those of one time stay in that order.
+ */
+static struct weft_sort_item *order_ends(const struct build_link_end *list, size_t n)
 {
-    const struct build_link_end *a = left, *b = right;
-    if (a->container != b->container)
-        return a->container < b->container ? -1 : 1;
-    if (a->incoming != b->incoming)
-        return a->incoming ? 1 : -1;
-    if (a->time != b->time)
-        return a->time < b->time ? -1 : 1;
-    return a->id < b->id ? -1 : a->id > b->id;
+    struct weft_sort_item *order = weft_alloc(n * sizeof *order);
+    for (size_t i = 0; i < n; i++)
+        order[i] = (struct weft_sort_item){ (uint64_t)list[i].time ^ UINT64_C(1) << 63, i };
+    weft_sort(order, n);
+    for (size_t i = 0; i < n; i++) {
+        const struct build_link_end *end = &list[order[i].payload];
+        order[i].key = (uint64_t)end->container << 1 | end->incoming;
+    }
+    weft_sort(order, n);
+    return order;
 }
 
 static bool write_links(struct weft_builder *b, const uint32_t *order,
@@ -117,20 +124,22 @@ static bool write_links(struct weft_builder *b, const uint32_t *order,
     struct build_link_end *list = ok ? weft_spill_read(&ends, &size, err) : NULL;
     if (list) {
         size_t n = size / sizeof *list;
-        qsort(list, n, sizeof *list, compare_ends);
+        struct weft_sort_item *order_of_ends = order_ends(list, n);
         uint64_t *ids = weft_alloc((n + 1) * sizeof *ids);
         struct weft_file_link_index *index = weft_zalloc(b->n_containers, sizeof *index);
         for (size_t i = 0; i < n; i++) {
-            struct weft_file_link_index *of = &index[list[i].container];
-            uint64_t *first = list[i].incoming ? &of->in_first : &of->out_first;
-            uint64_t *count = list[i].incoming ? &of->n_in : &of->n_out;
+            const struct build_link_end *end = &list[order_of_ends[i].payload];
+            struct weft_file_link_index *of = &index[end->container];
+            uint64_t *first = end->incoming ? &of->in_first : &of->out_first;
+            uint64_t *count = end->incoming ? &of->n_in : &of->n_out;
             if (!(*count)++)
                 *first = i;
-            ids[i] = list[i].id;
+            ids[i] = end->id;
         }
         weft_build_section(b, WEFT_SECTION_LINK_ENDS, ids, n * sizeof *ids);
         weft_build_section(b, WEFT_SECTION_LINK_INDEX, index,
                            n ? b->n_containers * sizeof *index : 0);
+        free(order_of_ends);
         free(ids);
         free(index);
     }
