@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading links. */
-#include <string.h>
-
-#include "store/column.h"
 #include "store/trace_priv.h"
 
 struct link_block {
@@ -13,31 +10,9 @@ struct link_block {
 static bool decode_links(const struct weft_trace *trace,
                          const struct weft_file_block *block, struct link_block *out)
 {
-    size_t left;
-    const unsigned char *at = weft_trace_block(trace, block, &left);
-    struct weft_rows_header header;
-    out->n = 0;
-    if (!at || left < sizeof header)
-        return false;
-    memcpy(&header, at, sizeof header);
-    if (header.n != block->n || header.n_columns != WEFT_LINK_COLUMNS)
-        return false;
-    at += sizeof header;
-    left -= sizeof header;
-    for (size_t c = 0; c < WEFT_LINK_COLUMNS; c++) {
-        size_t size = weft_column_decode(at, left, out->columns[c], header.n, NULL);
-        if (!size)
-            return false;
-        at += size;
-        left -= size;
-    }
-    out->n = header.n;
-    uint64_t time = (uint64_t)block->time;
-    for (size_t i = 0; i < out->n; i++) {
-        time += (uint64_t)out->columns[WEFT_LINK_DELTA][i];
-        out->columns[WEFT_LINK_DELTA][i] = (int64_t)time;
-    }
-    return true;
+    out->n = weft_rows_decode(trace, block, out->columns, WEFT_LINK_COLUMNS);
+    weft_times_from_deltas(out->columns[WEFT_LINK_DELTA], out->n, block->time);
+    return out->n > 0;
 }
 
 static uint32_t row_or_none(int64_t value, uint32_t limit)

@@ -91,6 +91,14 @@ static inline uint32_t weft_code_value(const struct weft_trace *trace,
                                           : WEFT_NONE;
 }
 
+/*
+ * Decode the first N_COLUMNS columns of a block of rows; the number of rows, 0: damaged.
+ */
+size_t weft_rows_decode(const struct weft_trace *trace, const struct weft_file_block *block,
+                        int64_t columns[][WEFT_BLOCK_ROWS], size_t n_columns);
+/* A column of deltas to absolute times, the first row at FIRST. */
+void weft_times_from_deltas(int64_t *times, size_t n, int64_t first);
+
 void weft_trace_states(const struct weft_source *, uint32_t, struct weft_span,
                        bool (*)(void *, const struct weft_state *), void *);
 bool weft_trace_state(const struct weft_source *, uint64_t, struct weft_state *);

@@ -31,8 +31,7 @@ static size_t decode_rows(const struct weft_trace *trace,
     return header.n;
 }
 
-/* Turn deltas into absolute times. */
-static void integrate(int64_t *times, size_t n, int64_t first)
+void weft_times_from_deltas(int64_t *times, size_t n, int64_t first)
 {
     uint64_t time = (uint64_t)first;
     for (size_t i = 0; i < n; i++)
@@ -52,8 +51,8 @@ void weft_trace_events(const struct weft_source *source, uint32_t track_index,
         return;
     for (size_t b = weft_block_at(blocks, track->n_blocks, window.begin);
          b < track->n_blocks && blocks[b].time < window.end; b++) {
-        size_t n = decode_rows(trace, &blocks[b], columns, 2);
-        integrate(columns[0], n, blocks[b].time);
+        size_t n = weft_rows_decode(trace, &blocks[b], columns, 2);
+        weft_times_from_deltas(columns[0], n, blocks[b].time);
         for (size_t i = 0; i < n; i++) {
             if (columns[0][i] < window.begin || columns[0][i] >= window.end)
                 continue;
@@ -81,11 +80,11 @@ bool weft_trace_event(const struct weft_source *source, uint64_t id, struct weft
     const struct weft_file_block *blocks = trace->directory + track->first_block;
     size_t b = weft_block_of_ordinal(blocks, track->n_blocks, ordinal);
     int64_t columns[2][WEFT_BLOCK_ROWS];
-    size_t n = decode_rows(trace, &blocks[b], columns, 2),
+    size_t n = weft_rows_decode(trace, &blocks[b], columns, 2),
            row = ordinal - blocks[b].ordinal;
     if (row >= n)
         return false;
-    integrate(columns[0], n, blocks[b].time);
+    weft_times_from_deltas(columns[0], n, blocks[b].time);
     *out = (struct weft_event){ id, columns[0][row],
                                 weft_code_value(trace, track, (uint64_t)columns[1][row]) };
     return true;
@@ -112,8 +111,8 @@ void weft_trace_samples(const struct weft_source *source, uint32_t track_index,
         return;
     for (size_t b = weft_block_at(blocks, track->n_blocks, window.begin);
          b < track->n_blocks && blocks[b].time < window.end; b++) {
-        size_t n = decode_rows(trace, &blocks[b], columns, 2);
-        integrate(columns[0], n, blocks[b].time);
+        size_t n = weft_rows_decode(trace, &blocks[b], columns, 2);
+        weft_times_from_deltas(columns[0], n, blocks[b].time);
         int64_t after =
             b + 1 < track->n_blocks ? blocks[b + 1].time : samples_end(trace, track);
         for (size_t i = 0; i < n; i++) {
@@ -226,7 +225,7 @@ static bool find_field(const struct weft_trace *trace,
     int64_t columns[2][WEFT_BLOCK_ROWS];
     if (b < 0)
         return false;
-    size_t n = decode_rows(trace, &blocks[b], columns, 2);
+    size_t n = weft_rows_decode(trace, &blocks[b], columns, 2);
     uint64_t at = (uint64_t)blocks[b].time;
     for (size_t i = 0; i < n && at <= ordinal; i++) {
         at += i ? (uint64_t)columns[0][i] + 1 : 0;
