@@ -6,10 +6,8 @@
 #include "store/column.h"
 #include "store/mips.h"
 
-/* Decode the first N_COLUMNS columns of a block of rows; the number of rows, 0: damaged. */
-static size_t decode_rows(const struct weft_trace *trace,
-                          const struct weft_file_block *block,
-                          int64_t columns[][WEFT_BLOCK_ROWS], size_t n_columns)
+size_t weft_rows_decode(const struct weft_trace *trace, const struct weft_file_block *block,
+                        int64_t columns[][WEFT_BLOCK_ROWS], size_t n_columns)
 {
     size_t left;
     const unsigned char *at = weft_trace_block(trace, block, &left);
