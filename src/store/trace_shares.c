@@ -17,13 +17,13 @@ struct weft_edges weft_edges_begin(struct weft_span window, size_t columns)
 }
 
 /*
- * Painting without branches: changes fall into columns in no order that a processor could
- * guess, so each only deposits where a value's ramp of time starts or stops.  A ramp that
+ * Painting without branches: sparse changes fall into columns in no order that a processor
+ * could guess, so each only deposits where a value's ramp of time starts or stops.  A ramp that
  * starts at column position x = c + f covers 1 - f of column c, and all of those after it: as
  * differences between columns, 1 - f at c and f at c + 1.  Sums over the columns then give
- * the parts of each that the value has.  Parts are in 65,536ths, positions in 2^-32ths.
+ * the parts of each that the value has.  Parts are in 65,536ths.
  */
-enum { PART = 1 << 16 };
+enum { PART = 1 << 16, DENSE = 8 };
 
 static inline void deposit(int32_t *at, unsigned stride, int32_t rest, int32_t part)
 {
@@ -38,23 +38,47 @@ struct ramps {
     struct weft_span window;
     uint64_t per_tick; /* columns a tick, in 2^-shift ths */
     unsigned shift;
+    size_t columns;
     unsigned stride; /* slots, and one for time in no state */
     uint8_t *slots;  /* by code; of this track */
     size_t slot_capacity;
 };
 
-static void add_change(const struct ramps *r, uint64_t time, unsigned old, unsigned fresh)
+/* Where a time lies, in columns: 65,536ths of one. */
+static inline uint64_t position(const struct ramps *r, uint64_t time)
 {
     int64_t clamped = (int64_t)time;
     clamped = clamped < r->window.begin ? r->window.begin : clamped;
     clamped = clamped > r->window.end ? r->window.end : clamped;
     unsigned __int128 product =
         (unsigned __int128)r->per_tick * (uint64_t)(clamped - r->window.begin);
-    uint64_t x = (uint64_t)(product >> r->shift);
+    return (uint64_t)(product >> r->shift);
+}
+
+/* At X the innermost value changes from OLD to FRESH: one ramp stops, another starts. */
+static inline void add_change(const struct ramps *r, uint64_t x, unsigned old,
+                              unsigned fresh)
+{
     int32_t part = (int32_t)(x & (PART - 1)), rest = PART - part;
     int32_t *column = r->starts + (x >> 16) * r->stride;
     deposit(column + old, r->stride, -rest, -part);
     deposit(column + fresh, r->stride, rest, part);
+}
+
+/*
+ * SLOT from X0 to X1.  Within a column that is one amount, there and gone again: half of the
+ * work of two ramps, and no waiting for what the change before has written.
+ */
+static inline void add_segment(const struct ramps *r, uint64_t x0, uint64_t x1,
+                               unsigned slot)
+{
+    if (x0 >> 16 != x1 >> 16) {
+        add_change(r, x0, r->stride - 1, slot);
+        add_change(r, x1, slot, r->stride - 1);
+        return;
+    }
+    int32_t amount = (int32_t)(x1 - x0);
+    deposit(r->starts + (x0 >> 16) * r->stride + slot, r->stride, amount, -amount);
 }
 
 static void load_slots(struct ramps *r)
@@ -74,35 +98,46 @@ static inline unsigned slot_of(const struct ramps *r, uint64_t code)
     return code <= r->track->n_codes ? r->slots[code] : r->stride - 1;
 }
 
-static void add_changes(struct ramps *r)
+static inline void add_changes(struct ramps *r, bool dense)
 {
     const struct weft_file_track *track = r->track;
     const struct weft_file_block *blocks = r->trace->directory + track->first_block;
     size_t first = weft_block_at(blocks, track->n_blocks, r->window.begin);
     struct weft_changes changes;
     unsigned top = r->stride - 1;
+    uint64_t last = 0;
     load_slots(r);
     for (size_t b = first; b < track->n_blocks && blocks[b].time < r->window.end; b++) {
         if (!weft_changes_decode(r->trace, track, b, &changes))
             continue;
         if (b == first && changes.depth) {
-            unsigned before = top;
             top = slot_of(r, changes.stack[changes.depth - 1] >> 40);
-            add_change(r, (uint64_t)blocks[b].time, before, top);
+            last = position(r, (uint64_t)blocks[b].time);
+            if (!dense)
+                add_change(r, last, r->stride - 1, top);
         }
         for (size_t i = 0; i < changes.n; i++) {
             unsigned fresh = slot_of(r, changes.operations[i] >> 2);
-            add_change(r, changes.times[i], top, fresh);
+            uint64_t x = position(r, changes.times[i]);
+            if (dense)
+                add_segment(r, last, x, top);
+            else
+                add_change(r, x, top, fresh);
             top = fresh;
+            last = x;
         }
     }
+    if (dense)
+        add_segment(r, last, (uint64_t)r->columns << 16, top);
 }
 
 void weft_scan_shares(const struct weft_trace *trace, const uint32_t *tracks, size_t n,
                       struct weft_span window, size_t columns, unsigned slots,
                       float *shares)
 {
-    struct ramps r = { .trace = trace, .window = window, .stride = slots + 1 };
+    struct ramps r = {
+        .trace = trace, .window = window, .columns = columns, .stride = slots + 1
+    };
     /* columns / length in at least 36 bits; up to 2^26 columns fit. */
     uint64_t length = (uint64_t)(window.end - window.begin);
     r.shift = 20 + (unsigned)(63 - __builtin_clzll(length));
@@ -110,8 +145,14 @@ void weft_scan_shares(const struct weft_trace *trace, const uint32_t *tracks, si
     r.starts = weft_zalloc((columns + 2) * r.stride, sizeof *r.starts);
     for (size_t t = 0; t < n; t++) {
         r.track = &trace->tracks[tracks[t]];
-        if (r.track->n_blocks)
-            add_changes(&r);
+        if (!r.track->n_blocks)
+            continue;
+        /* Where most changes fall into the column of the one before, guessing pays. */
+        uint64_t changes = weft_trace_density(&trace->source, tracks[t], window);
+        if (changes > DENSE * columns)
+            add_changes(&r, true);
+        else
+            add_changes(&r, false);
     }
     int32_t now[WEFT_MOST_SLOTS] = { 0 };
     const int32_t *starts = r.starts;

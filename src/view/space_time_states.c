@@ -131,27 +131,59 @@ static void paint_mixed(const struct painter *painter, const struct st_row *row,
     }
 }
 
-/* Tall rows: stacked from the bottom, the most common value lowest; the rest stays empty. */
+enum { TILE = 16 }; /* columns that are stacked before they are turned into lines */
+
+/*
+ * One column of a tall row, from the bottom up, the most common value lowest; what is left
+ * stays empty.  OUT holds HEIGHT pixels and room for two tiles more: every run is written in
+ * whole tiles, and what it writes too much the next one overwrites, which is quicker than to
+ * guess where each ends.
+ */
+static void stack_column(const float *shares, unsigned slots, float scale,
+                         const weft_color *colors, size_t height, uint32_t *out)
+{
+    float level = 0.5f;
+    size_t at = 0;
+    for (unsigned s = 0; s <= slots; s++) {
+        weft_color color = s < slots ? colors[s] : 0;
+        size_t until = height;
+        if (s < slots) {
+            level += shares[s] * scale;
+            until = level >= (float)height ? height : (size_t)level;
+        }
+        size_t i = at;
+        do {
+            for (size_t j = 0; j < TILE; j++)
+                out[i + j] = color;
+            i += TILE;
+        } while (i < until);
+        at = until;
+    }
+}
+
+/* Tall rows: each column's values stacked, by their shares. */
 static void paint_stacked(const struct painter *painter, const struct st_row *row,
                           const float *shares, const uint8_t *only, size_t top,
                           size_t bottom)
 {
     const struct st_picture *p = painter->p;
     unsigned slots = p->schema->types[row->type].slots;
-    const weft_color *colors = painter->slot_colors[row->type];
-    float height = (float)(bottom - top), scale = height / (float)row->n_tracks;
-    for (size_t c = 0; c < p->columns; c++, shares += slots) {
-        if (only && !only[c])
-            continue;
-        float level = 0.5f;
-        size_t y = bottom;
-        for (unsigned s = 0; s < slots && y > top; s++) {
-            level += shares[s] * scale;
-            size_t until = level >= height ? top : bottom - (size_t)level;
-            for (; y > until; y--)
-                painter->pixels[(y - 1) * p->columns + c] = colors[s];
+    size_t height = bottom - top, stride = height + 2 * TILE;
+    float scale = (float)height / (float)row->n_tracks;
+    uint32_t *tile = weft_alloc(TILE * stride * sizeof *tile);
+    for (size_t first = 0; first < p->columns; first += TILE) {
+        size_t n = p->columns - first < TILE ? p->columns - first : TILE;
+        for (size_t k = 0; k < n; k++)
+            stack_column(shares + (first + k) * slots, slots, scale,
+                         painter->slot_colors[row->type], height, tile + k * stride);
+        for (size_t y = 0; y < height; y++) {
+            uint32_t *line = painter->pixels + (bottom - 1 - y) * p->columns + first;
+            for (size_t k = 0; k < n; k++)
+                if (!only || only[first + k])
+                    line[k] = tile[k * stride + y];
         }
     }
+    free(tile);
 }
 
 /* A row from its shares; ONLY: the columns to paint, or NULL for all. */
