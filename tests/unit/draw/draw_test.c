@@ -17,7 +17,7 @@
 #include "view/text.h"
 
 /* fontconfig keeps its configuration for the life of the process. */
-const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
     return "leak:libfontconfig\nleak:libpango\n";
