@@ -3,8 +3,9 @@
 # What recording costs: a pair of annotations and a pair of lock and unlock, bare, recorded by
 # Weft, and by eztrace's pthread recorder where that is installed (same program, same run).
 set -eu
-program=$BUILD/bench/record_pair
-[ -x "$program" ] || ninja -C "$BUILD" bench/record_pair >/dev/null
+: "${BUILD:=build}" "${WEFT:=$PWD/$BUILD/src/cli/weft}" "${BENCH_SCALE:=full}"
+[ -x "$BUILD/bench/record_pair" ] || ninja -C "$BUILD" bench/record_pair >/dev/null
+program=$(cd "$BUILD" && pwd)/bench/record_pair # eztrace runs it from another folder
 folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-bench-XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 if [ "$BENCH_SCALE" = small ]; then rounds=10 long=2; else rounds=100 long=20; fi
