@@ -120,16 +120,21 @@ void weft_builder_note(struct weft_builder *b, const char *key, const char *text
     b->notes[b->n_notes++] = (struct weft_file_note){ add_text(b, key), add_text(b, text) };
 }
 
+uint32_t weft_builder_text(struct weft_builder *b, const char *text, size_t length)
+{
+    b->strings =
+        weft_grow(b->strings, &b->string_capacity, b->n_strings + 1, sizeof *b->strings);
+    b->strings[b->n_strings] = weft_build_text(b, text, length);
+    return (uint32_t)b->n_strings++;
+}
+
 uint32_t weft_builder_string(struct weft_builder *b, const char *text, size_t length)
 {
     uint32_t index = weft_text_map_get(&b->string_index, text, length);
-    if (index != WEFT_MAP_NONE)
-        return index;
-    b->strings =
-        weft_grow(b->strings, &b->string_capacity, b->n_strings + 1, sizeof *b->strings);
-    index = (uint32_t)b->n_strings;
-    b->strings[b->n_strings++] = weft_build_text(b, text, length);
-    weft_text_map_put(&b->string_index, text, length, index);
+    if (index == WEFT_MAP_NONE) {
+        index = weft_builder_text(b, text, length);
+        weft_text_map_put(&b->string_index, text, length, index);
+    }
     return index;
 }
 

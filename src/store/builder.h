@@ -39,6 +39,8 @@ void weft_builder_note(struct weft_builder *builder, const char *key, const char
 
 /* Strings are interned: the same text gives the same index.  Need not be terminated. */
 uint32_t weft_builder_string(struct weft_builder *builder, const char *text, size_t length);
+/* A text that will hardly come again (the key of a link): kept without looking for it. */
+uint32_t weft_builder_text(struct weft_builder *builder, const char *text, size_t length);
 
 /*
  * Tables.  Names and aliases are copied; alias may be NULL.  Type 0 and container 0 (the
