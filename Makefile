@@ -11,7 +11,7 @@ all: $(BUILD)/build.ninja
 
 $(BUILD)/build.ninja:
 	@tools/install-packages build
-	meson setup $(BUILD) --prefix $(PREFIX) -Dwerror=false
+	meson setup $(BUILD) --prefix $(PREFIX) -Dwerror=false -Doptimization=3 -Db_lto=true -Dtests=false
 
 demo:
 	@tools/install-packages build
