@@ -152,7 +152,7 @@ static const char *subtitle_of(const struct st_picture *p)
         text =
             weft_arena_printf(p->arena, "%s · each row: %zu tracks", text, p->rows.group);
     else if (p->rows.n < p->rows.total)
-        text = weft_arena_printf(p->arena, "%s · %zu of %zu rows: those of states", text,
+        text = weft_arena_printf(p->arena, "%s · %zu of %zu rows, states only", text,
                                  p->rows.n, p->rows.total);
     if (p->color == ST_BY_DURATION)
         text =
