@@ -27,20 +27,29 @@ struct overview {
     uint32_t *values; /* by slot; WEFT_NONE: none, or several */
 };
 
+/*
+ * The type of state to show: the one asked for; else of those that have a value "running",
+ * and of all when none has, the one with most time.  (Locks are free for longer than threads
+ * run, but threads are what a run is about.)
+ */
 static uint32_t main_type(const struct weft_schema *schema, const char *wanted)
 {
-    int64_t *time = weft_zalloc(schema->n_types, sizeof *time);
-    for (uint32_t v = 0; v < schema->n_values; v++)
-        time[schema->values[v].type] += schema->values[v].self_ticks;
+    double *score = weft_zalloc(schema->n_types, sizeof *score);
+    for (uint32_t v = 0; v < schema->n_values; v++) {
+        const struct weft_value *value = &schema->values[v];
+        score[value->type] += (double)value->self_ticks;
+        if (strcmp(value->name, "running") == 0)
+            score[value->type] += 0x1p64;
+    }
     uint32_t best = WEFT_NONE;
     for (uint32_t t = 0; t < schema->n_types; t++) {
         if (schema->types[t].kind != WEFT_STATE)
             continue;
         bool named = strcmp(schema->types[t].name, wanted) == 0;
-        if (named || (!wanted[0] && (best == WEFT_NONE || time[t] > time[best])))
+        if (named || (!wanted[0] && (best == WEFT_NONE || score[t] > score[best])))
             best = t;
     }
-    free(time);
+    free(score);
     return best;
 }
 

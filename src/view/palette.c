@@ -175,6 +175,13 @@ static weft_color to_grey(weft_color color)
 
 enum { KNOWN = 1000 }; /* places from here on: names that the field knows */
 
+weft_color weft_ink(weft_color fill)
+{
+    double light = luminance(fill);
+    /* The contrast with black is (L + 0.05) / 0.05, with white 1.05 / (L + 0.05). */
+    return (light + 0.05) * (light + 0.05) > 1.05 * 0.05 ? 0xff000000 : 0xffffffff;
+}
+
 /* Give a colour the theme's looks, and an ink that can be read on it. */
 static struct weft_swatch dress(const struct weft_theme *theme, weft_color color, bool wait,
                                 unsigned place)
@@ -205,9 +212,7 @@ static struct weft_swatch dress(const struct weft_theme *theme, weft_color color
         swatch.fill = wait ? 0xffffffffu : looks[place % KNOWN % 7].fill;
         swatch.hatch = wait ? WEFT_HATCH_DIAGONAL : looks[place % KNOWN % 7].hatch;
     }
-    double light = luminance(swatch.fill);
-    /* The contrast with black is (L + 0.05) / 0.05, with white 1.05 / (L + 0.05). */
-    swatch.ink = (light + 0.05) * (light + 0.05) > 1.05 * 0.05 ? 0xff000000 : 0xffffffff;
+    swatch.ink = weft_ink(swatch.fill);
     return swatch;
 }
 

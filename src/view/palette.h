@@ -53,6 +53,9 @@ struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_sch
 /* A colour for any name (containers, processors): stable, by hash. */
 struct weft_swatch weft_name_swatch(const struct weft_theme *theme, const char *name);
 
+/* Black or white, whichever is readable on a colour. */
+weft_color weft_ink(weft_color fill);
+
 /* One even ramp for amounts, 0 to 1, light to dark on light themes, dark to light on dark. */
 weft_color weft_ramp(const struct weft_theme *theme, double amount);
 
@@ -73,7 +76,7 @@ struct weft_mixer {
 void weft_mixer_init(struct weft_mixer *mixer, const struct weft_swatch *swatches,
                      size_t count, weft_color background);
 /* WEIGHTS[count] times SCALE, together at most 1; what they lack to 1 is background. */
-weft_color weft_mixer_mix(const struct weft_mixer *mixer, const float *weights, size_t count,
-                          float scale);
+weft_color weft_mixer_mix(const struct weft_mixer *mixer, const float *weights,
+                          size_t count, float scale);
 
 #endif

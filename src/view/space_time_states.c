@@ -60,7 +60,7 @@ struct weft_swatch st_swatch(const struct st_picture *p, uint32_t value, uint32_
         double part = (double)(duration > 0 ? duration : 1)
                       / (double)(p->schema->span.end - p->schema->span.begin + 1);
         weft_color color = weft_ramp(p->request->theme, 1 + log10(part) / 6);
-        return (struct weft_swatch){ .fill = color, .ink = p->swatches[value].ink };
+        return (struct weft_swatch){ .fill = color, .ink = weft_ink(color) };
     }
     return p->swatches[value];
 }
@@ -105,13 +105,28 @@ static void pixels_of(const struct painter *painter, const struct st_row *row, s
         ++*bottom;
 }
 
+/* Every slot in the colour of one container: only how long it was in any state shows. */
+static void mixer_of_container(const struct st_picture *p, uint32_t container,
+                               struct weft_mixer *mixer)
+{
+    struct weft_swatch swatches[WEFT_MOST_SLOTS];
+    for (unsigned s = 0; s < WEFT_MOST_SLOTS; s++)
+        swatches[s] = st_swatch(p, 0, container, 1);
+    weft_mixer_init(mixer, swatches, WEFT_MOST_SLOTS, p->request->theme->empty);
+}
+
 /* Thin rows: each column in the mixture of its values, in linear light. */
 static void paint_mixed(const struct painter *painter, const struct st_row *row,
                         const float *shares, const uint8_t *only, size_t top, size_t bottom)
 {
     const struct st_picture *p = painter->p;
     unsigned slots = p->schema->types[row->type].slots;
+    struct weft_mixer own;
     const struct weft_mixer *mixer = &painter->mixers[row->type];
+    if (p->color == ST_BY_CONTAINER) {
+        mixer_of_container(p, row->container, &own);
+        mixer = &own;
+    }
     uint32_t *first = painter->pixels + top * p->columns;
     float scale = 1 / (float)row->n_tracks;
     for (size_t c = 0; c < p->columns; c++, shares += slots) {
@@ -170,12 +185,19 @@ static void paint_stacked(const struct painter *painter, const struct st_row *ro
     unsigned slots = p->schema->types[row->type].slots;
     size_t height = bottom - top, stride = height + 2 * TILE;
     float scale = (float)height / (float)row->n_tracks;
+    weft_color own[WEFT_MOST_SLOTS];
+    const weft_color *colors = painter->slot_colors[row->type];
+    if (p->color == ST_BY_CONTAINER) {
+        for (unsigned s = 0; s < WEFT_MOST_SLOTS; s++)
+            own[s] = st_swatch(p, 0, row->container, 1).fill;
+        colors = own;
+    }
     uint32_t *tile = weft_alloc(TILE * stride * sizeof *tile);
     for (size_t first = 0; first < p->columns; first += TILE) {
         size_t n = p->columns - first < TILE ? p->columns - first : TILE;
         for (size_t k = 0; k < n; k++)
-            stack_column(shares + (first + k) * slots, slots, scale,
-                         painter->slot_colors[row->type], height, tile + k * stride);
+            stack_column(shares + (first + k) * slots, slots, scale, colors, height,
+                         tile + k * stride);
         for (size_t y = 0; y < height; y++) {
             uint32_t *line = painter->pixels + (bottom - 1 - y) * p->columns + first;
             for (size_t k = 0; k < n; k++)

@@ -4,7 +4,7 @@
  * mark.  On the store that store_bench makes (4,096 tracks), 100 random windows at each of
  * five scales, with 64 rows and with all of them on screen.
  *
- *     frame_bench [N [VALUES [FOLDER]]]
+ *     view_bench [N [VALUES [FOLDER]]]
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -116,7 +116,7 @@ int main(int argc, char **argv)
     double start = now();
     struct weft_trace *trace = weft_trace_open(path, &err);
     if (!trace) {
-        fprintf(stderr, "frame_bench: %s (run store_bench first)\n", err.message);
+        fprintf(stderr, "view_bench: %s (run store_bench first)\n", err.message);
         return 1;
     }
     const struct weft_source *source = weft_trace_source(trace);
