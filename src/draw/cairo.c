@@ -139,6 +139,13 @@ static void play_text(cairo_t *cr, const struct weft_mark *mark)
     static const char *const families[] = { "DejaVu Sans", "DejaVu Sans",
                                             "DejaVu Sans Mono" };
     PangoLayout *layout = pango_cairo_create_layout(cr);
+    /* Advances as the font has them, not rounded to pixels: labels fit as they were measured. */
+    PangoContext *context = pango_layout_get_context(layout);
+    cairo_font_options_t *options = cairo_font_options_create();
+    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+    pango_cairo_context_set_font_options(context, options);
+    pango_context_set_round_glyph_positions(context, FALSE);
+    cairo_font_options_destroy(options);
     PangoFontDescription *font = pango_font_description_new();
     pango_font_description_set_family_static(font, families[mark->font]);
     pango_font_description_set_absolute_size(font, (double)mark->size * PANGO_SCALE);

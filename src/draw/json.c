@@ -8,28 +8,15 @@
  * A MARK is an array that begins with its kind:
  *     ["rect", x, y, w, h]  ["line" | "polygon", [x, y, ...]]
  *     ["sector", x, y, inner, outer, from, sweep]  ["glyph", which, x, y, size, angle]
- *     ["text", x, y, "start" | "middle" | "end", size, "text"]
+ *     ["text", x, y, "start" | "middle" | "end", size, "text", "sans" | "bold" | "mono"]
  *     ["raster", x, y, w, h, columns, rows]
- * followed by an object with fill, stroke, width, hatch, id and title, where they are there.
+ * followed by an object with fill, stroke, width, dash, hatch, id and title, where they are there.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "draw/backends.h"
-
-static void put_text(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if (*c < 0x20 || *c == 0x7f)
-            fprintf(out, "\\u%04x", *c);
-        else
-            fputc(*c, out);
-    }
-    fputc('"', out);
-}
+#include "view/text.h"
 
 static void put_color(FILE *out, const char *name, weft_color color, const char **comma)
 {
@@ -50,6 +37,7 @@ static void put_points(FILE *out, const struct weft_mark *mark)
 static void put_geometry(FILE *out, const struct weft_mark *mark)
 {
     static const char *const anchors[] = { "start", "middle", "end" };
+    static const char *const fonts[] = { "sans", "bold", "mono" };
     static const char *const glyphs[] = { "tick", "diamond", "circle", "triangle",
                                           "arrowhead" };
     const struct weft_rect *box = &mark->box;
@@ -73,7 +61,8 @@ static void put_geometry(FILE *out, const struct weft_mark *mark)
     case WEFT_MARK_TEXT:
         fprintf(out, "[\"text\",%.2f,%.2f,\"%s\",%.1f,", box->x, box->y,
                 anchors[mark->detail], (double)mark->size);
-        put_text(out, mark->text);
+        weft_text_json(out, mark->text);
+        fprintf(out, ",\"%s\"", fonts[mark->font]);
         break;
     case WEFT_MARK_RASTER:
         fprintf(out, "[\"raster\",%.2f,%.2f,%.2f,%.2f,%u,%u", box->x, box->y, box->width,
@@ -89,6 +78,12 @@ static void put_mark(FILE *out, const struct weft_mark *mark)
     fputs(",{", out);
     put_color(out, "fill", mark->paint.fill, &comma);
     put_color(out, "stroke", mark->paint.stroke, &comma);
+    if (mark->paint.stroke >> 24 && mark->paint.stroke_width > 0) {
+        fprintf(out, "%s\"width\":%.2f", comma, (double)mark->paint.stroke_width);
+        comma = ",";
+        if (mark->paint.dash > 0)
+            fprintf(out, ",\"dash\":%.2f", (double)mark->paint.dash);
+    }
     if (mark->paint.hatch) {
         fprintf(out, "%s\"hatch\":%d", comma, mark->paint.hatch);
         comma = ",";
@@ -99,7 +94,7 @@ static void put_mark(FILE *out, const struct weft_mark *mark)
     }
     if (mark->title) {
         fprintf(out, "%s\"title\":", comma);
-        put_text(out, mark->title);
+        weft_text_json(out, mark->title);
     }
     fputs("}]", out);
 }
@@ -108,12 +103,12 @@ static bool draw_json(const struct weft_scene *scene, FILE *out, struct weft_err
 {
     fprintf(out, "{\"width\":%.10g,\"height\":%.10g,\"background\":\"#%06x\",\"title\":",
             scene->width, scene->height, scene->background & 0xffffff);
-    put_text(out, scene->title ? scene->title : "");
+    weft_text_json(out, scene->title ? scene->title : "");
     fputs(",\"layers\":[", out);
     for (size_t l = 0; l < scene->n_layers; l++) {
         const struct weft_layer *layer = &scene->layers[l];
         fprintf(out, "%s\n{\"name\":", l ? "," : "");
-        put_text(out, layer->name);
+        weft_text_json(out, layer->name);
         fprintf(out, ",\"clip\":[%.2f,%.2f,%.2f,%.2f],\"moves\":%u,\"marks\":[",
                 layer->clip.x, layer->clip.y, layer->clip.width, layer->clip.height,
                 layer->moves);

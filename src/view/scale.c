@@ -125,9 +125,12 @@ struct weft_axis weft_value_axis(struct weft_arena *arena, double low, double hi
         double value = (double)k * step;
         if (value * scale > high + 1e-9 * (high - low))
             break;
-        axis.ticks[axis.n_ticks++] =
-            (struct weft_tick){ length * (value * scale - low) / (high - low),
-                                weft_number_text(arena, value, decimals) };
+        const char *label = weft_number_text(arena, value, decimals);
+        if (axis.n_ticks && strcmp(label, axis.ticks[axis.n_ticks - 1].label) == 0)
+            continue; /* finer than digits tell: two labels are never equal */
+        axis.ticks[axis.n_ticks++] = (struct weft_tick){
+            fmin(fmax(length * (value * scale - low) / (high - low), 0), length), label
+        };
     }
     return axis;
 }

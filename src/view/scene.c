@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "view/text.h"
+
 #define NO_ID UINT64_MAX
 
 void weft_scene_init(struct weft_scene *scene, struct weft_arena *arena, double width,
@@ -233,7 +235,7 @@ struct weft_mark *weft_scene_sector(struct weft_scene *scene, struct weft_point 
     struct weft_rect bounds = { centre.x - outer, centre.y - outer, 2 * outer, 2 * outer };
     struct weft_rect cut = intersect(bounds, clip);
     if (!(cut.width > 0) || !(cut.height > 0) || !isfinite(outer) || !isfinite(centre.x)
-        || !isfinite(centre.y) || !isfinite(from) || !isfinite(sweep))
+        || !isfinite(centre.y) || !isfinite(inner) || !isfinite(from) || !isfinite(sweep))
         return NULL;
     bool whole = cut.width >= bounds.width && cut.height >= bounds.height;
     if (whole) {
@@ -262,7 +264,7 @@ struct weft_mark *weft_scene_glyph(struct weft_scene *scene, enum weft_glyph gly
                                    struct weft_point at, double size, double angle,
                                    struct weft_paint paint)
 {
-    if (!inside(current(scene)->clip, at) || !isfinite(angle))
+    if (!inside(current(scene)->clip, at) || !isfinite(size) || !isfinite(angle))
         return NULL;
     struct weft_mark *mark = add(scene, WEFT_MARK_GLYPH, paint);
     mark->detail = (uint8_t)glyph;
@@ -284,7 +286,8 @@ struct weft_mark *weft_scene_text(struct weft_scene *scene, struct weft_point ba
     mark->font = (uint8_t)font;
     mark->size = (float)size;
     mark->box = (struct weft_rect){ baseline.x, baseline.y, 0, 0 };
-    mark->text = weft_arena_strdup(scene->arena, text);
+    /* Names come from traces: no back end sees a byte that it could not show. */
+    mark->text = weft_arena_strdup(scene->arena, weft_text_clean(scene->arena, text));
     return mark;
 }
 
@@ -292,7 +295,8 @@ struct weft_mark *weft_scene_raster(struct weft_scene *scene, struct weft_rect r
                                     const struct weft_raster *raster)
 {
     struct weft_rect cut = intersect(rect, current(scene)->clip);
-    if (!(cut.width > 0) || !(cut.height > 0) || !raster->columns || !raster->rows)
+    if (isnan(rect.x + rect.width) || isnan(rect.y + rect.height) || !(cut.width > 0)
+        || !(cut.height > 0) || !raster->columns || !raster->rows)
         return NULL;
     struct weft_raster *copy = weft_arena_alloc(scene->arena, sizeof *copy);
     *copy = *raster;
@@ -309,7 +313,14 @@ void weft_mark_title(struct weft_scene *scene, struct weft_mark *mark, const cha
     char text[512];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
+    int length = vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    mark->title = weft_arena_strdup(scene->arena, text);
+    if (length >= (int)sizeof text) {
+        /* Cut before the character that does not fit whole. */
+        size_t end = sizeof text - 4;
+        while (end && ((unsigned char)text[end] & 0xc0) == 0x80)
+            end--;
+        strcpy(text + end, "\xe2\x80\xa6");
+    }
+    mark->title = weft_arena_strdup(scene->arena, weft_text_clean(scene->arena, text));
 }

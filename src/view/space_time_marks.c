@@ -178,7 +178,7 @@ static void draw_curve(struct st_picture *p, const struct st_row *row)
         return;
     const char *label = weft_number_text(p->arena, most, decimals_of(most));
     weft_scene_text(p->scene, (struct weft_point){ plot.x + plot.width - 2, top + 8 },
-                    WEFT_ANCHOR_END, WEFT_FONT_SANS, 9, p->request->theme->quiet, label);
+                    WEFT_ANCHOR_END, WEFT_FONT_SANS, 10, p->request->theme->quiet, label);
 }
 
 void st_paint_curves(struct st_picture *p)

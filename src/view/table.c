@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "view/text.h"
 
 enum { CELL_TEXT = 64 };
 
@@ -104,20 +105,6 @@ static void nothing(struct weft_table *table)
 
 /* ---- JSON ---- */
 
-static void json_text(FILE *stream, const char *text)
-{
-    fputc('"', stream);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fprintf(stream, "\\%c", *c);
-        else if (*c < 0x20 || *c == 0x7f)
-            fprintf(stream, "\\u%04x", *c);
-        else
-            fputc(*c, stream);
-    }
-    fputc('"', stream);
-}
-
 static void json_begin(struct weft_table *table, const char *const *names, size_t n)
 {
     struct writer *writer = (struct writer *)table;
@@ -134,10 +121,10 @@ static bool json_row(struct weft_table *table, const struct weft_cell *cells)
     for (size_t i = 0; i < writer->n_columns; i++) {
         if (i)
             fputs(", ", writer->stream);
-        json_text(writer->stream, writer->names[i]);
+        weft_text_json(writer->stream, writer->names[i]);
         fputs(": ", writer->stream);
         if (cells[i].kind == WEFT_CELL_TEXT)
-            json_text(writer->stream, cells[i].text);
+            weft_text_json(writer->stream, cells[i].text);
         else
             fputs(is_number(&cells[i]) ? number_text(&cells[i], text) : "null",
                   writer->stream);
@@ -163,18 +150,20 @@ static bool text_row(struct weft_table *table, const struct weft_cell *cells)
 {
     struct writer *writer = (struct writer *)table;
     char text[CELL_TEXT];
+    struct weft_arena arena = { 0 };
     writer->cells = weft_grow(writer->cells, &writer->capacity,
                               writer->n_cells + writer->n_columns, sizeof *writer->cells);
     for (size_t i = 0; i < writer->n_columns; i++) {
         const char *cell = "";
         if (cells[i].kind == WEFT_CELL_TEXT) {
-            cell = cells[i].text;
+            cell = weft_text_clean(&arena, cells[i].text); /* it may go to a terminal */
         } else if (is_number(&cells[i])) {
             cell = number_text(&cells[i], text);
             writer->numeric[i] = true;
         }
         writer->cells[writer->n_cells++] = weft_strdup(cell);
     }
+    weft_arena_free(&arena);
     return true;
 }
 

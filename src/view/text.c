@@ -29,6 +29,13 @@ static uint32_t decode(const unsigned char *text, size_t *size)
     return code;
 }
 
+/* XML has no U+FFFE and U+FFFF, terminals act on control characters. */
+static bool is_bad(uint32_t code)
+{
+    return code == UINT32_MAX || code < 0x20 || (code >= 0x7f && code < 0xa0)
+           || code == 0xfffe || code == 0xffff;
+}
+
 static double width_of(enum weft_font font, uint32_t code)
 {
     const uint16_t *widths = font == WEFT_FONT_BOLD   ? bold_widths
@@ -58,7 +65,7 @@ const char *weft_text_clean(struct weft_arena *arena, const char *text)
     for (const unsigned char *at = (const unsigned char *)text; *at; length++) {
         size_t bytes;
         uint32_t code = decode(at, &bytes);
-        clean &= code != UINT32_MAX && code >= 0x20 && !(code >= 0x7f && code < 0xa0);
+        clean &= !is_bad(code);
         at += bytes;
     }
     if (clean)
@@ -67,13 +74,32 @@ const char *weft_text_clean(struct weft_arena *arena, const char *text)
     for (const unsigned char *at = (const unsigned char *)text; *at;) {
         size_t bytes;
         uint32_t code = decode(at, &bytes);
-        bool bad = code == UINT32_MAX || code < 0x20 || (code >= 0x7f && code < 0xa0);
+        bool bad = is_bad(code);
         memcpy(to, bad ? "\xef\xbf\xbd" : (const char *)at, bad ? 3 : bytes);
         to += bad ? 3 : bytes;
         at += bytes;
     }
     *to = '\0';
     return out;
+}
+
+void weft_text_json(FILE *stream, const char *text)
+{
+    fputc('"', stream);
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        size_t bytes;
+        uint32_t code = decode(at, &bytes);
+        if (code == UINT32_MAX)
+            fputs("\xef\xbf\xbd", stream);
+        else if (code == '"' || code == '\\')
+            fprintf(stream, "\\%c", (int)code);
+        else if (code < 0x20 || code == 0x7f)
+            fprintf(stream, "\\u%04x", (unsigned)code);
+        else
+            fwrite(at, 1, bytes, stream);
+        at += bytes;
+    }
+    fputc('"', stream);
 }
 
 const char *weft_text_fit(struct weft_arena *arena, enum weft_font font, double size,

@@ -8,6 +8,8 @@
 #ifndef WEFT_VIEW_TEXT_H
 #define WEFT_VIEW_TEXT_H
 
+#include <stdio.h>
+
 #include "view/scene.h"
 
 /* Width in pixels of UTF-8 text at a font size in pixels. */
@@ -20,7 +22,13 @@ double weft_text_width(enum weft_font font, double size, const char *text);
 const char *weft_text_fit(struct weft_arena *arena, enum weft_font font, double size,
                           const char *text, double width);
 
-/* Replace control characters and invalid UTF-8 by U+FFFD; returns TEXT when it is clean. */
+/*
+ * Replace control characters, invalid UTF-8 and what XML forbids by U+FFFD; returns TEXT when
+ * it is clean.
+ */
 const char *weft_text_clean(struct weft_arena *arena, const char *text);
+
+/* TEXT as a JSON string, quotes and all; invalid UTF-8 becomes U+FFFD. */
+void weft_text_json(FILE *stream, const char *text);
 
 #endif

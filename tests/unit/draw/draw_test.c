@@ -142,6 +142,8 @@ static void test_scene_json_lists_the_marks(void **unused)
     char *json = draw("scene", &size);
     assert_non_null(strstr(json, "[\"rect\",10.00,10.00,30.00,20.00,"
                                  "{\"fill\":\"#3f9f68ff\",\"id\":\"77\""));
+    assert_non_null(strstr(json, "\"blocked <on> mutex\",\"sans\""));
+    assert_non_null(strstr(json, "\"stroke\":\"#000000ff\",\"width\":2.00"));
     assert_non_null(strstr(json, "\"title\":\"<b>\\\"x\\\" & y</b>\""));
     assert_non_null(strstr(json, "[\"raster\",50.00,10.00,40.00,20.00,2,2"));
     free(json);
@@ -176,6 +178,66 @@ static void test_widths_agree_with_pango(void **unused)
     cairo_surface_destroy(surface);
 }
 
+/* The columns of a PNG that hold ink, in the lines from TOP to BOTTOM: first and last. */
+static void ink_columns(int top, int bottom, int *first, int *last)
+{
+    size_t size;
+    char *bytes = draw("png", &size);
+    struct reader reader = { bytes, 0 };
+    cairo_surface_t *surface = cairo_image_surface_create_from_png_stream(feed, &reader);
+    const unsigned char *data = cairo_image_surface_get_data(surface);
+    int stride = cairo_image_surface_get_stride(surface);
+    int width = cairo_image_surface_get_width(surface);
+    *first = width;
+    *last = -1;
+    for (int y = top; y < bottom; y++)
+        for (int x = 0; x < width; x++)
+            if ((PIXEL(x, y) & 255) < 128) {
+                *first = x < *first ? x : *first;
+                *last = x > *last ? x : *last;
+            }
+    cairo_surface_destroy(surface);
+    free(bytes);
+}
+
+/* Not only at a size where rounding is nothing: 40 letters of 11 to 13 pixels. */
+static void test_small_texts_are_as_wide_as_measured(void **unused)
+{
+    (void)unused;
+    static const char text[] = "HHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHH";
+    for (int pixels = 11; pixels <= 13; pixels++)
+        for (int font = 0; font < 3; font++) {
+            weft_scene_init(&scene, &arena, 600, 40, 0xffffffff);
+            weft_scene_text(&scene, (struct weft_point){ 10, 30 }, WEFT_ANCHOR_START,
+                            (enum weft_font)font, pixels, 0xff000000, text);
+            int first, last;
+            ink_columns(0, 40, &first, &last);
+            double measured = weft_text_width((enum weft_font)font, pixels, text);
+            /* The ink lacks the white beside the first and the last letter: under 3 px. */
+            assert_true(fabs(last + 1 - first - measured) < 3 + 0.02 * measured);
+        }
+}
+
+/* A trace's name may be any bytes: every back end draws, and says nothing. */
+static void test_any_bytes_are_drawn(void **unused)
+{
+    (void)unused;
+    static const char *const formats[] = { "png", "svg", "pdf", "eps", "scene" };
+    weft_scene_text(&scene, (struct weft_point){ 10, 20 }, WEFT_ANCHOR_START,
+                    WEFT_FONT_SANS, 12, 0xff000000, "a\xff\xc0\x1b[31m\xef\xbf\xbe");
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        size_t size;
+        char *bytes = draw(formats[i], &size);
+        assert_true(size > 100);
+        if (formats[i][0] == 's') {
+            assert_null(strchr(bytes, '\xff'));
+            assert_null(strstr(bytes, "\xef\xbf\xbe"));
+            assert_non_null(strstr(bytes, "a\xef\xbf\xbd\xef\xbf\xbd"));
+        }
+        free(bytes);
+    }
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -185,6 +247,8 @@ int main(void)
         T(test_pdf_and_eps_are_what_they_say),
         T(test_scene_json_lists_the_marks),
         cmocka_unit_test(test_widths_agree_with_pango),
+        T(test_small_texts_are_as_wide_as_measured),
+        T(test_any_bytes_are_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,6 +86,9 @@ static void test_values_and_bytes(void **unused)
     struct weft_axis axis = weft_value_axis(&arena, 0, 10, "", 300, 60);
     check_axis(&axis, 300, 60);
     assert_string_equal(axis.ticks[1].label, "2");
+    /* Finer than the digits of a label: rather fewer ticks than equal ones. */
+    axis = weft_value_axis(&arena, 1, 1 + 1e-10, "", 300, 60);
+    check_axis(&axis, 300, 60);
     axis = weft_value_axis(&arena, 0, 3 * 1024 * 1024, "B", 300, 60);
     assert_string_equal(axis.unit, "MiB");
     assert_int_equal(axis.n_ticks,

@@ -158,6 +158,44 @@ static void test_texts_are_cleaned(void **unused)
     assert_string_equal(weft_text_clean(&arena, "\xff\xc0\xaf"),
                         "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
     assert_string_equal(weft_text_clean(&arena, "na\xc3\xafve <b>"), "na\xc3\xafve <b>");
+    /* XML 1.0, production 2: U+FFFD is a character, U+FFFE and U+FFFF are not. */
+    assert_string_equal(weft_text_clean(&arena, "\xef\xbf\xbd\xef\xbf\xbe\xef\xbf\xbf"),
+                        "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+}
+
+static void test_marks_hold_clean_texts(void **unused)
+{
+    (void)unused;
+    struct weft_mark *mark =
+        weft_scene_text(&scene, (struct weft_point){ 50, 40 }, WEFT_ANCHOR_START,
+                        WEFT_FONT_SANS, 12, 0xff000000u, "a\xff");
+    assert_string_equal(mark->text, "a\xef\xbf\xbd");
+    /* A title that is too long is cut between characters, whatever their place. */
+    char name[1201];
+    for (int shift = 0; shift < 2; shift++) {
+        memset(name, 'x', (size_t)shift);
+        for (int i = shift; i + 1 < 1200; i += 2)
+            memcpy(name + i, "\xc3\xa9", 3);
+        weft_mark_title(&scene, mark, "%s", name);
+        assert_null(strstr(mark->title, "\xef\xbf\xbd"));
+        size_t length = strlen(mark->title);
+        assert_true(length > 500 && length < 512);
+        assert_memory_equal(mark->title, name, length - 3);
+        assert_string_equal(mark->title + length - 3, "\xe2\x80\xa6");
+    }
+}
+
+static void test_what_is_no_number_is_dropped(void **unused)
+{
+    (void)unused;
+    static const uint32_t pixel = 0xff000000u;
+    const struct weft_raster raster = { 1, 1, &pixel, NULL };
+    const struct weft_point middle = { 50, 40 };
+    assert_null(weft_scene_raster(&scene, (struct weft_rect){ NAN, 20, 5, 5 }, &raster));
+    assert_null(weft_scene_raster(&scene, (struct weft_rect){ 20, 20, 5, NAN }, &raster));
+    assert_non_null(weft_scene_raster(&scene, (struct weft_rect){ 20, 20, 5, 5 }, &raster));
+    assert_null(weft_scene_glyph(&scene, WEFT_GLYPH_CIRCLE, middle, NAN, 0, ink));
+    assert_null(weft_scene_sector(&scene, middle, NAN, 10, 0, 1, ink));
 }
 
 int main(void)
@@ -172,6 +210,8 @@ int main(void)
         T(test_texts_and_glyphs_belong_to_their_anchor),
         T(test_text_fits_or_is_shortened_in_the_middle),
         T(test_texts_are_cleaned),
+        T(test_marks_hold_clean_texts),
+        T(test_what_is_no_number_is_dropped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

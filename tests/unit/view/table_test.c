@@ -59,6 +59,32 @@ static void test_json(void **unused)
     free(text);
 }
 
+/* RFC 8259, section 8.1: UTF-8; and a terminal must not be told what to do. */
+static void test_bytes_that_are_no_text(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = { "name" };
+    struct weft_table *(*const makers[])(FILE *) = { weft_table_json, weft_table_text };
+    static const char *const expected[] = {
+        "[\n {\"name\": \"\\u001b[31m\xef\xbf\xbd\xc3\xa9\"}\n]\n",
+        "name\n\xef\xbf\xbd[31m\xef\xbf\xbd\xc3\xa9\n",
+    };
+    for (int i = 0; i < 2; i++) {
+        char *text;
+        size_t size;
+        FILE *stream = open_memstream(&text, &size);
+        struct weft_table *table = makers[i](stream);
+        table->begin(table, names, 1);
+        const struct weft_cell cell = weft_text_cell("\x1b[31m\xff\xc3\xa9");
+        assert_true(table->row(table, &cell));
+        table->end(table);
+        weft_table_free(table);
+        fclose(stream);
+        assert_string_equal(text, expected[i]);
+        free(text);
+    }
+}
+
 static void test_text_aligns(void **unused)
 {
     (void)unused;
@@ -74,6 +100,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_csv),
                                         cmocka_unit_test(test_json),
+                                        cmocka_unit_test(test_bytes_that_are_no_text),
                                         cmocka_unit_test(test_text_aligns) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
