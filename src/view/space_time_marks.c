@@ -39,8 +39,11 @@ static bool draw_event(void *user, const struct weft_event *event)
                            : st_swatch(p, event->value, walk->row->container, 1).fill;
     struct weft_mark *mark = weft_scene_glyph(
         p->scene, WEFT_GLYPH_DIAMOND, (struct weft_point){ x, walk->y }, walk->size, 0,
-        (struct weft_paint){
-            .fill = color, .stroke = p->request->theme->panel, .stroke_width = 0.75f });
+        (struct weft_paint){ .fill = color,
+                             .stroke = p->request->theme->name == WEFT_THEME_MONO
+                                           ? p->request->theme->text
+                                           : p->request->theme->panel,
+                             .stroke_width = 0.75f });
     if (!mark)
         return true;
     mark->id = event->id;
