@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Colours.  They belong to names: the same value has the same colour in every view and every
- * run.  Names that the field knows (running, blocked ..., MPI_*, busy, idle) have fixed
+ * run.  Names that the field knows (running, blocked ..., busy, idle) have fixed
  * colours; the trace's own colour wins when it has one and the theme shows hues; other names
  * prefer a place in the palette by their hash, and collisions are resolved in name order
  * within a type.
