@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/map.h"
 
@@ -126,7 +127,8 @@ enum role {
 
 /*
  * Names that the field knows.  ParaGraph's traffic lights: busy green, overhead yellow, idle
- * red; waiting is idle, each kind of it in a shade of its own, hatched.
+ * red; waiting is idle, each kind of it in a shade of its own, hatched.  The first that
+ * matches counts, in capitals or not: of two that begin alike the longer stands first.
  */
 static const struct {
     const char *name;
@@ -153,13 +155,34 @@ static const struct {
     { "open", false, ROLE_BUSY, 0, 0 },
     { "held, others blocked", false, ROLE_WAIT, 0xff9e2036, 0xffc23b4e },
     { "held", false, ROLE_HELD, 0xfff4cf52, 0xfff7d960 },
+    { "MPI_Recv", false, ROLE_WAIT, 0xff9e2036, 0xffc23b4e },
+    { "MPI_Sendrecv", true, ROLE_WAIT, 0xffb8506a, 0xffcc6880 },
+    { "MPI_Wait", true, ROLE_WAIT, 0xffd0803a, 0xffd98c48 },
+    { "MPI_Barrier", true, ROLE_WAIT, 0xff3b76b8, 0xff5590d0 },
+    { "MPI_Probe", true, ROLE_WAIT, 0xff8a8f98, 0xff9aa0aa },
+    { "MPI_Iprobe", true, ROLE_OVERHEAD, 0, 0 },
+    { "MPI_Test", true, ROLE_HELD, 0xffd9b13b, 0xffe6c35a },
+    { "MPI_Send", false, ROLE_HELD, 0xfff4cf52, 0xfff7d960 },
+    { "MPI_Ssend", true, ROLE_HELD, 0xffe0a838, 0xffe8b850 },
+    { "MPI_Isend", true, ROLE_HELD, 0xfff6dd8a, 0xfff2dd98 },
+    { "MPI_Irecv", true, ROLE_HELD, 0xffe8b9a0, 0xffe0b09a },
+    { "MPI_Bcast", true, ROLE_NONE, 0xff8466b3, 0xff9a7fc8 },
+    { "MPI_Reduce", true, ROLE_NONE, 0xff3fb0c0, 0xff55c0d0 },
+    { "MPI_Allreduce", true, ROLE_NONE, 0xff2f7f9f, 0xff4a98b8 },
+    { "MPI_Gather", true, ROLE_NONE, 0xffd98bc0, 0xffe09ccb },
+    { "MPI_Allgather", true, ROLE_NONE, 0xffb35f97, 0xffc476aa },
+    { "MPI_Scatter", true, ROLE_NONE, 0xffa5aeea, 0xffb4bcf0 },
+    { "MPI_Alltoall", true, ROLE_NONE, 0xff5f4a9c, 0xff7a66b8 },
+    { "MPI_Init", true, ROLE_NONE, 0xff8f6a55, 0xffa47e68 },
+    { "MPI_Finalize", true, ROLE_NONE, 0xff6b5346, 0xff866a5a },
+    { "MPI_", true, ROLE_HELD, 0xffb7b63c, 0xffc8c755 },
 };
 
 static bool matches(size_t i, const char *name)
 {
     size_t n = strlen(known[i].name);
-    return known[i].prefix ? strncmp(name, known[i].name, n) == 0
-                           : strcmp(name, known[i].name) == 0;
+    return known[i].prefix ? strncasecmp(name, known[i].name, n) == 0
+                           : strcasecmp(name, known[i].name) == 0;
 }
 
 static unsigned grey_level(weft_color color)

@@ -15,7 +15,7 @@
 #include "view/frame.h"
 #include "view/views.h"
 
-enum { PER_OCTAVE = 64, BINS = 64 * PER_OCTAVE };
+enum { PER_OCTAVE = 64, BINS = 1 + 63 * PER_OCTAVE };
 
 static const struct weft_parameter parameters[] = {
     { "by", WEFT_PARAMETER_CHOICE, "value|container|type", 0, 0, "value", "what a row is" },
@@ -49,20 +49,21 @@ struct summary {
     struct weft_job *job;
 };
 
+/* Bin 0 holds what takes no time; 1 and on, the octaves. */
 static size_t bin_of(int64_t duration)
 {
     if (duration <= 0)
         return 0;
     unsigned octave = 63 - (unsigned)__builtin_clzll((unsigned long long)duration);
     double part = ldexp((double)duration, -(int)octave) - 1; /* 0 to 1 within the octave */
-    size_t bin = octave * PER_OCTAVE + (size_t)(log2(1 + part) * PER_OCTAVE);
+    size_t bin = 1 + octave * PER_OCTAVE + (size_t)(log2(1 + part) * PER_OCTAVE);
     return bin < BINS ? bin : BINS - 1;
 }
 
 /* The middle of a bin, in its own geometric sense. */
 static double middle_of(size_t bin)
 {
-    return exp2(((double)bin + 0.5) / PER_OCTAVE);
+    return exp2(((double)bin - 0.5) / PER_OCTAVE);
 }
 
 struct walk {

@@ -54,6 +54,31 @@ static void test_known_names_have_their_colours(void **unused)
     assert_int_not_equal(weft_name_swatch(light, "blocked on mutex").hatch,
                          WEFT_HATCH_NONE);
     assert_int_equal(weft_name_swatch(light, "running").hatch, WEFT_HATCH_NONE);
+    /* Programs capitalise as they like. */
+    assert_int_equal(weft_name_swatch(light, "Running").fill, 0xff3f9f68);
+    assert_int_equal(weft_name_swatch(light, "IDLE").fill, 0xff9e2036);
+    assert_int_equal(weft_name_swatch(light, "Blocked").hatch, WEFT_HATCH_DIAGONAL);
+}
+
+/* A receive waits for another, so it is red and hatched; sending is overhead. */
+static void test_mpi_calls_have_fixed_colours(void **unused)
+{
+    (void)unused;
+    const struct weft_theme *light = weft_theme_get(WEFT_THEME_LIGHT);
+    assert_int_equal(weft_name_swatch(light, "MPI_Recv").fill, light->idle);
+    assert_int_equal(weft_name_swatch(light, "MPI_Recv").hatch, WEFT_HATCH_DIAGONAL);
+    assert_int_equal(weft_name_swatch(light, "MPI_Send").fill, light->overhead);
+    assert_int_equal(weft_name_swatch(light, "MPI_Send").hatch, WEFT_HATCH_NONE);
+    assert_int_equal(weft_name_swatch(light, "MPI_Waitall").fill,
+                     weft_name_swatch(light, "MPI_Wait").fill);
+    static const char *const names[] = { "MPI_Recv",   "MPI_Wait",      "MPI_Barrier",
+                                         "MPI_Send",   "MPI_Isend",     "MPI_Irecv",
+                                         "MPI_Bcast",  "MPI_Allreduce", "MPI_Reduce",
+                                         "MPI_Gather", "MPI_Allgather", "MPI_Alltoall" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (size_t j = 0; j < i; j++)
+            assert_int_not_equal(weft_name_swatch(light, names[i]).fill,
+                                 weft_name_swatch(light, names[j]).fill);
 }
 
 static void test_grey_is_grey_and_mono_is_black_and_white(void **unused)
@@ -147,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_texts_can_be_read_in_every_theme),
         cmocka_unit_test(test_known_names_have_their_colours),
+        cmocka_unit_test(test_mpi_calls_have_fixed_colours),
         cmocka_unit_test(test_grey_is_grey_and_mono_is_black_and_white),
         cmocka_unit_test(test_ten_values_have_ten_colours),
         cmocka_unit_test(test_mixing_is_done_in_linear_light),

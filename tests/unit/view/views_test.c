@@ -147,6 +147,31 @@ static void test_state_summary_of_a_range(void **unused)
     free(text);
 }
 
+/* Quantiles come from bins, which must not swallow the shortest states. */
+static void test_quantiles_of_single_ticks(void **unused)
+{
+    (void)unused;
+    struct weft_builder *b = start();
+    uint32_t thread = define(b, WEFT_CONTAINER, 0, "thread");
+    uint32_t state = define(b, WEFT_STATE, thread, "state");
+    uint32_t tick = weft_builder_value(b, state, "tick", NULL, 0);
+    uint32_t none = weft_builder_value(b, state, "none", NULL, 0);
+    uint32_t one =
+        weft_builder_track(b, weft_builder_container(b, thread, 0, "one", NULL, 0), state);
+    for (int64_t i = 0; i < 10; i++) {
+        (void)!weft_builder_push(b, one, 10 * i, tick, NULL, 0, NULL);
+        (void)!weft_builder_pop(b, one, 10 * i + 1, NULL);
+        (void)!weft_builder_push(b, one, 10 * i + 5, none, NULL, 0, NULL);
+        (void)!weft_builder_pop(b, one, 10 * i + 5, NULL);
+    }
+    open_store(b);
+    char *text = table_of("state-summary", NULL, (struct weft_span){ 0, 100 });
+    /* The thread lives to the end of the span, 95: 10 of 95 ticks. */
+    assert_non_null(strstr(text, "state,tick,10,10,10,1,1,1,1,1,10.53\n"));
+    assert_non_null(strstr(text, "state,none,10,0,0,0,0,0,0,0,0.00\n"));
+    free(text);
+}
+
 static void test_overview_counts_tracks(void **unused)
 {
     (void)unused;
@@ -481,6 +506,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(test_state_summary_of_everything),
         T(test_state_summary_of_a_range),
+        T(test_quantiles_of_single_ticks),
         T(test_overview_counts_tracks),
         T(test_lock_summary),
         T(test_one_nanosecond_inside_an_hour),
