@@ -12,6 +12,7 @@ extern const struct weft_backend weft_backend_svg;
 extern const struct weft_backend weft_backend_pdf;
 extern const struct weft_backend weft_backend_eps;
 extern const struct weft_backend weft_backend_json;
+extern const struct weft_backend weft_backend_packed;
 
 /* Play a scene on a Cairo context, pixel for pixel of its coordinates. */
 void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene);

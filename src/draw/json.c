@@ -2,21 +2,91 @@
 /*
  * Scenes as JSON, for whoever draws them elsewhere:
  *
- *     {"width", "height", "background", "title", "layers": [
+ *     {"width", "height", "background", "title", "frame": FRAME, "layers": [
  *        {"name", "clip": [x, y, width, height], "moves": 0..3, "marks": [ MARK ... ]} ]}
+ *
+ * FRAME is struct weft_scene_frame: {"plot": [x, y, width, height], "begin", "end" (ticks, as
+ * text: they may be longer than a double holds), "scroll", "scroll_height", "pinned",
+ * "subtitle", "legend": [[label, color, hatch, share] ...]}.
  *
  * A MARK is an array that begins with its kind:
  *     ["rect", x, y, w, h]  ["line" | "polygon", [x, y, ...]]
  *     ["sector", x, y, inner, outer, from, sweep]  ["glyph", which, x, y, size, angle]
  *     ["text", x, y, "start" | "middle" | "end", size, "text", "sans" | "bold" | "mono"]
- *     ["raster", x, y, w, h, columns, rows]
- * followed by an object with fill, stroke, width, dash, hatch, id and title, where they are there.
+ *     ["raster", x, y, w, h, columns, rows, PIXELS]
+ * followed by an object with fill, stroke, width, dash, hatch, id (of an entity), row (a
+ * container as settings name it: "#5", "#5+"), action and title, where they are there.
+ *
+ * PIXELS are bytes red, green, blue, alpha, row by row: in "scene" as base64; in "packed" the
+ * offset of the first of them behind the text.  A packed scene is the 8 bytes "weftscn1", the
+ * length of the text in 4 bytes (little end first), the text, then the pixels; the text is
+ * padded with spaces so that they begin at a multiple of 4.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "draw/backends.h"
+#include "store/schema.h"
 #include "view/text.h"
+
+struct writer {
+    FILE *out;
+    bool packed;
+    const struct weft_raster **rasters; /* those whose pixels follow the text */
+    size_t n_rasters, capacity;
+    uint64_t offset; /* behind the text, in bytes */
+};
+
+static void to_bytes(const struct weft_raster *raster, size_t first, size_t count,
+                     unsigned char *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t pixel = raster->pixels[first + i];
+        uint32_t swapped = (pixel & 0xff00ff00u) | (pixel >> 16 & 0xff) | (pixel & 0xff) << 16;
+        memcpy(out + 4 * i, &swapped, 4);
+    }
+}
+
+static void put_base64(FILE *out, const struct weft_raster *raster)
+{
+    static const char digits[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    enum { CHUNK = 3 * 256 }; /* pixels: a whole number of groups of three bytes */
+    unsigned char bytes[4 * CHUNK + 2] = { 0 };
+    size_t total = (size_t)raster->columns * raster->rows;
+    for (size_t first = 0; first < total; first += CHUNK) {
+        size_t n = total - first < CHUNK ? total - first : CHUNK, size = 4 * n;
+        to_bytes(raster, first, n, bytes);
+        bytes[size] = bytes[size + 1] = 0;
+        for (size_t i = 0; i < size; i += 3) {
+            unsigned v = (unsigned)bytes[i] << 16 | bytes[i + 1] << 8 | bytes[i + 2];
+            putc(digits[v >> 18], out);
+            putc(digits[v >> 12 & 63], out);
+            putc(i + 1 < size ? digits[v >> 6 & 63] : '=', out);
+            putc(i + 2 < size ? digits[v & 63] : '=', out);
+        }
+    }
+}
+
+static void put_raster(struct writer *w, const struct weft_mark *mark)
+{
+    const struct weft_raster *raster = mark->raster;
+    fprintf(w->out, "[\"raster\",%.2f,%.2f,%.2f,%.2f,%u,%u,", mark->box.x, mark->box.y,
+            mark->box.width, mark->box.height, raster->columns, raster->rows);
+    if (w->packed) {
+        fprintf(w->out, "%llu", (unsigned long long)w->offset);
+        w->rasters =
+            weft_grow(w->rasters, &w->capacity, w->n_rasters + 1, sizeof *w->rasters);
+        w->rasters[w->n_rasters++] = raster;
+        w->offset += (uint64_t)raster->columns * raster->rows * 4;
+        return;
+    }
+    putc('"', w->out);
+    put_base64(w->out, raster);
+    putc('"', w->out);
+}
 
 static void put_color(FILE *out, const char *name, weft_color color, const char **comma)
 {
@@ -34,8 +104,9 @@ static void put_points(FILE *out, const struct weft_mark *mark)
     fputc(']', out);
 }
 
-static void put_geometry(FILE *out, const struct weft_mark *mark)
+static void put_geometry(struct writer *w, const struct weft_mark *mark)
 {
+    FILE *out = w->out;
     static const char *const anchors[] = { "start", "middle", "end" };
     static const char *const fonts[] = { "sans", "bold", "mono" };
     static const char *const glyphs[] = { "tick", "diamond", "circle", "triangle",
@@ -64,17 +135,38 @@ static void put_geometry(FILE *out, const struct weft_mark *mark)
         weft_text_json(out, mark->text);
         fprintf(out, ",\"%s\"", fonts[mark->font]);
         break;
-    case WEFT_MARK_RASTER:
-        fprintf(out, "[\"raster\",%.2f,%.2f,%.2f,%.2f,%u,%u", box->x, box->y, box->width,
-                box->height, mark->raster->columns, mark->raster->rows);
-        break;
+    case WEFT_MARK_RASTER: put_raster(w, mark); break;
     }
 }
 
-static void put_mark(FILE *out, const struct weft_mark *mark)
+/* What a mark shows, and what a click on it does. */
+static void put_meaning(FILE *out, const struct weft_mark *mark, const char *comma)
 {
+    if (weft_is_container_id(mark->id)) {
+        uint64_t ordinal = weft_entity_ordinal(mark->id);
+        fprintf(out, "%s\"row\":\"#%u%s\"", comma, (unsigned)ordinal,
+                ordinal >> 32 ? "+" : "");
+        comma = ",";
+    } else if (mark->id != WEFT_NO_ID) {
+        fprintf(out, "%s\"id\":\"%llu\"", comma, (unsigned long long)mark->id);
+        comma = ",";
+    }
+    if (mark->action) {
+        fprintf(out, "%s\"action\":", comma);
+        weft_text_json(out, mark->action);
+        comma = ",";
+    }
+    if (mark->title) {
+        fprintf(out, "%s\"title\":", comma);
+        weft_text_json(out, mark->title);
+    }
+}
+
+static void put_mark(struct writer *w, const struct weft_mark *mark)
+{
+    FILE *out = w->out;
     const char *comma = "";
-    put_geometry(out, mark);
+    put_geometry(w, mark);
     fputs(",{", out);
     put_color(out, "fill", mark->paint.fill, &comma);
     put_color(out, "stroke", mark->paint.stroke, &comma);
@@ -88,22 +180,38 @@ static void put_mark(FILE *out, const struct weft_mark *mark)
         fprintf(out, "%s\"hatch\":%d", comma, mark->paint.hatch);
         comma = ",";
     }
-    if (mark->id != UINT64_MAX) {
-        fprintf(out, "%s\"id\":\"%llu\"", comma, (unsigned long long)mark->id);
-        comma = ",";
-    }
-    if (mark->title) {
-        fprintf(out, "%s\"title\":", comma);
-        weft_text_json(out, mark->title);
-    }
+    put_meaning(out, mark, comma);
     fputs("}]", out);
 }
 
-static bool draw_json(const struct weft_scene *scene, FILE *out, struct weft_err *err)
+static void put_frame(FILE *out, const struct weft_scene_frame *frame)
 {
+    fprintf(out, "{\"plot\":[%.2f,%.2f,%.2f,%.2f]", frame->plot.x, frame->plot.y,
+            frame->plot.width, frame->plot.height);
+    if (frame->has_time)
+        fprintf(out, ",\"begin\":\"%lld\",\"end\":\"%lld\"", (long long)frame->begin,
+                (long long)frame->end);
+    fprintf(out, ",\"scroll\":%.2f,\"scroll_height\":%.2f,\"pinned\":%.2f,\"subtitle\":",
+            frame->scroll, frame->scroll_height, frame->pinned);
+    weft_text_json(out, frame->subtitle ? frame->subtitle : "");
+    fputs(",\"legend\":[", out);
+    for (size_t i = 0; i < frame->n_legend; i++) {
+        const struct weft_legend_item *item = &frame->legend[i];
+        fputs(i ? ",[" : "[", out);
+        weft_text_json(out, item->label);
+        fprintf(out, ",\"#%06x\",%d,%.6f]", item->fill & 0xffffff, item->hatch, item->share);
+    }
+    fputs("]}", out);
+}
+
+static void put_scene(struct writer *w, const struct weft_scene *scene)
+{
+    FILE *out = w->out;
     fprintf(out, "{\"width\":%.10g,\"height\":%.10g,\"background\":\"#%06x\",\"title\":",
             scene->width, scene->height, scene->background & 0xffffff);
     weft_text_json(out, scene->title ? scene->title : "");
+    fputs(",\"frame\":", out);
+    put_frame(out, &scene->frame);
     fputs(",\"layers\":[", out);
     for (size_t l = 0; l < scene->n_layers; l++) {
         const struct weft_layer *layer = &scene->layers[l];
@@ -114,12 +222,55 @@ static bool draw_json(const struct weft_scene *scene, FILE *out, struct weft_err
                 layer->moves);
         for (size_t m = 0; m < layer->n_marks; m++) {
             fputs(m ? ",\n" : "\n", out);
-            put_mark(out, &layer->marks[m]);
+            put_mark(w, &layer->marks[m]);
         }
         fputs("]}", out);
     }
     fputs("\n]}\n", out);
+}
+
+static bool draw_json(const struct weft_scene *scene, FILE *out, struct weft_err *err)
+{
+    struct writer writer = { .out = out };
+    put_scene(&writer, scene);
+    return !ferror(out) || weft_fail(err, WEFT_ERR_WRITE, "cannot write the picture");
+}
+
+static void put_pixels(FILE *out, const struct weft_raster *raster)
+{
+    enum { CHUNK = 16384 };
+    unsigned char *bytes = weft_alloc(4 * CHUNK);
+    size_t total = (size_t)raster->columns * raster->rows;
+    for (size_t first = 0; first < total; first += CHUNK) {
+        size_t n = total - first < CHUNK ? total - first : CHUNK;
+        to_bytes(raster, first, n, bytes);
+        fwrite(bytes, 4, n, out);
+    }
+    free(bytes);
+}
+
+static bool draw_packed(const struct weft_scene *scene, FILE *out, struct weft_err *err)
+{
+    char *text;
+    size_t size;
+    struct writer writer = { .out = open_memstream(&text, &size), .packed = true };
+    if (!writer.out)
+        return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write the picture");
+    put_scene(&writer, scene);
+    fclose(writer.out);
+    size_t padded = (size + 3) / 4 * 4;
+    unsigned char head[12] = { 'w', 'e', 'f', 't', 's', 'c', 'n', '1' };
+    for (int i = 0; i < 4; i++)
+        head[8 + i] = (unsigned char)(padded >> 8 * i);
+    fwrite(head, 1, sizeof head, out);
+    fwrite(text, 1, size, out);
+    fwrite("   ", 1, padded - size, out);
+    for (size_t i = 0; i < writer.n_rasters; i++)
+        put_pixels(out, writer.rasters[i]);
+    free(text);
+    free(writer.rasters);
     return !ferror(out) || weft_fail(err, WEFT_ERR_WRITE, "cannot write the picture");
 }
 
 const struct weft_backend weft_backend_json = { "scene", true, draw_json };
+const struct weft_backend weft_backend_packed = { "packed", false, draw_packed };

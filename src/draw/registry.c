@@ -5,7 +5,7 @@
 
 const struct weft_backend *const weft_backends[] = {
     &weft_backend_png, &weft_backend_svg,  &weft_backend_pdf,
-    &weft_backend_eps, &weft_backend_json,
+    &weft_backend_eps, &weft_backend_json, &weft_backend_packed,
 };
 const size_t weft_n_backends = sizeof weft_backends / sizeof *weft_backends;
 

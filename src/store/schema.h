@@ -178,6 +178,21 @@ static inline uint64_t weft_entity_ordinal(uint64_t id)
 }
 
 /*
+ * Containers have ids of the same shape, on a track that no trace has: those of a container
+ * itself, and those of all that it holds, itself with it.
+ */
+enum { WEFT_CONTAINER_TRACK = 0xffffff };
+static inline uint64_t weft_container_id(uint32_t container, bool with_all_it_holds)
+{
+    return weft_entity_id(WEFT_CONTAINER_TRACK,
+                          container | (uint64_t)with_all_it_holds << 32);
+}
+static inline bool weft_is_container_id(uint64_t id)
+{
+    return id != WEFT_NO_ID && weft_entity_track(id) == WEFT_CONTAINER_TRACK;
+}
+
+/*
  * Find a container by what a person types: a path of names from the root ("host/thread 1",
  * with or without the root's own name), a name or alias that is unique, or #INDEX.
  * WEFT_NONE when there is none, or more than one: then *ambiguous is true.

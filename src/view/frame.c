@@ -100,6 +100,9 @@ static double heading(struct weft_frame *frame, struct weft_arena *arena,
 {
     struct weft_scene *scene = frame->scene;
     double y = PAD, width = scene->width - 2 * PAD;
+    scene->frame.subtitle = subtitle;
+    if (frame->bare)
+        return 0;
     if (scene->height < 120)
         return PAD / 2;
     const char *title =
@@ -129,6 +132,17 @@ static double heading(struct weft_frame *frame, struct weft_arena *arena,
     return y + 2;
 }
 
+static void keep_legend(struct weft_scene *scene, const struct weft_legend_entry *entries,
+                        size_t n)
+{
+    struct weft_legend_item *items = weft_arena_alloc(scene->arena, (n + 1) * sizeof *items);
+    for (size_t i = 0; i < n; i++)
+        items[i] = (struct weft_legend_item){ entries[i].swatch.fill, entries[i].swatch.hatch,
+                                              entries[i].label, entries[i].share };
+    scene->frame.legend = items;
+    scene->frame.n_legend = n;
+}
+
 void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
                       struct weft_arena *arena, const struct weft_view *view,
                       const struct weft_request *request, double gutter, bool time_axis,
@@ -138,7 +152,7 @@ void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
     weft_scene_init(scene, arena, request->width, request->height, theme->panel);
     scene->title = view->title;
     scene->description = view->explanation;
-    *frame = (struct weft_frame){ .scene = scene, .theme = theme };
+    *frame = (struct weft_frame){ .scene = scene, .theme = theme, .bare = request->bare };
     weft_scene_layer(scene, "frame",
                      (struct weft_rect){ 0, 0, scene->width, scene->height },
                      WEFT_LAYER_FIXED);
@@ -146,7 +160,10 @@ void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
     double bottom = scene->height - PAD;
     if (n)
         qsort(entries, n, sizeof *entries, by_share);
-    if (scene->height >= 180 && n) {
+    keep_legend(scene, entries, n);
+    if (request->bare) {
+        bottom = scene->height;
+    } else if (scene->height >= 180 && n) {
         double width = scene->width - 2 * PAD;
         int lines = legend(frame, arena, entries, n, PAD, width, 0, false);
         bottom -= lines * LEGEND_LINE;
@@ -159,6 +176,7 @@ void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
     double left = PAD + gutter;
     frame->plot = (struct weft_rect){ left, top, fmax(1, scene->width - PAD - left),
                                       fmax(1, bottom - top) };
+    scene->frame.plot = frame->plot;
 }
 
 void weft_frame_time_axis(struct weft_frame *frame, const struct weft_schema *schema,
@@ -166,6 +184,9 @@ void weft_frame_time_axis(struct weft_frame *frame, const struct weft_schema *sc
 {
     struct weft_scene *scene = frame->scene;
     struct weft_rect plot = frame->plot;
+    scene->frame.has_time = true;
+    scene->frame.begin = window.begin;
+    scene->frame.end = window.end;
     struct weft_axis axis = weft_time_axis(scene->arena, schema, window, plot.width, 90);
     weft_scene_layer(scene, "time axis",
                      (struct weft_rect){ plot.x - 40, plot.y - AXIS, plot.width + 48,

@@ -25,6 +25,7 @@ struct weft_frame {
     const struct weft_theme *theme;
     struct weft_rect plot; /* what is left for the data */
     double title_end, legend_top;
+    bool bare; /* a page shows title and legend */
 };
 
 /*

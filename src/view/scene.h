@@ -96,8 +96,30 @@ struct weft_mark {
     uint32_t n_points;
     const char *text; /* text */
     const struct weft_raster *raster;
-    uint64_t id;       /* what it shows, or WEFT_NO_ID (all ones) */
-    const char *title; /* one line for the tooltip, or NULL */
+    uint64_t id;        /* what it shows, or WEFT_NO_ID (all ones) */
+    const char *title;  /* one line for the tooltip, or NULL */
+    const char *action; /* "closed #12": a click adds #12 to the setting, or takes it away */
+};
+
+/* One entry of the legend, for whoever shows it beside the picture. */
+struct weft_legend_item {
+    weft_color fill;
+    enum weft_hatch hatch;
+    const char *label;
+    double share; /* of the time, 0 to 1; negative: none is shown */
+};
+
+/* What a page needs to know of a picture to move it before the next one comes. */
+struct weft_scene_frame {
+    struct weft_rect plot; /* where the data are */
+    bool has_time;         /* the plot's x is time, from begin to end */
+    int64_t begin, end;    /* ticks of the own clock */
+    double scroll;         /* pixels of rows above the first one that is drawn */
+    double scroll_height;  /* pixels of all rows together; 0: they do not scroll */
+    double pinned;         /* pixels at the top of the plot that do not scroll */
+    const char *subtitle;  /* what is shown: "0.6 s from 1 s; each row: 4 tracks" */
+    const struct weft_legend_item *legend;
+    size_t n_legend;
 };
 
 enum {
@@ -122,6 +144,7 @@ struct weft_scene {
     size_t n_layers, layer_capacity;
     const char *title;       /* of the picture; also the SVG's and PDF's */
     const char *description; /* one plain sentence */
+    struct weft_scene_frame frame;
 };
 
 /* Start a scene.  All memory comes from ARENA and lives as long as it does. */

@@ -62,7 +62,35 @@ static bool check(const struct weft_parameter *parameter, const char *value,
                             parameter->name, value, parameter->minimum, parameter->maximum);
     }
     case WEFT_PARAMETER_TEXT:
-    case WEFT_PARAMETER_CONTAINER: break;
+    case WEFT_PARAMETER_CONTAINER:
+    case WEFT_PARAMETER_CONTAINERS:
+    case WEFT_PARAMETER_ORDER: break; /* the view looks: the schema knows */
+    }
+    return true;
+}
+
+bool weft_setting_containers(const struct weft_schema *schema, const char *list,
+                             uint8_t *member, struct weft_err *err)
+{
+    memset(member, 0, schema->n_containers);
+    char name[512];
+    for (const char *at = list; *at;) {
+        size_t n = strcspn(at, ",");
+        bool all = n > 1 && at[n - 1] == '+', ambiguous;
+        size_t kept = n - all;
+        if (kept >= sizeof name)
+            return weft_fail(err, WEFT_ERR_USAGE, "a container's name is too long");
+        memcpy(name, at, kept);
+        name[kept] = '\0';
+        uint32_t container = kept ? weft_find_container(schema, name, &ambiguous) : WEFT_NONE;
+        if (kept && container == WEFT_NONE)
+            return weft_fail(err, WEFT_ERR_USAGE,
+                             ambiguous ? "several containers are called '%s'"
+                                       : "no container is called '%s'",
+                             name);
+        if (kept)
+            member[container] = all ? 2 : 1;
+        at += n + (at[n] == ',');
     }
     return true;
 }

@@ -13,7 +13,7 @@
 #include "store/time.h"
 #include "view/views.h"
 
-enum { INDENT = 12, LABEL_SIZE = 11, LEAST_LABEL = 10 };
+enum { INDENT = 12, LABEL_SIZE = 11, LEAST_LABEL = 10, TOGGLE = 12 };
 
 static const struct weft_parameter parameters[] = {
     { "rows", WEFT_PARAMETER_TEXT, NULL, 0, 0, "",
@@ -27,7 +27,13 @@ static const struct weft_parameter parameters[] = {
     { "events", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "rows of events" },
     { "variables", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "rows of curves" },
     { "row_height", WEFT_PARAMETER_NUMBER, NULL, 0, 400, "0", "pixels; 0: all rows fit" },
-    { "first_row", WEFT_PARAMETER_NUMBER, NULL, 0, 1e9, "0", "scroll down to this row" },
+    { "scroll", WEFT_PARAMETER_NUMBER, NULL, 0, 1e9, "0",
+      "pixels scrolled down, with a row_height" },
+    { "closed", WEFT_PARAMETER_CONTAINERS, NULL, 0, 0, "",
+      "closed containers (or open ones, where close closes): one row sums what is below" },
+    { "pinned", WEFT_PARAMETER_CONTAINERS, NULL, 0, 0, "", "containers pinned on top" },
+    { "order", WEFT_PARAMETER_ORDER, NULL, 0, 0, "",
+      "rows moved: A<B puts A right before B" },
 };
 
 static bool fills(const struct weft_set *set)
@@ -69,34 +75,65 @@ static double gutter_of(const struct st_picture *p)
                        + weft_text_width(WEFT_FONT_SANS, LABEL_SIZE, row_name(p, row));
         widest = fmax(widest, width);
     }
+    if (p->request->bare)
+        widest += TOGGLE;
     return fmin(widest + 10, fmin(240, p->request->width * 0.25));
 }
 
-static void draw_labels(struct st_picture *p, double gutter)
+/* What a page points at: the whole row's head, and the sign that opens and closes it. */
+static void draw_handle(struct st_picture *p, const struct st_row *row, double x, double y)
+{
+    const struct weft_container *c = &p->schema->containers[row->container];
+    struct weft_rect plot = p->frame.plot;
+    struct weft_mark *head = weft_scene_rect(
+        p->scene, (struct weft_rect){ 0, plot.y + row->y, plot.x, row->height },
+        (struct weft_paint){ 0 });
+    if (head)
+        head->id = weft_container_id(row->container, row->closed);
+    weft_mark_title(p->scene, head, "%s (%s)", c->name, p->schema->types[c->type].name);
+    if (!row->first || c->first_child == WEFT_NONE || row->container == 0
+        || row->height < LEAST_LABEL)
+        return;
+    struct weft_mark *sign = weft_scene_text(
+        p->scene, (struct weft_point){ x, y }, WEFT_ANCHOR_START, WEFT_FONT_SANS,
+        LABEL_SIZE, p->request->theme->quiet, row->closed ? "▸" : "▾");
+    if (!sign)
+        return;
+    sign->action = weft_arena_printf(p->arena, "closed #%u", row->container);
+    weft_mark_title(p->scene, sign, row->closed ? "open %s" : "close %s", c->name);
+}
+
+static void draw_labels(struct st_picture *p, double gutter, unsigned moves)
 {
     struct weft_rect plot = p->frame.plot;
+    double toggle = p->request->bare ? TOGGLE : 0;
     weft_scene_layer(p->scene, "rows", (struct weft_rect){ 0, plot.y, plot.x, plot.height },
-                     WEFT_LAYER_MOVES_Y);
+                     moves);
     double free_from = -1e9; /* thinned out: no two labels touch */
     for (size_t i = 0; i < p->rows.n; i++) {
         const struct st_row *row = &p->rows.list[i];
         double middle = row->y + row->height / 2;
-        if (row->y < 0 || middle + 6 > plot.height + 2 || middle - 6 < free_from
+        double indent = fmin(row->depth * INDENT, gutter / 2);
+        double left = plot.x - gutter + indent, base = plot.y + middle + 4;
+        if (!st_is_shown(p, row))
+            continue;
+        if (p->request->bare)
+            draw_handle(p, row, left, base);
+        if (middle + 6 > plot.height + 2 || middle - 6 < free_from
             || (row->height < LEAST_LABEL && middle - 7 < free_from))
             continue;
-        double indent = fmin(row->depth * INDENT, gutter / 2);
         const char *label = weft_text_fit(p->arena, WEFT_FONT_SANS, LABEL_SIZE,
-                                          row_name(p, row), gutter - indent - 6);
+                                          row_name(p, row), gutter - indent - toggle - 6);
         if (!label)
             continue;
         struct weft_mark *mark = weft_scene_text(
-            p->scene, (struct weft_point){ plot.x - gutter + indent, plot.y + middle + 4 },
-            WEFT_ANCHOR_START, row->kind == ST_HEADER ? WEFT_FONT_BOLD : WEFT_FONT_SANS,
-            LABEL_SIZE, row->first ? p->request->theme->text : p->request->theme->quiet,
-            label);
-        weft_mark_title(p->scene, mark, "%s (%s)",
-                        p->schema->containers[row->container].name,
-                        p->schema->types[p->schema->containers[row->container].type].name);
+            p->scene, (struct weft_point){ left + toggle, base }, WEFT_ANCHOR_START,
+            row->kind == ST_HEADER ? WEFT_FONT_BOLD : WEFT_FONT_SANS, LABEL_SIZE,
+            row->first ? p->request->theme->text : p->request->theme->quiet, label);
+        if (!p->request->bare)
+            weft_mark_title(p->scene, mark, "%s (%s)",
+                            p->schema->containers[row->container].name,
+                            p->schema->types[p->schema->containers[row->container].type].name);
         free_from = middle + 6;
     }
 }
@@ -110,7 +147,7 @@ static void draw_lives(struct st_picture *p)
     for (size_t i = 0; i < p->rows.n; i++) {
         const struct st_row *row = &p->rows.list[i];
         const struct weft_container *c = &p->schema->containers[row->container];
-        if (row->y < 0 || row->kind == ST_HEADER || row->height < 3)
+        if (!st_is_shown(p, row) || row->kind == ST_HEADER || row->height < 3)
             continue;
         double x0 = st_x(p, c->begin), x1 = st_x(p, c->end);
         weft_scene_rect(p->scene,
@@ -148,6 +185,9 @@ static const char *subtitle_of(const struct st_picture *p)
 {
     const char *range = weft_range_text(p->arena, p->schema, p->window);
     const char *text = range;
+    if (p->density_links)
+        text = weft_arena_printf(p->arena, "%s · %s links as a density", text,
+                                 weft_number_text(p->arena, (double)p->density_links, 0));
     if (p->rows.group > 1)
         text =
             weft_arena_printf(p->arena, "%s · each row: %zu tracks", text, p->rows.group);
@@ -183,53 +223,138 @@ static void note_density(struct st_picture *p)
                     WEFT_ANCHOR_END, WEFT_FONT_SANS, 11, p->request->theme->quiet, text);
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+bool st_lay_out(struct st_picture *p, struct weft_err *err)
 {
-    struct st_picture p = { .request = request,
-                            .source = request->set->sources[0],
-                            .arena = arena,
-                            .scene = out,
-                            .window = request->window };
-    p.schema = p.source->schema;
-    p.color = color_of(request);
-    p.swatches = weft_palette(arena, p.schema, request->theme);
-    if (p.window.end <= p.window.begin)
-        p.window.end = p.window.begin + 1;
+    const struct weft_request *request = p->request;
+    p->source = request->set->sources[0];
+    p->schema = p->source->schema;
+    p->color = color_of(request);
+    p->swatches = weft_palette(p->arena, p->schema, request->theme);
+    p->window = request->window;
+    if (p->window.end <= p->window.begin)
+        p->window.end = p->window.begin + 1;
     /* Rows first with a guess of the height: legend and title do not depend on them. */
-    if (!st_rows_make(&p.rows, &weft_view_space_time, request, arena,
+    if (!st_rows_make(&p->rows, &p->pinned, &weft_view_space_time, request, p->arena,
                       fmax(1, request->height - 100), err))
         return false;
     struct weft_legend_entry *legend;
-    size_t n_legend = legend_of(&p, &legend);
-    double gutter = request->width < 200 ? 0 : gutter_of(&p);
-    weft_frame_begin(&p.frame, out, arena, &weft_view_space_time, request, gutter, true,
-                     legend, n_legend, subtitle_of(&p));
-    if (!st_rows_make(&p.rows, &weft_view_space_time, request, arena, p.frame.plot.height,
-                      err))
+    size_t n_legend = legend_of(p, &legend);
+    p->gutter = request->width < 200 ? 0 : gutter_of(p);
+    weft_frame_begin(&p->frame, p->scene, p->arena, &weft_view_space_time, request, p->gutter,
+                     true, legend, n_legend, subtitle_of(p));
+    if (!st_rows_make(&p->rows, &p->pinned, &weft_view_space_time, request, p->arena,
+                      p->frame.plot.height, err))
         return false;
-    p.columns = (size_t)p.frame.plot.width;
-    if (!p.columns)
-        p.columns = 1;
-    p.scale = p.frame.plot.width / (double)(p.window.end - p.window.begin);
-    struct weft_rect plot = p.frame.plot;
-    plot.height = fmax(1, p.rows.height);
-    weft_scene_layer(out, "lives", plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
-    draw_lives(&p);
-    weft_frame_time_axis(&p.frame, p.schema, p.window);
-    draw_labels(&p, gutter);
-    weft_scene_layer(out, "states", plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
-    st_paint_states(&p);
-    weft_scene_layer(out, "curves", plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
-    st_paint_curves(&p);
-    weft_scene_layer(out, "events", plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
-    st_paint_events(&p);
-    const char *links = weft_setting(&weft_view_space_time, request, "links");
-    if (strcmp(links, "off") != 0) {
-        weft_scene_layer(out, "links", plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
-        st_paint_links(&p, links);
-        note_density(&p);
+    p->columns = (size_t)p->frame.plot.width;
+    if (!p->columns)
+        p->columns = 1;
+    p->scale = p->frame.plot.width / (double)(p->window.end - p->window.begin);
+    struct weft_scene_frame *frame = &p->scene->frame;
+    frame->pinned = st_pinned_height(&p->pinned);
+    frame->scroll = p->rows.scroll;
+    if (weft_setting_number(&weft_view_space_time, request, "row_height") > 0)
+        frame->scroll_height = p->rows.content;
+    return true;
+}
+
+void st_choose_band(struct st_picture *p, const struct st_picture *whole, bool pinned)
+{
+    double top = st_pinned_height(&whole->pinned);
+    *p = *whole;
+    if (pinned) {
+        p->rows = whole->pinned;
+        p->frame.plot.height = whole->pinned.height;
+    } else {
+        p->frame.plot.y += top;
+        p->frame.plot.height = fmax(1, whole->frame.plot.height - top);
     }
+}
+
+/* One band of rows, with everything on it but links. */
+static void paint_band(struct st_picture *p, unsigned moves)
+{
+    struct weft_rect plot = p->frame.plot;
+    plot.height = fmax(1, p->rows.height);
+    draw_labels(p, p->gutter, moves);
+    weft_scene_layer(p->scene, "states", plot, WEFT_LAYER_MOVES_X | moves);
+    st_paint_states(p);
+    weft_scene_layer(p->scene, "curves", plot, WEFT_LAYER_MOVES_X | moves);
+    st_paint_curves(p);
+    weft_scene_layer(p->scene, "events", plot, WEFT_LAYER_MOVES_X | moves);
+    st_paint_events(p);
+}
+
+/* Links go from any row to any other, so all rows together. */
+static void paint_links(struct st_picture *p, const char *mode)
+{
+    struct st_rows all = p->rows;
+    double top = st_pinned_height(&p->pinned);
+    uint32_t n = (uint32_t)p->pinned.n;
+    all.n = p->pinned.n + p->rows.n;
+    all.list = weft_arena_alloc(p->arena, (all.n + 1) * sizeof *all.list);
+    all.row_of = weft_arena_alloc(p->arena, p->schema->n_containers * sizeof *all.row_of);
+    if (n)
+        memcpy(all.list, p->pinned.list, n * sizeof *all.list);
+    for (size_t i = 0; i < p->rows.n; i++) {
+        all.list[n + i] = p->rows.list[i];
+        all.list[n + i].y += top;
+    }
+    for (uint32_t c = 0; c < p->schema->n_containers; c++) {
+        uint32_t row = p->rows.row_of[c], pinned = p->pinned.row_of[c];
+        all.row_of[c] = pinned != WEFT_NONE ? pinned : row != WEFT_NONE ? n + row : row;
+    }
+    all.height = p->rows.height + top;
+    struct st_picture whole = *p;
+    whole.rows = all;
+    struct weft_rect plot = p->frame.plot;
+    plot.height = fmax(1, all.height);
+    weft_scene_layer(p->scene, "links", plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
+    st_paint_links(&whole, mode);
+    p->density_links = whole.density_links;
+}
+
+static void paint(struct st_picture *p)
+{
+    const struct weft_request *request = p->request;
+    struct st_picture band;
+    for (int pinned = p->pinned.n > 0; pinned >= 0; pinned--) {
+        unsigned moves = pinned ? 0 : WEFT_LAYER_MOVES_Y;
+        st_choose_band(&band, p, pinned);
+        struct weft_rect plot = band.frame.plot;
+        plot.height = fmax(1, band.rows.height);
+        weft_scene_layer(p->scene, "lives", plot, WEFT_LAYER_MOVES_X | moves);
+        draw_lives(&band);
+    }
+    weft_frame_time_axis(&p->frame, p->schema, p->window);
+    for (int pinned = p->pinned.n > 0; pinned >= 0; pinned--) {
+        st_choose_band(&band, p, pinned);
+        paint_band(&band, pinned ? 0 : WEFT_LAYER_MOVES_Y);
+    }
+    if (p->pinned.n) {
+        struct weft_rect plot = p->frame.plot;
+        weft_scene_layer(p->scene, "pinned",
+                         (struct weft_rect){ 0, plot.y, p->scene->width, plot.height }, 0);
+        weft_scene_rect(p->scene,
+                        (struct weft_rect){ 0, plot.y + p->pinned.height + 1,
+                                            p->scene->width, 1 },
+                        (struct weft_paint){ .fill = request->theme->quiet });
+    }
+    const char *links = weft_setting(&weft_view_space_time, request, "links");
+    if (strcmp(links, "off") != 0)
+        paint_links(p, links);
+    if (request->bare)
+        p->scene->frame.subtitle = subtitle_of(p);
+    else
+        note_density(p);
+}
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    struct st_picture p = { .request = request, .arena = arena, .scene = out };
+    if (!st_lay_out(&p, err))
+        return false;
+    paint(&p);
     if (!fills(request->set))
         weft_frame_empty(&p.frame,
                          "Nothing happens in this trace: it has no states, events, "
@@ -300,4 +425,5 @@ const struct weft_view weft_view_space_time = {
     .fills = fills,
     .scene = scene,
     .table = table,
+    .point = st_point,
 };

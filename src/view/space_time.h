@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside the space-time view: space_time_rows.c decides which rows there are and where,
- * space_time_states.c paints rows of states, space_time_marks.c curves, events and links,
+ * space_time_order.c in which order, space_time_point.c what is at a point, space_time_states.c paints rows of states, space_time_marks.c curves, events and links,
  * space_time.c puts them together.
  */
 #ifndef WEFT_VIEW_SPACE_TIME_H
@@ -20,6 +20,7 @@ struct st_row {
     uint32_t depth;     /* indentation */
     uint32_t max_depth; /* of nested states */
     bool first;         /* of its container: carries the name */
+    bool closed;        /* stands for all that its container holds */
     uint32_t *events;   /* tracks of events drawn on top of a row of states */
     uint32_t n_events;
     double y, height; /* in the plot, from its top */
@@ -31,7 +32,14 @@ struct st_rows {
     size_t total;     /* before those that do not fit were left out */
     size_t group;     /* tracks in a row, when rows are thinner than a pixel */
     uint32_t *row_of; /* per container: the row that shows it, or WEFT_NONE */
-    double height;    /* all of them together */
+    double height;    /* all of them together, as far as they are in the plot */
+    double scroll;    /* pixels of rows above the first one that is shown */
+    double content;   /* pixels of all rows, shown or not */
+};
+
+/* "A<B": A stands right before B.  Kept as siblings of one parent. */
+struct st_move {
+    uint32_t parent, what, before;
 };
 
 enum st_color { ST_BY_VALUE, ST_BY_CONTAINER, ST_BY_DURATION };
@@ -43,19 +51,44 @@ struct st_picture {
     struct weft_arena *arena;
     struct weft_scene *scene;
     struct weft_frame frame;
-    struct st_rows rows;
+    struct st_rows rows;   /* those that are being painted */
+    struct st_rows pinned; /* on top, whatever scrolls below */
     struct weft_swatch *swatches; /* by value */
     enum st_color color;
     struct weft_span window;
     double scale;         /* pixels a tick */
+    double gutter;        /* pixels left of the plot, for names */
     size_t columns;       /* whole pixels of the plot's width */
     size_t density_links; /* links that are shown as a density */
 };
 
-/* The rows of the request's subtree; HEIGHT: what the plot has for them. */
-bool st_rows_make(struct st_rows *rows, const struct weft_view *view,
+/*
+ * The rows of the request's subtree; HEIGHT: what the plot has for all of them.  Those that
+ * are pinned are in PINNED too, from the top of the plot; ROWS then begin below them, at
+ * y = 0 of what is left.
+ */
+bool st_rows_make(struct st_rows *rows, struct st_rows *pinned, const struct weft_view *view,
                   const struct weft_request *request, struct weft_arena *arena,
                   double height, struct weft_err *err);
+/* How high the band of pinned rows is, with the line below it. */
+double st_pinned_height(const struct st_rows *pinned);
+
+/* The moves that the setting `order` names, in ARENA; lifted to siblings of one parent. */
+bool st_moves_parse(const struct weft_schema *schema, const char *text,
+                    struct weft_arena *arena, struct st_move **moves, size_t *n,
+                    struct weft_err *err);
+
+static inline bool st_is_shown(const struct st_picture *p, const struct st_row *row)
+{
+    return row->y >= 0 && row->y < p->frame.plot.height;
+}
+
+/* Lay the picture out: all but the painting.  The scene is begun. */
+bool st_lay_out(struct st_picture *p, struct weft_err *err);
+/* The part of the plot that a band of rows has, its frame.plot and rows set to it. */
+void st_choose_band(struct st_picture *p, const struct st_picture *whole, bool pinned);
+bool st_point(const struct weft_request *request, struct weft_point at, uint64_t *id,
+              struct weft_table *table, struct weft_err *err);
 
 static inline double st_x(const struct st_picture *p, int64_t time)
 {

@@ -9,11 +9,6 @@
 
 enum { CELL = 3, MOST_ARROWHEADS = 400, LINKS_PER_PIXEL = 2 };
 
-static bool is_shown(const struct st_picture *p, const struct st_row *row)
-{
-    return row->y >= 0 && row->y < p->frame.plot.height;
-}
-
 /* ---- Events ---- */
 
 struct event_walk {
@@ -111,7 +106,7 @@ void st_paint_events(struct st_picture *p)
     for (size_t i = 0; i < p->rows.n; i++) {
         const struct st_row *row = &p->rows.list[i];
         double top = p->frame.plot.y + row->y, height = row->height - 1;
-        if (!is_shown(p, row) || height < 4)
+        if (!st_is_shown(p, row) || height < 4)
             continue;
         if (row->kind == ST_EVENTS)
             draw_events(p, row, row->tracks[0], top, height);
@@ -187,7 +182,7 @@ static void draw_curve(struct st_picture *p, const struct st_row *row)
 void st_paint_curves(struct st_picture *p)
 {
     for (size_t i = 0; i < p->rows.n; i++)
-        if (p->rows.list[i].kind == ST_CURVE && is_shown(p, &p->rows.list[i])
+        if (p->rows.list[i].kind == ST_CURVE && st_is_shown(p, &p->rows.list[i])
             && p->rows.list[i].height >= 4)
             draw_curve(p, &p->rows.list[i]);
 }
@@ -207,8 +202,8 @@ static bool link_ends(const struct st_picture *p, const struct weft_link *link,
     if (link->from == WEFT_NONE || link->to == WEFT_NONE)
         return false;
     uint32_t from = p->rows.row_of[link->from], to = p->rows.row_of[link->to];
-    if (from == WEFT_NONE || to == WEFT_NONE || !is_shown(p, &p->rows.list[from])
-        || !is_shown(p, &p->rows.list[to]))
+    if (from == WEFT_NONE || to == WEFT_NONE || !st_is_shown(p, &p->rows.list[from])
+        || !st_is_shown(p, &p->rows.list[to]))
         return false;
     const struct st_row *rows = p->rows.list;
     *a = (struct weft_point){ st_x(p, link->begin),

@@ -58,6 +58,9 @@ struct maker {
     struct weft_arena *arena;
     const char *patterns;
     uint32_t base_depth, close_depth;
+    uint8_t *toggled; /* by container: closed, or open where close_depth closes */
+    struct st_move *moves;
+    size_t n_moves;
     bool events, variables;
 };
 
@@ -135,6 +138,7 @@ static void add_closed(struct maker *m, uint32_t container)
     uint32_t begin = schema->track_begin[c->order],
              end = schema->track_begin[c->subtree_end];
     bool first = true;
+    size_t rows_before = m->rows->n;
     for (uint32_t type = 0; type < schema->n_types; type++) {
         if (schema->types[type].kind != WEFT_STATE)
             continue;
@@ -157,6 +161,8 @@ static void add_closed(struct maker *m, uint32_t container)
     }
     if (first)
         fill_row(m, add_row(m->rows, m->arena), ST_HEADER, container, WEFT_NONE, true);
+    for (size_t i = rows_before; i < m->rows->n; i++)
+        m->rows->list[i].closed = true;
     for (uint32_t p = c->order; p < c->subtree_end; p++)
         m->rows->row_of[schema->preorder[p]] = m->rows->row_of[container];
 }
@@ -179,14 +185,38 @@ struct todo {
     size_t n, capacity;
 };
 
+/* Move one child of the N in LIST right before another, by the wishes for their parent. */
+static void apply_moves(const struct maker *m, uint32_t parent, struct child *list, size_t n)
+{
+    for (size_t k = 0; k < m->n_moves; k++) {
+        if (m->moves[k].parent != parent)
+            continue;
+        size_t from = n, to = n;
+        for (size_t i = 0; i < n; i++) {
+            from = list[i].container == m->moves[k].what ? i : from;
+            to = list[i].container == m->moves[k].before ? i : to;
+        }
+        if (from == n || to == n || from == to)
+            continue;
+        struct child what = list[from];
+        if (from < to) {
+            to--;
+            memmove(list + from, list + from + 1, (to - from) * sizeof *list);
+        } else {
+            memmove(list + to + 1, list + to, (from - to) * sizeof *list);
+        }
+        list[to] = what;
+    }
+}
+
 /*
  * Put the children of a container on the stack: those of one type together, in the order of
- * their creation.  A lock that was first taken between two threads' starts does not come
- * between their rows.
+ * their creation, unless the reader wants another.  A lock that was first taken between two
+ * threads' starts does not come between their rows.
  */
-static void push_children(struct todo *todo, const struct weft_schema *schema,
-                          uint32_t container)
+static void push_children(const struct maker *m, struct todo *todo, uint32_t container)
 {
+    const struct weft_schema *schema = m->schema;
     size_t begin = todo->n;
     for (uint32_t c = schema->containers[container].first_child; c != WEFT_NONE;
          c = schema->containers[c].next_sibling) {
@@ -197,6 +227,7 @@ static void push_children(struct todo *todo, const struct weft_schema *schema,
     if (todo->n == begin)
         return;
     qsort(todo->list + begin, todo->n - begin, sizeof *todo->list, by_type);
+    apply_moves(m, container, todo->list + begin, todo->n - begin);
     for (size_t i = begin, j = todo->n - 1; i < j; i++, j--) {
         struct child swap = todo->list[i];
         todo->list[i] = todo->list[j];
@@ -214,14 +245,15 @@ static void add_all(struct maker *m, uint32_t under)
         uint32_t container = todo.list[--todo.n].container;
         const struct weft_container *c = &schema->containers[container];
         bool shown = wanted(schema, container, m->patterns);
-        bool closed = shown && c->depth - m->base_depth >= m->close_depth
-                      && c->first_child != WEFT_NONE;
+        bool below = c->depth - m->base_depth >= m->close_depth;
+        bool closed =
+            shown && below != (m->toggled[container] > 0) && c->first_child != WEFT_NONE;
         if (closed)
             add_closed(m, container);
         else if (shown)
             add_container(m, container);
         if (!closed)
-            push_children(&todo, schema, container);
+            push_children(m, &todo, container);
     }
     free(todo.list);
 }
@@ -301,10 +333,10 @@ static void inherit_rows(struct st_rows *rows, const struct weft_schema *schema)
     }
 }
 
-static void place(struct st_rows *rows, double height, double fixed_height,
-                  size_t first_row)
+/* How high each row is, before any is left out by scrolling. */
+static void size_rows(struct st_rows *rows, double height, double fixed_height)
 {
-    double ideal = 0, y = 0;
+    double ideal = 0;
     for (size_t i = 0; i < rows->n; i++)
         ideal += ideal_height(&rows->list[i]);
     double stretch = ideal > 0 ? height / ideal : 1;
@@ -316,13 +348,81 @@ static void place(struct st_rows *rows, double height, double fixed_height,
         row->height = fixed_height > 0 ? size : fmin(size, TALLEST + 6.0 * row->max_depth);
         if (rows->group > 1 || size < THINNEST)
             row->height = size;
-        row->y = i < first_row ? -1e9 : y;
-        y += i < first_row ? 0 : row->height;
     }
+}
+
+/*
+ * Where each row is.  The first that is shown is shown whole, so what scrolls is a number of
+ * rows; of those that scroll, none is shown in part at the bottom.
+ */
+static void place(struct st_rows *rows, double height, double scroll, bool scrolls)
+{
+    double y = 0, content = 0;
+    rows->scroll = 0;
+    for (size_t i = 0; i < rows->n; i++) {
+        struct st_row *row = &rows->list[i];
+        bool above = scrolls && content + row->height <= scroll && i + 1 < rows->n;
+        content += row->height;
+        if (above) {
+            rows->scroll = content;
+            row->y = -1e9;
+            continue;
+        }
+        row->y = scrolls && y > 0 && y + row->height > height + 0.5 ? 1e9 : y;
+        y += row->height;
+    }
+    rows->content = content;
     rows->height = fmin(y, height);
 }
 
-bool st_rows_make(struct st_rows *rows, const struct weft_view *view,
+/* The rows of pinned containers once more, from the top; at most 0.4 of HEIGHT. */
+static void pin(struct st_rows *pinned, const struct st_rows *rows, const uint8_t *member,
+                struct weft_arena *arena, size_t n_containers, double height)
+{
+    double y = 0;
+    *pinned = (struct st_rows){ .group = 1 };
+    for (size_t i = 0; i < rows->n; i++) {
+        const struct st_row *row = &rows->list[i];
+        if (!member[row->container] || y + row->height > 0.4 * height)
+            continue;
+        struct st_row *copy = add_row(pinned, arena);
+        *copy = *row;
+        copy->y = y;
+        copy->depth = 0;
+        y += row->height;
+    }
+    pinned->height = pinned->content = y;
+    pinned->row_of = weft_arena_alloc(arena, n_containers * sizeof *pinned->row_of);
+    for (size_t c = 0; c < n_containers; c++)
+        pinned->row_of[c] = WEFT_NONE;
+    for (size_t i = 0; i < pinned->n; i++)
+        pinned->row_of[pinned->list[i].container] = (uint32_t)i;
+}
+
+double st_pinned_height(const struct st_rows *pinned)
+{
+    return pinned->n ? pinned->height + 3 : 0;
+}
+
+static bool start(struct maker *maker, const struct weft_view *view,
+                  const struct weft_request *request, struct weft_err *err)
+{
+    const struct weft_schema *schema = maker->schema;
+    maker->patterns = weft_setting(view, request, "rows");
+    maker->base_depth = schema->containers[request->under].depth;
+    maker->close_depth = (uint32_t)weft_setting_number(view, request, "close");
+    maker->events = strcmp(weft_setting(view, request, "events"), "on") == 0;
+    maker->variables = strcmp(weft_setting(view, request, "variables"), "on") == 0;
+    maker->toggled = weft_arena_alloc(maker->arena, schema->n_containers);
+    if (!maker->close_depth)
+        maker->close_depth = UINT32_MAX;
+    return weft_setting_containers(schema, weft_setting(view, request, "closed"),
+                                   maker->toggled, err)
+           && st_moves_parse(schema, weft_setting(view, request, "order"), maker->arena,
+                             &maker->moves, &maker->n_moves, err);
+}
+
+bool st_rows_make(struct st_rows *rows, struct st_rows *pinned, const struct weft_view *view,
                   const struct weft_request *request, struct weft_arena *arena,
                   double height, struct weft_err *err)
 {
@@ -331,30 +431,29 @@ bool st_rows_make(struct st_rows *rows, const struct weft_view *view,
     rows->row_of = weft_arena_alloc(arena, schema->n_containers * sizeof *rows->row_of);
     for (uint32_t c = 0; c < schema->n_containers; c++)
         rows->row_of[c] = WEFT_NONE;
-    struct maker maker = {
-        .rows = rows,
-        .schema = schema,
-        .arena = arena,
-        .patterns = weft_setting(view, request, "rows"),
-        .base_depth = schema->containers[request->under].depth,
-        .close_depth = (uint32_t)weft_setting_number(view, request, "close"),
-        .events = strcmp(weft_setting(view, request, "events"), "on") == 0,
-        .variables = strcmp(weft_setting(view, request, "variables"), "on") == 0,
-    };
-    if (!maker.close_depth)
-        maker.close_depth = UINT32_MAX;
+    struct maker maker = { .rows = rows, .schema = schema, .arena = arena };
+    uint8_t *member = weft_arena_alloc(arena, schema->n_containers);
+    if (!start(&maker, view, request, err)
+        || !weft_setting_containers(schema, weft_setting(view, request, "pinned"), member,
+                                    err))
+        return false;
     add_all(&maker, request->under);
     if (!rows->n)
         return weft_fail(err, WEFT_ERR_USAGE, "no container matches rows=%s",
                          maker.patterns);
     rows->total = rows->n;
     double fixed = weft_setting_number(view, request, "row_height");
-    size_t first = (size_t)weft_setting_number(view, request, "first_row");
+    double scroll = weft_setting_number(view, request, "scroll");
     if (fixed <= 0 && height / (double)rows->n < CROWDED)
         keep_states(rows); /* what is left has room to be read */
     if (fixed <= 0 && height / (double)rows->n < THINNEST + 1)
         condense(rows, arena, height < 1 ? 1 : (size_t)height);
-    place(rows, height, fixed, first < rows->n ? first : 0);
+    size_rows(rows, height, fixed);
+    pin(pinned, rows, member, arena, schema->n_containers, height);
+    height = fmax(1, height - st_pinned_height(pinned));
+    if (pinned->n)
+        size_rows(rows, height, fixed);
+    place(rows, height, scroll, fixed > 0);
     inherit_rows(rows, schema);
     return weft_job_step(request->job, 0, 0, err);
 }

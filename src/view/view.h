@@ -26,7 +26,9 @@ enum weft_parameter_kind {
     WEFT_PARAMETER_NUMBER, /* minimum to maximum */
     WEFT_PARAMETER_FLAG,   /* on | off */
     WEFT_PARAMETER_TEXT,
-    WEFT_PARAMETER_CONTAINER, /* see weft_find_container */
+    WEFT_PARAMETER_CONTAINER,  /* see weft_find_container */
+    WEFT_PARAMETER_CONTAINERS, /* a list of them, separated by commas: a set */
+    WEFT_PARAMETER_ORDER,      /* a list of A<B: A stands right before B */
 };
 
 struct weft_parameter {
@@ -44,6 +46,7 @@ struct weft_request {
     struct weft_span window; /* ticks of the own clock; within the span or beyond it */
     uint32_t under;          /* only this container's subtree; 0 is the root: all */
     double width, height;    /* of the picture, pixels */
+    bool bare;               /* without title, explanation and legend: a page shows them */
     const struct weft_theme *theme;
     const char *const *settings; /* by parameter of the view; NULL: the default */
     struct weft_job *job;
@@ -67,6 +70,12 @@ struct weft_view {
                   struct weft_scene *scene, struct weft_err *err);
     bool (*table)(const struct weft_request *request, struct weft_table *table,
                   struct weft_err *err);
+    /*
+     * What is at a point of the picture that the request asks for: facts as rows of name and
+     * value, and in *id the entity there, or WEFT_NO_ID.  NULL: the marks' titles say all.
+     */
+    bool (*point)(const struct weft_request *request, struct weft_point at, uint64_t *id,
+                  struct weft_table *table, struct weft_err *err);
 };
 
 extern const struct weft_view *const weft_views[];
@@ -82,6 +91,13 @@ const char *weft_setting(const struct weft_view *view, const struct weft_request
                          const char *name);
 double weft_setting_number(const struct weft_view *view, const struct weft_request *request,
                            const char *name);
+/*
+ * The containers of a list (WEFT_PARAMETER_CONTAINERS): marks [n_containers] in MEMBER, 1 for
+ * those named, 2 for those named with all that they hold ("#5+").  An error names the one
+ * that is not there.
+ */
+bool weft_setting_containers(const struct weft_schema *schema, const char *list,
+                             uint8_t *member, struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Parse NAME=VALUE into SETTINGS[n_parameters], checking the value against the parameter's
  * kind.  The error names the choices.
