@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "view/detail.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "store/time.h"
+
+enum { MOST_FACTS = 64, MOST_FIELDS = 16, MOST_LINKS = 8 };
+
+struct maker {
+    const struct weft_source *source;
+    const struct weft_schema *schema;
+    struct weft_arena *arena;
+    struct weft_detail *detail;
+    struct weft_fact dropped; /* what is said beyond the most; never read */
+};
+
+static struct weft_fact *say(struct maker *m, const char *name, const char *value)
+{
+    struct weft_detail *detail = m->detail;
+    if (detail->n_facts == MOST_FACTS)
+        return &m->dropped;
+    struct weft_fact *fact = &detail->facts[detail->n_facts++];
+    *fact = (struct weft_fact){ name, value, WEFT_NO_ID, WEFT_NONE };
+    return fact;
+}
+
+const char *weft_container_path(struct weft_arena *arena, const struct weft_schema *schema,
+                                uint32_t container)
+{
+    const struct weft_container *c = &schema->containers[container];
+    if (c->parent == WEFT_NONE || c->parent == 0)
+        return c->name;
+    return weft_arena_printf(arena, "%s/%s",
+                             weft_container_path(arena, schema, c->parent), c->name);
+}
+
+static void say_time(struct maker *m, const char *name, int64_t time)
+{
+    char text[WEFT_TIME_TEXT];
+    weft_time_exact(m->schema, time - m->schema->span.begin, text);
+    say(m, name, weft_arena_printf(m->arena, "%s s", text));
+}
+
+static void say_length(struct maker *m, int64_t length, bool implied)
+{
+    char text[WEFT_TIME_TEXT];
+    weft_duration_text(m->schema, length, text);
+    say(m, "lasts",
+        weft_arena_printf(m->arena, "%s%s", text,
+                          implied ? " (it has no end in the trace)" : ""));
+}
+
+static void say_container(struct maker *m, const char *name, uint32_t container)
+{
+    if (container == WEFT_NONE)
+        say(m, name, "(missing)");
+    else
+        say(m, name, weft_container_path(m->arena, m->schema, container))->id =
+            weft_container_id(container, false);
+}
+
+static void say_site(struct maker *m, const char *name, uint32_t index)
+{
+    const struct weft_site *site = &m->schema->sites[index];
+    const char *text = weft_arena_printf(m->arena, "%s+0x%llx", site->object,
+                                         (unsigned long long)site->address);
+    if (site->file[0] && site->line)
+        text = weft_arena_printf(m->arena, "%s%s%s:%u", site->function,
+                                 site->function[0] ? ", " : "", site->file, site->line);
+    else if (site->function[0])
+        text = weft_arena_printf(m->arena, "%s (%s)", site->function, site->object);
+    say(m, name, text)->site = index;
+}
+
+static void say_fields(struct maker *m, uint64_t id)
+{
+    struct weft_field_value values[MOST_FIELDS];
+    size_t n = m->source->ops->fields(m->source, id, values, MOST_FIELDS);
+    for (size_t i = 0; i < n; i++) {
+        const struct weft_field *field = &m->schema->fields[values[i].field];
+        switch (field->kind) {
+        case WEFT_FIELD_INTEGER:
+            say(m, field->name,
+                weft_arena_printf(m->arena, "%lld", (long long)values[i].integer));
+            break;
+        case WEFT_FIELD_REAL:
+            say(m, field->name, weft_arena_printf(m->arena, "%.17g", values[i].real));
+            break;
+        case WEFT_FIELD_TEXT:
+            say(m, field->name, m->schema->strings[values[i].index]);
+            break;
+        case WEFT_FIELD_SITE: say_site(m, field->name, values[i].index); break;
+        }
+    }
+}
+
+/* The innermost state of a container at a time. */
+struct innermost {
+    uint64_t id;
+    uint16_t depth;
+};
+
+static bool see_inner(void *user, const struct weft_state *state)
+{
+    struct innermost *found = user;
+    if (found->id == WEFT_NO_ID || state->depth >= found->depth) {
+        found->id = state->id;
+        found->depth = state->depth;
+    }
+    return true;
+}
+
+static uint64_t state_at(const struct maker *m, uint32_t container, int64_t time)
+{
+    struct innermost found = { WEFT_NO_ID, 0 };
+    if (container == WEFT_NONE)
+        return WEFT_NO_ID;
+    uint32_t position = m->schema->containers[container].order;
+    for (uint32_t t = m->schema->track_begin[position];
+         t < m->schema->track_begin[position + 1] && found.id == WEFT_NO_ID; t++)
+        if (m->schema->types[m->schema->tracks[t].type].kind == WEFT_STATE)
+            m->source->ops->states(m->source, t, (struct weft_span){ time, time + 1 },
+                                   see_inner, &found);
+    return found.id;
+}
+
+struct link_walk {
+    struct maker *m;
+    bool incoming;
+    size_t n;
+};
+
+static bool see_link(void *user, const struct weft_link *link)
+{
+    struct link_walk *walk = user;
+    struct maker *m = walk->m;
+    uint32_t other = walk->incoming ? link->from : link->to;
+    uint64_t entity = walk->incoming ? link->from_entity : link->to_entity;
+    if (entity == WEFT_NO_ID)
+        entity = state_at(m, other, walk->incoming ? link->begin : link->end);
+    uint64_t *first = walk->incoming ? &m->detail->incoming : &m->detail->outgoing;
+    if (*first == WEFT_NO_ID)
+        *first = entity;
+    const char *type = m->schema->types[link->type].name;
+    const char *name = other == WEFT_NONE ? "(missing)" : m->schema->containers[other].name;
+    say(m, weft_arena_printf(m->arena, "%s %s", type, walk->incoming ? "from" : "to"), name)
+        ->id = link->id;
+    return ++walk->n < MOST_LINKS;
+}
+
+static void say_links(struct maker *m, uint32_t container, struct weft_span window)
+{
+    if (window.end <= window.begin)
+        window.end = window.begin + 1;
+    for (int incoming = 1; incoming >= 0; incoming--) {
+        struct link_walk walk = { m, incoming, 0 };
+        m->source->ops->links_at(m->source, container, incoming, window, see_link, &walk);
+        if (walk.n == MOST_LINKS)
+            say(m, "", "and perhaps more");
+    }
+}
+
+static void neighbours(struct maker *m, uint64_t id, uint64_t count)
+{
+    uint32_t track = weft_entity_track(id);
+    uint64_t ordinal = weft_entity_ordinal(id);
+    if (ordinal > 0)
+        m->detail->previous = weft_entity_id(track, ordinal - 1);
+    if (ordinal + 1 < count)
+        m->detail->next = weft_entity_id(track, ordinal + 1);
+}
+
+struct parent_search {
+    uint16_t depth;
+    struct weft_state found;
+    bool any;
+};
+
+static bool see_parent(void *user, const struct weft_state *state)
+{
+    struct parent_search *search = user;
+    if (state->depth + 1 == search->depth) {
+        search->found = *state;
+        search->any = true;
+    }
+    return true;
+}
+
+static void tell_state(struct maker *m, const struct weft_state *state)
+{
+    const struct weft_schema *schema = m->schema;
+    const struct weft_track *track = &schema->tracks[weft_entity_track(state->id)];
+    m->detail->kind = "state";
+    m->detail->name = schema->values[state->value].name;
+    m->detail->container = track->container;
+    m->detail->begin = state->begin;
+    m->detail->end = state->end;
+    say(m, "type", schema->types[track->type].name);
+    say_container(m, schema->types[schema->containers[track->container].type].name,
+                  track->container);
+    say_time(m, "begins", state->begin);
+    say_length(m, state->end - state->begin, state->flags & WEFT_END_IMPLIED);
+    if (state->depth) {
+        struct parent_search search = { .depth = state->depth };
+        m->source->ops->states(m->source, weft_entity_track(state->id),
+                               (struct weft_span){ state->begin, state->begin + 1 },
+                               see_parent, &search);
+        if (search.any)
+            say(m, "inside", schema->values[search.found.value].name)->id =
+                search.found.id;
+    }
+    say_fields(m, state->id);
+    neighbours(m, state->id, track->count);
+    say_links(m, track->container, (struct weft_span){ state->begin, state->end });
+}
+
+static void tell_event(struct maker *m, const struct weft_event *event)
+{
+    const struct weft_schema *schema = m->schema;
+    const struct weft_track *track = &schema->tracks[weft_entity_track(event->id)];
+    m->detail->kind = "event";
+    m->detail->name = event->value == WEFT_NONE ? schema->types[track->type].name
+                                                : schema->values[event->value].name;
+    m->detail->container = track->container;
+    m->detail->begin = m->detail->end = event->time;
+    say(m, "type", schema->types[track->type].name);
+    say_container(m, schema->types[schema->containers[track->container].type].name,
+                  track->container);
+    say_time(m, "at", event->time);
+    say_fields(m, event->id);
+    neighbours(m, event->id, track->count);
+}
+
+static void tell_link(struct maker *m, const struct weft_link *link)
+{
+    const struct weft_schema *schema = m->schema;
+    m->detail->kind = "link";
+    m->detail->name = link->value == WEFT_NONE ? schema->types[link->type].name
+                                               : schema->values[link->value].name;
+    m->detail->container = link->from == WEFT_NONE ? link->to : link->from;
+    m->detail->begin = link->begin < link->end ? link->begin : link->end;
+    m->detail->end = link->begin < link->end ? link->end : link->begin;
+    m->detail->incoming = link->from_entity == WEFT_NO_ID
+                              ? state_at(m, link->from, link->begin)
+                              : link->from_entity;
+    m->detail->outgoing = link->to_entity == WEFT_NO_ID ? state_at(m, link->to, link->end)
+                                                        : link->to_entity;
+    say(m, "type", schema->types[link->type].name);
+    say_container(m, "from", link->from);
+    say_container(m, "to", link->to);
+    say_time(m, "leaves", link->begin);
+    say_time(m, "arrives", link->end);
+    say_length(m, link->end - link->begin, false);
+    if (link->end < link->begin)
+        say(m, "tachyon", "it arrives before it leaves: the clocks disagree");
+    if (link->flags & WEFT_INFERRED)
+        say(m, "concluded", "from the order of calls, not observed");
+    if (link->key != WEFT_NONE)
+        say(m, "key", schema->strings[link->key]);
+    say_fields(m, link->id);
+    neighbours(m, link->id, schema->tracks[weft_entity_track(link->id)].count);
+}
+
+static void tell_container(struct maker *m, uint32_t index)
+{
+    const struct weft_schema *schema = m->schema;
+    const struct weft_container *c = &schema->containers[index];
+    m->detail->kind = "container";
+    m->detail->name = c->name;
+    m->detail->container = index;
+    m->detail->begin = c->begin;
+    m->detail->end = c->end;
+    say(m, "type", schema->types[c->type].name);
+    say(m, "path", weft_container_path(m->arena, schema, index));
+    if (c->parent != WEFT_NONE)
+        say_container(m, "inside", c->parent);
+    say_time(m, "from", c->begin);
+    say_length(m, c->end - c->begin, false);
+    if (c->subtree_end > c->order + 1)
+        say(m, "holds",
+            weft_arena_printf(m->arena, "%u containers", c->subtree_end - c->order - 1));
+    for (uint32_t t = schema->track_begin[c->order]; t < schema->track_begin[c->order + 1];
+         t++)
+        say(m, schema->types[schema->tracks[t].type].name,
+            weft_arena_printf(m->arena, "%llu",
+                              (unsigned long long)schema->tracks[t].count));
+}
+
+bool weft_detail(const struct weft_source *source, uint64_t id, struct weft_arena *arena,
+                 struct weft_detail *detail)
+{
+    const struct weft_schema *schema = source->schema;
+    struct maker m = { .source = source, .schema = schema, .arena = arena, .detail = detail };
+    struct weft_state state;
+    struct weft_event event;
+    struct weft_link link;
+    *detail = (struct weft_detail){ .previous = WEFT_NO_ID,
+                                    .next = WEFT_NO_ID,
+                                    .incoming = WEFT_NO_ID,
+                                    .outgoing = WEFT_NO_ID };
+    detail->facts = weft_arena_alloc(arena, MOST_FACTS * sizeof *detail->facts);
+    uint32_t index = (uint32_t)weft_entity_ordinal(id);
+    if (weft_is_container_id(id) && index < schema->n_containers)
+        tell_container(&m, index);
+    else if (source->ops->state(source, id, &state))
+        tell_state(&m, &state);
+    else if (source->ops->event(source, id, &event))
+        tell_event(&m, &event);
+    else if (source->ops->link(source, id, &link))
+        tell_link(&m, &link);
+    else
+        return false;
+    return true;
+}

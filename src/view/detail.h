@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * All about one thing in a trace: what a click shows.  Facts are rows of name and value; one
+ * may lead to another thing (its id) or to a place in a program (its site).
+ */
+#ifndef WEFT_VIEW_DETAIL_H
+#define WEFT_VIEW_DETAIL_H
+
+#include "store/source.h"
+
+struct weft_fact {
+    const char *name, *value;
+    uint64_t id;   /* of what it leads to, or WEFT_NO_ID */
+    uint32_t site; /* where in a program, or WEFT_NONE */
+};
+
+struct weft_detail {
+    const char *kind; /* "state", "event", "link" or "container" */
+    const char *name;
+    uint32_t container;  /* whose row it is on */
+    int64_t begin, end;  /* ticks of the own clock */
+    uint64_t previous, next; /* on the same track, in order of begin; or WEFT_NO_ID */
+    uint64_t incoming, outgoing; /* the other end of the first link in and out */
+    struct weft_fact *facts;
+    size_t n_facts;
+};
+
+/* False when there is no such thing.  Texts and facts are in ARENA or in the schema. */
+bool weft_detail(const struct weft_source *source, uint64_t id, struct weft_arena *arena,
+                 struct weft_detail *detail);
+
+/* "host/thread 1": the names from the root's children on. */
+const char *weft_container_path(struct weft_arena *arena, const struct weft_schema *schema,
+                                uint32_t container);
+
+#endif

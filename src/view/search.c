@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* strcasestr, FNM_CASEFOLD */
+#include "view/search.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+
+enum { MOST_FIELDS = 16 };
+
+bool weft_text_matches(const char *text, const char *name)
+{
+    if (strpbrk(text, "*?"))
+        return fnmatch(text, name, FNM_CASEFOLD) == 0;
+    return strcasestr(name, text) != NULL;
+}
+
+static bool site_matches(const char *text, const struct weft_site *site)
+{
+    return weft_text_matches(text, site->function) || weft_text_matches(text, site->file);
+}
+
+struct weft_search *weft_search_new(const struct weft_source *source, const char *text)
+{
+    const struct weft_schema *schema = source->schema;
+    struct weft_search *s = weft_zalloc(1, sizeof *s);
+    s->source = source;
+    s->text = weft_strdup(text);
+    s->values = weft_zalloc(schema->n_values + 1, 1);
+    s->strings = weft_zalloc(schema->n_strings + 1, 1);
+    s->sites = weft_zalloc(schema->n_sites + 1, 1);
+    s->containers = weft_zalloc(schema->n_containers + 1, 1);
+    if (!text[0])
+        return s;
+    for (uint32_t i = 0; i < schema->n_values; i++)
+        s->any_value |= s->values[i] = weft_text_matches(text, schema->values[i].name);
+    for (uint32_t i = 0; i < schema->n_strings; i++)
+        s->any_field |= s->strings[i] = weft_text_matches(text, schema->strings[i]);
+    for (uint32_t i = 0; i < schema->n_sites; i++)
+        s->any_field |= s->sites[i] = site_matches(text, &schema->sites[i]);
+    for (uint32_t i = 0; i < schema->n_containers; i++)
+        s->n_containers += s->containers[i] =
+            weft_text_matches(text, schema->containers[i].name);
+    return s;
+}
+
+void weft_search_free(struct weft_search *s)
+{
+    if (!s)
+        return;
+    free(s->text);
+    free(s->values);
+    free(s->strings);
+    free(s->sites);
+    free(s->containers);
+    free(s);
+}
+
+static bool fields_match(const struct weft_search *s, uint64_t id)
+{
+    const struct weft_schema *schema = s->source->schema;
+    struct weft_field_value values[MOST_FIELDS];
+    size_t n = s->source->ops->fields(s->source, id, values, MOST_FIELDS);
+    for (size_t i = 0; i < n; i++) {
+        enum weft_field_kind kind = schema->fields[values[i].field].kind;
+        if ((kind == WEFT_FIELD_TEXT && s->strings[values[i].index])
+            || (kind == WEFT_FIELD_SITE && s->sites[values[i].index]))
+            return true;
+    }
+    return false;
+}
+
+/* Which parts of a type's entities are worth looking at. */
+struct interest {
+    bool values, fields;
+};
+
+static struct interest interest_in(const struct weft_search *s, uint32_t type)
+{
+    const struct weft_schema *schema = s->source->schema;
+    struct interest in = { false, false };
+    for (uint32_t v = 0; s->any_value && v < schema->n_values; v++)
+        in.values |= s->values[v] && schema->values[v].type == type;
+    for (uint32_t f = 0; s->any_field && f < schema->n_fields; f++)
+        in.fields |= schema->fields[f].type == type
+                     && (schema->fields[f].kind == WEFT_FIELD_TEXT
+                         || schema->fields[f].kind == WEFT_FIELD_SITE);
+    return in;
+}
+
+/* One walk over a track, for counting or for the nearest hit. */
+struct walk {
+    const struct weft_search *search;
+    struct interest interest;
+    bool (*hit)(struct walk *walk, const struct weft_hit *hit);
+    uint32_t container;
+    void *user;
+    struct weft_job *job;
+    uint32_t looked;
+};
+
+static bool look(struct walk *walk, uint64_t id, uint32_t value, int64_t begin, int64_t end,
+                 uint32_t container)
+{
+    const struct weft_search *s = walk->search;
+    bool matches = (walk->interest.values && value != WEFT_NONE && s->values[value])
+                   || (walk->interest.fields && fields_match(s, id));
+    if (!(++walk->looked & 0xffff) && weft_job_cancelled(walk->job))
+        return false;
+    return !matches || walk->hit(walk, &(struct weft_hit){ id, begin, end, container });
+}
+
+static bool see_state(void *user, const struct weft_state *state)
+{
+    struct walk *walk = user;
+    return look(walk, state->id, state->value, state->begin, state->end, walk->container);
+}
+
+static bool see_event(void *user, const struct weft_event *event)
+{
+    struct walk *walk = user;
+    return look(walk, event->id, event->value, event->time, event->time, walk->container);
+}
+
+static bool see_link(void *user, const struct weft_link *link)
+{
+    struct walk *walk = user;
+    return look(walk, link->id, link->value, link->begin, link->end,
+                link->from == WEFT_NONE ? link->to : link->from);
+}
+
+static void walk_track(struct walk *walk, uint32_t track, struct weft_span window)
+{
+    const struct weft_source *source = walk->search->source;
+    const struct weft_track *t = &source->schema->tracks[track];
+    walk->interest = interest_in(walk->search, t->type);
+    walk->container = t->container;
+    if (!walk->interest.values && !walk->interest.fields)
+        return;
+    switch (source->schema->types[t->type].kind) {
+    case WEFT_STATE:
+        source->ops->states(source, track, window, see_state, walk);
+        break;
+    case WEFT_EVENT:
+        source->ops->events(source, track, window, see_event, walk);
+        break;
+    case WEFT_LINK:
+        source->ops->links(source, track, window, see_link, walk);
+        break;
+    case WEFT_CONTAINER:
+    case WEFT_VARIABLE: break;
+    }
+}
+
+static size_t bin_of(const struct weft_schema *schema, int64_t time)
+{
+    __int128 span = (__int128)schema->span.end - schema->span.begin + 1;
+    __int128 at = ((__int128)time - schema->span.begin) * WEFT_SEARCH_BINS / span;
+    return at < 0 ? 0 : at >= WEFT_SEARCH_BINS ? WEFT_SEARCH_BINS - 1 : (size_t)at;
+}
+
+static struct weft_span bin_span(const struct weft_schema *schema, size_t bin)
+{
+    __int128 span = (__int128)schema->span.end - schema->span.begin + 1;
+    /* The first ticks t with bin_of(t) = bin, and with bin_of(t) = bin + 1. */
+    __int128 low = (span * (int64_t)bin + WEFT_SEARCH_BINS - 1) / WEFT_SEARCH_BINS;
+    __int128 high = (span * ((int64_t)bin + 1) + WEFT_SEARCH_BINS - 1) / WEFT_SEARCH_BINS;
+    return (struct weft_span){ (int64_t)(schema->span.begin + low),
+                               (int64_t)(schema->span.begin + high) };
+}
+
+static bool count_hit(struct walk *walk, const struct weft_hit *hit)
+{
+    struct weft_search *s = walk->user;
+    atomic_fetch_add_explicit(&s->count, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&s->bins[bin_of(s->source->schema, hit->begin)], 1,
+                              memory_order_relaxed);
+    return true;
+}
+
+struct run {
+    struct weft_search *search;
+    struct weft_job *job;
+    _Atomic uint64_t done;
+};
+
+static void run_track(void *user, size_t track)
+{
+    struct run *run = user;
+    const struct weft_schema *schema = run->search->source->schema;
+    struct walk walk = { .search = run->search,
+                         .hit = count_hit,
+                         .user = run->search,
+                         .job = run->job };
+    if (weft_job_cancelled(run->job))
+        return;
+    walk_track(&walk, (uint32_t)track,
+               (struct weft_span){ schema->span.begin, schema->span.end + 1 });
+    (void)!weft_job_step(run->job, atomic_fetch_add(&run->done, 1) + 1, schema->n_tracks,
+                         NULL);
+}
+
+bool weft_search_run(struct weft_search *search, struct weft_job *job, struct weft_err *err)
+{
+    struct run run = { search, job, 0 };
+    if (search->any_value || search->any_field)
+        weft_parallel(search->source->schema->n_tracks, 1, run_track, &run);
+    if (weft_job_cancelled(job))
+        return weft_fail(err, WEFT_ERR_CANCELLED, "cancelled");
+    return true;
+}
+
+struct nearest {
+    int64_t begin; /* where we are */
+    uint64_t id;
+    bool backward, any;
+    struct weft_span window;
+    struct weft_hit best;
+};
+
+static bool is_before(int64_t begin_a, uint64_t id_a, int64_t begin_b, uint64_t id_b)
+{
+    return begin_a < begin_b || (begin_a == begin_b && id_a < id_b);
+}
+
+static bool near_hit(struct walk *walk, const struct weft_hit *hit)
+{
+    struct nearest *n = walk->user;
+    if (hit->begin < n->window.begin || hit->begin >= n->window.end)
+        return true; /* it begins in another bin */
+    bool ahead = n->backward ? is_before(hit->begin, hit->id, n->begin, n->id)
+                             : is_before(n->begin, n->id, hit->begin, hit->id);
+    bool nearer = !n->any
+                  || is_before(hit->begin, hit->id, n->best.begin, n->best.id)
+                         != n->backward;
+    if (ahead && nearer) {
+        n->best = *hit;
+        n->any = true;
+    }
+    return true;
+}
+
+bool weft_search_next(struct weft_search *search, int64_t begin, uint64_t id, bool backward,
+                      struct weft_hit *hit)
+{
+    const struct weft_schema *schema = search->source->schema;
+    struct nearest nearest = { .begin = begin, .id = id, .backward = backward };
+    size_t bin = bin_of(schema, begin);
+    for (;;) {
+        nearest.window = bin_span(schema, bin);
+        for (uint32_t t = 0; search->bins[bin] && t < schema->n_tracks; t++) {
+            struct walk walk = { .search = search, .hit = near_hit, .user = &nearest };
+            walk_track(&walk, t, nearest.window);
+        }
+        if (nearest.any) {
+            *hit = nearest.best;
+            return true;
+        }
+        if (backward ? bin == 0 : bin + 1 == WEFT_SEARCH_BINS)
+            return false;
+        bin = backward ? bin - 1 : bin + 1;
+    }
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Searching a whole trace: values, containers and fields by a text (anywhere in it, capitals
+ * or not) or a pattern (with * or ?, all of it).  A hit is an entity whose value or field
+ * matches; containers that match are told apart.
+ */
+#ifndef WEFT_VIEW_SEARCH_H
+#define WEFT_VIEW_SEARCH_H
+
+#include <stdatomic.h>
+
+#include "store/source.h"
+
+enum { WEFT_SEARCH_BINS = 2048 };
+
+struct weft_search {
+    const struct weft_source *source;
+    char *text;
+    uint8_t *values, *strings, *sites, *containers; /* by index: it matches */
+    bool any_value, any_field;
+    uint32_t n_containers; /* that match */
+    _Atomic uint64_t count; /* hits so far */
+    _Atomic uint32_t bins[WEFT_SEARCH_BINS]; /* hits by begin, over the span */
+};
+
+/* Compile TEXT, which matches names and texts at once; no entity is looked at yet. */
+struct weft_search *weft_search_new(const struct weft_source *source, const char *text);
+void weft_search_free(struct weft_search *search);
+
+/* Count all hits: walks every entity whose type can match.  Errors: WEFT_ERR_CANCELLED. */
+bool weft_search_run(struct weft_search *search, struct weft_job *job,
+                     struct weft_err *err) WEFT_MUST_CHECK;
+
+struct weft_hit {
+    uint64_t id;
+    int64_t begin, end;
+    uint32_t container;
+};
+
+/*
+ * The hit after (or before) the one that begins at BEGIN with the id ID, in order of begin,
+ * then id; false when there is none.  Right only after a run to the end.
+ */
+bool weft_search_next(struct weft_search *search, int64_t begin, uint64_t id, bool backward,
+                      struct weft_hit *hit);
+
+/* TEXT matches NAME, by the rule above. */
+bool weft_text_matches(const char *text, const char *name);
+
+#endif
