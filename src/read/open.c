@@ -123,3 +123,28 @@ struct weft_trace *weft_open(const char *path, const struct weft_read_options *o
     free(entry);
     return trace;
 }
+
+const char *weft_identify(const char *path)
+{
+    if (is_store(path))
+        return "weft";
+    struct weft_input *input = weft_input_open(path, NULL);
+    if (!input)
+        return NULL;
+    const struct weft_reader *reader = find_reader(input);
+    weft_input_close(input);
+    return reader ? reader->name : NULL;
+}
+
+struct weft_trace *weft_open_indexed(const char *path,
+                                     const struct weft_read_options *options)
+{
+    if (is_store(path))
+        return weft_trace_open(path, NULL);
+    char *entry = weft_cache_entry(path, options);
+    struct weft_trace *trace = NULL;
+    if (entry && access(entry, R_OK) == 0)
+        trace = weft_trace_open(entry, NULL);
+    free(entry);
+    return trace;
+}

@@ -63,6 +63,15 @@ struct weft_trace *weft_open(const char *path, const struct weft_read_options *o
                              struct weft_job *job, char **index_path,
                              struct weft_err *err) WEFT_MUST_CHECK;
 
+/*
+ * The format of a file by its content: a reader's name, or "weft"; NULL when it is no trace
+ * that Weft can read, or cannot be read at all.
+ */
+const char *weft_identify(const char *path);
+/* Open a trace only when that takes no reading: a .weft, or one whose index is cached. */
+struct weft_trace *weft_open_indexed(const char *path,
+                                     const struct weft_read_options *options);
+
 /* Build the store of a foreign trace at STORE_PATH, whatever the cache holds. */
 bool weft_import(const char *path, const struct weft_read_options *options,
                  const char *store_path, struct weft_job *job,

@@ -324,3 +324,38 @@ void weft_mark_title(struct weft_scene *scene, struct weft_mark *mark, const cha
     }
     mark->title = weft_arena_strdup(scene->arena, weft_text_clean(scene->arena, text));
 }
+
+static void move_mark(struct weft_scene *scene, struct weft_mark *mark, double x, double y)
+{
+    mark->box.x += x;
+    mark->box.y += y;
+    if (!mark->n_points)
+        return;
+    struct weft_point *points =
+        weft_arena_alloc(scene->arena, mark->n_points * sizeof *points);
+    for (uint32_t i = 0; i < mark->n_points; i++)
+        points[i] = (struct weft_point){ mark->points[i].x + x, mark->points[i].y + y };
+    mark->points = points;
+}
+
+void weft_scene_append(struct weft_scene *scene, const struct weft_scene *part, double x,
+                       double y)
+{
+    struct weft_rect all = { x, y, part->width, part->height };
+    weft_scene_layer(scene, "panel", all, WEFT_LAYER_FIXED);
+    weft_scene_rect(scene, all, (struct weft_paint){ .fill = part->background });
+    for (size_t l = 0; l < part->n_layers; l++) {
+        const struct weft_layer *from = &part->layers[l];
+        struct weft_rect clip = from->clip;
+        clip.x += x;
+        clip.y += y;
+        weft_scene_layer(scene, from->name, clip, from->moves);
+        struct weft_layer *to = &scene->layers[scene->n_layers - 1];
+        to->n_marks = to->capacity = from->n_marks;
+        to->marks = weft_arena_alloc(scene->arena, (from->n_marks + 1) * sizeof *to->marks);
+        for (size_t i = 0; i < from->n_marks; i++) {
+            to->marks[i] = from->marks[i];
+            move_mark(scene, &to->marks[i], x, y);
+        }
+    }
+}

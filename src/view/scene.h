@@ -184,6 +184,10 @@ struct weft_mark *weft_scene_text(struct weft_scene *scene, struct weft_point ba
 struct weft_mark *weft_scene_raster(struct weft_scene *scene, struct weft_rect rect,
                                     const struct weft_raster *raster);
 
+/* Put another picture into this one, its corner at X, Y; its texts and marks are shared. */
+void weft_scene_append(struct weft_scene *scene, const struct weft_scene *part, double x,
+                       double y);
+
 /* The title of a mark (NULL is fine): formatted into the scene's arena. */
 void weft_mark_title(struct weft_scene *scene, struct weft_mark *mark, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

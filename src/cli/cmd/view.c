@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* pipe2 */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "cli/cmd/view_shot.h"
+#include "cli/command.h"
+#include "serve/server.h"
+
+enum { LARGEST_LAYOUT = 1 << 20 };
+
+/* A browser that can show something is there: a display, and a way to start one. */
+static void open_browser(const char *url)
+{
+    if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY"))
+        return;
+    pid_t child = fork();
+    if (child == 0) {
+        /* A grandchild, so that nobody has to wait for the browser. */
+        if (fork() != 0)
+            _exit(0);
+        int null = open("/dev/null", O_RDWR);
+        dup2(null, 0);
+        dup2(null, 1);
+        dup2(null, 2);
+        setsid();
+        execlp("xdg-open", "xdg-open", url, (char *)NULL);
+        _exit(127);
+    }
+    if (child > 0)
+        (void)!waitpid(child, NULL, 0);
+}
+
+static void say_where(const struct weft_server *server, bool remote)
+{
+    unsigned port = weft_server_port(server);
+    char host[256] = "HOST";
+    printf("%s\n", weft_server_url(server));
+    if (remote) {
+        if (gethostname(host, sizeof host - 1) != 0)
+            strcpy(host, "HOST");
+        printf("From another machine: ssh -L %u:127.0.0.1:%u %s\n"
+               "and open that address there.  Ctrl-C ends.\n",
+               port, port, host);
+    }
+    fflush(stdout);
+}
+
+static bool read_layout(const char *path, char **layout, struct weft_err *err)
+{
+    struct weft_mapping map;
+    *layout = NULL;
+    if (!path)
+        return true;
+    if (!weft_map_file(&map, path, err))
+        return false;
+    bool ok = map.size <= LARGEST_LAYOUT && !memchr(map.data, 0, map.size);
+    if (ok)
+        *layout = weft_strndup((const char *)map.data, map.size);
+    weft_unmap(&map);
+    return ok || weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "this is no layout file");
+}
+
+static bool options_of(const struct weft_arguments *arguments,
+                       struct weft_server_options *options, struct weft_err *err)
+{
+    const char *port = weft_option_value(arguments, "port");
+    const char *prefix = weft_option_value(arguments, "prefix");
+    char *end = NULL;
+    unsigned long number = port ? strtoul(port, &end, 10) : 0;
+    if (port && (!*port || *end || number > 65535))
+        return weft_fail(err, WEFT_ERR_USAGE, "bad port '%s' (right: 0 to 65535)", port);
+    if (prefix && prefix[0] != '/')
+        return weft_fail(err, WEFT_ERR_USAGE, "bad prefix '%s' (right: /PATH)", prefix);
+    *options = (struct weft_server_options){
+        .paths = arguments->positional,
+        .n_paths = arguments->n_positional,
+        .address = weft_option_value(arguments, "host"),
+        .port = (unsigned)number,
+        .prefix = prefix,
+        .hosts = weft_option_values(arguments, "allow-host"),
+        .source_roots = weft_option_values(arguments, "source-root"),
+        .time_unit = weft_option_value(arguments, "time-unit"),
+    };
+    return true;
+}
+
+/* Serve until somebody ends it. */
+static void wait_for_the_end(const sigset_t *signals)
+{
+    int number;
+    do
+        number = sigwaitinfo(signals, NULL);
+    while (number < 0 && errno == EINTR);
+}
+
+static int serve(const struct weft_arguments *arguments,
+                 const struct weft_server_options *options)
+{
+    struct weft_err err = { 0 };
+    sigset_t signals;
+    const char *shot = weft_option_value(arguments, "shot");
+    const char *size = weft_option_value(arguments, "size");
+    /* Before there are threads, so that all of them leave these to us. */
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGHUP);
+    sigprocmask(SIG_BLOCK, &signals, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    struct weft_server *server = weft_server_start(options, &err);
+    if (!server)
+        return weft_report(&err);
+    bool ok = true;
+    if (shot) {
+        ok = view_shot(weft_server_url(server), shot, size ? size : "1440x990", &err);
+    } else {
+        say_where(server, isatty(STDOUT_FILENO));
+        if (!weft_server_has_page())
+            fputs("weft: built without its page; only pictures and tables are served\n",
+                  stderr);
+        else if (!weft_option_given(arguments, "no-browser"))
+            open_browser(weft_server_url(server));
+        wait_for_the_end(&signals);
+    }
+    weft_server_stop(server);
+    return ok ? 0 : weft_report(&err);
+}
+
+static int run(const struct weft_arguments *arguments)
+{
+    struct weft_err err = { 0 };
+    struct weft_server_options options;
+    char *layout;
+    if (!options_of(arguments, &options, &err)
+        || !read_layout(weft_option_value(arguments, "layout"), &layout, &err))
+        return weft_report(&err);
+    options.layout = layout;
+    int status = serve(arguments, &options);
+    free(layout);
+    return status;
+}
+
+static const struct weft_option options[] = {
+    { "port", 0, "N", false, "listen at this port (a free one)" },
+    { "host", 0, "ADDRESS", false, "listen at this address (127.0.0.1)" },
+    { "prefix", 0, "/PATH", false, "the path that a reverse proxy puts in front" },
+    { "allow-host", 0, "NAME", true, "a name by which a proxy may call this server" },
+    { "source-root", 0, "FOLDER", true,
+      "a folder whose source files may be shown (the current one)" },
+    { "layout", 0, "FILE", false, "begin with this layout (the page saves them)" },
+    { "no-browser", 0, NULL, false, "do not open a browser" },
+    { "shot", 0, "OUT.png", false, "take a picture of the workbench, and end" },
+    { "size", 0, "WxH", false, "of the shot in pixels (1440x990)" },
+    { "time-unit", 0, "UNIT", false, "what a number of time counts: s, ms, us or ns" },
+};
+
+const struct weft_command weft_command_view = {
+    .name = "view",
+    .arguments = "TRACE...",
+    .summary = "explore traces in the browser",
+    .description =
+        "Serves the workbench for these traces, or for all traces of a folder, at an address "
+        "of this machine only, and opens it in the browser where there is one. The printed "
+        "address holds a secret: who has it can see the traces. On a remote machine, forward "
+        "the port with ssh -L and open the address at home.",
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .min_positional = 1,
+    .max_positional = SIZE_MAX,
+    .run = run,
+};

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* nftw */
+#include "cli/cmd/view_shot.h"
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+static const char *const browsers[] = { "chromium", "chromium-browser", "google-chrome",
+                                        "chrome" };
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+    (void)st, (void)kind, (void)ftw;
+    (void)!remove(path);
+    return 0;
+}
+
+/* In the child: become the browser, or whichever is there. */
+static _Noreturn void become_browser(const char *url, const char *picture,
+                                     const char *profile, const char *size)
+{
+    char *window = weft_asprintf("--window-size=%s", size);
+    char *shot = weft_asprintf("--screenshot=%s", picture);
+    char *data = weft_asprintf("--user-data-dir=%s", profile);
+    char *const arguments[] = {
+        (char *)"chromium", (char *)"--headless", (char *)"--disable-gpu",
+        (char *)"--hide-scrollbars", (char *)"--no-first-run",
+        (char *)"--disable-background-networking", (char *)"--disable-component-update",
+        (char *)"--disable-sync", (char *)"--disable-extensions",
+        /* Time runs only while nothing is awaited, so all frames are in the picture. */
+        (char *)"--virtual-time-budget=8000", window, shot, data,
+        /* A sandbox needs rights that root in a container does not have. */
+        geteuid() == 0 ? (char *)"--no-sandbox" : (char *)"--disable-breakpad", (char *)url,
+        NULL
+    };
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    int null = open("/dev/null", O_RDWR);
+    dup2(null, 0);
+    dup2(null, 1);
+    dup2(null, 2);
+    for (size_t i = 0; i < sizeof browsers / sizeof *browsers; i++)
+        execvp(browsers[i], arguments);
+    _exit(127);
+}
+
+static bool run_browser(const char *url, const char *picture, const char *profile,
+                        const char *size, struct weft_err *err)
+{
+    struct stat st;
+    int status = 0;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0)
+        return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot start a browser");
+    if (child == 0)
+        become_browser(url, picture, profile, size);
+    if (waitpid(child, &status, 0) < 0 || !WIFEXITED(status))
+        return weft_fail(err, WEFT_ERR_WRITE, "the browser ended by a signal");
+    if (WEXITSTATUS(status) == 127)
+        return weft_fail(err, WEFT_ERR_WRITE,
+                         "no Chromium here to take a picture with (Debian: chromium)");
+    if (stat(picture, &st) != 0 || st.st_size == 0)
+        return weft_fail(err, WEFT_ERR_WRITE, "the browser took no picture");
+    return true;
+}
+
+bool view_shot(const char *url, const char *output, const char *size, struct weft_err *err)
+{
+    unsigned width, height;
+    char rest, comma[32];
+    if (sscanf(size, "%ux%u%c", &width, &height, &rest) != 2 || width < 200 || height < 200
+        || width > 16384 || height > 16384)
+        return weft_fail(err, WEFT_ERR_USAGE,
+                         "bad size '%s' (right: WIDTHxHEIGHT in pixels, 200 to 16384)", size);
+    const char *folder = getenv("TMPDIR");
+    char *profile = weft_asprintf("%s/weft-shot-XXXXXX", folder && *folder ? folder : "/tmp");
+    if (!mkdtemp(profile)) {
+        free(profile);
+        return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot make a temporary folder");
+    }
+    char *picture = weft_asprintf("%s.part.png", output);
+    snprintf(comma, sizeof comma, "%u,%u", width, height);
+    bool ok = run_browser(url, picture, profile, comma, err);
+    if (ok && rename(picture, output) != 0)
+        ok = weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", output);
+    if (!ok)
+        unlink(picture);
+    nftw(profile, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    free(picture);
+    free(profile);
+    return ok;
+}

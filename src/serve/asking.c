@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "serve/routes.h"
+#include "store/time.h"
+
+enum { LARGEST = 16384 }; /* pixels of a side */
+
+bool asking_trace(struct exchange *exchange, struct asking *asking)
+{
+    struct weft_err err = { 0 };
+    struct traces *traces = exchange->service->traces;
+    long long index =
+        exchange_number(exchange, "trace", 0, (long long)traces_count(traces) - 1, -1);
+    *asking = (struct asking){ 0 };
+    if (!exchange_get(exchange, "trace"))
+        index = 0;
+    if (index < 0) {
+        exchange_fail(exchange, 404, "there is no trace of that number");
+        return false;
+    }
+    asking->trace = traces_get(traces, (size_t)index, &exchange->job, &err);
+    if (!asking->trace) {
+        exchange_fail_with(exchange, &err);
+        return false;
+    }
+    asking->source = weft_trace_source(asking->trace);
+    asking->schema = asking->source->schema;
+    asking->set = (struct weft_set){ &asking->source, 1 };
+    return true;
+}
+
+static bool window_of(struct exchange *exchange, struct asking *asking, struct weft_err *err)
+{
+    const struct weft_schema *schema = asking->schema;
+    struct weft_span *window = &asking->request.window;
+    const char *range = exchange_get(exchange, "range");
+    const long long far = 1LL << 61;
+    *window = schema->span;
+    if (window->end == window->begin)
+        window->end++;
+    if (range)
+        return weft_parse_range(schema, range, window, err);
+    if (!exchange_get(exchange, "begin"))
+        return true;
+    long long begin = exchange_number(exchange, "begin", -far, far, far);
+    long long end = exchange_number(exchange, "end", -far, far, -far);
+    if (begin >= end
+        || __builtin_add_overflow(schema->span.begin, begin, &window->begin)
+        || __builtin_add_overflow(schema->span.begin, end, &window->end))
+        return weft_fail(err, WEFT_ERR_USAGE, "begin and end must be ticks, begin first");
+    return true;
+}
+
+static bool looks_of(struct exchange *exchange, struct asking *asking, struct weft_err *err)
+{
+    struct weft_request *request = &asking->request;
+    const char *under = exchange_get(exchange, "under");
+    const char *theme = exchange_get(exchange, "theme");
+    enum weft_theme_name name = WEFT_THEME_LIGHT;
+    bool ambiguous;
+    if (theme && !weft_theme_parse(theme, &name))
+        return weft_fail(err, WEFT_ERR_USAGE,
+                         "bad theme '%s' (right: light, dark, grey, mono, cvd)", theme);
+    request->theme = weft_theme_get(name);
+    request->width = (double)exchange_number(exchange, "width", 16, LARGEST, 1280);
+    request->height = (double)exchange_number(exchange, "height", 16, LARGEST, 720);
+    request->bare = exchange_number(exchange, "bare", 0, 1, 0);
+    if (under && *under) {
+        request->under = weft_find_container(asking->schema, under, &ambiguous);
+        if (request->under == WEFT_NONE)
+            return weft_fail(err, WEFT_ERR_USAGE, "no container is called '%s'", under);
+    }
+    return true;
+}
+
+static bool settings_of(struct exchange *exchange, struct asking *asking,
+                        const struct weft_view *view, struct weft_err *err)
+{
+    const char **settings =
+        weft_arena_zalloc(exchange->arena, view->n_parameters + 1, sizeof *settings);
+    for (size_t i = 0; i < view->n_parameters; i++) {
+        const char *value = exchange_get(exchange, view->parameters[i].name);
+        if (!value)
+            continue;
+        const char *text = weft_arena_printf(exchange->arena, "%s=%s",
+                                             view->parameters[i].name, value);
+        if (!weft_setting_parse(view, text, settings, err))
+            return false;
+    }
+    asking->request.settings = settings;
+    return true;
+}
+
+bool asking_view(struct exchange *exchange, struct asking *asking,
+                 const struct weft_view *view)
+{
+    struct weft_err err = { 0 };
+    if (!asking_trace(exchange, asking))
+        return false;
+    asking->request =
+        (struct weft_request){ .set = &asking->set, .job = &exchange->job };
+    if (!view->fills(&asking->set)) {
+        exchange_fail(exchange, 409, "this trace cannot fill %s (it needs %s)", view->title,
+                      view->needs);
+        return false;
+    }
+    if (window_of(exchange, asking, &err) && looks_of(exchange, asking, &err)
+        && settings_of(exchange, asking, view, &err))
+        return true;
+    exchange_fail_with(exchange, &err);
+    return false;
+}
+
+const struct weft_view *asking_find_view(struct exchange *exchange, const char *text,
+                                         size_t length)
+{
+    const char *name = weft_arena_printf(exchange->arena, "%.*s", (int)length, text);
+    const struct weft_view *view = weft_view_find(name);
+    if (!view)
+        exchange_fail(exchange, 404, "no view is called '%s'", name);
+    return view;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "serve/exchange.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/text.h"
+
+const char *exchange_get(const struct exchange *exchange, const char *name)
+{
+    for (size_t i = 0; i < exchange->n_parameters; i++)
+        if (strcmp(exchange->parameters[i].name, name) == 0)
+            return exchange->parameters[i].value;
+    return NULL;
+}
+
+long long exchange_number(const struct exchange *exchange, const char *name,
+                          long long minimum, long long maximum, long long fallback)
+{
+    const char *text = exchange_get(exchange, name);
+    char *end;
+    if (!text || !*text)
+        return fallback;
+    long long number = strtoll(text, &end, 10);
+    return *end || number < minimum || number > maximum ? fallback : number;
+}
+
+FILE *exchange_begin(struct exchange *exchange)
+{
+    free(exchange->content);
+    exchange->content = NULL;
+    exchange->size = 0;
+    FILE *stream = open_memstream(&exchange->content, &exchange->size);
+    WEFT_REQUIRE(stream, "out of memory");
+    return stream;
+}
+
+void exchange_end(struct exchange *exchange, FILE *stream, const char *type)
+{
+    WEFT_REQUIRE(fclose(stream) == 0, "out of memory");
+    exchange->type = type;
+    if (!exchange->status)
+        exchange->status = 200;
+}
+
+static void fail_with_text(struct exchange *exchange, unsigned status, const char *text)
+{
+    FILE *out = exchange_begin(exchange);
+    fputs("{\"error\":", out);
+    weft_text_json(out, text);
+    fputs("}\n", out);
+    exchange->status = status;
+    exchange_end(exchange, out, "application/json");
+}
+
+void exchange_fail(struct exchange *exchange, unsigned status, const char *fmt, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    fail_with_text(exchange, status, text);
+}
+
+void exchange_fail_with(struct exchange *exchange, const struct weft_err *err)
+{
+    char text[1024];
+    weft_err_format(err, text, sizeof text);
+    fail_with_text(exchange,
+                   err->code == WEFT_ERR_CANCELLED ? 409
+                   : err->code == WEFT_ERR_USAGE   ? 400
+                                                   : 500,
+                   text);
+}

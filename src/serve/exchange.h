@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One request and its answer.  http.c receives and checks it, a worker runs its route, which
+ * writes the answer into the exchange, and http.c sends that.
+ */
+#ifndef WEFT_SERVE_EXCHANGE_H
+#define WEFT_SERVE_EXCHANGE_H
+
+#include <stdio.h>
+
+#include "base/job.h"
+#include "base/memory.h"
+#include "serve/searches.h"
+#include "serve/server.h"
+#include "serve/traces.h"
+
+struct parameter {
+    const char *name, *value;
+};
+
+struct exchange {
+    struct service *service;
+    const char *path;   /* below the prefix: "/view/overview.svg" */
+    bool post;
+    const struct parameter *parameters;
+    size_t n_parameters;
+    const char *body; /* of a POST, terminated */
+    size_t body_size;
+    struct weft_job job;       /* cancelled when the answer has become pointless */
+    struct weft_arena *arena;  /* of the worker: until the answer is written */
+
+    /* the answer */
+    unsigned status;
+    const char *type;     /* a literal */
+    const char *filename; /* in the arena of the exchange: offered for saving, or NULL */
+    char *content;        /* malloc'ed; NULL with a size: static_content */
+    const void *static_content;
+    size_t size;
+    bool gzip; /* static_content is compressed */
+};
+
+/* What the routes share: immutable but for the traces, which lock themselves. */
+struct service {
+    struct traces *traces;
+    struct searches *searches;
+    char **source_roots; /* real paths, NULL-terminated */
+    char *layout;        /* or NULL */
+};
+
+/* A parameter's value, or NULL. */
+const char *exchange_get(const struct exchange *exchange, const char *name);
+/* A whole number from MINIMUM to MAXIMUM; FALLBACK when it is absent or not that. */
+long long exchange_number(const struct exchange *exchange, const char *name,
+                          long long minimum, long long maximum, long long fallback);
+
+/*
+ * Write an answer: begin gives a stream, end keeps what was written as the answer of the
+ * type.  Between them nothing else of the exchange's answer is touched.
+ */
+FILE *exchange_begin(struct exchange *exchange);
+void exchange_end(struct exchange *exchange, FILE *stream, const char *type);
+
+/* One sentence, as JSON: {"error": ...}. */
+void exchange_fail(struct exchange *exchange, unsigned status, const char *fmt, ...)
+    WEFT_PRINTF(3, 4);
+/* The same from an error. */
+void exchange_fail_with(struct exchange *exchange, const struct weft_err *err);
+
+#endif

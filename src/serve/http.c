@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * HTTP: receive a request, check who asks, give it to a worker, send the answer.
+ *
+ * One thread (libmicrohttpd's) watches all connections; a request whose head and body are
+ * complete is put into a queue and its connection suspended until a worker has answered.  So
+ * a thousand slow connections cost some memory and no thread.
+ */
+#include <microhttpd.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "serve/http.h"
+#include "serve/routes.h"
+
+enum {
+    WORKERS = 4,
+    MOST_PARAMETERS = 128,
+    MOST_WAITING = 512,
+    MOST_BODY = 1 << 20,
+    HEAD_MEMORY = 16 << 10, /* of a connection; a longer head is refused */
+    IDLE_SECONDS = 20,
+    ARENA_KEPT = 64 << 20,
+};
+
+/* A request from its first header to its last byte. */
+struct request {
+    struct http *http;
+    struct MHD_Connection *connection;
+    struct exchange exchange;
+    struct weft_arena arena; /* parameters and path; the worker's holds the rest */
+    struct parameter parameters[MOST_PARAMETERS];
+    char *body;
+    size_t body_size;
+    bool answered;
+    struct request *next; /* in the queue, or among those at work */
+};
+
+struct http {
+    struct service *service;
+    struct http_options options;
+    struct MHD_Daemon *daemon;
+    pthread_mutex_t lock;
+    pthread_cond_t work;
+    struct request *first, **last, *busy;
+    size_t n_waiting;
+    bool stopping;
+    pthread_t workers[WORKERS];
+};
+
+/* ---- Who asks ---- */
+
+static bool same_text(const char *a, const char *b)
+{
+    /* In a time that does not tell how much of it was right. */
+    size_t n = strlen(b);
+    unsigned char difference = strlen(a) != n;
+    for (size_t i = 0; i < n && !difference; i++)
+        difference |= (unsigned char)(a[i] == '\0');
+    if (difference)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        difference |= (unsigned char)(a[i] ^ b[i]);
+    return !difference;
+}
+
+static bool is_host(const struct http *http, const char *host, size_t length)
+{
+    char own[300];
+    if (!length || length >= sizeof own)
+        return false;
+    static const char *const local[] = { "127.0.0.1", "localhost", "[::1]" };
+    for (size_t i = 0; i < sizeof local / sizeof *local; i++) {
+        int n = snprintf(own, sizeof own, "%s:%u", local[i], http->options.port);
+        if ((size_t)n == length && strncasecmp(own, host, length) == 0)
+            return true;
+    }
+    for (size_t i = 0; http->options.hosts && http->options.hosts[i]; i++) {
+        const char *name = http->options.hosts[i];
+        size_t n = strlen(name);
+        bool rest = length == n || (length > n && host[n] == ':');
+        if (length >= n && strncasecmp(name, host, n) == 0 && rest)
+            return true;
+    }
+    return false;
+}
+
+static bool is_origin(const struct http *http, const char *origin)
+{
+    const char *host = strstr(origin, "://");
+    bool scheme = strncmp(origin, "http:", 5) == 0 || strncmp(origin, "https:", 6) == 0;
+    return host && scheme && is_host(http, host + 3, strlen(host + 3));
+}
+
+/* NULL when the request may pass; else why not, with the status. */
+static const char *refusal(const struct http *http, struct MHD_Connection *connection,
+                           unsigned *status)
+{
+    const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
+    const char *origin = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Origin");
+    *status = 403;
+    if (!host || !is_host(http, host, strlen(host)))
+        return "this server is not known by that name (weft view --allow-host NAME)";
+    if (origin && !is_origin(http, origin))
+        return "requests from other sites are not answered";
+    *status = 401;
+    const char *bearer =
+        MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Authorization");
+    if (bearer && strncmp(bearer, "Bearer ", 7) == 0
+        && same_text(bearer + 7, http->options.token))
+        return NULL;
+    const char *token =
+        MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "token");
+    if (token && same_text(token, http->options.token))
+        return NULL;
+    return "the token is missing or wrong: open the address that weft view printed";
+}
+
+/* ---- Answers ---- */
+
+static void add_headers(struct MHD_Response *response, const struct exchange *exchange)
+{
+    static const char *const always[][2] = {
+        { "X-Content-Type-Options", "nosniff" },
+        { "Referrer-Policy", "no-referrer" },
+        { "Cross-Origin-Resource-Policy", "same-origin" },
+        { "Cache-Control", "no-store" },
+    };
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        MHD_add_response_header(response, always[i][0], always[i][1]);
+    bool page = exchange->static_content != NULL;
+    MHD_add_response_header(response, "Content-Security-Policy",
+                            page ? routes_page_policy
+                                 : "default-src 'none'; style-src 'unsafe-inline'; "
+                                   "img-src data:; sandbox");
+    MHD_add_response_header(response, "Content-Type", exchange->type);
+    if (exchange->gzip)
+        MHD_add_response_header(response, "Content-Encoding", "gzip");
+    if (exchange->filename) {
+        char value[300];
+        snprintf(value, sizeof value, "attachment; filename=\"%s\"", exchange->filename);
+        MHD_add_response_header(response, "Content-Disposition", value);
+    }
+}
+
+static enum MHD_Result send_answer(struct request *request)
+{
+    struct exchange *exchange = &request->exchange;
+    struct MHD_Response *response;
+    if (exchange->static_content)
+        response = MHD_create_response_from_buffer(
+            exchange->size, (void *)exchange->static_content, MHD_RESPMEM_PERSISTENT);
+    else
+        response = MHD_create_response_from_buffer(exchange->size, exchange->content,
+                                                   MHD_RESPMEM_MUST_FREE);
+    if (!response)
+        return MHD_NO;
+    exchange->content = NULL; /* the response's now */
+    add_headers(response, exchange);
+    enum MHD_Result result =
+        MHD_queue_response(request->connection, exchange->status, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
+/* ---- Workers ---- */
+
+/* An earlier request of the same panel is pointless now. */
+static void supersede(struct http *http, const struct request *newer)
+{
+    const char *panel = exchange_get(&newer->exchange, "panel");
+    struct request *lists[2] = { http->first, http->busy };
+    for (int i = 0; panel && i < 2; i++)
+        for (struct request *r = lists[i]; r; r = r->next) {
+            const char *other = exchange_get(&r->exchange, "panel");
+            if (r != newer && other && strcmp(other, panel) == 0)
+                atomic_store(&r->exchange.job.cancelled, true);
+        }
+}
+
+static struct request *take(struct http *http)
+{
+    pthread_mutex_lock(&http->lock);
+    while (!http->first && !http->stopping)
+        pthread_cond_wait(&http->work, &http->lock);
+    struct request *request = http->first;
+    if (request) {
+        http->first = request->next;
+        if (!http->first)
+            http->last = &http->first;
+        http->n_waiting--;
+        request->next = http->busy;
+        http->busy = request;
+    }
+    pthread_mutex_unlock(&http->lock);
+    return request;
+}
+
+static void put_back(struct http *http, struct request *request)
+{
+    pthread_mutex_lock(&http->lock);
+    struct request **at = &http->busy;
+    while (*at != request)
+        at = &(*at)->next;
+    *at = request->next;
+    request->answered = true;
+    pthread_mutex_unlock(&http->lock);
+    MHD_resume_connection(request->connection); /* it may be gone from here on */
+}
+
+static void *work(void *argument)
+{
+    struct http *http = argument;
+    struct weft_arena arena = { 0 };
+    for (struct request *request; (request = take(http));) {
+        request->exchange.arena = &arena;
+        if (weft_job_cancelled(&request->exchange.job))
+            exchange_fail(&request->exchange, 409, "cancelled");
+        else
+            routes_answer(&request->exchange);
+        if (arena.used > ARENA_KEPT)
+            weft_arena_free(&arena);
+        else
+            weft_arena_reset(&arena);
+        put_back(http, request);
+    }
+    weft_arena_free(&arena);
+    return NULL;
+}
+
+static enum MHD_Result enqueue(struct request *request)
+{
+    struct http *http = request->http;
+    pthread_mutex_lock(&http->lock);
+    bool full = http->n_waiting >= MOST_WAITING || http->stopping;
+    if (!full) {
+        supersede(http, request);
+        request->next = NULL;
+        *http->last = request;
+        http->last = &request->next;
+        http->n_waiting++;
+        MHD_suspend_connection(request->connection);
+        pthread_cond_signal(&http->work);
+    }
+    pthread_mutex_unlock(&http->lock);
+    if (!full)
+        return MHD_YES;
+    exchange_fail(&request->exchange, 503, "too many requests wait already");
+    return send_answer(request);
+}
+
+/* ---- Receiving ---- */
+
+static enum MHD_Result keep_parameter(void *user, enum MHD_ValueKind kind, const char *name,
+                                      const char *value)
+{
+    struct request *request = user;
+    struct exchange *exchange = &request->exchange;
+    (void)kind;
+    if (exchange->n_parameters == MOST_PARAMETERS)
+        return MHD_NO;
+    request->parameters[exchange->n_parameters++] =
+        (struct parameter){ weft_arena_strdup(&request->arena, name),
+                            weft_arena_strdup(&request->arena, value ? value : "") };
+    return MHD_YES;
+}
+
+/* The path below the prefix; proxies send it with or without that. */
+static const char *below_prefix(const struct http *http, const char *url)
+{
+    const char *prefix = http->options.prefix;
+    size_t n = prefix ? strlen(prefix) : 0;
+    if (n && strncmp(url, prefix, n) == 0 && (url[n] == '/' || !url[n]))
+        url += n;
+    return *url ? url : "/";
+}
+
+static struct request *begin(struct http *http, struct MHD_Connection *connection,
+                             const char *url, bool post)
+{
+    struct request *request = weft_zalloc(1, sizeof *request);
+    request->http = http;
+    request->connection = connection;
+    request->exchange.service = http->service;
+    request->exchange.parameters = request->parameters;
+    request->exchange.post = post;
+    request->exchange.path = weft_arena_strdup(&request->arena, below_prefix(http, url));
+    MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, keep_parameter, request);
+    return request;
+}
+
+static enum MHD_Result refuse(struct request *request, unsigned status, const char *text)
+{
+    exchange_fail(&request->exchange, status, "%s", text);
+    return send_answer(request);
+}
+
+static bool keep_body(struct request *request, const char *data, size_t size)
+{
+    if (request->body_size + size > MOST_BODY)
+        return false;
+    request->body = weft_realloc(request->body, request->body_size + size + 1);
+    memcpy(request->body + request->body_size, data, size);
+    request->body_size += size;
+    request->body[request->body_size] = '\0';
+    return true;
+}
+
+/* Called by the library: first with the head, then with parts of the body, then to answer. */
+static enum MHD_Result receive(void *user, struct MHD_Connection *connection,
+                               const char *url, const char *method, const char *version,
+                               const char *data, size_t *data_size, void **state)
+{
+    struct http *http = user;
+    struct request *request = *state;
+    (void)version;
+    if (!request) {
+        bool post = strcmp(method, "POST") == 0, get = strcmp(method, "GET") == 0;
+        request = *state = begin(http, connection, url, post);
+        unsigned status;
+        const char *why = refusal(http, connection, &status);
+        if (why)
+            return refuse(request, status, why);
+        if (!post && !get)
+            return refuse(request, 405, "only GET and POST are answered");
+        const char *length =
+            MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Content-Length");
+        if (length && strtoll(length, NULL, 10) > MOST_BODY)
+            return refuse(request, 413, "the request is too large");
+        return MHD_YES;
+    }
+    if (request->answered)
+        return send_answer(request);
+    if (*data_size) {
+        if (!keep_body(request, data, *data_size))
+            return MHD_NO; /* nothing can be answered in the middle of a body: hang up */
+        *data_size = 0;
+        return MHD_YES;
+    }
+    request->exchange.body = request->body ? request->body : "";
+    request->exchange.body_size = request->body_size;
+    return enqueue(request);
+}
+
+static void completed(void *user, struct MHD_Connection *connection, void **state,
+                      enum MHD_RequestTerminationCode code)
+{
+    struct request *request = *state;
+    (void)user, (void)connection, (void)code;
+    if (!request)
+        return;
+    free(request->exchange.content);
+    free(request->body);
+    weft_arena_free(&request->arena);
+    free(request);
+    *state = NULL;
+}
+
+/* ---- Life ---- */
+
+struct http *http_start(struct service *service, const struct http_options *options,
+                        int socket, struct weft_err *err)
+{
+    struct http *http = weft_zalloc(1, sizeof *http);
+    http->service = service;
+    http->options = *options;
+    http->last = &http->first;
+    pthread_mutex_init(&http->lock, NULL);
+    pthread_cond_init(&http->work, NULL);
+    http->daemon = MHD_start_daemon(
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, receive,
+        http, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT,
+        options->most_connections, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_MEMORY,
+        MHD_OPTION_NOTIFY_COMPLETED, completed, NULL, MHD_OPTION_END);
+    if (!http->daemon) {
+        weft_fail(err, WEFT_ERR_WRITE, "cannot start the HTTP server");
+        free(http);
+        return NULL;
+    }
+    for (int i = 0; i < WORKERS; i++)
+        WEFT_REQUIRE(pthread_create(&http->workers[i], NULL, work, http) == 0,
+                     "cannot start a thread");
+    return http;
+}
+
+void http_stop(struct http *http)
+{
+    if (!http)
+        return;
+    pthread_mutex_lock(&http->lock);
+    http->stopping = true;
+    for (struct request *r = http->first; r; r = r->next)
+        atomic_store(&r->exchange.job.cancelled, true);
+    for (struct request *r = http->busy; r; r = r->next)
+        atomic_store(&r->exchange.job.cancelled, true);
+    pthread_cond_broadcast(&http->work);
+    pthread_mutex_unlock(&http->lock);
+    for (int i = 0; i < WORKERS; i++)
+        pthread_join(http->workers[i], NULL);
+    MHD_stop_daemon(http->daemon);
+    pthread_cond_destroy(&http->work);
+    pthread_mutex_destroy(&http->lock);
+    free(http);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Receiving and answering; see http.c. */
+#ifndef WEFT_SERVE_HTTP_H
+#define WEFT_SERVE_HTTP_H
+
+#include <sys/socket.h>
+
+#include "serve/exchange.h"
+
+struct http_options { /* borrowed for as long as the server runs */
+    const char *token;
+    const char *prefix;       /* or NULL */
+    const char *const *hosts; /* NULL-terminated, or NULL */
+    unsigned port;
+    unsigned most_connections;
+};
+
+struct http;
+
+/* Serve on a listening SOCKET, which is closed by http_stop. */
+struct http *http_start(struct service *service, const struct http_options *options,
+                        int socket, struct weft_err *err) WEFT_MUST_CHECK;
+void http_stop(struct http *http);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a thing is, and the source lines that it comes from. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "serve/routes.h"
+#include "store/time.h"
+#include "view/detail.h"
+#include "view/text.h"
+
+enum { LARGEST_SOURCE = 8 << 20, MOST_LINES = 400 };
+
+static void put_id(FILE *out, const char *name, uint64_t id)
+{
+    if (id != WEFT_NO_ID)
+        fprintf(out, ",\"%s\":\"%llu\"", name, (unsigned long long)id);
+}
+
+static void put_fact(FILE *out, const struct weft_fact *fact)
+{
+    fputs("{\"name\":", out);
+    weft_text_json(out, fact->name);
+    fputs(",\"value\":", out);
+    weft_text_json(out, fact->value);
+    put_id(out, "id", fact->id);
+    if (fact->site != WEFT_NONE)
+        fprintf(out, ",\"site\":%u", fact->site);
+    fputc('}', out);
+}
+
+/* id=NUMBER, or row=#5: all about an entity or a container. */
+void route_detail(struct exchange *exchange, const char *rest)
+{
+    struct asking asking;
+    struct weft_detail detail;
+    const char *id_text = exchange_get(exchange, "id"), *row = exchange_get(exchange, "row");
+    (void)rest;
+    if (!asking_trace(exchange, &asking))
+        return;
+    uint64_t id = id_text ? strtoull(id_text, NULL, 10) : WEFT_NO_ID;
+    if (row && row[0] == '#')
+        id = weft_container_id((uint32_t)strtoul(row + 1, NULL, 10), false);
+    if (!weft_detail(asking.source, id, exchange->arena, &detail)) {
+        exchange_fail(exchange, 404, "the trace has nothing of that number");
+        return;
+    }
+    int64_t zero = asking.schema->span.begin;
+    FILE *out = exchange_begin(exchange);
+    fprintf(out, "{\"id\":\"%llu\",\"kind\":\"%s\",\"name\":", (unsigned long long)id,
+            detail.kind);
+    weft_text_json(out, detail.name);
+    fprintf(out, ",\"row\":\"#%u\",\"begin\":%lld,\"end\":%lld", detail.container,
+            (long long)(detail.begin - zero), (long long)(detail.end - zero));
+    put_id(out, "previous", detail.previous);
+    put_id(out, "next", detail.next);
+    put_id(out, "incoming", detail.incoming);
+    put_id(out, "outgoing", detail.outgoing);
+    fputs(",\"facts\":[", out);
+    for (size_t i = 0; i < detail.n_facts; i++) {
+        fputs(i ? ",\n" : "\n", out);
+        put_fact(out, &detail.facts[i]);
+    }
+    fputs("]}\n", out);
+    exchange_end(exchange, out, "application/json");
+}
+
+/* Is the real path below one of the folders that the user allows? */
+static bool is_allowed(const struct service *service, const char *path)
+{
+    for (char **root = service->source_roots; *root; root++) {
+        size_t n = strlen(*root);
+        if (strncmp(path, *root, n) == 0 && (path[n] == '/' || (n && path[n - 1] == '/')))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Find a source file: at the path that the trace has for it, else by the longest end of that
+ * path which exists below a root (the program may have been built elsewhere).
+ */
+static FILE *open_source(const struct service *service, const char *file)
+{
+    char real[PATH_MAX];
+    struct stat st;
+    FILE *found = NULL;
+    if (file[0] == '/' && realpath(file, real) && is_allowed(service, real))
+        found = fopen(real, "re");
+    for (char **root = service->source_roots; *root && !found; root++)
+        for (const char *end = file; end && !found; end = strchr(end, '/')) {
+            end += *end == '/';
+            char *path = weft_asprintf("%s/%s", *root, end);
+            if (realpath(path, real) && is_allowed(service, real))
+                found = fopen(real, "re");
+            free(path);
+        }
+    if (found && (fstat(fileno(found), &st) != 0 || !S_ISREG(st.st_mode)
+                  || st.st_size > LARGEST_SOURCE)) {
+        fclose(found);
+        found = NULL;
+    }
+    return found;
+}
+
+static void put_lines(FILE *out, FILE *source, long first, long last)
+{
+    char *line = NULL;
+    size_t capacity = 0;
+    long number = 0, written = 0;
+    while (number < last && getline(&line, &capacity, source) >= 0)
+        if (++number >= first) {
+            line[strcspn(line, "\r\n")] = '\0';
+            fputs(written++ ? ",\n" : "\n", out);
+            weft_text_json(out, line);
+        }
+    free(line);
+}
+
+/* site=NUMBER: the lines around a place in the program. */
+void route_source(struct exchange *exchange, const char *rest)
+{
+    struct asking asking;
+    (void)rest;
+    if (!asking_trace(exchange, &asking))
+        return;
+    long long index =
+        exchange_number(exchange, "site", 0, (long long)asking.schema->n_sites - 1, -1);
+    long around = (long)exchange_number(exchange, "around", 0, MOST_LINES / 2, 12);
+    if (index < 0) {
+        exchange_fail(exchange, 404, "the trace has no place of that number");
+        return;
+    }
+    const struct weft_site *site = &asking.schema->sites[index];
+    if (!site->file[0] || !site->line) {
+        exchange_fail(exchange, 404, "%s has no line numbers (compile it with -g)",
+                      site->object);
+        return;
+    }
+    FILE *source = open_source(exchange->service, site->file);
+    if (!source) {
+        exchange_fail(exchange, 404,
+                      "%s is not in a folder that may be read (weft view --source-root "
+                      "FOLDER)",
+                      site->file);
+        return;
+    }
+    long first = (long)site->line > around ? (long)site->line - around : 1;
+    FILE *out = exchange_begin(exchange);
+    fputs("{\"file\":", out);
+    weft_text_json(out, site->file);
+    fputs(",\"function\":", out);
+    weft_text_json(out, site->function);
+    fprintf(out, ",\"line\":%u,\"first\":%ld,\"lines\":[", site->line, first);
+    put_lines(out, source, first, (long)site->line + around);
+    fputs("]}\n", out);
+    fclose(source);
+    exchange_end(exchange, out, "application/json");
+}

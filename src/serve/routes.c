@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "serve/routes.h"
+
+#include <string.h>
+
+static const struct route {
+    const char *path; /* one that ends in '/' takes what follows */
+    bool post;        /* changes something, so it must be a POST */
+    void (*run)(struct exchange *exchange, const char *rest);
+} routes[] = {
+    { "/", false, route_page },
+    { "/catalogue", false, route_catalogue },
+    { "/trace", false, route_trace },
+    { "/cancel", true, route_cancel },
+    { "/containers", false, route_containers },
+    { "/view/", false, route_view },
+    { "/point/", false, route_point },
+    { "/workbench.", true, route_workbench },
+    { "/detail", false, route_detail },
+    { "/source", false, route_source },
+    { "/search", false, route_search },
+    { "/search/", false, route_search },
+    { "/marks", false, route_marks },
+    { "/marks", true, route_marks },
+};
+
+void routes_answer(struct exchange *exchange)
+{
+    bool known = false;
+    for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
+        const struct route *route = &routes[i];
+        size_t n = strlen(route->path);
+        bool open = n > 1 && (route->path[n - 1] == '/' || route->path[n - 1] == '.');
+        bool fits = open ? strncmp(exchange->path, route->path, n) == 0
+                         : strcmp(exchange->path, route->path) == 0;
+        known |= fits;
+        if (fits && route->post == exchange->post) {
+            route->run(exchange, exchange->path + n);
+            return;
+        }
+    }
+    if (known)
+        exchange_fail(exchange, 405, exchange->post ? "ask for this with GET"
+                                                    : "ask for this with POST");
+    else
+        exchange_fail(exchange, 404, "there is nothing at this address");
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the server answers; one line a route in routes.c. */
+#ifndef WEFT_SERVE_ROUTES_H
+#define WEFT_SERVE_ROUTES_H
+
+#include "serve/exchange.h"
+#include "view/view.h"
+
+/* Run the route of an exchange's path; whatever it asks, there is an answer afterwards. */
+void routes_answer(struct exchange *exchange);
+
+/* The page, compressed, and what its Content-Security-Policy allows; size 0: not built in. */
+extern const unsigned char routes_page[];
+extern const size_t routes_page_size;
+extern const char routes_page_policy[];
+
+/* The routes; REST is the path behind the route's own name: "overview.svg". */
+void route_page(struct exchange *exchange, const char *rest);
+void route_catalogue(struct exchange *exchange, const char *rest);
+void route_trace(struct exchange *exchange, const char *rest);
+void route_cancel(struct exchange *exchange, const char *rest);
+void route_containers(struct exchange *exchange, const char *rest);
+void route_view(struct exchange *exchange, const char *rest);
+void route_point(struct exchange *exchange, const char *rest);
+void route_workbench(struct exchange *exchange, const char *rest);
+void route_detail(struct exchange *exchange, const char *rest);
+void route_source(struct exchange *exchange, const char *rest);
+void route_search(struct exchange *exchange, const char *rest);
+void route_marks(struct exchange *exchange, const char *rest);
+
+/*
+ * What a request asks of a view: trace, range (as the command line's, or begin= and end= in
+ * ticks from the start of the span), under, size, theme, and the view's own settings by their
+ * names.  Texts live as long as the exchange.  On failure the answer is written.
+ */
+struct asking {
+    struct weft_trace *trace;
+    const struct weft_source *source;
+    const struct weft_schema *schema;
+    struct weft_set set;
+    struct weft_request request;
+};
+bool asking_trace(struct exchange *exchange, struct asking *asking);
+bool asking_view(struct exchange *exchange, struct asking *asking,
+                 const struct weft_view *view);
+/* The view whose name is the first LENGTH bytes of TEXT. */
+const struct weft_view *asking_find_view(struct exchange *exchange, const char *text,
+                                         size_t length);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Searches that run, or have run: the latest text of each trace.  A new text cancels the one
+ * before.  Held while it is looked at, so that it is not freed under the reader.
+ */
+#ifndef WEFT_SERVE_SEARCHES_H
+#define WEFT_SERVE_SEARCHES_H
+
+#include "store/trace.h"
+#include "view/search.h"
+
+struct searches;
+struct running_search;
+
+struct searches *searches_new(void);
+void searches_free(struct searches *searches); /* cancels and waits */
+
+/* The search of TEXT in TRACE, started when it is not the latest; *done: it has ended. */
+struct running_search *searches_hold(struct searches *searches,
+                                     const struct weft_trace *trace, const char *text,
+                                     bool *done, bool *cancelled);
+struct weft_search *searches_search(struct running_search *running);
+void searches_release(struct searches *searches, struct running_search *running);
+
+#endif

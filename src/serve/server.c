@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "serve/server.h"
+
+#include <arpa/inet.h>
+#include <limits.h>
+#include <netdb.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "serve/http.h"
+#include "serve/routes.h"
+#include "serve/searches.h"
+
+enum { MOST_CONNECTIONS = 4000, FILES_KEPT = 200, BACKLOG = 512 };
+
+struct weft_server {
+    struct service service;
+    struct http_options options;
+    struct http *http;
+    char **hosts;
+    char *prefix;
+    char token[33];
+    unsigned port;
+    char *url;
+};
+
+/* As many connections as there can be files, and leave some for traces. */
+static unsigned connection_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return 500;
+    if (limit.rlim_cur < MOST_CONNECTIONS + FILES_KEPT) {
+        limit.rlim_cur = limit.rlim_max < MOST_CONNECTIONS + FILES_KEPT
+                             ? limit.rlim_max
+                             : MOST_CONNECTIONS + FILES_KEPT;
+        (void)!setrlimit(RLIMIT_NOFILE, &limit);
+    }
+    if (limit.rlim_cur > MOST_CONNECTIONS + FILES_KEPT)
+        return MOST_CONNECTIONS;
+    return limit.rlim_cur > 2 * FILES_KEPT ? (unsigned)limit.rlim_cur - FILES_KEPT
+                                           : (unsigned)limit.rlim_cur / 2;
+}
+
+static int listen_at(const char *address, unsigned port, unsigned *got, struct weft_err *err)
+{
+    char service[16];
+    struct addrinfo *found = NULL;
+    const struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
+                                    .ai_flags = AI_NUMERICHOST | AI_PASSIVE };
+    snprintf(service, sizeof service, "%u", port);
+    if (getaddrinfo(address, service, &hints, &found) != 0) {
+        weft_fail(err, WEFT_ERR_USAGE, "'%s' is no address (such as 127.0.0.1)", address);
+        return -1;
+    }
+    int fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
+    struct sockaddr_storage bound;
+    socklen_t size = sizeof bound;
+    bool ok = fd >= 0;
+    if (ok)
+        (void)!setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    ok = ok && bind(fd, found->ai_addr, found->ai_addrlen) == 0 && listen(fd, BACKLOG) == 0
+         && getsockname(fd, (struct sockaddr *)&bound, &size) == 0;
+    if (!ok) {
+        weft_fail_errno(err, WEFT_ERR_WRITE, "cannot listen at %s:%u", address, port);
+        if (fd >= 0)
+            close(fd);
+        fd = -1;
+    } else {
+        *got = ntohs(bound.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&bound)->sin6_port
+                                                 : ((struct sockaddr_in *)&bound)->sin_port);
+    }
+    freeaddrinfo(found);
+    return fd;
+}
+
+static bool make_token(char token[33], struct weft_err *err)
+{
+    unsigned char bytes[16];
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+        return weft_fail_errno(err, WEFT_ERR_READ, "no random numbers");
+    for (size_t i = 0; i < sizeof bytes; i++)
+        snprintf(token + 2 * i, 3, "%02x", bytes[i]);
+    return true;
+}
+
+static char **copy_list(const char *const *list)
+{
+    size_t n = 0;
+    while (list && list[n])
+        n++;
+    char **copy = weft_zalloc(n + 1, sizeof *copy);
+    for (size_t i = 0; i < n; i++)
+        copy[i] = weft_strdup(list[i]);
+    return copy;
+}
+
+static void free_list(char **list)
+{
+    for (size_t i = 0; list && list[i]; i++)
+        free(list[i]);
+    free(list);
+}
+
+/* Real paths, so that a comparison with a real path is enough. */
+static char **resolve_roots(const char *const *roots, struct weft_err *err)
+{
+    static const char *const here[] = { ".", NULL };
+    char **copy = copy_list(roots ? roots : here);
+    for (size_t i = 0; copy[i]; i++) {
+        char *real = realpath(copy[i], NULL);
+        if (!real) {
+            weft_fail_errno(err, WEFT_ERR_READ, "cannot read the folder %s", copy[i]);
+            free_list(copy);
+            return NULL;
+        }
+        free(copy[i]);
+        copy[i] = real;
+    }
+    return copy;
+}
+
+static bool start(struct weft_server *server, const struct weft_server_options *options,
+                  struct weft_err *err)
+{
+    const char *address = options->address ? options->address : "127.0.0.1";
+    struct service *service = &server->service;
+    service->searches = searches_new();
+    service->layout = options->layout ? weft_strdup(options->layout) : NULL;
+    server->hosts = copy_list(options->hosts);
+    server->prefix = weft_strdup(options->prefix ? options->prefix : "");
+    size_t n = strlen(server->prefix);
+    if (n && server->prefix[n - 1] == '/')
+        server->prefix[n - 1] = '\0';
+    service->source_roots = resolve_roots(options->source_roots, err);
+    if (!service->source_roots || !make_token(server->token, err))
+        return false;
+    service->traces =
+        traces_find(options->paths, options->n_paths, options->time_unit, err);
+    if (!service->traces)
+        return false;
+    unsigned most = connection_limit();
+    int fd = listen_at(address, options->port, &server->port, err);
+    if (fd < 0)
+        return false;
+    server->options = (struct http_options){ .token = server->token,
+                                             .prefix = server->prefix,
+                                             .hosts = (const char *const *)server->hosts,
+                                             .port = server->port,
+                                             .most_connections = most };
+    bool any = strcmp(address, "0.0.0.0") == 0 || strcmp(address, "::") == 0;
+    bool six = strchr(address, ':') && !any;
+    server->url = weft_asprintf("http://%s%s%s:%u%s/?token=%s", six ? "[" : "",
+                                any ? "127.0.0.1" : address, six ? "]" : "", server->port,
+                                server->prefix, server->token);
+    server->http = http_start(service, &server->options, fd, err);
+    return server->http != NULL;
+}
+
+struct weft_server *weft_server_start(const struct weft_server_options *options,
+                                      struct weft_err *err)
+{
+    struct weft_server *server = weft_zalloc(1, sizeof *server);
+    if (start(server, options, err))
+        return server;
+    weft_server_stop(server);
+    return NULL;
+}
+
+void weft_server_stop(struct weft_server *server)
+{
+    if (!server)
+        return;
+    http_stop(server->http);
+    searches_free(server->service.searches);
+    traces_close(server->service.traces);
+    free_list(server->service.source_roots);
+    free_list(server->hosts);
+    free(server->service.layout);
+    free(server->prefix);
+    free(server->url);
+    free(server);
+}
+
+unsigned weft_server_port(const struct weft_server *server)
+{
+    return server->port;
+}
+
+const char *weft_server_url(const struct weft_server *server)
+{
+    return server->url;
+}
+
+bool weft_server_has_page(void)
+{
+    return routes_page_size > 0;
+}

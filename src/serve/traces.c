@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* strverscmp */
+#include "serve/traces.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "read/reader.h"
+#include "store/time.h"
+
+enum { MOST_TRACES = 10000, DEEPEST = 3 };
+
+struct slot {
+    struct trace_entry entry;
+    enum trace_state state;
+    struct weft_trace *trace;
+    struct weft_job job;
+    struct weft_err err;
+    pthread_t thread;
+    bool has_thread;
+    struct traces *traces;
+};
+
+struct traces {
+    struct slot *slots;
+    size_t n, capacity;
+    char *time_unit;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+};
+
+static double seconds_of(const char *path, const char *time_unit)
+{
+    struct weft_read_options options = { time_unit };
+    struct weft_trace *trace = weft_open_indexed(path, &options);
+    if (!trace)
+        return -1;
+    const struct weft_schema *schema = weft_trace_schema(trace);
+    double seconds = weft_ticks_to_seconds(schema, schema->span.end - schema->span.begin);
+    weft_trace_close(trace);
+    return seconds;
+}
+
+static void add(struct traces *traces, const char *path, const char *name,
+                const char *format, uint64_t size, bool look)
+{
+    traces->slots = weft_grow(traces->slots, &traces->capacity, traces->n + 1,
+                              sizeof *traces->slots);
+    traces->slots[traces->n++] =
+        (struct slot){ .entry = { weft_strdup(path), weft_strdup(name), format, size,
+                                  look ? seconds_of(path, traces->time_unit) : -1 } };
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strverscmp(((const struct slot *)a)->entry.name,
+                      ((const struct slot *)b)->entry.name);
+}
+
+/* The files of a folder; a symbolic link counts as what it leads to only when that is a file. */
+static void scan(struct traces *traces, const char *folder, const char *below, int depth)
+{
+    DIR *dir = opendir(folder);
+    for (struct dirent *e; dir && (e = readdir(dir)) && traces->n < MOST_TRACES;) {
+        struct stat st, link;
+        if (e->d_name[0] == '.')
+            continue;
+        char *path = weft_asprintf("%s/%s", folder, e->d_name);
+        char *name = weft_asprintf("%s%s", below, e->d_name);
+        if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+            const char *format = weft_identify(path);
+            if (format)
+                add(traces, path, name, format, (uint64_t)st.st_size, true);
+        } else if (depth < DEEPEST && lstat(path, &link) == 0 && S_ISDIR(link.st_mode)) {
+            char *inside = weft_asprintf("%s/", name);
+            scan(traces, path, inside, depth + 1);
+            free(inside);
+        }
+        free(name);
+        free(path);
+    }
+    if (dir)
+        closedir(dir);
+}
+
+static bool find(struct traces *traces, const char *path, struct weft_err *err)
+{
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return weft_fail_errno(err, WEFT_ERR_READ, "cannot read %s", path);
+    if (!S_ISDIR(st.st_mode)) {
+        const char *slash = strrchr(path, '/'), *format = weft_identify(path);
+        if (!format)
+            return weft_fail_at(err, WEFT_ERR_FORMAT, path, 0,
+                                "not a trace that Weft can read (.weft, Paje, or a "
+                                "recording)");
+        add(traces, path, slash ? slash + 1 : path, format, (uint64_t)st.st_size, false);
+        return true;
+    }
+    size_t before = traces->n;
+    scan(traces, path, "", 0);
+    qsort(traces->slots + before, traces->n - before, sizeof *traces->slots, by_name);
+    return traces->n > before
+           || weft_fail_at(err, WEFT_ERR_READ, path, 0, "no trace in this folder");
+}
+
+struct traces *traces_find(const char *const *paths, size_t n_paths, const char *time_unit,
+                           struct weft_err *err)
+{
+    struct traces *traces = weft_zalloc(1, sizeof *traces);
+    traces->time_unit = time_unit ? weft_strdup(time_unit) : NULL;
+    pthread_mutex_init(&traces->lock, NULL);
+    pthread_cond_init(&traces->changed, NULL);
+    for (size_t i = 0; i < n_paths; i++)
+        if (!find(traces, paths[i], err)) {
+            traces_close(traces);
+            return NULL;
+        }
+    for (size_t i = 0; i < traces->n; i++)
+        traces->slots[i].traces = traces; /* they do not move any more */
+    return traces;
+}
+
+void traces_close(struct traces *traces)
+{
+    if (!traces)
+        return;
+    for (size_t i = 0; i < traces->n; i++) {
+        struct slot *slot = &traces->slots[i];
+        atomic_store(&slot->job.cancelled, true);
+        if (slot->has_thread)
+            pthread_join(slot->thread, NULL);
+        weft_trace_close(slot->trace);
+        free((char *)slot->entry.path);
+        free((char *)slot->entry.name);
+    }
+    pthread_cond_destroy(&traces->changed);
+    pthread_mutex_destroy(&traces->lock);
+    free(traces->slots);
+    free(traces->time_unit);
+    free(traces);
+}
+
+size_t traces_count(const struct traces *traces)
+{
+    return traces->n;
+}
+
+const struct trace_entry *traces_entry(const struct traces *traces, size_t index)
+{
+    return &traces->slots[index].entry;
+}
+
+static void *load(void *argument)
+{
+    struct slot *slot = argument;
+    struct traces *traces = slot->traces;
+    struct weft_read_options options = { traces->time_unit };
+    struct weft_err err = { 0 };
+    struct weft_trace *trace = weft_open(slot->entry.path, &options, &slot->job, NULL, &err);
+    pthread_mutex_lock(&traces->lock);
+    slot->trace = trace;
+    slot->err = err;
+    slot->state = trace ? TRACE_READY : TRACE_FAILED;
+    pthread_cond_broadcast(&traces->changed);
+    pthread_mutex_unlock(&traces->lock);
+    return NULL;
+}
+
+/* With the lock held. */
+static void start(struct slot *slot)
+{
+    if (slot->state == TRACE_LOADING || slot->state == TRACE_READY)
+        return;
+    if (slot->has_thread)
+        pthread_join(slot->thread, NULL); /* it has failed, and is at its end */
+    atomic_store(&slot->job.cancelled, false);
+    slot->state = TRACE_LOADING;
+    slot->has_thread = pthread_create(&slot->thread, NULL, load, slot) == 0;
+    if (!slot->has_thread) {
+        slot->state = TRACE_FAILED;
+        weft_fail(&slot->err, WEFT_ERR_READ, "cannot start a thread");
+    }
+}
+
+void traces_open(struct traces *traces, size_t index, struct trace_progress *progress)
+{
+    struct slot *slot = &traces->slots[index];
+    pthread_mutex_lock(&traces->lock);
+    if (slot->state == TRACE_UNOPENED)
+        start(slot);
+    *progress = (struct trace_progress){ slot->state, atomic_load(&slot->job.done),
+                                         atomic_load(&slot->job.total), slot->err };
+    if (slot->state == TRACE_FAILED)
+        slot->state = TRACE_UNOPENED; /* told once; who asks again wants another try */
+    pthread_mutex_unlock(&traces->lock);
+}
+
+void traces_cancel(struct traces *traces, size_t index)
+{
+    atomic_store(&traces->slots[index].job.cancelled, true);
+}
+
+struct weft_trace *traces_get(struct traces *traces, size_t index, struct weft_job *job,
+                              struct weft_err *err)
+{
+    struct slot *slot = &traces->slots[index];
+    struct weft_trace *trace = NULL;
+    pthread_mutex_lock(&traces->lock);
+    if (slot->state == TRACE_UNOPENED)
+        start(slot);
+    while (slot->state == TRACE_LOADING && !weft_job_cancelled(job)) {
+        struct timespec soon;
+        clock_gettime(CLOCK_REALTIME, &soon);
+        soon.tv_nsec += 50000000;
+        soon.tv_sec += soon.tv_nsec / 1000000000;
+        soon.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&traces->changed, &traces->lock, &soon);
+    }
+    if (slot->state == TRACE_READY)
+        trace = slot->trace;
+    else if (slot->state == TRACE_FAILED)
+        *err = slot->err;
+    else
+        weft_fail(err, WEFT_ERR_CANCELLED, "cancelled");
+    pthread_mutex_unlock(&traces->lock);
+    return trace;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The traces that the server was given.  Each is opened, on a thread of its own, when it is
+ * first asked for, and stays open until the server ends.  Any thread may call these.
+ */
+#ifndef WEFT_SERVE_TRACES_H
+#define WEFT_SERVE_TRACES_H
+
+#include "base/job.h"
+#include "store/trace.h"
+
+struct traces;
+
+enum trace_state { TRACE_UNOPENED, TRACE_LOADING, TRACE_READY, TRACE_FAILED };
+
+struct trace_entry { /* what is known of a file without opening it */
+    const char *path;
+    const char *name;   /* for people: below the folder that was given */
+    const char *format;
+    uint64_t size;
+    double seconds; /* its span; negative: not known before it is read */
+};
+
+struct trace_progress {
+    enum trace_state state;
+    uint64_t done, total;
+    struct weft_err err; /* when it failed */
+};
+
+/*
+ * Find the traces at PATHS: files, and all files of folders and of the folders in them that a
+ * reader knows.  Errors: a path that cannot be read, or nothing that is a trace.
+ */
+struct traces *traces_find(const char *const *paths, size_t n_paths, const char *time_unit,
+                           struct weft_err *err) WEFT_MUST_CHECK;
+void traces_close(struct traces *traces); /* cancels what is loading */
+
+size_t traces_count(const struct traces *traces);
+const struct trace_entry *traces_entry(const struct traces *traces, size_t index);
+
+/* Start opening when nothing has begun (or it had failed), and say how far it is. */
+void traces_open(struct traces *traces, size_t index, struct trace_progress *progress);
+void traces_cancel(struct traces *traces, size_t index);
+/* The opened trace, waiting for it while JOB is not cancelled; NULL with *err when it fails. */
+struct weft_trace *traces_get(struct traces *traces, size_t index, struct weft_job *job,
+                              struct weft_err *err);
+
+#endif
