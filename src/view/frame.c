@@ -173,7 +173,7 @@ void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
     }
     if (time_axis)
         top += AXIS;
-    double left = PAD + gutter;
+    double left = ceil(PAD + gutter); /* whole pixels, so that rasters stay sharp */
     frame->plot = (struct weft_rect){ left, top, fmax(1, scene->width - PAD - left),
                                       fmax(1, bottom - top) };
     scene->frame.plot = frame->plot;

@@ -19,6 +19,8 @@ enum { PER_OCTAVE = 64, BINS = 1 + 63 * PER_OCTAVE };
 
 static const struct weft_parameter parameters[] = {
     { "by", WEFT_PARAMETER_CHOICE, "value|container|type", 0, 0, "value", "what a row is" },
+    { "containers", WEFT_PARAMETER_CONTAINERS, NULL, 0, 0, "",
+      "only these containers' own tracks (#5+: and all that it holds)" },
 };
 
 enum by { BY_VALUE, BY_CONTAINER, BY_TYPE };
@@ -187,6 +189,30 @@ static int by_total(const void *a, const void *b)
     return strcmp(x->name ? x->name : "", y->name ? y->name : "");
 }
 
+/* The state tracks of the request's subtree, of those containers that the reader wants. */
+static bool choose_tracks(struct summary *s, const struct weft_request *request,
+                          struct weft_arena *arena, struct weft_err *err)
+{
+    const struct weft_schema *schema = s->schema;
+    const struct weft_container *root = &schema->containers[request->under];
+    const char *list = weft_setting(&weft_view_state_summary, request, "containers");
+    uint8_t *member = weft_arena_alloc(arena, schema->n_containers);
+    if (!weft_setting_containers(schema, list, member, err))
+        return false;
+    for (uint32_t p = root->order; p < root->subtree_end; p++) {
+        uint32_t c = schema->preorder[p], parent = schema->containers[c].parent;
+        if (parent != WEFT_NONE && member[parent] == 2)
+            member[c] = 2;
+    }
+    s->tracks = weft_arena_alloc(arena, (schema->n_tracks + 1) * sizeof *s->tracks);
+    for (uint32_t t = schema->track_begin[root->order];
+         t < schema->track_begin[root->subtree_end]; t++)
+        if (schema->types[schema->tracks[t].type].kind == WEFT_STATE
+            && (!list[0] || member[schema->tracks[t].container]))
+            s->tracks[s->n_tracks++] = t;
+    return true;
+}
+
 /* Everything, sorted by total; groups without a state in the window are left out. */
 static bool summarize(const struct weft_request *request, struct weft_arena *arena,
                       struct summary *s, struct weft_err *err)
@@ -194,7 +220,6 @@ static bool summarize(const struct weft_request *request, struct weft_arena *are
     const char *by = weft_setting(&weft_view_state_summary, request, "by");
     const struct weft_source *source = request->set->sources[0];
     const struct weft_schema *schema = source->schema;
-    const struct weft_container *root = &schema->containers[request->under];
     *s = (struct summary){ .source = source,
                            .schema = schema,
                            .window = request->window,
@@ -202,11 +227,8 @@ static bool summarize(const struct weft_request *request, struct weft_arena *are
                            .by = strcmp(by, "type") == 0        ? BY_TYPE
                                  : strcmp(by, "container") == 0 ? BY_CONTAINER
                                                                 : BY_VALUE };
-    s->tracks = weft_arena_alloc(arena, (schema->n_tracks + 1) * sizeof *s->tracks);
-    for (uint32_t t = schema->track_begin[root->order];
-         t < schema->track_begin[root->subtree_end]; t++)
-        if (schema->types[schema->tracks[t].type].kind == WEFT_STATE)
-            s->tracks[s->n_tracks++] = t;
+    if (!choose_tracks(s, request, arena, err))
+        return false;
     make_groups(s, arena);
     s->parts = s->n_tracks < 2 ? 1 : 2 * weft_parallel_width();
     s->partial = weft_zalloc(s->parts * s->n_groups, sizeof *s->partial);
