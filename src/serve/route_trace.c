@@ -37,7 +37,7 @@ static void put_parameter(FILE *out, const struct weft_parameter *p)
         [WEFT_PARAMETER_CHOICE] = "choice",         [WEFT_PARAMETER_NUMBER] = "number",
         [WEFT_PARAMETER_FLAG] = "flag",             [WEFT_PARAMETER_TEXT] = "text",
         [WEFT_PARAMETER_CONTAINER] = "container",   [WEFT_PARAMETER_CONTAINERS] = "containers",
-        [WEFT_PARAMETER_ORDER] = "order",
+        [WEFT_PARAMETER_ORDER] = "order",           [WEFT_PARAMETER_SCROLL] = "scroll",
     };
     fputc('{', out);
     put(out, "name", p->name);

@@ -204,6 +204,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
         schema->span.end > schema->span.begin
             ? schema->span
             : (struct weft_span){ schema->span.begin, schema->span.begin + 1 });
+    out->frame.has_time = false; /* all of it, whatever the window: nothing moves */
     draw_stack(&frame, arena, &o, colors);
     mark_window(&frame, request);
     return true;

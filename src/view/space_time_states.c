@@ -295,11 +295,13 @@ static void draw_piece(struct st_picture *p, const struct st_row *row,
             p->schema->containers[row->container].name,
             weft_duration_text(p->schema, piece->begin - p->schema->span.begin, begin));
     }
+    double left = fmax(piece->x0, st_x(p, p->shown.begin));
+    width = fmin(piece->x1, st_x(p, p->shown.end)) - left;
     if (lane < 12 || width < 34)
         return;
     const char *label = weft_text_fit(p->arena, WEFT_FONT_SANS, 11, value, width - 8);
     if (label)
-        weft_scene_text(p->scene, (struct weft_point){ piece->x0 + 4, y + lane / 2 + 4 },
+        weft_scene_text(p->scene, (struct weft_point){ left + 4, y + lane / 2 + 4 },
                         WEFT_ANCHOR_START, WEFT_FONT_SANS, 11, swatch.ink, label);
 }
 

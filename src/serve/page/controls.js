@@ -33,7 +33,8 @@ function list(parameter, value, set) {
   return n ? element('button', { type: 'button', onclick: () => set(''), title: 'Forget them' }, `${n} ✕`) : null;
 }
 
-const makers = { choice, number, text, flag, container: text, containers: list, order: list };
+// What is scrolled has a scroll bar.
+const makers = { choice, number, text, flag, container: text, containers: list, order: list, scroll: () => null };
 
 // One labelled control a parameter.  SETTINGS holds what is set; set(name, value) changes it.
 export function controls(view, settings, set) {

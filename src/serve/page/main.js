@@ -282,5 +282,5 @@ async function start() {
 }
 
 // For tests and measurements: what a person sees, in numbers.
-window.weft = { state, panels, setWindow };
+window.weft = { state, panels, setWindow, on };
 start();

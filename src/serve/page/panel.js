@@ -147,8 +147,8 @@ export class Panel extends Widget {
 
   framed() {
     const { frame } = this.picture.scene;
-    this.subtitle.textContent = frame.subtitle;
-    this.subtitle.title = frame.subtitle;
+    this.subtitle.textContent = frame.subtitle || this.view.explanation;
+    this.subtitle.title = this.subtitle.textContent;
     this.legend.replaceChildren(...frame.legend.slice(0, 40).map(([label, color, hatch, share]) => {
       const swatch = element('i', { className: 'swatch' + (hatch ? ' hatched' : '') });
       swatch.style.backgroundColor = color;

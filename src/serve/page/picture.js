@@ -136,6 +136,7 @@ export class Picture {
       trace: state.trace, theme: themeNow(), bare: 1, panel: this.name,
       begin: Math.floor(state.begin - beyond * perPixel),
       end: Math.ceil(state.end + beyond * perPixel),
+      ...(beyond ? { shown_begin: Math.floor(state.begin), shown_end: Math.ceil(state.end) } : {}),
       width: this.width + 2 * beyond,
       height: this.height + (scrolls ? 2 * OVERSCAN_ROWS : 0),
       ...this.settings(),
@@ -156,6 +157,12 @@ export class Picture {
 
   async request() {
     if (!this.alive || this.busy || !this.width || !this.height || !state.facts || this.isShown()) return;
+    if (!state.facts.fills.includes(this.view.name)) {
+      this.failed = `This trace cannot fill ${this.view.title}: it needs ${this.view.needs}.`;
+      this.wanted = false;
+      this.answered = JSON.stringify(this.wish());
+      return this.paintSoon();
+    }
     const wish = this.wish(), key = JSON.stringify(wish), began = performance.now();
     // What has been answered once, even by an error, is not asked for again.
     if (!this.wanted && key === this.answered) return;

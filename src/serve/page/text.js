@@ -5,14 +5,14 @@ import { state } from './state.js';
 
 const units = [['s', 1], ['ms', 1e-3], ['µs', 1e-6], ['ns', 1e-9], ['ps', 1e-12]];
 
-// A duration in ticks: three or four digits and a unit.
+// A duration in ticks, as the server writes it: three or four digits and a unit.
 export function duration(ticks) {
   const seconds = ticks / state.ticksPerSecond;
   if (!seconds) return '0 s';
-  const [unit, size] = units.find(([, s]) => Math.abs(seconds) >= s) || units[units.length - 1];
-  const value = seconds / size;
-  const digits = Math.abs(value) >= 100 ? 1 : Math.abs(value) >= 10 ? 2 : 3;
-  return value.toFixed(digits).replace(/\.?0+$/, '') + ' ' + unit;
+  const [unit, size] = units.find(([, s]) => Math.abs(seconds) >= s * 0.9995) || units[units.length - 1];
+  const value = seconds / size, amount = Math.abs(value);
+  const whole = unit === 'ns' && state.ticksPerSecond === 1e9; // there is nothing finer here
+  return value.toFixed(whole || amount >= 99.95 ? 0 : amount >= 9.995 ? 1 : 2) + ' ' + unit;
 }
 
 // A time from the start of the run, as exact as the window needs.
