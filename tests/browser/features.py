@@ -132,7 +132,7 @@ def keys_zoom_and_pan(w):
     assert w.window()[0] > begin
     w.hold("a", 0.2)
     w.hold("s", 1.2)
-    equal(w.window(), [0, 10 * SECOND])
+    equal(w.window(), [0, 10 * SECOND + 1])
     w.wait_frames()
 
 
@@ -273,12 +273,12 @@ def brackets_follow_a_message(w):
 @test
 def double_click_zooms_and_f_frames(w):
     at = w.mark("space-time", "compute · 2.00 s")
-    w.double_click("space-time", at["x"], at["y"])
+    w.double_click("space-time", at["left"] + 15, at["y"])
     w.wait("return weft.state.begin > 1.5e9 && weft.state.end < 4.5e9")
     near(w.window()[0], 1.8 * SECOND, 1e6)  # 2 s and a tenth on both sides
     near(w.window()[1], 4.2 * SECOND, 1e6)
     w.press("f")
-    w.wait("return weft.state.begin === 0 && weft.state.end === 1e10", what="everything")
+    w.wait("return weft.state.begin === 0 && weft.state.end === 1e10 + 1", what="everything")
     w.press("f")
     w.wait("return weft.state.begin > 1.5e9")
 
@@ -288,16 +288,16 @@ def area_selection_gives_a_table(w):
     plot = w.plot("space-time")
     a = w.mark("space-time", "running · 4.00 s · alpha")
     b = w.mark("space-time", "waiting · 5.00 s · beta")
-    # 2 s to 5 s, over alpha and beta (beyond the edges of states, so nothing snaps).
-    x0, x1 = plot["x"] + plot["width"] * 0.2, plot["x"] + plot["width"] * 0.5
+    # 2 s to 4.8 s, over alpha and beta (away from the edges of states, so nothing snaps).
+    x0, x1 = plot["x"] + plot["width"] * 0.2, plot["x"] + plot["width"] * 0.48
     w.drag("space-time", x0, a["y"], x1, b["y"])
     w.wait("return document.querySelectorAll('#drawer tbody tr').length === 2")
     rows = {row[1]: row for row in table_rows(w)}
-    # alpha: running 2 to 4, waiting 4 to 5; beta: waiting 2 to 5.
+    # alpha: running 2 to 4, waiting 4 to 4.8; beta: waiting 2 to 4.8.
     equal(rows["running"][2], "1")
     equal(rows["waiting"][2], "2")
     assert rows["running"][3].startswith(("1.99", "2.00")), rows
-    assert rows["waiting"][3].startswith(("3.99", "4.00", "4.01")), rows
+    assert rows["waiting"][3].startswith(("3.59", "3.60", "3.61")), rows
     equal([h.strip() for h in w.texts("#drawer thead th")],
           ["type", "value", "count", "total", "self", "mean", "p50", "p95", "p99", "max", "share"])
     equal(rows["waiting"][9], "5.00 s")  # whole, not cut to the area
@@ -567,7 +567,7 @@ def themes_and_the_system(w):
 
 @test
 def every_panel_and_the_workbench_are_exported(w):
-    magic = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF", "csv": b"container,", "json": b"["}
+    magic = {"png": b"\x89PNG", "svg": b"<svg ", "pdf": b"%PDF", "csv": b"container,", "json": b"["}
     for ending, start in magic.items():
         w.run("weft.panels().find((p) => p.view.name === 'space-time').saveAs(arguments[0])", ending)
         path = os.path.join(downloads, "space-time." + ending)
@@ -723,7 +723,7 @@ def names_that_hold_markup_are_shown_as_text(w):
     with Workbench(WEFT, [path], browser=w.browser) as v:
         v.wait_frames()
         has(v.text(".legend"), traces.EVIL)
-        at = v.mark("space-time", traces.EVIL + " · 1.00 s")
+        at = v.mark("space-time", traces.EVIL + " · 2.00 s")
         v.hover("space-time", at["x"], at["y"])
         v.wait("return !document.getElementById('tooltip').hidden")
         has(v.text("#tooltip"), traces.EVIL)

@@ -9,6 +9,7 @@ import { emit, on, state } from './state.js';
 
 let dock;
 let quiet = false; // while a layout is being restored
+let beforeMaximising = null; // the layout to go back to
 
 export const panels = () => toArray(dock.widgets());
 
@@ -39,7 +40,7 @@ function build(area) {
   return { type: 'split-area', orientation: area.orientation === 'vertical' ? 'vertical' : 'horizontal', sizes: sizes.length === kept.length ? sizes : kept.map(() => 1), children: kept };
 }
 
-export const layout = () => ({ weft_layout: 1, main: describe(dock.saveLayout().main), drawer: document.getElementById('drawer').offsetHeight });
+export const layout = () => ({ weft_layout: 1, main: describe((beforeMaximising || dock.saveLayout()).main), drawer: document.getElementById('drawer').offsetHeight });
 
 export function restore(text) {
   let wanted;
@@ -49,6 +50,7 @@ export function restore(text) {
     return emit('error', 'This is no layout file: it is not JSON.');
   }
   if (!wanted || wanted.weft_layout !== 1) return emit('error', 'This is no layout file of Weft.');
+  if (isMaximised()) maximise();
   quiet = true;
   for (const panel of panels()) panel.close();
   dock.restoreLayout({ main: build(wanted.main) });
@@ -92,11 +94,18 @@ export function current() {
 export function maximise(which) {
   const widget = which || current();
   if (!widget) return;
-  dock.mode = dock.mode === 'single-document' ? 'multiple-document' : 'single-document';
+  if (beforeMaximising) {
+    dock.mode = 'multiple-document';
+    dock.restoreLayout(beforeMaximising);
+    beforeMaximising = null;
+  } else {
+    beforeMaximising = dock.saveLayout();
+    dock.mode = 'single-document';
+  }
   dock.activateWidget(widget);
-  document.body.classList.toggle('maximised', dock.mode === 'single-document');
+  document.body.classList.toggle('maximised', isMaximised());
 }
-export const isMaximised = () => dock.mode === 'single-document';
+export const isMaximised = () => Boolean(beforeMaximising);
 
 export function closePanel() { current()?.close(); }
 

@@ -133,10 +133,11 @@ async function stepRow(direction) {
   }
 }
 
-async function stepAlong(which) {
-  if (state.picked) return step(state.picked[which]);
-  return stepRow(1);
-}
+// One step after the other, however fast the keys come: each starts where the last one ended.
+let steps = Promise.resolve();
+const afterSteps = (run) => { steps = steps.then(run, run); };
+
+const stepAlong = (which) => afterSteps(() => (state.picked ? step(state.picked[which]) : stepRow(1)));
 
 // ---- Keys ----
 
@@ -144,8 +145,8 @@ const keys = {
   f: () => frame(state.selection && !state.selection.live ? state.selection : state.picked),
   '.': () => stepAlong('next'), ',': () => stepAlong('previous'),
   ArrowRight: () => stepAlong('next'), ArrowLeft: () => stepAlong('previous'),
-  ArrowDown: () => stepRow(1), ArrowUp: () => stepRow(-1),
-  '[': () => step(state.picked?.incoming), ']': () => step(state.picked?.outgoing),
+  ArrowDown: () => afterSteps(() => stepRow(1)), ArrowUp: () => afterSteps(() => stepRow(-1)),
+  '[': () => stepAlong('incoming'), ']': () => stepAlong('outgoing'),
   '/': focusSearch, m: addMark, '?': openKeys, Escape: clear, x: () => maximise(), o: chooseTrace,
   t: () => { const panel = current(); panel?.setMode(panel.mode === 'table' ? 'picture' : 'table'); },
   F1: openCommands, '>': openCommands,

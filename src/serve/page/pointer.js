@@ -29,6 +29,7 @@ export class Pointer {
   constructor(picture, panel) {
     this.picture = picture;
     this.panel = panel;
+    this.gestureAt = -Infinity;
     const canvas = picture.canvas;
     canvas.addEventListener('pointerdown', (e) => this.down(e));
     canvas.addEventListener('pointermove', (e) => this.moved(e));
@@ -61,7 +62,7 @@ export class Pointer {
     let dx = event.deltaX * unit, dy = event.deltaY * unit;
     const pinch = event.ctrlKey || event.metaKey || (state.wheelZooms && !event.shiftKey && !dx);
     // Fingers on a touchpad never do quite one thing: what a gesture began as, it stays.
-    if (now - (this.gestureAt || 0) > GESTURE) this.gesture = pinch ? 'zoom' : Math.abs(dx) > Math.abs(dy) || event.shiftKey ? 'pan' : 'scroll';
+    if (now - this.gestureAt > GESTURE) this.gesture = pinch ? 'zoom' : Math.abs(dx) > Math.abs(dy) || event.shiftKey ? 'pan' : 'scroll';
     this.gestureAt = now;
     if (event.shiftKey && !dx) [dx, dy] = [dy, 0];
     if (this.gesture === 'zoom') {

@@ -60,7 +60,8 @@ function take(index, facts, window) {
   state.trace = index;
   state.facts = facts;
   state.ticksPerSecond = facts.ticks_per_second;
-  state.span = Math.max(1, Number(BigInt(facts.end) - BigInt(facts.begin)));
+  // What happens in the last tick is within the span too.
+  state.span = Number(BigInt(facts.end) - BigInt(facts.begin)) + 1;
   state.begin = 0;
   state.end = state.span;
   if (window && window.end > window.begin) {
