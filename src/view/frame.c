@@ -14,9 +14,9 @@ const char *weft_range_text(struct weft_arena *arena, const struct weft_schema *
 {
     char from[WEFT_TIME_TEXT], length[WEFT_TIME_TEXT], to[WEFT_TIME_TEXT];
     int64_t zero = schema->span.begin;
-    if (window.begin == zero && window.end == schema->span.end)
+    if (window.begin <= zero && window.end >= schema->span.end)
         return weft_arena_printf(arena, "all of %s",
-                                 weft_duration_text(schema, window.end - zero, to));
+                                 weft_duration_text(schema, schema->span.end - zero, to));
     return weft_arena_printf(arena, "%s from %s s",
                              weft_duration_text(schema, window.end - window.begin, length),
                              weft_time_exact(schema, window.begin - zero, from));

@@ -320,9 +320,9 @@ static const char *numbers_of(struct weft_arena *arena, const struct summary *s,
     char total[WEFT_TIME_TEXT], mean[WEFT_TIME_TEXT], p99[WEFT_TIME_TEXT];
     double share = group->lived > 0 ? 100 * (double)group->total / group->lived : 0;
     return weft_arena_printf(
-        arena, "%s · %.1f %% · %s times · mean %s · p99 %s",
+        arena, "%s · %.1f %% · %s time%s · mean %s · p99 %s",
         weft_duration_text(s->schema, group->total, total), share,
-        weft_number_text(arena, (double)group->count, 0),
+        weft_number_text(arena, (double)group->count, 0), group->count == 1 ? "" : "s",
         weft_duration_text(s->schema, (int64_t)(group->sum / (double)group->count), mean),
         weft_duration_text(s->schema, quantile(group, 0.99), p99));
 }

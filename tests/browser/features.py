@@ -408,8 +408,7 @@ def panels_tab_split_maximise_and_close(w):
     w.press("right")
     w.press(Keys.ENTER)
     w.wait(f"return weft.panels().length === {count + 1}")
-    boxes = w.run("return weft.panels().filter((p) => p.view.name === 'space-time').map((p) => p.node.getBoundingClientRect().left)")
-    assert boxes[0] != boxes[1], boxes
+    w.wait("const [a, b] = weft.panels().filter((p) => p.view.name === 'space-time').map((p) => p.node.getBoundingClientRect().left); return a !== b", what="two beside each other")
     w.wait_frames()
     w.run("weft.panels()[0].picture.canvas.focus()")
     w.press("x")

@@ -307,7 +307,7 @@ def it_listens_on_the_loopback_interface_only(s):
 
 @test
 def pictures_and_tables_have_their_addresses(s):
-    for ending, start in (("svg", b"<svg "), ("png", b"\x89PNG"), ("pdf", b"%PDF"), ("csv", b"container,"), ("json", b"["), ("scene", b"{"), ("packed", b"weftscn1")):
+    for ending, start in (("svg", b"<svg "), ("png", b"\x89PNG"), ("pdf", b"%PDF"), ("csv", b"container,"), ("json", b"["), ("scene", b"{"), ("packed", b"weftscn2")):
         status, headers, body = s.get(f"view/space-time.{ending}?range=1s:4s&width=400&height=300")
         equal((status, body[:len(start)]), (200, start))
         equal(headers["X-Content-Type-Options"], "nosniff")

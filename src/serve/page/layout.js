@@ -64,7 +64,7 @@ export function defaultLayout() {
   const below = ['state-summary', 'lock-summary'].filter(has).map((name) => panel(name));
   const main = { type: 'tab-area', currentIndex: 0, panels: [panel('space-time')] };
   if (!below.length) return { weft_layout: 1, main };
-  return { weft_layout: 1, main: { type: 'split-area', orientation: 'vertical', sizes: [0.66, 0.34], children: [main, { type: 'split-area', orientation: 'horizontal', sizes: below.map(() => 1 / below.length), children: below.map((p) => ({ type: 'tab-area', currentIndex: 0, panels: [p] })) }] } };
+  return { weft_layout: 1, main: { type: 'split-area', orientation: 'vertical', sizes: [0.7, 0.3], children: [main, { type: 'split-area', orientation: 'horizontal', sizes: below.map(() => 1 / below.length), children: below.map((p) => ({ type: 'tab-area', currentIndex: 0, panels: [p] })) }] } };
 }
 
 export function openView(name) {

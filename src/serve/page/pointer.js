@@ -223,7 +223,10 @@ export class Pointer {
     if (!scene.hasTime || !this.panel.view.point) return hideTooltip();
     // At once what is known here; what is dense is asked for when the pointer rests.
     const row = rowAt(scene, at.y, picture.move());
-    showTooltip(event.clientX, event.clientY, [row ? row.about.title : '', time(picture.timeAt(at.x))].filter(Boolean));
+    // Among many a state has no title, but its colour says what it is, and its width how long.
+    const value = found?.about.fill && scene.frame.legend.find((entry) => entry[1] === found.about.fill)?.[0];
+    const ticks = value && found.mark[3] / scene.frame.plot[2] * (scene.end - scene.begin);
+    showTooltip(event.clientX, event.clientY, [value && `${value} · about ${duration(ticks)}`, row ? row.about.title : '', time(picture.timeAt(at.x))].filter(Boolean));
     const { clientX, clientY } = event;
     this.resting = setTimeout(async () => {
       const facts = await this.point(at);

@@ -12,6 +12,8 @@ export function decode(buffer) {
   const text = new TextDecoder().decode(new Uint8Array(buffer, 12, length));
   const scene = JSON.parse(text);
   scene.pixels = 12 + length;
+  for (const layer of scene.layers)
+    for (const mark of layer.marks) if (mark[0] === 'rects') unpackRects(mark, buffer, scene.pixels + mark[2]);
   scene.buffer = buffer;
   if (scene.frame.begin !== undefined) {
     scene.hasTime = true;
@@ -22,6 +24,63 @@ export function decode(buffer) {
   return scene;
 }
 
+// Many rectangles: arrays of numbers, not objects.
+function unpackRects(mark, buffer, at) {
+  const n = mark[1];
+  mark.boxes = new Float32Array(buffer, at, 4 * n);
+  mark.fills = new Uint32Array(buffer, at += 16 * n, n);
+  mark.strokes = new Uint32Array(buffer, at += 4 * n, n);
+  mark.ids = new Uint32Array(buffer, at += 4 * n, 2 * n);
+  mark.hatches = new Uint8Array(buffer, at += 8 * n, n);
+  mark.widths = new Uint8Array(buffer, at + n, n);
+}
+
+const colors = new Map(); // of a number as it stands in memory: red is the lowest byte
+function colorOf(number) {
+  let text = colors.get(number);
+  if (!text) {
+    if (colors.size > 5000) colors.clear();
+    const byte = (shift) => number >>> shift & 255;
+    text = `rgba(${byte(0)},${byte(8)},${byte(16)},${byte(24) / 255})`;
+    colors.set(number, text);
+  }
+  return text;
+}
+
+function drawRects(context, mark, at) {
+  const { boxes, fills, strokes, hatches, widths } = mark;
+  let fill = -1, stroke = -1;
+  for (let i = 0; i < mark[1]; i++) {
+    const x = boxes[4 * i] * at.sx + at.tx, y = boxes[4 * i + 1] + at.ty, w = boxes[4 * i + 2] * at.sx, h = boxes[4 * i + 3];
+    if (fills[i] >>> 24) {
+      if (fills[i] !== fill) { fill = fills[i]; context.fillStyle = colorOf(fill); }
+      context.fillRect(x, y, w, h);
+    }
+    if (hatches[i]) {
+      const f = fills[i], light = 0.3 * (f & 255) + 0.59 * (f >>> 8 & 255) + 0.11 * (f >>> 16 & 255);
+      hatch(context, hatches[i], x, y, w, h, light > 128 ? 'rgba(0,0,0,.45)' : 'rgba(255,255,255,.5)');
+      fill = -1;
+    }
+    if (widths[i]) {
+      const width = widths[i] / 4;
+      if (strokes[i] !== stroke) { stroke = strokes[i]; context.strokeStyle = colorOf(stroke); context.lineWidth = width; }
+      context.strokeRect(x + width / 2, y + width / 2, Math.max(0, w - width), Math.max(0, h - width));
+    }
+  }
+}
+
+function idOf(mark, i) {
+  const id = BigInt(mark.ids[2 * i + 1]) << 32n | BigInt(mark.ids[2 * i]);
+  return id === 0xffffffffffffffffn ? undefined : String(id);
+}
+
+// As a mark of its own, for those that ask for one.
+function rectOf(mark, i) {
+  const [x, y, w, h] = mark.boxes.subarray(4 * i, 4 * i + 4), f = mark.fills[i];
+  const fill = '#' + [0, 8, 16].map((shift) => (f >>> shift & 255).toString(16).padStart(2, '0')).join('');
+  return ['rect', x, y, w, h, { id: idOf(mark, i), fill }];
+}
+
 // Neighbouring layers that move alike are one group; a heavy one is drawn only once.
 function group(layers) {
   const groups = [];
@@ -30,7 +89,7 @@ function group(layers) {
     let last = groups[groups.length - 1];
     if (!last || last.moves !== layer.moves) groups.push(last = { moves: layer.moves, layers: [], marks: 0 });
     last.layers.push(layer);
-    last.marks += layer.marks.some((mark) => mark[0] === 'raster') ? MANY + 1 : layer.marks.length;
+    last.marks += layer.marks.some((mark) => mark[0] === 'raster' || mark[0] === 'rects') ? MANY + 1 : layer.marks.length;
   }
   return groups;
 }
@@ -44,7 +103,7 @@ export const still = { sx: 1, tx: 0, ty: 0 };
 
 function place(moves, move) {
   const x = moves & MOVES_X, y = moves & MOVES_Y;
-  return { sx: x ? move.sx : 1, tx: x ? move.tx : 0, ty: y ? move.ty : 0 };
+  return { sx: x ? move.sx : 1, tx: x ? move.tx : 0, ty: y ? move.ty : 0, limit: moves === MOVES_X ? move.limit : 0 };
 }
 
 function hatch(context, kind, x, y, w, h, color) {
@@ -126,6 +185,7 @@ function drawGlyph(context, mark, at) {
 function drawMark(context, scene, mark, at, first) {
   switch (mark[0]) {
     case 'rect': drawRect(context, mark, at); break;
+    case 'rects': drawRects(context, mark, at); break;
     case 'line': case 'polygon': {
       const points = mark[1];
       context.beginPath();
@@ -149,7 +209,10 @@ function drawMark(context, scene, mark, at, first) {
       context.font = `${font === 'bold' ? '700 ' : ''}${size}px ${fonts[font]}`;
       context.textAlign = anchor === 'middle' ? 'center' : anchor;
       context.fillStyle = paint.fill || '#000';
-      context.fillText(text, x * at.sx + at.tx, y + at.ty);
+      // Labels of an axis keep off the picture's edge.
+      const half = at.limit ? context.measureText(text).width / 2 : 0;
+      const left = x * at.sx + at.tx;
+      context.fillText(text, at.limit && left <= at.limit + 2 ? Math.min(left, at.limit - half - 2) : left, y + at.ty);
       break;
     }
     case 'raster': drawRaster(context, scene, mark, at, first); break;
@@ -183,7 +246,7 @@ function drawLayers(context, scene, layers, at, clip) {
       context.rect(x * at.sx + at.tx, y + at.ty, w * at.sx, h);
       context.clip();
     }
-    for (const mark of layer.marks) { drawMark(context, scene, mark, at, first); first = false; }
+    for (const mark of layer.marks) { first &&= mark[0] === 'raster'; drawMark(context, scene, mark, at, first); }
     context.restore();
   }
 }
@@ -279,12 +342,28 @@ function touches(mark, x, y, at) {
   }
 }
 
+function rectAt(mark, x, y, at) {
+  const { boxes } = mark;
+  for (let i = mark[1] - 1; i >= 0; i--) {
+    const top = boxes[4 * i + 1] + at.ty;
+    if (y < top || y >= top + boxes[4 * i + 3]) continue;
+    const left = boxes[4 * i] * at.sx + at.tx, width = boxes[4 * i + 2] * at.sx;
+    if (x >= left && x < left + width) return rectOf(mark, i);
+  }
+  return null;
+}
+
 // The topmost mark at a point that means something: an id, a row, an action or a title.
 export function markAt(scene, x, y, move) {
   for (let l = scene.layers.length - 1; l >= 0; l--) {
     const layer = scene.layers[l], at = place(layer.moves, move);
     for (let m = layer.marks.length - 1; m >= 0; m--) {
       const mark = layer.marks[m], about = mark[mark.length - 1];
+      if (mark[0] === 'rects') {
+        const rect = rectAt(mark, x, y, at);
+        if (rect) return { mark: rect, about: rect[5], at };
+        continue;
+      }
       if ((about.id || about.row || about.action || about.title) && touches(mark, x, y, at)) return { mark, about, at };
     }
   }
@@ -319,8 +398,11 @@ export function rowsBetween(scene, y0, y1, move) {
 // The mark of an entity, for outlining what is picked.
 export function markOf(scene, id, move) {
   for (const layer of scene.layers) {
-    for (const mark of layer.marks)
-      if (mark[mark.length - 1].id === id) return { mark, at: place(layer.moves, move) };
+    for (const mark of layer.marks) {
+      if (mark[0] === 'rects') {
+        for (let i = 0; i < mark[1]; i++) if (idOf(mark, i) === id) return { mark: rectOf(mark, i), at: place(layer.moves, move) };
+      } else if (mark[mark.length - 1].id === id) return { mark, at: place(layer.moves, move) };
+    }
   }
   return null;
 }
