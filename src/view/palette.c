@@ -181,6 +181,8 @@ static const struct {
 static bool matches(size_t i, const char *name)
 {
     size_t n = strlen(known[i].name);
+    if (strncasecmp(name, "PMPI_", 5) == 0)
+        name++; /* the same call by its profiling name */
     return known[i].prefix ? strncasecmp(name, known[i].name, n) == 0
                            : strcasecmp(name, known[i].name) == 0;
 }

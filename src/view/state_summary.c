@@ -334,8 +334,8 @@ static void draw_bars(struct weft_frame *frame, struct weft_arena *arena,
     struct weft_rect plot = frame->plot;
     const struct weft_theme *theme = request->theme;
     struct weft_swatch *swatches = weft_palette(arena, s->schema, theme);
-    size_t fit = (size_t)(plot.height / 22);
-    size_t shown = s->n_groups < fit ? s->n_groups : fit > 1 ? fit - 1 : fit;
+    size_t fit = (size_t)((plot.height + 4) / 22); /* the last line needs no gap below */
+    size_t shown = s->n_groups <= fit ? s->n_groups : fit > 1 ? fit - 1 : fit;
     double most = s->n_groups ? (double)s->groups[0].total : 1;
     double room = fmin(430, plot.width * 0.5), length = plot.width - room;
     weft_scene_layer(frame->scene, "bars",

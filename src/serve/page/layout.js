@@ -63,8 +63,10 @@ export function defaultLayout() {
   const has = (name) => !state.facts || state.facts.fills.includes(name);
   const below = ['state-summary', 'lock-summary'].filter(has).map((name) => panel(name));
   const main = { type: 'tab-area', currentIndex: 0, panels: [panel('space-time')] };
+  // Below, room for some bars; the timeline has the rest.
+  const lower = Math.max(0.2, Math.min(0.45, 190 / document.getElementById('dock').offsetHeight));
   if (!below.length) return { weft_layout: 1, main };
-  return { weft_layout: 1, main: { type: 'split-area', orientation: 'vertical', sizes: [0.7, 0.3], children: [main, { type: 'split-area', orientation: 'horizontal', sizes: below.map(() => 1 / below.length), children: below.map((p) => ({ type: 'tab-area', currentIndex: 0, panels: [p] })) }] } };
+  return { weft_layout: 1, main: { type: 'split-area', orientation: 'vertical', sizes: [1 - lower, lower], children: [main, { type: 'split-area', orientation: 'horizontal', sizes: below.map(() => 1 / below.length), children: below.map((p) => ({ type: 'tab-area', currentIndex: 0, panels: [p] })) }] } };
 }
 
 export function openView(name) {
