@@ -123,7 +123,7 @@ export class Picture {
     const ticksPerPixel = (this.scene.end - this.scene.begin) / frame.plot[2];
     const sx = ticksPerPixel * plot.width / (state.end - state.begin);
     const left = plot.x + (this.scene.begin - state.begin) / (state.end - state.begin) * plot.width;
-    return { sx, tx: left - frame.plot[0] * sx, ty, limit: this.width };
+    return { sx, tx: left - frame.plot[0] * sx, ty, limit: this.width, least: plot.x };
   }
 
   // What is asked for now, and whether the frame that is there shows it already.

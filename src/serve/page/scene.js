@@ -103,7 +103,7 @@ export const still = { sx: 1, tx: 0, ty: 0 };
 
 function place(moves, move) {
   const x = moves & MOVES_X, y = moves & MOVES_Y;
-  return { sx: x ? move.sx : 1, tx: x ? move.tx : 0, ty: y ? move.ty : 0, limit: moves === MOVES_X ? move.limit : 0 };
+  return { sx: x ? move.sx : 1, tx: x ? move.tx : 0, ty: y ? move.ty : 0, limit: moves === MOVES_X ? move.limit : 0, least: move.least };
 }
 
 function hatch(context, kind, x, y, w, h, color) {
@@ -236,6 +236,12 @@ function drawRaster(context, scene, mark, at, first) {
   context.drawImage(canvas, Math.round(x * at.sx + at.tx), Math.round(y + at.ty), Math.round(w * at.sx), h);
 }
 
+// Ticks and labels of an axis that have left the plot.
+function beforePlot(mark, at) {
+  const x = mark[0] === 'text' ? mark[1] : mark[0] === 'line' ? mark[1][0] : Infinity;
+  return x * at.sx + at.tx < at.least - 0.5;
+}
+
 function drawLayers(context, scene, layers, at, clip) {
   let first = true;
   for (const layer of layers) {
@@ -246,7 +252,11 @@ function drawLayers(context, scene, layers, at, clip) {
       context.rect(x * at.sx + at.tx, y + at.ty, w * at.sx, h);
       context.clip();
     }
-    for (const mark of layer.marks) { first &&= mark[0] === 'raster'; drawMark(context, scene, mark, at, first); }
+    for (const mark of layer.marks) {
+      if (at.limit && beforePlot(mark, at)) continue;
+      first &&= mark[0] === 'raster';
+      drawMark(context, scene, mark, at, first);
+    }
     context.restore();
   }
 }

@@ -49,15 +49,13 @@ export async function nextHit(backward) {
     });
     if (hit.bins) return void setTimeout(() => nextHit(backward), POLL); // still counting
     if (!hit.id) { // round again from the other end
-      if (from) { state.hits.now = null; }
       label.textContent = state.hits?.count ? 'No more; again from the ' + (backward ? 'end' : 'start') : 'Nothing found';
-      if (state.hits?.count && from) {
+      if (state.hits?.count) {
         const again = await askJson('search/next', { trace: state.trace, q: text, backward: backward ? 1 : 0, begin: backward ? Math.ceil(state.span) + 1 : 0 });
         if (again.id) goTo(again);
       }
       return;
     }
-    tell({ ...state.hits, containers: 0 });
     goTo(hit);
   } catch (error) {
     label.textContent = error.message;
@@ -86,7 +84,7 @@ export function startSearch() {
   box = document.getElementById('query');
   label = document.getElementById('hits');
   let typing;
-  box.addEventListener('input', () => { clearTimeout(typing); typing = setTimeout(start, 250); });
+  box.addEventListener('input', () => { clearTimeout(typing); typing = setTimeout(() => { if (box.value.trim() !== asked) start(); }, 250); });
   box.addEventListener('keydown', (event) => {
     if (event.key === 'Enter') { event.preventDefault(); nextHit(event.shiftKey); }
     else if (event.key === 'Escape') { clearSearch(); box.blur(); }
