@@ -21,7 +21,7 @@ struct ask {
      { "at", 0, "T", false, "only what is open at this time" },                            \
      { "under", 0, "CONTAINER", false, "only this container and what it holds" },          \
  {                                                                                         \
-  "time-unit", 0, "UNIT", false, "what a number of time counts: s, ms, us or ns"           \
+  "time-unit", 0, "UNIT", false, "the unit of the times in the file: s, ms, us or ns"           \
  }
 
 /* Open the trace and fill in the set; only --time-unit is read.  Else nothing is left open. */

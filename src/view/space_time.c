@@ -168,16 +168,19 @@ static size_t legend_of(struct st_picture *p, struct weft_legend_entry **out)
              p->rows.list[i].kind == ST_STATES && t < p->rows.list[i].n_tracks; t++)
             tracks[n++] = p->rows.list[i].tracks[t];
     p->source->ops->sums(p->source, tracks, n, p->shown, sums);
-    double all = 0;
-    for (uint32_t v = 0; v < schema->n_values; v++)
-        all += (double)sums[v].self_ticks;
+    /* As everywhere: of the time that the containers with such states lived. */
+    double *lived = weft_arena_zalloc(p->arena, schema->n_types, sizeof *lived);
+    for (size_t i = 0; i < n; i++)
+        lived[schema->tracks[tracks[i]].type] +=
+            (double)weft_lived(schema, tracks[i], p->shown);
     *out = weft_arena_alloc(p->arena, (schema->n_values + 1) * sizeof **out);
     size_t entries = 0;
     for (uint32_t v = 0; v < schema->n_values; v++)
         if (sums[v].self_ticks > 0)
             (*out)[entries++] =
-                (struct weft_legend_entry){ st_swatch(p, v, 0, 1), schema->values[v].name,
-                                            (double)sums[v].self_ticks / all };
+                (struct weft_legend_entry){
+                    st_swatch(p, v, 0, 1), schema->values[v].name,
+                    (double)sums[v].self_ticks / fmax(1, lived[schema->values[v].type]) };
     return p->color == ST_BY_VALUE ? entries : 0;
 }
 

@@ -17,6 +17,7 @@ enum {
     STACKED = 3, /* rows at least this tall stack the shares of a column */
     LANE = 4,    /* nested states get lanes of their own when these are as tall */
     MOST_TITLES = 2000,
+    SHORTEST_NAME = 11, /* bytes, with the dots: what a shortened name must keep */
     LEAST_PIXELS = 2, /* to a change, on average; below that the whole row is shares */
 };
 
@@ -319,7 +320,9 @@ static void draw_name(struct st_picture *p, const struct st_row *row,
                                       p->schema->values[piece->value].name, width - 8);
     struct weft_swatch swatch =
         st_swatch(p, piece->value, row->container, piece->end - piece->begin);
-    if (label)
+    /* "bl...ex" tells nothing: rather no name than a stump of one. */
+    const char *name = p->schema->values[piece->value].name;
+    if (label && (strcmp(label, name) == 0 || strlen(label) >= SHORTEST_NAME))
         weft_scene_text(p->scene, (struct weft_point){ left + 4, y + lane / 2 + 4 },
                         WEFT_ANCHOR_START, WEFT_FONT_SANS, 11, swatch.ink, label);
 }

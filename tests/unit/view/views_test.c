@@ -145,6 +145,13 @@ static void test_state_summary_of_a_range(void **unused)
     assert_non_null(strstr(text, "state,one,4,100,100,"));
     assert_non_null(strstr(text, "state,two,1,100,100,100,100,100,100,100,100.00\n"));
     free(text);
+    /* Each value on each container: one works 60 ticks, 10 of them with a wait inside. */
+    text = table_of("state-summary", "by=each", (struct weft_span){ 0, 100 });
+    assert_non_null(strstr(text, "container,type,value,count,"));
+    assert_non_null(strstr(text, "one,state,work,2,60,50,40,20,60,60,60,60.00\n"));
+    assert_non_null(strstr(text, "one,state,wait,2,50,50,25,10,40,40,40,50.00\n"));
+    assert_non_null(strstr(text, "two,state,work,1,100,100,100,100,100,100,100,100.00\n"));
+    free(text);
 }
 
 /* Quantiles come from bins, which must not swallow the shortest states. */
