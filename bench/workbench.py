@@ -41,16 +41,21 @@ def quantile(values, q):
 
 
 def move(bench, seconds):
-    """Pan and zoom without a rest: keys held, and the wheel with Ctrl."""
+    """Pan and zoom without a rest: a key to pan is always held, A or D, and meanwhile W or S
+    are held too, or the wheel is turned with Ctrl."""
     dice = random.Random(1)
     end = time.time() + seconds
     canvas = bench.canvas("space-time")
     while time.time() < end:
-        key = dice.choice("wsadwd")
-        bench.hold(key, 0.6)
-        for _ in range(10):
-            bench.wheel(canvas, dice.choice((-60, 60)), control=True,
+        begin, stop = bench.window()
+        span = bench.run("return weft.state.span")
+        pan = "d" if begin < span * 0.1 else "a" if stop > span * 0.9 else dice.choice("ad")
+        bench.key_down(pan)
+        bench.hold(dice.choice("wws" if stop - begin > span * 0.02 else "ss"), 0.5)
+        for _ in range(8):
+            bench.wheel(canvas, dice.choice((-60, -60, 60)), control=True,
                         x=dice.uniform(-0.3, 0.3))
+        bench.key_up(pan)
 
 
 def main():

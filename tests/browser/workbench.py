@@ -233,8 +233,18 @@ class Workbench:
     def press(self, *keys):
         self.chain().send_keys(*keys).perform()
 
+    def key_event(self, kind, key):
+        self.browser.execute_cdp_cmd("Input.dispatchKeyEvent", {
+            "type": kind, "key": key, "code": "Key" + key.upper(),
+            "windowsVirtualKeyCode": ord(key.upper()), **({"text": key} if kind == "keyDown" else {})})
+
+    def key_down(self, key):
+        self.key_event("keyDown", key)
+
+    def key_up(self, key):
+        self.key_event("keyUp", key)
+
     def hold(self, key, seconds):
-        event = {"key": key, "code": "Key" + key.upper(), "windowsVirtualKeyCode": ord(key.upper())}
-        self.browser.execute_cdp_cmd("Input.dispatchKeyEvent", {"type": "keyDown", "text": key, **event})
+        self.key_down(key)
         time.sleep(seconds)
-        self.browser.execute_cdp_cmd("Input.dispatchKeyEvent", {"type": "keyUp", **event})
+        self.key_up(key)

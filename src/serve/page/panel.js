@@ -47,12 +47,13 @@ export class Panel extends Widget {
   }
 
   listen() {
-    for (const what of ['cursor', 'selection', 'marks', 'hits']) on(what, () => this.marks());
-    on('window', () => this.mode === 'table' && this.tableSoon());
-    on('trace', () => this.mode === 'table' && this.fillTable());
+    this.ends = ['cursor', 'selection', 'marks', 'hits'].map((what) => on(what, () => this.marks()));
+    this.ends.push(on('window', () => this.mode === 'table' && this.tableSoon()));
+    this.ends.push(on('trace', () => this.mode === 'table' && this.fillTable()));
   }
 
   dispose() {
+    for (const end of this.ends) end();
     this.observer.disconnect();
     this.picture.dispose();
     super.dispose();

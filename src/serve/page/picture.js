@@ -2,15 +2,17 @@
 // A view's picture on a canvas.  It asks for a frame whenever what is wanted differs from
 // what is there; until the frame is here, the last one is shifted and scaled.  Frames reach
 // beyond what is visible, so that small moves need none at all.
-import { askBytes, panelName } from './api.js';
+import { ask, askBytes, panelName } from './api.js';
 import { decode, draw, release, markOf } from './scene.js';
 import { emit, on, state, themeNow } from './state.js';
 
-const OVERSCAN = 0.2;       // of the width, on either side
+const OVERSCAN = 0.12;      // of the width, on either side
 const OVERSCAN_ROWS = 200;  // pixels, above and below
 const RIGHT = 8;            // what the frame keeps free at its right
 const REST = 150;           // ms; views without a time axis wait until the window rests
+const TURN = 1500;          // ms that summaries wait at most for the first timeline
 let panels = 0;
+let timelineShown = false;
 
 export class Picture {
   constructor(host, view, settings) {
@@ -29,14 +31,17 @@ export class Picture {
     this.listeners = {};
     this.alive = true;
     this.width = this.height = 0;
-    on('window', () => this.windowChanged());
-    on('theme', () => this.change());
-    on('picked', () => this.paintSoon());
-    on('trace', () => this.restart());
+    this.patience = performance.now() + TURN;
+    this.ends = [
+      on('window', () => this.windowChanged()), on('theme', () => this.change()),
+      on('picked', () => this.paintSoon()), on('trace', () => this.restart()),
+      on('frame', () => { if (!this.scene) this.request(); }),
+    ];
   }
 
   dispose() {
     this.alive = false;
+    for (const end of this.ends) end();
     this.busy?.abort();
     release(this.scene);
   }
@@ -76,12 +81,20 @@ export class Picture {
     this.request();
   }
 
+  // What is being worked out is of no use any more: the server shall stop, too.
+  forget() {
+    this.busy.abort();
+    this.busy = null;
+    ask('cancel', { panel: this.name }, { post: '' }).catch(() => {});
+  }
+
   windowChanged() {
     if (!this.alive) return;
     this.paintSoon();
     if (this.scene && !this.scene.hasTime) {
       clearTimeout(this.resting);
       this.resting = setTimeout(() => this.change(), REST);
+      if (this.busy) this.forget();
       return;
     }
     this.request();
@@ -157,6 +170,11 @@ export class Picture {
 
   async request() {
     if (!this.alive || this.busy || !this.width || !this.height || !state.facts || this.isShown()) return;
+    if (!timelineShown && !this.view.point && performance.now() < this.patience) {
+      // The first thing to be seen is the timeline: a summary of it all may take a second.
+      this.turn ||= setTimeout(() => this.request(), TURN + 10);
+      return;
+    }
     if (!state.facts.fills.includes(this.view.name)) {
       this.failed = `This trace cannot fill ${this.view.title}: it needs ${this.view.needs}.`;
       this.wanted = false;
@@ -195,6 +213,7 @@ export class Picture {
       scene.end = Number(scene.frame.end - zero);
     }
     this.scene = scene;
+    timelineShown ||= scene.hasTime;
     this.frames = (this.frames || 0) + 1;
     this.latency = performance.now() - began;
     this.canvas.setAttribute('aria-label', scene.title + ', ' + scene.frame.subtitle);

@@ -4,8 +4,12 @@
 // changes something calls the setter; whoever shows it listens with on().
 
 const listeners = {};
-export function on(what, run) { (listeners[what] ||= []).push(run); }
-export function emit(what, value) { for (const run of listeners[what] || []) run(value); }
+// Returns what ends the listening.
+export function on(what, run) {
+  (listeners[what] ||= new Set()).add(run);
+  return () => listeners[what].delete(run);
+}
+export function emit(what, value) { for (const run of [...listeners[what] || []]) run(value); }
 
 export const state = {
   catalogue: null,       // views and traces
