@@ -14,7 +14,7 @@
  * what a full screen of a few thousand rows asks for; each larger group gets an eighth.
  */
 enum {
-    CHANGES_PER_TRACK_BIN = 48,
+    CHANGES_PER_TRACK_BIN = 24,
     CHANGES_PER_GROUP_BIN = 10,
     FEWEST_CHANGES = 1024,
     BATCH = 256
