@@ -281,6 +281,18 @@ struct weft_swatch weft_name_swatch(const struct weft_theme *theme, const char *
     return dress(theme, colors[place], false, (unsigned)place);
 }
 
+struct weft_swatch weft_number_swatch(const struct weft_theme *theme, uint32_t number)
+{
+    const weft_color *colors;
+    size_t n = palette_size(theme, &colors);
+    uint32_t round = number / (uint32_t)n % 4;
+    weft_color color = colors[number % n];
+    const float rest[] = { 1, 0.6f, 0.75f, 0.45f };
+    if (round)
+        color = weft_mix(&color, &rest[round], 1, round % 2 ? 0xffffffffu : 0xff000000u);
+    return dress(theme, color, false, number % KNOWN);
+}
+
 struct named {
     const char *name;
     uint32_t value, rank;

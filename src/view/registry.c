@@ -8,6 +8,7 @@ const struct weft_view *const weft_views[] = {
     &weft_view_overview,
     &weft_view_state_summary,
     &weft_view_lock_summary,
+    &weft_view_reduction_tree,
 };
 const size_t weft_n_views = sizeof weft_views / sizeof *weft_views;
 

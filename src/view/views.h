@@ -9,5 +9,6 @@ extern const struct weft_view weft_view_space_time;
 extern const struct weft_view weft_view_overview;
 extern const struct weft_view weft_view_state_summary;
 extern const struct weft_view weft_view_lock_summary;
+extern const struct weft_view weft_view_reduction_tree;
 
 #endif
