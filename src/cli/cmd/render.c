@@ -59,7 +59,8 @@ static bool parse_settings(struct render *render, const struct weft_view *view, 
 {
     const char **given = weft_option_values(render->arguments, "set");
     for (size_t i = 0; given && given[i]; i++)
-        if (!weft_setting_parse(view, given[i], settings, err) && strict)
+        if (!ask_is_reading(given[i]) && !weft_setting_parse(view, given[i], settings, err)
+            && strict)
             return false;
     return true;
 }
@@ -191,7 +192,6 @@ static const struct weft_option options[] = {
     { "size", 0, "WxH", false, "of the picture in pixels (1280x720)" },
     { "theme", 0, "THEME", false,
       "light, dark, grey, mono or cvd (safe for colour-blind eyes)" },
-    { "set", 0, "NAME=VALUE", true, "a setting of the view (weft views lists them)" },
 };
 
 const struct weft_command weft_command_render = {
