@@ -10,7 +10,7 @@
 #include "store/time.h"
 #include "view/reduction_tree.h"
 
-enum { MOST_TITLES = 3000, MOST_LABELS = 400, CELL = 6, MOST_CORNERS = 4096 };
+enum { MOST_TITLES = 3000, MOST_LABELS = 400, CELL = 4, MOST_CORNERS = 4096 };
 
 /* ---- Colours ---- */
 
@@ -301,7 +301,7 @@ static bool label_node(struct rt_picture *p, struct grid *grid,
 {
     const struct weft_tree *tree = p->look.tree;
     const char *name = tree->labels[tree->label[place->node]].name;
-    const double size = WEFT_SMALL_SIZE, away = 7;
+    const double size = WEFT_SMALL_SIZE, away = 8;
     double width = weft_text_width(WEFT_FONT_SANS, size, name);
     bool right = place->at.x >= p->root.x;
     for (int side = 0; side < 2; side++, right = !right) {
