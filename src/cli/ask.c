@@ -98,9 +98,24 @@ bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const ch
     return false;
 }
 
+bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char *path,
+             struct weft_err *err)
+{
+    struct weft_read_options options;
+    if (!ask_reading(arguments, true, &options, err))
+        return false;
+    ask->other = weft_open(path, &options, ask->job, NULL, err);
+    if (!ask->other)
+        return false;
+    ask->sources[1] = weft_trace_source(ask->other);
+    ask->set.n_sources = 2;
+    return true;
+}
+
 void ask_end(struct ask *ask)
 {
     weft_progress_end(ask->job);
+    weft_trace_close(ask->other);
     weft_trace_close(ask->trace);
 }
 

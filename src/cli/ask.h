@@ -9,7 +9,8 @@
 
 struct ask {
     struct weft_trace *trace;
-    const struct weft_source *sources[1];
+    struct weft_trace *other; /* to compare with, or NULL */
+    const struct weft_source *sources[2];
     struct weft_set set;
     struct weft_request request; /* set, window, under and theme are filled in */
     struct weft_job *job;
@@ -46,6 +47,9 @@ bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const cha
 /* As ask_open, and read the other options.  On failure nothing is left open. */
 bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const char *path,
                struct weft_err *err);
+/* Open a second trace beside the first, read the same way. */
+bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char *path,
+             struct weft_err *err);
 void ask_end(struct ask *ask);
 
 /* A table writer by name: csv, json or text; NULL for another name. */

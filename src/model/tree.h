@@ -156,6 +156,14 @@ static inline struct weft_tree_run weft_tree_below(const struct weft_tree *tree,
                                    tree->first_child[run.end] };
 }
 
+/*
+ * The nodes of B that are the same as those of A: [A's n], WEFT_NONE where there is none.
+ * Roots are the same when their procedures are; children of the same nodes are when all below
+ * them is (whatever order they ran in), else when their procedures and clauses are, in order.
+ * In memory that the caller frees.
+ */
+uint32_t *weft_tree_match(const struct weft_tree *a, const struct weft_tree *b);
+
 /* An edge between nodes: WEFT's links whose ends are both nodes (data dependence). */
 struct weft_tree_edge {
     uint32_t from, to;

@@ -394,3 +394,24 @@ weft_color weft_ramp(const struct weft_theme *theme, double amount)
     }
     return blend(light, 5, amount);
 }
+
+weft_color weft_two_sided(const struct weft_theme *theme, double amount)
+{
+    static const weft_color light[] = { 0xff2155a3, 0xff8fb3dd, 0xffe4e7ec, 0xffe79b8c,
+                                        0xffb1262a };
+    static const weft_color dark[] = { 0xff6ea8ff, 0xff3f64a0, 0xff333a49, 0xffa04a3f,
+                                       0xffff7a66 };
+    static const weft_color safe[] = { 0xff1f4ea8, 0xff8fb3e6, 0xffe8e8e8, 0xffc9a36b,
+                                       0xff7a4a12 };
+    static const weft_color grey[] = { 0xff202020, 0xff808080, 0xfff0f0f0, 0xff808080,
+                                       0xff202020 };
+    double at = amount < -1 ? 0 : amount > 1 ? 1 : (amount + 1) / 2;
+    switch (theme->name) {
+    case WEFT_THEME_DARK: return blend(dark, 5, at);
+    case WEFT_THEME_CVD: return blend(safe, 5, at);
+    case WEFT_THEME_GREY:
+    case WEFT_THEME_MONO: return blend(grey, 5, at);
+    case WEFT_THEME_LIGHT: break;
+    }
+    return blend(light, 5, at);
+}

@@ -65,6 +65,9 @@ weft_color weft_ink(weft_color fill);
 /* One even ramp for amounts, 0 to 1, light to dark on light themes, dark to light on dark. */
 weft_color weft_ramp(const struct weft_theme *theme, double amount);
 
+/* Differences, -1 to 1: blue, near the background, red (brown for colour-blind eyes). */
+weft_color weft_two_sided(const struct weft_theme *theme, double amount);
+
 /*
  * Mix COUNT colours by WEIGHTS in linear light; weights that sum to less than 1 leave the
  * rest to BACKGROUND.

@@ -16,32 +16,18 @@
 enum { STATUS = 20, SPECTRUM = 150 };
 
 static const struct weft_parameter parameters[] = {
-    { "layout", WEFT_PARAMETER_CHOICE, "radial|icicle|top-down", 0, 0, "radial",
-      "rings around the root, bars below it, or lines below it" },
-    { "colour", WEFT_PARAMETER_CHOICE, "pe|time|pe-time|procedure", 0, 0, "pe",
-      "what colours say; pe-time: corners the PE, polygons the time" },
-    { "spectrum", WEFT_PARAMETER_CHOICE, "even|vista", 0, 0, "even",
-      "colours of time: perceptually even, or blue to magenta" },
-    { "root", WEFT_PARAMETER_TEXT, NULL, 0, 0, "",
-      "show the subtree of this node (record:N, PE:INDEX or an id)" },
-    { "distance", WEFT_PARAMETER_NUMBER, NULL, 1, 200, "4",
-      "least distance of two levels, in pixels; more levels are condensed" },
-    { "zoom", WEFT_PARAMETER_NUMBER, NULL, 0.01, 1e6, "1", "enlarges the tree" },
-    { "x", WEFT_PARAMETER_NUMBER, NULL, -1e7, 1e7, "0.5",
-      "where the root stands, from the left (0) to the right (1)" },
-    { "y", WEFT_PARAMETER_NUMBER, NULL, -1e7, 1e7, "0.5",
-      "where the root stands, from the top (0) to the bottom (1)" },
-    { "until", WEFT_PARAMETER_TEXT, NULL, 0, 0, "",
-      "only what happened up to this time (20ms, 50%): for playing the run" },
-    { "node", WEFT_PARAMETER_TEXT, NULL, 0, 0, "", "mark this node (as root)" },
+    RT_PARAMETERS,
+    { "edges", WEFT_PARAMETER_CHOICE, "none|node|subtree|bundles", 0, 0, "none",
+      "of the marked node, within its subtree, or all as bundles" },
+    { "edge-kind", WEFT_PARAMETER_CHOICE, "both|dependence|migration", 0, 0, "both",
+      "who bound what a goal waited for; reductions on another PE than their parent's" },
     { "rings", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "grey circles, one a level" },
     { "labels", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "names where there is room" },
 };
 
-static bool is_setting(const struct weft_request *request, const char *name,
-                       const char *value)
+static bool is_setting(const struct rt_picture *p, const char *name, const char *value)
 {
-    return strcmp(weft_setting(&weft_view_reduction_tree, request, name), value) == 0;
+    return strcmp(weft_setting(p->view, p->request, name), value) == 0;
 }
 
 static bool read_settings(struct rt_picture *p, uint32_t *root, struct weft_err *err)
@@ -49,16 +35,16 @@ static bool read_settings(struct rt_picture *p, uint32_t *root, struct weft_err 
     const struct weft_request *r = p->request;
     const char *until = weft_setting(p->view, r, "until");
     const char *node = weft_setting(p->view, r, "node");
-    p->layout = is_setting(r, "layout", "icicle")     ? RT_ICICLE
-                : is_setting(r, "layout", "top-down") ? RT_TOP_DOWN
+    p->layout = is_setting(p, "layout", "icicle")     ? RT_ICICLE
+                : is_setting(p, "layout", "top-down") ? RT_TOP_DOWN
                                                       : RT_RADIAL;
-    p->color = is_setting(r, "colour", "time")        ? RT_BY_TIME
-               : is_setting(r, "colour", "pe-time")   ? RT_BY_PE_AND_TIME
-               : is_setting(r, "colour", "procedure") ? RT_BY_PROCEDURE
+    p->color = is_setting(p, "colour", "time")        ? RT_BY_TIME
+               : is_setting(p, "colour", "pe-time")   ? RT_BY_PE_AND_TIME
+               : is_setting(p, "colour", "procedure") ? RT_BY_PROCEDURE
                                                       : RT_BY_PE;
-    p->spectrum = is_setting(r, "spectrum", "vista");
-    p->rings = is_setting(r, "rings", "on");
-    p->labels = is_setting(r, "labels", "on");
+    p->spectrum = is_setting(p, "spectrum", "vista");
+    p->rings = is_setting(p, "rings", "on");
+    p->labels = is_setting(p, "labels", "on");
     p->until = INT64_MAX;
     p->marked = WEFT_NONE;
     if (*until && !weft_parse_time(p->look.schema, until, strlen(until), &p->until, err))
@@ -71,14 +57,14 @@ static bool read_settings(struct rt_picture *p, uint32_t *root, struct weft_err 
     return *root != WEFT_NONE;
 }
 
-static void choose_colors(struct rt_picture *p)
+void rt_choose_colors(const struct rt_picture *p, struct rt_look *look)
 {
-    const struct weft_tree *tree = p->look.tree;
+    const struct weft_tree *tree = look->tree;
     const struct weft_theme *theme = p->request->theme;
-    p->look.by_value = weft_palette(p->arena, p->look.schema, theme);
-    p->look.by_pe = weft_arena_alloc(p->arena, (tree->n_pes + 1) * sizeof *p->look.by_pe);
+    look->by_value = weft_palette(p->arena, look->schema, theme);
+    look->by_pe = weft_arena_alloc(p->arena, (tree->n_pes + 1) * sizeof *look->by_pe);
     for (uint32_t i = 0; i < tree->n_pes; i++)
-        p->look.by_pe[i] = weft_number_swatch(theme, i);
+        look->by_pe[i] = weft_number_swatch(theme, i);
 }
 
 /* ---- Legend ---- */
@@ -117,7 +103,7 @@ static size_t procedure_legend(struct rt_picture *p, struct weft_legend_entry *o
     return n;
 }
 
-static size_t make_legend(struct rt_picture *p, struct weft_legend_entry **out)
+size_t rt_legend(struct rt_picture *p, struct weft_legend_entry **out)
 {
     size_t most = p->look.tree->n_pes + p->look.schema->n_values + 1;
     *out = weft_arena_alloc(p->arena, most * sizeof **out);
@@ -148,17 +134,24 @@ static const char *status_text(const struct rt_picture *p)
     static const char *const by[] = { "by PE", "by time", "by PE and time",
                                       "by procedure" };
     const struct weft_tree_layout *layout = p->look.laid->layout;
-    const char *hidden = "", *root = "";
+    const char *hidden = "", *root = "", *edges = "", *circles = "";
+    uint32_t each = rt_ring_step(p);
+    if (each > 1 && p->rings && p->layout != RT_ICICLE)
+        circles = weft_arena_printf(p->arena, " · a circle each %u rings", each);
     if (p->hidden)
         hidden = weft_arena_printf(p->arena, " · %s below a pixel",
                                    weft_number_text(p->arena, (double)p->hidden, 0));
     if (layout->root)
         root = "subtree: ";
-    return weft_arena_printf(p->arena, "%s%s · %u %s · %s · %s of %s nodes drawn%s", root,
-                             levels_text(p), p->look.tree->n_pes,
-                             p->look.tree->has_reductions ? "PEs" : "rows", by[p->color],
-                             weft_number_text(p->arena, (double)p->n_places, 0),
-                             weft_number_text(p->arena, (double)layout->n_all, 0), hidden);
+    if (p->edges)
+        edges = weft_arena_printf(p->arena, " · %s of %s edges",
+                                  weft_number_text(p->arena, (double)p->edges_drawn, 0),
+                                  weft_number_text(p->arena, (double)p->edges, 0));
+    return weft_arena_printf(
+        p->arena, "%s%s · %u %s · %s · %s of %s nodes drawn%s%s%s", root, levels_text(p),
+        p->look.tree->n_pes, p->look.tree->has_reductions ? "PEs" : "rows", by[p->color],
+        weft_number_text(p->arena, (double)p->n_places, 0),
+        weft_number_text(p->arena, (double)layout->n_all, 0), hidden, circles, edges);
 }
 
 /* The colours of time with the times at its ends; returns its width. */
@@ -175,21 +168,22 @@ static double draw_spectrum(struct rt_picture *p, double right, double y)
     double width = fmin(SPECTRUM, p->scene->width * 0.3),
            all = width + from_width + to_width + 12;
     double x = right - all;
-    enum { STEPS = 64 };
+    enum { STEPS = 256 };
     weft_scene_text(p->scene, (struct weft_point){ x, y + 11 }, WEFT_ANCHOR_START,
                     WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text, from);
     x += from_width + 6;
+    uint32_t *pixels = weft_arena_alloc(p->arena, STEPS * sizeof *pixels);
+    struct weft_raster *raster = weft_arena_zalloc(p->arena, 1, sizeof *raster);
     for (int i = 0; i < STEPS; i++)
-        weft_scene_rect(
-            p->scene,
-            (struct weft_rect){ x + width * i / STEPS, y + 1, width / STEPS + 0.3, 11 },
-            (struct weft_paint){ .fill = rt_time_color(p, (i + 0.5) / STEPS) });
+        pixels[i] = rt_time_color(p, (i + 0.5) / STEPS);
+    *raster = (struct weft_raster){ STEPS, 1, pixels, NULL };
+    weft_scene_raster(p->scene, (struct weft_rect){ x, y + 1, width, 11 }, raster);
     weft_scene_text(p->scene, (struct weft_point){ x + width + 6, y + 11 },
                     WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text, to);
     return all;
 }
 
-static void draw_status(struct rt_picture *p, struct weft_rect line)
+void rt_draw_status(struct rt_picture *p, struct weft_rect line)
 {
     double width = line.width;
     weft_scene_layer(p->scene, "status", line, WEFT_LAYER_FIXED);
@@ -205,15 +199,15 @@ static void draw_status(struct rt_picture *p, struct weft_rect line)
 
 /* ---- Putting it together ---- */
 
-bool rt_begin(struct rt_use *use, const struct weft_request *request,
-              struct weft_arena *arena, struct weft_scene *scene, struct weft_err *err)
+bool rt_begin(struct rt_use *use, const struct weft_view *view,
+              const struct weft_request *request, struct weft_arena *arena,
+              struct weft_scene *scene, struct weft_err *err)
 {
     struct rt_picture *p = &use->picture;
     uint32_t root;
-    *p = (struct rt_picture){ .request = request,
-                              .view = &weft_view_reduction_tree,
-                              .arena = arena,
-                              .scene = scene };
+    *p = (struct rt_picture){
+        .request = request, .view = view, .arena = arena, .scene = scene
+    };
     if (!tree_view_begin(&use->tree, request, err))
         return false;
     p->look.tree = tree_prepared_tree(use->tree.prepared, 0);
@@ -231,7 +225,7 @@ bool rt_begin(struct rt_use *use, const struct weft_request *request,
     uint32_t most =
         weft_tree_most_rings(side, weft_setting_number(p->view, request, "distance"));
     p->look.laid = tree_layout_get(use->tree.prepared, 0, root, most);
-    choose_colors(p);
+    rt_choose_colors(p, &p->look);
     return true;
 }
 
@@ -260,19 +254,24 @@ static const char *subtitle(const struct rt_picture *p)
     return of;
 }
 
-/* Begin the frame, with a line for the status below the plot, and place and find the nodes. */
-static struct weft_rect frame_and_walk(struct rt_picture *p)
+struct weft_rect rt_take_line(struct rt_picture *p)
 {
-    struct weft_legend_entry *legend;
-    size_t n = make_legend(p, &legend);
-    weft_frame_begin(&p->frame, p->scene, p->arena, p->view, p->request, 0, false, legend,
-                     n, subtitle(p));
     struct weft_rect *plot = &p->frame.plot, line = { 0 };
     if (plot->height > 6 * STATUS) {
         plot->height -= STATUS;
         line = (struct weft_rect){ plot->x, plot->y + plot->height, plot->width, STATUS };
         p->scene->frame.plot = *plot;
     }
+    return line;
+}
+
+struct weft_rect rt_lay_out(struct rt_picture *p)
+{
+    struct weft_legend_entry *legend;
+    size_t n = rt_legend(p, &legend);
+    weft_frame_begin(&p->frame, p->scene, p->arena, p->view, p->request, 0, false, legend,
+                     n, subtitle(p));
+    struct weft_rect line = rt_take_line(p);
     rt_place_root(p);
     rt_walk(p);
     return line;
@@ -282,22 +281,15 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
                   struct weft_scene *out, struct weft_err *err)
 {
     struct rt_use use;
-    if (!rt_begin(&use, request, arena, out, err))
+    if (!rt_begin(&use, &weft_view_reduction_tree, request, arena, out, err))
         return false;
-    struct weft_rect line = frame_and_walk(&use.picture);
+    struct weft_rect line = rt_lay_out(&use.picture);
     rt_draw(&use.picture);
+    rt_draw_edges(&use.picture, use.tree.prepared);
     if (line.width > 0)
-        draw_status(&use.picture, line);
+        rt_draw_status(&use.picture, line);
     rt_end(&use);
     return true;
-}
-
-static bool table(const struct weft_request *request, struct weft_table *out,
-                  struct weft_err *err)
-{
-    (void)request;
-    (void)out;
-    return weft_fail(err, WEFT_ERR_USAGE, "not yet");
 }
 
 static bool fills(const struct weft_set *set)
@@ -318,5 +310,6 @@ const struct weft_view weft_view_reduction_tree = {
     .preparation = &weft_tree_preparation,
     .fills = fills,
     .scene = scene,
-    .table = table,
+    .table = rt_table,
+    .point = rt_point,
 };

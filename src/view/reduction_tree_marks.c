@@ -40,11 +40,15 @@ weft_color rt_time_color(const struct rt_picture *p, double amount)
     return weft_ramp(p->request->theme, 0.16 + 0.84 * amount);
 }
 
-double rt_time_amount(const struct rt_picture *p, uint32_t node)
+/* Within the subtree that is shown; of the other run: within the whole of it. */
+static double time_amount(const struct rt_picture *p, const struct rt_look *look,
+                          uint32_t node)
 {
-    const struct weft_tree_layout *layout = p->look.laid->layout;
-    double length = (double)(layout->last - layout->first);
-    return length > 0 ? (double)(p->look.tree->time[node] - layout->first) / length : 0;
+    struct weft_span span = look->schema->span;
+    if (look == &p->look)
+        span = (struct weft_span){ look->laid->layout->first, look->laid->layout->last };
+    double length = (double)(span.end - span.begin);
+    return length > 0 ? (double)(look->tree->time[node] - span.begin) / length : 0;
 }
 
 static bool in_window(const struct rt_picture *p, uint32_t node)
@@ -53,33 +57,70 @@ static bool in_window(const struct rt_picture *p, uint32_t node)
     return time >= p->request->window.begin && time <= p->request->window.end;
 }
 
-static struct weft_swatch time_swatch(const struct rt_picture *p, uint32_t node)
+/* In the colours of one of the runs. */
+static struct weft_swatch look_swatch(const struct rt_picture *p,
+                                      const struct rt_look *look, uint32_t node,
+                                      enum rt_color color)
 {
-    weft_color fill = rt_time_color(p, rt_time_amount(p, node));
-    return (struct weft_swatch){ .fill = fill, .ink = weft_ink(fill) };
+    const struct weft_tree *tree = look->tree;
+    const struct weft_tree_label *label = &tree->labels[tree->label[node]];
+    const struct weft_theme *theme = p->request->theme;
+    struct weft_swatch swatch = { theme->quiet, weft_ink(theme->quiet), WEFT_HATCH_NONE };
+    if (color == RT_BY_TIME) {
+        swatch.fill = rt_time_color(p, time_amount(p, look, node));
+        swatch.ink = weft_ink(swatch.fill);
+    } else if (tree->ordinal[node] == WEFT_NONE) {
+        ; /* a thread, or all of them: no PE, no procedure */
+    } else if (color == RT_BY_PROCEDURE) {
+        if (label->value != WEFT_NONE)
+            swatch = look->by_value[label->value];
+    } else {
+        swatch = look->by_pe[tree->pe[node]];
+    }
+    return swatch;
+}
+
+/* The part of a run's order, or of its time, that has passed at a node. */
+static double part_of(const struct rt_look *look, uint32_t node, enum rt_difference in)
+{
+    const struct weft_tree *tree = look->tree;
+    struct weft_span span = look->schema->span;
+    if (in == RT_IN_ORDER)
+        return tree->n > 1 ? (double)tree->record[node] / tree->n : 0;
+    return span.end > span.begin
+               ? (double)(tree->time[node] - span.begin) / (double)(span.end - span.begin)
+               : 0;
+}
+
+/* Of a node in the other run: its colour there, or where it differs from this one's. */
+static struct weft_swatch other_swatch(const struct rt_picture *p, uint32_t node,
+                                       enum rt_color color)
+{
+    const struct weft_theme *theme = p->request->theme;
+    uint32_t same = p->match[node];
+    weft_color fill = theme->grid;
+    if (same == WEFT_NONE)
+        return (struct weft_swatch){ theme->panel, theme->text, WEFT_HATCH_DIAGONAL };
+    if (p->difference == RT_OWN)
+        return look_swatch(p, p->other, same, color);
+    if (p->difference != RT_IN_PE)
+        fill = weft_two_sided(theme, 2
+                                         * (part_of(p->other, same, p->difference)
+                                            - part_of(&p->look, node, p->difference)));
+    else if (p->look.tree->pe[node] != p->other->tree->pe[same])
+        return p->other->by_pe[p->other->tree->pe[same]];
+    return (struct weft_swatch){ fill, weft_ink(fill), WEFT_HATCH_NONE };
 }
 
 static struct weft_swatch swatch_by(const struct rt_picture *p, uint32_t node,
                                     enum rt_color color)
 {
-    const struct weft_tree *tree = p->look.tree;
-    const struct weft_tree_label *label = &tree->labels[tree->label[node]];
-    const struct weft_theme *theme = p->request->theme;
-    struct weft_swatch swatch = { theme->quiet, weft_ink(theme->quiet), WEFT_HATCH_NONE };
-    if (!in_window(p, node)) {
-        swatch.fill = theme->grid;
-        swatch.ink = theme->text;
-    } else if (color == RT_BY_TIME) {
-        swatch = time_swatch(p, node);
-    } else if (tree->ordinal[node] == WEFT_NONE) {
-        ; /* a thread, or all of them: no PE, no procedure */
-    } else if (color == RT_BY_PROCEDURE) {
-        if (label->value != WEFT_NONE)
-            swatch = p->look.by_value[label->value];
-    } else {
-        swatch = p->look.by_pe[tree->pe[node]];
-    }
-    return swatch;
+    if (p->difference != RT_SAME)
+        return other_swatch(p, node, color);
+    if (in_window(p, node))
+        return look_swatch(p, &p->look, node, color);
+    return (struct weft_swatch){ p->request->theme->grid, p->request->theme->text,
+                                 WEFT_HATCH_NONE };
 }
 
 struct weft_swatch rt_swatch(const struct rt_picture *p, uint32_t node)
@@ -124,6 +165,18 @@ static void tell(struct rt_picture *p, struct weft_mark *mark, const struct rt_p
 
 /* ---- Rings ---- */
 
+/* Closer together than some pixels, circles would be a grey plane. */
+uint32_t rt_ring_step(const struct rt_picture *p)
+{
+    static const uint32_t rounds[] = { 1, 2, 5 };
+    uint32_t each = 1;
+    for (uint32_t ten = 1, i = 0; each * p->step < 9 && ten < 100000000; i++) {
+        each = ten * rounds[i % 3];
+        ten *= i % 3 == 2 ? 10 : 1;
+    }
+    return each;
+}
+
 static void draw_rings(struct rt_picture *p)
 {
     const struct weft_theme *theme = p->request->theme;
@@ -131,10 +184,7 @@ static void draw_rings(struct rt_picture *p)
     uint32_t n = p->look.laid->layout->rings.n;
     if (!p->rings || p->layout == RT_ICICLE)
         return;
-    /* Closer than 3 px, circles would be a grey plane: then each second, fourth ... */
-    uint32_t each = 1;
-    while (each * p->step < 3)
-        each *= 2;
+    uint32_t each = rt_ring_step(p);
     weft_scene_layer(p->scene, "rings", p->plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
     for (uint32_t ring = each; ring < n; ring += each) {
         double radius = ring * p->step;
@@ -295,20 +345,37 @@ static bool is_free(struct grid *grid, struct weft_rect box, bool take)
     return true;
 }
 
-/* Beside the node, on the side away from the root; else on the other one. */
+/*
+ * Where a name may stand: across the direction of the tree's lines, so beside a node that is
+ * above or below the root, and above or below one that is beside it.
+ */
+static struct weft_point label_spot(const struct rt_picture *p, struct weft_point at,
+                                    double width, int which)
+{
+    double x = at.x - p->root.x, y = at.y - p->root.y;
+    bool beside = p->layout == RT_TOP_DOWN || fabs(x) < 2 * fabs(y) || (x == 0 && y == 0);
+    bool right = x >= 0;
+    if (which >= 2)
+        beside = !beside;
+    if (which & 1)
+        right = !right;
+    if (beside)
+        return (struct weft_point){ right ? at.x + 8 : at.x - 8 - width, at.y - 6 };
+    return (struct weft_point){ at.x - width / 2, right ? at.y - 20 : at.y + 8 };
+}
+
 static bool label_node(struct rt_picture *p, struct grid *grid,
                        const struct rt_place *place)
 {
     const struct weft_tree *tree = p->look.tree;
     const char *name = tree->labels[tree->label[place->node]].name;
-    const double size = WEFT_SMALL_SIZE, away = 8;
+    const double size = WEFT_SMALL_SIZE;
     double width = weft_text_width(WEFT_FONT_SANS, size, name);
-    bool right = place->at.x >= p->root.x;
-    for (int side = 0; side < 2; side++, right = !right) {
-        double x = right ? place->at.x + away : place->at.x - away - width;
-        if (!is_free(grid, (struct weft_rect){ x, place->at.y - 6, width, 12 }, true))
+    for (int which = 0; which < 4; which++) {
+        struct weft_point spot = label_spot(p, place->at, width, which);
+        if (!is_free(grid, (struct weft_rect){ spot.x, spot.y, width, 12 }, true))
             continue;
-        weft_scene_text(p->scene, (struct weft_point){ x, place->at.y + 4 },
+        weft_scene_text(p->scene, (struct weft_point){ spot.x, spot.y + 10 },
                         WEFT_ANCHOR_START, WEFT_FONT_SANS, size, p->request->theme->text,
                         name);
         return true;

@@ -13,6 +13,7 @@ const struct weft_view *const weft_views[] = {
     &weft_view_tree_nodes,
     &weft_view_tree_pes,
     &weft_view_tree_parallelism,
+    &weft_view_tree_compare,
 };
 const size_t weft_n_views = sizeof weft_views / sizeof *weft_views;
 

@@ -27,6 +27,7 @@ struct tree_prepared {
     uint64_t clock;
     struct weft_tree_edge *edges;
     size_t n_edges;
+    uint32_t *match;
 };
 
 static void free_prepared(void *user)
@@ -42,6 +43,7 @@ static void free_prepared(void *user)
     for (size_t i = 0; i < prepared->n_trees; i++)
         weft_tree_free(prepared->trees[i]);
     free(prepared->edges);
+    free(prepared->match);
     pthread_mutex_destroy(&prepared->mutex);
     free(prepared);
 }
@@ -189,6 +191,16 @@ const struct weft_tree_edge *tree_prepared_edges(const struct tree_prepared *sha
     pthread_mutex_unlock(&prepared->mutex);
     *n = prepared->n_edges;
     return prepared->edges;
+}
+
+const uint32_t *tree_prepared_match(const struct tree_prepared *shared)
+{
+    struct tree_prepared *prepared = (struct tree_prepared *)shared;
+    pthread_mutex_lock(&prepared->mutex);
+    if (!prepared->match && prepared->n_trees > 1)
+        prepared->match = weft_tree_match(prepared->trees[0], prepared->trees[1]);
+    pthread_mutex_unlock(&prepared->mutex);
+    return prepared->match;
 }
 
 uint32_t tree_node_named(const struct weft_tree *tree, const char *parameter,

@@ -38,6 +38,9 @@ void tree_layout_release(const struct tree_prepared *prepared,
 const struct weft_tree_edge *tree_prepared_edges(const struct tree_prepared *prepared,
                                                  size_t *n);
 
+/* The second tree's nodes that are the same as the first's (weft_tree_match). */
+const uint32_t *tree_prepared_match(const struct tree_prepared *prepared);
+
 /*
  * The node that a person names: "" is the root, "record:5" the fifth of the run, "3:1" the
  * one of index 1 on PE 3, a number an id (as marks carry).  WEFT_NONE with an error else.

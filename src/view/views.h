@@ -14,5 +14,6 @@ extern const struct weft_view weft_view_tree_levels;
 extern const struct weft_view weft_view_tree_nodes;
 extern const struct weft_view weft_view_tree_pes;
 extern const struct weft_view weft_view_tree_parallelism;
+extern const struct weft_view weft_view_tree_compare;
 
 #endif

@@ -178,7 +178,9 @@ static int run(const struct weft_arguments *arguments)
     if (!choose_format(&render, all, &err)
         || !ask_begin(&render.ask, arguments, arguments->positional[1], &err))
         return weft_report(&err);
-    bool ok = parse_looks(&render, &err);
+    const char *other = arguments->positional[2];
+    bool ok = parse_looks(&render, &err)
+              && (!other || ask_add(&render.ask, arguments, other, &err));
     if (ok)
         ok = all ? render_all(&render, &err) : render_one(&render, name, &err);
     ask_end(&render.ask);
@@ -196,16 +198,16 @@ static const struct weft_option options[] = {
 
 const struct weft_command weft_command_render = {
     .name = "render",
-    .arguments = "VIEW TRACE",
+    .arguments = "VIEW TRACE [OTHER]",
     .summary = "draw a view, or print its table",
     .description =
         "Draws a view as a picture (png, svg, pdf, eps) or prints the numbers behind "
         "it (csv, json, text). Without -o the text formats go to standard output. "
-        "VIEW may be 'all': then every view that the trace fills is written to "
+        "OTHER is a second trace, for the views that compare. VIEW may be 'all': then every view that the trace fills is written to "
         "PREFIX.VIEW.FORMAT, with -o PREFIX.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .min_positional = 2,
-    .max_positional = 2,
+    .max_positional = 3,
     .run = run,
 };
