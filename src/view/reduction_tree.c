@@ -269,8 +269,17 @@ struct weft_rect rt_lay_out(struct rt_picture *p)
 {
     struct weft_legend_entry *legend;
     size_t n = rt_legend(p, &legend);
-    weft_frame_begin(&p->frame, p->scene, p->arena, p->view, p->request, 0, false, legend,
-                     n, subtitle(p));
+    struct weft_view view = *p->view;
+    if (p->layout == RT_ICICLE)
+        view.explanation =
+            "The root is the bar on top; below each bar stand its children, as "
+            "wide as their weights.";
+    else if (p->layout == RT_TOP_DOWN)
+        view.explanation =
+            "The root is on top, each line is a level; a node and its children "
+            "are a polygon, or a line.";
+    weft_frame_begin(&p->frame, p->scene, p->arena, &view, p->request, 0, false, legend, n,
+                     subtitle(p));
     struct weft_rect line = rt_take_line(p);
     rt_place_root(p);
     rt_walk(p);

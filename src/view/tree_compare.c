@@ -176,7 +176,7 @@ static void draw_half(struct comparison *c, struct weft_rect half, bool second)
     struct weft_span span = look->schema->span;
     uint32_t pes = busy_pes(look->tree);
     p->frame.plot = half;
-    p->difference = second ? c->difference : RT_OWN;
+    p->difference = second ? c->difference : RT_SAME;
     p->other = &c->other;
     p->match = c->match;
     const char *title = weft_arena_printf(
