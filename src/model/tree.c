@@ -127,6 +127,7 @@ static uint32_t find_root(struct weft_tree_builder *b)
     }
     if (roots < 2)
         return root;
+    b->tree->has_all = true;
     int64_t first = INT64_MAX;
     uint32_t label =
         weft_tree_label(b, &(struct weft_tree_label){ "all", WEFT_NONE, 0, WEFT_NONE });
@@ -312,7 +313,7 @@ uint64_t weft_tree_id(const struct weft_tree *tree, uint32_t node)
     const struct weft_tree_pe *pe = &tree->pes[tree->pe[node]];
     if (tree->ordinal[node] != WEFT_NONE)
         return weft_entity_id(pe->track, tree->ordinal[node]);
-    return node == 0 || pe->container == WEFT_NONE
+    return (node == 0 && tree->has_all) || pe->container == WEFT_NONE
                ? WEFT_NO_ID
                : weft_container_id(pe->container, false);
 }

@@ -83,6 +83,7 @@ struct weft_tree {
     uint32_t n_added;
     uint32_t lost;       /* nodes whose parents lead nowhere: not in the tree */
     bool has_reductions; /* else it is a tree of calls */
+    bool has_all;        /* the root stands above several */
     uint32_t type;       /* of the reductions' states, or WEFT_NONE */
     struct weft_arena arena;
 };

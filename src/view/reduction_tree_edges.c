@@ -161,22 +161,30 @@ struct bundles {
     uint32_t *count; /* [n][n] */
 };
 
-/* The outermost ring whose places are few enough, but enough to tell something. */
+/* Is a place one of the groups, when RING is where the tree is cut? */
+static bool is_group(const struct rt_place *place, uint32_t ring)
+{
+    return place->ring == ring || (place->ring < ring && place->n == 0);
+}
+
+/* Cut at the first ring that tells something, unless those are too many. */
 static void choose_groups(const struct rt_picture *p, struct bundles *b)
 {
     uint32_t ring = 0;
     for (uint32_t r = 1; r < p->look.laid->layout->rings.n; r++) {
-        size_t n = 0;
-        for (size_t i = 0; i < p->n_places; i++)
-            n += p->places[i].ring == r;
-        if (n > MOST_GROUPS || n == 0)
+        size_t n = 0, last = 0;
+        for (size_t i = 0; i < p->n_places; i++) {
+            n += is_group(&p->places[i], r);
+            last += p->places[i].ring == r;
+        }
+        if (n > MOST_GROUPS || !last)
             break;
         ring = r;
         if (n >= LEAST_GROUPS)
             break;
     }
     for (size_t i = 0; i < p->n_places && b->n < MOST_GROUPS; i++)
-        if (p->places[i].ring == ring)
+        if (is_group(&p->places[i], ring))
             b->groups[b->n++] = (uint32_t)i;
 }
 

@@ -2,6 +2,7 @@
 /* The visible nodes as a table, and the one nearest to a point with all that is known of it. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "store/time.h"
 #include "view/reduction_tree.h"
@@ -73,9 +74,9 @@ static void fact(struct weft_table *table, const char *name, const char *value)
 static const char *bar_text(struct weft_arena *arena, double amount)
 {
     enum { STEPS = 20 };
-    char bar[3 * STEPS + 1], *out = bar;
-    for (int i = 0; i < STEPS; i++)
-        out += sprintf(out, "%s", (i + 0.5) / STEPS <= amount ? "█" : "░");
+    char bar[3 * STEPS + 1] = "";
+    for (int i = 0; i < STEPS; i++) /* three bytes each */
+        memcpy(bar + 3 * i, (i + 0.5) / STEPS <= amount ? "█" : "░", 4);
     return weft_arena_printf(arena, "%s %.1f %%", bar, amount * 100);
 }
 
