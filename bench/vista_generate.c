@@ -2,13 +2,16 @@
 /*
  * A VISTA trace of about N reductions on PES processing elements, to standard output.
  *
- *     vista_generate N PES quick|random|wide [SEED]
+ *     vista_generate N PES quick|random|wide|deep [SEED]
  *
  * quick: quick sort of random numbers (a goal has a chain of splits and two sorts below it;
- * about as many levels as numbers).  random: each goal has 0 to 3 children at random (about
- * sqrt N levels).  wide: a tree of five children each, as few levels as can be.
+ * about as many levels as numbers).  random: each goal has 1 to 4 children at random, between
+ * which its size is split at random (some 60 levels).  wide: a tree of five children each, as
+ * few levels as can be.  deep: each goal has 0 to 3 children, until there are enough (10^5
+ * levels).
  * PEs work depth-first; one without goals takes the oldest of another.
  */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,11 +79,17 @@ static unsigned expand(const char *shape, const struct goal *goal, uint64_t left
         *clause = 5 + (unsigned)(roll() & 1);
         return 1;
     }
-    unsigned n = strcmp(shape, "wide") == 0 ? 5 : (unsigned)(roll() >> 20) % 4;
-    if (n > left)
-        n = (unsigned)left;
-    for (unsigned i = 0; i < n; i++)
-        children[i] = (struct goal){ .kind = NODE };
+    bool sized = strcmp(shape, "deep") != 0, wide = strcmp(shape, "wide") == 0;
+    uint64_t rest = sized ? goal->size - 1 : left;
+    unsigned n = wide ? 5 : (unsigned)(roll() >> 20) % 4 + sized;
+    if (n > rest)
+        n = (unsigned)rest;
+    rest -= n;
+    for (unsigned i = 0; i < n; i++) {
+        uint64_t more = i + 1 == n ? rest : wide ? rest / (n - i) : roll() % (rest + 1);
+        children[i] = (struct goal){ .kind = NODE, .size = (uint32_t)more + 1 };
+        rest -= more;
+    }
     *clause = n + 1;
     return n;
 }
@@ -104,7 +113,7 @@ static int take(struct pe *pes, unsigned n, unsigned pe, struct goal *goal)
 int main(int argc, char **argv)
 {
     if (argc < 4) {
-        fputs("vista_generate N PES quick|random|wide [SEED]\n", stderr);
+        fputs("vista_generate N PES quick|random|wide|deep [SEED]\n", stderr);
         return 2;
     }
     uint64_t most = strtoull(argv[1], NULL, 10), made = 0, alive = 1, time = 1992789729;
@@ -115,7 +124,7 @@ int main(int argc, char **argv)
     struct pe *pes = calloc(n_pes, sizeof *pes);
     if (!pes || !n_pes)
         return 1;
-    struct goal root = { .kind = NODE };
+    struct goal root = { .kind = NODE, .size = (uint32_t)most };
     if (strcmp(shape, "quick") == 0) {
         root.kind = QSORT;
         root.size = 1;
@@ -141,7 +150,7 @@ int main(int argc, char **argv)
             time += roll() % 64;
             uint64_t left = most > made + alive ? most - made - alive : 0;
             unsigned n = expand(shape, &goal, left, children, &clause);
-            if (n == 0 && alive == 1 && left && goal.kind == NODE) {
+            if (n == 0 && alive == 1 && left && strcmp(shape, "deep") == 0) {
                 children[n++] = (struct goal){ .kind = NODE }; /* not yet the last one */
                 clause = 2;
             }

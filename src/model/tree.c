@@ -196,6 +196,23 @@ static void sort_family(const struct weft_tree_node *nodes, uint32_t *family, si
     free(items);
 }
 
+/* What is walked next is far apart in memory: ask for it some steps before. */
+static inline void look_ahead(const struct weft_tree_builder *b, uint32_t i, uint32_t n)
+{
+    if (i + 64 < n)
+        __builtin_prefetch(&b->begin[b->order[i + 64]]);
+    if (i + 48 < n)
+        __builtin_prefetch(&b->children[b->begin[b->order[i + 48]]]);
+    if (i + 32 >= n)
+        return;
+    uint32_t number = b->order[i + 32], size = b->begin[number + 1] - b->begin[number];
+    if (size < 2)
+        return;
+    const uint32_t *family = b->children + b->begin[number];
+    for (uint32_t c = 0; c < (size < 4 ? size : 4); c++)
+        __builtin_prefetch(&b->nodes[family[c]].record);
+}
+
 /* Breadth first from the root: fills order, first_child, parent and the levels. */
 static bool walk(struct weft_tree_builder *b, uint32_t root, struct weft_job *job,
                  struct weft_err *err)
@@ -217,8 +234,7 @@ static bool walk(struct weft_tree_builder *b, uint32_t root, struct weft_job *jo
             if (!weft_job_step(job, i, b->n, err))
                 return false;
         }
-        if (i + 8 < n) /* what is walked next is far apart in memory */
-            __builtin_prefetch(&b->begin[b->order[i + 8]]);
+        look_ahead(b, i, n);
         uint32_t number = b->order[i];
         uint32_t *family = b->children + b->begin[number];
         uint32_t size = b->begin[number + 1] - b->begin[number];

@@ -105,7 +105,7 @@ static size_t procedure_legend(struct rt_picture *p, struct weft_legend_entry *o
 
 size_t rt_legend(struct rt_picture *p, struct weft_legend_entry **out)
 {
-    size_t most = p->look.tree->n_pes + p->look.schema->n_values + 1;
+    size_t most = p->look.tree->n_pes + p->look.schema->n_values + 3;
     *out = weft_arena_alloc(p->arena, most * sizeof **out);
     return p->color == RT_BY_TIME        ? 0
            : p->color == RT_BY_PROCEDURE ? procedure_legend(p, *out)
@@ -116,42 +116,58 @@ size_t rt_legend(struct rt_picture *p, struct weft_legend_entry **out)
 
 static const char *levels_text(const struct rt_picture *p)
 {
-    const struct weft_tree_rings *rings = &p->look.laid->layout->rings;
+    const struct weft_tree_layout *layout = p->look.laid->layout;
+    const struct weft_tree_rings *rings = &layout->rings;
+    const char *of = layout->root ? "subtree of " : "";
+    const char *levels = weft_number_text(p->arena, rings->levels, 0);
     uint32_t rest = rings->n - rings->n_first;
     if (rings->n == rings->levels)
-        return weft_arena_printf(p->arena, "%u levels, none condensed", rings->levels);
+        return weft_arena_printf(p->arena, "%s%s levels, none condensed", of, levels);
     if (!rest)
-        return weft_arena_printf(p->arena, "%u levels on %u rings (1 of %u)", rings->levels,
+        return weft_arena_printf(p->arena, "%s%s levels on %u rings (1 of %u)", of, levels,
                                  rings->n, rings->ratio);
-    return weft_arena_printf(p->arena, "%u levels on %u rings (%u: 1 of %u, %u: 1 of %u)",
-                             rings->levels, rings->n, rings->n_first, rings->ratio, rest,
+    return weft_arena_printf(p->arena, "%s%s levels on %u rings (%u: 1 of %u, %u: 1 of %u)",
+                             of, levels, rings->n, rings->n_first, rings->ratio, rest,
                              rings->ratio + 1);
 }
 
-/* As VISTA's: how levels are condensed, PEs, and what colours say; and what is not drawn. */
-static const char *status_text(const struct rt_picture *p)
+/*
+ * As VISTA's: how levels are condensed, PEs, and what colours say; and what is not drawn.  The
+ * parts that fit, the weightiest first.
+ */
+static const char *status_text(const struct rt_picture *p, double width)
 {
     static const char *const by[] = { "by PE", "by time", "by PE and time",
                                       "by procedure" };
-    const struct weft_tree_layout *layout = p->look.laid->layout;
-    const char *hidden = "", *root = "", *edges = "", *circles = "";
-    uint32_t each = rt_ring_step(p);
-    if (each > 1 && p->rings && p->layout != RT_ICICLE)
-        circles = weft_arena_printf(p->arena, " · a circle each %u rings", each);
+    struct weft_arena *arena = p->arena;
+    uint32_t each = rt_ring_step(p), pes = p->look.tree->n_pes;
+    const char *parts[7], *text = NULL;
+    size_t n = 0;
+    parts[n++] = levels_text(p);
+    parts[n++] = weft_arena_printf(
+        arena, "%s of %s nodes drawn", weft_number_text(arena, (double)p->n_places, 0),
+        weft_number_text(arena, (double)p->look.laid->layout->n_all, 0));
     if (p->hidden)
-        hidden = weft_arena_printf(p->arena, " · %s below a pixel",
-                                   weft_number_text(p->arena, (double)p->hidden, 0));
-    if (layout->root)
-        root = "subtree: ";
+        parts[n++] = weft_arena_printf(arena, "%s below a pixel (grey)",
+                                       weft_number_text(arena, (double)p->hidden, 0));
     if (p->edges)
-        edges = weft_arena_printf(p->arena, " · %s of %s edges",
-                                  weft_number_text(p->arena, (double)p->edges_drawn, 0),
-                                  weft_number_text(p->arena, (double)p->edges, 0));
-    return weft_arena_printf(
-        p->arena, "%s%s · %u %s · %s · %s of %s nodes drawn%s%s%s", root, levels_text(p),
-        p->look.tree->n_pes, p->look.tree->has_reductions ? "PEs" : "rows", by[p->color],
-        weft_number_text(p->arena, (double)p->n_places, 0),
-        weft_number_text(p->arena, (double)layout->n_all, 0), hidden, circles, edges);
+        parts[n++] = weft_arena_printf(arena, "%s of %s edges",
+                                       weft_number_text(arena, (double)p->edges_drawn, 0),
+                                       weft_number_text(arena, (double)p->edges, 0));
+    parts[n++] =
+        weft_arena_printf(arena, "%u %s%s", pes,
+                          p->look.tree->has_reductions ? "PE" : "row", pes == 1 ? "" : "s");
+    parts[n++] = by[p->color];
+    if (each > 1 && p->rings && p->layout != RT_ICICLE)
+        parts[n++] = weft_arena_printf(arena, "a circle each %u rings", each);
+    for (size_t i = 0; i < n; i++) {
+        const char *more =
+            text ? weft_arena_printf(arena, "%s · %s", text, parts[i]) : parts[i];
+        if (weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, more) > width && text)
+            break;
+        text = more;
+    }
+    return text;
 }
 
 /* The colours of time with the times at its ends; returns its width. */
@@ -189,8 +205,8 @@ void rt_draw_status(struct rt_picture *p, struct weft_rect line)
     weft_scene_layer(p->scene, "status", line, WEFT_LAYER_FIXED);
     if (p->color == RT_BY_TIME || p->color == RT_BY_PE_AND_TIME)
         width -= draw_spectrum(p, line.x + line.width, line.y + 3) + 12;
-    const char *text =
-        weft_text_fit(p->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, status_text(p), width);
+    const char *text = weft_text_fit(p->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                                     status_text(p, width), width);
     if (text && width >= 120)
         weft_scene_text(p->scene, (struct weft_point){ line.x, line.y + 14 },
                         WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
@@ -257,7 +273,7 @@ static const char *subtitle(const struct rt_picture *p)
 struct weft_rect rt_take_line(struct rt_picture *p)
 {
     struct weft_rect *plot = &p->frame.plot, line = { 0 };
-    if (plot->height > 6 * STATUS) {
+    if (plot->height > 9 * STATUS) {
         plot->height -= STATUS;
         line = (struct weft_rect){ plot->x, plot->y + plot->height, plot->width, STATUS };
         p->scene->frame.plot = *plot;
@@ -278,6 +294,7 @@ struct weft_rect rt_lay_out(struct rt_picture *p)
         view.explanation =
             "The root is on top, each line is a level; a node and its children "
             "are a polygon, or a line.";
+    n += rt_edge_legend(p, legend + n);
     weft_frame_begin(&p->frame, p->scene, p->arena, &view, p->request, 0, false, legend, n,
                      subtitle(p));
     struct weft_rect line = rt_take_line(p);

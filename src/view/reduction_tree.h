@@ -96,6 +96,8 @@ const char *rt_node_text(const struct rt_picture *p, const struct rt_place *plac
 
 /* reduction_tree_edges.c: what the settings edges and edge-kind ask for */
 void rt_draw_edges(struct rt_picture *p, const struct tree_prepared *prepared);
+/* What their colours say: at most two entries. */
+size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out);
 
 /* Read the settings and lay out, without drawing; shared by scene, table and point. */
 #define RT_PARAMETERS                                                                      \

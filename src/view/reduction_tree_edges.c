@@ -240,16 +240,35 @@ static void draw_bundles(struct edges *e)
     free(b.count);
 }
 
-void rt_draw_edges(struct rt_picture *p, const struct tree_prepared *prepared)
+static unsigned kinds_of(const struct rt_picture *p)
 {
     const char *which = weft_setting(p->view, p->request, "edges");
     const char *kind = weft_setting(p->view, p->request, "edge-kind");
-    struct edges e = { .p = p };
-    if (strcmp(which, "none") == 0)
+    return strcmp(which, "none") == 0        ? 0
+           : strcmp(kind, "dependence") == 0 ? DEPENDENCE
+           : strcmp(kind, "migration") == 0  ? MIGRATION
+                                             : DEPENDENCE | MIGRATION;
+}
+
+size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out)
+{
+    unsigned kinds = kinds_of(p);
+    const struct weft_theme *theme = p->request->theme;
+    size_t n = 0;
+    if ((kinds & DEPENDENCE) && p->look.schema->n_links)
+        out[n++] =
+            (struct weft_legend_entry){ { .fill = theme->text }, "data dependence", -1 };
+    if (kinds & MIGRATION)
+        out[n++] = (struct weft_legend_entry){ { .fill = theme->idle }, "migration", -1 };
+    return n;
+}
+
+void rt_draw_edges(struct rt_picture *p, const struct tree_prepared *prepared)
+{
+    const char *which = weft_setting(p->view, p->request, "edges");
+    struct edges e = { .p = p, .kinds = kinds_of(p) };
+    if (!e.kinds)
         return;
-    e.kinds = strcmp(kind, "dependence") == 0  ? DEPENDENCE
-              : strcmp(kind, "migration") == 0 ? MIGRATION
-                                               : DEPENDENCE | MIGRATION;
     if (e.kinds & DEPENDENCE)
         e.links = tree_prepared_edges(prepared, &e.n_links);
     e.centre = p->marked != WEFT_NONE ? p->marked : p->look.laid->layout->root;

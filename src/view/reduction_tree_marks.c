@@ -242,6 +242,10 @@ static void draw_family(struct rt_picture *p, const struct rt_place *place)
     struct weft_paint paint = { .stroke = swatch.fill,
                                 .stroke_width = wide ? 1.5f : 1.0f,
                                 .hatch = WEFT_HATCH_NONE };
+    if (p->request->theme->name == WEFT_THEME_MONO) { /* white on white needs its edge */
+        paint.stroke = p->request->theme->text;
+        paint.hatch = wide ? swatch.hatch : WEFT_HATCH_NONE;
+    }
     const struct rt_place *children = p->places + place->first;
     size_t n = place->n < MOST_CORNERS - 1 ? place->n : MOST_CORNERS - 1;
     struct weft_mark *mark;
@@ -250,7 +254,8 @@ static void draw_family(struct rt_picture *p, const struct rt_place *place)
     if (n == 1) {
         mark = weft_scene_line(p->scene, place->at, children[0].at, paint);
     } else {
-        paint.fill = wide ? (swatch.fill & 0xffffffu) | 0x90000000u : swatch.fill;
+        paint.fill =
+            wide && !paint.hatch ? (swatch.fill & 0xffffffu) | 0x90000000u : swatch.fill;
         corners[0] = place->at;
         for (size_t i = 0; i < n; i++)
             corners[i + 1] = children[i].at;
@@ -270,7 +275,10 @@ static void draw_dot(struct rt_picture *p, const struct rt_place *place, double 
                                                    place->at.y - size / 2, size, size },
                                paint);
     else {
-        paint.stroke = size >= 6 ? p->request->theme->panel : 0;
+        bool mono = p->request->theme->name == WEFT_THEME_MONO;
+        paint.stroke = mono        ? p->request->theme->text
+                       : size >= 6 ? p->request->theme->panel
+                                   : 0;
         paint.stroke_width = 1;
         mark = weft_scene_glyph(p->scene, WEFT_GLYPH_CIRCLE, place->at, size, 0, paint);
     }
@@ -307,7 +315,8 @@ static void draw_icicle(struct rt_picture *p)
             (struct weft_rect){ place->at.x, place->at.y, width - gap, p->step - line },
             (struct weft_paint){ .fill = swatch.fill,
                                  .stroke = p->request->theme->text,
-                                 .stroke_width = 0,
+                                 .stroke_width =
+                                     p->request->theme->name == WEFT_THEME_MONO ? 0.5f : 0,
                                  .hatch = swatch.hatch });
         tell(p, mark, place);
         if (p->color == RT_BY_PE_AND_TIME && p->step >= 6) {
