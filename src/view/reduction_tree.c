@@ -148,7 +148,7 @@ static const char *status_text(const struct rt_picture *p, double width)
         arena, "%s of %s nodes drawn", weft_number_text(arena, (double)p->n_places, 0),
         weft_number_text(arena, (double)p->look.laid->layout->n_all, 0));
     if (p->hidden)
-        parts[n++] = weft_arena_printf(arena, "%s below a pixel (grey)",
+        parts[n++] = weft_arena_printf(arena, "%s below a pixel (shades)",
                                        weft_number_text(arena, (double)p->hidden, 0));
     if (p->edges)
         parts[n++] = weft_arena_printf(arena, "%s of %s edges",

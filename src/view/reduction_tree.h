@@ -2,7 +2,8 @@
 /*
  * Inside the reduction tree: reduction_tree.c reads the settings and puts the picture
  * together, reduction_tree_walk.c finds out what is visible and where, reduction_tree_marks.c
- * draws it, reduction_tree_edges.c draws what connects reductions besides birth,
+ * draws it, with reduction_tree_shade.c for what is too small and reduction_tree_names.c for
+ * names, reduction_tree_edges.c draws what connects reductions besides birth,
  * reduction_tree_point.c tells of the node at a point.
  */
 #ifndef WEFT_VIEW_REDUCTION_TREE_H
@@ -27,6 +28,7 @@ struct rt_place {
 /* Children next to one another that are too small to see, with all below them. */
 struct rt_gap {
     struct weft_tree_sector sector;
+    struct weft_tree_run run;
     uint64_t count;
 };
 
@@ -83,16 +85,24 @@ void rt_place_root(struct rt_picture *p);
 void rt_walk(struct rt_picture *p);
 void rt_walk_free(struct rt_picture *p);
 struct weft_point rt_point_at(const struct rt_picture *p, double ring, double part);
-/* Pixels that a sector takes along its ring. */
+/* Whether anything of the subtree in a sector, from RING outwards, may be in the picture. */
+bool rt_may_show(const struct rt_picture *p, uint32_t ring, struct weft_tree_sector sector);
+/* Pixels that a sector takes along the circle of the next ring. */
 double rt_pixels(const struct rt_picture *p, uint32_t ring, double part);
 
 /* reduction_tree_marks.c */
 void rt_draw(struct rt_picture *p);
 uint32_t rt_ring_step(const struct rt_picture *p); /* each how manieth ring has a circle */
 weft_color rt_time_color(const struct rt_picture *p, double amount);
+/* Of the polygon or line of a node and its children. */
+struct weft_swatch rt_family_swatch(const struct rt_picture *p, uint32_t node);
 /* The swatch of a node in the picture's colours (RT_BY_PE_AND_TIME: of its corner). */
 struct weft_swatch rt_swatch(const struct rt_picture *p, uint32_t node);
 const char *rt_node_text(const struct rt_picture *p, const struct rt_place *place);
+
+/* reduction_tree_shade.c, reduction_tree_names.c */
+void rt_draw_shades(struct rt_picture *p);
+void rt_draw_names(struct rt_picture *p);
 
 /* reduction_tree_edges.c: what the settings edges and edge-kind ask for */
 void rt_draw_edges(struct rt_picture *p, const struct tree_prepared *prepared);

@@ -10,7 +10,7 @@
 #include "store/time.h"
 #include "view/reduction_tree.h"
 
-enum { MOST_TITLES = 3000, MOST_LABELS = 400, CELL = 4, MOST_CORNERS = 4096 };
+enum { MOST_TITLES = 3000, MOST_CORNERS = 4096 };
 
 /* ---- Colours ---- */
 
@@ -57,7 +57,7 @@ static bool in_window(const struct rt_picture *p, uint32_t node)
     return time >= p->request->window.begin && time <= p->request->window.end;
 }
 
-/* In the colours of one of the runs. */
+/* In the colours of one of the runs.  No ink: few need one, and it takes long. */
 static struct weft_swatch look_swatch(const struct rt_picture *p,
                                       const struct rt_look *look, uint32_t node,
                                       enum rt_color color)
@@ -65,10 +65,9 @@ static struct weft_swatch look_swatch(const struct rt_picture *p,
     const struct weft_tree *tree = look->tree;
     const struct weft_tree_label *label = &tree->labels[tree->label[node]];
     const struct weft_theme *theme = p->request->theme;
-    struct weft_swatch swatch = { theme->quiet, weft_ink(theme->quiet), WEFT_HATCH_NONE };
+    struct weft_swatch swatch = { .fill = theme->quiet };
     if (color == RT_BY_TIME) {
         swatch.fill = rt_time_color(p, time_amount(p, look, node));
-        swatch.ink = weft_ink(swatch.fill);
     } else if (tree->ordinal[node] == WEFT_NONE) {
         ; /* a thread, or all of them: no PE, no procedure */
     } else if (color == RT_BY_PROCEDURE) {
@@ -100,7 +99,7 @@ static struct weft_swatch other_swatch(const struct rt_picture *p, uint32_t node
     uint32_t same = p->match[node];
     weft_color fill = theme->grid;
     if (same == WEFT_NONE)
-        return (struct weft_swatch){ theme->panel, theme->text, WEFT_HATCH_DIAGONAL };
+        return (struct weft_swatch){ .fill = theme->panel, .hatch = WEFT_HATCH_DIAGONAL };
     if (p->difference == RT_OWN)
         return look_swatch(p, p->other, same, color);
     if (p->difference != RT_IN_PE)
@@ -109,7 +108,7 @@ static struct weft_swatch other_swatch(const struct rt_picture *p, uint32_t node
                                             - part_of(&p->look, node, p->difference)));
     else if (p->look.tree->pe[node] != p->other->tree->pe[same])
         return p->other->by_pe[p->other->tree->pe[same]];
-    return (struct weft_swatch){ fill, weft_ink(fill), WEFT_HATCH_NONE };
+    return (struct weft_swatch){ .fill = fill };
 }
 
 static struct weft_swatch swatch_by(const struct rt_picture *p, uint32_t node,
@@ -119,8 +118,7 @@ static struct weft_swatch swatch_by(const struct rt_picture *p, uint32_t node,
         return other_swatch(p, node, color);
     if (in_window(p, node))
         return look_swatch(p, &p->look, node, color);
-    return (struct weft_swatch){ p->request->theme->grid, p->request->theme->text,
-                                 WEFT_HATCH_NONE };
+    return (struct weft_swatch){ .fill = p->request->theme->grid };
 }
 
 struct weft_swatch rt_swatch(const struct rt_picture *p, uint32_t node)
@@ -128,8 +126,7 @@ struct weft_swatch rt_swatch(const struct rt_picture *p, uint32_t node)
     return swatch_by(p, node, p->color);
 }
 
-/* Of the polygon or line of a node and its children. */
-static struct weft_swatch family_swatch(const struct rt_picture *p, uint32_t node)
+struct weft_swatch rt_family_swatch(const struct rt_picture *p, uint32_t node)
 {
     return swatch_by(p, node, p->color == RT_BY_PE_AND_TIME ? RT_BY_TIME : p->color);
 }
@@ -177,58 +174,74 @@ uint32_t rt_ring_step(const struct rt_picture *p)
     return each;
 }
 
+/* The nearest and the farthest that the plot's points are from the root. */
+static void reach_of_plot(const struct rt_picture *p, double *nearest, double *farthest)
+{
+    struct weft_rect r = p->plot;
+    double dx = fmax(fmax(r.x - p->root.x, p->root.x - r.x - r.width), 0);
+    double dy = fmax(fmax(r.y - p->root.y, p->root.y - r.y - r.height), 0);
+    *nearest = hypot(dx, dy);
+    *farthest = hypot(fmax(fabs(r.x - p->root.x), fabs(r.x + r.width - p->root.x)),
+                      fmax(fabs(r.y - p->root.y), fabs(r.y + r.height - p->root.y)));
+}
+
+/* The angles in which the plot lies as seen from a root outside it; all of them else. */
+static void angles_of_plot(const struct rt_picture *p, double *from, double *size)
+{
+    struct weft_rect r = p->plot;
+    double middle = atan2(r.y + r.height / 2 - p->root.y, r.x + r.width / 2 - p->root.x);
+    double most = 0;
+    *from = 0;
+    *size = 2 * M_PI;
+    if (p->root.x > r.x && p->root.x < r.x + r.width && p->root.y > r.y
+        && p->root.y < r.y + r.height)
+        return;
+    for (int corner = 0; corner < 4; corner++) {
+        double angle = atan2(r.y + (corner / 2) * r.height - p->root.y,
+                             r.x + (corner % 2) * r.width - p->root.x);
+        most = fmax(most, fabs(remainder(angle - middle, 2 * M_PI)));
+    }
+    *from = middle - most;
+    *size = 2 * most;
+}
+
+/* An arc as a line whose corners are a quarter of a pixel beside it at most. */
+static void draw_arc(struct rt_picture *p, double radius, double from, double size,
+                     struct weft_paint paint)
+{
+    enum { MOST = 2048 };
+    struct weft_point points[MOST + 1];
+    double corners = ceil(size * 0.71 * sqrt(radius)) + 2;
+    int n = corners < MOST ? (int)corners : MOST;
+    for (int i = 0; i <= n; i++) {
+        double angle = from + size * i / n;
+        points[i] = (struct weft_point){ p->root.x + radius * cos(angle),
+                                         p->root.y + radius * sin(angle) };
+    }
+    weft_scene_polyline(p->scene, points, (size_t)n + 1, paint);
+}
+
 static void draw_rings(struct rt_picture *p)
 {
     const struct weft_theme *theme = p->request->theme;
     const struct weft_paint paint = { .stroke = theme->grid, .stroke_width = 1 };
     uint32_t n = p->look.laid->layout->rings.n;
+    double nearest, farthest, from, size;
     if (!p->rings || p->layout == RT_ICICLE)
         return;
     uint32_t each = rt_ring_step(p);
     weft_scene_layer(p->scene, "rings", p->plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
+    reach_of_plot(p, &nearest, &farthest);
+    angles_of_plot(p, &from, &size);
     for (uint32_t ring = each; ring < n; ring += each) {
         double radius = ring * p->step;
-        if (p->layout == RT_RADIAL)
-            weft_scene_sector(p->scene, p->root, radius, radius, 0, 2 * M_PI, paint);
-        else
+        if (p->layout != RT_RADIAL)
             weft_scene_line(
                 p->scene, (struct weft_point){ p->plot.x, p->root.y + radius },
                 (struct weft_point){ p->plot.x + p->plot.width, p->root.y + radius },
                 paint);
-    }
-}
-
-/* ---- What is too small ---- */
-
-static void draw_gaps(struct rt_picture *p)
-{
-    const struct weft_theme *theme = p->request->theme;
-    const struct weft_paint paint = { .fill = (theme->quiet & 0xffffffu) | 0x38000000u };
-    weft_scene_layer(p->scene, "condensed", p->plot,
-                     WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
-    for (size_t i = 0; i < p->n_places; i++) {
-        const struct rt_place *place = &p->places[i];
-        for (uint32_t g = 0; g < place->n_gaps; g++) {
-            const struct rt_gap *gap = &p->gaps[place->first_gap + g];
-            double pixels = rt_pixels(p, place->ring, gap->sector.size);
-            struct weft_mark *mark;
-            if (pixels < 0.7)
-                continue; /* its parent still carries the count */
-            struct weft_point a = rt_point_at(p, place->ring, gap->sector.from);
-            if (p->layout == RT_RADIAL)
-                mark = weft_scene_sector(
-                    p->scene, p->root, place->ring * p->step, (place->ring + 1) * p->step,
-                    2 * M_PI * gap->sector.from, 2 * M_PI * gap->sector.size, paint);
-            else
-                mark = weft_scene_rect(
-                    p->scene,
-                    (struct weft_rect){ a.x, a.y + (p->layout == RT_ICICLE) * p->step,
-                                        gap->sector.size * p->width, p->step },
-                    paint);
-            if (mark && p->n_places <= MOST_TITLES)
-                weft_mark_title(p->scene, mark, "%s nodes, each below a pixel",
-                                weft_number_text(p->arena, (double)gap->count, 0));
-        }
+        else if (radius > nearest && radius < farthest)
+            draw_arc(p, radius, from, size, paint);
     }
 }
 
@@ -237,7 +250,7 @@ static void draw_gaps(struct rt_picture *p)
 static void draw_family(struct rt_picture *p, const struct rt_place *place)
 {
     struct weft_point corners[MOST_CORNERS];
-    struct weft_swatch swatch = family_swatch(p, place->node);
+    struct weft_swatch swatch = rt_family_swatch(p, place->node);
     bool wide = p->step >= 10;
     struct weft_paint paint = { .stroke = swatch.fill,
                                 .stroke_width = wide ? 1.5f : 1.0f,
@@ -307,7 +320,7 @@ static void draw_icicle(struct rt_picture *p)
     weft_scene_layer(p->scene, "nodes", p->plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
     for (size_t i = 0; i < p->n_places; i++) {
         const struct rt_place *place = &p->places[i];
-        struct weft_swatch swatch = family_swatch(p, place->node);
+        struct weft_swatch swatch = rt_family_swatch(p, place->node);
         double width = place->sector.size * p->width, gap = width > 4 ? 1 : 0;
         double line = p->step > 4 ? 1 : 0;
         struct weft_mark *mark = weft_scene_rect(
@@ -326,111 +339,6 @@ static void draw_icicle(struct rt_picture *p)
                                                 fmin(4, p->step / 3) },
                             (struct weft_paint){ .fill = swatch.fill });
         }
-    }
-}
-
-/* ---- Names ---- */
-
-struct grid { /* which cells of the plot have text on them */
-    uint8_t *cells;
-    size_t columns, rows;
-    struct weft_rect plot;
-};
-
-static bool is_free(struct grid *grid, struct weft_rect box, bool take)
-{
-    double left = box.x - grid->plot.x, top = box.y - grid->plot.y;
-    if (left < 0 || top < 0 || left + box.width > grid->plot.width
-        || top + box.height > grid->plot.height)
-        return false;
-    for (size_t y = (size_t)top / CELL; y <= (size_t)(top + box.height) / CELL; y++)
-        for (size_t x = (size_t)left / CELL; x <= (size_t)(left + box.width) / CELL; x++) {
-            if (grid->cells[y * grid->columns + x])
-                return false;
-        }
-    for (size_t y = (size_t)top / CELL; take && y <= (size_t)(top + box.height) / CELL; y++)
-        for (size_t x = (size_t)left / CELL; x <= (size_t)(left + box.width) / CELL; x++)
-            grid->cells[y * grid->columns + x] = 1;
-    return true;
-}
-
-/*
- * Where a name may stand: across the direction of the tree's lines, so beside a node that is
- * above or below the root, and above or below one that is beside it.
- */
-static struct weft_point label_spot(const struct rt_picture *p, struct weft_point at,
-                                    double width, int which)
-{
-    double x = at.x - p->root.x, y = at.y - p->root.y;
-    bool beside = p->layout == RT_TOP_DOWN || fabs(x) < 2 * fabs(y) || (x == 0 && y == 0);
-    bool right = x >= 0;
-    if (which >= 2)
-        beside = !beside;
-    if (which & 1)
-        right = !right;
-    if (beside)
-        return (struct weft_point){ right ? at.x + 8 : at.x - 8 - width, at.y - 6 };
-    return (struct weft_point){ at.x - width / 2, right ? at.y - 20 : at.y + 8 };
-}
-
-static bool label_node(struct rt_picture *p, struct grid *grid,
-                       const struct rt_place *place)
-{
-    const struct weft_tree *tree = p->look.tree;
-    const char *name = tree->labels[tree->label[place->node]].name;
-    const double size = WEFT_SMALL_SIZE;
-    double width = weft_text_width(WEFT_FONT_SANS, size, name);
-    for (int which = 0; which < 4; which++) {
-        struct weft_point spot = label_spot(p, place->at, width, which);
-        if (!is_free(grid, (struct weft_rect){ spot.x, spot.y, width, 12 }, true))
-            continue;
-        weft_scene_text(p->scene, (struct weft_point){ spot.x, spot.y + 10 },
-                        WEFT_ANCHOR_START, WEFT_FONT_SANS, size, p->request->theme->text,
-                        name);
-        return true;
-    }
-    return false;
-}
-
-static void label_bar(struct rt_picture *p, const struct rt_place *place)
-{
-    const struct weft_tree *tree = p->look.tree;
-    double left = fmax(place->at.x, p->plot.x);
-    double right =
-        fmin(place->at.x + place->sector.size * p->width, p->plot.x + p->plot.width);
-    if (p->step < 14 || right - left < 30)
-        return;
-    const char *name =
-        weft_text_fit(p->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
-                      tree->labels[tree->label[place->node]].name, right - left - 8);
-    if (name)
-        weft_scene_text(p->scene,
-                        (struct weft_point){ left + 4, place->at.y + p->step / 2 + 4 },
-                        WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
-                        family_swatch(p, place->node).ink, name);
-}
-
-static void draw_labels(struct rt_picture *p)
-{
-    size_t most = MOST_LABELS;
-    if (!p->labels || (p->layout != RT_ICICLE && p->step < 18))
-        return;
-    weft_scene_layer(p->scene, "names", p->plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
-    struct grid grid = { .columns = (size_t)(p->plot.width / CELL) + 2,
-                         .rows = (size_t)(p->plot.height / CELL) + 2,
-                         .plot = p->plot };
-    grid.cells = weft_arena_zalloc(p->arena, grid.columns * grid.rows, 1);
-    /* Names keep off the nodes. */
-    for (size_t i = 0; p->layout != RT_ICICLE && i < p->n_places; i++)
-        is_free(&grid,
-                (struct weft_rect){ p->places[i].at.x - 3, p->places[i].at.y - 3, 5, 5 },
-                true);
-    for (size_t i = 0; i < p->n_places && most; i++) {
-        const struct rt_place *place = &p->places[i];
-        if (p->layout == RT_ICICLE)
-            label_bar(p, place);
-        else if (rt_pixels(p, place->ring, place->sector.size) >= 14 || place->ring == 0)
-            most -= label_node(p, &grid, place);
     }
 }
 
@@ -462,11 +370,11 @@ static void draw_marked(struct rt_picture *p)
 void rt_draw(struct rt_picture *p)
 {
     draw_rings(p);
-    draw_gaps(p);
+    rt_draw_shades(p);
     if (p->layout == RT_ICICLE)
         draw_icicle(p);
     else
         draw_nodes(p);
-    draw_labels(p);
+    rt_draw_names(p);
     draw_marked(p);
 }

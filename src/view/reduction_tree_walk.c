@@ -62,8 +62,7 @@ static bool overlaps(const struct rt_picture *p, double left, double top, double
            && bottom > p->plot.y - slack && top < p->plot.y + p->plot.height + slack;
 }
 
-/* Whether anything of the subtree in a sector, from RING outwards, may be in the picture. */
-static bool may_show(const struct rt_picture *p, uint32_t ring, struct weft_tree_sector s)
+bool rt_may_show(const struct rt_picture *p, uint32_t ring, struct weft_tree_sector s)
 {
     double inner = ring * p->step, outer = p->look.laid->layout->rings.n * p->step;
     if (p->layout != RT_RADIAL) {
@@ -103,15 +102,17 @@ static struct rt_place *add_place(struct rt_picture *p, uint32_t node, uint32_t 
     return &p->places[p->n_places++];
 }
 
-static void add_gap(struct rt_picture *p, size_t parent, double from, double to,
-                    uint64_t count)
+static void add_gap(struct rt_picture *p, size_t parent, uint32_t child, double from,
+                    double to)
 {
+    uint64_t count = p->look.tree->count[child];
     struct rt_place *place = &p->places[parent];
     struct rt_gap *last = place->n_gaps ? &p->gaps[p->n_gaps - 1] : NULL;
     place->hidden += count;
     p->hidden += count;
-    if (last && from <= last->sector.from + last->sector.size * (1 + 1e-9)) {
+    if (last && last->run.end == child) {
         last->sector.size = to - last->sector.from;
+        last->run.end = child + 1;
         last->count += count;
         return;
     }
@@ -119,7 +120,8 @@ static void add_gap(struct rt_picture *p, size_t parent, double from, double to,
     if (!place->n_gaps)
         place->first_gap = (uint32_t)p->n_gaps;
     place->n_gaps++;
-    p->gaps[p->n_gaps++] = (struct rt_gap){ { from, to - from }, count };
+    p->gaps[p->n_gaps++] =
+        (struct rt_gap){ { from, to - from }, { child, child + 1 }, count };
 }
 
 /* Give the children of a place their sectors; the visible ones become places. */
@@ -145,8 +147,8 @@ static void open_place(struct rt_picture *p, size_t index)
         if (tree->time[child] > p->until) {
             p->later++;
         } else if (sector.size < smallest) {
-            add_gap(p, index, sector.from, from, tree->count[child]);
-        } else if (!may_show(p, place.ring, sector)) {
+            add_gap(p, index, child, sector.from, from);
+        } else if (!rt_may_show(p, place.ring, sector)) {
             p->outside++;
         } else {
             add_place(p, child, ring, sector);
