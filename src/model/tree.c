@@ -392,3 +392,17 @@ uint32_t weft_tree_level(const struct weft_tree *tree, uint32_t node)
     }
     return low;
 }
+
+struct weft_span weft_tree_shares(const struct weft_tree *tree, uint32_t node,
+                                  uint64_t *of_pe)
+{
+    struct weft_span span = { INT64_MAX, INT64_MIN };
+    struct weft_tree_run run = { node, node + 1 };
+    for (; run.begin < run.end; run = weft_tree_below(tree, run))
+        for (uint32_t i = run.begin; i < run.end; i++) {
+            span.begin = tree->time[i] < span.begin ? tree->time[i] : span.begin;
+            span.end = tree->time[i] > span.end ? tree->time[i] : span.end;
+            of_pe[tree->pe[i]] += tree->ordinal[i] != WEFT_NONE;
+        }
+    return span;
+}

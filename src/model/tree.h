@@ -146,6 +146,10 @@ uint32_t weft_tree_find_index(const struct weft_tree *tree, uint32_t pe, uint64_
 uint32_t weft_tree_index(const struct weft_tree *tree, uint32_t node); /* 0: it has none */
 uint32_t weft_tree_level(const struct weft_tree *tree, uint32_t node);
 
+/* The nodes of a subtree by PE (adds to OF_PE[n_pes]) and its times; O(its size). */
+struct weft_span weft_tree_shares(const struct weft_tree *tree, uint32_t node,
+                                  uint64_t *of_pe);
+
 /* The runs of a subtree, level by level: [begin, end) at LEVEL below its root. */
 struct weft_tree_run {
     uint32_t begin, end;

@@ -54,8 +54,10 @@ static char *folder(void)
 static char *source_key(const struct weft_read_options *options)
 {
     struct stat stat_of;
-    if (!options || !options->source || stat(options->source, &stat_of) != 0)
+    if (!options || !options->source)
         return weft_strdup("");
+    if (stat(options->source, &stat_of) != 0)
+        return weft_strdup("\nmissing"); /* reading it will say so */
     char *absolute = realpath(options->source, NULL);
     char *key = weft_asprintf("\n%s\n%lld\n%lld.%09ld", absolute ? absolute : "",
                               (long long)stat_of.st_size,

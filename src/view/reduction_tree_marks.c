@@ -267,8 +267,8 @@ static void draw_family(struct rt_picture *p, const struct rt_place *place)
     if (n == 1) {
         mark = weft_scene_line(p->scene, place->at, children[0].at, paint);
     } else {
-        paint.fill =
-            wide && !paint.hatch ? (swatch.fill & 0xffffffu) | 0x90000000u : swatch.fill;
+        bool pale = wide && p->request->theme->name != WEFT_THEME_MONO;
+        paint.fill = pale ? (swatch.fill & 0xffffffu) | 0x90000000u : swatch.fill;
         corners[0] = place->at;
         for (size_t i = 0; i < n; i++)
             corners[i + 1] = children[i].at;

@@ -95,6 +95,36 @@ static uint64_t condensed_into(const struct rt_picture *p, const struct rt_place
     return n;
 }
 
+/* When the subtree ran, and where: the PEs with most of its nodes. */
+static void tell_shares(const struct rt_picture *p, uint32_t node, struct weft_table *table)
+{
+    enum { MOST = 6, LARGEST = 4000000 };
+    const struct weft_tree *tree = p->look.tree;
+    int64_t zero = p->look.schema->span.begin;
+    char from[WEFT_TIME_TEXT], to[WEFT_TIME_TEXT];
+    if (tree->count[node] < 2 || tree->count[node] > LARGEST)
+        return; /* a pointer that moves must not wait for it */
+    uint64_t *of_pe = weft_arena_zalloc(p->arena, tree->n_pes + 1, sizeof *of_pe);
+    struct weft_span span = weft_tree_shares(tree, node, of_pe);
+    fact(table, "its time",
+         weft_arena_printf(p->arena, "%s to %s",
+                           weft_duration_text(p->look.schema, span.begin - zero, from),
+                           weft_duration_text(p->look.schema, span.end - zero, to)));
+    const char *text = "";
+    for (int i = 0; i < MOST; i++) {
+        uint32_t most = 0;
+        for (uint32_t pe = 1; pe < tree->n_pes; pe++)
+            most = of_pe[pe] > of_pe[most] ? pe : most;
+        if (!of_pe[most])
+            break;
+        text = weft_arena_printf(p->arena, "%s%s%s %.1f %%", text, i ? ", " : "",
+                                 tree->pes[most].name,
+                                 100.0 * (double)of_pe[most] / tree->count[node]);
+        of_pe[most] = 0;
+    }
+    fact(table, tree->has_reductions ? "its PEs" : "its rows", text);
+}
+
 static void tell(const struct rt_picture *p, const struct rt_place *place,
                  struct weft_table *table)
 {
@@ -131,6 +161,7 @@ static void tell(const struct rt_picture *p, const struct rt_place *place,
          weft_arena_printf(arena, "%u",
                            tree->first_child[node + 1] - tree->first_child[node]));
     fact(table, "nodes of its subtree", weft_number_text(arena, tree->count[node], 0));
+    tell_shares(p, node, table);
     uint64_t condensed = condensed_into(p, place);
     if (condensed)
         fact(table, "condensed into it", weft_number_text(arena, (double)condensed, 0));

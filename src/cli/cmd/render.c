@@ -8,12 +8,14 @@
 #include "cli/ask.h"
 #include "cli/options.h"
 #include "draw/draw.h"
+#include "view/prepare.h"
 
 struct render {
     const struct weft_arguments *arguments;
     struct ask ask;
     const char *format;
     const char *output; /* a path, or NULL */
+    struct weft_shelf *shelf; /* what several views share */
 };
 
 /* The ending of a file name, without its dot; "" when it has none. */
@@ -69,6 +71,9 @@ static bool draw(struct render *render, const struct weft_view *view, FILE *stre
                  struct weft_err *err)
 {
     struct weft_request *request = &render->ask.request;
+    request->prepared = NULL;
+    if (!weft_prepare(render->shelf, view, request, err))
+        return false;
     if (is_table(render->format)) {
         struct weft_table *table = ask_table(render->format, stream);
         bool ok = view->table(request, table, err);
@@ -181,8 +186,10 @@ static int run(const struct weft_arguments *arguments)
     const char *other = arguments->positional[2];
     bool ok = parse_looks(&render, &err)
               && (!other || ask_add(&render.ask, arguments, other, &err));
+    render.shelf = weft_shelf_new();
     if (ok)
         ok = all ? render_all(&render, &err) : render_one(&render, name, &err);
+    weft_shelf_free(render.shelf);
     ask_end(&render.ask);
     return ok ? 0 : weft_report(&err);
 }
