@@ -17,14 +17,20 @@ static bool window_of(struct ask *ask, const struct weft_arguments *arguments,
         window->end++; /* a trace of one instant has something to show too */
     if (range && at)
         return weft_fail(err, WEFT_ERR_USAGE, "--range and --at say different things");
-    if (range)
-        return weft_parse_range(schema, range, window, err);
+    if (range && !weft_parse_range(schema, range, window, err))
+        return false;
     if (at) {
         if (!weft_parse_time(schema, at, strlen(at), &window->begin, err))
             return false;
         window->end = window->begin + 1;
     }
-    return true;
+    if (window->begin <= schema->span.end && window->end > schema->span.begin)
+        return true;
+    char length[WEFT_TIME_TEXT];
+    return weft_fail(err, WEFT_ERR_USAGE, "nothing is there at %s: the trace is %s long",
+                     range ? range : at,
+                     weft_duration_text(schema, schema->span.end - schema->span.begin,
+                                        length));
 }
 
 static bool under_of(struct ask *ask, const struct weft_arguments *arguments,

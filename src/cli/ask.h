@@ -25,7 +25,7 @@ struct ask {
 
 /* Options of every command that opens a trace. */
 #define READING_OPTIONS                                                                    \
- { "time-unit", 0, "UNIT", false, "what a number of time counts: s, ms, us or ns" },       \
+ { "time-unit", 0, "UNIT", false, "the unit of the times in the file: s, ms, us or ns" },       \
  {                                                                                         \
   "set", 0, "NAME=VALUE", true,                                                            \
       "a setting of the view (weft views lists them), or of the reader: source=FILE, the " \

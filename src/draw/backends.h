@@ -14,6 +14,21 @@ extern const struct weft_backend weft_backend_eps;
 extern const struct weft_backend weft_backend_json;
 extern const struct weft_backend weft_backend_packed;
 
+/* What json.c leaves to others: large parts, kept elsewhere; NULL: all goes into the text. */
+struct weft_json_writer {
+    FILE *out;
+    /* Keep the pixels; what stands for them in the text. */
+    uint64_t (*keep_raster)(struct weft_json_writer *writer,
+                            const struct weft_raster *raster);
+    /* Keep marks of the layer from FIRST on, and write what stands for them; how many. */
+    size_t (*keep_rects)(struct weft_json_writer *writer, const struct weft_layer *layer,
+                         size_t first);
+};
+void weft_json_scene(struct weft_json_writer *writer, const struct weft_scene *scene);
+/* COUNT pixels from the FIRST on as bytes red, green, blue, alpha. */
+void weft_raster_bytes(const struct weft_raster *raster, size_t first, size_t count,
+                       unsigned char *out);
+
 /* Play a scene on a Cairo context, pixel for pixel of its coordinates. */
 void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene);
 /* The colour of a hatch that shows on a fill: black or white, half transparent. */

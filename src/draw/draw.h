@@ -21,4 +21,7 @@ extern const size_t weft_n_backends;
 
 const struct weft_backend *weft_backend_find(const char *name);
 
+/* A packed scene (packed.c says how) in memory of its own; free it. */
+char *weft_scene_pack(const struct weft_scene *scene, size_t *size);
+
 #endif

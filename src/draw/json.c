@@ -17,30 +17,18 @@
  * followed by an object with fill, stroke, width, dash, hatch, id (of an entity), row (a
  * container as settings name it: "#5", "#5+"), action and title, where they are there.
  *
- * PIXELS are bytes red, green, blue, alpha, row by row: in "scene" as base64; in "packed" the
- * offset of the first of them behind the text.  A packed scene is the 8 bytes "weftscn1", the
- * length of the text in 4 bytes (little end first), the text, then the pixels; the text is
- * padded with spaces so that they begin at a multiple of 4.
+ * PIXELS are bytes red, green, blue, alpha, row by row, as base64.  packed.c writes the same
+ * with what is large in binary.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "draw/backends.h"
 #include "store/schema.h"
 #include "view/text.h"
 
-struct writer {
-    FILE *out;
-    bool packed;
-    const struct weft_raster **rasters; /* those whose pixels follow the text */
-    size_t n_rasters, capacity;
-    uint64_t offset; /* behind the text, in bytes */
-};
-
-static void to_bytes(const struct weft_raster *raster, size_t first, size_t count,
-                     unsigned char *out)
+void weft_raster_bytes(const struct weft_raster *raster, size_t first, size_t count,
+                       unsigned char *out)
 {
     for (size_t i = 0; i < count; i++) {
         uint32_t pixel = raster->pixels[first + i];
@@ -58,7 +46,7 @@ static void put_base64(FILE *out, const struct weft_raster *raster)
     size_t total = (size_t)raster->columns * raster->rows;
     for (size_t first = 0; first < total; first += CHUNK) {
         size_t n = total - first < CHUNK ? total - first : CHUNK, size = 4 * n;
-        to_bytes(raster, first, n, bytes);
+        weft_raster_bytes(raster, first, n, bytes);
         bytes[size] = bytes[size + 1] = 0;
         for (size_t i = 0; i < size; i += 3) {
             unsigned v = (unsigned)bytes[i] << 16 | bytes[i + 1] << 8 | bytes[i + 2];
@@ -70,17 +58,13 @@ static void put_base64(FILE *out, const struct weft_raster *raster)
     }
 }
 
-static void put_raster(struct writer *w, const struct weft_mark *mark)
+static void put_raster(struct weft_json_writer *w, const struct weft_mark *mark)
 {
     const struct weft_raster *raster = mark->raster;
     fprintf(w->out, "[\"raster\",%.2f,%.2f,%.2f,%.2f,%u,%u,", mark->box.x, mark->box.y,
             mark->box.width, mark->box.height, raster->columns, raster->rows);
-    if (w->packed) {
-        fprintf(w->out, "%llu", (unsigned long long)w->offset);
-        w->rasters =
-            weft_grow(w->rasters, &w->capacity, w->n_rasters + 1, sizeof *w->rasters);
-        w->rasters[w->n_rasters++] = raster;
-        w->offset += (uint64_t)raster->columns * raster->rows * 4;
+    if (w->keep_raster) {
+        fprintf(w->out, "%llu", (unsigned long long)w->keep_raster(w, raster));
         return;
     }
     putc('"', w->out);
@@ -104,7 +88,7 @@ static void put_points(FILE *out, const struct weft_mark *mark)
     fputc(']', out);
 }
 
-static void put_geometry(struct writer *w, const struct weft_mark *mark)
+static void put_geometry(struct weft_json_writer *w, const struct weft_mark *mark)
 {
     FILE *out = w->out;
     static const char *const anchors[] = { "start", "middle", "end" };
@@ -162,7 +146,7 @@ static void put_meaning(FILE *out, const struct weft_mark *mark, const char *com
     }
 }
 
-static void put_mark(struct writer *w, const struct weft_mark *mark)
+static void put_mark(struct weft_json_writer *w, const struct weft_mark *mark)
 {
     FILE *out = w->out;
     const char *comma = "";
@@ -204,7 +188,7 @@ static void put_frame(FILE *out, const struct weft_scene_frame *frame)
     fputs("]}", out);
 }
 
-static void put_scene(struct writer *w, const struct weft_scene *scene)
+void weft_json_scene(struct weft_json_writer *w, const struct weft_scene *scene)
 {
     FILE *out = w->out;
     fprintf(out, "{\"width\":%.10g,\"height\":%.10g,\"background\":\"#%06x\",\"title\":",
@@ -220,9 +204,12 @@ static void put_scene(struct writer *w, const struct weft_scene *scene)
         fprintf(out, ",\"clip\":[%.2f,%.2f,%.2f,%.2f],\"moves\":%u,\"marks\":[",
                 layer->clip.x, layer->clip.y, layer->clip.width, layer->clip.height,
                 layer->moves);
-        for (size_t m = 0; m < layer->n_marks; m++) {
+        for (size_t m = 0; m < layer->n_marks;) {
             fputs(m ? ",\n" : "\n", out);
-            put_mark(w, &layer->marks[m]);
+            size_t kept = w->keep_rects ? w->keep_rects(w, layer, m) : 0;
+            if (!kept)
+                put_mark(w, &layer->marks[m]);
+            m += kept ? kept : 1;
         }
         fputs("]}", out);
     }
@@ -231,46 +218,9 @@ static void put_scene(struct writer *w, const struct weft_scene *scene)
 
 static bool draw_json(const struct weft_scene *scene, FILE *out, struct weft_err *err)
 {
-    struct writer writer = { .out = out };
-    put_scene(&writer, scene);
-    return !ferror(out) || weft_fail(err, WEFT_ERR_WRITE, "cannot write the picture");
-}
-
-static void put_pixels(FILE *out, const struct weft_raster *raster)
-{
-    enum { CHUNK = 16384 };
-    unsigned char *bytes = weft_alloc(4 * CHUNK);
-    size_t total = (size_t)raster->columns * raster->rows;
-    for (size_t first = 0; first < total; first += CHUNK) {
-        size_t n = total - first < CHUNK ? total - first : CHUNK;
-        to_bytes(raster, first, n, bytes);
-        fwrite(bytes, 4, n, out);
-    }
-    free(bytes);
-}
-
-static bool draw_packed(const struct weft_scene *scene, FILE *out, struct weft_err *err)
-{
-    char *text;
-    size_t size;
-    struct writer writer = { .out = open_memstream(&text, &size), .packed = true };
-    if (!writer.out)
-        return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write the picture");
-    put_scene(&writer, scene);
-    fclose(writer.out);
-    size_t padded = (size + 3) / 4 * 4;
-    unsigned char head[12] = { 'w', 'e', 'f', 't', 's', 'c', 'n', '1' };
-    for (int i = 0; i < 4; i++)
-        head[8 + i] = (unsigned char)(padded >> 8 * i);
-    fwrite(head, 1, sizeof head, out);
-    fwrite(text, 1, size, out);
-    fwrite("   ", 1, padded - size, out);
-    for (size_t i = 0; i < writer.n_rasters; i++)
-        put_pixels(out, writer.rasters[i]);
-    free(text);
-    free(writer.rasters);
+    struct weft_json_writer writer = { .out = out };
+    weft_json_scene(&writer, scene);
     return !ferror(out) || weft_fail(err, WEFT_ERR_WRITE, "cannot write the picture");
 }
 
 const struct weft_backend weft_backend_json = { "scene", true, draw_json };
-const struct weft_backend weft_backend_packed = { "packed", false, draw_packed };

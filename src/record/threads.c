@@ -40,10 +40,12 @@ static void thread_ends(void *rounds)
 {
     uintptr_t round = (uintptr_t)rounds;
 
-    if (round < 3)
+    if (round < 3) {
         pthread_setspecific(end_key, (void *)(round + 1));
-    else if (weft_self)
+    } else if (weft_self) {
+        weft_threads_sample_cpu(); /* what it used since it last waited */
         weft_log_close(weft_self);
+    }
 }
 
 void weft_threads_start(void)

@@ -37,6 +37,7 @@ static bool window_of(struct exchange *exchange, struct asking *asking, struct w
     struct weft_span *window = &asking->request.window;
     const char *range = exchange_get(exchange, "range");
     const long long far = 1LL << 61;
+    struct weft_span *shown = &asking->request.shown;
     *window = schema->span;
     if (window->end == window->begin)
         window->end++;
@@ -50,6 +51,9 @@ static bool window_of(struct exchange *exchange, struct asking *asking, struct w
         || __builtin_add_overflow(schema->span.begin, begin, &window->begin)
         || __builtin_add_overflow(schema->span.begin, end, &window->end))
         return weft_fail(err, WEFT_ERR_USAGE, "begin and end must be ticks, begin first");
+    long long from = exchange_number(exchange, "shown_begin", begin, end, begin);
+    long long to = exchange_number(exchange, "shown_end", from, end, end);
+    *shown = (struct weft_span){ schema->span.begin + from, schema->span.begin + to };
     return true;
 }
 

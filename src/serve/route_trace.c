@@ -37,7 +37,7 @@ static void put_parameter(FILE *out, const struct weft_parameter *p)
         [WEFT_PARAMETER_CHOICE] = "choice",         [WEFT_PARAMETER_NUMBER] = "number",
         [WEFT_PARAMETER_FLAG] = "flag",             [WEFT_PARAMETER_TEXT] = "text",
         [WEFT_PARAMETER_CONTAINER] = "container",   [WEFT_PARAMETER_CONTAINERS] = "containers",
-        [WEFT_PARAMETER_ORDER] = "order",
+        [WEFT_PARAMETER_ORDER] = "order",           [WEFT_PARAMETER_SCROLL] = "scroll",
     };
     fputc('{', out);
     put(out, "name", p->name);
@@ -170,17 +170,22 @@ void route_trace(struct exchange *exchange, const char *rest)
     exchange_end(exchange, out, "application/json");
 }
 
+/*
+ * trace=N: stop reading it.  panel=NAME: forget what that panel has asked for; the request's
+ * coming has done so already (http.c), for it is the panel's newest.
+ */
 void route_cancel(struct exchange *exchange, const char *rest)
 {
     struct traces *traces = exchange->service->traces;
     long long index =
         exchange_number(exchange, "trace", 0, (long long)traces_count(traces) - 1, -1);
     (void)rest;
-    if (index < 0) {
+    if (index < 0 && !exchange_get(exchange, "panel")) {
         exchange_fail(exchange, 404, "there is no trace of that number");
         return;
     }
-    traces_cancel(traces, (size_t)index);
+    if (index >= 0)
+        traces_cancel(traces, (size_t)index);
     FILE *out = exchange_begin(exchange);
     fputs("{}\n", out);
     exchange_end(exchange, out, "application/json");

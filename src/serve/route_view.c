@@ -78,6 +78,21 @@ static bool write_scene(struct exchange *exchange, const struct weft_view *view,
            && weft_backend_find(ending)->draw(&scene, out, err);
 }
 
+/* For the page, which shows many a second: straight into the answer. */
+static void pack(struct exchange *exchange, const struct weft_view *view,
+                 const struct weft_request *request)
+{
+    struct weft_scene scene;
+    struct weft_err err = { 0 };
+    if (!view->scene(request, exchange->arena, &scene, &err)) {
+        exchange_fail_with(exchange, &err);
+        return;
+    }
+    exchange->content = weft_scene_pack(&scene, &exchange->size);
+    exchange->type = type_of("packed");
+    exchange->status = 200;
+}
+
 void route_view(struct exchange *exchange, const char *rest)
 {
     const char *dot = strrchr(rest, '.');
@@ -93,6 +108,10 @@ void route_view(struct exchange *exchange, const char *rest)
     if (!view || !asking_view(exchange, &asking, view))
         return;
     struct weft_err err = { 0 };
+    if (strcmp(dot + 1, "packed") == 0) {
+        pack(exchange, view, &asking.request);
+        return;
+    }
     FILE *out = exchange_begin(exchange);
     struct weft_table *table = table_of(dot + 1, out);
     weft_table_free(table);

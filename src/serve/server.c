@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <limits.h>
+#include <malloc.h>
 #include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +127,11 @@ static char **resolve_roots(const char *const *roots, struct weft_err *err)
 static bool start(struct weft_server *server, const struct weft_server_options *options,
                   struct weft_err *err)
 {
+    /* Frames of some megabytes come and go: keep their pages instead of clearing new ones,
+       which would take longer than drawing. */
+    mallopt(M_MMAP_THRESHOLD, 64 << 20);
+    mallopt(M_TRIM_THRESHOLD, 128 << 20);
+    mallopt(M_ARENA_MAX, 2);
     const char *address = options->address ? options->address : "127.0.0.1";
     struct service *service = &server->service;
     service->searches = searches_new();

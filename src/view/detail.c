@@ -152,11 +152,13 @@ static bool see_link(void *user, const struct weft_link *link)
 
 static void say_links(struct maker *m, uint32_t container, struct weft_span window)
 {
-    if (window.end <= window.begin)
-        window.end = window.begin + 1;
     for (int incoming = 1; incoming >= 0; incoming--) {
+        /* What ends a wait arrives at its very end. */
+        if (incoming || window.end <= window.begin)
+            window.end++;
         struct link_walk walk = { m, incoming, 0 };
         m->source->ops->links_at(m->source, container, incoming, window, see_link, &walk);
+        window.end -= incoming;
         if (walk.n == MOST_LINKS)
             say(m, "", "and perhaps more");
     }

@@ -2,6 +2,7 @@
 #include "view/frame.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,17 +10,37 @@
 
 enum { PAD = 8, AXIS = 20, LEGEND_LINE = 18, SWATCH = 11, MOST_LEGEND_LINES = 3 };
 
+/* When the window begins, in seconds or milliseconds, no more exact than its length needs. */
+static const char *begin_text(const struct weft_schema *schema, struct weft_span window,
+                              char text[WEFT_TIME_TEXT])
+{
+    double begin = weft_ticks_to_seconds(schema, window.begin - schema->span.begin);
+    double length = weft_ticks_to_seconds(schema, window.end - window.begin);
+    bool small = fabs(begin) < 1;
+    double unit = small ? 1e-3 : 1;
+    int decimals = 2 - (int)floor(log10(length > 0 ? length / unit : 1));
+    decimals = decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
+    snprintf(text, WEFT_TIME_TEXT, "%.*f", decimals, begin / unit);
+    if (strchr(text, '.'))
+        while (text[strlen(text) - 1] == '0')
+            text[strlen(text) - 1] = '\0';
+    if (text[strlen(text) - 1] == '.')
+        text[strlen(text) - 1] = '\0';
+    strcat(text, small ? " ms" : " s");
+    return text;
+}
+
 const char *weft_range_text(struct weft_arena *arena, const struct weft_schema *schema,
                             struct weft_span window)
 {
     char from[WEFT_TIME_TEXT], length[WEFT_TIME_TEXT], to[WEFT_TIME_TEXT];
     int64_t zero = schema->span.begin;
-    if (window.begin == zero && window.end == schema->span.end)
+    if (window.begin <= zero && window.end >= schema->span.end)
         return weft_arena_printf(arena, "all of %s",
-                                 weft_duration_text(schema, window.end - zero, to));
-    return weft_arena_printf(arena, "%s from %s s",
+                                 weft_duration_text(schema, schema->span.end - zero, to));
+    return weft_arena_printf(arena, "%s from %s",
                              weft_duration_text(schema, window.end - window.begin, length),
-                             weft_time_exact(schema, window.begin - zero, from));
+                             begin_text(schema, window, from));
 }
 
 static int by_share(const void *a, const void *b)
@@ -173,7 +194,7 @@ void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
     }
     if (time_axis)
         top += AXIS;
-    double left = PAD + gutter;
+    double left = ceil(PAD + gutter); /* whole pixels, so that rasters stay sharp */
     frame->plot = (struct weft_rect){ left, top, fmax(1, scene->width - PAD - left),
                                       fmax(1, bottom - top) };
     scene->frame.plot = frame->plot;

@@ -422,6 +422,10 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     weft_frame_begin(&frame, out, arena, &weft_view_lock_summary, request, gutter, false,
                      legend, 2, weft_range_text(arena, locks.schema, request->window));
     size_t fit = (size_t)fmax(1, frame.plot.height / ROW);
+    /* The line that counts the others needs a place below the last row, or its end. */
+    if (locks.n > fit && frame.plot.height - (double)(fit * ROW) < 14 && fit > 1)
+        fit--;
+    bool tight = frame.plot.height - (double)(fit * ROW) < 14;
     weft_scene_layer(out, "locks",
                      (struct weft_rect){ 0, frame.plot.y, out->width, frame.plot.height },
                      WEFT_LAYER_FIXED);
@@ -432,7 +436,8 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
         weft_scene_text(
             out,
             (struct weft_point){ frame.plot.x + frame.plot.width,
-                                 frame.plot.y + frame.plot.height - 2 },
+                                 tight ? frame.plot.y + 12
+                                       : frame.plot.y + frame.plot.height - 2 },
             WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE, request->theme->quiet,
             weft_arena_printf(arena, "and %zu more, in the table", locks.n - fit));
     if (!locks.n)

@@ -46,7 +46,8 @@ static uint32_t main_type(const struct weft_schema *schema, const char *wanted)
         if (schema->types[t].kind != WEFT_STATE)
             continue;
         bool named = strcmp(schema->types[t].name, wanted) == 0;
-        if (named || (!wanted[0] && (best == WEFT_NONE || score[t] > score[best])))
+        /* Several types may have one name: that of mutexes, that of barriers. */
+        if ((named || !wanted[0]) && (best == WEFT_NONE || score[t] > score[best]))
             best = t;
     }
     free(score);
@@ -177,6 +178,9 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     struct weft_legend_entry *legend = weft_arena_alloc(arena, o.slots * sizeof *legend);
     weft_color colors[WEFT_MOST_SLOTS];
     size_t n = 0;
+    double lived = 0; /* shares are of that, as everywhere */
+    for (size_t t = 0; t < o.n_tracks; t++)
+        lived += (double)weft_lived(schema, o.tracks[t], schema->span);
     for (unsigned s = 0; s < o.slots; s++) {
         double sum = 0;
         for (size_t c = 0; c < columns; c++)
@@ -190,7 +194,8 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
             legend[n++] = (struct weft_legend_entry){
                 swatch,
                 o.values[s] == WEFT_NONE ? "others" : schema->values[o.values[s]].name,
-                sum / (double)columns / (double)(o.n_tracks ? o.n_tracks : 1)
+                sum / (double)columns
+                    * (double)(schema->span.end - schema->span.begin) / fmax(1, lived)
             };
     }
     struct weft_frame frame;
@@ -204,6 +209,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
         schema->span.end > schema->span.begin
             ? schema->span
             : (struct weft_span){ schema->span.begin, schema->span.begin + 1 });
+    out->frame.has_time = false; /* all of it, whatever the window: nothing moves */
     draw_stack(&frame, arena, &o, colors);
     mark_window(&frame, request);
     return true;

@@ -153,7 +153,7 @@ static const struct {
     { "sleeping", true, ROLE_WAIT, 0xffb0b5bd, 0xff6b7484 },
     { "free", false, ROLE_FREE, 0xffdde2ea, 0xff333a49 },
     { "open", false, ROLE_BUSY, 0, 0 },
-    { "held, others blocked", false, ROLE_WAIT, 0xff9e2036, 0xffc23b4e },
+    { "held, others blocked", false, ROLE_WAIT, 0xffc8602a, 0xffd9783a },
     { "held", false, ROLE_HELD, 0xfff4cf52, 0xfff7d960 },
     { "MPI_Recv", false, ROLE_WAIT, 0xff9e2036, 0xffc23b4e },
     { "MPI_Sendrecv", true, ROLE_WAIT, 0xffb8506a, 0xffcc6880 },
@@ -181,6 +181,8 @@ static const struct {
 static bool matches(size_t i, const char *name)
 {
     size_t n = strlen(known[i].name);
+    if (strncasecmp(name, "PMPI_", 5) == 0)
+        name++; /* the same call by its profiling name */
     return known[i].prefix ? strncasecmp(name, known[i].name, n) == 0
                            : strcasecmp(name, known[i].name) == 0;
 }

@@ -54,6 +54,7 @@ static bool check(const struct weft_parameter *parameter, const char *value,
         return is_choice("on|off", value)
                || weft_fail(err, WEFT_ERR_USAGE, "%s=%s (right: %s=on|off)",
                             parameter->name, value, parameter->name);
+    case WEFT_PARAMETER_SCROLL:
     case WEFT_PARAMETER_NUMBER: {
         double number = strtod(value, &end);
         return (*value && !*end && number >= parameter->minimum

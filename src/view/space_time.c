@@ -27,7 +27,7 @@ static const struct weft_parameter parameters[] = {
     { "events", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "rows of events" },
     { "variables", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "rows of curves" },
     { "row_height", WEFT_PARAMETER_NUMBER, NULL, 0, 400, "0", "pixels; 0: all rows fit" },
-    { "scroll", WEFT_PARAMETER_NUMBER, NULL, 0, 1e9, "0",
+    { "scroll", WEFT_PARAMETER_SCROLL, NULL, 0, 1e9, "0",
       "pixels scrolled down, with a row_height" },
     { "closed", WEFT_PARAMETER_CONTAINERS, NULL, 0, 0, "",
       "closed containers (or open ones, where close closes): one row sums what is below" },
@@ -167,24 +167,28 @@ static size_t legend_of(struct st_picture *p, struct weft_legend_entry **out)
         for (uint32_t t = 0;
              p->rows.list[i].kind == ST_STATES && t < p->rows.list[i].n_tracks; t++)
             tracks[n++] = p->rows.list[i].tracks[t];
-    p->source->ops->sums(p->source, tracks, n, p->window, sums);
-    double all = 0;
-    for (uint32_t v = 0; v < schema->n_values; v++)
-        all += (double)sums[v].self_ticks;
+    p->source->ops->sums(p->source, tracks, n, p->shown, sums);
+    /* As everywhere: of the time that the containers with such states lived. */
+    double *lived = weft_arena_zalloc(p->arena, schema->n_types, sizeof *lived);
+    for (size_t i = 0; i < n; i++)
+        lived[schema->tracks[tracks[i]].type] +=
+            (double)weft_lived(schema, tracks[i], p->shown);
     *out = weft_arena_alloc(p->arena, (schema->n_values + 1) * sizeof **out);
     size_t entries = 0;
     for (uint32_t v = 0; v < schema->n_values; v++)
         if (sums[v].self_ticks > 0)
             (*out)[entries++] =
-                (struct weft_legend_entry){ st_swatch(p, v, 0, 1), schema->values[v].name,
-                                            (double)sums[v].self_ticks / all };
+                (struct weft_legend_entry){
+                    st_swatch(p, v, 0, 1), schema->values[v].name,
+                    (double)sums[v].self_ticks / fmax(1, lived[schema->values[v].type]) };
     return p->color == ST_BY_VALUE ? entries : 0;
 }
 
 static const char *subtitle_of(const struct st_picture *p)
 {
-    const char *range = weft_range_text(p->arena, p->schema, p->window);
-    const char *text = range;
+    /* A page shows the range itself: what it asks for reaches beyond. */
+    const char *text =
+        p->request->bare ? "" : weft_range_text(p->arena, p->schema, p->window);
     if (p->density_links)
         text = weft_arena_printf(p->arena, "%s · %s links as a density", text,
                                  weft_number_text(p->arena, (double)p->density_links, 0));
@@ -200,7 +204,8 @@ static const char *subtitle_of(const struct st_picture *p)
                               p->request->theme->dark ? "light is long" : "dark is long");
     if (p->color == ST_BY_CONTAINER)
         text = weft_arena_printf(p->arena, "%s · colour: container", text);
-    return text;
+    const char *separator = " · ";
+    return strncmp(text, separator, strlen(separator)) == 0 ? text + strlen(separator) : text;
 }
 
 static void note_density(struct st_picture *p)
@@ -233,6 +238,7 @@ bool st_lay_out(struct st_picture *p, struct weft_err *err)
     p->window = request->window;
     if (p->window.end <= p->window.begin)
         p->window.end = p->window.begin + 1;
+    p->shown = request->shown.end > request->shown.begin ? request->shown : p->window;
     /* Rows first with a guess of the height: legend and title do not depend on them. */
     if (!st_rows_make(&p->rows, &p->pinned, &weft_view_space_time, request, p->arena,
                       fmax(1, request->height - 100), err))

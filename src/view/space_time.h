@@ -55,7 +55,7 @@ struct st_picture {
     struct st_rows pinned; /* on top, whatever scrolls below */
     struct weft_swatch *swatches; /* by value */
     enum st_color color;
-    struct weft_span window;
+    struct weft_span window, shown; /* shown: the part that is seen, within the window */
     double scale;         /* pixels a tick */
     double gutter;        /* pixels left of the plot, for names */
     size_t columns;       /* whole pixels of the plot's width */

@@ -127,18 +127,32 @@ static int decimals_of(double value)
     return decimals < 9 ? decimals : 9;
 }
 
-static void draw_curve(struct st_picture *p, const struct st_row *row)
+/* A row's curve, and how far it goes. */
+struct curve {
+    const struct st_row *row;
+    struct weft_envelope *columns;
+    double low, high;
+};
+
+static void load_curve(const struct st_picture *p, struct curve *curve)
 {
-    struct weft_rect plot = p->frame.plot;
-    struct weft_envelope *curve = weft_arena_alloc(p->arena, p->columns * sizeof *curve);
-    p->source->ops->envelope(p->source, row->tracks[0], p->window, p->columns, curve);
-    double low = 0, high = 0;
+    curve->columns = weft_arena_alloc(p->arena, p->columns * sizeof *curve->columns);
+    p->source->ops->envelope(p->source, curve->row->tracks[0], p->window, p->columns,
+                             curve->columns);
     for (size_t c = 0; c < p->columns; c++)
-        if (!isnan(curve[c].min)) {
-            low = fmin(low, (double)curve[c].min);
-            high = fmax(high, (double)curve[c].max);
+        if (!isnan(curve->columns[c].min)) {
+            curve->low = fmin(curve->low, (double)curve->columns[c].min);
+            curve->high = fmax(curve->high, (double)curve->columns[c].max);
         }
-    double most = high;
+}
+
+static void draw_curve(struct st_picture *p, const struct curve *drawn, double low,
+                       double high)
+{
+    const struct st_row *row = drawn->row;
+    const struct weft_envelope *curve = drawn->columns;
+    struct weft_rect plot = p->frame.plot;
+    double most = drawn->high;
     if (!(high > low))
         high = low + 1;
     double top = plot.y + row->y + 2, height = row->height - 4;
@@ -181,10 +195,24 @@ static void draw_curve(struct st_picture *p, const struct st_row *row)
 
 void st_paint_curves(struct st_picture *p)
 {
+    struct curve *curves = weft_arena_zalloc(p->arena, p->rows.n + 1, sizeof *curves);
+    size_t n = 0;
     for (size_t i = 0; i < p->rows.n; i++)
         if (p->rows.list[i].kind == ST_CURVE && st_is_shown(p, &p->rows.list[i])
-            && p->rows.list[i].height >= 4)
-            draw_curve(p, &p->rows.list[i]);
+            && p->rows.list[i].height >= 4) {
+            curves[n].row = &p->rows.list[i];
+            load_curve(p, &curves[n++]);
+        }
+    /* One scale for all of a type, so that they can be compared. */
+    for (size_t i = 0; i < n; i++) {
+        double low = 0, high = 0;
+        for (size_t j = 0; j < n; j++)
+            if (curves[j].row->type == curves[i].row->type) {
+                low = fmin(low, curves[j].low);
+                high = fmax(high, curves[j].high);
+            }
+        draw_curve(p, &curves[i], low, high);
+    }
 }
 
 /* ---- Links ---- */

@@ -9,7 +9,7 @@
 
 enum {
     STATE_HEIGHT = 20,
-    CURVE_HEIGHT = 34,
+    CURVE_HEIGHT = 22,
     EVENT_HEIGHT = 16,
     HEADER_HEIGHT = 17,
     TALLEST = 60, /* few rows do not grow beyond this */

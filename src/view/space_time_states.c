@@ -16,8 +16,9 @@
 enum {
     STACKED = 3, /* rows at least this tall stack the shares of a column */
     LANE = 4,    /* nested states get lanes of their own when these are as tall */
-    MOST_TITLES = 6000,
-    MOST_PER_PIXEL = 2, /* changes; beyond that the whole row is shares */
+    MOST_TITLES = 2000,
+    SHORTEST_NAME = 11, /* bytes, with the dots: what a shortened name must keep */
+    LEAST_PIXELS = 2, /* to a change, on average; below that the whole row is shares */
 };
 
 struct piece { /* a state to draw as a rectangle */
@@ -238,7 +239,7 @@ static void paint_row(void *user, size_t index)
     for (uint32_t t = 0; t < row->n_tracks; t++)
         changes += p->source->ops->density(p->source, row->tracks[t], p->window);
     bool shares =
-        row->n_tracks > 1 || row->height < STACKED || changes > MOST_PER_PIXEL * p->columns;
+        row->n_tracks > 1 || row->height < STACKED || changes * LEAST_PIXELS > p->columns;
     if (shares) {
         paint_shares(painter, row, NULL);
         return;
@@ -258,16 +259,24 @@ static weft_color seam(const struct st_picture *p)
                                           : (theme->panel & 0xffffffu) | 0x60000000u;
 }
 
-/* A state as a rectangle, in its lane, with its name where there is room. */
+/* Where a state is in its row: nested ones have lanes of their own when there is room. */
+static void lane_of(const struct st_picture *p, const struct st_row *row,
+                    const struct piece *piece, double *y, double *height)
+{
+    *height = row->height - 1;
+    *y = p->frame.plot.y + row->y;
+    if (row->max_depth > 1 && *height / row->max_depth >= LANE) {
+        *height /= row->max_depth;
+        *y += *height * piece->depth;
+    }
+}
+
+/* A state as a rectangle. */
 static void draw_piece(struct st_picture *p, const struct st_row *row,
                        const struct piece *piece, bool titled)
 {
-    double lane = row->height - 1, y = p->frame.plot.y + row->y;
-    bool lanes = row->max_depth > 1 && lane / row->max_depth >= LANE;
-    if (lanes) {
-        lane /= row->max_depth;
-        y += lane * piece->depth;
-    }
+    double lane, y;
+    lane_of(p, row, piece, &y, &lane);
     struct weft_swatch swatch =
         st_swatch(p, piece->value, row->container, piece->end - piece->begin);
     struct weft_paint paint = { .fill = swatch.fill, .hatch = swatch.hatch };
@@ -295,11 +304,26 @@ static void draw_piece(struct st_picture *p, const struct st_row *row,
             p->schema->containers[row->container].name,
             weft_duration_text(p->schema, piece->begin - p->schema->span.begin, begin));
     }
+}
+
+/* The name of a state, where there is room. */
+static void draw_name(struct st_picture *p, const struct st_row *row,
+                      const struct piece *piece)
+{
+    double lane, y;
+    lane_of(p, row, piece, &y, &lane);
+    double left = fmax(piece->x0, st_x(p, p->shown.begin));
+    double width = fmin(piece->x1, st_x(p, p->shown.end)) - left;
     if (lane < 12 || width < 34)
         return;
-    const char *label = weft_text_fit(p->arena, WEFT_FONT_SANS, 11, value, width - 8);
-    if (label)
-        weft_scene_text(p->scene, (struct weft_point){ piece->x0 + 4, y + lane / 2 + 4 },
+    const char *label = weft_text_fit(p->arena, WEFT_FONT_SANS, 11,
+                                      p->schema->values[piece->value].name, width - 8);
+    struct weft_swatch swatch =
+        st_swatch(p, piece->value, row->container, piece->end - piece->begin);
+    /* "bl...ex" tells nothing: rather no name than a stump of one. */
+    const char *name = p->schema->values[piece->value].name;
+    if (label && (strcmp(label, name) == 0 || strlen(label) >= SHORTEST_NAME))
+        weft_scene_text(p->scene, (struct weft_point){ left + 4, y + lane / 2 + 4 },
                         WEFT_ANCHOR_START, WEFT_FONT_SANS, 11, swatch.ink, label);
 }
 
@@ -331,24 +355,74 @@ static void load_slots(struct painter *painter)
     }
 }
 
-static void draw_raster(struct painter *painter)
+/* The columns of a line of pixels that have any: first and last; first > last: none. */
+struct extent {
+    size_t first, last;
+};
+
+static struct extent extent_of(const uint32_t *line, size_t columns)
+{
+    struct extent e = { 0, columns };
+    while (e.first < columns && !line[e.first])
+        e.first++;
+    if (e.first == columns)
+        return (struct extent){ 1, 0 };
+    for (e.last = columns - 1; !line[e.last];)
+        e.last--;
+    return e;
+}
+
+/* The pixels of the lines from TOP to BOTTOM, as far as they reach, as a raster. */
+static void draw_lines(struct painter *painter, size_t top, size_t bottom, struct extent e)
 {
     struct st_picture *p = painter->p;
-    size_t rows = 0; /* the last row that has any pixel */
-    for (size_t y = painter->height; y-- > 0 && !rows;)
-        for (size_t x = 0; x < p->columns; x++)
-            if (painter->pixels[y * p->columns + x]) {
-                rows = y + 1;
-                break;
-            }
-    if (!rows)
-        return;
-    struct weft_raster raster = { (uint32_t)p->columns, (uint32_t)rows, painter->pixels,
-                                  NULL };
+    size_t width = e.last - e.first + 1;
+    const uint32_t *pixels = painter->pixels + top * p->columns;
+    if (width < p->columns) {
+        uint32_t *cut = weft_arena_alloc(p->arena, (bottom - top) * width * sizeof *cut);
+        for (size_t y = 0; y < bottom - top; y++)
+            memcpy(cut + y * width, pixels + y * p->columns + e.first, width * sizeof *cut);
+        pixels = cut;
+    }
     weft_scene_raster(p->scene,
-                      (struct weft_rect){ p->frame.plot.x, p->frame.plot.y,
-                                          p->frame.plot.width, (double)rows },
-                      &raster);
+                      (struct weft_rect){ p->frame.plot.x + (double)e.first,
+                                          p->frame.plot.y + (double)top, (double)width,
+                                          (double)(bottom - top) },
+                      &(struct weft_raster){ (uint32_t)width, (uint32_t)(bottom - top),
+                                             pixels, NULL });
+}
+
+/*
+ * What is dense, as few rasters: neighbouring lines are one as long as that does not make it
+ * much larger than what is in it.  Zoomed in, only some rows have a few dense columns, and a
+ * raster of everything would be megabytes of nothing.
+ */
+static void draw_raster(struct painter *painter)
+{
+    size_t columns = painter->p->columns, top = 0, filled = 0, bottom = 0;
+    struct extent all = { 1, 0 };
+    for (size_t y = 0; y < painter->height; y++) {
+        struct extent line = extent_of(painter->pixels + y * columns, columns);
+        if (line.first > line.last)
+            continue;
+        struct extent both = { line.first < all.first ? line.first : all.first,
+                               line.last > all.last ? line.last : all.last };
+        size_t own = line.last - line.first + 1;
+        bool joins = filled && (both.last - both.first + 1) * (y + 1 - top)
+                                   <= (filled + own) * 5 / 4;
+        if (filled && !joins)
+            draw_lines(painter, top, bottom, all);
+        if (!joins) {
+            top = y;
+            filled = 0;
+            both = line;
+        }
+        all = both;
+        filled += own;
+        bottom = y + 1;
+    }
+    if (filled)
+        draw_lines(painter, top, bottom, all);
 }
 
 void st_paint_states(struct st_picture *p)
@@ -368,6 +442,10 @@ void st_paint_states(struct st_picture *p)
         for (size_t j = 0; j < painter.results[i].n; j++)
             draw_piece(p, &p->rows.list[i], &painter.results[i].pieces[j],
                        n <= MOST_TITLES);
+    }
+    for (size_t i = 0; i < p->rows.n; i++) {
+        for (size_t j = 0; j < painter.results[i].n; j++)
+            draw_name(p, &p->rows.list[i], &painter.results[i].pieces[j]);
         free(painter.results[i].pieces);
     }
 }

@@ -18,20 +18,25 @@
 enum { PER_OCTAVE = 64, BINS = 1 + 63 * PER_OCTAVE };
 
 static const struct weft_parameter parameters[] = {
-    { "by", WEFT_PARAMETER_CHOICE, "value|container|type", 0, 0, "value", "what a row is" },
+    { "by", WEFT_PARAMETER_CHOICE, "value|container|type|each", 0, 0, "value",
+      "what a row is; each: a value on a container" },
+    { "containers", WEFT_PARAMETER_CONTAINERS, NULL, 0, 0, "",
+      "only these containers' own tracks (#5+: and all that it holds)" },
 };
 
-enum by { BY_VALUE, BY_CONTAINER, BY_TYPE };
+enum by { BY_VALUE, BY_CONTAINER, BY_TYPE, BY_EACH };
 
 struct group {
     uint32_t type;
     const char *name;
-    uint32_t value; /* BY_VALUE: for its colour; else WEFT_NONE */
+    uint32_t value; /* BY_VALUE, BY_EACH: for its colour; else WEFT_NONE */
+    uint32_t track; /* BY_EACH */
     uint64_t count;
     int64_t total, self, longest;
     double sum;     /* of whole durations */
     double lived;   /* ticks that its tracks' containers lived in the window */
-    uint32_t *bins; /* NULL: no state yet */
+    uint32_t *bins; /* NULL: no state yet, or all is said in the quantiles */
+    int64_t p50, p95, p99;
 };
 
 struct summary {
@@ -76,8 +81,9 @@ static bool add_state(void *user, const struct weft_state *state)
 {
     struct walk *walk = user;
     struct group *group =
-        &walk->groups[walk->s->by == BY_VALUE ? state->value
-                                              : walk->s->group_of_track[walk->track]];
+        &walk->groups[walk->s->by == BY_VALUE || walk->s->by == BY_EACH
+                          ? state->value
+                          : walk->s->group_of_track[walk->track]];
     int64_t duration = state->end - state->begin;
     if (!group->bins)
         group->bins = weft_zalloc(BINS, sizeof *group->bins);
@@ -99,6 +105,30 @@ static void add_part(void *user, size_t part)
     }
 }
 
+/* The nearest-rank quantile; never beyond the longest. */
+static int64_t quantile(const struct group *group, double q)
+{
+    uint64_t rank = (uint64_t)ceil(q * (double)group->count), seen = 0;
+    for (size_t bin = 0; bin < BINS; bin++) {
+        seen += group->bins[bin];
+        if (seen < rank || !group->bins[bin])
+            continue;
+        int64_t middle = bin == 0 ? 0 : (int64_t)llround(middle_of(bin));
+        return middle < group->longest ? middle : group->longest;
+    }
+    return group->longest;
+}
+
+/* The quantiles, and the bins away: there may be a group for each value on each container. */
+static void finish(struct group *group)
+{
+    group->p50 = quantile(group, 0.5);
+    group->p95 = quantile(group, 0.95);
+    group->p99 = quantile(group, 0.99);
+    free(group->bins);
+    group->bins = NULL;
+}
+
 static void merge(struct group *into, struct group *from)
 {
     into->count += from->count;
@@ -117,11 +147,7 @@ static void merge(struct group *into, struct group *from)
 
 static double lived(const struct summary *s, uint32_t track)
 {
-    const struct weft_container *c =
-        &s->schema->containers[s->schema->tracks[track].container];
-    int64_t from = c->begin > s->window.begin ? c->begin : s->window.begin;
-    int64_t to = c->end < s->window.end ? c->end : s->window.end;
-    return to > from ? (double)(to - from) : 0;
+    return (double)weft_lived(s->schema, track, s->window);
 }
 
 static void add_sums(struct summary *s, struct weft_arena *arena)
@@ -187,6 +213,92 @@ static int by_total(const void *a, const void *b)
     return strcmp(x->name ? x->name : "", y->name ? y->name : "");
 }
 
+/* The state tracks of the request's subtree, of those containers that the reader wants. */
+static bool choose_tracks(struct summary *s, const struct weft_request *request,
+                          struct weft_arena *arena, struct weft_err *err)
+{
+    const struct weft_schema *schema = s->schema;
+    const struct weft_container *root = &schema->containers[request->under];
+    const char *list = weft_setting(&weft_view_state_summary, request, "containers");
+    uint8_t *member = weft_arena_alloc(arena, schema->n_containers);
+    if (!weft_setting_containers(schema, list, member, err))
+        return false;
+    for (uint32_t p = root->order; p < root->subtree_end; p++) {
+        uint32_t c = schema->preorder[p], parent = schema->containers[c].parent;
+        if (parent != WEFT_NONE && member[parent] == 2)
+            member[c] = 2;
+    }
+    s->tracks = weft_arena_alloc(arena, (schema->n_tracks + 1) * sizeof *s->tracks);
+    for (uint32_t t = schema->track_begin[root->order];
+         t < schema->track_begin[root->subtree_end]; t++)
+        if (schema->types[schema->tracks[t].type].kind == WEFT_STATE
+            && (!list[0] || member[schema->tracks[t].container]))
+            s->tracks[s->n_tracks++] = t;
+    return true;
+}
+
+/* One list of groups a part, each for a value on a track. */
+struct each {
+    struct summary *s;
+    struct group **lists;
+    size_t *counts;
+};
+
+static void add_each(void *user, size_t part)
+{
+    struct each *each = user;
+    struct summary *s = each->s;
+    size_t n_values = s->schema->n_values, capacity = 0;
+    struct group *values = weft_zalloc(n_values + 1, sizeof *values);
+    struct weft_sum *sums = weft_zalloc(n_values + 1, sizeof *sums);
+    size_t from = s->n_tracks * part / s->parts, to = s->n_tracks * (part + 1) / s->parts;
+    for (size_t i = from; i < to && !weft_job_cancelled(s->job); i++) {
+        uint32_t track = s->tracks[i];
+        struct walk walk = { s, values, track };
+        s->source->ops->states(s->source, track, s->window, add_state, &walk);
+        memset(sums, 0, n_values * sizeof *sums);
+        s->source->ops->sums(s->source, &track, 1, s->window, sums);
+        for (uint32_t v = 0; v < n_values; v++) {
+            struct group *group = &values[v];
+            if (!group->count)
+                continue;
+            finish(group);
+            group->type = s->schema->tracks[track].type;
+            group->name = s->schema->values[v].name;
+            group->value = v;
+            group->track = track;
+            group->total = sums[v].total_ticks;
+            group->self = sums[v].self_ticks;
+            group->lived = lived(s, track);
+            each->lists[part] = weft_grow(each->lists[part], &capacity,
+                                          each->counts[part] + 1, sizeof *group);
+            each->lists[part][each->counts[part]++] = *group;
+            *group = (struct group){ 0 };
+        }
+    }
+    free(values);
+    free(sums);
+}
+
+static void summarize_each(struct summary *s, struct weft_arena *arena)
+{
+    struct each each = { .s = s };
+    s->parts = s->n_tracks < 2 ? 1 : 4 * weft_parallel_width();
+    each.lists = weft_arena_zalloc(arena, s->parts, sizeof *each.lists);
+    each.counts = weft_arena_zalloc(arena, s->parts, sizeof *each.counts);
+    weft_parallel(s->parts, 1, add_each, &each);
+    for (size_t i = 0; i < s->parts; i++)
+        s->n_groups += each.counts[i];
+    s->groups = weft_arena_alloc(arena, (s->n_groups + 1) * sizeof *s->groups);
+    size_t n = 0;
+    for (size_t i = 0; i < s->parts; i++) {
+        if (each.counts[i])
+            memcpy(s->groups + n, each.lists[i], each.counts[i] * sizeof *s->groups);
+        n += each.counts[i];
+        free(each.lists[i]);
+    }
+}
+
 /* Everything, sorted by total; groups without a state in the window are left out. */
 static bool summarize(const struct weft_request *request, struct weft_arena *arena,
                       struct summary *s, struct weft_err *err)
@@ -194,19 +306,21 @@ static bool summarize(const struct weft_request *request, struct weft_arena *are
     const char *by = weft_setting(&weft_view_state_summary, request, "by");
     const struct weft_source *source = request->set->sources[0];
     const struct weft_schema *schema = source->schema;
-    const struct weft_container *root = &schema->containers[request->under];
     *s = (struct summary){ .source = source,
                            .schema = schema,
                            .window = request->window,
                            .job = request->job,
                            .by = strcmp(by, "type") == 0        ? BY_TYPE
                                  : strcmp(by, "container") == 0 ? BY_CONTAINER
+                                 : strcmp(by, "each") == 0      ? BY_EACH
                                                                 : BY_VALUE };
-    s->tracks = weft_arena_alloc(arena, (schema->n_tracks + 1) * sizeof *s->tracks);
-    for (uint32_t t = schema->track_begin[root->order];
-         t < schema->track_begin[root->subtree_end]; t++)
-        if (schema->types[schema->tracks[t].type].kind == WEFT_STATE)
-            s->tracks[s->n_tracks++] = t;
+    if (!choose_tracks(s, request, arena, err))
+        return false;
+    if (s->by == BY_EACH) {
+        summarize_each(s, arena);
+        qsort(s->groups, s->n_groups, sizeof *s->groups, by_total);
+        return weft_job_step(request->job, 1, 1, err);
+    }
     make_groups(s, arena);
     s->parts = s->n_tracks < 2 ? 1 : 2 * weft_parallel_width();
     s->partial = weft_zalloc(s->parts * s->n_groups, sizeof *s->partial);
@@ -217,68 +331,52 @@ static bool summarize(const struct weft_request *request, struct weft_arena *are
     add_sums(s, arena);
     size_t kept = 0;
     for (size_t g = 0; g < s->n_groups; g++)
-        if (s->groups[g].count)
+        if (s->groups[g].count) {
+            finish(&s->groups[g]);
             s->groups[kept++] = s->groups[g];
+        }
     s->n_groups = kept;
     qsort(s->groups, kept, sizeof *s->groups, by_total);
     return weft_job_step(request->job, 1, 1, err);
 }
 
-static void free_bins(struct summary *s)
-{
-    for (size_t g = 0; g < s->n_groups; g++)
-        free(s->groups[g].bins);
-}
-
-/* The nearest-rank quantile; never beyond the longest. */
-static int64_t quantile(const struct group *group, double q)
-{
-    uint64_t rank = (uint64_t)ceil(q * (double)group->count), seen = 0;
-    for (size_t bin = 0; bin < BINS; bin++) {
-        seen += group->bins[bin];
-        if (seen < rank || !group->bins[bin])
-            continue;
-        int64_t middle = bin == 0 ? 0 : (int64_t)llround(middle_of(bin));
-        return middle < group->longest ? middle : group->longest;
-    }
-    return group->longest;
-}
-
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "type",    "value",   "count",    "total_ns",
-                                         "self_ns", "mean_ns", "p50_ns",   "p95_ns",
-                                         "p99_ns",  "max_ns",  "share_pct" };
+    /* The container stands in front where there is one. */
+    static const char *const names[] = { "container", "type",    "value",  "count",
+                                         "total_ns",  "self_ns", "mean_ns", "p50_ns",
+                                         "p95_ns",    "p99_ns",  "max_ns", "share_pct" };
     struct weft_arena arena = { 0 };
     struct summary s;
     bool ok = summarize(request, &arena, &s, err);
     const struct weft_schema *schema = s.schema;
+    bool each = s.by == BY_EACH;
     if (ok)
-        out->begin(out, names, sizeof names / sizeof *names);
+        out->begin(out, names + !each, sizeof names / sizeof *names - !each);
     for (size_t g = 0; ok && g < s.n_groups; g++) {
         const struct group *group = &s.groups[g];
         double mean = group->sum / (double)group->count;
         const struct weft_cell cells[] = {
+            weft_text_cell(schema->containers[schema->tracks[group->track].container].name),
             weft_text_cell(schema->types[group->type].name),
             weft_text_cell(group->name),
             weft_integer_cell((int64_t)group->count),
             weft_integer_cell(weft_ticks_to_ns(schema, group->total)),
             weft_integer_cell(weft_ticks_to_ns(schema, group->self)),
             weft_integer_cell(weft_ticks_to_ns(schema, (int64_t)llround(mean))),
-            weft_integer_cell(weft_ticks_to_ns(schema, quantile(group, 0.5))),
-            weft_integer_cell(weft_ticks_to_ns(schema, quantile(group, 0.95))),
-            weft_integer_cell(weft_ticks_to_ns(schema, quantile(group, 0.99))),
+            weft_integer_cell(weft_ticks_to_ns(schema, group->p50)),
+            weft_integer_cell(weft_ticks_to_ns(schema, group->p95)),
+            weft_integer_cell(weft_ticks_to_ns(schema, group->p99)),
             weft_integer_cell(weft_ticks_to_ns(schema, group->longest)),
             weft_real_cell(group->lived > 0 ? 100 * (double)group->total / group->lived : 0,
                            2),
         };
-        if (!out->row(out, cells))
+        if (!out->row(out, cells + !each))
             break;
     }
     if (ok)
         out->end(out);
-    free_bins(&s);
     weft_arena_free(&arena);
     return ok;
 }
@@ -298,11 +396,21 @@ static const char *numbers_of(struct weft_arena *arena, const struct summary *s,
     char total[WEFT_TIME_TEXT], mean[WEFT_TIME_TEXT], p99[WEFT_TIME_TEXT];
     double share = group->lived > 0 ? 100 * (double)group->total / group->lived : 0;
     return weft_arena_printf(
-        arena, "%s · %.1f %% · %s times · mean %s · p99 %s",
+        arena, "%s · %.1f %% · %s time%s · mean %s · p99 %s",
         weft_duration_text(s->schema, group->total, total), share,
-        weft_number_text(arena, (double)group->count, 0),
+        weft_number_text(arena, (double)group->count, 0), group->count == 1 ? "" : "s",
         weft_duration_text(s->schema, (int64_t)(group->sum / (double)group->count), mean),
-        weft_duration_text(s->schema, quantile(group, 0.99), p99));
+        weft_duration_text(s->schema, group->p99, p99));
+}
+
+static const char *name_of(struct weft_arena *arena, const struct summary *s,
+                           const struct group *group)
+{
+    if (s->by != BY_EACH)
+        return group->name;
+    uint32_t container = s->schema->tracks[group->track].container;
+    return weft_arena_printf(arena, "%s: %s", s->schema->containers[container].name,
+                             group->name);
 }
 
 static void draw_bars(struct weft_frame *frame, struct weft_arena *arena,
@@ -312,8 +420,8 @@ static void draw_bars(struct weft_frame *frame, struct weft_arena *arena,
     struct weft_rect plot = frame->plot;
     const struct weft_theme *theme = request->theme;
     struct weft_swatch *swatches = weft_palette(arena, s->schema, theme);
-    size_t fit = (size_t)(plot.height / 22);
-    size_t shown = s->n_groups < fit ? s->n_groups : fit > 1 ? fit - 1 : fit;
+    size_t fit = (size_t)((plot.height + 4) / 22); /* the last line needs no gap below */
+    size_t shown = s->n_groups <= fit ? s->n_groups : fit > 1 ? fit - 1 : fit;
     double most = s->n_groups ? (double)s->groups[0].total : 1;
     double room = fmin(430, plot.width * 0.5), length = plot.width - room;
     weft_scene_layer(frame->scene, "bars",
@@ -325,8 +433,8 @@ static void draw_bars(struct weft_frame *frame, struct weft_arena *arena,
         double y = plot.y + (double)g * 22,
                width = most > 0 ? length * (double)group->total / most : 0;
         double self = most > 0 ? length * (double)group->self / most : 0;
-        const char *name =
-            weft_text_fit(arena, WEFT_FONT_SANS, WEFT_FONT_SIZE, group->name, gutter - 8);
+        const char *name = weft_text_fit(arena, WEFT_FONT_SANS, WEFT_FONT_SIZE,
+                                         name_of(arena, s, group), gutter - 8);
         if (name)
             weft_scene_text(frame->scene, (struct weft_point){ plot.x - 8, y + 15 },
                             WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_FONT_SIZE, theme->text,
@@ -362,13 +470,14 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
 {
     struct summary s;
     if (!summarize(request, arena, &s, err)) {
-        free_bins(&s);
         return false;
     }
     double gutter = 40;
     for (size_t g = 0; g < s.n_groups && g < 200; g++)
         gutter = fmax(
-            gutter, weft_text_width(WEFT_FONT_SANS, WEFT_FONT_SIZE, s.groups[g].name) + 10);
+            gutter, weft_text_width(WEFT_FONT_SANS, WEFT_FONT_SIZE,
+                                    name_of(arena, &s, &s.groups[g]))
+                        + 10);
     gutter = fmin(gutter, request->width * 0.3);
     struct weft_frame frame;
     weft_frame_begin(&frame, out, arena, &weft_view_state_summary, request, gutter, false,
@@ -377,7 +486,6 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
         draw_bars(&frame, arena, &s, request, gutter);
     else
         weft_frame_empty(&frame, "No state overlaps this range.");
-    free_bins(&s);
     return true;
 }
 

@@ -29,6 +29,7 @@ enum weft_parameter_kind {
     WEFT_PARAMETER_CONTAINER,  /* see weft_find_container */
     WEFT_PARAMETER_CONTAINERS, /* a list of them, separated by commas: a set */
     WEFT_PARAMETER_ORDER,      /* a list of A<B: A stands right before B */
+    WEFT_PARAMETER_SCROLL,     /* pixels; in a page, the scroll bar */
 };
 
 struct weft_parameter {
@@ -44,6 +45,9 @@ struct weft_parameter {
 struct weft_request {
     const struct weft_set *set;
     struct weft_span window; /* ticks of the own clock; within the span or beyond it */
+    /* What of it is seen at once, when a page asks for more: labels and sums keep to that.
+       Empty: all of the window. */
+    struct weft_span shown;
     uint32_t under;          /* only this container's subtree; 0 is the root: all */
     double width, height;    /* of the picture, pixels */
     bool bare;               /* without title, explanation and legend: a page shows them */
@@ -91,6 +95,10 @@ struct weft_view {
     bool (*point)(const struct weft_request *request, struct weft_point at, uint64_t *id,
                   struct weft_table *table, struct weft_err *err);
 };
+
+/* Ticks that the container of a track lived in a window: what shares of time are of. */
+int64_t weft_lived(const struct weft_schema *schema, uint32_t track,
+                   struct weft_span window);
 
 extern const struct weft_view *const weft_views[];
 extern const size_t weft_n_views;

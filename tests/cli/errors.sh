@@ -76,7 +76,7 @@ one_error
 {
     cat "$small"
     yes "11 11 V p1 3"
-} 2>/dev/null | timeout --preserve-status -s INT 1 "$weft" convert - -o endless.weft >out 2>err
+} 2>/dev/null | timeout --foreground --preserve-status -s INT 1 "$weft" convert - -o endless.weft >out 2>err
 ok "Ctrl-C ends with 130" test $? -eq 130
 ok "and leaves nothing" test -z "$(ls -A | grep endless)"
 

@@ -160,7 +160,7 @@ static const struct weft_option options[] = {
     { "no-browser", 0, NULL, false, "do not open a browser" },
     { "shot", 0, "OUT.png", false, "take a picture of the workbench, and end" },
     { "size", 0, "WxH", false, "of the shot in pixels (1440x990)" },
-    { "time-unit", 0, "UNIT", false, "what a number of time counts: s, ms, us or ns" },
+    { "time-unit", 0, "UNIT", false, "the unit of the times in the file: s, ms, us or ns" },
 };
 
 const struct weft_command weft_command_view = {

@@ -11,7 +11,7 @@ static void print_view(const struct weft_view *view)
         const struct weft_parameter *p = &view->parameters[i];
         const char *kind = p->kind == WEFT_PARAMETER_CHOICE   ? p->choices
                            : p->kind == WEFT_PARAMETER_FLAG   ? "on|off"
-                           : p->kind == WEFT_PARAMETER_NUMBER ? "NUMBER"
+                           : p->kind == WEFT_PARAMETER_NUMBER || p->kind == WEFT_PARAMETER_SCROLL ? "NUMBER"
                                                               : "TEXT";
         printf("    --set %s=%s  %s (%s)\n", p->name, kind, p->help,
                p->fallback[0] ? p->fallback : "unset");

@@ -1,1 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asking the server.  Addresses are relative to the page's own, so that it works behind any
+// path prefix; the token goes in a header.
 
+const query = new URLSearchParams(location.search);
+const token = query.get('token') || '';
+const base = new URL('.', location.href);
+const client = Math.random().toString(36).slice(2);
+// For measuring with a slow network: ?delay=30 waits so many milliseconds before each answer.
+const delay = Number(query.get('delay')) || 0;
+
+export class AskError extends Error {
+  constructor(status, text) {
+    super(text);
+    this.status = status;
+  }
+}
+
+function address(path, parameters) {
+  const url = new URL(path, base);
+  for (const [name, value] of Object.entries(parameters || {}))
+    if (value !== undefined && value !== null && value !== '') url.searchParams.set(name, value);
+  return url;
+}
+
+export async function ask(path, parameters, options = {}) {
+  let answer;
+  try {
+    answer = await fetch(address(path, parameters), {
+      method: options.post !== undefined ? 'POST' : 'GET',
+      body: options.post,
+      headers: { Authorization: 'Bearer ' + token },
+      signal: options.signal,
+    });
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new AskError(0, 'The server does not answer: is weft view still running?');
+  }
+  if (delay) await new Promise((done) => setTimeout(done, delay));
+  if (!answer.ok) {
+    let text = answer.statusText;
+    try { text = (await answer.json()).error; } catch { /* no sentence: the status will do */ }
+    throw new AskError(answer.status, text);
+  }
+  return answer;
+}
+
+export const askJson = async (path, parameters, options) =>
+  (await ask(path, parameters, options)).json();
+export const askBytes = async (path, parameters, options) =>
+  (await ask(path, parameters, options)).arrayBuffer();
+
+// A newer request of the same panel makes an older one pointless for the server too.
+export const panelName = (number) => client + '-' + number;
+
+// Save an answer as a file.
+export async function save(path, parameters, name, options) {
+  const blob = await (await ask(path, parameters, options)).blob();
+  saveBlob(blob, name);
+}
+
+export function saveBlob(blob, name) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}

@@ -1,1 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of commands, which also finds views and containers; small menus; the sheet of keys.
+import { askJson } from './api.js';
+import { pickRow } from './drawer.js';
+import { state } from './state.js';
+import { element } from './text.js';
 
+const commands = []; // { title, keys, run }
+export function addCommand(title, keys, run) { commands.push({ title, keys, run }); }
+export const allCommands = () => commands;
+
+function dialog(className, label, ...children) {
+  const before = document.activeElement;
+  const node = element('dialog', { className, 'aria-label': label }, ...children);
+  node.addEventListener('close', () => { node.remove(); before?.focus?.({ preventScroll: true }); });
+  node.addEventListener('click', (e) => { if (e.target === node) node.close(); });
+  node.addEventListener('keydown', (e) => e.stopPropagation());
+  document.body.append(node);
+  node.showModal();
+  return node;
+}
+
+function matches(title, words) {
+  const lower = title.toLowerCase();
+  return words.every((word) => lower.includes(word));
+}
+
+export function openCommands() {
+  const input = element('input', { type: 'text', placeholder: 'A command, a view or a container', 'aria-label': 'Find a command', spellcheck: false });
+  const list = element('ul', { role: 'listbox' });
+  const node = dialog('palette', 'Commands', input, list);
+  let items = [], chosen = 0, asked = 0;
+  function choose(i) {
+    chosen = Math.max(0, Math.min(items.length - 1, i));
+    [...list.children].forEach((li, j) => li.setAttribute('aria-selected', String(j === chosen)));
+    list.children[chosen]?.scrollIntoView({ block: 'nearest' });
+  }
+  function run(item) {
+    node.close();
+    item?.run();
+  }
+  function fill(more) {
+    list.replaceChildren(...more.map((item, i) => element('li', { role: 'option', onclick: () => run(item), onpointermove: () => choose(i) },
+      element('span', {}, item.title), element('kbd', {}, item.keys || ''))));
+    items = more;
+    choose(0);
+  }
+  async function find() {
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean), mine = ++asked;
+    const found = commands.filter((c) => matches(c.title, words)).slice(0, 60);
+    fill(found);
+    if (!input.value.trim() || !state.facts) return;
+    try {
+      const rows = await askJson('containers', { trace: state.trace, q: input.value.trim() });
+      if (mine === asked && rows.length) fill([...found, ...rows.map((row) => ({ title: row.path, keys: 'container', run: () => pickRow(row.row) }))]);
+    } catch { /* the commands are there all the same */ }
+  }
+  input.addEventListener('input', find);
+  input.addEventListener('keydown', (e) => {
+    if (e.key === 'ArrowDown') choose(chosen + 1);
+    else if (e.key === 'ArrowUp') choose(chosen - 1);
+    else if (e.key === 'Enter') run(items[chosen]);
+    else return;
+    e.preventDefault();
+  });
+  find();
+  input.focus();
+}
+
+export function openMenu(x, y, items) {
+  const list = element('div', { className: 'items', role: 'menu' }, ...items.map((item) => element('button', {
+    type: 'button', role: 'menuitem', title: item.help || '', onclick: () => { node.close(); item.run(); },
+  }, item.title)));
+  const node = dialog('menu', 'Menu', list);
+  node.style.left = Math.min(x, innerWidth - node.offsetWidth - 8) + 'px';
+  node.style.top = Math.min(y, innerHeight - node.offsetHeight - 8) + 'px';
+  list.addEventListener('keydown', (e) => {
+    const to = e.key === 'ArrowDown' ? document.activeElement.nextSibling : e.key === 'ArrowUp' ? document.activeElement.previousSibling : null;
+    if (to) { to.focus(); e.preventDefault(); }
+  });
+  list.firstChild?.focus();
+}
+
+const sheet = [
+  ['W / S', 'zoom in and out at the pointer'], ['A / D', 'pan'],
+  ['wheel', 'scroll the rows; with Ctrl zoom, with Shift pan, with Alt the height of rows'],
+  ['two fingers', 'pan; pinch to zoom'], ['drag', 'select an area (its table appears below); Alt: do not snap'],
+  ['Shift + drag, middle drag', 'pan'], ['drag an edge', 'change the selection'],
+  ['click', 'all about a thing'], ['double click', 'zoom to it'], ['right click', 'what can be done with a row'],
+  ['drag a name', 'move a row'], ['F', 'frame the selection or what is picked; again: all'],
+  ['. and ,', 'next and previous on the row'], ['↑ ↓', 'the row above and below'], ['[ and ]', 'follow a message or wake-up back and forth'],
+  ['/', 'search; Enter and Shift+Enter go from hit to hit'], ['M', 'mark the time under the pointer, or the selection'],
+  ['X', 'maximise a panel, and back'], ['T', 'picture or table'], ['O', 'another trace'],
+  ['F1, Ctrl+Shift+P, > in the search', 'all commands'], ['?', 'these keys'], ['Esc', 'clear'],
+  ['browser’s Back', 'undo a zoom'],
+];
+
+export function openKeys() {
+  const close = element('button', { type: 'button', onclick: () => node.close() }, 'Close');
+  const node = dialog('sheet', 'Keys', element('h2', {}, 'Keys and pointer'),
+    element('table', {}, element('tbody', {}, ...sheet.map(([keys, text]) => element('tr', {}, element('th', { scope: 'row' }, element('kbd', {}, keys)), element('td', {}, text))))), close);
+  close.focus();
+}
+
+export function askText(title, value, done) {
+  const input = element('input', { type: 'text', value, 'aria-label': title });
+  const node = dialog('ask', title, element('form', {
+    method: 'dialog', onsubmit: (e) => { e.preventDefault(); node.close(); done(input.value); },
+  }, element('label', {}, title, input), element('button', {}, 'OK')));
+  input.focus();
+  input.select();
+}
+
+export { dialog };

@@ -1,1 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The controls of a panel, made from what the view declares as its parameters: no view has
+// code of its own here.
+import { element } from './text.js';
 
+function choice(parameter, value, set) {
+  const select = element('select', { onchange: () => set(select.value) },
+    ...parameter.choices.split('|').map((text) => element('option', { value: text, selected: text === value }, text)));
+  return select;
+}
+
+function number(parameter, value, set) {
+  const input = element('input', {
+    type: 'number', value, min: parameter.minimum, max: parameter.maximum, step: 'any',
+    onchange: () => { if (input.checkValidity()) set(input.value); },
+  });
+  return input;
+}
+
+function text(parameter, value, set) {
+  const input = element('input', { type: 'text', value, size: 9, spellcheck: false, onchange: () => set(input.value.trim()) });
+  return input;
+}
+
+function flag(parameter, value, set) {
+  const input = element('input', { type: 'checkbox', checked: value === 'on', onchange: () => set(input.checked ? 'on' : 'off') });
+  return input;
+}
+
+// Lists of containers are made by pointing at rows; here they can only be emptied.
+function list(parameter, value, set) {
+  const n = value ? value.split(',').length : 0;
+  return n ? element('button', { type: 'button', onclick: () => set(''), title: 'Forget them' }, `${n} ✕`) : null;
+}
+
+// What is scrolled has a scroll bar.
+const makers = { choice, number, text, flag, container: text, containers: list, order: list, scroll: () => null };
+
+// One labelled control a parameter.  SETTINGS holds what is set; set(name, value) changes it.
+export function controls(view, settings, set) {
+  const all = [];
+  for (const parameter of view.parameters) {
+    const value = settings[parameter.name] ?? parameter.fallback;
+    const control = makers[parameter.kind](parameter, value, (to) => set(parameter.name, to === parameter.fallback ? undefined : to));
+    if (!control) continue;
+    control.dataset.parameter = parameter.name;
+    control.setAttribute('aria-label', parameter.name + ': ' + parameter.help);
+    all.push(element('label', { title: parameter.help }, element('span', {}, parameter.name.replace(/_/g, ' ')), control));
+  }
+  return all;
+}

@@ -1,1 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// The drawer below: what is picked with its source lines, the selection's table, marks, and
+// the problems of the trace.
+import hljs from 'highlight.js/lib/highlight';
+import cpp from 'highlight.js/lib/languages/cpp';
+import fortran from 'highlight.js/lib/languages/fortran';
+import python from 'highlight.js/lib/languages/python';
+import { askJson } from './api.js';
+import { emit, on, reveal, setPicked, state } from './state.js';
+import { table } from './table.js';
+import { duration, element, time } from './text.js';
+
+hljs.registerLanguage('cpp', cpp);
+hljs.registerLanguage('fortran', fortran);
+hljs.registerLanguage('python', python);
+
+const tabs = [
+  { name: 'details', title: 'Details' },
+  { name: 'selection', title: 'Selection' },
+  { name: 'marks', title: 'Marks' },
+  { name: 'problems', title: 'Problems' },
+];
+const drawer = () => document.getElementById('drawer');
+let shown = 'details';
+const contents = {};
+
+export function show(name) {
+  shown = name;
+  const head = element('div', { className: 'tabs', role: 'tablist' }, ...tabs.map((tab) => element('button', {
+    type: 'button', role: 'tab', 'aria-selected': String(tab.name === shown), onclick: () => show(tab.name),
+  }, tab.title)));
+  drawer().replaceChildren(head, element('div', { className: 'content', role: 'tabpanel' }, contents[shown]?.() ?? ''));
+}
+
+// ---- Details ----
+
+let excerpt = null;
+let failure = null;
+
+async function load(parameters) {
+  try {
+    failure = null;
+    const detail = await askJson('detail', { trace: state.trace, ...parameters });
+    excerpt = null;
+    setPicked(detail);
+    show('details');
+    const place = detail.facts.find((fact) => fact.site !== undefined);
+    if (place) loadSource(detail, place.site);
+    return detail;
+  } catch (error) {
+    failure = error.message;
+    show('details');
+    return null;
+  }
+}
+
+export const pick = (id) => load({ id });
+export const pickRow = (row) => load({ row: row.replace('+', '') });
+
+async function loadSource(detail, site) {
+  try {
+    excerpt = await askJson('source', { trace: state.trace, site });
+  } catch (error) {
+    excerpt = { error: error.message };
+  }
+  if (state.picked === detail) show('details');
+}
+
+function factRow(fact) {
+  let value = fact.value;
+  if (fact.id) value = element('button', { type: 'button', className: 'link', onclick: () => pick(fact.id) }, fact.value);
+  else if (fact.site !== undefined) value = element('button', { type: 'button', className: 'link', onclick: () => loadSource(state.picked, fact.site) }, fact.value);
+  return element('tr', {}, element('th', { scope: 'row' }, fact.name), element('td', {}, value));
+}
+
+function language(file) {
+  return /\.(f|for|f90|f95|f03|f08)$/i.test(file) ? 'fortran' : /\.py$/.test(file) ? 'python' : 'cpp';
+}
+
+// Coloured by highlight.js, which escapes what it is given; one element a line.
+function sourceBlock() {
+  if (!excerpt) return null;
+  if (excerpt.error) return element('div', { className: 'source' }, element('p', { className: 'quiet' }, excerpt.error));
+  const rows = excerpt.lines.map((text, i) => {
+    const number = excerpt.first + i, code = element('code');
+    code.innerHTML = hljs.highlight(language(excerpt.file), text, true).value || '';
+    return element('div', { className: number === excerpt.line ? 'line lit' : 'line' }, element('span', { className: 'number' }, String(number)), code);
+  });
+  const block = element('div', { className: 'source' }, element('div', { className: 'file' }, `${excerpt.file}:${excerpt.line} ${excerpt.function}`), element('div', { className: 'lines', tabIndex: 0 }, ...rows));
+  requestAnimationFrame(() => block.querySelector('.lit')?.scrollIntoView({ block: 'center' }));
+  return block;
+}
+
+function go(id, title, text) {
+  return element('button', { type: 'button', disabled: !id, title, onclick: () => step(id) }, text);
+}
+
+export async function step(id) {
+  if (!id) return;
+  const detail = await pick(id);
+  if (detail) reveal(detail.begin, detail.end);
+}
+
+contents.details = () => {
+  const detail = state.picked;
+  if (failure) return element('p', { className: 'quiet' }, failure);
+  if (!detail) return element('p', { className: 'quiet' }, 'Click on something to see all about it; drag over an area for its table.');
+  return element('div', { className: 'columns' },
+    element('div', { className: 'facts' },
+      element('h3', {}, detail.name, element('small', {}, detail.kind)),
+      element('div', { className: 'steps' },
+        go(detail.previous, 'Previous on this row (,)', '◀ previous'), go(detail.next, 'Next on this row (.)', 'next ▶'),
+        go(detail.incoming, 'Where it came from ([)', '← from'), go(detail.outgoing, 'Where it leads (])', 'to →'),
+        element('button', { type: 'button', title: 'Zoom to it (F)', onclick: () => emit('focus-picked') }, 'zoom')),
+      element('table', {}, element('tbody', {}, ...detail.facts.map(factRow)))),
+    sourceBlock());
+};
+
+// ---- The selection ----
+
+let selectionRows = null, asked = null;
+
+async function loadSelection() {
+  const { selection } = state;
+  if (!selection || selection.live) return;
+  const mine = asked = {};
+  selectionRows = undefined;
+  show('selection');
+  let rows;
+  try {
+    rows = await askJson('view/state-summary.json', {
+      trace: state.trace, begin: Math.floor(selection.begin), end: Math.max(Math.floor(selection.begin) + 1, Math.ceil(selection.end)),
+      containers: selection.rows.join(','), panel: 'selection',
+    });
+  } catch (error) {
+    rows = error.message;
+  }
+  if (asked !== mine) return;
+  selectionRows = rows;
+  show('selection');
+}
+
+contents.selection = () => {
+  const { selection } = state;
+  if (!selection) return element('p', { className: 'quiet' }, 'Drag over an area of a timeline to see what its time went into.');
+  const head = element('h3', {}, `${time(selection.begin)} + ${duration(selection.end - selection.begin)}`, element('small', {}, selection.rows.length === 1 ? '1 row' : `${selection.rows.length} rows`));
+  const zoom = element('button', { type: 'button', onclick: () => emit('focus-selection') }, 'zoom');
+  if (selectionRows === undefined) return element('div', {}, head, element('p', { className: 'quiet' }, 'Adding up …'));
+  if (typeof selectionRows === 'string') return element('div', {}, head, element('p', { className: 'quiet' }, selectionRows));
+  return element('div', {}, head, element('div', { className: 'steps' }, zoom), table(selectionRows || [], { empty: 'No state in this area.' }));
+};
+
+// ---- Problems ----
+
+contents.problems = () => {
+  const problems = state.facts?.problems || [];
+  if (!problems.length) return element('p', { className: 'quiet' }, 'This trace has no problems.');
+  return table(problems.map(({ severity, kind, line, count, message }) => ({ severity, kind, line, count, message })));
+};
+
+contents.marks = () => {
+  const scale = state.ticksPerSecond / 1e9;
+  const rows = state.marks.map((mark, i) => {
+    const note = element('input', { type: 'text', value: mark.note, 'aria-label': 'Note', onchange: () => emit('note-mark', { i, note: note.value }) });
+    return element('tr', {},
+      element('td', {}, element('button', { type: 'button', className: 'link', onclick: () => reveal(mark.begin_ns * scale, (mark.begin_ns + mark.length_ns) * scale) }, time(mark.begin_ns * scale))),
+      element('td', {}, mark.length_ns ? duration(mark.length_ns * scale) : ''),
+      element('td', {}, note),
+      element('td', {}, element('button', { type: 'button', 'aria-label': 'Remove this mark', onclick: () => emit('remove-mark', i) }, '✕')));
+  });
+  if (!rows.length) return element('p', { className: 'quiet' }, 'M marks the time under the pointer, or the selection. Marks are kept beside the trace, in a text file.');
+  return element('table', { className: 'marks' }, element('tbody', {}, ...rows));
+};
+
+export function startDrawer() {
+  on('selection', loadSelection);
+  on('trace', () => { excerpt = null; failure = null; selectionRows = null; show(shown); });
+  on('marks', () => shown === 'marks' && show('marks'));
+  on('window', () => shown === 'marks' && !drawer().contains(document.activeElement) && show('marks'));
+  show('details');
+  const grip = document.getElementById('grip');
+  grip.addEventListener('pointerdown', (event) => {
+    const from = event.clientY, height = drawer().offsetHeight;
+    grip.setPointerCapture(event.pointerId);
+    grip.onpointermove = (e) => {
+      drawer().style.height = Math.max(30, Math.min(innerHeight * 0.7, height + from - e.clientY)) + 'px';
+      emit('resized');
+    };
+    grip.onpointerup = () => { grip.onpointermove = null; emit('layout'); };
+  });
+}
 

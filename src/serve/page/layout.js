@@ -1,1 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Panels in their places: docking by Lumino, the default arrangement, and layouts as JSON,
+// for the address, for a file and for --layout.
+import { toArray } from '@lumino/algorithm';
+import { DockPanel, Widget } from '@lumino/widgets';
+import { saveBlob } from './api.js';
+import { Panel } from './panel.js';
+import { emit, on, state } from './state.js';
 
+let dock;
+let quiet = false; // while a layout is being restored
+let beforeMaximising = null; // the layout to go back to
+
+export const panels = () => toArray(dock.widgets());
+
+function viewOf(name) {
+  return state.catalogue.views.find((view) => view.name === name);
+}
+
+// Lumino's description with a panel's own in place of the widget.
+function describe(area) {
+  if (!area) return null;
+  if (area.type === 'tab-area') {
+    return { type: area.type, currentIndex: area.currentIndex, panels: area.widgets.map((p) => ({ view: p.view.name, settings: p.settings, mode: p.mode })) };
+  }
+  return { type: area.type, orientation: area.orientation, sizes: area.sizes.map((s) => Math.round(s * 1000) / 1000), children: area.children.map(describe) };
+}
+
+function build(area) {
+  if (!area) return null;
+  if (area.type === 'tab-area') {
+    const widgets = (area.panels || []).filter((p) => viewOf(p.view)).map((p) => new Panel(viewOf(p.view), p.settings || {}, p.mode === 'table' ? 'table' : 'picture'));
+    return widgets.length ? { type: 'tab-area', currentIndex: Math.min(area.currentIndex || 0, widgets.length - 1), widgets } : null;
+  }
+  if (area.type !== 'split-area') return null;
+  const children = (area.children || []).map(build);
+  const kept = children.filter(Boolean);
+  if (kept.length < 2) return kept[0] || null;
+  const sizes = (area.sizes || []).filter((_, i) => children[i]);
+  return { type: 'split-area', orientation: area.orientation === 'vertical' ? 'vertical' : 'horizontal', sizes: sizes.length === kept.length ? sizes : kept.map(() => 1), children: kept };
+}
+
+export const layout = () => ({ weft_layout: 1, main: describe((beforeMaximising || dock.saveLayout()).main), drawer: document.getElementById('drawer').offsetHeight });
+
+export function restore(text) {
+  let wanted;
+  try {
+    wanted = typeof text === 'string' ? JSON.parse(text) : text;
+  } catch {
+    return emit('error', 'This is no layout file: it is not JSON.');
+  }
+  if (!wanted || wanted.weft_layout !== 1) return emit('error', 'This is no layout file of Weft.');
+  if (isMaximised()) maximise();
+  quiet = true;
+  for (const panel of panels()) panel.close();
+  dock.restoreLayout({ main: build(wanted.main) });
+  if (wanted.drawer >= 30) document.getElementById('drawer').style.height = wanted.drawer + 'px';
+  quiet = false;
+}
+
+const panel = (view, settings) => ({ view, settings: settings || {}, mode: 'picture' });
+export function defaultLayout() {
+  const has = (name) => !state.facts || state.facts.fills.includes(name);
+  const below = ['state-summary', 'lock-summary'].filter(has).map((name) => panel(name));
+  const main = { type: 'tab-area', currentIndex: 0, panels: [panel('space-time')] };
+  // Below, room for some bars; the timeline has the rest.
+  const lower = Math.max(0.2, Math.min(0.45, 190 / document.getElementById('dock').offsetHeight));
+  if (!below.length) return { weft_layout: 1, main };
+  return { weft_layout: 1, main: { type: 'split-area', orientation: 'vertical', sizes: [1 - lower, lower], children: [main, { type: 'split-area', orientation: 'horizontal', sizes: below.map(() => 1 / below.length), children: below.map((p) => ({ type: 'tab-area', currentIndex: 0, panels: [p] })) }] } };
+}
+
+export function openView(name) {
+  const view = viewOf(name), open = panels().find((p) => p.view.name === name);
+  if (open) dock.activateWidget(open);
+  else if (view) {
+    const added = new Panel(view);
+    dock.addWidget(added, { mode: panels().length ? 'tab-after' : 'split-right', ref: current() });
+    dock.activateWidget(added);
+  }
+  emit('layout');
+}
+
+// Once more, beside: to compare two settings of one view.
+export function splitPanel(orientation) {
+  const from = current();
+  if (!from) return;
+  dock.addWidget(new Panel(from.view, from.settings, from.mode), { mode: orientation === 'vertical' ? 'split-bottom' : 'split-right', ref: from });
+  emit('layout');
+}
+
+let active = null;
+export function current() {
+  return active && !active.isDisposed && panels().includes(active) ? active : panels().find((p) => p.isVisible) || null;
+}
+
+export function maximise(which) {
+  const widget = which || current();
+  if (!widget) return;
+  if (beforeMaximising) {
+    dock.mode = 'multiple-document';
+    dock.restoreLayout(beforeMaximising);
+    beforeMaximising = null;
+  } else {
+    beforeMaximising = dock.saveLayout();
+    dock.mode = 'single-document';
+  }
+  dock.activateWidget(widget);
+  document.body.classList.toggle('maximised', isMaximised());
+}
+export const isMaximised = () => Boolean(beforeMaximising);
+
+export function closePanel() { current()?.close(); }
+
+export function saveLayout() {
+  saveBlob(new Blob([JSON.stringify(layout(), null, 1) + '\n'], { type: 'application/json' }), 'workbench.weft-layout');
+}
+
+export function openLayout() {
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.accept = '.weft-layout,.json';
+  input.onchange = async () => { restore(await input.files[0].text()); emit('layout'); };
+  input.click();
+}
+
+export function startLayout() {
+  dock = new DockPanel({ spacing: 6, tabsConstrained: true });
+  dock.id = 'panels';
+  const host = document.getElementById('dock');
+  Widget.attach(dock, host);
+  new ResizeObserver(() => dock.update()).observe(host);
+  dock.layoutModified.connect(() => { if (!quiet) emit('layout'); });
+  on('maximise', maximise);
+  on('focus', (panel) => { active = panel; });
+  on('resized', () => dock.update());
+}

@@ -1,1 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// The workbench: puts its parts together, keys, the address, the status line.
+import { askJson, save } from './api.js';
+import { addCommand, openCommands, openKeys, openMenu } from './commands.js';
+import { startCatalogue } from './catalogue.js';
+import { pick, show, startDrawer, step } from './drawer.js';
+import { closePanel, current, defaultLayout, isMaximised, layout, maximise, openLayout, openView, panels, restore, saveLayout, splitPanel, startLayout } from './layout.js';
+import { addMark, startMarks } from './marks.js';
+import { startOverview } from './overview.js';
+import { hideTooltip } from './pointer.js';
+import { rowAt } from './scene.js';
+import { clearSearch, focusSearch, startSearch } from './search.js';
+import { emit, on, panBy, setPicked, setSelection, setTheme, setWindow, state, themeNames, themeNow, zoomAt } from './state.js';
+import { duration, element, time } from './text.js';
+import { chooseTrace, openTrace } from './traces.js';
 
+// ---- The address holds the whole state ----
+
+const SETTLED = 400; // ms without a change until a zoom becomes a step of the history
+let restoring = false, settle, written = '';
+
+function stateText() {
+  const wanted = {
+    trace: state.trace, begin: Math.round(state.begin), end: Math.round(state.end), theme: state.theme,
+    picked: state.picked?.id, selection: state.selection && { begin: Math.round(state.selection.begin), end: Math.round(state.selection.end), rows: state.selection.rows },
+    layout: layout(),
+  };
+  return '#' + encodeURIComponent(JSON.stringify(wanted));
+}
+
+function writeAddress(step) {
+  if (restoring || !state.facts) return;
+  const text = stateText();
+  if (text === written) return;
+  written = text;
+  history[step ? 'pushState' : 'replaceState'](null, '', text);
+}
+
+const keepSoon = (step) => () => {
+  keepSoon.step ||= step;
+  clearTimeout(settle);
+  settle = setTimeout(() => { writeAddress(keepSoon.step); keepSoon.step = false; }, SETTLED);
+};
+
+function readAddress() {
+  try {
+    return JSON.parse(decodeURIComponent(location.hash.slice(1)));
+  } catch {
+    return null;
+  }
+}
+
+async function restoreAddress(wanted) {
+  restoring = true;
+  try {
+    if (wanted.theme) setTheme(wanted.theme);
+    if (wanted.layout && JSON.stringify(wanted.layout.main) !== JSON.stringify(layout().main)) restore(wanted.layout);
+    if (wanted.trace !== state.trace || !state.facts) await openTrace(Number(wanted.trace) || 0, wanted);
+    else setWindow(wanted.begin, wanted.end);
+    setSelection(wanted.selection ? { ...wanted.selection, live: false } : null);
+    if (wanted.picked) await pick(wanted.picked);
+    else setPicked(null);
+    if (!wanted.selection) show('details');
+  } finally {
+    restoring = false;
+    written = location.hash;
+  }
+}
+
+// ---- Moving ----
+
+function pointerTime() {
+  return state.cursor ?? (state.begin + state.end) / 2;
+}
+
+const held = new Set();
+let moving = 0, lastMove = 0;
+function keepMoving(now) {
+  const seconds = Math.min(0.05, (now - lastMove) / 1000);
+  lastMove = now;
+  moving = 0;
+  if (held.has('w')) zoomAt(pointerTime(), Math.exp(-3 * seconds));
+  if (held.has('s')) zoomAt(pointerTime(), Math.exp(3 * seconds));
+  const length = state.end - state.begin;
+  if (held.has('a')) panBy(-length * 1.2 * seconds);
+  if (held.has('d')) panBy(length * 1.2 * seconds);
+  if (held.size) moving = requestAnimationFrame(keepMoving);
+}
+function hold(key) {
+  held.add(key);
+  if (!moving) { lastMove = performance.now() - 16; moving = requestAnimationFrame(keepMoving); }
+}
+
+let framed = false;
+function frame(range) {
+  if (range && !(framed && Math.abs(range.begin - state.begin) <= (range.end - range.begin) * 0.3)) {
+    const pad = Math.max(2, (range.end - range.begin) * 0.1);
+    setWindow(range.begin - pad, range.end + pad);
+    framed = true;
+  } else {
+    setWindow(0, state.span);
+    framed = false;
+  }
+}
+
+function clear() {
+  if (isMaximised()) return maximise();
+  hideTooltip();
+  setSelection(null);
+  setPicked(null);
+  clearSearch();
+  show('details');
+}
+
+// The thing at the same time on the row above or below, for those without a pointer.
+async function stepRow(direction) {
+  const panel = current(), picture = panel?.picture, scene = picture?.scene;
+  if (!scene?.hasTime) return;
+  const plot = picture.plot(), move = picture.move();
+  const at = state.picked ? (state.picked.begin + state.picked.end) / 2 : pointerTime();
+  const x = Math.max(plot.x, Math.min(plot.x + plot.width - 1, picture.xAt(at)));
+  let y = direction > 0 ? plot.y : plot.y + plot.height - 1;
+  for (let probe = plot.y; state.picked && probe < plot.y + plot.height; probe += 2) {
+    const row = rowAt(scene, probe, move);
+    if (row && row.about.row.replace('+', '') === state.picked.row) { y = direction > 0 ? row.y + row.height + 1 : row.y - 1; break; }
+  }
+  for (; y > plot.y - 1 && y < plot.y + plot.height; y += direction * 4) {
+    const row = rowAt(scene, y, move);
+    if (!row) continue;
+    const facts = await panel.pointer.point({ x, y: row.y + row.height / 2 });
+    if (facts?.id) return pick(facts.id);
+    y = direction > 0 ? row.y + row.height : row.y;
+  }
+}
+
+// One step after the other, however fast the keys come: each starts where the last one ended.
+let steps = Promise.resolve();
+const afterSteps = (run) => { steps = steps.then(run, run); };
+
+const stepAlong = (which) => afterSteps(() => (state.picked ? step(state.picked[which]) : stepRow(1)));
+
+// ---- Keys ----
+
+const keys = {
+  f: () => frame(state.selection && !state.selection.live ? state.selection : state.picked),
+  '.': () => stepAlong('next'), ',': () => stepAlong('previous'),
+  ArrowRight: () => stepAlong('next'), ArrowLeft: () => stepAlong('previous'),
+  ArrowDown: () => afterSteps(() => stepRow(1)), ArrowUp: () => afterSteps(() => stepRow(-1)),
+  '[': () => stepAlong('incoming'), ']': () => stepAlong('outgoing'),
+  '/': focusSearch, m: addMark, '?': openKeys, Escape: clear, x: () => maximise(), o: chooseTrace,
+  t: () => { const panel = current(); panel?.setMode(panel.mode === 'table' ? 'picture' : 'table'); },
+  F1: openCommands, '>': openCommands,
+  '+': () => zoomAt(pointerTime(), 0.7), '=': () => zoomAt(pointerTime(), 0.7), '-': () => zoomAt(pointerTime(), 1.4),
+  Home: () => setWindow(0, state.span),
+};
+
+function keyDown(event) {
+  if ((event.ctrlKey || event.metaKey) && event.shiftKey && event.key.toLowerCase() === 'p') {
+    event.preventDefault();
+    return openCommands();
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const tag = event.target.tagName, typing = tag === 'INPUT' && event.target.type !== 'checkbox';
+  if (event.key === 'F1') { event.preventDefault(); return openCommands(); }
+  if (typing || tag === 'SELECT') { if (event.key === 'Escape') event.target.blur(); return; }
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if ('wasd'.includes(key) && key.length === 1) { hold(key); event.preventDefault(); return; }
+  const arrow = key.startsWith('Arrow');
+  if (arrow && tag !== 'CANVAS' && tag !== 'BODY') return;
+  if (keys[key]) { event.preventDefault(); keys[key](); }
+}
+
+// ---- Export, theme, status ----
+
+function exportWorkbench(ending) {
+  const box = document.getElementById('dock').getBoundingClientRect();
+  const lines = [`${Math.round(box.width)} ${Math.round(box.height)} ${themeNow()}`];
+  for (const panel of panels()) {
+    if (!panel.isVisible) continue;
+    const at = panel.node.getBoundingClientRect();
+    const query = new URLSearchParams(Object.entries(panel.query()).map(([k, v]) => [k, String(v)]));
+    lines.push(`${Math.round(at.left - box.left)} ${Math.round(at.top - box.top)} ${Math.round(at.width)} ${Math.round(at.height)} ${panel.view.name}?${query}`);
+  }
+  save('workbench.' + ending, {}, 'workbench.' + ending, { post: lines.join('\n') + '\n' }).catch((error) => emit('error', error.message));
+}
+
+function menuBelow(button, items) {
+  const box = button.getBoundingClientRect();
+  openMenu(box.left, box.bottom + 2, items);
+}
+
+let status, complaint = '';
+function tellStatus() {
+  const parts = [];
+  if (state.cursor !== null) parts.push(`cursor ${time(state.cursor)}`);
+  parts.push(`window ${time(state.begin)} + ${duration(state.end - state.begin)}`);
+  const picture = current()?.picture;
+  if (picture?.latency) parts.push(`frame ${picture.latency.toFixed(0)} ms`);
+  if (complaint) parts.unshift(complaint);
+  status.textContent = parts.join('   ·   ');
+  status.classList.toggle('wrong', Boolean(complaint));
+}
+
+function complain(text) {
+  complaint = text;
+  tellStatus();
+  clearTimeout(complain.timer);
+  complain.timer = setTimeout(() => { complaint = ''; tellStatus(); }, 8000);
+}
+
+function addCommands() {
+  for (const view of state.catalogue.views) addCommand(`Open ${view.title}`, view.group, () => openView(view.name));
+  addCommand('Choose another trace', 'O', chooseTrace);
+  addCommand('Zoom to everything', 'Home', () => setWindow(0, state.span));
+  addCommand('Zoom to the selection or what is picked', 'F', keys.f);
+  addCommand('Search', '/', focusSearch);
+  addCommand('Mark', 'M', addMark);
+  addCommand('Maximise this panel, and back', 'X', () => maximise());
+  addCommand('This panel once more at the right', '', () => splitPanel('horizontal'));
+  addCommand('This panel once more below', '', () => splitPanel('vertical'));
+  addCommand('Picture or table', 'T', keys.t);
+  addCommand('Close this panel', '', closePanel);
+  addCommand('Save the layout', '', saveLayout);
+  addCommand('Open a layout', '', openLayout);
+  addCommand('The layout as at first', '', () => restore(defaultLayout()));
+  for (const ending of ['png', 'svg', 'pdf']) addCommand(`Save the workbench as ${ending.toUpperCase()}`, '', () => exportWorkbench(ending));
+  for (const ending of ['png', 'svg', 'pdf', 'csv']) addCommand(`Save this panel as ${ending.toUpperCase()}`, '', () => current()?.saveAs(ending));
+  for (const [name, title] of Object.entries(themeNames)) addCommand(`Theme: ${title}`, '', () => setTheme(name));
+  addCommand('The wheel zooms, or scrolls', '', () => { state.wheelZooms = !state.wheelZooms; });
+  addCommand('Problems of the trace', '', () => show('problems'));
+  addCommand('Keys', '?', openKeys);
+}
+
+function wire() {
+  document.addEventListener('keydown', keyDown);
+  document.addEventListener('keyup', (e) => held.delete(e.key.toLowerCase()));
+  addEventListener('blur', () => held.clear());
+  addEventListener('popstate', () => { const wanted = readAddress(); if (wanted) restoreAddress(wanted); });
+  on('window', keepSoon(true));
+  for (const what of ['layout', 'picked', 'selection', 'theme']) on(what, keepSoon(false));
+  on('trace', keepSoon(true));
+  for (const what of ['cursor', 'window', 'frame']) on(what, tellStatus);
+  on('error', complain);
+  on('commands', openCommands);
+  on('focus-picked', () => { framed = false; if (state.picked) frame(state.picked); });
+  on('focus-selection', () => { framed = false; if (state.selection) frame(state.selection); });
+  const by = (id) => document.getElementById(id);
+  by('trace').onclick = chooseTrace;
+  by('problems').onclick = () => show('problems');
+  by('commands').onclick = openCommands;
+  by('help').onclick = openKeys;
+  by('theme').onclick = (e) => menuBelow(e.currentTarget, Object.entries(themeNames).map(([name, title]) => ({ title: (state.theme === name ? '✓ ' : '') + title, run: () => setTheme(name) })));
+  by('export').onclick = (e) => menuBelow(e.currentTarget, [
+    ...['png', 'svg', 'pdf'].map((ending) => ({ title: 'Workbench as ' + ending.toUpperCase(), run: () => exportWorkbench(ending) })),
+    { title: 'Save the layout', run: saveLayout }, { title: 'Open a layout', run: openLayout },
+  ]);
+}
+
+async function start() {
+  status = document.getElementById('status');
+  setTheme('auto');
+  try {
+    state.catalogue = await askJson('catalogue');
+  } catch (error) {
+    document.getElementById('dock').append(element('div', { id: 'loading', role: 'alert' }, element('p', {}, error.message)));
+    return;
+  }
+  await document.fonts.load("12px 'Weft Sans'").catch(() => {});
+  startLayout();
+  startCatalogue();
+  startDrawer();
+  startOverview();
+  startSearch();
+  startMarks();
+  addCommands();
+  wire();
+  const wanted = readAddress();
+  if (wanted) return restoreAddress(wanted);
+  if (state.catalogue.layout) restore(state.catalogue.layout);
+  await openTrace(0);
+  if (!panels().length) restore(defaultLayout());
+  if (state.catalogue.traces.length > 1) chooseTrace();
+}
+
+// For tests and measurements: what a person sees, in numbers.
+window.weft = { state, panels, setWindow, on };
+start();

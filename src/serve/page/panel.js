@@ -1,1 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// A panel: a view with its head (title, what is shown, controls), its picture or its table,
+// and its legend.  Lumino docks it.
+import { Widget } from '@lumino/widgets';
+import { askJson, save } from './api.js';
+import { controls } from './controls.js';
+import { pickRow } from './drawer.js';
+import { openMenu } from './commands.js';
+import { Picture } from './picture.js';
+import { Pointer } from './pointer.js';
+import { emit, on, state, themeNow } from './state.js';
+import { table } from './table.js';
+import { element } from './text.js';
 
+const MOST_ROWS = 5000; // of a table in a panel
+
+export class Panel extends Widget {
+  constructor(view, settings = {}, mode = 'picture') {
+    super();
+    this.view = view;
+    this.settings = { ...settings };
+    this.mode = mode;
+    this.addClass('panel');
+    this.title.label = view.title;
+    this.title.caption = view.explanation;
+    this.title.closable = true;
+    this.subtitle = element('span', { className: 'subtitle' });
+    this.tools = element('span', { className: 'tools' });
+    this.head = element('div', { className: 'head' }, this.subtitle, this.tools);
+    this.body = element('div', { className: 'body' });
+    this.legend = element('div', { className: 'legend' });
+    this.overlay = element('div', { className: 'overlay' });
+    this.drop = element('div', { className: 'drop', hidden: true });
+    this.bar = element('div', { className: 'scrollbar', hidden: true }, element('div'));
+    this.node.append(this.head, this.body, this.legend);
+    this.picture = new Picture(this.body, view, () => this.asked());
+    this.body.append(this.overlay, this.drop, this.bar);
+    this.pointer = new Pointer(this.picture, this);
+    this.picture.when('frame', () => this.framed());
+    this.picture.when('painted', () => this.marks());
+    this.dragBar();
+    this.listen();
+    this.fillHead();
+    this.observer = new ResizeObserver(() => this.sized());
+    this.observer.observe(this.body);
+    this.setMode(mode);
+  }
+
+  listen() {
+    this.ends = ['cursor', 'selection', 'marks', 'hits'].map((what) => on(what, () => this.marks()));
+    this.ends.push(on('window', () => this.mode === 'table' && this.tableSoon()));
+    this.ends.push(on('trace', () => this.mode === 'table' && this.fillTable()));
+  }
+
+  dispose() {
+    for (const end of this.ends) end();
+    this.observer.disconnect();
+    this.picture.dispose();
+    super.dispose();
+    emit('layout');
+  }
+
+  // The settings as the server knows them; empty ones are the view's defaults.
+  asked() {
+    return Object.fromEntries(Object.entries(this.settings).filter(([, value]) => value !== undefined));
+  }
+
+  query() {
+    return { trace: state.trace, begin: Math.floor(state.begin), end: Math.ceil(state.end), ...this.asked() };
+  }
+
+  set(name, value) {
+    if (value === undefined || value === '') delete this.settings[name];
+    else this.settings[name] = value;
+    if (name === 'row_height' || name === 'rows') this.picture.scroll = 0;
+    this.fillHead();
+    this.picture.change();
+    if (this.mode === 'table') this.fillTable();
+    emit('layout');
+  }
+
+  // ---- Head ----
+
+  fillHead() {
+    const focused = document.activeElement?.dataset?.parameter;
+    this.tools.replaceChildren(
+      ...controls(this.view, this.settings, (name, value) => this.set(name, value)),
+      element('button', { type: 'button', title: this.mode === 'table' ? 'Show the picture' : 'Show the numbers', onclick: () => this.setMode(this.mode === 'table' ? 'picture' : 'table') }, this.mode === 'table' ? 'Picture' : 'Table'),
+      element('button', { type: 'button', title: 'Maximise, and back (X)', 'aria-label': 'Maximise', onclick: () => emit('maximise', this) }, '⤢'),
+      element('button', { type: 'button', title: 'Save this panel', 'aria-label': 'Save this panel', onclick: (e) => this.saveMenu(e) }, '↓'));
+    if (focused) this.tools.querySelector(`[data-parameter="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  saveMenu(event) {
+    const box = event.currentTarget.getBoundingClientRect();
+    openMenu(box.left, box.bottom, ['png', 'svg', 'pdf', 'csv', 'json'].map((ending) => ({
+      title: ending.toUpperCase(), run: () => this.saveAs(ending),
+    })));
+  }
+
+  saveAs(ending) {
+    const parameters = { ...this.query(), theme: themeNow(), width: Math.max(320, this.picture.width), height: Math.max(200, this.picture.height + 80) };
+    return save(`view/${this.view.name}.${ending}`, parameters, `${this.view.name}.${ending}`).catch((error) => emit('error', error.message));
+  }
+
+  // ---- Picture or table ----
+
+  setMode(mode) {
+    this.mode = mode;
+    this.node.dataset.mode = mode;
+    this.tableHost?.remove();
+    this.tableHost = null;
+    this.picture.canvas.hidden = this.overlay.hidden = this.legend.hidden = mode === 'table';
+    this.fillHead();
+    if (mode === 'table') this.fillTable();
+    else this.sized();
+    emit('layout');
+  }
+
+  tableSoon() {
+    clearTimeout(this.tableTimer);
+    this.tableTimer = setTimeout(() => this.fillTable(), 200);
+  }
+
+  async fillTable() {
+    if (!state.facts) return;
+    const asked = this.tableAsked = {};
+    let content;
+    try {
+      const rows = await askJson(`view/${this.view.name}.json`, { ...this.query(), limit: MOST_ROWS, panel: this.picture.name + 't' });
+      content = table(rows, { empty: 'No rows in this window.' });
+    } catch (error) {
+      if (error.status === 409 && !/cannot fill/.test(error.message)) return;
+      content = element('p', { className: 'quiet' }, error.message);
+    }
+    if (this.tableAsked !== asked || this.mode !== 'table') return;
+    this.tableHost?.remove();
+    this.tableHost = element('div', { className: 'table-host' }, content);
+    this.body.append(this.tableHost);
+  }
+
+  sized() {
+    if (this.mode === 'picture') this.picture.resize(this.body.clientWidth, this.body.clientHeight);
+    this.marks();
+  }
+  onResize() { this.sized(); }
+  onAfterShow() { this.sized(); }
+
+  framed() {
+    const { frame } = this.picture.scene;
+    this.subtitle.textContent = frame.subtitle || this.view.explanation;
+    this.subtitle.title = this.subtitle.textContent;
+    this.legend.replaceChildren(...frame.legend.slice(0, 40).map(([label, color, hatch, share]) => {
+      const swatch = element('i', { className: 'swatch' + (hatch ? ' hatched' : '') });
+      swatch.style.backgroundColor = color;
+      const text = share < 0 ? '' : share > 0 && share < 0.001 ? '<0.1 %' : (share * 100).toFixed(1) + ' %';
+      return element('button', { type: 'button', className: 'entry', title: 'Search for ' + label, onclick: () => emit('search-for', label) }, swatch, label, element('small', {}, text));
+    }));
+    this.showBar();
+  }
+
+  // ---- What lies over the picture: cursor, selection, marks, hits ----
+
+  band(className, begin, end, title) {
+    const { picture } = this, plot = picture.plot();
+    const x0 = Math.max(plot.x, picture.xAt(begin)), x1 = Math.min(plot.x + plot.width, picture.xAt(end));
+    if (x1 < plot.x || x0 > plot.x + plot.width || x1 < x0) return null;
+    const node = element('div', { className, title: title || '' });
+    node.style.left = x0 + 'px';
+    node.style.width = Math.max(1, x1 - x0) + 'px';
+    node.style.top = plot.y + 'px';
+    return node;
+  }
+
+  marks() {
+    if (this.mode !== 'picture' || !this.picture.scene?.hasTime) {
+      this.overlay.replaceChildren();
+      return;
+    }
+    const nodes = [], { selection } = state;
+    if (selection) {
+      const node = this.band('selected', selection.begin, selection.end);
+      if (node && selection.panel === this.picture.name && selection.bottom - selection.top > 4 && selection.live) {
+        node.style.top = selection.top + 'px';
+        node.style.height = selection.bottom - selection.top + 'px';
+      }
+      nodes.push(node);
+    }
+    const scale = state.ticksPerSecond / 1e9;
+    for (const mark of state.marks) nodes.push(this.band('mark', mark.begin_ns * scale, (mark.begin_ns + mark.length_ns) * scale, mark.note));
+    if (state.hits?.now) nodes.push(this.band('hit', state.hits.now.begin, state.hits.now.end));
+    if (state.cursor !== null) nodes.push(this.band('cursor', state.cursor, state.cursor));
+    this.overlay.replaceChildren(...nodes.filter(Boolean));
+    this.showBar();
+  }
+
+  // ---- Rows ----
+
+  showDrop(y) {
+    this.drop.hidden = y === null;
+    this.drop.style.top = (y || 0) + 'px';
+  }
+
+  toggle(name, row) {
+    const list = (this.settings[name] || '').split(',').filter(Boolean), bare = row.replace('+', '');
+    this.set(name, (list.includes(bare) ? list.filter((r) => r !== bare) : [...list, bare]).join(','));
+  }
+
+  // "closed #12": what a mark says that a click on it does.
+  act(action) {
+    const [name, row] = action.split(' ');
+    this.toggle(name, row);
+  }
+
+  moveRow(row, before) {
+    const parameter = this.view.parameters.find((p) => p.kind === 'order');
+    if (!parameter) return;
+    const list = (this.settings[parameter.name] || '').split(',').filter(Boolean);
+    this.set(parameter.name, [...list, `${row.replace('+', '')}<${before.replace('+', '')}`].join(','));
+  }
+
+  rowMenu(about, x, y) {
+    const items = this.view.parameters.filter((p) => p.kind === 'containers').map((parameter) => {
+      const is = (this.settings[parameter.name] || '').split(',').includes(about.row.replace('+', ''));
+      return { title: `${is ? '✓ ' : ''}${parameter.name}`, help: parameter.help, run: () => this.toggle(parameter.name, about.row) };
+    });
+    const name = about.title.replace(/ \([^()]*\)$/, '');
+    items.push({ title: 'Details', run: () => pickRow(about.row) });
+    if (this.view.parameters.some((p) => p.name === 'rows')) items.push({ title: `Only ${name}`, run: () => this.set('rows', name) });
+    openMenu(x, y, items);
+  }
+
+  changeRowHeight(step) {
+    if (!this.view.parameters.some((p) => p.name === 'row_height')) return;
+    const now = Number(this.settings.row_height || 0) || 18;
+    this.set('row_height', String(Math.max(4, Math.min(120, Math.round(now * (step > 0 ? 1.25 : 0.8))))));
+  }
+
+  // ---- The scroll bar of rows ----
+
+  showBar() {
+    const frame = this.picture.scene?.frame, plot = this.picture.plot();
+    const visible = plot.height - (frame?.pinned || 0);
+    this.bar.hidden = this.mode !== 'picture' || !frame?.scroll_height || frame.scroll_height <= visible;
+    if (this.bar.hidden) return;
+    const thumb = this.bar.firstChild;
+    this.bar.style.top = plot.y + frame.pinned + 'px';
+    thumb.style.height = Math.max(24, visible / frame.scroll_height * visible) + 'px';
+    const room = visible - Math.max(24, visible / frame.scroll_height * visible);
+    thumb.style.top = this.picture.scroll / (frame.scroll_height - visible) * room + 'px';
+  }
+
+  dragBar() {
+    this.bar.addEventListener('pointerdown', (event) => {
+      const frame = this.picture.scene.frame, visible = this.picture.plot().height - frame.pinned;
+      const from = event.clientY, scroll = this.picture.scroll;
+      this.bar.setPointerCapture(event.pointerId);
+      this.bar.onpointermove = (e) => this.picture.setScroll(scroll + (e.clientY - from) / visible * frame.scroll_height);
+      this.bar.onpointerup = () => { this.bar.onpointermove = null; };
+    });
+  }
+}

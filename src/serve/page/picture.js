@@ -1,1 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// A view's picture on a canvas.  It asks for a frame whenever what is wanted differs from
+// what is there; until the frame is here, the last one is shifted and scaled.  Frames reach
+// beyond what is visible, so that small moves need none at all.
+import { ask, askBytes, panelName } from './api.js';
+import { decode, draw, release, markOf } from './scene.js';
+import { emit, on, state, themeNow } from './state.js';
 
+const OVERSCAN = 0.12;      // of the width, on either side
+const OVERSCAN_ROWS = 200;  // pixels, above and below
+const RIGHT = 8;            // what the frame keeps free at its right
+const REST = 150;           // ms; views without a time axis wait until the window rests
+const TURN = 1500;          // ms that summaries wait at most for the first timeline
+let panels = 0;
+let timelineShown = false;
+
+export class Picture {
+  constructor(host, view, settings) {
+    this.host = host;
+    this.view = view;
+    this.settings = settings;
+    this.name = panelName(++panels);
+    this.canvas = document.createElement('canvas');
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute('role', 'img');
+    host.append(this.canvas);
+    this.scene = null;
+    this.scroll = 0;
+    this.busy = null;
+    this.failed = null;
+    this.listeners = {};
+    this.alive = true;
+    this.width = this.height = 0;
+    this.patience = performance.now() + TURN;
+    this.ends = [
+      on('window', () => this.windowChanged()), on('theme', () => this.change()),
+      on('picked', () => this.paintSoon()), on('trace', () => this.restart()),
+      on('frame', () => { if (!this.scene) this.request(); }),
+    ];
+  }
+
+  dispose() {
+    this.alive = false;
+    for (const end of this.ends) end();
+    this.busy?.abort();
+    release(this.scene);
+  }
+
+  when(what, run) { this.listeners[what] = run; }
+  tell(what) { this.listeners[what]?.(this); }
+
+  resize(width, height) {
+    width = Math.floor(width);
+    height = Math.floor(height);
+    if (width === this.width && height === this.height) return;
+    this.width = width;
+    this.height = height;
+    const ratio = this.ratio = window.devicePixelRatio || 1;
+    this.canvas.width = Math.max(1, Math.round(width * ratio));
+    this.canvas.height = Math.max(1, Math.round(height * ratio));
+    this.canvas.style.width = width + 'px';
+    this.canvas.style.height = height + 'px';
+    this.paint();
+    this.change();
+  }
+
+  restart() {
+    release(this.scene);
+    this.scene = null;
+    this.scroll = 0;
+    this.change();
+    this.paintSoon();
+  }
+
+  // Settings, theme, size: what is on its way is of no use any more.
+  change() {
+    if (!this.alive) return;
+    this.busy?.abort();
+    this.busy = null;
+    this.wanted = true;
+    this.request();
+  }
+
+  // What is being worked out is of no use any more: the server shall stop, too.
+  forget() {
+    this.busy.abort();
+    this.busy = null;
+    ask('cancel', { panel: this.name }, { post: '' }).catch(() => {});
+  }
+
+  windowChanged() {
+    if (!this.alive) return;
+    this.paintSoon();
+    if (this.scene && !this.scene.hasTime) {
+      clearTimeout(this.resting);
+      this.resting = setTimeout(() => this.change(), REST);
+      if (this.busy) this.forget();
+      return;
+    }
+    this.request();
+  }
+
+  setScroll(scroll) {
+    if (!this.scene?.frame.scroll_height) return;
+    const most = Math.max(0, this.scene.frame.scroll_height - (this.plot().height - this.scene.frame.pinned));
+    scroll = Math.max(0, Math.min(scroll, most));
+    if (scroll === this.scroll) return;
+    this.scroll = scroll;
+    this.paintSoon();
+    this.request();
+    this.tell('scroll');
+  }
+
+  // Where the data are on the canvas: the frame's plot without what it has beyond the edges.
+  plot() {
+    const plot = this.scene?.frame.plot || [0, 20, this.width, this.height - 20];
+    return { x: plot[0], y: plot[1], width: Math.max(1, this.width - plot[0] - RIGHT), height: Math.max(1, this.height - plot[1]) };
+  }
+
+  timeAt(x) {
+    const plot = this.plot();
+    return state.begin + (x - plot.x) / plot.width * (state.end - state.begin);
+  }
+
+  xAt(time) {
+    const plot = this.plot();
+    return plot.x + (time - state.begin) / (state.end - state.begin) * plot.width;
+  }
+
+  // How the scene must be moved to show the window.
+  move() {
+    const frame = this.scene.frame;
+    const ty = frame.scroll_height ? frame.scroll - this.scroll : 0;
+    if (!this.scene.hasTime) return { sx: 1, tx: 0, ty };
+    const plot = this.plot();
+    const ticksPerPixel = (this.scene.end - this.scene.begin) / frame.plot[2];
+    const sx = ticksPerPixel * plot.width / (state.end - state.begin);
+    const left = plot.x + (this.scene.begin - state.begin) / (state.end - state.begin) * plot.width;
+    return { sx, tx: left - frame.plot[0] * sx, ty, limit: this.width, least: plot.x };
+  }
+
+  // What is asked for now, and whether the frame that is there shows it already.
+  wish() {
+    const plot = this.plot(), wide = Boolean(this.scene?.hasTime);
+    const scrolls = Boolean(this.scene?.frame.scroll_height);
+    const beyond = wide ? Math.round(plot.width * OVERSCAN) : 0;
+    const perPixel = (state.end - state.begin) / plot.width;
+    return {
+      trace: state.trace, theme: themeNow(), bare: 1, panel: this.name,
+      begin: Math.floor(state.begin - beyond * perPixel),
+      end: Math.ceil(state.end + beyond * perPixel),
+      ...(beyond ? { shown_begin: Math.floor(state.begin), shown_end: Math.ceil(state.end) } : {}),
+      width: this.width + 2 * beyond,
+      height: this.height + (scrolls ? 2 * OVERSCAN_ROWS : 0),
+      ...this.settings(),
+      ...(scrolls || this.scroll ? { scroll: Math.max(0, Math.floor(this.scroll - OVERSCAN_ROWS)) } : {}),
+    };
+  }
+
+  isShown() {
+    if (this.wanted || !this.scene) return false;
+    if (!this.scene.hasTime) return true;
+    const perPixel = (this.scene.end - this.scene.begin) / this.scene.frame.plot[2];
+    const now = (state.end - state.begin) / this.plot().width;
+    const seen = this.scene.frame.scroll_height ? this.scroll >= this.scene.frame.scroll
+      && this.scroll + this.height <= this.scene.frame.scroll + this.scene.height + 1 : true;
+    const last = Math.max(0, state.begin), end = Math.min(state.span, state.end);
+    return Math.abs(perPixel / now - 1) < 0.002 && this.scene.begin <= last && this.scene.end >= end && seen;
+  }
+
+  async request() {
+    if (!this.alive || this.busy || !this.width || !this.height || !state.facts || this.isShown()) return;
+    if (!timelineShown && !this.view.point && performance.now() < this.patience) {
+      // The first thing to be seen is the timeline: a summary of it all may take a second.
+      this.turn ||= setTimeout(() => this.request(), TURN + 10);
+      return;
+    }
+    if (!state.facts.fills.includes(this.view.name)) {
+      this.failed = `This trace cannot fill ${this.view.title}: it needs ${this.view.needs}.`;
+      this.wanted = false;
+      this.answered = JSON.stringify(this.wish());
+      return this.paintSoon();
+    }
+    const wish = this.wish(), key = JSON.stringify(wish), began = performance.now();
+    // What has been answered once, even by an error, is not asked for again.
+    if (!this.wanted && key === this.answered) return;
+    const busy = this.busy = new AbortController();
+    this.wanted = false;
+    try {
+      const buffer = await askBytes('view/' + this.view.name + '.packed', wish, { signal: busy.signal });
+      if (this.busy !== busy || !this.alive) return;
+      this.answered = key;
+      this.take(decode(buffer), began);
+    } catch (error) {
+      if (error.name === 'AbortError' || this.busy !== busy) return;
+      if (error.status !== 409 || /cannot fill/.test(error.message)) {
+        this.answered = key;
+        this.failed = error.message;
+        this.tell('failed');
+        this.paintSoon();
+      }
+    }
+    if (this.busy === busy) this.busy = null;
+    this.request();
+  }
+
+  take(scene, began) {
+    release(this.scene);
+    this.failed = null;
+    if (scene.hasTime) {
+      const zero = BigInt(state.facts.begin);
+      scene.begin = Number(scene.frame.begin - zero);
+      scene.end = Number(scene.frame.end - zero);
+    }
+    this.scene = scene;
+    timelineShown ||= scene.hasTime;
+    this.frames = (this.frames || 0) + 1;
+    this.latency = performance.now() - began;
+    this.canvas.setAttribute('aria-label', scene.title + ', ' + scene.frame.subtitle);
+    this.tell('frame');
+    emit('frame', this);
+    this.paintSoon();
+  }
+
+  paintSoon() {
+    if (this.painting || !this.alive) return;
+    this.painting = requestAnimationFrame(() => { this.painting = 0; this.paint(); });
+  }
+
+  paint() {
+    const context = this.canvas.getContext('2d', { alpha: false });
+    const ratio = this.ratio || 1;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.fillStyle = this.scene?.background || getComputedStyle(this.host).backgroundColor;
+    context.fillRect(0, 0, this.width, this.height);
+    if (this.failed) return this.say(context, this.failed);
+    if (!this.scene) return this.say(context, state.facts ? 'Drawing …' : '');
+    draw(context, this.scene, this.move(), this.plot(), ratio);
+    this.outline(context);
+    this.painted = performance.now();
+    this.tell('painted');
+    emit('painted', this);
+  }
+
+  say(context, text) {
+    context.fillStyle = getComputedStyle(this.host).color;
+    context.font = "12px 'Weft Sans', sans-serif";
+    context.textAlign = 'center';
+    const words = text.split(' '), lines = [''];
+    for (const word of words) {
+      const longer = lines[lines.length - 1] + (lines[lines.length - 1] ? ' ' : '') + word;
+      if (context.measureText(longer).width > this.width - 40) lines.push(word);
+      else lines[lines.length - 1] = longer;
+    }
+    lines.forEach((line, i) => context.fillText(line, this.width / 2, this.height / 2 + (i - lines.length / 2) * 18));
+  }
+
+  // What is picked: a frame around its mark; a link thicker.
+  outline(context) {
+    const found = state.picked && markOf(this.scene, state.picked.id, this.move());
+    if (!found) return;
+    const { mark, at } = found, plot = this.plot();
+    context.save();
+    context.beginPath();
+    context.rect(plot.x, plot.y, plot.width, plot.height);
+    context.clip();
+    context.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue('--accent');
+    context.lineWidth = 2;
+    context.beginPath();
+    if (mark[0] === 'rect') context.rect(mark[1] * at.sx + at.tx, mark[2] + at.ty, Math.max(2, mark[3] * at.sx), mark[4]);
+    else if (mark[0] === 'line' || mark[0] === 'polygon') {
+      for (let i = 0; i < mark[1].length; i += 2) context.lineTo(mark[1][i] * at.sx + at.tx, mark[1][i + 1] + at.ty);
+      if (mark[0] === 'polygon') context.closePath();
+    } else if (mark[0] === 'glyph') context.arc(mark[2] * at.sx + at.tx, mark[3] + at.ty, 8, 0, 2 * Math.PI);
+    else if (mark[0] === 'sector') {
+      context.arc(mark[1], mark[2], mark[4], mark[5], mark[5] + mark[6]);
+      context.arc(mark[1], mark[2], mark[3], mark[5] + mark[6], mark[5], true);
+      context.closePath();
+    }
+    context.stroke();
+    context.restore();
+  }
+}

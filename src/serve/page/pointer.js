@@ -1,1 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pointer, wheel and touch on a picture: pan, zoom, select, hover, click, rows.
+import { askJson } from './api.js';
+import { markAt, rowAt, rowsBetween } from './scene.js';
+import { emit, panBy, setCursor, setSelection, setWindow, state, zoomAt } from './state.js';
+import { duration, element, time } from './text.js';
+import { pick, pickRow } from './drawer.js';
 
+const CLICK = 4;         // pixels that a click may wander
+const EDGE = 5;          // pixels around a selection's edge where it can be dragged
+const POINT_AFTER = 40;  // ms of rest until what is dense is asked for
+const GESTURE = 150;     // ms: what began as a pinch stays one, and as a pan too
+
+let tooltip;
+
+function showTooltip(x, y, lines) {
+  tooltip ||= document.getElementById('tooltip');
+  tooltip.replaceChildren(...lines.map((line) => element('div', {}, line)));
+  tooltip.hidden = !lines.length;
+  const { offsetWidth: w, offsetHeight: h } = tooltip;
+  tooltip.style.left = Math.max(4, Math.min(x + 14, innerWidth - w - 4)) + 'px';
+  tooltip.style.top = (y + 18 + h > innerHeight ? y - h - 10 : y + 18) + 'px';
+}
+export function hideTooltip() {
+  if (tooltip) tooltip.hidden = true;
+}
+
+export class Pointer {
+  constructor(picture, panel) {
+    this.picture = picture;
+    this.panel = panel;
+    this.gestureAt = -Infinity;
+    const canvas = picture.canvas;
+    canvas.addEventListener('pointerdown', (e) => this.down(e));
+    canvas.addEventListener('pointermove', (e) => this.moved(e));
+    canvas.addEventListener('pointerup', (e) => this.up(e));
+    canvas.addEventListener('pointercancel', () => { this.drag = null; });
+    canvas.addEventListener('pointerleave', () => this.leave());
+    canvas.addEventListener('dblclick', (e) => this.doubled(e));
+    canvas.addEventListener('wheel', (e) => this.wheel(e), { passive: false });
+    canvas.addEventListener('contextmenu', (e) => this.menu(e));
+    canvas.addEventListener('focus', () => emit('focus', panel));
+  }
+
+  at(event) {
+    const box = this.picture.canvas.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  }
+
+  inPlot(x, y) {
+    const plot = this.picture.plot();
+    return x >= plot.x && x < plot.x + plot.width && y >= plot.y;
+  }
+
+  // ---- Wheel ----
+
+  wheel(event) {
+    const { picture } = this, { x } = this.at(event), now = performance.now();
+    event.preventDefault();
+    if (!picture.scene) return;
+    const unit = event.deltaMode === 1 ? 30 : event.deltaMode === 2 ? 300 : 1;
+    let dx = event.deltaX * unit, dy = event.deltaY * unit;
+    const pinch = event.ctrlKey || event.metaKey || (state.wheelZooms && !event.shiftKey && !dx);
+    // Fingers on a touchpad never do quite one thing: what a gesture began as, it stays.
+    if (now - this.gestureAt > GESTURE) this.gesture = pinch ? 'zoom' : Math.abs(dx) > Math.abs(dy) || event.shiftKey ? 'pan' : 'scroll';
+    this.gestureAt = now;
+    if (event.shiftKey && !dx) [dx, dy] = [dy, 0];
+    if (this.gesture === 'zoom') {
+      if (pinch && picture.scene.hasTime) zoomAt(picture.timeAt(x), Math.exp(Math.max(-240, Math.min(240, dy)) * 0.0025));
+      else if (pinch) emit('zoom-view', { panel: this.panel, at: this.at(event), factor: Math.exp(-dy * 0.0025) });
+    } else if (this.gesture === 'pan') {
+      if (picture.scene.hasTime) panBy(dx / picture.plot().width * (state.end - state.begin));
+    } else if (event.altKey) this.panel.changeRowHeight(dy < 0 ? 1 : -1);
+    else picture.setScroll(picture.scroll + dy);
+    this.hover(event);
+  }
+
+  // ---- Buttons ----
+
+  down(event) {
+    const { picture } = this, at = this.at(event);
+    if (event.button > 1 || !picture.scene) return;
+    picture.canvas.focus({ preventScroll: true });
+    picture.canvas.setPointerCapture(event.pointerId);
+    hideTooltip();
+    const inPlot = this.inPlot(at.x, at.y);
+    this.drag = { kind: 'click', from: at, begin: state.begin, end: state.end, scroll: picture.scroll };
+    if (!picture.scene.hasTime) return;
+    if (event.button === 1 || event.shiftKey || event.pointerType === 'touch') this.drag.wanted = 'pan';
+    else if (!inPlot && at.x < picture.plot().x) this.drag.wanted = 'row';
+    else this.drag.wanted = this.edgeAt(at.x) || 'select';
+    this.drag.row = rowAt(picture.scene, at.y, picture.move());
+    this.drag.time = picture.timeAt(at.x);
+  }
+
+  // 'begin' or 'end' when the pointer is on an edge of the selection.
+  edgeAt(x) {
+    const selection = state.selection;
+    if (!selection || !this.picture.scene?.hasTime) return null;
+    if (Math.abs(this.picture.xAt(selection.begin) - x) <= EDGE) return 'begin';
+    if (Math.abs(this.picture.xAt(selection.end) - x) <= EDGE) return 'end';
+    return null;
+  }
+
+  moved(event) {
+    const at = this.at(event), drag = this.drag;
+    if (!drag) return this.hover(event);
+    if (drag.kind === 'click' && Math.hypot(at.x - drag.from.x, at.y - drag.from.y) > CLICK && drag.wanted) drag.kind = drag.wanted;
+    if (drag.kind === 'pan') this.panTo(at);
+    else if (drag.kind === 'select') this.selectTo(event, at);
+    else if (drag.kind === 'begin' || drag.kind === 'end') this.moveEdge(drag.kind, at, event);
+    else if (drag.kind === 'row') this.dragRow(event, at);
+  }
+
+  panTo(at) {
+    const { drag, picture } = this;
+    const ticks = (at.x - drag.from.x) / picture.plot().width * (drag.end - drag.begin);
+    const length = drag.end - drag.begin, begin = Math.max(0, Math.min(drag.begin - ticks, state.span - length));
+    setWindow(begin, begin + length);
+    picture.setScroll(drag.scroll - (at.y - drag.from.y));
+  }
+
+  // Snap to the edges of what is under the pointer; Alt takes the exact place.
+  snapped(x, y, free) {
+    const { picture } = this, exact = picture.timeAt(x);
+    if (free) return exact;
+    let best = exact, nearest = 6;
+    const found = markAt(picture.scene, x, y, picture.move());
+    if (found && found.mark[0] === 'rect' && found.about.id) {
+      for (const edge of [found.mark[1], found.mark[1] + found.mark[3]]) {
+        const at = edge * found.at.sx + found.at.tx;
+        if (Math.abs(at - x) < nearest) { nearest = Math.abs(at - x); best = picture.timeAt(at); }
+      }
+    }
+    return best;
+  }
+
+  selectTo(event, at) {
+    const { picture, drag } = this;
+    const plot = picture.plot();
+    const x = Math.max(plot.x, Math.min(at.x, plot.x + plot.width));
+    const other = this.snapped(x, at.y, event.altKey);
+    const rows = rowsBetween(picture.scene, Math.min(drag.from.y, at.y), Math.max(drag.from.y, at.y) + 1, picture.move());
+    const top = Math.min(drag.from.y, at.y), bottom = Math.max(drag.from.y, at.y);
+    setSelection({
+      begin: Math.min(drag.time, other), end: Math.max(drag.time, other), rows, live: true,
+      panel: picture.name, top, bottom,
+    });
+    showTooltip(event.clientX, event.clientY, [duration(Math.abs(other - drag.time))]);
+  }
+
+  moveEdge(edge, at, event) {
+    const selection = { ...state.selection, live: true, [edge]: this.snapped(at.x, at.y, event.altKey) };
+    if (selection.begin > selection.end) {
+      [selection.begin, selection.end] = [selection.end, selection.begin];
+      this.drag.kind = edge === 'begin' ? 'end' : 'begin';
+    }
+    setSelection(selection);
+    showTooltip(event.clientX, event.clientY, [duration(selection.end - selection.begin)]);
+  }
+
+  dragRow(event, at) {
+    const target = rowAt(this.picture.scene, at.y, this.picture.move());
+    this.panel.showDrop(target && target.about.row !== this.drag.row?.about.row ? target.y : null);
+    showTooltip(event.clientX, event.clientY, [`Move ${this.drag.row?.about.title || ''}`]);
+  }
+
+  up(event) {
+    const { drag, picture } = this, at = this.at(event);
+    this.drag = null;
+    if (!drag) return;
+    hideTooltip();
+    if (drag.kind === 'click' && event.button === 0) this.clicked(at);
+    else if (drag.kind === 'row') {
+      const target = rowAt(picture.scene, at.y, picture.move());
+      this.panel.showDrop(null);
+      if (drag.row && target && target.about.row !== drag.row.about.row) this.panel.moveRow(drag.row.about.row, target.about.row);
+    } else if (['select', 'begin', 'end'].includes(drag.kind) && state.selection) {
+      setSelection({ ...state.selection, live: false });
+    }
+  }
+
+  async clicked(at) {
+    const { picture, panel } = this;
+    const found = markAt(picture.scene, at.x, at.y, picture.move());
+    if (found?.about.action) return panel.act(found.about.action);
+    if (found?.about.id) return pick(found.about.id);
+    if (found?.about.row && at.x < picture.plot().x) return pickRow(found.about.row);
+    const facts = await this.point(at);
+    if (facts?.id) pick(facts.id);
+    else if (state.selection) setSelection(null);
+  }
+
+  async doubled(event) {
+    const at = this.at(event);
+    const found = this.picture.scene && markAt(this.picture.scene, at.x, at.y, this.picture.move());
+    const id = found?.about.id || (await this.point(at))?.id;
+    if (id) { await pick(id); emit('focus-picked'); }
+  }
+
+  leave() {
+    hideTooltip();
+    clearTimeout(this.resting);
+    setCursor(null);
+  }
+
+  // ---- Hover ----
+
+  hover(event) {
+    const { picture } = this, at = this.at(event), scene = picture.scene;
+    if (!scene) return;
+    picture.pointer = at;
+    const inPlot = this.inPlot(at.x, at.y);
+    if (scene.hasTime) setCursor(inPlot ? picture.timeAt(at.x) : null);
+    const found = markAt(scene, at.x, at.y, picture.move());
+    picture.canvas.style.cursor = this.edgeAt(at.x) && inPlot ? 'ew-resize' : found?.about.action ? 'pointer' : found?.about.row && at.x < picture.plot().x ? 'grab' : '';
+    clearTimeout(this.resting);
+    if (found?.about.title && (found.about.id || !inPlot || !scene.hasTime)) {
+      showTooltip(event.clientX, event.clientY, found.about.title.split(' · '));
+      return;
+    }
+    if (!inPlot) return hideTooltip();
+    if (!scene.hasTime || !this.panel.view.point) return hideTooltip();
+    // At once what is known here; what is dense is asked for when the pointer rests.
+    const row = rowAt(scene, at.y, picture.move());
+    // Among many a state has no title, but its colour says what it is, and its width how long.
+    const value = found?.about.fill && scene.frame.legend.find((entry) => entry[1] === found.about.fill)?.[0];
+    const ticks = value && found.mark[3] / scene.frame.plot[2] * (scene.end - scene.begin);
+    showTooltip(event.clientX, event.clientY, [value && `${value} · about ${duration(ticks)}`, row ? row.about.title : '', time(picture.timeAt(at.x))].filter(Boolean));
+    const { clientX, clientY } = event;
+    this.resting = setTimeout(async () => {
+      const facts = await this.point(at);
+      if (facts && picture.pointer === at && !this.drag) showTooltip(clientX, clientY, facts.facts.map((f) => (f.value ? `${f.name}: ${f.value}` : f.name)));
+    }, POINT_AFTER);
+  }
+
+  // Ask what is at a point: the server lays the same picture out and looks.
+  async point(at) {
+    const { picture, panel } = this;
+    if (!panel.view.point || !picture.scene?.hasTime || !this.inPlot(at.x, at.y)) return null;
+    const plot = picture.plot();
+    const bottom = picture.scene.frame.scroll_height ? picture.scroll : 0;
+    // The same width of plot, without overscan; the same first row, so y needs the scroll's rest.
+    const drawn = picture.scene.frame.scroll;
+    const wish = { ...picture.wish(), begin: Math.floor(state.begin), end: Math.ceil(state.end), width: picture.width };
+    if (picture.scene.frame.scroll_height) wish.scroll = Math.floor(drawn);
+    const inPinned = at.y < plot.y + picture.scene.frame.pinned;
+    const y = at.y + (inPinned || !picture.scene.frame.scroll_height ? 0 : bottom - drawn);
+    try {
+      return await askJson('point/' + picture.view.name, { ...wish, panel: undefined, x: Math.floor(at.x), y: Math.floor(y) });
+    } catch {
+      return null; // a tooltip is not worth a message
+    }
+  }
+
+  menu(event) {
+    const at = this.at(event), { picture } = this;
+    const row = picture.scene && rowAt(picture.scene, at.y, picture.move());
+    event.preventDefault();
+    if (row) this.panel.rowMenu(row.about, event.clientX, event.clientY);
+  }
+}

@@ -1,1 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search box: the server searches the whole trace; here are the count, and the hits one
+// after the other.
+import { askJson } from './api.js';
+import { pick } from './drawer.js';
+import { emit, on, reveal, state } from './state.js';
+import { count } from './text.js';
 
+const POLL = 150; // ms
+let box, label, timer, asked = '';
+
+function tell(answer) {
+  const hits = count(answer.count) + (answer.done ? '' : '+'), rows = answer.containers;
+  label.textContent = `${hits} hit${answer.count === 1 ? '' : 's'}${rows ? `, ${rows} row${rows === 1 ? '' : 's'}` : ''}`;
+}
+
+async function poll(text) {
+  if (text !== asked) return;
+  try {
+    const answer = await askJson('search', { trace: state.trace, q: text });
+    if (text !== asked) return;
+    state.hits = { ...state.hits, bins: answer.bins, count: answer.count, done: answer.done };
+    tell(answer);
+    emit('hits');
+    if (!answer.done) timer = setTimeout(() => poll(text), POLL);
+  } catch (error) {
+    label.textContent = error.message;
+  }
+}
+
+function start() {
+  asked = box.value.trim();
+  clearTimeout(timer);
+  state.hits = null;
+  label.textContent = '';
+  emit('hits');
+  if (asked) poll(asked);
+}
+
+export async function nextHit(backward) {
+  const text = box.value.trim();
+  if (text !== asked) start();
+  if (!text) return;
+  const from = state.hits?.now;
+  try {
+    const hit = await askJson('search/next', {
+      trace: state.trace, q: text, backward: backward ? 1 : 0,
+      begin: Math.floor(from ? from.begin : backward ? state.end : state.begin), id: from?.id,
+    });
+    if (hit.bins) return void setTimeout(() => nextHit(backward), POLL); // still counting
+    if (!hit.id) { // round again from the other end
+      label.textContent = state.hits?.count ? 'No more; again from the ' + (backward ? 'end' : 'start') : 'Nothing found';
+      if (state.hits?.count) {
+        const again = await askJson('search/next', { trace: state.trace, q: text, backward: backward ? 1 : 0, begin: backward ? Math.ceil(state.span) + 1 : 0 });
+        if (again.id) goTo(again);
+      }
+      return;
+    }
+    goTo(hit);
+  } catch (error) {
+    label.textContent = error.message;
+  }
+}
+
+function goTo(hit) {
+  state.hits = { ...state.hits, now: hit };
+  reveal(hit.begin, hit.end);
+  emit('hits');
+  pick(hit.id);
+}
+
+export function searchFor(text) {
+  box.value = text;
+  start();
+}
+export const focusSearch = () => { box.focus(); box.select(); };
+
+export function clearSearch() {
+  box.value = '';
+  start();
+}
+
+export function startSearch() {
+  box = document.getElementById('query');
+  label = document.getElementById('hits');
+  let typing;
+  box.addEventListener('input', () => { clearTimeout(typing); typing = setTimeout(() => { if (box.value.trim() !== asked) start(); }, 250); });
+  box.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter') { event.preventDefault(); nextHit(event.shiftKey); }
+    else if (event.key === 'Escape') { clearSearch(); box.blur(); }
+    else if (event.key === '>' && !box.value) { event.preventDefault(); emit('commands'); }
+    event.stopPropagation();
+  });
+  document.getElementById('next-hit').onclick = () => nextHit(false);
+  document.getElementById('previous-hit').onclick = () => nextHit(true);
+  on('search-for', searchFor);
+  on('trace', () => { if (asked) start(); });
+}

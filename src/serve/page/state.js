@@ -1,1 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all panels share: trace, window, cursor, selection, what is picked, marks, theme.
+// Times are ticks from the start of the run (below 2^53: a double holds them).  Whoever
+// changes something calls the setter; whoever shows it listens with on().
 
+const listeners = {};
+// Returns what ends the listening.
+export function on(what, run) {
+  (listeners[what] ||= new Set()).add(run);
+  return () => listeners[what].delete(run);
+}
+export function emit(what, value) { for (const run of [...listeners[what] || []]) run(value); }
+
+export const state = {
+  catalogue: null,       // views and traces
+  trace: 0,              // its number
+  facts: null,           // what /trace says of it
+  ticksPerSecond: 1e9,
+  span: 1,               // ticks
+  begin: 0, end: 1,      // the window
+  cursor: null,          // a time, where the pointer is
+  selection: null,       // { begin, end, rows: ['#5', ...] }
+  picked: null,          // what /detail says of it
+  marks: [],             // { begin_ns, length_ns, note }
+  hits: null,            // of the search
+  theme: 'auto',
+  wheelZooms: false,
+};
+
+const LEAST_TICKS = 4;
+
+export function setWindow(begin, end) {
+  let length = Math.max(LEAST_TICKS, Math.min(state.span, end - begin));
+  begin = Math.max(0, Math.min(begin, state.span - length));
+  if (begin === state.begin && begin + length === state.end) return;
+  state.begin = begin;
+  state.end = begin + length;
+  emit('window');
+}
+
+export function zoomAt(time, factor) {
+  setWindow(time - (time - state.begin) * factor, time + (state.end - time) * factor);
+}
+
+export function panBy(ticks) {
+  const length = state.end - state.begin;
+  const begin = Math.max(0, Math.min(state.begin + ticks, state.span - length));
+  setWindow(begin, begin + length);
+}
+
+export function setCursor(time) {
+  if (state.cursor === time) return;
+  state.cursor = time;
+  emit('cursor');
+}
+
+export function setSelection(selection) {
+  state.selection = selection;
+  emit('selection');
+}
+
+export function setPicked(detail) {
+  state.picked = detail;
+  emit('picked');
+}
+
+// The window that shows a time, moved no more than needed.
+export function reveal(begin, end) {
+  const length = state.end - state.begin;
+  if (end - begin > length) setWindow(begin - (end - begin) * 0.1, end + (end - begin) * 0.1);
+  else if (begin < state.begin || end > state.end) {
+    const middle = (begin + end) / 2;
+    setWindow(middle - length / 2, middle + length / 2);
+  }
+}
+
+const themes = ['auto', 'light', 'dark', 'grey', 'cvd', 'mono'];
+const dark = matchMedia('(prefers-color-scheme: dark)');
+
+export const themeNames = {
+  auto: 'As the system', light: 'Light', dark: 'Dark', grey: 'Greyscale',
+  cvd: 'Colour-blind safe', mono: 'Black and white',
+};
+export function themeNow() {
+  return state.theme === 'auto' ? (dark.matches ? 'dark' : 'light') : state.theme;
+}
+export function setTheme(theme) {
+  state.theme = themes.includes(theme) ? theme : 'auto';
+  document.documentElement.dataset.theme = themeNow();
+  emit('theme');
+}
+dark.addEventListener('change', () => { if (state.theme === 'auto') setTheme('auto'); });

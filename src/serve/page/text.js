@@ -1,1 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Times and numbers for people, and small helpers for elements.  Text from traces only ever
+// becomes textContent, never markup.
+import { state } from './state.js';
 
+const units = [['s', 1], ['ms', 1e-3], ['µs', 1e-6], ['ns', 1e-9], ['ps', 1e-12]];
+
+// A duration in ticks, as the server writes it: three or four digits and a unit.
+export function duration(ticks) {
+  const seconds = ticks / state.ticksPerSecond;
+  if (!seconds) return '0 s';
+  const [unit, size] = units.find(([, s]) => Math.abs(seconds) >= s * 0.9995) || units[units.length - 1];
+  const value = seconds / size, amount = Math.abs(value);
+  const whole = unit === 'ns' && state.ticksPerSecond === 1e9; // there is nothing finer here
+  return value.toFixed(whole || amount >= 99.95 ? 0 : amount >= 9.995 ? 1 : 2) + ' ' + unit;
+}
+
+// A time from the start of the run, as exact as the window needs.
+export function time(ticks) {
+  const width = (state.end - state.begin) / state.ticksPerSecond;
+  const digits = Math.max(0, Math.min(9, 3 - Math.floor(Math.log10(width || 1))));
+  return (ticks / state.ticksPerSecond).toFixed(digits) + ' s';
+}
+
+export const count = (n) => n.toLocaleString('en').replace(/,/g, '\u202f');
+
+export function bytes(n) {
+  const names = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let i = 0;
+  while (n >= 1024 && i < names.length - 1) { n /= 1024; i++; }
+  return (i && n < 100 ? n.toFixed(1) : Math.round(n)) + ' ' + names[i];
+}
+
+// element('button', { className: 'x', onclick }, 'text', child ...)
+export function element(name, properties, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(properties || {})) {
+    if (key.startsWith('aria-') || key === 'role' || key.startsWith('data-')) node.setAttribute(key, value);
+    else node[key] = value;
+  }
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+// "a b" in a table's head: total_ns becomes "total"; the values then carry their unit.
+export function heading(name) {
+  return name.replace(/_(ns|pct|bytes)$/, '').replace(/_/g, ' ');
+}
+
+export function cell(name, value) {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'number') return String(value);
+  if (name.endsWith('_ns')) return duration(value * state.ticksPerSecond / 1e9);
+  if (name.endsWith('_pct')) return value.toFixed(2) + ' %';
+  if (name.endsWith('_bytes')) return bytes(value);
+  return Number.isInteger(value) ? count(value) : String(value);
+}

@@ -69,6 +69,7 @@ static void test_mpi_calls_have_fixed_colours(void **unused)
     assert_int_equal(weft_name_swatch(light, "MPI_Recv").hatch, WEFT_HATCH_DIAGONAL);
     assert_int_equal(weft_name_swatch(light, "MPI_Send").fill, light->overhead);
     assert_int_equal(weft_name_swatch(light, "MPI_Send").hatch, WEFT_HATCH_NONE);
+    assert_int_equal(weft_name_swatch(light, "PMPI_Recv").fill, light->idle);
     assert_int_equal(weft_name_swatch(light, "MPI_Waitall").fill,
                      weft_name_swatch(light, "MPI_Wait").fill);
     static const char *const names[] = { "MPI_Recv",   "MPI_Wait",      "MPI_Barrier",

@@ -1,0 +1,106 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""How smooth the workbench is: frames shown while the window moves, and how long a move takes
+to reach the pixels, in headless Chromium on this machine, server and browser together.
+
+bench/workbench.py WEFT TRACE [SECONDS [DELAY_MS]]
+
+Keys are held and wheels turned through the browser's own input, as a person's would come.  A
+picture counts as shown when it was painted in an animation frame of its own; a move reaches
+the pixels at the end of the animation frame that painted it (there is no display here).  The
+true frame is the server's for the window that is shown."""
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tests", "browser"))
+from workbench import Workbench, start_browser  # noqa: E402
+
+WATCH = """
+  const w = window.bench = { painted: [], moved: [], delays: [], truths: [], pending: null, asked: null };
+  weft.on('window', () => { const now = performance.now(); w.moved.push(now); w.pending ??= now; w.asked ??= now; });
+  weft.on('painted', (picture) => {
+    if (picture.view.name !== 'space-time') return;
+    const at = performance.now();
+    w.painted.push(at);
+    if (w.pending !== null) { w.delays.push(at - w.pending); w.pending = null; }
+  });
+  weft.on('frame', (picture) => {
+    if (picture.view.name !== 'space-time') return;
+    w.truths.push(picture.latency);
+  });
+"""
+
+
+def quantile(values, q):
+    values = sorted(values)
+    return values[min(len(values) - 1, int(q * len(values)))] if values else 0.0
+
+
+def move(bench, seconds):
+    """Pan and zoom without a rest: a key to pan is always held, A or D, and meanwhile W or S
+    are held too, or the wheel is turned with Ctrl."""
+    dice = random.Random(1)
+    end = time.time() + seconds
+    canvas = bench.canvas("space-time")
+    while time.time() < end:
+        begin, stop = bench.window()
+        span = bench.run("return weft.state.span")
+        pan = "d" if begin < span * 0.1 else "a" if stop > span * 0.9 else dice.choice("ad")
+        bench.key_down(pan)
+        bench.hold(dice.choice("wws" if stop - begin > span * 0.02 else "ss"), 0.5)
+        for _ in range(8):
+            bench.wheel(canvas, dice.choice((-60, -60, 60)), control=True,
+                        x=dice.uniform(-0.3, 0.3))
+        bench.key_up(pan)
+
+
+def main():
+    weft, trace = sys.argv[1:3]
+    seconds = float(sys.argv[3]) if len(sys.argv) > 3 else 60
+    delay = int(sys.argv[4]) if len(sys.argv) > 4 else 0
+    browser = start_browser((1920, 1080))
+    began = time.time()  # the browser is there already, as a person's is
+    with Workbench(weft, [trace], delay=delay, browser=browser) as bench:
+        bench.wait("return weft.panels()[0].picture.scene && weft.panels()[0].picture.painted")
+        first = time.time() - began
+        bench.wait_frames()
+        # One panel, as large as it gets.
+        bench.run("for (const p of weft.panels()) if (p.view.name !== 'space-time') p.close();")
+        # 64 rows: one of the 64 nodes of the store's benchmark, if this trace has such.
+        bench.run("weft.panels()[0].set('rows', 'node 7,node7')")
+        time.sleep(1)
+        bench.wait_frames()
+        if bench.run("return Boolean(weft.panels()[0].picture.failed)"):
+            bench.run("weft.panels()[0].set('rows', '')")
+            bench.wait_frames()
+        rows = bench.run("""
+          const scene = weft.panels()[0].picture.scene, rows = new Set();
+          for (const layer of scene.layers) for (const m of layer.marks) if (m[m.length - 1].row) rows.add(m[m.length - 1].row);
+          return rows.size;""")
+        bench.run(WATCH)
+        start = bench.run("return performance.now()")
+        move(bench, seconds)
+        w = bench.run("return window.bench")
+        stop = bench.run("return performance.now()")
+        rss = bench.server_memory()
+    browser.quit()
+    # Frames in those seconds in which something moved: gaps of rest do not count.
+    moving, last = 0.0, start
+    for at in w["moved"]:
+        moving += min(at - last, 50)
+        last = at
+    shown = len(w["painted"]) / (moving / 1000) if moving else 0
+    name = "workbench" + (f"-delay-{delay}" if delay else "")
+    print(f"{name}-first-picture {first:.2f} s after the command (wanted: 1)")
+    print(f"{name}-frames-shown {shown:.1f} /s (wanted: 50; {rows} rows, "
+          f"{len(w['painted'])} in {moving / 1000:.1f} s of moving, {(stop - start) / 1000:.1f} s in all)")
+    print(f"{name}-input-to-pixels p50 {quantile(w['delays'], .5):.1f} p99 {quantile(w['delays'], .99):.1f} ms (wanted p99: 50)")
+    print(f"{name}-true-frame p50 {quantile(w['truths'], .5):.1f} p99 {quantile(w['truths'], .99):.1f} ms, {len(w['truths'])} of them (wanted p99: 150)")
+    print(f"{name}-server-memory {rss:.0f} MB above the file (wanted: 300)")
+
+
+main()

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Packed scenes, for a page that shows many a second: the text of json.c, with pixels and long
+ * runs of rectangles in binary behind it.
+ *
+ *     "weftscn2"  8 bytes
+ *     length of the text, 4 bytes; the text, padded with spaces to a multiple of 8 from the
+ *     file's start; then the parts, each at a multiple of 8.  All little end first.
+ *
+ * In the text stand, with OFFSET counted from the end of the text:
+ *     ["raster", x, y, w, h, columns, rows, OFFSET, {}]    columns * rows * 4 bytes, RGBA
+ *     ["rects", n, OFFSET, {}]   n rectangles: n times x, y, w, h (float); n fills and n
+ *         strokes (RGBA bytes); n times the low and the high half of the id; n bytes of
+ *         hatch, n of stroke width in quarters of a pixel
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "draw/backends.h"
+
+enum { LEAST_RUN = 32 };
+
+struct part {
+    const struct weft_raster *raster;
+    const struct weft_mark *rects;
+    size_t n, offset, size;
+};
+
+struct packer {
+    struct weft_json_writer writer; /* first: what its functions are given */
+    struct part *parts;
+    size_t n, capacity, offset;
+};
+
+static size_t add_part(struct packer *packer, struct part part)
+{
+    packer->parts =
+        weft_grow(packer->parts, &packer->capacity, packer->n + 1, sizeof *packer->parts);
+    part.offset = packer->offset;
+    packer->parts[packer->n++] = part;
+    packer->offset += (part.size + 7) / 8 * 8;
+    return part.offset;
+}
+
+static uint64_t keep_raster(struct weft_json_writer *writer, const struct weft_raster *raster)
+{
+    return add_part((struct packer *)writer,
+                    (struct part){ .raster = raster,
+                                   .size = (size_t)raster->columns * raster->rows * 4 });
+}
+
+static bool is_plain(const struct weft_mark *mark)
+{
+    return mark->kind == WEFT_MARK_RECT && !mark->title && !mark->action
+           && !mark->paint.dash;
+}
+
+static size_t size_of_rects(size_t n)
+{
+    return n * (4 * sizeof(float) + 4 + 4 + 8 + 2);
+}
+
+static size_t keep_rects(struct weft_json_writer *writer, const struct weft_layer *layer,
+                         size_t first)
+{
+    size_t n = 0;
+    while (first + n < layer->n_marks && is_plain(&layer->marks[first + n]))
+        n++;
+    if (n < LEAST_RUN)
+        return 0;
+    size_t offset = add_part(
+        (struct packer *)writer,
+        (struct part){ .rects = layer->marks + first, .n = n, .size = size_of_rects(n) });
+    fprintf(writer->out, "[\"rects\",%zu,%zu,{}]", n, offset);
+    return n;
+}
+
+static uint32_t bytes_of(weft_color color)
+{
+    return (color & 0xff00ff00u) | (color >> 16 & 0xff) | (color & 0xff) << 16;
+}
+
+static void write_rects(const struct part *part, unsigned char *out)
+{
+    size_t n = part->n;
+    float *boxes = (float *)(void *)out;
+    uint32_t *fills = (uint32_t *)(void *)(boxes + 4 * n), *strokes = fills + n;
+    uint32_t *ids = strokes + n;
+    unsigned char *hatches = (unsigned char *)(ids + 2 * n), *widths = hatches + n;
+    for (size_t i = 0; i < n; i++) {
+        const struct weft_mark *mark = &part->rects[i];
+        const struct weft_paint *paint = &mark->paint;
+        boxes[4 * i] = (float)mark->box.x;
+        boxes[4 * i + 1] = (float)mark->box.y;
+        boxes[4 * i + 2] = (float)mark->box.width;
+        boxes[4 * i + 3] = (float)mark->box.height;
+        fills[i] = bytes_of(paint->fill);
+        strokes[i] = bytes_of(paint->stroke);
+        ids[2 * i] = (uint32_t)mark->id;
+        ids[2 * i + 1] = (uint32_t)(mark->id >> 32);
+        hatches[i] = (unsigned char)paint->hatch;
+        float quarters = paint->stroke >> 24 ? paint->stroke_width * 4 : 0;
+        widths[i] = (unsigned char)(quarters < 255 ? quarters : 255);
+    }
+}
+
+char *weft_scene_pack(const struct weft_scene *scene, size_t *size)
+{
+    struct packer packer = { .writer = { .keep_raster = keep_raster,
+                                         .keep_rects = keep_rects } };
+    char *text;
+    size_t length;
+    packer.writer.out = open_memstream(&text, &length);
+    WEFT_REQUIRE(packer.writer.out, "out of memory");
+    weft_json_scene(&packer.writer, scene);
+    fclose(packer.writer.out);
+    size_t start = (12 + length + 7) / 8 * 8, padded = start - 12;
+    *size = start + packer.offset;
+    unsigned char *out = weft_alloc(*size);
+    memcpy(out, "weftscn2", 8);
+    for (int i = 0; i < 4; i++)
+        out[8 + i] = (unsigned char)(padded >> 8 * i);
+    memcpy(out + 12, text, length);
+    memset(out + 12 + length, ' ', padded - length);
+    for (size_t i = 0; i < packer.n; i++) {
+        const struct part *part = &packer.parts[i];
+        if (part->raster)
+            weft_raster_bytes(part->raster, 0, part->size / 4, out + start + part->offset);
+        else
+            write_rects(part, out + start + part->offset);
+        size_t end = part->offset + part->size;
+        memset(out + start + end, 0, (part->size + 7) / 8 * 8 - part->size);
+    }
+    free(text);
+    free(packer.parts);
+    return (char *)out;
+}
+
+static bool draw_packed(const struct weft_scene *scene, FILE *out, struct weft_err *err)
+{
+    size_t size;
+    char *bytes = weft_scene_pack(scene, &size);
+    fwrite(bytes, 1, size, out);
+    free(bytes);
+    return !ferror(out) || weft_fail(err, WEFT_ERR_WRITE, "cannot write the picture");
+}
+
+const struct weft_backend weft_backend_packed = { "packed", false, draw_packed };
