@@ -66,14 +66,14 @@ static long status_of(const char *key)
 int main(int argc, char **argv)
 {
     static const char *const redraws[][5] = {
-        { "colour=pe" },
-        { "colour=time" },
-        { "colour=procedure" },
+        { "color=pe" },
+        { "color=time" },
+        { "color=procedure" },
         { "layout=icicle" },
         { "zoom=1.5", "x=0.45" },
         { "zoom=4", "x=0.1", "y=0.9" },
         { "zoom=40", "x=-8", "y=-3" },
-        { "until=50%", "colour=time" },
+        { "until=50%", "color=time" },
     };
     if (argc < 2)
         return 2;

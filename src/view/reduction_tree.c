@@ -38,9 +38,9 @@ static bool read_settings(struct rt_picture *p, uint32_t *root, struct weft_err 
     p->layout = is_setting(p, "layout", "icicle")     ? RT_ICICLE
                 : is_setting(p, "layout", "top-down") ? RT_TOP_DOWN
                                                       : RT_RADIAL;
-    p->color = is_setting(p, "colour", "time")        ? RT_BY_TIME
-               : is_setting(p, "colour", "pe-time")   ? RT_BY_PE_AND_TIME
-               : is_setting(p, "colour", "procedure") ? RT_BY_PROCEDURE
+    p->color = is_setting(p, "color", "time")        ? RT_BY_TIME
+               : is_setting(p, "color", "pe-time")   ? RT_BY_PE_AND_TIME
+               : is_setting(p, "color", "procedure") ? RT_BY_PROCEDURE
                                                       : RT_BY_PE;
     p->spectrum = is_setting(p, "spectrum", "vista");
     p->rings = is_setting(p, "rings", "on");

@@ -41,8 +41,8 @@ ok "of a subtree" test "$(wc -l <out)" -eq 3
 status 2 render tree-nodes "$small" --set root=9:9
 one_error
 says "the tree has no such node"
-status 2 render reduction-tree "$small" --set colour=mauve
-says "colour=pe.time.pe-time.procedure"
+status 2 render reduction-tree "$small" --set color=mauve
+says "color=pe.time.pe-time.procedure"
 status 0 render reduction-tree "$small" --set "$source" --set colour=procedure
 prints '<svg'
 prints '>work<'

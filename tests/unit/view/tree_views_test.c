@@ -259,12 +259,12 @@ static void pictures_show_the_nodes(void **state)
 {
     static const char *const settings[] = {
         "",
-        "colour=time",
-        "colour=time spectrum=vista",
-        "colour=pe-time",
-        "colour=procedure",
+        "color=time",
+        "color=time spectrum=vista",
+        "color=pe-time",
+        "color=procedure",
         "layout=icicle",
-        "layout=icicle colour=pe-time",
+        "layout=icicle color=pe-time",
         "layout=top-down",
         "node=1:2 labels=off rings=off",
     };
@@ -452,7 +452,7 @@ static void nested_states_are_a_tree_of_calls(void **state)
     assert_non_null(strstr(nodes, "0,0,0,0,0,0,one,0,0,3,3,2,"));
     assert_non_null(strstr(nodes, "3,0,3,0,1,0,g,20,2,0,1,0,1,"));
     free(nodes);
-    draw("reduction-tree", "colour=procedure", 600, 500, WEFT_THEME_LIGHT, count_nodes);
+    draw("reduction-tree", "color=procedure", 600, 500, WEFT_THEME_LIGHT, count_nodes);
     assert_int_equal(n_seen, 10);
     draw("tree-parallelism", "", 600, 500, WEFT_THEME_LIGHT, count_nodes);
     sources[0] = kept;
