@@ -41,7 +41,7 @@ static bool read_settings(struct rt_picture *p, uint32_t *root, struct weft_err 
     p->color = is_setting(p, "color", "time")        ? RT_BY_TIME
                : is_setting(p, "color", "pe-time")   ? RT_BY_PE_AND_TIME
                : is_setting(p, "color", "procedure") ? RT_BY_PROCEDURE
-                                                      : RT_BY_PE;
+                                                     : RT_BY_PE;
     p->spectrum = is_setting(p, "spectrum", "vista");
     p->rings = is_setting(p, "rings", "on");
     p->labels = is_setting(p, "labels", "on");
@@ -286,6 +286,8 @@ struct weft_rect rt_lay_out(struct rt_picture *p)
     struct weft_legend_entry *legend;
     size_t n = rt_legend(p, &legend);
     struct weft_view view = *p->view;
+    if (!p->look.tree->has_reductions)
+        view.title = "Tree of calls";
     if (p->layout == RT_ICICLE)
         view.explanation =
             "The root is the bar on top; below each bar stand its children, as "

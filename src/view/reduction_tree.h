@@ -118,7 +118,7 @@ size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out)
    0,                                                                                      \
    "radial",                                                                               \
    "rings around the root, bars below it, or lines below it" },                            \
-     { "color",                                                                           \
+     { "color",                                                                            \
        WEFT_PARAMETER_CHOICE,                                                              \
        "pe|time|pe-time|procedure",                                                        \
        0,                                                                                  \

@@ -48,16 +48,26 @@ static struct weft_point middle_of(const struct rt_picture *p, const struct rt_p
     return at;
 }
 
-/* A curve that leans towards the root, so that edges do not hide the tree between their ends. */
-static void draw_curve(struct rt_picture *p, struct weft_point from, struct weft_point to,
-                       double width, weft_color color, uint64_t id, const char *title)
+static weft_color color_of(const struct rt_picture *p, enum kind kind)
 {
+    const struct weft_theme *theme = p->request->theme;
+    return ((kind == DEPENDENCE ? theme->text : theme->idle) & 0xffffffu) | 0x99000000u;
+}
+
+/*
+ * A curve that leans towards the root, so that edges do not hide the tree between their ends.
+ * A migration runs along the tree: it is straight.
+ */
+static void draw_curve(struct rt_picture *p, struct weft_point from, struct weft_point to,
+                       enum kind kind, double width, uint64_t id, const char *title)
+{
+    weft_color color = color_of(p, kind);
     struct weft_point points[CURVE + 1];
     struct weft_point bend = { (from.x + to.x) / 2, (from.y + to.y) / 2 };
-    double lean = p->layout == RT_RADIAL ? 0.45 : 0;
+    double lean = kind == DEPENDENCE && p->layout == RT_RADIAL ? 0.45 : 0;
     bend.x += (p->root.x - bend.x) * lean;
     bend.y += (p->root.y - bend.y) * lean;
-    if (p->layout != RT_RADIAL)
+    if (kind == DEPENDENCE && p->layout != RT_RADIAL)
         bend.y -= fmin(60, hypot(to.x - from.x, to.y - from.y) / 4);
     for (int i = 0; i <= CURVE; i++) {
         double t = (double)i / CURVE, a = (1 - t) * (1 - t), b = 2 * t * (1 - t), c = t * t;
@@ -71,14 +81,8 @@ static void draw_curve(struct rt_picture *p, struct weft_point from, struct weft
         mark->title = title;
     }
     double angle = atan2(to.y - bend.y, to.x - bend.x);
-    weft_scene_glyph(p->scene, WEFT_GLYPH_ARROWHEAD, to, 5 + width, angle,
+    weft_scene_glyph(p->scene, WEFT_GLYPH_ARROWHEAD, to, 4 + width, angle,
                      (struct weft_paint){ .fill = color });
-}
-
-static weft_color color_of(const struct edges *e, enum kind kind)
-{
-    const struct weft_theme *theme = e->p->request->theme;
-    return ((kind == DEPENDENCE ? theme->text : theme->idle) & 0xffffffu) | 0x99000000u;
 }
 
 static void draw_edge(struct edges *e, uint32_t from, uint32_t to, enum kind kind)
@@ -88,7 +92,7 @@ static void draw_edge(struct edges *e, uint32_t from, uint32_t to, enum kind kin
     if (!a || !b || a == b || e->p->edges_drawn >= MOST_EDGES)
         return;
     e->p->edges_drawn++;
-    draw_curve(e->p, middle_of(e->p, a), middle_of(e->p, b), 1, color_of(e, kind),
+    draw_curve(e->p, middle_of(e->p, a), middle_of(e->p, b), kind, 1,
                weft_tree_id(e->p->look.tree, to),
                kind == DEPENDENCE ? "data dependence" : "migration");
 }
@@ -226,8 +230,8 @@ static void draw_bundles(struct edges *e)
             p->edges_drawn += n;
             const struct rt_place *from = &p->places[b.groups[x]];
             const struct rt_place *to = &p->places[b.groups[y]];
-            draw_curve(p, middle_of(p, from), middle_of(p, to), 0.8 + log2((double)n) / 2,
-                       color_of(e, DEPENDENCE), weft_tree_id(tree, to->node),
+            draw_curve(p, middle_of(p, from), middle_of(p, to), DEPENDENCE,
+                       0.8 + log2((double)n) / 2, weft_tree_id(tree, to->node),
                        weft_arena_printf(p->arena, "%u data dependences from %s to %s", n,
                                          tree->labels[tree->label[from->node]].name,
                                          tree->labels[tree->label[to->node]].name));

@@ -10,7 +10,7 @@
 #include "store/time.h"
 #include "view/reduction_tree.h"
 
-enum { MOST_TITLES = 3000, MOST_CORNERS = 4096 };
+enum { MOST_TITLES = 3000, MOST_CORNERS = 4096, MANY_CHILDREN = 24 };
 
 /* ---- Colours ---- */
 
@@ -269,6 +269,8 @@ static void draw_family(struct rt_picture *p, const struct rt_place *place)
     } else {
         bool pale = wide && p->request->theme->name != WEFT_THEME_MONO;
         paint.fill = pale ? (swatch.fill & 0xffffffu) | 0x90000000u : swatch.fill;
+        if (n > MANY_CHILDREN && !paint.hatch) /* a fan would hide all behind it */
+            paint.fill = (swatch.fill & 0xffffffu) | 0x38000000u;
         corners[0] = place->at;
         for (size_t i = 0; i < n; i++)
             corners[i + 1] = children[i].at;

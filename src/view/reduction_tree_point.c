@@ -125,6 +125,67 @@ static void tell_shares(const struct rt_picture *p, uint32_t node, struct weft_t
     fact(table, tree->has_reductions ? "its PEs" : "its rows", text);
 }
 
+struct waker {
+    uint64_t of, by;
+};
+
+static bool take_waker(void *user, const struct weft_link *link)
+{
+    struct waker *waker = user;
+    if (link->to_entity != waker->of || link->from_entity == WEFT_NO_ID)
+        return true;
+    waker->by = link->from_entity;
+    return false;
+}
+
+/* Who bound what the goal waited for: the first link that reaches its reduction. */
+static void tell_waker(const struct rt_picture *p, uint32_t node, int64_t since,
+                       struct weft_table *table)
+{
+    const struct weft_tree *tree = p->look.tree;
+    const struct weft_source *source = p->look.source;
+    struct waker waker = { weft_tree_id(tree, node), WEFT_NO_ID };
+    source->ops->links_at(source, tree->pes[tree->pe[node]].container, true,
+                          (struct weft_span){ since, tree->time[node] + 1 }, take_waker,
+                          &waker);
+    uint32_t by = waker.by == WEFT_NO_ID ? WEFT_NONE : weft_tree_find(tree, waker.by);
+    if (by != WEFT_NONE)
+        fact(table, "woken by",
+             weft_arena_printf(p->arena, "%s (%s, %u)", tree->labels[tree->label[by]].name,
+                               tree->pes[tree->pe[by]].name, weft_tree_index(tree, by)));
+}
+
+/* What the store knows of the goal's waiting, and whatever else it has of a reduction. */
+static void tell_waiting(const struct rt_picture *p, uint32_t node,
+                         struct weft_table *table)
+{
+    enum { MOST = 32 };
+    const struct weft_tree *tree = p->look.tree;
+    const struct weft_schema *schema = p->look.schema;
+    struct weft_field_value fields[MOST];
+    char text[WEFT_TIME_TEXT];
+    if (tree->ordinal[node] == WEFT_NONE || tree->type == WEFT_NONE)
+        return;
+    size_t n =
+        p->look.source->ops->fields(p->look.source, weft_tree_id(tree, node), fields, MOST);
+    for (size_t i = 0; i < n; i++) {
+        const struct weft_field *field = &schema->fields[fields[i].field];
+        if (strcmp(field->name, "suspended") == 0) {
+            fact(table, "suspended at",
+                 weft_duration_text(schema, fields[i].integer - schema->span.begin, text));
+            tell_waker(p, node, fields[i].integer, table);
+        } else if (strcmp(field->name, "woken") == 0) {
+            fact(table, "woken at",
+                 weft_duration_text(schema, fields[i].integer - schema->span.begin, text));
+        } else if (strcmp(field->name, "suspensions") == 0) {
+            fact(table, "suspensions",
+                 weft_arena_printf(p->arena, "%lld", (long long)fields[i].integer));
+        } else if (field->kind == WEFT_FIELD_TEXT) {
+            fact(table, field->name, schema->strings[fields[i].index]);
+        }
+    }
+}
+
 static void tell(const struct rt_picture *p, const struct rt_place *place,
                  struct weft_table *table)
 {
@@ -155,6 +216,7 @@ static void tell(const struct rt_picture *p, const struct rt_place *place,
                                weft_tree_index(tree, parent)));
     fact(table, "time", weft_duration_text(schema, since, time));
     fact(table, "in the run", bar_text(arena, run > 0 ? (double)since / run : 0));
+    tell_waiting(p, node, table);
     fact(table, "level",
          weft_arena_printf(arena, "%u", p->look.laid->layout->level[place->ring]));
     fact(table, "children",

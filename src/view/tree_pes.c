@@ -143,11 +143,13 @@ static const char *numbers_of(const struct pes *pes, const struct pe *pe,
         pes->has_suspensions ? weft_arena_printf(
             arena, " · %s suspensions", weft_number_text(arena, (double)pe->suspensions, 0))
                              : "";
-    return weft_arena_printf(arena, "%s %s · busy %s%s · %s in, %s out",
-                             weft_number_text(arena, (double)pe->reductions, 0),
-                             pes->tree->has_reductions ? "reductions" : "calls",
-                             weft_duration_text(pes->source->schema, pe->busy, busy),
-                             suspensions, weft_number_text(arena, (double)pe->in, 0),
+    const char *busy_text = weft_duration_text(pes->source->schema, pe->busy, busy);
+    const char *count = weft_number_text(arena, (double)pe->reductions, 0);
+    if (!pes->tree->has_reductions) /* calls stay where they are */
+        return weft_arena_printf(arena, "%s calls · busy %s", count, busy_text);
+    return weft_arena_printf(arena, "%s reductions · busy %s%s · %s in, %s out", count,
+                             busy_text, suspensions,
+                             weft_number_text(arena, (double)pe->in, 0),
                              weft_number_text(arena, (double)pe->out, 0));
 }
 

@@ -376,6 +376,29 @@ static void the_nearest_node_is_told(void **state)
     free(places);
 }
 
+static void waiting_is_told(void **state)
+{
+    (void)state;
+    const struct weft_view *view = weft_view_find("reduction-tree");
+    const char *settings[32] = { 0 };
+    struct weft_err err;
+    uint64_t id;
+    char *out;
+    size_t size;
+    parse(view, "root=0:4", settings); /* print */
+    struct weft_request request = ask(settings);
+    FILE *stream = open_memstream(&out, &size);
+    struct weft_table *table = weft_table_csv(stream);
+    assert_true(view->point(&request, (struct weft_point){ 0, 0 }, &id, table, &err));
+    weft_table_free(table);
+    fclose(stream);
+    forget(view, settings);
+    assert_non_null(strstr(out, "suspended at,10 ns\n"));
+    assert_non_null(strstr(out, "\"work (PE 1, 2)\"\n"));
+    assert_non_null(strstr(out, "woken at,40 ns\n"));
+    has(out, "suspensions,2\n");
+}
+
 static void bad_settings_are_named(void **state)
 {
     static const char *const bad[] = { "root=9:9",     "root=record:7", "root=x",
@@ -511,6 +534,7 @@ int main(void)
         cmocka_unit_test(zooming_leaves_out_what_is_outside),
         cmocka_unit_test(edges_are_drawn_on_demand),
         cmocka_unit_test(the_nearest_node_is_told),
+        cmocka_unit_test(waiting_is_told),
         cmocka_unit_test(bad_settings_are_named),
         cmocka_unit_test(two_runs_are_compared),
         cmocka_unit_test(nested_states_are_a_tree_of_calls),
