@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "read/reader.h"
 #include "serve/http.h"
 #include "serve/routes.h"
 #include "serve/searches.h"
@@ -147,7 +148,8 @@ static bool start(struct weft_server *server, const struct weft_server_options *
     if (!service->source_roots || !make_token(server->token, err))
         return false;
     service->traces =
-        traces_find(options->paths, options->n_paths, options->time_unit, err);
+        traces_find(options->paths, options->n_paths,
+                    &(struct weft_read_options){ options->time_unit, options->source }, err);
     if (!service->traces)
         return false;
     unsigned most = connection_limit();

@@ -141,7 +141,7 @@ static const char *status_text(const struct rt_picture *p, double width)
                                       "by procedure" };
     struct weft_arena *arena = p->arena;
     uint32_t each = rt_ring_step(p), pes = p->look.tree->n_pes;
-    const char *parts[7], *text = NULL;
+    const char *parts[8], *text = NULL;
     size_t n = 0;
     parts[n++] = levels_text(p);
     parts[n++] = weft_arena_printf(
@@ -154,6 +154,9 @@ static const char *status_text(const struct rt_picture *p, double width)
         parts[n++] = weft_arena_printf(arena, "%s of %s edges",
                                        weft_number_text(arena, (double)p->edges_drawn, 0),
                                        weft_number_text(arena, (double)p->edges, 0));
+    if (p->look.tree->lost)
+        parts[n++] = weft_arena_printf(arena, "%s hang on no root",
+                                       weft_number_text(arena, p->look.tree->lost, 0));
     parts[n++] =
         weft_arena_printf(arena, "%u %s%s", pes,
                           p->look.tree->has_reductions ? "PE" : "row", pes == 1 ? "" : "s");

@@ -87,9 +87,11 @@ static void draw_curve(struct rt_picture *p, struct weft_point from, struct weft
 
 static void draw_edge(struct edges *e, uint32_t from, uint32_t to, enum kind kind)
 {
-    const struct rt_place *a = place_of(e, from), *b = place_of(e, to);
     e->p->edges++;
-    if (!a || !b || a == b || e->p->edges_drawn >= MOST_EDGES)
+    if (e->p->edges_drawn >= MOST_EDGES)
+        return;
+    const struct rt_place *a = place_of(e, from), *b = place_of(e, to);
+    if (!a || !b || a == b)
         return;
     e->p->edges_drawn++;
     draw_curve(e->p, middle_of(e->p, a), middle_of(e->p, b), kind, 1,
@@ -102,13 +104,6 @@ static bool migrated(const struct weft_tree *tree, uint32_t node)
     uint32_t parent = tree->parent[node];
     return parent != WEFT_NONE && tree->ordinal[parent] != WEFT_NONE
            && tree->pe[parent] != tree->pe[node];
-}
-
-static bool is_within(const struct weft_tree *tree, uint32_t root, uint32_t node)
-{
-    while (node != WEFT_NONE && node > root)
-        node = tree->parent[node];
-    return node == root;
 }
 
 /* The first link that starts at a node or after it; they are sorted by that. */
@@ -141,19 +136,37 @@ static void draw_of_node(struct edges *e)
             draw_edge(e, node, c, MIGRATION);
 }
 
+/* The runs of a subtree by level; *n of them. */
+static struct weft_tree_run *list_runs(const struct edges *e, size_t *n)
+{
+    const struct weft_tree *tree = e->p->look.tree;
+    struct weft_tree_run run = { e->centre, e->centre + 1 }, *runs = NULL;
+    size_t capacity = 0;
+    for (*n = 0; run.begin < run.end; run = weft_tree_below(tree, run)) {
+        runs = weft_grow(runs, &capacity, *n + 1, sizeof *runs);
+        runs[(*n)++] = run;
+    }
+    return runs;
+}
+
 static void draw_of_subtree(struct edges *e)
 {
     const struct weft_tree *tree = e->p->look.tree;
-    struct weft_tree_run run = { e->centre, e->centre + 1 };
-    for (; run.begin < run.end; run = weft_tree_below(tree, run)) {
-        size_t first = e->kinds & DEPENDENCE ? first_from(e, run.begin) : e->n_links;
-        for (size_t i = first; i < e->n_links && e->links[i].from < run.end; i++)
-            if (is_within(tree, e->centre, e->links[i].to))
-                draw_edge(e, e->links[i].from, e->links[i].to, DEPENDENCE);
-        for (uint32_t i = run.begin; (e->kinds & MIGRATION) && i < run.end; i++)
+    size_t n, top = weft_tree_level(tree, e->centre);
+    struct weft_tree_run *runs = list_runs(e, &n);
+    for (size_t l = 0; l < n; l++) {
+        size_t first = e->kinds & DEPENDENCE ? first_from(e, runs[l].begin) : e->n_links;
+        for (size_t i = first; i < e->n_links && e->links[i].from < runs[l].end; i++) {
+            uint32_t to = e->links[i].to;
+            size_t level = weft_tree_level(tree, to) - top; /* huge when it is above */
+            if (level < n && to >= runs[level].begin && to < runs[level].end)
+                draw_edge(e, e->links[i].from, to, DEPENDENCE);
+        }
+        for (uint32_t i = runs[l].begin; (e->kinds & MIGRATION) && i < runs[l].end; i++)
             if (i != e->centre && migrated(tree, i))
                 draw_edge(e, tree->parent[i], i, MIGRATION);
     }
+    free(runs);
 }
 
 /* ---- Bundles ---- */
