@@ -50,11 +50,34 @@ static bool under_of(struct ask *ask, const struct weft_arguments *arguments,
                      under, ambiguous ? under : "INDEX");
 }
 
+bool ask_is_reading(const char *setting)
+{
+    return strncmp(setting, "source=", 7) == 0;
+}
+
+bool ask_reading(const struct weft_arguments *arguments, bool has_view,
+                 struct weft_read_options *options, struct weft_err *err)
+{
+    const char **settings = weft_option_values(arguments, "set");
+    *options = (struct weft_read_options){ .time_unit =
+                                               weft_option_value(arguments, "time-unit") };
+    for (size_t i = 0; settings && settings[i]; i++) {
+        if (ask_is_reading(settings[i]))
+            options->source = settings[i] + 7;
+        else if (!has_view)
+            return weft_fail(err, WEFT_ERR_USAGE,
+                             "unknown setting '%s' (right: source=FILE)", settings[i]);
+    }
+    return true;
+}
+
 bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const char *path,
               struct weft_err *err)
 {
+    struct weft_read_options options;
+    if (!ask_reading(arguments, true, &options, err))
+        return false;
     *ask = (struct ask){ .job = weft_progress_begin("reading") };
-    struct weft_read_options options = { weft_option_value(arguments, "time-unit") };
     ask->trace = weft_open(path, &options, ask->job, NULL, err);
     if (!ask->trace) {
         ask_end(ask);
@@ -81,9 +104,24 @@ bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const ch
     return false;
 }
 
+bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char *path,
+             struct weft_err *err)
+{
+    struct weft_read_options options;
+    if (!ask_reading(arguments, true, &options, err))
+        return false;
+    ask->other = weft_open(path, &options, ask->job, NULL, err);
+    if (!ask->other)
+        return false;
+    ask->sources[1] = weft_trace_source(ask->other);
+    ask->set.n_sources = 2;
+    return true;
+}
+
 void ask_end(struct ask *ask)
 {
     weft_progress_end(ask->job);
+    weft_trace_close(ask->other);
     weft_trace_close(ask->trace);
 }
 

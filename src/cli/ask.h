@@ -9,7 +9,8 @@
 
 struct ask {
     struct weft_trace *trace;
-    const struct weft_source *sources[1];
+    struct weft_trace *other; /* to compare with, or NULL */
+    const struct weft_source *sources[2];
     struct weft_set set;
     struct weft_request request; /* set, window, under and theme are filled in */
     struct weft_job *job;
@@ -20,9 +21,25 @@ struct ask {
  { "range", 0, "T0:T1", false, "only this part of the time (also T0+LENGTH)" },            \
      { "at", 0, "T", false, "only what is open at this time" },                            \
      { "under", 0, "CONTAINER", false, "only this container and what it holds" },          \
+     READING_OPTIONS
+
+/* Options of every command that opens a trace. */
+#define READING_OPTIONS                                                                    \
+ { "time-unit", 0, "UNIT", false, "the unit of the times in the file: s, ms, us or ns" },       \
  {                                                                                         \
-  "time-unit", 0, "UNIT", false, "the unit of the times in the file: s, ms, us or ns"           \
+  "set", 0, "NAME=VALUE", true,                                                            \
+      "a setting of the view (weft views lists them), or of the reader: source=FILE, the " \
+      "program that a VISTA trace was made with"                                           \
  }
+
+/*
+ * How to read the trace.  Settings that are the reader's are taken; others are left to the
+ * view when the command has one, else they are an error.
+ */
+bool ask_reading(const struct weft_arguments *arguments, bool has_view,
+                 struct weft_read_options *options, struct weft_err *err) WEFT_MUST_CHECK;
+/* Is NAME=VALUE the reader's? */
+bool ask_is_reading(const char *setting);
 
 /* Open the trace and fill in the set; only --time-unit is read.  Else nothing is left open. */
 bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const char *path,
@@ -30,6 +47,9 @@ bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const cha
 /* As ask_open, and read the other options.  On failure nothing is left open. */
 bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const char *path,
                struct weft_err *err);
+/* Open a second trace beside the first, read the same way. */
+bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char *path,
+             struct weft_err *err);
 void ask_end(struct ask *ask);
 
 /* A table writer by name: csv, json or text; NULL for another name. */

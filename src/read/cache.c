@@ -50,6 +50,22 @@ static char *folder(void)
     return path;
 }
 
+/* The program's source, as it is now, as a part of the key. */
+static char *source_key(const struct weft_read_options *options)
+{
+    struct stat stat_of;
+    if (!options || !options->source)
+        return weft_strdup("");
+    if (stat(options->source, &stat_of) != 0)
+        return weft_strdup("\nmissing"); /* reading it will say so */
+    char *absolute = realpath(options->source, NULL);
+    char *key = weft_asprintf("\n%s\n%lld\n%lld.%09ld", absolute ? absolute : "",
+                              (long long)stat_of.st_size,
+                              (long long)stat_of.st_mtim.tv_sec, stat_of.st_mtim.tv_nsec);
+    free(absolute);
+    return key;
+}
+
 char *weft_cache_entry(const char *path, const struct weft_read_options *options)
 {
     char *absolute = realpath(path, NULL);
@@ -60,11 +76,13 @@ char *weft_cache_entry(const char *path, const struct weft_read_options *options
     char *entry = NULL;
     if (in) {
         const char *unit = options && options->time_unit ? options->time_unit : "";
+        char *source = source_key(options);
         char *key =
-            weft_asprintf("%s\n%lld\n%lld.%09ld\n%llu.%llu\n%d\n%s", absolute,
+            weft_asprintf("%s\n%lld\n%lld.%09ld\n%llu.%llu\n%d\n%s%s", absolute,
                           (long long)stat_of.st_size, (long long)stat_of.st_mtim.tv_sec,
                           stat_of.st_mtim.tv_nsec, (unsigned long long)stat_of.st_dev,
-                          (unsigned long long)stat_of.st_ino, WEFT_STORE_VERSION, unit);
+                          (unsigned long long)stat_of.st_ino, WEFT_STORE_VERSION, unit, source);
+        free(source);
         size_t length = strlen(key);
         /* Two hashes of 64 bits: of the text, and of the text behind a prefix. */
         char *other = weft_asprintf("second %s", key);

@@ -46,7 +46,7 @@ bool weft_import(const char *path, const struct weft_read_options *options,
         ok = reader->read(input, options, store_path, job, err);
     } else {
         weft_fail_at(err, WEFT_ERR_FORMAT, path, 0,
-                     "not a trace that Weft can read (.weft, Paje, or a recording)");
+                     "not a trace that Weft can read (.weft, Paje, VISTA, or a recording)");
         ok = false;
     }
     weft_input_close(input);

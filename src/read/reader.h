@@ -36,6 +36,7 @@ size_t weft_input_peek(struct weft_input *input, const unsigned char **head);
 
 struct weft_read_options {
     const char *time_unit; /* s, ms, us, ns; NULL: the format's own */
+    const char *source;    /* the program that made a VISTA trace; NULL: not known */
 };
 
 struct weft_reader {

@@ -4,6 +4,7 @@
 
 #include "serve/routes.h"
 #include "store/time.h"
+#include "view/prepare.h"
 
 enum { LARGEST = 16384 }; /* pixels of a side */
 
@@ -111,7 +112,8 @@ bool asking_view(struct exchange *exchange, struct asking *asking,
         return false;
     }
     if (window_of(exchange, asking, &err) && looks_of(exchange, asking, &err)
-        && settings_of(exchange, asking, view, &err))
+        && settings_of(exchange, asking, view, &err)
+        && weft_prepare(exchange->service->shelf, view, &asking->request, &err))
         return true;
     exchange_fail_with(exchange, &err);
     return false;

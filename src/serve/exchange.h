@@ -39,9 +39,12 @@ struct exchange {
     bool gzip; /* static_content is compressed */
 };
 
-/* What the routes share: immutable but for the traces, which lock themselves. */
+struct weft_shelf;
+
+/* What the routes share: immutable but for traces and shelf, which lock themselves. */
 struct service {
     struct traces *traces;
+    struct weft_shelf *shelf; /* what views keep between frames */
     struct searches *searches;
     char **source_roots; /* real paths, NULL-terminated */
     char *layout;        /* or NULL */

@@ -11,9 +11,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "read/reader.h"
 #include "serve/http.h"
 #include "serve/routes.h"
 #include "serve/searches.h"
+#include "view/prepare.h"
 
 enum { MOST_CONNECTIONS = 4000, FILES_KEPT = 200, BACKLOG = 512 };
 
@@ -135,6 +137,7 @@ static bool start(struct weft_server *server, const struct weft_server_options *
     const char *address = options->address ? options->address : "127.0.0.1";
     struct service *service = &server->service;
     service->searches = searches_new();
+    service->shelf = weft_shelf_new();
     service->layout = options->layout ? weft_strdup(options->layout) : NULL;
     server->hosts = copy_list(options->hosts);
     server->prefix = weft_strdup(options->prefix ? options->prefix : "");
@@ -145,7 +148,8 @@ static bool start(struct weft_server *server, const struct weft_server_options *
     if (!service->source_roots || !make_token(server->token, err))
         return false;
     service->traces =
-        traces_find(options->paths, options->n_paths, options->time_unit, err);
+        traces_find(options->paths, options->n_paths,
+                    &(struct weft_read_options){ options->time_unit, options->source }, err);
     if (!service->traces)
         return false;
     unsigned most = connection_limit();
@@ -182,6 +186,7 @@ void weft_server_stop(struct weft_server *server)
         return;
     http_stop(server->http);
     searches_free(server->service.searches);
+    weft_shelf_free(server->service.shelf);
     traces_close(server->service.traces);
     free_list(server->service.source_roots);
     free_list(server->hosts);

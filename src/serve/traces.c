@@ -29,15 +29,14 @@ struct slot {
 struct traces {
     struct slot *slots;
     size_t n, capacity;
-    char *time_unit;
+    struct weft_read_options reading; /* its texts are its own */
     pthread_mutex_t lock;
     pthread_cond_t changed;
 };
 
-static double seconds_of(const char *path, const char *time_unit)
+static double seconds_of(const char *path, const struct weft_read_options *reading)
 {
-    struct weft_read_options options = { time_unit };
-    struct weft_trace *trace = weft_open_indexed(path, &options);
+    struct weft_trace *trace = weft_open_indexed(path, reading);
     if (!trace)
         return -1;
     const struct weft_schema *schema = weft_trace_schema(trace);
@@ -49,11 +48,11 @@ static double seconds_of(const char *path, const char *time_unit)
 static void add(struct traces *traces, const char *path, const char *name,
                 const char *format, uint64_t size, bool look)
 {
-    traces->slots = weft_grow(traces->slots, &traces->capacity, traces->n + 1,
-                              sizeof *traces->slots);
+    traces->slots =
+        weft_grow(traces->slots, &traces->capacity, traces->n + 1, sizeof *traces->slots);
     traces->slots[traces->n++] =
         (struct slot){ .entry = { weft_strdup(path), weft_strdup(name), format, size,
-                                  look ? seconds_of(path, traces->time_unit) : -1 } };
+                                  look ? seconds_of(path, &traces->reading) : -1 } };
 }
 
 static int by_name(const void *a, const void *b)
@@ -110,11 +109,14 @@ static bool find(struct traces *traces, const char *path, struct weft_err *err)
     return true;
 }
 
-struct traces *traces_find(const char *const *paths, size_t n_paths, const char *time_unit,
-                           struct weft_err *err)
+struct traces *traces_find(const char *const *paths, size_t n_paths,
+                           const struct weft_read_options *reading, struct weft_err *err)
 {
     struct traces *traces = weft_zalloc(1, sizeof *traces);
-    traces->time_unit = time_unit ? weft_strdup(time_unit) : NULL;
+    traces->reading = (struct weft_read_options){
+        .time_unit = reading->time_unit ? weft_strdup(reading->time_unit) : NULL,
+        .source = reading->source ? weft_strdup(reading->source) : NULL,
+    };
     pthread_mutex_init(&traces->lock, NULL);
     pthread_cond_init(&traces->changed, NULL);
     for (size_t i = 0; i < n_paths; i++)
@@ -143,7 +145,8 @@ void traces_close(struct traces *traces)
     pthread_cond_destroy(&traces->changed);
     pthread_mutex_destroy(&traces->lock);
     free(traces->slots);
-    free(traces->time_unit);
+    free((char *)traces->reading.time_unit);
+    free((char *)traces->reading.source);
     free(traces);
 }
 
@@ -161,9 +164,9 @@ static void *load(void *argument)
 {
     struct slot *slot = argument;
     struct traces *traces = slot->traces;
-    struct weft_read_options options = { traces->time_unit };
     struct weft_err err = { 0 };
-    struct weft_trace *trace = weft_open(slot->entry.path, &options, &slot->job, NULL, &err);
+    struct weft_trace *trace =
+        weft_open(slot->entry.path, &traces->reading, &slot->job, NULL, &err);
     pthread_mutex_lock(&traces->lock);
     slot->trace = trace;
     slot->err = err;

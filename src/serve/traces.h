@@ -7,7 +7,7 @@
 #define WEFT_SERVE_TRACES_H
 
 #include "base/job.h"
-#include "store/trace.h"
+#include "read/reader.h"
 
 struct traces;
 
@@ -15,7 +15,7 @@ enum trace_state { TRACE_UNOPENED, TRACE_LOADING, TRACE_READY, TRACE_FAILED };
 
 struct trace_entry { /* what is known of a file without opening it */
     const char *path;
-    const char *name;   /* for people: below the folder that was given */
+    const char *name; /* for people: below the folder that was given */
     const char *format;
     uint64_t size;
     double seconds; /* its span; negative: not known before it is read */
@@ -31,7 +31,8 @@ struct trace_progress {
  * Find the traces at PATHS: files, and all files of folders and of the folders in them that a
  * reader knows.  Errors: a path that cannot be read, or nothing that is a trace.
  */
-struct traces *traces_find(const char *const *paths, size_t n_paths, const char *time_unit,
+struct traces *traces_find(const char *const *paths, size_t n_paths,
+                           const struct weft_read_options *reading,
                            struct weft_err *err) WEFT_MUST_CHECK;
 void traces_close(struct traces *traces); /* cancels what is loading */
 

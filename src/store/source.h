@@ -67,6 +67,13 @@ struct weft_envelope { /* of a variable, in one column of time */
     float mean;        /* weighted by time */
 };
 
+/* Some values of a field, in order of ordinal; borrowed during the call. */
+struct weft_field_run {
+    const uint64_t *ordinals;
+    const int64_t *values; /* as weft_field_value's integer; reals: their bits */
+    size_t n;
+};
+
 struct weft_source_ops {
     /*
      * Visit the states that overlap WINDOW, parents before children, begin never falling
@@ -109,6 +116,9 @@ struct weft_source_ops {
     /* Its fields; returns how many, at most CAPACITY. */
     size_t (*fields)(const struct weft_source *source, uint64_t id,
                      struct weft_field_value *out, size_t capacity);
+    /* A field of all entities of a track that have it, a run at a time: decodes each once. */
+    void (*column)(const struct weft_source *source, uint32_t track, uint32_t field,
+                   bool (*visit)(void *user, const struct weft_field_run *run), void *user);
 };
 
 struct weft_source {

@@ -23,6 +23,7 @@ static const struct weft_source_ops trace_ops = {
     .event = weft_trace_event,
     .link = weft_trace_link,
     .fields = weft_trace_fields,
+    .column = weft_trace_column,
 };
 
 bool weft_trace_probe(const unsigned char *head, size_t size)

@@ -131,5 +131,7 @@ void weft_trace_links_at(const struct weft_source *, uint32_t, bool, struct weft
 bool weft_trace_link(const struct weft_source *, uint64_t, struct weft_link *);
 size_t weft_trace_fields(const struct weft_source *, uint64_t, struct weft_field_value *,
                          size_t);
+void weft_trace_column(const struct weft_source *, uint32_t, uint32_t,
+                       bool (*)(void *, const struct weft_field_run *), void *);
 
 #endif

@@ -264,3 +264,32 @@ size_t weft_trace_fields(const struct weft_source *source, uint64_t id,
     }
     return n;
 }
+
+void weft_trace_column(const struct weft_source *source, uint32_t track_index,
+                       uint32_t field,
+                       bool (*visit)(void *user, const struct weft_field_run *run),
+                       void *user)
+{
+    const struct weft_trace *trace = weft_trace_of(source);
+    const struct weft_file_track *track = &trace->tracks[track_index];
+    int64_t columns[2][WEFT_BLOCK_ROWS];
+    uint64_t ordinals[WEFT_BLOCK_ROWS];
+    for (uint32_t c = 0; c < track->n_columns; c++) {
+        const struct weft_file_column *column = &trace->columns[track->first_column + c];
+        if (column->field != field)
+            continue;
+        const struct weft_file_block *blocks = trace->directory + column->first_block;
+        for (size_t b = 0; b < column->n_blocks; b++) {
+            size_t n = weft_rows_decode(trace, &blocks[b], columns, 2), good = 0;
+            uint64_t at = (uint64_t)blocks[b].time;
+            for (size_t i = 0; i < n; i++) {
+                at += i ? (uint64_t)columns[0][i] + 1 : 0;
+                ordinals[i] = at;
+                good += at < track->count;
+            }
+            struct weft_field_run run = { ordinals, columns[1], n };
+            if (n && good == n && !visit(user, &run)) /* else damaged */
+                return;
+        }
+    }
+}

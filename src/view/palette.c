@@ -283,6 +283,18 @@ struct weft_swatch weft_name_swatch(const struct weft_theme *theme, const char *
     return dress(theme, colors[place], false, (unsigned)place);
 }
 
+struct weft_swatch weft_number_swatch(const struct weft_theme *theme, uint32_t number)
+{
+    const weft_color *colors;
+    size_t n = palette_size(theme, &colors);
+    uint32_t round = number / (uint32_t)n % 4;
+    weft_color color = colors[number % n];
+    const float rest[] = { 1, 0.6f, 0.75f, 0.45f };
+    if (round)
+        color = weft_mix(&color, &rest[round], 1, round % 2 ? 0xffffffffu : 0xff000000u);
+    return dress(theme, color, false, number % KNOWN);
+}
+
 struct named {
     const char *name;
     uint32_t value, rank;
@@ -383,4 +395,25 @@ weft_color weft_ramp(const struct weft_theme *theme, double amount)
     case WEFT_THEME_LIGHT: break;
     }
     return blend(light, 5, amount);
+}
+
+weft_color weft_two_sided(const struct weft_theme *theme, double amount)
+{
+    static const weft_color light[] = { 0xff2155a3, 0xff8fb3dd, 0xffe4e7ec, 0xffe79b8c,
+                                        0xffb1262a };
+    static const weft_color dark[] = { 0xff6ea8ff, 0xff3f64a0, 0xff333a49, 0xffa04a3f,
+                                       0xffff7a66 };
+    static const weft_color safe[] = { 0xff1f4ea8, 0xff8fb3e6, 0xffe8e8e8, 0xffc9a36b,
+                                       0xff7a4a12 };
+    static const weft_color grey[] = { 0xff202020, 0xff808080, 0xfff0f0f0, 0xff808080,
+                                       0xff202020 };
+    double at = amount < -1 ? 0 : amount > 1 ? 1 : (amount + 1) / 2;
+    switch (theme->name) {
+    case WEFT_THEME_DARK: return blend(dark, 5, at);
+    case WEFT_THEME_CVD: return blend(safe, 5, at);
+    case WEFT_THEME_GREY:
+    case WEFT_THEME_MONO: return blend(grey, 5, at);
+    case WEFT_THEME_LIGHT: break;
+    }
+    return blend(light, 5, at);
 }

@@ -53,11 +53,20 @@ struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_sch
 /* A colour for any name (containers, processors): stable, by hash. */
 struct weft_swatch weft_name_swatch(const struct weft_theme *theme, const char *name);
 
+/*
+ * A colour for things that are known by their number (processing elements, ranks): neighbours
+ * never look alike.  Beyond the palette its colours come again, lighter and darker.
+ */
+struct weft_swatch weft_number_swatch(const struct weft_theme *theme, uint32_t number);
+
 /* Black or white, whichever is readable on a colour. */
 weft_color weft_ink(weft_color fill);
 
 /* One even ramp for amounts, 0 to 1, light to dark on light themes, dark to light on dark. */
 weft_color weft_ramp(const struct weft_theme *theme, double amount);
+
+/* Differences, -1 to 1: blue, near the background, red (brown for colour-blind eyes). */
+weft_color weft_two_sided(const struct weft_theme *theme, double amount);
 
 /*
  * Mix COUNT colours by WEIGHTS in linear light; weights that sum to less than 1 leave the

@@ -207,6 +207,21 @@ struct weft_mark *weft_scene_polygon(struct weft_scene *scene,
     for (size_t i = 0; i < n_points; i++)
         if (!isfinite(points[i].x) || !isfinite(points[i].y))
             return NULL;
+    /* Most lie wholly within, or wholly beyond one side. */
+    struct weft_rect clip = current(scene)->clip;
+    unsigned all = 15, any = 0;
+    for (size_t i = 0; i < n_points; i++) {
+        unsigned beyond = (unsigned)(points[i].x < clip.x)
+                          | (unsigned)(points[i].x > clip.x + clip.width) << 1
+                          | (unsigned)(points[i].y < clip.y) << 2
+                          | (unsigned)(points[i].y > clip.y + clip.height) << 3;
+        all &= beyond;
+        any |= beyond;
+    }
+    if (all || n_points < 3)
+        return NULL;
+    if (!any)
+        return add_points(scene, WEFT_MARK_POLYGON, points, n_points, paint);
     size_t room = 2 * n_points + 8;
     struct weft_point *a = weft_arena_alloc(scene->arena, 16 * room * sizeof *a);
     struct weft_point *b = a + 8 * room;

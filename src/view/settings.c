@@ -11,6 +11,9 @@ static size_t find(const struct weft_view *view, const char *name, size_t length
         if (strlen(view->parameters[i].name) == length
             && memcmp(view->parameters[i].name, name, length) == 0)
             return i;
+    /* Both spellings are typed. */
+    if (length == 6 && memcmp(name, "colour", 6) == 0)
+        return find(view, "color", 5);
     return SIZE_MAX;
 }
 

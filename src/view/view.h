@@ -54,6 +54,19 @@ struct weft_request {
     const struct weft_theme *theme;
     const char *const *settings; /* by parameter of the view; NULL: the default */
     struct weft_job *job;
+    const void *prepared; /* by the view's preparation; NULL: the view prepares for itself */
+};
+
+/*
+ * What views compute once for a set and keep between frames: a tree of 10^7 nodes must not be
+ * built for each.  It is shared by all views that name the same preparation and by all
+ * threads.  weft_prepare (view/prepare.h) makes it once and hands it to requests.
+ */
+struct weft_preparation {
+    const char *name;
+    bool (*make)(const struct weft_set *set, struct weft_job *job, void **prepared,
+                 struct weft_err *err);
+    void (*free)(void *prepared);
 };
 
 struct weft_view {
@@ -65,6 +78,7 @@ struct weft_view {
     const struct weft_parameter *parameters;
     size_t n_parameters;
 
+    const struct weft_preparation *preparation; /* NULL: it needs none */
     bool (*fills)(const struct weft_set *set); /* has the trace what it needs? */
     /*
      * Draw.  SCENE is initialised by the callee (weft_scene_init) with memory from ARENA.

@@ -9,5 +9,11 @@ extern const struct weft_view weft_view_space_time;
 extern const struct weft_view weft_view_overview;
 extern const struct weft_view weft_view_state_summary;
 extern const struct weft_view weft_view_lock_summary;
+extern const struct weft_view weft_view_reduction_tree;
+extern const struct weft_view weft_view_tree_levels;
+extern const struct weft_view weft_view_tree_nodes;
+extern const struct weft_view weft_view_tree_pes;
+extern const struct weft_view weft_view_tree_parallelism;
+extern const struct weft_view weft_view_tree_compare;
 
 #endif

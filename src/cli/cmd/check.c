@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/command.h"
+#include "cli/ask.h"
 #include "read/reader.h"
 #include "view/table.h"
 
@@ -62,7 +62,9 @@ static int run(const struct weft_arguments *arguments)
 {
     const char *path = arguments->positional[0];
     struct weft_err err = { 0 };
-    struct weft_read_options options = { weft_option_value(arguments, "time-unit") };
+    struct weft_read_options options;
+    if (!ask_reading(arguments, false, &options, &err))
+        return weft_report(&err);
     struct weft_job *job = weft_progress_begin("checking");
     struct weft_trace *trace = weft_open(path, &options, job, NULL, &err);
     uint64_t damaged = trace ? weft_trace_verify(trace, job) : 0;
@@ -85,7 +87,7 @@ static int run(const struct weft_arguments *arguments)
 
 static const struct weft_option options[] = {
     { "json", 0, NULL, false, "print an array of objects" },
-    { "time-unit", 0, "UNIT", false, "the unit of the times in the file: s, ms, us or ns" },
+    READING_OPTIONS,
 };
 
 const struct weft_command weft_command_check = {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "cli/command.h"
+#include "cli/ask.h"
 #include "read/reader.h"
 #include "write/write.h"
 
@@ -83,7 +83,9 @@ static int run(const struct weft_arguments *arguments)
                           "cannot tell the format of \"%s\" (.weft, .paje or .trace)",
                           output);
     struct weft_err err = { 0 };
-    struct weft_read_options options = { weft_option_value(arguments, "time-unit") };
+    struct weft_read_options options;
+    if (!ask_reading(arguments, false, &options, &err))
+        return weft_report(&err);
     struct weft_job *job = weft_progress_begin("converting");
     bool ok = store ? to_store(path, &options, output, job, &err)
                     : to_paje(path, &options, output, job, &err);
@@ -93,7 +95,7 @@ static int run(const struct weft_arguments *arguments)
 
 static const struct weft_option options[] = {
     { "output", 'o', "FILE", false, "where to: FILE.weft, FILE.paje or FILE.trace (Paje)" },
-    { "time-unit", 0, "UNIT", false, "the unit of the times in the file: s, ms, us or ns" },
+    READING_OPTIONS,
 };
 
 const struct weft_command weft_command_convert = {

@@ -2,14 +2,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/command.h"
+#include "cli/ask.h"
 #include "read/reader.h"
 #include "write/write.h"
 
 static int run(const struct weft_arguments *arguments)
 {
     struct weft_err err = { 0 };
-    struct weft_read_options options = { weft_option_value(arguments, "time-unit") };
+    struct weft_read_options options;
+    if (!ask_reading(arguments, false, &options, &err))
+        return weft_report(&err);
     struct weft_job *job = weft_progress_begin("reading");
     struct weft_trace *trace =
         weft_open(arguments->positional[0], &options, job, NULL, &err);
@@ -20,7 +22,7 @@ static int run(const struct weft_arguments *arguments)
 }
 
 static const struct weft_option options[] = {
-    { "time-unit", 0, "UNIT", false, "the unit of the times in the file: s, ms, us or ns" },
+    READING_OPTIONS,
 };
 
 const struct weft_command weft_command_dump = {

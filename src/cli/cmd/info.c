@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command.h"
+#include "cli/ask.h"
+#include "model/tree.h"
 #include "read/reader.h"
 #include "store/time.h"
 #include "view/view.h"
@@ -53,20 +54,26 @@ static void put_views(const struct weft_source *source, bool json)
     }
 }
 
-/* The model of threads and locks explains every trace that has threads. */
-static const char *model_of(const struct weft_schema *schema)
+/* The models that explain a trace: threads and locks; trees of reductions or calls. */
+static size_t models_of(const struct weft_source *source, const char *models[2])
 {
-    for (uint32_t i = 0; i < schema->n_types; i++)
+    const struct weft_schema *schema = source->schema;
+    size_t n = 0;
+    for (uint32_t i = 0; i < schema->n_types && !n; i++)
         if (schema->types[i].kind == WEFT_CONTAINER
             && strcmp(schema->types[i].name, "Thread") == 0)
-            return "threads";
-    return NULL;
+            models[n++] = "threads";
+    if (weft_tree_fills(source))
+        models[n++] = "tree";
+    return n;
 }
 
 static void put_json(const struct weft_source *source)
 {
     const struct weft_schema *schema = source->schema;
     char number[32];
+    const char *models[2];
+    size_t n_models = models_of(source, models);
     printf("{\n  \"format\": ");
     put_json_text(schema->format);
     printf(",\n  \"events\": %" PRIu64 ",\n  \"containers\": %u,\n  \"states\": %" PRIu64
@@ -80,8 +87,10 @@ static void put_json(const struct weft_source *source)
            weft_real_text(resolution_ns(schema), number),
            weft_ticks_to_ns(schema, schema->span.begin));
     fputs(",\n  \"models\": [", stdout);
-    if (model_of(schema))
-        put_json_text(model_of(schema));
+    for (size_t i = 0; i < n_models; i++) {
+        fputs(i ? ", " : "", stdout);
+        put_json_text(models[i]);
+    }
     fputs("],\n  \"views\": [", stdout);
     put_views(source, true);
     fputs("],\n  \"notes\": {", stdout);
@@ -98,6 +107,8 @@ static void put_text(const struct weft_source *source)
 {
     const struct weft_schema *schema = source->schema;
     char text[WEFT_TIME_TEXT], number[32];
+    const char *models[2];
+    size_t n_models = models_of(source, models);
     printf("format            %s\n", schema->format);
     for (uint32_t i = 0; i < schema->n_notes; i++)
         printf("%-17s %s\n", schema->notes[i].key, schema->notes[i].text);
@@ -116,7 +127,10 @@ static void put_text(const struct weft_source *source)
     printf(" (%s s)\n",
            weft_time_exact(schema, schema->span.end - schema->span.begin, text));
     printf("resolution        %s ns\n", weft_real_text(resolution_ns(schema), number));
-    printf("models            %s\n", model_of(schema) ? model_of(schema) : "none");
+    fputs("models            ", stdout);
+    for (size_t i = 0; i < n_models; i++)
+        printf("%s%s", i ? ", " : "", models[i]);
+    puts(n_models ? "" : "none");
     printf("views             ");
     put_views(source, false);
     putchar('\n');
@@ -125,7 +139,9 @@ static void put_text(const struct weft_source *source)
 static int run(const struct weft_arguments *arguments)
 {
     struct weft_err err = { 0 };
-    struct weft_read_options options = { weft_option_value(arguments, "time-unit") };
+    struct weft_read_options options;
+    if (!ask_reading(arguments, false, &options, &err))
+        return weft_report(&err);
     struct weft_job *job = weft_progress_begin("reading");
     struct weft_trace *trace =
         weft_open(arguments->positional[0], &options, job, NULL, &err);
@@ -144,7 +160,7 @@ static int run(const struct weft_arguments *arguments)
 
 static const struct weft_option options[] = {
     { "json", 0, NULL, false, "print a JSON object" },
-    { "time-unit", 0, "UNIT", false, "the unit of the times in the file: s, ms, us or ns" },
+    READING_OPTIONS,
 };
 
 const struct weft_command weft_command_info = {

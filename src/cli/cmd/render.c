@@ -8,12 +8,14 @@
 #include "cli/ask.h"
 #include "cli/options.h"
 #include "draw/draw.h"
+#include "view/prepare.h"
 
 struct render {
     const struct weft_arguments *arguments;
     struct ask ask;
     const char *format;
     const char *output; /* a path, or NULL */
+    struct weft_shelf *shelf; /* what several views share */
 };
 
 /* The ending of a file name, without its dot; "" when it has none. */
@@ -59,7 +61,8 @@ static bool parse_settings(struct render *render, const struct weft_view *view, 
 {
     const char **given = weft_option_values(render->arguments, "set");
     for (size_t i = 0; given && given[i]; i++)
-        if (!weft_setting_parse(view, given[i], settings, err) && strict)
+        if (!ask_is_reading(given[i]) && !weft_setting_parse(view, given[i], settings, err)
+            && strict)
             return false;
     return true;
 }
@@ -68,6 +71,9 @@ static bool draw(struct render *render, const struct weft_view *view, FILE *stre
                  struct weft_err *err)
 {
     struct weft_request *request = &render->ask.request;
+    request->prepared = NULL;
+    if (!weft_prepare(render->shelf, view, request, err))
+        return false;
     if (is_table(render->format)) {
         struct weft_table *table = ask_table(render->format, stream);
         bool ok = view->table(request, table, err);
@@ -177,9 +183,13 @@ static int run(const struct weft_arguments *arguments)
     if (!choose_format(&render, all, &err)
         || !ask_begin(&render.ask, arguments, arguments->positional[1], &err))
         return weft_report(&err);
-    bool ok = parse_looks(&render, &err);
+    const char *other = arguments->positional[2];
+    bool ok = parse_looks(&render, &err)
+              && (!other || ask_add(&render.ask, arguments, other, &err));
+    render.shelf = weft_shelf_new();
     if (ok)
         ok = all ? render_all(&render, &err) : render_one(&render, name, &err);
+    weft_shelf_free(render.shelf);
     ask_end(&render.ask);
     return ok ? 0 : weft_report(&err);
 }
@@ -191,21 +201,20 @@ static const struct weft_option options[] = {
     { "size", 0, "WxH", false, "of the picture in pixels (1280x720)" },
     { "theme", 0, "THEME", false,
       "light, dark, grey, mono or cvd (safe for colour-blind eyes)" },
-    { "set", 0, "NAME=VALUE", true, "a setting of the view (weft views lists them)" },
 };
 
 const struct weft_command weft_command_render = {
     .name = "render",
-    .arguments = "VIEW TRACE",
+    .arguments = "VIEW TRACE [OTHER]",
     .summary = "draw a view, or print its table",
     .description =
         "Draws a view as a picture (png, svg, pdf, eps) or prints the numbers behind "
         "it (csv, json, text). Without -o the text formats go to standard output. "
-        "VIEW may be 'all': then every view that the trace fills is written to "
+        "OTHER is a second trace, for the views that compare. VIEW may be 'all': then every view that the trace fills is written to "
         "PREFIX.VIEW.FORMAT, with -o PREFIX.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .min_positional = 2,
-    .max_positional = 2,
+    .max_positional = 3,
     .run = run,
 };

@@ -11,8 +11,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "cli/ask.h"
 #include "cli/cmd/view_shot.h"
-#include "cli/command.h"
 #include "serve/server.h"
 
 enum { LARGEST_LAYOUT = 1 << 20 };
@@ -80,6 +80,9 @@ static bool options_of(const struct weft_arguments *arguments,
         return weft_fail(err, WEFT_ERR_USAGE, "bad port '%s' (right: 0 to 65535)", port);
     if (prefix && prefix[0] != '/')
         return weft_fail(err, WEFT_ERR_USAGE, "bad prefix '%s' (right: /PATH)", prefix);
+    struct weft_read_options reading;
+    if (!ask_reading(arguments, false, &reading, err))
+        return false;
     *options = (struct weft_server_options){
         .paths = arguments->positional,
         .n_paths = arguments->n_positional,
@@ -88,7 +91,8 @@ static bool options_of(const struct weft_arguments *arguments,
         .prefix = prefix,
         .hosts = weft_option_values(arguments, "allow-host"),
         .source_roots = weft_option_values(arguments, "source-root"),
-        .time_unit = weft_option_value(arguments, "time-unit"),
+        .time_unit = reading.time_unit,
+        .source = reading.source,
     };
     return true;
 }
@@ -160,7 +164,7 @@ static const struct weft_option options[] = {
     { "no-browser", 0, NULL, false, "do not open a browser" },
     { "shot", 0, "OUT.png", false, "take a picture of the workbench, and end" },
     { "size", 0, "WxH", false, "of the shot in pixels (1440x990)" },
-    { "time-unit", 0, "UNIT", false, "the unit of the times in the file: s, ms, us or ns" },
+    READING_OPTIONS,
 };
 
 const struct weft_command weft_command_view = {

@@ -41,7 +41,7 @@ static int run(const struct weft_arguments *arguments)
 }
 
 static const struct weft_option options[] = {
-    { "time-unit", 0, "UNIT", false, "the unit of the times in the file: s, ms, us or ns" },
+    READING_OPTIONS,
 };
 
 const struct weft_command weft_command_views = {

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -168,6 +169,50 @@ static void test_ramps_go_one_way(void **unused)
     }
 }
 
+/* The sum of the distances of the channels. */
+static int distance(weft_color a, weft_color b)
+{
+    int sum = 0;
+    for (int shift = 0; shift < 24; shift += 8)
+        sum += abs((int)(a >> shift & 255) - (int)(b >> shift & 255));
+    return sum;
+}
+
+static void test_numbers_have_colours_of_their_own(void **unused)
+{
+    (void)unused;
+    for (int t = 0; t < 5; t++) {
+        const struct weft_theme *theme = weft_theme_get((enum weft_theme_name)t);
+        if (theme->name == WEFT_THEME_MONO || theme->name == WEFT_THEME_GREY)
+            continue; /* those tell by hatches, too */
+        for (uint32_t a = 0; a < 24; a++)
+            for (uint32_t b = 0; b < a; b++)
+                assert_true(distance(weft_number_swatch(theme, a).fill,
+                                     weft_number_swatch(theme, b).fill)
+                            > 24);
+        weft_number_swatch(theme, UINT32_MAX);
+    }
+}
+
+static void test_differences_have_two_sides(void **unused)
+{
+    (void)unused;
+    for (int t = 0; t < 5; t++) {
+        const struct weft_theme *theme = weft_theme_get((enum weft_theme_name)t);
+        weft_color none = weft_two_sided(theme, 0);
+        int before = 0;
+        assert_int_equal(weft_two_sided(theme, 7), weft_two_sided(theme, 1));
+        assert_int_equal(weft_two_sided(theme, -7), weft_two_sided(theme, -1));
+        for (int i = 1; i <= 10; i++) { /* further away from none at each step */
+            int low = distance(weft_two_sided(theme, -0.1 * i), none);
+            int high = distance(weft_two_sided(theme, 0.1 * i), none);
+            assert_true(low > 0 && high > 0);
+            assert_true(low + high > before);
+            before = low + high;
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +223,8 @@ int main(void)
         cmocka_unit_test(test_ten_values_have_ten_colours),
         cmocka_unit_test(test_mixing_is_done_in_linear_light),
         cmocka_unit_test(test_ramps_go_one_way),
+        cmocka_unit_test(test_numbers_have_colours_of_their_own),
+        cmocka_unit_test(test_differences_have_two_sides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,6 +100,14 @@ static void test_polygons_are_cut(void **unused)
     const struct weft_point half[] = { { 80, 20 }, { 100, 20 }, { 100, 40 }, { 80, 40 } };
     mark = weft_scene_polygon(&scene, half, 4, ink);
     assert_true(fabs(area_of(mark) - 200) < 1e-9);
+    /* Within, points stay as they are; beyond one side, nothing is left. */
+    const struct weft_point in[] = { { 20, 20 }, { 30, 20 }, { 25, 35 } };
+    mark = weft_scene_polygon(&scene, in, 3, ink);
+    assert_int_equal(mark->n_points, 3);
+    assert_memory_equal(mark->points, in, sizeof in);
+    const struct weft_point out[] = { { 91, -1e9 }, { 1e9, 40 }, { 92, 1e9 } };
+    assert_null(weft_scene_polygon(&scene, out, 3, ink));
+    assert_null(weft_scene_polygon(&scene, in, 2, ink));
 }
 
 static void test_sectors_far_larger_than_the_layer(void **unused)

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Trees from a store: reductions, or calls (see tree.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/parallel.h"
+#include "model/tree.h"
+
+/* More nodes than memory is meant for: a tree takes about 70 bytes a node while it is made. */
+#define MOST_CALLS (UINT64_C(64) * 1000 * 1000)
+
+uint32_t weft_tree_field(const struct weft_schema *schema, uint32_t type, const char *name)
+{
+    for (uint32_t f = 0; f < schema->n_fields; f++)
+        if (schema->fields[f].type == type && strcmp(schema->fields[f].name, name) == 0)
+            return f;
+    return WEFT_NONE;
+}
+
+uint32_t weft_tree_reduction_type(const struct weft_schema *schema)
+{
+    for (uint32_t t = 0; t < schema->n_types; t++)
+        if (schema->types[t].kind == WEFT_STATE
+            && weft_tree_field(schema, t, "parent_pe") != WEFT_NONE
+            && weft_tree_field(schema, t, "parent_index") != WEFT_NONE)
+            return t;
+    return WEFT_NONE;
+}
+
+static bool nests(const struct weft_schema *schema, uint32_t track)
+{
+    return schema->types[schema->tracks[track].type].kind == WEFT_STATE
+           && schema->tracks[track].max_depth > 1;
+}
+
+bool weft_tree_fills(const struct weft_source *source)
+{
+    const struct weft_schema *schema = source->schema;
+    uint32_t type = weft_tree_reduction_type(schema);
+    for (uint32_t t = 0; t < schema->n_tracks; t++)
+        if (nests(schema, t) || (schema->tracks[t].type == type && schema->tracks[t].count))
+            return true;
+    return false;
+}
+
+static bool too_large(struct weft_err *err)
+{
+    return weft_fail(err, WEFT_ERR_LIMIT,
+                     "the tree has more nodes than Weft keeps (%llu calls, 2^32 "
+                     "reductions, on %d rows)",
+                     (unsigned long long)MOST_CALLS, WEFT_TREE_MOST_PES);
+}
+
+/* ---- Reductions ---- */
+
+enum { RECORD, CLAUSE, INDEX, PARENT_PE, PARENT_INDEX, SITE, FIELDS };
+
+struct reductions {
+    const struct weft_source *source;
+    struct weft_tree_builder *builder;
+    struct weft_tree_pe *pes;
+    uint32_t n_pes;
+    uint32_t fields[FIELDS];
+    struct weft_id_map *ordinals; /* by PE: of indices, where they are not in order */
+    struct weft_id_map labels;    /* value << 32 | clause */
+};
+
+struct row { /* the columns of one PE */
+    struct reductions *r;
+    uint32_t pe;
+    uint32_t *columns[FIELDS]; /* by ordinal; 0: the field is absent */
+    struct weft_tree_node *nodes;
+    uint32_t *values;
+    size_t n;
+};
+
+static void index_rows(struct reductions *r, const struct weft_schema *schema,
+                       uint32_t type)
+{
+    uint32_t holder = schema->types[type].parent;
+    r->pes = weft_zalloc(schema->n_containers, sizeof *r->pes);
+    for (uint32_t p = 0; p < schema->n_containers; p++) {
+        uint32_t c = schema->preorder[p];
+        if (schema->containers[c].type != holder)
+            continue;
+        struct weft_tree_pe *pe = &r->pes[r->n_pes++];
+        *pe = (struct weft_tree_pe){ schema->containers[c].name, c, WEFT_NONE, 0, 0 };
+        for (uint32_t t = schema->track_begin[p]; t < schema->track_begin[p + 1]; t++)
+            if (schema->tracks[t].type == type) {
+                pe->track = t;
+                pe->count = schema->tracks[t].count;
+            }
+    }
+}
+
+static bool take_run(void *user, const struct weft_field_run *run)
+{
+    uint32_t *column = user;
+    for (size_t i = 0; i < run->n; i++)
+        /* One more, so that 0 can mean "none". */
+        column[run->ordinals[i]] = run->values[i] >= 0 && run->values[i] < UINT32_MAX - 1
+                                       ? (uint32_t)run->values[i] + 1
+                                       : 0;
+    return true;
+}
+
+static bool take_state(void *user, const struct weft_state *state)
+{
+    struct row *row = user;
+    uint64_t ordinal = weft_entity_ordinal(state->id);
+    if (ordinal < row->n) {
+        row->nodes[ordinal].time = state->begin;
+        row->values[ordinal] = state->value;
+    }
+    return true;
+}
+
+static void load_row(struct row *row)
+{
+    struct reductions *r = row->r;
+    const struct weft_tree_pe *pe = &r->pes[row->pe];
+    const struct weft_span all = { INT64_MIN, INT64_MAX };
+    row->n = pe->count;
+    for (int f = 0; f < FIELDS; f++) {
+        if (r->fields[f] == WEFT_NONE)
+            continue;
+        row->columns[f] = weft_zalloc(row->n + 1, sizeof *row->columns[f]);
+        r->source->ops->column(r->source, pe->track, r->fields[f], take_run,
+                               row->columns[f]);
+    }
+    row->nodes = weft_zalloc(row->n + 1, sizeof *row->nodes);
+    row->values = weft_alloc((row->n + 1) * sizeof *row->values);
+    memset(row->values, 0xff, (row->n + 1) * sizeof *row->values);
+    r->source->ops->states(r->source, pe->track, all, take_state, row);
+}
+
+static void free_row(struct row *row)
+{
+    for (int f = 0; f < FIELDS; f++)
+        free(row->columns[f]);
+    free(row->nodes);
+    free(row->values);
+}
+
+/* Indices that are not 1, 2, 3 ... are remembered. */
+static void map_indices(void *user, size_t pe)
+{
+    struct reductions *r = user;
+    size_t n = r->pes[pe].count;
+    if (!n || r->fields[INDEX] == WEFT_NONE)
+        return;
+    uint32_t *column = weft_zalloc(n + 1, sizeof *column);
+    r->source->ops->column(r->source, r->pes[pe].track, r->fields[INDEX], take_run, column);
+    bool in_order = true;
+    for (size_t i = 0; i < n && in_order; i++)
+        in_order = column[i] == i + 2;
+    for (size_t i = 0; i < n && !in_order; i++)
+        if (column[i])
+            weft_id_map_put(&r->ordinals[pe], column[i] - 1, (uint32_t)i);
+    free(column);
+}
+
+/* The number of the node with an index on a PE; its own NUMBER: there is none. */
+static uint32_t number_of(const struct reductions *r, uint32_t pe, uint32_t index,
+                          uint32_t number)
+{
+    if (pe >= r->n_pes || !index)
+        return number;
+    uint64_t ordinal = r->ordinals[pe].count ? weft_id_map_get(&r->ordinals[pe], index)
+                                             : (uint64_t)index - 1;
+    return ordinal < r->pes[pe].count ? r->pes[pe].first + (uint32_t)ordinal : number;
+}
+
+static uint32_t label_of(struct reductions *r, const struct row *row, size_t i)
+{
+    const struct weft_schema *schema = r->source->schema;
+    uint32_t value = row->values[i];
+    uint32_t clause = row->columns[CLAUSE] ? row->columns[CLAUSE][i] : 0;
+    uint64_t key = (uint64_t)value << 32 | clause;
+    uint32_t label = weft_id_map_get(&r->labels, key);
+    if (label != WEFT_MAP_NONE)
+        return label;
+    uint32_t site =
+        row->columns[SITE] && row->columns[SITE][i] ? row->columns[SITE][i] - 1 : WEFT_NONE;
+    label = weft_tree_label(r->builder,
+                            &(struct weft_tree_label){
+                                value < schema->n_values ? schema->values[value].name : "?",
+                                value, clause ? clause - 1 : 0,
+                                site < schema->n_sites ? site : WEFT_NONE });
+    weft_id_map_put(&r->labels, key, label);
+    return label;
+}
+
+static void put_row(struct reductions *r, struct row *row)
+{
+    uint32_t first = r->pes[row->pe].first;
+    bool in_order = !r->ordinals[row->pe].count;
+    uint64_t last_key = UINT64_MAX;
+    uint32_t label = 0;
+    for (size_t i = 0; i < row->n; i++) {
+        struct weft_tree_node *node = &row->nodes[i];
+        uint32_t number = first + (uint32_t)i;
+        uint32_t parent_pe = row->columns[PARENT_PE][i];
+        uint32_t parent_index = row->columns[PARENT_INDEX][i];
+        uint64_t key = (uint64_t)row->values[i] << 32
+                       | (row->columns[CLAUSE] ? row->columns[CLAUSE][i] : 0);
+        if (key != last_key)
+            label = label_of(r, row, i);
+        last_key = key;
+        node->parent = !parent_pe || parent_index < 2
+                           ? WEFT_NONE
+                           : number_of(r, parent_pe - 1, parent_index - 1, number);
+        node->label = label;
+        node->ordinal = (uint32_t)i;
+        node->pe = (uint16_t)row->pe;
+        node->record = row->columns[RECORD] && row->columns[RECORD][i]
+                           ? row->columns[RECORD][i] - 1
+                           : 0;
+        node->index = in_order || !row->columns[INDEX][i] ? 0 : row->columns[INDEX][i] - 1;
+        weft_tree_put(r->builder, number, node);
+    }
+}
+
+static void load_one(void *user, size_t i)
+{
+    struct row *rows = user;
+    load_row(&rows[i]);
+}
+
+static bool put_rows(struct reductions *r, struct weft_job *job, struct weft_err *err)
+{
+    unsigned width = weft_parallel_width() < 4 ? weft_parallel_width() : 4;
+    struct row rows[4];
+    for (uint32_t p = 0; p < r->n_pes;) {
+        uint32_t n = 0;
+        for (; n < width && p < r->n_pes; p++)
+            if (r->pes[p].count)
+                rows[n++] = (struct row){ .r = r, .pe = p };
+        if (!weft_job_step(job, p, r->n_pes, err))
+            return false;
+        weft_parallel(n, 1, load_one, rows);
+        for (uint32_t i = 0; i < n; i++) {
+            put_row(r, &rows[i]);
+            free_row(&rows[i]);
+        }
+    }
+    return true;
+}
+
+static struct weft_tree *read_reductions(const struct weft_source *source, uint32_t type,
+                                         struct weft_job *job, struct weft_err *err)
+{
+    static const char *const names[FIELDS] = { "record",    "clause",       "index",
+                                               "parent_pe", "parent_index", "site" };
+    struct reductions r = { .source = source, .builder = weft_tree_builder_new() };
+    bool ok = true;
+    index_rows(&r, source->schema, type);
+    for (int f = 0; f < FIELDS; f++)
+        r.fields[f] = weft_tree_field(source->schema, type, names[f]);
+    r.ordinals = weft_zalloc(r.n_pes + 1, sizeof *r.ordinals);
+    for (uint32_t p = 0; p < r.n_pes && ok; p++) {
+        const struct weft_tree_pe *pe = weft_tree_pe(
+            r.builder, r.pes[p].name, r.pes[p].container, r.pes[p].track, r.pes[p].count);
+        ok = pe || too_large(err);
+        if (pe)
+            r.pes[p].first = pe->first;
+    }
+    if (ok)
+        weft_parallel(r.n_pes, 1, map_indices, &r);
+    ok = ok && put_rows(&r, job, err);
+    for (uint32_t p = 0; p < r.n_pes; p++)
+        weft_id_map_free(&r.ordinals[p]);
+    weft_id_map_free(&r.labels);
+    free(r.ordinals);
+    free(r.pes);
+    struct weft_tree *tree = NULL;
+    if (ok)
+        tree = weft_tree_finish(r.builder, job, err);
+    else
+        weft_tree_builder_free(r.builder);
+    if (tree) {
+        tree->has_reductions = true;
+        tree->type = type;
+    }
+    return tree;
+}
+
+/* ---- Calls ---- */
+
+struct calls {
+    struct weft_tree_builder *builder;
+    struct weft_tree_pe pe;
+    uint32_t row;    /* of the PE */
+    uint32_t thread; /* number of the thread's node */
+    uint32_t *open;  /* numbers of the states around, by depth */
+    size_t capacity;
+    const uint32_t *labels; /* by value */
+};
+
+static bool take_call(void *user, const struct weft_state *state)
+{
+    struct calls *calls = user;
+    uint64_t ordinal = weft_entity_ordinal(state->id);
+    if (ordinal >= calls->pe.count)
+        return true;
+    calls->open =
+        weft_grow(calls->open, &calls->capacity, state->depth + 1u, sizeof *calls->open);
+    calls->open[state->depth] = calls->pe.first + (uint32_t)ordinal;
+    weft_tree_put(calls->builder, calls->open[state->depth],
+                  &(struct weft_tree_node){ .parent = state->depth
+                                                          ? calls->open[state->depth - 1]
+                                                          : calls->thread,
+                                            .label = calls->labels[state->value],
+                                            .time = state->begin,
+                                            .ordinal = (uint32_t)ordinal,
+                                            .pe = (uint16_t)calls->row });
+    return true;
+}
+
+static bool put_calls(const struct weft_source *source, struct weft_tree_builder *b,
+                      const struct weft_tree_pe *pes, uint32_t n, const uint32_t *labels,
+                      struct weft_job *job, struct weft_err *err)
+{
+    const struct weft_span all = { INT64_MIN, INT64_MAX };
+    const struct weft_schema *schema = source->schema;
+    for (uint32_t p = 0; p < n; p++) {
+        if (!weft_job_step(job, p, n, err))
+            return false;
+        struct calls calls = { .builder = b, .pe = pes[p], .row = p, .labels = labels };
+        uint32_t label = weft_tree_label(
+            b, &(struct weft_tree_label){ pes[p].name, WEFT_NONE, 0, WEFT_NONE });
+        calls.thread = weft_tree_add(
+            b, &(struct weft_tree_node){ .parent = WEFT_NONE,
+                                         .label = label,
+                                         .time = schema->tracks[pes[p].track].begin,
+                                         .ordinal = WEFT_NONE,
+                                         .pe = (uint16_t)p });
+        source->ops->states(source, pes[p].track, all, take_call, &calls);
+        free(calls.open);
+    }
+    return true;
+}
+
+static struct weft_tree *read_calls(const struct weft_source *source, struct weft_job *job,
+                                    struct weft_err *err)
+{
+    const struct weft_schema *schema = source->schema;
+    struct weft_tree_builder *b = weft_tree_builder_new();
+    struct weft_tree_pe *pes = weft_alloc((schema->n_tracks + 1) * sizeof *pes);
+    uint32_t *labels = weft_alloc((schema->n_values + 1) * sizeof *labels), n = 0;
+    uint64_t total = 0;
+    bool ok = true;
+    for (uint32_t v = 0; v < schema->n_values; v++)
+        labels[v] = weft_tree_label(
+            b, &(struct weft_tree_label){ schema->values[v].name, v, 0, WEFT_NONE });
+    for (uint32_t t = 0; t < schema->n_tracks && ok; t++) {
+        if (!nests(schema, t))
+            continue;
+        uint32_t c = schema->tracks[t].container;
+        const struct weft_tree_pe *pe =
+            weft_tree_pe(b, schema->containers[c].name, c, t, schema->tracks[t].count);
+        total += schema->tracks[t].count;
+        ok = (pe && total <= MOST_CALLS) || too_large(err);
+        if (ok)
+            pes[n++] = *pe;
+    }
+    ok = ok && put_calls(source, b, pes, n, labels, job, err);
+    free(pes);
+    free(labels);
+    if (ok)
+        return weft_tree_finish(b, job, err);
+    weft_tree_builder_free(b);
+    return NULL;
+}
+
+struct weft_tree *weft_tree_read(const struct weft_source *source, struct weft_job *job,
+                                 struct weft_err *err)
+{
+    uint32_t type = weft_tree_reduction_type(source->schema);
+    return type == WEFT_NONE ? read_calls(source, job, err)
+                             : read_reductions(source, type, job, err);
+}
+
+/* ---- Edges ---- */
+
+struct edges {
+    const struct weft_tree *tree;
+    struct weft_id_map rows; /* of tracks */
+    struct weft_tree_edge *list;
+    size_t n, capacity;
+};
+
+static uint32_t end_of(const struct edges *edges, uint64_t id)
+{
+    if (id == WEFT_NO_ID)
+        return WEFT_NONE;
+    uint32_t row = weft_id_map_get(&edges->rows, weft_entity_track(id));
+    uint64_t ordinal = weft_entity_ordinal(id);
+    return row != WEFT_MAP_NONE && ordinal < edges->tree->pes[row].count
+               ? edges->tree->node_of[edges->tree->pes[row].first + ordinal]
+               : WEFT_NONE;
+}
+
+static bool take_link(void *user, const struct weft_link *link)
+{
+    struct edges *edges = user;
+    struct weft_tree_edge edge = { end_of(edges, link->from_entity),
+                                   end_of(edges, link->to_entity) };
+    if (edge.from == WEFT_NONE || edge.to == WEFT_NONE)
+        return true;
+    edges->list =
+        weft_grow(edges->list, &edges->capacity, edges->n + 1, sizeof *edges->list);
+    edges->list[edges->n++] = edge;
+    return true;
+}
+
+struct weft_tree_edge *weft_tree_edges(const struct weft_tree *tree,
+                                       const struct weft_source *source, size_t *n)
+{
+    const struct weft_schema *schema = source->schema;
+    const struct weft_span all = { INT64_MIN, INT64_MAX };
+    struct edges edges = { .tree = tree };
+    for (uint32_t p = 0; p < tree->n_pes; p++)
+        if (tree->pes[p].track != WEFT_NONE)
+            weft_id_map_put(&edges.rows, tree->pes[p].track, p);
+    for (uint32_t t = 0; t < schema->n_tracks; t++)
+        if (schema->types[schema->tracks[t].type].kind == WEFT_LINK)
+            source->ops->links(source, t, all, take_link, &edges);
+    weft_id_map_free(&edges.rows);
+    *n = edges.n;
+    return edges.list ? edges.list : weft_alloc(sizeof *edges.list);
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The clauses of an FGHC program: their number, name, line and how many goals of their body
+ * are the program's own.  Directives (:- ...) and the separators "otherwise." and
+ * "alternatively." take no number; =, :=, true and whatever else the program does not define
+ * make no reduction.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "read/vista/vista_priv.h"
+
+enum { MOST_CHILDREN = 65535 };
+
+enum token_kind { TOKEN_NAME, TOKEN_PUNCTUATION, TOKEN_OPERATOR, TOKEN_STOP, TOKEN_END };
+
+struct token {
+    enum token_kind kind;
+    const char *text;
+    uint32_t length;
+    uint32_t line;
+    int depth; /* of brackets around it */
+    bool call; /* a name right before "(" */
+};
+
+struct vista_goal {
+    const char *name;
+    uint32_t length, arity;
+    uint32_t clause; /* whose body it is in */
+};
+
+struct scanner {
+    const char *at, *end;
+    uint32_t line;
+    int depth;
+    struct token *tokens; /* of one clause */
+    size_t n, capacity;
+};
+
+static bool is_symbol(char c)
+{
+    return c && strchr("+-*/\\^<>=~:?@#&$.", c);
+}
+
+static void skip_block_comment(struct scanner *s)
+{
+    for (s->at += 2; s->at < s->end; s->at++) {
+        s->line += *s->at == '\n';
+        if (*s->at == '*' && s->at + 1 < s->end && s->at[1] == '/') {
+            s->at += 2;
+            return;
+        }
+    }
+}
+
+static void skip_blanks(struct scanner *s)
+{
+    while (s->at < s->end) {
+        if (*s->at == '%') {
+            while (s->at < s->end && *s->at != '\n')
+                s->at++;
+        } else if (*s->at == '/' && s->at + 1 < s->end && s->at[1] == '*') {
+            skip_block_comment(s);
+        } else if (isspace((unsigned char)*s->at)) {
+            s->line += *s->at++ == '\n';
+        } else {
+            return;
+        }
+    }
+}
+
+/* A quoted atom or a string; a doubled quote or a backslash keeps it open. */
+static void scan_quoted(struct scanner *s)
+{
+    char quote = *s->at++;
+    while (s->at < s->end) {
+        char c = *s->at++;
+        s->line += c == '\n';
+        if (c == '\\' && s->at < s->end)
+            s->at++;
+        else if (c == quote && (s->at == s->end || *s->at != quote))
+            return;
+        else if (c == quote)
+            s->at++;
+    }
+}
+
+static void scan_name(struct scanner *s)
+{
+    bool zero = *s->at == '0';
+    while (s->at < s->end && (isalnum((unsigned char)*s->at) || *s->at == '_'))
+        s->at++;
+    /* 0'c is the code of a character. */
+    if (zero && s->at < s->end && *s->at == '\'' && s->at + 1 < s->end)
+        s->at += 2;
+}
+
+static bool ends_clause(const struct scanner *s)
+{
+    return *s->at == '.'
+           && (s->at + 1 == s->end || isspace((unsigned char)s->at[1]) || s->at[1] == '%');
+}
+
+static struct token next(struct scanner *s)
+{
+    skip_blanks(s);
+    struct token token = { TOKEN_END, s->at, 0, s->line, s->depth, false };
+    if (s->at == s->end)
+        return token;
+    char c = *s->at;
+    if (isalnum((unsigned char)c) || c == '_' || c == '\'' || c == '"') {
+        token.kind = TOKEN_NAME;
+        if (c == '\'' || c == '"')
+            scan_quoted(s);
+        else
+            scan_name(s);
+        token.call = s->at < s->end && *s->at == '(';
+    } else if (ends_clause(s)) {
+        token.kind = TOKEN_STOP;
+        s->at++;
+    } else if (is_symbol(c)) {
+        token.kind = TOKEN_OPERATOR;
+        while (s->at < s->end && is_symbol(*s->at) && !ends_clause(s))
+            s->at++;
+    } else {
+        token.kind = TOKEN_PUNCTUATION;
+        s->at++;
+        if (c == '(' || c == '[' || c == '{')
+            s->depth++;
+        if (c == ')' || c == ']' || c == '}')
+            token.depth = --s->depth;
+    }
+    token.length = (uint32_t)(s->at - token.text);
+    return token;
+}
+
+static bool is(const struct token *token, const char *text)
+{
+    return token->length == strlen(text) && memcmp(token->text, text, token->length) == 0;
+}
+
+/* The number of arguments of the call at AT (a name, perhaps with a bracket behind it). */
+static uint32_t arity_of(const struct token *at, const struct token *end)
+{
+    if (!at->call || at + 1 >= end)
+        return 0;
+    uint32_t arity = 1;
+    int inside = at[1].depth + 1;
+    for (const struct token *t = at + 2; t < end; t++) {
+        if (t->depth < inside)
+            break; /* the closing bracket */
+        arity += t->depth == inside && is(t, ",");
+    }
+    return arity;
+}
+
+/* One goal of a body, without the commas around it. */
+static void add_goal(struct vista_program *program, const struct token *from,
+                     const struct token *to)
+{
+    if (from + 2 < to && from[1].kind == TOKEN_OPERATOR && is(&from[1], ":"))
+        from += 2; /* module:goal */
+    if (from >= to || from->kind != TOKEN_NAME)
+        return;
+    for (const struct token *t = from; t < to; t++) {
+        if (t->depth > from->depth || t->kind != TOKEN_OPERATOR)
+            continue;
+        if (!is(t, "@"))
+            return; /* a comparison, unification or arithmetic */
+        break;      /* a pragma */
+    }
+    program->goals = weft_grow(program->goals, &program->goal_capacity,
+                               program->n_goals + 1, sizeof *program->goals);
+    program->goals[program->n_goals++] =
+        (struct vista_goal){ from->text, from->length, arity_of(from, to),
+                             (uint32_t)program->n_clauses };
+}
+
+static void add_body(struct vista_program *program, const struct token *from,
+                     const struct token *to)
+{
+    for (const struct token *t = from; t < to; t++)
+        if (t->depth == 0 && is(t, "|"))
+            from = t + 1; /* what stands before is the guard */
+    for (const struct token *t = from; t <= to; t++) {
+        if (t < to && !(t->depth == 0 && is(t, ",")))
+            continue;
+        add_goal(program, from, t);
+        from = t + 1;
+    }
+}
+
+static const char *name_of(struct weft_arena *arena, const struct token *token)
+{
+    bool quoted = token->length >= 2 && *token->text == '\'';
+    return weft_arena_printf(arena, "%.*s", (int)(token->length - 2 * quoted),
+                             token->text + quoted);
+}
+
+static void add_clause(struct vista_program *program, const struct scanner *s)
+{
+    const struct token *head = s->tokens, *end = head + s->n;
+    if (s->n == 0 || head->kind != TOKEN_NAME)
+        return; /* a directive */
+    if (s->n == 1 && (is(head, "otherwise") || is(head, "alternatively")))
+        return;
+    const struct token *neck = head;
+    while (neck < end && !(neck->depth == 0 && is(neck, ":-")))
+        neck++;
+    program->clauses = weft_grow(program->clauses, &program->capacity,
+                                 program->n_clauses + 1, sizeof *program->clauses);
+    program->clauses[program->n_clauses] =
+        (struct vista_clause){ .name = name_of(&program->arena, head),
+                               .arity = arity_of(head, neck),
+                               .line = head->line };
+    if (neck < end)
+        add_body(program, neck + 1, end);
+    program->n_clauses++;
+}
+
+/* A goal counts when the program has clauses for it. */
+static void count_children(struct vista_program *program)
+{
+    struct weft_text_map defined = { 0 };
+    for (size_t i = 0; i < program->n_clauses; i++) {
+        const struct vista_clause *c = &program->clauses[i];
+        char *key = weft_asprintf("%u/%s", c->arity, c->name);
+        weft_text_map_put(&defined, key, strlen(key), 1);
+        free(key);
+    }
+    for (size_t i = 0; i < program->n_goals; i++) {
+        const struct vista_goal *goal = &program->goals[i];
+        struct token token = { .text = goal->name, .length = goal->length };
+        char *key = weft_asprintf("%u/%s", goal->arity, name_of(&program->arena, &token));
+        if (weft_text_map_get(&defined, key, strlen(key)) != WEFT_MAP_NONE)
+            program->clauses[goal->clause].children +=
+                program->clauses[goal->clause].children < MOST_CHILDREN;
+        free(key);
+    }
+    weft_text_map_free(&defined);
+}
+
+static bool scan(struct vista_program *program, struct scanner *s, const char *path,
+                 struct weft_err *err)
+{
+    for (;;) {
+        struct token token = next(s);
+        if (token.kind == TOKEN_END)
+            break;
+        if (token.kind != TOKEN_STOP) {
+            s->tokens = weft_grow(s->tokens, &s->capacity, s->n + 1, sizeof *s->tokens);
+            s->tokens[s->n++] = token;
+            continue;
+        }
+        if (s->depth != 0)
+            return weft_fail_at(err, WEFT_ERR_FORMAT, path, token.line,
+                                "a clause ends here, but its brackets do not match");
+        add_clause(program, s);
+        s->n = 0;
+    }
+    if (s->n)
+        return weft_fail_at(err, WEFT_ERR_FORMAT, path, s->tokens[0].line,
+                            "the clause that begins here has no end (a point)");
+    return program->n_clauses > 0
+           || weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "the program has no clause");
+}
+
+bool vista_program_read(struct vista_program *program, const char *path,
+                        struct weft_err *err)
+{
+    struct weft_mapping map;
+    *program = (struct vista_program){ 0 };
+    if (!weft_map_file(&map, path, err))
+        return false;
+    struct scanner s = { .at = (const char *)map.data,
+                         .end = (const char *)map.data + map.size,
+                         .line = 1 };
+    bool ok = scan(program, &s, path, err);
+    if (ok)
+        count_children(program);
+    free(s.tokens);
+    weft_unmap(&map);
+    if (!ok)
+        vista_program_free(program);
+    return ok;
+}
+
+void vista_program_free(struct vista_program *program)
+{
+    free(program->clauses);
+    free(program->goals);
+    weft_arena_free(&program->arena);
+    *program = (struct vista_program){ 0 };
+}
