@@ -141,7 +141,7 @@ static const char *status_text(const struct rt_picture *p, double width)
                                       "by procedure" };
     struct weft_arena *arena = p->arena;
     uint32_t each = rt_ring_step(p), pes = p->look.tree->n_pes;
-    const char *parts[8], *text = NULL;
+    const char *parts[9], *text = NULL;
     size_t n = 0;
     parts[n++] = levels_text(p);
     parts[n++] = weft_arena_printf(
@@ -150,6 +150,12 @@ static const char *status_text(const struct rt_picture *p, double width)
     if (p->hidden)
         parts[n++] = weft_arena_printf(arena, "%s below a pixel (shades)",
                                        weft_number_text(arena, (double)p->hidden, 0));
+    if (p->look.laid->layout->n_kept < p->look.laid->layout->n_all)
+        parts[n++] = weft_arena_printf(
+            arena, "%s on condensed levels",
+            weft_number_text(
+                arena, (double)(p->look.laid->layout->n_all - p->look.laid->layout->n_kept),
+                0));
     if (p->edges)
         parts[n++] = weft_arena_printf(arena, "%s of %s edges",
                                        weft_number_text(arena, (double)p->edges_drawn, 0),

@@ -13,7 +13,7 @@
 #include "base/map.h"
 #include "view/reduction_tree.h"
 
-enum { MOST_EDGES = 4000, MOST_GROUPS = 250, LEAST_GROUPS = 12, CURVE = 14 };
+enum { MOST_EDGES = 4000, MOST_GROUPS = 160, CURVE = 14 };
 
 enum kind { DEPENDENCE = 1, MIGRATION = 2 };
 
@@ -178,31 +178,39 @@ struct bundles {
     uint32_t *count; /* [n][n] */
 };
 
-/* Is a place one of the groups, when RING is where the tree is cut? */
-static bool is_group(const struct rt_place *place, uint32_t ring)
+/* Whether a group is worth dividing further: how many nodes that would tell apart. */
+static uint32_t worth_of(const struct rt_picture *p, uint32_t index)
 {
-    return place->ring == ring || (place->ring < ring && place->n == 0);
+    const struct rt_place *place = &p->places[index];
+    return place->n ? p->look.tree->count[place->node] : 0;
 }
 
-/* Cut at the first ring that tells something, unless those are too many. */
+/*
+ * From the root on, the largest group is divided: its children become groups of their own, and
+ * it stands for what is left.  So groups are alike in size, whatever the tree's shape.
+ */
 static void choose_groups(const struct rt_picture *p, struct bundles *b)
 {
-    uint32_t ring = 0;
-    for (uint32_t r = 1; r < p->look.laid->layout->rings.n; r++) {
-        size_t n = 0, last = 0;
-        for (size_t i = 0; i < p->n_places; i++) {
-            n += is_group(&p->places[i], r);
-            last += p->places[i].ring == r;
-        }
-        if (n > MOST_GROUPS || !last)
-            break;
-        ring = r;
-        if (n >= LEAST_GROUPS)
-            break;
+    bool divided[MOST_GROUPS] = { false };
+    if (!p->n_places)
+        return;
+    b->groups[b->n++] = 0;
+    for (;;) {
+        size_t largest = b->n;
+        for (size_t g = 0; g < b->n; g++)
+            if (!divided[g] && worth_of(p, b->groups[g])
+                && (largest == b->n
+                    || worth_of(p, b->groups[g]) > worth_of(p, b->groups[largest])))
+                largest = g;
+        if (largest == b->n)
+            return;
+        const struct rt_place *place = &p->places[b->groups[largest]];
+        if (b->n + place->n > MOST_GROUPS)
+            return;
+        divided[largest] = true;
+        for (uint32_t c = 0; c < place->n; c++)
+            b->groups[b->n++] = place->first + c;
     }
-    for (size_t i = 0; i < p->n_places && b->n < MOST_GROUPS; i++)
-        if (is_group(&p->places[i], ring))
-            b->groups[b->n++] = (uint32_t)i;
 }
 
 static void spread_groups(const struct rt_picture *p, struct bundles *b)

@@ -114,7 +114,7 @@ static void draw_ramp(struct rt_picture *p, struct weft_rect line)
 {
     enum { STEPS = 128 };
     const struct weft_theme *theme = p->request->theme;
-    const char *low = "earlier in the second run", *high = "later";
+    const char *low = "earlier", *high = "later";
     double low_width = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, low);
     double high_width = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, high);
     double width = fmin(120, line.width * 0.2);
@@ -139,7 +139,7 @@ static void draw_status(struct comparison *c, struct weft_rect line)
 {
     struct rt_picture *p = &c->use.picture;
     struct weft_arena *arena = p->arena;
-    double width = line.width * (c->difference == RT_IN_PE ? 1 : 0.55);
+    double width = line.width - (c->difference > RT_IN_PE ? 230 : 0);
     const char *text = weft_arena_printf(
         arena, "%s of %s nodes are in both runs (the second has %s) · %s on another PE",
         weft_number_text(arena, (double)c->matched, 0),
@@ -199,6 +199,29 @@ static void draw_half(struct comparison *c, struct weft_rect half, bool second)
     rt_draw(p);
 }
 
+/* What the colours of both pictures say: PEs of either run, procedures. */
+static size_t make_legend(struct comparison *c, struct weft_legend_entry **out)
+{
+    struct rt_picture *p = &c->use.picture;
+    const struct weft_tree *a = p->look.tree, *b = c->other.tree;
+    const struct weft_tree *more = a->n_pes > b->n_pes ? a : b;
+    bool pes =
+        p->color == RT_BY_PE || p->color == RT_BY_PE_AND_TIME || c->difference == RT_IN_PE;
+    struct weft_legend_entry *procedures;
+    size_t n = p->color == RT_BY_PROCEDURE ? rt_legend(p, &procedures) : 0;
+    *out = weft_arena_alloc(p->arena, (n + more->n_pes + 1) * sizeof **out);
+    for (size_t i = 0; i < n; i++) {
+        (*out)[i] = procedures[i];
+        (*out)[i].share = -1; /* of one run only: it would be read as of both */
+    }
+    for (uint32_t i = 0; pes && i < more->n_pes; i++)
+        if ((i < a->n_pes && a->pes[i].count) || (i < b->n_pes && b->pes[i].count))
+            (*out)[n++] =
+                (struct weft_legend_entry){ weft_number_swatch(p->request->theme, i),
+                                            more->pes[i].name, -1 };
+    return n;
+}
+
 static bool scene(const struct weft_request *request, struct weft_arena *arena,
                   struct weft_scene *out, struct weft_err *err)
 {
@@ -207,9 +230,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
         return false;
     struct rt_picture *p = &c.use.picture;
     struct weft_legend_entry *legend;
-    size_t n = rt_legend(p, &legend);
-    for (size_t i = 0; i < n; i++)
-        legend[i].share = -1; /* of one run only: it would be read as of both */
+    size_t n = make_legend(&c, &legend);
     weft_frame_begin(&p->frame, out, arena, p->view, request, 0, false, legend, n, NULL);
     struct weft_rect line = rt_take_line(p), half = p->frame.plot;
     if (half.width >= half.height) {

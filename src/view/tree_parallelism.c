@@ -229,9 +229,9 @@ static void draw_curve(struct weft_frame *frame, const struct curves *curves, in
     if (part.height <= 40)
         return;
     const char *name = curves->tree->has_reductions ? names[kind] : "rows in a state";
-    const char *text =
-        weft_arena_printf(scene->arena, "%s, up to %s", name,
-                          weft_number_text(scene->arena, most, most > floor(most)));
+    const char *text = weft_arena_printf(
+        scene->arena, "%s, up to %s", name,
+        weft_number_text(scene->arena, most, most < 10 && most > floor(most)));
     weft_scene_text(scene, (struct weft_point){ plot.x, plot.y - 4 }, WEFT_ANCHOR_START,
                     WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->text, text);
 }

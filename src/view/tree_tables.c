@@ -3,11 +3,11 @@
  * The numbers behind a tree: its levels, with the ring that each is condensed into, and its
  * nodes, with the weights and sectors of the uncondensed tree.
  */
-#define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/sort.h"
 #include "store/time.h"
 #include "view/tree_bars.h"
 #include "view/tree_prepared.h"
@@ -212,13 +212,6 @@ static void give_sectors(struct nodes *nodes)
     }
 }
 
-static int by_record(const void *a, const void *b, void *user)
-{
-    const uint32_t *record = user;
-    uint32_t x = record[*(const uint32_t *)a], y = record[*(const uint32_t *)b];
-    return x < y ? -1 : x > y;
-}
-
 static bool begin_nodes(struct nodes *nodes, const struct weft_request *request,
                         struct weft_err *err)
 {
@@ -258,18 +251,14 @@ static void end_nodes(struct nodes *nodes)
 }
 
 /* Positions in the order of the records; equal ones (threads) as they stand. */
-static uint32_t *sort_nodes(const struct nodes *nodes)
+static struct weft_sort_item *sort_nodes(const struct nodes *nodes)
 {
     const struct weft_tree *tree = nodes->use.tree;
-    uint32_t *positions = weft_alloc((nodes->n + 1) * sizeof *positions);
-    uint32_t *records = weft_alloc((nodes->n + 1) * sizeof *records);
-    for (uint32_t i = 0; i < nodes->n; i++) {
-        positions[i] = i;
-        records[i] = tree->record[nodes->order[i]];
-    }
-    qsort_r(positions, nodes->n, sizeof *positions, by_record, records);
-    free(records);
-    return positions;
+    struct weft_sort_item *items = weft_alloc((nodes->n + 1) * sizeof *items);
+    for (uint32_t i = 0; i < nodes->n; i++)
+        items[i] = (struct weft_sort_item){ tree->record[nodes->order[i]], i };
+    weft_sort(items, nodes->n);
+    return items;
 }
 
 static bool node_row(const struct nodes *nodes, const struct weft_schema *schema,
@@ -310,13 +299,14 @@ static bool node_table(const struct weft_request *request, struct weft_table *ou
     struct nodes nodes;
     if (!begin_nodes(&nodes, request, err))
         return false;
-    uint32_t *positions = sort_nodes(&nodes);
+    struct weft_sort_item *items = sort_nodes(&nodes);
     out->begin(out, names, sizeof names / sizeof *names);
     for (uint32_t i = 0; i < nodes.n; i++)
-        if (!node_row(&nodes, request->set->sources[0]->schema, positions[i], out))
+        if (!node_row(&nodes, request->set->sources[0]->schema, (uint32_t)items[i].payload,
+                      out))
             break;
     out->end(out);
-    free(positions);
+    free(items);
     end_nodes(&nodes);
     return true;
 }
