@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A program: procedures of clauses, as parse.c reads them and machine.c runs them.
+ *
+ * FGHC (Flat Guarded Horn Clauses; Ueda 1985) with KL1's everyday surface: a clause is
+ * "head :- guard | body."; a guard holds built-in tests only.  Clauses are numbered in the
+ * order of the source, from 1; "otherwise." and "alternatively." take no number.
+ */
+#ifndef WEFT_FGHC_PROGRAM_H
+#define WEFT_FGHC_PROGRAM_H
+
+#include "base/err.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "fghc/term.h"
+
+enum node_kind {
+    NODE_VOID,  /* a variable that occurs once */
+    NODE_FIRST, /* the first occurrence, in the order of matching and building */
+    NODE_VARIABLE,
+    NODE_INTEGER,
+    NODE_ATOM,
+    NODE_STRING,
+    NODE_LIST,
+    NODE_STRUCT,
+};
+
+/* A term of the source. */
+struct node {
+    enum node_kind kind;
+    uint32_t variable; /* its number in the clause */
+    uint32_t name, arity;
+    int64_t integer;
+    const char *string;
+    struct node *arguments; /* [arity]; of a list two */
+    uint32_t line, column;
+};
+
+enum goal_kind { GOAL_CALL, GOAL_UNIFY, GOAL_ASSIGN, GOAL_TEST, GOAL_BUILTIN };
+
+enum test {
+    TEST_TRUE,
+    TEST_FAIL,
+    TEST_LESS,
+    TEST_GREATER,
+    TEST_AT_MOST,
+    TEST_AT_LEAST,
+    TEST_EQUAL_NUMBER,
+    TEST_OTHER_NUMBER,
+    TEST_SAME,
+    TEST_OTHER,
+    TEST_INTEGER,
+    TEST_ATOM,
+    TEST_ATOMIC,
+    TEST_LIST,
+    TEST_STRING,
+    TEST_FUNCTOR,
+    TEST_WAIT,
+    TEST_UNIFY,  /* passive: = in a guard */
+    TEST_ASSIGN, /* := in a guard: compares, or binds a variable of the clause */
+};
+
+struct goal_call {
+    enum goal_kind kind;
+    enum test test;
+    uint32_t procedure;     /* GOAL_CALL: index; GOAL_BUILTIN: enum builtin */
+    struct node *arguments; /* [arity] */
+    uint32_t arity, line;
+};
+
+struct clause {
+    struct node *head; /* [arity of the procedure] */
+    struct goal_call *guards, *body;
+    uint32_t n_guards, n_body, n_variables, n_calls;
+    uint32_t number; /* from 1 */
+    uint32_t line;
+    bool after_otherwise; /* only when all before it have failed */
+};
+
+struct procedure {
+    uint32_t name, arity;
+    struct clause *clauses;
+    uint32_t n_clauses, line;
+};
+
+struct program {
+    struct weft_arena arena; /* owns all of it */
+    struct weft_text_map names_map;
+    const char **names;
+    size_t n_names, name_capacity;
+    struct procedure *procedures;
+    uint32_t n_procedures, n_clauses;
+    char *path;
+};
+
+/* Read a program; what is wrong, or not supported, is named with its line and column. */
+bool program_read(struct program *program, const char *path,
+                  struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Read a goal, such as "go(10, X), print(X)", as the body of a last clause of a procedure
+ * "$goal" with one argument for each variable; NAMES are theirs, in order of appearance.
+ */
+struct query {
+    uint32_t procedure;
+    const char **names;
+    uint32_t n_variables;
+};
+bool program_read_goal(struct program *program, const char *text, struct query *query,
+                       struct weft_err *err) WEFT_MUST_CHECK;
+void program_free(struct program *program);
+
+uint32_t program_name(struct program *program, const char *text, size_t length);
+/* The procedure's index, or UINT32_MAX. */
+uint32_t program_find(const struct program *program, uint32_t name, uint32_t arity);
+
+/* Built-in processes that a body may call: by name and arity (builtin.c). */
+enum builtin { BUILTIN_ASSIGN, BUILTIN_OUTSTREAM, BUILTIN_KLICIO, BUILTIN_MERGE, BUILTIN_PRINT };
+int builtin_find(const char *name, uint32_t arity);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Terms of a running FGHC program: one 64-bit word each, its lowest three bits the tag.
+ *
+ *     REF     address of a cell.  A cell that holds itself is an unbound variable; one that
+ *             holds a WAIT word is unbound and goals wait for it; any other word is its value
+ *     INT     61 bits, signed
+ *     BOX     address of a 64-bit integer that does not fit
+ *     ATOM    index into the program's names
+ *     LIST    address of two words, head and tail
+ *     STRUCT  address of a functor word, then its arguments
+ *     STRING  address of bytes, counted by a word before them
+ *     WAIT    address of a struct waiter; only ever in a cell
+ *
+ * Cells are read and bound by several threads: always through term_load and bind.c.
+ */
+#ifndef WEFT_FGHC_TERM_H
+#define WEFT_FGHC_TERM_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint64_t term;
+
+enum term_tag {
+    TERM_REF,
+    TERM_INT,
+    TERM_BOX,
+    TERM_ATOM,
+    TERM_LIST,
+    TERM_STRUCT,
+    TERM_STRING,
+    TERM_WAIT
+};
+
+/* Names that the system itself uses have fixed indices. */
+enum { ATOM_NIL, ATOM_MINUS, ATOM_PLUS, ATOM_TIMES, ATOM_DIVIDE, ATOM_COMMA, ATOM_FIXED };
+
+static inline enum term_tag term_tag(term t)
+{
+    return (enum term_tag)(t & 7);
+}
+static inline term *term_cell(term t)
+{
+    return (term *)(uintptr_t)(t & ~UINT64_C(7)); /* NOLINT: that is what a word is */
+}
+static inline term term_of(const void *address, enum term_tag tag)
+{
+    return (term)(uintptr_t)address | (term)tag;
+}
+static inline term term_atom(uint32_t index)
+{
+    return (term)index << 3 | TERM_ATOM;
+}
+static inline uint32_t term_atom_index(term t)
+{
+    return (uint32_t)(t >> 3);
+}
+static inline bool term_fits(int64_t value)
+{
+    return value >= -(INT64_C(1) << 60) && value < INT64_C(1) << 60;
+}
+static inline term term_small(int64_t value)
+{
+    return (term)value << 3 | TERM_INT;
+}
+static inline bool term_is_integer(term t)
+{
+    return term_tag(t) == TERM_INT || term_tag(t) == TERM_BOX;
+}
+static inline int64_t term_integer(term t)
+{
+    return term_tag(t) == TERM_INT ? (int64_t)t >> 3 : (int64_t)*term_cell(t);
+}
+/* The word before a structure's arguments. */
+static inline term term_functor(uint32_t name, uint32_t arity)
+{
+    return ((term)name << 16 | arity) << 3 | TERM_INT;
+}
+static inline uint32_t term_arity(term functor)
+{
+    return (uint32_t)(functor >> 3 & 0xffff);
+}
+static inline uint32_t term_name(term functor)
+{
+    return (uint32_t)(functor >> 19);
+}
+
+static inline term term_load(const term *cell)
+{
+    return __atomic_load_n(cell, __ATOMIC_ACQUIRE);
+}
+
+/* Follow references: a value, or the REF of an unbound cell. */
+static inline term term_deref(term t)
+{
+    while (term_tag(t) == TERM_REF) {
+        term value = term_load(term_cell(t));
+        if (value == t || term_tag(value) == TERM_WAIT)
+            return t;
+        t = value;
+    }
+    return t;
+}
+
+#endif
