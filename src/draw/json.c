@@ -175,6 +175,8 @@ static void put_frame(FILE *out, const struct weft_scene_frame *frame)
     if (frame->has_time)
         fprintf(out, ",\"begin\":\"%lld\",\"end\":\"%lld\"", (long long)frame->begin,
                 (long long)frame->end);
+    if (frame->zooms)
+        fprintf(out, ",\"anchor\":[%.2f,%.2f]", frame->anchor.x, frame->anchor.y);
     fprintf(out, ",\"scroll\":%.2f,\"scroll_height\":%.2f,\"pinned\":%.2f,\"subtitle\":",
             frame->scroll, frame->scroll_height, frame->pinned);
     weft_text_json(out, frame->subtitle ? frame->subtitle : "");

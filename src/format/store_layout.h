@@ -18,8 +18,9 @@
  *
  *     struct weft_change_header     16 bytes
  *     u64 stack[depth]              open at the first change, outermost first: code << 40 | ordinal
- *     i64 self[n_codes]             ticks that each code was innermost before the first change
- *     i64 total[n_codes]            ticks that some level had it
+ *     self[n_codes]                 ticks that each code was innermost before the first change
+ *     total[n_codes]                ticks that some level had it; each in sum_width bytes, the
+ *                                   fewest that hold them all, together padded to 8
  *     u8|u16|u32|u64 delta[n]       time since the change before (0 for the first), padded to 8
  *     u64 long_delta[n_long]        those that do not fit, in order ...
  *     u16 long_row[n_long]          ... and where they belong (delta is 0 there), padded to 8
@@ -49,7 +50,7 @@
 #define WEFT_STORE_MAGIC "\211WEFT\r\n\032"
 
 enum {
-    WEFT_STORE_VERSION = 1,
+    WEFT_STORE_VERSION = 2,
     WEFT_STORE_HEADER_SIZE = 4096,
     WEFT_BLOCK_ROWS = 256,
     WEFT_DIRECTORY_STEP = 64, /* directory entries under one entry of the depth summary */
@@ -163,9 +164,16 @@ struct weft_change_header {
     uint16_t depth;
     uint16_t n_long;
     uint32_t n_codes;   /* 0: no sums here */
-    uint32_t sums_back; /* blocks back to the nearest sums, or to block 0 */
+    uint8_t sums_back[3]; /* blocks back to the nearest sums, or to block 0; low byte first */
+    uint8_t sum_width;    /* bytes of a sum: 1 to 8 */
 };
 static_assert(sizeof(struct weft_change_header) == 16, "no padding");
+
+/* The bytes that the sums of a block take. */
+static inline uint64_t weft_sums_size(uint64_t n_codes, unsigned width)
+{
+    return (2 * n_codes * width + 7) / 8 * 8;
+}
 
 enum weft_change_kind {
     WEFT_CHANGE_PUSH,

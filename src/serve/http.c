@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 #include "serve/http.h"
 #include "serve/routes.h"
@@ -22,6 +23,7 @@ enum {
     MOST_BODY = 1 << 20,
     HEAD_MEMORY = 16 << 10, /* of a connection; a longer head is refused */
     IDLE_SECONDS = 20,
+    LONGEST_SECONDS = 300, /* of work for one answer */
     ARENA_KEPT = 64 << 20,
 };
 
@@ -35,6 +37,7 @@ struct request {
     char *body;
     size_t body_size;
     bool answered;
+    time_t began; /* when a worker took it; monotonic */
     struct request *next; /* in the queue, or among those at work */
 };
 
@@ -210,12 +213,30 @@ static void put_back(struct http *http, struct request *request)
     MHD_resume_connection(request->connection); /* it may be gone from here on */
 }
 
+static time_t seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+/* Called by the job's worker now and then: nothing is worked on for ever. */
+static void watch_time(struct weft_job *job, void *user)
+{
+    const struct request *request = user;
+    if (seconds_now() - request->began > LONGEST_SECONDS)
+        atomic_store(&job->cancelled, true);
+}
+
 static void *work(void *argument)
 {
     struct http *http = argument;
     struct weft_arena arena = { 0 };
     for (struct request *request; (request = take(http));) {
         request->exchange.arena = &arena;
+        request->began = seconds_now();
+        request->exchange.job.progress = watch_time;
+        request->exchange.job.user = request;
         if (weft_job_cancelled(&request->exchange.job))
             exchange_fail(&request->exchange, 409, "cancelled");
         else

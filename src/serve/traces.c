@@ -103,9 +103,10 @@ static bool find(struct traces *traces, const char *path, struct weft_err *err)
     }
     size_t before = traces->n;
     scan(traces, path, "", 0);
+    if (traces->n == before)
+        return weft_fail_at(err, WEFT_ERR_READ, path, 0, "no trace in this folder");
     qsort(traces->slots + before, traces->n - before, sizeof *traces->slots, by_name);
-    return traces->n > before
-           || weft_fail_at(err, WEFT_ERR_READ, path, 0, "no trace in this folder");
+    return true;
 }
 
 struct traces *traces_find(const char *const *paths, size_t n_paths,

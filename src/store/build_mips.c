@@ -14,10 +14,12 @@
  * what a full screen of a few thousand rows asks for; each larger group gets an eighth.
  */
 enum {
-    CHANGES_PER_TRACK_BIN = 48,
+    CHANGES_PER_TRACK_BIN = 24,
     CHANGES_PER_GROUP_BIN = 10,
     FEWEST_CHANGES = 1024,
-    BATCH = 256
+    FIRST_BATCH = 8,
+    BATCH = 256,
+    MOST_HELD = 16 << 20
 };
 
 struct mip_job {
@@ -166,12 +168,19 @@ static bool build_level(struct mip_job *work, struct output *out, struct weft_jo
 {
     size_t size = (size_t)1 << 2 * work->level;
     size_t groups = (work->n_tracks + size - 1) / size;
-    for (size_t first = 0; first < groups; first += BATCH) {
-        size_t n = groups - first < BATCH ? groups - first : BATCH;
+    size_t batch = FIRST_BATCH;
+    for (size_t first = 0, n; first < groups; first += n) {
+        n = groups - first < batch ? groups - first : batch;
         work->first_group = first;
         weft_parallel(n, 1, build_one, work);
-        for (size_t i = 0; i < n; i++)
+        size_t held = 0;
+        for (size_t i = 0; i < n; i++) {
+            held += work->results[i].size;
             keep(out, &work->results[i]);
+        }
+        /* So many at once that what waits to be written stays small. */
+        batch = held / n ? MOST_HELD / (held / n) : BATCH;
+        batch = batch < FIRST_BATCH ? FIRST_BATCH : batch > BATCH ? BATCH : batch;
         if (!weft_job_step(job, first, groups, err))
             return false;
     }

@@ -74,6 +74,23 @@ void weft_build_block(struct weft_builder *b, struct weft_file_block **blocks,
     (*blocks)[(*n_blocks)++] = entry;
 }
 
+/* Pack sums in place into as few bytes as the largest needs; returns how many each has. */
+static unsigned pack_sums(uint64_t *sums, size_t n)
+{
+    uint64_t all = 1;
+    for (size_t i = 0; i < n; i++)
+        all |= sums[i];
+    unsigned width = (unsigned)(8 - __builtin_clzll(all) / 8);
+    unsigned char *out = (unsigned char *)sums;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t sum = sums[i]; /* what is written lies before it, or on it */
+        memcpy(out + i * width, &sum, width);
+    }
+    size_t size = n * width;
+    memset(out + size, 0, (size + 7) / 8 * 8 - size);
+    return width;
+}
+
 /* Write down the stack, and perhaps the sums, as they stand just before TIME. */
 static void begin_block(struct build_track *track, int64_t time)
 {
@@ -82,9 +99,12 @@ static void begin_block(struct build_track *track, int64_t time)
                 && (size_t)(track->blocks_since_sums + 1) * WEFT_BLOCK_ROWS
                        >= n_codes * ROWS_PER_CODE;
     track->blocks_since_sums = sums ? 0 : track->blocks_since_sums + (track->n_blocks > 0);
-    track->header = (struct weft_change_header){ .depth = (uint16_t)track->depth,
-                                                 .n_codes = sums ? (uint32_t)n_codes : 0,
-                                                 .sums_back = track->blocks_since_sums };
+    uint32_t back = track->blocks_since_sums;
+    track->header = (struct weft_change_header){
+        .depth = (uint16_t)track->depth,
+        .n_codes = sums ? (uint32_t)n_codes : 0,
+        .sums_back = { (uint8_t)back, (uint8_t)(back >> 8), (uint8_t)(back >> 16) },
+    };
     track->first_ordinal = track->count;
     track->low = (uint16_t)track->depth;
     size_t size = track->depth * 8 + (sums ? n_codes * 16 : 0);
@@ -95,15 +115,18 @@ static void begin_block(struct build_track *track, int64_t time)
         stack[i] = (uint64_t)track->stack[i].code << 40 | track->stack[i].ordinal;
     if (!sums)
         return;
-    int64_t *self = (int64_t *)(void *)(stack + track->depth), *total = self + n_codes;
+    uint64_t *self = stack + track->depth, *total = self + n_codes;
     for (size_t i = 0; i < n_codes; i++) {
         const struct build_code *code = &track->codes[i];
-        self[i] = code->self;
-        total[i] = code->total + (code->open ? time - code->since : 0);
+        self[i] = (uint64_t)code->self;
+        total[i] = (uint64_t)(code->total + (code->open ? time - code->since : 0));
     }
     /* The innermost state has gone on since the change before. */
     if (track->depth)
-        self[track->stack[track->depth - 1].code - 1] += time - track->end;
+        self[track->stack[track->depth - 1].code - 1] += (uint64_t)(time - track->end);
+    track->header.sum_width = (uint8_t)pack_sums(self, 2 * n_codes);
+    track->head_size =
+        track->depth * 8 + weft_sums_size(n_codes, track->header.sum_width);
 }
 
 /*

@@ -9,6 +9,8 @@
 #ifndef WEFT_STORE_TRACE_PRIV_H
 #define WEFT_STORE_TRACE_PRIV_H
 
+#include <string.h>
+
 #include "base/file.h"
 #include "base/memory.h"
 #include "format/store_layout.h"
@@ -72,12 +74,21 @@ struct weft_changes {
     size_t n;
     size_t depth;                /* of the stack before the first change */
     const uint64_t *stack;       /* code << 40 | ordinal, in the mapped file */
-    const int64_t *self, *total; /* sums before the first change, or NULL */
+    const unsigned char *sums;   /* before the first change, packed, or NULL */
+    unsigned sum_width;
     uint32_t n_codes;            /* in them */
     uint32_t sums_back;
     uint64_t times[WEFT_BLOCK_ROWS];      /* absolute ticks, as int64_t bits */
     uint64_t operations[WEFT_BLOCK_ROWS]; /* code << 2 | enum weft_change_kind */
 };
+/* Sum I of a block that has them: self sums first, then as many totals. */
+static inline int64_t weft_changes_sum(const struct weft_changes *changes, size_t i)
+{
+    /* Eight bytes can always be read: the deltas of at least one row follow. */
+    uint64_t sum;
+    memcpy(&sum, changes->sums + i * changes->sum_width, sizeof sum);
+    return (int64_t)(sum & UINT64_MAX >> (64 - 8 * changes->sum_width));
+}
 /* False (and n = 0) when the block is damaged. */
 bool weft_changes_decode(const struct weft_trace *trace,
                          const struct weft_file_track *track, size_t block,

@@ -61,7 +61,9 @@ size_t weft_change_parts(const unsigned char *at, size_t left,
     parts->stack = at + size;
     size += 8 * (size_t)header->depth;
     parts->sums = at + size;
-    size += 16 * (size_t)header->n_codes;
+    if (header->n_codes && (!header->n || !header->sum_width || header->sum_width > 8))
+        return 0;
+    size += weft_sums_size(header->n_codes, header->sum_width);
     parts->deltas = at + size;
     size += weft_packed_size(header->n, delta);
     parts->long_deltas = at + size;
@@ -85,15 +87,17 @@ bool weft_changes_decode(const struct weft_trace *trace,
     if (!at || !weft_change_parts(at, left, &parts))
         return false;
     const struct weft_change_header *header = &parts.header;
+    uint32_t sums_back = header->sums_back[0] | (uint32_t)header->sums_back[1] << 8
+                         | (uint32_t)header->sums_back[2] << 16;
     if (header->n != block->n || header->n_codes > track->n_codes
-        || header->sums_back > index)
+        || sums_back > index)
         return false;
     out->depth = header->depth;
     out->stack = (const uint64_t *)(const void *)parts.stack;
-    out->self = header->n_codes ? (const int64_t *)(const void *)parts.sums : NULL;
-    out->total = header->n_codes ? out->self + header->n_codes : NULL;
+    out->sums = header->n_codes ? parts.sums : NULL;
+    out->sum_width = header->sum_width;
     out->n_codes = header->n_codes;
-    out->sums_back = header->sums_back;
+    out->sums_back = sums_back;
     weft_unpack(parts.deltas, out->times, header->n, header->delta_width);
     for (size_t i = 0; i < header->n_long; i++) {
         uint16_t row;

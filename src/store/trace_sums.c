@@ -84,14 +84,14 @@ static void add_until(const struct weft_trace *trace, const struct weft_file_tra
     struct weft_changes changes;
     if (!weft_changes_decode(trace, track, last, &changes))
         return;
-    if (!changes.self && changes.sums_back) {
+    if (!changes.sums && changes.sums_back) {
         first = last - changes.sums_back;
         if (!weft_changes_decode(trace, track, first, &changes))
             return;
     }
-    for (uint32_t c = 0; changes.self && c < changes.n_codes; c++) {
-        scan->self[c + 1] += sign * changes.self[c];
-        scan->total[c + 1] += sign * changes.total[c];
+    for (uint32_t c = 0; changes.sums && c < changes.n_codes; c++) {
+        scan->self[c + 1] += sign * weft_changes_sum(&changes, c);
+        scan->total[c + 1] += sign * weft_changes_sum(&changes, changes.n_codes + c);
     }
     int64_t now = blocks[first].time;
     uint32_t top = 0;

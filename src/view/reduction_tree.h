@@ -133,7 +133,7 @@ size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out)
        "even",                                                                             \
        "colours of time: perceptually even, or blue to magenta" },                         \
      { "root",                                                                             \
-       WEFT_PARAMETER_TEXT,                                                                \
+       WEFT_PARAMETER_ENTITY,                                                              \
        NULL,                                                                               \
        0,                                                                                  \
        0,                                                                                  \
@@ -146,29 +146,29 @@ size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out)
        200,                                                                                \
        "4",                                                                                \
        "least distance of two levels, in pixels; more levels are condensed" },             \
-     { "zoom", WEFT_PARAMETER_NUMBER, NULL, 0.01, 1e6, "1", "enlarges the tree" },         \
+     { "zoom", WEFT_PARAMETER_ZOOM, NULL, 0.01, 1e6, "1", "enlarges the tree" },           \
      { "x",                                                                                \
-       WEFT_PARAMETER_NUMBER,                                                              \
+       WEFT_PARAMETER_PLACE_X,                                                             \
        NULL,                                                                               \
        -1e7,                                                                               \
        1e7,                                                                                \
        "0.5",                                                                              \
        "where the root stands, from the left (0) to the right (1)" },                      \
      { "y",                                                                                \
-       WEFT_PARAMETER_NUMBER,                                                              \
+       WEFT_PARAMETER_PLACE_Y,                                                             \
        NULL,                                                                               \
        -1e7,                                                                               \
        1e7,                                                                                \
        "0.5",                                                                              \
        "where the root stands, from the top (0) to the bottom (1)" },                      \
      { "until",                                                                            \
-       WEFT_PARAMETER_TEXT,                                                                \
+       WEFT_PARAMETER_TIME,                                                                \
        NULL,                                                                               \
        0,                                                                                  \
        0,                                                                                  \
        "",                                                                                 \
        "only what happened up to this time (20ms, 50%): for playing the run" },            \
-     { "node", WEFT_PARAMETER_TEXT, NULL, 0, 0, "", "mark this node (named as root)" },    \
+     { "node", WEFT_PARAMETER_ENTITY, NULL, 0, 0, "", "mark this node (named as root)" },    \
      { "rings", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "grey circles, one a level" },      \
  {                                                                                         \
   "labels", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "names where there is room"             \

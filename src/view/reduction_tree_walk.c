@@ -11,6 +11,13 @@
 
 #include "view/reduction_tree.h"
 
+/* What zooming leaves where it is. */
+static void tell_anchor(struct rt_picture *p)
+{
+    p->scene->frame.zooms = true;
+    p->scene->frame.anchor = p->root;
+}
+
 void rt_place_root(struct rt_picture *p)
 {
     const struct weft_view *view = p->view;
@@ -24,6 +31,7 @@ void rt_place_root(struct rt_picture *p)
         double radius = fmin(plot.width, plot.height) / 2 - 4;
         p->step = fmax(radius / fmax(rings - 1, 1), 0.01) * zoom;
         p->root = (struct weft_point){ plot.x + x * plot.width, plot.y + y * plot.height };
+        tell_anchor(p);
         return;
     }
     double lines = p->layout == RT_ICICLE ? rings : rings - 1;
@@ -35,6 +43,7 @@ void rt_place_root(struct rt_picture *p)
     p->step *= zoom;
     p->root = (struct weft_point){ plot.x + x * plot.width,
                                    plot.y + pad + (y - 0.5) * plot.height };
+    tell_anchor(p);
 }
 
 struct weft_point rt_point_at(const struct rt_picture *p, double ring, double part)

@@ -117,6 +117,8 @@ struct weft_scene_frame {
     double scroll;         /* pixels of rows above the first one that is drawn */
     double scroll_height;  /* pixels of all rows together; 0: they do not scroll */
     double pinned;         /* pixels at the top of the plot that do not scroll */
+    bool zooms;            /* both ways, about the anchor, by parameters of their own */
+    struct weft_point anchor;
     const char *subtitle;  /* what is shown: "0.6 s from 1 s; each row: 4 tracks" */
     const struct weft_legend_item *legend;
     size_t n_legend;

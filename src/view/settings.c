@@ -58,6 +58,9 @@ static bool check(const struct weft_parameter *parameter, const char *value,
                || weft_fail(err, WEFT_ERR_USAGE, "%s=%s (right: %s=on|off)",
                             parameter->name, value, parameter->name);
     case WEFT_PARAMETER_SCROLL:
+    case WEFT_PARAMETER_ZOOM:
+    case WEFT_PARAMETER_PLACE_X:
+    case WEFT_PARAMETER_PLACE_Y:
     case WEFT_PARAMETER_NUMBER: {
         double number = strtod(value, &end);
         return (*value && !*end && number >= parameter->minimum
@@ -68,6 +71,8 @@ static bool check(const struct weft_parameter *parameter, const char *value,
     case WEFT_PARAMETER_TEXT:
     case WEFT_PARAMETER_CONTAINER:
     case WEFT_PARAMETER_CONTAINERS:
+    case WEFT_PARAMETER_TIME:
+    case WEFT_PARAMETER_ENTITY:
     case WEFT_PARAMETER_ORDER: break; /* the view looks: the schema knows */
     }
     return true;

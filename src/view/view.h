@@ -30,6 +30,11 @@ enum weft_parameter_kind {
     WEFT_PARAMETER_CONTAINERS, /* a list of them, separated by commas: a set */
     WEFT_PARAMETER_ORDER,      /* a list of A<B: A stands right before B */
     WEFT_PARAMETER_SCROLL,     /* pixels; in a page, the scroll bar */
+    WEFT_PARAMETER_TIME,       /* as --at, or empty; in a page, a slider that plays */
+    WEFT_PARAMETER_ENTITY,     /* an id, or empty; in a page, by pointing at it */
+    WEFT_PARAMETER_ZOOM,       /* how many times larger than what fits: wheel and pinch */
+    WEFT_PARAMETER_PLACE_X,    /* where the scene's anchor is, as a part of the plot's ... */
+    WEFT_PARAMETER_PLACE_Y,    /* ... width and height: dragging moves it */
 };
 
 struct weft_parameter {

@@ -26,6 +26,8 @@ WEFT = os.environ["WEFT"]
 FOLDER = tempfile.mkdtemp(prefix="weft-serve-")
 os.environ["WEFT_CACHE"] = os.path.join(FOLDER, "cache")
 TESTS = []
+# A sanitizer keeps what was freed for a while.
+MORE = 8 if os.environ.get("WEFT_SANITIZED") else 1
 
 
 def test(run):
@@ -262,7 +264,7 @@ def a_thousand_slow_connections_keep_nobody_out(s):
         equal(s.get("view/space-time.svg")[0], 200)
         assert time.time() - began < 5, "slow connections hold others up"
         grown = s.memory() - before
-        assert grown < 64, f"{grown} MB for 1000 slow connections"
+        assert grown < 64 * MORE, f"{grown} MB for 1000 slow connections"
     finally:
         for c in slow:
             c.close()
@@ -279,7 +281,7 @@ def memory_stays_steady(s):
         s.get(f"view/space-time.packed?width={1000 + i}&height=900&begin={i * 1000}&end={i * 1000 + 10 ** 9}")
         s.get(f"search?q=text{i}")
     grown = s.memory() - before
-    assert grown < 24, f"{grown} MB more after 600 requests"
+    assert grown < 24 * MORE, f"{grown} MB more after 600 requests"
 
 
 @test

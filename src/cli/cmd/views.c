@@ -9,10 +9,14 @@ static void print_view(const struct weft_view *view)
     printf("%-16s %s. %s\n", view->name, view->group, view->explanation);
     for (size_t i = 0; i < view->n_parameters; i++) {
         const struct weft_parameter *p = &view->parameters[i];
-        const char *kind = p->kind == WEFT_PARAMETER_CHOICE   ? p->choices
-                           : p->kind == WEFT_PARAMETER_FLAG   ? "on|off"
-                           : p->kind == WEFT_PARAMETER_NUMBER || p->kind == WEFT_PARAMETER_SCROLL ? "NUMBER"
-                                                              : "TEXT";
+        bool number = p->kind == WEFT_PARAMETER_NUMBER || p->kind == WEFT_PARAMETER_SCROLL
+                      || p->kind == WEFT_PARAMETER_ZOOM || p->kind == WEFT_PARAMETER_PLACE_X
+                      || p->kind == WEFT_PARAMETER_PLACE_Y;
+        const char *kind = p->kind == WEFT_PARAMETER_CHOICE ? p->choices
+                           : p->kind == WEFT_PARAMETER_FLAG ? "on|off"
+                           : p->kind == WEFT_PARAMETER_TIME ? "TIME"
+                           : number                         ? "NUMBER"
+                                                            : "TEXT";
         printf("    --set %s=%s  %s (%s)\n", p->name, kind, p->help,
                p->fallback[0] ? p->fallback : "unset");
     }

@@ -69,10 +69,15 @@ export class Panel extends Widget {
     return { trace: state.trace, begin: Math.floor(state.begin), end: Math.ceil(state.end), ...this.asked() };
   }
 
-  set(name, value) {
+  // MOVING: one of many to come, so the head stays as it is, and frames come as they can.
+  set(name, value, moving) {
     if (value === undefined || value === '') delete this.settings[name];
     else this.settings[name] = value;
     if (name === 'row_height' || name === 'rows') this.picture.scroll = 0;
+    if (moving) {
+      this.picture.request();
+      return emit('layout');
+    }
     this.fillHead();
     this.picture.change();
     if (this.mode === 'table') this.fillTable();
@@ -157,6 +162,41 @@ export class Panel extends Widget {
       return element('button', { type: 'button', className: 'entry', title: 'Search for ' + label, onclick: () => emit('search-for', label) }, swatch, label, element('small', {}, text));
     }));
     this.showBar();
+  }
+
+  // ---- Zooming and moving what has no time axis ----
+
+  parameterOf(kind) {
+    return this.view.parameters.find((p) => p.kind === kind);
+  }
+
+  // Enlarge by FACTOR about AT, or move by DX, DY; the next frame follows.
+  zoomBy(factor, at, dx = 0, dy = 0) {
+    const zoom = this.parameterOf('zoom'), x = this.parameterOf('place_x'), y = this.parameterOf('place_y');
+    const frame = this.picture.scene?.frame;
+    if (!zoom || !x || !y || !frame?.anchor) return;
+    const now = (p) => Number(this.settings[p.name] ?? p.fallback);
+    const move = this.picture.move();
+    const anchor = [frame.anchor[0] * move.scale + move.tx, frame.anchor[1] * move.scale + move.ty];
+    const size = Math.max(zoom.minimum, Math.min(zoom.maximum, now(zoom) * factor));
+    factor = size / now(zoom);
+    this.settings[zoom.name] = String(size);
+    this.settings[x.name] = String(now(x) + ((at.x - anchor[0]) * (1 - factor) + dx) / frame.plot[2]);
+    this.settings[y.name] = String(now(y) + ((at.y - anchor[1]) * (1 - factor) + dy) / frame.plot[3]);
+    this.picture.paintSoon();
+    this.picture.request();
+    clearTimeout(this.headTimer);
+    this.headTimer = setTimeout(() => { this.fillHead(); emit('layout'); }, 300);
+  }
+
+  // What can be done with a thing: the view's parameters that name one.
+  thingMenu(id, x, y) {
+    const items = this.view.parameters.filter((p) => p.kind === 'entity').flatMap((p) => [
+      { title: `${p.name}: this`, help: p.help, run: () => this.set(p.name, id) },
+      ...(this.settings[p.name] ? [{ title: `${p.name}: none`, help: p.help, run: () => this.set(p.name, undefined) }] : []),
+    ]);
+    if (items.length) openMenu(x, y, items);
+    return items.length > 0;
   }
 
   // ---- What lies over the picture: cursor, selection, marks, hits ----

@@ -131,12 +131,26 @@ export class Picture {
   move() {
     const frame = this.scene.frame;
     const ty = frame.scroll_height ? frame.scroll - this.scroll : 0;
-    if (!this.scene.hasTime) return { sx: 1, tx: 0, ty };
+    if (frame.anchor) return this.zoomMove();
+    if (!this.scene.hasTime) return { sx: 1, tx: 0, ty, scale: 1 };
     const plot = this.plot();
     const ticksPerPixel = (this.scene.end - this.scene.begin) / frame.plot[2];
     const sx = ticksPerPixel * plot.width / (state.end - state.begin);
     const left = plot.x + (this.scene.begin - state.begin) / (state.end - state.begin) * plot.width;
     return { sx, tx: left - frame.plot[0] * sx, ty, limit: this.width, least: plot.x };
+  }
+
+  // The same for a scene that zooms both ways: from what it was asked for to what is wanted.
+  zoomMove() {
+    const { frame, asked } = this.scene, plot = frame.plot, now = this.settings();
+    const of = (settings, kind) => {
+      const p = this.view.parameters.find((each) => each.kind === kind);
+      return Number(settings[p.name] ?? p.fallback);
+    };
+    const scale = of(now, 'zoom') / of(asked, 'zoom');
+    const x = frame.anchor[0] + (of(now, 'place_x') - of(asked, 'place_x')) * plot[2];
+    const y = frame.anchor[1] + (of(now, 'place_y') - of(asked, 'place_y')) * plot[3];
+    return { sx: 1, scale, tx: x - frame.anchor[0] * scale, ty: y - frame.anchor[1] * scale, uniform: true };
   }
 
   // What is asked for now, and whether the frame that is there shows it already.
@@ -159,7 +173,7 @@ export class Picture {
 
   isShown() {
     if (this.wanted || !this.scene) return false;
-    if (!this.scene.hasTime) return true;
+    if (!this.scene.hasTime) return JSON.stringify(this.settings()) === JSON.stringify(this.scene.asked);
     const perPixel = (this.scene.end - this.scene.begin) / this.scene.frame.plot[2];
     const now = (state.end - state.begin) / this.plot().width;
     const seen = this.scene.frame.scroll_height ? this.scroll >= this.scene.frame.scroll
@@ -184,13 +198,16 @@ export class Picture {
     const wish = this.wish(), key = JSON.stringify(wish), began = performance.now();
     // What has been answered once, even by an error, is not asked for again.
     if (!this.wanted && key === this.answered) return;
+    const asked = this.settings();
     const busy = this.busy = new AbortController();
     this.wanted = false;
     try {
       const buffer = await askBytes('view/' + this.view.name + '.packed', wish, { signal: busy.signal });
       if (this.busy !== busy || !this.alive) return;
       this.answered = key;
-      this.take(decode(buffer), began);
+      const scene = decode(buffer);
+      scene.asked = asked;
+      this.take(scene, began);
     } catch (error) {
       if (error.name === 'AbortError' || this.busy !== busy) return;
       if (error.status !== 409 || /cannot fill/.test(error.message)) {

@@ -67,9 +67,10 @@ export class Pointer {
     if (event.shiftKey && !dx) [dx, dy] = [dy, 0];
     if (this.gesture === 'zoom') {
       if (pinch && picture.scene.hasTime) zoomAt(picture.timeAt(x), Math.exp(Math.max(-240, Math.min(240, dy)) * 0.0025));
-      else if (pinch) emit('zoom-view', { panel: this.panel, at: this.at(event), factor: Math.exp(-dy * 0.0025) });
+      else if (pinch) this.panel.zoomBy(Math.exp(-Math.max(-240, Math.min(240, dy)) * 0.0025), this.at(event));
     } else if (this.gesture === 'pan') {
       if (picture.scene.hasTime) panBy(dx / picture.plot().width * (state.end - state.begin));
+      else this.panel.zoomBy(1, this.at(event), -dx, -dy);
     } else if (event.altKey) this.panel.changeRowHeight(dy < 0 ? 1 : -1);
     else picture.setScroll(picture.scroll + dy);
     this.hover(event);
@@ -85,6 +86,7 @@ export class Pointer {
     hideTooltip();
     const inPlot = this.inPlot(at.x, at.y);
     this.drag = { kind: 'click', from: at, begin: state.begin, end: state.end, scroll: picture.scroll };
+    if (picture.scene.frame.anchor) this.drag.wanted = 'move';
     if (!picture.scene.hasTime) return;
     if (event.button === 1 || event.shiftKey || event.pointerType === 'touch') this.drag.wanted = 'pan';
     else if (!inPlot && at.x < picture.plot().x) this.drag.wanted = 'row';
@@ -106,7 +108,10 @@ export class Pointer {
     const at = this.at(event), drag = this.drag;
     if (!drag) return this.hover(event);
     if (drag.kind === 'click' && Math.hypot(at.x - drag.from.x, at.y - drag.from.y) > CLICK && drag.wanted) drag.kind = drag.wanted;
-    if (drag.kind === 'pan') this.panTo(at);
+    if (drag.kind === 'move') {
+      this.panel.zoomBy(1, at, at.x - (drag.last || drag.from).x, at.y - (drag.last || drag.from).y);
+      drag.last = at;
+    } else if (drag.kind === 'pan') this.panTo(at);
     else if (drag.kind === 'select') this.selectTo(event, at);
     else if (drag.kind === 'begin' || drag.kind === 'end') this.moveEdge(drag.kind, at, event);
     else if (drag.kind === 'row') this.dragRow(event, at);
@@ -184,11 +189,18 @@ export class Pointer {
     const { picture, panel } = this;
     const found = markAt(picture.scene, at.x, at.y, picture.move());
     if (found?.about.action) return panel.act(found.about.action);
-    if (found?.about.id) return pick(found.about.id);
+    if (found?.about.id) return this.picked(found.about.id);
     if (found?.about.row && at.x < picture.plot().x) return pickRow(found.about.row);
     const facts = await this.point(at);
-    if (facts?.id) pick(facts.id);
+    if (facts?.id) this.picked(facts.id);
     else if (state.selection) setSelection(null);
+  }
+
+  // Pinned below; and marked in a view that has a parameter for it.
+  picked(id) {
+    const parameter = this.panel.view.parameters.find((p) => p.kind === 'entity' && p.name === 'node');
+    if (parameter) this.panel.set(parameter.name, id);
+    return pick(id);
   }
 
   async doubled(event) {
@@ -220,13 +232,13 @@ export class Pointer {
       return;
     }
     if (!inPlot) return hideTooltip();
-    if (!scene.hasTime || !this.panel.view.point) return hideTooltip();
+    if (!this.panel.view.point) return hideTooltip();
     // At once what is known here; what is dense is asked for when the pointer rests.
     const row = rowAt(scene, at.y, picture.move());
     // Among many a state has no title, but its colour says what it is, and its width how long.
     const value = found?.about.fill && scene.frame.legend.find((entry) => entry[1] === found.about.fill)?.[0];
     const ticks = value && found.mark[3] / scene.frame.plot[2] * (scene.end - scene.begin);
-    showTooltip(event.clientX, event.clientY, [value && `${value} · about ${duration(ticks)}`, row ? row.about.title : '', time(picture.timeAt(at.x))].filter(Boolean));
+    showTooltip(event.clientX, event.clientY, [value && scene.hasTime && `${value} · about ${duration(ticks)}`, row ? row.about.title : '', scene.hasTime ? time(picture.timeAt(at.x)) : ''].filter(Boolean));
     const { clientX, clientY } = event;
     this.resting = setTimeout(async () => {
       const facts = await this.point(at);
@@ -237,7 +249,7 @@ export class Pointer {
   // Ask what is at a point: the server lays the same picture out and looks.
   async point(at) {
     const { picture, panel } = this;
-    if (!panel.view.point || !picture.scene?.hasTime || !this.inPlot(at.x, at.y)) return null;
+    if (!panel.view.point || !picture.scene || !this.inPlot(at.x, at.y)) return null;
     const plot = picture.plot();
     const bottom = picture.scene.frame.scroll_height ? picture.scroll : 0;
     // The same width of plot, without overscan; the same first row, so y needs the scroll's rest.
@@ -253,10 +265,17 @@ export class Pointer {
     }
   }
 
+  // The thing at a point: a mark's, or what the server finds there.
+  async thing(at) {
+    const found = this.picture.scene && markAt(this.picture.scene, at.x, at.y, this.picture.move());
+    return found?.about.id || (await this.point(at))?.id;
+  }
+
   menu(event) {
     const at = this.at(event), { picture } = this;
     const row = picture.scene && rowAt(picture.scene, at.y, picture.move());
     event.preventDefault();
-    if (row) this.panel.rowMenu(row.about, event.clientX, event.clientY);
+    if (row) return this.panel.rowMenu(row.about, event.clientX, event.clientY);
+    this.thing(at).then((id) => id && this.panel.thingMenu(id, event.clientX, event.clientY));
   }
 }

@@ -99,9 +99,10 @@ export const release = (scene) => {
 };
 
 // Where a scene's x and y are on the canvas now: x * sx + tx; only for what moves.
-export const still = { sx: 1, tx: 0, ty: 0 };
+export const still = { sx: 1, tx: 0, ty: 0, scale: 1 };
 
 function place(moves, move) {
+  if (move.uniform) return still; // it will be there in a moment
   const x = moves & MOVES_X, y = moves & MOVES_Y;
   return { sx: x ? move.sx : 1, tx: x ? move.tx : 0, ty: y ? move.ty : 0, limit: moves === MOVES_X ? move.limit : 0, least: move.least };
 }
@@ -283,9 +284,14 @@ function prepare(scene, each, ratio) {
 // Draw the scene, moved; PLOT is what is left for the data now: nothing that moves leaves it.
 export function draw(context, scene, move, plot, ratio) {
   for (const each of scene.groups) {
-    const at = place(each.moves, move);
+    const zooms = move.uniform && each.moves;
+    const at = zooms || move.uniform ? still : place(each.moves, move);
     context.save();
     clipMoving(context, each, plot, scene);
+    if (zooms) {
+      context.translate(move.tx, move.ty);
+      context.scale(move.scale, move.scale);
+    }
     if (each.marks > MANY) {
       if (!each.canvas || each.ratio !== ratio) { prepare(scene, each, ratio); each.ratio = ratio; }
       const [x, y, w, h] = each.box;
