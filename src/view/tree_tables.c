@@ -19,13 +19,13 @@ static bool fills(const struct weft_set *set)
 }
 
 static const struct weft_parameter level_parameters[] = {
-    { "root", WEFT_PARAMETER_TEXT, NULL, 0, 0, "",
+    { "root", WEFT_PARAMETER_ENTITY, NULL, 0, 0, "",
       "of the subtree of this node (record:N, PE:INDEX or an id)" },
     { "distance", WEFT_PARAMETER_NUMBER, NULL, 1, 200, "4",
       "least distance of two levels, in pixels; more levels are condensed" },
 };
 static const struct weft_parameter node_parameters[] = {
-    { "root", WEFT_PARAMETER_TEXT, NULL, 0, 0, "",
+    { "root", WEFT_PARAMETER_ENTITY, NULL, 0, 0, "",
       "of the subtree of this node (record:N, PE:INDEX or an id)" },
 };
 
