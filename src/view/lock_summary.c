@@ -348,17 +348,23 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     return ok;
 }
 
+/* As much of the numbers as fits, the most telling first. */
 static const char *numbers_of(struct weft_arena *arena, const struct locks *locks,
-                              const struct lock *lock)
+                              const struct lock *lock, double width)
 {
     char waited[WEFT_TIME_TEXT], held[WEFT_TIME_TEXT];
     const char *sites = sites_text(arena, locks, lock), *worst = worst_holder(lock);
-    return weft_arena_printf(arena, "waited %s in %zu of %llu · held %s%s%s%s%s",
-                             weft_duration_text(locks->schema, lock->waited, waited),
-                             lock->n_waits, (unsigned long long)lock->acquisitions,
-                             weft_duration_text(locks->schema, lock->held, held),
-                             worst[0] ? " · mostly by " : "", worst,
-                             sites[0] ? " · at " : "", sites);
+    const char *const parts[] = {
+        weft_arena_printf(arena, "waited %s in %zu of %llu",
+                          weft_duration_text(locks->schema, lock->waited, waited),
+                          lock->n_waits, (unsigned long long)lock->acquisitions),
+        sites[0] ? weft_arena_printf(arena, "at %s", sites) : NULL,
+        weft_arena_printf(arena, "held %s",
+                          weft_duration_text(locks->schema, lock->held, held)),
+        worst[0] ? weft_arena_printf(arena, "mostly by %s", worst) : NULL,
+    };
+    return weft_text_parts(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, parts,
+                           sizeof parts / sizeof *parts, width);
 }
 
 static void draw_lock(struct weft_frame *frame, struct weft_arena *arena,
@@ -389,8 +395,7 @@ static void draw_lock(struct weft_frame *frame, struct weft_arena *arena,
                              .stroke = theme->quiet,
                              .stroke_width = 0.5f,
                              .hatch = held.hatch });
-    const char *text = weft_text_fit(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
-                                     numbers_of(arena, locks, lock), plot.width);
+    const char *text = numbers_of(arena, locks, lock, plot.width);
     if (text)
         weft_scene_text(frame->scene, (struct weft_point){ plot.x, y + 31 },
                         WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet,

@@ -74,7 +74,8 @@ struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_sche
     int64_t zero = schema->span.begin;
     int64_t from = window.begin - zero;
     double far = fabs((double)from * tick) / units[u].seconds;
-    if (far > 99999) {
+    /* A window that is not small beside its distance needs no such place to count from. */
+    if (far > 99999 && step_ticks < INT64_MAX / 200) {
         int64_t hundred = step_ticks * 100;
         int64_t base = (from >= 0 ? from : from - hundred + 1) / hundred * hundred;
         char text[WEFT_TIME_TEXT];

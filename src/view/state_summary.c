@@ -390,17 +390,25 @@ static struct weft_swatch swatch_of(const struct summary *s, const struct group 
                                      : swatches[group->value];
 }
 
+/* As much of the numbers as fits; with several types, of which the share is. */
 static const char *numbers_of(struct weft_arena *arena, const struct summary *s,
-                              const struct group *group)
+                              const struct group *group, bool several, double width)
 {
     char total[WEFT_TIME_TEXT], mean[WEFT_TIME_TEXT], p99[WEFT_TIME_TEXT];
     double share = group->lived > 0 ? 100 * (double)group->total / group->lived : 0;
-    return weft_arena_printf(
-        arena, "%s · %.1f %% · %s time%s · mean %s · p99 %s",
-        weft_duration_text(s->schema, group->total, total), share,
-        weft_number_text(arena, (double)group->count, 0), group->count == 1 ? "" : "s",
-        weft_duration_text(s->schema, (int64_t)(group->sum / (double)group->count), mean),
-        weft_duration_text(s->schema, group->p99, p99));
+    int64_t middle = (int64_t)(group->sum / (double)group->count);
+    const char *const parts[] = {
+        weft_duration_text(s->schema, group->total, total),
+        weft_arena_printf(arena, "%.1f %%%s%s", share, several ? " of " : "",
+                          several ? s->schema->types[group->type].name : ""),
+        weft_arena_printf(arena, "%s time%s",
+                          weft_number_text(arena, (double)group->count, 0),
+                          group->count == 1 ? "" : "s"),
+        weft_arena_printf(arena, "mean %s", weft_duration_text(s->schema, middle, mean)),
+        weft_arena_printf(arena, "p99 %s", weft_duration_text(s->schema, group->p99, p99)),
+    };
+    return weft_text_parts(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, parts,
+                           sizeof parts / sizeof *parts, width);
 }
 
 static const char *name_of(struct weft_arena *arena, const struct summary *s,
@@ -423,6 +431,9 @@ static void draw_bars(struct weft_frame *frame, struct weft_arena *arena,
     size_t fit = (size_t)((plot.height + 4) / 22); /* the last line needs no gap below */
     size_t shown = s->n_groups <= fit ? s->n_groups : fit > 1 ? fit - 1 : fit;
     double most = s->n_groups ? (double)s->groups[0].total : 1;
+    bool several = false;
+    for (size_t g = 1; g < s->n_groups; g++)
+        several |= s->groups[g].type != s->groups[0].type;
     double room = fmin(430, plot.width * 0.5), length = plot.width - room;
     weft_scene_layer(frame->scene, "bars",
                      (struct weft_rect){ 0, plot.y, frame->scene->width, plot.height },
@@ -448,11 +459,11 @@ static void draw_bars(struct weft_frame *frame, struct weft_arena *arena,
                                  .stroke = theme->quiet,
                                  .stroke_width = 0.5f,
                                  .hatch = swatch.hatch });
-        const char *numbers = numbers_of(arena, s, group);
         weft_mark_title(frame->scene, mark, "%s (%s) · %s", group->name,
-                        s->schema->types[group->type].name, numbers);
-        const char *fits = weft_text_fit(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, numbers,
-                                         plot.x + plot.width - (plot.x + width + 8));
+                        s->schema->types[group->type].name,
+                        numbers_of(arena, s, group, false, 1e9));
+        const char *fits =
+            numbers_of(arena, s, group, several, plot.x + plot.width - (plot.x + width + 8));
         if (fits)
             weft_scene_text(frame->scene, (struct weft_point){ plot.x + width + 8, y + 15 },
                             WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,

@@ -140,3 +140,17 @@ const char *weft_text_fit(struct weft_arena *arena, enum weft_font font, double 
         return NULL;
     return weft_arena_printf(arena, "%.*s%s%s", (int)head, text, dots, text + tail);
 }
+
+const char *weft_text_parts(struct weft_arena *arena, enum weft_font font, double size,
+                            const char *const *parts, size_t n, double width)
+{
+    const char *text = weft_text_fit(arena, font, size, parts[0], width);
+    for (size_t i = 1; text && i < n; i++) {
+        if (!parts[i] || !parts[i][0])
+            continue;
+        const char *more = weft_arena_printf(arena, "%s · %s", text, parts[i]);
+        if (weft_text_width(font, size, more) <= width)
+            text = more;
+    }
+    return text;
+}
