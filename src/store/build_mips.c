@@ -231,7 +231,8 @@ bool weft_mips_build(struct weft_trace *trace, struct weft_writer *writer,
                                       .type = type,
                                       .level = level,
                                       .slots = trace->schema.types[type].slots };
-            ok = build_level(trace, work, &out, job, err) && publish(trace, &out, &map, err);
+            ok =
+                build_level(trace, work, &out, job, err) && publish(trace, &out, &map, err);
         }
     }
     *shares =
