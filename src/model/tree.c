@@ -104,6 +104,11 @@ void weft_tree_put(struct weft_tree_builder *b, uint32_t number,
     b->nodes[number] = *node;
 }
 
+struct weft_tree_node *weft_tree_nodes(struct weft_tree_builder *b, uint32_t first)
+{
+    return b->nodes + first;
+}
+
 uint32_t weft_tree_add(struct weft_tree_builder *b, const struct weft_tree_node *node)
 {
     WEFT_REQUIRE(b->n < MOST_NODES, "too many nodes");

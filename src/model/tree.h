@@ -114,6 +114,8 @@ uint32_t weft_tree_label(struct weft_tree_builder *builder,
 /* Fill the node of a number; different numbers may be filled by several threads at once. */
 void weft_tree_put(struct weft_tree_builder *builder, uint32_t number,
                    const struct weft_tree_node *node);
+/* The nodes of a row from its `first` on, to fill in place: until the next row is added. */
+struct weft_tree_node *weft_tree_nodes(struct weft_tree_builder *builder, uint32_t first);
 /* One more node, beside those of the rows; its number. */
 uint32_t weft_tree_add(struct weft_tree_builder *builder,
                        const struct weft_tree_node *node);

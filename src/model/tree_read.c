@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trees from a store: reductions, or calls (see tree.h). */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,16 +64,18 @@ struct reductions {
     uint32_t n_pes;
     uint32_t fields[FIELDS];
     struct weft_id_map *ordinals; /* by PE: of indices, where they are not in order */
-    struct weft_id_map labels;    /* value << 32 | clause */
+    pthread_mutex_t mutex;
+    struct weft_id_map labels; /* value << 32 | clause */
 };
 
-struct row { /* the columns of one PE */
+struct row { /* one PE; its memory serves one after another */
     struct reductions *r;
     uint32_t pe;
     uint32_t *columns[FIELDS]; /* by ordinal; 0: the field is absent */
-    struct weft_tree_node *nodes;
     uint32_t *values;
+    struct weft_tree_node *nodes;
     size_t n;
+    struct weft_id_map labels; /* those of r that it has seen */
 };
 
 static void index_rows(struct reductions *r, const struct weft_schema *schema,
@@ -122,25 +125,33 @@ static void load_row(struct row *row)
     const struct weft_tree_pe *pe = &r->pes[row->pe];
     const struct weft_span all = { INT64_MIN, INT64_MAX };
     row->n = pe->count;
+    row->nodes = weft_tree_nodes(r->builder, pe->first);
     for (int f = 0; f < FIELDS; f++) {
         if (r->fields[f] == WEFT_NONE)
             continue;
-        row->columns[f] = weft_zalloc(row->n + 1, sizeof *row->columns[f]);
+        memset(row->columns[f], 0, row->n * sizeof *row->columns[f]);
         r->source->ops->column(r->source, pe->track, r->fields[f], take_run,
                                row->columns[f]);
     }
-    row->nodes = weft_zalloc(row->n + 1, sizeof *row->nodes);
-    row->values = weft_alloc((row->n + 1) * sizeof *row->values);
-    memset(row->values, 0xff, (row->n + 1) * sizeof *row->values);
+    memset(row->values, 0xff, row->n * sizeof *row->values);
     r->source->ops->states(r->source, pe->track, all, take_state, row);
+}
+
+static void make_row(struct row *row, struct reductions *r, size_t most)
+{
+    *row = (struct row){ .r = r };
+    for (int f = 0; f < FIELDS; f++)
+        if (r->fields[f] != WEFT_NONE)
+            row->columns[f] = weft_alloc((most + 1) * sizeof *row->columns[f]);
+    row->values = weft_alloc((most + 1) * sizeof *row->values);
 }
 
 static void free_row(struct row *row)
 {
     for (int f = 0; f < FIELDS; f++)
         free(row->columns[f]);
-    free(row->nodes);
     free(row->values);
+    weft_id_map_free(&row->labels);
 }
 
 /* Indices that are not 1, 2, 3 ... are remembered. */
@@ -172,17 +183,14 @@ static uint32_t number_of(const struct reductions *r, uint32_t pe, uint32_t inde
     return ordinal < r->pes[pe].count ? r->pes[pe].first + (uint32_t)ordinal : number;
 }
 
-static uint32_t label_of(struct reductions *r, const struct row *row, size_t i)
+/* The label of a value and clause that no row had yet. */
+static uint32_t new_label(struct reductions *r, uint64_t key, uint32_t site)
 {
     const struct weft_schema *schema = r->source->schema;
-    uint32_t value = row->values[i];
-    uint32_t clause = row->columns[CLAUSE] ? row->columns[CLAUSE][i] : 0;
-    uint64_t key = (uint64_t)value << 32 | clause;
+    uint32_t value = (uint32_t)(key >> 32), clause = (uint32_t)key;
     uint32_t label = weft_id_map_get(&r->labels, key);
     if (label != WEFT_MAP_NONE)
         return label;
-    uint32_t site =
-        row->columns[SITE] && row->columns[SITE][i] ? row->columns[SITE][i] - 1 : WEFT_NONE;
     label = weft_tree_label(r->builder,
                             &(struct weft_tree_label){
                                 value < schema->n_values ? schema->values[value].name : "?",
@@ -192,60 +200,84 @@ static uint32_t label_of(struct reductions *r, const struct row *row, size_t i)
     return label;
 }
 
-static void put_row(struct reductions *r, struct row *row)
+static uint32_t label_of(struct row *row, size_t i, uint64_t key)
 {
+    struct reductions *r = row->r;
+    uint32_t label = weft_id_map_get(&row->labels, key);
+    if (label != WEFT_MAP_NONE)
+        return label;
+    uint32_t site =
+        row->columns[SITE] && row->columns[SITE][i] ? row->columns[SITE][i] - 1 : WEFT_NONE;
+    pthread_mutex_lock(&r->mutex);
+    label = new_label(r, key, site);
+    pthread_mutex_unlock(&r->mutex);
+    weft_id_map_put(&row->labels, key, label);
+    return label;
+}
+
+static void fill_row(struct row *row)
+{
+    struct reductions *r = row->r;
     uint32_t first = r->pes[row->pe].first;
     bool in_order = !r->ordinals[row->pe].count;
     uint64_t last_key = UINT64_MAX;
     uint32_t label = 0;
     for (size_t i = 0; i < row->n; i++) {
-        struct weft_tree_node *node = &row->nodes[i];
+        int64_t time = row->nodes[i].time; /* the states have set it */
         uint32_t number = first + (uint32_t)i;
         uint32_t parent_pe = row->columns[PARENT_PE][i];
         uint32_t parent_index = row->columns[PARENT_INDEX][i];
+        uint32_t record = row->columns[RECORD] ? row->columns[RECORD][i] : 0;
         uint64_t key = (uint64_t)row->values[i] << 32
                        | (row->columns[CLAUSE] ? row->columns[CLAUSE][i] : 0);
-        if (key != last_key)
-            label = label_of(r, row, i);
+        if (key != last_key || !i)
+            label = label_of(row, i, key);
         last_key = key;
-        node->parent = !parent_pe || parent_index < 2
-                           ? WEFT_NONE
-                           : number_of(r, parent_pe - 1, parent_index - 1, number);
-        node->label = label;
-        node->ordinal = (uint32_t)i;
-        node->pe = (uint16_t)row->pe;
-        node->record = row->columns[RECORD] && row->columns[RECORD][i]
-                           ? row->columns[RECORD][i] - 1
-                           : 0;
-        node->index = in_order || !row->columns[INDEX][i] ? 0 : row->columns[INDEX][i] - 1;
-        weft_tree_put(r->builder, number, node);
+        row->nodes[i] = (struct weft_tree_node){
+            .parent = !parent_pe || parent_index < 2
+                          ? WEFT_NONE
+                          : number_of(r, parent_pe - 1, parent_index - 1, number),
+            .label = label,
+            .time = time,
+            .ordinal = (uint32_t)i,
+            .record = record ? record - 1 : 0,
+            .index = in_order || !row->columns[INDEX][i] ? 0 : row->columns[INDEX][i] - 1,
+            .pe = (uint16_t)row->pe
+        };
     }
 }
 
-static void load_one(void *user, size_t i)
+static void read_row(void *user, size_t i)
 {
     struct row *rows = user;
     load_row(&rows[i]);
+    fill_row(&rows[i]);
 }
 
-static bool put_rows(struct reductions *r, struct weft_job *job, struct weft_err *err)
+static bool read_rows(struct reductions *r, struct weft_job *job, struct weft_err *err)
 {
-    unsigned width = weft_parallel_width() < 4 ? weft_parallel_width() : 4;
-    struct row rows[4];
-    for (uint32_t p = 0; p < r->n_pes;) {
+    enum { MOST_WIDTH = 4 };
+    unsigned width =
+        weft_parallel_width() < MOST_WIDTH ? weft_parallel_width() : MOST_WIDTH;
+    struct row rows[MOST_WIDTH];
+    size_t most = 0;
+    bool ok = true;
+    for (uint32_t p = 0; p < r->n_pes; p++)
+        most = r->pes[p].count > most ? r->pes[p].count : most;
+    for (unsigned i = 0; i < width; i++)
+        make_row(&rows[i], r, most);
+    for (uint32_t p = 0; ok && p < r->n_pes;) {
         uint32_t n = 0;
         for (; n < width && p < r->n_pes; p++)
             if (r->pes[p].count)
-                rows[n++] = (struct row){ .r = r, .pe = p };
-        if (!weft_job_step(job, p, r->n_pes, err))
-            return false;
-        weft_parallel(n, 1, load_one, rows);
-        for (uint32_t i = 0; i < n; i++) {
-            put_row(r, &rows[i]);
-            free_row(&rows[i]);
-        }
+                rows[n++].pe = p;
+        ok = weft_job_step(job, p, r->n_pes, err);
+        if (ok)
+            weft_parallel(n, 1, read_row, rows);
     }
-    return true;
+    for (unsigned i = 0; i < width; i++)
+        free_row(&rows[i]);
+    return ok;
 }
 
 static struct weft_tree *read_reductions(const struct weft_source *source, uint32_t type,
@@ -253,7 +285,9 @@ static struct weft_tree *read_reductions(const struct weft_source *source, uint3
 {
     static const char *const names[FIELDS] = { "record",    "clause",       "index",
                                                "parent_pe", "parent_index", "site" };
-    struct reductions r = { .source = source, .builder = weft_tree_builder_new() };
+    struct reductions r = { .source = source,
+                            .builder = weft_tree_builder_new(),
+                            .mutex = PTHREAD_MUTEX_INITIALIZER };
     bool ok = true;
     index_rows(&r, source->schema, type);
     for (int f = 0; f < FIELDS; f++)
@@ -268,10 +302,11 @@ static struct weft_tree *read_reductions(const struct weft_source *source, uint3
     }
     if (ok)
         weft_parallel(r.n_pes, 1, map_indices, &r);
-    ok = ok && put_rows(&r, job, err);
+    ok = ok && read_rows(&r, job, err);
     for (uint32_t p = 0; p < r.n_pes; p++)
         weft_id_map_free(&r.ordinals[p]);
     weft_id_map_free(&r.labels);
+    pthread_mutex_destroy(&r.mutex);
     free(r.ordinals);
     free(r.pes);
     struct weft_tree *tree = NULL;

@@ -163,8 +163,8 @@ static void keep(struct output *out, struct mip_result *result)
     free(result->shares);
 }
 
-static bool build_level(struct mip_job *work, struct output *out, struct weft_job *job,
-                        struct weft_err *err)
+static bool build_level(struct weft_trace *trace, struct mip_job *work, struct output *out,
+                        struct weft_job *job, struct weft_err *err)
 {
     size_t size = (size_t)1 << 2 * work->level;
     size_t groups = (work->n_tracks + size - 1) / size;
@@ -178,6 +178,9 @@ static bool build_level(struct mip_job *work, struct output *out, struct weft_jo
             held += work->results[i].size;
             keep(out, &work->results[i]);
         }
+        /* The next batch reads the lower levels, which may have moved. */
+        if (trace->n_mips)
+            trace->mips = out->mips;
         /* So many at once that what waits to be written stays small. */
         batch = held / n ? MOST_HELD / (held / n) : BATCH;
         batch = batch < FIRST_BATCH ? FIRST_BATCH : batch > BATCH ? BATCH : batch;
@@ -228,7 +231,8 @@ bool weft_mips_build(struct weft_trace *trace, struct weft_writer *writer,
                                       .type = type,
                                       .level = level,
                                       .slots = trace->schema.types[type].slots };
-            ok = build_level(work, &out, job, err) && publish(trace, &out, &map, err);
+            ok =
+                build_level(trace, work, &out, job, err) && publish(trace, &out, &map, err);
         }
     }
     *shares =

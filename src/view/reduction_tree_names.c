@@ -120,16 +120,19 @@ static void label_bar(struct rt_picture *p, const struct rt_place *place)
 }
 
 /* How many are too small to see, in the middle of the shade that stands for them. */
-static void count_gap(struct rt_picture *p, struct grid *grid, const struct rt_place *place,
-                      const struct rt_gap *gap)
+static void count_hidden(struct rt_picture *p, struct grid *grid,
+                         const struct rt_place *place)
 {
     const double size = WEFT_SMALL_SIZE;
-    const char *text = weft_number_text(p->arena, (double)gap->count, 0);
+    if (!place->hidden || place->n)
+        return; /* beside visible children there is no room */
+    const char *text = weft_number_text(p->arena, (double)place->hidden, 0);
     double width = weft_text_width(WEFT_FONT_SANS, size, text);
     double ring = place->ring + (p->layout == RT_ICICLE ? 1.5 : 0.5);
-    if (rt_pixels(p, place->ring, gap->sector.size) < width)
+    if (rt_pixels(p, place->ring, place->sector.size) < 2 * width)
         return;
-    struct weft_point at = rt_point_at(p, ring, gap->sector.from + gap->sector.size / 2);
+    struct weft_point at =
+        rt_point_at(p, ring, place->sector.from + place->sector.size / 2);
     if (is_free(grid, (struct weft_rect){ at.x - width / 2, at.y - 6, width, 12 }, true))
         weft_scene_text(p->scene, (struct weft_point){ at.x, at.y + 4 }, WEFT_ANCHOR_MIDDLE,
                         WEFT_FONT_SANS, size, p->request->theme->text, text);
@@ -155,6 +158,5 @@ void rt_draw_names(struct rt_picture *p)
             most -= label_node(p, &grid, place);
     }
     for (size_t i = 0; i < p->n_places && p->step >= 14; i++)
-        for (uint32_t g = 0; g < p->places[i].n_gaps; g++)
-            count_gap(p, &grid, &p->places[i], &p->gaps[p->places[i].first_gap + g]);
+        count_hidden(p, &grid, &p->places[i]);
 }

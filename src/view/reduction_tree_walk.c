@@ -11,6 +11,8 @@
 
 #include "view/reduction_tree.h"
 
+enum { WIDE_GAP = 3 };
+
 /* What zooming leaves where it is. */
 static void tell_anchor(struct rt_picture *p)
 {
@@ -119,7 +121,9 @@ static void add_gap(struct rt_picture *p, size_t parent, uint32_t child, double 
     struct rt_gap *last = place->n_gaps ? &p->gaps[p->n_gaps - 1] : NULL;
     place->hidden += count;
     p->hidden += count;
-    if (last && last->run.end == child) {
+    /* Some pixels each: what is shaded shall differ along the circle as the nodes do. */
+    if (last && last->run.end == child
+        && rt_pixels(p, place->ring, last->sector.size) < WIDE_GAP) {
         last->sector.size = to - last->sector.from;
         last->run.end = child + 1;
         last->count += count;

@@ -19,13 +19,13 @@ static bool fills(const struct weft_set *set)
 }
 
 static const struct weft_parameter level_parameters[] = {
-    { "root", WEFT_PARAMETER_TEXT, NULL, 0, 0, "",
+    { "root", WEFT_PARAMETER_ENTITY, NULL, 0, 0, "",
       "of the subtree of this node (record:N, PE:INDEX or an id)" },
     { "distance", WEFT_PARAMETER_NUMBER, NULL, 1, 200, "4",
       "least distance of two levels, in pixels; more levels are condensed" },
 };
 static const struct weft_parameter node_parameters[] = {
-    { "root", WEFT_PARAMETER_TEXT, NULL, 0, 0, "",
+    { "root", WEFT_PARAMETER_ENTITY, NULL, 0, 0, "",
       "of the subtree of this node (record:N, PE:INDEX or an id)" },
 };
 
@@ -250,15 +250,43 @@ static void end_nodes(struct nodes *nodes)
     end(&nodes->use);
 }
 
-/* Positions in the order of the records; equal ones (threads) as they stand. */
-static struct weft_sort_item *sort_nodes(const struct nodes *nodes)
+/*
+ * Positions in the order of the records; those without one (threads) first.  Records of a run
+ * are nearly 1, 2, 3 ..., so they are places in an array; any others are sorted.
+ */
+static uint32_t *sort_nodes(const struct nodes *nodes)
 {
     const struct weft_tree *tree = nodes->use.tree;
+    uint32_t *positions = weft_alloc((nodes->n + 1) * sizeof *positions), n = 0;
+    uint32_t most = 0, least = UINT32_MAX;
+    for (uint32_t i = 0; i < nodes->n; i++) {
+        uint32_t record = tree->record[nodes->order[i]];
+        most = record > most ? record : most;
+        least = record && record < least ? record : least;
+        if (!record)
+            positions[n++] = i;
+    }
+    if (most && most - least <= 4 * (uint64_t)nodes->n) {
+        uint32_t *at = weft_alloc(((size_t)most - least + 1) * sizeof *at);
+        memset(at, 0xff, ((size_t)most - least + 1) * sizeof *at);
+        for (uint32_t i = 0; i < nodes->n; i++)
+            if (tree->record[nodes->order[i]])
+                at[tree->record[nodes->order[i]] - least] = i;
+        for (uint64_t r = 0; r <= most - least; r++)
+            if (at[r] != UINT32_MAX)
+                positions[n++] = at[r];
+        free(at);
+        if (n == nodes->n) /* else two had the same */
+            return positions;
+    }
     struct weft_sort_item *items = weft_alloc((nodes->n + 1) * sizeof *items);
     for (uint32_t i = 0; i < nodes->n; i++)
         items[i] = (struct weft_sort_item){ tree->record[nodes->order[i]], i };
     weft_sort(items, nodes->n);
-    return items;
+    for (uint32_t i = 0; i < nodes->n; i++)
+        positions[i] = (uint32_t)items[i].payload;
+    free(items);
+    return positions;
 }
 
 static bool node_row(const struct nodes *nodes, const struct weft_schema *schema,
@@ -299,14 +327,13 @@ static bool node_table(const struct weft_request *request, struct weft_table *ou
     struct nodes nodes;
     if (!begin_nodes(&nodes, request, err))
         return false;
-    struct weft_sort_item *items = sort_nodes(&nodes);
+    uint32_t *positions = sort_nodes(&nodes);
     out->begin(out, names, sizeof names / sizeof *names);
     for (uint32_t i = 0; i < nodes.n; i++)
-        if (!node_row(&nodes, request->set->sources[0]->schema, (uint32_t)items[i].payload,
-                      out))
+        if (!node_row(&nodes, request->set->sources[0]->schema, positions[i], out))
             break;
     out->end(out);
-    free(items);
+    free(positions);
     end_nodes(&nodes);
     return true;
 }
