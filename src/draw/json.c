@@ -32,7 +32,8 @@ void weft_raster_bytes(const struct weft_raster *raster, size_t first, size_t co
 {
     for (size_t i = 0; i < count; i++) {
         uint32_t pixel = raster->pixels[first + i];
-        uint32_t swapped = (pixel & 0xff00ff00u) | (pixel >> 16 & 0xff) | (pixel & 0xff) << 16;
+        uint32_t swapped =
+            (pixel & 0xff00ff00u) | (pixel >> 16 & 0xff) | (pixel & 0xff) << 16;
         memcpy(out + 4 * i, &swapped, 4);
     }
 }
@@ -185,7 +186,8 @@ static void put_frame(FILE *out, const struct weft_scene_frame *frame)
         const struct weft_legend_item *item = &frame->legend[i];
         fputs(i ? ",[" : "[", out);
         weft_text_json(out, item->label);
-        fprintf(out, ",\"#%06x\",%d,%.6f]", item->fill & 0xffffff, item->hatch, item->share);
+        fprintf(out, ",\"#%06x\",%d,%.6f]", item->fill & 0xffffff, item->hatch,
+                item->share);
     }
     fputs("]}", out);
 }

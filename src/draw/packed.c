@@ -43,7 +43,8 @@ static size_t add_part(struct packer *packer, struct part part)
     return part.offset;
 }
 
-static uint64_t keep_raster(struct weft_json_writer *writer, const struct weft_raster *raster)
+static uint64_t keep_raster(struct weft_json_writer *writer,
+                            const struct weft_raster *raster)
 {
     return add_part((struct packer *)writer,
                     (struct part){ .raster = raster,

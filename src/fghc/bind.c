@@ -144,7 +144,8 @@ void suspend(struct pe *pe, struct goal *goal)
             waiter->next = before;
         } while (!bound
                  && !__atomic_compare_exchange_n(cell, &before, term_of(waiter, TERM_WAIT),
-                                                 false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+                                                 false, __ATOMIC_ACQ_REL,
+                                                 __ATOMIC_ACQUIRE));
         if (!bound)
             continue;
         /* Bound while we looked: try again at once, unless somebody has it already. */

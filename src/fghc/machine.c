@@ -185,8 +185,8 @@ static void report_waiting(struct machine *m)
     if (!n || m->err.code)
         return;
     char *goal = goal_text(m, first);
-    char *text = n == 1 ? weft_strdup(goal)
-                        : weft_asprintf("%s, and %zu more", goal, n - 1);
+    char *text =
+        n == 1 ? weft_strdup(goal) : weft_asprintf("%s, and %zu more", goal, n - 1);
     stop_with(m, WEFT_ERR_FORMAT, first->line, "a goal waits for ever: %s", text);
     free(text);
     free(goal);

@@ -19,8 +19,8 @@ enum { MOST_PES = 256 };
 
 struct fghc_options {
     unsigned pes;
-    uint64_t seed;       /* not 0: goals are taken in random order */
-    bool int32;          /* arithmetic wraps at 32 bits instead of 64 */
+    uint64_t seed; /* not 0: goals are taken in random order */
+    bool int32;    /* arithmetic wraps at 32 bits instead of 64 */
     bool record;
     uint64_t most_bytes; /* of all heaps together; 0: 2 GiB */
     FILE *out;           /* what the program prints */

@@ -25,7 +25,7 @@ struct goal {
 
 /* A goal that waits: shared by the cells of all variables that it waits for. */
 struct suspension {
-    struct suspension *next; /* all of a PE's, for the report at the end */
+    struct suspension *next;     /* all of a PE's, for the report at the end */
     _Atomic(struct goal *) goal; /* taken by whoever wakes it first */
 };
 struct waiter {

@@ -54,8 +54,8 @@ static enum outcome same(struct pe *pe, term a, term b)
 }
 
 /* All parts of a structure; one that cannot match decides, even beside one that waits. */
-static enum outcome match_all(struct pe *pe, const struct node *patterns, const term *values,
-                              uint32_t n)
+static enum outcome match_all(struct pe *pe, const struct node *patterns,
+                              const term *values, uint32_t n)
 {
     enum outcome all = OUTCOME_YES;
     for (uint32_t i = 0; i < n; i++) {
@@ -146,7 +146,8 @@ static enum outcome apply(struct pe *pe, const char *name, int64_t a, int64_t b,
         r = x - y;
     else if (strcmp(name, "*") == 0)
         r = x * y;
-    else if (strcmp(name, "/") == 0 || strcmp(name, "//") == 0 || strcmp(name, "mod") == 0) {
+    else if (strcmp(name, "/") == 0 || strcmp(name, "//") == 0
+             || strcmp(name, "mod") == 0) {
         if (b == 0)
             return OUTCOME_NO;
         bool rest = name[0] == 'm';
@@ -216,10 +217,10 @@ static enum outcome compare(struct pe *pe, const struct goal_call *goal)
     enum outcome right = evaluate_node(pe, &goal->arguments[1], &b);
     if (left != OUTCOME_YES || right != OUTCOME_YES)
         return left == OUTCOME_NO || right == OUTCOME_NO ? OUTCOME_NO : OUTCOME_WAIT;
-    bool yes = goal->test == TEST_LESS       ? a < b
-               : goal->test == TEST_GREATER  ? a > b
-               : goal->test == TEST_AT_MOST  ? a <= b
-               : goal->test == TEST_AT_LEAST ? a >= b
+    bool yes = goal->test == TEST_LESS           ? a < b
+               : goal->test == TEST_GREATER      ? a > b
+               : goal->test == TEST_AT_MOST      ? a <= b
+               : goal->test == TEST_AT_LEAST     ? a >= b
                : goal->test == TEST_OTHER_NUMBER ? a != b
                                                  : a == b;
     return yes ? OUTCOME_YES : OUTCOME_NO;

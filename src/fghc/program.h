@@ -114,7 +114,13 @@ uint32_t program_name(struct program *program, const char *text, size_t length);
 uint32_t program_find(const struct program *program, uint32_t name, uint32_t arity);
 
 /* Built-in processes that a body may call: by name and arity (builtin.c). */
-enum builtin { BUILTIN_ASSIGN, BUILTIN_OUTSTREAM, BUILTIN_KLICIO, BUILTIN_MERGE, BUILTIN_PRINT };
+enum builtin {
+    BUILTIN_ASSIGN,
+    BUILTIN_OUTSTREAM,
+    BUILTIN_KLICIO,
+    BUILTIN_MERGE,
+    BUILTIN_PRINT
+};
 int builtin_find(const char *name, uint32_t arity);
 
 #endif

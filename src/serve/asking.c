@@ -32,7 +32,8 @@ bool asking_trace(struct exchange *exchange, struct asking *asking)
     return true;
 }
 
-static bool window_of(struct exchange *exchange, struct asking *asking, struct weft_err *err)
+static bool window_of(struct exchange *exchange, struct asking *asking,
+                      struct weft_err *err)
 {
     const struct weft_schema *schema = asking->schema;
     struct weft_span *window = &asking->request.window;
@@ -48,8 +49,7 @@ static bool window_of(struct exchange *exchange, struct asking *asking, struct w
         return true;
     long long begin = exchange_number(exchange, "begin", -far, far, far);
     long long end = exchange_number(exchange, "end", -far, far, -far);
-    if (begin >= end
-        || __builtin_add_overflow(schema->span.begin, begin, &window->begin)
+    if (begin >= end || __builtin_add_overflow(schema->span.begin, begin, &window->begin)
         || __builtin_add_overflow(schema->span.begin, end, &window->end))
         return weft_fail(err, WEFT_ERR_USAGE, "begin and end must be ticks, begin first");
     long long from = exchange_number(exchange, "shown_begin", begin, end, begin);
@@ -89,8 +89,8 @@ static bool settings_of(struct exchange *exchange, struct asking *asking,
         const char *value = exchange_get(exchange, view->parameters[i].name);
         if (!value)
             continue;
-        const char *text = weft_arena_printf(exchange->arena, "%s=%s",
-                                             view->parameters[i].name, value);
+        const char *text =
+            weft_arena_printf(exchange->arena, "%s=%s", view->parameters[i].name, value);
         if (!weft_setting_parse(view, text, settings, err))
             return false;
     }
@@ -104,8 +104,7 @@ bool asking_view(struct exchange *exchange, struct asking *asking,
     struct weft_err err = { 0 };
     if (!asking_trace(exchange, asking))
         return false;
-    asking->request =
-        (struct weft_request){ .set = &asking->set, .job = &exchange->job };
+    asking->request = (struct weft_request){ .set = &asking->set, .job = &exchange->job };
     if (!view->fills(&asking->set)) {
         exchange_fail(exchange, 409, "this trace cannot fill %s (it needs %s)", view->title,
                       view->needs);

@@ -20,14 +20,14 @@ struct parameter {
 
 struct exchange {
     struct service *service;
-    const char *path;   /* below the prefix: "/view/overview.svg" */
+    const char *path; /* below the prefix: "/view/overview.svg" */
     bool post;
     const struct parameter *parameters;
     size_t n_parameters;
     const char *body; /* of a POST, terminated */
     size_t body_size;
-    struct weft_job job;       /* cancelled when the answer has become pointless */
-    struct weft_arena *arena;  /* of the worker: until the answer is written */
+    struct weft_job job;      /* cancelled when the answer has become pointless */
+    struct weft_arena *arena; /* of the worker: until the answer is written */
 
     /* the answer */
     unsigned status;

@@ -37,7 +37,7 @@ struct request {
     char *body;
     size_t body_size;
     bool answered;
-    time_t began; /* when a worker took it; monotonic */
+    time_t began;         /* when a worker took it; monotonic */
     struct request *next; /* in the queue, or among those at work */
 };
 

@@ -35,7 +35,8 @@ void route_detail(struct exchange *exchange, const char *rest)
 {
     struct asking asking;
     struct weft_detail detail;
-    const char *id_text = exchange_get(exchange, "id"), *row = exchange_get(exchange, "row");
+    const char *id_text = exchange_get(exchange, "id"),
+               *row = exchange_get(exchange, "row");
     (void)rest;
     if (!asking_trace(exchange, &asking))
         return;
@@ -96,8 +97,9 @@ static FILE *open_source(const struct service *service, const char *file)
                 found = fopen(real, "re");
             free(path);
         }
-    if (found && (fstat(fileno(found), &st) != 0 || !S_ISREG(st.st_mode)
-                  || st.st_size > LARGEST_SOURCE)) {
+    if (found
+        && (fstat(fileno(found), &st) != 0 || !S_ISREG(st.st_mode)
+            || st.st_size > LARGEST_SOURCE)) {
         fclose(found);
         found = NULL;
     }

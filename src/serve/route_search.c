@@ -15,7 +15,8 @@ static void put_progress(struct exchange *exchange, const struct weft_search *se
                          bool done, bool cut)
 {
     FILE *out = exchange_begin(exchange);
-    fprintf(out, "{\"done\":%s,\"cancelled\":%s,\"count\":%llu,\"containers\":%u,\"bins\":[",
+    fprintf(out,
+            "{\"done\":%s,\"cancelled\":%s,\"count\":%llu,\"containers\":%u,\"bins\":[",
             done ? "true" : "false", cut ? "true" : "false",
             (unsigned long long)atomic_load(&search->count), search->n_containers);
     for (size_t i = 0; i < WEFT_SEARCH_BINS; i++)

@@ -34,12 +34,18 @@ void route_page(struct exchange *exchange, const char *rest)
 static void put_parameter(FILE *out, const struct weft_parameter *p)
 {
     static const char *const kinds[] = {
-        [WEFT_PARAMETER_CHOICE] = "choice",         [WEFT_PARAMETER_NUMBER] = "number",
-        [WEFT_PARAMETER_FLAG] = "flag",             [WEFT_PARAMETER_TEXT] = "text",
-        [WEFT_PARAMETER_CONTAINER] = "container",   [WEFT_PARAMETER_CONTAINERS] = "containers",
-        [WEFT_PARAMETER_ORDER] = "order",           [WEFT_PARAMETER_SCROLL] = "scroll",
-        [WEFT_PARAMETER_TIME] = "time",             [WEFT_PARAMETER_ENTITY] = "entity",
-        [WEFT_PARAMETER_ZOOM] = "zoom",             [WEFT_PARAMETER_PLACE_X] = "place_x",
+        [WEFT_PARAMETER_CHOICE] = "choice",
+        [WEFT_PARAMETER_NUMBER] = "number",
+        [WEFT_PARAMETER_FLAG] = "flag",
+        [WEFT_PARAMETER_TEXT] = "text",
+        [WEFT_PARAMETER_CONTAINER] = "container",
+        [WEFT_PARAMETER_CONTAINERS] = "containers",
+        [WEFT_PARAMETER_ORDER] = "order",
+        [WEFT_PARAMETER_SCROLL] = "scroll",
+        [WEFT_PARAMETER_TIME] = "time",
+        [WEFT_PARAMETER_ENTITY] = "entity",
+        [WEFT_PARAMETER_ZOOM] = "zoom",
+        [WEFT_PARAMETER_PLACE_X] = "place_x",
         [WEFT_PARAMETER_PLACE_Y] = "place_y",
     };
     fputc('{', out);

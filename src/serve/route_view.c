@@ -9,10 +9,14 @@
 static const struct {
     const char *ending, *type;
 } types[] = {
-    { "packed", "application/octet-stream" }, { "scene", "application/json" },
-    { "svg", "image/svg+xml" },               { "png", "image/png" },
-    { "pdf", "application/pdf" },             { "eps", "application/postscript" },
-    { "csv", "text/csv; charset=utf-8" },     { "json", "application/json" },
+    { "packed", "application/octet-stream" },
+    { "scene", "application/json" },
+    { "svg", "image/svg+xml" },
+    { "png", "image/png" },
+    { "pdf", "application/pdf" },
+    { "eps", "application/postscript" },
+    { "csv", "text/csv; charset=utf-8" },
+    { "json", "application/json" },
     { "text", "text/plain; charset=utf-8" },
 };
 
@@ -201,15 +205,14 @@ static bool add_panel(struct sheet *sheet, char *line, struct weft_err *err)
     double x, y;
     int width, height, used = 0;
     if (sscanf(line, "%lf %lf %d %d %n", &x, &y, &width, &height, &used) != 4 || !used)
-        return weft_fail(err, WEFT_ERR_USAGE, "bad panel (right: X Y WIDTH HEIGHT VIEW?QUERY)");
+        return weft_fail(err, WEFT_ERR_USAGE,
+                         "bad panel (right: X Y WIDTH HEIGHT VIEW?QUERY)");
     char *name = line + used, *query = strchr(name, '?');
     struct parameter parameters[MOST + 3];
     struct weft_arena *arena = sheet->exchange->arena;
     size_t n = query ? parse_query(arena, query + 1, parameters + 3, MOST) : 0;
-    parameters[0] =
-        (struct parameter){ "width", weft_arena_printf(arena, "%d", width) };
-    parameters[1] =
-        (struct parameter){ "height", weft_arena_printf(arena, "%d", height) };
+    parameters[0] = (struct parameter){ "width", weft_arena_printf(arena, "%d", width) };
+    parameters[1] = (struct parameter){ "height", weft_arena_printf(arena, "%d", height) };
     parameters[2] = (struct parameter){ "theme", sheet->theme };
     struct exchange inner = { .service = sheet->exchange->service,
                               .parameters = parameters,

@@ -40,8 +40,8 @@ void routes_answer(struct exchange *exchange)
         }
     }
     if (known)
-        exchange_fail(exchange, 405, exchange->post ? "ask for this with GET"
-                                                    : "ask for this with POST");
+        exchange_fail(exchange, 405,
+                      exchange->post ? "ask for this with GET" : "ask for this with POST");
     else
         exchange_fail(exchange, 404, "there is nothing at this address");
 }

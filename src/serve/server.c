@@ -48,7 +48,8 @@ static unsigned connection_limit(void)
                                            : (unsigned)limit.rlim_cur / 2;
 }
 
-static int listen_at(const char *address, unsigned port, unsigned *got, struct weft_err *err)
+static int listen_at(const char *address, unsigned port, unsigned *got,
+                     struct weft_err *err)
 {
     char service[16];
     struct addrinfo *found = NULL;
@@ -59,7 +60,8 @@ static int listen_at(const char *address, unsigned port, unsigned *got, struct w
         weft_fail(err, WEFT_ERR_USAGE, "'%s' is no address (such as 127.0.0.1)", address);
         return -1;
     }
-    int fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
+    int fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0),
+        on = 1;
     struct sockaddr_storage bound;
     socklen_t size = sizeof bound;
     bool ok = fd >= 0;
@@ -73,8 +75,9 @@ static int listen_at(const char *address, unsigned port, unsigned *got, struct w
             close(fd);
         fd = -1;
     } else {
-        *got = ntohs(bound.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&bound)->sin6_port
-                                                 : ((struct sockaddr_in *)&bound)->sin_port);
+        *got =
+            ntohs(bound.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&bound)->sin6_port
+                                              : ((struct sockaddr_in *)&bound)->sin_port);
     }
     freeaddrinfo(found);
     return fd;
@@ -147,9 +150,9 @@ static bool start(struct weft_server *server, const struct weft_server_options *
     service->source_roots = resolve_roots(options->source_roots, err);
     if (!service->source_roots || !make_token(server->token, err))
         return false;
-    service->traces =
-        traces_find(options->paths, options->n_paths,
-                    &(struct weft_read_options){ options->time_unit, options->source }, err);
+    service->traces = traces_find(
+        options->paths, options->n_paths,
+        &(struct weft_read_options){ options->time_unit, options->source }, err);
     if (!service->traces)
         return false;
     unsigned most = connection_limit();

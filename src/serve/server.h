@@ -24,7 +24,7 @@ struct weft_server_options {
     const char *const *source_roots; /* NULL-terminated; NULL: the current folder */
     const char *layout;              /* a layout file's text for the page, or NULL */
     const char *time_unit;           /* of formats that do not say theirs, or NULL */
-    const char *source;              /* the program that VISTA traces were made with, or NULL */
+    const char *source; /* the program that VISTA traces were made with, or NULL */
 };
 
 struct weft_server;

@@ -125,8 +125,7 @@ static void begin_block(struct build_track *track, int64_t time)
     if (track->depth)
         self[track->stack[track->depth - 1].code - 1] += (uint64_t)(time - track->end);
     track->header.sum_width = (uint8_t)pack_sums(self, 2 * n_codes);
-    track->head_size =
-        track->depth * 8 + weft_sums_size(n_codes, track->header.sum_width);
+    track->head_size = track->depth * 8 + weft_sums_size(n_codes, track->header.sum_width);
 }
 
 /*

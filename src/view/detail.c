@@ -32,8 +32,8 @@ const char *weft_container_path(struct weft_arena *arena, const struct weft_sche
     const struct weft_container *c = &schema->containers[container];
     if (c->parent == WEFT_NONE || c->parent == 0)
         return c->name;
-    return weft_arena_printf(arena, "%s/%s",
-                             weft_container_path(arena, schema, c->parent), c->name);
+    return weft_arena_printf(arena, "%s/%s", weft_container_path(arena, schema, c->parent),
+                             c->name);
 }
 
 static void say_time(struct maker *m, const char *name, int64_t time)
@@ -210,8 +210,7 @@ static void tell_state(struct maker *m, const struct weft_state *state)
                                (struct weft_span){ state->begin, state->begin + 1 },
                                see_parent, &search);
         if (search.any)
-            say(m, "inside", schema->values[search.found.value].name)->id =
-                search.found.id;
+            say(m, "inside", schema->values[search.found.value].name)->id = search.found.id;
     }
     say_fields(m, state->id);
     neighbours(m, state->id, track->count);
@@ -247,8 +246,8 @@ static void tell_link(struct maker *m, const struct weft_link *link)
     m->detail->incoming = link->from_entity == WEFT_NO_ID
                               ? state_at(m, link->from, link->begin)
                               : link->from_entity;
-    m->detail->outgoing = link->to_entity == WEFT_NO_ID ? state_at(m, link->to, link->end)
-                                                        : link->to_entity;
+    m->detail->outgoing =
+        link->to_entity == WEFT_NO_ID ? state_at(m, link->to, link->end) : link->to_entity;
     say(m, "type", schema->types[link->type].name);
     say_container(m, "from", link->from);
     say_container(m, "to", link->to);
@@ -294,7 +293,9 @@ bool weft_detail(const struct weft_source *source, uint64_t id, struct weft_aren
                  struct weft_detail *detail)
 {
     const struct weft_schema *schema = source->schema;
-    struct maker m = { .source = source, .schema = schema, .arena = arena, .detail = detail };
+    struct maker m = {
+        .source = source, .schema = schema, .arena = arena, .detail = detail
+    };
     struct weft_state state;
     struct weft_event event;
     struct weft_link link;

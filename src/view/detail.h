@@ -17,9 +17,9 @@ struct weft_fact {
 struct weft_detail {
     const char *kind; /* "state", "event", "link" or "container" */
     const char *name;
-    uint32_t container;  /* whose row it is on */
-    int64_t begin, end;  /* ticks of the own clock */
-    uint64_t previous, next; /* on the same track, in order of begin; or WEFT_NO_ID */
+    uint32_t container;          /* whose row it is on */
+    int64_t begin, end;          /* ticks of the own clock */
+    uint64_t previous, next;     /* on the same track, in order of begin; or WEFT_NO_ID */
     uint64_t incoming, outgoing; /* the other end of the first link in and out */
     struct weft_fact *facts;
     size_t n_facts;

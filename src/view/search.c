@@ -140,15 +140,9 @@ static void walk_track(struct walk *walk, uint32_t track, struct weft_span windo
     if (!walk->interest.values && !walk->interest.fields)
         return;
     switch (source->schema->types[t->type].kind) {
-    case WEFT_STATE:
-        source->ops->states(source, track, window, see_state, walk);
-        break;
-    case WEFT_EVENT:
-        source->ops->events(source, track, window, see_event, walk);
-        break;
-    case WEFT_LINK:
-        source->ops->links(source, track, window, see_link, walk);
-        break;
+    case WEFT_STATE: source->ops->states(source, track, window, see_state, walk); break;
+    case WEFT_EVENT: source->ops->events(source, track, window, see_event, walk); break;
+    case WEFT_LINK: source->ops->links(source, track, window, see_link, walk); break;
     case WEFT_CONTAINER:
     case WEFT_VARIABLE: break;
     }
@@ -190,10 +184,9 @@ static void run_track(void *user, size_t track)
 {
     struct run *run = user;
     const struct weft_schema *schema = run->search->source->schema;
-    struct walk walk = { .search = run->search,
-                         .hit = count_hit,
-                         .user = run->search,
-                         .job = run->job };
+    struct walk walk = {
+        .search = run->search, .hit = count_hit, .user = run->search, .job = run->job
+    };
     if (weft_job_cancelled(run->job))
         return;
     walk_track(&walk, (uint32_t)track,
@@ -232,9 +225,8 @@ static bool near_hit(struct walk *walk, const struct weft_hit *hit)
         return true; /* it begins in another bin */
     bool ahead = n->backward ? is_before(hit->begin, hit->id, n->begin, n->id)
                              : is_before(n->begin, n->id, hit->begin, hit->id);
-    bool nearer = !n->any
-                  || is_before(hit->begin, hit->id, n->best.begin, n->best.id)
-                         != n->backward;
+    bool nearer =
+        !n->any || is_before(hit->begin, hit->id, n->best.begin, n->best.id) != n->backward;
     if (ahead && nearer) {
         n->best = *hit;
         n->any = true;

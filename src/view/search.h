@@ -18,8 +18,8 @@ struct weft_search {
     char *text;
     uint8_t *values, *strings, *sites, *containers; /* by index: it matches */
     bool any_value, any_field;
-    uint32_t n_containers; /* that match */
-    _Atomic uint64_t count; /* hits so far */
+    uint32_t n_containers;                   /* that match */
+    _Atomic uint64_t count;                  /* hits so far */
     _Atomic uint32_t bins[WEFT_SEARCH_BINS]; /* hits by begin, over the span */
 };
 

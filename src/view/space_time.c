@@ -131,9 +131,9 @@ static void draw_labels(struct st_picture *p, double gutter, unsigned moves)
             row->kind == ST_HEADER ? WEFT_FONT_BOLD : WEFT_FONT_SANS, LABEL_SIZE,
             row->first ? p->request->theme->text : p->request->theme->quiet, label);
         if (!p->request->bare)
-            weft_mark_title(p->scene, mark, "%s (%s)",
-                            p->schema->containers[row->container].name,
-                            p->schema->types[p->schema->containers[row->container].type].name);
+            weft_mark_title(
+                p->scene, mark, "%s (%s)", p->schema->containers[row->container].name,
+                p->schema->types[p->schema->containers[row->container].type].name);
         free_from = middle + 6;
     }
 }
@@ -178,9 +178,9 @@ static size_t legend_of(struct st_picture *p, struct weft_legend_entry **out)
     for (uint32_t v = 0; v < schema->n_values; v++)
         if (sums[v].self_ticks > 0)
             (*out)[entries++] =
-                (struct weft_legend_entry){
-                    st_swatch(p, v, 0, 1), schema->values[v].name,
-                    (double)sums[v].self_ticks / fmax(1, lived[schema->values[v].type]) };
+                (struct weft_legend_entry){ st_swatch(p, v, 0, 1), schema->values[v].name,
+                                            (double)sums[v].self_ticks
+                                                / fmax(1, lived[schema->values[v].type]) };
     return p->color == ST_BY_VALUE ? entries : 0;
 }
 
@@ -205,7 +205,8 @@ static const char *subtitle_of(const struct st_picture *p)
     if (p->color == ST_BY_CONTAINER)
         text = weft_arena_printf(p->arena, "%s · colour: container", text);
     const char *separator = " · ";
-    return strncmp(text, separator, strlen(separator)) == 0 ? text + strlen(separator) : text;
+    return strncmp(text, separator, strlen(separator)) == 0 ? text + strlen(separator)
+                                                            : text;
 }
 
 static void note_density(struct st_picture *p)
@@ -246,8 +247,8 @@ bool st_lay_out(struct st_picture *p, struct weft_err *err)
     struct weft_legend_entry *legend;
     size_t n_legend = legend_of(p, &legend);
     p->gutter = request->width < 200 ? 0 : gutter_of(p);
-    weft_frame_begin(&p->frame, p->scene, p->arena, &weft_view_space_time, request, p->gutter,
-                     true, legend, n_legend, subtitle_of(p));
+    weft_frame_begin(&p->frame, p->scene, p->arena, &weft_view_space_time, request,
+                     p->gutter, true, legend, n_legend, subtitle_of(p));
     if (!st_rows_make(&p->rows, &p->pinned, &weft_view_space_time, request, p->arena,
                       p->frame.plot.height, err))
         return false;
@@ -340,10 +341,10 @@ static void paint(struct st_picture *p)
         struct weft_rect plot = p->frame.plot;
         weft_scene_layer(p->scene, "pinned",
                          (struct weft_rect){ 0, plot.y, p->scene->width, plot.height }, 0);
-        weft_scene_rect(p->scene,
-                        (struct weft_rect){ 0, plot.y + p->pinned.height + 1,
-                                            p->scene->width, 1 },
-                        (struct weft_paint){ .fill = request->theme->quiet });
+        weft_scene_rect(
+            p->scene,
+            (struct weft_rect){ 0, plot.y + p->pinned.height + 1, p->scene->width, 1 },
+            (struct weft_paint){ .fill = request->theme->quiet });
     }
     const char *links = weft_setting(&weft_view_space_time, request, "links");
     if (strcmp(links, "off") != 0)

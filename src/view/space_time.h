@@ -51,15 +51,15 @@ struct st_picture {
     struct weft_arena *arena;
     struct weft_scene *scene;
     struct weft_frame frame;
-    struct st_rows rows;   /* those that are being painted */
-    struct st_rows pinned; /* on top, whatever scrolls below */
+    struct st_rows rows;          /* those that are being painted */
+    struct st_rows pinned;        /* on top, whatever scrolls below */
     struct weft_swatch *swatches; /* by value */
     enum st_color color;
     struct weft_span window, shown; /* shown: the part that is seen, within the window */
-    double scale;         /* pixels a tick */
-    double gutter;        /* pixels left of the plot, for names */
-    size_t columns;       /* whole pixels of the plot's width */
-    size_t density_links; /* links that are shown as a density */
+    double scale;                   /* pixels a tick */
+    double gutter;                  /* pixels left of the plot, for names */
+    size_t columns;                 /* whole pixels of the plot's width */
+    size_t density_links;           /* links that are shown as a density */
 };
 
 /*
@@ -67,9 +67,9 @@ struct st_picture {
  * are pinned are in PINNED too, from the top of the plot; ROWS then begin below them, at
  * y = 0 of what is left.
  */
-bool st_rows_make(struct st_rows *rows, struct st_rows *pinned, const struct weft_view *view,
-                  const struct weft_request *request, struct weft_arena *arena,
-                  double height, struct weft_err *err);
+bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
+                  const struct weft_view *view, const struct weft_request *request,
+                  struct weft_arena *arena, double height, struct weft_err *err);
 /* How high the band of pinned rows is, with the line below it. */
 double st_pinned_height(const struct st_rows *pinned);
 

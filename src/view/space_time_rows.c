@@ -186,7 +186,8 @@ struct todo {
 };
 
 /* Move one child of the N in LIST right before another, by the wishes for their parent. */
-static void apply_moves(const struct maker *m, uint32_t parent, struct child *list, size_t n)
+static void apply_moves(const struct maker *m, uint32_t parent, struct child *list,
+                        size_t n)
 {
     for (size_t k = 0; k < m->n_moves; k++) {
         if (m->moves[k].parent != parent)
@@ -422,9 +423,9 @@ static bool start(struct maker *maker, const struct weft_view *view,
                              &maker->moves, &maker->n_moves, err);
 }
 
-bool st_rows_make(struct st_rows *rows, struct st_rows *pinned, const struct weft_view *view,
-                  const struct weft_request *request, struct weft_arena *arena,
-                  double height, struct weft_err *err)
+bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
+                  const struct weft_view *view, const struct weft_request *request,
+                  struct weft_arena *arena, double height, struct weft_err *err)
 {
     const struct weft_schema *schema = request->set->sources[0]->schema;
     *rows = (struct st_rows){ .group = 1 };

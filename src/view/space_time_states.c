@@ -18,7 +18,7 @@ enum {
     LANE = 4,    /* nested states get lanes of their own when these are as tall */
     MOST_TITLES = 2000,
     SHORTEST_NAME = 11, /* bytes, with the dots: what a shortened name must keep */
-    LEAST_PIXELS = 2, /* to a change, on average; below that the whole row is shares */
+    LEAST_PIXELS = 2,   /* to a change, on average; below that the whole row is shares */
 };
 
 struct piece { /* a state to draw as a rectangle */
@@ -384,12 +384,12 @@ static void draw_lines(struct painter *painter, size_t top, size_t bottom, struc
             memcpy(cut + y * width, pixels + y * p->columns + e.first, width * sizeof *cut);
         pixels = cut;
     }
-    weft_scene_raster(p->scene,
-                      (struct weft_rect){ p->frame.plot.x + (double)e.first,
-                                          p->frame.plot.y + (double)top, (double)width,
-                                          (double)(bottom - top) },
-                      &(struct weft_raster){ (uint32_t)width, (uint32_t)(bottom - top),
-                                             pixels, NULL });
+    weft_scene_raster(
+        p->scene,
+        (struct weft_rect){ p->frame.plot.x + (double)e.first,
+                            p->frame.plot.y + (double)top, (double)width,
+                            (double)(bottom - top) },
+        &(struct weft_raster){ (uint32_t)width, (uint32_t)(bottom - top), pixels, NULL });
 }
 
 /*
@@ -408,8 +408,9 @@ static void draw_raster(struct painter *painter)
         struct extent both = { line.first < all.first ? line.first : all.first,
                                line.last > all.last ? line.last : all.last };
         size_t own = line.last - line.first + 1;
-        bool joins = filled && (both.last - both.first + 1) * (y + 1 - top)
-                                   <= (filled + own) * 5 / 4;
+        bool joins =
+            filled
+            && (both.last - both.first + 1) * (y + 1 - top) <= (filled + own) * 5 / 4;
         if (filled && !joins)
             draw_lines(painter, top, bottom, all);
         if (!joins) {

@@ -80,10 +80,9 @@ struct walk {
 static bool add_state(void *user, const struct weft_state *state)
 {
     struct walk *walk = user;
-    struct group *group =
-        &walk->groups[walk->s->by == BY_VALUE || walk->s->by == BY_EACH
-                          ? state->value
-                          : walk->s->group_of_track[walk->track]];
+    struct group *group = &walk->groups[walk->s->by == BY_VALUE || walk->s->by == BY_EACH
+                                            ? state->value
+                                            : walk->s->group_of_track[walk->track]];
     int64_t duration = state->end - state->begin;
     if (!group->bins)
         group->bins = weft_zalloc(BINS, sizeof *group->bins);
@@ -344,9 +343,9 @@ static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
     /* The container stands in front where there is one. */
-    static const char *const names[] = { "container", "type",    "value",  "count",
+    static const char *const names[] = { "container", "type",    "value",   "count",
                                          "total_ns",  "self_ns", "mean_ns", "p50_ns",
-                                         "p95_ns",    "p99_ns",  "max_ns", "share_pct" };
+                                         "p95_ns",    "p99_ns",  "max_ns",  "share_pct" };
     struct weft_arena arena = { 0 };
     struct summary s;
     bool ok = summarize(request, &arena, &s, err);
@@ -462,8 +461,8 @@ static void draw_bars(struct weft_frame *frame, struct weft_arena *arena,
         weft_mark_title(frame->scene, mark, "%s (%s) · %s", group->name,
                         s->schema->types[group->type].name,
                         numbers_of(arena, s, group, false, 1e9));
-        const char *fits =
-            numbers_of(arena, s, group, several, plot.x + plot.width - (plot.x + width + 8));
+        const char *fits = numbers_of(arena, s, group, several,
+                                      plot.x + plot.width - (plot.x + width + 8));
         if (fits)
             weft_scene_text(frame->scene, (struct weft_point){ plot.x + width + 8, y + 15 },
                             WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
@@ -485,10 +484,9 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     }
     double gutter = 40;
     for (size_t g = 0; g < s.n_groups && g < 200; g++)
-        gutter = fmax(
-            gutter, weft_text_width(WEFT_FONT_SANS, WEFT_FONT_SIZE,
-                                    name_of(arena, &s, &s.groups[g]))
-                        + 10);
+        gutter = fmax(gutter, weft_text_width(WEFT_FONT_SANS, WEFT_FONT_SIZE,
+                                              name_of(arena, &s, &s.groups[g]))
+                                  + 10);
     gutter = fmin(gutter, request->width * 0.3);
     struct weft_frame frame;
     weft_frame_begin(&frame, out, arena, &weft_view_state_summary, request, gutter, false,

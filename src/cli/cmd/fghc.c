@@ -78,9 +78,11 @@ static int run(const struct weft_arguments *arguments)
         || !number_of(arguments, "seed", 1, UINT64_MAX, 0, &seed, &err)
         || !number_of(arguments, "memory", 1, 1u << 24, 2048, &megabytes, &err))
         return weft_report(&err);
-    if (output && (strlen(output) < 7 || strcmp(output + strlen(output) - 6, ".vista") != 0))
-        return weft_usage(arguments->command, "'%s' must end in .vista (weft convert makes a "
-                                              ".weft of it)",
+    if (output
+        && (strlen(output) < 7 || strcmp(output + strlen(output) - 6, ".vista") != 0))
+        return weft_usage(arguments->command,
+                          "'%s' must end in .vista (weft convert makes a "
+                          ".weft of it)",
                           output);
     struct fghc_options options = { .pes = (unsigned)pes,
                                     .seed = seed,

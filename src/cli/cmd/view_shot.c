@@ -82,9 +82,11 @@ bool view_shot(const char *url, const char *output, const char *size, struct wef
     if (sscanf(size, "%ux%u%c", &width, &height, &rest) != 2 || width < 200 || height < 200
         || width > 16384 || height > 16384)
         return weft_fail(err, WEFT_ERR_USAGE,
-                         "bad size '%s' (right: WIDTHxHEIGHT in pixels, 200 to 16384)", size);
+                         "bad size '%s' (right: WIDTHxHEIGHT in pixels, 200 to 16384)",
+                         size);
     const char *folder = getenv("TMPDIR");
-    char *profile = weft_asprintf("%s/weft-shot-XXXXXX", folder && *folder ? folder : "/tmp");
+    char *profile =
+        weft_asprintf("%s/weft-shot-XXXXXX", folder && *folder ? folder : "/tmp");
     if (!mkdtemp(profile)) {
         free(profile);
         return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot make a temporary folder");
