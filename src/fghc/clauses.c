@@ -203,6 +203,8 @@ static bool add_clause(struct parser *p, struct node *whole)
     for (uint32_t i = 0; i < clause.n_body; i++)
         mark_all(order, clause.body[i].arguments, clause.body[i].arity);
     free(order);
+    if (p->program->n_clauses == UINT16_MAX)
+        return parser_wrong_at(p, head->line, 0, "more than %d clauses", UINT16_MAX);
     clause.number = ++p->program->n_clauses;
     struct procedure *procedure = procedure_of(p, head);
     size_t capacity = procedure->n_clauses;

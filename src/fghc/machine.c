@@ -25,11 +25,9 @@ static void keep_record(struct pe *pe, const struct goal *goal, uint32_t clause)
                             sizeof *pe->records);
     pe->records[pe->n_records++] = (struct fghc_record){
         .time = now(pe->machine),
-        .clause = clause,
-        .pe = (uint16_t)pe->number,
-        .index = (uint32_t)pe->reductions,
-        .parent_pe = goal->parent_pe,
         .parent_index = goal->parent_index,
+        .parent_pe = goal->parent_pe,
+        .clause = (uint16_t)clause,
     };
 }
 
@@ -303,10 +301,9 @@ bool fghc_write_vista(const struct fghc_result *result, FILE *out)
         }
         if (!first)
             break;
-        at[from]++;
-        fprintf(out, "%llu\t%u\t%u\t%u\t%u\t%u\n", (unsigned long long)(first->time / 1000),
-                first->clause, first->pe, first->index, first->parent_pe,
-                first->parent_index);
+        fprintf(out, "%llu\t%u\t%u\t%llu\t%u\t%u\n",
+                (unsigned long long)(first->time / 1000), first->clause, from,
+                (unsigned long long)++at[from], first->parent_pe, first->parent_index);
     }
     free(at);
     return !ferror(out);

@@ -26,11 +26,11 @@ struct fghc_options {
     FILE *out;           /* what the program prints */
 };
 
-/* VISTA's six fields. */
+/* Four of VISTA's six fields; PE and index are those of the record in its list, from 1. */
 struct fghc_record {
     uint64_t time; /* ns from the start of the run */
-    uint32_t clause, index, parent_index;
-    uint16_t pe, parent_pe;
+    uint32_t parent_index;
+    uint16_t parent_pe, clause;
 };
 
 struct fghc_result {

@@ -52,6 +52,7 @@ struct pe {
     term *variables; /* [largest n_variables] */
     term waited[MOST_WAITED];
     uint32_t n_waited;
+    char apart[128]; /* no two PEs write to one line of the cache */
 };
 
 struct machine {
