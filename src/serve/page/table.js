@@ -42,7 +42,7 @@ export function table(rows, options = {}) {
   }
   for (const name of names) {
     const button = element('button', { type: 'button', onclick: () => sort(name), title: 'Sort by ' + name }, heading(name));
-    head.append(element('th', { scope: 'col', 'data-name': name, 'aria-sort': 'none' }, button));
+    head.append(element('th', { scope: 'col', className: typeof rows[0][name] === 'number' ? 'number' : '', 'data-name': name, 'aria-sort': 'none' }, button));
   }
   fill();
   const copy = element('button', {
