@@ -1,76 +1,99 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdlib.h>
-#include <string.h>
-
+/* Variables: told apart, given values, waited for. */
 #include "fghc/machine_priv.h"
 
-struct chunk {
-    struct chunk *next;
-    char bytes[];
-};
+/* Terms may be cyclic: what is deeper or takes longer than any that fits is given up. */
+enum { MOST_TERM_DEPTH = 10000, MOST_STEPS = 200000000 };
 
-term *heap_take(struct pe *pe, size_t words)
+void wait_for(struct pe *pe, term variable)
 {
-    size_t size = words * sizeof(term);
-    if ((size_t)(pe->limit - pe->free) < size) {
-        size_t room = size > CHUNK ? size : CHUNK;
-        struct machine *machine = pe->machine;
-        uint64_t all = atomic_fetch_add(&machine->bytes, room) + room;
-        if (all > machine->options.most_bytes)
-            stop_with(machine, WEFT_ERR_LIMIT, 0,
-                      "the run needs more memory than it may have");
-        struct chunk *chunk = weft_alloc(sizeof *chunk + room + sizeof(term));
-        chunk->next = pe->chunks;
-        pe->chunks = chunk;
-        pe->free = (char *)(((uintptr_t)chunk->bytes + 7) & ~(uintptr_t)7);
-        pe->limit = pe->free + room;
+    for (uint32_t i = 0; i < pe->n_waited; i++)
+        if (pe->waited[i] == variable)
+            return;
+    pe->waited =
+        weft_grow(pe->waited, &pe->waited_capacity, pe->n_waited + 1, sizeof *pe->waited);
+    pe->waited[pe->n_waited++] = variable;
+}
+
+/* What two terms of one tag and functor have inside; 0: nothing, and they are equal or not. */
+static uint32_t parts(term a, term b, const term **x, const term **y, bool *equal)
+{
+    *equal = false;
+    if (term_is_integer(a) && term_is_integer(b))
+        *equal = term_integer(a) == term_integer(b);
+    if (term_tag(a) != term_tag(b))
+        return 0;
+    *x = term_cell(a);
+    *y = term_cell(b);
+    if (term_tag(a) == TERM_LIST)
+        return 2;
+    if (term_tag(a) != TERM_STRUCT || **x != **y)
+        return 0;
+    uint32_t n = term_arity(**x);
+    ++*x;
+    ++*y;
+    return n;
+}
+
+/* ---- Passive ---- */
+
+static enum outcome same_at(struct pe *pe, term a, term b, uint32_t depth, uint64_t *steps)
+{
+    enum outcome all = OUTCOME_YES;
+    for (;;) {
+        a = term_deref(a);
+        b = term_deref(b);
+        if (a == b)
+            return all;
+        if (term_tag(a) == TERM_REF || term_tag(b) == TERM_REF) {
+            if (term_tag(a) == TERM_REF)
+                wait_for(pe, a);
+            if (term_tag(b) == TERM_REF)
+                wait_for(pe, b);
+            return OUTCOME_WAIT;
+        }
+        const term *x, *y;
+        bool equal;
+        uint32_t n = parts(a, b, &x, &y, &equal);
+        if (n == 0)
+            return equal ? all : OUTCOME_NO;
+        if (depth == MOST_TERM_DEPTH || ++*steps > MOST_STEPS) {
+            stop_with(pe->machine, WEFT_ERR_LIMIT, pe->site,
+                      "two terms are nested too deeply to compare them");
+            return OUTCOME_WAIT;
+        }
+        for (uint32_t i = 0; i + 1 < n; i++) {
+            enum outcome one = same_at(pe, x[i], y[i], depth + 1, steps);
+            if (one == OUTCOME_NO)
+                return one;
+            all = one == OUTCOME_WAIT ? one : all;
+        }
+        a = x[n - 1];
+        b = y[n - 1];
     }
-    term *at = (term *)(void *)pe->free;
-    pe->free += size;
-    return at;
 }
 
-term heap_variable(struct pe *pe)
+enum outcome same_terms(struct pe *pe, term a, term b)
 {
-    term *cell = heap_take(pe, 1);
-    *cell = term_of(cell, TERM_REF);
-    return *cell;
+    uint64_t steps = 0;
+    return same_at(pe, a, b, 0, &steps);
 }
 
-term heap_integer(struct pe *pe, int64_t value)
-{
-    if (pe->machine->options.int32)
-        value = (int32_t)(uint32_t)(uint64_t)value;
-    if (term_fits(value))
-        return term_small(value);
-    term *box = heap_take(pe, 1);
-    *box = (term)value;
-    return term_of(box, TERM_BOX);
-}
-
-term heap_string(struct pe *pe, const char *text)
-{
-    size_t size = strlen(text) + 1;
-    term *at = heap_take(pe, 1 + (size + 7) / 8);
-    at[0] = size;
-    memcpy(at + 1, text, size);
-    return term_of(at, TERM_STRING);
-}
-
-const char *string_text(term t)
-{
-    return (const char *)(term_cell(t) + 1);
-}
+/* ---- Active ---- */
 
 /* Hand the goals that waited for a cell to this PE. */
 static void wake(struct pe *pe, term waiting)
 {
     while (term_tag(waiting) == TERM_WAIT) {
-        struct waiter *waiter = (struct waiter *)(void *)term_cell(waiting);
-        struct goal *goal = atomic_exchange(&waiter->suspension->goal, NULL);
-        if (goal)
-            push_goal(pe, goal);
+        const struct waiter *waiter = (struct waiter *)(void *)term_cell(waiting);
+        struct goal *goal = waiter->goal;
+        uint32_t wait = (uint32_t)waiter->wait;
         waiting = waiter->next;
+        if (!atomic_compare_exchange_strong(&goal->wait, &wait, wait + 1))
+            continue;
+        if (pe->machine->options.record)
+            record_waking(pe, goal);
+        push_goal(pe, goal);
     }
 }
 
@@ -81,62 +104,70 @@ static bool bind(struct pe *pe, term variable, term value)
     while (before == variable || term_tag(before) == TERM_WAIT)
         if (__atomic_compare_exchange_n(cell, &before, value, false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE)) {
-            wake(pe, before);
+            if (before != variable)
+                wake(pe, before);
             return true;
         }
     return false;
 }
 
-bool unify(struct pe *pe, term a, term b)
+static enum outcome unify_at(struct pe *pe, term a, term b, uint32_t depth, uint64_t *steps)
 {
     for (;;) {
         a = term_deref(a);
         b = term_deref(b);
         if (a == b)
-            return true;
+            return OUTCOME_YES;
         bool a_free = term_tag(a) == TERM_REF, b_free = term_tag(b) == TERM_REF;
         if (a_free && b_free) {
             /* The higher address refers to the lower: no two threads make a ring. */
             term high = a > b ? a : b, low = a > b ? b : a;
             if (bind(pe, high, low))
-                return true;
-        } else if (a_free || b_free) {
-            if (bind(pe, a_free ? a : b, a_free ? b : a))
-                return true;
-        } else {
-            break;
+                return OUTCOME_YES;
+            continue;
         }
-    }
-    if (term_is_integer(a) && term_is_integer(b))
-        return term_integer(a) == term_integer(b);
-    if (term_tag(a) != term_tag(b))
-        return false;
-    const term *x = term_cell(a), *y = term_cell(b);
-    switch (term_tag(a)) {
-    case TERM_LIST: return unify(pe, x[0], y[0]) && unify(pe, x[1], y[1]);
-    case TERM_STRUCT:
-        if (x[0] != y[0])
-            return false;
-        for (uint32_t i = 1; i <= term_arity(x[0]); i++)
-            if (!unify(pe, x[i], y[i]))
-                return false;
-        return true;
-    case TERM_STRING: return strcmp(string_text(a), string_text(b)) == 0;
-    default: return false;
+        if (a_free || b_free) {
+            if (bind(pe, a_free ? a : b, a_free ? b : a))
+                return OUTCOME_YES;
+            continue;
+        }
+        const term *x, *y;
+        bool equal;
+        uint32_t n = parts(a, b, &x, &y, &equal);
+        if (n == 0)
+            return equal ? OUTCOME_YES : OUTCOME_NO;
+        if (depth == MOST_TERM_DEPTH || ++*steps > MOST_STEPS)
+            return OUTCOME_WAIT;
+        for (uint32_t i = 0; i + 1 < n; i++) {
+            enum outcome one = unify_at(pe, x[i], y[i], depth + 1, steps);
+            if (one != OUTCOME_YES)
+                return one;
+        }
+        a = x[n - 1];
+        b = y[n - 1];
     }
 }
 
+enum outcome unify(struct pe *pe, term a, term b)
+{
+    uint64_t steps = 0;
+    return unify_at(pe, a, b, 0, &steps);
+}
+
+/* ---- Waiting ---- */
+
 void suspend(struct pe *pe, struct goal *goal)
 {
-    struct suspension *suspension = weft_alloc(sizeof *suspension);
-    atomic_init(&suspension->goal, goal);
-    suspension->next = pe->suspensions;
-    pe->suspensions = suspension;
     pe->n_suspensions++;
+    if (pe->machine->options.record)
+        record_suspension(pe, goal);
+    /* From here on whoever binds one of the variables may have the goal. */
+    uint32_t wait = atomic_load_explicit(&goal->wait, memory_order_relaxed) + 1;
+    atomic_store(&goal->wait, wait);
     for (uint32_t i = 0; i < pe->n_waited; i++) {
         term variable = pe->waited[i], *cell = term_cell(variable);
-        struct waiter *waiter = (struct waiter *)(void *)heap_take(pe, 2);
-        waiter->suspension = suspension;
+        struct waiter *waiter = (struct waiter *)(void *)heap_take(pe, WAITER_WORDS);
+        *waiter = (struct waiter){ .goal = goal, .wait = wait };
         term before = term_load(cell);
         bool bound = false;
         do {
@@ -149,9 +180,8 @@ void suspend(struct pe *pe, struct goal *goal)
         if (!bound)
             continue;
         /* Bound while we looked: try again at once, unless somebody has it already. */
-        struct goal *mine = atomic_exchange(&suspension->goal, NULL);
-        if (mine)
-            push_goal(pe, mine);
+        if (atomic_compare_exchange_strong(&goal->wait, &wait, wait + 1))
+            push_goal(pe, goal);
         return;
     }
 }

@@ -61,6 +61,21 @@ static struct goal_call *add_goal(struct goals *goals)
     return goal;
 }
 
+/* Arithmetic that no run could work out is refused when it is read. */
+static bool expression(struct parser *p, const struct node *node)
+{
+    if (node->kind == NODE_INTEGER || node->kind == NODE_VARIABLE || node->kind == NODE_VOID)
+        return true;
+    if (node->kind != NODE_STRUCT)
+        return parser_wrong_at(p, node->line, node->column, "this is no number");
+    if (node->arity != 2 || program_arithmetic(node->name) < 0)
+        return parser_wrong_at(p, node->line, node->column,
+                               "%s/%u is no arithmetic (+ - * / // mod /\\ \\/ "
+                               "xor << >>)",
+                               name_of(p, node), node->arity);
+    return expression(p, &node->arguments[0]) && expression(p, &node->arguments[1]);
+}
+
 static bool guard(struct parser *p, const struct node *node, struct goals *goals)
 {
     if (is_operator(p, node, ","))
@@ -72,10 +87,13 @@ static bool guard(struct parser *p, const struct node *node, struct goals *goals
         struct goal_call *goal = add_goal(goals);
         *goal = (struct goal_call){ .kind = GOAL_TEST,
                                     .test = test_names[i].test,
+                                    .name = node->name,
                                     .arguments = node->arguments,
                                     .arity = node->arity,
-                                    .line = node->line };
-        return true;
+                                    .line = node->line,
+                                    .column = node->column };
+        return test_names[i].test < TEST_LESS || test_names[i].test > TEST_OTHER_NUMBER
+               || (expression(p, &node->arguments[0]) && expression(p, &node->arguments[1]));
     }
     return parser_wrong_at(
         p, node->line, node->column,
@@ -90,8 +108,13 @@ static bool body(struct parser *p, const struct node *node, struct goals *goals)
         return body(p, &node->arguments[0], goals) && body(p, &node->arguments[1], goals);
     if (is_operator(p, node, "@"))
         return body(p, &node->arguments[0], goals); /* priorities and places are hints */
-    if (is_operator(p, node, ":"))
-        return body(p, &node->arguments[1], goals); /* module:goal */
+    if (is_operator(p, node, ":")) { /* module:goal */
+        const char *module = name_of(p, &node->arguments[0]);
+        if (strcmp(module, "generic") == 0)
+            return parser_wrong_at(p, node->line, node->column,
+                                   "objects (generic:...) are not supported");
+        return body(p, &node->arguments[1], goals);
+    }
     if (node->kind != NODE_ATOM && node->kind != NODE_STRUCT)
         return parser_wrong_at(p, node->line, node->column,
                                "a goal must be an atom or a structure");
@@ -103,37 +126,38 @@ static bool body(struct parser *p, const struct node *node, struct goals *goals)
     struct goal_call *goal = add_goal(goals);
     *goal = (struct goal_call){ .kind = GOAL_CALL,
                                 .procedure = UINT32_MAX,
+                                .name = node->name,
                                 .arguments = node->arguments,
                                 .arity = node->arity,
-                                .line = node->line };
-    goal->test = (enum test)node->name; /* until resolve() knows what it is */
+                                .line = node->line,
+                                .column = node->column };
     return true;
 }
 
-/* First occurrences in the order in which head, guards and body are worked through. */
-struct order {
-    uint8_t seen[MOST_VARIABLES];
-    const struct parser *parser;
-};
-
-static void mark_first(struct order *order, struct node *node)
+/* A variable that occurs once needs no place. */
+static void mark_void(const struct parser *p, struct node *nodes, uint32_t n)
 {
-    if (node->kind == NODE_VARIABLE) {
-        if (order->parser->variables[node->variable].uses == 1)
+    for (uint32_t i = 0; i < n; i++) {
+        struct node *node = &nodes[i];
+        while (node->kind == NODE_LIST) { /* lists may be long */
+            mark_void(p, node->arguments, 1);
+            node = &node->arguments[1];
+        }
+        if (node->kind == NODE_VARIABLE && p->variables[node->variable].uses == 1)
             node->kind = NODE_VOID;
-        else if (!order->seen[node->variable])
-            node->kind = NODE_FIRST;
-        order->seen[node->variable] = 1;
-        return;
+        else if (node->kind == NODE_STRUCT)
+            mark_void(p, node->arguments, node->arity);
     }
-    for (uint32_t i = 0; node->arguments && i < node->arity; i++)
-        mark_first(order, &node->arguments[i]);
 }
 
-static void mark_all(struct order *order, struct node *nodes, uint32_t n)
+static void keep_variables(struct parser *p, struct clause *clause)
 {
-    for (uint32_t i = 0; i < n; i++)
-        mark_first(order, &nodes[i]);
+    struct weft_arena *arena = &p->program->arena;
+    clause->n_variables = p->n_variables;
+    clause->variables = weft_arena_alloc(arena, (p->n_variables + 1) * sizeof(char *));
+    for (uint32_t v = 0; v < p->n_variables; v++)
+        clause->variables[v] = weft_arena_printf(
+            arena, "%.*s", (int)p->variables[v].length, p->variables[v].text);
 }
 
 static void keep_goals(struct parser *p, struct goals *goals, struct goal_call **list,
@@ -188,21 +212,18 @@ static bool add_clause(struct parser *p, struct node *whole)
     else if (rest)
         ok = body(p, rest, &goals);
     struct clause clause = { .head = head->arguments,
-                             .n_variables = p->n_variables,
                              .line = head->line,
                              .after_otherwise = p->otherwise };
     keep_goals(p, &guards, &clause.guards, &clause.n_guards);
     keep_goals(p, &goals, &clause.body, &clause.n_body);
     if (!ok)
         return false;
-    struct order *order = weft_zalloc(1, sizeof *order);
-    order->parser = p;
-    mark_all(order, head->arguments, head->arity);
+    keep_variables(p, &clause);
+    mark_void(p, head->arguments, head->arity);
     for (uint32_t i = 0; i < clause.n_guards; i++)
-        mark_all(order, clause.guards[i].arguments, clause.guards[i].arity);
+        mark_void(p, clause.guards[i].arguments, clause.guards[i].arity);
     for (uint32_t i = 0; i < clause.n_body; i++)
-        mark_all(order, clause.body[i].arguments, clause.body[i].arity);
-    free(order);
+        mark_void(p, clause.body[i].arguments, clause.body[i].arity);
     if (p->program->n_clauses == UINT16_MAX)
         return parser_wrong_at(p, head->line, 0, "more than %d clauses", UINT16_MAX);
     clause.number = ++p->program->n_clauses;
@@ -256,16 +277,32 @@ static bool read_clause(struct parser *p)
         return parser_wrong(p, "a clause must end with a full stop");
     const char *name = name_of(p, whole);
     bool ok;
-    if (whole->kind == NODE_ATOM
-        && (strcmp(name, "otherwise") == 0 || strcmp(name, "alternatively") == 0)) {
+    if (whole->kind == NODE_ATOM && strcmp(name, "otherwise") == 0) {
         p->otherwise = true;
         ok = true;
+    } else if (whole->kind == NODE_ATOM && strcmp(name, "alternatively") == 0) {
+        ok = true; /* clauses are tried in their order anyway */
     } else if (whole->kind == NODE_STRUCT && whole->arity == 1 && strcmp(name, ":-") == 0) {
         ok = directive(p, whole);
     } else {
         ok = add_clause(p, whole);
     }
     return ok && parser_next(p);
+}
+
+/* What KL1 has beyond this. */
+static bool is_unsupported(const char *name)
+{
+    static const char *const begins[] = { "new_vector", "vector_", "set_vector_", "vector",
+                                          "new_string", "string_", "set_string_", "apply",
+                                          "->", "new_predicate" };
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+        size_t length = strlen(begins[i]);
+        if (strncmp(name, begins[i], length) == 0
+            && (begins[i][length - 1] == '_' || !name[length]))
+            return true;
+    }
+    return false;
 }
 
 /* Which goals are calls, unifications, assignments; and that all procedures are there. */
@@ -275,11 +312,10 @@ static bool resolve(struct parser *p)
     for (uint32_t i = 0; i < program->n_procedures; i++)
         for (uint32_t c = 0; c < program->procedures[i].n_clauses; c++) {
             struct clause *clause = &program->procedures[i].clauses[c];
-            clause->n_calls = 0;
             for (uint32_t g = 0; g < clause->n_body; g++) {
                 struct goal_call *goal = &clause->body[g];
                 if (goal->kind == GOAL_CALL && goal->procedure == UINT32_MAX) {
-                    uint32_t name = (uint32_t)goal->test;
+                    uint32_t name = goal->name;
                     const char *text = program->names[name];
                     int builtin = builtin_find(text, goal->arity);
                     uint32_t found = program_find(program, name, goal->arity);
@@ -287,19 +323,21 @@ static bool resolve(struct parser *p)
                         goal->kind = GOAL_UNIFY;
                     } else if (strcmp(text, ":=") == 0 && goal->arity == 2) {
                         goal->kind = GOAL_ASSIGN;
+                        if (!expression(p, &goal->arguments[1]))
+                            return false;
                     } else if (found != UINT32_MAX) {
                         goal->procedure = found;
                     } else if (builtin >= 0) {
                         goal->kind = GOAL_BUILTIN;
                         goal->procedure = (uint32_t)builtin;
                     } else {
-                        char what[300];
-                        snprintf(what, sizeof what, "%s/%u", text, goal->arity);
-                        return parser_wrong_at(p, goal->line, 0, "no clause defines %s",
-                                               what);
+                        return parser_wrong_at(p, goal->line, goal->column,
+                                               is_unsupported(text)
+                                                   ? "%s/%u is not supported"
+                                                   : "no clause defines %s/%u",
+                                               text, goal->arity);
                     }
                 }
-                clause->n_calls += goal->kind == GOAL_CALL;
             }
         }
     return true;
@@ -307,7 +345,13 @@ static bool resolve(struct parser *p)
 
 static void fixed_names(struct program *program)
 {
-    static const char *const fixed[ATOM_FIXED] = { "[]", "-", "+", "*", "/", "," };
+    static const char *const fixed[ATOM_FIXED] = {
+        [ATOM_NIL] = "[]",       [ATOM_PLUS] = "+",        [ATOM_MINUS] = "-",
+        [ATOM_TIMES] = "*",      [ATOM_SLASH] = "/",       [ATOM_MOD] = "mod",
+        [ATOM_AND] = "/\\",      [ATOM_OR] = "\\/",        [ATOM_XOR] = "xor",
+        [ATOM_LEFT] = "<<",      [ATOM_RIGHT] = ">>",      [ATOM_SLASHES] = "//",
+        [ATOM_VECTOR] = "{}",    [ATOM_NORMAL] = "normal",
+    };
     for (size_t i = 0; i < ATOM_FIXED; i++)
         (void)program_name(program, fixed[i], strlen(fixed[i]));
 }
@@ -325,7 +369,7 @@ static bool read_text(struct program *program, const char *path, const char *tex
     bool ok = parser_next(p);
     while (ok && p->token.kind != TOKEN_END)
         ok = read_clause(p);
-    ok = ok && !p->failed && resolve(p);
+    ok = ok && !p->failed && resolve(p) && program_compile(program, path, err);
     free(p);
     return ok;
 }
@@ -383,11 +427,13 @@ bool program_read_goal(struct program *program, const char *text, struct query *
         *clause = (struct node){ .kind = NODE_STRUCT, .arity = 2 };
         clause->name = program_name(program, ":-", 2);
         clause->arguments = parser_nodes(p, pair, 2);
-        ok = add_clause(p, clause) && resolve(p);
+        ok = add_clause(p, clause);
         query->procedure = program_find(program, head.name, head.arity);
-        if (ok) /* the goal is no clause of the program */
+        if (ok) { /* the goal is no clause of the program */
             program->procedures[query->procedure].clauses[0].number = 0;
-        program->n_clauses--;
+            program->n_clauses--;
+        }
+        ok = ok && resolve(p) && program_compile(program, "goal", err);
     }
     free(p);
     return ok;
@@ -400,6 +446,12 @@ void program_free(struct program *program)
     free(program->procedures);
     free(program->names);
     weft_text_map_free(&program->names_map);
+    weft_text_map_free(&program->strings_map);
+    weft_id_map_free(&program->constants_map);
+    free(program->strings);
+    free(program->code);
+    free(program->constants);
+    free(program->calls);
     weft_arena_free(&program->arena);
     free(program->path);
     *program = (struct program){ 0 };

@@ -141,9 +141,7 @@ bool parser_next(struct parser *p)
         t->before_open = c == '\'' && p->at < p->end && *p->at == '(';
         return true;
     }
-    if (c == '{' || c == '}')
-        return parser_wrong_at(p, t->line, t->column, "vectors { ... } are not supported");
-    if (strchr("()[],|", c)) {
+    if (strchr("()[]{},|", c)) {
         t->kind = TOKEN_MARK;
         t->mark = (char)c;
         p->at++;
@@ -163,6 +161,9 @@ bool parser_next(struct parser *p)
         t->kind = TOKEN_NAME;
         while (p->at < p->end && is_symbol(*p->at))
             p->at++;
+        if (p->at - t->text == 2 && memcmp(t->text, "->", 2) == 0)
+            return parser_wrong_at(p, t->line, t->column,
+                                   "conditions (a -> b ; c) are not supported");
     } else if (c == ';' || c == '!') {
         return parser_wrong_at(p, t->line, t->column, "'%s' is not part of FGHC",
                                c == ';' ? ";" : "!");

@@ -1,243 +1,229 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "fghc/machine_priv.h"
-
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
-struct chunk {
-    struct chunk *next;
-};
+#include "fghc/machine_priv.h"
 
-static uint64_t now(const struct machine *machine)
+enum { WAITING_NAMED = 10 };
+
+/* ---- A PE ---- */
+
+static void load_registers(struct pe *pe, struct goal *goal)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)(t.tv_sec - machine->began.tv_sec) * 1000000000u + (uint64_t)t.tv_nsec
-           - (uint64_t)machine->began.tv_nsec;
-}
-
-static void keep_record(struct pe *pe, const struct goal *goal, uint32_t clause)
-{
-    if (!pe->machine->options.record || !clause)
-        return;
-    pe->records = weft_grow(pe->records, &pe->record_capacity, pe->n_records + 1,
-                            sizeof *pe->records);
-    pe->records[pe->n_records++] = (struct fghc_record){
-        .time = now(pe->machine),
-        .parent_index = goal->parent_index,
-        .parent_pe = goal->parent_pe,
-        .clause = (uint16_t)clause,
-    };
-}
-
-/* "=" and ":=" at once; a ":=" whose numbers are not there yet becomes a goal of its own. */
-static bool run_inline(struct pe *pe, const struct goal_call *call)
-{
-    if (call->kind == GOAL_UNIFY) {
-        term left = build(pe, &call->arguments[0]), right = build(pe, &call->arguments[1]);
-        if (unify(pe, left, right))
-            return true;
-        stop_with(pe->machine, WEFT_ERR_FORMAT, call->line,
-                  "the program fails: two different terms are unified");
-        return false;
-    }
-    struct goal *goal = goal_new(BUILTIN_ASSIGN, 2);
-    goal->is_builtin = true;
-    goal->line = call->line;
-    goal->arguments[0] = build(pe, &call->arguments[0]);
-    goal->arguments[1] = build(pe, &call->arguments[1]);
-    run_builtin(pe, goal);
-    return !atomic_load_explicit(&pe->machine->stop, memory_order_relaxed);
-}
-
-static void spawn(struct pe *pe, const struct goal_call *call, struct goal **list,
-                  uint32_t *n)
-{
-    struct goal *goal = goal_new(call->procedure, call->arity);
-    goal->is_builtin = call->kind == GOAL_BUILTIN;
-    goal->line = call->line;
-    goal->parent_pe = (uint16_t)pe->number;
-    goal->parent_index = (uint32_t)pe->reductions;
-    for (uint32_t i = 0; i < call->arity; i++)
-        goal->arguments[i] = build(pe, &call->arguments[i]);
-    list[(*n)++] = goal;
-}
-
-static void commit(struct pe *pe, struct goal *goal, const struct clause *clause)
-{
-    enum { FEW = 64 };
-    struct goal *few[FEW], **list = few;
-    uint32_t n = 0;
-    pe->reductions += clause->number != 0; /* the goal that was typed is none */
-    keep_record(pe, goal, clause->number);
-    free(goal);
-    if (clause->n_body > FEW)
-        list = weft_alloc(clause->n_body * sizeof *list);
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < clause->n_body; i++) {
-        const struct goal_call *call = &clause->body[i];
-        if (call->kind == GOAL_CALL || call->kind == GOAL_BUILTIN)
-            spawn(pe, call, list, &n);
-        else
-            ok = run_inline(pe, call);
-    }
-    while (n)
-        push_goal(pe, list[--n]); /* the first comes next */
-    if (list != few)
-        free(list);
-}
-
-static enum outcome try_clause(struct pe *pe, const struct goal *goal,
-                               const struct clause *clause)
-{
-    enum outcome all = OUTCOME_YES;
-    for (uint32_t i = 0; i < goal->arity; i++) {
-        enum outcome one = match(pe, &clause->head[i], goal->arguments[i]);
-        if (one == OUTCOME_NO)
-            return OUTCOME_NO;
-        all = one == OUTCOME_WAIT ? one : all;
-    }
-    for (uint32_t i = 0; all == OUTCOME_YES && i < clause->n_guards; i++)
-        all = test_guard(pe, &clause->guards[i]);
-    return all;
-}
-
-void reduce(struct pe *pe, struct goal *goal)
-{
-    const struct procedure *procedure = &pe->machine->program->procedures[goal->procedure];
-    bool waits = false;
-    pe->n_waited = 0;
-    for (uint32_t c = 0; c < procedure->n_clauses; c++) {
-        const struct clause *clause = &procedure->clauses[c];
-        if (clause->after_otherwise && waits)
-            break; /* those before have not all failed yet */
-        enum outcome outcome = try_clause(pe, goal, clause);
-        if (outcome == OUTCOME_YES) {
-            commit(pe, goal, clause);
-            return;
-        }
-        waits |= outcome == OUTCOME_WAIT;
-    }
-    if (waits) {
-        suspend(pe, goal);
-        return;
-    }
-    char *text = goal_text(pe->machine, goal);
-    stop_with(pe->machine, WEFT_ERR_FORMAT, goal->line, "no clause fits the goal %s", text);
-    free(text);
-    free(goal);
+    memcpy(pe->registers, goal->arguments, goal->arity * sizeof(term));
+    pe->procedure = goal->procedure;
+    pe->site = goal->site;
+    pe->parent_pe = goal->parent_pe;
+    pe->parent_index = goal->parent_index;
+    pe->waiting = goal->waiting;
+    goal->waiting = NULL;
+    goal_free(pe, goal);
 }
 
 static void *work(void *argument)
 {
     struct pe *pe = argument;
-    for (struct goal *goal; (goal = next_goal(pe));)
-        (goal->is_builtin ? run_builtin : reduce)(pe, goal);
+    for (struct goal *goal; (goal = next_goal(pe));) {
+        if (goal->is_builtin) {
+            pe->is_builtin = true;
+            pe->parent_pe = goal->parent_pe;
+            pe->parent_index = goal->parent_index;
+            run_builtin(pe, goal);
+            pe->is_builtin = false;
+        } else {
+            load_registers(pe, goal);
+            run_goal(pe);
+        }
+    }
     return NULL;
 }
 
-/* ---- A run ---- */
-
-static void start_machine(struct machine *m, struct program *program,
-                          const struct fghc_options *options)
+static void open_pe(struct machine *m, unsigned number)
 {
-    uint32_t most = 1;
-    for (uint32_t i = 0; i < program->n_procedures; i++)
-        for (uint32_t c = 0; c < program->procedures[i].n_clauses; c++)
-            if (program->procedures[i].clauses[c].n_variables > most)
-                most = program->procedures[i].clauses[c].n_variables;
-    m->program = program;
-    m->options = *options;
-    if (!m->options.most_bytes)
-        m->options.most_bytes = UINT64_C(2) << 30;
-    m->n_pes = options->pes;
-    m->pes = weft_zalloc(m->n_pes, sizeof *m->pes);
-    pthread_mutex_init(&m->idle_lock, NULL);
-    pthread_mutex_init(&m->out_lock, NULL);
-    pthread_cond_init(&m->idle_changed, NULL);
-    for (unsigned i = 0; i < m->n_pes; i++) {
-        struct pe *pe = &m->pes[i];
-        pe->machine = m;
-        pe->number = i;
-        pe->dice = (options->seed + 1) * 0x9e3779b97f4a7c15u + i * 0x2545f4914f6cdd1du;
-        pe->variables = weft_zalloc(most, sizeof *pe->variables);
-        pthread_spin_init(&pe->lock, PTHREAD_PROCESS_PRIVATE);
-    }
+    struct pe *pe = &m->pes[number];
+    uint32_t registers = m->program->most_registers;
+    if (registers < UINT8_MAX + 1)
+        registers = UINT8_MAX + 1; /* arguments of a goal */
+    pe->machine = m;
+    pe->number = (uint16_t)number;
+    pe->dice = (m->options.seed + 1) * 0x9e3779b97f4a7c15u + number * 0x2545f4914f6cdd1du;
+    pe->registers = weft_zalloc(registers, sizeof(term));
+    pe->others = weft_zalloc(registers, sizeof(term));
+    pe->code = m->program->code;
+    pe->constants = m->program->constants;
+    pe->procedures = m->program->procedures;
+    atomic_init(&pe->asker, -1);
 }
 
-/* A goal that nobody will ever wake: said with its text and line. */
-static void report_waiting(struct machine *m)
+static void close_pe(struct pe *pe)
 {
-    size_t n = 0;
-    struct goal *first = NULL;
+    free(pe->registers);
+    free(pe->others);
+    free(pe->stack);
+    free(pe->waited);
+    free(pe->waiting);
+}
+
+/* ---- The machine ---- */
+
+static bool open_machine(struct machine *m, struct program *program,
+                         const struct fghc_options *options, struct weft_err *err)
+{
+    m->program = program;
+    m->options = *options;
+    m->n_pes = options->pes;
+    m->is_crowded = m->n_pes > (unsigned long)sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t bytes = options->most_bytes ? options->most_bytes : UINT64_C(2) << 30;
+    if (!heap_open(&m->heap, bytes, m->n_pes, err)) {
+        heap_close(&m->heap);
+        return false;
+    }
+    size_t first = (32u << 20) / CHUNK;
+    m->heap.trigger = first < m->heap.most / 2 ? first : m->heap.most / 2;
+    goals_open(&m->pool);
+    pthread_mutex_init(&m->lock, NULL);
+    pthread_mutex_init(&m->out_lock, NULL);
+    pthread_cond_init(&m->changed, NULL);
+    m->pes = aligned_alloc(LINE_OF_CACHE, m->n_pes * sizeof *m->pes);
+    WEFT_REQUIRE(m->pes, "no memory for %u PEs", m->n_pes);
+    memset(m->pes, 0, m->n_pes * sizeof *m->pes);
     for (unsigned i = 0; i < m->n_pes; i++)
-        for (struct suspension *s = m->pes[i].suspensions; s; s = s->next) {
-            struct goal *goal = atomic_load(&s->goal);
+        open_pe(m, i);
+    m->has_counter = record_counter_is_clock();
+    m->began = record_nanoseconds();
+    m->first_tick = record_tick(m);
+    return true;
+}
+
+/* All goals that were made and are still there. */
+static struct goal *goal_at(const struct goal_slab *slab, uint32_t index)
+{
+    struct goal *goal = (struct goal *)(void *)(slab->goals + index * slab->stride);
+    return goal->is_used ? goal : NULL;
+}
+
+static void close_machine(struct machine *m)
+{
+    for (const struct goal_slab *slab = m->pool.slabs; slab; slab = slab->next)
+        for (uint32_t i = 0; i < slab->n; i++)
+            if (goal_at(slab, i))
+                free(goal_at(slab, i)->waiting);
+    for (unsigned i = 0; i < m->n_pes; i++)
+        close_pe(&m->pes[i]);
+    goals_close(&m->pool);
+    heap_close(&m->heap);
+    pthread_mutex_destroy(&m->lock);
+    pthread_mutex_destroy(&m->out_lock);
+    pthread_cond_destroy(&m->changed);
+    free(m->answers);
+    free(m->pes);
+}
+
+static void start(struct machine *m, const struct query *query)
+{
+    struct pe *pe = &m->pes[0];
+    struct goal *goal = goal_new(pe, query->n_variables);
+    m->n_answers = query->n_variables;
+    m->answers = weft_zalloc(query->n_variables + 1, sizeof *m->answers);
+    goal->procedure = (uint16_t)query->procedure;
+    goal->site = 0;
+    goal->parent_pe = 0;
+    goal->parent_index = 0;
+    for (uint32_t v = 0; v < query->n_variables; v++)
+        goal->arguments[v] = m->answers[v] = heap_variable(pe);
+    push_goal(pe, goal);
+}
+
+static void run_pes(struct machine *m)
+{
+    unsigned started = 1;
+    while (started < m->n_pes
+           && pthread_create(&m->pes[started].thread, NULL, work, &m->pes[started]) == 0)
+        started++;
+    if (started < m->n_pes)
+        stop_with(m, WEFT_ERR_READ, 0, "cannot start a thread");
+    work(&m->pes[0]);
+    for (unsigned i = 1; i < started; i++)
+        pthread_join(m->pes[i].thread, NULL);
+    m->last_tick = record_tick(m);
+    m->ended = record_nanoseconds();
+}
+
+/* ---- What came of it ---- */
+
+static int by_place(const void *a, const void *b)
+{
+    const struct goal *const *x = a, *const *y = b;
+    return ((*x)->site > (*y)->site) - ((*x)->site < (*y)->site);
+}
+
+/* Goals that nobody will ever wake, in order of the source. */
+static struct goal **find_waiting(const struct machine *m, size_t *n)
+{
+    struct goal **list = NULL;
+    size_t capacity = 0;
+    *n = 0;
+    for (const struct goal_slab *slab = m->pool.slabs; slab; slab = slab->next)
+        for (uint32_t i = 0; i < slab->n; i++) {
+            struct goal *goal = goal_at(slab, i);
             /* The system's own processes may wait for more of a stream for ever. */
             if (!goal || (goal->is_builtin && goal->procedure != BUILTIN_ASSIGN))
                 continue;
-            first = goal;
-            n++;
+            list = weft_grow(list, &capacity, *n + 1, sizeof(struct goal *));
+            list[(*n)++] = goal;
         }
-    if (!n || m->err.code)
-        return;
-    char *goal = goal_text(m, first);
-    char *text =
-        n == 1 ? weft_strdup(goal) : weft_asprintf("%s, and %zu more", goal, n - 1);
-    stop_with(m, WEFT_ERR_FORMAT, first->line, "a goal waits for ever: %s", text);
-    free(text);
-    free(goal);
+    if (*n)
+        qsort(list, *n, sizeof(struct goal *), by_place);
+    return list;
 }
 
-static void collect(struct machine *m, const struct query *query, const term *answers,
-                    struct fghc_result *result)
+static void report_waiting(struct machine *m)
+{
+    size_t n, size;
+    struct goal **list = find_waiting(m, &n);
+    char *text;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = 0; i < n && i < WAITING_NAMED; i++) {
+        char *one = goal_text(m, list[i]);
+        uint32_t line = list[i]->site ? m->program->calls[list[i]->site].goal->line : 0;
+        fprintf(out, i ? ", %s" : "%s", one);
+        if (i && line)
+            fprintf(out, " (line %u)", line);
+        free(one);
+    }
+    fclose(out);
+    if (n == 1)
+        stop_with(m, WEFT_ERR_FORMAT, list[0]->site, "a goal waits for ever: %s", text);
+    else if (n)
+        stop_with(m, WEFT_ERR_FORMAT, list[0]->site, "%zu goals wait for ever: %.400s%s", n,
+                  text, size > 400 || n > WAITING_NAMED ? " ..." : "");
+    free(list);
+    free(text);
+}
+
+static void gather(struct machine *m, const struct query *query, struct fghc_result *result)
 {
     result->pes = m->n_pes;
+    result->seconds = (double)(m->ended - m->began) / 1e9;
+    result->collections = atomic_load(&m->collections);
     result->by_pe = weft_zalloc(m->n_pes, sizeof *result->by_pe);
-    result->records = weft_zalloc(m->n_pes, sizeof *result->records);
-    result->n_records = weft_zalloc(m->n_pes, sizeof *result->n_records);
+    result->recordings = weft_zalloc(m->n_pes, sizeof *result->recordings);
     result->answers = weft_zalloc(query->n_variables + 1, sizeof *result->answers);
     for (unsigned i = 0; i < m->n_pes; i++) {
         struct pe *pe = &m->pes[i];
         result->reductions += result->by_pe[i] = pe->reductions;
         result->suspensions += pe->n_suspensions;
         result->migrations += pe->migrations;
-        result->records[i] = pe->records;
-        result->n_records[i] = pe->n_records;
+        record_convert(m, &pe->recording);
+        result->recordings[i] = pe->recording;
     }
     for (uint32_t v = 0; v < query->n_variables; v++) {
         size_t size;
         FILE *text = open_memstream(&result->answers[v], &size);
-        print_term(text, m->program, answers[v], true);
+        print_term(text, m->program, m->answers[v], true);
         fclose(text);
     }
-}
-
-static void end_machine(struct machine *m)
-{
-    for (unsigned i = 0; i < m->n_pes; i++) {
-        struct pe *pe = &m->pes[i];
-        for (struct goal *g = pe->newest, *next; g; g = next) {
-            next = g->next;
-            free(g);
-        }
-        for (struct suspension *s = pe->suspensions, *next; s; s = next) {
-            next = s->next;
-            free(atomic_load(&s->goal));
-            free(s);
-        }
-        for (struct chunk *c = pe->chunks, *next; c; c = next) {
-            next = c->next;
-            free(c);
-        }
-        free(pe->variables);
-        pthread_spin_destroy(&pe->lock);
-    }
-    pthread_mutex_destroy(&m->idle_lock);
-    pthread_mutex_destroy(&m->out_lock);
-    pthread_cond_destroy(&m->idle_changed);
-    free(m->pes);
 }
 
 bool fghc_run(struct program *program, const struct query *query,
@@ -246,65 +232,29 @@ bool fghc_run(struct program *program, const struct query *query,
 {
     struct machine m = { 0 };
     *result = (struct fghc_result){ 0 };
-    start_machine(&m, program, options);
-    clock_gettime(CLOCK_MONOTONIC, &m.began);
-    struct goal *goal = goal_new(query->procedure, query->n_variables);
-    term *answers = weft_zalloc(query->n_variables + 1, sizeof *answers);
-    for (uint32_t v = 0; v < query->n_variables; v++)
-        goal->arguments[v] = answers[v] = heap_variable(&m.pes[0]);
-    push_goal(&m.pes[0], goal);
-    unsigned started = 1;
-    while (started < m.n_pes
-           && pthread_create(&m.pes[started].thread, NULL, work, &m.pes[started]) == 0)
-        started++;
-    if (started < m.n_pes)
-        stop_with(&m, WEFT_ERR_READ, 0, "cannot start a thread");
-    work(&m.pes[0]);
-    for (unsigned i = 1; i < started; i++)
-        pthread_join(m.pes[i].thread, NULL);
-    result->seconds = (double)now(&m) / 1e9;
-    report_waiting(&m);
-    collect(&m, query, answers, result);
-    free(answers);
+    if (!open_machine(&m, program, options, err))
+        return false;
+    start(&m, query);
+    run_pes(&m);
+    if (!m.err.code)
+        report_waiting(&m);
+    gather(&m, query, result);
     *err = m.err;
-    end_machine(&m);
+    close_machine(&m);
     return !err->code;
 }
 
 void fghc_result_free(struct fghc_result *result, const struct query *query)
 {
-    for (unsigned i = 0; i < result->pes; i++)
-        free(result->records[i]);
+    for (unsigned i = 0; i < result->pes; i++) {
+        free(result->recordings[i].records);
+        free(result->recordings[i].waits);
+        free(result->recordings[i].idles);
+    }
     for (uint32_t v = 0; result->answers && v < query->n_variables; v++)
         free(result->answers[v]);
-    free(result->records);
-    free(result->n_records);
+    free(result->recordings);
     free(result->answers);
     free(result->by_pe);
     *result = (struct fghc_result){ 0 };
-}
-
-/* All PEs' records in order of time; those of one PE are so already. */
-bool fghc_write_vista(const struct fghc_result *result, FILE *out)
-{
-    uint64_t *at = weft_zalloc(result->pes, sizeof *at);
-    fprintf(out, "%u\n", result->pes);
-    for (;;) {
-        const struct fghc_record *first = NULL;
-        unsigned from = 0;
-        for (unsigned i = 0; i < result->pes; i++) {
-            const struct fghc_record *r = &result->records[i][at[i]];
-            if (at[i] < result->n_records[i] && (!first || r->time < first->time)) {
-                first = r;
-                from = i;
-            }
-        }
-        if (!first)
-            break;
-        fprintf(out, "%llu\t%u\t%u\t%llu\t%u\t%u\n",
-                (unsigned long long)(first->time / 1000), first->clause, from,
-                (unsigned long long)++at[from], first->parent_pe, first->parent_index);
-    }
-    free(at);
-    return !ferror(out);
 }

@@ -81,7 +81,7 @@ struct node *parser_nodes(struct parser *p, const struct node *nodes, size_t n)
 }
 
 /* Arguments up to the closing mark, which is consumed. */
-static bool arguments(struct parser *p, struct node *out)
+static bool arguments(struct parser *p, struct node *out, char close)
 {
     struct node *list = NULL;
     size_t n = 0, capacity = 0;
@@ -95,8 +95,9 @@ static bool arguments(struct parser *p, struct node *out)
             break;
         ok = parser_next(p);
     }
-    if (ok && !parser_is_mark(p, ')'))
-        ok = parser_wrong(p, "an argument list must end with )");
+    if (ok && !parser_is_mark(p, close))
+        ok = parser_wrong(p, close == ')' ? "an argument list must end with )"
+                                          : "what { begins must end with }");
     out->arguments = ok ? parser_nodes(p, list, n) : NULL;
     out->arity = (uint32_t)n;
     free(list);
@@ -156,11 +157,15 @@ static bool primary(struct parser *p, struct node *out)
                                         : parser_wrong(p, "a ) is missing"));
     } else if (parser_is_mark(p, '[')) {
         ok = list_term(p, out);
+    } else if (parser_is_mark(p, '{')) { /* as merge({A, B}, C) has it */
+        out->kind = NODE_STRUCT;
+        out->name = ATOM_VECTOR;
+        ok = arguments(p, out, '}');
     } else if (parser_is_name(p, "-") && !t.before_open) {
         ok = parser_next(p);
         if (ok && p->token.kind == TOKEN_INTEGER) {
             out->kind = NODE_INTEGER;
-            out->integer = -p->token.integer;
+            out->integer = (int64_t)(0 - (uint64_t)p->token.integer);
             ok = parser_next(p);
         } else if (ok) {
             struct node pair[2] = { { .kind = NODE_INTEGER } };
@@ -176,10 +181,10 @@ static bool primary(struct parser *p, struct node *out)
         ok = parser_next(p);
         if (ok && t.before_open) {
             out->kind = NODE_STRUCT;
-            ok = arguments(p, out);
+            ok = arguments(p, out, ')');
         }
     } else {
-        ok = parser_wrong(p, t.kind == TOKEN_END ? "the text ends within a clause%s"
+        ok = parser_wrong(p, t.kind == TOKEN_END ? "the text ends within a clause"
                                                  : "a term is missing here");
     }
     p->depth--;

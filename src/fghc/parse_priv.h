@@ -18,7 +18,7 @@ enum token_kind {
     TOKEN_VARIABLE,
     TOKEN_INTEGER,
     TOKEN_STRING,
-    TOKEN_MARK, /* ( ) [ ] , | */
+    TOKEN_MARK, /* ( ) [ ] { } , | */
 };
 
 struct token {

@@ -39,57 +39,99 @@ static bool is_binary(const char *name)
     return false;
 }
 
-static void print_list(FILE *out, const struct program *program, term t, bool quotes)
+/* Terms may be cyclic: beyond these what is left is three points. */
+enum { MOST_PRINTED_DEPTH = 1000, MOST_PRINTED = 10000000, MOST_IN_AN_ERROR = 300 };
+
+struct printer {
+    FILE *out;
+    const struct program *program;
+    bool quotes;
+    uint64_t left; /* parts that may still be printed */
+};
+
+static void print_at(struct printer *p, term t, uint32_t depth);
+
+static void print_list(struct printer *p, term t, uint32_t depth)
 {
-    fputc('[', out);
+    fputc('[', p->out);
     for (;;) {
-        print_term(out, program, term_cell(t)[0], quotes);
+        print_at(p, term_cell(t)[0], depth + 1);
         t = term_deref(term_cell(t)[1]);
-        if (term_tag(t) != TERM_LIST)
+        if (term_tag(t) != TERM_LIST || !p->left)
             break;
-        fputc(',', out);
+        fputc(',', p->out);
     }
     if (t != term_atom(ATOM_NIL)) {
-        fputc('|', out);
-        print_term(out, program, t, quotes);
+        fputc('|', p->out);
+        print_at(p, t, depth + 1);
     }
-    fputc(']', out);
+    fputc(']', p->out);
 }
 
-static void print_struct(FILE *out, const struct program *program, term t, bool quotes)
+static void print_struct(struct printer *p, term t, uint32_t depth)
 {
     const term *at = term_cell(t);
     uint32_t arity = term_arity(at[0]);
-    const char *name = program->names[term_name(at[0])];
+    const char *name = p->program->names[term_name(at[0])];
     if (arity == 2 && is_binary(name)) {
-        print_term(out, program, at[1], quotes);
-        fputs(name, out);
-        print_term(out, program, at[2], quotes);
+        print_at(p, at[1], depth + 1);
+        fputs(name, p->out);
+        print_at(p, at[2], depth + 1);
         return;
     }
-    print_atom(out, name, quotes);
-    fputc('(', out);
+    bool vector = term_name(at[0]) == ATOM_VECTOR;
+    if (!vector)
+        print_atom(p->out, name, p->quotes);
+    fputc(vector ? '{' : '(', p->out);
     for (uint32_t i = 1; i <= arity; i++) {
         if (i > 1)
-            fputc(',', out);
-        print_term(out, program, at[i], quotes);
+            fputc(',', p->out);
+        print_at(p, at[i], depth + 1);
     }
-    fputc(')', out);
+    fputc(vector ? '}' : ')', p->out);
+}
+
+static void print_at(struct printer *p, term t, uint32_t depth)
+{
+    t = term_deref(t);
+    if (depth > MOST_PRINTED_DEPTH || !p->left) {
+        fputs("...", p->out);
+        return;
+    }
+    p->left--;
+    switch (term_tag(t)) {
+    case TERM_INT:
+    case TERM_BOX: fprintf(p->out, "%lld", (long long)term_integer(t)); break;
+    case TERM_ATOM:
+        print_atom(p->out, p->program->names[term_atom_index(t)], p->quotes);
+        break;
+    case TERM_LIST: print_list(p, t, depth); break;
+    case TERM_STRUCT: print_struct(p, t, depth); break;
+    case TERM_STRING:
+        fprintf(p->out, p->quotes ? "\"%s\"" : "%s", (const char *)term_cell(t));
+        break;
+    case TERM_REF:
+    case TERM_WAIT: fputc('_', p->out); break;
+    }
 }
 
 void print_term(FILE *out, const struct program *program, term t, bool quotes)
 {
-    t = term_deref(t);
-    switch (term_tag(t)) {
-    case TERM_INT:
-    case TERM_BOX: fprintf(out, "%lld", (long long)term_integer(t)); break;
-    case TERM_ATOM: print_atom(out, program->names[term_atom_index(t)], quotes); break;
-    case TERM_LIST: print_list(out, program, t, quotes); break;
-    case TERM_STRUCT: print_struct(out, program, t, quotes); break;
-    case TERM_STRING: fprintf(out, quotes ? "\"%s\"" : "%s", string_text(t)); break;
-    case TERM_REF:
-    case TERM_WAIT: fputc('_', out); break;
-    }
+    struct printer p = { out, program, quotes, MOST_PRINTED };
+    print_at(&p, t, 0);
+}
+
+char *term_text(const struct machine *machine, term t)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    struct printer p = { out, machine->program, true, MOST_IN_AN_ERROR };
+    print_at(&p, t, 0);
+    fclose(out);
+    if (size > MOST_IN_AN_ERROR / 2)
+        memcpy(text + MOST_IN_AN_ERROR / 2 - 3, "...", 4);
+    return text;
 }
 
 char *goal_text(const struct machine *machine, const struct goal *goal)
@@ -99,17 +141,24 @@ char *goal_text(const struct machine *machine, const struct goal *goal)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     const struct program *program = machine->program;
-    fputs(goal->is_builtin ? builtins[goal->procedure]
-                           : program->names[program->procedures[goal->procedure].name],
-          out);
-    for (uint32_t i = 0; i < goal->arity; i++) {
-        fputc(i ? ',' : '(', out);
-        print_term(out, program, goal->arguments[i], true);
+    struct printer p = { out, program, true, MOST_IN_AN_ERROR };
+    if (goal->is_builtin && goal->procedure == BUILTIN_ASSIGN) {
+        print_at(&p, goal->arguments[0], 0);
+        fputs(" := ", out);
+        print_at(&p, goal->arguments[1], 0);
+    } else {
+        fputs(goal->is_builtin ? builtins[goal->procedure]
+                               : program->names[program->procedures[goal->procedure].name],
+              out);
+        for (uint32_t i = 0; i < goal->arity; i++) {
+            fputc(i ? ',' : '(', out);
+            print_at(&p, goal->arguments[i], 0);
+        }
+        if (goal->arity)
+            fputc(')', out);
     }
-    if (goal->arity)
-        fputc(')', out);
     fclose(out);
-    if (size > 300) /* one line of an error */
-        memcpy(text + 297, "...", 4);
+    if (size > MOST_IN_AN_ERROR)
+        memcpy(text + MOST_IN_AN_ERROR - 3, "...", 4);
     return text;
 }

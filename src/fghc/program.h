@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program: procedures of clauses, as parse.c reads them and machine.c runs them.
+ * A program: procedures of clauses, as parse.c reads them, and the code that compile.c makes
+ * of them.
  *
  * FGHC (Flat Guarded Horn Clauses; Ueda 1985) with KL1's everyday surface: a clause is
  * "head :- guard | body."; a guard holds built-in tests only.  Clauses are numbered in the
@@ -12,11 +13,11 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "fghc/code.h"
 #include "fghc/term.h"
 
 enum node_kind {
-    NODE_VOID,  /* a variable that occurs once */
-    NODE_FIRST, /* the first occurrence, in the order of matching and building */
+    NODE_VOID, /* a variable that occurs once */
     NODE_VARIABLE,
     NODE_INTEGER,
     NODE_ATOM,
@@ -63,18 +64,29 @@ enum test {
 struct goal_call {
     enum goal_kind kind;
     enum test test;
+    uint32_t name;
     uint32_t procedure;     /* GOAL_CALL: index; GOAL_BUILTIN: enum builtin */
     struct node *arguments; /* [arity] */
-    uint32_t arity, line;
+    uint32_t arity, line, column;
 };
 
 struct clause {
     struct node *head; /* [arity of the procedure] */
     struct goal_call *guards, *body;
-    uint32_t n_guards, n_body, n_variables, n_calls;
-    uint32_t number; /* from 1 */
+    const char **variables; /* [n_variables] names */
+    uint32_t n_guards, n_body, n_variables;
+    uint32_t number; /* from 1; 0: that of a goal that was typed */
     uint32_t line;
+    uint32_t code;        /* its first word */
+    bool is_compiled;
     bool after_otherwise; /* only when all before it have failed */
+};
+
+/* A place in a body that calls, for messages and recordings. */
+struct call_site {
+    const struct goal_call *goal;
+    const struct clause *clause; /* that it stands in */
+    const char *path;            /* of the file */
 };
 
 struct procedure {
@@ -91,6 +103,18 @@ struct program {
     struct procedure *procedures;
     uint32_t n_procedures, n_clauses;
     char *path;
+    /* compiled */
+    union word *code;
+    size_t n_code, code_capacity;
+    term *constants;
+    size_t n_constants, constant_capacity;
+    struct call_site *calls;
+    size_t n_calls, call_capacity;
+    struct weft_id_map constants_map;
+    struct weft_text_map strings_map;
+    const char **strings; /* one address for equal texts */
+    size_t n_strings, string_capacity;
+    uint32_t most_registers;
 };
 
 /* Read a program; what is wrong, or not supported, is named with its line and column. */
@@ -112,6 +136,18 @@ void program_free(struct program *program);
 uint32_t program_name(struct program *program, const char *text, size_t length);
 /* The procedure's index, or UINT32_MAX. */
 uint32_t program_find(const struct program *program, uint32_t name, uint32_t arity);
+
+/* The instruction that a name stands for in arithmetic, or -1. */
+static inline int program_arithmetic(uint32_t name)
+{
+    if (name == ATOM_SLASHES)
+        return OP_DIVIDE;
+    return name >= ATOM_PLUS && name <= ATOM_RIGHT ? (int)(OP_ADD + name - ATOM_PLUS) : -1;
+}
+
+/* Compile the clauses that have no code yet. */
+bool program_compile(struct program *program, const char *path,
+                     struct weft_err *err) WEFT_MUST_CHECK;
 
 /* Built-in processes that a body may call: by name and arity (builtin.c). */
 enum builtin {

@@ -1,149 +1,247 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * PEs without goals, and what they all meet for.
+ *
+ * A PE's stack is its own.  One without goals writes itself down as the asker of one that has
+ * some and sets that one's word of attention; between two reductions the asked one answers
+ * into the asker's mail.  So goals move without a lock, and a PE that nobody asks pays one
+ * load a reduction.
+ *
+ * A PE is idle while it looks for one to ask; when all are, no goal is left and none will come.
+ */
+#include <sched.h>
 #include <stdarg.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <time.h>
 
 #include "fghc/machine_priv.h"
 
-struct goal *goal_new(uint32_t procedure, uint32_t arity)
+enum {
+    LEAST_PATIENCE = 8, /* in pauses */
+    MOST_PATIENCE = 1024,
+    WORTHWHILE = 64, /* reductions that goals from another should give */
+    SPINS = 4096,    /* before the processor is left to others */
+    YIELDS = 64,
+    MOST_SLEEP = 200000, /* ns */
+};
+
+static void pause_briefly(void)
 {
-    struct goal *goal = weft_alloc(sizeof *goal + arity * sizeof(term));
-    *goal = (struct goal){ .procedure = procedure, .arity = arity };
-    return goal;
+#if defined __x86_64__
+    __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("yield");
+#endif
 }
 
-void push_goal(struct pe *pe, struct goal *goal)
+/* Wait a little, the longer the more often it was in vain. */
+static void wait_a_little(const struct pe *pe, uint32_t times)
 {
-    bool alone = pe->machine->n_pes == 1;
-    if (!alone)
-        pthread_spin_lock(&pe->lock);
-    goal->previous = NULL;
-    goal->next = pe->newest;
-    if (pe->newest)
-        pe->newest->previous = goal;
-    else
-        pe->oldest = goal;
-    pe->newest = goal;
-    atomic_store_explicit(&pe->n_goals,
-                          atomic_load_explicit(&pe->n_goals, memory_order_relaxed) + 1,
-                          memory_order_relaxed);
-    if (!alone)
-        pthread_spin_unlock(&pe->lock);
+    uint32_t spins = pe->machine->is_crowded ? 0 : SPINS;
+    if (times < spins) {
+        pause_briefly();
+    } else if (times < spins + YIELDS) {
+        sched_yield();
+    } else {
+        uint64_t sleep = (uint64_t)(times - spins - YIELDS + 1) * 20000;
+        struct timespec t = { 0, (long)(sleep < MOST_SLEEP ? sleep : MOST_SLEEP) };
+        nanosleep(&t, NULL);
+    }
 }
 
-static void take_out(struct pe *pe, struct goal *goal)
+/* ---- The word of attention ---- */
+
+void call_for(struct machine *machine, enum attention what)
 {
-    *(goal->previous ? &goal->previous->next : &pe->newest) = goal->next;
-    *(goal->next ? &goal->next->previous : &pe->oldest) = goal->previous;
-    atomic_store_explicit(&pe->n_goals,
-                          atomic_load_explicit(&pe->n_goals, memory_order_relaxed) - 1,
-                          memory_order_relaxed);
+    for (unsigned i = 0; i < machine->n_pes; i++)
+        atomic_fetch_or(&machine->pes[i].attention, what);
 }
 
-/* xorshift64 (Marsaglia 2003) */
-static uint64_t roll(struct pe *pe)
+static void stop_all(struct machine *machine) /* under the lock */
 {
-    pe->dice ^= pe->dice << 13;
-    pe->dice ^= pe->dice >> 7;
-    pe->dice ^= pe->dice << 17;
-    return pe->dice;
+    atomic_store(&machine->stopped, true);
+    call_for(machine, ATTENTION_STOP);
+    pthread_cond_broadcast(&machine->changed);
 }
 
-/* From one's own stack the newest (or any, with a seed); from another's the oldest. */
-static struct goal *pop(struct pe *pe, struct pe *from)
+static void fail(struct machine *machine, enum weft_err_code code, uint32_t site,
+                 const char *text)
 {
-    bool alone = pe->machine->n_pes == 1;
-    if (!atomic_load_explicit(&from->n_goals, memory_order_relaxed) && from != pe)
-        return NULL;
-    if (!alone)
-        pthread_spin_lock(&from->lock);
-    struct goal *goal = from == pe ? from->newest : from->oldest;
-    if (goal && pe->machine->options.seed)
-        for (uint64_t skip = roll(pe) % 8; skip && goal->next; skip--)
-            goal = goal->next;
-    if (goal)
-        take_out(from, goal);
-    if (!alone)
-        pthread_spin_unlock(&from->lock);
-    return goal;
+    const struct call_site *at = &machine->program->calls[site];
+    if (!machine->err.code)
+        weft_fail_at(&machine->err, code, site ? at->path : machine->program->path,
+                     site ? at->goal->line : 0, "%s", text);
+    stop_all(machine);
 }
 
-static struct goal *steal(struct pe *pe)
+void stop_with(struct machine *machine, enum weft_err_code code, uint32_t site,
+               const char *fmt, ...)
+{
+    char text[480];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    pthread_mutex_lock(&machine->lock);
+    fail(machine, code, site, text);
+    pthread_mutex_unlock(&machine->lock);
+}
+
+/* The last that comes does it, while the others wait and no idle one can stop being so. */
+static bool collect_when_all_are_here(struct machine *machine) /* under the lock */
+{
+    if (!machine->n_arrived || machine->n_arrived + machine->n_idle < machine->n_pes
+        || atomic_load(&machine->stopped))
+        return false;
+    if (!collect_heap(machine))
+        fail(machine, WEFT_ERR_LIMIT, 0, "the run needs more memory than it may have");
+    for (unsigned i = 0; i < machine->n_pes; i++)
+        atomic_fetch_and(&machine->pes[i].attention, ~(uint32_t)ATTENTION_COLLECT);
+    machine->n_arrived = 0;
+    atomic_fetch_add(&machine->collections, 1);
+    pthread_cond_broadcast(&machine->changed);
+    return true;
+}
+
+static void meet(struct pe *pe)
+{
+    struct machine *machine = pe->machine;
+    pthread_mutex_lock(&machine->lock);
+    unsigned before = atomic_load(&machine->collections);
+    if (!(atomic_load(&pe->attention) & ATTENTION_COLLECT)) {
+        pthread_mutex_unlock(&machine->lock);
+        return;
+    }
+    machine->n_arrived++;
+    if (!collect_when_all_are_here(machine)) {
+        pthread_mutex_unlock(&machine->lock);
+        for (uint32_t i = 0; !machine->is_crowded && i < SPINS; i++) {
+            if (atomic_load(&machine->collections) != before)
+                return;
+            pause_briefly();
+        }
+        pthread_mutex_lock(&machine->lock);
+        while (atomic_load(&machine->collections) == before
+               && !atomic_load(&machine->stopped))
+            pthread_cond_wait(&machine->changed, &machine->lock);
+    }
+    pthread_mutex_unlock(&machine->lock);
+}
+
+static void answer(struct pe *pe)
+{
+    atomic_fetch_and(&pe->attention, ~(uint32_t)ATTENTION_WANTED);
+    int asker = atomic_exchange(&pe->asker, -1);
+    if (asker >= 0)
+        give_goals(pe, &pe->machine->pes[asker]);
+}
+
+bool attend(struct pe *pe)
+{
+    for (;;) {
+        uint32_t what = atomic_load(&pe->attention);
+        if (what & ATTENTION_STOP)
+            return false;
+        if (what & ATTENTION_COLLECT)
+            meet(pe);
+        else if (what & ATTENTION_WANTED)
+            answer(pe);
+        else
+            return true;
+    }
+}
+
+/* ---- Without goals ---- */
+
+static struct pe *somebody_with_goals(struct pe *pe)
 {
     struct machine *machine = pe->machine;
     unsigned first = (unsigned)(roll(pe) % machine->n_pes);
     for (unsigned i = 0; i < machine->n_pes; i++) {
-        struct pe *victim = &machine->pes[(first + i) % machine->n_pes];
-        struct goal *goal = victim == pe ? NULL : pop(pe, victim);
-        if (goal)
-            return goal;
+        struct pe *other = &machine->pes[(first + i) % machine->n_pes];
+        if (other != pe && atomic_load_explicit(&other->has_goals, memory_order_relaxed))
+            return other;
     }
     return NULL;
 }
 
-/*
- * Without goals: look at the others until there is one, or all PEs are idle.  Only a PE that
- * is not idle makes goals, so when all are, none will come.
- */
-static struct goal *wait_for_work(struct pe *pe)
+/* Until somebody has goals; NULL: the run has ended. */
+static struct pe *be_idle(struct pe *pe)
 {
     struct machine *machine = pe->machine;
-    struct goal *goal = NULL;
-    pthread_mutex_lock(&machine->idle_lock);
-    machine->n_idle++;
-    for (;;) {
-        if (machine->n_idle == machine->n_pes)
-            atomic_store(&machine->stop, true);
-        if (atomic_load(&machine->stop)) {
-            pthread_cond_broadcast(&machine->idle_changed);
+    pthread_mutex_lock(&machine->lock);
+    if (++machine->n_idle == machine->n_pes)
+        stop_all(machine);
+    else
+        collect_when_all_are_here(machine);
+    pthread_mutex_unlock(&machine->lock);
+    struct pe *other = NULL;
+    for (uint32_t times = 0;; times++) {
+        uint32_t what = atomic_load_explicit(&pe->attention, memory_order_relaxed);
+        if (what & ATTENTION_STOP)
+            return NULL;
+        if (what & ATTENTION_WANTED)
+            answer(pe);
+        if (times >= pe->patience && (other = somebody_with_goals(pe)) != NULL)
             break;
-        }
-        machine->n_idle--; /* while it looks it may come to have one */
-        pthread_mutex_unlock(&machine->idle_lock);
-        goal = steal(pe);
-        pthread_mutex_lock(&machine->idle_lock);
-        if (goal)
-            break;
-        machine->n_idle++;
-        if (machine->n_idle == machine->n_pes)
-            continue;
-        struct timespec soon;
-        clock_gettime(CLOCK_REALTIME, &soon);
-        soon.tv_nsec += 50000;
-        soon.tv_sec += soon.tv_nsec / 1000000000;
-        soon.tv_nsec %= 1000000000;
-        pthread_cond_timedwait(&machine->idle_changed, &machine->idle_lock, &soon);
+        wait_a_little(pe, times < pe->patience ? 0 : times);
     }
-    pthread_mutex_unlock(&machine->idle_lock);
-    return goal;
+    pthread_mutex_lock(&machine->lock);
+    machine->n_idle--;
+    pthread_mutex_unlock(&machine->lock);
+    return other;
+}
+
+/* Ask another PE for goals; false: it had none, or the run has ended. */
+static bool ask(struct pe *pe, struct pe *other)
+{
+    int nobody = -1;
+    atomic_store(&pe->mail, MAIL_AWAITED);
+    if (!atomic_compare_exchange_strong(&other->asker, &nobody, pe->number))
+        return false;
+    atomic_fetch_or(&other->attention, ATTENTION_WANTED);
+    for (uint32_t times = 0; atomic_load(&pe->mail) == MAIL_AWAITED; times++) {
+        if (!safe_point(pe))
+            return false;
+        wait_a_little(pe, times);
+    }
+    if (atomic_load(&pe->mail) != MAIL_GOALS)
+        return false;
+    for (uint32_t i = pe->n_mail; i--;) /* the oldest next: it holds the most work */
+        push_goal(pe, pe->mailed[i]);
+    return true;
+}
+
+/* Goals that gave little work are not worth the way: the next time it waits longer. */
+static void be_patient(struct pe *pe)
+{
+    if (pe->reductions - pe->stolen_at >= WORTHWHILE)
+        pe->patience = LEAST_PATIENCE;
+    else if (pe->patience < MOST_PATIENCE)
+        pe->patience = pe->patience ? 2 * pe->patience : LEAST_PATIENCE;
+}
+
+static bool find_goals(struct pe *pe)
+{
+    uint64_t since = pe->machine->options.record ? record_tick(pe->machine) : 0;
+    be_patient(pe);
+    struct pe *other;
+    bool found = false;
+    while (!found && (other = be_idle(pe)) != NULL)
+        found = ask(pe, other);
+    pe->stolen_at = pe->reductions;
+    if (pe->machine->options.record)
+        record_idle(pe, since);
+    return found;
 }
 
 struct goal *next_goal(struct pe *pe)
 {
-    if (atomic_load_explicit(&pe->machine->stop, memory_order_relaxed))
-        return NULL;
-    struct goal *goal = pop(pe, pe);
-    if (goal)
-        return goal;
-    goal = pe->machine->n_pes > 1 ? wait_for_work(pe) : NULL;
-    if (goal && goal->parent_pe != pe->number)
-        pe->migrations++;
-    return goal;
-}
-
-void stop_with(struct machine *machine, enum weft_err_code code, uint32_t line,
-               const char *fmt, ...)
-{
-    va_list args;
-    pthread_mutex_lock(&machine->idle_lock);
-    if (!machine->err.code) {
-        char text[480];
-        va_start(args, fmt);
-        vsnprintf(text, sizeof text, fmt, args);
-        va_end(args);
-        weft_fail_at(&machine->err, code, machine->program->path, line, "%s", text);
+    for (;;) {
+        if (!safe_point(pe))
+            return NULL;
+        struct goal *goal = pop_goal(pe);
+        if (goal || !find_goals(pe))
+            return goal;
     }
-    atomic_store(&machine->stop, true);
-    pthread_cond_broadcast(&machine->idle_changed);
-    pthread_mutex_unlock(&machine->idle_lock);
 }

@@ -9,9 +9,11 @@
  *     ATOM    index into the program's names
  *     LIST    address of two words, head and tail
  *     STRUCT  address of a functor word, then its arguments
- *     STRING  address of bytes, counted by a word before them
+ *     STRING  address of its bytes; equal strings have one address
  *     WAIT    address of a struct waiter; only ever in a cell
  *
+ * A REF always points to a cell that stands alone, never into a list or a structure.
+ * Strings and the constants of the source are outside of the heap and stay where they are.
  * Cells are read and bound by several threads: always through term_load and bind.c.
  */
 #ifndef WEFT_FGHC_TERM_H
@@ -36,7 +38,23 @@ enum term_tag {
 };
 
 /* Names that the system itself uses have fixed indices. */
-enum { ATOM_NIL, ATOM_MINUS, ATOM_PLUS, ATOM_TIMES, ATOM_DIVIDE, ATOM_COMMA, ATOM_FIXED };
+enum {
+    ATOM_NIL,
+    ATOM_PLUS, /* arithmetic, in the order of enum operation */
+    ATOM_MINUS,
+    ATOM_TIMES,
+    ATOM_SLASH,
+    ATOM_MOD,
+    ATOM_AND,
+    ATOM_OR,
+    ATOM_XOR,
+    ATOM_LEFT,
+    ATOM_RIGHT,
+    ATOM_SLASHES,
+    ATOM_VECTOR, /* of a structure {A,B,...} */
+    ATOM_NORMAL,
+    ATOM_FIXED
+};
 
 static inline enum term_tag term_tag(term t)
 {

@@ -50,21 +50,68 @@ wrong() {
     ok "status 3" test $? -eq 3
     ok "said: $1" grep -qF "$1" err
 }
-wrong "wrong.fghc:2: no clause defines q/1" 'r(1).\np(X) :- q(X).\n' 'p(1)'
-wrong "wrong.fghc:1: column 13: vectors" 'p(X) :- X = {1}.\n' 'p(1)'
+wrong "wrong.fghc:2: column 9: no clause defines q/1" 'r(1).\np(X) :- q(X).\n' 'p(1)'
+wrong "wrong.fghc:1: column 9: new_vector/2 is not supported" 'p(X) :- new_vector(X, 3).\n' 'p(1)'
+wrong "wrong.fghc:1: column 16: objects" 'p(X) :- generic:new(merge, X, _).\n' 'p(1)'
+wrong "wrong.fghc:2: column 12: conditions" 'q(1).\np :- (q(1) -> q(1) ; q(1)).\n' 'p'
+wrong "wrong.fghc:1: column 16: sin/1 is no arithmetic" 'p(X) :- X := 1+sin(3).\n' 'p(X)'
+wrong "wrong.fghc:1: column 16: this is no number" 'p(X) :- X := 1+foo.\n' 'p(X)'
 wrong "wrong.fghc:3: column 1: a clause must end with a full stop" 'p(X) :-\n  X = 1\nq(2).\n' 'p(1)'
 wrong "wrong.fghc:1: column 9: 'r' is no test" 'p(X) :- r(X) | true.\nr(1).\n' 'p(1)'
 wrong "wrong.fghc:1: column 3: this string does not end" 'p("abc\n).\n' 'p(1)'
 wrong "no clause fits the goal r(2)" 'p(X) :- r(X).\nr(1).\n' 'p(2)'
 wrong "wrong.fghc:1: a goal waits for ever: r(_)" 'p :- r(_).\nr(1).\n' 'p'
-wrong "wrong.fghc:1: the program fails" 'p(X) :- X = 1, X = 2.\n' 'p(X)'
+wrong "wrong.fghc:3: 2 goals wait for ever: r(_), r(_) (line 4)" 'p(X) :- q(X),\n q(X).\nq(_) :- r(_),\n r(_). r(1).\n' 'q(X)'
+wrong "wrong.fghc:1: the program fails: 1 = 2, which differ" 'p(X) :- X = 1, X = 2.\n' 'p(X)'
+wrong "wrong.fghc:2: _ := 4/0: a division by zero" 'p(X) :-\n X := 4/0.\n' 'p(X)'
+wrong "wrong.fghc:2: _ := a+1: that is no number" 'p(X) :- q(a,X).\nq(Y,X) :- X := Y+1.\n' 'p(X)'
+wrong "nested too deeply" 'p :- X=f(X,1), Y=f(Y,1), X=Y.\n' 'p'
+wrong "nested too deeply" 'p :- X=[X], print(X).\n' 'p'
 wrong "goal:1: column 3: a term is missing here" 'p(1).\n' 'p(,'
 "$weft" fghc no-such.fghc main >out 2>err
 ok "no program: status 3" test $? -eq 3
 "$weft" fghc "$programs/primes.fghc" 'go(30,P)' --pes 0 >out 2>err
 ok "no PEs: status 2" test $? -eq 2
-"$weft" fghc "$programs/primes.fghc" 'go(60000,P)' --memory 8 >out 2>err
+cat >memory.fghc <<'EOF'
+go(N, Sum) :- list(N, List), sum(List, 0, Sum).
+list(0, List) :- List = [].
+list(N, List) :- N > 0, Less := N - 1 | List = [N|Rest], list(Less, Rest).
+sum([], So, Sum) :- Sum = So.
+sum([X|Xs], So, Sum) :- Next := So + X | sum(Xs, Next, Sum).
+again(0, _, Sum) :- Sum = 0.
+again(N, Size, Sum) :- N > 0 | go(Size, First), after(First, N, Size, Sum).
+after(First, N, Size, Sum) :- wait(First), Less := N - 1 |
+    again(Less, Size, Rest), Sum := First + Rest.
+EOF
+"$weft" fghc memory.fghc 'go(1000000,S)' --memory 16 >out 2>err
 ok "beyond its memory a run ends with a word" grep -q "more memory than it may have" err
+for pes in 1 3; do # 50 times 20,000 elements: 24 MB, each time no longer needed
+    answer "S = 10000500000" memory.fghc 'again(50,20000,S)' --memory 16 --pes $pes
+done
+
+# Lists without end are printed up to somewhere; streams are merged.
+printf 'p(X) :- X=[1|X].\n' >cycle.fghc
+"$weft" fghc cycle.fghc 'p(X)' >out 2>err
+ok "a list without end is printed up to somewhere" grep -q '^X = \[1,1,1.*\.\.\.' out
+cat >merge.fghc <<'EOF'
+go(N, Sum) :- list(1, N, A), list(1, N, B), list(1, N, C), list(1, N, D),
+    merge({A,{B,C},D}, All), sum(All, 0, Sum).
+list(I, N, List) :- I > N | List = [].
+list(I, N, List) :- I =< N, Next := I + 1 | List = [I|Rest], list(Next, N, Rest).
+sum([], So, Sum) :- Sum = So.
+sum([X|Xs], So, Sum) :- Next := So + X | sum(Xs, Next, Sum).
+EOF
+for pes in 1 4; do
+    answer "S = 20200" merge.fghc 'go(100,S)' --pes $pes
+done
+
+# A clause after "otherwise." waits for those before it, one after "alternatively." does not.
+printf 'p(1,_,R) :- R=a.\n%s.\np(_,2,R) :- R=b.\n' otherwise >other.fghc
+printf 'p(1,_,R) :- R=a.\n%s.\np(_,2,R) :- R=b.\n' alternatively >either.fghc
+answer "R = b" either.fghc 'p(_,2,R)'
+answer "R = b" other.fghc 'p(0,2,R)'
+"$weft" fghc other.fghc 'p(_,2,R)' >out 2>err
+ok "after otherwise it waits" grep -q "waits for ever: p(_,2,_)" err
 
 # A recording: as many records as reductions, no fault in it, and it makes a tree.
 "$weft" fghc "$programs/primes.fghc" 'go(200,P)' --pes 3 -o run.vista >out 2>err

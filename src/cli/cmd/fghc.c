@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "cli/command.h"
-#include "fghc/machine.h"
+#include "fghc/trace.h"
 #include "read/reader.h"
 
 static bool number_of(const struct weft_arguments *arguments, const char *name,
@@ -76,7 +76,7 @@ static int run(const struct weft_arguments *arguments)
     const char *output = weft_option_value(arguments, "output");
     if (!number_of(arguments, "pes", 1, MOST_PES, 1, &pes, &err)
         || !number_of(arguments, "seed", 1, UINT64_MAX, 0, &seed, &err)
-        || !number_of(arguments, "memory", 1, 1u << 24, 2048, &megabytes, &err))
+        || !number_of(arguments, "memory", 16, 1u << 24, 2048, &megabytes, &err))
         return weft_report(&err);
     if (output
         && (strlen(output) < 7 || strcmp(output + strlen(output) - 6, ".vista") != 0))
@@ -102,7 +102,7 @@ static const struct weft_option options[] = {
     { "output", 'o', "FILE.vista", false, "record every reduction into this file" },
     { "seed", 0, "N", false, "take goals in a random order" },
     { "int32", 0, NULL, false, "arithmetic wraps at 32 bits instead of 64" },
-    { "memory", 0, "MB", false, "what the run's terms may take (2048)" },
+    { "memory", 0, "MB", false, "what terms and goals may take, 16 or more (2048)" },
 };
 
 const struct weft_command weft_command_fghc = {

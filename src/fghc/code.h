@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The abstract machine's instructions.  A clause is compiled (compile.c) to one run of them:
+ *
+ *     head     takes the goal's arguments, registers 0 up to its arity, apart; a part that is
+ *              not known yet is noted and what follows is still tried, since a later part may
+ *              rule the clause out
+ *     guard    tests; the first that is false or not known ends the clause
+ *     COMMIT   from here on it is a reduction
+ *     body     "=" and ":=" first, then the calls, the last one first, so that the first is
+ *              the next to run: EXECUTE makes it the current goal without a queue
+ *
+ * An instruction is 8 bytes.  An operand is a register, a constant of the program, or, as a
+ * part of a new term or as an argument, a fresh variable.
+ */
+#ifndef WEFT_FGHC_CODE_H
+#define WEFT_FGHC_CODE_H
+
+#include <stdint.h>
+
+enum operation {
+    /* head: a is a register, b the first of those that take the parts */
+    OP_GET_CONSTANT, /* a, b operand */
+    OP_GET_LIST,     /* a, b */
+    OP_GET_STRUCT,   /* a, b; the functor follows */
+    OP_GET_SAME,     /* a, b operands */
+    OP_HEAD_END,     /* go on only when all parts were known */
+    /* guard */
+    OP_TEST,    /* n: enum test, a operand */
+    OP_OTHER,   /* a, b operands */
+    OP_COMPARE, /* n: enum test, a, b operands */
+    OP_FAIL,    /* the clause does not fit */
+    /* guard and body: a := b (op) c; n: where to go, so many words on, without a number */
+    OP_ADD,
+    OP_SUBTRACT,
+    OP_MULTIPLY,
+    OP_DIVIDE,
+    OP_MODULO,
+    OP_AND,
+    OP_OR,
+    OP_XOR,
+    OP_SHIFT_LEFT,
+    OP_SHIFT_RIGHT,
+    OP_MOVE,     /* a := operand b */
+    OP_CONSTANT, /* a := the word that follows */
+    OP_NEW,      /* a := a fresh variable */
+    OP_LIST,     /* a := [b|c] */
+    OP_STRUCT,   /* a := a structure of n parts; its functor follows, then operands */
+    OP_COMMIT,
+    /* body; c: the call's place in program.calls */
+    OP_UNIFY,   /* a = b */
+    OP_CALL,    /* procedure b with n arguments, operands that follow */
+    OP_BUILTIN, /* the same of a process of the system */
+    OP_EXECUTE, /* as CALL, and the end of the clause */
+    OP_JUMP,    /* back by b + 65536 c words */
+    OP_PROCEED, /* the end of the clause */
+};
+
+struct instruction {
+    uint8_t op, n;
+    uint16_t a, b, c;
+};
+
+enum {
+    OPERANDS_A_WORD = 4, /* in the words that follow an instruction */
+    OPERAND_CONSTANT = 0x8000,
+    OPERAND_NEW = 0xffff,
+    MOST_REGISTERS = 0x7fff,
+    MOST_CONSTANTS = 0x7fff,
+    MOST_CALLS = 0xffff,
+};
+
+union word {
+    struct instruction instruction;
+    uint16_t operands[OPERANDS_A_WORD];
+    uint64_t term;
+};
+_Static_assert(sizeof(union word) == 8, "a word of code is 8 bytes");
+
+/* The words that N operands take. */
+static inline uint32_t operand_words(uint32_t n)
+{
+    return (n + OPERANDS_A_WORD - 1) / OPERANDS_A_WORD;
+}
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reclaiming memory: what goals and answers hold on to is copied into fresh chunks, breadth
+ * first, and the old ones are free (Cheney, "A nonrecursive list compacting algorithm", CACM
+ * 13 (11), 1970).  On the way chains of references become their end.
+ *
+ * A pair or structure that was copied has a WAIT word, which stands in no other of them, with
+ * its new address in its first word.  A cell that was copied refers to its copy.  Numbers and
+ * waiters hold no terms in every word, so they go to chunks that are not scanned.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fghc/machine_priv.h"
+
+struct block {
+    term *begin, *end; /* scanned up to begin, filled up to end */
+};
+
+struct collector {
+    struct machine *machine;
+    char *base;
+    const uint8_t *spaces;
+    size_t size;
+    uint8_t old;
+    struct block *blocks; /* to scan; the last is being filled */
+    size_t n_blocks, capacity;
+    term *limit;            /* of the last block */
+    term *plain, *plain_limit; /* for what is not scanned */
+};
+
+static term *fresh_chunk(struct collector *c)
+{
+    char *chunk = heap_chunk(c->machine);
+    WEFT_REQUIRE(chunk, "no room to copy what was there"); /* at most half was used */
+    return (term *)(void *)chunk;
+}
+
+static term *take(struct collector *c, size_t words)
+{
+    struct block *last = &c->blocks[c->n_blocks - 1];
+    if ((size_t)(c->limit - last->end) < words) {
+        c->blocks =
+            weft_grow(c->blocks, &c->capacity, c->n_blocks + 1, sizeof *c->blocks);
+        last = &c->blocks[c->n_blocks++];
+        last->begin = last->end = fresh_chunk(c);
+        c->limit = last->end + CHUNK / sizeof(term);
+    }
+    term *at = last->end;
+    last->end += words;
+    return at;
+}
+
+static term *take_plain(struct collector *c, size_t words)
+{
+    if ((size_t)(c->plain_limit - c->plain) < words) {
+        c->plain = fresh_chunk(c);
+        c->plain_limit = c->plain + CHUNK / sizeof(term);
+    }
+    term *at = c->plain;
+    c->plain += words;
+    return at;
+}
+
+/* Does it lie in memory that will be free? */
+static bool is_old(const struct collector *c, const void *address)
+{
+    size_t offset = (size_t)((const char *)address - c->base);
+    return offset < c->size && c->spaces[offset >> CHUNK_BITS] == c->old;
+}
+
+/* The goals that still wait for a cell: the others were woken by another variable. */
+static term copy_waiters(struct collector *c, term waiting, term end)
+{
+    while (term_tag(waiting) == TERM_WAIT) {
+        const struct waiter *waiter = (struct waiter *)(void *)term_cell(waiting);
+        if (atomic_load(&waiter->goal->wait) == (uint32_t)waiter->wait) {
+            struct waiter *kept = (struct waiter *)(void *)take_plain(c, WAITER_WORDS);
+            *kept = *waiter;
+            kept->next = end;
+            end = term_of(kept, TERM_WAIT);
+        }
+        waiting = waiter->next;
+    }
+    return end;
+}
+
+static term copy_variable(struct collector *c, term *cell, term value)
+{
+    term *fresh = take(c, 1), variable = term_of(fresh, TERM_REF);
+    *fresh = copy_waiters(c, value, variable);
+    *cell = variable;
+    return variable;
+}
+
+static term copy_words(struct collector *c, term t, size_t words)
+{
+    term *from = term_cell(t), *to;
+    if (term_tag(*from) == TERM_WAIT)
+        return term_of(term_cell(*from), term_tag(t));
+    to = take(c, words);
+    memcpy(to, from, words * sizeof *to);
+    *from = term_of(to, TERM_WAIT);
+    return term_of(to, term_tag(t));
+}
+
+static term copy(struct collector *c, term t)
+{
+    for (;;) {
+        term *at = term_cell(t);
+        switch (term_tag(t)) {
+        case TERM_INT:
+        case TERM_ATOM:
+        case TERM_STRING:
+        case TERM_WAIT: return t;
+        default: break;
+        }
+        if (!is_old(c, at))
+            return t;
+        switch (term_tag(t)) {
+        case TERM_BOX: {
+            term *box = take_plain(c, 1);
+            *box = *at;
+            return term_of(box, TERM_BOX);
+        }
+        case TERM_LIST: return copy_words(c, t, 2);
+        case TERM_STRUCT:
+            return copy_words(c, t,
+                              term_tag(*at) == TERM_WAIT ? 0
+                                                         : 1 + (size_t)term_arity(*at));
+        default: break;
+        }
+        if (*at == t || term_tag(*at) == TERM_WAIT)
+            return copy_variable(c, at, *at);
+        t = *at;
+    }
+}
+
+/* A cell is scanned, too: it holds itself, a waiter, or, as yet, an old value. */
+static void scan(struct collector *c)
+{
+    for (size_t b = 0; b < c->n_blocks; b++)
+        while (c->blocks[b].begin < c->blocks[b].end) {
+            term *word = c->blocks[b].begin++;
+            *word = copy(c, *word);
+        }
+}
+
+static void copy_roots(struct collector *c)
+{
+    struct machine *m = c->machine;
+    for (uint32_t i = 0; i < m->n_answers; i++)
+        m->answers[i] = copy(c, m->answers[i]);
+    for (unsigned i = 0; i < m->n_pes; i++)
+        for (uint32_t k = 0; k < m->pes[i].n_live; k++)
+            m->pes[i].registers[k] = copy(c, m->pes[i].registers[k]);
+    for (const struct goal_slab *slab = m->pool.slabs; slab; slab = slab->next)
+        for (uint32_t k = 0; k < slab->n; k++) {
+            struct goal *goal = (struct goal *)(void *)(slab->goals + k * slab->stride);
+            for (uint32_t a = 0; goal->is_used && a < goal->arity; a++)
+                goal->arguments[a] = copy(c, goal->arguments[a]);
+        }
+}
+
+static void free_old(struct heap *heap, uint8_t old)
+{
+    for (size_t i = 0; i < heap->n_fresh; i++)
+        if (heap->spaces[i] == old) {
+            heap->spaces[i] = 0;
+            heap->free[heap->n_free++] = (uint32_t)i;
+            heap->used--;
+        }
+}
+
+/*
+ * So much may be used before the next time: as much again as is needed, and some.  At least
+ * every PE can take a chunk and use it.
+ */
+static bool set_trigger(struct machine *machine)
+{
+    struct heap *heap = &machine->heap;
+    size_t live = heap->used + atomic_load(&machine->pool.bytes) / CHUNK;
+    size_t some = (32u << 20) / CHUNK + 2 * (size_t)machine->n_pes;
+    size_t least = heap->most / 16 + 2 * (size_t)machine->n_pes;
+    heap->trigger = live > some ? 2 * live : live + some;
+    if (heap->trigger > heap->most / 2)
+        heap->trigger = heap->most / 2;
+    return live + least <= heap->most / 2;
+}
+
+bool collect_heap(struct machine *machine)
+{
+    struct heap *heap = &machine->heap;
+    struct collector c = { .machine = machine,
+                           .base = heap->base,
+                           .spaces = heap->spaces,
+                           .size = heap->n_fresh * CHUNK,
+                           .old = heap->space };
+    heap->space = heap->space == 1 ? 2 : 1;
+    heap->trigger = SIZE_MAX;
+    c.blocks = weft_grow(NULL, &c.capacity, 1, sizeof *c.blocks);
+    c.n_blocks = 1;
+    c.blocks[0].begin = c.blocks[0].end = fresh_chunk(&c);
+    c.limit = c.blocks[0].end + CHUNK / sizeof(term);
+    copy_roots(&c);
+    scan(&c);
+    free(c.blocks);
+    for (unsigned i = 0; i < machine->n_pes; i++)
+        machine->pes[i].free = machine->pes[i].limit = NULL;
+    free_old(heap, c.old);
+    return set_trigger(machine);
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fghc/compile_priv.h"
+
+bool compiler_wrong(struct compiler *c, uint32_t line, const char *what)
+{
+    if (!c->failed)
+        weft_fail_at(c->err, WEFT_ERR_LIMIT, c->path, line, "%s", what);
+    c->failed = true;
+    return false;
+}
+
+static union word *new_word(struct compiler *c)
+{
+    struct program *p = c->program;
+    p->code = weft_grow(p->code, &p->code_capacity, p->n_code + 1, sizeof *p->code);
+    return &p->code[p->n_code++];
+}
+
+uint32_t compiler_emit(struct compiler *c, struct instruction instruction)
+{
+    *new_word(c) = (union word){ .instruction = instruction };
+    return (uint32_t)c->program->n_code - 1;
+}
+
+void compiler_emit_term(struct compiler *c, term t)
+{
+    *new_word(c) = (union word){ .term = t };
+}
+
+void compiler_emit_operands(struct compiler *c, const uint16_t *operands, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i += OPERANDS_A_WORD) {
+        union word *word = new_word(c);
+        *word = (union word){ .term = 0 };
+        for (uint32_t k = i; k < n && k < i + OPERANDS_A_WORD; k++)
+            word->operands[k - i] = operands[k];
+    }
+}
+
+uint16_t compiler_registers(struct compiler *c, uint32_t n)
+{
+    uint32_t first = c->n_registers;
+    if (first + n > MOST_REGISTERS) {
+        compiler_wrong(c, c->clause->line, "this clause holds too many terms");
+        return 0;
+    }
+    c->n_registers += n;
+    return (uint16_t)first;
+}
+
+uint16_t compiler_constant(struct compiler *c, term t)
+{
+    struct program *p = c->program;
+    uint32_t index = weft_id_map_get(&p->constants_map, t);
+    if (index == WEFT_MAP_NONE && p->n_constants < MOST_CONSTANTS) {
+        index = (uint32_t)p->n_constants;
+        p->constants = weft_grow(p->constants, &p->constant_capacity, p->n_constants + 1,
+                                 sizeof *p->constants);
+        p->constants[p->n_constants++] = t;
+        weft_id_map_put(&p->constants_map, t, index);
+    }
+    if (index != WEFT_MAP_NONE)
+        return (uint16_t)(OPERAND_CONSTANT | index);
+    uint16_t at = compiler_registers(c, 1);
+    compiler_emit(c, (struct instruction){ .op = OP_CONSTANT, .a = at });
+    compiler_emit_term(c, t);
+    return at;
+}
+
+term compiler_integer(struct compiler *c, int64_t value)
+{
+    if (term_fits(value))
+        return term_small(value);
+    int64_t *box = weft_arena_alloc(&c->program->arena, sizeof *box);
+    *box = value;
+    return term_of(box, TERM_BOX);
+}
+
+static term string(struct compiler *c, const char *text)
+{
+    struct program *p = c->program;
+    uint32_t index = weft_text_map_get(&p->strings_map, text, strlen(text));
+    if (index == WEFT_MAP_NONE) {
+        index = (uint32_t)p->n_strings;
+        p->strings = weft_grow(p->strings, &p->string_capacity, p->n_strings + 1,
+                               sizeof *p->strings);
+        p->strings[p->n_strings++] = weft_arena_strdup(&p->arena, text);
+        weft_text_map_put(&p->strings_map, text, strlen(text), index);
+    }
+    return term_of(p->strings[index], TERM_STRING);
+}
+
+term compiler_term(struct compiler *c, const struct node *node)
+{
+    return node->kind == NODE_INTEGER ? compiler_integer(c, node->integer)
+           : node->kind == NODE_ATOM  ? term_atom(node->name)
+                                      : string(c, node->string);
+}
+
+/* ---- Heads ---- */
+
+/* Match a pattern against what stands in a register. */
+static void take(struct compiler *c, const struct node *node, uint16_t at)
+{
+    struct instruction get = { .a = at };
+    for (;;) {
+        get.a = at;
+        switch (node->kind) {
+        case NODE_VOID: return;
+        case NODE_VARIABLE:
+            if (c->places[node->variable] == NOWHERE) {
+                c->places[node->variable] = at;
+                return;
+            }
+            get.op = OP_GET_SAME;
+            get.b = c->places[node->variable];
+            compiler_emit(c, get);
+            return;
+        case NODE_INTEGER:
+        case NODE_ATOM:
+        case NODE_STRING:
+            get.op = OP_GET_CONSTANT;
+            get.b = compiler_constant(c, compiler_term(c, node));
+            compiler_emit(c, get);
+            return;
+        case NODE_LIST:
+        case NODE_STRUCT: break;
+        }
+        get.op = node->kind == NODE_LIST ? OP_GET_LIST : OP_GET_STRUCT;
+        get.b = compiler_registers(c, node->arity);
+        if (c->failed)
+            return;
+        compiler_emit(c, get);
+        if (node->kind == NODE_STRUCT)
+            compiler_emit_term(c, term_functor(node->name, node->arity));
+        for (uint32_t i = 0; i + 1 < node->arity; i++)
+            take(c, &node->arguments[i], (uint16_t)(get.b + i));
+        at = (uint16_t)(get.b + node->arity - 1);
+        node = &node->arguments[node->arity - 1];
+    }
+}
+
+/* ---- Guards ---- */
+
+static bool is_new(const struct compiler *c, const struct node *node)
+{
+    return node->kind == NODE_VARIABLE && c->places[node->variable] == NOWHERE;
+}
+
+/* "=" of a guard is passive: it takes apart what is known, and binds nothing of the goal. */
+static void guard_same(struct compiler *c, const struct goal_call *goal)
+{
+    const struct node *pattern = &goal->arguments[1], *value = &goal->arguments[0];
+    if (pattern->kind == NODE_VARIABLE && !is_new(c, pattern)) {
+        pattern = value;
+        value = &goal->arguments[1];
+    }
+    if (is_new(c, value)) {
+        const struct node *other = value;
+        value = pattern;
+        pattern = other;
+    }
+    uint16_t at = compiler_build(c, value);
+    if (is_new(c, pattern)) {
+        c->places[pattern->variable] = at;
+        return;
+    }
+    if (at >= OPERAND_CONSTANT) {
+        uint16_t constant = at;
+        at = compiler_registers(c, 1);
+        compiler_emit(c, (struct instruction){ .op = OP_MOVE, .a = at, .b = constant });
+    }
+    take(c, pattern, at);
+    compiler_emit(c, (struct instruction){ .op = OP_HEAD_END });
+}
+
+static void guard_assign(struct compiler *c, const struct goal_call *goal)
+{
+    const struct node *target = &goal->arguments[0];
+    if (is_new(c, target) || target->kind == NODE_VOID) {
+        uint16_t at =
+            compiler_number(c, &goal->arguments[1], compiler_registers(c, 1));
+        if (target->kind == NODE_VARIABLE)
+            c->places[target->variable] = at;
+        return;
+    }
+    uint16_t a = compiler_number(c, target, NOWHERE);
+    uint16_t b = compiler_number(c, &goal->arguments[1], NOWHERE);
+    compiler_emit(c, (struct instruction){ OP_COMPARE, TEST_EQUAL_NUMBER, a, b, 0 });
+}
+
+static void guard(struct compiler *c, const struct goal_call *goal)
+{
+    struct instruction test = { .op = OP_TEST, .n = (uint8_t)goal->test };
+    switch (goal->test) {
+    case TEST_TRUE: return;
+    case TEST_FAIL: test.op = OP_FAIL; break;
+    case TEST_SAME:
+    case TEST_UNIFY: guard_same(c, goal); return;
+    case TEST_ASSIGN: guard_assign(c, goal); return;
+    case TEST_INTEGER:
+    case TEST_ATOM:
+    case TEST_ATOMIC:
+    case TEST_LIST:
+    case TEST_STRING:
+    case TEST_FUNCTOR:
+    case TEST_WAIT: test.a = compiler_build(c, &goal->arguments[0]); break;
+    case TEST_OTHER:
+        test.op = OP_OTHER;
+        test.a = compiler_build(c, &goal->arguments[0]);
+        test.b = compiler_build(c, &goal->arguments[1]);
+        break;
+    default:
+        test.op = OP_COMPARE;
+        test.a = compiler_number(c, &goal->arguments[0], NOWHERE);
+        test.b = compiler_number(c, &goal->arguments[1], NOWHERE);
+        break;
+    }
+    compiler_emit(c, test);
+}
+
+/* ---- Clauses ---- */
+
+static void compile_clause(struct compiler *c, uint32_t arity)
+{
+    struct clause *clause = c->clause;
+    for (uint32_t v = 0; v < clause->n_variables; v++)
+        c->places[v] = NOWHERE;
+    c->n_registers = arity;
+    c->n_pending = 0;
+    c->too_far = false;
+    clause->code = (uint32_t)c->program->n_code;
+    for (uint32_t i = 0; i < arity; i++)
+        take(c, &clause->head[i], (uint16_t)i);
+    compiler_emit(c, (struct instruction){ .op = OP_HEAD_END });
+    for (uint32_t i = 0; i < clause->n_guards; i++)
+        guard(c, &clause->guards[i]);
+    compiler_emit(c, (struct instruction){ .op = OP_COMMIT });
+    compiler_body(c);
+    if (c->n_registers > c->program->most_registers)
+        c->program->most_registers = c->n_registers;
+}
+
+static bool compile_one(struct program *program, struct procedure *procedure,
+                        struct clause *clause, const char *path, struct weft_err *err)
+{
+    struct compiler c = { .program = program,
+                          .clause = clause,
+                          .path = path,
+                          .err = err,
+                          .inline_arithmetic = true };
+    size_t calls = program->n_calls;
+    c.places = weft_zalloc(clause->n_variables + 1, sizeof *c.places);
+    compile_clause(&c, procedure->arity);
+    if (c.too_far && !c.failed) { /* once more, with every ":=" a goal of its own */
+        program->n_code = clause->code;
+        program->n_calls = calls;
+        c.inline_arithmetic = false;
+        compile_clause(&c, procedure->arity);
+    }
+    free(c.places);
+    free(c.pending);
+    return !c.failed;
+}
+
+bool program_compile(struct program *program, const char *path, struct weft_err *err)
+{
+    if (program->n_procedures > UINT16_MAX)
+        return weft_fail_at(err, WEFT_ERR_LIMIT, path, 0, "more than %d procedures",
+                            UINT16_MAX);
+    for (uint32_t i = 0; i < program->n_procedures; i++) {
+        struct procedure *procedure = &program->procedures[i];
+        for (uint32_t k = 0; k < procedure->n_clauses; k++) {
+            struct clause *clause = &procedure->clauses[k];
+            if (!clause->is_compiled
+                && !compile_one(program, procedure, clause, path, err))
+                return false;
+            clause->is_compiled = true;
+        }
+    }
+    return true;
+}

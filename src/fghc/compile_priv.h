@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inside the compiler: compile.c emits, and does heads and guards; compile_body.c bodies. */
+#ifndef WEFT_FGHC_COMPILE_PRIV_H
+#define WEFT_FGHC_COMPILE_PRIV_H
+
+#include "fghc/program.h"
+
+enum { NOWHERE = 0xfffe }; /* the place of a variable that has not occurred yet */
+
+/* A ":=" whose numbers may not be there yet: what to do then stands after the clause. */
+struct pending {
+    const struct goal_call *goal;
+    uint32_t first, last; /* its instructions, in words of the clause */
+    uint16_t target;      /* operand */
+    bool target_is_new;   /* only the ":=" gives it a value */
+};
+
+struct compiler {
+    struct program *program;
+    struct clause *clause;
+    const char *path;
+    struct weft_err *err;
+    uint16_t *places; /* [n_variables] operands, or NOWHERE */
+    uint32_t n_registers;
+    bool inline_arithmetic, too_far, failed;
+    struct pending *pending;
+    size_t n_pending, pending_capacity;
+};
+
+/* One more instruction; returns its place in the code. */
+uint32_t compiler_emit(struct compiler *c, struct instruction instruction);
+void compiler_emit_term(struct compiler *c, term t);
+void compiler_emit_operands(struct compiler *c, const uint16_t *operands, uint32_t n);
+/* The first of N registers that nothing else uses. */
+uint16_t compiler_registers(struct compiler *c, uint32_t n);
+/* An operand that is the constant. */
+uint16_t compiler_constant(struct compiler *c, term t);
+term compiler_integer(struct compiler *c, int64_t value);
+/* A term that holds no variable. */
+term compiler_term(struct compiler *c, const struct node *node);
+bool compiler_wrong(struct compiler *c, uint32_t line, const char *what);
+
+/* An operand that is the term, which is built when it is none yet (OPERAND_NEW: a void). */
+uint16_t compiler_build(struct compiler *c, const struct node *node);
+/* The number of an arithmetic expression, INTO a register if that is not NOWHERE. */
+uint16_t compiler_number(struct compiler *c, const struct node *node, uint16_t into);
+void compiler_body(struct compiler *c);
+
+#endif

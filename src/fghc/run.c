@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The abstract machine: code.h says what each instruction means. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fghc/machine_priv.h"
+
+/* ---- Heads and guards: passive, they bind nothing but registers ---- */
+
+static bool is_same_constant(term value, term constant)
+{
+    return value == constant
+           || (term_tag(value) == TERM_BOX && term_tag(constant) == TERM_BOX
+               && term_integer(value) == term_integer(constant));
+}
+
+/* The parts of what is not known are not known either: all are the variable itself. */
+static void unknown_parts(struct pe *pe, term variable, term *parts, uint32_t n)
+{
+    wait_for(pe, variable);
+    for (uint32_t i = 0; i < n; i++)
+        parts[i] = variable;
+}
+
+static enum outcome test_type(struct pe *pe, enum test test, term value)
+{
+    value = term_deref(value);
+    enum term_tag tag = term_tag(value);
+    if (tag == TERM_REF) {
+        wait_for(pe, value);
+        return OUTCOME_WAIT;
+    }
+    bool integer = term_is_integer(value), atom = tag == TERM_ATOM;
+    bool string = tag == TERM_STRING;
+    bool yes = test == TEST_INTEGER   ? integer
+               : test == TEST_ATOM    ? atom
+               : test == TEST_ATOMIC  ? integer || atom || string
+               : test == TEST_LIST    ? tag == TERM_LIST
+               : test == TEST_STRING  ? string
+               : test == TEST_FUNCTOR ? tag == TERM_STRUCT
+                                      : true;
+    return yes ? OUTCOME_YES : OUTCOME_NO;
+}
+
+/* Small numbers at once; whatever else there may be, arith.c knows. */
+static inline enum outcome compare(struct pe *pe, const struct instruction *i)
+{
+    term x = term_deref(pe_operand(pe, i->a)), y = term_deref(pe_operand(pe, i->b));
+    if (term_tag(x) != TERM_INT || term_tag(y) != TERM_INT)
+        return compare_numbers(pe, i->n, x, y);
+    int64_t a = (int64_t)x, b = (int64_t)y; /* shifted by the same tag */
+    bool yes = i->n == TEST_LESS           ? a < b
+               : i->n == TEST_GREATER      ? a > b
+               : i->n == TEST_AT_MOST      ? a <= b
+               : i->n == TEST_AT_LEAST     ? a >= b
+               : i->n == TEST_OTHER_NUMBER ? a != b
+                                           : a == b;
+    return yes ? OUTCOME_YES : OUTCOME_NO;
+}
+
+static inline enum outcome calculate(struct pe *pe, const struct instruction *i)
+{
+    term x = term_deref(pe_operand(pe, i->b)), y = term_deref(pe_operand(pe, i->c));
+    if (i->op <= OP_SUBTRACT && term_tag(x) == TERM_INT && term_tag(y) == TERM_INT
+        && !pe->machine->options.int32) {
+        int64_t a = term_integer(x), b = term_integer(y);
+        int64_t value = i->op == OP_ADD ? a + b : a - b; /* 61 bits each */
+        if (term_fits(value)) {
+            pe->registers[i->a] = term_small(value);
+            return OUTCOME_YES;
+        }
+    }
+    return arithmetic(pe, i->op, x, y, &pe->registers[i->a]);
+}
+
+static term new_list(struct pe *pe, const struct instruction *i)
+{
+    term *pair = heap_take(pe, 2);
+    pair[0] = i->b == OPERAND_NEW ? heap_variable(pe) : pe_operand(pe, i->b);
+    pair[1] = i->c == OPERAND_NEW ? heap_variable(pe) : pe_operand(pe, i->c);
+    return term_of(pair, TERM_LIST);
+}
+
+static void take_operands(struct pe *pe, const union word *from, uint32_t n, term *to)
+{
+    const uint16_t *operands = from->operands;
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = operands[i] == OPERAND_NEW ? heap_variable(pe)
+                                           : pe_operand(pe, operands[i]);
+}
+
+/* Build a structure; returns the last word of the instruction. */
+static const union word *new_struct(struct pe *pe, const union word *at)
+{
+    const struct instruction *i = &at->instruction;
+    term *structure = heap_take(pe, 1 + (size_t)i->n);
+    structure[0] = at[1].term;
+    take_operands(pe, at + 2, i->n, structure + 1);
+    pe->registers[i->a] = term_of(structure, TERM_STRUCT);
+    return at + 1 + operand_words(i->n);
+}
+
+/* Head and guard of one clause; YES: *code is where its body begins. */
+static enum outcome try_clause(struct pe *pe, const union word **code)
+{
+    term *r = pe->registers;
+    bool waits = false;
+    for (const union word *at = *code;; at++) {
+        const struct instruction *i = &at->instruction;
+        enum outcome outcome = OUTCOME_YES;
+        switch ((enum operation)i->op) {
+        case OP_GET_CONSTANT: {
+            term value = r[i->a] = term_deref(r[i->a]);
+            if (term_tag(value) == TERM_REF)
+                wait_for(pe, value), waits = true;
+            else if (!is_same_constant(value, pe_operand(pe, i->b)))
+                return OUTCOME_NO;
+            break;
+        }
+        case OP_GET_LIST: {
+            term value = r[i->a] = term_deref(r[i->a]);
+            if (term_tag(value) == TERM_LIST) {
+                r[i->b] = term_cell(value)[0];
+                r[i->b + 1] = term_cell(value)[1];
+            } else if (term_tag(value) == TERM_REF) {
+                unknown_parts(pe, value, &r[i->b], 2);
+                waits = true;
+            } else {
+                return OUTCOME_NO;
+            }
+            break;
+        }
+        case OP_GET_STRUCT: {
+            term value = r[i->a] = term_deref(r[i->a]), functor = (++at)->term;
+            if (term_tag(value) == TERM_STRUCT) {
+                if (*term_cell(value) != functor)
+                    return OUTCOME_NO;
+                for (uint32_t k = 0; k < term_arity(functor); k++)
+                    r[i->b + k] = term_cell(value)[1 + k];
+            } else if (term_tag(value) == TERM_REF) {
+                unknown_parts(pe, value, &r[i->b], term_arity(functor));
+                waits = true;
+            } else {
+                return OUTCOME_NO;
+            }
+            break;
+        }
+        case OP_GET_SAME:
+            outcome = same_terms(pe, pe_operand(pe, i->a), pe_operand(pe, i->b));
+            if (outcome == OUTCOME_NO)
+                return outcome;
+            waits |= outcome == OUTCOME_WAIT;
+            outcome = OUTCOME_YES;
+            break;
+        case OP_HEAD_END:
+            if (waits)
+                return OUTCOME_WAIT;
+            break;
+        case OP_TEST: outcome = test_type(pe, i->n, pe_operand(pe, i->a)); break;
+        case OP_OTHER:
+            outcome = same_terms(pe, pe_operand(pe, i->a), pe_operand(pe, i->b));
+            if (outcome != OUTCOME_WAIT)
+                outcome = outcome == OUTCOME_YES ? OUTCOME_NO : OUTCOME_YES;
+            break;
+        case OP_COMPARE: outcome = compare(pe, i); break;
+        case OP_FAIL: return OUTCOME_NO;
+        case OP_MOVE: r[i->a] = pe_operand(pe, i->b); break;
+        case OP_CONSTANT: r[i->a] = (++at)->term; break;
+        case OP_NEW: r[i->a] = heap_variable(pe); break;
+        case OP_LIST: r[i->a] = new_list(pe, i); break;
+        case OP_STRUCT: at = new_struct(pe, at); break;
+        case OP_COMMIT: *code = at + 1; return OUTCOME_YES;
+        default: outcome = calculate(pe, i); break;
+        }
+        if (outcome != OUTCOME_YES)
+            return outcome;
+    }
+}
+
+/* ---- Bodies ---- */
+
+static struct goal *new_goal(struct pe *pe, const union word *at)
+{
+    const struct instruction *i = &at->instruction;
+    struct goal *goal = goal_new(pe, i->n);
+    goal->is_builtin = i->op == OP_BUILTIN;
+    goal->procedure = i->b;
+    goal->site = i->c;
+    goal->parent_pe = pe->number;
+    goal->parent_index = (uint32_t)pe->reductions;
+    take_operands(pe, at + 1, i->n, goal->arguments);
+    return goal;
+}
+
+/* The next goal's arguments take the registers' place. */
+static void take_registers(struct pe *pe, const union word *at)
+{
+    const struct instruction *i = &at->instruction;
+    take_operands(pe, at + 1, i->n, pe->others);
+    term *registers = pe->others;
+    pe->others = pe->registers;
+    pe->registers = registers;
+    pe->procedure = i->b;
+    pe->site = i->c;
+    pe->parent_pe = pe->number;
+    pe->parent_index = (uint32_t)pe->reductions;
+}
+
+static void unification_failed(struct pe *pe, const struct instruction *i, bool too_deep)
+{
+    struct machine *m = pe->machine;
+    char *a = term_text(m, pe_operand(pe, i->a)), *b = term_text(m, pe_operand(pe, i->b));
+    if (too_deep)
+        stop_with(m, WEFT_ERR_LIMIT, i->c, "%s = %s: these terms are nested too deeply", a,
+                  b);
+    else
+        stop_with(m, WEFT_ERR_FORMAT, i->c, "the program fails: %s = %s, which differ", a,
+                  b);
+    free(a);
+    free(b);
+}
+
+static inline bool body_unify(struct pe *pe, const struct instruction *i)
+{
+    enum outcome outcome = unify(pe, pe_operand(pe, i->a), pe_operand(pe, i->b));
+    if (outcome == OUTCOME_YES)
+        return true;
+    unification_failed(pe, i, outcome == OUTCOME_WAIT);
+    return false;
+}
+
+/* True: the registers hold the next goal. */
+static bool run_body(struct pe *pe, const union word *at)
+{
+    term *r = pe->registers;
+    for (;; at++) {
+        const struct instruction *i = &at->instruction;
+        switch ((enum operation)i->op) {
+        case OP_MOVE: r[i->a] = pe_operand(pe, i->b); break;
+        case OP_CONSTANT: r[i->a] = (++at)->term; break;
+        case OP_NEW: r[i->a] = heap_variable(pe); break;
+        case OP_LIST: r[i->a] = new_list(pe, i); break;
+        case OP_STRUCT: at = new_struct(pe, at); break;
+        case OP_UNIFY:
+            if (!body_unify(pe, i))
+                return false;
+            break;
+        case OP_CALL:
+        case OP_BUILTIN:
+            push_goal(pe, new_goal(pe, at));
+            at += operand_words(i->n);
+            break;
+        case OP_EXECUTE:
+            if (pe->machine->options.seed) { /* any order: it goes to the others */
+                push_goal(pe, new_goal(pe, at));
+                return false;
+            }
+            take_registers(pe, at);
+            return true;
+        case OP_JUMP: at -= (i->b | (uint32_t)i->c << 16) + 1; break;
+        case OP_PROCEED: return false;
+        default:
+            pe->n_waited = 0;
+            if (calculate(pe, i) != OUTCOME_YES)
+                at += i->n - 1;
+            break;
+        }
+    }
+}
+
+/* ---- Goals ---- */
+
+/* The goal in the registers, as one that can be put away. */
+static struct goal *put_away(struct pe *pe)
+{
+    uint32_t arity = pe->procedures[pe->procedure].arity;
+    struct goal *goal = goal_new(pe, arity);
+    goal->procedure = pe->procedure;
+    goal->site = pe->site;
+    goal->parent_pe = pe->parent_pe;
+    goal->parent_index = pe->parent_index;
+    goal->waiting = pe->waiting;
+    memcpy(goal->arguments, pe->registers, arity * sizeof(term));
+    return goal;
+}
+
+static void no_clause_fits(struct pe *pe)
+{
+    struct goal *goal = put_away(pe);
+    char *text = goal_text(pe->machine, goal);
+    stop_with(pe->machine, WEFT_ERR_FORMAT, pe->site, "no clause fits the goal %s", text);
+    free(text);
+    goal_free(pe, goal);
+}
+
+static inline void count_reduction(struct pe *pe, uint32_t clause)
+{
+    pe->reductions++;
+    pe->migrations += pe->parent_pe != pe->number && pe->parent_index;
+    if (pe->machine->options.record)
+        record_reduction(pe, clause);
+}
+
+/* One reduction; true: the registers hold another goal. */
+static bool reduce(struct pe *pe)
+{
+    const struct procedure *procedure = &pe->procedures[pe->procedure];
+    bool waits = false;
+    pe->n_waited = 0;
+    for (uint32_t c = 0; c < procedure->n_clauses; c++) {
+        const struct clause *clause = &procedure->clauses[c];
+        if (clause->after_otherwise && waits)
+            break; /* those before have not all failed yet */
+        const union word *at = pe->code + clause->code;
+        uint32_t waited = pe->n_waited;
+        enum outcome outcome = try_clause(pe, &at);
+        if (outcome == OUTCOME_YES) {
+            if (clause->number) /* else it is the goal that was typed */
+                count_reduction(pe, clause->number);
+            return run_body(pe, at);
+        }
+        if (outcome == OUTCOME_WAIT)
+            waits = true;
+        else
+            pe->n_waited = waited; /* it will never fit: no need to try again */
+    }
+    if (waits)
+        suspend(pe, put_away(pe));
+    else
+        no_clause_fits(pe);
+    return false;
+}
+
+void run_goal(struct pe *pe)
+{
+    do {
+        pe->n_live = pe->procedures[pe->procedure].arity;
+        if (!safe_point(pe))
+            return;
+    } while (reduce(pe));
+    pe->n_live = 0;
+}
