@@ -91,18 +91,27 @@ uint16_t compiler_number(struct compiler *c, const struct node *node, uint16_t i
 
 /* ---- Goals ---- */
 
-static uint16_t call_site(struct compiler *c, const struct goal_call *goal)
+/* A place for every goal of the body, in the order of the source. */
+static void make_sites(struct compiler *c)
 {
     struct program *p = c->program;
-    if (p->n_calls == MOST_CALLS) {
-        compiler_wrong(c, goal->line, "more goals than 65,534 in the bodies of a program");
-        return 0;
+    uint32_t n = c->clause->n_body;
+    if (p->n_calls + n >= MOST_CALLS) {
+        compiler_wrong(c, c->clause->line, "more than 65,533 goals in bodies");
+        return;
     }
-    p->calls = weft_grow(p->calls, &p->call_capacity, p->n_calls + 2, sizeof *p->calls);
+    p->calls = weft_grow(p->calls, &p->call_capacity, p->n_calls + n + 1, sizeof *p->calls);
     if (!p->n_calls) /* the first means: none */
         p->calls[p->n_calls++] = (struct call_site){ 0 };
-    p->calls[p->n_calls] = (struct call_site){ goal, c->clause, c->path };
-    return (uint16_t)p->n_calls++;
+    c->first_site = (uint32_t)p->n_calls;
+    for (uint32_t i = 0; i < n; i++)
+        p->calls[p->n_calls++] =
+            (struct call_site){ &c->clause->body[i], c->clause, c->path };
+}
+
+static uint16_t call_site(const struct compiler *c, const struct goal_call *goal)
+{
+    return (uint16_t)(c->first_site + (uint32_t)(goal - c->clause->body));
 }
 
 static void call(struct compiler *c, const struct goal_call *goal, enum operation op)
@@ -216,6 +225,7 @@ void compiler_body(struct compiler *c)
 {
     const struct clause *clause = c->clause;
     const struct goal_call *first = NULL;
+    make_sites(c);
     for (uint32_t i = 0; i < clause->n_body && !c->failed; i++) {
         const struct goal_call *goal = &clause->body[i];
         if (goal->kind == GOAL_UNIFY)

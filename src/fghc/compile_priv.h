@@ -21,7 +21,7 @@ struct compiler {
     const char *path;
     struct weft_err *err;
     uint16_t *places; /* [n_variables] operands, or NOWHERE */
-    uint32_t n_registers;
+    uint32_t n_registers, first_site;
     bool inline_arithmetic, too_far, failed;
     struct pending *pending;
     size_t n_pending, pending_capacity;
