@@ -28,9 +28,13 @@ static uint16_t list(struct compiler *c, const struct node *node)
     }
     uint16_t tail = compiler_build(c, node), at = compiler_registers(c, 1);
     while (n-- && !c->failed) {
-        uint16_t head = compiler_build(c, &pairs[n]->arguments[0]);
+        const struct node *element = &pairs[n]->arguments[0];
+        uint32_t used = c->n_registers;
+        uint16_t head = compiler_build(c, element);
         compiler_emit(c, (struct instruction){ OP_LIST, 0, at, head, tail });
         tail = at;
+        if (element->kind == NODE_INTEGER) /* its register, if it needed one, is free */
+            c->n_registers = used;
     }
     free(pairs);
     return at;

@@ -138,8 +138,6 @@ static bool primary(struct parser *p, struct node *out)
 {
     struct token t = p->token;
     *out = (struct node){ .line = t.line, .column = t.column };
-    if (++p->depth > MOST_DEPTH)
-        return parser_wrong(p, "terms are nested too deeply");
     bool ok = false;
     if (t.kind == TOKEN_INTEGER) {
         out->kind = NODE_INTEGER;
@@ -187,30 +185,33 @@ static bool primary(struct parser *p, struct node *out)
         ok = parser_wrong(p, t.kind == TOKEN_END ? "the text ends within a clause"
                                                  : "a term is missing here");
     }
-    p->depth--;
     return ok;
 }
 
-bool parser_expression(struct parser *p, int most, struct node *out)
+static bool prefixed(struct parser *p, struct node *out)
 {
-    bool prefix = parser_is_name(p, ":-");
-    if (prefix) {
-        struct node inner;
-        uint32_t line = p->token.line;
-        if (!parser_next(p) || !parser_expression(p, 1199, &inner))
-            return false;
-        *out = (struct node){ .kind = NODE_STRUCT, .arity = 1, .line = line };
-        out->name = program_name(p->program, ":-", 2);
-        out->arguments = parser_nodes(p, &inner, 1);
-        return true;
-    }
+    struct node inner;
+    uint32_t line = p->token.line;
+    if (!parser_next(p) || !parser_expression(p, 1199, &inner))
+        return false;
+    *out = (struct node){ .kind = NODE_STRUCT, .arity = 1, .line = line };
+    out->name = program_name(p->program, ":-", 2);
+    out->arguments = parser_nodes(p, &inner, 1);
+    return true;
+}
+
+static bool operators_at(struct parser *p, int most, struct node *out)
+{
     if (!primary(p, out))
         return false;
     int priority = 0;
+    uint32_t n = 0; /* operators that bind to the left make deep terms, too */
     for (const struct operator_entry *op;
-         (op = operator_of(p)) && op->priority <= most && priority <= op->left;) {
+         (op = operator_of(p)) && op->priority <= most && priority <= op->left; n++) {
         struct node pair[2] = { *out };
         uint32_t line = p->token.line, column = p->token.column;
+        if (n == MOST_DEPTH)
+            return parser_wrong(p, "terms are nested too deeply");
         if (!parser_next(p) || !parser_expression(p, op->right, &pair[1]))
             return false;
         *out = (struct node){
@@ -221,4 +222,13 @@ bool parser_expression(struct parser *p, int most, struct node *out)
         priority = op->priority;
     }
     return true;
+}
+
+bool parser_expression(struct parser *p, int most, struct node *out)
+{
+    if (++p->depth > MOST_DEPTH)
+        return parser_wrong(p, "terms are nested too deeply");
+    bool ok = parser_is_name(p, ":-") ? prefixed(p, out) : operators_at(p, most, out);
+    p->depth--;
+    return ok;
 }
