@@ -48,6 +48,8 @@ uint16_t compiler_registers(struct compiler *c, uint32_t n)
         return 0;
     }
     c->n_registers += n;
+    if (c->n_registers > c->program->most_registers)
+        c->program->most_registers = c->n_registers;
     return (uint16_t)first;
 }
 
@@ -240,8 +242,6 @@ static void compile_clause(struct compiler *c, uint32_t arity)
         guard(c, &clause->guards[i]);
     compiler_emit(c, (struct instruction){ .op = OP_COMMIT });
     compiler_body(c);
-    if (c->n_registers > c->program->most_registers)
-        c->program->most_registers = c->n_registers;
 }
 
 static bool compile_one(struct program *program, struct procedure *procedure,
