@@ -396,6 +396,14 @@ bool program_read(struct program *program, const char *path, struct weft_err *er
     return ok;
 }
 
+static uint32_t count_calls(const struct clause *clause)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < clause->n_body; i++)
+        n += clause->body[i].kind == GOAL_CALL;
+    return n;
+}
+
 bool program_read_goal(struct program *program, const char *text, struct query *query,
                        struct weft_err *err)
 {
@@ -434,6 +442,8 @@ bool program_read_goal(struct program *program, const char *text, struct query *
             program->n_clauses--;
         }
         ok = ok && resolve(p) && program_compile(program, "goal", err);
+        if (ok)
+            query->n_calls = count_calls(&program->procedures[query->procedure].clauses[0]);
     }
     free(p);
     return ok;

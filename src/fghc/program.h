@@ -128,6 +128,7 @@ struct query {
     uint32_t procedure;
     const char **names;
     uint32_t n_variables;
+    uint32_t n_calls; /* of the program's procedures */
 };
 bool program_read_goal(struct program *program, const char *text, struct query *query,
                        struct weft_err *err) WEFT_MUST_CHECK;

@@ -19,5 +19,11 @@ void fghc_order_close(struct fghc_order *order);
 
 /* Write figure 9's format: the number of PEs, then time, clause, PE, index, parent's both. */
 bool fghc_write_vista(const struct fghc_result *result, FILE *out);
+/*
+ * Write a store, by the schema of model/tree.h: besides VISTA's six fields what goals waited
+ * for, and links from the reduction whose binding woke a goal to the one it became.
+ */
+bool fghc_write_store(const struct fghc_result *result, const struct program *program,
+                      const char *path, struct weft_err *err) WEFT_MUST_CHECK;
 
 #endif

@@ -21,10 +21,18 @@ static bool number_of(const struct weft_arguments *arguments, const char *name,
                         text, least, most);
 }
 
-static bool write_output(const struct fghc_result *result, const char *path,
-                         struct weft_err *err)
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n > m && strcmp(text + n - m, end) == 0;
+}
+
+static bool write_output(const struct fghc_result *result, const struct program *program,
+                         const char *path, struct weft_err *err)
 {
     struct weft_output out;
+    if (ends_with(path, ".weft"))
+        return fghc_write_store(result, program, path, err);
     if (!weft_output_open(&out, path, err))
         return false;
     if (fghc_write_vista(result, out.stream))
@@ -56,11 +64,14 @@ static int run_program(const struct weft_arguments *arguments, struct program *p
     const char *output = weft_option_value(arguments, "output");
     if (!program_read_goal(program, goal, &query, &err))
         return weft_report(&err);
+    if (output && query.n_calls != 1)
+        return weft_usage(arguments->command,
+                          "a recording is one tree: the goal '%s' must be one call", goal);
     bool ok = fghc_run(program, &query, options, &result, &err);
     fflush(stdout);
     say(&result, &query);
     struct weft_err trouble = { 0 };
-    if (output && !write_output(&result, output, &trouble) && ok) {
+    if (output && !write_output(&result, program, output, &trouble) && ok) {
         err = trouble;
         ok = false;
     }
@@ -78,12 +89,8 @@ static int run(const struct weft_arguments *arguments)
         || !number_of(arguments, "seed", 1, UINT64_MAX, 0, &seed, &err)
         || !number_of(arguments, "memory", 16, 1u << 24, 2048, &megabytes, &err))
         return weft_report(&err);
-    if (output
-        && (strlen(output) < 7 || strcmp(output + strlen(output) - 6, ".vista") != 0))
-        return weft_usage(arguments->command,
-                          "'%s' must end in .vista (weft convert makes a "
-                          ".weft of it)",
-                          output);
+    if (output && !ends_with(output, ".vista") && !ends_with(output, ".weft"))
+        return weft_usage(arguments->command, "'%s' must end in .vista or .weft", output);
     struct fghc_options options = { .pes = (unsigned)pes,
                                     .seed = seed,
                                     .int32 = weft_option_given(arguments, "int32"),
@@ -99,7 +106,7 @@ static int run(const struct weft_arguments *arguments)
 
 static const struct weft_option options[] = {
     { "pes", 0, "N", false, "processing elements, each a thread (1)" },
-    { "output", 'o', "FILE.vista", false, "record every reduction into this file" },
+    { "output", 'o', "FILE", false, "record every reduction: FILE.weft or FILE.vista" },
     { "seed", 0, "N", false, "take goals in a random order" },
     { "int32", 0, NULL, false, "arithmetic wraps at 32 bits instead of 64" },
     { "memory", 0, "MB", false, "what terms and goals may take, 16 or more (2048)" },
@@ -112,7 +119,8 @@ const struct weft_command weft_command_fghc = {
     .description =
         "Runs a goal (main unless given) of a program in FGHC, a language of small-grain "
         "parallelism, on processing elements that are threads, and prints the values of the "
-        "goal's variables. With -o the run is recorded for the views of the tree group. A "
+        "goal's variables. With -o the run is recorded for the views of the tree group: as a "
+        "store, with what goals waited for and whose binding woke them, or as VISTA's file. A "
         "goal that no clause fits, or that waits for ever, ends the command with status 3 "
         "and is named with its line.",
     .options = options,
