@@ -25,16 +25,31 @@ for pes in 1 2 3 8; do
     answer "S = 5050" "$programs/buffer.fghc" 'go(100,3,S)' --pes $pes
 done
 
-# The same answer and the same number of reductions, whatever the order.
+# The same answer and the same number of reductions, whatever the order: 1,000 random ones.
 "$weft" fghc "$programs/queens.fghc" 'go(5,C)' >out 2>err
 reductions=$(sed 's/ reductions.*//' err)
 wrong=0
-for seed in $(seq 1 100); do
-    "$weft" fghc "$programs/queens.fghc" 'go(5,C)' --pes 3 --seed "$seed" >out 2>err
-    [ "$(cat out)" = "C = 10" ] && [ "$(sed 's/ reductions.*//' err)" = "$reductions" ] ||
+for seed in $(seq 1 1000); do
+    "$weft" fghc "$programs/queens.fghc" 'go(5,C)' --pes $((seed % 4 + 1)) --seed "$seed" >out 2>err
+    read -r answer <out
+    read -r said <err
+    [ "$answer" = "C = 10" ] && [ "${said%% reductions*}" = "$reductions" ] ||
         wrong=$((wrong + 1))
 done
-ok "100 random schedules agree" test $wrong -eq 0
+ok "1,000 random schedules agree" test $wrong -eq 0
+
+# The same tree: every node's path of clauses from the root, as a sorted list.
+shape() {
+    "$weft" render tree-nodes "$1" --format csv | awk -F, '
+        NR > 1 { path[$2 "," $3] = path[$4 "," $5] "." $6; print path[$2 "," $3] }' | sort
+}
+"$weft" fghc "$programs/matrix.fghc" 'go(P)' -o one.weft >out 2>err
+shape one.weft >one
+for seed in 1 2 3 4 5; do
+    "$weft" fghc "$programs/matrix.fghc" 'go(P)' --pes 3 --seed $seed -o some.weft >out 2>err
+    shape some.weft >some
+    ok "seed $seed gives the tree of one PE" cmp -s one some
+done
 
 # Arithmetic wraps: 2^63 - 1 and one more; with --int32 2^31 - 1.
 printf 'go(X,Y) :- X := 9223372036854775807 + 1, Y := 2147483647 + 1.\n' >wrap.fghc
@@ -119,6 +134,27 @@ ok "a record a reduction" test "$(sed 's/weft: \([0-9]*\) .*/\1/' err)" -eq $(($
 ok "no fault in it" "$weft" check run.vista --set source="$programs/primes.fghc"
 "$weft" render tree-pes run.vista --format csv >pes
 ok "PEs' counts sum to the total" test "$(awk -F, 'NR > 1 { n += $2 } END { print n }' pes)" -eq $(($(wc -l <run.vista) - 1))
+
+# As a store: what VISTA's file says, and who woke whom.  The consumer waits for each item of
+# the producer, the producer for each place of the buffer.
+cat >talk.fghc <<'EOF'
+go(N, Sum) :- consume(Items, 0, Sum), produce(1, N, Items).
+produce(I, N, Items) :- I > N | Items = [].
+produce(I, N, Items) :- I =< N, Next := I + 1 | Items = [I|Rest], produce(Next, N, Rest).
+consume([], So, Sum) :- Sum = So.
+consume([X|Xs], So, Sum) :- Next := So + X | consume(Xs, Next, Sum).
+EOF
+"$weft" fghc talk.fghc 'go(3,S)' -o talk.weft >out 2>err
+# go; consume waits at once (Items, its argument 1). The four produce run on as first goals;
+# consume is woken by the first, and reduces four times after them.
+"$weft" dump talk.weft >dump
+ok "9 reductions" grep -q '^weft: 9 reductions, 1 suspensions' err
+"$weft" render tree-pes talk.weft --format csv >pes
+ok "one of them was suspended" grep -q '^0,9,[0-9]*,1,0,0$' pes
+ok "on a variable with its name in the source" grep -q 'Items, argument 1 of consume/3' dump
+ok "woken by a binding: one link" test "$("$weft" info talk.weft | sed -n 's/^links *//p')" = 1
+"$weft" fghc talk.fghc 'go(3,S), go(4,T)' -o talk.weft >out 2>err
+ok "two goals are no tree: status 2" test $? -eq 2
 
 # The thesis's own programs (Park 1991, figures 10, 28 and 33).
 if [ ! -f "$thesis/pascal.fghc" ]; then
