@@ -147,11 +147,11 @@ EOF
 "$weft" fghc talk.fghc 'go(3,S)' -o talk.weft >out 2>err
 # go; consume waits at once (Items, its argument 1). The four produce run on as first goals;
 # consume is woken by the first, and reduces four times after them.
-"$weft" dump talk.weft >dump
+"$weft" convert talk.weft -o talk.paje
 ok "9 reductions" grep -q '^weft: 9 reductions, 1 suspensions' err
 "$weft" render tree-pes talk.weft --format csv >pes
 ok "one of them was suspended" grep -q '^0,9,[0-9]*,1,0,0$' pes
-ok "on a variable with its name in the source" grep -q 'Items, argument 1 of consume/3' dump
+ok "on a variable with its name in the source" grep -q 'Items, argument 1 of consume/3' talk.paje
 ok "woken by a binding: one link" test "$("$weft" info talk.weft | sed -n 's/^links *//p')" = 1
 "$weft" fghc talk.fghc 'go(3,S), go(4,T)' -o talk.weft >out 2>err
 ok "two goals are no tree: status 2" test $? -eq 2
