@@ -61,21 +61,6 @@ static struct goal_call *add_goal(struct goals *goals)
     return goal;
 }
 
-/* Arithmetic that no run could work out is refused when it is read. */
-static bool expression(struct parser *p, const struct node *node)
-{
-    if (node->kind == NODE_INTEGER || node->kind == NODE_VARIABLE || node->kind == NODE_VOID)
-        return true;
-    if (node->kind != NODE_STRUCT)
-        return parser_wrong_at(p, node->line, node->column, "this is no number");
-    if (node->arity != 2 || program_arithmetic(node->name) < 0)
-        return parser_wrong_at(p, node->line, node->column,
-                               "%s/%u is no arithmetic (+ - * / // mod /\\ \\/ "
-                               "xor << >>)",
-                               name_of(p, node), node->arity);
-    return expression(p, &node->arguments[0]) && expression(p, &node->arguments[1]);
-}
-
 static bool guard(struct parser *p, const struct node *node, struct goals *goals)
 {
     if (is_operator(p, node, ","))
@@ -93,7 +78,7 @@ static bool guard(struct parser *p, const struct node *node, struct goals *goals
                                     .line = node->line,
                                     .column = node->column };
         return test_names[i].test < TEST_LESS || test_names[i].test > TEST_OTHER_NUMBER
-               || (expression(p, &node->arguments[0]) && expression(p, &node->arguments[1]));
+               || (parser_check_number(p, &node->arguments[0]) && parser_check_number(p, &node->arguments[1]));
     }
     return parser_wrong_at(
         p, node->line, node->column,
@@ -290,59 +275,6 @@ static bool read_clause(struct parser *p)
     return ok && parser_next(p);
 }
 
-/* What KL1 has beyond this. */
-static bool is_unsupported(const char *name)
-{
-    static const char *const begins[] = { "new_vector", "vector_", "set_vector_", "vector",
-                                          "new_string", "string_", "set_string_", "apply",
-                                          "->", "new_predicate" };
-    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
-        size_t length = strlen(begins[i]);
-        if (strncmp(name, begins[i], length) == 0
-            && (begins[i][length - 1] == '_' || !name[length]))
-            return true;
-    }
-    return false;
-}
-
-/* Which goals are calls, unifications, assignments; and that all procedures are there. */
-static bool resolve(struct parser *p)
-{
-    struct program *program = p->program;
-    for (uint32_t i = 0; i < program->n_procedures; i++)
-        for (uint32_t c = 0; c < program->procedures[i].n_clauses; c++) {
-            struct clause *clause = &program->procedures[i].clauses[c];
-            for (uint32_t g = 0; g < clause->n_body; g++) {
-                struct goal_call *goal = &clause->body[g];
-                if (goal->kind == GOAL_CALL && goal->procedure == UINT32_MAX) {
-                    uint32_t name = goal->name;
-                    const char *text = program->names[name];
-                    int builtin = builtin_find(text, goal->arity);
-                    uint32_t found = program_find(program, name, goal->arity);
-                    if (strcmp(text, "=") == 0 && goal->arity == 2) {
-                        goal->kind = GOAL_UNIFY;
-                    } else if (strcmp(text, ":=") == 0 && goal->arity == 2) {
-                        goal->kind = GOAL_ASSIGN;
-                        if (!expression(p, &goal->arguments[1]))
-                            return false;
-                    } else if (found != UINT32_MAX) {
-                        goal->procedure = found;
-                    } else if (builtin >= 0) {
-                        goal->kind = GOAL_BUILTIN;
-                        goal->procedure = (uint32_t)builtin;
-                    } else {
-                        return parser_wrong_at(p, goal->line, goal->column,
-                                               is_unsupported(text)
-                                                   ? "%s/%u is not supported"
-                                                   : "no clause defines %s/%u",
-                                               text, goal->arity);
-                    }
-                }
-            }
-        }
-    return true;
-}
-
 static void fixed_names(struct program *program)
 {
     static const char *const fixed[ATOM_FIXED] = {
@@ -369,7 +301,7 @@ static bool read_text(struct program *program, const char *path, const char *tex
     bool ok = parser_next(p);
     while (ok && p->token.kind != TOKEN_END)
         ok = read_clause(p);
-    ok = ok && !p->failed && resolve(p) && program_compile(program, path, err);
+    ok = ok && !p->failed && parser_resolve(p) && program_compile(program, path, err);
     free(p);
     return ok;
 }
@@ -441,7 +373,7 @@ bool program_read_goal(struct program *program, const char *text, struct query *
             program->procedures[query->procedure].clauses[0].number = 0;
             program->n_clauses--;
         }
-        ok = ok && resolve(p) && program_compile(program, "goal", err);
+        ok = ok && parser_resolve(p) && program_compile(program, "goal", err);
         if (ok)
             query->n_calls = count_calls(&program->procedures[query->procedure].clauses[0]);
     }

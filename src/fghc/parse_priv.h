@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside the parser: lex.c makes tokens, parse.c terms of them (operator precedence, for the
- * part of Prolog's syntax that FGHC and KL1 use), clauses.c clauses of those.
+ * part of Prolog's syntax that FGHC and KL1 use), clauses.c clauses of those, resolve.c finds
+ * what their goals are.
  */
 #ifndef WEFT_FGHC_PARSE_PRIV_H
 #define WEFT_FGHC_PARSE_PRIV_H
@@ -61,5 +62,9 @@ bool parser_is_mark(const struct parser *p, char mark);
 /* A term whose operators bind at most so loosely. */
 bool parser_expression(struct parser *p, int most, struct node *out);
 struct node *parser_nodes(struct parser *p, const struct node *nodes, size_t n);
+/* Is it arithmetic that can be worked out?  Says what is wrong if not. */
+bool parser_check_number(struct parser *p, const struct node *node);
+/* Which goals are calls, unifications, assignments; and that all procedures are there. */
+bool parser_resolve(struct parser *p);
 
 #endif

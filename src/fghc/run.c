@@ -15,11 +15,47 @@ static bool is_same_constant(term value, term constant)
 }
 
 /* The parts of what is not known are not known either: all are the variable itself. */
-static void unknown_parts(struct pe *pe, term variable, term *parts, uint32_t n)
+static enum outcome unknown(struct pe *pe, term variable, term *parts, uint32_t n)
 {
     wait_for(pe, variable);
     for (uint32_t i = 0; i < n; i++)
         parts[i] = variable;
+    return OUTCOME_WAIT;
+}
+
+static inline enum outcome get_constant(struct pe *pe, const struct instruction *i)
+{
+    term value = pe->registers[i->a] = term_deref(pe->registers[i->a]);
+    if (term_tag(value) == TERM_REF)
+        return unknown(pe, value, NULL, 0);
+    return is_same_constant(value, pe_operand(pe, i->b)) ? OUTCOME_YES : OUTCOME_NO;
+}
+
+static inline enum outcome get_list(struct pe *pe, const struct instruction *i)
+{
+    term *parts = &pe->registers[i->b];
+    term value = pe->registers[i->a] = term_deref(pe->registers[i->a]);
+    if (term_tag(value) == TERM_REF)
+        return unknown(pe, value, parts, 2);
+    if (term_tag(value) != TERM_LIST)
+        return OUTCOME_NO;
+    parts[0] = term_cell(value)[0];
+    parts[1] = term_cell(value)[1];
+    return OUTCOME_YES;
+}
+
+static inline enum outcome get_struct(struct pe *pe, const struct instruction *i,
+                                      term functor)
+{
+    term *parts = &pe->registers[i->b];
+    term value = pe->registers[i->a] = term_deref(pe->registers[i->a]);
+    if (term_tag(value) == TERM_REF)
+        return unknown(pe, value, parts, term_arity(functor));
+    if (term_tag(value) != TERM_STRUCT || *term_cell(value) != functor)
+        return OUTCOME_NO;
+    for (uint32_t k = 0; k < term_arity(functor); k++)
+        parts[k] = term_cell(value)[1 + k];
+    return OUTCOME_YES;
 }
 
 static enum outcome test_type(struct pe *pe, enum test test, term value)
@@ -109,48 +145,11 @@ static enum outcome try_clause(struct pe *pe, const union word **code)
         const struct instruction *i = &at->instruction;
         enum outcome outcome = OUTCOME_YES;
         switch ((enum operation)i->op) {
-        case OP_GET_CONSTANT: {
-            term value = r[i->a] = term_deref(r[i->a]);
-            if (term_tag(value) == TERM_REF)
-                wait_for(pe, value), waits = true;
-            else if (!is_same_constant(value, pe_operand(pe, i->b)))
-                return OUTCOME_NO;
-            break;
-        }
-        case OP_GET_LIST: {
-            term value = r[i->a] = term_deref(r[i->a]);
-            if (term_tag(value) == TERM_LIST) {
-                r[i->b] = term_cell(value)[0];
-                r[i->b + 1] = term_cell(value)[1];
-            } else if (term_tag(value) == TERM_REF) {
-                unknown_parts(pe, value, &r[i->b], 2);
-                waits = true;
-            } else {
-                return OUTCOME_NO;
-            }
-            break;
-        }
-        case OP_GET_STRUCT: {
-            term value = r[i->a] = term_deref(r[i->a]), functor = (++at)->term;
-            if (term_tag(value) == TERM_STRUCT) {
-                if (*term_cell(value) != functor)
-                    return OUTCOME_NO;
-                for (uint32_t k = 0; k < term_arity(functor); k++)
-                    r[i->b + k] = term_cell(value)[1 + k];
-            } else if (term_tag(value) == TERM_REF) {
-                unknown_parts(pe, value, &r[i->b], term_arity(functor));
-                waits = true;
-            } else {
-                return OUTCOME_NO;
-            }
-            break;
-        }
+        case OP_GET_CONSTANT: outcome = get_constant(pe, i); break;
+        case OP_GET_LIST: outcome = get_list(pe, i); break;
+        case OP_GET_STRUCT: outcome = get_struct(pe, i, (++at)->term); break;
         case OP_GET_SAME:
             outcome = same_terms(pe, pe_operand(pe, i->a), pe_operand(pe, i->b));
-            if (outcome == OUTCOME_NO)
-                return outcome;
-            waits |= outcome == OUTCOME_WAIT;
-            outcome = OUTCOME_YES;
             break;
         case OP_HEAD_END:
             if (waits)
@@ -172,7 +171,9 @@ static enum outcome try_clause(struct pe *pe, const union word **code)
         case OP_COMMIT: *code = at + 1; return OUTCOME_YES;
         default: outcome = calculate(pe, i); break;
         }
-        if (outcome != OUTCOME_YES)
+        if (outcome == OUTCOME_WAIT && i->op < OP_HEAD_END)
+            waits = true; /* a later part may still rule the clause out */
+        else if (outcome != OUTCOME_YES)
             return outcome;
     }
 }
