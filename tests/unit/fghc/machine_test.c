@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The machine's parts that a program does not show: numbers, collection, the order of records. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fghc/machine_priv.h"
+#include "fghc/trace.h"
+
+/* ---- A machine of one PE that runs nothing ---- */
+
+static struct machine machine;
+static struct program program;
+static struct pe *pe;
+
+static int set_up(void **state)
+{
+    (void)state;
+    struct weft_err err;
+    static const char *const names[] = { "f", "g", "h" };
+    memset(&machine, 0, sizeof machine);
+    memset(&program, 0, sizeof program);
+    program.names = (const char **)names;
+    program.path = (char *)"test";
+    machine.program = &program;
+    machine.n_pes = 1;
+    pe = machine.pes = aligned_alloc(LINE_OF_CACHE, sizeof *pe);
+    assert_non_null(pe);
+    memset(pe, 0, sizeof *pe);
+    pe->machine = &machine;
+    pe->registers = calloc(8, sizeof(term));
+    atomic_init(&pe->asker, -1);
+    assert_true(heap_open(&machine.heap, 64 << 20, 1, &err));
+    machine.heap.trigger = SIZE_MAX;
+    goals_open(&machine.pool);
+    pthread_mutex_init(&machine.lock, NULL);
+    pthread_cond_init(&machine.changed, NULL);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    free(pe->registers);
+    free(pe->stack);
+    free(pe->waited);
+    goals_close(&machine.pool);
+    heap_close(&machine.heap);
+    pthread_mutex_destroy(&machine.lock);
+    pthread_cond_destroy(&machine.changed);
+    free(pe);
+    return 0;
+}
+
+/* Reclaim everything that is not in register 0. */
+static void collect(void)
+{
+    pe->n_live = 1;
+    assert_true(collect_heap(&machine));
+    pe->n_live = 0;
+}
+
+/* ---- Numbers ---- */
+
+static int64_t result_of(enum operation op, int64_t a, int64_t b)
+{
+    term value = 0;
+    term x = heap_integer(pe, a), y = heap_integer(pe, b);
+    assert_int_equal(arithmetic(pe, op, x, y, &value), OUTCOME_YES);
+    return term_integer(value);
+}
+
+static void test_arithmetic(void **state)
+{
+    (void)state;
+    const int64_t big = INT64_C(1) << 60; /* the first that needs a box */
+    assert_int_equal(result_of(OP_ADD, big - 1, 1), big);
+    assert_int_equal(result_of(OP_SUBTRACT, -big, 1), -big - 1);
+    assert_int_equal(result_of(OP_ADD, INT64_MAX, 1), INT64_MIN);
+    assert_int_equal(result_of(OP_MULTIPLY, INT64_C(1) << 40, INT64_C(1) << 40), 0);
+    assert_int_equal(result_of(OP_DIVIDE, -7, 2), -3); /* towards zero */
+    assert_int_equal(result_of(OP_MODULO, -7, 2), -1);
+    assert_int_equal(result_of(OP_DIVIDE, INT64_MIN, -1), INT64_MIN);
+    assert_int_equal(result_of(OP_MODULO, INT64_MIN, -1), 0);
+    assert_int_equal(result_of(OP_SHIFT_LEFT, 1, 63), INT64_MIN);
+    assert_int_equal(result_of(OP_SHIFT_LEFT, 1, 64), 0);
+    assert_int_equal(result_of(OP_SHIFT_RIGHT, -8, 1), -4);
+    assert_int_equal(result_of(OP_SHIFT_RIGHT, -8, 1000), -1);
+    assert_int_equal(result_of(OP_XOR, 6, 3), 5);
+    machine.options.int32 = true;
+    assert_int_equal(result_of(OP_ADD, INT32_MAX, 1), INT32_MIN);
+    assert_int_equal(result_of(OP_MULTIPLY, 65536, 65536), 0);
+}
+
+static void test_what_is_no_number(void **state)
+{
+    (void)state;
+    term value, one = term_small(1), variable = heap_variable(pe);
+    assert_int_equal(arithmetic(pe, OP_DIVIDE, one, term_small(0), &value), OUTCOME_NO);
+    assert_int_equal(arithmetic(pe, OP_ADD, one, term_atom(1), &value), OUTCOME_NO);
+    assert_int_equal(arithmetic(pe, OP_ADD, one, variable, &value), OUTCOME_WAIT);
+    assert_int_equal(pe->n_waited, 1);
+    assert_true(pe->waited[0] == variable);
+    assert_int_equal(compare_numbers(pe, TEST_LESS, variable, term_atom(1)), OUTCOME_NO);
+}
+
+/* ---- Collection ---- */
+
+static term pair(term head, term tail)
+{
+    term *at = heap_take(pe, 2);
+    at[0] = head;
+    at[1] = tail;
+    return term_of(at, TERM_LIST);
+}
+
+static term structure(uint32_t name, term a, term b)
+{
+    term *at = heap_take(pe, 3);
+    at[0] = term_functor(name, 2);
+    at[1] = a;
+    at[2] = b;
+    return term_of(at, TERM_STRUCT);
+}
+
+static term part(term t, unsigned i)
+{
+    return term_cell(t)[i];
+}
+
+static void test_sharing_is_kept(void **state)
+{
+    (void)state;
+    term shared = pair(term_small(1), term_atom(ATOM_NIL));
+    term ring = pair(term_small(2), term_atom(ATOM_NIL));
+    term_cell(ring)[1] = ring;
+    pe->registers[0] = structure(1, pair(shared, shared), ring);
+    collect();
+    term both = part(pe->registers[0], 1);
+    assert_true(part(both, 0) == part(both, 1));
+    assert_true(part(both, 0) != shared); /* it has moved */
+    assert_int_equal(term_integer(part(part(both, 0), 0)), 1);
+    term moved = part(pe->registers[0], 2);
+    assert_true(part(moved, 1) == moved);
+}
+
+static void test_variables_stay_themselves(void **state)
+{
+    (void)state;
+    term a = heap_variable(pe), chain = heap_variable(pe), value = heap_variable(pe);
+    *term_cell(chain) = a; /* a reference to a variable */
+    *term_cell(value) = heap_integer(pe, INT64_MAX);
+    pe->registers[0] = structure(2, pair(a, chain), value);
+    collect();
+    term both = part(pe->registers[0], 1);
+    assert_true(part(both, 0) == part(both, 1)); /* the chain is gone */
+    assert_int_equal(term_tag(part(both, 0)), TERM_REF);
+    assert_int_equal(term_integer(part(pe->registers[0], 2)), INT64_MAX);
+    assert_int_equal(unify(pe, part(both, 0), term_atom(1)), OUTCOME_YES);
+    assert_true(term_deref(part(both, 1)) == term_atom(1));
+}
+
+/* A goal that waits for two variables is woken once, before or after a collection. */
+static void test_waiters(void **state)
+{
+    (void)state;
+    term a = heap_variable(pe), b = heap_variable(pe);
+    struct goal *goal = goal_new(pe, 1);
+    goal->arguments[0] = a;
+    pe->n_waited = 0;
+    wait_for(pe, a);
+    wait_for(pe, b);
+    suspend(pe, goal);
+    assert_null(pop_goal(pe));
+    pe->registers[0] = pair(a, b);
+    collect();
+    a = part(pe->registers[0], 0);
+    b = part(pe->registers[0], 1);
+    assert_true(goal->arguments[0] == a); /* goals are looked into, too */
+    assert_int_equal(term_tag(*term_cell(a)), TERM_WAIT);
+    assert_int_equal(unify(pe, a, b), OUTCOME_YES);
+    assert_ptr_equal(pop_goal(pe), goal);
+    collect();
+    /* Who waited for the other is no longer there. */
+    assert_true(part(pe->registers[0], 0) == part(pe->registers[0], 1));
+    assert_true(*term_cell(part(pe->registers[0], 0)) == part(pe->registers[0], 0));
+    assert_int_equal(unify(pe, part(pe->registers[0], 0), term_small(1)), OUTCOME_YES);
+    assert_null(pop_goal(pe));
+    goal_free(pe, goal);
+}
+
+static void test_garbage_is_reclaimed(void **state)
+{
+    (void)state;
+    pe->registers[0] = term_atom(ATOM_NIL);
+    for (int i = 0; i < 1000000; i++)
+        (void)pair(term_small(i), term_atom(ATOM_NIL));
+    assert_true(machine.heap.used >= 16000000 / CHUNK);
+    collect();
+    assert_true(machine.heap.used <= 2);
+}
+
+/* A random term without cycles says the same afterwards, whatever is shared in it. */
+static void test_random_terms(void **state)
+{
+    (void)state;
+    enum { NODES = 400 };
+    term nodes[NODES];
+    uint64_t dice = 1;
+    for (int round = 0; round < 50; round++) {
+        for (int i = 0; i < NODES; i++) {
+            dice = dice * 6364136223846793005u + 1442695040888963407u;
+            unsigned kind = (unsigned)(dice >> 60), back = i < 20 ? 1 + (unsigned)i : 20;
+            term x = i ? nodes[i - 1 - (int)((dice >> 32) % back) % i] : 0;
+            term y = i ? nodes[i - 1 - (int)((dice >> 40) % back) % i] : 0;
+            if (i < 20)
+                nodes[i] = heap_integer(pe, (int64_t)dice);
+            else if (kind < 4)
+                nodes[i] = structure(kind % 3, x, (dice >> 30 & 3) ? term_atom(2) : y);
+            else if (kind < 10)
+                nodes[i] = pair(x, term_small(i));
+            else {
+                nodes[i] = heap_variable(pe);
+                *term_cell(nodes[i]) = x;
+            }
+        }
+        pe->registers[0] = nodes[NODES - 1];
+        char *before = term_text(&machine, pe->registers[0]);
+        collect();
+        char *after = term_text(&machine, pe->registers[0]);
+        assert_string_equal(before, after);
+        free(before);
+        free(after);
+    }
+}
+
+/* ---- The order of records ---- */
+
+static void test_parents_come_first(void **state)
+{
+    (void)state;
+    /* PE 1's clock is behind: by their times alone its child would come before the root. */
+    struct fghc_record first[] = { { 100, 0, 0, 1 }, { 200, 1, 0, 2 } };
+    struct fghc_record second[] = { { 50, 1, 0, 3 }, { 150, 1, 1, 4 } };
+    struct fghc_recording recordings[] = { { .records = first, .n_records = 2 },
+                                           { .records = second, .n_records = 2 } };
+    struct fghc_result result = { .pes = 2, .recordings = recordings };
+    struct fghc_order order;
+    uint16_t clauses[5];
+    size_t n = 0;
+    fghc_order_open(&order, &result);
+    while (n < 5 && fghc_order_next(&order))
+        clauses[n++] = order.record->clause;
+    fghc_order_close(&order);
+    assert_int_equal(n, 4);
+    const uint16_t right[] = { 1, 3, 4, 2 };
+    assert_memory_equal(clauses, right, sizeof right);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_arithmetic, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_is_no_number, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_sharing_is_kept, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_variables_stay_themselves, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_waiters, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_garbage_is_reclaimed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_random_terms, set_up, tear_down),
+        cmocka_unit_test(test_parents_come_first),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
