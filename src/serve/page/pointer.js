@@ -259,7 +259,7 @@ export class Pointer {
     const inPinned = at.y < plot.y + picture.scene.frame.pinned;
     const y = at.y + (inPinned || !picture.scene.frame.scroll_height ? 0 : bottom - drawn);
     try {
-      return await askJson('point/' + picture.view.name, { ...wish, panel: undefined, x: Math.floor(at.x), y: Math.floor(y) });
+      return await askJson('point/' + picture.view.name, { ...wish, panel: undefined, point_x: Math.floor(at.x), point_y: Math.floor(y) });
     } catch {
       return null; // a tooltip is not worth a message
     }
