@@ -21,8 +21,6 @@ static const struct weft_parameter parameters[] = {
       "of the marked node, within its subtree, or all as bundles" },
     { "edge-kind", WEFT_PARAMETER_CHOICE, "both|dependence|migration", 0, 0, "both",
       "who bound what a goal waited for; reductions on another PE than their parent's" },
-    { "rings", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "grey circles, one a level" },
-    { "labels", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "names where there is room" },
 };
 
 static bool is_setting(const struct rt_picture *p, const char *name, const char *value)
