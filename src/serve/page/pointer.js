@@ -60,7 +60,8 @@ export class Pointer {
     if (!picture.scene) return;
     const unit = event.deltaMode === 1 ? 30 : event.deltaMode === 2 ? 300 : 1;
     let dx = event.deltaX * unit, dy = event.deltaY * unit;
-    const pinch = event.ctrlKey || event.metaKey || (state.wheelZooms && !event.shiftKey && !dx);
+    const free = Boolean(picture.scene.frame.anchor); // nothing to scroll: the wheel zooms, fingers move it
+    const pinch = event.ctrlKey || event.metaKey || ((state.wheelZooms || free) && !event.shiftKey && !dx);
     // Fingers on a touchpad never do quite one thing: what a gesture began as, it stays.
     if (now - this.gestureAt > GESTURE) this.gesture = pinch ? 'zoom' : Math.abs(dx) > Math.abs(dy) || event.shiftKey ? 'pan' : 'scroll';
     this.gestureAt = now;
@@ -71,7 +72,8 @@ export class Pointer {
     } else if (this.gesture === 'pan') {
       if (picture.scene.hasTime) panBy(dx / picture.plot().width * (state.end - state.begin));
       else this.panel.zoomBy(1, this.at(event), -dx, -dy);
-    } else if (event.altKey) this.panel.changeRowHeight(dy < 0 ? 1 : -1);
+    } else if (free) this.panel.zoomBy(1, this.at(event), -dx, -dy);
+    else if (event.altKey) this.panel.changeRowHeight(dy < 0 ? 1 : -1);
     else picture.setScroll(picture.scroll + dy);
     this.hover(event);
   }
