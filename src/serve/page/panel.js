@@ -26,7 +26,8 @@ export class Panel extends Widget {
     this.title.closable = true;
     this.subtitle = element('span', { className: 'subtitle' });
     this.tools = element('span', { className: 'tools' });
-    this.head = element('div', { className: 'head' }, this.subtitle, this.tools);
+    this.buttons = element('span', { className: 'tools' });
+    this.head = element('div', { className: 'head' }, this.subtitle, this.tools, this.buttons);
     this.body = element('div', { className: 'body' });
     this.legend = element('div', { className: 'legend' });
     this.overlay = element('div', { className: 'overlay' });
@@ -89,7 +90,8 @@ export class Panel extends Widget {
   fillHead() {
     const focused = document.activeElement?.dataset?.parameter;
     this.tools.replaceChildren(
-      ...controls(this.view, this.settings, (name, value) => this.set(name, value)),
+      ...controls(this.view, this.settings, (name, value) => this.set(name, value)));
+    this.buttons.replaceChildren(
       element('button', { type: 'button', title: this.mode === 'table' ? 'Show the picture' : 'Show the numbers', onclick: () => this.setMode(this.mode === 'table' ? 'picture' : 'table') }, this.mode === 'table' ? 'Picture' : 'Table'),
       element('button', { type: 'button', title: 'Maximise, and back (X)', 'aria-label': 'Maximise', onclick: () => emit('maximise', this) }, '⤢'),
       element('button', { type: 'button', title: 'Save this panel', 'aria-label': 'Save this panel', onclick: (e) => this.saveMenu(e) }, '↓'));
