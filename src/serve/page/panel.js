@@ -90,7 +90,7 @@ export class Panel extends Widget {
   fillHead() {
     const focused = document.activeElement?.dataset?.parameter;
     this.tools.replaceChildren(
-      ...controls(this.view, this.settings, (name, value) => this.set(name, value)));
+      ...controls(this.view, this.settings, (name, value, moving) => this.set(name, value, moving), this.tools));
     this.buttons.replaceChildren(
       element('button', { type: 'button', title: this.mode === 'table' ? 'Show the picture' : 'Show the numbers', onclick: () => this.setMode(this.mode === 'table' ? 'picture' : 'table') }, this.mode === 'table' ? 'Picture' : 'Table'),
       element('button', { type: 'button', title: 'Maximise, and back (X)', 'aria-label': 'Maximise', onclick: () => emit('maximise', this) }, '⤢'),
