@@ -189,6 +189,10 @@ export class Pointer {
 
   async clicked(at) {
     const { picture, panel } = this;
+    if (this.nearest) {
+      const id = await this.thing(at);
+      return id && this.picked(id);
+    }
     const found = markAt(picture.scene, at.x, at.y, picture.move());
     if (found?.about.action) return panel.act(found.about.action);
     if (found?.about.id) return this.picked(found.about.id);
@@ -196,6 +200,11 @@ export class Pointer {
     const facts = await this.point(at);
     if (facts?.id) this.picked(facts.id);
     else if (state.selection) setSelection(null);
+  }
+
+  // Whether the nearest thing is meant, not the mark below: a tree's families span many nodes.
+  get nearest() {
+    return Boolean(this.picture.scene?.frame.anchor && this.panel.view.point);
   }
 
   // Pinned below; and marked in a view that has a parameter for it.
@@ -207,8 +216,7 @@ export class Pointer {
 
   async doubled(event) {
     const at = this.at(event);
-    const found = this.picture.scene && markAt(this.picture.scene, at.x, at.y, this.picture.move());
-    const id = found?.about.id || (await this.point(at))?.id;
+    const id = await this.thing(at);
     if (id) { await pick(id); emit('focus-picked'); }
   }
 
@@ -229,7 +237,7 @@ export class Pointer {
     const found = markAt(scene, at.x, at.y, picture.move());
     picture.canvas.style.cursor = this.edgeAt(at.x) && inPlot ? 'ew-resize' : found?.about.action ? 'pointer' : found?.about.row && at.x < picture.plot().x ? 'grab' : '';
     clearTimeout(this.resting);
-    if (found?.about.title && (found.about.id || !inPlot || !scene.hasTime)) {
+    if (found?.about.title && !this.nearest && (found.about.id || !inPlot || !scene.hasTime)) {
       showTooltip(event.clientX, event.clientY, found.about.title.split(' · '));
       return;
     }
@@ -240,11 +248,13 @@ export class Pointer {
     // Among many a state has no title, but its colour says what it is, and its width how long.
     const value = found?.about.fill && scene.frame.legend.find((entry) => entry[1] === found.about.fill)?.[0];
     const ticks = value && found.mark[3] / scene.frame.plot[2] * (scene.end - scene.begin);
-    showTooltip(event.clientX, event.clientY, [value && scene.hasTime && `${value} · about ${duration(ticks)}`, row ? row.about.title : '', scene.hasTime ? time(picture.timeAt(at.x)) : ''].filter(Boolean));
+    const known = this.nearest ? found?.about.title?.split(' · ') || [] : [value && scene.hasTime && `${value} · about ${duration(ticks)}`, row ? row.about.title : '', scene.hasTime ? time(picture.timeAt(at.x)) : ''];
+    showTooltip(event.clientX, event.clientY, known.filter(Boolean));
     const { clientX, clientY } = event;
+    const curve = this.nearest && found?.mark[0] === 'line' && found.mark[1].length > 4 ? [found.about.title] : [];
     this.resting = setTimeout(async () => {
       const facts = await this.point(at);
-      if (facts && picture.pointer === at && !this.drag) showTooltip(clientX, clientY, facts.facts.map((f) => (f.value ? `${f.name}: ${f.value}` : f.name)));
+      if (facts && picture.pointer === at && !this.drag) showTooltip(clientX, clientY, [...curve, ...facts.facts.map((f) => (f.value ? `${f.name}: ${f.value}` : f.name))]);
     }, POINT_AFTER);
   }
 
@@ -269,7 +279,8 @@ export class Pointer {
 
   // The thing at a point: a mark's, or what the server finds there.
   async thing(at) {
-    const found = this.picture.scene && markAt(this.picture.scene, at.x, at.y, this.picture.move());
+    const { scene } = this.picture;
+    const found = scene && !this.nearest ? markAt(scene, at.x, at.y, this.picture.move()) : null;
     return found?.about.id || (await this.point(at))?.id;
   }
 
