@@ -40,7 +40,7 @@ function time(parameter, value, set) {
   const slider = element('input', { type: 'range', min: 0, max: STEPS, value: value ? part : STEPS, oninput: () => show() });
   let playing = 0, last = 0;
   function show() {
-    set(Number(slider.value) >= STEPS ? '' : Number(slider.value) / 10 + '%', true);
+    set(Number(slider.value) >= STEPS ? '' : (Number(slider.value) / 10).toFixed(3) + '%', true);
   }
   function step(now) {
     if (!slider.isConnected) return;
