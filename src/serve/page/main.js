@@ -79,6 +79,12 @@ function keepMoving(now) {
   const seconds = Math.min(0.05, (now - lastMove) / 1000);
   lastMove = now;
   moving = 0;
+  const panel = current();
+  if (panel?.zooms()) {
+    panel.stepBy(Math.exp(3 * seconds * (held.has('w') - held.has('s'))), 1.2 * seconds * (held.has('a') - held.has('d')));
+    if (held.size) moving = requestAnimationFrame(keepMoving);
+    return;
+  }
   if (held.has('w')) zoomAt(pointerTime(), Math.exp(-3 * seconds));
   if (held.has('s')) zoomAt(pointerTime(), Math.exp(3 * seconds));
   const length = state.end - state.begin;
@@ -89,6 +95,12 @@ function keepMoving(now) {
 function hold(key) {
   held.add(key);
   if (!moving) { lastMove = performance.now() - 16; moving = requestAnimationFrame(keepMoving); }
+}
+
+// On what zooms both ways, on the time else.
+function zoomStep(factor) {
+  if (current()?.zooms()) current().stepBy(1 / factor);
+  else zoomAt(pointerTime(), factor);
 }
 
 let framed = false;
@@ -150,8 +162,9 @@ const keys = {
   '/': focusSearch, m: addMark, '?': openKeys, Escape: clear, x: () => maximise(), o: chooseTrace,
   t: () => { const panel = current(); panel?.setMode(panel.mode === 'table' ? 'picture' : 'table'); },
   F1: openCommands, '>': openCommands,
-  '+': () => zoomAt(pointerTime(), 0.7), '=': () => zoomAt(pointerTime(), 0.7), '-': () => zoomAt(pointerTime(), 1.4),
-  Home: () => setWindow(0, state.span),
+  '+': () => zoomStep(0.7), '=': () => zoomStep(0.7), '-': () => zoomStep(1.4),
+  Home: () => (current()?.zooms() ? current().showAll() : setWindow(0, state.span)),
+  Backspace: () => { if (current()?.named('root')) current().leave(); },
 };
 
 function keyDown(event) {
@@ -211,7 +224,7 @@ function complain(text) {
 function addCommands() {
   for (const view of state.catalogue.views) addCommand(`Open ${view.title}`, view.group, () => openView(view.name));
   addCommand('Choose another trace', 'O', chooseTrace);
-  addCommand('Zoom to everything', 'Home', () => setWindow(0, state.span));
+  addCommand('Zoom to everything', 'Home', keys.Home);
   addCommand('Zoom to the selection or what is picked', 'F', keys.f);
   addCommand('Search', '/', focusSearch);
   addCommand('Mark', 'M', addMark);

@@ -20,6 +20,7 @@ export class Panel extends Widget {
     this.view = view;
     this.settings = { ...settings };
     this.mode = mode;
+    this.before = []; // roots that were shown until one looked into a subtree of theirs
     this.addClass('panel');
     this.title.label = view.title;
     this.title.caption = view.explanation;
@@ -74,6 +75,8 @@ export class Panel extends Widget {
   set(name, value, moving) {
     if (value === undefined || value === '') delete this.settings[name];
     else this.settings[name] = value;
+    if (name === 'root' || name === 'layout') this.unzoom(); // another picture: all of it
+    if (name === 'root' && !this.settings.root) this.before = [];
     if (name === 'row_height' || name === 'rows') this.picture.scroll = 0;
     if (moving) {
       this.picture.request();
@@ -191,11 +194,48 @@ export class Panel extends Widget {
     this.headTimer = setTimeout(() => { this.fillHead(); emit('layout'); }, 300);
   }
 
+  // The whole picture again, wherever one has zoomed or dragged to.
+  unzoom() {
+    for (const kind of ['zoom', 'place_x', 'place_y']) delete this.settings[this.parameterOf(kind)?.name];
+  }
+
+  zooms() {
+    return Boolean(this.mode === 'picture' && this.picture.scene?.frame.anchor);
+  }
+
+  // A step of a key: zoomed by FACTOR about the pointer, or moved by parts of the plot.
+  stepBy(factor, dx = 0, dy = 0) {
+    const { picture } = this, plot = picture.plot();
+    this.zoomBy(factor, picture.pointer || { x: plot.x + plot.width / 2, y: plot.y + plot.height / 2 }, dx * plot.width, dy * plot.height);
+  }
+
+  showAll() {
+    this.unzoom();
+    this.set('zoom', undefined);
+  }
+
+  // The parameter for a thing of this name: root, node.
+  named(name) {
+    return this.view.parameters.find((p) => p.kind === 'entity' && p.name === name);
+  }
+
+  // Into a subtree, and out of it again: to the one before, or to the whole.
+  enter(id) {
+    if (id === this.settings.root) return;
+    this.before.push(this.settings.root);
+    this.set('root', id);
+  }
+  leave() {
+    if (this.settings.root) this.set('root', this.before.pop());
+  }
+
   // What can be done with a thing: the view's parameters that name one.
   thingMenu(id, x, y) {
+    const words = (p) => p.help[0].toUpperCase() + p.help.slice(1).replace(/ \(.*/, '');
     const items = this.view.parameters.filter((p) => p.kind === 'entity').flatMap((p) => [
-      { title: `${p.name}: this`, help: p.help, run: () => this.set(p.name, id) },
-      ...(this.settings[p.name] ? [{ title: `${p.name}: none`, help: p.help, run: () => this.set(p.name, undefined) }] : []),
+      { title: words(p), help: p.help, run: () => (p.name === 'root' ? this.enter(id) : this.set(p.name, id)) },
+      ...(p.name === 'root' && this.before.some(Boolean) ? [{ title: 'Back to the subtree before', run: () => this.leave() }] : []),
+      ...(this.settings[p.name] ? [{ title: p.name === 'root' ? 'Show the whole tree again' : `Forget the ${p.name}`, run: () => this.set(p.name, undefined) }] : []),
     ]);
     if (items.length) openMenu(x, y, items);
     return items.length > 0;

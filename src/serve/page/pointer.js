@@ -217,6 +217,7 @@ export class Pointer {
   async doubled(event) {
     const at = this.at(event);
     const id = await this.thing(at);
+    if (id && this.panel.named('root')) return this.panel.enter(id);
     if (id) { await pick(id); emit('focus-picked'); }
   }
 
