@@ -100,7 +100,8 @@ export function openKeys() {
   const close = element('button', { type: 'button', onclick: () => node.close() }, 'Close');
   const node = dialog('sheet', 'Keys', element('h2', {}, 'Keys and pointer'),
     element('table', {}, element('tbody', {}, ...sheet.map(([keys, text]) => element('tr', {}, element('th', { scope: 'row' }, element('kbd', {}, keys)), element('td', {}, text))))), close);
-  close.focus();
+  close.focus({ preventScroll: true });
+  node.scrollTop = 0;
 }
 
 export function askText(title, value, done) {
