@@ -37,7 +37,8 @@ def run_tests(tests, wanted, run):
         except Exception:  # noqa: BLE001  whatever it is, the next tests must run
             failed += 1
             print(f"not ok {number} - {name}", flush=True)
-            for line in traceback.format_exc().splitlines()[-12:]:
+            lines = [line for line in traceback.format_exc().splitlines() if line[:1] != "#"]
+            for line in lines[-12:]:  # without the browser's own stack
                 print("# " + line[:400], flush=True)
     return failed
 

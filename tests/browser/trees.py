@@ -760,6 +760,87 @@ def calls_of_a_nested_trace(w):
         has(v.find(f"[data-view={TREE}]").text, "states inside states")
 
 
+def sort_on_one_pe(run):
+    """The same goals at the same times, all of them on PE 0."""
+    lines = ["1"]
+    for node in run.nodes:
+        parent = run.nodes.index(node.parent) + 1 if node.parent else 0
+        lines.append(f"{node.time + 166}\t{node.clause}\t0\t{node.record}\t0\t{parent}")
+    return traces.write(FOLDER, "sort1.vista", "\n".join(lines) + "\n")
+
+
+@test
+def one_pe_beside_four(w):
+    run = w.sort
+    equal(w.find("[data-view=tree-compare]").get_attribute("aria-disabled"), "true")
+    view = "tree-compare"
+    paths = [sort_on_one_pe(run), SORT + ".vista"]
+    with Workbench(WEFT, [*paths, "--set", f"source={SORT}.fghc"], browser=w.browser) as v:
+        v.wait("return document.querySelector('dialog.traces')")
+        open_view(v, view)
+        equal(v.find("[data-view=tree-compare]").get_attribute("aria-disabled"), "false")
+        equal(v.texts(".panel [data-parameter=with] option"), ["sort1.vista", "quick_sort.vista"])
+        n, elsewhere = len(run.nodes), sum(node.pe != 0 for node in run.nodes)
+        has(status(v), f"{n} of {n} nodes are in both runs (the second has {n}) · {elsewhere} on another PE")
+        titles = layer_texts(v, "title")
+        has(titles, "First run, 1 PE, 55.6 ms")
+        assert any(t.startswith("Second run, 4 PEs, 55.6 ms: order") for t in titles), titles
+        half, height = frame(v)["again"][0], frame(v)["plot"][3]
+
+        def halves():
+            v.wait_frames()
+            colors = [legend(v)[f"PE {pe}"][1] for pe in range(4)]
+            left, right = (colors_around(v, x, 16 + height / 2, int(min(half, height) / 2) - 2)
+                           for x in (8 + half / 2, 8 + half * 1.5))
+            return [left.get(c, 0) for c in colors], [right.get(c, 0) for c in colors]
+
+        # The order is that of the first: no colour says that anything differs.
+        left, right = halves()
+        assert left[0] > 300 and not any(left[1:]) and not any(right), (left, right)
+        choose(v, "difference", "pe")
+        left, right = halves()
+        assert left[0] > 300 and not any(left[1:]), left
+        assert not right[0] and all(count > 50 for count in right[1:]), right
+        choose(v, "difference", "none")
+        assert all(count > 50 for count in halves()[1]), halves()
+        # Zoomed in the second, the same happens in the first.
+        leaf = max((n for n in run.nodes if not n.children), key=lambda n: n.level)
+
+        def dots():
+            v.wait_frames()
+            return v.run("""
+              return weft.panels()[0].picture.scene.layers.filter((l) => l.name === 'nodes').map((l) => {
+                const m = l.marks.find((m) => m[m.length - 1].id === arguments[0]);
+                return m && (m[0] === 'glyph' ? [m[2], m[3]] : [m[1] + m[3] / 2, m[2] + m[4] / 2]); });""",
+                         str(leaf.record - 1))
+        first, second = dots()
+        near(second[0] - first[0], half, 0.1)
+        v.hover(view, *second)
+        v.wait("return document.getElementById('tooltip').textContent.includes('second run')")
+        lines = v.texts("#tooltip div")
+        has(lines, f"PE 0, {leaf.record}")
+        has(lines[-1], f"second run: PE {leaf.pe} at ")
+        box = v.run("const b = arguments[0].getBoundingClientRect(); return [b.width, b.height]", v.canvas(view))
+        for _ in range(3):
+            v.wheel(v.canvas(view), -120, x=second[0] / box[0] - 0.5, y=second[1] / box[1] - 0.5)
+        v.wait("return Number(weft.panels()[0].settings.zoom) > 2.4")
+        px, py = v.run("const p = weft.panels()[0].picture.pointer; return [p.x, p.y]")
+        factor = float(settings(v)["zoom"])
+        now = dots()
+        near(now[1][0], px + (second[0] - px) * factor, 1.5)
+        near(now[1][1], py + (second[1] - py) * factor, 1.5)
+        near(now[1][0] - now[0][0], half, 0.1)
+        v.screenshot(os.path.join(SCREENSHOTS, "one_pe_beside_four.png"))
+        # The other way round.
+        choose(v, "with", "0")
+        v.find("#trace").click()
+        v.find("dialog.traces input").send_keys("quick", Keys.ENTER)
+        v.wait("return weft.state.facts?.name === 'quick_sort.vista'")
+        v.wait("return weft.panels()[0].picture.scene?.layers.some((l) => l.marks.some((m) => m[5] === 'First run, 4 PEs, 55.6 ms'))")
+        has(status(v), f"{elsewhere} on another PE")
+        equal(v.complaints(), [])
+
+
 @test
 def the_dark_theme_and_a_small_panel(w):
     open_view(w)

@@ -52,6 +52,7 @@ export class Panel extends Widget {
     this.ends = ['cursor', 'selection', 'marks', 'hits'].map((what) => on(what, () => this.marks()));
     this.ends.push(on('window', () => this.mode === 'table' && this.tableSoon()));
     this.ends.push(on('trace', () => this.mode === 'table' && this.fillTable()));
+    if (this.view.compares) this.ends.push(on('trace', () => this.fillHead()));
   }
 
   dispose() {
@@ -93,12 +94,21 @@ export class Panel extends Widget {
   fillHead() {
     const focused = document.activeElement?.dataset?.parameter;
     this.tools.replaceChildren(
+      ...(this.view.compares ? [this.otherTrace()] : []),
       ...controls(this.view, this.settings, (name, value, moving) => this.set(name, value, moving), this.tools));
     this.buttons.replaceChildren(
       element('button', { type: 'button', title: this.mode === 'table' ? 'Show the picture' : 'Show the numbers', onclick: () => this.setMode(this.mode === 'table' ? 'picture' : 'table') }, this.mode === 'table' ? 'Picture' : 'Table'),
       element('button', { type: 'button', title: 'Maximise, and back (X)', 'aria-label': 'Maximise', onclick: () => emit('maximise', this) }, '⤢'),
       element('button', { type: 'button', title: 'Save this panel', 'aria-label': 'Save this panel', onclick: (e) => this.saveMenu(e) }, '↓'));
     if (focused) this.tools.querySelector(`[data-parameter="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  // What a view that compares looks at besides the trace that is open.
+  otherTrace() {
+    const { traces } = state.catalogue, next = String((state.trace + 1) % traces.length);
+    const select = element('select', { 'data-parameter': 'with', 'aria-label': 'with: the other trace', onchange: () => this.set('with', select.value) },
+      ...traces.map((trace, i) => element('option', { value: String(i), selected: String(i) === (this.settings.with ?? next) }, trace.name)));
+    return element('label', { title: 'the other trace' }, element('span', {}, 'with'), select);
   }
 
   saveMenu(event) {
@@ -181,7 +191,10 @@ export class Panel extends Widget {
     const frame = this.picture.scene?.frame;
     if (!zoom || !x || !y || !frame?.anchor) return;
     const now = (p) => Number(this.settings[p.name] ?? p.fallback);
-    const move = this.picture.move();
+    // In the second of two alike, what would be at the same place in the first.
+    const [dx2, dy2] = frame.again;
+    if (dx2 && at.x >= frame.plot[0] + dx2 || dy2 && at.y >= frame.plot[1] + dy2) at = { x: at.x - dx2, y: at.y - dy2 };
+    const move = this.picture.zoomMove();
     const anchor = [frame.anchor[0] * move.scale + move.tx, frame.anchor[1] * move.scale + move.ty];
     const size = Math.max(zoom.minimum, Math.min(zoom.maximum, now(zoom) * factor));
     factor = size / now(zoom);
