@@ -8,6 +8,7 @@ import { pickRow } from './drawer.js';
 import { openMenu } from './commands.js';
 import { Picture } from './picture.js';
 import { Pointer } from './pointer.js';
+import { hatchInk } from './scene.js';
 import { emit, on, state, themeNow } from './state.js';
 import { table } from './table.js';
 import { element } from './text.js';
@@ -171,7 +172,8 @@ export class Panel extends Widget {
     this.subtitle.textContent = frame.subtitle || this.view.explanation;
     this.subtitle.title = this.subtitle.textContent;
     this.legend.replaceChildren(...frame.legend.slice(0, 40).map(([label, color, hatch, share]) => {
-      const swatch = element('i', { className: 'swatch' + (hatch ? ' hatched' : '') });
+      const swatch = element('i', { className: hatch ? 'swatch hatch' + hatch : 'swatch' });
+      swatch.style.setProperty('--ink', hatchInk(color));
       swatch.style.backgroundColor = color;
       const text = share < 0 ? '' : share > 0 && share < 0.001 ? '<0.1 %' : (share * 100).toFixed(1) + ' %';
       return element('button', { type: 'button', className: 'entry', title: 'Search for ' + label, onclick: () => emit('search-for', label) }, swatch, label, element('small', {}, text));
