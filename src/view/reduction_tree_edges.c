@@ -283,7 +283,7 @@ size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out)
     if ((kinds & DEPENDENCE) && p->look.schema->n_links)
         out[n++] =
             (struct weft_legend_entry){ { .fill = theme->text }, "data dependence", -1 };
-    if (kinds & MIGRATION)
+    if ((kinds & MIGRATION) && p->look.tree->has_reductions) /* calls stay where they are */
         out[n++] = (struct weft_legend_entry){ { .fill = theme->idle }, "migration", -1 };
     return n;
 }

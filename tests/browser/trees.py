@@ -730,7 +730,7 @@ def calls_of_a_nested_trace(w):
     with Workbench(WEFT, [path], browser=w.browser) as v:
         open_view(v)
         # The root, a node for each row, and 7 calls: five levels.
-        has(status(v), "5 levels, none condensed · 10 of 10 nodes drawn · 2 rows")
+        has(status(v), "5 levels, none condensed · 10 of 10 nodes drawn · 2 rows · by row")
         rows = {(row["procedure"], row["time_ns"]): row for row in places(v)}
         equal({name: row["level"] for (name, _), row in rows.items()},
               {"all": 0, "alpha": 1, "beta": 1, "main": 2, "serve": 2, "load": 3, "solve": 3, "reply": 3, "step": 4})
