@@ -341,6 +341,10 @@ def a_click_picks_and_marks_and_shows_the_source(w):
     now = place_of(places(w), other)
     assert colors_around(w, now["x"], now["y"], 9).get(ACCENT, 0) > 20
     equal(colors_around(w, at["x"], at["y"], 9).get(ACCENT, 0), 0)
+    w.press(Keys.ESCAPE)
+    w.wait("return !weft.state.picked")
+    w.wait_frames()
+    equal(colors_around(w, now["x"], now["y"], 9).get(ACCENT, 0), 0)
 
 
 @test
@@ -371,6 +375,7 @@ def into_a_subtree_and_one_within_it_and_back(w):
         n = len(node.subtree())
         has(status(w), f"subtree of {node.levels()} levels, none condensed · {n} of {n} nodes drawn")
         has(w.text(".subtitle"), f"subtree of {run.procedure(node)} (PE {node.pe}, {node.index})")
+        assert w.run("return document.getElementById('tooltip').hidden")  # it was of the last picture
         equal(sorted(row["record"] for row in places(w)), sorted(each.record for each in node.subtree()))
         for pe in range(run.n_pes):
             if run.on_pe(pe, node):
@@ -758,6 +763,34 @@ def calls_of_a_nested_trace(w):
         v.wait("return weft.state.facts && document.querySelector('[data-view=reduction-tree]')")
         equal(v.find(f"[data-view={TREE}]").get_attribute("aria-disabled"), "true")
         has(v.find(f"[data-view={TREE}]").text, "states inside states")
+
+
+@test
+def hatches_tell_pes_apart_in_black_and_white(w):
+    run = w.sort
+    layout = {"weft_layout": 1, "main": {"type": "tab-area", "currentIndex": 0, "panels": [
+        {"view": TREE, "settings": {"zoom": "5"}, "mode": "picture"}]}}
+    w.open("#" + urllib.parse.quote(json.dumps({"trace": 0, "theme": "mono", "layout": layout})))
+    w.wait_frames()
+    looks = w.run("return [...document.querySelectorAll('.legend .swatch')].map((s) => { const c = getComputedStyle(s);"
+                  " return c.backgroundColor + c.backgroundImage; })")
+    equal(len(set(looks)), run.n_pes)
+    rows, seen = places(w), 0
+    shown = {row["record"]: row for row in rows}
+    plot = w.plot(TREE)
+    for node in run.nodes:
+        corners = [node] + node.children
+        hatched = legend(w)[f"PE {node.pe}"][2]
+        if not hatched or len(corners) < 4 or not all(c.record in shown for c in corners):
+            continue
+        # The middle of the parent and two neighbouring children: within the family.
+        a, b, c = (shown[n.record] for n in corners[:3])
+        x, y = (a["x"] + b["x"] + c["x"]) / 3, (a["y"] + b["y"] + c["y"]) / 3
+        area = abs((b["x"] - a["x"]) * (c["y"] - a["y"]) - (c["x"] - a["x"]) * (b["y"] - a["y"])) / 2
+        if area > 900 and plot["x"] + 8 < x < plot["x"] + plot["width"] - 8 and plot["y"] + 8 < y < frame(w)["plot"][3] - 8:
+            assert len(colors_around(w, x, y, 4)) > 1, node.record
+            seen += 1
+    assert seen >= 2, seen
 
 
 def sort_on_one_pe(run):

@@ -120,6 +120,7 @@ function clear() {
   hideTooltip();
   setSelection(null);
   setPicked(null);
+  for (const panel of panels()) if (panel.settings.node) panel.set('node', undefined);
   clearSearch();
   show('details');
 }

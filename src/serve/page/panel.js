@@ -7,7 +7,7 @@ import { controls } from './controls.js';
 import { pickRow } from './drawer.js';
 import { openMenu } from './commands.js';
 import { Picture } from './picture.js';
-import { Pointer } from './pointer.js';
+import { hideTooltip, Pointer } from './pointer.js';
 import { hatchInk } from './scene.js';
 import { emit, on, state, themeNow } from './state.js';
 import { table } from './table.js';
@@ -77,7 +77,10 @@ export class Panel extends Widget {
   set(name, value, moving) {
     if (value === undefined || value === '') delete this.settings[name];
     else this.settings[name] = value;
-    if (name === 'root' || name === 'layout') this.unzoom(); // another picture: all of it
+    if (name === 'root' || name === 'layout') { // another picture: all of it, and nothing said of the last
+      this.unzoom();
+      hideTooltip();
+    }
     if (name === 'root' && !this.settings.root) this.before = [];
     if (name === 'row_height' || name === 'rows') this.picture.scroll = 0;
     if (moving) {

@@ -253,9 +253,11 @@ export class Pointer {
     showTooltip(event.clientX, event.clientY, known.filter(Boolean));
     const { clientX, clientY } = event;
     const curve = this.nearest && found?.mark[0] === 'line' && found.mark[1].length > 4 ? [found.about.title] : [];
+    const { root, layout } = this.panel.settings; // another picture by then: nothing is said of it
+    const same = () => picture.pointer === at && root === this.panel.settings.root && layout === this.panel.settings.layout;
     this.resting = setTimeout(async () => {
       const facts = await this.point(at);
-      if (facts && picture.pointer === at && !this.drag) showTooltip(clientX, clientY, [...curve, ...facts.facts.map((f) => (f.value ? `${f.name}: ${f.value}` : f.name))]);
+      if (facts && same() && !this.drag) showTooltip(clientX, clientY, [...curve, ...facts.facts.map((f) => (f.value ? `${f.name}: ${f.value}` : f.name))]);
     }, POINT_AFTER);
   }
 
