@@ -558,6 +558,10 @@ def what_is_below_a_pixel_is_counted(w):
         has(text, f"{len(rows):,} of {n:,} nodes drawn · {n - len(rows):,} below a pixel (shades)")
         equal(sum(row["condensed"] for row in rows), n - len(rows))
         has(text, f"{run.n_pes} PEs")
+        # So are the migrations between nodes that are too small to see.
+        open_view(v, edges="bundles", **{"edge-kind": "migration"})
+        if run.migrations():
+            assert re.search(rf"[0-9]+ of {len(run.migrations())} edges", status(v)), status(v)
         # Enlarged, what is in the picture is drawn to the last.
         open_view(v, zoom="60")
         assert "below a pixel" not in status(v), status(v)
