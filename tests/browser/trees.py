@@ -126,10 +126,13 @@ def colors_around(w, x, y, radius):
 
 def tooltip(w, x, y):
     """What is said of a point once the pointer rests there."""
+    w.hover(TREE, 3, 3)  # so that it is said anew
+    time.sleep(0.1)
+    w.run("document.getElementById('tooltip').replaceChildren()")
     w.hover(TREE, x, y)
     w.wait("const t = document.getElementById('tooltip');"
            "return !t.hidden && t.textContent.includes('procedure:')", what="a tooltip")
-    return dict(line.split(": ", 1) for line in w.texts("#tooltip div"))
+    return dict(line.split(": ", 1) for line in w.texts("#tooltip div") if ": " in line)
 
 
 def details(w):
@@ -295,9 +298,6 @@ def pointing_tells_of_the_nearest_node(w):
     for dx, dy in ((20, -30), (-70, 12), (0, 0), (300, 100), (-400, -150)):
         row = nearest(rows, int(x + dx), int(y + dy))
         node = run.nodes[row["record"] - 1]
-        w.hover(TREE, 3, 3)
-        time.sleep(0.1)
-        w.run("document.getElementById('tooltip').replaceChildren()")
         facts = tooltip(w, int(x + dx), int(y + dy))
         equal(facts["record"], str(node.record))
         equal(facts["procedure"], run.procedure(node))
@@ -672,6 +672,46 @@ def migrations_on_demand(w):
     def reddish(seen):
         return sum(n for c, n in seen.items() if sum(abs(int(c[1 + 2 * i:3 + 2 * i], 16) - red[i]) for i in range(3)) < 70)
     assert reddish(with_edges) > reddish(without) + 100, (reddish(with_edges), reddish(without))
+
+
+@test
+def data_dependences_on_demand(w):
+    # On one PE: each goal that was suspended was woken by the reduction that bound its variable.
+    path = os.path.join(FOLDER, "buffer.weft")
+    program = os.path.join(SOURCE, "examples", "fghc", "buffer.fghc")
+    told = subprocess.run([WEFT, "fghc", program, "go(20,3,S)", "-o", path], check=True,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True).stderr
+    n = int(re.search(r"([0-9]+) suspensions", told)[1])
+    assert n > 5, told
+    with Workbench(WEFT, [path], browser=w.browser) as v:
+        open_view(v)
+        equal(edge_marks(v), 0)
+        choose(v, "edges", "subtree")
+        has(status(v), f"{n} of {n} edges")
+        equal(edge_marks(v), n)
+        has(legend(v), "data dependence")
+        choose(v, "edge-kind", "migration")
+        equal(edge_marks(v), 0)
+        choose(v, "edge-kind", "dependence")
+        # From the middle of an edge: what it is, and beneath it the node where it ends.
+        line, end = v.run("""
+          const marks = weft.panels()[0].picture.scene.layers.find((l) => l.name === 'edges').marks;
+          const line = marks.find((m) => m[0] === 'line')[1], n = line.length;
+          return [line.slice(n - 8, n - 6), line.slice(n - 2)];""")
+        v.hover(TREE, *line)
+        v.wait("return document.getElementById('tooltip').textContent.includes('procedure: ')")
+        equal(v.texts("#tooltip div")[0], "data dependence")
+        facts = tooltip(v, *end)
+        has(facts, "suspended at")
+        has(facts, "woken by")
+        has({"produce", "consume"}, facts["woken by"].split(" ")[0])
+        # Of the node alone, once it is picked; two at most start or end there.
+        v.click(TREE, *end)
+        v.wait("return weft.panels()[0].settings.node")
+        choose(v, "edges", "node")
+        assert 1 <= edge_marks(v) <= 2, edge_marks(v)
+        equal(v.complaints(), [])
+        v.screenshot(os.path.join(SCREENSHOTS, "data_dependences_on_demand.png"))
 
 
 @test
