@@ -683,7 +683,7 @@ def data_dependences_on_demand(w):
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True).stderr
     n = int(re.search(r"([0-9]+) suspensions", told)[1])
     assert n > 5, told
-    with Workbench(WEFT, [path], browser=w.browser) as v:
+    with Workbench(WEFT, [path, "--source-root", SOURCE], browser=w.browser) as v:
         open_view(v)
         equal(edge_marks(v), 0)
         choose(v, "edges", "subtree")
