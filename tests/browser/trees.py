@@ -285,6 +285,21 @@ def keys_zoom_and_move_the_tree(w):
     w.press("-")
     w.press(Keys.HOME)
     w.wait("return !weft.panels()[0].settings.x")
+    # Beside a timeline, keys zoom what the pointer is over.
+    layout = {"weft_layout": 1, "main": {"type": "split-area", "orientation": "vertical", "sizes": [1, 1], "children": [
+        {"type": "tab-area", "currentIndex": 0, "panels": [{"view": name, "settings": {}, "mode": "picture"}]}
+        for name in (TREE, "space-time")]}}
+    w.open("#" + urllib.parse.quote(json.dumps({"trace": 0, "layout": layout})))
+    w.wait_frames()
+    w.hover("space-time", 400, 60)
+    w.hold("w", 0.3)
+    assert w.window()[1] - w.window()[0] < 40000, w.window()
+    equal(settings(w).get("zoom"), None)
+    window = w.window()
+    w.hover(TREE, 400, 60)
+    w.hold("w", 0.3)
+    assert float(settings(w)["zoom"]) > 1.3, settings(w)
+    equal(w.window(), window)
 
 
 # ---- One node ----

@@ -73,13 +73,17 @@ function pointerTime() {
   return state.cursor ?? (state.begin + state.end) / 2;
 }
 
+// What keys zoom: the panel under the pointer, or else the one that has the focus.
+let over = null;
+const zoomed = () => (over && !over.isDisposed ? over : current());
+
 const held = new Set();
 let moving = 0, lastMove = 0;
 function keepMoving(now) {
   const seconds = Math.min(0.05, (now - lastMove) / 1000);
   lastMove = now;
   moving = 0;
-  const panel = current();
+  const panel = zoomed();
   if (panel?.zooms()) {
     panel.stepBy(Math.exp(3 * seconds * (held.has('w') - held.has('s'))), 1.2 * seconds * (held.has('a') - held.has('d')));
     if (held.size) moving = requestAnimationFrame(keepMoving);
@@ -99,7 +103,7 @@ function hold(key) {
 
 // On what zooms both ways, on the time else.
 function zoomStep(factor) {
-  if (current()?.zooms()) current().stepBy(1 / factor);
+  if (zoomed()?.zooms()) zoomed().stepBy(1 / factor);
   else zoomAt(pointerTime(), factor);
 }
 
@@ -164,7 +168,7 @@ const keys = {
   t: () => { const panel = current(); panel?.setMode(panel.mode === 'table' ? 'picture' : 'table'); },
   F1: openCommands, '>': openCommands,
   '+': () => zoomStep(0.7), '=': () => zoomStep(0.7), '-': () => zoomStep(1.4),
-  Home: () => (current()?.zooms() ? current().showAll() : setWindow(0, state.span)),
+  Home: () => (zoomed()?.zooms() ? zoomed().showAll() : setWindow(0, state.span)),
   Backspace: () => { if (current()?.named('root')) current().leave(); },
 };
 
@@ -255,6 +259,7 @@ function wire() {
   on('trace', keepSoon(true));
   for (const what of ['cursor', 'window', 'frame']) on(what, tellStatus);
   on('error', complain);
+  on('over', (panel) => { over = panel; });
   on('commands', openCommands);
   on('focus-picked', () => { framed = false; if (state.picked) frame(state.picked); });
   on('focus-selection', () => { framed = false; if (state.selection) frame(state.selection); });

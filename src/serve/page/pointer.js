@@ -224,6 +224,7 @@ export class Pointer {
   leave() {
     hideTooltip();
     clearTimeout(this.resting);
+    emit('over', null);
     setCursor(null);
   }
 
@@ -233,6 +234,7 @@ export class Pointer {
     const { picture } = this, at = this.at(event), scene = picture.scene;
     if (!scene) return;
     picture.pointer = at;
+    emit('over', this.panel);
     const inPlot = this.inPlot(at.x, at.y);
     if (scene.hasTime) setCursor(inPlot ? picture.timeAt(at.x) : null);
     const found = markAt(scene, at.x, at.y, picture.move());
