@@ -54,6 +54,13 @@ def test(run):
 
 # ---- What is on the page ----
 
+def open_beside(w, *views, orientation="horizontal"):
+    layout = {"weft_layout": 1, "main": {"type": "split-area", "orientation": orientation, "sizes": [1] * len(views), "children": [
+        {"type": "tab-area", "currentIndex": 0, "panels": [{"view": name, "settings": {}, "mode": "picture"}]} for name in views]}}
+    w.open("#" + urllib.parse.quote(json.dumps({"trace": 0, "theme": "light", "layout": layout})))
+    w.wait_frames()
+
+
 def open_view(w, view=TREE, **settings):
     """The workbench with this view alone, as its address has it."""
     layout = {"weft_layout": 1, "main": {"type": "tab-area", "currentIndex": 0, "panels": [
@@ -183,9 +190,13 @@ def opens_from_the_catalogue(w):
 
 @test
 def every_control_is_there_once_and_can_be_reached(w):
-    for size in ((1280, 800), (900, 640)):
-        resize(w, *size)
-        open_view(w)
+    for size in ((1280, 800), (900, 640), None):
+        if size:
+            resize(w, *size)
+            open_view(w)
+        else:  # in half of the width
+            resize(w, *SIZE)
+            open_beside(w, TREE, "space-time")
         names = w.run("return [...weft.panels()[0].tools.querySelectorAll('[data-parameter]')].map((n) => n.dataset.parameter)")
         equal(sorted(names), sorted(set(names)))
         for name in ("layout", "color", "root", "until", "node", "edges", "edge-kind"):
@@ -286,11 +297,7 @@ def keys_zoom_and_move_the_tree(w):
     w.press(Keys.HOME)
     w.wait("return !weft.panels()[0].settings.x")
     # Beside a timeline, keys zoom what the pointer is over.
-    layout = {"weft_layout": 1, "main": {"type": "split-area", "orientation": "vertical", "sizes": [1, 1], "children": [
-        {"type": "tab-area", "currentIndex": 0, "panels": [{"view": name, "settings": {}, "mode": "picture"}]}
-        for name in (TREE, "space-time")]}}
-    w.open("#" + urllib.parse.quote(json.dumps({"trace": 0, "layout": layout})))
-    w.wait_frames()
+    open_beside(w, TREE, "space-time", orientation="vertical")
     w.hover("space-time", 400, 60)
     w.hold("w", 0.3)
     assert w.window()[1] - w.window()[0] < 40000, w.window()
@@ -636,6 +643,31 @@ def the_run_is_played_forwards_and_backwards(w):
     has(status(w), f"{len(w.sort.nodes)} of {len(w.sort.nodes)} nodes drawn")
 
 
+@test
+def what_is_outside_the_window_is_grey(w):
+    run = w.sort
+    open_view(w, layout="icicle")
+    rows, colors = places(w), legend(w)
+    w.run("weft.setWindow(10000, 20000)")
+    time.sleep(0.4)
+    w.wait_frames()
+    width, step = frame(w)["plot"][2], places(w)[1]["y"] - places(w)[0]["y"]
+    inside = outside = 0
+    for row in rows:
+        node = run.nodes[row["record"] - 1]
+        if abs(node.time - 10000) < 50 or abs(node.time - 20000) < 50 or width / len(run.nodes) < 3:
+            continue
+        there = colors_around(w, row["x"] + 2, row["y"] + step / 2, 0)
+        color = colors[f"PE {node.pe}"][1]
+        if 10000 < node.time < 20000:
+            has(there, color)
+            inside += 1
+        else:
+            assert color not in there, (node.record, there)
+            outside += 1
+    assert inside > 10 and outside > 50, (inside, outside)
+
+
 # ---- Edges ----
 
 def edge_marks(w):
@@ -945,14 +977,8 @@ def the_dark_theme_and_a_small_panel(w):
     for pe in range(w.sort.n_pes):
         assert w.pixels(TREE).get(legend(w)[f"PE {pe}"][1], 0) > 50
     w.screenshot(os.path.join(SCREENSHOTS, "the_dark_theme_and_a_small_panel.png"))
-    # Beside three others, the line below is not wider than the picture.
-    w.run("""for (const name of ['space-time', 'tree-pes', 'tree-levels']) {
-      document.querySelector(`[data-view=${name}]`).click(); }""")
-    layout = {"weft_layout": 1, "main": {"type": "split-area", "orientation": "horizontal", "sizes": [1, 1, 1], "children": [
-        {"type": "tab-area", "currentIndex": 0, "panels": [{"view": name, "settings": {}, "mode": "picture"}]}
-        for name in (TREE, "tree-levels", "tree-pes")]}}
-    w.open("#" + urllib.parse.quote(json.dumps({"trace": 0, "theme": "light", "layout": layout})))
-    w.wait_frames()
+    # Beside two others, the line below is not wider than the picture.
+    open_beside(w, TREE, "tree-levels", "tree-pes")
     wide = w.run("const c = document.createElement('canvas').getContext('2d'); c.font = \"11px 'Weft Sans'\";"
                  "return c.measureText(arguments[0]).width", status(w))
     assert wide < w.plot(TREE)["width"] + 8, (wide, w.plot(TREE))
