@@ -7,7 +7,7 @@
  *
  * FRAME is struct weft_scene_frame: {"plot": [x, y, width, height], "begin", "end" (ticks, as
  * text: they may be longer than a double holds), "scroll", "scroll_height", "pinned",
- * "subtitle", "legend": [[label, color, hatch, share] ...]}.
+ * "anchor", "again", "subtitle", "legend": [[label, color, hatch, share] ...]}.
  *
  * A MARK is an array that begins with its kind:
  *     ["rect", x, y, w, h]  ["line" | "polygon", [x, y, ...]]
@@ -177,7 +177,8 @@ static void put_frame(FILE *out, const struct weft_scene_frame *frame)
         fprintf(out, ",\"begin\":\"%lld\",\"end\":\"%lld\"", (long long)frame->begin,
                 (long long)frame->end);
     if (frame->zooms)
-        fprintf(out, ",\"anchor\":[%.2f,%.2f]", frame->anchor.x, frame->anchor.y);
+        fprintf(out, ",\"anchor\":[%.2f,%.2f],\"again\":[%.2f,%.2f]", frame->anchor.x,
+                frame->anchor.y, frame->again.x, frame->again.y);
     fprintf(out, ",\"scroll\":%.2f,\"scroll_height\":%.2f,\"pinned\":%.2f,\"subtitle\":",
             frame->scroll, frame->scroll_height, frame->pinned);
     weft_text_json(out, frame->subtitle ? frame->subtitle : "");

@@ -28,7 +28,26 @@ bool asking_trace(struct exchange *exchange, struct asking *asking)
     }
     asking->source = weft_trace_source(asking->trace);
     asking->schema = asking->source->schema;
-    asking->set = (struct weft_set){ &asking->source, 1 };
+    asking->sources[0] = asking->source;
+    asking->set = (struct weft_set){ asking->sources, 1 };
+    return true;
+}
+
+/* The other trace of a view that compares: unless it is named, the next one. */
+static bool second_trace(struct exchange *exchange, struct asking *asking)
+{
+    struct weft_err err = { 0 };
+    struct traces *traces = exchange->service->traces;
+    long long n = (long long)traces_count(traces);
+    long long first = exchange_number(exchange, "trace", 0, n - 1, 0);
+    long long index = exchange_number(exchange, "with", 0, n - 1, (first + 1) % n);
+    struct weft_trace *trace = traces_get(traces, (size_t)index, &exchange->job, &err);
+    if (!trace) {
+        exchange_fail_with(exchange, &err);
+        return false;
+    }
+    asking->sources[1] = weft_trace_source(trace);
+    asking->set.n_sources = 2;
     return true;
 }
 
@@ -103,6 +122,8 @@ bool asking_view(struct exchange *exchange, struct asking *asking,
 {
     struct weft_err err = { 0 };
     if (!asking_trace(exchange, asking))
+        return false;
+    if (view->compares && !second_trace(exchange, asking))
         return false;
     asking->request = (struct weft_request){ .set = &asking->set, .job = &exchange->job };
     if (!view->fills(&asking->set)) {

@@ -72,7 +72,8 @@ static void put_view(FILE *out, const struct weft_view *view)
     put(out, "explanation", view->explanation);
     fputc(',', out);
     put(out, "needs", view->needs);
-    fprintf(out, ",\"point\":%s,\"parameters\":[", view->point ? "true" : "false");
+    fprintf(out, ",\"point\":%s,\"compares\":%s,\"parameters\":[",
+            view->point ? "true" : "false", view->compares ? "true" : "false");
     for (size_t i = 0; i < view->n_parameters; i++) {
         fputs(i ? "," : "", out);
         put_parameter(out, &view->parameters[i]);
@@ -106,7 +107,17 @@ void route_catalogue(struct exchange *exchange, const char *rest)
     exchange_end(exchange, out, "application/json");
 }
 
-static void put_facts(FILE *out, const struct weft_schema *schema, struct asking *asking)
+/* Whether the trace can fill a view, or can be the first of the two that it compares. */
+static bool can_fill(const struct weft_view *view, const struct asking *asking,
+                     size_t n_traces)
+{
+    const struct weft_source *both[] = { asking->source, asking->source };
+    const struct weft_set two = { both, 2 };
+    return view->compares ? n_traces > 1 && view->fills(&two) : view->fills(&asking->set);
+}
+
+static void put_facts(FILE *out, const struct weft_schema *schema, struct asking *asking,
+                      size_t n_traces)
 {
     put(out, "format", schema->format);
     /* Ticks as text: they may be longer than a double holds. */
@@ -129,7 +140,7 @@ static void put_facts(FILE *out, const struct weft_schema *schema, struct asking
     }
     fputs("],\"fills\":[", out);
     for (size_t i = 0, n = 0; i < weft_n_views; i++)
-        if (weft_views[i]->fills(&asking->set))
+        if (can_fill(weft_views[i], asking, n_traces))
             fprintf(out, "%s\"%s\"", n++ ? "," : "", weft_views[i]->name);
     fputs("],\"problems\":[", out);
     for (uint32_t i = 0; i < schema->n_problems; i++) {
@@ -173,7 +184,7 @@ void route_trace(struct exchange *exchange, const char *rest)
     }
     if (progress.state == TRACE_READY) {
         fputc(',', out);
-        put_facts(out, asking.schema, &asking);
+        put_facts(out, asking.schema, &asking, traces_count(traces));
     }
     fputs("}\n", out);
     exchange_end(exchange, out, "application/json");

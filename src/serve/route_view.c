@@ -138,8 +138,9 @@ void route_point(struct exchange *exchange, const char *rest)
         exchange_fail(exchange, 404, "%s has no dense parts to point at", view->title);
         return;
     }
-    struct weft_point at = { (double)exchange_number(exchange, "x", 0, 1 << 20, 0),
-                             (double)exchange_number(exchange, "y", 0, 1 << 20, 0) };
+    /* Names of their own: x and y may be settings of the view. */
+    struct weft_point at = { (double)exchange_number(exchange, "point_x", 0, 1 << 20, 0),
+                             (double)exchange_number(exchange, "point_y", 0, 1 << 20, 0) };
     struct weft_err err = { 0 };
     uint64_t id;
     FILE *out = exchange_begin(exchange);

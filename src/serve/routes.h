@@ -29,14 +29,16 @@ void route_search(struct exchange *exchange, const char *rest);
 void route_marks(struct exchange *exchange, const char *rest);
 
 /*
- * What a request asks of a view: trace, range (as the command line's, or begin= and end= in
- * ticks from the start of the span), under, size, theme, and the view's own settings by their
- * names.  Texts live as long as the exchange.  On failure the answer is written.
+ * What a request asks of a view: trace (and with, for a view that compares two), range (as
+ * the command line's, or begin= and end= in ticks from the start of the span), under, size,
+ * theme, and the view's own settings by their names.  Texts live as long as the exchange.  On
+ * failure the answer is written.
  */
 struct asking {
     struct weft_trace *trace;
     const struct weft_source *source;
     const struct weft_schema *schema;
+    const struct weft_source *sources[2]; /* the second: of a view that compares */
     struct weft_set set;
     struct weft_request request;
 };

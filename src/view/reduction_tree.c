@@ -21,8 +21,6 @@ static const struct weft_parameter parameters[] = {
       "of the marked node, within its subtree, or all as bundles" },
     { "edge-kind", WEFT_PARAMETER_CHOICE, "both|dependence|migration", 0, 0, "both",
       "who bound what a goal waited for; reductions on another PE than their parent's" },
-    { "rings", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "grey circles, one a level" },
-    { "labels", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "names where there is room" },
 };
 
 static bool is_setting(const struct rt_picture *p, const char *name, const char *value)
@@ -137,8 +135,10 @@ static const char *levels_text(const struct rt_picture *p)
  */
 static const char *status_text(const struct rt_picture *p, double width)
 {
-    static const char *const by[] = { "by PE", "by time", "by PE and time",
-                                      "by procedure" };
+    static const char *const by[][2] = { { "by row", "by PE" },
+                                         { "by time", "by time" },
+                                         { "by row and time", "by PE and time" },
+                                         { "by procedure", "by procedure" } };
     struct weft_arena *arena = p->arena;
     uint32_t each = rt_ring_step(p), pes = p->look.tree->n_pes;
     const char *parts[9], *text = NULL;
@@ -166,7 +166,7 @@ static const char *status_text(const struct rt_picture *p, double width)
     parts[n++] =
         weft_arena_printf(arena, "%u %s%s", pes,
                           p->look.tree->has_reductions ? "PE" : "row", pes == 1 ? "" : "s");
-    parts[n++] = by[p->color];
+    parts[n++] = by[p->color][p->look.tree->has_reductions];
     if (each > 1 && p->rings && p->layout != RT_ICICLE)
         parts[n++] = weft_arena_printf(arena, "a circle each %u rings", each);
     for (size_t i = 0; i < n; i++) {

@@ -233,6 +233,18 @@ static void count_edge(struct bundles *b, uint32_t from, uint32_t to)
         b->count[(size_t)(x - 1) * b->n + (y - 1)]++;
 }
 
+static uint64_t count_migrations(const struct rt_picture *p)
+{
+    const struct weft_tree *tree = p->look.tree;
+    uint32_t root = p->look.laid->layout->root;
+    uint64_t n = 0;
+    struct weft_tree_run run = { root, root + 1 };
+    for (; run.begin < run.end; run = weft_tree_below(tree, run))
+        for (uint32_t i = run.begin; i < run.end; i++)
+            n += i != root && migrated(tree, i);
+    return n;
+}
+
 static void draw_bundles(struct edges *e)
 {
     struct rt_picture *p = e->p;
@@ -258,9 +270,12 @@ static void draw_bundles(struct edges *e)
                                          tree->labels[tree->label[to->node]].name));
         }
     /* Migrations run along the tree: each visible one is its own bundle. */
+    uint64_t edges = p->edges + (e->kinds & MIGRATION ? count_migrations(p) : 0);
     for (size_t i = 0; (e->kinds & MIGRATION) && i < p->n_places; i++)
-        if (migrated(tree, p->places[i].node))
+        if (p->places[i].node != p->look.laid->layout->root
+            && migrated(tree, p->places[i].node))
             draw_edge(e, tree->parent[p->places[i].node], p->places[i].node, MIGRATION);
+    p->edges = edges; /* those that are not visible, too */
     free(b.group_of);
     free(b.count);
 }
@@ -283,7 +298,7 @@ size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out)
     if ((kinds & DEPENDENCE) && p->look.schema->n_links)
         out[n++] =
             (struct weft_legend_entry){ { .fill = theme->text }, "data dependence", -1 };
-    if (kinds & MIGRATION)
+    if ((kinds & MIGRATION) && p->look.tree->has_reductions) /* calls stay where they are */
         out[n++] = (struct weft_legend_entry){ { .fill = theme->idle }, "migration", -1 };
     return n;
 }

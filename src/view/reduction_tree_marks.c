@@ -131,6 +131,22 @@ struct weft_swatch rt_family_swatch(const struct rt_picture *p, uint32_t node)
     return swatch_by(p, node, p->color == RT_BY_PE_AND_TIME ? RT_BY_TIME : p->color);
 }
 
+/* Where and when a node was in the other run; nothing where runs are not compared. */
+static const char *other_text(const struct rt_picture *p, uint32_t node)
+{
+    char time[WEFT_TIME_TEXT];
+    if (!p->match)
+        return "";
+    uint32_t same = p->match[node];
+    if (same == WEFT_NONE)
+        return " · not in the second run";
+    const struct weft_tree *tree = p->other->tree;
+    const struct weft_schema *schema = p->other->schema;
+    return weft_arena_printf(
+        p->arena, " · second run: %s at %s", tree->pes[tree->pe[same]].name,
+        weft_duration_text(schema, tree->time[same] - schema->span.begin, time));
+}
+
 const char *rt_node_text(const struct rt_picture *p, const struct rt_place *place)
 {
     const struct weft_tree *tree = p->look.tree;
@@ -147,8 +163,8 @@ const char *rt_node_text(const struct rt_picture *p, const struct rt_place *plac
                                weft_tree_index(tree, place->node));
     weft_duration_text(p->look.schema, tree->time[place->node] - p->look.schema->span.begin,
                        time);
-    return weft_arena_printf(p->arena, "%s%s%s · at %s%s", label->name, clause, pe, time,
-                             hidden);
+    return weft_arena_printf(p->arena, "%s%s%s · at %s%s%s", label->name, clause, pe, time,
+                             hidden, other_text(p, place->node));
 }
 
 static void tell(struct rt_picture *p, struct weft_mark *mark, const struct rt_place *place)

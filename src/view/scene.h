@@ -119,7 +119,8 @@ struct weft_scene_frame {
     double pinned;         /* pixels at the top of the plot that do not scroll */
     bool zooms;            /* both ways, about the anchor, by parameters of their own */
     struct weft_point anchor;
-    const char *subtitle;  /* what is shown: "0.6 s from 1 s; each row: 4 tracks" */
+    struct weft_point again; /* the same plot once more, so far from the first; or 0, 0 */
+    const char *subtitle;    /* what is shown: "0.6 s from 1 s; each row: 4 tracks" */
     const struct weft_legend_item *legend;
     size_t n_legend;
 };

@@ -233,16 +233,17 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     size_t n = make_legend(&c, &legend);
     weft_frame_begin(&p->frame, out, arena, p->view, request, 0, false, legend, n, NULL);
     struct weft_rect line = rt_take_line(p), half = p->frame.plot;
-    if (half.width >= half.height) {
-        half.width /= 2;
-        draw_half(&c, half, false);
-        half.x += half.width;
-    } else {
-        half.height /= 2;
-        draw_half(&c, half, false);
-        half.y += half.height;
-    }
+    bool beside = half.width >= half.height;
+    *(beside ? &half.width : &half.height) /= 2;
+    draw_half(&c, half, false);
+    struct weft_scene_frame first = out->frame;
+    first.plot = p->frame.plot;
+    first.again = beside ? (struct weft_point){ half.width, 0 }
+                         : (struct weft_point){ 0, half.height };
+    half.x += first.again.x;
+    half.y += first.again.y;
     draw_half(&c, half, true);
+    out->frame = first;
     if (line.width > 0)
         draw_status(&c, line);
     rt_end(&c.use);
@@ -264,6 +265,7 @@ const struct weft_view weft_view_tree_compare = {
     .needs = "two traces with reductions, or with states inside states",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .compares = true,
     .preparation = &weft_tree_preparation,
     .fills = fills,
     .scene = scene,

@@ -83,6 +83,7 @@ struct weft_view {
     const struct weft_parameter *parameters;
     size_t n_parameters;
 
+    bool compares; /* two traces, the first with the second */
     const struct weft_preparation *preparation; /* NULL: it needs none */
     bool (*fills)(const struct weft_set *set); /* has the trace what it needs? */
     /*

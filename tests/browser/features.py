@@ -24,6 +24,7 @@ if not shutil.which("chromium") or not shutil.which("chromedriver"):
     sys.exit(0)
 
 import traces
+from checks import equal, has, near, until
 from workbench import Workbench, start_browser
 
 WEFT = os.environ["WEFT"]
@@ -41,18 +42,6 @@ downloads = tempfile.mkdtemp(prefix="weft-downloads-")
 def test(run):
     TESTS.append(run)
     return run
-
-
-def near(a, b, by):
-    assert abs(a - b) <= by, f"{a} is not within {by} of {b}"
-
-
-def equal(a, b):
-    assert a == b, f"{a!r} is not {b!r}"
-
-
-def has(text, part):
-    assert part in text, f"{part!r} is not in {text!r}"
 
 
 def settings(w, view="space-time"):
@@ -794,13 +783,6 @@ def an_error_is_one_sentence(w):
         v.screenshot(os.path.join(SCREENSHOTS, "an_error_is_one_sentence.png"))
     w.open()
     w.wait_frames()
-
-
-def until(condition, seconds=10):
-    end = time.time() + seconds
-    while not condition():
-        assert time.time() < end, "waited in vain"
-        time.sleep(0.05)
 
 
 def main():

@@ -144,6 +144,34 @@ FAULTY = HEAD + """5 0 p P 0 proc
 13 4 P p
 """
 
+# Calls in calls.  alpha: main 0 to 10, in it load 1 to 3 and solve 4 to 9, in that step 5 to 6
+# and step 7 to 8.  beta: serve 0 to 10, in it reply 6.5 to 7.5.  The first step sends a message
+# that arrives in reply.
+NESTED = HEAD + """5 0 p P 0 proc
+5 0 a T p alpha
+5 0 b T p beta
+7 0 S a main
+7 0 S b serve
+7 1 S a load
+8 3 S a
+7 4 S a solve
+7 5 S a step
+11 5.5 L p ask a k1
+8 6 S a
+7 6.5 S b reply
+12 6.75 L p ask b k1
+7 7 S a step
+8 7.5 S b
+8 8 S a
+8 9 S a
+8 10 S a
+8 10 S b
+13 10 T a
+13 10 T b
+13 10 P p
+"""
+
+
 
 def many(rows):
     """ROWS threads, each running for a second and then waiting for one."""

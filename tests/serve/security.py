@@ -236,7 +236,7 @@ def garbage_is_survived(s):
         data = bytes(dice.randrange(256) for _ in range(dice.randrange(1, 400)))
         with socket.create_connection(("127.0.0.1", s.port)) as c:
             c.sendall(data)
-    names = ["trace", "begin", "end", "width", "height", "rows", "close", "closed", "pinned", "order", "scroll", "row_height", "under", "id", "q", "x", "y"]
+    names = ["trace", "begin", "end", "width", "height", "rows", "close", "closed", "pinned", "order", "scroll", "row_height", "under", "id", "q", "x", "y", "point_x", "point_y"]
     paths = ["view/space-time.packed", "view/state-summary.json", "view/overview.svg", "point/space-time", "detail", "search", "search/next", "containers", "source", "trace"]
     values = ["", "0", "-1", "1e308", "nan", "#0", "#5+", "#4294967295", "*", "[", "a<b", "#1<#2,#2<#1", "%00", "99999999999999999999", "\u2603", "' OR 1", "../x"]
     for _ in range(300):

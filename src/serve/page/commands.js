@@ -86,7 +86,8 @@ const sheet = [
   ['wheel', 'scroll the rows; with Ctrl zoom, with Shift pan, with Alt the height of rows'],
   ['two fingers', 'pan; pinch to zoom'], ['drag', 'select an area (its table appears below); Alt: do not snap'],
   ['Shift + drag, middle drag', 'pan'], ['drag an edge', 'change the selection'],
-  ['click', 'all about a thing'], ['double click', 'zoom to it'], ['right click', 'what can be done with a row'],
+  ['click', 'all about a thing'], ['double click', 'zoom to it; in a tree: its subtree'], ['right click', 'what can be done with a row, or a node of a tree'],
+  ['in a tree: wheel, drag', 'zoom at the pointer, move it'], ['Home', 'everything again'], ['Backspace', 'out of a subtree'],
   ['drag a name', 'move a row'], ['F', 'frame the selection or what is picked; again: all'],
   ['. and ,', 'next and previous on the row'], ['↑ ↓', 'the row above and below'], ['[ and ]', 'follow a message or wake-up back and forth'],
   ['/', 'search; Enter and Shift+Enter go from hit to hit'], ['M', 'mark the time under the pointer, or the selection'],
@@ -99,7 +100,8 @@ export function openKeys() {
   const close = element('button', { type: 'button', onclick: () => node.close() }, 'Close');
   const node = dialog('sheet', 'Keys', element('h2', {}, 'Keys and pointer'),
     element('table', {}, element('tbody', {}, ...sheet.map(([keys, text]) => element('tr', {}, element('th', { scope: 'row' }, element('kbd', {}, keys)), element('td', {}, text))))), close);
-  close.focus();
+  close.focus({ preventScroll: true });
+  node.scrollTop = 0;
 }
 
 export function askText(title, value, done) {

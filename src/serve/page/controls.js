@@ -40,7 +40,7 @@ function time(parameter, value, set) {
   const slider = element('input', { type: 'range', min: 0, max: STEPS, value: value ? part : STEPS, oninput: () => show() });
   let playing = 0, last = 0;
   function show() {
-    set(Number(slider.value) >= STEPS ? '' : Number(slider.value) / 10 + '%', true);
+    set(Number(slider.value) >= STEPS ? '' : (Number(slider.value) / 10).toFixed(3) + '%', true);
   }
   function step(now) {
     if (!slider.isConnected) return;
@@ -62,18 +62,26 @@ function time(parameter, value, set) {
     if (playing && begin) requestAnimationFrame(step);
   }
   slider.step = 'any';
+  const take = (to) => { if (!playing) slider.value = to.endsWith('%') ? Number(to.slice(0, -1)) * 10 : STEPS; };
   const button = (text, title, direction) => element('button', { type: 'button', title, 'aria-label': title, onclick: () => play(direction) }, text);
-  return element('span', { className: 'play' }, button('◀', 'Play backwards, or stop', -1), slider, button('▶', 'Play, or stop', 1));
+  return element('span', { className: 'play', take }, button('◀', 'Play backwards, or stop', -1), slider, button('▶', 'Play, or stop', 1));
 }
 
 // What is scrolled has a scroll bar; what is dragged and zoomed is done so in the picture.
 const makers = { choice, number, text, flag, container: text, containers: list, order: list, scroll: () => null, time, entity: text, zoom: number, place_x: () => null, place_y: () => null };
 
 // One labelled control a parameter.  SETTINGS holds what is set; set(name, value) changes it.
-export function controls(view, settings, set) {
+// What plays in HOST, where they were until now, plays on.
+export function controls(view, settings, set, host) {
   const all = [];
   for (const parameter of view.parameters) {
     const value = settings[parameter.name] ?? parameter.fallback;
+    const playing = parameter.kind === 'time' && host.querySelector(`[data-parameter="${CSS.escape(parameter.name)}"]`);
+    if (playing) {
+      playing.take(value);
+      all.push(playing.parentNode);
+      continue;
+    }
     const control = makers[parameter.kind](parameter, value, (to, moving) => set(parameter.name, to === parameter.fallback ? undefined : to, moving));
     if (!control) continue;
     control.dataset.parameter = parameter.name;

@@ -73,12 +73,22 @@ function pointerTime() {
   return state.cursor ?? (state.begin + state.end) / 2;
 }
 
+// What keys zoom: the panel under the pointer, or else the one that has the focus.
+let over = null;
+const zoomed = () => (over && !over.isDisposed ? over : current());
+
 const held = new Set();
 let moving = 0, lastMove = 0;
 function keepMoving(now) {
   const seconds = Math.min(0.05, (now - lastMove) / 1000);
   lastMove = now;
   moving = 0;
+  const panel = zoomed();
+  if (panel?.zooms()) {
+    panel.stepBy(Math.exp(3 * seconds * (held.has('w') - held.has('s'))), 1.2 * seconds * (held.has('a') - held.has('d')));
+    if (held.size) moving = requestAnimationFrame(keepMoving);
+    return;
+  }
   if (held.has('w')) zoomAt(pointerTime(), Math.exp(-3 * seconds));
   if (held.has('s')) zoomAt(pointerTime(), Math.exp(3 * seconds));
   const length = state.end - state.begin;
@@ -89,6 +99,12 @@ function keepMoving(now) {
 function hold(key) {
   held.add(key);
   if (!moving) { lastMove = performance.now() - 16; moving = requestAnimationFrame(keepMoving); }
+}
+
+// On what zooms both ways, on the time else.
+function zoomStep(factor) {
+  if (zoomed()?.zooms()) zoomed().stepBy(1 / factor);
+  else zoomAt(pointerTime(), factor);
 }
 
 let framed = false;
@@ -108,6 +124,7 @@ function clear() {
   hideTooltip();
   setSelection(null);
   setPicked(null);
+  for (const panel of panels()) if (panel.settings.node) panel.set('node', undefined);
   clearSearch();
   show('details');
 }
@@ -150,8 +167,9 @@ const keys = {
   '/': focusSearch, m: addMark, '?': openKeys, Escape: clear, x: () => maximise(), o: chooseTrace,
   t: () => { const panel = current(); panel?.setMode(panel.mode === 'table' ? 'picture' : 'table'); },
   F1: openCommands, '>': openCommands,
-  '+': () => zoomAt(pointerTime(), 0.7), '=': () => zoomAt(pointerTime(), 0.7), '-': () => zoomAt(pointerTime(), 1.4),
-  Home: () => setWindow(0, state.span),
+  '+': () => zoomStep(0.7), '=': () => zoomStep(0.7), '-': () => zoomStep(1.4),
+  Home: () => (zoomed()?.zooms() ? zoomed().showAll() : setWindow(0, state.span)),
+  Backspace: () => { if (current()?.named('root')) current().leave(); },
 };
 
 function keyDown(event) {
@@ -211,7 +229,7 @@ function complain(text) {
 function addCommands() {
   for (const view of state.catalogue.views) addCommand(`Open ${view.title}`, view.group, () => openView(view.name));
   addCommand('Choose another trace', 'O', chooseTrace);
-  addCommand('Zoom to everything', 'Home', () => setWindow(0, state.span));
+  addCommand('Zoom to everything', 'Home', keys.Home);
   addCommand('Zoom to the selection or what is picked', 'F', keys.f);
   addCommand('Search', '/', focusSearch);
   addCommand('Mark', 'M', addMark);
@@ -241,6 +259,7 @@ function wire() {
   on('trace', keepSoon(true));
   for (const what of ['cursor', 'window', 'frame']) on(what, tellStatus);
   on('error', complain);
+  on('over', (panel) => { over = panel; });
   on('commands', openCommands);
   on('focus-picked', () => { framed = false; if (state.picked) frame(state.picked); });
   on('focus-selection', () => { framed = false; if (state.selection) frame(state.selection); });

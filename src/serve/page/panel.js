@@ -7,7 +7,8 @@ import { controls } from './controls.js';
 import { pickRow } from './drawer.js';
 import { openMenu } from './commands.js';
 import { Picture } from './picture.js';
-import { Pointer } from './pointer.js';
+import { hideTooltip, Pointer } from './pointer.js';
+import { hatchInk } from './scene.js';
 import { emit, on, state, themeNow } from './state.js';
 import { table } from './table.js';
 import { element } from './text.js';
@@ -20,13 +21,15 @@ export class Panel extends Widget {
     this.view = view;
     this.settings = { ...settings };
     this.mode = mode;
+    this.before = []; // roots that were shown until one looked into a subtree of theirs
     this.addClass('panel');
     this.title.label = view.title;
     this.title.caption = view.explanation;
     this.title.closable = true;
     this.subtitle = element('span', { className: 'subtitle' });
     this.tools = element('span', { className: 'tools' });
-    this.head = element('div', { className: 'head' }, this.subtitle, this.tools);
+    this.buttons = element('span', { className: 'tools' });
+    this.head = element('div', { className: view.parameters.length > 3 ? 'head many' : 'head' }, this.subtitle, this.tools, this.buttons);
     this.body = element('div', { className: 'body' });
     this.legend = element('div', { className: 'legend' });
     this.overlay = element('div', { className: 'overlay' });
@@ -50,6 +53,7 @@ export class Panel extends Widget {
     this.ends = ['cursor', 'selection', 'marks', 'hits'].map((what) => on(what, () => this.marks()));
     this.ends.push(on('window', () => this.mode === 'table' && this.tableSoon()));
     this.ends.push(on('trace', () => this.mode === 'table' && this.fillTable()));
+    if (this.view.compares) this.ends.push(on('trace', () => this.fillHead()));
   }
 
   dispose() {
@@ -73,6 +77,11 @@ export class Panel extends Widget {
   set(name, value, moving) {
     if (value === undefined || value === '') delete this.settings[name];
     else this.settings[name] = value;
+    if (name === 'root' || name === 'layout') { // another picture: all of it, and nothing said of the last
+      this.unzoom();
+      hideTooltip();
+    }
+    if (name === 'root' && !this.settings.root) this.before = [];
     if (name === 'row_height' || name === 'rows') this.picture.scroll = 0;
     if (moving) {
       this.picture.request();
@@ -89,11 +98,21 @@ export class Panel extends Widget {
   fillHead() {
     const focused = document.activeElement?.dataset?.parameter;
     this.tools.replaceChildren(
-      ...controls(this.view, this.settings, (name, value) => this.set(name, value)),
+      ...(this.view.compares ? [this.otherTrace()] : []),
+      ...controls(this.view, this.settings, (name, value, moving) => this.set(name, value, moving), this.tools));
+    this.buttons.replaceChildren(
       element('button', { type: 'button', title: this.mode === 'table' ? 'Show the picture' : 'Show the numbers', onclick: () => this.setMode(this.mode === 'table' ? 'picture' : 'table') }, this.mode === 'table' ? 'Picture' : 'Table'),
       element('button', { type: 'button', title: 'Maximise, and back (X)', 'aria-label': 'Maximise', onclick: () => emit('maximise', this) }, '⤢'),
       element('button', { type: 'button', title: 'Save this panel', 'aria-label': 'Save this panel', onclick: (e) => this.saveMenu(e) }, '↓'));
     if (focused) this.tools.querySelector(`[data-parameter="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  // What a view that compares looks at besides the trace that is open.
+  otherTrace() {
+    const { traces } = state.catalogue, next = String((state.trace + 1) % traces.length);
+    const select = element('select', { 'data-parameter': 'with', 'aria-label': 'with: the other trace', onchange: () => this.set('with', select.value) },
+      ...traces.map((trace, i) => element('option', { value: String(i), selected: String(i) === (this.settings.with ?? next) }, trace.name)));
+    return element('label', { title: 'the other trace' }, element('span', {}, 'with'), select);
   }
 
   saveMenu(event) {
@@ -156,7 +175,8 @@ export class Panel extends Widget {
     this.subtitle.textContent = frame.subtitle || this.view.explanation;
     this.subtitle.title = this.subtitle.textContent;
     this.legend.replaceChildren(...frame.legend.slice(0, 40).map(([label, color, hatch, share]) => {
-      const swatch = element('i', { className: 'swatch' + (hatch ? ' hatched' : '') });
+      const swatch = element('i', { className: hatch ? 'swatch hatch' + hatch : 'swatch' });
+      swatch.style.setProperty('--ink', hatchInk(color));
       swatch.style.backgroundColor = color;
       const text = share < 0 ? '' : share > 0 && share < 0.001 ? '<0.1 %' : (share * 100).toFixed(1) + ' %';
       return element('button', { type: 'button', className: 'entry', title: 'Search for ' + label, onclick: () => emit('search-for', label) }, swatch, label, element('small', {}, text));
@@ -176,7 +196,10 @@ export class Panel extends Widget {
     const frame = this.picture.scene?.frame;
     if (!zoom || !x || !y || !frame?.anchor) return;
     const now = (p) => Number(this.settings[p.name] ?? p.fallback);
-    const move = this.picture.move();
+    // In the second of two alike, what would be at the same place in the first.
+    const [dx2, dy2] = frame.again;
+    if (dx2 && at.x >= frame.plot[0] + dx2 || dy2 && at.y >= frame.plot[1] + dy2) at = { x: at.x - dx2, y: at.y - dy2 };
+    const move = this.picture.zoomMove();
     const anchor = [frame.anchor[0] * move.scale + move.tx, frame.anchor[1] * move.scale + move.ty];
     const size = Math.max(zoom.minimum, Math.min(zoom.maximum, now(zoom) * factor));
     factor = size / now(zoom);
@@ -189,11 +212,48 @@ export class Panel extends Widget {
     this.headTimer = setTimeout(() => { this.fillHead(); emit('layout'); }, 300);
   }
 
+  // The whole picture again, wherever one has zoomed or dragged to.
+  unzoom() {
+    for (const kind of ['zoom', 'place_x', 'place_y']) delete this.settings[this.parameterOf(kind)?.name];
+  }
+
+  zooms() {
+    return Boolean(this.mode === 'picture' && this.picture.scene?.frame.anchor);
+  }
+
+  // A step of a key: zoomed by FACTOR about the pointer, or moved by parts of the plot.
+  stepBy(factor, dx = 0, dy = 0) {
+    const { picture } = this, plot = picture.plot();
+    this.zoomBy(factor, picture.pointer || { x: plot.x + plot.width / 2, y: plot.y + plot.height / 2 }, dx * plot.width, dy * plot.height);
+  }
+
+  showAll() {
+    this.unzoom();
+    this.set('zoom', undefined);
+  }
+
+  // The parameter for a thing of this name: root, node.
+  named(name) {
+    return this.view.parameters.find((p) => p.kind === 'entity' && p.name === name);
+  }
+
+  // Into a subtree, and out of it again: to the one before, or to the whole.
+  enter(id) {
+    if (id === this.settings.root) return;
+    this.before.push(this.settings.root);
+    this.set('root', id);
+  }
+  leave() {
+    if (this.settings.root) this.set('root', this.before.pop());
+  }
+
   // What can be done with a thing: the view's parameters that name one.
   thingMenu(id, x, y) {
+    const words = (p) => p.help[0].toUpperCase() + p.help.slice(1).replace(/ \(.*/, '');
     const items = this.view.parameters.filter((p) => p.kind === 'entity').flatMap((p) => [
-      { title: `${p.name}: this`, help: p.help, run: () => this.set(p.name, id) },
-      ...(this.settings[p.name] ? [{ title: `${p.name}: none`, help: p.help, run: () => this.set(p.name, undefined) }] : []),
+      { title: words(p), help: p.help, run: () => (p.name === 'root' ? this.enter(id) : this.set(p.name, id)) },
+      ...(p.name === 'root' && this.before.some(Boolean) ? [{ title: 'Back to the subtree before', run: () => this.leave() }] : []),
+      ...(this.settings[p.name] ? [{ title: p.name === 'root' ? 'Show the whole tree again' : `Forget the ${p.name}`, run: () => this.set(p.name, undefined) }] : []),
     ]);
     if (items.length) openMenu(x, y, items);
     return items.length > 0;

@@ -131,7 +131,7 @@ export class Picture {
   move() {
     const frame = this.scene.frame;
     const ty = frame.scroll_height ? frame.scroll - this.scroll : 0;
-    if (frame.anchor) return this.zoomMove();
+    if (frame.anchor && !frame.again.some(Boolean)) return this.zoomMove();
     if (!this.scene.hasTime) return { sx: 1, tx: 0, ty, scale: 1 };
     const plot = this.plot();
     const ticksPerPixel = (this.scene.end - this.scene.begin) / frame.plot[2];

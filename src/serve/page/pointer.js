@@ -60,7 +60,8 @@ export class Pointer {
     if (!picture.scene) return;
     const unit = event.deltaMode === 1 ? 30 : event.deltaMode === 2 ? 300 : 1;
     let dx = event.deltaX * unit, dy = event.deltaY * unit;
-    const pinch = event.ctrlKey || event.metaKey || (state.wheelZooms && !event.shiftKey && !dx);
+    const free = Boolean(picture.scene.frame.anchor); // nothing to scroll: the wheel zooms, fingers move it
+    const pinch = event.ctrlKey || event.metaKey || ((state.wheelZooms || free) && !event.shiftKey && !dx);
     // Fingers on a touchpad never do quite one thing: what a gesture began as, it stays.
     if (now - this.gestureAt > GESTURE) this.gesture = pinch ? 'zoom' : Math.abs(dx) > Math.abs(dy) || event.shiftKey ? 'pan' : 'scroll';
     this.gestureAt = now;
@@ -71,7 +72,8 @@ export class Pointer {
     } else if (this.gesture === 'pan') {
       if (picture.scene.hasTime) panBy(dx / picture.plot().width * (state.end - state.begin));
       else this.panel.zoomBy(1, this.at(event), -dx, -dy);
-    } else if (event.altKey) this.panel.changeRowHeight(dy < 0 ? 1 : -1);
+    } else if (free) this.panel.zoomBy(1, this.at(event), -dx, -dy);
+    else if (event.altKey) this.panel.changeRowHeight(dy < 0 ? 1 : -1);
     else picture.setScroll(picture.scroll + dy);
     this.hover(event);
   }
@@ -187,6 +189,10 @@ export class Pointer {
 
   async clicked(at) {
     const { picture, panel } = this;
+    if (this.nearest) {
+      const id = await this.thing(at);
+      return id && this.picked(id);
+    }
     const found = markAt(picture.scene, at.x, at.y, picture.move());
     if (found?.about.action) return panel.act(found.about.action);
     if (found?.about.id) return this.picked(found.about.id);
@@ -194,6 +200,11 @@ export class Pointer {
     const facts = await this.point(at);
     if (facts?.id) this.picked(facts.id);
     else if (state.selection) setSelection(null);
+  }
+
+  // Whether the nearest thing is meant, not the mark below: a tree's families span many nodes.
+  get nearest() {
+    return Boolean(this.picture.scene?.frame.anchor && this.panel.view.point);
   }
 
   // Pinned below; and marked in a view that has a parameter for it.
@@ -205,14 +216,15 @@ export class Pointer {
 
   async doubled(event) {
     const at = this.at(event);
-    const found = this.picture.scene && markAt(this.picture.scene, at.x, at.y, this.picture.move());
-    const id = found?.about.id || (await this.point(at))?.id;
+    const id = await this.thing(at);
+    if (id && this.panel.named('root')) return this.panel.enter(id);
     if (id) { await pick(id); emit('focus-picked'); }
   }
 
   leave() {
     hideTooltip();
     clearTimeout(this.resting);
+    emit('over', null);
     setCursor(null);
   }
 
@@ -222,12 +234,13 @@ export class Pointer {
     const { picture } = this, at = this.at(event), scene = picture.scene;
     if (!scene) return;
     picture.pointer = at;
+    emit('over', this.panel);
     const inPlot = this.inPlot(at.x, at.y);
     if (scene.hasTime) setCursor(inPlot ? picture.timeAt(at.x) : null);
     const found = markAt(scene, at.x, at.y, picture.move());
     picture.canvas.style.cursor = this.edgeAt(at.x) && inPlot ? 'ew-resize' : found?.about.action ? 'pointer' : found?.about.row && at.x < picture.plot().x ? 'grab' : '';
     clearTimeout(this.resting);
-    if (found?.about.title && (found.about.id || !inPlot || !scene.hasTime)) {
+    if (found?.about.title && !this.nearest && (found.about.id || !inPlot || !scene.hasTime)) {
       showTooltip(event.clientX, event.clientY, found.about.title.split(' · '));
       return;
     }
@@ -238,11 +251,15 @@ export class Pointer {
     // Among many a state has no title, but its colour says what it is, and its width how long.
     const value = found?.about.fill && scene.frame.legend.find((entry) => entry[1] === found.about.fill)?.[0];
     const ticks = value && found.mark[3] / scene.frame.plot[2] * (scene.end - scene.begin);
-    showTooltip(event.clientX, event.clientY, [value && scene.hasTime && `${value} · about ${duration(ticks)}`, row ? row.about.title : '', scene.hasTime ? time(picture.timeAt(at.x)) : ''].filter(Boolean));
+    const known = this.nearest ? found?.about.title?.split(' · ') || [] : [value && scene.hasTime && `${value} · about ${duration(ticks)}`, row ? row.about.title : '', scene.hasTime ? time(picture.timeAt(at.x)) : ''];
+    showTooltip(event.clientX, event.clientY, known.filter(Boolean));
     const { clientX, clientY } = event;
+    const curve = this.nearest && found?.mark[0] === 'line' && found.mark[1].length > 4 ? [found.about.title] : [];
+    const { root, layout } = this.panel.settings; // another picture by then: nothing is said of it
+    const same = () => picture.pointer === at && root === this.panel.settings.root && layout === this.panel.settings.layout;
     this.resting = setTimeout(async () => {
       const facts = await this.point(at);
-      if (facts && picture.pointer === at && !this.drag) showTooltip(clientX, clientY, facts.facts.map((f) => (f.value ? `${f.name}: ${f.value}` : f.name)));
+      if (facts && same() && !this.drag) showTooltip(clientX, clientY, [...curve, ...facts.facts.map((f) => (f.value ? `${f.name}: ${f.value}` : f.name))]);
     }, POINT_AFTER);
   }
 
@@ -259,7 +276,7 @@ export class Pointer {
     const inPinned = at.y < plot.y + picture.scene.frame.pinned;
     const y = at.y + (inPinned || !picture.scene.frame.scroll_height ? 0 : bottom - drawn);
     try {
-      return await askJson('point/' + picture.view.name, { ...wish, panel: undefined, x: Math.floor(at.x), y: Math.floor(y) });
+      return await askJson('point/' + picture.view.name, { ...wish, panel: undefined, point_x: Math.floor(at.x), point_y: Math.floor(y) });
     } catch {
       return null; // a tooltip is not worth a message
     }
@@ -267,7 +284,8 @@ export class Pointer {
 
   // The thing at a point: a mark's, or what the server finds there.
   async thing(at) {
-    const found = this.picture.scene && markAt(this.picture.scene, at.x, at.y, this.picture.move());
+    const { scene } = this.picture;
+    const found = scene && !this.nearest ? markAt(scene, at.x, at.y, this.picture.move()) : null;
     return found?.about.id || (await this.point(at))?.id;
   }
 

@@ -133,7 +133,7 @@ function hatch(context, kind, x, y, w, h, color) {
 }
 
 // Half black or half white, whichever shows on the colour.
-function hatchInk(color) {
+export function hatchInk(color) {
   const n = parseInt((color || '#888888').slice(1, 7), 16);
   const light = 0.3 * (n >> 16) + 0.59 * (n >> 8 & 255) + 0.11 * (n & 255);
   return light > 128 ? 'rgba(0,0,0,.45)' : 'rgba(255,255,255,.5)';
@@ -183,6 +183,17 @@ function drawGlyph(context, mark, at) {
   context.restore();
 }
 
+// Over what the current path encloses.
+function hatchPath(context, points, paint, at) {
+  const xs = points.filter((_, i) => i % 2 === 0).map((x) => x * at.sx + at.tx);
+  const ys = points.filter((_, i) => i % 2).map((y) => y + at.ty);
+  const x = Math.min(...xs), y = Math.min(...ys);
+  context.save();
+  context.clip();
+  hatch(context, paint.hatch, x, y, Math.max(...xs) - x, Math.max(...ys) - y, hatchInk(paint.fill));
+  context.restore();
+}
+
 function drawMark(context, scene, mark, at, first) {
   switch (mark[0]) {
     case 'rect': drawRect(context, mark, at); break;
@@ -193,6 +204,7 @@ function drawMark(context, scene, mark, at, first) {
       for (let i = 0; i < points.length; i += 2) context.lineTo(points[i] * at.sx + at.tx, points[i + 1] + at.ty);
       if (mark[0] === 'polygon') context.closePath();
       finish(context, mark[2]);
+      if (mark[2].hatch) hatchPath(context, points, mark[2], at);
       break;
     }
     case 'sector': {
