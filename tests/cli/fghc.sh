@@ -175,9 +175,21 @@ thesis() { # PROGRAM GOAL REDUCTIONS LEVELS OPTION...
         ok "and $levels levels" test "$(wc -l <found)" -eq $((levels + 1))
     done
 }
+# counts WANTED: reductions of the run by procedure, the most first.
+counts() {
+    "$weft" render tree-nodes run.vista --set source="$program" --format csv |
+        awk -F, 'NR > 1 { n[$7]++ } END { for (k in n) print k, n[k] }' | sort -k 2nr -k 1 >found
+    for pair in "$@"; do
+        ok "$(basename "$program"): $pair reductions" grep -qx "$pair" found
+    done
+}
 thesis quicksort 'go([2,1,4,5,3],X)' 23 7
 ok "sorted" grep -q '^X = \[5,4,3,2,1\]$' out
 thesis pascal 'go(35,Row)' 2235 57
+counts "bigp 918" "setc 612" "makeRow 323" "bigPlus 306" "makeRows 35" "rev 20" "append 19" \
+    "go 1" "fillout 1"
 thesis semigroup 'go(Out)' 15152 174 --int32
+counts "mult 6804" "m 6480" "g 216" "prefilter 171" "kernel 55" "gen 54"
 thesis semigroup 'go(Out)' 15389 174
+counts "mult 6804" "m 6480" "g 216" "prefilter 171" "kernel 55" "gen 54"
 finish
