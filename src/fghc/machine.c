@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,9 +22,19 @@ static void load_registers(struct pe *pe, struct goal *goal)
     goal_free(pe, goal);
 }
 
+/* All begin together: none has done a millisecond's work while another's thread is made. */
+static void wait_for_begin(struct machine *m)
+{
+    atomic_fetch_add(&m->n_ready, 1);
+    while (!atomic_load(&m->begun))
+        sched_yield();
+}
+
 static void *work(void *argument)
 {
     struct pe *pe = argument;
+    if (pe->number)
+        wait_for_begin(pe->machine);
     for (struct goal *goal; (goal = next_goal(pe));) {
         if (goal->is_builtin) {
             pe->is_builtin = true;
@@ -91,8 +102,6 @@ static bool open_machine(struct machine *m, struct program *program,
     for (unsigned i = 0; i < m->n_pes; i++)
         open_pe(m, i);
     m->has_counter = record_counter_is_clock();
-    m->began = record_nanoseconds();
-    m->first_tick = record_tick(m);
     return true;
 }
 
@@ -143,6 +152,11 @@ static void run_pes(struct machine *m)
         started++;
     if (started < m->n_pes)
         stop_with(m, WEFT_ERR_READ, 0, "cannot start a thread");
+    while (atomic_load(&m->n_ready) + 1 < started)
+        sched_yield();
+    m->began = record_nanoseconds();
+    m->first_tick = record_tick(m);
+    atomic_store(&m->begun, true);
     work(&m->pes[0]);
     for (unsigned i = 1; i < started; i++)
         pthread_join(m->pes[i].thread, NULL);

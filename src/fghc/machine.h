@@ -24,6 +24,7 @@ struct fghc_options {
     uint64_t seed; /* not 0: goals are taken in random order */
     bool int32;    /* arithmetic wraps at 32 bits instead of 64 */
     bool record;
+    uint32_t pace;       /* us: every reduction takes as long at least; 0: as it comes */
     uint64_t most_bytes; /* of terms and goals; 0: 2 GiB */
     FILE *out;           /* what the program prints */
 };

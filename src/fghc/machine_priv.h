@@ -150,6 +150,8 @@ struct machine {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     unsigned n_idle, n_arrived;
+    _Atomic unsigned n_ready; /* PEs whose threads run; they all begin together */
+    _Atomic bool begun;
     _Atomic unsigned collections;
     bool is_crowded; /* more PEs than processors */
     struct weft_err err; /* of the first that failed */

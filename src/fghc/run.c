@@ -2,6 +2,7 @@
 /* The abstract machine: code.h says what each instruction means. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "fghc/machine_priv.h"
 
@@ -294,12 +295,22 @@ static void no_clause_fits(struct pe *pe)
     goal_free(pe, goal);
 }
 
+/* As if a reduction were long work, that PEs do side by side on however few processors. */
+static void keep_pace(const struct pe *pe)
+{
+    uint32_t us = pe->machine->options.pace;
+    struct timespec t = { us / 1000000, (long)(us % 1000000) * 1000 };
+    nanosleep(&t, NULL);
+}
+
 static inline void count_reduction(struct pe *pe, uint32_t clause)
 {
     pe->reductions++;
     pe->migrations += pe->parent_pe != pe->number && pe->parent_index;
     if (pe->machine->options.record)
         record_reduction(pe, clause);
+    if (pe->machine->options.pace)
+        keep_pace(pe);
 }
 
 /* One reduction; true: the registers hold another goal. */

@@ -83,10 +83,11 @@ static int run(const struct weft_arguments *arguments)
 {
     struct weft_err err = { 0 };
     struct program program;
-    unsigned long long pes, seed, megabytes;
+    unsigned long long pes, seed, megabytes, pace;
     const char *output = weft_option_value(arguments, "output");
     if (!number_of(arguments, "pes", 1, MOST_PES, 1, &pes, &err)
         || !number_of(arguments, "seed", 1, UINT64_MAX, 0, &seed, &err)
+        || !number_of(arguments, "pace", 1, 1000000, 0, &pace, &err)
         || !number_of(arguments, "memory", 16, 1u << 24, 2048, &megabytes, &err))
         return weft_report(&err);
     if (output && !ends_with(output, ".vista") && !ends_with(output, ".weft"))
@@ -95,6 +96,7 @@ static int run(const struct weft_arguments *arguments)
                                     .seed = seed,
                                     .int32 = weft_option_given(arguments, "int32"),
                                     .record = output != NULL,
+                                    .pace = (uint32_t)pace,
                                     .most_bytes = megabytes << 20,
                                     .out = stdout };
     if (!program_read(&program, arguments->positional[0], &err))
@@ -108,6 +110,7 @@ static const struct weft_option options[] = {
     { "pes", 0, "N", false, "processing elements, each a thread (1)" },
     { "output", 'o', "FILE", false, "record every reduction: FILE.weft or FILE.vista" },
     { "seed", 0, "N", false, "take goals in a random order" },
+    { "pace", 0, "US", false, "every reduction takes so many microseconds, as if it were work" },
     { "int32", 0, NULL, false, "arithmetic wraps at 32 bits instead of 64" },
     { "memory", 0, "MB", false, "what terms and goals may take, 16 or more (2048)" },
 };
