@@ -7,6 +7,8 @@ enum { MOST_TERM_DEPTH = 10000, MOST_STEPS = 200000000 };
 
 void wait_for(struct pe *pe, term variable)
 {
+    if (variable == pe->unknown) /* what it is a part of is waited for */
+        return;
     for (uint32_t i = 0; i < pe->n_waited; i++)
         if (pe->waited[i] == variable)
             return;

@@ -64,6 +64,7 @@ static void open_pe(struct machine *m, unsigned number)
     pe->code = m->program->code;
     pe->constants = m->program->constants;
     pe->procedures = m->program->procedures;
+    pe->unknown = term_of(&pe->unknown, TERM_REF);
     atomic_init(&pe->asker, -1);
 }
 

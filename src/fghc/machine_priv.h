@@ -119,6 +119,7 @@ struct pe {
     const union word *code;
     const term *constants;
     const struct procedure *procedures;
+    term unknown; /* a variable that is never bound: it refers to itself */
     term *waited; /* unbound variables that clauses asked for */
     size_t waited_capacity;
     struct fghc_wait *waiting; /* in a recording: of the goal that runs */

@@ -15,12 +15,15 @@ static bool is_same_constant(term value, term constant)
                && term_integer(value) == term_integer(constant));
 }
 
-/* The parts of what is not known are not known either: all are the variable itself. */
+/*
+ * The parts of what is not known are not known either.  They are a variable that nobody binds:
+ * the goal's own one may get its value from another PE at any moment.
+ */
 static enum outcome unknown(struct pe *pe, term variable, term *parts, uint32_t n)
 {
     wait_for(pe, variable);
     for (uint32_t i = 0; i < n; i++)
-        parts[i] = variable;
+        parts[i] = pe->unknown;
     return OUTCOME_WAIT;
 }
 
@@ -282,6 +285,7 @@ static struct goal *put_away(struct pe *pe)
     goal->parent_pe = pe->parent_pe;
     goal->parent_index = pe->parent_index;
     goal->waiting = pe->waiting;
+    pe->waiting = NULL;
     memcpy(goal->arguments, pe->registers, arity * sizeof(term));
     return goal;
 }

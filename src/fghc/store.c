@@ -86,28 +86,34 @@ static void write_types(struct writing *w)
     }
 }
 
-/* The clauses of a procedure share a value; each has its place in the source. */
+/*
+ * Procedures of one name share a value, as they do when VISTA's file is read with its source;
+ * each clause has its place in the source.
+ */
 static void write_clauses(struct writing *w)
 {
     const struct program *program = w->program;
     w->clauses = weft_zalloc(program->n_clauses + 1, sizeof *w->clauses);
+    uint32_t *values = weft_alloc((program->n_names + 1) * sizeof *values);
+    memset(values, 0xff, program->n_names * sizeof *values);
     for (uint32_t i = 0; i < program->n_procedures; i++) {
         const struct procedure *procedure = &program->procedures[i];
         const char *name = program->names[procedure->name];
-        uint32_t value = WEFT_NONE;
+        uint32_t *value = &values[procedure->name];
         for (uint32_t k = 0; k < procedure->n_clauses; k++) {
             const struct clause *clause = &procedure->clauses[k];
             if (!clause->number)
                 continue;
-            if (value == WEFT_NONE)
-                value = weft_builder_value(w->builder, w->type, name, NULL, 0);
+            if (*value == WEFT_NONE)
+                *value = weft_builder_value(w->builder, w->type, name, NULL, 0);
             struct weft_site site = {
                 .object = "", .function = name, .file = program->path, .line = clause->line
             };
             w->clauses[clause->number] =
-                (struct clause_names){ value, weft_builder_site(w->builder, &site) };
+                (struct clause_names){ *value, weft_builder_site(w->builder, &site) };
         }
     }
+    free(values);
 }
 
 /* "RT, argument 1 of append/3": the name that the caller's source has for it. */
