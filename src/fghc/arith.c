@@ -2,8 +2,6 @@
 /* Arithmetic: 64 bits, wrapping, or 32. */
 #include "fghc/machine_priv.h"
 
-enum { MOST_EXPRESSION_DEPTH = 10000 };
-
 static bool apply(enum operation op, int64_t a, int64_t b, uint64_t *value)
 {
     uint64_t x = (uint64_t)a, y = (uint64_t)b;
@@ -33,7 +31,7 @@ static enum outcome evaluate_at(struct pe *pe, term expression, uint32_t depth, 
         wait_for(pe, expression);
         return OUTCOME_WAIT;
     }
-    if (term_tag(expression) != TERM_STRUCT || depth == MOST_EXPRESSION_DEPTH)
+    if (term_tag(expression) != TERM_STRUCT || depth == MOST_TERM_DEPTH)
         return OUTCOME_NO;
     const term *at = term_cell(expression);
     int op = program_arithmetic(term_name(at[0]));
@@ -87,11 +85,5 @@ enum outcome compare_numbers(struct pe *pe, enum test test, term x, term y)
     enum outcome outcome = both(pe, x, y, &a, &b);
     if (outcome != OUTCOME_YES)
         return outcome;
-    bool yes = test == TEST_LESS           ? a < b
-               : test == TEST_GREATER      ? a > b
-               : test == TEST_AT_MOST      ? a <= b
-               : test == TEST_AT_LEAST     ? a >= b
-               : test == TEST_OTHER_NUMBER ? a != b
-                                           : a == b;
-    return yes ? OUTCOME_YES : OUTCOME_NO;
+    return numbers_are(test, a, b) ? OUTCOME_YES : OUTCOME_NO;
 }

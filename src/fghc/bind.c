@@ -2,9 +2,6 @@
 /* Variables: told apart, given values, waited for. */
 #include "fghc/machine_priv.h"
 
-/* Terms may be cyclic: what is deeper or takes longer than any that fits is given up. */
-enum { MOST_TERM_DEPTH = 10000, MOST_STEPS = 200000000 };
-
 void wait_for(struct pe *pe, term variable)
 {
     if (variable == pe->unknown) /* what it is a part of is waited for */

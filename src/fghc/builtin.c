@@ -5,9 +5,6 @@
 
 #include "fghc/machine_priv.h"
 
-/* Terms may be cyclic. */
-enum { MOST_KNOWN_DEPTH = 10000, MOST_KNOWN_STEPS = 200000000 };
-
 int builtin_find(const char *name, uint32_t arity)
 {
     static const struct {
@@ -47,7 +44,7 @@ static bool is_arithmetic(term t, uint32_t depth)
         return true;
     const term *at = term_cell(t);
     return term_tag(t) == TERM_STRUCT && term_arity(at[0]) == 2
-           && program_arithmetic(term_name(at[0])) >= 0 && depth < MOST_KNOWN_DEPTH
+           && program_arithmetic(term_name(at[0])) >= 0 && depth < MOST_TERM_DEPTH
            && is_arithmetic(at[1], depth + 1) && is_arithmetic(at[2], depth + 1);
 }
 
@@ -60,7 +57,7 @@ static void run_assign(struct pe *pe, struct goal *goal)
     case OUTCOME_NO:
         builtin_fail(pe, goal,
                      is_arithmetic(goal->arguments[1], 0) ? "a division by zero"
-                                                       : "that is no number");
+                                                          : "that is no number");
         return;
     case OUTCOME_YES: break;
     }
@@ -81,7 +78,7 @@ static enum outcome known_at(struct pe *pe, term t, uint32_t depth, uint64_t *st
         }
         if (tag != TERM_LIST && tag != TERM_STRUCT)
             return OUTCOME_YES;
-        if (depth == MOST_KNOWN_DEPTH || ++*steps > MOST_KNOWN_STEPS)
+        if (depth == MOST_TERM_DEPTH || ++*steps > MOST_STEPS)
             return OUTCOME_WAIT;
         const term *at = term_cell(t);
         uint32_t first = tag == TERM_STRUCT, n = first ? term_arity(at[0]) : 2;

@@ -78,7 +78,8 @@ static bool guard(struct parser *p, const struct node *node, struct goals *goals
                                     .line = node->line,
                                     .column = node->column };
         return test_names[i].test < TEST_LESS || test_names[i].test > TEST_OTHER_NUMBER
-               || (parser_check_number(p, &node->arguments[0]) && parser_check_number(p, &node->arguments[1]));
+               || (parser_check_number(p, &node->arguments[0])
+                   && parser_check_number(p, &node->arguments[1]));
     }
     return parser_wrong_at(
         p, node->line, node->column,
@@ -93,7 +94,7 @@ static bool body(struct parser *p, const struct node *node, struct goals *goals)
         return body(p, &node->arguments[0], goals) && body(p, &node->arguments[1], goals);
     if (is_operator(p, node, "@"))
         return body(p, &node->arguments[0], goals); /* priorities and places are hints */
-    if (is_operator(p, node, ":")) { /* module:goal */
+    if (is_operator(p, node, ":")) {                /* module:goal */
         const char *module = name_of(p, &node->arguments[0]);
         if (strcmp(module, "generic") == 0)
             return parser_wrong_at(p, node->line, node->column,
@@ -141,8 +142,8 @@ static void keep_variables(struct parser *p, struct clause *clause)
     clause->n_variables = p->n_variables;
     clause->variables = weft_arena_alloc(arena, (p->n_variables + 1) * sizeof(char *));
     for (uint32_t v = 0; v < p->n_variables; v++)
-        clause->variables[v] = weft_arena_printf(
-            arena, "%.*s", (int)p->variables[v].length, p->variables[v].text);
+        clause->variables[v] = weft_arena_printf(arena, "%.*s", (int)p->variables[v].length,
+                                                 p->variables[v].text);
 }
 
 static void keep_goals(struct parser *p, struct goals *goals, struct goal_call **list,
@@ -278,11 +279,11 @@ static bool read_clause(struct parser *p)
 static void fixed_names(struct program *program)
 {
     static const char *const fixed[ATOM_FIXED] = {
-        [ATOM_NIL] = "[]",       [ATOM_PLUS] = "+",        [ATOM_MINUS] = "-",
-        [ATOM_TIMES] = "*",      [ATOM_SLASH] = "/",       [ATOM_MOD] = "mod",
-        [ATOM_AND] = "/\\",      [ATOM_OR] = "\\/",        [ATOM_XOR] = "xor",
-        [ATOM_LEFT] = "<<",      [ATOM_RIGHT] = ">>",      [ATOM_SLASHES] = "//",
-        [ATOM_VECTOR] = "{}",    [ATOM_NORMAL] = "normal",
+        [ATOM_NIL] = "[]",    [ATOM_PLUS] = "+",        [ATOM_MINUS] = "-",
+        [ATOM_TIMES] = "*",   [ATOM_SLASH] = "/",       [ATOM_MOD] = "mod",
+        [ATOM_AND] = "/\\",   [ATOM_OR] = "\\/",        [ATOM_XOR] = "xor",
+        [ATOM_LEFT] = "<<",   [ATOM_RIGHT] = ">>",      [ATOM_SLASHES] = "//",
+        [ATOM_VECTOR] = "{}", [ATOM_NORMAL] = "normal",
     };
     for (size_t i = 0; i < ATOM_FIXED; i++)
         (void)program_name(program, fixed[i], strlen(fixed[i]));

@@ -25,7 +25,7 @@ struct collector {
     uint8_t old;
     struct block *blocks; /* to scan; the last is being filled */
     size_t n_blocks, capacity;
-    term *limit;            /* of the last block */
+    term *limit;               /* of the last block */
     term *plain, *plain_limit; /* for what is not scanned */
 };
 
@@ -40,8 +40,7 @@ static term *take(struct collector *c, size_t words)
 {
     struct block *last = &c->blocks[c->n_blocks - 1];
     if ((size_t)(c->limit - last->end) < words) {
-        c->blocks =
-            weft_grow(c->blocks, &c->capacity, c->n_blocks + 1, sizeof *c->blocks);
+        c->blocks = weft_grow(c->blocks, &c->capacity, c->n_blocks + 1, sizeof *c->blocks);
         last = &c->blocks[c->n_blocks++];
         last->begin = last->end = fresh_chunk(c);
         c->limit = last->end + CHUNK / sizeof(term);
@@ -126,8 +125,7 @@ static term copy(struct collector *c, term t)
         case TERM_LIST: return copy_words(c, t, 2);
         case TERM_STRUCT:
             return copy_words(c, t,
-                              term_tag(*at) == TERM_WAIT ? 0
-                                                         : 1 + (size_t)term_arity(*at));
+                              term_tag(*at) == TERM_WAIT ? 0 : 1 + (size_t)term_arity(*at));
         default: break;
         }
         if (*at == t || term_tag(*at) == TERM_WAIT)

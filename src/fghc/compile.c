@@ -147,26 +147,21 @@ static void take(struct compiler *c, const struct node *node, uint16_t at)
 
 /* ---- Guards ---- */
 
-static bool is_new(const struct compiler *c, const struct node *node)
-{
-    return node->kind == NODE_VARIABLE && c->places[node->variable] == NOWHERE;
-}
-
 /* "=" of a guard is passive: it takes apart what is known, and binds nothing of the goal. */
 static void guard_same(struct compiler *c, const struct goal_call *goal)
 {
     const struct node *pattern = &goal->arguments[1], *value = &goal->arguments[0];
-    if (pattern->kind == NODE_VARIABLE && !is_new(c, pattern)) {
+    if (pattern->kind == NODE_VARIABLE && !compiler_is_new(c, pattern)) {
         pattern = value;
         value = &goal->arguments[1];
     }
-    if (is_new(c, value)) {
+    if (compiler_is_new(c, value)) {
         const struct node *other = value;
         value = pattern;
         pattern = other;
     }
     uint16_t at = compiler_build(c, value);
-    if (is_new(c, pattern)) {
+    if (compiler_is_new(c, pattern)) {
         c->places[pattern->variable] = at;
         return;
     }
@@ -182,9 +177,8 @@ static void guard_same(struct compiler *c, const struct goal_call *goal)
 static void guard_assign(struct compiler *c, const struct goal_call *goal)
 {
     const struct node *target = &goal->arguments[0];
-    if (is_new(c, target) || target->kind == NODE_VOID) {
-        uint16_t at =
-            compiler_number(c, &goal->arguments[1], compiler_registers(c, 1));
+    if (compiler_is_new(c, target) || target->kind == NODE_VOID) {
+        uint16_t at = compiler_number(c, &goal->arguments[1], compiler_registers(c, 1));
         if (target->kind == NODE_VARIABLE)
             c->places[target->variable] = at;
         return;
@@ -275,8 +269,7 @@ bool program_compile(struct program *program, const char *path, struct weft_err 
         struct procedure *procedure = &program->procedures[i];
         for (uint32_t k = 0; k < procedure->n_clauses; k++) {
             struct clause *clause = &procedure->clauses[k];
-            if (!clause->is_compiled
-                && !compile_one(program, procedure, clause, path, err))
+            if (!clause->is_compiled && !compile_one(program, procedure, clause, path, err))
                 return false;
             clause->is_compiled = true;
         }

@@ -132,27 +132,21 @@ static void call(struct compiler *c, const struct goal_call *goal, enum operatio
 static void assign_goal(struct compiler *c, const struct goal_call *goal, uint16_t target)
 {
     uint16_t operands[2] = { target, compiler_build(c, &goal->arguments[1]) };
-    compiler_emit(c, (struct instruction){ OP_BUILTIN, 2, 0, BUILTIN_ASSIGN,
-                                           call_site(c, goal) });
+    compiler_emit(
+        c, (struct instruction){ OP_BUILTIN, 2, 0, BUILTIN_ASSIGN, call_site(c, goal) });
     compiler_emit_operands(c, operands, 2);
-}
-
-/* The operand of a variable without making it one; else of the term. */
-static bool is_new(const struct compiler *c, const struct node *node)
-{
-    return node->kind == NODE_VARIABLE && c->places[node->variable] == NOWHERE;
 }
 
 static void unification(struct compiler *c, const struct goal_call *goal)
 {
     const struct node *a = &goal->arguments[0], *b = &goal->arguments[1];
-    if (is_new(c, b)) {
+    if (compiler_is_new(c, b)) {
         const struct node *other = a;
         a = b;
         b = other;
     }
     uint16_t right = build_here(c, b);
-    if (is_new(c, a)) {
+    if (compiler_is_new(c, a)) {
         c->places[a->variable] = right;
         return;
     }
@@ -162,7 +156,7 @@ static void unification(struct compiler *c, const struct goal_call *goal)
 
 static bool holds_new(const struct compiler *c, const struct node *node)
 {
-    if (node->kind == NODE_VOID || is_new(c, node))
+    if (node->kind == NODE_VOID || compiler_is_new(c, node))
         return true;
     for (uint32_t i = 0; node->kind == NODE_STRUCT && i < node->arity; i++)
         if (holds_new(c, &node->arguments[i]))
@@ -183,8 +177,8 @@ static void assignment(struct compiler *c, const struct goal_call *goal)
         return;
     }
     struct pending pending = { .goal = goal,
-                               .target_is_new =
-                                   is_new(c, target) || target->kind == NODE_VOID };
+                               .target_is_new = compiler_is_new(c, target)
+                                                || target->kind == NODE_VOID };
     if (!pending.target_is_new)
         pending.target = build_here(c, target);
     pending.first = (uint32_t)c->program->n_code;
@@ -192,8 +186,8 @@ static void assignment(struct compiler *c, const struct goal_call *goal)
     if (pending.target_is_new)
         pending.target = at;
     else
-        compiler_emit(c, (struct instruction){ OP_UNIFY, 0, pending.target, at,
-                                               call_site(c, goal) });
+        compiler_emit(
+            c, (struct instruction){ OP_UNIFY, 0, pending.target, at, call_site(c, goal) });
     pending.last = (uint32_t)c->program->n_code;
     if (target->kind == NODE_VARIABLE)
         c->places[target->variable] = pending.target;

@@ -27,6 +27,12 @@ struct compiler {
     size_t n_pending, pending_capacity;
 };
 
+/* A variable that has not occurred yet. */
+static inline bool compiler_is_new(const struct compiler *c, const struct node *node)
+{
+    return node->kind == NODE_VARIABLE && c->places[node->variable] == NOWHERE;
+}
+
 /* One more instruction; returns its place in the code. */
 uint32_t compiler_emit(struct compiler *c, struct instruction instruction);
 void compiler_emit_term(struct compiler *c, term t);

@@ -52,7 +52,7 @@ static void new_slab(struct goal_pool *pool, uint32_t class)
     struct goal *chain = NULL;
     for (uint32_t i = slab->n; i--;) {
         struct goal *goal = (struct goal *)(void *)(slab->goals + i * slab->stride);
-        goal->size_class = (uint8_t)class;
+        goal->size_class = (uint8_t) class;
         goal->next = chain;
         chain = goal;
         if (i % GOALS_A_BATCH == 0) {

@@ -193,26 +193,42 @@ static struct goal **find_waiting(const struct machine *m, size_t *n)
     return list;
 }
 
+/* One goal of each place, and how many more wait there. */
+static void write_waiting(const struct machine *m, struct goal *const *list, size_t n,
+                          FILE *out)
+{
+    size_t places = 0;
+    for (size_t i = 0, end; i < n; i = end) {
+        const struct goal *goal = list[i];
+        for (end = i + 1; end < n && list[end]->site == goal->site;)
+            end++;
+        if (places++ == WAITING_NAMED) {
+            fputs(", ...", out);
+            return;
+        }
+        char *text = goal_text(m, goal);
+        fprintf(out, i ? ", %s" : "%s", text);
+        free(text);
+        if (i && goal->site)
+            fprintf(out, " (line %u)", m->program->calls[goal->site].goal->line);
+        if (end - i > 1)
+            fprintf(out, " and %zu more there", end - i - 1);
+    }
+}
+
 static void report_waiting(struct machine *m)
 {
     size_t n, size;
     struct goal **list = find_waiting(m, &n);
     char *text;
     FILE *out = open_memstream(&text, &size);
-    for (size_t i = 0; i < n && i < WAITING_NAMED; i++) {
-        char *one = goal_text(m, list[i]);
-        uint32_t line = list[i]->site ? m->program->calls[list[i]->site].goal->line : 0;
-        fprintf(out, i ? ", %s" : "%s", one);
-        if (i && line)
-            fprintf(out, " (line %u)", line);
-        free(one);
-    }
+    write_waiting(m, list, n, out);
     fclose(out);
     if (n == 1)
         stop_with(m, WEFT_ERR_FORMAT, list[0]->site, "a goal waits for ever: %s", text);
     else if (n)
-        stop_with(m, WEFT_ERR_FORMAT, list[0]->site, "%zu goals wait for ever: %.400s%s", n,
-                  text, size > 400 || n > WAITING_NAMED ? " ..." : "");
+        stop_with(m, WEFT_ERR_FORMAT, list[0]->site, "%zu goals wait for ever: %.400s", n,
+                  text);
     free(list);
     free(text);
 }

@@ -154,10 +154,10 @@ struct machine {
     _Atomic unsigned n_ready; /* PEs whose threads run; they all begin together */
     _Atomic bool begun;
     _Atomic unsigned collections;
-    bool is_crowded; /* more PEs than processors */
+    bool is_crowded;     /* more PEs than processors */
     struct weft_err err; /* of the first that failed */
     _Atomic bool stopped;
-    bool has_counter; /* times are of the processor's own counter */
+    bool has_counter;      /* times are of the processor's own counter */
     uint64_t began, ended; /* ns */
     uint64_t first_tick, last_tick;
     pthread_mutex_t out_lock;
@@ -173,7 +173,19 @@ static inline term pe_operand(const struct pe *pe, uint16_t operand)
                                       : pe->constants[operand - OPERAND_CONSTANT];
 }
 
+/* Terms may be cyclic: what is deeper, or takes longer, than any that fits is given up. */
+enum { MOST_TERM_DEPTH = 10000, MOST_STEPS = 200000000 };
+
 /* ---- arith.c ---- */
+static inline bool numbers_are(enum test test, int64_t a, int64_t b)
+{
+    return test == TEST_LESS           ? a < b
+           : test == TEST_GREATER      ? a > b
+           : test == TEST_AT_MOST      ? a <= b
+           : test == TEST_AT_LEAST     ? a >= b
+           : test == TEST_OTHER_NUMBER ? a != b
+                                       : a == b;
+}
 /* x (op) y; on WAIT what is missing is noted, on NO there is no such number. */
 enum outcome arithmetic(struct pe *pe, enum operation op, term x, term y, term *result);
 enum outcome compare_numbers(struct pe *pe, enum test test, term x, term y);

@@ -77,7 +77,7 @@ struct clause {
     uint32_t n_guards, n_body, n_variables;
     uint32_t number; /* from 1; 0: that of a goal that was typed */
     uint32_t line;
-    uint32_t code;        /* its first word */
+    uint32_t code; /* its first word */
     bool is_compiled;
     bool after_otherwise; /* only when all before it have failed */
 };

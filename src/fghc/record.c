@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 #if defined __x86_64__
-#include <x86intrin.h>
+# include <x86intrin.h>
 #endif
 
 #include "fghc/machine_priv.h"
@@ -17,7 +17,8 @@
 bool record_counter_is_clock(void)
 {
     char text[16] = "";
-    FILE *file = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "r");
+    FILE *file =
+        fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "r");
     if (file) {
         if (!fgets(text, sizeof text, file))
             text[0] = '\0';

@@ -7,7 +7,8 @@
 /* Arithmetic that no run could work out is refused when it is read. */
 bool parser_check_number(struct parser *p, const struct node *node)
 {
-    if (node->kind == NODE_INTEGER || node->kind == NODE_VARIABLE || node->kind == NODE_VOID)
+    if (node->kind == NODE_INTEGER || node->kind == NODE_VARIABLE
+        || node->kind == NODE_VOID)
         return true;
     if (node->kind != NODE_STRUCT)
         return parser_wrong_at(p, node->line, node->column, "this is no number");
@@ -16,15 +17,17 @@ bool parser_check_number(struct parser *p, const struct node *node)
                                "%s/%u is no arithmetic (+ - * / // mod /\\ \\/ "
                                "xor << >>)",
                                p->program->names[node->name], node->arity);
-    return parser_check_number(p, &node->arguments[0]) && parser_check_number(p, &node->arguments[1]);
+    return parser_check_number(p, &node->arguments[0])
+           && parser_check_number(p, &node->arguments[1]);
 }
 
 /* What KL1 has beyond this. */
 static bool is_unsupported(const char *name)
 {
-    static const char *const begins[] = { "new_vector", "vector_", "set_vector_", "vector",
-                                          "new_string", "string_", "set_string_", "apply",
-                                          "->", "new_predicate" };
+    static const char *const begins[] = { "new_vector",   "vector_",    "set_vector_",
+                                          "vector",       "new_string", "string_",
+                                          "set_string_",  "apply",      "->",
+                                          "new_predicate" };
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
         size_t length = strlen(begins[i]);
         if (strncmp(name, begins[i], length) == 0

@@ -88,14 +88,8 @@ static inline enum outcome compare(struct pe *pe, const struct instruction *i)
     term x = term_deref(pe_operand(pe, i->a)), y = term_deref(pe_operand(pe, i->b));
     if (term_tag(x) != TERM_INT || term_tag(y) != TERM_INT)
         return compare_numbers(pe, i->n, x, y);
-    int64_t a = (int64_t)x, b = (int64_t)y; /* shifted by the same tag */
-    bool yes = i->n == TEST_LESS           ? a < b
-               : i->n == TEST_GREATER      ? a > b
-               : i->n == TEST_AT_MOST      ? a <= b
-               : i->n == TEST_AT_LEAST     ? a >= b
-               : i->n == TEST_OTHER_NUMBER ? a != b
-                                           : a == b;
-    return yes ? OUTCOME_YES : OUTCOME_NO;
+    /* Shifted by the same tag, they compare alike. */
+    return numbers_are(i->n, (int64_t)x, (int64_t)y) ? OUTCOME_YES : OUTCOME_NO;
 }
 
 static inline enum outcome calculate(struct pe *pe, const struct instruction *i)
@@ -125,8 +119,8 @@ static void take_operands(struct pe *pe, const union word *from, uint32_t n, ter
 {
     const uint16_t *operands = from->operands;
     for (uint32_t i = 0; i < n; i++)
-        to[i] = operands[i] == OPERAND_NEW ? heap_variable(pe)
-                                           : pe_operand(pe, operands[i]);
+        to[i] =
+            operands[i] == OPERAND_NEW ? heap_variable(pe) : pe_operand(pe, operands[i]);
 }
 
 /* Build a structure; returns the last word of the instruction. */

@@ -72,10 +72,11 @@ static void write_types(struct writing *w)
     for (int i = 0; i < FIELDS; i++)
         w->fields[i] =
             weft_builder_field(w->builder, w->type, fields[i].name, fields[i].kind);
-    w->link_type = weft_builder_type(w->builder, &(struct weft_type){ .kind = WEFT_LINK,
-                                                                      .name = "data",
-                                                                      .start_type = pe_type,
-                                                                      .end_type = pe_type });
+    w->link_type =
+        weft_builder_type(w->builder, &(struct weft_type){ .kind = WEFT_LINK,
+                                                           .name = "data",
+                                                           .start_type = pe_type,
+                                                           .end_type = pe_type });
     for (unsigned i = 0; i < w->result->pes; i++) {
         char name[16];
         snprintf(name, sizeof name, "PE %u", i);
@@ -136,7 +137,8 @@ static uint32_t variable_text(const struct writing *w, const struct fghc_wait *w
                           w->program->names[site->goal->name], site->goal->arity);
     }
     size_t most = sizeof text - 1;
-    return weft_builder_string(w->builder, text, (size_t)length < most ? (size_t)length : most);
+    return weft_builder_string(w->builder, text,
+                               (size_t)length < most ? (size_t)length : most);
 }
 
 /* The state of a reduction ends where its PE begins to be idle. */

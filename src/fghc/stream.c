@@ -156,7 +156,8 @@ static term other_inputs(struct pe *pe, term in, uint32_t i, const term *with)
     uint32_t rest = with ? n : n - 1;
     term *fresh = heap_take(pe, 1 + (size_t)rest);
     fresh[0] = term_functor(ATOM_VECTOR, rest);
-    for (uint32_t k = 1; k < n; k++) /* the next one is first, so that all have their turn */
+    for (uint32_t k = 1; k < n;
+         k++) /* the next one is first, so that all have their turn */
         fresh[k] = at[1 + (i + k) % n];
     if (with)
         fresh[n] = *with;

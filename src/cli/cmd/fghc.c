@@ -110,7 +110,8 @@ static const struct weft_option options[] = {
     { "pes", 0, "N", false, "processing elements, each a thread (1)" },
     { "output", 'o', "FILE", false, "record every reduction: FILE.weft or FILE.vista" },
     { "seed", 0, "N", false, "take goals in a random order" },
-    { "pace", 0, "US", false, "every reduction takes so many microseconds, as if it were work" },
+    { "pace", 0, "US", false,
+      "every reduction takes so many microseconds, as if it were work" },
     { "int32", 0, NULL, false, "arithmetic wraps at 32 bits instead of 64" },
     { "memory", 0, "MB", false, "what terms and goals may take, 16 or more (2048)" },
 };
