@@ -59,7 +59,15 @@ export function restore(text) {
 }
 
 const panel = (view, settings) => ({ view, settings: settings || {}, mode: 'picture' });
+const area = (view) => ({ type: 'tab-area', currentIndex: 0, panels: [panel(view)] });
+// A run of reductions is a tree first: it stands beside its PEs over time.
+function layoutOfTree() {
+  const right = { type: 'split-area', orientation: 'vertical', sizes: [0.6, 0.4], children: [area('space-time'), area('tree-parallelism')] };
+  return { weft_layout: 1, main: { type: 'split-area', orientation: 'horizontal', sizes: [0.55, 0.45], children: [area('reduction-tree'), right] } };
+}
+
 export function defaultLayout() {
+  if (state.facts && ['fghc', 'vista'].includes(state.facts.format)) return layoutOfTree();
   const has = (name) => !state.facts || state.facts.fills.includes(name);
   const below = ['state-summary', 'lock-summary'].filter(has).map((name) => panel(name));
   const main = { type: 'tab-area', currentIndex: 0, panels: [panel('space-time')] };
