@@ -226,13 +226,15 @@ static void draw_curve(struct weft_frame *frame, const struct curves *curves, in
     weft_scene_line(scene, (struct weft_point){ plot.x, plot.y },
                     (struct weft_point){ plot.x + plot.width, plot.y },
                     (struct weft_paint){ .stroke = frame->theme->grid, .stroke_width = 1 });
-    if (part.height <= 40)
+    if (part.height < 20)
         return;
+    /* Above the curve, or within it where there is no room. */
+    double line = part.height > 40 ? plot.y - 4 : plot.y + 12;
     const char *name = curves->tree->has_reductions ? names[kind] : "rows in a state";
     const char *text = weft_arena_printf(
         scene->arena, "%s, up to %s", name,
         weft_number_text(scene->arena, most, most < 10 && most > floor(most)));
-    weft_scene_text(scene, (struct weft_point){ plot.x, plot.y - 4 }, WEFT_ANCHOR_START,
+    weft_scene_text(scene, (struct weft_point){ plot.x + 2, line }, WEFT_ANCHOR_START,
                     WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->text, text);
 }
 
