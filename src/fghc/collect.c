@@ -178,7 +178,7 @@ static bool set_trigger(struct machine *machine)
 {
     struct heap *heap = &machine->heap;
     size_t live = heap->used + atomic_load(&machine->pool.bytes) / CHUNK;
-    size_t some = (32u << 20) / CHUNK + 2 * (size_t)machine->n_pes;
+    size_t some = LEAST_USED / CHUNK + 2 * (size_t)machine->n_pes;
     size_t least = heap->most / 16 + 2 * (size_t)machine->n_pes;
     heap->trigger = live > some ? 2 * live : live + some;
     if (heap->trigger > heap->most / 2)

@@ -91,7 +91,7 @@ static bool open_machine(struct machine *m, struct program *program,
         heap_close(&m->heap);
         return false;
     }
-    size_t first = (32u << 20) / CHUNK;
+    size_t first = LEAST_USED / CHUNK;
     m->heap.trigger = first < m->heap.most / 2 ? first : m->heap.most / 2;
     goals_open(&m->pool);
     pthread_mutex_init(&m->lock, NULL);

@@ -71,6 +71,7 @@ struct goal_pool {
 /* ---- Heap ---- */
 
 enum { CHUNK_BITS = 18, CHUNK = 1 << CHUNK_BITS };
+enum { LEAST_USED = 8 << 20 }; /* bytes, before it is worth to reclaim some */
 
 struct heap {
     pthread_mutex_t lock;
