@@ -21,6 +21,7 @@ struct weft_tree_builder {
     size_t n, capacity;
     size_t pe_capacity, label_capacity;
     bool indexed, ranked; /* nodes have indices, records of their own */
+    bool sorted;          /* children are listed in the order of their records */
     uint32_t *order;      /* numbers, in order of levels */
     uint32_t *children;   /* numbers, by parent */
     uint32_t *begin;      /* [n + 1] in children, by parent's number */
@@ -163,20 +164,55 @@ static void rank_by_time(struct weft_tree_builder *b)
     free(items);
 }
 
-/* List the children of each node, in order of their numbers. */
+/*
+ * The nodes by their records, so that nobody needs to sort children; WEFT_NONE where a record
+ * has none.  NULL: two nodes have one record, or records are far more than nodes.
+ */
+static uint32_t *by_record(const struct weft_tree_builder *b)
+{
+    size_t n = b->n;
+    uint32_t *nodes = weft_alloc((n + 1) * sizeof *nodes);
+    memset(nodes, 0xff, (n + 1) * sizeof *nodes);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t record = b->nodes[i].record;
+        if (!record)
+            continue;
+        if (record > n || nodes[record] != WEFT_NONE) {
+            free(nodes);
+            return NULL;
+        }
+        nodes[record] = (uint32_t)i;
+    }
+    return nodes;
+}
+
+static bool has_parent(const struct weft_tree_builder *b, size_t i)
+{
+    return b->nodes[i].parent != WEFT_NONE && b->nodes[i].parent != i;
+}
+
+/* List the children of each node: by their records, else by their numbers, to be sorted. */
 static void list_children(struct weft_tree_builder *b)
 {
     size_t n = b->n;
+    uint32_t *sequence = by_record(b);
     b->begin = weft_zalloc(n + 2, sizeof *b->begin);
     b->children = weft_alloc((n + 1) * sizeof *b->children);
+    b->sorted = sequence != NULL;
     for (size_t i = 0; i < n; i++)
-        if (b->nodes[i].parent != WEFT_NONE && b->nodes[i].parent != i)
+        if (has_parent(b, i))
             b->begin[b->nodes[i].parent + 2]++;
     for (size_t i = 2; i < n + 2; i++)
         b->begin[i] += b->begin[i - 1];
-    for (size_t i = 0; i < n; i++)
-        if (b->nodes[i].parent != WEFT_NONE && b->nodes[i].parent != i)
+    for (size_t i = 0; i < n; i++) /* those without a record come first */
+        if (has_parent(b, i) && (!sequence || !b->nodes[i].record))
             b->children[b->begin[b->nodes[i].parent + 1]++] = (uint32_t)i;
+    for (size_t r = 1; sequence && r <= n; r++) {
+        uint32_t i = sequence[r];
+        if (i != WEFT_NONE && has_parent(b, i))
+            b->children[b->begin[b->nodes[i].parent + 1]++] = i;
+    }
+    free(sequence);
 }
 
 /* Children stand in the order of their records. */
@@ -209,6 +245,8 @@ static inline void look_ahead(const struct weft_tree_builder *b, uint32_t i, uin
     if (i + 48 < n)
         __builtin_prefetch(&b->children[b->begin[b->order[i + 48]]]);
     if (i + 32 >= n)
+        return;
+    if (b->sorted)
         return;
     uint32_t number = b->order[i + 32], size = b->begin[number + 1] - b->begin[number];
     if (size < 2)
@@ -243,7 +281,7 @@ static bool walk(struct weft_tree_builder *b, uint32_t root, struct weft_job *jo
         uint32_t number = b->order[i];
         uint32_t *family = b->children + b->begin[number];
         uint32_t size = b->begin[number + 1] - b->begin[number];
-        if (size > 1)
+        if (size > 1 && !b->sorted)
             sort_family(b->nodes, family, size);
         tree->first_child[i] = n;
         for (uint32_t c = 0; c < size; c++) {
