@@ -100,6 +100,19 @@ void run_outstream(struct pe *pe, struct goal *goal)
     }
 }
 
+/* A process of the system that another one makes, for the same call of the program. */
+static struct goal *process_of(struct pe *pe, const struct goal *maker,
+                               enum builtin builtin, uint32_t arity)
+{
+    struct goal *goal = goal_new(pe, arity);
+    goal->is_builtin = true;
+    goal->procedure = (uint16_t)builtin;
+    goal->site = maker->site;
+    goal->parent_pe = maker->parent_pe;
+    goal->parent_index = maker->parent_index;
+    return goal;
+}
+
 /* klicio([stdout(Result)|...]): each result is normal(Stream). */
 void run_klicio(struct pe *pe, struct goal *goal)
 {
@@ -125,12 +138,7 @@ void run_klicio(struct pe *pe, struct goal *goal)
             builtin_fail(pe, goal, "only stdout(Result) can be asked for");
             return;
         }
-        struct goal *stream = goal_new(pe, 1);
-        stream->is_builtin = true;
-        stream->procedure = BUILTIN_OUTSTREAM;
-        stream->site = goal->site;
-        stream->parent_pe = goal->parent_pe;
-        stream->parent_index = goal->parent_index;
+        struct goal *stream = process_of(pe, goal, BUILTIN_OUTSTREAM, 1);
         stream->arguments[0] = heap_variable(pe);
         term *normal = heap_take(pe, 2);
         normal[0] = term_functor(ATOM_NORMAL, 1);
@@ -198,12 +206,7 @@ static void merge_several(struct pe *pe, struct goal *goal, term in)
         } else if (term_tag(one) == TERM_STRUCT
                    && term_name(*term_cell(one)) == ATOM_VECTOR) {
             /* A process of its own makes one stream of them. */
-            struct goal *inner = goal_new(pe, 2);
-            inner->is_builtin = true;
-            inner->procedure = BUILTIN_MERGE;
-            inner->site = goal->site;
-            inner->parent_pe = goal->parent_pe;
-            inner->parent_index = goal->parent_index;
+            struct goal *inner = process_of(pe, goal, BUILTIN_MERGE, 2);
             inner->arguments[0] = one;
             inner->arguments[1] = heap_variable(pe);
             goal->arguments[0] = other_inputs(pe, in, i, &inner->arguments[1]);
