@@ -121,12 +121,28 @@ static const char *levels_text(const struct rt_picture *p)
     uint32_t rest = rings->n - rings->n_first;
     if (rings->n == rings->levels)
         return weft_arena_printf(p->arena, "%s%s levels, none condensed", of, levels);
-    if (!rest)
-        return weft_arena_printf(p->arena, "%s%s levels on %u rings (1 of %u)", of, levels,
-                                 rings->n, rings->ratio);
-    return weft_arena_printf(p->arena, "%s%s levels on %u rings (%u: 1 of %u, %u: 1 of %u)",
-                             of, levels, rings->n, rings->n_first, rings->ratio, rest,
-                             rings->ratio + 1);
+    const char *first =
+        rings->ratio == 1
+            ? weft_arena_printf(p->arena, "the first %u all, then ", rings->n_first)
+            : weft_arena_printf(p->arena, "first 1 of %u, then ", rings->ratio);
+    return weft_arena_printf(p->arena, "%s%s levels on %u rings (%s1 of %u)", of, levels,
+                             rings->n, rest ? first : "", rings->ratio + (rest > 0));
+}
+
+/* Every node is drawn, below a pixel, or among these. */
+static const char *rest_text(const struct rt_picture *p, uint64_t rest)
+{
+    const struct weft_tree_layout *layout = p->look.laid->layout;
+    const char *where = p->later && p->outside ? "outside or later"
+                        : p->later             ? "later"
+                        : p->outside           ? "outside"
+                                               : NULL;
+    const char *condensed = layout->n_kept < layout->n_all ? "on condensed levels" : NULL;
+    const char *number = weft_number_text(p->arena, (double)rest, 0);
+    if (where && condensed)
+        return weft_arena_printf(p->arena, "%s %s, or %s", number, condensed, where);
+    return weft_arena_printf(p->arena, "%s %s", number,
+                             condensed ? condensed : where ? where : "not drawn");
 }
 
 /*
@@ -150,12 +166,9 @@ static const char *status_text(const struct rt_picture *p, double width)
     if (p->hidden)
         parts[n++] = weft_arena_printf(arena, "%s below a pixel (shades)",
                                        weft_number_text(arena, (double)p->hidden, 0));
-    if (p->look.laid->layout->n_kept < p->look.laid->layout->n_all)
-        parts[n++] = weft_arena_printf(
-            arena, "%s on condensed levels",
-            weft_number_text(
-                arena, (double)(p->look.laid->layout->n_all - p->look.laid->layout->n_kept),
-                0));
+    uint64_t all = p->look.laid->layout->n_all, told = p->n_places + p->hidden;
+    if (told < all)
+        parts[n++] = rest_text(p, all - told);
     if (p->edges)
         parts[n++] = weft_arena_printf(arena, "%s of %s edges",
                                        weft_number_text(arena, (double)p->edges_drawn, 0),
