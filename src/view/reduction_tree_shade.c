@@ -101,6 +101,19 @@ static struct weft_mark *draw_shade(const struct shades *s, uint32_t ring, weft_
     return weft_scene_polygon(p->scene, points, 2 * s->n_corners, paint);
 }
 
+/* Where a shade is too narrow yet to be one, a line leads to it from the node it belongs to. */
+static void draw_stem(const struct shades *s, uint32_t ring, weft_color color)
+{
+    struct rt_picture *p = s->p;
+    double middle = s->sector.from + s->sector.size / 2;
+    if (ring == s->ring || p->layout == RT_ICICLE)
+        return;
+    weft_scene_line(p->scene, rt_point_at(p, s->ring - 1, middle),
+                    rt_point_at(p, ring - 1, middle),
+                    (struct weft_paint){ .stroke = (color & 0xffffffu) | 0x70000000u,
+                                         .stroke_width = 0.8 });
+}
+
 static void draw_gathered(struct shades *s)
 {
     struct rt_picture *p = s->p;
@@ -114,6 +127,8 @@ static void draw_gathered(struct shades *s)
         weft_color color = pixels >= 0.7 ? color_of(s, run, &there) : 0;
         if (color) {
             double alpha = 0.18 + 0.62 * fmin(1, density * there);
+            if (first)
+                draw_stem(s, ring, color);
             struct weft_mark *mark =
                 draw_shade(s, ring, (color & 0xffffffu) | (weft_color)(alpha * 255) << 24);
             s->drawn += mark != NULL;
