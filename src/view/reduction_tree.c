@@ -120,7 +120,8 @@ static const char *levels_text(const struct rt_picture *p)
     const char *levels = weft_number_text(p->arena, rings->levels, 0);
     uint32_t rest = rings->n - rings->n_first;
     if (rings->n == rings->levels)
-        return weft_arena_printf(p->arena, "%s%s levels, none condensed", of, levels);
+        return weft_arena_printf(p->arena, "%s%s level%s, none condensed", of, levels,
+                                 rings->levels == 1 ? "" : "s");
     const char *first =
         rings->ratio == 1
             ? weft_arena_printf(p->arena, "the first %u all, then ", rings->n_first)

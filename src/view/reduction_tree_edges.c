@@ -15,6 +15,8 @@
 
 enum { MOST_EDGES = 4000, MOST_GROUPS = 160, CURVE = 14 };
 
+#define BESIDE 0.18 /* how far off a migration is, as a part of its length */
+
 enum kind { DEPENDENCE = 1, MIGRATION = 2 };
 
 struct edges {
@@ -51,12 +53,13 @@ static struct weft_point middle_of(const struct rt_picture *p, const struct rt_p
 static weft_color color_of(const struct rt_picture *p, enum kind kind)
 {
     const struct weft_theme *theme = p->request->theme;
-    return ((kind == DEPENDENCE ? theme->text : theme->idle) & 0xffffffu) | 0x99000000u;
+    return kind == DEPENDENCE ? (theme->text & 0xffffffu) | 0x70000000u
+                              : (theme->idle & 0xffffffu) | 0xd0000000u;
 }
 
 /*
- * A curve that leans towards the root, so that edges do not hide the tree between their ends.
- * A migration runs along the tree: it is straight.
+ * A dependence leans towards the root, so that edges do not hide the tree between their ends.
+ * A migration runs beside the line from the parent to its child, dashed.
  */
 static void draw_curve(struct rt_picture *p, struct weft_point from, struct weft_point to,
                        enum kind kind, double width, uint64_t id, const char *title)
@@ -69,12 +72,18 @@ static void draw_curve(struct rt_picture *p, struct weft_point from, struct weft
     bend.y += (p->root.y - bend.y) * lean;
     if (kind == DEPENDENCE && p->layout != RT_RADIAL)
         bend.y -= fmin(60, hypot(to.x - from.x, to.y - from.y) / 4);
+    if (kind == MIGRATION) {
+        bend.x += (to.y - from.y) * BESIDE;
+        bend.y -= (to.x - from.x) * BESIDE;
+    }
     for (int i = 0; i <= CURVE; i++) {
         double t = (double)i / CURVE, a = (1 - t) * (1 - t), b = 2 * t * (1 - t), c = t * t;
         points[i] = (struct weft_point){ a * from.x + b * bend.x + c * to.x,
                                          a * from.y + b * bend.y + c * to.y };
     }
-    struct weft_paint paint = { .stroke = color, .stroke_width = (float)width };
+    struct weft_paint paint = { .stroke = color,
+                                .stroke_width = (float)width,
+                                .dash = kind == MIGRATION ? 3 : 0 };
     struct weft_mark *mark = weft_scene_polyline(p->scene, points, CURVE + 1, paint);
     if (mark) {
         mark->id = id;
