@@ -57,7 +57,7 @@ static void put_parameter(FILE *out, const struct weft_parameter *p)
     put(out, "fallback", p->fallback);
     fputc(',', out);
     put(out, "help", p->help);
-    fputc('}', out);
+    fprintf(out, ",\"seldom\":%s}", p->seldom ? "true" : "false");
 }
 
 static void put_view(FILE *out, const struct weft_view *view)

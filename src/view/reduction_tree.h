@@ -110,68 +110,70 @@ void rt_draw_edges(struct rt_picture *p, const struct tree_prepared *prepared);
 size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out);
 
 /* Read the settings and lay out, without drawing; shared by scene, table and point. */
-#define RT_PARAMETERS                                                                      \
- { "layout",                                                                               \
-   WEFT_PARAMETER_CHOICE,                                                                  \
-   "radial|icicle|top-down",                                                               \
-   0,                                                                                      \
-   0,                                                                                      \
-   "radial",                                                                               \
-   "rings around the root, bars below it, or lines below it" },                            \
-     { "color",                                                                            \
-       WEFT_PARAMETER_CHOICE,                                                              \
-       "pe|time|pe-time|procedure",                                                        \
-       0,                                                                                  \
-       0,                                                                                  \
-       "pe",                                                                               \
-       "what colours say; pe-time: corners the PE, polygons the time" },                   \
-     { "spectrum",                                                                         \
-       WEFT_PARAMETER_CHOICE,                                                              \
-       "even|vista",                                                                       \
-       0,                                                                                  \
-       0,                                                                                  \
-       "even",                                                                             \
-       "colours of time: perceptually even, or blue to magenta" },                         \
-     { "root",                                                                             \
-       WEFT_PARAMETER_ENTITY,                                                              \
-       NULL,                                                                               \
-       0,                                                                                  \
-       0,                                                                                  \
-       "",                                                                                 \
-       "show the subtree of this node (record:N, PE:INDEX or an id)" },                    \
-     { "distance",                                                                         \
-       WEFT_PARAMETER_NUMBER,                                                              \
-       NULL,                                                                               \
-       1,                                                                                  \
-       200,                                                                                \
-       "4",                                                                                \
-       "least distance of two levels, in pixels; more levels are condensed" },             \
-     { "zoom", WEFT_PARAMETER_ZOOM, NULL, 0.01, 1e6, "1", "enlarges the tree" },           \
-     { "x",                                                                                \
-       WEFT_PARAMETER_PLACE_X,                                                             \
-       NULL,                                                                               \
-       -1e7,                                                                               \
-       1e7,                                                                                \
-       "0.5",                                                                              \
-       "where the root stands, from the left (0) to the right (1)" },                      \
-     { "y",                                                                                \
-       WEFT_PARAMETER_PLACE_Y,                                                             \
-       NULL,                                                                               \
-       -1e7,                                                                               \
-       1e7,                                                                                \
-       "0.5",                                                                              \
-       "where the root stands, from the top (0) to the bottom (1)" },                      \
-     { "until",                                                                            \
-       WEFT_PARAMETER_TIME,                                                                \
-       NULL,                                                                               \
-       0,                                                                                  \
-       0,                                                                                  \
-       "",                                                                                 \
-       "only what happened up to this time (20ms, 50%): for playing the run" },            \
-     { "node", WEFT_PARAMETER_ENTITY, NULL, 0, 0, "", "mark this node (named as root)" },    \
-     { "rings", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "grey circles, one a level" },      \
- {                                                                                         \
-  "labels", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "names where there is room"             \
+#define RT_PARAMETERS                                                                       \
+ { "layout",                                                                                \
+   WEFT_PARAMETER_CHOICE,                                                                   \
+   "radial|icicle|top-down",                                                                \
+   0,                                                                                       \
+   0,                                                                                       \
+   "radial",                                                                                \
+   "rings around the root, bars below it, or lines below it" },                             \
+     { "color",                                                                             \
+       WEFT_PARAMETER_CHOICE,                                                               \
+       "pe|time|pe-time|procedure",                                                         \
+       0,                                                                                   \
+       0,                                                                                   \
+       "pe",                                                                                \
+       "what colours say; pe-time: corners the PE, polygons the time" },                    \
+     { "spectrum",                                                                          \
+       WEFT_PARAMETER_CHOICE,                                                               \
+       "even|vista",                                                                        \
+       0,                                                                                   \
+       0,                                                                                   \
+       "even",                                                                              \
+       "colours of time: perceptually even, or blue to magenta",                            \
+       true },                                                                              \
+     { "root",                                                                              \
+       WEFT_PARAMETER_ENTITY,                                                               \
+       NULL,                                                                                \
+       0,                                                                                   \
+       0,                                                                                   \
+       "",                                                                                  \
+       "show the subtree of this node (record:N, PE:INDEX or an id)" },                     \
+     { "distance",                                                                          \
+       WEFT_PARAMETER_NUMBER,                                                               \
+       NULL,                                                                                \
+       1,                                                                                   \
+       200,                                                                                 \
+       "4",                                                                                 \
+       "least distance of two levels, in pixels; more levels are condensed",                \
+       true },                                                                              \
+     { "zoom", WEFT_PARAMETER_ZOOM, NULL, 0.01, 1e6, "1", "enlarges the tree", true },      \
+     { "x",                                                                                 \
+       WEFT_PARAMETER_PLACE_X,                                                              \
+       NULL,                                                                                \
+       -1e7,                                                                                \
+       1e7,                                                                                 \
+       "0.5",                                                                               \
+       "where the root stands, from the left (0) to the right (1)" },                       \
+     { "y",                                                                                 \
+       WEFT_PARAMETER_PLACE_Y,                                                              \
+       NULL,                                                                                \
+       -1e7,                                                                                \
+       1e7,                                                                                 \
+       "0.5",                                                                               \
+       "where the root stands, from the top (0) to the bottom (1)" },                       \
+     { "until",                                                                             \
+       WEFT_PARAMETER_TIME,                                                                 \
+       NULL,                                                                                \
+       0,                                                                                   \
+       0,                                                                                   \
+       "",                                                                                  \
+       "only what happened up to this time (20ms, 50%): for playing the run" },             \
+     { "node", WEFT_PARAMETER_ENTITY, NULL, 0, 0, "", "mark this node (named as root)" },   \
+     { "rings", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "grey circles, one a level", true }, \
+ {                                                                                          \
+  "labels", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "names where there is room", true        \
  }
 
 struct rt_use {

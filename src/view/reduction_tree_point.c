@@ -106,7 +106,7 @@ static void tell_shares(const struct rt_picture *p, uint32_t node, struct weft_t
         return; /* a pointer that moves must not wait for it */
     uint64_t *of_pe = weft_arena_zalloc(p->arena, tree->n_pes + 1, sizeof *of_pe);
     struct weft_span span = weft_tree_shares(tree, node, of_pe);
-    fact(table, "its time",
+    fact(table, tree->has_reductions ? "its time" : "its calls begin",
          weft_arena_printf(p->arena, "%s to %s",
                            weft_duration_text(p->look.schema, span.begin - zero, from),
                            weft_duration_text(p->look.schema, span.end - zero, to)));

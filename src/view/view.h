@@ -44,6 +44,7 @@ struct weft_parameter {
     double minimum, maximum;
     const char *fallback; /* the default, as text */
     const char *help;     /* a few words */
+    bool seldom;          /* a narrow panel shows it only when asked for all */
 };
 
 /* What every view is asked with. */

@@ -201,10 +201,12 @@ def every_control_is_there_once_and_can_be_reached(w):
         equal(sorted(names), sorted(set(names)))
         for name in ("layout", "color", "root", "until", "node", "edges", "edge-kind"):
             has(names, name)
+        # A narrow panel has those of every day, and all of them when asked.
+        w.run("const more = weft.panels()[0].tools.querySelector('.more'); if (more.offsetParent) more.click();")
         hidden = w.run("""
           const panel = weft.panels()[0].node.getBoundingClientRect();
           const of = (n) => n.getBoundingClientRect();
-          return [...weft.panels()[0].head.querySelectorAll('[data-parameter], button')].filter((n) => {
+          return [...weft.panels()[0].head.querySelectorAll('[data-parameter], button:not(.more)')].filter((n) => {
             const b = of(n), tools = of(n.closest('.tools'));
             return b.left < panel.left || b.right > panel.right + 0.5 || b.top < tools.top - 0.5 || b.bottom > tools.bottom + 0.5;
           }).map((n) => n.dataset.parameter || n.textContent);""")
@@ -775,7 +777,10 @@ def an_edge_is_told_with_the_node(w):
     node = next(n for n in w.sort.migrations() if n.record in seen and n.parent.record in seen
                 and inside(place_of(rows, n)) and inside(place_of(rows, n.parent)))
     a, b = place_of(rows, node), place_of(rows, node.parent)
-    w.hover(TREE, a["x"] * 0.7 + b["x"] * 0.3, a["y"] * 0.7 + b["y"] * 0.3)
+    # A curve beside the straight line from the parent to the child, at seven tenths of it.
+    beside = 2 * 0.7 * 0.3 * 0.18
+    w.hover(TREE, a["x"] * 0.7 + b["x"] * 0.3 + beside * (a["y"] - b["y"]),
+            a["y"] * 0.7 + b["y"] * 0.3 - beside * (a["x"] - b["x"]))
     w.wait("return document.getElementById('tooltip').textContent.includes('record: ')")
     lines = w.texts("#tooltip div")
     equal(lines[0], "migration")

@@ -86,7 +86,10 @@ export function controls(view, settings, set, host) {
     if (!control) continue;
     control.dataset.parameter = parameter.name;
     control.setAttribute('aria-label', parameter.name + ': ' + parameter.help);
-    all.push(element('label', { title: parameter.help }, element('span', {}, parameter.name.replace(/_/g, ' ')), control));
+    const seldom = parameter.seldom && settings[parameter.name] === undefined;
+    all.push(element('label', { title: parameter.help, className: seldom ? 'seldom' : '' }, element('span', {}, parameter.name.replace(/_/g, ' ')), control));
   }
+  if (all.some((label) => label.className === 'seldom'))
+    all.push(element('button', { type: 'button', className: 'more', title: 'All settings, or only those of every day', 'aria-label': 'All settings', onclick: () => host.classList.toggle('all') }, '…'));
   return all;
 }
