@@ -123,11 +123,15 @@ char *weft_arena_printf(struct weft_arena *arena, const char *fmt, ...)
     va_list args, again;
     va_start(args, fmt);
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, fmt, args);
+    char few[256]; /* most texts are short: printed once */
+    int length = vsnprintf(few, sizeof few, fmt, args);
     va_end(args);
     WEFT_REQUIRE(length >= 0, "bad format string");
     char *text = weft_arena_alloc(arena, (size_t)length + 1);
-    vsnprintf(text, (size_t)length + 1, fmt, again);
+    if ((size_t)length < sizeof few)
+        memcpy(text, few, (size_t)length + 1);
+    else
+        vsnprintf(text, (size_t)length + 1, fmt, again);
     va_end(again);
     return text;
 }

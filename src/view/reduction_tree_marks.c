@@ -4,13 +4,14 @@
  * sectors for what is too small to see, names where there is room.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "store/time.h"
 #include "view/reduction_tree.h"
 
-enum { MOST_TITLES = 3000, MOST_CORNERS = 4096, MANY_CHILDREN = 24 };
+enum { MOST_TITLES = 2000, MOST_CORNERS = 4096, MANY_CHILDREN = 24 };
 
 /* ---- Colours ---- */
 
@@ -151,10 +152,10 @@ const char *rt_node_text(const struct rt_picture *p, const struct rt_place *plac
 {
     const struct weft_tree *tree = p->look.tree;
     const struct weft_tree_label *label = &tree->labels[tree->label[place->node]];
-    char time[WEFT_TIME_TEXT];
-    const char *clause = "", *hidden = "", *pe = "";
+    char time[WEFT_TIME_TEXT], clause[32] = "";
+    const char *hidden = "", *pe = "";
     if (label->clause)
-        clause = weft_arena_printf(p->arena, " · clause %u", label->clause);
+        snprintf(clause, sizeof clause, " · clause %u", label->clause);
     if (place->hidden)
         hidden = weft_arena_printf(p->arena, " · %s more below are too small to see",
                                    weft_number_text(p->arena, (double)place->hidden, 0));

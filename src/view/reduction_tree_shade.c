@@ -14,7 +14,7 @@ enum {
     MOST_STEPS = 400000,
     MOST_SHADES = 40000,
     MOST_CORNERS = 512,
-    MOST_TITLES = 3000
+    MOST_TITLES = 2000
 };
 
 struct shades {
