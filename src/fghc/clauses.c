@@ -234,8 +234,22 @@ static bool directive(struct parser *p, const struct node *whole)
                            name[0] ? name : "...");
 }
 
+/* On a line of its own the next clause has begun; else something stands where nothing can. */
+static bool no_stop(struct parser *p, uint32_t began)
+{
+    const struct token *t = &p->token;
+    if (t->column == 1 || t->kind == TOKEN_END || !t->length)
+        return parser_wrong_at(p, t->line, t->column,
+                               "the clause that began on line %u must end with a full stop",
+                               began);
+    return parser_wrong_at(p, t->line, t->column,
+                           "'%.*s' cannot follow here; a clause must end with a full stop",
+                           (int)(t->length < 40 ? t->length : 40), t->text);
+}
+
 static bool read_clause(struct parser *p)
 {
+    uint32_t began = p->token.line;
     struct node *whole = weft_arena_alloc(&p->program->arena, sizeof *whole);
     p->n_variables = p->depth = 0;
     /* ":- module main." has a prefix of two words: read it by hand. */
@@ -260,7 +274,7 @@ static bool read_clause(struct parser *p)
     if (!parser_expression(p, 1200, whole))
         return false;
     if (p->token.kind != TOKEN_STOP)
-        return parser_wrong(p, "a clause must end with a full stop");
+        return no_stop(p, began);
     const char *name = name_of(p, whole);
     bool ok;
     if (whole->kind == NODE_ATOM && strcmp(name, "otherwise") == 0) {

@@ -96,8 +96,10 @@ static bool arguments(struct parser *p, struct node *out, char close)
         ok = parser_next(p);
     }
     if (ok && !parser_is_mark(p, close))
-        ok = parser_wrong(p, close == ')' ? "an argument list must end with )"
-                                          : "what { begins must end with }");
+        ok = parser_wrong_at(p, p->token.line, p->token.column,
+                             close == ')' ? "the argument list of line %u must end with )"
+                                          : "what { begins on line %u must end with }",
+                             out->line);
     out->arguments = ok ? parser_nodes(p, list, n) : NULL;
     out->arity = (uint32_t)n;
     free(list);

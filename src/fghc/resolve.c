@@ -37,6 +37,29 @@ static bool is_unsupported(const char *name)
     return false;
 }
 
+/* With another number of arguments, which is the commonest slip. */
+static const struct procedure *namesake(const struct program *program, uint32_t name)
+{
+    for (uint32_t i = 0; i < program->n_procedures; i++)
+        if (program->procedures[i].name == name)
+            return &program->procedures[i];
+    return NULL;
+}
+
+static bool is_undefined(struct parser *p, const struct goal_call *goal, const char *text)
+{
+    const struct procedure *other = namesake(p->program, goal->name);
+    if (is_unsupported(text))
+        return parser_wrong_at(p, goal->line, goal->column, "%s/%u is not supported", text,
+                               goal->arity);
+    if (other)
+        return parser_wrong_at(p, goal->line, goal->column,
+                               "no clause defines %s/%u (there is %s/%u)", text,
+                               goal->arity, text, other->arity);
+    return parser_wrong_at(p, goal->line, goal->column, "no clause defines %s/%u", text,
+                           goal->arity);
+}
+
 static bool resolve_goal(struct parser *p, struct goal_call *goal)
 {
     const char *text = p->program->names[goal->name];
@@ -53,10 +76,7 @@ static bool resolve_goal(struct parser *p, struct goal_call *goal)
         goal->kind = GOAL_BUILTIN;
         goal->procedure = (uint32_t)builtin;
     } else {
-        return parser_wrong_at(p, goal->line, goal->column,
-                               is_unsupported(text) ? "%s/%u is not supported"
-                                                    : "no clause defines %s/%u",
-                               text, goal->arity);
+        return is_undefined(p, goal, text);
     }
     return true;
 }
