@@ -103,10 +103,6 @@ struct weft_view {
                   struct weft_table *table, struct weft_err *err);
 };
 
-/* Ticks that the container of a track lived in a window: what shares of time are of. */
-int64_t weft_lived(const struct weft_schema *schema, uint32_t track,
-                   struct weft_span window);
-
 extern const struct weft_view *const weft_views[];
 extern const size_t weft_n_views;
 

@@ -4,12 +4,13 @@
  * curves, links as arrows.  Paje's central display (Chassin de Kergommeaux, Stein, Bernard
  * 2000, section 2.2), at any scale.
  */
-#include "view/space_time.h"
+#include "view/timeline/space_time.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/lifetime.h"
 #include "store/time.h"
 #include "view/views.h"
 
@@ -174,7 +175,7 @@ static size_t legend_of(struct st_picture *p, struct weft_legend_entry **out)
     double *lived = weft_arena_zalloc(p->arena, schema->n_types, sizeof *lived);
     for (size_t i = 0; i < n; i++)
         lived[schema->tracks[tracks[i]].type] +=
-            (double)weft_lived(schema, tracks[i], p->shown);
+            (double)weft_track_lifetime(schema, tracks[i], p->shown);
     *out = weft_arena_alloc(p->arena, (schema->n_values + 1) * sizeof **out);
     size_t entries = 0;
     for (uint32_t v = 0; v < schema->n_values; v++)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "store/time.h"
-#include "view/reduction_tree.h"
+#include "view/tree/reduction_tree.h"
 #include "view/views.h"
 
 static const struct weft_parameter parameters[] = {

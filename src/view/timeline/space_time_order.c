@@ -2,7 +2,7 @@
 /* The order of rows, as far as the reader wants another than the trace's. */
 #include <string.h>
 
-#include "view/space_time.h"
+#include "view/timeline/space_time.h"
 
 /*
  * Lift both to children of their nearest common ancestor: dragging a thread of one process

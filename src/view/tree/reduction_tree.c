@@ -4,7 +4,7 @@
  * stands in the middle, each level on a ring of its own, a node and its children are a polygon
  * (a line when there is one child), and colour says on which PE, when, or in which procedure.
  */
-#include "view/reduction_tree.h"
+#include "view/tree/reduction_tree.h"
 
 #include <math.h>
 #include <stdlib.h>

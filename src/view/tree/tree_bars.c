@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "view/tree_bars.h"
+#include "view/tree/tree_bars.h"
 
 #include <math.h>
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "store/time.h"
-#include "view/reduction_tree.h"
+#include "view/tree/reduction_tree.h"
 
 enum { MOST_TITLES = 2000, MOST_CORNERS = 4096, MANY_CHILDREN = 24 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "store/time.h"
-#include "view/space_time.h"
+#include "view/timeline/space_time.h"
 
 enum { FEW = 4096, NEAR = 5 }; /* states that are looked at; pixels to an event */
 

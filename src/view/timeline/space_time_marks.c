@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "store/time.h"
-#include "view/space_time.h"
+#include "view/timeline/space_time.h"
 
 enum { CELL = 3, MOST_ARROWHEADS = 400, LINKS_PER_PIXEL = 2 };
 

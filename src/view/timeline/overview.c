@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/lifetime.h"
 #include "store/time.h"
 #include "view/frame.h"
 #include "view/views.h"
@@ -180,7 +181,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     size_t n = 0;
     double lived = 0; /* shares are of that, as everywhere */
     for (size_t t = 0; t < o.n_tracks; t++)
-        lived += (double)weft_lived(schema, o.tracks[t], schema->span);
+        lived += (double)weft_track_lifetime(schema, o.tracks[t], schema->span);
     for (unsigned s = 0; s < o.slots; s++) {
         double sum = 0;
         for (size_t c = 0; c < columns; c++)

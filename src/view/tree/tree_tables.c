@@ -9,8 +9,8 @@
 
 #include "store/sort.h"
 #include "store/time.h"
-#include "view/tree_bars.h"
-#include "view/tree_prepared.h"
+#include "view/tree/tree_bars.h"
+#include "view/tree/tree_prepared.h"
 #include "view/views.h"
 
 static bool fills(const struct weft_set *set)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "store/time.h"
-#include "view/reduction_tree.h"
+#include "view/tree/reduction_tree.h"
 #include "view/views.h"
 
 bool rt_table(const struct weft_request *request, struct weft_table *out,

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "store/time.h"
-#include "view/tree_bars.h"
-#include "view/tree_prepared.h"
+#include "view/tree/tree_bars.h"
+#include "view/tree/tree_prepared.h"
 #include "view/views.h"
 
 struct pe {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "view/tree_prepared.h"
+#include "view/tree/tree_prepared.h"
 
 #include <pthread.h>
 #include <stdlib.h>

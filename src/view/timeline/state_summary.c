@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/lifetime.h"
 #include "base/parallel.h"
 #include "store/time.h"
 #include "view/frame.h"
@@ -146,7 +147,7 @@ static void merge(struct group *into, struct group *from)
 
 static double lived(const struct summary *s, uint32_t track)
 {
-    return (double)weft_lived(s->schema, track, s->window);
+    return (double)weft_track_lifetime(s->schema, track, s->window);
 }
 
 static void add_sums(struct summary *s, struct weft_arena *arena)

@@ -11,7 +11,7 @@
 
 #include "base/parallel.h"
 #include "store/time.h"
-#include "view/space_time.h"
+#include "view/timeline/space_time.h"
 
 enum {
     STACKED = 3, /* rows at least this tall stack the shares of a column */

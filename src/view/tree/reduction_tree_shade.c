@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "view/reduction_tree.h"
+#include "view/tree/reduction_tree.h"
 
 enum {
     SAMPLES = 6,

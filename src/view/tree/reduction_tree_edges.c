@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "view/reduction_tree.h"
+#include "view/tree/reduction_tree.h"
 
 enum { MOST_EDGES = 4000, MOST_GROUPS = 160, CURVE = 14 };
 

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "view/reduction_tree.h"
+#include "view/tree/reduction_tree.h"
 
 enum { WIDE_GAP = 3 };
 

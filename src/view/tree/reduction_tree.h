@@ -6,11 +6,11 @@
  * names, reduction_tree_edges.c draws what connects reductions besides birth,
  * reduction_tree_point.c tells of the node at a point.
  */
-#ifndef WEFT_VIEW_REDUCTION_TREE_H
-#define WEFT_VIEW_REDUCTION_TREE_H
+#ifndef WEFT_VIEW_TREE_REDUCTION_TREE_H
+#define WEFT_VIEW_TREE_REDUCTION_TREE_H
 
 #include "view/frame.h"
-#include "view/tree_prepared.h"
+#include "view/tree/tree_prepared.h"
 
 enum rt_layout { RT_RADIAL, RT_ICICLE, RT_TOP_DOWN };
 enum rt_color { RT_BY_PE, RT_BY_TIME, RT_BY_PE_AND_TIME, RT_BY_PROCEDURE };

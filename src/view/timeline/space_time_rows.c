@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "view/space_time.h"
+#include "view/timeline/space_time.h"
 
 enum {
     STATE_HEIGHT = 20,

@@ -2,7 +2,7 @@
 /* Names of procedures, where there is room for them. */
 #include <math.h>
 
-#include "view/reduction_tree.h"
+#include "view/tree/reduction_tree.h"
 
 enum { MOST_LABELS = 400, CELL = 4 };
 
