@@ -59,7 +59,7 @@ struct weft_clock_sample {
     int64_t realtime_ns;
 };
 
-enum weft_clock { WEFT_CLOCK_MONOTONIC_NS = 0, WEFT_CLOCK_TSC = 1 };
+enum weft_clock_source { WEFT_CLOCK_MONOTONIC_NS = 0, WEFT_CLOCK_TSC = 1 };
 
 struct weft_process_header {
     uint64_t magic;
@@ -69,7 +69,7 @@ struct weft_process_header {
         forked_image;         /* the image that it was forked from; pid 0: exec'd */
     uint32_t names_inherited; /* names below this are those of forked_image */
     uint32_t forked_thread;   /* ordinal of the forking thread */
-    uint32_t clock;           /* enum weft_clock */
+    uint32_t clock;           /* enum weft_clock_source */
     struct weft_clock_sample first, last;
     uint32_t exited;        /* it ended by exit() or return from main */
     uint32_t full;          /* recording ended early: errno of the write that failed */

@@ -74,6 +74,20 @@ static void say_site(struct maker *m, const char *name, uint32_t index)
     say(m, name, text)->site = index;
 }
 
+/* Another state or event: what it was, and a way to it. */
+static void say_entity(struct maker *m, const char *name, uint64_t id)
+{
+    struct weft_state state;
+    struct weft_event event;
+    uint32_t value = m->source->ops->state(m->source, id, &state)   ? state.value
+                     : m->source->ops->event(m->source, id, &event) ? event.value
+                                                                    : WEFT_NONE;
+    if (value == WEFT_NONE)
+        say(m, name, "(missing)");
+    else
+        say(m, name, m->schema->values[value].name)->id = id;
+}
+
 static void say_fields(struct maker *m, uint64_t id)
 {
     struct weft_field_value values[MOST_FIELDS];
@@ -92,6 +106,9 @@ static void say_fields(struct maker *m, uint64_t id)
             say(m, field->name, m->schema->strings[values[i].index]);
             break;
         case WEFT_FIELD_SITE: say_site(m, field->name, values[i].index); break;
+        case WEFT_FIELD_CONTAINER: say_container(m, field->name, values[i].index); break;
+        case WEFT_FIELD_ENTITY: say_entity(m, field->name, values[i].entity); break;
+        case WEFT_FIELD_KINDS: break;
         }
     }
 }

@@ -81,7 +81,11 @@ static void put_definition(struct writer *w, enum line line, uint32_t id)
     for (const char *at = definitions[line].fields; *at; at += strlen(at) + 1)
         fprintf(w->stream, "%%  %s\n", at);
     for (size_t i = 0; i < w->n_fields; i++) {
-        static const char *const kinds[] = { "int", "double", "string" };
+        static const char *const kinds[WEFT_FIELD_KINDS] = {
+            [WEFT_FIELD_INTEGER] = "int", [WEFT_FIELD_REAL] = "double",
+            [WEFT_FIELD_TEXT] = "string", [WEFT_FIELD_CONTAINER] = "string",
+            [WEFT_FIELD_ENTITY] = "int",
+        };
         const struct weft_field *field = &w->schema->fields[w->fields[i].field];
         if (field->kind == WEFT_FIELD_SITE)
             fputs("%  Filename string\n%  Line int\n", w->stream);
@@ -227,6 +231,14 @@ static void put_fields(struct writer *w)
                                                        : "");
             fprintf(w->stream, " %u",
                     value->index < schema->n_sites ? schema->sites[value->index].line : 0);
+            break;
+        case WEFT_FIELD_CONTAINER:
+            put_text(w, value->index < schema->n_containers
+                            ? schema->containers[value->index].name
+                            : "");
+            break;
+        case WEFT_FIELD_ENTITY: fprintf(w->stream, "%" PRId64, value->integer); break;
+        case WEFT_FIELD_KINDS: break;
         }
     }
     w->n_fields = 0;

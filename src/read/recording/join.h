@@ -71,7 +71,6 @@ struct object_state {
     enum weft_object class;
     uint32_t container, states, waiting; /* tracks; WEFT_NONE where it has none */
     char *name;
-    uint32_t name_text;
     int64_t time; /* of its latest change */
     uint32_t process;
     struct thread *holder;

@@ -26,9 +26,8 @@ static void show_lock(struct join *join, struct object_state *object, int64_t ti
     size_t n = 0;
 
     if (held) {
-        fields[n++] =
-            (struct weft_field_value){ join->lock_holder[class],
-                                       { .index = join_text(join, object->holder->name) } };
+        fields[n++] = (struct weft_field_value){ join->lock_holder[class],
+                                                 { .index = object->holder->container } };
         fields[n++] = (struct weft_field_value){ join->lock_acquisition[class],
                                                  { .integer = starts } };
         if (starts && site)
@@ -86,7 +85,6 @@ static struct object_state *find_object(struct join *join, const struct thread *
     object->name = weft_arena_printf(&join->arena, "%s %u", class_names[meaning->class],
                                      ++process->n_objects[meaning->class]);
     alias = weft_arena_printf(&join->arena, "0x%llx", (unsigned long long)meaning->object);
-    object->name_text = join_text(join, object->name);
     object->container =
         weft_builder_container(join->builder, join->object_types[object->class],
                                process->container, object->name, alias, time);

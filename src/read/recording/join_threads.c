@@ -44,7 +44,7 @@ static void show_state(struct join *join, struct thread *thread, int64_t time)
 
     if (wait && wait->object)
         fields[n++] = (struct weft_field_value){ join->state_object,
-                                                 { .index = wait->object->name_text } };
+                                                 { .index = wait->object->container } };
     if (wait && wait->site)
         fields[n++] = (struct weft_field_value){
             join->state_site,

@@ -3,17 +3,13 @@
  * Lock summary: for each lock how often it was taken, how long threads waited for it, how long
  * it was held, who made others wait, and where it is waited for.
  *
- * It reads what a recording of threads holds: on each lock a track of type "Lock state" with
- * the values "free", "held" and "held, others blocked" and the fields "holder" and
- * "acquisition" (1 where a hold begins); on threads blocked states with the fields "object"
- * (the lock's name) and "site".  Locks of one name in different processes are told apart by
- * their process.
+ * It reads tracks of lock states (held, contended; with their holder, and where a hold
+ * begins), and blocked states of threads that name the lock as their object, and their site.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
 #include "store/time.h"
 #include "view/frame.h"
 #include "view/views.h"
@@ -49,7 +45,7 @@ struct locks {
     struct weft_span window;
     struct lock *list;
     size_t n, capacity;
-    struct weft_text_map by_name; /* process index and lock name */
+    uint32_t *of_container; /* the lock that a container is, or WEFT_NONE */
 };
 
 struct walk {
@@ -58,16 +54,12 @@ struct walk {
     struct lock *lock; /* of a lock's own track */
 };
 
-static const char *field_text(const struct locks *locks,
-                              const struct weft_field_value *field)
+static const struct weft_field_value *field_of(const struct locks *locks,
+                                               const struct weft_field_value *fields,
+                                               size_t n, enum weft_role role,
+                                               enum weft_field_kind kind)
 {
-    return locks->schema->strings[field->index];
-}
-
-static bool is_field(const struct locks *locks, const struct weft_field_value *field,
-                     const char *name)
-{
-    return strcmp(locks->schema->fields[field->field].name, name) == 0;
+    return weft_field_with_role(locks->schema, fields, n, role, kind);
 }
 
 static void add_holder(struct lock *lock, const char *name, int64_t ticks)
@@ -105,57 +97,39 @@ static bool lock_state(void *user, const struct weft_state *state)
 {
     struct walk *walk = user;
     struct locks *locks = walk->locks;
-    const char *value = locks->schema->values[state->value].name;
+    enum weft_role role = locks->schema->values[state->value].role;
     struct weft_field_value fields[MOST_FIELDS];
-    if (strcmp(value, "free") == 0)
+    if (!weft_role_is(role, WEFT_ROLE_HELD))
         return true;
-    const char *holder = "";
-    bool begins = false;
     size_t n = locks->source->ops->fields(locks->source, state->id, fields, MOST_FIELDS);
-    for (size_t i = 0; i < n; i++) {
-        if (is_field(locks, &fields[i], "holder"))
-            holder = field_text(locks, &fields[i]);
-        else if (is_field(locks, &fields[i], "acquisition"))
-            begins = fields[i].integer != 0;
-    }
+    const struct weft_field_value *holder =
+        field_of(locks, fields, n, WEFT_ROLE_HOLDER, WEFT_FIELD_CONTAINER);
+    const struct weft_field_value *acquisition =
+        field_of(locks, fields, n, WEFT_ROLE_ACQUISITION, WEFT_FIELD_INTEGER);
+    bool begins = acquisition && acquisition->integer != 0;
     walk->lock->acquisitions += begins && state->begin >= locks->window.begin;
     walk->lock->held += clipped(locks, state);
-    if (strcmp(value, "held") != 0)
-        add_holder(walk->lock, holder, clipped(locks, state));
+    if (role == WEFT_ROLE_CONTENDED)
+        add_holder(walk->lock, holder ? locks->schema->containers[holder->index].name : "",
+                   clipped(locks, state));
     return true;
-}
-
-/* The lock that a thread of PROCESS calls NAME. */
-static struct lock *find_lock(struct locks *locks, uint32_t process, const char *name)
-{
-    char key[300];
-    memcpy(key, &process, 4);
-    size_t length = strlen(name);
-    length = length < sizeof key - 4 ? length : sizeof key - 4;
-    memcpy(key + 4, name, length);
-    uint32_t index = weft_text_map_get(&locks->by_name, key, length + 4);
-    return index == WEFT_MAP_NONE ? NULL : &locks->list[index];
 }
 
 static bool thread_state(void *user, const struct weft_state *state)
 {
     struct walk *walk = user;
     struct locks *locks = walk->locks;
-    if (strncmp(locks->schema->values[state->value].name, "blocked", 7) != 0)
+    if (!weft_role_is(locks->schema->values[state->value].role, WEFT_ROLE_BLOCKED))
         return true;
     struct weft_field_value fields[MOST_FIELDS];
-    const char *object = NULL;
-    uint32_t site = WEFT_NONE;
     size_t n = locks->source->ops->fields(locks->source, state->id, fields, MOST_FIELDS);
-    for (size_t i = 0; i < n; i++) {
-        if (is_field(locks, &fields[i], "object"))
-            object = field_text(locks, &fields[i]);
-        else if (is_field(locks, &fields[i], "site"))
-            site = fields[i].index;
-    }
-    struct lock *lock =
-        object ? find_lock(locks, locks->schema->containers[walk->container].parent, object)
-               : NULL;
+    const struct weft_field_value *object =
+        field_of(locks, fields, n, WEFT_ROLE_OBJECT, WEFT_FIELD_CONTAINER);
+    const struct weft_field_value *at =
+        field_of(locks, fields, n, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
+    uint32_t index = object ? locks->of_container[object->index] : WEFT_NONE;
+    struct lock *lock = index == WEFT_NONE ? NULL : &locks->list[index];
+    uint32_t site = at ? at->index : WEFT_NONE;
     if (!lock)
         return true;
     int64_t waited = clipped(locks, state);
@@ -171,7 +145,7 @@ static bool thread_state(void *user, const struct weft_state *state)
 static bool is_lock_track(const struct weft_schema *schema, uint32_t track)
 {
     const struct weft_type *type = &schema->types[schema->tracks[track].type];
-    return type->kind == WEFT_STATE && strcmp(type->name, "Lock state") == 0;
+    return type->kind == WEFT_STATE && weft_role_is(type->role, WEFT_ROLE_LOCK_STATE);
 }
 
 static int by_ticks(const void *a, const void *b)
@@ -209,13 +183,7 @@ static void add_lock(struct locks *locks, uint32_t track)
     locks->list =
         weft_grow(locks->list, &locks->capacity, locks->n + 1, sizeof *locks->list);
     locks->list[locks->n] = (struct lock){ .container = container };
-    char key[300];
-    const char *name = schema->containers[container].name;
-    size_t length = strlen(name);
-    length = length < sizeof key - 4 ? length : sizeof key - 4;
-    memcpy(key, &schema->containers[container].parent, 4);
-    memcpy(key + 4, name, length);
-    weft_text_map_put(&locks->by_name, key, length + 4, (uint32_t)locks->n);
+    locks->of_container[container] = (uint32_t)locks->n;
     struct walk walk = { locks, container, &locks->list[locks->n++] };
     locks->source->ops->states(locks->source, track, locks->window, lock_state, &walk);
 }
@@ -228,6 +196,8 @@ static bool gather(const struct weft_request *request, struct locks *locks,
     const struct weft_container *root = &schema->containers[request->under];
     *locks =
         (struct locks){ .source = source, .schema = schema, .window = request->window };
+    locks->of_container = weft_alloc(schema->n_containers * sizeof *locks->of_container);
+    memset(locks->of_container, 0xff, schema->n_containers * sizeof *locks->of_container);
     uint32_t begin = schema->track_begin[root->order];
     uint32_t end = schema->track_begin[root->subtree_end];
     for (uint32_t t = begin; t < end; t++)
@@ -264,7 +234,7 @@ static void locks_free(struct locks *locks)
         free(locks->list[i].places);
     }
     free(locks->list);
-    weft_text_map_free(&locks->by_name);
+    free(locks->of_container);
 }
 
 static int64_t wait_quantile(const struct lock *lock, double q)

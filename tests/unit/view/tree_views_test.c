@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "store/builder.h"
 #include "store/trace.h"
 #include "view/prepare.h"
 #include "view/view.h"
