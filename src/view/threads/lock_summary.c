@@ -349,8 +349,8 @@ static void draw_lock(struct weft_frame *frame, struct weft_arena *arena,
     if (name)
         weft_scene_text(frame->scene, (struct weft_point){ plot.x - 8, y + 13 },
                         WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_FONT_SIZE, theme->text, name);
-    struct weft_swatch wait = weft_name_swatch(theme, "blocked on mutex");
-    struct weft_swatch held = weft_name_swatch(theme, "held");
+    struct weft_swatch wait = weft_role_swatch(theme, WEFT_ROLE_BLOCKED_ON_LOCK);
+    struct weft_swatch held = weft_role_swatch(theme, WEFT_ROLE_HELD);
     weft_scene_rect(
         frame->scene,
         (struct weft_rect){ plot.x, y + 2, fmax(1, (double)lock->waited * scale), 10 },
@@ -389,9 +389,9 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     }
     gutter = fmin(gutter, request->width * 0.3);
     struct weft_legend_entry legend[] = {
-        { weft_name_swatch(request->theme, "blocked on mutex"), "waited for, all threads",
-          -1 },
-        { weft_name_swatch(request->theme, "held"), "held", -1 },
+        { weft_role_swatch(request->theme, WEFT_ROLE_BLOCKED_ON_LOCK),
+          "waited for, all threads", -1 },
+        { weft_role_swatch(request->theme, WEFT_ROLE_HELD), "held", -1 },
     };
     struct weft_frame frame;
     weft_frame_begin(&frame, out, arena, &weft_view_lock_summary, request, gutter, false,
