@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyse/lifetime.h"
+#include "analyse/relevance.h"
 #include "store/time.h"
 #include "view/frame.h"
 #include "view/views.h"
@@ -29,29 +30,30 @@ struct overview {
 };
 
 /*
- * The type of state to show: the one asked for; else of those that have a value "running",
- * and of all when none has, the one with most time.  (Locks are free for longer than threads
- * run, but threads are what a run is about.)
+ * The type of state to show: the one asked for; else the most relevant one, of those the one
+ * with most time.  (Locks are free for longer than threads run, but threads are what a run is
+ * about.)
  */
 static uint32_t main_type(const struct weft_schema *schema, const char *wanted)
 {
-    double *score = weft_zalloc(schema->n_types, sizeof *score);
-    for (uint32_t v = 0; v < schema->n_values; v++) {
-        const struct weft_value *value = &schema->values[v];
-        score[value->type] += (double)value->self_ticks;
-        if (strcmp(value->name, "running") == 0)
-            score[value->type] += 0x1p64;
-    }
+    double *ticks = weft_zalloc(schema->n_types, sizeof *ticks);
+    for (uint32_t v = 0; v < schema->n_values; v++)
+        ticks[schema->values[v].type] += (double)schema->values[v].self_ticks;
     uint32_t best = WEFT_NONE;
+    unsigned best_order = 0;
     for (uint32_t t = 0; t < schema->n_types; t++) {
-        if (schema->types[t].kind != WEFT_STATE)
-            continue;
-        bool named = strcmp(schema->types[t].name, wanted) == 0;
         /* Several types may have one name: that of mutexes, that of barriers. */
-        if ((named || !wanted[0]) && (best == WEFT_NONE || score[t] > score[best]))
+        if (schema->types[t].kind != WEFT_STATE
+            || (wanted[0] && strcmp(schema->types[t].name, wanted) != 0))
+            continue;
+        unsigned order = weft_type_order(schema, t);
+        if (best == WEFT_NONE || order < best_order
+            || (order == best_order && ticks[t] > ticks[best])) {
             best = t;
+            best_order = order;
+        }
     }
-    free(score);
+    free(ticks);
     return best;
 }
 
@@ -149,6 +151,36 @@ static void draw_stack(struct weft_frame *frame, struct weft_arena *arena,
         &(struct weft_raster){ (uint32_t)o->columns, (uint32_t)height, pixels, NULL });
 }
 
+/* The stack as areas, a hatched one for each value: columns of pixels cannot be hatched. */
+static void draw_areas(struct weft_frame *frame, struct weft_arena *arena,
+                       const struct overview *o, const struct weft_swatch *swatches)
+{
+    struct weft_rect plot = frame->plot;
+    double each = plot.height / (double)(o->n_tracks ? o->n_tracks : 1);
+    double *level = weft_arena_zalloc(arena, o->columns, sizeof *level);
+    weft_scene_layer(frame->scene, "overview", plot, WEFT_LAYER_FIXED);
+    for (unsigned s = 0; s < o->slots; s++) {
+        struct weft_point *edge =
+            weft_arena_alloc(arena, 2 * (o->columns + 1) * sizeof *edge);
+        size_t n = 2 * o->columns;
+        double most = 0;
+        for (size_t c = 0; c < o->columns; c++) {
+            double x = plot.x + ((double)c + 0.5) * plot.width / (double)o->columns;
+            double share = (double)o->shares[c * o->slots + s] * each;
+            edge[c] = (struct weft_point){ x, plot.y + plot.height - level[c] };
+            level[c] = fmin(plot.height, level[c] + share);
+            edge[n - 1 - c] = (struct weft_point){ x, plot.y + plot.height - level[c] };
+            most = fmax(most, share);
+        }
+        if (most > 0)
+            weft_scene_polygon(frame->scene, edge, n,
+                               (struct weft_paint){ .fill = swatches[s].fill,
+                                                    .hatch = swatches[s].hatch,
+                                                    .stroke = frame->theme->text,
+                                                    .stroke_width = 0.5f });
+    }
+}
+
 static void mark_window(struct weft_frame *frame, const struct weft_request *request)
 {
     const struct weft_schema *schema = request->set->sources[0]->schema;
@@ -178,6 +210,8 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     struct weft_swatch *swatches = weft_palette(arena, schema, theme);
     struct weft_legend_entry *legend = weft_arena_alloc(arena, o.slots * sizeof *legend);
     weft_color colors[WEFT_MOST_SLOTS];
+    struct weft_swatch looks[WEFT_MOST_SLOTS];
+    bool hues = theme->name != WEFT_THEME_MONO && theme->name != WEFT_THEME_GREY;
     size_t n = 0;
     double lived = 0; /* shares are of that, as everywhere */
     for (size_t t = 0; t < o.n_tracks; t++)
@@ -190,13 +224,15 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
         struct weft_swatch swatch =
             o.values[s] == WEFT_NONE ? other : swatches[o.values[s]];
         colors[s] = swatch.fill;
-        swatch.hatch = WEFT_HATCH_NONE; /* columns of a pixel cannot be hatched */
+        if (hues)
+            swatch.hatch = WEFT_HATCH_NONE; /* columns of a pixel cannot be hatched */
+        looks[s] = swatch;
         if (sum > 0)
             legend[n++] = (struct weft_legend_entry){
                 swatch,
                 o.values[s] == WEFT_NONE ? "others" : schema->values[o.values[s]].name,
-                sum / (double)columns
-                    * (double)(schema->span.end - schema->span.begin) / fmax(1, lived)
+                sum / (double)columns * (double)(schema->span.end - schema->span.begin)
+                    / fmax(1, lived)
             };
     }
     struct weft_frame frame;
@@ -211,7 +247,10 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
             ? schema->span
             : (struct weft_span){ schema->span.begin, schema->span.begin + 1 });
     out->frame.has_time = false; /* all of it, whatever the window: nothing moves */
-    draw_stack(&frame, arena, &o, colors);
+    if (hues)
+        draw_stack(&frame, arena, &o, colors);
+    else
+        draw_areas(&frame, arena, &o, looks);
     mark_window(&frame, request);
     return true;
 }

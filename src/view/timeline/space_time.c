@@ -18,7 +18,8 @@ enum { INDENT = 12, LABEL_SIZE = 11, LEAST_LABEL = 10, TOGGLE = 12 };
 
 static const struct weft_parameter parameters[] = {
     { "rows", WEFT_PARAMETER_TEXT, NULL, 0, 0, "",
-      "only containers that match: a comma-separated list of patterns" },
+      "empty: what matters first; all; or only containers that match, a comma-separated "
+      "list of patterns" },
     { "close", WEFT_PARAMETER_NUMBER, NULL, 0, 64, "0",
       "close containers from this depth on: one row is the sum of what is below (0: none)",
       true },
@@ -34,6 +35,8 @@ static const struct weft_parameter parameters[] = {
       "pixels scrolled down, with a row_height" },
     { "closed", WEFT_PARAMETER_CONTAINERS, NULL, 0, 0, "",
       "closed containers (or open ones, where close closes): one row sums what is below" },
+    { "unfolded", WEFT_PARAMETER_CONTAINERS, NULL, 0, 0, "",
+      "containers whose locks and the like are all shown" },
     { "pinned", WEFT_PARAMETER_CONTAINERS, NULL, 0, 0, "", "containers pinned on top" },
     { "order", WEFT_PARAMETER_ORDER, NULL, 0, 0, "",
       "rows moved: A<B puts A right before B" },
@@ -60,11 +63,15 @@ static enum st_color color_of(const struct weft_request *request)
 static const char *row_name(const struct st_picture *p, const struct st_row *row)
 {
     const char *container = p->schema->containers[row->container].name;
+    if (row->kind == ST_FOLD)
+        return row->label;
+    const char *type = p->schema->types[row->type == WEFT_NONE ? 0 : row->type].name;
+    if (row->kind == ST_CURVE)
+        type = st_curve_name(p, row->type);
     if (!row->first)
-        return p->schema->types[row->type].name;
+        return type;
     if (row->kind == ST_EVENTS || row->kind == ST_CURVE)
-        return weft_arena_printf(p->arena, "%s · %s", container,
-                                 p->schema->types[row->type].name);
+        return weft_arena_printf(p->arena, "%s · %s", container, type);
     return container;
 }
 
@@ -83,62 +90,101 @@ static double gutter_of(const struct st_picture *p)
     return fmin(widest + 10, fmin(240, p->request->width * 0.25));
 }
 
+/* A sign that opens and closes: a click puts the container on the list SETTING, or off it. */
+static void draw_sign(struct st_picture *p, const struct st_row *row, double x, double y,
+                      const char *setting, bool closed)
+{
+    const char *name = p->schema->containers[row->container].name;
+    struct weft_mark *sign = weft_scene_text(p->scene, (struct weft_point){ x, y },
+                                             WEFT_ANCHOR_START, WEFT_FONT_SANS, LABEL_SIZE,
+                                             p->request->theme->quiet, closed ? "▸" : "▾");
+    if (!sign)
+        return;
+    sign->action = weft_arena_printf(p->arena, "%s #%u", setting, row->container);
+    if (row->kind == ST_FOLD)
+        weft_mark_title(p->scene, sign, "show %s", row->label);
+    else
+        weft_mark_title(p->scene, sign, closed ? "open %s" : "close %s", name);
+}
+
 /* What a page points at: the whole row's head, and the sign that opens and closes it. */
 static void draw_handle(struct st_picture *p, const struct st_row *row, double x, double y)
 {
     const struct weft_container *c = &p->schema->containers[row->container];
     struct weft_rect plot = p->frame.plot;
+    if (row->kind == ST_FOLD) {
+        draw_sign(p, row, x, y, "unfolded", true);
+        return;
+    }
     struct weft_mark *head = weft_scene_rect(
         p->scene, (struct weft_rect){ 0, plot.y + row->y, plot.x, row->height },
         (struct weft_paint){ 0 });
     if (head)
         head->id = weft_container_id(row->container, row->closed);
     weft_mark_title(p->scene, head, "%s (%s)", c->name, p->schema->types[c->type].name);
-    if (!row->first || c->first_child == WEFT_NONE || row->container == 0
-        || row->height < LEAST_LABEL)
+    if (row->first && c->first_child != WEFT_NONE && row->container != 0
+        && row->height >= LEAST_LABEL)
+        draw_sign(p, row, x, y, "closed", row->closed);
+}
+
+/* Which names come first when there is no room for all: 0 before 1 before 2. */
+enum { NAME_PASSES = 3 };
+static int name_pass(const struct st_row *row)
+{
+    if (!row->first)
+        return row->kind == ST_FOLD ? 1 : 2;
+    return row->secondary || row->kind == ST_CURVE ? 1 : 0;
+}
+
+/* The name of a row, if no other name is where it would be: TAKEN, by pixel of the plot. */
+static void draw_label(struct st_picture *p, const struct st_row *row, double gutter,
+                       uint8_t *taken)
+{
+    enum { ABOVE = 6, BELOW = 6 }; /* pixels that a line of this size takes */
+    struct weft_rect plot = p->frame.plot;
+    double toggle = p->request->bare ? TOGGLE : 0;
+    double middle = row->y + row->height / 2;
+    double indent = fmin(row->depth * INDENT, gutter / 2);
+    double left = plot.x - gutter + indent;
+    if (middle + BELOW > plot.height + 2)
         return;
-    struct weft_mark *sign = weft_scene_text(
-        p->scene, (struct weft_point){ x, y }, WEFT_ANCHOR_START, WEFT_FONT_SANS,
-        LABEL_SIZE, p->request->theme->quiet, row->closed ? "▸" : "▾");
-    if (!sign)
+    size_t from = middle > ABOVE ? (size_t)(middle - ABOVE) : 0;
+    size_t to = (size_t)(middle + BELOW);
+    for (size_t y = from; y < to; y++)
+        if (taken[y])
+            return;
+    const char *label = weft_text_fit(p->arena, WEFT_FONT_SANS, LABEL_SIZE,
+                                      row_name(p, row), gutter - indent - toggle - 6);
+    if (!label)
         return;
-    sign->action = weft_arena_printf(p->arena, "closed #%u", row->container);
-    weft_mark_title(p->scene, sign, row->closed ? "open %s" : "close %s", c->name);
+    memset(taken + from, 1, to - from);
+    struct weft_mark *mark = weft_scene_text(
+        p->scene, (struct weft_point){ left + toggle, plot.y + middle + 4 },
+        WEFT_ANCHOR_START, row->kind == ST_HEADER ? WEFT_FONT_BOLD : WEFT_FONT_SANS,
+        LABEL_SIZE, row->first ? p->request->theme->text : p->request->theme->quiet, label);
+    if (!p->request->bare)
+        weft_mark_title(p->scene, mark, "%s (%s)",
+                        p->schema->containers[row->container].name,
+                        p->schema->types[p->schema->containers[row->container].type].name);
 }
 
 static void draw_labels(struct st_picture *p, double gutter, unsigned moves)
 {
     struct weft_rect plot = p->frame.plot;
-    double toggle = p->request->bare ? TOGGLE : 0;
     weft_scene_layer(p->scene, "rows", (struct weft_rect){ 0, plot.y, plot.x, plot.height },
                      moves);
-    double free_from = -1e9; /* thinned out: no two labels touch */
-    for (size_t i = 0; i < p->rows.n; i++) {
+    for (size_t i = 0; i < p->rows.n && p->request->bare; i++) {
         const struct st_row *row = &p->rows.list[i];
-        double middle = row->y + row->height / 2;
         double indent = fmin(row->depth * INDENT, gutter / 2);
-        double left = plot.x - gutter + indent, base = plot.y + middle + 4;
-        if (!st_is_shown(p, row))
-            continue;
-        if (p->request->bare)
-            draw_handle(p, row, left, base);
-        if (middle + 6 > plot.height + 2 || middle - 6 < free_from
-            || (row->height < LEAST_LABEL && middle - 7 < free_from))
-            continue;
-        const char *label = weft_text_fit(p->arena, WEFT_FONT_SANS, LABEL_SIZE,
-                                          row_name(p, row), gutter - indent - toggle - 6);
-        if (!label)
-            continue;
-        struct weft_mark *mark = weft_scene_text(
-            p->scene, (struct weft_point){ left + toggle, base }, WEFT_ANCHOR_START,
-            row->kind == ST_HEADER ? WEFT_FONT_BOLD : WEFT_FONT_SANS, LABEL_SIZE,
-            row->first ? p->request->theme->text : p->request->theme->quiet, label);
-        if (!p->request->bare)
-            weft_mark_title(
-                p->scene, mark, "%s (%s)", p->schema->containers[row->container].name,
-                p->schema->types[p->schema->containers[row->container].type].name);
-        free_from = middle + 6;
+        if (st_is_shown(p, row))
+            draw_handle(p, row, plot.x - gutter + indent,
+                        plot.y + row->y + row->height / 2 + 4);
     }
+    uint8_t *taken = weft_arena_zalloc(p->arena, (size_t)fmax(0, plot.height) + 16, 1);
+    for (int pass = 0; pass < NAME_PASSES; pass++)
+        for (size_t i = 0; i < p->rows.n; i++)
+            if (st_is_shown(p, &p->rows.list[i]) && name_pass(&p->rows.list[i]) == pass)
+                draw_label(p, &p->rows.list[i], gutter, taken);
 }
 
 /* The lives of the containers: a quiet ground that ends where they do. */
@@ -150,7 +196,8 @@ static void draw_lives(struct st_picture *p)
     for (size_t i = 0; i < p->rows.n; i++) {
         const struct st_row *row = &p->rows.list[i];
         const struct weft_container *c = &p->schema->containers[row->container];
-        if (!st_is_shown(p, row) || row->kind == ST_HEADER || row->height < 3)
+        if (!st_is_shown(p, row) || row->kind == ST_HEADER || row->kind == ST_FOLD
+            || row->height < 3)
             continue;
         double x0 = st_x(p, c->begin), x1 = st_x(p, c->end);
         weft_scene_rect(p->scene,
@@ -178,12 +225,17 @@ static size_t legend_of(struct st_picture *p, struct weft_legend_entry **out)
             (double)weft_track_lifetime(schema, tracks[i], p->shown);
     *out = weft_arena_alloc(p->arena, (schema->n_values + 1) * sizeof **out);
     size_t entries = 0;
-    for (uint32_t v = 0; v < schema->n_values; v++)
-        if (sums[v].self_ticks > 0)
+    for (unsigned order = 0; order <= 2; order++)
+        for (uint32_t v = 0; v < schema->n_values; v++) {
+            uint32_t type = schema->values[v].type;
+            if (sums[v].self_ticks <= 0 || weft_type_order(schema, type) != order)
+                continue;
+            /* Shares of threads' time and of locks' time would add to more than all. */
+            double share = (double)sums[v].self_ticks / fmax(1, lived[type]);
             (*out)[entries++] =
                 (struct weft_legend_entry){ st_swatch(p, v, 0, 1), schema->values[v].name,
-                                            (double)sums[v].self_ticks
-                                                / fmax(1, lived[schema->values[v].type]) };
+                                            order < 2 ? share : -1 };
+        }
     return p->color == ST_BY_VALUE ? entries : 0;
 }
 
@@ -294,8 +346,8 @@ static void paint_band(struct st_picture *p, unsigned moves)
     st_paint_events(p);
 }
 
-/* Links go from any row to any other, so all rows together. */
-static void paint_links(struct st_picture *p, const char *mode)
+/* Links go from any row to any other, so over all rows, pinned or not, together. */
+static struct st_picture all_rows(const struct st_picture *p)
 {
     struct st_rows all = p->rows;
     double top = st_pinned_height(&p->pinned);
@@ -316,12 +368,20 @@ static void paint_links(struct st_picture *p, const char *mode)
     all.height = p->rows.height + top;
     struct st_picture whole = *p;
     whole.rows = all;
-    struct weft_rect plot = p->frame.plot;
-    plot.height = fmax(1, all.height);
-    weft_scene_layer(p->scene, "links", plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
-    st_paint_links(&whole, mode);
-    p->density_links = whole.density_links;
+    return whole;
 }
+
+static void paint_links(struct st_picture *p, struct st_picture *whole, const char *mode)
+{
+    struct weft_rect plot = p->frame.plot;
+    plot.height = fmax(1, whole->rows.height);
+    weft_scene_layer(p->scene, "links", plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
+    st_paint_links(whole, mode);
+    p->density_links = whole->density_links;
+}
+
+/* More links than this would darken the states that they cross: they go behind them. */
+enum { MOST_LINKS_IN_FRONT = 60 };
 
 static void paint(struct st_picture *p)
 {
@@ -336,6 +396,12 @@ static void paint(struct st_picture *p)
         draw_lives(&band);
     }
     weft_frame_time_axis(&p->frame, p->schema, p->window);
+    const char *links = weft_setting(&weft_view_space_time, request, "links");
+    struct st_picture whole = all_rows(p);
+    if (strcmp(links, "off") != 0)
+        st_count_links(&whole);
+    if (whole.links > MOST_LINKS_IN_FRONT)
+        paint_links(p, &whole, links);
     for (int pinned = p->pinned.n > 0; pinned >= 0; pinned--) {
         st_choose_band(&band, p, pinned);
         paint_band(&band, pinned ? 0 : WEFT_LAYER_MOVES_Y);
@@ -349,9 +415,8 @@ static void paint(struct st_picture *p)
             (struct weft_rect){ 0, plot.y + p->pinned.height + 1, p->scene->width, 1 },
             (struct weft_paint){ .fill = request->theme->quiet });
     }
-    const char *links = weft_setting(&weft_view_space_time, request, "links");
-    if (strcmp(links, "off") != 0)
-        paint_links(p, links);
+    if (whole.links && whole.links <= MOST_LINKS_IN_FRONT)
+        paint_links(p, &whole, links);
     if (request->bare)
         p->scene->frame.subtitle = subtitle_of(p);
     else

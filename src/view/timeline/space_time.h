@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside the space-time view: space_time_rows.c decides which rows there are and where,
- * space_time_order.c in which order, space_time_point.c what is at a point, space_time_states.c paints rows of states, space_time_marks.c curves, events and links,
- * space_time.c puts them together.
+ * Inside the space-time view: space_time_rows.c decides which rows there are,
+ * space_time_order.c in which order, space_time_heights.c where, space_time_point.c what is
+ * at a point, space_time_states.c paints rows of states, space_time_marks.c curves, events
+ * and links, space_time.c puts them together.
  */
 #ifndef WEFT_VIEW_SPACE_TIME_H
 #define WEFT_VIEW_SPACE_TIME_H
 
+#include "analyse/relevance.h"
 #include "view/frame.h"
 
-enum st_row_kind { ST_HEADER, ST_STATES, ST_EVENTS, ST_CURVE };
+enum st_row_kind { ST_HEADER, ST_STATES, ST_EVENTS, ST_CURVE, ST_FOLD };
 
 struct st_row {
     enum st_row_kind kind;
@@ -21,7 +23,9 @@ struct st_row {
     uint32_t max_depth; /* of nested states */
     bool first;         /* of its container: carries the name */
     bool closed;        /* stands for all that its container holds */
-    uint32_t *events;   /* tracks of events drawn on top of a row of states */
+    bool secondary;     /* of a lock or the like: gives way to those that work */
+    const char *label; /* ST_FOLD: which children of the container have no row; else NULL */
+    uint32_t *events;  /* tracks of events drawn on top of a row of states */
     uint32_t n_events;
     double y, height; /* in the plot, from its top */
 };
@@ -36,6 +40,22 @@ struct st_rows {
     double scroll;    /* pixels of rows above the first one that is shown */
     double content;   /* pixels of all rows, shown or not */
 };
+
+struct st_row *st_row_add(struct st_rows *rows, struct weft_arena *arena);
+
+/*
+ * Give every row its height and place in a plot of HEIGHT pixels, leaving out what there is
+ * no room for: curves first, then events and rows of locks; rows of states that are left
+ * share rows where they would be thinner than three pixels.  FIXED > 0: rows of so many
+ * pixels, SCROLL pixels of them above the plot, nothing left out.
+ */
+void st_rows_fit(struct st_rows *rows, struct weft_arena *arena, double height,
+                 double fixed);
+/* The rows of the containers in MEMBER once more, from the top; at most 0.4 of HEIGHT. */
+void st_rows_pin(struct st_rows *pinned, const struct st_rows *rows, const uint8_t *member,
+                 struct weft_arena *arena, size_t n_containers, double height);
+void st_rows_size(struct st_rows *rows, double height, double fixed);
+void st_rows_place(struct st_rows *rows, double height, double scroll, bool scrolls);
 
 /* "A<B": A stands right before B.  Kept as siblings of one parent. */
 struct st_move {
@@ -59,6 +79,7 @@ struct st_picture {
     double scale;                   /* pixels a tick */
     double gutter;                  /* pixels left of the plot, for names */
     size_t columns;                 /* whole pixels of the plot's width */
+    size_t links;                   /* that begin and end on rows that are shown */
     size_t density_links;           /* links that are shown as a density */
 };
 
@@ -100,9 +121,14 @@ static inline double st_x(const struct st_picture *p, int64_t time)
 struct weft_swatch st_swatch(const struct st_picture *p, uint32_t value, uint32_t container,
                              int64_t duration);
 
+/* What a curve of a type of variables shows: its value, or the slope of what only grows. */
+const char *st_curve_name(const struct st_picture *p, uint32_t type);
+
 void st_paint_states(struct st_picture *p);
 void st_paint_events(struct st_picture *p);
 void st_paint_curves(struct st_picture *p);
+/* Count the links that there are to paint: how many decides how they are painted. */
+void st_count_links(struct st_picture *p);
 /* MODE: on, auto (as a density when there are more links than pixels) or density. */
 void st_paint_links(struct st_picture *p, const char *mode);
 

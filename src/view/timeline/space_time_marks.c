@@ -134,11 +134,81 @@ struct curve {
     double low, high;
 };
 
+static bool is_slope(const struct st_picture *p, uint32_t type)
+{
+    return weft_role_is(p->schema->types[type].role, WEFT_ROLE_CUMULATIVE);
+}
+
+const char *st_curve_name(const struct st_picture *p, uint32_t type)
+{
+    if (weft_role_is(p->schema->types[type].role, WEFT_ROLE_PROCESSOR_TIME))
+        return "share of a processor";
+    if (is_slope(p, type))
+        return weft_arena_printf(p->arena, "%s, per second", p->schema->types[type].name);
+    return p->schema->types[type].name;
+}
+
+/* A thread has used no processor when it begins: it has a value before the first sample. */
+static void start_at_zero(const struct st_picture *p, const struct st_row *row,
+                          struct weft_envelope *columns)
+{
+    int64_t begin = p->schema->containers[row->container].begin;
+    double x = st_x(p, begin) - p->frame.plot.x;
+    if (!weft_role_is(p->schema->types[row->type].role, WEFT_ROLE_PROCESSOR_TIME)
+        || begin < p->window.begin || begin >= p->window.end)
+        return;
+    for (size_t c = x > 0 ? (size_t)x : 0; c < p->columns && isnan(columns[c].max); c++)
+        columns[c] = (struct weft_envelope){ 0, 0, 0 };
+}
+
+/*
+ * What only grows to how fast it does, per second.  Between two samples it grew evenly, as
+ * far as anybody knows: an increase belongs to all columns since the one before.
+ */
+static void differentiate(const struct st_picture *p, const struct st_row *row,
+                          struct weft_envelope *columns)
+{
+    start_at_zero(p, row, columns);
+    double seconds = (double)(p->window.end - p->window.begin) / (double)p->columns
+                     * (double)p->schema->ticks_denominator
+                     / (double)p->schema->ticks_numerator;
+    /* What the program's start used before the first sample may seem more than there is. */
+    const struct weft_schema *schema = p->schema;
+    bool limited =
+        weft_role_is(schema->types[row->type].role, WEFT_ROLE_PROCESSOR_TIME)
+        && weft_role_is(schema->containers[row->container].role, WEFT_ROLE_THREAD);
+    bool open = false;
+    size_t first = 0; /* of the columns that the next increase belongs to */
+    double before = 0;
+    for (size_t c = 0; c < p->columns; c++) {
+        if (isnan(columns[c].max)) {
+            open = false; /* nothing lives here */
+            continue;
+        }
+        double now = (double)columns[c].max;
+        if (!open) {
+            open = true;
+            first = c;
+            before = (double)columns[c].min;
+        }
+        bool last = c + 1 == p->columns || isnan(columns[c + 1].max);
+        if (now <= before && !last)
+            continue;
+        float slope = (float)((now - before) / ((double)(c + 1 - first) * seconds));
+        slope = limited && slope > 1 ? 1 : slope;
+        for (; first <= c; first++)
+            columns[first] = (struct weft_envelope){ slope, slope, slope };
+        before = now;
+    }
+}
+
 static void load_curve(const struct st_picture *p, struct curve *curve)
 {
     curve->columns = weft_arena_alloc(p->arena, p->columns * sizeof *curve->columns);
     p->source->ops->envelope(p->source, curve->row->tracks[0], p->window, p->columns,
                              curve->columns);
+    if (is_slope(p, curve->row->type))
+        differentiate(p, curve->row, curve->columns);
     for (size_t c = 0; c < p->columns; c++)
         if (!isnan(curve->columns[c].min)) {
             curve->low = fmin(curve->low, (double)curve->columns[c].min);
@@ -186,9 +256,11 @@ static void draw_curve(struct st_picture *p, const struct curve *drawn, double l
         points[n++] = (struct weft_point){ x, mean };
         points[n++] = (struct weft_point){ x + 1, mean };
     }
-    if (row->height < 16)
+    if (row->height < 12)
         return;
     const char *label = weft_number_text(p->arena, most, decimals_of(most));
+    if (weft_role_is(p->schema->types[row->type].role, WEFT_ROLE_PROCESSOR_TIME))
+        label = weft_arena_printf(p->arena, "%.0f %%", 100 * most);
     weft_scene_text(p->scene, (struct weft_point){ plot.x + plot.width - 2, top + 8 },
                     WEFT_ANCHOR_END, WEFT_FONT_SANS, 10, p->request->theme->quiet, label);
 }
@@ -211,6 +283,10 @@ void st_paint_curves(struct st_picture *p)
                 low = fmin(low, curves[j].low);
                 high = fmax(high, curves[j].high);
             }
+        /* A share of a processor is drawn as one, however little it is. */
+        if (weft_role_is(p->schema->types[curves[i].row->type].role,
+                         WEFT_ROLE_PROCESSOR_TIME))
+            high = fmax(high, 1);
         draw_curve(p, &curves[i], low, high);
     }
 }
@@ -356,10 +432,16 @@ static void each_link(struct link_walk *walk,
             p->source->ops->links(p->source, t, p->window, visit, walk);
 }
 
-void st_paint_links(struct st_picture *p, const char *mode)
+void st_count_links(struct st_picture *p)
 {
     struct link_walk walk = { .p = p };
     each_link(&walk, count_link);
+    p->links = walk.shown;
+}
+
+void st_paint_links(struct st_picture *p, const char *mode)
+{
+    struct link_walk walk = { .p = p, .shown = p->links };
     if (!walk.shown)
         return;
     bool density =

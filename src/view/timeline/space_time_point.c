@@ -162,7 +162,8 @@ static void tell(struct point *at)
         break;
     case ST_EVENTS: tell_events(at, at->row->tracks, at->row->n_tracks); break;
     case ST_CURVE: tell_curve(at); break;
-    case ST_HEADER: break;
+    case ST_HEADER:
+    case ST_FOLD: break;
     }
 }
 

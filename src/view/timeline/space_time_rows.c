@@ -1,51 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which rows the space-time view has, and where. */
+#define _GNU_SOURCE /* FNM_CASEFOLD */
 #include <fnmatch.h>
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "view/timeline/space_time.h"
 
-enum {
-    STATE_HEIGHT = 20,
-    CURVE_HEIGHT = 22,
-    EVENT_HEIGHT = 16,
-    HEADER_HEIGHT = 17,
-    TALLEST = 60, /* few rows do not grow beyond this */
-    CROWDED = 9,  /* below this on average, curves and events make room for states */
-    THINNEST = 3, /* below this only states are shown, and tracks may share a row */
-};
-
-static struct st_row *add_row(struct st_rows *rows, struct weft_arena *arena)
+/* Does one pattern match a name?  One without a wildcard may stand anywhere in it. */
+static bool matches(const char *pattern, size_t length, const char *name)
 {
-    if (rows->n == rows->capacity) {
-        size_t capacity = rows->capacity ? rows->capacity * 2 : 64;
-        struct st_row *larger = weft_arena_alloc(arena, capacity * sizeof *larger);
-        if (rows->n)
-            memcpy(larger, rows->list, rows->n * sizeof *larger);
-        rows->list = larger;
-        rows->capacity = capacity;
-    }
-    struct st_row *row = &rows->list[rows->n++];
-    *row = (struct st_row){ .type = WEFT_NONE };
-    return row;
+    char text[256];
+    bool wild = memchr(pattern, '*', length) || memchr(pattern, '?', length)
+                || memchr(pattern, '[', length);
+    length = length < sizeof text - 3 ? length : sizeof text - 3;
+    snprintf(text, sizeof text, "%s%.*s%s", wild ? "" : "*", (int)length, pattern,
+             wild ? "" : "*");
+    return fnmatch(text, name, FNM_CASEFOLD) == 0;
 }
 
-/* A comma-separated list of patterns; one that any part of the path matches is enough. */
+/* A comma-separated list of patterns; one that a container or one above matches is enough. */
 static bool wanted(const struct weft_schema *schema, uint32_t container,
                    const char *patterns)
 {
     if (!patterns[0])
         return true;
-    char pattern[256];
     for (const char *at = patterns; *at;) {
         size_t n = strcspn(at, ",");
-        size_t kept = n < sizeof pattern - 3 ? n : sizeof pattern - 3;
-        memcpy(pattern, at, kept);
-        pattern[kept] = '\0';
-        for (uint32_t c = container; c != WEFT_NONE; c = schema->containers[c].parent)
-            if (fnmatch(pattern, schema->containers[c].name, 0) == 0)
+        for (uint32_t c = container; c != WEFT_NONE && n; c = schema->containers[c].parent)
+            if (matches(at, n, schema->containers[c].name))
                 return true;
         at += n + (at[n] == ',');
     }
@@ -62,6 +48,10 @@ struct maker {
     struct st_move *moves;
     size_t n_moves;
     bool events, variables;
+    struct weft_relevance relevance;
+    uint8_t *folded;   /* by container: it has no row; NULL: all have */
+    uint32_t *place;   /* by container: where it comes among secondary ones, from 1 */
+    uint8_t *unfolded; /* by container: its children have rows all the same */
 };
 
 static enum st_row_kind kind_of(const struct weft_schema *schema, uint32_t track)
@@ -84,6 +74,7 @@ static void fill_row(struct maker *m, struct st_row *row, enum st_row_kind kind,
     row->type = type;
     row->depth = m->schema->containers[container].depth - m->base_depth;
     row->first = first;
+    row->secondary = m->relevance.secondary[container];
     if (first)
         m->rows->row_of[container] = (uint32_t)(m->rows->n - 1);
 }
@@ -115,7 +106,7 @@ static void add_container(struct maker *m, uint32_t container)
         for (uint32_t t = begin; t < end; t++) {
             if (!is_wanted(m, t, order[pass]) || (order[pass] == ST_EVENTS && has_states))
                 continue;
-            struct st_row *row = add_row(m->rows, m->arena);
+            struct st_row *row = st_row_add(m->rows, m->arena);
             fill_row(m, row, order[pass], container, schema->tracks[t].type, first);
             row->tracks = weft_arena_alloc(m->arena, sizeof *row->tracks);
             row->tracks[0] = t;
@@ -127,10 +118,27 @@ static void add_container(struct maker *m, uint32_t container)
             first = false;
         }
     if (first && (container != 0 || schema->n_containers == 1))
-        fill_row(m, add_row(m->rows, m->arena), ST_HEADER, container, WEFT_NONE, true);
+        fill_row(m, st_row_add(m->rows, m->arena), ST_HEADER, container, WEFT_NONE, true);
 }
 
-/* A closed container: one row per state type, the sum of all tracks below it. */
+/* The order (weft_type_order) of the most relevant type with states on tracks [begin, end). */
+static unsigned best_order(const struct weft_schema *schema, uint32_t begin, uint32_t end)
+{
+    unsigned best = UINT_MAX;
+    for (uint32_t t = begin; t < end; t++) {
+        uint32_t type = schema->tracks[t].type;
+        if (schema->types[type].kind != WEFT_STATE || !schema->tracks[t].count)
+            continue;
+        unsigned order = weft_type_order(schema, type);
+        best = order < best ? order : best;
+    }
+    return best;
+}
+
+/*
+ * A closed container: one row per state type, the sum of all tracks below it.  States of
+ * locks are left out beside those of threads, unless all rows are wanted.
+ */
 static void add_closed(struct maker *m, uint32_t container)
 {
     const struct weft_schema *schema = m->schema;
@@ -139,15 +147,17 @@ static void add_closed(struct maker *m, uint32_t container)
              end = schema->track_begin[c->subtree_end];
     bool first = true;
     size_t rows_before = m->rows->n;
+    bool works = m->folded && best_order(schema, begin, end) < 2;
     for (uint32_t type = 0; type < schema->n_types; type++) {
-        if (schema->types[type].kind != WEFT_STATE)
+        if (schema->types[type].kind != WEFT_STATE
+            || (works && weft_type_order(schema, type) == 2))
             continue;
         uint32_t n = 0;
         for (uint32_t t = begin; t < end; t++)
             n += schema->tracks[t].type == type && schema->tracks[t].count;
         if (!n)
             continue;
-        struct st_row *row = add_row(m->rows, m->arena);
+        struct st_row *row = st_row_add(m->rows, m->arena);
         fill_row(m, row, ST_STATES, container, type, first);
         row->tracks = weft_arena_alloc(m->arena, n * sizeof *row->tracks);
         row->max_depth = 1;
@@ -160,7 +170,7 @@ static void add_closed(struct maker *m, uint32_t container)
         first = false;
     }
     if (first)
-        fill_row(m, add_row(m->rows, m->arena), ST_HEADER, container, WEFT_NONE, true);
+        fill_row(m, st_row_add(m->rows, m->arena), ST_HEADER, container, WEFT_NONE, true);
     for (size_t i = rows_before; i < m->rows->n; i++)
         m->rows->list[i].closed = true;
     for (uint32_t p = c->order; p < c->subtree_end; p++)
@@ -169,11 +179,18 @@ static void add_closed(struct maker *m, uint32_t container)
 
 struct child {
     uint32_t container, type;
+    bool fold;      /* a row for those children of the container that are folded */
+    bool secondary; /* after those that work */
+    uint32_t place; /* by relevance among secondary ones; 0 when all are shown */
 };
 
-static int by_type(const void *a, const void *b)
+static int by_relevance(const void *a, const void *b)
 {
     const struct child *x = a, *y = b;
+    if (x->secondary != y->secondary)
+        return x->secondary ? 1 : -1;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
     if (x->type != y->type)
         return x->type < y->type ? -1 : 1;
     return x->container < y->container ? -1 : x->container > y->container;
@@ -210,40 +227,82 @@ static void apply_moves(const struct maker *m, uint32_t parent, struct child *li
     }
 }
 
+static void push(struct todo *todo, struct child child)
+{
+    todo->list = weft_grow(todo->list, &todo->capacity, todo->n + 1, sizeof *todo->list);
+    todo->list[todo->n++] = child;
+}
+
 /*
- * Put the children of a container on the stack: those of one type together, in the order of
- * their creation, unless the reader wants another.  A lock that was first taken between two
- * threads' starts does not come between their rows.
+ * Put the children of a container on the stack: those that work, then locks and the like;
+ * those of one type together, in the order of their creation, unless the reader wants another.
+ * A lock that was first taken between two threads' starts does not come between their rows.
  */
 static void push_children(const struct maker *m, struct todo *todo, uint32_t container)
 {
     const struct weft_schema *schema = m->schema;
+    bool folds = m->folded && !m->unfolded[container], any_folded = false;
     size_t begin = todo->n;
     for (uint32_t c = schema->containers[container].first_child; c != WEFT_NONE;
-         c = schema->containers[c].next_sibling) {
-        todo->list =
-            weft_grow(todo->list, &todo->capacity, todo->n + 1, sizeof *todo->list);
-        todo->list[todo->n++] = (struct child){ c, schema->containers[c].type };
-    }
+         c = schema->containers[c].next_sibling)
+        any_folded |= folds && m->folded[c];
+    if (any_folded)
+        push(todo, (struct child){ .container = container, .fold = true });
+    size_t first = todo->n;
+    for (uint32_t c = schema->containers[container].first_child; c != WEFT_NONE;
+         c = schema->containers[c].next_sibling)
+        if (!folds || !m->folded[c])
+            push(todo, (struct child){ .container = c,
+                                       .type = schema->containers[c].type,
+                                       .secondary = m->relevance.secondary[c],
+                                       .place = folds ? m->place[c] : 0 });
     if (todo->n == begin)
         return;
-    qsort(todo->list + begin, todo->n - begin, sizeof *todo->list, by_type);
-    apply_moves(m, container, todo->list + begin, todo->n - begin);
-    for (size_t i = begin, j = todo->n - 1; i < j; i++, j--) {
+    qsort(todo->list + first, todo->n - first, sizeof *todo->list, by_relevance);
+    apply_moves(m, container, todo->list + first, todo->n - first);
+    for (size_t i = first, j = todo->n - 1; i < j && todo->n; i++, j--) {
         struct child swap = todo->list[i];
         todo->list[i] = todo->list[j];
         todo->list[j] = swap;
     }
 }
 
+/* "148 more: 120 Mutex, 28 Condition", or "8 more: Mutex": the children of a container that have no row. */
+static void add_fold(struct maker *m, uint32_t container)
+{
+    const struct weft_schema *schema = m->schema;
+    uint32_t *counts = weft_arena_zalloc(m->arena, schema->n_types, sizeof *counts), n = 0;
+    for (uint32_t c = schema->containers[container].first_child; c != WEFT_NONE;
+         c = schema->containers[c].next_sibling)
+        if (m->folded[c]) {
+            counts[schema->containers[c].type]++;
+            n++;
+        }
+    const char *kinds = "";
+    for (uint32_t t = 0; t < schema->n_types; t++)
+        if (counts[t])
+            kinds = weft_arena_printf(m->arena, "%s%s%u %s", kinds, kinds[0] ? ", " : "",
+                                      counts[t], schema->types[t].name);
+    struct st_row *row = st_row_add(m->rows, m->arena);
+    fill_row(m, row, ST_FOLD, container, WEFT_NONE, false);
+    row->depth++;
+    const char *first = strchr(kinds, ' ') + 1; /* one kind: its number is said already */
+    row->label =
+        weft_arena_printf(m->arena, "%u more: %s", n, strchr(kinds, ',') ? kinds : first);
+}
+
 static void add_all(struct maker *m, uint32_t under)
 {
     const struct weft_schema *schema = m->schema;
     struct todo todo = { 0 };
-    todo.list = weft_grow(NULL, &todo.capacity, 1, sizeof *todo.list);
-    todo.list[todo.n++] = (struct child){ under, 0 };
+    push(&todo, (struct child){ .container = under });
     while (todo.n) {
-        uint32_t container = todo.list[--todo.n].container;
+        struct child next = todo.list[--todo.n];
+        uint32_t container = next.container;
+        if (next.fold) {
+            add_fold(m, container);
+            continue;
+        }
         const struct weft_container *c = &schema->containers[container];
         bool shown = wanted(schema, container, m->patterns);
         bool below = c->depth - m->base_depth >= m->close_depth;
@@ -259,71 +318,6 @@ static void add_all(struct maker *m, uint32_t under)
     free(todo.list);
 }
 
-static double ideal_height(const struct st_row *row)
-{
-    switch (row->kind) {
-    case ST_HEADER: return HEADER_HEIGHT;
-    case ST_STATES:
-        return STATE_HEIGHT + (row->max_depth > 2 ? 4 * (row->max_depth - 2) : 0);
-    case ST_EVENTS: return EVENT_HEIGHT;
-    case ST_CURVE: return CURVE_HEIGHT;
-    }
-    return STATE_HEIGHT;
-}
-
-/* Leave only rows of states, unless there are none. */
-static void keep_states(struct st_rows *rows)
-{
-    size_t out = 0;
-    for (size_t i = 0; i < rows->n; i++)
-        out += rows->list[i].kind == ST_STATES;
-    if (!out)
-        return;
-    out = 0;
-    for (size_t i = 0; i < rows->n; i++) {
-        if (rows->list[i].kind != ST_STATES)
-            continue;
-        rows->list[out] = rows->list[i];
-        rows->row_of[rows->list[out].container] = (uint32_t)out;
-        out++;
-    }
-    rows->n = out;
-}
-
-/* Rows thinner than three pixels: states only, and where they must, 4, 16 ... to a row. */
-static void condense(struct st_rows *rows, struct weft_arena *arena, size_t pixels)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < rows->n; i++)
-        n += rows->list[i].kind == ST_STATES;
-    if (!n)
-        return;
-    rows->group = 1;
-    while ((n + rows->group - 1) / rows->group > pixels)
-        rows->group *= 4;
-    size_t out = 0, in_group = 0;
-    for (size_t i = 0; i < rows->n; i++) {
-        struct st_row row = rows->list[i];
-        if (row.kind != ST_STATES)
-            continue;
-        struct st_row *last = out ? &rows->list[out - 1] : NULL;
-        if (last && in_group < rows->group && last->type == row.type) {
-            uint32_t *tracks =
-                weft_arena_alloc(arena, (last->n_tracks + row.n_tracks) * sizeof *tracks);
-            memcpy(tracks, last->tracks, last->n_tracks * sizeof *tracks);
-            memcpy(tracks + last->n_tracks, row.tracks, row.n_tracks * sizeof *tracks);
-            last->tracks = tracks;
-            last->n_tracks += row.n_tracks;
-            in_group++;
-        } else {
-            rows->list[out++] = row;
-            in_group = 1;
-        }
-        rows->row_of[row.container] = (uint32_t)(out - 1);
-    }
-    rows->n = out;
-}
-
 /* Containers without a row of their own point at the row of the nearest one above. */
 static void inherit_rows(struct st_rows *rows, const struct weft_schema *schema)
 {
@@ -334,93 +328,78 @@ static void inherit_rows(struct st_rows *rows, const struct weft_schema *schema)
     }
 }
 
-/* How high each row is, before any is left out by scrolling. */
-static void size_rows(struct st_rows *rows, double height, double fixed_height)
+static int by_place(const void *a, const void *b, void *relevance)
 {
-    double ideal = 0;
-    for (size_t i = 0; i < rows->n; i++)
-        ideal += ideal_height(&rows->list[i]);
-    double stretch = ideal > 0 ? height / ideal : 1;
-    for (size_t i = 0; i < rows->n; i++) {
-        struct st_row *row = &rows->list[i];
-        double size = fixed_height > 0 ? fixed_height : ideal_height(row) * stretch;
-        if (row->kind == ST_HEADER)
-            size = fmin(size, HEADER_HEIGHT);
-        row->height = fixed_height > 0 ? size : fmin(size, TALLEST + 6.0 * row->max_depth);
-        if (rows->group > 1 || size < THINNEST)
-            row->height = size;
-    }
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    int order = weft_relevance_compare(relevance, x, y);
+    return order ? order : x < y ? -1 : x > y;
 }
 
 /*
- * Where each row is.  The first that is shown is shown whole, so what scrolls is a number of
- * rows; of those that scroll, none is shown in part at the bottom.
+ * The first picture: locks and the like have rows only where somebody waited, those where
+ * most was waited first, and at most a third of all rows; the others are folded.
  */
-static void place(struct st_rows *rows, double height, double scroll, bool scrolls)
+static void fold(struct maker *m, uint32_t under)
 {
-    double y = 0, content = 0;
-    rows->scroll = 0;
-    for (size_t i = 0; i < rows->n; i++) {
-        struct st_row *row = &rows->list[i];
-        bool above = scrolls && content + row->height <= scroll && i + 1 < rows->n;
-        content += row->height;
-        if (above) {
-            rows->scroll = content;
-            row->y = -1e9;
+    const struct weft_schema *schema = m->schema;
+    const struct weft_container *root = &schema->containers[under];
+    uint32_t *list = weft_alloc(schema->n_containers * sizeof *list);
+    size_t n = 0, working = 0;
+    m->folded = weft_arena_zalloc(m->arena, schema->n_containers, 1);
+    m->place = weft_arena_zalloc(m->arena, schema->n_containers, sizeof *m->place);
+    for (uint32_t p = root->order; p < root->subtree_end; p++) {
+        uint32_t c = schema->preorder[p];
+        if (!m->relevance.secondary[c]) {
+            working += schema->track_begin[p + 1] > schema->track_begin[p];
             continue;
         }
-        row->y = scrolls && y > 0 && y + row->height > height + 0.5 ? 1e9 : y;
-        y += row->height;
+        m->folded[c] = 1;
+        if (m->relevance.waited[c] > 0)
+            list[n++] = c;
     }
-    rows->content = content;
-    rows->height = fmin(y, height);
-}
-
-/* The rows of pinned containers once more, from the top; at most 0.4 of HEIGHT. */
-static void pin(struct st_rows *pinned, const struct st_rows *rows, const uint8_t *member,
-                struct weft_arena *arena, size_t n_containers, double height)
-{
-    double y = 0;
-    *pinned = (struct st_rows){ .group = 1 };
-    for (size_t i = 0; i < rows->n; i++) {
-        const struct st_row *row = &rows->list[i];
-        if (!member[row->container] || y + row->height > 0.4 * height)
-            continue;
-        struct st_row *copy = add_row(pinned, arena);
-        *copy = *row;
-        copy->y = y;
-        copy->depth = 0;
-        y += row->height;
-    }
-    pinned->height = pinned->content = y;
-    pinned->row_of = weft_arena_alloc(arena, n_containers * sizeof *pinned->row_of);
-    for (size_t c = 0; c < n_containers; c++)
-        pinned->row_of[c] = WEFT_NONE;
-    for (size_t i = 0; i < pinned->n; i++)
-        pinned->row_of[pinned->list[i].container] = (uint32_t)i;
-}
-
-double st_pinned_height(const struct st_rows *pinned)
-{
-    return pinned->n ? pinned->height + 3 : 0;
+    m->folded[under] = 0; /* what is asked for by name is shown */
+    if (n)
+        qsort_r(list, n, sizeof *list, by_place, &m->relevance);
+    for (size_t i = 0; i < n; i++)
+        m->place[list[i]] = (uint32_t)i + 1;
+    for (size_t i = 0; i < n && (i == 0 || i < working / 2); i++)
+        for (uint32_t c = list[i]; c != WEFT_NONE && m->folded[c];
+             c = schema->containers[c].parent)
+            m->folded[c] = 0;
+    free(list);
 }
 
 static bool start(struct maker *maker, const struct weft_view *view,
                   const struct weft_request *request, struct weft_err *err)
 {
     const struct weft_schema *schema = maker->schema;
-    maker->patterns = weft_setting(view, request, "rows");
+    const char *rows = weft_setting(view, request, "rows");
+    bool all = strcmp(rows, "all") == 0;
+    maker->patterns = all ? "" : rows;
     maker->base_depth = schema->containers[request->under].depth;
     maker->close_depth = (uint32_t)weft_setting_number(view, request, "close");
     maker->events = strcmp(weft_setting(view, request, "events"), "on") == 0;
     maker->variables = strcmp(weft_setting(view, request, "variables"), "on") == 0;
     maker->toggled = weft_arena_alloc(maker->arena, schema->n_containers);
+    maker->unfolded = weft_arena_alloc(maker->arena, schema->n_containers);
     if (!maker->close_depth)
         maker->close_depth = UINT32_MAX;
+    if (!weft_relevance(request->set->sources[0], maker->arena, request->job,
+                        &maker->relevance, err))
+        return false;
+    if (!rows[0])
+        fold(maker, request->under);
     return weft_setting_containers(schema, weft_setting(view, request, "closed"),
                                    maker->toggled, err)
+           && weft_setting_containers(schema, weft_setting(view, request, "unfolded"),
+                                      maker->unfolded, err)
            && st_moves_parse(schema, weft_setting(view, request, "order"), maker->arena,
                              &maker->moves, &maker->n_moves, err);
+}
+
+double st_pinned_height(const struct st_rows *pinned)
+{
+    return pinned->n ? pinned->height + 3 : 0;
 }
 
 bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
@@ -445,16 +424,12 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
     rows->total = rows->n;
     double fixed = weft_setting_number(view, request, "row_height");
     double scroll = weft_setting_number(view, request, "scroll");
-    if (fixed <= 0 && height / (double)rows->n < CROWDED)
-        keep_states(rows); /* what is left has room to be read */
-    if (fixed <= 0 && height / (double)rows->n < THINNEST + 1)
-        condense(rows, arena, height < 1 ? 1 : (size_t)height);
-    size_rows(rows, height, fixed);
-    pin(pinned, rows, member, arena, schema->n_containers, height);
+    st_rows_fit(rows, arena, height, fixed);
+    st_rows_pin(pinned, rows, member, arena, schema->n_containers, height);
     height = fmax(1, height - st_pinned_height(pinned));
     if (pinned->n)
-        size_rows(rows, height, fixed);
-    place(rows, height, scroll, fixed > 0);
+        st_rows_size(rows, height, fixed);
+    st_rows_place(rows, height, scroll, fixed > 0);
     inherit_rows(rows, schema);
     return weft_job_step(request->job, 0, 0, err);
 }

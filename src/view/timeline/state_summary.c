@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analyse/lifetime.h"
+#include "analyse/relevance.h"
 #include "base/parallel.h"
 #include "store/time.h"
 #include "view/frame.h"
@@ -34,8 +35,10 @@ struct group {
     uint32_t track; /* BY_EACH */
     uint64_t count;
     int64_t total, self, longest;
-    double sum;     /* of whole durations */
-    double lived;   /* ticks that its tracks' containers lived in the window */
+    unsigned
+        order;    /* weft_type_order and weft_value_order: what people came for is first */
+    double sum;   /* of whole durations */
+    double lived; /* ticks that its tracks' containers lived in the window */
     uint32_t *bins; /* NULL: no state yet, or all is said in the quantiles */
     int64_t p50, p95, p99;
 };
@@ -203,9 +206,25 @@ static void make_groups(struct summary *s, struct weft_arena *arena)
     }
 }
 
-static int by_total(const void *a, const void *b)
+/*
+ * What executors did, then states that nobody explained, then those of locks; in each what
+ * matters before what is idle or free.
+ */
+static void order_groups(struct summary *s)
+{
+    for (size_t g = 0; g < s->n_groups; g++) {
+        struct group *group = &s->groups[g];
+        group->order = 2 * weft_type_order(s->schema, group->type);
+        if (group->value != WEFT_NONE)
+            group->order += weft_value_order(s->schema, group->value);
+    }
+}
+
+static int by_relevance(const void *a, const void *b)
 {
     const struct group *x = a, *y = b;
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
     if (x->total != y->total)
         return x->total > y->total ? -1 : 1;
     if (x->self != y->self)
@@ -318,7 +337,8 @@ static bool summarize(const struct weft_request *request, struct weft_arena *are
         return false;
     if (s->by == BY_EACH) {
         summarize_each(s, arena);
-        qsort(s->groups, s->n_groups, sizeof *s->groups, by_total);
+        order_groups(s);
+        qsort(s->groups, s->n_groups, sizeof *s->groups, by_relevance);
         return weft_job_step(request->job, 1, 1, err);
     }
     make_groups(s, arena);
@@ -336,7 +356,8 @@ static bool summarize(const struct weft_request *request, struct weft_arena *are
             s->groups[kept++] = s->groups[g];
         }
     s->n_groups = kept;
-    qsort(s->groups, kept, sizeof *s->groups, by_total);
+    order_groups(s);
+    qsort(s->groups, kept, sizeof *s->groups, by_relevance);
     return weft_job_step(request->job, 1, 1, err);
 }
 
@@ -430,7 +451,9 @@ static void draw_bars(struct weft_frame *frame, struct weft_arena *arena,
     struct weft_swatch *swatches = weft_palette(arena, s->schema, theme);
     size_t fit = (size_t)((plot.height + 4) / 22); /* the last line needs no gap below */
     size_t shown = s->n_groups <= fit ? s->n_groups : fit > 1 ? fit - 1 : fit;
-    double most = s->n_groups ? (double)s->groups[0].total : 1;
+    double most = 0;
+    for (size_t g = 0; g < s->n_groups; g++)
+        most = fmax(most, (double)s->groups[g].total);
     bool several = false;
     for (size_t g = 1; g < s->n_groups; g++)
         several |= s->groups[g].type != s->groups[0].type;
