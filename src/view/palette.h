@@ -39,7 +39,8 @@ bool weft_theme_parse(const char *text, enum weft_theme_name *name);
 
 struct weft_swatch {
     weft_color fill;
-    weft_color ink;        /* black or white, whichever is readable on it */
+    weft_color tone; /* stands for it where no hatch can be drawn: columns of a pixel */
+    weft_color ink;  /* black or white, whichever is readable on it */
     enum weft_hatch hatch; /* waiting and broken things, and everything in mono */
 };
 

@@ -97,9 +97,26 @@ static struct weft_swatch grey_look(size_t n)
                                  .hatch = plain_hatches[n / GREYS % LOOKS_OF_A_KIND] };
 }
 
-static struct weft_swatch inked(struct weft_swatch swatch)
+/* How much darker (or, on black, lighter) a hatch makes what it covers, of 255. */
+static unsigned coverage(enum weft_hatch hatch)
 {
+    static const unsigned of[WEFT_HATCHES] = {
+        [WEFT_HATCH_DOTS] = 30,       [WEFT_HATCH_GRID] = 70,
+        [WEFT_HATCH_CROSS] = 95,      [WEFT_HATCH_DIAGONAL] = 130,
+        [WEFT_HATCH_VERTICAL] = 110,  [WEFT_HATCH_BACK_DIAGONAL] = 150,
+        [WEFT_HATCH_HORIZONTAL] = 50,
+    };
+    return of[hatch];
+}
+
+static struct weft_swatch finished(const struct weft_theme *theme,
+                                   struct weft_swatch swatch)
+{
+    unsigned level = swatch.fill & 255, ink = coverage(swatch.hatch);
     swatch.ink = weft_ink(swatch.fill);
+    swatch.tone = swatch.fill;
+    if (theme->name == WEFT_THEME_MONO)
+        swatch.tone = grey(level ? level - ink : ink);
     return swatch;
 }
 
@@ -115,7 +132,7 @@ static struct weft_swatch swatch_of(const struct weft_theme *theme, weft_color c
         swatch.fill = grey(weft_grey_level(color));
     else if (theme->name == WEFT_THEME_GREY)
         swatch = grey_look(place);
-    return inked(swatch);
+    return finished(theme, swatch);
 }
 
 static size_t palette_size(const struct weft_theme *theme, const weft_color **colors)
@@ -139,7 +156,7 @@ struct weft_swatch weft_role_swatch(const struct weft_theme *theme, enum weft_ro
             weft_role_is(role, WEFT_ROLE_BUSY) || weft_role_is(role, WEFT_ROLE_FREE) ? 0
                                                                                      : 1,
             look->waits);
-    return inked(swatch);
+    return finished(theme, swatch);
 }
 
 struct weft_swatch weft_name_swatch(const struct weft_theme *theme, const char *name)
@@ -167,6 +184,7 @@ struct weft_swatch weft_number_swatch(const struct weft_theme *theme, uint32_t n
 struct named {
     const char *name;
     uint32_t value;
+    bool busy;
 };
 
 /* What the values of a type that came before look like. */
@@ -180,9 +198,11 @@ struct chosen {
     size_t n_taken;
 };
 
-static int by_name(const void *a, const void *b)
+static int by_precedence(const void *a, const void *b)
 {
     const struct named *x = a, *y = b;
+    if (x->busy != y->busy)
+        return x->busy ? -1 : 1;
     int order = strcmp(x->name, y->name);
     return order ? order : x->value < y->value ? -1 : x->value > y->value;
 }
@@ -305,25 +325,29 @@ static struct weft_swatch choose(struct chosen *chosen, const struct weft_value 
         swatch = swatch_of(theme, palette_color(chosen, value->name, &place), false, place);
     else
         /* Beyond the palette: steps of grey, by rank. */
-        return inked((struct weft_swatch){
-            .fill = grey((theme->dark ? 90 : 150) + value->rank * 37 % 60) });
+        return finished(theme,
+                        (struct weft_swatch){ .fill = grey((theme->dark ? 90 : 150)
+                                                           + value->rank * 37 % 60) });
     if (chosen->n == MOST_TOLD_APART)
-        return inked(swatch);
+        return finished(theme, swatch);
     if (hueless_theme)
         swatch = hueless(chosen, swatch, look && look->waits);
     else
         swatch.fill = told_apart(chosen, swatch.fill);
     chosen->at[chosen->n] = weft_oklab(swatch.fill);
     chosen->list[chosen->n++] = swatch;
-    return inked(swatch);
+    return finished(theme, swatch);
 }
 
-/* The values of one type, in the order of their names, so that runs agree. */
+/*
+ * The values of one type: what is busy has the plainest look, then in the order of their
+ * names, so that runs agree.
+ */
 static void color_type(struct weft_swatch *swatches, struct named *list, size_t n,
                        const struct weft_schema *schema, const struct weft_theme *theme)
 {
     struct chosen chosen = { .theme = theme };
-    qsort(list, n, sizeof *list, by_name);
+    qsort(list, n, sizeof *list, by_precedence);
     for (size_t i = 0; i < n; i++)
         swatches[list[i].value] = choose(&chosen, &schema->values[list[i].value]);
 }

@@ -220,10 +220,11 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
         double sum = 0;
         for (size_t c = 0; c < columns; c++)
             sum += (double)o.shares[c * o.slots + s];
-        struct weft_swatch other = { .fill = theme->quiet, .ink = theme->panel };
+        struct weft_swatch other = { theme->quiet, theme->quiet, theme->panel,
+                                     WEFT_HATCH_NONE };
         struct weft_swatch swatch =
             o.values[s] == WEFT_NONE ? other : swatches[o.values[s]];
-        colors[s] = swatch.fill;
+        colors[s] = swatch.tone;
         if (hues)
             swatch.hatch = WEFT_HATCH_NONE; /* columns of a pixel cannot be hatched */
         looks[s] = swatch;

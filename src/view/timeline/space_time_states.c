@@ -61,7 +61,7 @@ struct weft_swatch st_swatch(const struct st_picture *p, uint32_t value, uint32_
         double part = (double)(duration > 0 ? duration : 1)
                       / (double)(p->schema->span.end - p->schema->span.begin + 1);
         weft_color color = weft_ramp(p->request->theme, 1 + log10(part) / 6);
-        return (struct weft_swatch){ .fill = color, .ink = weft_ink(color) };
+        return (struct weft_swatch){ .fill = color, .tone = color, .ink = weft_ink(color) };
     }
     return p->swatches[value];
 }
@@ -190,7 +190,7 @@ static void paint_stacked(const struct painter *painter, const struct st_row *ro
     const weft_color *colors = painter->slot_colors[row->type];
     if (p->color == ST_BY_CONTAINER) {
         for (unsigned s = 0; s < WEFT_MOST_SLOTS; s++)
-            own[s] = st_swatch(p, 0, row->container, 1).fill;
+            own[s] = st_swatch(p, 0, row->container, 1).tone;
         colors = own;
     }
     uint32_t *tile = weft_alloc(TILE * stride * sizeof *tile);
@@ -332,6 +332,8 @@ static void load_slots(struct painter *painter)
 {
     struct st_picture *p = painter->p;
     const struct weft_schema *schema = p->schema;
+    /* What shares of a column stand for is about as long as a column, or shorter. */
+    int64_t pixel = (int64_t)(1 / p->scale) + 1;
     painter->slot_colors =
         weft_arena_zalloc(p->arena, schema->n_types, sizeof *painter->slot_colors);
     painter->mixers = weft_arena_alloc(p->arena, schema->n_types * sizeof *painter->mixers);
@@ -342,7 +344,7 @@ static void load_slots(struct painter *painter)
         const struct weft_value *value = &schema->values[v];
         unsigned slots = schema->types[value->type].slots;
         if (value->rank < slots)
-            painter->slot_colors[value->type][value->rank] = st_swatch(p, v, 0, 1).fill;
+            painter->slot_colors[value->type][value->rank] = st_swatch(p, v, 0, pixel).tone;
     }
     for (uint32_t t = 0; t < schema->n_types; t++) {
         struct weft_swatch swatches[WEFT_MOST_SLOTS] = { { 0 } };

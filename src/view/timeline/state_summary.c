@@ -411,6 +411,27 @@ static struct weft_swatch swatch_of(const struct summary *s, const struct group 
                                      : swatches[group->value];
 }
 
+/* A type's name, with that of its containers where another type has the same: "Lock state of
+   Mutex". */
+static const char *type_name(struct weft_arena *arena, const struct weft_schema *schema,
+                             uint32_t type)
+{
+    const struct weft_type *of = &schema->types[type];
+    for (uint32_t t = 0; t < schema->n_types; t++)
+        if (t != type && schema->types[t].kind == WEFT_STATE && of->parent != WEFT_NONE
+            && strcmp(schema->types[t].name, of->name) == 0)
+            return weft_arena_printf(arena, "%s of %s", of->name,
+                                     schema->types[of->parent].name);
+    return of->name;
+}
+
+/* Nobody comes for the time in which locks were free: the table has it. */
+static bool is_drawn(const struct summary *s, const struct group *group)
+{
+    return group->value == WEFT_NONE
+           || !weft_role_is(s->schema->values[group->value].role, WEFT_ROLE_FREE);
+}
+
 /* As much of the numbers as fits; with several types, of which the share is. */
 static const char *numbers_of(struct weft_arena *arena, const struct summary *s,
                               const struct group *group, bool several, double width)
@@ -421,7 +442,7 @@ static const char *numbers_of(struct weft_arena *arena, const struct summary *s,
     const char *const parts[] = {
         weft_duration_text(s->schema, group->total, total),
         weft_arena_printf(arena, "%.1f %%%s%s", share, several ? " of " : "",
-                          several ? s->schema->types[group->type].name : ""),
+                          several ? type_name(arena, s->schema, group->type) : ""),
         weft_arena_printf(arena, "%s time%s",
                           weft_number_text(arena, (double)group->count, 0),
                           group->count == 1 ? "" : "s"),
@@ -449,22 +470,29 @@ static void draw_bars(struct weft_frame *frame, struct weft_arena *arena,
     struct weft_rect plot = frame->plot;
     const struct weft_theme *theme = request->theme;
     struct weft_swatch *swatches = weft_palette(arena, s->schema, theme);
-    size_t fit = (size_t)((plot.height + 4) / 22); /* the last line needs no gap below */
-    size_t shown = s->n_groups <= fit ? s->n_groups : fit > 1 ? fit - 1 : fit;
+    size_t drawn = 0;
     double most = 0;
-    for (size_t g = 0; g < s->n_groups; g++)
-        most = fmax(most, (double)s->groups[g].total);
     bool several = false;
-    for (size_t g = 1; g < s->n_groups; g++)
+    for (size_t g = 0; g < s->n_groups; g++) {
+        if (!is_drawn(s, &s->groups[g]))
+            continue;
+        drawn++;
+        most = fmax(most, (double)s->groups[g].total);
         several |= s->groups[g].type != s->groups[0].type;
+    }
+    size_t fit = (size_t)((plot.height + 4) / 22); /* the last line needs no gap below */
+    size_t shown = drawn <= fit ? drawn : fit > 1 ? fit - 1 : fit;
     double room = fmin(430, plot.width * 0.5), length = plot.width - room;
     weft_scene_layer(frame->scene, "bars",
                      (struct weft_rect){ 0, plot.y, frame->scene->width, plot.height },
                      WEFT_LAYER_FIXED);
-    for (size_t g = 0; g < shown; g++) {
+    size_t line = 0;
+    for (size_t g = 0; line < shown; g++) {
         const struct group *group = &s->groups[g];
+        if (!is_drawn(s, group))
+            continue;
         struct weft_swatch swatch = swatch_of(s, group, swatches, theme);
-        double y = plot.y + (double)g * 22,
+        double y = plot.y + (double)line++ * 22,
                width = most > 0 ? length * (double)group->total / most : 0;
         double self = most > 0 ? length * (double)group->self / most : 0;
         const char *name = weft_text_fit(arena, WEFT_FONT_SANS, WEFT_FONT_SIZE,
@@ -492,11 +520,11 @@ static void draw_bars(struct weft_frame *frame, struct weft_arena *arena,
                             WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
                             theme->quiet, fits);
     }
-    if (shown < s->n_groups)
+    if (shown < drawn)
         weft_scene_text(
             frame->scene, (struct weft_point){ plot.x, plot.y + (double)shown * 22 + 15 },
             WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet,
-            weft_arena_printf(arena, "and %zu more, in the table", s->n_groups - shown));
+            weft_arena_printf(arena, "and %zu more, in the table", drawn - shown));
 }
 
 static bool scene(const struct weft_request *request, struct weft_arena *arena,
