@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures and tables, each at its own address; and several on one sheet. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,15 +144,16 @@ void route_point(struct exchange *exchange, const char *rest)
                              (double)exchange_number(exchange, "point_y", 0, 1 << 20, 0) };
     struct weft_err err = { 0 };
     uint64_t id;
-    FILE *out = exchange_begin(exchange);
-    struct weft_table *table = weft_table_json(out);
-    fputs("{\"facts\":", out);
+    struct weft_json json;
+    exchange_begin_json(exchange, &json);
+    weft_json_object(&json, NULL);
+    struct weft_table *table = weft_table_json(weft_json_value(&json, "facts"));
     bool ok = view->point(&asking.request, at, &id, table, &err);
     weft_table_free(table);
-    if (ok && id != UINT64_MAX)
-        fprintf(out, ",\"id\":\"%llu\"", (unsigned long long)id);
-    fputs("}\n", out);
-    exchange_end(exchange, out, "application/json");
+    if (ok && id != WEFT_NO_ID)
+        weft_json_format(&json, "id", "%" PRIu64, id);
+    weft_json_close(&json);
+    exchange_end_json(exchange, &json);
     if (!ok)
         exchange_fail_with(exchange, &err);
 }
