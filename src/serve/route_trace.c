@@ -42,7 +42,6 @@ static void put_parameter(FILE *out, const struct weft_parameter *p)
         [WEFT_PARAMETER_CONTAINERS] = "containers",
         [WEFT_PARAMETER_ORDER] = "order",
         [WEFT_PARAMETER_SCROLL] = "scroll",
-        [WEFT_PARAMETER_TIME] = "time",
         [WEFT_PARAMETER_ENTITY] = "entity",
         [WEFT_PARAMETER_ZOOM] = "zoom",
         [WEFT_PARAMETER_PLACE_X] = "place_x",
@@ -62,6 +61,11 @@ static void put_parameter(FILE *out, const struct weft_parameter *p)
 
 static void put_view(FILE *out, const struct weft_view *view)
 {
+    static const char *const moments[] = {
+        [WEFT_MOMENT_NONE] = "none",
+        [WEFT_MOMENT_MARKED] = "marked",
+        [WEFT_MOMENT_SHOWN] = "shown",
+    };
     fputc('{', out);
     put(out, "name", view->name);
     fputc(',', out);
@@ -72,8 +76,9 @@ static void put_view(FILE *out, const struct weft_view *view)
     put(out, "explanation", view->explanation);
     fputc(',', out);
     put(out, "needs", view->needs);
-    fprintf(out, ",\"point\":%s,\"compares\":%s,\"parameters\":[",
-            view->point ? "true" : "false", view->compares ? "true" : "false");
+    fprintf(out, ",\"moment\":\"%s\",\"point\":%s,\"compares\":%s,\"parameters\":[",
+            moments[view->moment], view->point ? "true" : "false",
+            view->compares ? "true" : "false");
     for (size_t i = 0; i < view->n_parameters; i++) {
         fputs(i ? "," : "", out);
         put_parameter(out, &view->parameters[i]);
