@@ -37,8 +37,8 @@ static const char *begin_text(const struct weft_schema *schema, struct weft_span
 }
 
 /*
- * A time within the window, to a thousandth of it or better; in a unit that fits the window,
- * so that it stays the same while the time moves.
+ * A time within the window, to a thousandth of it or better; in the axis' unit, or a larger
+ * one where the window is far from the start.  It stays the same while the time moves.
  */
 static const char *moment_text(const struct weft_schema *schema, int64_t time,
                                struct weft_span window, char text[WEFT_TIME_TEXT])
@@ -46,12 +46,15 @@ static const char *moment_text(const struct weft_schema *schema, int64_t time,
     static const struct {
         const char *name;
         double seconds;
-    } units[] = { { "s", 1 }, { "ms", 1e-3 }, { "µs", 1e-6 }, { "ns", 1e-9 } };
+    } units[] = {
+        { "s", 1 }, { "ms", 1e-3 }, { "µs", 1e-6 }, { "ns", 1e-9 }, { "ps", 1e-12 }
+    };
+    const double far = 1e5; /* more digits before the point are not read */
     double length = weft_ticks_to_seconds(schema, window.end - window.begin);
     double end = weft_ticks_to_seconds(schema, window.end - schema->span.begin);
-    double scale = fmax(length, end / 10);
     size_t u = 0;
-    while (u + 1 < sizeof units / sizeof *units && scale < units[u].seconds)
+    while (u + 1 < sizeof units / sizeof *units && length < 2 * units[u].seconds
+           && end < far * units[u + 1].seconds)
         u++;
     int decimals = 3 - (int)floor(log10(length > 0 ? length / units[u].seconds : 1));
     decimals = decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;

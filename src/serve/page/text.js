@@ -22,12 +22,12 @@ export function time(ticks) {
   return (ticks / state.ticksPerSecond).toFixed(digits) + ' s';
 }
 
-// The moment, to a thousandth of the window; in a unit that fits the window, so that it stays
-// the same while the moment moves.
+// The moment, to a thousandth of the window; in the axis' unit, or a larger one where the window
+// is far from the start, so that it stays the same while the moment moves.
 export function momentText(ticks) {
   const length = (state.end - state.begin) / state.ticksPerSecond;
-  const scale = Math.max(length, state.end / state.ticksPerSecond / 10);
-  const [unit, size] = units.find(([, s]) => scale >= s) || units[units.length - 1];
+  const end = state.end / state.ticksPerSecond;
+  const [unit, size] = units.find(([, s], i) => length >= 2 * s || i + 1 === units.length || end >= 1e5 * units[i + 1][1]);
   const digits = Math.max(0, Math.min(9, 3 - Math.floor(Math.log10(length / size || 1))));
   return (ticks / state.ticksPerSecond / size).toFixed(digits) + ' ' + unit;
 }

@@ -93,18 +93,14 @@ export async function stepMoment(direction) {
 
 // ---- The bar ----
 
-const NS = 'http://www.w3.org/2000/svg';
 const shapes = { // in a square of 16
   start: 'M3 3h2v10H3zM13 3v10L6 8z', back: 'M12 3v10L4 8z', stepBack: 'M13 3h-2v10h2zM9 3v10L3 8z',
   play: 'M4 3v10l8-5z', pause: 'M4 3h3v10H4zM9 3h3v10H9z', step: 'M3 3h2v10H3zM7 3v10l6-5z', end: 'M13 3h-2v10h2zM3 3v10l7-5z',
 };
 function icon(name) {
-  const svg = document.createElementNS(NS, 'svg'), path = document.createElementNS(NS, 'path');
-  svg.setAttribute('viewBox', '0 0 16 16');
-  svg.setAttribute('aria-hidden', 'true');
-  path.setAttribute('d', shapes[name]);
-  svg.append(path);
-  return svg;
+  const node = element('i');
+  node.style.clipPath = `path('${shapes[name]}')`;
+  return node;
 }
 const button = (shape, title, run) => element('button', { type: 'button', className: 'icon', title, 'aria-label': title, onclick: run }, icon(shape));
 
