@@ -277,6 +277,34 @@ def it_ends_at_the_end_starts_again_and_loops(w):
 
 
 @test
+def a_selection_is_its_start_and_stop_and_a_later_stop_resumes(w):
+    y = w.mark(ROWS, "waiting")["y"]
+    w.drag(ROWS, x_of(w, 3) + 20, y, x_of(w, 5) - 20, y)
+    w.wait("return weft.state.selection && !weft.state.selection.live")
+    begin, end = w.run("return [weft.state.selection.begin, weft.state.selection.end]")
+    choose(w, "speed", "10")
+    press_button(w, PLAY)
+    w.wait("return !weft.state.playing && weft.state.time > 4e9", what="the stop")
+    near(moment(w), end, 1)
+    # The edge is dragged on: it plays on from where it is.
+    w.run("window.moments = []; weft.on('time', () => window.moments.push(weft.state.time))")
+    w.drag(ROWS, x_of(w, end / SECOND), y, x_of(w, 8), y)
+    w.wait("return weft.state.selection.end > 7.5e9 && !weft.state.selection.live")
+    press_button(w, PLAY)
+    w.wait("return !weft.state.playing && weft.state.time > 7e9", what="the later stop")
+    near(moment(w), w.run("return weft.state.selection.end"), 1)
+    assert min(w.run("return window.moments")) >= end
+    # At the stop, it starts again.
+    press_button(w, PLAY)
+    w.wait("return !weft.state.playing && Math.min(...window.moments) < 4e9")
+    near(min(w.run("return window.moments")), begin, 1)
+    # Set beside the selection, it plays the run.
+    set_moment(w, 9.5)
+    press_button(w, PLAY)
+    w.wait("return !weft.state.playing && weft.state.time === weft.state.span - 1")
+
+
+@test
 def steps_go_along_the_row_of_what_is_picked(w):
     set_moment(w, 1)
     press_button(w, STEP)  # nothing is picked: a hundredth of the window

@@ -90,7 +90,7 @@ const sheet = [
   ['in a tree: wheel, drag', 'zoom at the pointer, move it'], ['Home', 'everything again'], ['Backspace', 'out of a subtree'],
   ['drag a name', 'move a row'], ['F', 'frame the selection or what is picked; again: all'],
   ['click in a time axis, Shift + click', 'the moment T, which trees show and timelines mark; drag in the axis: move it'],
-  ['Space, Shift + Space', 'play it, forwards or backwards; pause'],
+  ['Space, Shift + Space', 'play it, forwards or backwards, or pause; from the begin to the end of a selection'],
   ['. and ,', 'next and previous on the row, and T with them; by a hundredth of the window when nothing is picked'], ['↑ ↓', 'the row above and below'], ['[ and ]', 'follow a message or wake-up back and forth'],
   ['/', 'search; Enter and Shift+Enter go from hit to hit'], ['M', 'mark the time under the pointer, or the selection'],
   ['X', 'maximise a panel, and back'], ['T', 'picture or table'], ['O', 'another trace'],

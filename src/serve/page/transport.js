@@ -8,23 +8,29 @@ import { emit, on, reveal, setTime, setWindow, state } from './state.js';
 import { element, exactTime, momentText, parseTime } from './text.js';
 
 const SECONDS = 10;     // that playing the window takes at speed 1
-const LONGEST = 0.25;   // s between two frames: a page that was hidden does not jump
+const LONGEST = 0.5;    // s between two frames: a page that was hidden does not jump
 const CALM = 250;       // ms between two moments where the system asks for less motion
 const STEPS = 1000;     // of the slider
 const SPEEDS = [['1/1000', 0.001], ['1/100', 0.01], ['1/10', 0.1], ['1/5', 0.2], ['1/2', 0.5], ['1', 1], ['2', 2], ['5', 5], ['10', 10]];
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 
 let last = 0;           // when the moment was moved, ms
+let limits = [0, 1];    // between which it plays
 let speed = 1, follow = 'pages', loop = false;
 let chosen = null;      // whether the bar is open; null: when something shows moments
 let bar, slider, text, playButton, backButton;
 
 // ---- Playing ----
 
+// From where to where it plays: a selection is its start and stop, unless the moment has been
+// set beside it.
 function bounds() {
-  const { selection } = state;
-  return loop && selection && !selection.live ? [selection.begin, selection.end] : [0, state.span - 1];
+  const { selection, time } = state;
+  const within = selection && !selection.live && (loop || time === null || (time >= selection.begin && time <= selection.end));
+  return within ? [selection.begin, selection.end] : [0, state.span - 1];
 }
+const toStart = () => goTo(loop ? bounds()[0] : 0);
+const toEnd = () => goTo(loop ? bounds()[1] : state.span - 1);
 
 // The window goes along: by pages, or so that the moment stays in its middle.
 function followTo(at, direction) {
@@ -37,11 +43,11 @@ function followTo(at, direction) {
 }
 
 function frame(now) {
-  if (!state.playing) return;
+  if (!state.playing || state.time === null) return pause();
   requestAnimationFrame(frame);
   if (calm.matches && now - last < CALM) return;
   const passed = Math.min(LONGEST, Math.max(0, now - last) / 1000), direction = state.playing;
-  const [from, to] = bounds();
+  const [from, to] = limits;
   last = now;
   let at = state.time + direction * speed * passed * (state.end - state.begin) / SECONDS;
   const over = direction > 0 ? at >= to : at <= from;
@@ -61,7 +67,7 @@ export function pause() {
 export function play(direction = 1) {
   if (!state.facts) return;
   if (state.playing === direction) return pause();
-  const [from, to] = bounds(), was = state.playing;
+  const [from, to] = limits = bounds(), was = state.playing;
   // From the window's edge at first; at the end of what is played, from its beginning.
   if (state.time === null) setTime(Math.max(from, Math.min(to, direction > 0 ? state.begin : state.end)));
   if (direction > 0 ? state.time >= to : state.time <= from) setTime(direction > 0 ? from : to);
@@ -153,10 +159,10 @@ function fill() {
   text.addEventListener('keydown', (e) => { if (e.key === 'Enter') { typed(); text.select(); } });
   const again = element('input', { type: 'checkbox', onchange: () => { loop = again.checked; } });
   bar.append(
-    button('start', 'To the start', () => goTo(bounds()[0])), backButton,
+    button('start', 'To the start', toStart), backButton,
     button('stepBack', 'Step back (,): on the row of what is picked, or by a hundredth of the window', () => stepMoment(-1)), playButton,
     button('step', 'Step (.): on the row of what is picked, or by a hundredth of the window', () => stepMoment(1)),
-    button('end', 'To the end', () => goTo(bounds()[1])),
+    button('end', 'To the end', toEnd),
     element('label', { className: 'at' }, 'T', text), slider,
     element('button', { type: 'button', className: 'forget', title: 'No moment: all of the run again (Esc)', 'aria-label': 'No moment', onclick: () => goTo(null) }, '✕'),
     choice('speed', `Speed: at 1 × the window is played in ${SECONDS} s`, SPEEDS.map(([label, of]) => [label + ' ×', of]), speed, (to) => { speed = Number(to); }),
@@ -172,10 +178,11 @@ export function startTransport() {
   for (const what of ['time', 'layout', 'trace']) on(what, showBar);
   on('playing', showPlaying);
   on('trace', pause);
+  on('selection', () => { if (state.playing && !state.selection?.live) limits = bounds(); });
   addCommand('Play, or pause', 'Space', () => play(state.playing || 1));
   addCommand('Play backwards, or pause', 'Shift+Space', () => play(-1));
-  addCommand('The moment: to the start', '', () => goTo(bounds()[0]));
-  addCommand('The moment: to the end', '', () => goTo(bounds()[1]));
+  addCommand('The moment: to the start', '', toStart);
+  addCommand('The moment: to the end', '', toEnd);
   addCommand('No moment: all of the run', '', () => goTo(null));
   showPlaying();
   show();
