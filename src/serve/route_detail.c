@@ -53,7 +53,31 @@ static void put_detail(struct weft_json *json, uint64_t id,
     weft_json_close(json);
 }
 
-/* id=NUMBER, or row=#5: all about an entity or a container. */
+/*
+ * step=next or previous: from what was asked for to what begins next after (or last before)
+ * the time at=T on its row.
+ */
+static bool step_of(struct exchange *exchange, const struct asking *asking, uint64_t *id)
+{
+    const char *step = exchange_get(exchange, "step"), *at = exchange_get(exchange, "at");
+    struct weft_err err = { 0 };
+    int64_t time;
+    if (!step)
+        return true;
+    if (!weft_parse_time(asking->schema, at ? at : "", at ? strlen(at) : 0, &time, &err)) {
+        exchange_fail_with(exchange, &err);
+        return false;
+    }
+    *id = weft_detail_step(asking->source, *id, time, strcmp(step, "previous") != 0);
+    if (*id == WEFT_NO_ID)
+        exchange_fail(exchange, 404, "nothing more begins on this row");
+    return *id != WEFT_NO_ID;
+}
+
+/*
+ * id=NUMBER, or row=#5: all about an entity or a container; with step and at: about its
+ * neighbour in time.
+ */
 void route_detail(struct exchange *exchange, const char *rest)
 {
     struct asking asking;
@@ -66,6 +90,8 @@ void route_detail(struct exchange *exchange, const char *rest)
     uint64_t id = id_text ? strtoull(id_text, NULL, 10) : WEFT_NO_ID;
     if (row && row[0] == '#')
         id = weft_container_id((uint32_t)strtoul(row + 1, NULL, 10), false);
+    if (!step_of(exchange, &asking, &id))
+        return;
     if (!weft_detail(asking.source, id, exchange->arena, &detail)) {
         exchange_fail(exchange, 404, "the trace has nothing of that number");
         return;

@@ -36,7 +36,6 @@ static void put_parameter(struct weft_json *json, const struct weft_parameter *p
         [WEFT_PARAMETER_CONTAINERS] = "containers",
         [WEFT_PARAMETER_ORDER] = "order",
         [WEFT_PARAMETER_SCROLL] = "scroll",
-        [WEFT_PARAMETER_TIME] = "time",
         [WEFT_PARAMETER_ENTITY] = "entity",
         [WEFT_PARAMETER_ZOOM] = "zoom",
         [WEFT_PARAMETER_PLACE_X] = "place_x",
@@ -56,12 +55,18 @@ static void put_parameter(struct weft_json *json, const struct weft_parameter *p
 
 static void put_view(struct weft_json *json, const struct weft_view *view)
 {
+    static const char *const moments[] = {
+        [WEFT_MOMENT_NONE] = "none",
+        [WEFT_MOMENT_MARKED] = "marked",
+        [WEFT_MOMENT_SHOWN] = "shown",
+    };
     weft_json_object(json, NULL);
     weft_json_text(json, "name", view->name);
     weft_json_text(json, "title", view->title);
     weft_json_text(json, "group", view->group);
     weft_json_text(json, "explanation", view->explanation);
     weft_json_text(json, "needs", view->needs);
+    weft_json_text(json, "moment", moments[view->moment]);
     weft_json_bool(json, "point", view->point);
     weft_json_bool(json, "compares", view->compares);
     weft_json_array(json, "parameters");

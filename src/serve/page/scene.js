@@ -104,7 +104,7 @@ export const still = { sx: 1, tx: 0, ty: 0, scale: 1 };
 function place(moves, move) {
   if (move.uniform) return still; // it will be there in a moment
   const x = moves & MOVES_X, y = moves & MOVES_Y;
-  return { sx: x ? move.sx : 1, tx: x ? move.tx : 0, ty: y ? move.ty : 0, limit: moves === MOVES_X ? move.limit : 0, least: move.least };
+  return { sx: x ? move.sx : 1, tx: x ? move.tx : 0, ty: y ? move.ty : 0, limit: moves === MOVES_X ? move.limit : 0, least: move.least, taken: move.taken };
 }
 
 // The numbers of the hatches (weft_hatch in view/scene.h).
@@ -264,6 +264,14 @@ function beforePlot(mark, at) {
   return x * at.sx + at.tx < at.least - 0.5;
 }
 
+// Labels of an axis where another one stands: that of the moment.
+function isTaken(context, mark, at) {
+  if (!at.taken || mark[0] !== 'text' || mark[2] > at.taken.bottom) return false;
+  context.font = `${mark[4]}px ${fonts[mark[6]]}`;
+  const x = mark[1] * at.sx + at.tx, half = context.measureText(mark[5]).width / 2 + 4;
+  return x + half > at.taken.left && x - half < at.taken.right;
+}
+
 function drawLayers(context, scene, layers, at, clip) {
   let first = true;
   for (const layer of layers) {
@@ -275,7 +283,7 @@ function drawLayers(context, scene, layers, at, clip) {
       context.clip();
     }
     for (const mark of layer.marks) {
-      if (at.limit && beforePlot(mark, at)) continue;
+      if (at.limit && (beforePlot(mark, at) || isTaken(context, mark, at))) continue;
       first &&= mark[0] === 'raster';
       drawMark(context, scene, mark, at, first);
     }

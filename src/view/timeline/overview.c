@@ -58,7 +58,8 @@ static uint32_t main_type(const struct weft_schema *schema, const char *wanted)
 }
 
 static bool ask(const struct weft_request *request, struct weft_arena *arena,
-                struct overview *o, size_t columns, struct weft_err *err)
+                struct overview *o, struct weft_span span, size_t columns,
+                struct weft_err *err)
 {
     const struct weft_source *source = request->set->sources[0];
     const struct weft_schema *schema = source->schema;
@@ -75,8 +76,7 @@ static bool ask(const struct weft_request *request, struct weft_arena *arena,
         if (schema->tracks[t].type == o->type)
             o->tracks[o->n_tracks++] = t;
     o->shares = weft_arena_zalloc(arena, columns * o->slots, sizeof *o->shares);
-    struct weft_share_query query = { o->tracks, o->n_tracks, schema->span, columns,
-                                      o->shares };
+    struct weft_share_query query = { o->tracks, o->n_tracks, span, columns, o->shares };
     source->ops->shares(source, &query);
     o->values = weft_arena_alloc(arena, o->slots * sizeof *o->values);
     size_t of_type = 0;
@@ -99,14 +99,16 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     static const char *const names[] = { "time_ns", "value", "tracks" };
     struct weft_arena arena = { 0 };
     struct overview o;
-    size_t columns = request->width >= 1 ? (size_t)request->width : 1;
-    bool ok = ask(request, &arena, &o, columns, err);
     const struct weft_schema *schema = request->set->sources[0]->schema;
+    struct weft_span span = request->has_at ? weft_request_instant(request) : schema->span;
+    size_t columns = request->width >= 1 && !request->has_at ? (size_t)request->width : 1;
+    bool ok = ask(request, &arena, &o, span, columns, err);
     if (ok)
         out->begin(out, names, 3);
     for (size_t c = 0; ok && c < columns; c++) {
-        int64_t at = (int64_t)((__int128)(schema->span.end - schema->span.begin)
-                               * (int64_t)c / (int64_t)columns);
+        int64_t at =
+            span.begin - schema->span.begin
+            + (int64_t)((__int128)(span.end - span.begin) * (int64_t)c / (int64_t)columns);
         for (unsigned s = 0; s < o.slots; s++) {
             if (!(o.shares[c * o.slots + s] > 0))
                 continue;
@@ -205,7 +207,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     const struct weft_theme *theme = request->theme;
     struct overview o;
     size_t columns = (size_t)fmax(1, request->width - 16);
-    if (!ask(request, arena, &o, columns, err))
+    if (!ask(request, arena, &o, schema->span, columns, err))
         return false;
     struct weft_swatch *swatches = weft_palette(arena, schema, theme);
     struct weft_legend_entry *legend = weft_arena_alloc(arena, o.slots * sizeof *legend);
@@ -242,17 +244,16 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
                                              schema->types[o.type].name, o.n_tracks);
     weft_frame_begin(&frame, out, arena, &weft_view_overview, request, 0, true, legend, n,
                      subtitle);
-    weft_frame_time_axis(
-        &frame, schema,
-        schema->span.end > schema->span.begin
-            ? schema->span
-            : (struct weft_span){ schema->span.begin, schema->span.begin + 1 });
+    struct weft_span span = schema->span;
+    span.end += span.end == span.begin;
+    weft_frame_time_axis(&frame, schema, span);
     out->frame.has_time = false; /* all of it, whatever the window: nothing moves */
     if (hues)
         draw_stack(&frame, arena, &o, colors);
     else
         draw_areas(&frame, arena, &o, looks);
     mark_window(&frame, request);
+    weft_frame_moment(&frame, schema, span);
     return true;
 }
 
@@ -269,6 +270,7 @@ const struct weft_view weft_view_overview = {
         "The whole run at a glance: how many tracks were in each state; the frame "
         "is the window.",
     .needs = "states (any recording has them)",
+    .moment = WEFT_MOMENT_MARKED,
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
     .fills = fills,

@@ -421,6 +421,7 @@ static void paint(struct st_picture *p)
         p->scene->frame.subtitle = subtitle_of(p);
     else
         note_density(p);
+    weft_frame_moment(&p->frame, p->schema, p->window);
 }
 
 static bool scene(const struct weft_request *request, struct weft_arena *arena,
@@ -437,7 +438,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return weft_job_step(request->job, 1, 1, err);
 }
 
-/* ---- The table: every state of the window ---- */
+/* ---- The table: every state of the window, or those open at the moment ---- */
 
 struct table_walk {
     const struct weft_schema *schema;
@@ -480,7 +481,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         if (schema->types[schema->tracks[t].type].kind != WEFT_STATE)
             continue;
         walk.track = t;
-        source->ops->states(source, t, request->window, table_row, &walk);
+        source->ops->states(source, t, weft_request_instant(request), table_row, &walk);
         if (!weft_job_step(request->job, t, schema->n_tracks, err))
             return false;
     }
@@ -495,6 +496,7 @@ const struct weft_view weft_view_space_time = {
     .explanation = "Each row is a container over time: bars are its states, marks events, "
                    "curves variables; arrows go from who sent or woke to whom.",
     .needs = "states, events, variables or links (any recording has them)",
+    .moment = WEFT_MOMENT_MARKED,
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
     .fills = fills,

@@ -31,7 +31,6 @@ static bool is_setting(const struct rt_picture *p, const char *name, const char 
 static bool read_settings(struct rt_picture *p, uint32_t *root, struct weft_err *err)
 {
     const struct weft_request *r = p->request;
-    const char *until = weft_setting(p->view, r, "until");
     const char *node = weft_setting(p->view, r, "node");
     p->layout = is_setting(p, "layout", "icicle")     ? RT_ICICLE
                 : is_setting(p, "layout", "top-down") ? RT_TOP_DOWN
@@ -43,10 +42,8 @@ static bool read_settings(struct rt_picture *p, uint32_t *root, struct weft_err 
     p->spectrum = is_setting(p, "spectrum", "vista");
     p->rings = is_setting(p, "rings", "on");
     p->labels = is_setting(p, "labels", "on");
-    p->until = INT64_MAX;
+    p->at = r->has_at ? r->at : INT64_MAX;
     p->marked = WEFT_NONE;
-    if (*until && !weft_parse_time(p->look.schema, until, strlen(until), &p->until, err))
-        return false;
     if (*node)
         p->marked = tree_node_named(p->look.tree, "node", node, err);
     if (*node && p->marked == WEFT_NONE)
@@ -143,7 +140,9 @@ static const char *rest_text(const struct rt_picture *p, uint64_t rest)
     if (where && condensed)
         return weft_arena_printf(p->arena, "%s %s, or %s", number, condensed, where);
     return weft_arena_printf(p->arena, "%s %s", number,
-                             condensed ? condensed : where ? where : "not drawn");
+                             condensed ? condensed
+                             : where   ? where
+                                       : "not drawn");
 }
 
 /*
@@ -279,17 +278,16 @@ static const char *subtitle(const struct rt_picture *p)
 {
     const struct weft_tree *tree = p->look.tree;
     uint32_t root = p->look.laid->layout->root;
-    char until[WEFT_TIME_TEXT];
+    char at[WEFT_TIME_TEXT];
     const char *of = weft_range_text(p->arena, p->look.schema, p->request->window);
     if (root)
         of = weft_arena_printf(p->arena, "subtree of %s (%s, %u)",
                                tree->labels[tree->label[root]].name,
                                tree->pes[tree->pe[root]].name, weft_tree_index(tree, root));
-    if (p->until != INT64_MAX)
-        of = weft_arena_printf(p->arena, "%s, until %s", of,
-                               weft_duration_text(p->look.schema,
-                                                  p->until - p->look.schema->span.begin,
-                                                  until));
+    if (p->request->has_at)
+        of = weft_arena_printf(
+            p->arena, "%s, at %s", of,
+            weft_duration_text(p->look.schema, p->at - p->look.schema->span.begin, at));
     return of;
 }
 
@@ -356,6 +354,7 @@ const struct weft_view weft_view_reduction_tree = {
         "The root is in the middle, each ring is a level; a node and its children "
         "are a polygon, or a line.",
     .needs = "reductions (weft fghc), or states inside states",
+    .moment = WEFT_MOMENT_SHOWN,
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
     .preparation = &weft_tree_preparation,

@@ -61,7 +61,7 @@ struct rt_picture {
     const uint32_t *match; /* nodes of the other tree */
     enum rt_difference difference;
 
-    int64_t until;   /* later nodes are not there yet */
+    int64_t at;      /* later nodes are not there yet; INT64_MAX: all are */
     uint32_t marked; /* node, or WEFT_NONE */
 
     struct weft_rect plot;
@@ -163,13 +163,6 @@ size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out)
        1e7,                                                                                 \
        "0.5",                                                                               \
        "where the root stands, from the top (0) to the bottom (1)" },                       \
-     { "until",                                                                             \
-       WEFT_PARAMETER_TIME,                                                                 \
-       NULL,                                                                                \
-       0,                                                                                   \
-       0,                                                                                   \
-       "",                                                                                  \
-       "only what happened up to this time (20ms, 50%): for playing the run" },             \
      { "node", WEFT_PARAMETER_ENTITY, NULL, 0, 0, "", "mark this node (named as root)" },   \
      { "rings", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "grey circles, one a level", true }, \
  {                                                                                          \

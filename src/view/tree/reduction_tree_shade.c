@@ -42,7 +42,7 @@ static weft_color color_of(const struct shades *s, struct weft_tree_run run, dou
     bool alike = true;
     for (uint32_t i = 0; i < samples; i++) {
         uint32_t node = run.begin + (uint32_t)((uint64_t)n * i / samples);
-        if (p->look.tree->time[node] > p->until)
+        if (p->look.tree->time[node] > p->at)
             continue;
         weft_color color = rt_family_swatch(p, node).fill;
         alike &= !seen || color == last;

@@ -157,7 +157,7 @@ static void open_place(struct rt_picture *p, size_t index)
             from, share * (double)weft_tree_weight(layout, ring, child)
         };
         from += sector.size;
-        if (tree->time[child] > p->until) {
+        if (tree->time[child] > p->at) {
             p->later++;
         } else if (sector.size < smallest) {
             add_gap(p, index, child, sector.from, from);
@@ -173,7 +173,7 @@ static void open_place(struct rt_picture *p, size_t index)
 void rt_walk(struct rt_picture *p)
 {
     uint32_t root = p->look.laid->layout->root;
-    if (p->look.tree->time[root] > p->until) {
+    if (p->look.tree->time[root] > p->at) {
         p->later++;
         return;
     }

@@ -71,6 +71,8 @@ static bool put_rows(const struct comparison *c, struct weft_table *out)
         bool there = j != WEFT_NONE;
         while (level + 1 < a->n_levels && a->level_begin[level + 1] <= i)
             level++;
+        if (a->time[i] > c->use.picture.at)
+            continue;
         const struct weft_cell cells[] = {
             weft_integer_cell(a->record[i]),
             there ? weft_integer_cell(b->record[j]) : none,
@@ -263,6 +265,7 @@ const struct weft_view weft_view_tree_compare = {
     .explanation = "The same goal stands at the same place in both; colours of the second "
                    "say where it differs.",
     .needs = "two traces with reductions, or with states inside states",
+    .moment = WEFT_MOMENT_SHOWN,
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
     .compares = true,

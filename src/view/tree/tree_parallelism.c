@@ -131,10 +131,11 @@ static void find_suspended(struct curves *curves, struct sum *suspended)
 }
 
 static bool begin(struct curves *curves, const struct weft_request *request,
-                  struct weft_arena *arena, size_t columns, struct weft_err *err)
+                  struct weft_span window, struct weft_arena *arena, size_t columns,
+                  struct weft_err *err)
 {
     *curves = (struct curves){ .source = request->set->sources[0],
-                               .window = request->window,
+                               .window = window,
                                .columns = columns };
     if (!tree_view_begin(&curves->view, request, err))
         return false;
@@ -165,14 +166,15 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     static const char *const names[] = { "time_ns", "running", "ready", "suspended" };
     struct weft_arena arena = { 0 };
     struct curves curves;
-    size_t columns = (size_t)fmax(1, request->width);
-    bool ok = begin(&curves, request, &arena, columns, err);
+    struct weft_span window = weft_request_instant(request);
+    size_t columns = request->has_at ? 1 : (size_t)fmax(1, request->width);
+    bool ok = begin(&curves, request, window, &arena, columns, err);
     const struct weft_schema *schema = request->set->sources[0]->schema;
-    int64_t length = request->window.end - request->window.begin;
+    int64_t length = window.end - window.begin;
     if (ok)
         out->begin(out, names, 4);
     for (size_t c = 0; ok && c < columns; c++) {
-        int64_t at = request->window.begin - schema->span.begin
+        int64_t at = window.begin - schema->span.begin
                      + (int64_t)((__int128)length * (int64_t)c / (int64_t)columns);
         const struct weft_cell none = { .kind = WEFT_CELL_EMPTY };
         const struct weft_cell cells[] = {
@@ -244,7 +246,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     struct curves curves;
     const struct weft_theme *theme = request->theme;
     size_t columns = (size_t)fmax(1, request->width - 16);
-    if (!begin(&curves, request, arena, columns, err))
+    if (!begin(&curves, request, request->window, arena, columns, err))
         return false;
     const weft_color colors[] = { theme->busy, theme->overhead, theme->idle };
     struct weft_frame frame;
@@ -258,6 +260,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     part.height /= shown;
     for (int k = 0; k < shown; k++, part.y += part.height)
         draw_curve(&frame, &curves, k, part, colors[k]);
+    weft_frame_moment(&frame, curves.source->schema, request->window);
     tree_view_end(&curves.view);
     return true;
 }
@@ -273,6 +276,7 @@ const struct weft_view weft_view_tree_parallelism = {
     .group = "Tree",
     .explanation = "How many PEs ran, and how many goals waited to be run, over time.",
     .needs = "reductions (weft fghc), or states inside states",
+    .moment = WEFT_MOMENT_MARKED,
     .preparation = &weft_tree_preparation,
     .fills = fills,
     .scene = scene,

@@ -78,6 +78,12 @@ static void put_fields(uint64_t id)
             putc('@', d.out);
             put_name(schema->sites[values[i].index].file);
             fprintf(d.out, ":%" PRIu32, schema->sites[values[i].index].line);
+            break;
+        case WEFT_FIELD_CONTAINER: /* Paje has texts for these */
+            put_name(schema->containers[values[i].index].name);
+            break;
+        case WEFT_FIELD_ENTITY: fprintf(d.out, "<%" PRId64 ">", values[i].integer); break;
+        case WEFT_FIELD_KINDS: break;
         }
     }
     putc('\n', d.out);

@@ -10,6 +10,7 @@
 /* after those */
 #include <cmocka.h>
 
+#include "store/builder.h"
 #include "store/trace.h"
 
 /* A path in a temporary folder that support_cleanup removes; lives until the next call. */
