@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "store/builder.h"
 #include "store/trace.h"
 #include "view/detail.h"
 #include "view/text.h"
