@@ -26,14 +26,14 @@ const char *weft_text_fit(struct weft_arena *arena, enum weft_font font, double 
  * Replace control characters, invalid UTF-8 and what XML forbids by U+FFFD; returns TEXT when
  * it is clean.
  */
+const char *weft_text_clean(struct weft_arena *arena, const char *text);
+
 /*
  * The parts joined by " · ", as far as they fit into WIDTH: the first always, and of the others
- * those that still find room, in their order.
+ * those that still find room, in their order; in ARENA.
  */
 const char *weft_text_parts(struct weft_arena *arena, enum weft_font font, double size,
                             const char *const *parts, size_t n, double width);
-
-const char *weft_text_clean(struct weft_arena *arena, const char *text);
 
 /* TEXT as a JSON string, quotes and all; invalid UTF-8 becomes U+FFFD. */
 void weft_text_json(FILE *stream, const char *text);

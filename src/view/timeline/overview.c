@@ -138,7 +138,10 @@ static void draw_stack(struct weft_frame *frame, struct weft_arena *arena,
         size_t y = height;
         for (unsigned s = 0; s < o->slots && y > 0; s++) {
             level += o->shares[c * o->slots + s] * each;
-            size_t until = level >= (float)height ? 0 : height - (size_t)level;
+            /* A damaged store may give a share that is negative or not a number. */
+            size_t until = level >= (float)height ? 0
+                           : level > 0            ? height - (size_t)level
+                                                  : height;
             for (; y > until; y--)
                 pixels[(y - 1) * o->columns + c] = colors[s];
         }
@@ -195,8 +198,8 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
             legend[n++] = (struct weft_legend_entry){
                 swatch,
                 o.values[s] == WEFT_NONE ? "others" : schema->values[o.values[s]].name,
-                sum / (double)columns
-                    * (double)(schema->span.end - schema->span.begin) / fmax(1, lived)
+                sum / (double)columns * (double)(schema->span.end - schema->span.begin)
+                    / fmax(1, lived)
             };
     }
     struct weft_frame frame;
