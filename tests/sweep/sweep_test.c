@@ -22,6 +22,13 @@
 #include "view/prepare.h"
 #include "view/view.h"
 
+/* fontconfig keeps its configuration for the life of the process. */
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libfontconfig\nleak:libpango\n";
+}
+
 enum {
     MOST_PARAMETERS = 24,
     PICTURES = 50, /* of each view and trace */
