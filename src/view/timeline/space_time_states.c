@@ -95,15 +95,18 @@ static bool take_state(void *user, const struct weft_state *state)
     return true;
 }
 
-/* The rows of pixels that a row takes, in the plot. */
+/* The lines of pixels that a row takes, at least one, all of them lines of the painter's. */
 static void pixels_of(const struct painter *painter, const struct st_row *row, size_t *top,
                       size_t *bottom)
 {
     double gap = row->height >= 6 ? 1 : 0, height = (double)painter->height;
     *top = (size_t)fmin(fmax(0, round(row->y)), height);
     *bottom = (size_t)fmin(fmax(0, round(row->y + row->height - gap)), height);
-    if (*bottom == *top && *bottom < painter->height)
-        ++*bottom;
+    if (*bottom > *top)
+        return;
+    /* A row that begins in the last half pixel shares the last line with those before it. */
+    *top = *top < painter->height ? *top : painter->height - 1;
+    *bottom = *top + 1;
 }
 
 /* Every slot in the colour of one container: only how long it was in any state shows. */
@@ -153,7 +156,8 @@ enum { TILE = 16 }; /* columns that are stacked before they are turned into line
  * One column of a tall row, from the bottom up, the most common value lowest; what is left
  * stays empty.  OUT holds HEIGHT pixels and room for two tiles more: every run is written in
  * whole tiles, and what it writes too much the next one overwrites, which is quicker than to
- * guess where each ends.
+ * guess where each ends.  No run goes back or beyond HEIGHT, whatever a damaged store says that
+ * the shares are.
  */
 static void stack_column(const float *shares, unsigned slots, float scale,
                          const weft_color *colors, size_t height, uint32_t *out)
@@ -165,7 +169,10 @@ static void stack_column(const float *shares, unsigned slots, float scale,
         size_t until = height;
         if (s < slots) {
             level += shares[s] * scale;
-            until = level >= (float)height ? height : (size_t)level;
+            /* What is not a number is in no order, and so adds nothing. */
+            until = level >= (float)height ? height
+                    : level > (float)at    ? (size_t)level
+                                           : at;
         }
         size_t i = at;
         do {
@@ -431,7 +438,7 @@ static void draw_raster(struct painter *painter)
 void st_paint_states(struct st_picture *p)
 {
     struct painter painter = { .p = p };
-    painter.height = (size_t)ceil(p->rows.height);
+    painter.height = (size_t)fmax(1, ceil(p->rows.height));
     painter.results = weft_arena_zalloc(p->arena, p->rows.n, sizeof *painter.results);
     painter.pixels = weft_arena_zalloc(p->arena, painter.height * p->columns + 1,
                                        sizeof *painter.pixels);
