@@ -68,6 +68,19 @@ void weft_tree_free(struct weft_tree *tree)
     free(tree);
 }
 
+size_t weft_tree_bytes(const struct weft_tree *tree)
+{
+    size_t node = sizeof *tree->parent + sizeof *tree->first_child + sizeof *tree->count
+                  + sizeof *tree->time + sizeof *tree->pe + sizeof *tree->label
+                  + sizeof *tree->ordinal + sizeof *tree->record
+                  + (tree->index ? sizeof *tree->index : 0);
+    return sizeof *tree + (size_t)tree->n * node
+           + (size_t)tree->n_added * sizeof *tree->node_of
+           + (size_t)tree->n_levels * sizeof *tree->level_begin
+           + tree->n_pes * sizeof *tree->pes + tree->n_labels * sizeof *tree->labels
+           + tree->arena.used;
+}
+
 const struct weft_tree_pe *weft_tree_pe(struct weft_tree_builder *b, const char *name,
                                         uint32_t container, uint32_t track, uint64_t count)
 {

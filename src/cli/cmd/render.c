@@ -71,9 +71,7 @@ static bool draw(struct render *render, const struct weft_view *view, FILE *stre
                  struct weft_err *err)
 {
     struct weft_request *request = &render->ask.request;
-    request->prepared = NULL;
-    if (!weft_prepare(render->shelf, view, request, err))
-        return false;
+    request->shelf = render->shelf;
     if (is_table(render->format)) {
         struct weft_table *table = ask_table(render->format, stream);
         bool ok = view->table(request, table, err);
