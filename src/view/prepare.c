@@ -83,9 +83,11 @@ static uint64_t default_budget(void)
 static uint64_t hash_of(const struct weft_preparation *preparation,
                         const struct weft_set *set, const void *parameters, size_t size)
 {
-    uint64_t parts[] = { (uint64_t)(uintptr_t)preparation,
-                         weft_hash(set->sources, set->n_sources * sizeof *set->sources),
-                         weft_hash(parameters, size) };
+    uint64_t parts[] = {
+        (uint64_t)(uintptr_t)preparation,
+        set->n_sources ? weft_hash(set->sources, set->n_sources * sizeof *set->sources) : 0,
+        size ? weft_hash(parameters, size) : 0
+    };
     return weft_hash(parts, sizeof parts);
 }
 
