@@ -273,6 +273,7 @@ static inline void look_ahead(const struct weft_tree_builder *b, uint32_t i, uin
 static bool walk(struct weft_tree_builder *b, uint32_t root, struct weft_job *job,
                  struct weft_err *err)
 {
+    enum { STEP = 1 << 14 }; /* nodes between two looks at the job: about a millisecond */
     struct weft_tree *tree = b->tree;
     size_t levels = 0, capacity = 0;
     uint32_t level_end = 0, n = 1;
@@ -287,9 +288,9 @@ static bool walk(struct weft_tree_builder *b, uint32_t root, struct weft_job *jo
                                           sizeof *tree->level_begin);
             tree->level_begin[levels++] = i;
             level_end = n;
-            if (!weft_job_step(job, i, b->n, err))
-                return false;
         }
+        if (i % STEP == 0 && !weft_job_step(job, i, b->n, err))
+            return false;
         look_ahead(b, i, n);
         uint32_t number = b->order[i];
         uint32_t *family = b->children + b->begin[number];
@@ -368,7 +369,7 @@ struct weft_tree *weft_tree_finish(struct weft_tree_builder *b, struct weft_job 
         if (!b->ranked)
             rank_by_time(b);
         list_children(b);
-        if (walk(b, root, job, err)) {
+        if (walk(b, root, job, err) && weft_job_step(job, b->n, b->n, err)) {
             fill(b);
             tree = b->tree;
             b->tree = NULL;

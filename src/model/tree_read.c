@@ -331,12 +331,20 @@ struct calls {
     uint32_t *open;  /* numbers of the states around, by depth */
     size_t capacity;
     const uint32_t *labels; /* by value */
+    uint64_t taken, all;    /* calls */
+    struct weft_job *job;
+    struct weft_err *err;
+    bool cancelled;
 };
 
 static bool take_call(void *user, const struct weft_state *state)
 {
+    enum { STEP = 1 << 14 }; /* calls between two looks at the job: below a millisecond */
     struct calls *calls = user;
     uint64_t ordinal = weft_entity_ordinal(state->id);
+    if (calls->taken++ % STEP == 0
+        && !weft_job_step(calls->job, calls->taken, calls->all, calls->err))
+        return !(calls->cancelled = true);
     if (ordinal >= calls->pe.count)
         return true;
     calls->open =
@@ -359,10 +367,12 @@ static bool put_calls(const struct weft_source *source, struct weft_tree_builder
 {
     const struct weft_span all = { INT64_MIN, INT64_MAX };
     const struct weft_schema *schema = source->schema;
-    for (uint32_t p = 0; p < n; p++) {
-        if (!weft_job_step(job, p, n, err))
-            return false;
-        struct calls calls = { .builder = b, .pe = pes[p], .row = p, .labels = labels };
+    struct calls calls = { .builder = b, .labels = labels, .job = job, .err = err };
+    for (uint32_t p = 0; p < n; p++)
+        calls.all += pes[p].count;
+    for (uint32_t p = 0; p < n && !calls.cancelled; p++) {
+        calls.pe = pes[p];
+        calls.row = p;
         uint32_t label = weft_tree_label(
             b, &(struct weft_tree_label){ pes[p].name, WEFT_NONE, 0, WEFT_NONE });
         calls.thread = weft_tree_add(
@@ -372,9 +382,9 @@ static bool put_calls(const struct weft_source *source, struct weft_tree_builder
                                          .ordinal = WEFT_NONE,
                                          .pe = (uint16_t)p });
         source->ops->states(source, pes[p].track, all, take_call, &calls);
-        free(calls.open);
     }
-    return true;
+    free(calls.open);
+    return !calls.cancelled;
 }
 
 static struct weft_tree *read_calls(const struct weft_source *source, struct weft_job *job,

@@ -39,8 +39,9 @@ struct thing {
     struct weft_err err; /* when it failed */
     size_t bytes;
     unsigned users;
-    uint64_t asked;     /* when last, by the shelf's clock of askings */
-    int64_t left_since; /* ms, when the last one left a making; 0: somebody waits */
+    uint64_t asked; /* when last, by the shelf's clock of askings */
+    /* ms, when the last one left a making; 0: somebody waits.  Written with the mutex. */
+    _Atomic int64_t left_since;
     bool listed;
     struct thing *next; /* in its bucket */
 };
@@ -150,7 +151,8 @@ static void watch_waiters(struct weft_job *job, void *user)
 {
     struct thing *thing = user;
     struct weft_shelf *shelf = thing->shelf;
-    if (weft_job_cancelled(job))
+    if (!thing->left_since
+        || weft_job_cancelled(job)) /* nearly always, so without the mutex */
         return;
     pthread_mutex_lock(&shelf->mutex);
     if (thing->left_since && milliseconds_now() - thing->left_since >= shelf->patience)

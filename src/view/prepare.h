@@ -34,8 +34,9 @@ struct weft_preparation {
     /*
      * Make the thing, and say how many bytes it takes.  It may be made from others that MAKING's
      * shelf has (weft_prepare with MAKING's job), and hold those that it refers to until it is
-     * freed; preparations must not go round in a circle.  A failure is told to all who wait,
-     * and not remembered.
+     * freed; preparations must not go round in a circle.  It steps its job all
+     * along: that is where it learns that nobody waits any more.  A failure is told to
+     * all who wait, and not remembered.
      */
     bool (*make)(const struct weft_making *making, void **thing, size_t *bytes,
                  struct weft_err *err);

@@ -193,6 +193,44 @@ static bool lay_out(struct weft_job *job, struct weft_err *err)
     return layout != NULL;
 }
 
+/* One thread's states, each inside the one before, as a source of nothing else. */
+static void visit_states(const struct weft_source *source, uint32_t track,
+                         struct weft_span window,
+                         bool (*visit)(void *user, const struct weft_state *state),
+                         void *user)
+{
+    (void)source, (void)window;
+    for (uint32_t i = 0; i < 50; i++)
+        if (!visit(user, &(struct weft_state){ .begin = i,
+                                               .end = 100 - i,
+                                               .depth = i,
+                                               .id = weft_entity_id(track, i) }))
+            return;
+}
+
+static bool read_tree(struct weft_job *job, struct weft_err *err)
+{
+    const struct weft_source_ops ops = { .states = visit_states };
+    const struct weft_type type = { .kind = WEFT_STATE };
+    const struct weft_track track = { .count = 50, .max_depth = 50 };
+    const struct weft_container container = { .name = "thread" };
+    const struct weft_value value = { .name = "f" };
+    const struct weft_schema schema = { .types = &type,
+                                        .n_types = 1,
+                                        .tracks = &track,
+                                        .n_tracks = 1,
+                                        .containers = &container,
+                                        .n_containers = 1,
+                                        .values = &value,
+                                        .n_values = 1 };
+    const struct weft_source source = { &ops, &schema };
+    struct weft_tree *tree = weft_tree_read(&source, job, err);
+    if (tree)
+        assert_int_equal(tree->n, 51); /* and their thread */
+    weft_tree_free(tree);
+    return tree != NULL;
+}
+
 static void long_calls_can_be_cancelled(void **state)
 {
     (void)state;
@@ -204,6 +242,7 @@ static void long_calls_can_be_cancelled(void **state)
     cancel_everywhere(read_edges);
     cancel_everywhere(match_trees);
     cancel_everywhere(lay_out);
+    cancel_everywhere(read_tree);
     weft_tree_free(tree_at_work);
 }
 
