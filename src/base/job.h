@@ -19,6 +19,12 @@ struct weft_job {
     _Atomic uint64_t total; /* 0: not known yet */
     /* Called by weft_job_step(), in the worker's thread; may be NULL.  For progress bars. */
     void (*progress)(struct weft_job *job, void *user);
+    /*
+     * Called by weft_job_waits(), in the worker's thread, before it waits for what another
+     * thread does and when it goes on; may be NULL.  A pool of workers lets another one take
+     * its place meanwhile.  False: there is no room to wait.
+     */
+    bool (*waits)(struct weft_job *job, void *user, bool begins);
     void *user;
 };
 
@@ -39,6 +45,14 @@ static inline bool weft_job_step(struct weft_job *job, uint64_t done, uint64_t t
         job->progress(job, job->user);
     if (weft_job_cancelled(job))
         return weft_fail(err, WEFT_ERR_CANCELLED, "cancelled");
+    return true;
+}
+
+/* Before waiting for another thread (BEGINS), and after it.  Only the first may fail. */
+static inline bool weft_job_waits(struct weft_job *job, bool begins, struct weft_err *err)
+{
+    if (job && job->waits && !job->waits(job, job->user, begins) && begins)
+        return weft_fail(err, WEFT_ERR_CANCELLED, "too many wait already");
     return true;
 }
 

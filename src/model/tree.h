@@ -134,6 +134,7 @@ bool weft_tree_fills(const struct weft_source *source);
 struct weft_tree *weft_tree_read(const struct weft_source *source, struct weft_job *job,
                                  struct weft_err *err) WEFT_MUST_CHECK;
 void weft_tree_free(struct weft_tree *tree);
+size_t weft_tree_bytes(const struct weft_tree *tree); /* of memory */
 
 /* The state type that holds reductions, or WEFT_NONE; fields of it by name, or WEFT_NONE. */
 uint32_t weft_tree_reduction_type(const struct weft_schema *schema);
@@ -167,16 +168,9 @@ static inline struct weft_tree_run weft_tree_below(const struct weft_tree *tree,
  * The nodes of B that are the same as those of A: [A's n], WEFT_NONE where there is none.
  * Roots are the same when their procedures are; children of the same nodes are when all below
  * them is (whatever order they ran in), else when their procedures and clauses are, in order.
- * In memory that the caller frees.
+ * In memory that the caller frees; NULL when the job is cancelled.
  */
-uint32_t *weft_tree_match(const struct weft_tree *a, const struct weft_tree *b);
-
-/* An edge between nodes: WEFT's links whose ends are both nodes (data dependence). */
-struct weft_tree_edge {
-    uint32_t from, to;
-};
-/* All of them, in memory that the caller frees. */
-struct weft_tree_edge *weft_tree_edges(const struct weft_tree *tree,
-                                       const struct weft_source *source, size_t *n);
+uint32_t *weft_tree_match(const struct weft_tree *a, const struct weft_tree *b,
+                          struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 
 #endif

@@ -331,12 +331,20 @@ struct calls {
     uint32_t *open;  /* numbers of the states around, by depth */
     size_t capacity;
     const uint32_t *labels; /* by value */
+    uint64_t taken, all;    /* calls */
+    struct weft_job *job;
+    struct weft_err *err;
+    bool cancelled;
 };
 
 static bool take_call(void *user, const struct weft_state *state)
 {
+    enum { STEP = 1 << 14 }; /* calls between two looks at the job: below a millisecond */
     struct calls *calls = user;
     uint64_t ordinal = weft_entity_ordinal(state->id);
+    if (calls->taken++ % STEP == 0
+        && !weft_job_step(calls->job, calls->taken, calls->all, calls->err))
+        return !(calls->cancelled = true);
     if (ordinal >= calls->pe.count)
         return true;
     calls->open =
@@ -359,10 +367,12 @@ static bool put_calls(const struct weft_source *source, struct weft_tree_builder
 {
     const struct weft_span all = { INT64_MIN, INT64_MAX };
     const struct weft_schema *schema = source->schema;
-    for (uint32_t p = 0; p < n; p++) {
-        if (!weft_job_step(job, p, n, err))
-            return false;
-        struct calls calls = { .builder = b, .pe = pes[p], .row = p, .labels = labels };
+    struct calls calls = { .builder = b, .labels = labels, .job = job, .err = err };
+    for (uint32_t p = 0; p < n; p++)
+        calls.all += pes[p].count;
+    for (uint32_t p = 0; p < n && !calls.cancelled; p++) {
+        calls.pe = pes[p];
+        calls.row = p;
         uint32_t label = weft_tree_label(
             b, &(struct weft_tree_label){ pes[p].name, WEFT_NONE, 0, WEFT_NONE });
         calls.thread = weft_tree_add(
@@ -372,9 +382,9 @@ static bool put_calls(const struct weft_source *source, struct weft_tree_builder
                                          .ordinal = WEFT_NONE,
                                          .pe = (uint16_t)p });
         source->ops->states(source, pes[p].track, all, take_call, &calls);
-        free(calls.open);
     }
-    return true;
+    free(calls.open);
+    return !calls.cancelled;
 }
 
 static struct weft_tree *read_calls(const struct weft_source *source, struct weft_job *job,
@@ -415,54 +425,4 @@ struct weft_tree *weft_tree_read(const struct weft_source *source, struct weft_j
     uint32_t type = weft_tree_reduction_type(source->schema);
     return type == WEFT_NONE ? read_calls(source, job, err)
                              : read_reductions(source, type, job, err);
-}
-
-/* ---- Edges ---- */
-
-struct edges {
-    const struct weft_tree *tree;
-    struct weft_id_map rows; /* of tracks */
-    struct weft_tree_edge *list;
-    size_t n, capacity;
-};
-
-static uint32_t end_of(const struct edges *edges, uint64_t id)
-{
-    if (id == WEFT_NO_ID)
-        return WEFT_NONE;
-    uint32_t row = weft_id_map_get(&edges->rows, weft_entity_track(id));
-    uint64_t ordinal = weft_entity_ordinal(id);
-    return row != WEFT_MAP_NONE && ordinal < edges->tree->pes[row].count
-               ? edges->tree->node_of[edges->tree->pes[row].first + ordinal]
-               : WEFT_NONE;
-}
-
-static bool take_link(void *user, const struct weft_link *link)
-{
-    struct edges *edges = user;
-    struct weft_tree_edge edge = { end_of(edges, link->from_entity),
-                                   end_of(edges, link->to_entity) };
-    if (edge.from == WEFT_NONE || edge.to == WEFT_NONE)
-        return true;
-    edges->list =
-        weft_grow(edges->list, &edges->capacity, edges->n + 1, sizeof *edges->list);
-    edges->list[edges->n++] = edge;
-    return true;
-}
-
-struct weft_tree_edge *weft_tree_edges(const struct weft_tree *tree,
-                                       const struct weft_source *source, size_t *n)
-{
-    const struct weft_schema *schema = source->schema;
-    const struct weft_span all = { INT64_MIN, INT64_MAX };
-    struct edges edges = { .tree = tree };
-    for (uint32_t p = 0; p < tree->n_pes; p++)
-        if (tree->pes[p].track != WEFT_NONE)
-            weft_id_map_put(&edges.rows, tree->pes[p].track, p);
-    for (uint32_t t = 0; t < schema->n_tracks; t++)
-        if (schema->types[schema->tracks[t].type].kind == WEFT_LINK)
-            source->ops->links(source, t, all, take_link, &edges);
-    weft_id_map_free(&edges.rows);
-    *n = edges.n;
-    return edges.list ? edges.list : weft_alloc(sizeof *edges.list);
 }

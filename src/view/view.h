@@ -46,6 +46,8 @@ struct weft_parameter {
     bool seldom;          /* a narrow panel shows it only when asked for all */
 };
 
+struct weft_shelf;
+
 /* What every view is asked with. */
 struct weft_request {
     const struct weft_set *set;
@@ -61,19 +63,7 @@ struct weft_request {
     const struct weft_theme *theme;
     const char *const *settings; /* by parameter of the view; NULL: the default */
     struct weft_job *job;
-    const void *prepared; /* by the view's preparation; NULL: the view prepares for itself */
-};
-
-/*
- * What views compute once for a set and keep between frames: a tree of 10^7 nodes must not be
- * built for each.  It is shared by all views that name the same preparation and by all
- * threads.  weft_prepare (view/prepare.h) makes it once and hands it to requests.
- */
-struct weft_preparation {
-    const char *name;
-    bool (*make)(const struct weft_set *set, struct weft_job *job, void **prepared,
-                 struct weft_err *err);
-    void (*free)(void *prepared);
+    struct weft_shelf *shelf; /* what is kept (view/prepare.h); NULL: nothing is */
 };
 
 /* What a view does with the moment of a request (`at`). */
@@ -94,7 +84,6 @@ struct weft_view {
 
     enum weft_moment moment;
     bool compares; /* two traces, the first with the second */
-    const struct weft_preparation *preparation; /* NULL: it needs none */
     bool (*fills)(const struct weft_set *set); /* has the trace what it needs? */
     /*
      * Draw.  SCENE is initialised by the callee (weft_scene_init) with memory from ARENA.

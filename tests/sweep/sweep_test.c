@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "draw/draw.h"
 #include "scene_check.h"
+#include "store/builder.h"
 #include "traces.h"
 #include "view/prepare.h"
 #include "view/view.h"
@@ -331,8 +332,8 @@ static bool draw(struct shot *shot, const struct weft_set *set, struct weft_shel
     struct weft_err err;
     char what[600];
     some_request(shot, set);
-    bool ok = weft_prepare(shelf, shot->view, &shot->request, &err)
-              && shot->view->scene(&shot->request, &arena, &scene, &err);
+    shot->request.shelf = shelf;
+    bool ok = shot->view->scene(&shot->request, &arena, &scene, &err);
     if (!ok && shot->whole && err.code != WEFT_ERR_USAGE)
         tell(shot, err.message);
     if (ok) {

@@ -16,7 +16,7 @@
 enum { RUNNING, READY, SUSPENDED, KINDS };
 
 struct curves {
-    struct tree_view view;
+    struct weft_use use;
     const struct weft_tree *tree;
     const struct weft_source *source;
     struct weft_span window;
@@ -137,13 +137,12 @@ static bool begin(struct curves *curves, const struct weft_request *request,
     *curves = (struct curves){ .source = request->set->sources[0],
                                .window = window,
                                .columns = columns };
-    if (!tree_view_begin(&curves->view, request, err))
-        return false;
-    const struct weft_tree *tree = tree_prepared_tree(curves->view.prepared, 0);
+    weft_use_begin(&curves->use, request);
+    const struct weft_tree *tree = tree_of(&curves->use, 0, err);
     curves->tree = tree;
     if (!tree) {
-        tree_view_end(&curves->view);
-        return weft_fail(err, WEFT_ERR_USAGE, "the trace has neither reductions nor calls");
+        weft_use_end(&curves->use);
+        return false;
     }
     for (int k = 0; k < KINDS; k++)
         curves->mean[k] = weft_arena_zalloc(arena, columns + 1, sizeof(double));
@@ -188,7 +187,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     }
     if (ok) {
         out->end(out);
-        tree_view_end(&curves.view);
+        weft_use_end(&curves.use);
     }
     weft_arena_free(&arena);
     return ok;
@@ -261,7 +260,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     for (int k = 0; k < shown; k++, part.y += part.height)
         draw_curve(&frame, &curves, k, part, colors[k]);
     weft_frame_moment(&frame, curves.source->schema, request->window);
-    tree_view_end(&curves.view);
+    weft_use_end(&curves.use);
     return true;
 }
 
@@ -277,7 +276,6 @@ const struct weft_view weft_view_tree_parallelism = {
     .explanation = "How many PEs ran, and how many goals waited to be run, over time.",
     .needs = "reductions (weft fghc), or states inside states",
     .moment = WEFT_MOMENT_MARKED,
-    .preparation = &weft_tree_preparation,
     .fills = fills,
     .scene = scene,
     .table = table,
