@@ -11,7 +11,7 @@
  * One pool for the process.  This is the only global of the core: threads are a resource of
  * the process, as its heap is, and no result depends on it.
  */
-enum { MOST_THREADS = 64 };
+enum { MOST_THREADS = 64 }; /* what one picture asks is too little work for more */
 
 static struct {
     pthread_mutex_t busy; /* held by the caller whose work the helpers share */

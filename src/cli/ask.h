@@ -32,15 +32,15 @@ struct ask {
  }
 
 /*
- * How to read the trace.  Settings that are the reader's are taken; others are left to the
- * view when the command has one, else they are an error.
+ * How to read the trace.  Takes those of --set that are for the reader; the others are for the
+ * view, and an error in a command that has none.
  */
 bool ask_reading(const struct weft_arguments *arguments, bool has_view,
                  struct weft_read_options *options, struct weft_err *err) WEFT_MUST_CHECK;
-/* Is NAME=VALUE the reader's? */
+/* Whether a setting NAME=VALUE is for the reader of the trace, not for the view. */
 bool ask_is_reading(const char *setting);
 
-/* Open the trace and fill in the set; only --time-unit is read.  Else nothing is left open. */
+/* Open the trace and fill in the set, by --time-unit.  On failure nothing is left open. */
 bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const char *path,
               struct weft_err *err);
 /* As ask_open, and read the other options.  On failure nothing is left open. */

@@ -145,8 +145,8 @@ void weft_help_general(FILE *out)
 }
 
 /*
- * Text for troff: no line may begin as a request does, dashes are those of options, and a line
- * that begins with a space stands alone.
+ * Escape text for troff: a line that begins with a dot or an apostrophe would be a request, and
+ * a bare dash would become a hyphen.  A line that begins with a space is not filled.
  */
 static void print_roff(FILE *out, const char *text)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { LONGEST_NAME = 64 };
+enum { LONGEST_NAME = 64 }; /* bytes; nothing is suggested for longer words */
 
 /* How many characters must be changed, put in, taken out or swapped to get from A to B. */
 static size_t edit_distance(const char *a, const char *b)
@@ -40,13 +40,13 @@ const char *weft_nearest(const char *text, size_t n,
                          const char *(*name)(size_t i, void *user), void *user)
 {
     const char *nearest = NULL;
-    size_t least = strlen(text) / 3 + 2; /* further off than this, it is another word */
+    size_t least = strlen(text) / 3 + 2; /* with more changes it counts as another word */
     for (size_t i = 0; i < n; i++) {
         const char *candidate = name(i, user);
         if (!candidate)
             continue;
         size_t distance = edit_distance(text, candidate);
-        /* A beginning of the word is a likelier slip than its letters say. */
+        /* The beginning of a name was probably meant, however many letters are missing. */
         if (*text && strncmp(text, candidate, strlen(text)) == 0)
             distance = 1;
         if (distance < least && distance < strlen(candidate)) {
@@ -62,7 +62,7 @@ struct parser {
     struct weft_arena *arena;
     struct weft_arguments *arguments;
     size_t *n_repeated;
-    char **argv; /* the next argument */
+    char **argv; /* the next argument to be parsed */
     struct weft_err *err;
 };
 
@@ -99,7 +99,7 @@ static void store_value(struct parser *parser, size_t option, const char *value)
     if (!parser->command->options[option].repeats)
         return;
     size_t n = parser->n_repeated[option]++;
-    /* Room for every argument there can be was made at the first. */
+    /* The list is made at the first value, with room for all arguments that are left. */
     if (n == 0) {
         size_t most = 1;
         for (char **at = parser->argv; *at; at++)

@@ -53,7 +53,7 @@ static int64_t translate(uint64_t id, const uint32_t *final_track)
                                    weft_entity_ordinal(id));
 }
 
-/* What a block of links holds, column by column; times are relative, to take few bytes. */
+/* The columns of a block of links.  Times are relative to each other, so they take few bytes. */
 static void link_columns(const struct weft_link *link, int64_t before, uint32_t code,
                          const uint32_t *final_track, int64_t columns[][WEFT_BLOCK_ROWS],
                          size_t row)

@@ -6,7 +6,7 @@
 #include "store/builder_priv.h"
 #include "store/column.h"
 
-enum { FIRST_FIELD_ROOM = 16 };
+enum { FIRST_FIELD_ROOM = 16 }; /* rows of a field column when its track begins one */
 
 static size_t rows_header(unsigned char *out, size_t n, size_t n_columns)
 {
@@ -109,7 +109,8 @@ enum weft_build weft_builder_sample(struct weft_builder *b, uint32_t index, int6
     if (time < track->end)
         return WEFT_BUILD_BACKWARD;
     if (track->count && time == track->end) {
-        track->values[track->n - 1] = value; /* the last row is always still here */
+        /* It is still here: a block is written when the row behind it comes. */
+        track->values[track->n - 1] = value;
         widen(&track->sample, value);
         return WEFT_BUILD_OK;
     }
@@ -148,7 +149,7 @@ static void flush_column(struct weft_builder *b, struct build_column *column)
         weft_build_scratch(b, sizeof(struct weft_rows_header) + 2 * WEFT_COLUMN_MOST);
     size_t size = rows_header(out, n, 2);
     int64_t steps[WEFT_BLOCK_ROWS];
-    /* Steps less one: a field that every entity has costs nothing. */
+    /* Steps less one: those of a field that every entity has are 0, and take no bytes. */
     for (size_t i = 0; i < n; i++)
         steps[i] = i ? (int64_t)(column->ordinals[i] - column->ordinals[i - 1]) - 1 : 0;
     size += weft_column_encode(out + size, steps, n);

@@ -8,8 +8,10 @@
 
 enum {
     FIRST_ROOM = 16, /* rows of a new track's block; most tracks of a large run are small */
-    ROWS_PER_CODE = 32,  /* sums every so many changes per code: 16 / 32 bytes a change */
-    DIRECT_CODES = 4096, /* values up to this position have their code in an array */
+    /* Sums take 16 bytes a code; with one for every so many changes that is half a byte each. */
+    ROWS_PER_CODE = 32,
+    DIRECT_CODES =
+        4096, /* values at smaller positions have their code in an array, not a map */
 };
 
 unsigned char *weft_build_scratch(struct weft_builder *b, size_t size)
@@ -83,7 +85,7 @@ static unsigned pack_sums(uint64_t *sums, size_t n)
     unsigned width = (unsigned)(8 - __builtin_clzll(all) / 8);
     unsigned char *out = (unsigned char *)sums;
     for (size_t i = 0; i < n; i++) {
-        uint64_t sum = sums[i]; /* what is written lies before it, or on it */
+        uint64_t sum = sums[i]; /* copied first: the packed sum may overwrite it */
         memcpy(out + i * width, &sum, width);
     }
     size_t size = n * width;
@@ -91,7 +93,7 @@ static unsigned pack_sums(uint64_t *sums, size_t n)
     return width;
 }
 
-/* Write down the stack, and perhaps the sums, as they stand just before TIME. */
+/* Begin a block with the stack just before TIME and, when they are due, the sums. */
 static void begin_block(struct build_track *track, int64_t time)
 {
     size_t n_codes = track->n_codes;
@@ -121,7 +123,7 @@ static void begin_block(struct build_track *track, int64_t time)
         self[i] = (uint64_t)code->self;
         total[i] = (uint64_t)(code->total + (code->open ? time - code->since : 0));
     }
-    /* The innermost state has gone on since the change before. */
+    /* The innermost state has lasted since the latest change, which sums do not include yet. */
     if (track->depth)
         self[track->stack[track->depth - 1].code - 1] += (uint64_t)(time - track->end);
     track->header.sum_width = (uint8_t)pack_sums(self, 2 * n_codes);
@@ -219,7 +221,7 @@ static void record(struct weft_builder *b, struct build_track *track,
         weft_build_flush_states(b, track);
 }
 
-/* Before any change at TIME: begin a block where needed, account for the innermost state. */
+/* Before a change at TIME: begin a block if needed, and add to the innermost state's sum. */
 static void advance(struct weft_builder *b, struct build_track *track, int64_t time)
 {
     weft_build_row_room(track);

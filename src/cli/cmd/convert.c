@@ -48,7 +48,7 @@ static bool to_store(const char *path, const struct weft_read_options *options,
     }
     if (!store)
         return weft_import(path, options, output, job, err);
-    /* Only whole stores are copied. */
+    /* Opening it checks its header and tables: a damaged store is not copied. */
     struct weft_trace *trace = weft_trace_open(path, err);
     weft_trace_close(trace);
     return trace && copy_file(path, output, err);

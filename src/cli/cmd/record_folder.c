@@ -37,7 +37,7 @@ void record_remove_folder(const char *folder)
     while ((entry = readdir(directory))) {
         const char *name = entry->d_name;
         char *path;
-        /* Only what a recording is made of. */
+        /* Remove the files of a recording only: the folder may have been given by mistake. */
         if (strcmp(name, "recording") != 0
             && !((name[0] == 'p' || name[0] == 't') && name[1] >= '0' && name[1] <= '9'))
             continue;
