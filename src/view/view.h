@@ -73,6 +73,14 @@ enum weft_moment {
     WEFT_MOMENT_SHOWN,  /* picture and table are of that moment */
 };
 
+/* Where a view stands in the workbench when a trace is opened for the first time. */
+enum weft_place {
+    WEFT_PLACE_NONE, /* nowhere: people open it when they want it */
+    WEFT_PLACE_MAIN,
+    WEFT_PLACE_BESIDE, /* to the right of the main one */
+    WEFT_PLACE_BELOW,
+};
+
 struct weft_view {
     const char *name;        /* "space-time" */
     const char *title;       /* "Space-time" */
@@ -85,6 +93,8 @@ struct weft_view {
     enum weft_moment moment;
     bool compares; /* two traces, the first with the second */
     bool (*fills)(const struct weft_set *set); /* has the trace what it needs? */
+    /* Its place for a trace that it fills; NULL: nowhere. */
+    enum weft_place (*place)(const struct weft_set *set);
     /*
      * Draw.  SCENE is initialised by the callee (weft_scene_init) with memory from ARENA.
      * Errors: WEFT_ERR_USAGE for a bad setting, WEFT_ERR_CANCELLED.

@@ -5,6 +5,7 @@
  * 2000, section 2.2), at any scale.
  */
 #include "view/timeline/space_time.h"
+#include "model/tree.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -489,6 +490,14 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     return true;
 }
 
+/* A run of reductions is a tree first. */
+static enum weft_place place(const struct weft_set *set)
+{
+    return weft_tree_reduction_type(set->sources[0]->schema) != WEFT_NONE
+               ? WEFT_PLACE_BESIDE
+               : WEFT_PLACE_MAIN;
+}
+
 const struct weft_view weft_view_space_time = {
     .name = "space-time",
     .title = "Space-time",
@@ -500,6 +509,7 @@ const struct weft_view weft_view_space_time = {
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
     .fills = fills,
+    .place = place,
     .scene = scene,
     .table = table,
     .point = st_point,

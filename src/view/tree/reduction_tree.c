@@ -345,6 +345,13 @@ static bool fills(const struct weft_set *set)
     return weft_tree_fills(set->sources[0]);
 }
 
+/* Any trace of calls is a tree, too, but people come to it for its timeline. */
+static enum weft_place place(const struct weft_set *set)
+{
+    return weft_tree_reduction_type(set->sources[0]->schema) != WEFT_NONE ? WEFT_PLACE_MAIN
+                                                                          : WEFT_PLACE_NONE;
+}
+
 const struct weft_view weft_view_reduction_tree = {
     .name = "reduction-tree",
     .title = "Reduction tree",
@@ -357,6 +364,7 @@ const struct weft_view weft_view_reduction_tree = {
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
     .fills = fills,
+    .place = place,
     .scene = scene,
     .table = rt_table,
     .point = rt_point,

@@ -269,6 +269,13 @@ static bool fills(const struct weft_set *set)
     return weft_tree_fills(set->sources[0]);
 }
 
+static enum weft_place place(const struct weft_set *set)
+{
+    return weft_tree_reduction_type(set->sources[0]->schema) != WEFT_NONE
+               ? WEFT_PLACE_BESIDE
+               : WEFT_PLACE_NONE;
+}
+
 const struct weft_view weft_view_tree_parallelism = {
     .name = "tree-parallelism",
     .title = "Parallelism",
@@ -277,6 +284,7 @@ const struct weft_view weft_view_tree_parallelism = {
     .needs = "reductions (weft fghc), or states inside states",
     .moment = WEFT_MOMENT_MARKED,
     .fills = fills,
+    .place = place,
     .scene = scene,
     .table = table,
 };
