@@ -65,7 +65,9 @@ const even = (orientation, children) => split(orientation, children.map(() => 1 
 
 // The views know where they stand when a trace of their kind is opened.
 export function defaultLayout() {
-  const opens = state.facts ? state.facts.opens : [{ view: 'space-time', place: 'main' }];
+  let opens = state.facts ? state.facts.opens : [];
+  // An empty trace fills none: the first view says so.
+  if (!opens.length) opens = [{ view: state.catalogue.views[0].name, place: 'main' }];
   const at = (place) => opens.filter((o) => o.place === place).map((o) => area(o.view));
   const [main, beside, below] = [at('main'), at('beside'), at('below')];
   const upper = [main, beside].filter((areas) => areas.length).map((areas) => even('vertical', areas));
