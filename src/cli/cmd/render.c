@@ -5,8 +5,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "cli/ask.h"
-#include "cli/options.h"
 #include "draw/draw.h"
 #include "view/prepare.h"
 
@@ -14,7 +14,7 @@ struct render {
     const struct weft_arguments *arguments;
     struct ask ask;
     const char *format;
-    const char *output; /* a path, or NULL */
+    const char *output;       /* a path, or NULL */
     struct weft_shelf *shelf; /* what several views share */
 };
 
