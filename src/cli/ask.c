@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "read/roles/rules.h"
 #include "store/time.h"
 
 static bool window_of(struct ask *ask, const struct weft_arguments *arguments,
@@ -27,10 +28,10 @@ static bool window_of(struct ask *ask, const struct weft_arguments *arguments,
     if (window->begin <= schema->span.end && window->end > schema->span.begin)
         return true;
     char length[WEFT_TIME_TEXT];
-    return weft_fail(err, WEFT_ERR_USAGE, "nothing is there at %s: the trace is %s long",
-                     range ? range : at,
-                     weft_duration_text(schema, schema->span.end - schema->span.begin,
-                                        length));
+    return weft_fail(
+        err, WEFT_ERR_USAGE, "nothing is there at %s: the trace is %s long",
+        range ? range : at,
+        weft_duration_text(schema, schema->span.end - schema->span.begin, length));
 }
 
 static bool under_of(struct ask *ask, const struct weft_arguments *arguments,
@@ -59,8 +60,10 @@ bool ask_reading(const struct weft_arguments *arguments, bool has_view,
                  struct weft_read_options *options, struct weft_err *err)
 {
     const char **settings = weft_option_values(arguments, "set");
-    *options = (struct weft_read_options){ .time_unit =
-                                               weft_option_value(arguments, "time-unit") };
+    *options = (struct weft_read_options){
+        .time_unit = weft_option_value(arguments, "time-unit"),
+        .map = weft_option_value(arguments, "map"),
+    };
     for (size_t i = 0; settings && settings[i]; i++) {
         if (ask_is_reading(settings[i]))
             options->source = settings[i] + 7;
@@ -68,7 +71,12 @@ bool ask_reading(const struct weft_arguments *arguments, bool has_view,
             return weft_fail(err, WEFT_ERR_USAGE,
                              "unknown setting '%s' (right: source=FILE)", settings[i]);
     }
-    return true;
+    if (!options->map || !*options->map)
+        return true;
+    /* Slips are told before a long trace is read. */
+    struct weft_rules *rules = weft_rules_read(options->map, err);
+    weft_rules_free(rules);
+    return rules;
 }
 
 bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const char *path,
