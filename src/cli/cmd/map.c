@@ -52,10 +52,31 @@ static bool act(const struct weft_arguments *arguments, const struct weft_trace 
            && show(weft_trace_schema(trace), err);
 }
 
+/* Every role with its sentence, by what may have it. */
+static int list_roles(void)
+{
+    for (int subject = 0; subject < WEFT_ROLE_SUBJECTS; subject++)
+        for (int i = 1; i < WEFT_ROLE_LIMIT; i++) {
+            enum weft_role role = (enum weft_role)i, parent = weft_role_parent(role);
+            if (weft_role_subject(role) != (enum weft_role_subject)subject)
+                continue;
+            printf("%-9s  %-23s  %s%s%s%s\n", weft_role_subject_name(subject),
+                   weft_role_name(role), weft_role_explanation(role),
+                   parent ? " (a kind of " : "", weft_role_name(parent), parent ? ")" : "");
+        }
+    return 0;
+}
+
 static int run(const struct weft_arguments *arguments)
 {
     struct weft_err err = { 0 };
     struct weft_read_options options;
+    if (weft_option_given(arguments, "list"))
+        return arguments->n_positional
+                   ? weft_usage(&weft_command_map, "--list takes no TRACE")
+                   : list_roles();
+    if (!arguments->n_positional)
+        return weft_usage(&weft_command_map, "arguments are missing");
     if (weft_option_given(arguments, "forget") && arguments->n_positional > 1)
         return weft_usage(&weft_command_map, "--forget takes no FILE");
     if (!ask_reading(arguments, false, &options, &err))
@@ -75,12 +96,13 @@ static int run(const struct weft_arguments *arguments)
 
 static const struct weft_option options[] = {
     { "forget", 0, NULL, false, "remove the map that is kept for such traces" },
+    { "list", 0, NULL, false, "print all roles, with a sentence on each" },
     READING_OPTIONS,
 };
 
 const struct weft_command weft_command_map = {
     .name = "map",
-    .arguments = "TRACE [FILE]",
+    .arguments = "[TRACE [FILE]]",
     .summary = "keep rules that say what the names in such traces mean",
     .description =
         "Views ask what types and values mean, not what they are called. Weft knows the words\n"
@@ -90,12 +112,12 @@ const struct weft_command weft_command_map = {
         "$XDG_CONFIG_HOME/weft/maps, else ~/.config/weft/maps; without FILE it prints which\n"
         "one is kept. --map '' leaves a kept one out. A rule is a line: a subject (container,\n"
         "state, value, event, variable, link, field), a name (TYPE/VALUE; * and ? stand for\n"
-        "others; in quotes when it has blanks), and a role:\n"
+        "others; in quotes when it has blanks), and a role of those that --list prints:\n"
         "\n"
         "    value  MPI_STATE/PMPI_Recv  blocked-on-message",
     .options = options,
     .n_options = sizeof options / sizeof *options,
-    .min_positional = 1,
+    .min_positional = 0,
     .max_positional = 2,
     .run = run,
 };
