@@ -24,7 +24,10 @@ struct ask {
 
 /* Options of every command that opens a trace. */
 #define READING_OPTIONS                                                                    \
- { "time-unit", 0, "UNIT", false, "the unit of the times in the file: s, ms, us or ns" },  \
+ { "map", 0, "FILE", false,                                                                \
+   "what the names in the trace mean (weft info --roles prints it)" },                     \
+     { "time-unit", 0, "UNIT", false,                                                      \
+       "the unit of the times in the file: s, ms, us or ns" },                             \
  {                                                                                         \
   "set", 0, "NAME=VALUE", true,                                                            \
       "a setting of the view (weft views lists them), or of the reader: source=FILE, the " \

@@ -8,23 +8,23 @@
  *
  *     a container type for processing elements ("PE"), whose containers, in order of their
  *         creation, are PE 0, 1, 2 ...;
- *     a state type on it ("reduction"; known by its fields, not by its name) with one state
- *         for each reduction, its value the procedure.  VISTA traces know one instant of a
- *         reduction: there the state lasts until the next one of its PE;
- *     integer fields of that state type:
- *         index                   counts a PE's reductions from 1 (absent: the order of the
+ *     a state type on it, of the role reduction, with one state for each reduction, its value
+ *         the procedure.  VISTA traces know one instant of a reduction: there the state lasts
+ *         until the next one of its PE;
+ *     integer fields of that state type, known by their roles (store/role.h):
+ *         number                  counts a PE's reductions from 1 (absent: the order of the
  *                                 states)
- *         parent_pe, parent_index the parent; both are absent on a root.  These two names
- *                                 make the type one of reductions
+ *         parent-row, parent-number  the parent: the number of its PE, and its own on that
+ *                                 PE.  The type has both; a root carries neither
  *         clause                  number of the clause in the source, from 1 (optional)
- *         record                  position in the run's order, from 1 (optional; else order
+ *         record-number           position in the run's order, from 1 (optional; else order
  *                                 of time).  Children of a node stand in this order
- *         suspended               tick of the trace's clock since which the goal was
+ *         since                   tick of the trace's clock since which the goal was
  *                                 suspended before it ran (optional; absent: it never was)
  *         woken                   tick at which it could run again (optional)
- *         suspensions             how many times it was (optional)
- *         variable                text or site: on which variable (optional)
- *     a field "site" of kind site: the clause's place in the source (optional);
+ *         waits                   how many times it was suspended (optional)
+ *     a text field of the role object: on which variable (optional);
+ *     a field of the role site and kind site: the clause's place in the source (optional);
  *     links with both from_entity and to_entity: data dependence, from the reduction whose
  *         binding woke a goal to the reduction that the goal became (optional).
  *
@@ -136,9 +136,8 @@ struct weft_tree *weft_tree_read(const struct weft_source *source, struct weft_j
 void weft_tree_free(struct weft_tree *tree);
 size_t weft_tree_bytes(const struct weft_tree *tree); /* of memory */
 
-/* The state type that holds reductions, or WEFT_NONE; fields of it by name, or WEFT_NONE. */
+/* The state type that holds reductions, or WEFT_NONE. */
 uint32_t weft_tree_reduction_type(const struct weft_schema *schema);
-uint32_t weft_tree_field(const struct weft_schema *schema, uint32_t type, const char *name);
 
 /* The entity of a node (a container's id for a thread), or WEFT_NO_ID; and back. */
 uint64_t weft_tree_id(const struct weft_tree *tree, uint32_t node);

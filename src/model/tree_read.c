@@ -11,20 +11,19 @@
 /* More nodes than memory is meant for: a tree takes about 70 bytes a node while it is made. */
 #define MOST_CALLS (UINT64_C(64) * 1000 * 1000)
 
-uint32_t weft_tree_field(const struct weft_schema *schema, uint32_t type, const char *name)
+static uint32_t integer_field(const struct weft_schema *schema, uint32_t type,
+                              enum weft_role role)
 {
-    for (uint32_t f = 0; f < schema->n_fields; f++)
-        if (schema->fields[f].type == type && strcmp(schema->fields[f].name, name) == 0)
-            return f;
-    return WEFT_NONE;
+    return weft_field_of_type(schema, type, role, WEFT_FIELD_INTEGER);
 }
 
 uint32_t weft_tree_reduction_type(const struct weft_schema *schema)
 {
     for (uint32_t t = 0; t < schema->n_types; t++)
         if (schema->types[t].kind == WEFT_STATE
-            && weft_tree_field(schema, t, "parent_pe") != WEFT_NONE
-            && weft_tree_field(schema, t, "parent_index") != WEFT_NONE)
+            && weft_role_is(schema->types[t].role, WEFT_ROLE_REDUCTION)
+            && integer_field(schema, t, WEFT_ROLE_PARENT_ROW) != WEFT_NONE
+            && integer_field(schema, t, WEFT_ROLE_PARENT_NUMBER) != WEFT_NONE)
             return t;
     return WEFT_NONE;
 }
@@ -283,15 +282,22 @@ static bool read_rows(struct reductions *r, struct weft_job *job, struct weft_er
 static struct weft_tree *read_reductions(const struct weft_source *source, uint32_t type,
                                          struct weft_job *job, struct weft_err *err)
 {
-    static const char *const names[FIELDS] = { "record",    "clause",       "index",
-                                               "parent_pe", "parent_index", "site" };
+    static const enum weft_role roles[FIELDS] = {
+        [RECORD] = WEFT_ROLE_RECORD_NUMBER,
+        [CLAUSE] = WEFT_ROLE_CLAUSE,
+        [INDEX] = WEFT_ROLE_NUMBER,
+        [PARENT_PE] = WEFT_ROLE_PARENT_ROW,
+        [PARENT_INDEX] = WEFT_ROLE_PARENT_NUMBER,
+        [SITE] = WEFT_ROLE_SITE,
+    };
     struct reductions r = { .source = source,
                             .builder = weft_tree_builder_new(),
                             .mutex = PTHREAD_MUTEX_INITIALIZER };
     bool ok = true;
     index_rows(&r, source->schema, type);
     for (int f = 0; f < FIELDS; f++)
-        r.fields[f] = weft_tree_field(source->schema, type, names[f]);
+        r.fields[f] = weft_field_of_type(source->schema, type, roles[f],
+                                         f == SITE ? WEFT_FIELD_SITE : WEFT_FIELD_INTEGER);
     r.ordinals = weft_zalloc(r.n_pes + 1, sizeof *r.ordinals);
     for (uint32_t p = 0; p < r.n_pes && ok; p++) {
         const struct weft_tree_pe *pe = weft_tree_pe(

@@ -116,6 +116,7 @@ struct traces *traces_find(const char *const *paths, size_t n_paths,
     traces->reading = (struct weft_read_options){
         .time_unit = reading->time_unit ? weft_strdup(reading->time_unit) : NULL,
         .source = reading->source ? weft_strdup(reading->source) : NULL,
+        .map = reading->map ? weft_strdup(reading->map) : NULL,
     };
     pthread_mutex_init(&traces->lock, NULL);
     pthread_cond_init(&traces->changed, NULL);
@@ -147,6 +148,7 @@ void traces_close(struct traces *traces)
     free(traces->slots);
     free((char *)traces->reading.time_unit);
     free((char *)traces->reading.source);
+    free((char *)traces->reading.map);
     free(traces);
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "base/job.h"
+#include "base/memory.h"
 #include "store/schema.h"
 
 struct weft_builder;
@@ -80,6 +81,13 @@ void weft_builder_field_role(struct weft_builder *builder, uint32_t field,
 /* Where a container means something else than its type. */
 void weft_builder_container_role(struct weft_builder *builder, uint32_t container,
                                  enum weft_role role);
+/*
+ * What was named so far, for who gives roles by names: the format, types, values and fields,
+ * and CONTAINERS, too, when asked for (the role of a container is its own here, or none).
+ * Nothing else of *OUT is filled in.  Good until the builder is called again with a text.
+ */
+void weft_builder_names(const struct weft_builder *builder, bool containers,
+                        struct weft_arena *arena, struct weft_schema *out);
 
 /*
  * Hosts and clocks.  Everything that is pushed into a builder is in the store's time already:

@@ -5,8 +5,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "cli/ask.h"
-#include "cli/options.h"
 #include "draw/draw.h"
 #include "view/prepare.h"
 

@@ -93,6 +93,7 @@ static bool options_of(const struct weft_arguments *arguments,
         .source_roots = weft_option_values(arguments, "source-root"),
         .time_unit = reading.time_unit,
         .source = reading.source,
+        .map = reading.map,
     };
     return true;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "read/paje/paje_priv.h"
+#include "read/roles/tables.h"
 
 enum { RING = 4, COARSEST = 9, FINEST = 15 };
 
@@ -149,6 +150,7 @@ static bool attempt(struct weft_input *input, struct paje_clock *clock,
     if (ok && !*again) {
         paje_simulate_end(&simulator);
         weft_builder_records(builder, records);
+        weft_tables_apply(builder);
     }
     paje_simulator_free(&simulator);
     paje_lexer_free(&lexer);

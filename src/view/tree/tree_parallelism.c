@@ -105,8 +105,8 @@ static void find_suspended(struct curves *curves, struct sum *suspended)
     const struct weft_schema *schema = curves->source->schema;
     uint32_t since = WEFT_NONE, woken = WEFT_NONE;
     if (tree->type != WEFT_NONE) {
-        since = weft_tree_field(schema, tree->type, "suspended");
-        woken = weft_tree_field(schema, tree->type, "woken");
+        since = weft_field_of_type(schema, tree->type, WEFT_ROLE_SINCE, WEFT_FIELD_INTEGER);
+        woken = weft_field_of_type(schema, tree->type, WEFT_ROLE_WOKEN, WEFT_FIELD_INTEGER);
     }
     curves->has_suspensions = since != WEFT_NONE;
     for (uint32_t p = 0; since != WEFT_NONE && p < tree->n_pes; p++) {

@@ -38,14 +38,15 @@ static bool add_run(void *user, const struct weft_field_run *run)
     return true;
 }
 
-/* "suspensions" says how many; else "suspended" tells which goals were. */
+/* How often each goal waited, where that is known; else which goals did. */
 static void count_suspensions(struct pes *pes)
 {
     const struct weft_schema *schema = pes->source->schema;
     if (pes->tree->type == WEFT_NONE)
         return;
-    uint32_t many = weft_tree_field(schema, pes->tree->type, "suspensions");
-    uint32_t since = weft_tree_field(schema, pes->tree->type, "suspended");
+    uint32_t type = pes->tree->type;
+    uint32_t many = weft_field_of_type(schema, type, WEFT_ROLE_WAITS, WEFT_FIELD_INTEGER);
+    uint32_t since = weft_field_of_type(schema, type, WEFT_ROLE_SINCE, WEFT_FIELD_INTEGER);
     uint32_t field = many != WEFT_NONE ? many : since;
     pes->has_suspensions = field != WEFT_NONE;
     for (uint32_t p = 0; field != WEFT_NONE && p < pes->tree->n_pes; p++) {

@@ -58,10 +58,21 @@ static const struct reduction run_b[] = {
 
 static void add_fields(struct weft_builder *b, uint32_t type, uint32_t *fields)
 {
-    static const char *const names[] = { "index",     "parent_pe", "parent_index", "clause",
-                                         "suspended", "woken",     "suspensions" };
-    for (int i = 0; i < 7; i++)
-        fields[i] = weft_builder_field(b, type, names[i], WEFT_FIELD_INTEGER);
+    /* Nothing goes by names: a and b are those of another tool. */
+    static const struct {
+        const char *name;
+        enum weft_role role;
+    } of[] = {
+        { "number", WEFT_ROLE_NUMBER },      { "a", WEFT_ROLE_PARENT_ROW },
+        { "b", WEFT_ROLE_PARENT_NUMBER },    { "clause", WEFT_ROLE_CLAUSE },
+        { "asleep since", WEFT_ROLE_SINCE }, { "awake", WEFT_ROLE_WOKEN },
+        { "how often", WEFT_ROLE_WAITS },
+    };
+    weft_builder_type_role(b, type, WEFT_ROLE_REDUCTION);
+    for (int i = 0; i < 7; i++) {
+        fields[i] = weft_builder_field(b, type, of[i].name, WEFT_FIELD_INTEGER);
+        weft_builder_field_role(b, fields[i], of[i].role);
+    }
 }
 
 static struct weft_trace *reductions(const struct reduction *list, size_t n)
