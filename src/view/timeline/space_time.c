@@ -401,7 +401,8 @@ static void paint(struct st_picture *p)
     struct st_picture whole = all_rows(p);
     if (strcmp(links, "off") != 0)
         st_count_links(&whole);
-    if (whole.links > MOST_LINKS_IN_FRONT)
+    p->links_behind = whole.links > MOST_LINKS_IN_FRONT;
+    if (p->links_behind)
         paint_links(p, &whole, links);
     for (int pinned = p->pinned.n > 0; pinned >= 0; pinned--) {
         st_choose_band(&band, p, pinned);
@@ -416,7 +417,7 @@ static void paint(struct st_picture *p)
             (struct weft_rect){ 0, plot.y + p->pinned.height + 1, p->scene->width, 1 },
             (struct weft_paint){ .fill = request->theme->quiet });
     }
-    if (whole.links && whole.links <= MOST_LINKS_IN_FRONT)
+    if (whole.links && !p->links_behind)
         paint_links(p, &whole, links);
     if (request->bare)
         p->scene->frame.subtitle = subtitle_of(p);

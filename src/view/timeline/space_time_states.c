@@ -95,11 +95,23 @@ static bool take_state(void *user, const struct weft_state *state)
     return true;
 }
 
+/* Below the bars of a row a pixel stays free; where links pass behind, room to see them. */
+double st_bar_height(const struct st_picture *p, const struct st_row *row)
+{
+    enum { LEAST_WITH_ROOM = 14, MOST_ROOM = 16 }; /* pixels */
+    if (row->height < 6)
+        return row->height;
+    if (!p->links_behind || row->height < LEAST_WITH_ROOM)
+        return row->height - 1;
+    return row->height - fmin(MOST_ROOM, row->height / 4);
+}
+
 /* The lines of pixels that a row takes, at least one, all of them lines of the painter's. */
 static void pixels_of(const struct painter *painter, const struct st_row *row, size_t *top,
                       size_t *bottom)
 {
-    double gap = row->height >= 6 ? 1 : 0, height = (double)painter->height;
+    double height = (double)painter->height,
+           gap = row->height - st_bar_height(painter->p, row);
     *top = (size_t)fmin(fmax(0, round(row->y)), height);
     *bottom = (size_t)fmin(fmax(0, round(row->y + row->height - gap)), height);
     if (*bottom > *top)
@@ -270,7 +282,7 @@ static weft_color seam(const struct st_picture *p)
 static void lane_of(const struct st_picture *p, const struct st_row *row,
                     const struct piece *piece, double *y, double *height)
 {
-    *height = row->height - 1;
+    *height = fmin(row->height - 1, st_bar_height(p, row));
     *y = p->frame.plot.y + row->y;
     if (row->max_depth > 1 && *height / row->max_depth >= LANE) {
         *height /= row->max_depth;
