@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times, numbers and colours.  Times are read in integers, so that no digit is lost. */
+#include "read/paje/number.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "read/paje/paje_priv.h"
 
 enum { MANTISSA_DIGITS = 19, QUICK_LENGTH = 19 };
 

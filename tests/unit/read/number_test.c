@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/paje/paje_priv.h"
+#include "read/paje/number.h"
 
 static enum paje_time parse(struct paje_clock *clock, const char *text, int64_t *ticks)
 {
