@@ -11,12 +11,11 @@ enum {
 
 void paje_part_free(struct paje_part *part)
 {
-    free(part->records);
+    free(part->order.items);
     free(part->texts);
     free(part->links);
-    for (int lane = 0; lane < PAJE_LANES; lane++)
-        free(part->lanes[lane].items);
-    free(part->link_records.items);
+    for (int lane = 0; lane <= PAJE_LANES; lane++)
+        free(part->records[lane].items);
     free(part->attend.items);
     free(part->own_choices.items);
     paje_names_free(&part->own);

@@ -25,8 +25,8 @@ static void run_all(struct paje_simulator *s)
 /* One record after the other, by this thread alone. */
 static void simulate(struct paje_simulator *s, struct paje_part *part)
 {
-    for (size_t i = 0; i < part->n_records; i++) {
-        struct paje_record *record = &part->records[i];
+    for (size_t i = 0; i < part->order.n; i++) {
+        struct paje_record *record = paje_record_at(part, part->order.items[i]);
         s->scribe.line = part->first_line + record->line;
         switch (paje_definition_of(s, record)->event) {
         case PAJE_DEFINE_CONTAINER_TYPE:
@@ -69,7 +69,7 @@ void paje_join(struct paje_simulator *s, struct paje_part *part)
         return;
     }
     for (size_t i = 0; i < part->attend.n; i++)
-        attend(s, part, &part->records[part->attend.items[i]]);
+        attend(s, part, paje_record_at(part, part->attend.items[i]));
     s->waiting =
         weft_grow(s->waiting, &s->waiting_capacity, s->n_waiting + 1, sizeof *s->waiting);
     s->waiting[s->n_waiting++] = part;
@@ -107,26 +107,25 @@ static inline void run_record(struct paje_simulator *s, struct paje_lane *lane,
  * Fetch what the events ahead will need: with thousands of tracks building waits for memory,
  * and what is asked for some events ahead has come when it is their turn.
  */
-static void look_ahead(const struct paje_simulator *s, const struct paje_part *part,
-                       const uint32_t *item, size_t left)
+static void look_ahead(const struct paje_simulator *s, const struct paje_record *record,
+                       size_t left)
 {
     enum { FAR = 20, MIDDLE = 12, NEAR = 5, MANY = 1000 /* tracks: fewer fit in caches */ };
     if (left <= FAR || s->n_tracks < MANY)
         return;
-    __builtin_prefetch(&s->tracks[part->records[item[FAR]].pair], 1);
-    weft_builder_expect(s->builder, s->tracks[part->records[item[MIDDLE]].pair].track,
-                        false);
-    weft_builder_expect(s->builder, s->tracks[part->records[item[NEAR]].pair].track, true);
+    __builtin_prefetch(&s->tracks[record[FAR].pair], 1);
+    weft_builder_expect(s->builder, s->tracks[record[MIDDLE].pair].track, false);
+    weft_builder_expect(s->builder, s->tracks[record[NEAR].pair].track, true);
 }
 
 static void run_links(struct paje_simulator *s, struct paje_part *part)
 {
     enum { AHEAD = 5 };
     struct paje_scribe *scribe = &s->lanes[PAJE_LANES].scribe;
-    const struct paje_list *list = &part->link_records;
-    for (size_t i = 0; i < list->n; i++) {
-        const struct paje_record *record = &part->records[list->items[i]];
-        if (i + AHEAD < list->n)
+    const struct paje_records *records = &part->records[PAJE_LANES];
+    for (size_t i = 0; i < records->n; i++) {
+        const struct paje_record *record = &records->items[i];
+        if (i + AHEAD < records->n)
             paje_link_expect(&s->links, part->links[i + AHEAD].hash);
         scribe->line = part->first_line + record->line;
         paje_link_record(s, scribe, part, record);
@@ -141,10 +140,10 @@ void paje_lane_run(struct paje_simulator *s, size_t i)
             run_links(s, part);
             continue;
         }
-        const struct paje_list *list = &part->lanes[i];
-        for (size_t at = 0; at < list->n; at++) {
-            look_ahead(s, part, list->items + at, list->n - at);
-            run_record(s, &s->lanes[i], part, &part->records[list->items[at]]);
+        const struct paje_records *records = &part->records[i];
+        for (size_t at = 0; at < records->n; at++) {
+            look_ahead(s, records->items + at, records->n - at);
+            run_record(s, &s->lanes[i], part, &records->items[at]);
         }
     }
 }

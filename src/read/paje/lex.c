@@ -222,10 +222,10 @@ static void keep_link_end(struct paje_part *part, const struct meaning *meaning,
 }
 
 /* The numbers of pair and choice; true: the lane of the record knows all that it needs. */
-static inline bool find_numbers(struct lexer *lexer, const struct meaning *meaning,
-                                struct paje_record *record)
+static inline bool find_numbers(struct lexer *lexer, struct meaning *meaning)
 {
     const struct paje_known *known = lexer->known;
+    struct paje_record *record = &meaning->record;
     record->pair = pair_of(&known->names->pairs, &lexer->part->own.pairs,
                            meaning->container, meaning->type);
     bool plain = record->pair < known->n_direct && known->direct[record->pair];
@@ -235,38 +235,46 @@ static inline bool find_numbers(struct lexer *lexer, const struct meaning *meani
         record->value =
             record->choice < known->n_values ? known->values[record->choice] : WEFT_NONE;
         plain &= record->value != WEFT_NONE;
-        if (paje_is_own(record->choice))
-            paje_list_add(&lexer->part->own_choices,
-                          (uint32_t)(record - lexer->part->records));
     }
     return plain && (meaning->other == WEFT_NONE || !paje_is_own(meaning->other));
+}
+
+/* Append the record to those of a lane; returns the reference to it. */
+static inline uint32_t put(struct paje_part *part, uint32_t lane,
+                           const struct paje_record *record)
+{
+    struct paje_records *records = &part->records[lane];
+    if (records->n == records->capacity)
+        records->items = weft_grow(records->items, &records->capacity, records->n + 1,
+                                   sizeof *records->items);
+    uint32_t reference = paje_reference(lane, records->n);
+    records->items[records->n++] = *record;
+    paje_list_add(&part->order, reference);
+    return reference;
 }
 
 static inline void keep(struct lexer *lexer, struct meaning *meaning,
                         const struct paje_definition *d, const struct paje_text *words)
 {
     struct paje_part *part = lexer->part;
-    if (part->n_records == part->record_capacity)
-        part->records = weft_grow(part->records, &part->record_capacity,
-                                  part->n_records + 1, sizeof *part->records);
-    uint32_t index = (uint32_t)part->n_records++;
-    struct paje_record *record = &part->records[index];
-    *record = meaning->record;
     if (d->keeps_texts)
-        record->more = keep_texts(part, words, d->n_fields);
+        meaning->record.more = keep_texts(part, words, d->n_fields);
     if (!paje_is_entity(d->event)) {
+        put(part, PAJE_LANES, &meaning->record);
         part->n_structural++;
         return;
     }
-    if (!find_numbers(lexer, meaning, record) || d->has_extras)
-        paje_list_add(&part->attend, index);
+    bool plain = find_numbers(lexer, meaning);
     if (paje_is_link(d->event)) {
-        keep_link_end(part, meaning, d, words, record->more);
-        record->more = (uint32_t)part->n_links - 1;
-        paje_list_add(&part->link_records, index);
-    } else {
-        paje_list_add(&part->lanes[meaning->lane], index);
+        keep_link_end(part, meaning, d, words, meaning->record.more);
+        meaning->record.more = (uint32_t)part->n_links - 1;
+        meaning->lane = PAJE_LANES;
     }
+    uint32_t reference = put(part, meaning->lane, &meaning->record);
+    if (!plain || d->has_extras)
+        paje_list_add(&part->attend, reference);
+    if (meaning->value != WEFT_NONE && paje_is_own(meaning->record.choice))
+        paje_list_add(&part->own_choices, reference);
 }
 
 /* An event whose words are known: WORDS[0] is the id. */
@@ -387,10 +395,10 @@ static void lex_lines(struct lexer *lexer)
 static void empty(struct paje_part *part)
 {
     part->n_lines = part->n_events = 0;
-    part->n_records = part->n_texts = part->n_links = 0;
-    for (int lane = 0; lane < PAJE_LANES; lane++)
-        part->lanes[lane].n = 0;
-    part->link_records.n = part->attend.n = part->own_choices.n = 0;
+    part->n_texts = part->n_links = 0;
+    for (int lane = 0; lane <= PAJE_LANES; lane++)
+        part->records[lane].n = 0;
+    part->order.n = part->attend.n = part->own_choices.n = 0;
     paje_names_clear(&part->own);
     paje_findings_free(&part->findings);
     part->defines = false;

@@ -22,11 +22,11 @@ static uint32_t *add_pairs(struct paje_pairs *pairs, const struct paje_pairs *ow
 static void translate(struct paje_part *part)
 {
     for (size_t i = 0; i < part->attend.n; i++) {
-        struct paje_record *record = &part->records[part->attend.items[i]];
+        struct paje_record *record = paje_record_at(part, part->attend.items[i]);
         record->pair = translated(part->pairs, record->pair);
     }
     for (size_t i = 0; i < part->own_choices.n; i++) {
-        struct paje_record *record = &part->records[part->own_choices.items[i]];
+        struct paje_record *record = paje_record_at(part, part->own_choices.items[i]);
         record->choice = translated(part->choices, record->choice);
     }
     for (size_t i = 0; i < part->n_links; i++)

@@ -3,7 +3,7 @@
  * A part of a trace: some whole lines of text, and what the lexer found in them.  Parts are
  * read by any number of threads, each part by one; afterwards they are joined in order.
  *
- * Memory: a record of 32 bytes for each line of an event, and for lines that define something,
+ * Memory: 36 bytes for each line of an event, and for lines that define something,
  * for links and for entities with fields of the user's, 12 bytes for each word.
  */
 #ifndef WEFT_READ_PAJE_PART_H
@@ -63,6 +63,11 @@ struct paje_run { /* of field values */
     uint32_t first, n;
 };
 
+struct paje_records {
+    struct paje_record *items;
+    size_t n, capacity;
+};
+
 struct paje_list {
     uint32_t *items;
     size_t n, capacity;
@@ -84,17 +89,16 @@ struct paje_part {
 
     /* From the lexer. */
     uint64_t n_lines, n_events; /* events: good or bad */
-    struct paje_record *records;
-    size_t n_records, record_capacity;
+    /* Entities by the lane of their container; the last: links, and what is structural. */
+    struct paje_records records[PAJE_LANES + 1];
+    struct paje_list order; /* references to all records, as the lines come */
     struct paje_text *texts;
     size_t n_texts, text_capacity;
     struct paje_link_end *links;
     size_t n_links, link_capacity;
-    struct paje_list lanes[PAJE_LANES]; /* records of entities but links, by container */
-    struct paje_list link_records;
-    struct paje_list attend; /* entities that need more than their lane: see simulate.h */
+    struct paje_list attend; /* references to entities that need more than their lane */
     struct paje_names own;   /* what the trace's tables did not hold */
-    struct paje_list own_choices;  /* records whose choice is one of these */
+    struct paje_list own_choices;  /* references to records whose choice is one of these */
     struct paje_findings findings; /* lines from the part's first */
     struct paje_clock clock;
     bool defines;            /* a definition was met where none may be: read again, alone */
@@ -112,6 +116,17 @@ struct paje_part {
     struct weft_field_value *fields;
     size_t n_fields, field_capacity;
 };
+
+/* References to records of a part: a part of 17 MiB has fewer than 2^26 lines. */
+static inline uint32_t paje_reference(uint32_t lane, size_t index)
+{
+    return lane << 26 | (uint32_t)index;
+}
+static inline struct paje_record *paje_record_at(const struct paje_part *part,
+                                                 uint32_t reference)
+{
+    return &part->records[reference >> 26].items[reference & ((1 << 26) - 1)];
+}
 
 /*
  * Give the part's own names numbers of the trace's; parts in order, and so the numbers are
