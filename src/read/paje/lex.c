@@ -133,25 +133,27 @@ static inline uint32_t symbol_of(struct lexer *lexer, const struct paje_key *key
 }
 
 static inline uint32_t pair_of(const struct paje_pairs *pairs, struct paje_pairs *own,
-                               uint32_t first, uint32_t second)
+                               uint32_t symbol, uint32_t type)
 {
-    uint32_t pair = paje_pair_find(pairs, first, second);
-    return pair != WEFT_NONE ? pair : PAJE_OWN | paje_pair_add(own, first, second);
+    uint32_t pair = paje_pair_find(pairs, symbol, type);
+    return pair != WEFT_NONE ? pair : PAJE_OWN | paje_pair_add(own, symbol, type);
 }
 
 /* What the words of a line say. */
 struct meaning {
-    struct paje_record record;
+    int64_t time;
+    double number;
     uint32_t container, type, value, other; /* symbols, or WEFT_NONE */
     uint64_t hash;                          /* of the container's and the type's names */
     uint32_t lane;
+    bool has_number;
 };
 
 static bool take_time(struct lexer *lexer, struct meaning *meaning, const char *text,
                       size_t length)
 {
     enum paje_time time =
-        paje_parse_time(&lexer->part->clock, text, length, &meaning->record.time);
+        paje_parse_time(&lexer->part->clock, text, length, &meaning->time);
     if (time == PAJE_TIME_OK)
         return true;
     note(lexer,
@@ -173,7 +175,8 @@ static inline bool take_word(struct lexer *lexer, struct meaning *meaning,
     if (step == PAJE_STEP_TIME)
         return take_time(lexer, meaning, text, length);
     if (step == PAJE_STEP_NUMBER) {
-        if (paje_parse_number(text, length, &meaning->record.number))
+        meaning->has_number = true;
+        if (paje_parse_number(text, length, &meaning->number))
             return true;
         note(lexer, PAJE_FAULT_NUMBER, text, length);
         return false;
@@ -221,59 +224,84 @@ static void keep_link_end(struct paje_part *part, const struct meaning *meaning,
     };
 }
 
+/* What a record and a reference to it are made of, beside the meaning of the words. */
+struct numbers {
+    uint32_t pair, choice, value, more;
+};
+
 /* The numbers of pair and choice; true: the lane of the record knows all that it needs. */
-static inline bool find_numbers(struct lexer *lexer, struct meaning *meaning)
+static inline bool find_numbers(struct lexer *lexer, const struct meaning *meaning,
+                                struct numbers *numbers)
 {
     const struct paje_known *known = lexer->known;
-    struct paje_record *record = &meaning->record;
-    record->pair = pair_of(&known->names->pairs, &lexer->part->own.pairs,
-                           meaning->container, meaning->type);
-    bool plain = record->pair < known->n_direct && known->direct[record->pair];
+    uint32_t pair = pair_of(&known->names->pairs, &lexer->part->own.pairs,
+                            meaning->container, meaning->type);
+    bool plain = pair < known->n_direct && known->direct[pair];
+    numbers->pair = pair;
     if (meaning->value != WEFT_NONE) {
-        record->choice = pair_of(&known->names->choices, &lexer->part->own.choices,
-                                 meaning->type, meaning->value);
-        record->value =
-            record->choice < known->n_values ? known->values[record->choice] : WEFT_NONE;
-        plain &= record->value != WEFT_NONE;
+        uint32_t choice = pair_of(&known->names->choices, &lexer->part->own.choices,
+                                  meaning->value, meaning->type);
+        numbers->choice = choice;
+        numbers->value = choice < known->n_values ? known->values[choice] : WEFT_NONE;
+        plain &= numbers->value != WEFT_NONE;
     }
     return plain && (meaning->other == WEFT_NONE || !paje_is_own(meaning->other));
 }
 
-/* Append the record to those of a lane; returns the reference to it. */
-static inline uint32_t put(struct paje_part *part, uint32_t lane,
-                           const struct paje_record *record)
+/*
+ * Append a record to those of a lane; returns the reference to it.  Its members are set one by
+ * one: copied as a whole, a record would be loaded in larger pieces than it was just stored in,
+ * for which the processor waits.
+ */
+static inline uint32_t put(struct lexer *lexer, uint32_t lane, uint32_t definition,
+                           const struct meaning *meaning, struct numbers numbers)
 {
+    struct paje_part *part = lexer->part;
     struct paje_records *records = &part->records[lane];
     if (records->n == records->capacity)
         records->items = weft_grow(records->items, &records->capacity, records->n + 1,
                                    sizeof *records->items);
     uint32_t reference = paje_reference(lane, records->n);
-    records->items[records->n++] = *record;
+    struct paje_record *record = &records->items[records->n++];
+    record->time = meaning->time;
+    if (meaning->has_number) {
+        record->number = meaning->number;
+    } else {
+        record->choice = numbers.choice;
+        record->value = numbers.value;
+    }
+    record->definition = definition;
+    record->line = lexer->line;
+    record->pair = numbers.pair;
+    record->more = numbers.more;
     paje_list_add(&part->order, reference);
     return reference;
 }
 
-static inline void keep(struct lexer *lexer, struct meaning *meaning,
-                        const struct paje_definition *d, const struct paje_text *words)
+static inline void keep(struct lexer *lexer, const struct meaning *meaning,
+                        uint32_t definition, const struct paje_text *words)
 {
     struct paje_part *part = lexer->part;
+    const struct paje_definition *d = lexer->definitions->list[definition];
+    struct numbers numbers = { WEFT_NONE, WEFT_NONE, WEFT_NONE, 0 };
     if (d->keeps_texts)
-        meaning->record.more = keep_texts(part, words, d->n_fields);
+        numbers.more = keep_texts(part, words, d->n_fields);
     if (!paje_is_entity(d->event)) {
-        put(part, PAJE_LANES, &meaning->record);
+        put(lexer, PAJE_LANES, definition, meaning, numbers);
         part->n_structural++;
         return;
     }
-    bool plain = find_numbers(lexer, meaning);
+    bool plain = find_numbers(lexer, meaning, &numbers);
+    uint32_t lane = meaning->lane;
     if (paje_is_link(d->event)) {
-        keep_link_end(part, meaning, d, words, meaning->record.more);
-        meaning->record.more = (uint32_t)part->n_links - 1;
-        meaning->lane = PAJE_LANES;
+        keep_link_end(part, meaning, d, words, numbers.more);
+        numbers.more = (uint32_t)part->n_links - 1;
+        lane = PAJE_LANES;
     }
-    uint32_t reference = put(part, meaning->lane, &meaning->record);
+    uint32_t reference = put(lexer, lane, definition, meaning, numbers);
     if (!plain || d->has_extras)
         paje_list_add(&part->attend, reference);
-    if (meaning->value != WEFT_NONE && paje_is_own(meaning->record.choice))
+    if (paje_is_own(numbers.choice))
         paje_list_add(&part->own_choices, reference);
 }
 
@@ -306,20 +334,14 @@ static inline void event_line(struct lexer *lexer, struct paje_text *words, size
         if (few)
             return;
     }
-    struct meaning meaning = { .record = { .definition = index,
-                                           .line = lexer->line,
-                                           .choice = WEFT_NONE,
-                                           .value = WEFT_NONE,
-                                           .pair = WEFT_NONE },
-                               .container = WEFT_NONE,
-                               .type = WEFT_NONE,
-                               .value = WEFT_NONE,
-                               .other = WEFT_NONE };
+    struct meaning meaning = {
+        .container = WEFT_NONE, .type = WEFT_NONE, .value = WEFT_NONE, .other = WEFT_NONE
+    };
     for (uint32_t i = 0; i < d->n_fields; i++)
         if (!take_word(lexer, &meaning, d->fields[i].step, &words[i + 1]))
             return;
     if (d->event != PAJE_TRACE_FILE)
-        keep(lexer, &meaning, d, words + 1);
+        keep(lexer, &meaning, index, words + 1);
 }
 
 /* A line of any kind; false: it may not be read now. */

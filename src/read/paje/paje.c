@@ -171,6 +171,7 @@ static void begin_reading(struct reading *reading, struct weft_input *input,
     reading->cutter.sizes = *sizes;
     reading->clock = clock;
     reading->line = 1;
+    reading->names.pairs.has_rows = reading->names.choices.has_rows = true;
     static const char root[17] = "0"; /* symbol 0: the root container and its type */
     struct paje_key key = paje_key(root, 1);
     paje_symbol_add(&reading->names.symbols, &key, root, 1);

@@ -158,9 +158,21 @@ static size_t pair_slot(const struct paje_pairs *pairs, uint64_t key)
     return i;
 }
 
-uint32_t paje_pair_find(const struct paje_pairs *pairs, uint32_t first, uint32_t second)
+/* The column of a type, or PAJE_NEAR. */
+static inline uint32_t column_of(const struct paje_pairs *pairs, uint32_t type)
 {
-    uint64_t key = (uint64_t)first << 32 | second;
+    uint32_t column = 0;
+    while (column < pairs->n_near && pairs->near[column] != type)
+        column++;
+    return column < pairs->n_near ? column : PAJE_NEAR;
+}
+
+uint32_t paje_pair_find(const struct paje_pairs *pairs, uint32_t symbol, uint32_t type)
+{
+    uint32_t column = column_of(pairs, type);
+    if (column < PAJE_NEAR)
+        return symbol < pairs->n_rows ? pairs->rows[symbol][column] : WEFT_NONE;
+    uint64_t key = (uint64_t)symbol << 32 | type;
     return pairs->capacity ? pairs->slots[pair_slot(pairs, key)].pair : WEFT_NONE;
 }
 
@@ -176,20 +188,43 @@ static void pairs_grow(struct paje_pairs *pairs)
     free(old);
 }
 
-uint32_t paje_pair_add(struct paje_pairs *pairs, uint32_t first, uint32_t second)
+static void put_in_slot(struct paje_pairs *pairs, uint64_t key, uint32_t pair)
 {
-    uint32_t pair = paje_pair_find(pairs, first, second);
+    if ((pairs->n_slots + 1) * 2 > pairs->capacity)
+        pairs_grow(pairs);
+    pairs->slots[pair_slot(pairs, key)] = (struct paje_pair_slot){ key, pair };
+    pairs->n_slots++;
+}
+
+static void put_in_row(struct paje_pairs *pairs, uint32_t symbol, uint32_t column,
+                       uint32_t pair)
+{
+    pairs->rows = weft_grow(pairs->rows, &pairs->row_capacity, (size_t)symbol + 1,
+                            sizeof *pairs->rows);
+    for (; pairs->n_rows <= symbol; pairs->n_rows++)
+        for (int i = 0; i < PAJE_NEAR; i++)
+            pairs->rows[pairs->n_rows][i] = WEFT_NONE;
+    pairs->rows[symbol][column] = pair;
+}
+
+uint32_t paje_pair_add(struct paje_pairs *pairs, uint32_t symbol, uint32_t type)
+{
+    uint32_t pair = paje_pair_find(pairs, symbol, type);
     if (pair != WEFT_NONE)
         return pair;
-    if (((size_t)pairs->count + 1) * 2 > pairs->capacity)
-        pairs_grow(pairs);
     pair = pairs->count++;
     WEFT_REQUIRE(pair < MOST, "more than %u pairs of names", pair);
-    uint64_t key = (uint64_t)first << 32 | second;
+    uint64_t key = (uint64_t)symbol << 32 | type;
     pairs->list =
         weft_grow(pairs->list, &pairs->list_capacity, pairs->count, sizeof *pairs->list);
     pairs->list[pair] = key;
-    pairs->slots[pair_slot(pairs, key)] = (struct paje_pair_slot){ key, pair };
+    uint32_t column = column_of(pairs, type);
+    if (column == PAJE_NEAR && pairs->has_rows && pairs->n_near < PAJE_NEAR)
+        pairs->near[column = pairs->n_near++] = type;
+    if (column < PAJE_NEAR)
+        put_in_row(pairs, symbol, column, pair);
+    else
+        put_in_slot(pairs, key, pair);
     return pair;
 }
 
@@ -200,12 +235,14 @@ void paje_pairs_clear(struct paje_pairs *pairs)
     for (size_t i = 0; i < pairs->capacity; i++)
         pairs->slots[i].pair = WEFT_NONE;
     pairs->count = 0;
+    pairs->n_slots = 0;
 }
 
 void paje_pairs_free(struct paje_pairs *pairs)
 {
     free(pairs->list);
     free(pairs->slots);
+    free(pairs->rows);
     *pairs = (struct paje_pairs){ 0 };
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Small numbers for names.  A symbol is the number of a text that names something; a pair is
- * the number of (symbol of a container, symbol of a type), a choice that of (symbol of a type,
- * symbol of a value).  Each table counts from 0 in the order in which things were added, so
+ * the number of (symbol of a container, symbol of a type), a choice that of (symbol of a value,
+ * symbol of a type).  Each table counts from 0 in the order in which things were added, so
  * the numbers are the same each time that a file is read.
  *
  * Tables may be searched by any number of threads while nobody adds.
@@ -29,12 +29,24 @@ struct paje_symbols {
     struct weft_arena arena;
 };
 
+/*
+ * Pairs of a symbol that may be of any number, and the symbol of a type, of which there are few:
+ * those of the first PAJE_NEAR types are found in a row of the other symbol, with one access to
+ * memory instead of the two or three of the hash table.
+ */
+enum { PAJE_NEAR = 8 };
+
 struct paje_pairs {
-    uint64_t *list; /* first << 32 | second */
+    uint64_t *list; /* symbol << 32 | symbol of the type */
     uint32_t count;
     size_t list_capacity;
-    struct paje_pair_slot *slots;
-    size_t capacity;
+    struct paje_pair_slot *slots; /* pairs that are in no row */
+    size_t capacity, n_slots;
+    uint32_t (*rows)[PAJE_NEAR]; /* by symbol: pair, or WEFT_NONE; by column of the type */
+    size_t n_rows, row_capacity;
+    uint32_t near[PAJE_NEAR]; /* the types that have columns */
+    uint32_t n_near;
+    bool has_rows; /* of the trace's tables; parts have too few pairs */
 };
 
 /* A text as it is searched for: up to 16 bytes as two words padded with zeros. */
@@ -55,8 +67,8 @@ uint32_t paje_symbol_add(struct paje_symbols *symbols, const struct paje_key *ke
 void paje_symbols_clear(struct paje_symbols *symbols);
 void paje_symbols_free(struct paje_symbols *symbols);
 
-uint32_t paje_pair_find(const struct paje_pairs *pairs, uint32_t first, uint32_t second);
-uint32_t paje_pair_add(struct paje_pairs *pairs, uint32_t first, uint32_t second);
+uint32_t paje_pair_find(const struct paje_pairs *pairs, uint32_t symbol, uint32_t type);
+uint32_t paje_pair_add(struct paje_pairs *pairs, uint32_t symbol, uint32_t type);
 void paje_pairs_clear(struct paje_pairs *pairs);
 void paje_pairs_free(struct paje_pairs *pairs);
 

@@ -217,7 +217,7 @@ static uint32_t value_of(struct paje_simulator *s, uint32_t type, uint32_t choic
     struct paje_tables *t = &s->tables;
     if (choice < t->n_values && t->values[choice] != WEFT_NONE)
         return t->values[choice];
-    uint32_t symbol = (uint32_t)s->names->choices.list[choice];
+    uint32_t symbol = (uint32_t)(s->names->choices.list[choice] >> 32);
     uint64_t key = (uint64_t)type << 32 | symbol;
     uint32_t value = weft_id_map_get(&t->value_index, key);
     if (value == WEFT_MAP_NONE) {
