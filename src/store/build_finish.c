@@ -397,6 +397,7 @@ static bool add_mips(struct weft_builder *b, struct weft_job *job, struct weft_e
 
 bool weft_builder_finish(struct weft_builder *b, struct weft_job *job, struct weft_err *err)
 {
+    weft_builder_lanes(b, 0);
     close_containers(b);
     uint32_t *final_track, *order = order_tracks(b, &final_track);
     rank_values(b);

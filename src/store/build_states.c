@@ -14,12 +14,6 @@ enum {
         4096, /* values at smaller positions have their code in an array, not a map */
 };
 
-unsigned char *weft_build_scratch(struct weft_builder *b, size_t size)
-{
-    b->scratch = weft_grow(b->scratch, &b->scratch_capacity, size, 1);
-    return b->scratch;
-}
-
 void weft_build_row_room(struct build_track *track)
 {
     if (track->n < track->capacity)
@@ -64,16 +58,6 @@ uint32_t weft_build_code(struct weft_builder *b, struct build_track *track, uint
     else
         weft_id_map_put(&track->far_codes, value, (uint32_t)track->n_codes);
     return (uint32_t)track->n_codes;
-}
-
-void weft_build_block(struct weft_builder *b, struct weft_file_block **blocks,
-                      size_t *n_blocks, size_t *capacity, struct weft_file_block entry,
-                      const void *bytes, size_t size)
-{
-    entry.offset = weft_writer_append(b->writer, bytes, size);
-    entry.checksum = weft_checksum(bytes, size);
-    *blocks = weft_grow(*blocks, capacity, *n_blocks + 1, sizeof **blocks);
-    (*blocks)[(*n_blocks)++] = entry;
 }
 
 /* Pack sums in place into as few bytes as the largest needs; returns how many each has. */
@@ -183,8 +167,8 @@ void weft_build_flush_states(struct weft_builder *b, struct build_track *track)
         operations[i] = track->operations[i];
         highest |= operations[i];
     }
-    unsigned char *out = weft_build_scratch(b, sizeof track->header + track->head_size
-                                                   + 4 * 8 * WEFT_BLOCK_ROWS);
+    unsigned char *out = weft_build_scratch(
+        b, track, sizeof track->header + track->head_size + 4 * 8 * WEFT_BLOCK_ROWS);
     size_t size = sizeof track->header;
     if (track->head_size)
         memcpy(out + size, track->head, track->head_size);
@@ -194,7 +178,7 @@ void weft_build_flush_states(struct weft_builder *b, struct build_track *track)
     track->header.operation_width = (uint8_t)weft_width_of(highest);
     size += weft_pack(out + size, operations, n, track->header.operation_width);
     memcpy(out, &track->header, sizeof track->header);
-    weft_build_block(b, &track->blocks, &track->n_blocks, &track->block_capacity,
+    weft_build_block(b, track, NULL,
                      (struct weft_file_block){ .time = track->times[0],
                                                .ordinal = track->first_ordinal,
                                                .n = (uint16_t)n,
@@ -231,7 +215,7 @@ static void advance(struct weft_builder *b, struct build_track *track, int64_t t
         track->codes[track->stack[track->depth - 1].code - 1].self += time - track->end;
     if (time < track->begin)
         track->begin = time;
-    weft_build_time(b, time);
+    weft_build_lane_time(weft_build_lane(b, track), time);
 }
 
 static void close_top(struct build_track *track, int64_t time)
@@ -252,7 +236,7 @@ static void open_state(struct weft_builder *b, struct build_track *track, int64_
     track->stack[track->depth++] = (struct build_state){ track->count++, code_number };
     if (track->depth > track->max_depth)
         track->max_depth = (uint32_t)track->depth;
-    b->header.n_states++;
+    weft_build_lane(b, track)->n_states++;
 }
 
 static struct build_track *state_track(struct weft_builder *b, uint32_t index)
