@@ -210,7 +210,7 @@ static inline struct build_lane *weft_build_lane(const struct weft_builder *buil
     return &builder->lanes[track->lane];
 }
 
-/* The same for a time that is appended to a track of the lane. */
+/* Let the span of a lane reach a time that is appended to one of its tracks. */
 static inline void weft_build_lane_time(struct build_lane *lane, int64_t time)
 {
     if (time < lane->begin)
