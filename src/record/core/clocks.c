@@ -58,7 +58,8 @@ struct weft_clock_sample weft_clocks_sample(void)
     return best;
 }
 
-static void keep(struct weft_process_header *header, const struct weft_clock_sample *sample)
+void weft_clocks_keep(struct weft_process_header *header,
+                      const struct weft_clock_sample *sample)
 {
     uint32_t n = header->n_samples;
 
@@ -86,7 +87,7 @@ void weft_clocks_note(void)
         return;
     header->last = weft_clocks_sample();
     header->full = (uint32_t)weft_process.full;
-    keep(header, &header->last);
+    weft_clocks_keep(header, &header->last);
     __atomic_store_n(&notes.lock, 0, __ATOMIC_RELEASE);
 }
 
