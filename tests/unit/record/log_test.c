@@ -359,6 +359,50 @@ static void test_objects(void **state)
     free(sites);
 }
 
+/*
+ * A handler comes after an event has found its slot and before it is written, and uses up all
+ * slots: the event is of its own object nevertheless.
+ */
+static void test_objects_of_handlers(void **state)
+{
+    enum { INTERRUPTED = 200, HANDLED = 1000 };
+    struct weft_log *log = weft_record_self;
+    uint64_t meanings[WEFT_LOG_SLOTS + 1] = { 0 };
+    uint32_t slots[INTERRUPTED] = { 0 }, found = 0;
+    struct reading *reading;
+
+    (void)state;
+    for (uint64_t i = 0; i < INTERRUPTED; i++)
+        weft_log_object(weft_ticks(), OBJECT, 0, (void *)(uintptr_t)(0x1000 + 8 * i), 1, 0,
+                        0);
+    weft_log_enter(log);
+    for (uint32_t slot = 0; slot < WEFT_LOG_SLOTS; slot++)
+        if (log->slots[slot].object)
+            slots[(log->slots[slot].object - 0x1000) / 8] = slot;
+    for (uint64_t i = 0; i < HANDLED; i++)
+        weft_log_object(weft_ticks(), OBJECT, 0, (void *)(uintptr_t)(0x9000 + 8 * i), 1, 0,
+                        0);
+    for (int i = INTERRUPTED - 100; i < INTERRUPTED; i++) {
+        uint64_t *at = weft_log_reserve(log, 1, weft_ticks());
+        at[1] = 0x1000 + 8 * (uint64_t)i;
+        weft_log_seal(at, weft_ticks(), WORD, 1, slots[i]);
+    }
+    weft_log_leave(log);
+    reading = open_reading();
+    while (recording_next(&reading->recording, &reading->families, reading->stream,
+                          &reading->record)) {
+        const struct record *record = &reading->record;
+        if (record->kind == WEFT_RECORD_PAIR)
+            meanings[record->argument % WEFT_PAIR_SLOTS] = record->words[0];
+        if (record->kind == WORD) {
+            assert_int_equal(meanings[record->argument], record->words[0]);
+            found++;
+        }
+    }
+    assert_int_equal(found, 100);
+    close_reading(reading);
+}
+
 static void test_names(void **state)
 {
     uint32_t numbers[2] = { 0, 0 }, found = 0;
@@ -529,6 +573,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_stamps, start, stop),
         cmocka_unit_test_setup_teardown(test_drain_that_fails, start, stop),
         cmocka_unit_test_setup_teardown(test_objects, start, stop),
+        cmocka_unit_test_setup_teardown(test_objects_of_handlers, start, stop),
         cmocka_unit_test_setup_teardown(test_names, start, stop),
         cmocka_unit_test_setup_teardown(test_families_join, start, stop),
         cmocka_unit_test_setup_teardown(test_fork, start, stop),

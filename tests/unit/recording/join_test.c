@@ -51,6 +51,7 @@ static void test_two_hosts_with_equal_pids(void **state)
 {
     struct recorded recorded = synthetic_trace("host alpha boot-a ns\n"
                                                "process 7 /bin/left\n"
+                                               "killed\n"
                                                "sample 1000 1000 1000\n"
                                                "sample 9000 9000 9000\n"
                                                "thread 0\n"
