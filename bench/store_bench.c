@@ -2,7 +2,7 @@
 /*
  * The store at scale.  Makes a trace of N states on 4,096 tracks (depth at most 6, durations
  * exponential with mean 10 us, 20 % gaps, a call site per state, VALUES values), then measures
- * what the foundation promises: bytes a state, opening, exact sums, shares and frames.
+ * what the store is made for: bytes a state, opening, exact sums, shares and frames.
  *
  *     store_bench [N [VALUES [FOLDER]]]     10^8 states with 8 values unless given
  */

@@ -53,7 +53,7 @@ bool weft_fail_errno(struct weft_err *err, enum weft_err_code code, const char *
 /* Write "FILE:LINE: message", as far as the parts exist, to OUT (always terminated). */
 void weft_err_format(const struct weft_err *err, char *out, size_t size);
 
-/* The exit status of doc cli.md for a code: 0, 2, 3, 4 or 130. */
+/* The exit status for a code, as doc/command-line.md has it: 0, 2, 3, 4 or 130. */
 int weft_err_exit_status(enum weft_err_code code);
 
 _Noreturn void weft_abort(const char *file, int line, const char *fmt, ...)

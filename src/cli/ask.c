@@ -5,32 +5,40 @@
 
 #include "store/time.h"
 
+static bool nothing_there(const struct weft_schema *schema, const char *when,
+                          struct weft_err *err)
+{
+    char length[WEFT_TIME_TEXT];
+    return weft_fail(
+        err, WEFT_ERR_USAGE, "nothing is there at %s: the trace is %s long", when,
+        weft_duration_text(schema, schema->span.end - schema->span.begin, length));
+}
+
 static bool window_of(struct ask *ask, const struct weft_arguments *arguments,
                       struct weft_err *err)
 {
     const struct weft_schema *schema = ask->sources[0]->schema;
     struct weft_span *window = &ask->request.window;
     const char *range = weft_option_value(arguments, "range");
-    const char *at = weft_option_value(arguments, "at");
     *window = schema->span;
     if (window->end == window->begin)
         window->end++; /* a trace of one instant has something to show too */
-    if (range && at)
-        return weft_fail(err, WEFT_ERR_USAGE, "--range and --at say different things");
     if (range && !weft_parse_range(schema, range, window, err))
         return false;
-    if (at) {
-        if (!weft_parse_time(schema, at, strlen(at), &window->begin, err))
-            return false;
-        window->end = window->begin + 1;
-    }
     if (window->begin <= schema->span.end && window->end > schema->span.begin)
         return true;
-    char length[WEFT_TIME_TEXT];
-    return weft_fail(err, WEFT_ERR_USAGE, "nothing is there at %s: the trace is %s long",
-                     range ? range : at,
-                     weft_duration_text(schema, schema->span.end - schema->span.begin,
-                                        length));
+    return nothing_there(schema, range, err);
+}
+
+bool ask_moment(struct ask *ask, const char *text, struct weft_err *err)
+{
+    const struct weft_schema *schema = ask->sources[0]->schema;
+    struct weft_request *request = &ask->request;
+    if (!weft_parse_time(schema, text, strlen(text), &request->at, err))
+        return false;
+    request->has_at = true;
+    return (request->at >= schema->span.begin && request->at <= schema->span.end)
+           || nothing_there(schema, text, err);
 }
 
 static bool under_of(struct ask *ask, const struct weft_arguments *arguments,

@@ -19,13 +19,12 @@ struct ask {
 /* Options that ask_begin understands; put them at the front of a command's table. */
 #define ASK_OPTIONS                                                                        \
  { "range", 0, "T0:T1", false, "only this part of the time (also T0+LENGTH)" },            \
-     { "at", 0, "T", false, "only what is open at this time" },                            \
      { "under", 0, "CONTAINER", false, "only this container and what it holds" },          \
      READING_OPTIONS
 
 /* Options of every command that opens a trace. */
 #define READING_OPTIONS                                                                    \
- { "time-unit", 0, "UNIT", false, "the unit of the times in the file: s, ms, us or ns" },       \
+ { "time-unit", 0, "UNIT", false, "the unit of the times in the file: s, ms, us or ns" },  \
  {                                                                                         \
   "set", 0, "NAME=VALUE", true,                                                            \
       "a setting of the view (weft views lists them), or of the reader: source=FILE, the " \
@@ -47,6 +46,8 @@ bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const cha
 /* As ask_open, and read the other options.  On failure nothing is left open. */
 bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const char *path,
                struct weft_err *err);
+/* Read a moment (--at) into the request. */
+bool ask_moment(struct ask *ask, const char *text, struct weft_err *err) WEFT_MUST_CHECK;
 /* Open a second trace beside the first, read the same way. */
 bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char *path,
              struct weft_err *err);

@@ -5,6 +5,7 @@
 
 #include <cairo.h>
 
+#include "base/json.h"
 #include "draw/draw.h"
 
 extern const struct weft_backend weft_backend_png;
@@ -14,17 +15,21 @@ extern const struct weft_backend weft_backend_eps;
 extern const struct weft_backend weft_backend_json;
 extern const struct weft_backend weft_backend_packed;
 
-/* What json.c leaves to others: large parts, kept elsewhere; NULL: all goes into the text. */
-struct weft_json_writer {
-    FILE *out;
-    /* Keep the pixels; what stands for them in the text. */
-    uint64_t (*keep_raster)(struct weft_json_writer *writer,
+/* Writes a scene as JSON; large parts may be kept elsewhere.  NULL: all goes into the text. */
+struct weft_scene_writer {
+    struct weft_json json;
+    /* Keep the pixels; the number that stands for them in the text. */
+    uint64_t (*keep_raster)(struct weft_scene_writer *writer,
                             const struct weft_raster *raster);
-    /* Keep marks of the layer from FIRST on, and write what stands for them; how many. */
-    size_t (*keep_rects)(struct weft_json_writer *writer, const struct weft_layer *layer,
+    /*
+     * Keep marks of the layer from FIRST on, and write one value that stands for them; how
+     * many, 0 for none.
+     */
+    size_t (*keep_rects)(struct weft_scene_writer *writer, const struct weft_layer *layer,
                          size_t first);
 };
-void weft_json_scene(struct weft_json_writer *writer, const struct weft_scene *scene);
+void weft_scene_write(struct weft_scene_writer *writer, const struct weft_scene *scene,
+                      FILE *stream);
 /* COUNT pixels from the FIRST on as bytes red, green, blue, alpha. */
 void weft_raster_bytes(const struct weft_raster *raster, size_t first, size_t count,
                        unsigned char *out);

@@ -22,9 +22,47 @@ weft_color weft_hatch_ink(weft_color fill)
     return light > 90 ? 0x66000000u : 0x66ffffffu;
 }
 
-/* Lines over the current path. */
+/* Pixels between the lines of a hatch. */
+#define HATCH_STEP 5.0
+
+/*
+ * Hatches start at multiples of the step, so that those of neighbours meet.  Diagonal lines:
+ * RISE is 1 for those that go up to the right, -1 for those that go down.
+ */
+static void hatch_diagonals(cairo_t *cr, double x0, double y0, double x1, double y1,
+                            int rise)
+{
+    double height = y1 - y0, shift = rise * fmod(y0, HATCH_STEP);
+    for (double x = floor((x0 - height) / HATCH_STEP) * HATCH_STEP; x < x1 + height;
+         x += HATCH_STEP) {
+        cairo_move_to(cr, x - shift, rise > 0 ? y1 : y0);
+        cairo_line_to(cr, x - shift + height, rise > 0 ? y0 : y1);
+    }
+}
+
+static void hatch_upright(cairo_t *cr, double x0, double y0, double x1, double y1,
+                          bool vertical)
+{
+    double low = vertical ? x0 : y0, high = vertical ? x1 : y1;
+    for (double at = floor(low / HATCH_STEP) * HATCH_STEP + 0.5; at < high;
+         at += HATCH_STEP) {
+        cairo_move_to(cr, vertical ? at : x0, vertical ? y0 : at);
+        cairo_line_to(cr, vertical ? at : x1, vertical ? y1 : at);
+    }
+}
+
+static void hatch_dots(cairo_t *cr, double x0, double y0, double x1, double y1)
+{
+    for (double y = floor(y0 / HATCH_STEP) * HATCH_STEP; y < y1; y += HATCH_STEP)
+        for (double x = floor(x0 / HATCH_STEP) * HATCH_STEP; x < x1; x += HATCH_STEP)
+            cairo_rectangle(cr, x + 1, y + 1, 1.5, 1.5);
+    cairo_fill(cr);
+}
+
+/* A hatch over the current path. */
 static void hatch_path(cairo_t *cr, const struct weft_paint *paint)
 {
+    enum weft_hatch hatch = paint->hatch;
     double x0, y0, x1, y1;
     cairo_path_extents(cr, &x0, &y0, &x1, &y1);
     cairo_save(cr);
@@ -33,27 +71,17 @@ static void hatch_path(cairo_t *cr, const struct weft_paint *paint)
     cairo_new_path(cr);
     set_color(cr, weft_hatch_ink(paint->fill));
     cairo_set_line_width(cr, 1);
-    double step = 5;
-    if (paint->hatch == WEFT_HATCH_DOTS) {
-        for (double y = floor(y0 / step) * step; y < y1; y += step)
-            for (double x = floor(x0 / step) * step; x < x1; x += step) {
-                cairo_rectangle(cr, x + 1, y + 1, 1.5, 1.5);
-            }
-        cairo_fill(cr);
-    } else {
-        double height = y1 - y0;
-        /* Hatches start at multiples of the step, so that those of neighbours meet. */
-        for (double x = floor((x0 - height) / step) * step; x < x1 + height; x += step) {
-            double shift = fmod(y0, step);
-            cairo_move_to(cr, x - shift, y1);
-            cairo_line_to(cr, x - shift + height, y0);
-            if (paint->hatch == WEFT_HATCH_CROSS) {
-                cairo_move_to(cr, x + shift, y0);
-                cairo_line_to(cr, x + shift + height, y1);
-            }
-        }
-        cairo_stroke(cr);
-    }
+    if (hatch == WEFT_HATCH_DOTS)
+        hatch_dots(cr, x0, y0, x1, y1);
+    if (hatch == WEFT_HATCH_DIAGONAL || hatch == WEFT_HATCH_CROSS)
+        hatch_diagonals(cr, x0, y0, x1, y1, 1);
+    if (hatch == WEFT_HATCH_BACK_DIAGONAL || hatch == WEFT_HATCH_CROSS)
+        hatch_diagonals(cr, x0, y0, x1, y1, -1);
+    if (hatch == WEFT_HATCH_VERTICAL || hatch == WEFT_HATCH_GRID)
+        hatch_upright(cr, x0, y0, x1, y1, true);
+    if (hatch == WEFT_HATCH_HORIZONTAL || hatch == WEFT_HATCH_GRID)
+        hatch_upright(cr, x0, y0, x1, y1, false);
+    cairo_stroke(cr);
     cairo_restore(cr);
     cairo_append_path(cr, path);
     cairo_path_destroy(path);

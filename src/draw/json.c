@@ -20,12 +20,12 @@
  * PIXELS are bytes red, green, blue, alpha, row by row, as base64.  packed.c writes the same
  * with what is large in binary.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "draw/backends.h"
 #include "store/schema.h"
-#include "view/text.h"
 
 void weft_raster_bytes(const struct weft_raster *raster, size_t first, size_t count,
                        unsigned char *out)
@@ -38,6 +38,7 @@ void weft_raster_bytes(const struct weft_raster *raster, size_t first, size_t co
     }
 }
 
+/* The pixels as a string; base64 has nothing to escape. */
 static void put_base64(FILE *out, const struct weft_raster *raster)
 {
     static const char digits[] =
@@ -45,6 +46,7 @@ static void put_base64(FILE *out, const struct weft_raster *raster)
     enum { CHUNK = 3 * 256 }; /* pixels: a whole number of groups of three bytes */
     unsigned char bytes[4 * CHUNK + 2] = { 0 };
     size_t total = (size_t)raster->columns * raster->rows;
+    putc('"', out);
     for (size_t first = 0; first < total; first += CHUNK) {
         size_t n = total - first < CHUNK ? total - first : CHUNK, size = 4 * n;
         weft_raster_bytes(raster, first, n, bytes);
@@ -57,174 +59,221 @@ static void put_base64(FILE *out, const struct weft_raster *raster)
             putc(i + 2 < size ? digits[v & 63] : '=', out);
         }
     }
+    putc('"', out);
 }
 
-static void put_raster(struct weft_json_writer *w, const struct weft_mark *mark)
+static void put_rect(struct weft_json *json, const struct weft_rect *rect)
+{
+    weft_json_fixed(json, NULL, rect->x, 2);
+    weft_json_fixed(json, NULL, rect->y, 2);
+    weft_json_fixed(json, NULL, rect->width, 2);
+    weft_json_fixed(json, NULL, rect->height, 2);
+}
+
+static void put_point(struct weft_json *json, double x, double y)
+{
+    weft_json_fixed(json, NULL, x, 2);
+    weft_json_fixed(json, NULL, y, 2);
+}
+
+static void put_raster(struct weft_scene_writer *w, const struct weft_mark *mark)
 {
     const struct weft_raster *raster = mark->raster;
-    fprintf(w->out, "[\"raster\",%.2f,%.2f,%.2f,%.2f,%u,%u,", mark->box.x, mark->box.y,
-            mark->box.width, mark->box.height, raster->columns, raster->rows);
-    if (w->keep_raster) {
-        fprintf(w->out, "%llu", (unsigned long long)w->keep_raster(w, raster));
-        return;
-    }
-    putc('"', w->out);
-    put_base64(w->out, raster);
-    putc('"', w->out);
+    put_rect(&w->json, &mark->box);
+    weft_json_unsigned(&w->json, NULL, raster->columns);
+    weft_json_unsigned(&w->json, NULL, raster->rows);
+    if (w->keep_raster)
+        weft_json_unsigned(&w->json, NULL, w->keep_raster(w, raster));
+    else
+        put_base64(weft_json_value(&w->json, NULL), raster);
 }
 
-static void put_color(FILE *out, const char *name, weft_color color, const char **comma)
+static void put_points(struct weft_json *json, const struct weft_mark *mark)
 {
-    if (!(color >> 24))
-        return;
-    fprintf(out, "%s\"%s\":\"#%06x%02x\"", *comma, name, color & 0xffffff, color >> 24);
-    *comma = ",";
-}
-
-static void put_points(FILE *out, const struct weft_mark *mark)
-{
-    fprintf(out, "[\"%s\",[", mark->kind == WEFT_MARK_POLYGON ? "polygon" : "line");
+    weft_json_array(json, NULL);
     for (uint32_t i = 0; i < mark->n_points; i++)
-        fprintf(out, "%s%.2f,%.2f", i ? "," : "", mark->points[i].x, mark->points[i].y);
-    fputc(']', out);
+        put_point(json, mark->points[i].x, mark->points[i].y);
+    weft_json_close(json);
 }
 
-static void put_geometry(struct weft_json_writer *w, const struct weft_mark *mark)
+static void put_text(struct weft_json *json, const struct weft_mark *mark)
 {
-    FILE *out = w->out;
     static const char *const anchors[] = { "start", "middle", "end" };
     static const char *const fonts[] = { "sans", "bold", "mono" };
+    put_point(json, mark->box.x, mark->box.y);
+    weft_json_text(json, NULL, anchors[mark->detail]);
+    weft_json_fixed(json, NULL, (double)mark->size, 1);
+    weft_json_text(json, NULL, mark->text);
+    weft_json_text(json, NULL, fonts[mark->font]);
+}
+
+static void put_geometry(struct weft_scene_writer *w, const struct weft_mark *mark)
+{
+    static const char *const kinds[] = {
+        [WEFT_MARK_RECT] = "rect",     [WEFT_MARK_LINE] = "line",
+        [WEFT_MARK_POLYLINE] = "line", [WEFT_MARK_POLYGON] = "polygon",
+        [WEFT_MARK_SECTOR] = "sector", [WEFT_MARK_GLYPH] = "glyph",
+        [WEFT_MARK_TEXT] = "text",     [WEFT_MARK_RASTER] = "raster",
+    };
     static const char *const glyphs[] = { "tick", "diamond", "circle", "triangle",
                                           "arrowhead" };
-    const struct weft_rect *box = &mark->box;
+    struct weft_json *json = &w->json;
+    weft_json_text(json, NULL, kinds[mark->kind]);
     switch (mark->kind) {
-    case WEFT_MARK_RECT:
-        fprintf(out, "[\"rect\",%.2f,%.2f,%.2f,%.2f", box->x, box->y, box->width,
-                box->height);
-        break;
+    case WEFT_MARK_RECT: put_rect(json, &mark->box); break;
     case WEFT_MARK_LINE:
     case WEFT_MARK_POLYLINE:
-    case WEFT_MARK_POLYGON: put_points(out, mark); break;
+    case WEFT_MARK_POLYGON: put_points(json, mark); break;
     case WEFT_MARK_SECTOR:
-        fprintf(out, "[\"sector\",%.2f,%.2f,%.2f,%.2f,%.5f,%.5f", box->x, box->y,
-                (double)mark->inner, (double)mark->outer, (double)mark->from,
-                (double)mark->sweep);
+        put_point(json, mark->box.x, mark->box.y);
+        put_point(json, (double)mark->inner, (double)mark->outer);
+        weft_json_fixed(json, NULL, (double)mark->from, 5);
+        weft_json_fixed(json, NULL, (double)mark->sweep, 5);
         break;
     case WEFT_MARK_GLYPH:
-        fprintf(out, "[\"glyph\",\"%s\",%.2f,%.2f,%.2f,%.4f", glyphs[mark->detail], box->x,
-                box->y, (double)mark->size, (double)mark->angle);
+        weft_json_text(json, NULL, glyphs[mark->detail]);
+        put_point(json, mark->box.x, mark->box.y);
+        weft_json_fixed(json, NULL, (double)mark->size, 2);
+        weft_json_fixed(json, NULL, (double)mark->angle, 4);
         break;
-    case WEFT_MARK_TEXT:
-        fprintf(out, "[\"text\",%.2f,%.2f,\"%s\",%.1f,", box->x, box->y,
-                anchors[mark->detail], (double)mark->size);
-        weft_text_json(out, mark->text);
-        fprintf(out, ",\"%s\"", fonts[mark->font]);
-        break;
+    case WEFT_MARK_TEXT: put_text(json, mark); break;
     case WEFT_MARK_RASTER: put_raster(w, mark); break;
     }
 }
 
+/* A colour that is not wholly transparent, as "#rrggbbaa". */
+static void put_color(struct weft_json *json, const char *name, weft_color color)
+{
+    if (color >> 24)
+        weft_json_format(json, name, "#%06x%02x", color & 0xffffff, color >> 24);
+}
+
+static void put_paint(struct weft_json *json, const struct weft_paint *paint)
+{
+    put_color(json, "fill", paint->fill);
+    put_color(json, "stroke", paint->stroke);
+    if (paint->stroke >> 24 && paint->stroke_width > 0) {
+        weft_json_fixed(json, "width", (double)paint->stroke_width, 2);
+        if (paint->dash > 0)
+            weft_json_fixed(json, "dash", (double)paint->dash, 2);
+    }
+    if (paint->hatch)
+        weft_json_integer(json, "hatch", paint->hatch);
+}
+
 /* What a mark shows, and what a click on it does. */
-static void put_meaning(FILE *out, const struct weft_mark *mark, const char *comma)
+static void put_meaning(struct weft_json *json, const struct weft_mark *mark)
 {
     if (weft_is_container_id(mark->id)) {
         uint64_t ordinal = weft_entity_ordinal(mark->id);
-        fprintf(out, "%s\"row\":\"#%u%s\"", comma, (unsigned)ordinal,
-                ordinal >> 32 ? "+" : "");
-        comma = ",";
+        weft_json_format(json, "row", "#%u%s", (unsigned)ordinal, ordinal >> 32 ? "+" : "");
     } else if (mark->id != WEFT_NO_ID) {
-        fprintf(out, "%s\"id\":\"%llu\"", comma, (unsigned long long)mark->id);
-        comma = ",";
+        weft_json_format(json, "id", "%" PRIu64, mark->id);
     }
-    if (mark->action) {
-        fprintf(out, "%s\"action\":", comma);
-        weft_text_json(out, mark->action);
-        comma = ",";
-    }
-    if (mark->title) {
-        fprintf(out, "%s\"title\":", comma);
-        weft_text_json(out, mark->title);
-    }
+    if (mark->action)
+        weft_json_text(json, "action", mark->action);
+    if (mark->title)
+        weft_json_text(json, "title", mark->title);
 }
 
-static void put_mark(struct weft_json_writer *w, const struct weft_mark *mark)
+static void put_mark(struct weft_scene_writer *w, const struct weft_mark *mark)
 {
-    FILE *out = w->out;
-    const char *comma = "";
+    weft_json_array(&w->json, NULL);
     put_geometry(w, mark);
-    fputs(",{", out);
-    put_color(out, "fill", mark->paint.fill, &comma);
-    put_color(out, "stroke", mark->paint.stroke, &comma);
-    if (mark->paint.stroke >> 24 && mark->paint.stroke_width > 0) {
-        fprintf(out, "%s\"width\":%.2f", comma, (double)mark->paint.stroke_width);
-        comma = ",";
-        if (mark->paint.dash > 0)
-            fprintf(out, ",\"dash\":%.2f", (double)mark->paint.dash);
-    }
-    if (mark->paint.hatch) {
-        fprintf(out, "%s\"hatch\":%d", comma, mark->paint.hatch);
-        comma = ",";
-    }
-    put_meaning(out, mark, comma);
-    fputs("}]", out);
+    weft_json_object(&w->json, NULL);
+    put_paint(&w->json, &mark->paint);
+    put_meaning(&w->json, mark);
+    weft_json_close(&w->json);
+    weft_json_close(&w->json);
 }
 
-static void put_frame(FILE *out, const struct weft_scene_frame *frame)
+static void put_legend(struct weft_json *json, const struct weft_scene_frame *frame)
 {
-    fprintf(out, "{\"plot\":[%.2f,%.2f,%.2f,%.2f]", frame->plot.x, frame->plot.y,
-            frame->plot.width, frame->plot.height);
-    if (frame->has_time)
-        fprintf(out, ",\"begin\":\"%lld\",\"end\":\"%lld\"", (long long)frame->begin,
-                (long long)frame->end);
-    if (frame->zooms)
-        fprintf(out, ",\"anchor\":[%.2f,%.2f],\"again\":[%.2f,%.2f]", frame->anchor.x,
-                frame->anchor.y, frame->again.x, frame->again.y);
-    fprintf(out, ",\"scroll\":%.2f,\"scroll_height\":%.2f,\"pinned\":%.2f,\"subtitle\":",
-            frame->scroll, frame->scroll_height, frame->pinned);
-    weft_text_json(out, frame->subtitle ? frame->subtitle : "");
-    fputs(",\"legend\":[", out);
+    weft_json_array(json, "legend");
     for (size_t i = 0; i < frame->n_legend; i++) {
         const struct weft_legend_item *item = &frame->legend[i];
-        fputs(i ? ",[" : "[", out);
-        weft_text_json(out, item->label);
-        fprintf(out, ",\"#%06x\",%d,%.6f]", item->fill & 0xffffff, item->hatch,
-                item->share);
+        weft_json_array(json, NULL);
+        weft_json_text(json, NULL, item->label);
+        weft_json_format(json, NULL, "#%06x", item->fill & 0xffffff);
+        weft_json_integer(json, NULL, item->hatch);
+        weft_json_fixed(json, NULL, item->share, 6);
+        weft_json_close(json);
     }
-    fputs("]}", out);
+    weft_json_close(json);
 }
 
-void weft_json_scene(struct weft_json_writer *w, const struct weft_scene *scene)
+static void put_frame(struct weft_json *json, const struct weft_scene_frame *frame)
 {
-    FILE *out = w->out;
-    fprintf(out, "{\"width\":%.10g,\"height\":%.10g,\"background\":\"#%06x\",\"title\":",
-            scene->width, scene->height, scene->background & 0xffffff);
-    weft_text_json(out, scene->title ? scene->title : "");
-    fputs(",\"frame\":", out);
-    put_frame(out, &scene->frame);
-    fputs(",\"layers\":[", out);
-    for (size_t l = 0; l < scene->n_layers; l++) {
-        const struct weft_layer *layer = &scene->layers[l];
-        fprintf(out, "%s\n{\"name\":", l ? "," : "");
-        weft_text_json(out, layer->name);
-        fprintf(out, ",\"clip\":[%.2f,%.2f,%.2f,%.2f],\"moves\":%u,\"marks\":[",
-                layer->clip.x, layer->clip.y, layer->clip.width, layer->clip.height,
-                layer->moves);
-        for (size_t m = 0; m < layer->n_marks;) {
-            fputs(m ? ",\n" : "\n", out);
-            size_t kept = w->keep_rects ? w->keep_rects(w, layer, m) : 0;
-            if (!kept)
-                put_mark(w, &layer->marks[m]);
-            m += kept ? kept : 1;
-        }
-        fputs("]}", out);
+    weft_json_object(json, "frame");
+    weft_json_array(json, "plot");
+    put_rect(json, &frame->plot);
+    weft_json_close(json);
+    if (frame->has_time) {
+        weft_json_format(json, "begin", "%" PRId64, frame->begin);
+        weft_json_format(json, "end", "%" PRId64, frame->end);
     }
-    fputs("\n]}\n", out);
+    if (frame->zooms) {
+        weft_json_array(json, "anchor");
+        put_point(json, frame->anchor.x, frame->anchor.y);
+        weft_json_close(json);
+        weft_json_array(json, "again");
+        put_point(json, frame->again.x, frame->again.y);
+        weft_json_close(json);
+    }
+    weft_json_fixed(json, "scroll", frame->scroll, 2);
+    weft_json_fixed(json, "scroll_height", frame->scroll_height, 2);
+    weft_json_fixed(json, "pinned", frame->pinned, 2);
+    weft_json_text(json, "subtitle", frame->subtitle);
+    put_legend(json, frame);
+    weft_json_close(json);
+}
+
+static void put_layer(struct weft_scene_writer *w, const struct weft_layer *layer)
+{
+    struct weft_json *json = &w->json;
+    weft_json_line(json, 0);
+    weft_json_object(json, NULL);
+    weft_json_text(json, "name", layer->name);
+    weft_json_array(json, "clip");
+    put_rect(json, &layer->clip);
+    weft_json_close(json);
+    weft_json_unsigned(json, "moves", layer->moves);
+    weft_json_array(json, "marks");
+    for (size_t m = 0; m < layer->n_marks;) {
+        weft_json_line(json, 0);
+        size_t kept = w->keep_rects ? w->keep_rects(w, layer, m) : 0;
+        if (!kept)
+            put_mark(w, &layer->marks[m]);
+        m += kept ? kept : 1;
+    }
+    weft_json_close(json);
+    weft_json_close(json);
+}
+
+void weft_scene_write(struct weft_scene_writer *w, const struct weft_scene *scene,
+                      FILE *stream)
+{
+    struct weft_json *json = &w->json;
+    weft_json_begin(json, stream);
+    weft_json_object(json, NULL);
+    weft_json_real(json, "width", scene->width);
+    weft_json_real(json, "height", scene->height);
+    weft_json_format(json, "background", "#%06x", scene->background & 0xffffff);
+    weft_json_text(json, "title", scene->title);
+    put_frame(json, &scene->frame);
+    weft_json_array(json, "layers");
+    for (size_t l = 0; l < scene->n_layers; l++)
+        put_layer(w, &scene->layers[l]);
+    weft_json_line(json, 0);
+    weft_json_close(json);
+    weft_json_close(json);
+    weft_json_end(json);
 }
 
 static bool draw_json(const struct weft_scene *scene, FILE *out, struct weft_err *err)
 {
-    struct weft_json_writer writer = { .out = out };
-    weft_json_scene(&writer, scene);
+    struct weft_scene_writer writer = { .keep_raster = NULL };
+    weft_scene_write(&writer, scene, out);
     return !ferror(out) || weft_fail(err, WEFT_ERR_WRITE, "cannot write the picture");
 }
 

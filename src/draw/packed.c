@@ -28,7 +28,7 @@ struct part {
 };
 
 struct packer {
-    struct weft_json_writer writer; /* first: what its functions are given */
+    struct weft_scene_writer writer; /* first: what its functions are given */
     struct part *parts;
     size_t n, capacity, offset;
 };
@@ -43,7 +43,7 @@ static size_t add_part(struct packer *packer, struct part part)
     return part.offset;
 }
 
-static uint64_t keep_raster(struct weft_json_writer *writer,
+static uint64_t keep_raster(struct weft_scene_writer *writer,
                             const struct weft_raster *raster)
 {
     return add_part((struct packer *)writer,
@@ -62,7 +62,7 @@ static size_t size_of_rects(size_t n)
     return n * (4 * sizeof(float) + 4 + 4 + 8 + 2);
 }
 
-static size_t keep_rects(struct weft_json_writer *writer, const struct weft_layer *layer,
+static size_t keep_rects(struct weft_scene_writer *writer, const struct weft_layer *layer,
                          size_t first)
 {
     size_t n = 0;
@@ -73,7 +73,14 @@ static size_t keep_rects(struct weft_json_writer *writer, const struct weft_laye
     size_t offset = add_part(
         (struct packer *)writer,
         (struct part){ .rects = layer->marks + first, .n = n, .size = size_of_rects(n) });
-    fprintf(writer->out, "[\"rects\",%zu,%zu,{}]", n, offset);
+    struct weft_json *json = &writer->json;
+    weft_json_array(json, NULL);
+    weft_json_text(json, NULL, "rects");
+    weft_json_unsigned(json, NULL, n);
+    weft_json_unsigned(json, NULL, offset);
+    weft_json_object(json, NULL);
+    weft_json_close(json);
+    weft_json_close(json);
     return n;
 }
 
@@ -112,10 +119,10 @@ char *weft_scene_pack(const struct weft_scene *scene, size_t *size)
                                          .keep_rects = keep_rects } };
     char *text;
     size_t length;
-    packer.writer.out = open_memstream(&text, &length);
-    WEFT_REQUIRE(packer.writer.out, "out of memory");
-    weft_json_scene(&packer.writer, scene);
-    fclose(packer.writer.out);
+    FILE *stream = open_memstream(&text, &length);
+    WEFT_REQUIRE(stream, "out of memory");
+    weft_scene_write(&packer.writer, scene, stream);
+    fclose(stream);
     size_t start = (12 + length + 7) / 8 * 8, padded = start - 12;
     *size = start + packer.offset;
     unsigned char *out = weft_alloc(*size);

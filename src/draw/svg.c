@@ -261,15 +261,22 @@ static void play(FILE *out, const struct weft_mark *mark)
 /* The hatches, in black (hatch1 ...) for light fills and in white (hatch1w ...) for dark. */
 static void put_patterns(FILE *out)
 {
-    static const char *const paths[] = { "M-1 6L6-1M-1 1L1-1M4 6L6 4", "M1 1h1.5v1.5h-1.5Z",
-                                         "M-1 6L6-1M-1-1L6 6" };
+    static const char *const paths[WEFT_HATCHES] = {
+        [WEFT_HATCH_DIAGONAL] = "M-1 6L6-1M-1 1L1-1M4 6L6 4",
+        [WEFT_HATCH_DOTS] = "M1 1h1.5v1.5h-1.5Z",
+        [WEFT_HATCH_CROSS] = "M-1 6L6-1M-1-1L6 6",
+        [WEFT_HATCH_BACK_DIAGONAL] = "M-1-1L6 6M4-1L6 1M-1 4L1 6",
+        [WEFT_HATCH_HORIZONTAL] = "M0 .5H5",
+        [WEFT_HATCH_VERTICAL] = "M.5 0V5",
+        [WEFT_HATCH_GRID] = "M0 .5H5M.5 0V5",
+    };
     for (int white = 0; white < 2; white++)
-        for (int i = 0; i < 3; i++)
+        for (int i = WEFT_HATCH_NONE + 1; i < WEFT_HATCHES; i++)
             fprintf(out,
                     "<pattern id=\"hatch%d%s\" width=\"5\" height=\"5\" "
                     "patternUnits=\"userSpaceOnUse\"><path d=\"%s\" %s=\"%s\" "
                     "opacity=\".4\"/></pattern>\n",
-                    i + 1, white ? "w" : "", paths[i], i == 1 ? "fill" : "stroke",
+                    i, white ? "w" : "", paths[i], i == WEFT_HATCH_DOTS ? "fill" : "stroke",
                     white ? "#fff" : "#000");
 }
 

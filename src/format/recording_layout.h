@@ -78,7 +78,7 @@ struct weft_clock_sample {
     uint64_t error_ticks;
 };
 
-enum weft_clock { WEFT_CLOCK_MONOTONIC_NS = 0, WEFT_CLOCK_TSC = 1 };
+enum weft_clock_source { WEFT_CLOCK_MONOTONIC_NS = 0, WEFT_CLOCK_TSC = 1 };
 
 struct weft_process_header {
     uint64_t magic;
@@ -88,7 +88,7 @@ struct weft_process_header {
         forked_image;         /* the image that it was forked from; pid 0: exec'd */
     uint32_t names_inherited; /* names below this are those of forked_image */
     uint32_t forked_thread;   /* ordinal of the forking thread */
-    uint32_t clock;           /* enum weft_clock: with boot, the domain of its clock */
+    uint32_t clock;           /* enum weft_clock_source: with boot, its clock domain */
     char host[WEFT_HOST_TEXT];
     char boot[WEFT_BOOT_TEXT]; /* identifier of this boot of the machine, or empty */
     uint64_t pid_namespace;    /* in which pid is unique; 0: not known */

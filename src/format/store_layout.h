@@ -50,7 +50,7 @@
 #define WEFT_STORE_MAGIC "\211WEFT\r\n\032"
 
 enum {
-    WEFT_STORE_VERSION = 2,
+    WEFT_STORE_VERSION = 3,
     WEFT_STORE_HEADER_SIZE = 4096,
     WEFT_BLOCK_ROWS = 256,
     WEFT_DIRECTORY_STEP = 64, /* directory entries under one entry of the depth summary */
@@ -78,8 +78,17 @@ enum weft_section_kind {
     WEFT_SECTION_LINK_INDEX, /* per container: slices of LINK_ENDS */
     WEFT_SECTION_PROBLEMS,
     WEFT_SECTION_NOTES,
-    WEFT_SECTION_MIPS,   /* struct weft_file_mip; may be absent */
-    WEFT_SECTION_SHARES, /* u8 shares of the mips' bins; may be absent */
+    WEFT_SECTION_MIPS,             /* struct weft_file_mip; may be absent */
+    WEFT_SECTION_SHARES,           /* u8 shares of the mips' bins; may be absent */
+    WEFT_SECTION_CONTAINER_FIELDS, /* struct weft_file_container_field, by container */
+    WEFT_SECTION_HOSTS,
+    WEFT_SECTION_CLOCKS,
+    WEFT_SECTION_CLOCK_KNOTS,   /* struct weft_file_clock_knot: slices of the clocks */
+    WEFT_SECTION_TRACK_NUMBERS, /* u32: the final number of the track that was made n-th;
+                                   ids in fields are as they were given out */
+    WEFT_SECTION_INDEXES,       /* struct weft_file_index */
+    WEFT_SECTION_INDEX_BLOCKS,  /* struct weft_file_block: directory of the indexes' rows */
+    WEFT_SECTION_INDEX_ROWS,    /* the rows, in blocks like those of WEFT_SECTION_DATA */
     WEFT_SECTION_LIMIT,
 };
 
@@ -105,28 +114,76 @@ static_assert(sizeof(struct weft_file_header) <= WEFT_STORE_HEADER_SIZE, "header
 struct weft_file_type {
     uint64_t name, alias; /* offsets in TEXT */
     uint32_t kind, parent, color, start_type, end_type, slots;
+    uint32_t role, reserved;
 };
-static_assert(sizeof(struct weft_file_type) == 40, "no padding");
+static_assert(sizeof(struct weft_file_type) == 48, "no padding");
 
 struct weft_file_container {
     uint64_t name, alias;
     int64_t begin, end;
-    uint32_t type, parent, flags, reserved;
+    uint32_t type, parent, flags;
+    uint32_t role;  /* 0: that of its type */
+    uint32_t clock; /* WEFT_NONE: its parent's */
+    uint32_t reserved;
 };
-static_assert(sizeof(struct weft_file_container) == 48, "no padding");
+static_assert(sizeof(struct weft_file_container) == 56, "no padding");
+
+struct weft_file_container_field {
+    uint32_t container, field;
+    int64_t value;
+};
+static_assert(sizeof(struct weft_file_container_field) == 16, "no padding");
 
 struct weft_file_value {
     uint64_t name, alias;
     int64_t self_ticks;
-    uint32_t type, color, rank, reserved;
+    uint32_t type, color, rank, role;
 };
 static_assert(sizeof(struct weft_file_value) == 40, "no padding");
 
+enum { WEFT_FIELD_IS_INDEXED = 1 };
+
 struct weft_file_field {
     uint64_t name;
-    uint32_t type, kind;
+    uint32_t type, kind, role, flags;
 };
-static_assert(sizeof(struct weft_file_field) == 16, "no padding");
+static_assert(sizeof(struct weft_file_field) == 24, "no padding");
+
+struct weft_file_host {
+    uint64_t name, identity;
+    uint32_t processors, reserved;
+};
+static_assert(sizeof(struct weft_file_host) == 24, "no padding");
+
+struct weft_file_clock {
+    uint64_t name;
+    uint64_t first_knot, n_knots;
+    int64_t error;
+    uint32_t host, reserved;
+};
+static_assert(sizeof(struct weft_file_clock) == 40, "no padding");
+
+struct weft_file_clock_knot {
+    int64_t raw, corrected;
+};
+
+/*
+ * An index: rows of (key, entity id) sorted by key, then id; the directory entry's `time` is
+ * the first key of a block.  Columns: the key less the one before, the id.
+ */
+enum weft_index_kind {
+    WEFT_INDEX_FIELD,      /* keys: values of an indexed field */
+    WEFT_INDEX_LINKS_FROM, /* keys: entities that links leave; ids: the links */
+    WEFT_INDEX_LINKS_TO,   /* keys: entities that links reach */
+};
+
+struct weft_file_index {
+    uint32_t kind;                  /* enum weft_index_kind */
+    uint32_t field;                 /* or WEFT_NONE */
+    uint64_t first_block, n_blocks; /* in INDEX_BLOCKS */
+    uint64_t count;                 /* rows */
+};
+static_assert(sizeof(struct weft_file_index) == 32, "no padding");
 
 struct weft_file_site {
     uint64_t address, object, function, file;
@@ -163,9 +220,10 @@ struct weft_change_header {
     uint8_t operation_width; /* bytes: 1, 2, 4 */
     uint16_t depth;
     uint16_t n_long;
-    uint32_t n_codes;   /* 0: no sums here */
-    uint8_t sums_back[3]; /* blocks back to the nearest sums, or to block 0; low byte first */
-    uint8_t sum_width;    /* bytes of a sum: 1 to 8 */
+    uint32_t n_codes; /* 0: no sums here */
+    uint8_t
+        sums_back[3];  /* blocks back to the nearest sums, or to block 0; low byte first */
+    uint8_t sum_width; /* bytes of a sum: 1 to 8 */
 };
 static_assert(sizeof(struct weft_change_header) == 16, "no padding");
 

@@ -77,6 +77,24 @@ static bool window_of(struct exchange *exchange, struct asking *asking,
     return true;
 }
 
+/* at=T, spelled as --at. */
+static bool moment_of(struct exchange *exchange, struct asking *asking,
+                      const struct weft_view *view, struct weft_err *err)
+{
+    const char *at = exchange_get(exchange, "at");
+    struct weft_span span = asking->schema->span;
+    struct weft_request *request = &asking->request;
+    if (!at)
+        return true;
+    if (view->moment == WEFT_MOMENT_NONE)
+        return weft_fail(err, WEFT_ERR_USAGE, "%s has no moment (right: without at=%s)",
+                         view->name, at);
+    request->has_at = weft_parse_time(asking->schema, at, strlen(at), &request->at, err);
+    return request->has_at
+           && ((request->at >= span.begin && request->at <= span.end)
+               || weft_fail(err, WEFT_ERR_USAGE, "at=%s is outside of the trace", at));
+}
+
 static bool looks_of(struct exchange *exchange, struct asking *asking, struct weft_err *err)
 {
     struct weft_request *request = &asking->request;
@@ -131,8 +149,8 @@ bool asking_view(struct exchange *exchange, struct asking *asking,
                       view->needs);
         return false;
     }
-    if (window_of(exchange, asking, &err) && looks_of(exchange, asking, &err)
-        && settings_of(exchange, asking, view, &err)
+    if (window_of(exchange, asking, &err) && moment_of(exchange, asking, view, &err)
+        && looks_of(exchange, asking, &err) && settings_of(exchange, asking, view, &err)
         && weft_prepare(exchange->service->shelf, view, &asking->request, &err))
         return true;
     exchange_fail_with(exchange, &err);

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "view/text.h"
-
 const char *exchange_get(const struct exchange *exchange, const char *name)
 {
     for (size_t i = 0; i < exchange->n_parameters; i++)
@@ -44,14 +42,26 @@ void exchange_end(struct exchange *exchange, FILE *stream, const char *type)
         exchange->status = 200;
 }
 
+void exchange_begin_json(struct exchange *exchange, struct weft_json *json)
+{
+    weft_json_begin(json, exchange_begin(exchange));
+}
+
+void exchange_end_json(struct exchange *exchange, struct weft_json *json)
+{
+    weft_json_end(json);
+    exchange_end(exchange, json->stream, "application/json");
+}
+
 static void fail_with_text(struct exchange *exchange, unsigned status, const char *text)
 {
-    FILE *out = exchange_begin(exchange);
-    fputs("{\"error\":", out);
-    weft_text_json(out, text);
-    fputs("}\n", out);
+    struct weft_json json;
+    exchange_begin_json(exchange, &json);
+    weft_json_object(&json, NULL);
+    weft_json_text(&json, "error", text);
+    weft_json_close(&json);
     exchange->status = status;
-    exchange_end(exchange, out, "application/json");
+    exchange_end_json(exchange, &json);
 }
 
 void exchange_fail(struct exchange *exchange, unsigned status, const char *fmt, ...)

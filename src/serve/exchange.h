@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/job.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "serve/searches.h"
 #include "serve/server.h"
@@ -62,6 +63,10 @@ long long exchange_number(const struct exchange *exchange, const char *name,
  */
 FILE *exchange_begin(struct exchange *exchange);
 void exchange_end(struct exchange *exchange, FILE *stream, const char *type);
+
+/* The same for one JSON value, which the caller writes between them. */
+void exchange_begin_json(struct exchange *exchange, struct weft_json *json);
+void exchange_end_json(struct exchange *exchange, struct weft_json *json);
 
 /* One sentence, as JSON: {"error": ...}. */
 void exchange_fail(struct exchange *exchange, unsigned status, const char *fmt, ...)

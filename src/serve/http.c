@@ -10,7 +10,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 
 #include "serve/http.h"
@@ -53,72 +52,17 @@ struct http {
     pthread_t workers[WORKERS];
 };
 
-/* ---- Who asks ---- */
-
-static bool same_text(const char *a, const char *b)
-{
-    /* In a time that does not tell how much of it was right. */
-    size_t n = strlen(b);
-    unsigned char difference = strlen(a) != n;
-    for (size_t i = 0; i < n && !difference; i++)
-        difference |= (unsigned char)(a[i] == '\0');
-    if (difference)
-        return false;
-    for (size_t i = 0; i < n; i++)
-        difference |= (unsigned char)(a[i] ^ b[i]);
-    return !difference;
-}
-
-static bool is_host(const struct http *http, const char *host, size_t length)
-{
-    char own[300];
-    if (!length || length >= sizeof own)
-        return false;
-    static const char *const local[] = { "127.0.0.1", "localhost", "[::1]" };
-    for (size_t i = 0; i < sizeof local / sizeof *local; i++) {
-        int n = snprintf(own, sizeof own, "%s:%u", local[i], http->options.port);
-        if ((size_t)n == length && strncasecmp(own, host, length) == 0)
-            return true;
-    }
-    for (size_t i = 0; http->options.hosts && http->options.hosts[i]; i++) {
-        const char *name = http->options.hosts[i];
-        size_t n = strlen(name);
-        bool rest = length == n || (length > n && host[n] == ':');
-        if (length >= n && strncasecmp(name, host, n) == 0 && rest)
-            return true;
-    }
-    return false;
-}
-
-static bool is_origin(const struct http *http, const char *origin)
-{
-    const char *host = strstr(origin, "://");
-    bool scheme = strncmp(origin, "http:", 5) == 0 || strncmp(origin, "https:", 6) == 0;
-    return host && scheme && is_host(http, host + 3, strlen(host + 3));
-}
-
-/* NULL when the request may pass; else why not, with the status. */
 static const char *refusal(const struct http *http, struct MHD_Connection *connection,
                            unsigned *status)
 {
-    const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
-    const char *origin = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Origin");
-    *status = 403;
-    if (!host || !is_host(http, host, strlen(host)))
-        return "this server is not known by that name (weft view --allow-host NAME)";
-    if (origin && !is_origin(http, origin))
-        return "requests from other sites are not answered";
-    *status = 401;
-    const char *bearer =
-        MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Authorization");
-    if (bearer && strncmp(bearer, "Bearer ", 7) == 0
-        && same_text(bearer + 7, http->options.token))
-        return NULL;
-    const char *token =
-        MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "token");
-    if (token && same_text(token, http->options.token))
-        return NULL;
-    return "the token is missing or wrong: open the address that weft view printed";
+    const struct access_claim claim = {
+        .host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host"),
+        .origin = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Origin"),
+        .authorization =
+            MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Authorization"),
+        .token = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "token"),
+    };
+    return access_refusal(&http->options.access, &claim, status);
 }
 
 /* ---- Answers ---- */
@@ -288,16 +232,6 @@ static enum MHD_Result keep_parameter(void *user, enum MHD_ValueKind kind, const
     return MHD_YES;
 }
 
-/* The path below the prefix; proxies send it with or without that. */
-static const char *below_prefix(const struct http *http, const char *url)
-{
-    const char *prefix = http->options.prefix;
-    size_t n = prefix ? strlen(prefix) : 0;
-    if (n && strncmp(url, prefix, n) == 0 && (url[n] == '/' || !url[n]))
-        url += n;
-    return *url ? url : "/";
-}
-
 static struct request *begin(struct http *http, struct MHD_Connection *connection,
                              const char *url, bool post)
 {
@@ -307,7 +241,8 @@ static struct request *begin(struct http *http, struct MHD_Connection *connectio
     request->exchange.service = http->service;
     request->exchange.parameters = request->parameters;
     request->exchange.post = post;
-    request->exchange.path = weft_arena_strdup(&request->arena, below_prefix(http, url));
+    request->exchange.path =
+        weft_arena_strdup(&request->arena, access_path(&http->options.access, url));
     MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, keep_parameter, request);
     return request;
 }

@@ -5,13 +5,11 @@
 
 #include <sys/socket.h>
 
+#include "serve/access.h"
 #include "serve/exchange.h"
 
 struct http_options { /* borrowed for as long as the server runs */
-    const char *token;
-    const char *prefix;       /* or NULL */
-    const char *const *hosts; /* NULL-terminated, or NULL */
-    unsigned port;
+    struct access_rules access;
     unsigned most_connections;
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a thing is, and the source lines that it comes from. */
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,29 +9,75 @@
 #include "serve/routes.h"
 #include "store/time.h"
 #include "view/detail.h"
-#include "view/text.h"
 
 enum { LARGEST_SOURCE = 8 << 20, MOST_LINES = 400 };
 
-static void put_id(FILE *out, const char *name, uint64_t id)
+static void put_id(struct weft_json *json, const char *name, uint64_t id)
 {
     if (id != WEFT_NO_ID)
-        fprintf(out, ",\"%s\":\"%llu\"", name, (unsigned long long)id);
+        weft_json_format(json, name, "%" PRIu64, id);
 }
 
-static void put_fact(FILE *out, const struct weft_fact *fact)
+static void put_fact(struct weft_json *json, const struct weft_fact *fact)
 {
-    fputs("{\"name\":", out);
-    weft_text_json(out, fact->name);
-    fputs(",\"value\":", out);
-    weft_text_json(out, fact->value);
-    put_id(out, "id", fact->id);
+    weft_json_object(json, NULL);
+    weft_json_text(json, "name", fact->name);
+    weft_json_text(json, "value", fact->value);
+    put_id(json, "id", fact->id);
     if (fact->site != WEFT_NONE)
-        fprintf(out, ",\"site\":%u", fact->site);
-    fputc('}', out);
+        weft_json_unsigned(json, "site", fact->site);
+    weft_json_close(json);
 }
 
-/* id=NUMBER, or row=#5: all about an entity or a container. */
+/* Times count from the begin of the trace's span. */
+static void put_detail(struct weft_json *json, uint64_t id,
+                       const struct weft_detail *detail, int64_t zero)
+{
+    weft_json_object(json, NULL);
+    weft_json_format(json, "id", "%" PRIu64, id);
+    weft_json_text(json, "kind", detail->kind);
+    weft_json_text(json, "name", detail->name);
+    weft_json_format(json, "row", "#%u", detail->container);
+    weft_json_integer(json, "begin", detail->begin - zero);
+    weft_json_integer(json, "end", detail->end - zero);
+    put_id(json, "previous", detail->previous);
+    put_id(json, "next", detail->next);
+    put_id(json, "incoming", detail->incoming);
+    put_id(json, "outgoing", detail->outgoing);
+    weft_json_array(json, "facts");
+    for (size_t i = 0; i < detail->n_facts; i++) {
+        weft_json_line(json, 0);
+        put_fact(json, &detail->facts[i]);
+    }
+    weft_json_close(json);
+    weft_json_close(json);
+}
+
+/*
+ * step=next or previous: from what was asked for to what begins next after (or last before)
+ * the time at=T on its row.
+ */
+static bool step_of(struct exchange *exchange, const struct asking *asking, uint64_t *id)
+{
+    const char *step = exchange_get(exchange, "step"), *at = exchange_get(exchange, "at");
+    struct weft_err err = { 0 };
+    int64_t time;
+    if (!step)
+        return true;
+    if (!weft_parse_time(asking->schema, at ? at : "", at ? strlen(at) : 0, &time, &err)) {
+        exchange_fail_with(exchange, &err);
+        return false;
+    }
+    *id = weft_detail_step(asking->source, *id, time, strcmp(step, "previous") != 0);
+    if (*id == WEFT_NO_ID)
+        exchange_fail(exchange, 404, "nothing more begins on this row");
+    return *id != WEFT_NO_ID;
+}
+
+/*
+ * id=NUMBER, or row=#5: all about an entity or a container; with step and at: about its
+ * neighbour in time.
+ */
 void route_detail(struct exchange *exchange, const char *rest)
 {
     struct asking asking;
@@ -43,28 +90,16 @@ void route_detail(struct exchange *exchange, const char *rest)
     uint64_t id = id_text ? strtoull(id_text, NULL, 10) : WEFT_NO_ID;
     if (row && row[0] == '#')
         id = weft_container_id((uint32_t)strtoul(row + 1, NULL, 10), false);
+    if (!step_of(exchange, &asking, &id))
+        return;
     if (!weft_detail(asking.source, id, exchange->arena, &detail)) {
         exchange_fail(exchange, 404, "the trace has nothing of that number");
         return;
     }
-    int64_t zero = asking.schema->span.begin;
-    FILE *out = exchange_begin(exchange);
-    fprintf(out, "{\"id\":\"%llu\",\"kind\":\"%s\",\"name\":", (unsigned long long)id,
-            detail.kind);
-    weft_text_json(out, detail.name);
-    fprintf(out, ",\"row\":\"#%u\",\"begin\":%lld,\"end\":%lld", detail.container,
-            (long long)(detail.begin - zero), (long long)(detail.end - zero));
-    put_id(out, "previous", detail.previous);
-    put_id(out, "next", detail.next);
-    put_id(out, "incoming", detail.incoming);
-    put_id(out, "outgoing", detail.outgoing);
-    fputs(",\"facts\":[", out);
-    for (size_t i = 0; i < detail.n_facts; i++) {
-        fputs(i ? ",\n" : "\n", out);
-        put_fact(out, &detail.facts[i]);
-    }
-    fputs("]}\n", out);
-    exchange_end(exchange, out, "application/json");
+    struct weft_json json;
+    exchange_begin_json(exchange, &json);
+    put_detail(&json, id, &detail, asking.schema->span.begin);
+    exchange_end_json(exchange, &json);
 }
 
 /* Is the real path below one of the folders that the user allows? */
@@ -106,17 +141,19 @@ static FILE *open_source(const struct service *service, const char *file)
     return found;
 }
 
-static void put_lines(FILE *out, FILE *source, long first, long last)
+static void put_lines(struct weft_json *json, FILE *source, long first, long last)
 {
     char *line = NULL;
     size_t capacity = 0;
-    long number = 0, written = 0;
+    long number = 0;
+    weft_json_array(json, "lines");
     while (number < last && getline(&line, &capacity, source) >= 0)
         if (++number >= first) {
             line[strcspn(line, "\r\n")] = '\0';
-            fputs(written++ ? ",\n" : "\n", out);
-            weft_text_json(out, line);
+            weft_json_line(json, 0);
+            weft_json_text(json, NULL, line);
         }
+    weft_json_close(json);
     free(line);
 }
 
@@ -149,14 +186,15 @@ void route_source(struct exchange *exchange, const char *rest)
         return;
     }
     long first = (long)site->line > around ? (long)site->line - around : 1;
-    FILE *out = exchange_begin(exchange);
-    fputs("{\"file\":", out);
-    weft_text_json(out, site->file);
-    fputs(",\"function\":", out);
-    weft_text_json(out, site->function);
-    fprintf(out, ",\"line\":%u,\"first\":%ld,\"lines\":[", site->line, first);
-    put_lines(out, source, first, (long)site->line + around);
-    fputs("]}\n", out);
+    struct weft_json json;
+    exchange_begin_json(exchange, &json);
+    weft_json_object(&json, NULL);
+    weft_json_text(&json, "file", site->file);
+    weft_json_text(&json, "function", site->function);
+    weft_json_unsigned(&json, "line", site->line);
+    weft_json_integer(&json, "first", first);
+    put_lines(&json, source, first, (long)site->line + around);
+    weft_json_close(&json);
     fclose(source);
-    exchange_end(exchange, out, "application/json");
+    exchange_end_json(exchange, &json);
 }

@@ -8,7 +8,6 @@
 
 #include "base/file.h"
 #include "serve/routes.h"
-#include "view/text.h"
 
 enum { MOST_MARKS = 10000, LONGEST = 4096 };
 
@@ -43,24 +42,29 @@ static bool parse(char *line, long long *begin, long long *length, char **note)
 
 static void put_marks(struct exchange *exchange, const char *path)
 {
-    FILE *file = fopen(path, "re"), *out = exchange_begin(exchange);
+    FILE *file = fopen(path, "re");
+    struct weft_json json;
     char *line = NULL, *note;
     size_t capacity = 0, n = 0;
     long long begin, length;
-    fputc('[', out);
+    exchange_begin_json(exchange, &json);
+    weft_json_array(&json, NULL);
     while (file && n < MOST_MARKS && getline(&line, &capacity, file) >= 0) {
         if (!parse(line, &begin, &length, &note))
             continue;
-        fprintf(out, "%s{\"begin_ns\":%lld,\"length_ns\":%lld,\"note\":", n++ ? ",\n" : "",
-                begin, length);
-        weft_text_json(out, note);
-        fputc('}', out);
+        if (n++)
+            weft_json_line(&json, 0);
+        weft_json_object(&json, NULL);
+        weft_json_integer(&json, "begin_ns", begin);
+        weft_json_integer(&json, "length_ns", length);
+        weft_json_text(&json, "note", note);
+        weft_json_close(&json);
     }
-    fputs("]\n", out);
+    weft_json_close(&json);
     free(line);
     if (file)
         fclose(file);
-    exchange_end(exchange, out, "application/json");
+    exchange_end_json(exchange, &json);
 }
 
 /* A POST replaces them all by the lines of its body. */

@@ -3,26 +3,30 @@
  * Search.  /search?q= starts a search, or says how far it is: it runs on a thread of its own,
  * the latest one is kept for each trace.  /search/next?q=&begin=&id= finds the next hit.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "serve/routes.h"
 #include "serve/searches.h"
 #include "view/detail.h"
-#include "view/text.h"
 
 static void put_progress(struct exchange *exchange, const struct weft_search *search,
                          bool done, bool cut)
 {
-    FILE *out = exchange_begin(exchange);
-    fprintf(out,
-            "{\"done\":%s,\"cancelled\":%s,\"count\":%llu,\"containers\":%u,\"bins\":[",
-            done ? "true" : "false", cut ? "true" : "false",
-            (unsigned long long)atomic_load(&search->count), search->n_containers);
+    struct weft_json json;
+    exchange_begin_json(exchange, &json);
+    weft_json_object(&json, NULL);
+    weft_json_bool(&json, "done", done);
+    weft_json_bool(&json, "cancelled", cut);
+    weft_json_unsigned(&json, "count", atomic_load(&search->count));
+    weft_json_unsigned(&json, "containers", search->n_containers);
+    weft_json_array(&json, "bins");
     for (size_t i = 0; i < WEFT_SEARCH_BINS; i++)
-        fprintf(out, "%s%u", i ? "," : "", atomic_load(&search->bins[i]));
-    fputs("]}\n", out);
-    exchange_end(exchange, out, "application/json");
+        weft_json_unsigned(&json, NULL, atomic_load(&search->bins[i]));
+    weft_json_close(&json);
+    weft_json_close(&json);
+    exchange_end_json(exchange, &json);
 }
 
 static void put_next(struct exchange *exchange, struct asking *asking,
@@ -38,14 +42,17 @@ static void put_next(struct exchange *exchange, struct asking *asking,
     if (!id && !backward)
         begin--; /* what begins right at the cursor counts */
     bool found = weft_search_next(search, begin, from, backward, &hit);
-    FILE *out = exchange_begin(exchange);
-    if (found)
-        fprintf(out, "{\"id\":\"%llu\",\"begin\":%lld,\"end\":%lld,\"row\":\"#%u\"}\n",
-                (unsigned long long)hit.id, (long long)(hit.begin - zero),
-                (long long)(hit.end - zero), hit.container);
-    else
-        fputs("{}\n", out);
-    exchange_end(exchange, out, "application/json");
+    struct weft_json json;
+    exchange_begin_json(exchange, &json);
+    weft_json_object(&json, NULL);
+    if (found) {
+        weft_json_format(&json, "id", "%" PRIu64, hit.id);
+        weft_json_integer(&json, "begin", hit.begin - zero);
+        weft_json_integer(&json, "end", hit.end - zero);
+        weft_json_format(&json, "row", "#%u", hit.container);
+    }
+    weft_json_close(&json);
+    exchange_end_json(exchange, &json);
 }
 
 void route_search(struct exchange *exchange, const char *rest)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What there is: the page, the catalogue of views and traces, one trace, its containers. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,13 +8,6 @@
 #include "store/time.h"
 #include "view/detail.h"
 #include "view/search.h"
-#include "view/text.h"
-
-static void put(FILE *out, const char *name, const char *value)
-{
-    fprintf(out, "\"%s\":", name);
-    weft_text_json(out, value ? value : "");
-}
 
 void route_page(struct exchange *exchange, const char *rest)
 {
@@ -31,7 +25,7 @@ void route_page(struct exchange *exchange, const char *rest)
     exchange->gzip = true;
 }
 
-static void put_parameter(FILE *out, const struct weft_parameter *p)
+static void put_parameter(struct weft_json *json, const struct weft_parameter *p)
 {
     static const char *const kinds[] = {
         [WEFT_PARAMETER_CHOICE] = "choice",
@@ -42,69 +36,80 @@ static void put_parameter(FILE *out, const struct weft_parameter *p)
         [WEFT_PARAMETER_CONTAINERS] = "containers",
         [WEFT_PARAMETER_ORDER] = "order",
         [WEFT_PARAMETER_SCROLL] = "scroll",
-        [WEFT_PARAMETER_TIME] = "time",
         [WEFT_PARAMETER_ENTITY] = "entity",
         [WEFT_PARAMETER_ZOOM] = "zoom",
         [WEFT_PARAMETER_PLACE_X] = "place_x",
         [WEFT_PARAMETER_PLACE_Y] = "place_y",
     };
-    fputc('{', out);
-    put(out, "name", p->name);
-    fprintf(out, ",\"kind\":\"%s\",\"minimum\":%.17g,\"maximum\":%.17g,", kinds[p->kind],
-            p->minimum, p->maximum);
-    put(out, "choices", p->choices);
-    fputc(',', out);
-    put(out, "fallback", p->fallback);
-    fputc(',', out);
-    put(out, "help", p->help);
-    fprintf(out, ",\"seldom\":%s}", p->seldom ? "true" : "false");
+    weft_json_object(json, NULL);
+    weft_json_text(json, "name", p->name);
+    weft_json_text(json, "kind", kinds[p->kind]);
+    weft_json_real(json, "minimum", p->minimum);
+    weft_json_real(json, "maximum", p->maximum);
+    weft_json_text(json, "choices", p->choices);
+    weft_json_text(json, "fallback", p->fallback);
+    weft_json_text(json, "help", p->help);
+    weft_json_bool(json, "seldom", p->seldom);
+    weft_json_close(json);
 }
 
-static void put_view(FILE *out, const struct weft_view *view)
+static void put_view(struct weft_json *json, const struct weft_view *view)
 {
-    fputc('{', out);
-    put(out, "name", view->name);
-    fputc(',', out);
-    put(out, "title", view->title);
-    fputc(',', out);
-    put(out, "group", view->group);
-    fputc(',', out);
-    put(out, "explanation", view->explanation);
-    fputc(',', out);
-    put(out, "needs", view->needs);
-    fprintf(out, ",\"point\":%s,\"compares\":%s,\"parameters\":[",
-            view->point ? "true" : "false", view->compares ? "true" : "false");
-    for (size_t i = 0; i < view->n_parameters; i++) {
-        fputs(i ? "," : "", out);
-        put_parameter(out, &view->parameters[i]);
-    }
-    fputs("]}", out);
+    static const char *const moments[] = {
+        [WEFT_MOMENT_NONE] = "none",
+        [WEFT_MOMENT_MARKED] = "marked",
+        [WEFT_MOMENT_SHOWN] = "shown",
+    };
+    weft_json_object(json, NULL);
+    weft_json_text(json, "name", view->name);
+    weft_json_text(json, "title", view->title);
+    weft_json_text(json, "group", view->group);
+    weft_json_text(json, "explanation", view->explanation);
+    weft_json_text(json, "needs", view->needs);
+    weft_json_text(json, "moment", moments[view->moment]);
+    weft_json_bool(json, "point", view->point);
+    weft_json_bool(json, "compares", view->compares);
+    weft_json_array(json, "parameters");
+    for (size_t i = 0; i < view->n_parameters; i++)
+        put_parameter(json, &view->parameters[i]);
+    weft_json_close(json);
+    weft_json_close(json);
+}
+
+static void put_entry(struct weft_json *json, const struct trace_entry *entry)
+{
+    weft_json_object(json, NULL);
+    weft_json_text(json, "name", entry->name);
+    weft_json_text(json, "format", entry->format);
+    weft_json_unsigned(json, "size", entry->size);
+    weft_json_real(json, "seconds", entry->seconds);
+    weft_json_close(json);
 }
 
 void route_catalogue(struct exchange *exchange, const char *rest)
 {
     struct traces *traces = exchange->service->traces;
+    struct weft_json json;
     (void)rest;
-    FILE *out = exchange_begin(exchange);
-    fputs("{\"views\":[", out);
+    exchange_begin_json(exchange, &json);
+    weft_json_object(&json, NULL);
+    weft_json_array(&json, "views");
     for (size_t i = 0; i < weft_n_views; i++) {
-        fputs(i ? ",\n" : "\n", out);
-        put_view(out, weft_views[i]);
+        weft_json_line(&json, 0);
+        put_view(&json, weft_views[i]);
     }
-    fputs("],\n\"traces\":[", out);
+    weft_json_close(&json);
+    weft_json_line(&json, 0);
+    weft_json_array(&json, "traces");
     for (size_t i = 0; i < traces_count(traces); i++) {
-        const struct trace_entry *entry = traces_entry(traces, i);
-        fputs(i ? ",\n{" : "\n{", out);
-        put(out, "name", entry->name);
-        fputc(',', out);
-        put(out, "format", entry->format);
-        fprintf(out, ",\"size\":%llu,\"seconds\":%.9g}", (unsigned long long)entry->size,
-                entry->seconds);
+        weft_json_line(&json, 0);
+        put_entry(&json, traces_entry(traces, i));
     }
-    fputs("],\n\"layout\":", out);
-    weft_text_json(out, exchange->service->layout ? exchange->service->layout : "");
-    fputs("}\n", out);
-    exchange_end(exchange, out, "application/json");
+    weft_json_close(&json);
+    weft_json_line(&json, 0);
+    weft_json_text(&json, "layout", exchange->service->layout);
+    weft_json_close(&json);
+    exchange_end_json(exchange, &json);
 }
 
 /* Whether the trace can fill a view, or can be the first of the two that it compares. */
@@ -116,44 +121,49 @@ static bool can_fill(const struct weft_view *view, const struct asking *asking,
     return view->compares ? n_traces > 1 && view->fills(&two) : view->fills(&asking->set);
 }
 
-static void put_facts(FILE *out, const struct weft_schema *schema, struct asking *asking,
-                      size_t n_traces)
+static void put_problem(struct weft_json *json, const struct weft_problem *problem)
 {
-    put(out, "format", schema->format);
+    static const char *const severities[] = { "note", "warning", "error" };
+    weft_json_object(json, NULL);
+    weft_json_text(json, "severity", severities[problem->severity]);
+    weft_json_text(json, "kind", problem->kind);
+    weft_json_text(json, "message", problem->message);
+    weft_json_unsigned(json, "line", problem->line);
+    weft_json_unsigned(json, "count", problem->count);
+    weft_json_close(json);
+}
+
+static void put_facts(struct weft_json *json, const struct asking *asking, size_t n_traces)
+{
+    const struct weft_schema *schema = asking->schema;
+    weft_json_text(json, "format", schema->format);
     /* Ticks as text: they may be longer than a double holds. */
-    fprintf(out,
-            ",\"begin\":\"%lld\",\"end\":\"%lld\",\"ticks_per_second\":%.17g,"
-            "\"states\":%llu,\"events\":%llu,\"samples\":%llu,\"links\":%llu,"
-            "\"containers\":%u,",
-            (long long)schema->span.begin, (long long)schema->span.end,
-            (double)schema->ticks_numerator / (double)schema->ticks_denominator,
-            (unsigned long long)schema->n_states, (unsigned long long)schema->n_events,
-            (unsigned long long)schema->n_samples, (unsigned long long)schema->n_links,
-            schema->n_containers);
-    fputs("\"notes\":[", out);
+    weft_json_format(json, "begin", "%" PRId64, schema->span.begin);
+    weft_json_format(json, "end", "%" PRId64, schema->span.end);
+    weft_json_real(json, "ticks_per_second",
+                   (double)schema->ticks_numerator / (double)schema->ticks_denominator);
+    weft_json_unsigned(json, "states", schema->n_states);
+    weft_json_unsigned(json, "events", schema->n_events);
+    weft_json_unsigned(json, "samples", schema->n_samples);
+    weft_json_unsigned(json, "links", schema->n_links);
+    weft_json_unsigned(json, "containers", schema->n_containers);
+    weft_json_array(json, "notes");
     for (uint32_t i = 0; i < schema->n_notes; i++) {
-        fputs(i ? ",[" : "[", out);
-        weft_text_json(out, schema->notes[i].key);
-        fputc(',', out);
-        weft_text_json(out, schema->notes[i].text);
-        fputc(']', out);
+        weft_json_array(json, NULL);
+        weft_json_text(json, NULL, schema->notes[i].key);
+        weft_json_text(json, NULL, schema->notes[i].text);
+        weft_json_close(json);
     }
-    fputs("],\"fills\":[", out);
-    for (size_t i = 0, n = 0; i < weft_n_views; i++)
+    weft_json_close(json);
+    weft_json_array(json, "fills");
+    for (size_t i = 0; i < weft_n_views; i++)
         if (can_fill(weft_views[i], asking, n_traces))
-            fprintf(out, "%s\"%s\"", n++ ? "," : "", weft_views[i]->name);
-    fputs("],\"problems\":[", out);
-    for (uint32_t i = 0; i < schema->n_problems; i++) {
-        const struct weft_problem *p = &schema->problems[i];
-        static const char *const severities[] = { "note", "warning", "error" };
-        fprintf(out, "%s{\"severity\":\"%s\",", i ? "," : "", severities[p->severity]);
-        put(out, "kind", p->kind);
-        fputc(',', out);
-        put(out, "message", p->message);
-        fprintf(out, ",\"line\":%llu,\"count\":%llu}", (unsigned long long)p->line,
-                (unsigned long long)p->count);
-    }
-    fputc(']', out);
+            weft_json_text(json, NULL, weft_views[i]->name);
+    weft_json_close(json);
+    weft_json_array(json, "problems");
+    for (uint32_t i = 0; i < schema->n_problems; i++)
+        put_problem(json, &schema->problems[i]);
+    weft_json_close(json);
 }
 
 void route_trace(struct exchange *exchange, const char *rest)
@@ -172,22 +182,22 @@ void route_trace(struct exchange *exchange, const char *rest)
     struct asking asking;
     if (progress.state == TRACE_READY && !asking_trace(exchange, &asking))
         return;
-    FILE *out = exchange_begin(exchange);
-    fprintf(out, "{\"state\":\"%s\",\"done\":%llu,\"total\":%llu,", names[progress.state],
-            (unsigned long long)progress.done, (unsigned long long)progress.total);
-    put(out, "name", traces_entry(traces, (size_t)index)->name);
+    struct weft_json json;
+    exchange_begin_json(exchange, &json);
+    weft_json_object(&json, NULL);
+    weft_json_text(&json, "state", names[progress.state]);
+    weft_json_unsigned(&json, "done", progress.done);
+    weft_json_unsigned(&json, "total", progress.total);
+    weft_json_text(&json, "name", traces_entry(traces, (size_t)index)->name);
     if (progress.state == TRACE_FAILED) {
         char text[1024];
         weft_err_format(&progress.err, text, sizeof text);
-        fputc(',', out);
-        put(out, "error", text);
+        weft_json_text(&json, "error", text);
     }
-    if (progress.state == TRACE_READY) {
-        fputc(',', out);
-        put_facts(out, asking.schema, &asking, traces_count(traces));
-    }
-    fputs("}\n", out);
-    exchange_end(exchange, out, "application/json");
+    if (progress.state == TRACE_READY)
+        put_facts(&json, &asking, traces_count(traces));
+    weft_json_close(&json);
+    exchange_end_json(exchange, &json);
 }
 
 /*
@@ -206,9 +216,11 @@ void route_cancel(struct exchange *exchange, const char *rest)
     }
     if (index >= 0)
         traces_cancel(traces, (size_t)index);
-    FILE *out = exchange_begin(exchange);
-    fputs("{}\n", out);
-    exchange_end(exchange, out, "application/json");
+    struct weft_json json;
+    exchange_begin_json(exchange, &json);
+    weft_json_object(&json, NULL);
+    weft_json_close(&json);
+    exchange_end_json(exchange, &json);
 }
 
 /* Containers whose name matches q, at most 100, for the command list. */
@@ -219,16 +231,20 @@ void route_containers(struct exchange *exchange, const char *rest)
     (void)rest;
     if (!asking_trace(exchange, &asking))
         return;
-    FILE *out = exchange_begin(exchange);
-    fputc('[', out);
+    struct weft_json json;
+    exchange_begin_json(exchange, &json);
+    weft_json_array(&json, NULL);
     for (uint32_t p = 0, n = 0; p < asking.schema->n_containers && n < 100; p++) {
         uint32_t c = asking.schema->preorder[p];
         if (text && *text && !weft_text_matches(text, asking.schema->containers[c].name))
             continue;
-        fprintf(out, "%s{\"row\":\"#%u\",", n++ ? "," : "", c);
-        put(out, "path", weft_container_path(exchange->arena, asking.schema, c));
-        fputc('}', out);
+        n++;
+        weft_json_object(&json, NULL);
+        weft_json_format(&json, "row", "#%u", c);
+        weft_json_text(&json, "path",
+                       weft_container_path(exchange->arena, asking.schema, c));
+        weft_json_close(&json);
     }
-    fputs("]\n", out);
-    exchange_end(exchange, out, "application/json");
+    weft_json_close(&json);
+    exchange_end_json(exchange, &json);
 }

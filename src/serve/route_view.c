@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures and tables, each at its own address; and several on one sheet. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "draw/draw.h"
+#include "serve/query.h"
 #include "serve/routes.h"
 
 static const struct {
@@ -143,15 +145,16 @@ void route_point(struct exchange *exchange, const char *rest)
                              (double)exchange_number(exchange, "point_y", 0, 1 << 20, 0) };
     struct weft_err err = { 0 };
     uint64_t id;
-    FILE *out = exchange_begin(exchange);
-    struct weft_table *table = weft_table_json(out);
-    fputs("{\"facts\":", out);
+    struct weft_json json;
+    exchange_begin_json(exchange, &json);
+    weft_json_object(&json, NULL);
+    struct weft_table *table = weft_table_json(weft_json_value(&json, "facts"));
     bool ok = view->point(&asking.request, at, &id, table, &err);
     weft_table_free(table);
-    if (ok && id != UINT64_MAX)
-        fprintf(out, ",\"id\":\"%llu\"", (unsigned long long)id);
-    fputs("}\n", out);
-    exchange_end(exchange, out, "application/json");
+    if (ok && id != WEFT_NO_ID)
+        weft_json_format(&json, "id", "%" PRIu64, id);
+    weft_json_close(&json);
+    exchange_end_json(exchange, &json);
     if (!ok)
         exchange_fail_with(exchange, &err);
 }
@@ -168,38 +171,6 @@ struct sheet {
     const char *theme;
 };
 
-static char *decode(struct weft_arena *arena, const char *text, size_t length)
-{
-    char *out = weft_arena_alloc(arena, length + 1), *end = out;
-    for (size_t i = 0; i < length; i++) {
-        char hex[3] = { 0 };
-        if (text[i] == '%' && i + 2 < length) {
-            memcpy(hex, text + i + 1, 2);
-            *end++ = (char)strtol(hex, NULL, 16);
-            i += 2;
-        } else {
-            *end++ = text[i] == '+' ? ' ' : text[i];
-        }
-    }
-    *end = '\0';
-    return out;
-}
-
-static size_t parse_query(struct weft_arena *arena, const char *query,
-                          struct parameter *parameters, size_t most)
-{
-    size_t n = 0;
-    while (*query && n < most) {
-        size_t length = strcspn(query, "&"), name = strcspn(query, "=&");
-        if (name < length)
-            parameters[n++] =
-                (struct parameter){ decode(arena, query, name),
-                                    decode(arena, query + name + 1, length - name - 1) };
-        query += length + (query[length] == '&');
-    }
-    return n;
-}
-
 static bool add_panel(struct sheet *sheet, char *line, struct weft_err *err)
 {
     enum { MOST = 64 };
@@ -211,7 +182,7 @@ static bool add_panel(struct sheet *sheet, char *line, struct weft_err *err)
     char *name = line + used, *query = strchr(name, '?');
     struct parameter parameters[MOST + 3];
     struct weft_arena *arena = sheet->exchange->arena;
-    size_t n = query ? parse_query(arena, query + 1, parameters + 3, MOST) : 0;
+    size_t n = query ? query_parse(arena, query + 1, parameters + 3, MOST) : 0;
     parameters[0] = (struct parameter){ "width", weft_arena_printf(arena, "%d", width) };
     parameters[1] = (struct parameter){ "height", weft_arena_printf(arena, "%d", height) };
     parameters[2] = (struct parameter){ "theme", sheet->theme };

@@ -159,11 +159,13 @@ static bool start(struct weft_server *server, const struct weft_server_options *
     int fd = listen_at(address, options->port, &server->port, err);
     if (fd < 0)
         return false;
-    server->options = (struct http_options){ .token = server->token,
-                                             .prefix = server->prefix,
-                                             .hosts = (const char *const *)server->hosts,
-                                             .port = server->port,
-                                             .most_connections = most };
+    server->options = (struct http_options){
+        .access = { .token = server->token,
+                    .prefix = server->prefix,
+                    .hosts = (const char *const *)server->hosts,
+                    .port = server->port },
+        .most_connections = most,
+    };
     bool any = strcmp(address, "0.0.0.0") == 0 || strcmp(address, "::") == 0;
     bool six = strchr(address, ':') && !any;
     server->url = weft_asprintf("http://%s%s%s:%u%s/?token=%s", six ? "[" : "",

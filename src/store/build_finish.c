@@ -343,9 +343,15 @@ static void write_tables(struct weft_builder *b)
         weft_alloc(b->n_containers * sizeof *containers);
     for (size_t c = 0; c < b->n_containers; c++) {
         const struct build_container *from = &b->containers[c];
-        containers[c] =
-            (struct weft_file_container){ from->name, from->alias,  from->begin, from->end,
-                                          from->type, from->parent, from->flags, 0 };
+        containers[c] = (struct weft_file_container){ .name = from->name,
+                                                      .alias = from->alias,
+                                                      .begin = from->begin,
+                                                      .end = from->end,
+                                                      .type = from->type,
+                                                      .parent = from->parent,
+                                                      .flags = from->flags,
+                                                      .role = from->role,
+                                                      .clock = from->clock };
     }
     weft_build_section(b, WEFT_SECTION_CONTAINERS, containers,
                        b->n_containers * sizeof *containers);
@@ -354,6 +360,7 @@ static void write_tables(struct weft_builder *b)
     weft_build_section(b, WEFT_SECTION_VALUES, b->values, b->n_values * sizeof *b->values);
     weft_build_section(b, WEFT_SECTION_FIELDS, b->fields, b->n_fields * sizeof *b->fields);
     weft_build_section(b, WEFT_SECTION_SITES, b->sites, b->n_sites * sizeof *b->sites);
+    weft_build_facts(b);
     count_problems(b);
     weft_build_section(b, WEFT_SECTION_PROBLEMS, b->problems,
                        b->n_problems * sizeof *b->problems);
@@ -403,6 +410,8 @@ bool weft_builder_finish(struct weft_builder *b, struct weft_job *job, struct we
             0
         };
         write_tracks(b, order);
+        weft_build_section(b, WEFT_SECTION_TRACK_NUMBERS, final_track,
+                           b->n_tracks * sizeof *final_track);
         write_tables(b);
         memcpy(b->header.magic, WEFT_STORE_MAGIC, sizeof b->header.magic);
         b->header.version = WEFT_STORE_VERSION;

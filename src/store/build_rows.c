@@ -196,11 +196,8 @@ void weft_build_fields(struct weft_builder *b, struct build_track *track, uint64
             column->values =
                 weft_realloc(column->values, column->capacity * sizeof *column->values);
         }
-        int64_t value = fields[i].integer;
-        if (b->fields[fields[i].field].kind >= WEFT_FIELD_TEXT)
-            value = fields[i].index;
         column->ordinals[column->n] = ordinal;
-        column->values[column->n++] = value;
+        column->values[column->n++] = weft_build_field_bits(b, &fields[i]);
     }
 }
 

@@ -93,6 +93,10 @@ void weft_builder_abandon(struct weft_builder *b)
     free(b->fields);
     free(b->sites);
     free(b->containers);
+    free(b->container_fields);
+    free(b->hosts);
+    free(b->clocks);
+    free(b->knots);
     free(b->tracks);
     free(b->problems);
     free(b->problem_kinds);
@@ -151,7 +155,8 @@ uint32_t weft_builder_type(struct weft_builder *b, const struct weft_type *type)
                                                     .color = type->color,
                                                     .start_type = type->start_type,
                                                     .end_type = type->end_type };
-    return (uint32_t)b->n_types++;
+    weft_builder_type_role(b, (uint32_t)b->n_types++, type->role);
+    return (uint32_t)b->n_types - 1;
 }
 
 uint32_t weft_builder_value(struct weft_builder *b, uint32_t type, const char *name,
@@ -175,7 +180,8 @@ uint32_t weft_builder_field(struct weft_builder *b, uint32_t type, const char *n
     WEFT_REQUIRE(type < b->n_types, "field of type %u", type);
     b->fields =
         weft_grow(b->fields, &b->field_capacity, b->n_fields + 1, sizeof *b->fields);
-    b->fields[b->n_fields] = (struct weft_file_field){ add_text(b, name), type, kind };
+    b->fields[b->n_fields] =
+        (struct weft_file_field){ .name = add_text(b, name), .type = type, .kind = kind };
     return (uint32_t)b->n_fields++;
 }
 
@@ -214,6 +220,7 @@ uint32_t weft_builder_container(struct weft_builder *b, uint32_t type, uint32_t 
                                                      .end = time,
                                                      .type = type,
                                                      .parent = parent,
+                                                     .clock = WEFT_NONE,
                                                      .first_track = WEFT_NONE,
                                                      .last_track = WEFT_NONE,
                                                      .first_child = WEFT_NONE,

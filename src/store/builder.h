@@ -51,6 +51,11 @@ uint32_t weft_builder_value(struct weft_builder *builder, uint32_t type, const c
                             const char *alias, uint32_t color);
 uint32_t weft_builder_field(struct weft_builder *builder, uint32_t type, const char *name,
                             enum weft_field_kind kind);
+/*
+ * Keep an index of a field, so that entities are found by its value (a task by its number, a
+ * message by its tag).  Before the first entity that carries it.
+ */
+void weft_builder_index_field(struct weft_builder *builder, uint32_t field);
 uint32_t weft_builder_site(struct weft_builder *builder, const struct weft_site *site);
 uint32_t weft_builder_container(struct weft_builder *builder, uint32_t type,
                                 uint32_t parent, const char *name, const char *alias,
@@ -60,6 +65,32 @@ void weft_builder_destroy(struct weft_builder *builder, uint32_t container, int6
 /* Give a container another name (a thread that names itself). */
 void weft_builder_rename(struct weft_builder *builder, uint32_t container,
                          const char *name);
+
+/* A fact about a container: a value of a field of its type.  A second one of a field wins. */
+void weft_builder_container_field(struct weft_builder *builder, uint32_t container,
+                                  const struct weft_field_value *value);
+
+/* What things mean; WEFT_REQUIRE that the role is one of such a thing, or none. */
+void weft_builder_type_role(struct weft_builder *builder, uint32_t type,
+                            enum weft_role role);
+void weft_builder_value_role(struct weft_builder *builder, uint32_t value,
+                             enum weft_role role);
+void weft_builder_field_role(struct weft_builder *builder, uint32_t field,
+                             enum weft_role role);
+/* Where a container means something else than its type. */
+void weft_builder_container_role(struct weft_builder *builder, uint32_t container,
+                                 enum weft_role role);
+
+/*
+ * Hosts and clocks.  Everything that is pushed into a builder is in the store's time already:
+ * who reads raw times corrects them (weft_clock_correct) and says here how.  Names, identity
+ * and knots are copied.
+ */
+uint32_t weft_builder_host(struct weft_builder *builder, const struct weft_host *host);
+uint32_t weft_builder_clock(struct weft_builder *builder, const struct weft_clock *clock);
+/* The clock that stamped what happened on a container and on all that it holds. */
+void weft_builder_container_clock(struct weft_builder *builder, uint32_t container,
+                                  uint32_t clock);
 
 /* The track of a container and an entity type: found, or made.  O(1). */
 uint32_t weft_builder_track(struct weft_builder *builder, uint32_t container,
@@ -77,16 +108,6 @@ enum weft_build {
     WEFT_BUILD_EMPTY,    /* pop or reset of a track that has no open state */
     WEFT_BUILD_UNSET,    /* add or sub of a variable that was never set */
     WEFT_BUILD_DEEP,     /* more than 65,534 states inside one another */
-};
-
-/* Fields of an entity.  Text: a string index.  Site: a site index. */
-struct weft_field_value {
-    uint32_t field;
-    union {
-        int64_t integer;
-        double real;
-        uint32_t index;
-    };
 };
 
 /*
@@ -123,18 +144,6 @@ enum weft_build weft_builder_sample(struct weft_builder *builder, uint32_t track
 /* Add DELTA (may be negative) to the latest value. */
 enum weft_build weft_builder_add(struct weft_builder *builder, uint32_t track, int64_t time,
                                  double delta);
-
-struct weft_link {
-    uint32_t type;
-    uint32_t container; /* the common ancestor that the trace names, often the root (0) */
-    uint32_t value;     /* or WEFT_NONE */
-    uint32_t key;       /* string index, or WEFT_NONE */
-    uint32_t from, to;  /* containers; WEFT_NONE on the side that is missing */
-    int64_t begin, end; /* may run backwards (a tachyon) */
-    uint64_t from_entity, to_entity; /* the states or events at the ends, or WEFT_NO_ID */
-    uint32_t flags; /* WEFT_BEGIN_IMPLIED, WEFT_END_IMPLIED: half a link; WEFT_INFERRED */
-    uint64_t id;    /* filled when reading; ignored when building */
-};
 
 /* Links may come in any order. */
 void weft_builder_link(struct weft_builder *builder, const struct weft_link *link,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside the builder.  builder.c holds the tables and the interface, build_states.c the
- * stacks of states, build_rows.c events, samples and fields, build_links.c the links,
- * build_mips.c the summaries, build_finish.c the end.
+ * Inside the builder.  builder.c holds the interface, build_facts.c roles and facts about
+ * containers, hosts and clocks, build_states.c the stacks of states, build_rows.c events,
+ * samples and fields, build_links.c the links, build_mips.c the summaries, build_finish.c
+ * the end.
  */
 #ifndef WEFT_STORE_BUILDER_PRIV_H
 #define WEFT_STORE_BUILDER_PRIV_H
@@ -91,6 +92,7 @@ struct build_container {
     uint64_t name, alias; /* offsets in text */
     int64_t begin, end;
     uint32_t type, parent, flags, first_track, last_track;
+    uint32_t role, clock; /* 0, WEFT_NONE: as its type, its parent */
     uint32_t first_child, last_child, next_sibling;
     bool destroyed;
 };
@@ -130,6 +132,14 @@ struct weft_builder {
     struct weft_text_map site_index;
     struct build_container *containers;
     size_t n_containers, container_capacity;
+    struct weft_file_container_field *container_fields;
+    size_t n_container_fields, container_field_capacity;
+    struct weft_file_host *hosts;
+    size_t n_hosts, host_capacity;
+    struct weft_file_clock *clocks;
+    size_t n_clocks, clock_capacity;
+    struct weft_file_clock_knot *knots;
+    size_t n_knots, knot_capacity;
     struct build_track *tracks;
     size_t n_tracks, track_capacity;
     struct weft_id_map track_index;
@@ -158,6 +168,18 @@ static inline void weft_build_time(struct weft_builder *builder, int64_t time)
         builder->header.begin = time;
     if (time > builder->header.end)
         builder->header.end = time;
+}
+
+/* A field's value as files keep it. */
+static inline int64_t weft_build_field_bits(const struct weft_builder *builder,
+                                            const struct weft_field_value *value)
+{
+    switch (builder->fields[value->field].kind) {
+    case WEFT_FIELD_TEXT:
+    case WEFT_FIELD_SITE:
+    case WEFT_FIELD_CONTAINER: return value->index;
+    default: return value->integer;
+    }
 }
 
 /* The code of VALUE on TRACK: found, or made.  0 for WEFT_NONE. */
@@ -191,6 +213,9 @@ struct build_link_end { /* for the index by container */
 bool weft_build_links(struct weft_builder *builder, struct build_track *track,
                       uint32_t final_index, const uint32_t *final_track,
                       struct weft_spill *ends, struct weft_err *err);
+
+/* Write what build_facts.c keeps. */
+void weft_build_facts(struct weft_builder *builder);
 
 void weft_build_section(struct weft_builder *builder, enum weft_section_kind kind,
                         const void *bytes, size_t size);

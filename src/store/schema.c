@@ -16,6 +16,69 @@ const char *weft_kind_name(enum weft_kind kind)
     return "unknown";
 }
 
+/* Does the text, site or container exist that a field's value names? */
+static bool refers(const struct weft_schema *schema, const struct weft_field_value *value)
+{
+    switch (schema->fields[value->field].kind) {
+    case WEFT_FIELD_TEXT: return value->index < schema->n_strings;
+    case WEFT_FIELD_SITE: return value->index < schema->n_sites;
+    case WEFT_FIELD_CONTAINER: return value->index < schema->n_containers;
+    default: return true;
+    }
+}
+
+const struct weft_field_value *weft_field_with_role(const struct weft_schema *schema,
+                                                    const struct weft_field_value *fields,
+                                                    size_t n, enum weft_role role,
+                                                    enum weft_field_kind kind)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (fields[i].field >= schema->n_fields)
+            continue;
+        const struct weft_field *field = &schema->fields[fields[i].field];
+        if (field->kind == kind && weft_role_is(field->role, role)
+            && refers(schema, &fields[i]))
+            return &fields[i];
+    }
+    return NULL;
+}
+
+const struct weft_field_value *weft_container_fact(const struct weft_schema *schema,
+                                                   uint32_t container, enum weft_role role,
+                                                   enum weft_field_kind kind)
+{
+    size_t n;
+    const struct weft_field_value *facts = weft_container_facts(schema, container, &n);
+    return weft_field_with_role(schema, facts, n, role, kind);
+}
+
+uint32_t weft_type_with_role(const struct weft_schema *schema, enum weft_role role)
+{
+    for (uint32_t t = 0; t < schema->n_types; t++)
+        if (weft_role_is(schema->types[t].role, role))
+            return t;
+    return WEFT_NONE;
+}
+
+uint32_t weft_value_with_role(const struct weft_schema *schema, uint32_t type,
+                              enum weft_role role)
+{
+    for (uint32_t v = 0; v < schema->n_values; v++)
+        if (schema->values[v].type == type && weft_role_is(schema->values[v].role, role))
+            return v;
+    return WEFT_NONE;
+}
+
+uint32_t weft_field_of_type(const struct weft_schema *schema, uint32_t type,
+                            enum weft_role role, enum weft_field_kind kind)
+{
+    for (uint32_t f = 0; f < schema->n_fields; f++)
+        if (schema->fields[f].type == type && schema->fields[f].kind == kind
+            && weft_role_is(schema->fields[f].role, role))
+            return f;
+    return WEFT_NONE;
+}
+
 static bool is_called(const struct weft_container *container, const char *text,
                       size_t length)
 {

@@ -15,8 +15,12 @@
  * track << 40 | ordinal, where the ordinal counts the track's entities from 0 in the order
  * of their begin; it is stable across runs of Weft on the same file.
  *
- * Times are ticks of the trace's own clock.  What people type and read counts from the
- * begin of the span (weft_time.h converts).
+ * What a type, a value, a container or a field means is its role (store/role.h).  Facts about
+ * a container (its rank, its process id, its address) are fields of its type.
+ *
+ * Times are ticks of the trace's own clock; where a run had several clocks, of the reference
+ * clock (store/clock.h).  What people type and read counts from the begin of the span
+ * (store/time.h converts).
  */
 #ifndef WEFT_STORE_SCHEMA_H
 #define WEFT_STORE_SCHEMA_H
@@ -25,8 +29,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WEFT_NONE  UINT32_MAX
-#define WEFT_NO_ID UINT64_MAX
+#include "store/clock.h"
+#include "store/entity.h"
+#include "store/role.h"
 
 enum weft_kind {
     WEFT_CONTAINER,
@@ -51,19 +56,16 @@ struct weft_type {
     uint32_t start_type; /* links: types of the containers at the ends; else WEFT_NONE */
     uint32_t end_type;
     uint32_t slots; /* states: 8 or 16, how many shares a summary of it holds */
-};
-
-enum {
-    WEFT_END_IMPLIED =
-        1, /* no end in the trace: open to the end of its container or span */
-    WEFT_BEGIN_IMPLIED = 2, /* no begin in the trace (half a link) */
-    WEFT_INFERRED =
-        4, /* a link that was concluded, not observed (which signal woke whom) */
+    enum weft_role role;
 };
 
 struct weft_container {
     uint32_t type;
-    uint32_t parent; /* WEFT_NONE for the root, which is container 0 */
+    uint32_t parent;      /* WEFT_NONE for the root, which is container 0 */
+    enum weft_role role;  /* its own, else that of its type */
+    uint32_t clock;       /* its own, else its parent's; WEFT_NONE: not known */
+    uint32_t first_field; /* its facts: n_fields of container_fields from here on */
+    uint32_t n_fields;
     const char *name;
     const char *alias;
     int64_t begin, end;
@@ -82,19 +84,15 @@ struct weft_value {
     uint32_t color;
     uint32_t rank; /* states: 0 for the value with most self time in its type, and so on */
     int64_t self_ticks; /* states: over the whole trace */
-};
-
-enum weft_field_kind {
-    WEFT_FIELD_INTEGER, /* int64_t */
-    WEFT_FIELD_REAL,    /* double */
-    WEFT_FIELD_TEXT,    /* string index */
-    WEFT_FIELD_SITE,    /* index into sites[] */
+    enum weft_role role;
 };
 
 struct weft_field {
-    uint32_t type; /* the entity type whose entities may carry it */
+    uint32_t type; /* whose entities, or containers, may carry it */
     const char *name;
     enum weft_field_kind kind;
+    enum weft_role role;
+    bool indexed; /* entities are found by its value in O(log n) (source.h, find) */
 };
 
 /* A place in a program.  Line 0: not known; file "": not known. */
@@ -142,6 +140,12 @@ struct weft_schema {
     uint32_t n_types;
     const struct weft_container *containers;
     uint32_t n_containers;
+    const struct weft_field_value *container_fields; /* by container */
+    uint32_t n_container_fields;
+    const struct weft_host *hosts;
+    uint32_t n_hosts;
+    const struct weft_clock *clocks;
+    uint32_t n_clocks;
     const uint32_t *preorder; /* containers in tree order: preorder[c.order] is c's index */
     const struct weft_value *values;
     uint32_t n_values;
@@ -191,6 +195,39 @@ static inline bool weft_is_container_id(uint64_t id)
 {
     return id != WEFT_NO_ID && weft_entity_track(id) == WEFT_CONTAINER_TRACK;
 }
+
+/*
+ * The facts about a container: N values of fields whose type is the container's.  Texts,
+ * sites and containers in them exist: they were checked when the trace was opened.
+ */
+static inline const struct weft_field_value *
+weft_container_facts(const struct weft_schema *schema, uint32_t container, size_t *n)
+{
+    *n = schema->containers[container].n_fields;
+    return schema->container_fields + schema->containers[container].first_field;
+}
+
+/*
+ * Among N values of fields, the first whose field has ROLE, or a kind of it, and KIND, and
+ * whose text, site or container exists; NULL when there is none.  Fields come from files that
+ * anybody may have written: nobody uses one without asking this.
+ */
+const struct weft_field_value *weft_field_with_role(const struct weft_schema *schema,
+                                                    const struct weft_field_value *fields,
+                                                    size_t n, enum weft_role role,
+                                                    enum weft_field_kind kind);
+/* The fact about a container with a role and kind, or NULL. */
+const struct weft_field_value *weft_container_fact(const struct weft_schema *schema,
+                                                   uint32_t container, enum weft_role role,
+                                                   enum weft_field_kind kind);
+
+/* The first type, and the first value of a type, with a role or a kind of it; WEFT_NONE. */
+uint32_t weft_type_with_role(const struct weft_schema *schema, enum weft_role role);
+uint32_t weft_value_with_role(const struct weft_schema *schema, uint32_t type,
+                              enum weft_role role);
+/* The first field of a type with a role and kind; WEFT_NONE. */
+uint32_t weft_field_of_type(const struct weft_schema *schema, uint32_t type,
+                            enum weft_role role, enum weft_field_kind kind);
 
 /*
  * Find a container by what a person types: a path of names from the root ("host/thread 1",

@@ -13,30 +13,9 @@
 #include "base/err.h"
 #include "base/job.h"
 #include "base/memory.h"
-#include "store/builder.h"
 #include "store/schema.h"
 
 struct weft_source;
-
-struct weft_state {
-    uint64_t id;
-    int64_t begin, end;
-    uint32_t value;
-    uint16_t depth; /* 0: outermost */
-    uint16_t flags; /* WEFT_END_IMPLIED */
-};
-
-struct weft_event {
-    uint64_t id;
-    int64_t time;
-    uint32_t value;
-};
-
-struct weft_sample {
-    uint64_t id;
-    int64_t begin, end; /* the value holds from begin to end */
-    double value;
-};
 
 enum { WEFT_MOST_SLOTS = 16 };
 

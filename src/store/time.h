@@ -24,8 +24,8 @@ const char *weft_duration_text(const struct weft_schema *schema, int64_t ticks,
                                char text[WEFT_TIME_TEXT]);
 
 /*
- * Parse what cli.md calls T: 1.5s 20ms 300us 5000ns 50% or plain seconds, from the start of
- * the span; @T is on the trace's own clock.  The result is in ticks of the own clock.
+ * Parse a time as people type it: 1.5s 20ms 300us 5000ns 50% or plain seconds, from the start
+ * of the span; @T is on the trace's own clock.  The result is in ticks of the own clock.
  */
 bool weft_parse_time(const struct weft_schema *schema, const char *text, size_t length,
                      int64_t *ticks, struct weft_err *err) WEFT_MUST_CHECK;

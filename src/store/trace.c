@@ -94,6 +94,7 @@ struct loader {
     struct weft_trace *trace;
     const char *text;
     uint64_t text_size;
+    struct weft_container *containers; /* the schema's, still to be completed */
     bool ok;
 };
 
@@ -111,6 +112,13 @@ static uint32_t below(struct loader *loader, uint32_t index, uint64_t limit, boo
         return index;
     loader->ok = false;
     return or_none ? WEFT_NONE : 0;
+}
+
+/* A newer weft may know more roles: what they mean is not known here. */
+static enum weft_role known_role(uint32_t role)
+{
+    return role < WEFT_ROLE_LIMIT && weft_role_name(role)[0] ? (enum weft_role)role
+                                                             : WEFT_ROLE_NONE;
 }
 
 #define TABLE(kind, type, count)                                                           \
@@ -131,7 +139,8 @@ static void load_types(struct loader *loader)
                                 .color = from[i].color,
                                 .start_type = below(loader, from[i].start_type, n, true),
                                 .end_type = below(loader, from[i].end_type, n, true),
-                                .slots = from[i].slots };
+                                .slots = from[i].slots,
+                                .role = known_role(from[i].role) };
         loader->ok &= from[i].slots == 8 || from[i].slots == 16;
     }
     schema->types = types;
@@ -145,7 +154,8 @@ static void load_types(struct loader *loader)
                                          .alias = text_at(loader, value[i].alias),
                                          .color = value[i].color,
                                          .rank = value[i].rank,
-                                         .self_ticks = value[i].self_ticks };
+                                         .self_ticks = value[i].self_ticks,
+                                         .role = known_role(value[i].role) };
     schema->values = values;
     schema->n_values = (uint32_t)n;
 }
@@ -158,10 +168,13 @@ static void load_small_tables(struct loader *loader)
     const struct weft_file_field *field = TABLE(WEFT_SECTION_FIELDS, weft_file_field, &n);
     struct weft_field *fields = weft_arena_zalloc(arena, n, sizeof *fields);
     for (size_t i = 0; i < n; i++)
-        fields[i] =
-            (struct weft_field){ below(loader, field[i].type, schema->n_types, false),
-                                 text_at(loader, field[i].name),
-                                 below(loader, field[i].kind, 4, false) };
+        fields[i] = (struct weft_field){
+            .type = below(loader, field[i].type, schema->n_types, false),
+            .name = text_at(loader, field[i].name),
+            .kind = below(loader, field[i].kind, WEFT_FIELD_KINDS, false),
+            .role = known_role(field[i].role),
+            .indexed = field[i].flags & WEFT_FIELD_IS_INDEXED,
+        };
     schema->fields = fields;
     schema->n_fields = (uint32_t)n;
     const struct weft_file_site *site = TABLE(WEFT_SECTION_SITES, weft_file_site, &n);
@@ -195,6 +208,75 @@ static void load_small_tables(struct loader *loader)
         strings[i] = text_at(loader, string[i]);
     schema->strings = strings;
     schema->n_strings = (uint32_t)n;
+}
+
+static bool fits(uint64_t first, uint64_t count, uint64_t limit)
+{
+    return first <= limit && count <= limit - first;
+}
+
+static void load_clocks(struct loader *loader)
+{
+    struct weft_schema *schema = &loader->trace->schema;
+    struct weft_arena *arena = &loader->trace->arena;
+    uint64_t n, n_knots;
+    const struct weft_file_host *host = TABLE(WEFT_SECTION_HOSTS, weft_file_host, &n);
+    struct weft_host *hosts = weft_arena_zalloc(arena, n + 1, sizeof *hosts);
+    for (size_t i = 0; i < n; i++)
+        hosts[i] =
+            (struct weft_host){ text_at(loader, host[i].name),
+                                text_at(loader, host[i].identity), host[i].processors };
+    schema->hosts = hosts;
+    schema->n_hosts = (uint32_t)n;
+    const struct weft_file_clock_knot *from =
+        TABLE(WEFT_SECTION_CLOCK_KNOTS, weft_file_clock_knot, &n_knots);
+    struct weft_clock_knot *knots = weft_arena_zalloc(arena, n_knots + 1, sizeof *knots);
+    for (size_t i = 0; i < n_knots; i++)
+        knots[i] = (struct weft_clock_knot){ from[i].raw, from[i].corrected };
+    const struct weft_file_clock *clock = TABLE(WEFT_SECTION_CLOCKS, weft_file_clock, &n);
+    struct weft_clock *clocks = weft_arena_zalloc(arena, n + 1, sizeof *clocks);
+    for (size_t i = 0; i < n; i++) {
+        if (!fits(clock[i].first_knot, clock[i].n_knots, n_knots)
+            || !weft_clock_knots_valid(knots + clock[i].first_knot, clock[i].n_knots)) {
+            loader->ok = false;
+            continue;
+        }
+        clocks[i] = (struct weft_clock){ .name = text_at(loader, clock[i].name),
+                                         .host = below(loader, clock[i].host,
+                                                       schema->n_hosts, true),
+                                         .knots = knots + clock[i].first_knot,
+                                         .n_knots = clock[i].n_knots,
+                                         .error = clock[i].error };
+    }
+    schema->clocks = clocks;
+    schema->n_clocks = (uint32_t)n;
+}
+
+/* The facts of the containers: in order of container, each of a field of its type. */
+static void load_container_fields(struct loader *loader)
+{
+    struct weft_container *containers = loader->containers;
+    const struct weft_schema *schema = &loader->trace->schema;
+    uint64_t n;
+    const struct weft_file_container_field *from =
+        TABLE(WEFT_SECTION_CONTAINER_FIELDS, weft_file_container_field, &n);
+    struct weft_field_value *values =
+        weft_arena_zalloc(&loader->trace->arena, n + 1, sizeof *values);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t c = from[i].container, field = from[i].field;
+        if (c >= schema->n_containers || field >= schema->n_fields
+            || schema->fields[field].type != containers[c].type
+            || (i && c < from[i - 1].container)
+            || !weft_trace_field_value(loader->trace, field, from[i].value, &values[i])) {
+            loader->ok = false;
+            return;
+        }
+        if (!containers[c].n_fields)
+            containers[c].first_field = (uint32_t)i;
+        containers[c].n_fields++;
+    }
+    loader->trace->schema.container_fields = values;
+    loader->trace->schema.n_container_fields = (uint32_t)n;
 }
 
 /* Number the tree in preorder; false when the containers are no tree. */
@@ -241,20 +323,27 @@ static void load_containers(struct loader *loader)
     for (size_t i = 0; i < n && loader->ok; i++) {
         /* A parent comes before its children, so there are no cycles. */
         loader->ok &= i == 0 ? from[i].parent == WEFT_NONE : from[i].parent < i;
-        containers[i] = (struct weft_container){ .type = below(loader, from[i].type,
-                                                               schema->n_types, false),
-                                                 .parent = from[i].parent,
-                                                 .name = text_at(loader, from[i].name),
-                                                 .alias = text_at(loader, from[i].alias),
-                                                 .begin = from[i].begin,
-                                                 .end = from[i].end,
-                                                 .flags = from[i].flags,
-                                                 .first_child = WEFT_NONE,
-                                                 .next_sibling = WEFT_NONE };
+        containers[i] = (struct weft_container){
+            .type = below(loader, from[i].type, schema->n_types, false),
+            .parent = from[i].parent,
+            .name = text_at(loader, from[i].name),
+            .alias = text_at(loader, from[i].alias),
+            .begin = from[i].begin,
+            .end = from[i].end,
+            .flags = from[i].flags,
+            .role = known_role(from[i].role),
+            .clock = below(loader, from[i].clock, schema->n_clocks, true),
+            .first_child = WEFT_NONE,
+            .next_sibling = WEFT_NONE
+        };
         last_child[i] = WEFT_NONE;
+        if (loader->ok && !containers[i].role)
+            containers[i].role = schema->types[containers[i].type].role;
         if (i == 0 || !loader->ok)
             continue;
         uint32_t parent = from[i].parent;
+        if (containers[i].clock == WEFT_NONE)
+            containers[i].clock = containers[parent].clock;
         if (last_child[parent] == WEFT_NONE)
             containers[parent].first_child = (uint32_t)i;
         else
@@ -266,11 +355,7 @@ static void load_containers(struct loader *loader)
     schema->containers = containers;
     schema->n_containers = (uint32_t)n;
     schema->preorder = preorder;
-}
-
-static bool fits(uint64_t first, uint64_t count, uint64_t limit)
-{
-    return first <= limit && count <= limit - first;
+    loader->containers = containers;
 }
 
 static void check_track(struct loader *loader, const struct weft_file_track *track)
@@ -338,6 +423,11 @@ static void load_tracks(struct loader *loader)
     while (position <= schema->n_containers)
         begin[position++] = (uint32_t)n;
     free(next_position);
+    uint64_t n_numbers;
+    trace->track_numbers = section(trace, WEFT_SECTION_TRACK_NUMBERS, 4, &n_numbers);
+    loader->ok &= n_numbers == n;
+    for (uint64_t i = 0; i < n && loader->ok; i++)
+        loader->ok &= trace->track_numbers[i] < n;
     schema->tracks = tracks;
     schema->n_tracks = (uint32_t)n;
     schema->track_begin = begin;
@@ -387,10 +477,13 @@ static bool load(struct weft_trace *trace, const char *path, struct weft_err *er
                                           .n_links = header->n_links };
     load_types(&loader);
     load_small_tables(&loader);
+    load_clocks(&loader);
     if (loader.ok)
         load_containers(&loader);
     if (loader.ok)
         load_tracks(&loader);
+    if (loader.ok)
+        load_container_fields(&loader);
     if (loader.ok)
         load_links_and_mips(&loader);
     return loader.ok || damaged(err, path, "its tables contradict each other");

@@ -37,6 +37,7 @@ struct weft_trace {
     const struct weft_file_mip *mips; /* by type, then group size, then first track */
     const uint8_t *shares;
     uint64_t n_mips, n_shares;
+    const uint32_t *track_numbers; /* of the track that was made n-th: its final number */
     uint32_t *type_position; /* of each track: among those of its type, in tree order */
 };
 
@@ -72,11 +73,11 @@ size_t weft_change_parts(const unsigned char *at, size_t left,
 /* A block of state changes, decoded. */
 struct weft_changes {
     size_t n;
-    size_t depth;                /* of the stack before the first change */
-    const uint64_t *stack;       /* code << 40 | ordinal, in the mapped file */
-    const unsigned char *sums;   /* before the first change, packed, or NULL */
+    size_t depth;              /* of the stack before the first change */
+    const uint64_t *stack;     /* code << 40 | ordinal, in the mapped file */
+    const unsigned char *sums; /* before the first change, packed, or NULL */
     unsigned sum_width;
-    uint32_t n_codes;            /* in them */
+    uint32_t n_codes; /* in them */
     uint32_t sums_back;
     uint64_t times[WEFT_BLOCK_ROWS];      /* absolute ticks, as int64_t bits */
     uint64_t operations[WEFT_BLOCK_ROWS]; /* code << 2 | enum weft_change_kind */
@@ -107,6 +108,12 @@ static inline uint32_t weft_code_value(const struct weft_trace *trace,
  */
 size_t weft_rows_decode(const struct weft_trace *trace, const struct weft_file_block *block,
                         int64_t columns[][WEFT_BLOCK_ROWS], size_t n_columns);
+/*
+ * A field's value from the bits that files keep; false when it names a text, site, container
+ * or track that is not there.
+ */
+bool weft_trace_field_value(const struct weft_trace *trace, uint32_t field, int64_t bits,
+                            struct weft_field_value *out);
 /* A column of deltas to absolute times, the first row at FIRST. */
 void weft_times_from_deltas(int64_t *times, size_t n, int64_t first);
 

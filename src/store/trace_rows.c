@@ -235,13 +235,44 @@ static bool find_field(const struct weft_trace *trace,
     return false;
 }
 
+/* An id as the builder gave it out, with the number that its track has now. */
+static bool final_id(const struct weft_trace *trace, uint64_t id, uint64_t *out)
+{
+    uint32_t track = weft_entity_track(id);
+    if (id == WEFT_NO_ID || track == WEFT_CONTAINER_TRACK) {
+        *out = id;
+        return true;
+    }
+    if (track >= trace->schema.n_tracks)
+        return false;
+    *out = weft_entity_id(trace->track_numbers[track], weft_entity_ordinal(id));
+    return true;
+}
+
+bool weft_trace_field_value(const struct weft_trace *trace, uint32_t field, int64_t bits,
+                            struct weft_field_value *out)
+{
+    const struct weft_schema *schema = &trace->schema;
+    uint64_t limit = 0;
+    *out = (struct weft_field_value){ .field = field, .integer = bits };
+    switch (schema->fields[field].kind) {
+    case WEFT_FIELD_ENTITY: return final_id(trace, (uint64_t)bits, &out->entity);
+    case WEFT_FIELD_TEXT: limit = schema->n_strings; break;
+    case WEFT_FIELD_SITE: limit = schema->n_sites; break;
+    case WEFT_FIELD_CONTAINER: limit = schema->n_containers; break;
+    default: return true;
+    }
+    out->integer = 0;
+    out->index = (uint32_t)bits;
+    return (uint64_t)bits < limit;
+}
+
 size_t weft_trace_fields(const struct weft_source *source, uint64_t id,
                          struct weft_field_value *out, size_t capacity)
 {
     const struct weft_trace *trace = weft_trace_of(source);
-    const struct weft_schema *schema = &trace->schema;
     uint32_t track_index = weft_entity_track(id);
-    if (track_index >= schema->n_tracks)
+    if (track_index >= trace->schema.n_tracks)
         return 0;
     const struct weft_file_track *track = &trace->tracks[track_index];
     size_t n = 0;
@@ -250,17 +281,7 @@ size_t weft_trace_fields(const struct weft_source *source, uint64_t id,
         int64_t value;
         if (!find_field(trace, column, weft_entity_ordinal(id), &value))
             continue;
-        struct weft_field_value *field = &out[n];
-        field->field = column->field;
-        field->integer = value;
-        enum weft_field_kind kind = schema->fields[column->field].kind;
-        uint64_t limit = kind == WEFT_FIELD_SITE ? schema->n_sites : schema->n_strings;
-        if (kind >= WEFT_FIELD_TEXT) {
-            if ((uint64_t)value >= limit)
-                continue; /* damaged */
-            field->index = (uint32_t)value;
-        }
-        n++;
+        n += weft_trace_field_value(trace, column->field, value, &out[n]); /* or damaged */
     }
     return n;
 }
@@ -285,7 +306,10 @@ void weft_trace_column(const struct weft_source *source, uint32_t track_index,
             for (size_t i = 0; i < n; i++) {
                 at += i ? (uint64_t)columns[0][i] + 1 : 0;
                 ordinals[i] = at;
-                good += at < track->count;
+                struct weft_field_value value;
+                good += at < track->count
+                        && weft_trace_field_value(trace, field, columns[1][i], &value);
+                columns[1][i] = value.integer;
             }
             struct weft_field_run run = { ordinals, columns[1], n };
             if (n && good == n && !visit(user, &run)) /* else damaged */

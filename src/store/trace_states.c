@@ -89,8 +89,7 @@ bool weft_changes_decode(const struct weft_trace *trace,
     const struct weft_change_header *header = &parts.header;
     uint32_t sums_back = header->sums_back[0] | (uint32_t)header->sums_back[1] << 8
                          | (uint32_t)header->sums_back[2] << 16;
-    if (header->n != block->n || header->n_codes > track->n_codes
-        || sums_back > index)
+    if (header->n != block->n || header->n_codes > track->n_codes || sums_back > index)
         return false;
     out->depth = header->depth;
     out->stack = (const uint64_t *)(const void *)parts.stack;

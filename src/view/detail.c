@@ -74,6 +74,20 @@ static void say_site(struct maker *m, const char *name, uint32_t index)
     say(m, name, text)->site = index;
 }
 
+/* Another state or event: what it was, and a way to it. */
+static void say_entity(struct maker *m, const char *name, uint64_t id)
+{
+    struct weft_state state;
+    struct weft_event event;
+    uint32_t value = m->source->ops->state(m->source, id, &state)   ? state.value
+                     : m->source->ops->event(m->source, id, &event) ? event.value
+                                                                    : WEFT_NONE;
+    if (value == WEFT_NONE)
+        say(m, name, "(missing)");
+    else
+        say(m, name, m->schema->values[value].name)->id = id;
+}
+
 static void say_fields(struct maker *m, uint64_t id)
 {
     struct weft_field_value values[MOST_FIELDS];
@@ -92,6 +106,9 @@ static void say_fields(struct maker *m, uint64_t id)
             say(m, field->name, m->schema->strings[values[i].index]);
             break;
         case WEFT_FIELD_SITE: say_site(m, field->name, values[i].index); break;
+        case WEFT_FIELD_CONTAINER: say_container(m, field->name, values[i].index); break;
+        case WEFT_FIELD_ENTITY: say_entity(m, field->name, values[i].entity); break;
+        case WEFT_FIELD_KINDS: break;
         }
     }
 }
@@ -287,6 +304,71 @@ static void tell_container(struct maker *m, uint32_t index)
         say(m, schema->types[schema->tracks[t].type].name,
             weft_arena_printf(m->arena, "%llu",
                               (unsigned long long)schema->tracks[t].count));
+}
+
+/* When the entity begins; false when the track has states and events of no such number. */
+static bool begin_of(const struct weft_source *source, uint64_t id, int64_t *begin)
+{
+    struct weft_state state;
+    struct weft_event event;
+    if (source->ops->state(source, id, &state)) {
+        *begin = state.begin;
+        return true;
+    }
+    if (source->ops->event(source, id, &event)) {
+        *begin = event.time;
+        return true;
+    }
+    return false;
+}
+
+/* weft_detail_step on one track: entities are numbered in the order in which they begin. */
+static uint64_t step_on(const struct weft_source *source, uint32_t track, int64_t time,
+                        bool forward, int64_t *begin)
+{
+    /* The first to begin after TIME; backwards, the first not to begin before it. */
+    uint64_t low = 0, high = source->schema->tracks[track].count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (!begin_of(source, weft_entity_id(track, middle), begin))
+            return WEFT_NO_ID;
+        if (forward ? *begin > time : *begin >= time)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    if (!forward && low == 0)
+        return WEFT_NO_ID;
+    uint64_t id = weft_entity_id(track, forward ? low : low - 1);
+    return begin_of(source, id, begin) ? id : WEFT_NO_ID;
+}
+
+uint64_t weft_detail_step(const struct weft_source *source, uint64_t id, int64_t time,
+                          bool forward)
+{
+    const struct weft_schema *schema = source->schema;
+    uint64_t found = WEFT_NO_ID, candidate;
+    int64_t begin, best = 0;
+    uint32_t first = weft_entity_track(id), end = first + 1;
+    if (weft_is_container_id(id)) {
+        if (weft_entity_ordinal(id) >= schema->n_containers)
+            return WEFT_NO_ID;
+        uint32_t order = schema->containers[weft_entity_ordinal(id)].order;
+        first = schema->track_begin[order];
+        end = schema->track_begin[order + 1];
+    }
+    for (uint32_t t = first; t < end && t < schema->n_tracks; t++) {
+        enum weft_kind kind = schema->types[schema->tracks[t].type].kind;
+        if (kind != WEFT_STATE && kind != WEFT_EVENT)
+            continue;
+        candidate = step_on(source, t, time, forward, &begin);
+        if (candidate != WEFT_NO_ID
+            && (found == WEFT_NO_ID || (forward ? begin < best : begin > best))) {
+            found = candidate;
+            best = begin;
+        }
+    }
+    return found;
 }
 
 bool weft_detail(const struct weft_source *source, uint64_t id, struct weft_arena *arena,

@@ -10,6 +10,16 @@
 
 enum { PAD = 8, AXIS = 20, LEGEND_LINE = 18, SWATCH = 11, MOST_LEGEND_LINES = 3 };
 
+/* "4.50" becomes "4.5", "4.00" "4". */
+static void cut_zeros(char *text)
+{
+    if (strchr(text, '.'))
+        while (text[strlen(text) - 1] == '0')
+            text[strlen(text) - 1] = '\0';
+    if (text[strlen(text) - 1] == '.')
+        text[strlen(text) - 1] = '\0';
+}
+
 /* When the window begins, in seconds or milliseconds, no more exact than its length needs. */
 static const char *begin_text(const struct weft_schema *schema, struct weft_span window,
                               char text[WEFT_TIME_TEXT])
@@ -21,12 +31,37 @@ static const char *begin_text(const struct weft_schema *schema, struct weft_span
     int decimals = 2 - (int)floor(log10(length > 0 ? length / unit : 1));
     decimals = decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
     snprintf(text, WEFT_TIME_TEXT, "%.*f", decimals, begin / unit);
-    if (strchr(text, '.'))
-        while (text[strlen(text) - 1] == '0')
-            text[strlen(text) - 1] = '\0';
-    if (text[strlen(text) - 1] == '.')
-        text[strlen(text) - 1] = '\0';
+    cut_zeros(text);
     strcat(text, small ? " ms" : " s");
+    return text;
+}
+
+/*
+ * A time within the window, to a thousandth of it or better; in the axis' unit, or a larger
+ * one where the window is far from the start.  It stays the same while the time moves.
+ */
+static const char *moment_text(const struct weft_schema *schema, int64_t time,
+                               struct weft_span window, char text[WEFT_TIME_TEXT])
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {
+        { "s", 1 }, { "ms", 1e-3 }, { "µs", 1e-6 }, { "ns", 1e-9 }, { "ps", 1e-12 }
+    };
+    const double far = 1e5; /* more digits before the point are not read */
+    double length = weft_ticks_to_seconds(schema, window.end - window.begin);
+    double end = weft_ticks_to_seconds(schema, window.end - schema->span.begin);
+    size_t u = 0;
+    while (u + 1 < sizeof units / sizeof *units && length < 2 * units[u].seconds
+           && end < far * units[u + 1].seconds)
+        u++;
+    int decimals = 3 - (int)floor(log10(length > 0 ? length / units[u].seconds : 1));
+    decimals = decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
+    snprintf(text, WEFT_TIME_TEXT / 2, "%.*f", decimals,
+             weft_ticks_to_seconds(schema, time - schema->span.begin) / units[u].seconds);
+    cut_zeros(text);
+    strcat(strcat(text, " "), units[u].name);
     return text;
 }
 
@@ -156,10 +191,12 @@ static double heading(struct weft_frame *frame, struct weft_arena *arena,
 static void keep_legend(struct weft_scene *scene, const struct weft_legend_entry *entries,
                         size_t n)
 {
-    struct weft_legend_item *items = weft_arena_alloc(scene->arena, (n + 1) * sizeof *items);
+    struct weft_legend_item *items =
+        weft_arena_alloc(scene->arena, (n + 1) * sizeof *items);
     for (size_t i = 0; i < n; i++)
-        items[i] = (struct weft_legend_item){ entries[i].swatch.fill, entries[i].swatch.hatch,
-                                              entries[i].label, entries[i].share };
+        items[i] =
+            (struct weft_legend_item){ entries[i].swatch.fill, entries[i].swatch.hatch,
+                                       entries[i].label, entries[i].share };
     scene->frame.legend = items;
     scene->frame.n_legend = n;
 }
@@ -173,7 +210,12 @@ void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
     weft_scene_init(scene, arena, request->width, request->height, theme->panel);
     scene->title = view->title;
     scene->description = view->explanation;
-    *frame = (struct weft_frame){ .scene = scene, .theme = theme, .bare = request->bare };
+    *frame = (struct weft_frame){ .scene = scene,
+                                  .theme = theme,
+                                  .bare = request->bare,
+                                  .has_moment =
+                                      request->has_at && view->moment == WEFT_MOMENT_MARKED,
+                                  .moment = request->at };
     weft_scene_layer(scene, "frame",
                      (struct weft_rect){ 0, 0, scene->width, scene->height },
                      WEFT_LAYER_FIXED);
@@ -200,9 +242,68 @@ void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
     scene->frame.plot = frame->plot;
 }
 
+/* Where the moment stands, and its label beside the plot's axis; false: nowhere. */
+struct moment_label {
+    const char *text;
+    double x; /* of the line */
+    double left, right;
+};
+
+static bool place_moment(const struct weft_frame *frame, const struct weft_schema *schema,
+                         struct weft_span window, struct moment_label *label)
+{
+    enum { MARGIN = 4 };
+    struct weft_rect plot = frame->plot;
+    char text[WEFT_TIME_TEXT];
+    *label = (struct moment_label){ .left = INFINITY, .right = -INFINITY };
+    if (!frame->has_moment || frame->moment < window.begin || frame->moment > window.end)
+        return false;
+    label->x = plot.x
+               + plot.width
+                     * ((double)(frame->moment - window.begin)
+                        / (double)(window.end - window.begin));
+    label->text = weft_arena_printf(frame->scene->arena, "%s",
+                                    moment_text(schema, frame->moment, window, text));
+    double width =
+        weft_text_width(WEFT_FONT_BOLD, WEFT_SMALL_SIZE, label->text) + 2 * MARGIN;
+    label->left = fmax(0, fmin(label->x - width / 2, frame->scene->width - width));
+    label->right = label->left + width;
+    return true;
+}
+
+void weft_frame_moment(struct weft_frame *frame, const struct weft_schema *schema,
+                       struct weft_span window)
+{
+    struct moment_label label;
+    struct weft_rect plot = frame->plot;
+    struct weft_scene *scene = frame->scene;
+    if (!place_moment(frame, schema, window, &label))
+        return;
+    weft_scene_layer(
+        scene, "moment",
+        (struct weft_rect){ 0, plot.y - AXIS, scene->width, plot.height + AXIS },
+        WEFT_LAYER_MOVES_X);
+    /* A line at the very end of the window is drawn inside the plot. */
+    double x = fmin(fmax(label.x, plot.x + 0.75), plot.x + plot.width - 0.75);
+    weft_scene_line(
+        scene, (struct weft_point){ x, plot.y - 4 },
+        (struct weft_point){ x, plot.y + plot.height },
+        (struct weft_paint){ .stroke = frame->theme->accent, .stroke_width = 1.5f });
+    weft_scene_rect(scene,
+                    (struct weft_rect){ label.left, plot.y - AXIS + 1,
+                                        label.right - label.left, AXIS - 4 },
+                    (struct weft_paint){ .fill = frame->theme->accent });
+    weft_scene_text(scene,
+                    (struct weft_point){ (label.left + label.right) / 2, plot.y - 7 },
+                    WEFT_ANCHOR_MIDDLE, WEFT_FONT_BOLD, WEFT_SMALL_SIZE,
+                    frame->theme->panel, label.text);
+}
+
 void weft_frame_time_axis(struct weft_frame *frame, const struct weft_schema *schema,
                           struct weft_span window)
 {
+    struct moment_label moment;
+    place_moment(frame, schema, window, &moment);
     struct weft_scene *scene = frame->scene;
     struct weft_rect plot = frame->plot;
     scene->frame.has_time = true;
@@ -224,7 +325,8 @@ void weft_frame_time_axis(struct weft_frame *frame, const struct weft_schema *sc
             weft_arena_printf(scene->arena, "%s %s", axis.ticks[i].label, axis.unit);
         double half = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, text) / 2;
         double middle = fmin(fmax(x, plot.x + half - 8), scene->width - half - 2);
-        if (middle - half < end)
+        if (middle - half < end
+            || (middle + half + 4 > moment.left && middle - half - 4 < moment.right))
             continue; /* two labels never touch */
         weft_scene_text(scene, (struct weft_point){ middle, plot.y - 7 },
                         WEFT_ANCHOR_MIDDLE, WEFT_FONT_SANS, WEFT_SMALL_SIZE,

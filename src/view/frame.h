@@ -25,7 +25,9 @@ struct weft_frame {
     const struct weft_theme *theme;
     struct weft_rect plot; /* what is left for the data */
     double title_end, legend_top;
-    bool bare; /* a page shows title and legend */
+    bool bare;       /* a page shows title and legend */
+    bool has_moment; /* the request's moment, where the view marks one */
+    int64_t moment;
 };
 
 /*
@@ -38,9 +40,18 @@ void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
                       struct weft_arena *arena, const struct weft_view *view,
                       const struct weft_request *request, double gutter, bool time_axis,
                       struct weft_legend_entry *legend, size_t n, const char *subtitle);
-/* The time axis above the plot and its grid lines, behind what is drawn afterwards. */
+/*
+ * The time axis above the plot and its grid lines, behind what is drawn afterwards.  Labels
+ * make room for that of the moment.
+ */
 void weft_frame_time_axis(struct weft_frame *frame, const struct weft_schema *schema,
                           struct weft_span window);
+/*
+ * The line at the request's moment, and its time in the axis: to be drawn last.  Nothing when
+ * there is none, or when it lies outside WINDOW.
+ */
+void weft_frame_moment(struct weft_frame *frame, const struct weft_schema *schema,
+                       struct weft_span window);
 /* One sentence in the middle of the plot, for what has nothing to show. */
 void weft_frame_empty(struct weft_frame *frame, const char *text);
 

@@ -2,11 +2,7 @@
 #include "view/palette.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-
-#include "base/map.h"
 
 static const struct weft_theme themes[] = {
     { WEFT_THEME_LIGHT, 0xfff6f7f9, 0xffffffff, 0xff1d2330, 0xff6b7484, 0xffe6e9ee,
@@ -53,6 +49,45 @@ static double luminance(weft_color c)
 {
     return 0.2126 * linear_of(c >> 16 & 255) + 0.7152 * linear_of(c >> 8 & 255)
            + 0.0722 * linear_of(c & 255);
+}
+
+weft_color weft_ink(weft_color fill)
+{
+    double light = luminance(fill);
+    /* The contrast with black is (L + 0.05) / 0.05, with white 1.05 / (L + 0.05). */
+    return (light + 0.05) * (light + 0.05) > 1.05 * 0.05 ? 0xff000000 : 0xffffffff;
+}
+
+unsigned weft_grey_level(weft_color color)
+{
+    return byte_of(luminance(color));
+}
+
+/* Ottosson 2020, "A perceptual color space for image processing". */
+struct weft_oklab weft_oklab(weft_color color)
+{
+    double r = linear_of(color >> 16 & 255), g = linear_of(color >> 8 & 255);
+    double b = linear_of(color & 255);
+    double l = cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+    double m = cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+    double s = cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+    return (struct weft_oklab){ 0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
+                                1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
+                                0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s };
+}
+
+weft_color weft_oklab_color(struct weft_oklab lab)
+{
+    double l = lab.lightness + 0.3963377774 * lab.a + 0.2158037573 * lab.b;
+    double m = lab.lightness - 0.1055613458 * lab.a - 0.0638541728 * lab.b;
+    double s = lab.lightness - 0.0894841775 * lab.a - 1.2914855480 * lab.b;
+    l = l * l * l;
+    m = m * m * m;
+    s = s * s * s;
+    return 0xff000000u
+           | byte_of(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s) << 16
+           | byte_of(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s) << 8
+           | byte_of(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s);
 }
 
 /* Mixing and light come back to bytes through a table: pow() is for making it only. */
@@ -105,260 +140,6 @@ weft_color weft_mixer_mix(const struct weft_mixer *mixer, const float *weights,
         color = color << 8 | mixer->bytes[step & (WEFT_MIX_STEPS - 1)];
     }
     return color;
-}
-
-/* ---- Categories ---- */
-
-static const weft_color ten[10] = { 0xff3b76b8, 0xffe8853a, 0xff4f9d5d, 0xffc44e56,
-                                    0xff8466b3, 0xff8f6a55, 0xffd98bc0, 0xff8a8f98,
-                                    0xffb7b63c, 0xff3fb0c0 };
-static const weft_color eight[8] = { 0xff3554b4, 0xffee8c39, 0xff42f2c6, 0xff933161,
-                                     0xffa5aeea, 0xffbd5534, 0xff5085f5, 0xff9f809c };
-
-enum role {
-    ROLE_NONE,
-    ROLE_BUSY,
-    ROLE_OVERHEAD,
-    ROLE_IDLE,
-    ROLE_WAIT,
-    ROLE_FREE,
-    ROLE_HELD
-};
-
-/*
- * Names that the field knows.  ParaGraph's traffic lights: busy green, overhead yellow, idle
- * red; waiting is idle, each kind of it in a shade of its own, hatched.  The first that
- * matches counts, in capitals or not: of two that begin alike the longer stands first.
- */
-static const struct {
-    const char *name;
-    bool prefix;
-    enum role role;
-    weft_color light, dark;
-} known[] = {
-    { "running", false, ROLE_BUSY, 0, 0 },
-    { "busy", false, ROLE_BUSY, 0, 0 },
-    { "computing", false, ROLE_BUSY, 0, 0 },
-    { "overhead", false, ROLE_OVERHEAD, 0, 0 },
-    { "idle", false, ROLE_IDLE, 0, 0 },
-    { "blocked on mutex", true, ROLE_WAIT, 0xff9e2036, 0xffc23b4e },
-    { "blocked on condition", true, ROLE_WAIT, 0xffd0803a, 0xffd98c48 },
-    { "blocked on semaphore", true, ROLE_WAIT, 0xff8466b3, 0xff9a7fc8 },
-    { "blocked on barrier", true, ROLE_WAIT, 0xff3b76b8, 0xff5590d0 },
-    { "blocked on join", true, ROLE_WAIT, 0xff8a8f98, 0xff9aa0aa },
-    { "blocked on read-write", true, ROLE_WAIT, 0xffb8506a, 0xffcc6880 },
-    { "blocked on spin", true, ROLE_WAIT, 0xffc44e56, 0xffd0636b },
-    { "blocked", true, ROLE_WAIT, 0xff9e2036, 0xffc23b4e },
-    { "would block", false, ROLE_OVERHEAD, 0, 0 },
-    { "sleeping", true, ROLE_WAIT, 0xffb0b5bd, 0xff6b7484 },
-    { "free", false, ROLE_FREE, 0xffdde2ea, 0xff333a49 },
-    { "open", false, ROLE_BUSY, 0, 0 },
-    { "held, others blocked", false, ROLE_WAIT, 0xffc8602a, 0xffd9783a },
-    { "held", false, ROLE_HELD, 0xfff4cf52, 0xfff7d960 },
-    { "MPI_Recv", false, ROLE_WAIT, 0xff9e2036, 0xffc23b4e },
-    { "MPI_Sendrecv", true, ROLE_WAIT, 0xffb8506a, 0xffcc6880 },
-    { "MPI_Wait", true, ROLE_WAIT, 0xffd0803a, 0xffd98c48 },
-    { "MPI_Barrier", true, ROLE_WAIT, 0xff3b76b8, 0xff5590d0 },
-    { "MPI_Probe", true, ROLE_WAIT, 0xff8a8f98, 0xff9aa0aa },
-    { "MPI_Iprobe", true, ROLE_OVERHEAD, 0, 0 },
-    { "MPI_Test", true, ROLE_HELD, 0xffd9b13b, 0xffe6c35a },
-    { "MPI_Send", false, ROLE_HELD, 0xfff4cf52, 0xfff7d960 },
-    { "MPI_Ssend", true, ROLE_HELD, 0xffe0a838, 0xffe8b850 },
-    { "MPI_Isend", true, ROLE_HELD, 0xfff6dd8a, 0xfff2dd98 },
-    { "MPI_Irecv", true, ROLE_HELD, 0xffe8b9a0, 0xffe0b09a },
-    { "MPI_Bcast", true, ROLE_NONE, 0xff8466b3, 0xff9a7fc8 },
-    { "MPI_Reduce", true, ROLE_NONE, 0xff3fb0c0, 0xff55c0d0 },
-    { "MPI_Allreduce", true, ROLE_NONE, 0xff2f7f9f, 0xff4a98b8 },
-    { "MPI_Gather", true, ROLE_NONE, 0xffd98bc0, 0xffe09ccb },
-    { "MPI_Allgather", true, ROLE_NONE, 0xffb35f97, 0xffc476aa },
-    { "MPI_Scatter", true, ROLE_NONE, 0xffa5aeea, 0xffb4bcf0 },
-    { "MPI_Alltoall", true, ROLE_NONE, 0xff5f4a9c, 0xff7a66b8 },
-    { "MPI_Init", true, ROLE_NONE, 0xff8f6a55, 0xffa47e68 },
-    { "MPI_Finalize", true, ROLE_NONE, 0xff6b5346, 0xff866a5a },
-    { "MPI_", true, ROLE_HELD, 0xffb7b63c, 0xffc8c755 },
-};
-
-static bool matches(size_t i, const char *name)
-{
-    size_t n = strlen(known[i].name);
-    if (strncasecmp(name, "PMPI_", 5) == 0)
-        name++; /* the same call by its profiling name */
-    return known[i].prefix ? strncasecmp(name, known[i].name, n) == 0
-                           : strcasecmp(name, known[i].name) == 0;
-}
-
-static unsigned grey_level(weft_color color)
-{
-    return byte_of(luminance(color));
-}
-
-static weft_color to_grey(weft_color color)
-{
-    unsigned level = grey_level(color);
-    return (color & 0xff000000u) | level << 16 | level << 8 | level;
-}
-
-enum { KNOWN = 1000 }; /* places from here on: names that the field knows */
-
-weft_color weft_ink(weft_color fill)
-{
-    double light = luminance(fill);
-    /* The contrast with black is (L + 0.05) / 0.05, with white 1.05 / (L + 0.05). */
-    return (light + 0.05) * (light + 0.05) > 1.05 * 0.05 ? 0xff000000 : 0xffffffff;
-}
-
-/* Give a colour the theme's looks, and an ink that can be read on it. */
-static struct weft_swatch dress(const struct weft_theme *theme, weft_color color, bool wait,
-                                unsigned place)
-{
-    static const enum weft_hatch hatches[] = { WEFT_HATCH_NONE, WEFT_HATCH_DOTS,
-                                               WEFT_HATCH_DIAGONAL, WEFT_HATCH_CROSS };
-    struct weft_swatch swatch = { .fill = color,
-                                  .hatch = wait ? WEFT_HATCH_DIAGONAL : WEFT_HATCH_NONE };
-    if (theme->name == WEFT_THEME_GREY && place < KNOWN) {
-        /* Hues of one lightness would look alike: five steps of grey, then hatches. */
-        unsigned level = 70 + place % 5 * 37;
-        swatch.fill = 0xff000000u | level << 16 | level << 8 | level;
-        swatch.hatch = hatches[place / 5 % 4];
-    } else if (theme->name == WEFT_THEME_GREY) {
-        swatch.fill = to_grey(color);
-    }
-    if (theme->name == WEFT_THEME_MONO) {
-        /* Black or white, and a hatch; diagonals on white are for waiting. */
-        static const struct {
-            weft_color fill;
-            enum weft_hatch hatch;
-        } looks[] = {
-            { 0xffffffffu, WEFT_HATCH_NONE },    { 0xff000000u, WEFT_HATCH_NONE },
-            { 0xffffffffu, WEFT_HATCH_DOTS },    { 0xff000000u, WEFT_HATCH_DOTS },
-            { 0xffffffffu, WEFT_HATCH_CROSS },   { 0xff000000u, WEFT_HATCH_CROSS },
-            { 0xff000000u, WEFT_HATCH_DIAGONAL }
-        };
-        swatch.fill = wait ? 0xffffffffu : looks[place % KNOWN % 7].fill;
-        swatch.hatch = wait ? WEFT_HATCH_DIAGONAL : looks[place % KNOWN % 7].hatch;
-    }
-    swatch.ink = weft_ink(swatch.fill);
-    return swatch;
-}
-
-static bool known_swatch(const struct weft_theme *theme, const char *name,
-                         struct weft_swatch *swatch)
-{
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (!matches(i, name))
-            continue;
-        enum role role = known[i].role;
-        weft_color color = theme->dark ? known[i].dark : known[i].light;
-        if (role == ROLE_BUSY)
-            color = theme->busy;
-        else if (role == ROLE_OVERHEAD)
-            color = theme->overhead;
-        else if (role == ROLE_IDLE)
-            color = theme->idle;
-        *swatch = dress(theme, color, role == ROLE_WAIT || role == ROLE_IDLE,
-                        KNOWN
-                            + (role == ROLE_HELD       ? 1
-                               : role == ROLE_FREE     ? 2
-                               : role == ROLE_OVERHEAD ? 4
-                                                       : 0));
-        return true;
-    }
-    return false;
-}
-
-static size_t palette_size(const struct weft_theme *theme, const weft_color **colors)
-{
-    *colors = theme->name == WEFT_THEME_CVD ? eight : ten;
-    return theme->name == WEFT_THEME_CVD ? 8 : 10;
-}
-
-struct weft_swatch weft_name_swatch(const struct weft_theme *theme, const char *name)
-{
-    const weft_color *colors;
-    size_t n = palette_size(theme, &colors);
-    struct weft_swatch swatch;
-    if (known_swatch(theme, name, &swatch))
-        return swatch;
-    size_t place = weft_hash(name, strlen(name)) % n;
-    return dress(theme, colors[place], false, (unsigned)place);
-}
-
-struct weft_swatch weft_number_swatch(const struct weft_theme *theme, uint32_t number)
-{
-    const weft_color *colors;
-    size_t n = palette_size(theme, &colors);
-    uint32_t round = number / (uint32_t)n % 4;
-    weft_color color = colors[number % n];
-    const float rest[] = { 1, 0.6f, 0.75f, 0.45f };
-    if (round)
-        color = weft_mix(&color, &rest[round], 1, round % 2 ? 0xffffffffu : 0xff000000u);
-    return dress(theme, color, false, number % KNOWN);
-}
-
-struct named {
-    const char *name;
-    uint32_t value, rank;
-};
-
-static int by_name(const void *a, const void *b)
-{
-    const struct named *x = a, *y = b;
-    int order = strcmp(x->name, y->name);
-    return order ? order : x->value < y->value ? -1 : x->value > y->value;
-}
-
-/* The values of one type that get a place: in name order, so that runs agree. */
-static void color_type(struct weft_swatch *swatches, struct named *list, size_t n,
-                       const struct weft_schema *schema, const struct weft_theme *theme)
-{
-    const weft_color *colors;
-    size_t places = palette_size(theme, &colors), taken_count = 0;
-    bool taken[10] = { false };
-    bool hues = theme->name == WEFT_THEME_LIGHT || theme->name == WEFT_THEME_DARK;
-    qsort(list, n, sizeof *list, by_name);
-    for (size_t i = 0; i < n; i++) {
-        const struct weft_value *value = &schema->values[list[i].value];
-        struct weft_swatch *swatch = &swatches[list[i].value];
-        if (value->color && hues) {
-            *swatch = dress(theme, value->color | 0xff000000u, false, 0);
-            continue;
-        }
-        if (known_swatch(theme, value->name, swatch))
-            continue;
-        if (value->rank >= places || taken_count == places) {
-            /* Beyond the palette: steps of grey, by rank. */
-            unsigned level = (theme->dark ? 90 : 150) + value->rank * 37 % 60;
-            *swatch = dress(theme, 0xff000000u | level << 16 | level << 8 | level, false,
-                            KNOWN + value->rank);
-            continue;
-        }
-        size_t place = weft_hash(value->name, strlen(value->name)) % places;
-        while (taken[place])
-            place = (place + 1) % places;
-        taken[place] = true;
-        taken_count++;
-        *swatch = dress(theme, colors[place], false, (unsigned)place);
-    }
-}
-
-struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_schema *schema,
-                                 const struct weft_theme *theme)
-{
-    struct weft_swatch *swatches =
-        weft_arena_zalloc(arena, schema->n_values + 1, sizeof *swatches);
-    struct named *list = weft_arena_alloc(arena, (schema->n_values + 1) * sizeof *list);
-    uint32_t *first = weft_arena_zalloc(arena, schema->n_types + 2, sizeof *first);
-    /* Bucket the values by type: one pass to count, one to place. */
-    for (uint32_t v = 0; v < schema->n_values; v++)
-        first[schema->values[v].type + 1]++;
-    for (uint32_t t = 0; t < schema->n_types; t++)
-        first[t + 1] += first[t];
-    for (uint32_t v = 0; v < schema->n_values; v++)
-        list[first[schema->values[v].type]++] =
-            (struct named){ schema->values[v].name, v, schema->values[v].rank };
-    for (uint32_t t = 0, begin = 0; t < schema->n_types; begin = first[t++])
-        color_type(swatches, list + begin, first[t] - begin, schema, theme);
-    return swatches;
 }
 
 /* ---- Amounts ---- */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Colours.  They belong to names: the same value has the same colour in every view and every
- * run.  Names that the field knows (running, blocked ..., busy, idle) have fixed
- * colours; the trace's own colour wins when it has one and the theme shows hues; other names
- * prefer a place in the palette by their hash, and collisions are resolved in name order
- * within a type.
+ * Colours.  They belong to meaning and to names: the same value has the same colour in every
+ * view and every run.  The trace's own colour wins when it has one and the theme shows hues;
+ * else values whose role is known have the colour of their role, other names prefer a place
+ * in the palette by their hash.  Values of one type that would look alike are told apart, in
+ * the order of their names.
  */
 #ifndef WEFT_VIEW_PALETTE_H
 #define WEFT_VIEW_PALETTE_H
@@ -39,16 +39,21 @@ bool weft_theme_parse(const char *text, enum weft_theme_name *name);
 
 struct weft_swatch {
     weft_color fill;
-    weft_color ink;        /* black or white, whichever is readable on it */
+    weft_color tone; /* stands for it where no hatch can be drawn: columns of a pixel */
+    weft_color ink;  /* black or white, whichever is readable on it */
     enum weft_hatch hatch; /* waiting and broken things, and everything in mono */
 };
 
 /*
  * The swatches of all values of a schema, in a given theme: array [n_values] in ARENA.  Those
- * of a type beyond the ten (eight in cvd) of highest rank share lightness steps of grey.
+ * of a type without a role or a colour, beyond the ten (eight in cvd) of highest rank, share
+ * lightness steps of grey.
  */
 struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_schema *schema,
                                  const struct weft_theme *theme);
+
+/* What a value of a role looks like when no other is near. */
+struct weft_swatch weft_role_swatch(const struct weft_theme *theme, enum weft_role role);
 
 /* A colour for any name (containers, processors): stable, by hash. */
 struct weft_swatch weft_name_swatch(const struct weft_theme *theme, const char *name);
@@ -61,6 +66,17 @@ struct weft_swatch weft_number_swatch(const struct weft_theme *theme, uint32_t n
 
 /* Black or white, whichever is readable on a colour. */
 weft_color weft_ink(weft_color fill);
+
+/* How light a colour is to the eye, 0 to 255: what it becomes in greyscale. */
+unsigned weft_grey_level(weft_color color);
+
+/* OKLab: where distances are as the eye sees them.  Lightness is 0 to 1. */
+struct weft_oklab {
+    double lightness, a, b;
+};
+struct weft_oklab weft_oklab(weft_color color);
+weft_color
+weft_oklab_color(struct weft_oklab lab); /* opaque; clipped to what screens show */
 
 /* One even ramp for amounts, 0 to 1, light to dark on light themes, dark to light on dark. */
 weft_color weft_ramp(const struct weft_theme *theme, double amount);

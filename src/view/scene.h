@@ -34,7 +34,17 @@ struct weft_point {
 
 typedef uint32_t weft_color; /* 0xAARRGGBB, not premultiplied; 0 paints nothing */
 
-enum weft_hatch { WEFT_HATCH_NONE, WEFT_HATCH_DIAGONAL, WEFT_HATCH_DOTS, WEFT_HATCH_CROSS };
+enum weft_hatch {
+    WEFT_HATCH_NONE,
+    WEFT_HATCH_DIAGONAL,
+    WEFT_HATCH_DOTS,
+    WEFT_HATCH_CROSS, /* both diagonals */
+    WEFT_HATCH_BACK_DIAGONAL,
+    WEFT_HATCH_HORIZONTAL,
+    WEFT_HATCH_VERTICAL,
+    WEFT_HATCH_GRID, /* horizontal and vertical */
+    WEFT_HATCHES,
+};
 
 struct weft_paint {
     weft_color fill;
@@ -96,9 +106,10 @@ struct weft_mark {
     uint32_t n_points;
     const char *text; /* text */
     const struct weft_raster *raster;
-    uint64_t id;        /* what it shows, or WEFT_NO_ID (all ones) */
-    const char *title;  /* one line for the tooltip, or NULL */
-    const char *action; /* "closed #12": a click adds #12 to the setting, or takes it away */
+    uint64_t id;       /* what it shows, or WEFT_NO_ID (all ones) */
+    const char *title; /* one line for the tooltip, or NULL */
+    const char
+        *action; /* "closed #12": a click adds #12 to the setting, or takes it away */
 };
 
 /* One entry of the legend, for whoever shows it beside the picture. */

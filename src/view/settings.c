@@ -5,6 +5,15 @@
 
 #include "view/view.h"
 
+struct weft_span weft_request_instant(const struct weft_request *request)
+{
+    if (!request->has_at)
+        return request->window;
+    /* The last tick that a clock can show has none after it. */
+    int64_t begin = request->at < INT64_MAX ? request->at : INT64_MAX - 1;
+    return (struct weft_span){ begin, begin + 1 };
+}
+
 static size_t find(const struct weft_view *view, const char *name, size_t length)
 {
     for (size_t i = 0; i < view->n_parameters; i++)
@@ -71,7 +80,6 @@ static bool check(const struct weft_parameter *parameter, const char *value,
     case WEFT_PARAMETER_TEXT:
     case WEFT_PARAMETER_CONTAINER:
     case WEFT_PARAMETER_CONTAINERS:
-    case WEFT_PARAMETER_TIME:
     case WEFT_PARAMETER_ENTITY:
     case WEFT_PARAMETER_ORDER: break; /* the view looks: the schema knows */
     }
@@ -91,7 +99,8 @@ bool weft_setting_containers(const struct weft_schema *schema, const char *list,
             return weft_fail(err, WEFT_ERR_USAGE, "a container's name is too long");
         memcpy(name, at, kept);
         name[kept] = '\0';
-        uint32_t container = kept ? weft_find_container(schema, name, &ambiguous) : WEFT_NONE;
+        uint32_t container =
+            kept ? weft_find_container(schema, name, &ambiguous) : WEFT_NONE;
         if (kept && container == WEFT_NONE)
             return weft_fail(err, WEFT_ERR_USAGE,
                              ambiguous ? "several containers are called '%s'"

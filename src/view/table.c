@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "view/text.h"
 
@@ -14,9 +15,9 @@ enum { CELL_TEXT = 64 };
 struct writer {
     struct weft_table table;
     FILE *stream;
+    struct weft_json json;
     char **names;
     size_t n_columns;
-    bool any;
     char **cells; /* text tables: kept until end, row by row */
     bool *numeric;
     size_t n_cells, capacity;
@@ -109,34 +110,45 @@ static void json_begin(struct weft_table *table, const char *const *names, size_
 {
     struct writer *writer = (struct writer *)table;
     keep_names(writer, names, n);
-    fputc('[', writer->stream);
+    weft_json_begin(&writer->json, writer->stream);
+    writer->json.spaced = true;
+    weft_json_array(&writer->json, NULL);
+}
+
+static void json_cell(struct weft_json *json, const char *name,
+                      const struct weft_cell *cell)
+{
+    switch (cell->kind) {
+    case WEFT_CELL_EMPTY: weft_json_null(json, name); break;
+    case WEFT_CELL_TEXT: weft_json_text(json, name, cell->text); break;
+    case WEFT_CELL_INTEGER: weft_json_integer(json, name, cell->integer); break;
+    case WEFT_CELL_REAL:
+        if (cell->decimals >= 0)
+            weft_json_fixed(json, name, cell->real, cell->decimals);
+        else
+            weft_json_real(json, name, cell->real);
+    }
 }
 
 static bool json_row(struct weft_table *table, const struct weft_cell *cells)
 {
     struct writer *writer = (struct writer *)table;
-    char text[CELL_TEXT];
-    fputs(writer->any ? ",\n {" : "\n {", writer->stream);
-    writer->any = true;
-    for (size_t i = 0; i < writer->n_columns; i++) {
-        if (i)
-            fputs(", ", writer->stream);
-        weft_text_json(writer->stream, writer->names[i]);
-        fputs(": ", writer->stream);
-        if (cells[i].kind == WEFT_CELL_TEXT)
-            weft_text_json(writer->stream, cells[i].text);
-        else
-            fputs(is_number(&cells[i]) ? number_text(&cells[i], text) : "null",
-                  writer->stream);
-    }
-    fputc('}', writer->stream);
+    struct weft_json *json = &writer->json;
+    weft_json_line(json, 1);
+    weft_json_object(json, NULL);
+    for (size_t i = 0; i < writer->n_columns; i++)
+        json_cell(json, writer->names[i], &cells[i]);
+    weft_json_close(json);
     return !ferror(writer->stream);
 }
 
 static void json_end(struct weft_table *table)
 {
     struct writer *writer = (struct writer *)table;
-    fputs(writer->any ? "\n]\n" : "]\n", writer->stream);
+    if (writer->json.any)
+        weft_json_line(&writer->json, 0);
+    weft_json_close(&writer->json);
+    weft_json_end(&writer->json);
 }
 
 /* ---- Aligned text ---- */

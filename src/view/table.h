@@ -37,7 +37,7 @@ static inline struct weft_cell weft_real_cell(double real, int decimals)
 }
 
 struct weft_table {
-    /* NAMES as in cli.md: lower case, the unit at the end (total_ns, share_pct). */
+    /* NAMES are lower case, the unit at the end (total_ns, share_pct). */
     void (*begin)(struct weft_table *table, const char *const *names, size_t n_columns);
     /* False: the reader has enough, stop. */
     bool (*row)(struct weft_table *table, const struct weft_cell *cells);

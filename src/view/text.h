@@ -8,8 +8,6 @@
 #ifndef WEFT_VIEW_TEXT_H
 #define WEFT_VIEW_TEXT_H
 
-#include <stdio.h>
-
 #include "view/scene.h"
 
 /* Width in pixels of UTF-8 text at a font size in pixels. */
@@ -23,19 +21,16 @@ const char *weft_text_fit(struct weft_arena *arena, enum weft_font font, double 
                           const char *text, double width);
 
 /*
- * Replace control characters, invalid UTF-8 and what XML forbids by U+FFFD; returns TEXT when
- * it is clean.
- */
-/*
  * The parts joined by " · ", as far as they fit into WIDTH: the first always, and of the others
  * those that still find room, in their order.
  */
 const char *weft_text_parts(struct weft_arena *arena, enum weft_font font, double size,
                             const char *const *parts, size_t n, double width);
 
+/*
+ * Replace control characters, invalid UTF-8 and what XML forbids by U+FFFD; returns TEXT when
+ * it is clean.
+ */
 const char *weft_text_clean(struct weft_arena *arena, const char *text);
-
-/* TEXT as a JSON string, quotes and all; invalid UTF-8 becomes U+FFFD. */
-void weft_text_json(FILE *stream, const char *text);
 
 #endif

@@ -30,7 +30,6 @@ enum weft_parameter_kind {
     WEFT_PARAMETER_CONTAINERS, /* a list of them, separated by commas: a set */
     WEFT_PARAMETER_ORDER,      /* a list of A<B: A stands right before B */
     WEFT_PARAMETER_SCROLL,     /* pixels; in a page, the scroll bar */
-    WEFT_PARAMETER_TIME,       /* as --at, or empty; in a page, a slider that plays */
     WEFT_PARAMETER_ENTITY,     /* an id, or empty; in a page, by pointing at it */
     WEFT_PARAMETER_ZOOM,       /* how many times larger than what fits: wheel and pinch */
     WEFT_PARAMETER_PLACE_X,    /* where the scene's anchor is, as a part of the plot's ... */
@@ -54,6 +53,8 @@ struct weft_request {
     /* What of it is seen at once, when a page asks for more: labels and sums keep to that.
        Empty: all of the window. */
     struct weft_span shown;
+    bool has_at;             /* whether `at` is set; only for views that have a moment */
+    int64_t at;              /* a moment, ticks of the own clock; within the span */
     uint32_t under;          /* only this container's subtree; 0 is the root: all */
     double width, height;    /* of the picture, pixels */
     bool bare;               /* without title, explanation and legend: a page shows them */
@@ -75,6 +76,13 @@ struct weft_preparation {
     void (*free)(void *prepared);
 };
 
+/* What a view does with the moment of a request (`at`). */
+enum weft_moment {
+    WEFT_MOMENT_NONE,   /* nothing: it is about the whole window, and is never given one */
+    WEFT_MOMENT_MARKED, /* a line across its time axis; the table has what is there then */
+    WEFT_MOMENT_SHOWN,  /* picture and table are of that moment */
+};
+
 struct weft_view {
     const char *name;        /* "space-time" */
     const char *title;       /* "Space-time" */
@@ -84,6 +92,7 @@ struct weft_view {
     const struct weft_parameter *parameters;
     size_t n_parameters;
 
+    enum weft_moment moment;
     bool compares; /* two traces, the first with the second */
     const struct weft_preparation *preparation; /* NULL: it needs none */
     bool (*fills)(const struct weft_set *set); /* has the trace what it needs? */
@@ -103,15 +112,13 @@ struct weft_view {
                   struct weft_table *table, struct weft_err *err);
 };
 
-/* Ticks that the container of a track lived in a window: what shares of time are of. */
-int64_t weft_lived(const struct weft_schema *schema, uint32_t track,
-                   struct weft_span window);
-
 extern const struct weft_view *const weft_views[];
 extern const size_t weft_n_views;
 
 const struct weft_view *weft_view_find(const char *name);
 
+/* What a table is of: the instant of the request's moment when it has one, else its window. */
+struct weft_span weft_request_instant(const struct weft_request *request);
 /*
  * A setting by parameter name: what the request has, else the parameter's default; never
  * NULL.  Aborts when the view has no such parameter.

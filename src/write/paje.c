@@ -73,6 +73,8 @@ struct writer {
     size_t n_fields;
     struct weft_state *open; /* states of the track, outermost first */
     size_t n_open, open_capacity;
+    bool puts_halves; /* links with one end, or those with both */
+    uint64_t n_halves;
 };
 
 static void put_definition(struct writer *w, enum line line, uint32_t id)
@@ -81,7 +83,11 @@ static void put_definition(struct writer *w, enum line line, uint32_t id)
     for (const char *at = definitions[line].fields; *at; at += strlen(at) + 1)
         fprintf(w->stream, "%%  %s\n", at);
     for (size_t i = 0; i < w->n_fields; i++) {
-        static const char *const kinds[] = { "int", "double", "string" };
+        static const char *const kinds[WEFT_FIELD_KINDS] = {
+            [WEFT_FIELD_INTEGER] = "int", [WEFT_FIELD_REAL] = "double",
+            [WEFT_FIELD_TEXT] = "string", [WEFT_FIELD_CONTAINER] = "string",
+            [WEFT_FIELD_ENTITY] = "int",
+        };
         const struct weft_field *field = &w->schema->fields[w->fields[i].field];
         if (field->kind == WEFT_FIELD_SITE)
             fputs("%  Filename string\n%  Line int\n", w->stream);
@@ -227,6 +233,14 @@ static void put_fields(struct writer *w)
                                                        : "");
             fprintf(w->stream, " %u",
                     value->index < schema->n_sites ? schema->sites[value->index].line : 0);
+            break;
+        case WEFT_FIELD_CONTAINER:
+            put_text(w, value->index < schema->n_containers
+                            ? schema->containers[value->index].name
+                            : "");
+            break;
+        case WEFT_FIELD_ENTITY: fprintf(w->stream, "%" PRId64, value->integer); break;
+        case WEFT_FIELD_KINDS: break;
         }
     }
     w->n_fields = 0;
@@ -305,6 +319,10 @@ static void put_link_end(struct writer *w, const struct weft_link *link, bool st
 static bool put_link(void *user, const struct weft_link *link)
 {
     struct writer *w = user;
+    bool half = link->from == WEFT_NONE || link->to == WEFT_NONE;
+    w->n_halves += half;
+    if (half != w->puts_halves)
+        return true;
     load_fields(w, link->id);
     if (link->from != WEFT_NONE)
         put_link_end(w, link, true);
@@ -312,6 +330,20 @@ static bool put_link(void *user, const struct weft_link *link)
         put_link_end(w, link, false);
     w->n_fields = 0;
     return !ferror(w->stream);
+}
+
+/*
+ * A start is paired with the next end of its key, so half a link stands behind all whole ones:
+ * before them it would take an end or a start of theirs.
+ */
+static void put_links(struct writer *w, uint32_t track, struct weft_span span)
+{
+    w->puts_halves = false;
+    w->n_halves = 0;
+    w->source->ops->links(w->source, track, span, put_link, w);
+    w->puts_halves = true;
+    if (w->n_halves)
+        w->source->ops->links(w->source, track, span, put_link, w);
 }
 
 static void put_track(struct writer *w, uint32_t index)
@@ -327,7 +359,7 @@ static void put_track(struct writer *w, uint32_t index)
         break;
     case WEFT_EVENT: source->ops->events(source, index, all, put_event, w); break;
     case WEFT_VARIABLE: source->ops->samples(source, index, all, put_sample, w); break;
-    case WEFT_LINK: source->ops->links(source, index, all, put_link, w); break;
+    case WEFT_LINK: put_links(w, index, all); break;
     case WEFT_CONTAINER: break;
     }
 }

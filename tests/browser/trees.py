@@ -199,7 +199,7 @@ def every_control_is_there_once_and_can_be_reached(w):
             open_beside(w, TREE, "space-time")
         names = w.run("return [...weft.panels()[0].tools.querySelectorAll('[data-parameter]')].map((n) => n.dataset.parameter)")
         equal(sorted(names), sorted(set(names)))
-        for name in ("layout", "color", "root", "until", "node", "edges", "edge-kind"):
+        for name in ("layout", "color", "root", "node", "edges", "edge-kind"):
             has(names, name)
         # A narrow panel has those of every day, and all of them when asked.
         w.run("const more = weft.panels()[0].tools.querySelector('.more'); if (more.offsetParent) more.click();")
@@ -361,7 +361,8 @@ def a_click_picks_and_marks_and_shows_the_source(w):
     # Another one; then it is that which is marked.
     other = run.nodes[nearest(places(w), int(x - 100), int(y + 20))["record"] - 1]
     assert other.record != node.record
-    click_picks(w, x - 100, y + 20, other.record)
+    spot = place_of(places(w), other)
+    click_picks(w, spot["x"] + 1, spot["y"] + 1, other.record)
     now = place_of(places(w), other)
     assert colors_around(w, now["x"], now["y"], 9).get(ACCENT, 0) > 20
     equal(colors_around(w, at["x"], at["y"], 9).get(ACCENT, 0), 0)
@@ -595,20 +596,20 @@ def what_is_below_a_pixel_is_counted(w):
 
 # ---- Playing ----
 
-def play(w, title):
-    w.run("weft.panels()[0].tools.querySelector('[title=\"' + arguments[0] + '\"]').click()", title)
+def part_now(w):
+    """How much of the run there is."""
+    return w.run("return (weft.state.time ?? weft.state.span - 1) / (weft.state.span - 1)")
 
 
-def until_now(w):
-    text = settings(w).get("until", "100%")
-    return float(text[:-1])
+def play(w, direction="forwards"):
+    """The button that plays in this direction, or pauses."""
+    w.run("document.querySelectorAll('#transport .icon')[arguments[0]].click()", 3 if direction == "forwards" else 1)
 
 
 def check_played(w):
     """As many nodes as there were by then."""
-    part = until_now(w) / 100
     # The end of the span is a tick after the last record.
-    by_then = sum(n.time <= part * (w.sort.span + 1) for n in w.sort.nodes)
+    by_then = sum(n.time <= part_now(w) * (w.sort.span + 1) for n in w.sort.nodes)
     near(drawn(status(w)), by_then, 1)
     return by_then
 
@@ -618,32 +619,36 @@ def the_run_is_played_forwards_and_backwards(w):
     open_view(w)
     w.run("window.drawn = []; weft.on('painted', (p) => { const l = p.scene.layers.find((l) => l.name === 'status');"
           " window.drawn.push(Number(l.marks.find((m) => m[0] === 'text')[5].match(/([0-9]+) of [0-9]+ nodes/)[1])); })")
-    play(w, "Play, or stop")
-    w.wait("return window.drawn.length > 12 && parseFloat(weft.panels()[0].settings.until) > 12", what="it to play")
+    play(w)
+    w.wait("return window.drawn.length > 12 && weft.state.time > 0.12 * weft.state.span", what="it to play")
     # It plays on while one zooms.
     w.wheel(w.canvas(TREE), -20)
-    now = until_now(w)
-    w.wait(f"return parseFloat(weft.panels()[0].settings.until) > {now} + 8", what="it to play on")
-    play(w, "Play, or stop")
+    now = part_now(w)
+    w.wait(f"return weft.state.time > ({now} + 0.08) * weft.state.span", what="it to play on")
+    play(w)
     time.sleep(0.1)
-    stopped = until_now(w)
+    stopped = part_now(w)
     grown = w.run("return window.drawn")
     assert len(set(grown)) > 5 and grown[0] < 15 and grown == sorted(grown), grown
     time.sleep(0.3)
-    equal(until_now(w), stopped)
+    equal(part_now(w), stopped)
     w.run("weft.panels()[0].showAll()")
     many = check_played(w)
     assert 10 < many < len(w.sort.nodes)
-    has(w.text(".subtitle"), ", until ")
-    play(w, "Play backwards, or stop")
-    w.wait(f"return parseFloat(weft.panels()[0].settings.until) < {stopped} - 8", what="it to play backwards")
-    play(w, "Play backwards, or stop")
+    has(w.text(".subtitle"), ", at ")
+    play(w, "backwards")
+    w.wait(f"return weft.state.time < ({stopped} - 0.08) * weft.state.span", what="it to play backwards")
+    play(w, "backwards")
     time.sleep(0.1)
     assert check_played(w) < many
-    # To its end, by the slider: then it is the whole run.
-    w.find(".play input").send_keys(Keys.END)
-    w.wait("return !weft.panels()[0].settings.until")
+    # To its end, by the slider; and without a moment it is the whole run, too.
+    w.find("#transport input[type=range]").send_keys(Keys.END)
+    equal(part_now(w), 1)
     has(status(w), f"{len(w.sort.nodes)} of {len(w.sort.nodes)} nodes drawn")
+    w.find("#transport .forget").click()
+    w.wait("return weft.state.time === null")
+    has(status(w), f"{len(w.sort.nodes)} of {len(w.sort.nodes)} nodes drawn")
+    assert ", at " not in w.text(".subtitle")
 
 
 @test

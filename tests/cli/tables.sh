@@ -16,7 +16,7 @@ row() { # row VALUE COLUMN NUMBER: in the CSV in out
 row_is() { ok "$1: $2 is $3" row "$1" "$2" "$3"; }
 
 status 0 stats "$small" --format csv
-ok "the columns are the contract's" test "$(head -n 1 out | tr -d '\r')" = $columns
+ok "the columns are those that people count on" test "$(head -n 1 out | tr -d '\r')" = $columns
 row_is Running count 2
 row_is Running total_ns 15$second
 row_is Running self_ns 13$second

@@ -102,6 +102,9 @@ static bool collect(void *user, const struct weft_state *state)
     for (size_t i = 0; i < n; i++)
         switch (schema->fields[fields[i].field].kind) {
         case WEFT_FIELD_TEXT: found->text = schema->strings[fields[i].index]; break;
+        case WEFT_FIELD_CONTAINER:
+            found->text = schema->containers[fields[i].index].name;
+            break;
         case WEFT_FIELD_INTEGER: found->integer = fields[i].integer; break;
         case WEFT_FIELD_SITE: found->site = fields[i].index; break;
         default: break;

@@ -33,7 +33,7 @@ uint32_t track(const struct recorded *recorded, uint32_t container, const char *
 struct found { /* a state */
     struct weft_state state;
     const char *value;
-    const char *text; /* of its field "object" or "holder", or "" */
+    const char *text; /* name of the container in its field "object" or "holder", or "" */
     int64_t integer;  /* of its field "acquisition" */
     uint32_t site;    /* or WEFT_NONE */
 };

@@ -216,8 +216,11 @@ def wrong_methods_and_wrong_values_are_sentences(s):
         assert "error" in json.loads(body), path
     for path in ("view/space-time.svg?range=x", "view/space-time.svg?begin=5&end=1", "view/space-time.svg?color=purple",
                  "view/space-time.svg?theme=neon", "view/space-time.svg?under=nobody", "view/space-time.svg?closed=%23999999",
-                 "view/space-time.svg?row_height=-5", "view/space-time.svg?order=abc"):
+                 "view/space-time.svg?row_height=-5", "view/space-time.svg?order=abc",
+                 "view/space-time.svg?at=soon", "view/space-time.svg?at=99999s", "view/space-time.svg?at=-1ns",
+                 "view/state-summary.svg?at=50%25", "detail?row=%230&step=next", "detail?row=%230&step=next&at=soon"):
         equal(s.get(path)[0], 400)
+    equal(s.get("view/space-time.svg?at=50%25")[0], 200)
     # Numbers beyond all measure are cut to what can be drawn.
     equal(s.get("view/space-time.svg?width=99999999999&height=-1")[0], 200)
     equal(s.get("view/space-time.svg?begin=-2305843009213693951&end=2305843009213693951")[0], 200)

@@ -4,26 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cli/ask.h"
 #include "model/tree.h"
 #include "read/reader.h"
 #include "store/time.h"
 #include "view/view.h"
 #include "write/write.h"
-
-static void put_json_text(const char *text)
-{
-    putchar('"');
-    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
-        if (*at == '"' || *at == '\\')
-            printf("\\%c", *at);
-        else if (*at < ' ')
-            printf("\\u%04x", *at);
-        else
-            putchar(*at);
-    }
-    putchar('"');
-}
 
 static uint64_t count_problems(const struct weft_schema *schema)
 {
@@ -36,22 +23,6 @@ static uint64_t count_problems(const struct weft_schema *schema)
 static double resolution_ns(const struct weft_schema *schema)
 {
     return 1e9 * (double)schema->ticks_denominator / (double)schema->ticks_numerator;
-}
-
-static void put_views(const struct weft_source *source, bool json)
-{
-    const struct weft_set set = { &source, 1 };
-    const char *separator = "";
-    for (size_t i = 0; i < weft_n_views; i++) {
-        if (!weft_views[i]->fills(&set))
-            continue;
-        fputs(separator, stdout);
-        if (json)
-            put_json_text(weft_views[i]->name);
-        else
-            fputs(weft_views[i]->name, stdout);
-        separator = ", ";
-    }
 }
 
 /* The models that explain a trace: threads and locks; trees of reductions or calls. */
@@ -68,39 +39,82 @@ static size_t models_of(const struct weft_source *source, const char *models[2])
     return n;
 }
 
+static void put_json_counts(struct weft_json *json, const struct weft_schema *schema)
+{
+    const struct {
+        const char *name;
+        uint64_t count;
+    } counts[] = {
+        { "events", schema->n_records },
+        { "containers", schema->n_containers },
+        { "states", schema->n_states },
+        { "instants", schema->n_events },
+        { "variable_samples", schema->n_samples },
+        { "links", schema->n_links },
+        { "problems", count_problems(schema) },
+    };
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        weft_json_line(json, 2);
+        weft_json_unsigned(json, counts[i].name, counts[i].count);
+    }
+    weft_json_line(json, 2);
+    weft_json_integer(json, "start_ns", 0);
+    weft_json_line(json, 2);
+    weft_json_integer(json, "duration_ns",
+                      weft_ticks_to_ns(schema, schema->span.end - schema->span.begin));
+    weft_json_line(json, 2);
+    weft_json_real(json, "resolution_ns", resolution_ns(schema));
+    weft_json_line(json, 2);
+    weft_json_integer(json, "origin_ns", weft_ticks_to_ns(schema, schema->span.begin));
+}
+
 static void put_json(const struct weft_source *source)
 {
     const struct weft_schema *schema = source->schema;
-    char number[32];
+    const struct weft_set set = { &source, 1 };
     const char *models[2];
     size_t n_models = models_of(source, models);
-    printf("{\n  \"format\": ");
-    put_json_text(schema->format);
-    printf(",\n  \"events\": %" PRIu64 ",\n  \"containers\": %u,\n  \"states\": %" PRIu64
-           ",\n  \"instants\": %" PRIu64 ",\n  \"variable_samples\": %" PRIu64
-           ",\n  \"links\": %" PRIu64 ",\n  \"problems\": %" PRIu64,
-           schema->n_records, schema->n_containers, schema->n_states, schema->n_events,
-           schema->n_samples, schema->n_links, count_problems(schema));
-    printf(",\n  \"start_ns\": 0,\n  \"duration_ns\": %" PRId64
-           ",\n  \"resolution_ns\": %s,\n  \"origin_ns\": %" PRId64,
-           weft_ticks_to_ns(schema, schema->span.end - schema->span.begin),
-           weft_real_text(resolution_ns(schema), number),
-           weft_ticks_to_ns(schema, schema->span.begin));
-    fputs(",\n  \"models\": [", stdout);
-    for (size_t i = 0; i < n_models; i++) {
-        fputs(i ? ", " : "", stdout);
-        put_json_text(models[i]);
-    }
-    fputs("],\n  \"views\": [", stdout);
-    put_views(source, true);
-    fputs("],\n  \"notes\": {", stdout);
+    struct weft_json json;
+    weft_json_begin(&json, stdout);
+    json.spaced = true;
+    weft_json_object(&json, NULL);
+    weft_json_line(&json, 2);
+    weft_json_text(&json, "format", schema->format);
+    put_json_counts(&json, schema);
+    weft_json_line(&json, 2);
+    weft_json_array(&json, "models");
+    for (size_t i = 0; i < n_models; i++)
+        weft_json_text(&json, NULL, models[i]);
+    weft_json_close(&json);
+    weft_json_line(&json, 2);
+    weft_json_array(&json, "views");
+    for (size_t i = 0; i < weft_n_views; i++)
+        if (weft_views[i]->fills(&set))
+            weft_json_text(&json, NULL, weft_views[i]->name);
+    weft_json_close(&json);
+    weft_json_line(&json, 2);
+    weft_json_object(&json, "notes");
     for (uint32_t i = 0; i < schema->n_notes; i++) {
-        fputs(i ? ",\n    " : "\n    ", stdout);
-        put_json_text(schema->notes[i].key);
-        fputs(": ", stdout);
-        put_json_text(schema->notes[i].text);
+        weft_json_line(&json, 4);
+        weft_json_text(&json, schema->notes[i].key, schema->notes[i].text);
     }
-    fputs(schema->n_notes ? "\n  }\n}\n" : "}\n}\n", stdout);
+    if (schema->n_notes)
+        weft_json_line(&json, 2);
+    weft_json_close(&json);
+    weft_json_line(&json, 0);
+    weft_json_close(&json);
+    weft_json_end(&json);
+}
+
+static void put_views(const struct weft_source *source)
+{
+    const struct weft_set set = { &source, 1 };
+    const char *separator = "";
+    for (size_t i = 0; i < weft_n_views; i++)
+        if (weft_views[i]->fills(&set)) {
+            printf("%s%s", separator, weft_views[i]->name);
+            separator = ", ";
+        }
 }
 
 static void put_text(const struct weft_source *source)
@@ -132,7 +146,7 @@ static void put_text(const struct weft_source *source)
         printf("%s%s", i ? ", " : "", models[i]);
     puts(n_models ? "" : "none");
     printf("views             ");
-    put_views(source, false);
+    put_views(source);
     putchar('\n');
 }
 

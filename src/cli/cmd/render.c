@@ -14,7 +14,7 @@ struct render {
     const struct weft_arguments *arguments;
     struct ask ask;
     const char *format;
-    const char *output; /* a path, or NULL */
+    const char *output;       /* a path, or NULL */
     struct weft_shelf *shelf; /* what several views share */
 };
 
@@ -67,11 +67,24 @@ static bool parse_settings(struct render *render, const struct weft_view *view, 
     return true;
 }
 
+/* Does the view show the moment that is asked for? */
+static bool has_moment(struct render *render, const struct weft_view *view,
+                       struct weft_err *err)
+{
+    const char *at = weft_option_value(render->arguments, "at");
+    return !at || view->moment != WEFT_MOMENT_NONE
+           || weft_fail(err, WEFT_ERR_USAGE,
+                        "%s has no moment, so --at %s says nothing (it is about a range of "
+                        "time: --range T0:T1)",
+                        view->name, at);
+}
+
 static bool draw(struct render *render, const struct weft_view *view, FILE *stream,
                  struct weft_err *err)
 {
-    struct weft_request *request = &render->ask.request;
-    request->prepared = NULL;
+    struct weft_request of_view = render->ask.request, *request = &of_view;
+    if (view->moment == WEFT_MOMENT_NONE)
+        request->has_at = false; /* one of all: it is drawn as without */
     if (!weft_prepare(render->shelf, view, request, err))
         return false;
     if (is_table(render->format)) {
@@ -107,6 +120,8 @@ static bool render_one(struct render *render, const char *name, struct weft_err 
     if (!view->fills(&render->ask.set))
         return weft_fail(err, WEFT_ERR_USAGE, "this trace cannot fill %s (it needs %s)",
                          name, view->needs);
+    if (!has_moment(render, view, err))
+        return false;
     const char **settings = weft_zalloc(view->n_parameters + 1, sizeof *settings);
     render->ask.request.settings = settings;
     bool ok = parse_settings(render, view, true, settings, err)
@@ -184,7 +199,8 @@ static int run(const struct weft_arguments *arguments)
         || !ask_begin(&render.ask, arguments, arguments->positional[1], &err))
         return weft_report(&err);
     const char *other = arguments->positional[2];
-    bool ok = parse_looks(&render, &err)
+    const char *at = weft_option_value(arguments, "at");
+    bool ok = parse_looks(&render, &err) && (!at || ask_moment(&render.ask, at, &err))
               && (!other || ask_add(&render.ask, arguments, other, &err));
     render.shelf = weft_shelf_new();
     if (ok)
@@ -196,6 +212,9 @@ static int run(const struct weft_arguments *arguments)
 
 static const struct weft_option options[] = {
     ASK_OPTIONS,
+    { "at", 0, "T", false,
+      "the moment: timelines mark it, their tables have what is there then; the other views "
+      "that weft views lists with --at show it" },
     { "output", 'o', "FILE", false, "where to write; its ending chooses the format" },
     { "format", 0, "FORMAT", false, "png, svg, pdf, eps, csv, json, text or scene" },
     { "size", 0, "WxH", false, "of the picture in pixels (1280x720)" },
@@ -210,8 +229,11 @@ const struct weft_command weft_command_render = {
     .description =
         "Draws a view as a picture (png, svg, pdf, eps) or prints the numbers behind "
         "it (csv, json, text). Without -o the text formats go to standard output. "
-        "OTHER is a second trace, for the views that compare. VIEW may be 'all': then every view that the trace fills is written to "
-        "PREFIX.VIEW.FORMAT, with -o PREFIX.",
+        "OTHER is a second trace, for the views that compare. VIEW may be 'all': then every "
+        "view that the trace fills is written to PREFIX.VIEW.FORMAT, with -o PREFIX. With "
+        "--at T trees are those of that moment, and timelines have a line there; summaries, "
+        "such as state-summary and lock-summary, are about a range of time and have no moment: "
+        "alone they refuse --at, among all they are drawn as without.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .min_positional = 2,

@@ -7,6 +7,10 @@
 static void print_view(const struct weft_view *view)
 {
     printf("%-16s %s. %s\n", view->name, view->group, view->explanation);
+    if (view->moment == WEFT_MOMENT_MARKED)
+        puts("    --at T  mark this moment");
+    else if (view->moment == WEFT_MOMENT_SHOWN)
+        puts("    --at T  show this moment instead of the whole run");
     for (size_t i = 0; i < view->n_parameters; i++) {
         const struct weft_parameter *p = &view->parameters[i];
         bool number = p->kind == WEFT_PARAMETER_NUMBER || p->kind == WEFT_PARAMETER_SCROLL
@@ -14,7 +18,6 @@ static void print_view(const struct weft_view *view)
                       || p->kind == WEFT_PARAMETER_PLACE_Y;
         const char *kind = p->kind == WEFT_PARAMETER_CHOICE ? p->choices
                            : p->kind == WEFT_PARAMETER_FLAG ? "on|off"
-                           : p->kind == WEFT_PARAMETER_TIME ? "TIME"
                            : number                         ? "NUMBER"
                                                             : "TEXT";
         printf("    --set %s=%s  %s (%s)\n", p->name, kind, p->help,

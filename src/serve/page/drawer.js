@@ -37,7 +37,7 @@ export function show(name) {
 let excerpt = null;
 let failure = null;
 
-async function load(parameters) {
+export async function load(parameters) {
   try {
     failure = null;
     const detail = await askJson('detail', { trace: state.trace, ...parameters });

@@ -10,9 +10,10 @@ import { startOverview } from './overview.js';
 import { hideTooltip } from './pointer.js';
 import { rowAt } from './scene.js';
 import { clearSearch, focusSearch, startSearch } from './search.js';
-import { emit, on, panBy, setPicked, setSelection, setTheme, setWindow, state, themeNames, themeNow, zoomAt } from './state.js';
+import { emit, on, panBy, setPicked, setSelection, setTheme, setTime, setWindow, state, themeNames, themeNow, zoomAt } from './state.js';
 import { duration, element, time } from './text.js';
 import { chooseTrace, openTrace } from './traces.js';
+import { pause, play, startTransport, stepMoment } from './transport.js';
 
 // ---- The address holds the whole state ----
 
@@ -21,7 +22,7 @@ let restoring = false, settle, written = '';
 
 function stateText() {
   const wanted = {
-    trace: state.trace, begin: Math.round(state.begin), end: Math.round(state.end), theme: state.theme,
+    trace: state.trace, begin: Math.round(state.begin), end: Math.round(state.end), time: state.time === null ? undefined : Math.round(state.time), theme: state.theme,
     picked: state.picked?.id, selection: state.selection && { begin: Math.round(state.selection.begin), end: Math.round(state.selection.end), rows: state.selection.rows },
     layout: layout(),
   };
@@ -56,7 +57,11 @@ async function restoreAddress(wanted) {
     if (wanted.theme) setTheme(wanted.theme);
     if (wanted.layout && JSON.stringify(wanted.layout.main) !== JSON.stringify(layout().main)) restore(wanted.layout);
     if (wanted.trace !== state.trace || !state.facts) await openTrace(Number(wanted.trace) || 0, wanted);
-    else setWindow(wanted.begin, wanted.end);
+    else {
+      pause();
+      setWindow(wanted.begin, wanted.end);
+      setTime(wanted.time ?? null);
+    }
     setSelection(wanted.selection ? { ...wanted.selection, live: false } : null);
     if (wanted.picked) await pick(wanted.picked);
     else setPicked(null);
@@ -120,10 +125,12 @@ function frame(range) {
 }
 
 function clear() {
+  if (state.playing) return pause();
   if (isMaximised()) return maximise();
   hideTooltip();
   setSelection(null);
   setPicked(null);
+  setTime(null);
   for (const panel of panels()) if (panel.settings.node) panel.set('node', undefined);
   clearSearch();
   show('details');
@@ -155,13 +162,15 @@ let steps = Promise.resolve();
 const afterSteps = (run) => { steps = steps.then(run, run); };
 
 const stepAlong = (which) => afterSteps(() => (state.picked ? step(state.picked[which]) : stepRow(1)));
+// With a moment, it goes along.
+const stepTime = (which) => (state.time === null ? stepAlong(which) : afterSteps(() => stepMoment(which === 'next' ? 1 : -1)));
 
 // ---- Keys ----
 
 const keys = {
   f: () => frame(state.selection && !state.selection.live ? state.selection : state.picked),
-  '.': () => stepAlong('next'), ',': () => stepAlong('previous'),
-  ArrowRight: () => stepAlong('next'), ArrowLeft: () => stepAlong('previous'),
+  '.': () => stepTime('next'), ',': () => stepTime('previous'),
+  ArrowRight: () => stepTime('next'), ArrowLeft: () => stepTime('previous'),
   ArrowDown: () => afterSteps(() => stepRow(1)), ArrowUp: () => afterSteps(() => stepRow(-1)),
   '[': () => stepAlong('incoming'), ']': () => stepAlong('outgoing'),
   '/': focusSearch, m: addMark, '?': openKeys, Escape: clear, x: () => maximise(), o: chooseTrace,
@@ -184,6 +193,11 @@ function keyDown(event) {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   if ('wasd'.includes(key) && key.length === 1) { hold(key); event.preventDefault(); return; }
   const arrow = key.startsWith('Arrow');
+  if (key === ' ') {
+    if (tag === 'BUTTON' || tag === 'INPUT') return; // it presses the button, or checks the box
+    event.preventDefault();
+    return play(event.shiftKey ? -1 : state.playing || 1);
+  }
   if (arrow && tag !== 'CANVAS' && tag !== 'BODY') return;
   if (keys[key]) { event.preventDefault(); keys[key](); }
 }
@@ -255,6 +269,7 @@ function wire() {
   addEventListener('blur', () => held.clear());
   addEventListener('popstate', () => { const wanted = readAddress(); if (wanted) restoreAddress(wanted); });
   on('window', keepSoon(true));
+  on('time', keepSoon(true));
   for (const what of ['layout', 'picked', 'selection', 'theme']) on(what, keepSoon(false));
   on('trace', keepSoon(true));
   for (const what of ['cursor', 'window', 'frame']) on(what, tellStatus);
@@ -291,6 +306,7 @@ async function start() {
   startOverview();
   startSearch();
   startMarks();
+  startTransport();
   addCommands();
   wire();
   const wanted = readAddress();
@@ -302,5 +318,5 @@ async function start() {
 }
 
 // For tests and measurements: what a person sees, in numbers.
-window.weft = { state, panels, setWindow, on };
+window.weft = { state, panels, setWindow, setTime, on };
 start();

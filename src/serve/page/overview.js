@@ -3,11 +3,11 @@
 // dragged, its edges too; dragging beside it chooses another.
 import { askBytes } from './api.js';
 import { decode, draw, still } from './scene.js';
-import { on, setWindow, state, themeNow, zoomAt, panBy } from './state.js';
+import { on, setTime, setWindow, state, themeNow, zoomAt, panBy } from './state.js';
 import { element, time } from './text.js';
 
 const EDGE = 6;
-let host, canvas, frame, ticks, scene, wanted = 0;
+let host, canvas, frame, moment, ticks, scene, wanted = 0;
 
 function plot() {
   const p = scene?.frame.plot || [8, 20, host.clientWidth - 16, 40];
@@ -51,6 +51,8 @@ function place() {
   const x0 = xAt(state.begin), x1 = xAt(state.end);
   frame.style.left = x0 + 'px';
   frame.style.width = Math.max(3, x1 - x0) + 'px';
+  moment.hidden = state.time === null;
+  moment.style.left = xAt(state.time ?? 0) + 'px';
   host.setAttribute('aria-valuetext', `${time(state.begin)} to ${time(state.end)}`);
 }
 
@@ -81,12 +83,14 @@ function dragged(event) {
   const box = host.getBoundingClientRect(), x = event.clientX - box.left;
   const x0 = xAt(state.begin), x1 = xAt(state.end);
   const whole = state.end - state.begin >= state.span * 0.999;
-  const kind = Math.abs(x - x0) <= EDGE ? 'begin' : Math.abs(x - x1) <= EDGE ? 'end' : x > x0 && x < x1 && !whole ? 'move' : 'new';
+  const kind = event.shiftKey ? 'moment' : Math.abs(x - x0) <= EDGE ? 'begin' : Math.abs(x - x1) <= EDGE ? 'end' : x > x0 && x < x1 && !whole ? 'move' : 'new';
   const from = timeAt(x), { begin, end } = state;
   host.setPointerCapture(event.pointerId);
+  if (kind === 'moment') setTime(from);
   host.onpointermove = (e) => {
     const at = Math.max(0, Math.min(state.span, timeAt(e.clientX - box.left)));
-    if (kind === 'begin') setWindow(Math.min(at, end - 1), end);
+    if (kind === 'moment') setTime(at);
+    else if (kind === 'begin') setWindow(Math.min(at, end - 1), end);
     else if (kind === 'end') setWindow(begin, Math.max(at, begin + 1));
     else if (kind === 'move') {
       const to = Math.max(0, Math.min(begin + at - from, state.span - (end - begin)));
@@ -112,7 +116,8 @@ export function startOverview() {
   canvas = element('canvas', { role: 'img' });
   frame = element('div', { className: 'window' });
   ticks = element('div', { className: 'ticks' });
-  host.append(canvas, frame, ticks);
+  moment = element('div', { className: 'moment', hidden: true });
+  host.append(canvas, frame, ticks, moment);
   host.addEventListener('pointerdown', dragged);
   host.onpointermove = hover;
   host.addEventListener('wheel', (e) => {
@@ -129,6 +134,7 @@ export function startOverview() {
   });
   new ResizeObserver(load).observe(host);
   on('window', place);
+  on('time', place);
   on('marks', marks);
   on('hits', marks);
   on('theme', load);

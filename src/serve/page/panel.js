@@ -11,9 +11,10 @@ import { hideTooltip, Pointer } from './pointer.js';
 import { hatchInk } from './scene.js';
 import { emit, on, state, themeNow } from './state.js';
 import { table } from './table.js';
-import { element } from './text.js';
+import { element, exactTime, momentText } from './text.js';
 
-const MOST_ROWS = 5000; // of a table in a panel
+const MOST_ROWS = 5000;  // of a table in a panel
+const TABLE_REST = 200;  // ms between two tables while the moment moves
 
 export class Panel extends Widget {
   constructor(view, settings = {}, mode = 'picture') {
@@ -51,6 +52,7 @@ export class Panel extends Widget {
 
   listen() {
     this.ends = ['cursor', 'selection', 'marks', 'hits'].map((what) => on(what, () => this.marks()));
+    this.ends.push(on('time', () => this.momentMoved()));
     this.ends.push(on('window', () => this.mode === 'table' && this.tableSoon()));
     this.ends.push(on('trace', () => this.mode === 'table' && this.fillTable()));
     if (this.view.compares) this.ends.push(on('trace', () => this.fillHead()));
@@ -64,17 +66,41 @@ export class Panel extends Widget {
     emit('layout');
   }
 
-  // The settings as the server knows them; empty ones are the view's defaults.
+  // The settings as the server knows them, empty ones are the view's defaults; and the moment
+  // where the picture is of it.  Where it is only marked, that is done here.
   asked() {
-    return Object.fromEntries(Object.entries(this.settings).filter(([, value]) => value !== undefined));
+    const settings = Object.fromEntries(Object.entries(this.settings).filter(([, value]) => value !== undefined));
+    return this.view.moment === 'shown' ? { ...settings, ...this.moment() } : settings;
+  }
+
+  moment() {
+    return state.time === null || this.view.moment === 'none' ? {} : { at: exactTime(state.time) };
   }
 
   query() {
-    return { trace: state.trace, begin: Math.floor(state.begin), end: Math.ceil(state.end), ...this.asked() };
+    return { trace: state.trace, begin: Math.floor(state.begin), end: Math.ceil(state.end), ...this.asked(), ...this.moment() };
   }
 
-  // MOVING: one of many to come, so the head stays as it is, and frames come as they can.
-  set(name, value, moving) {
+  momentMoved() {
+    if (this.mode === 'table') return this.view.moment !== 'none' && this.followTable();
+    if (this.view.moment === 'shown') this.picture.request();
+    else this.picture.paintSoon(); // the line follows, and labels of the axis make room
+  }
+
+  // Tables of moments come as they can: the next is asked for when the last one is there.
+  async followTable() {
+    this.behind = true;
+    if (this.following) return;
+    this.following = true;
+    while (this.behind && this.mode === 'table' && !this.isDisposed) {
+      this.behind = false;
+      await this.fillTable();
+      await new Promise((done) => setTimeout(done, TABLE_REST));
+    }
+    this.following = false;
+  }
+
+  set(name, value) {
     if (value === undefined || value === '') delete this.settings[name];
     else this.settings[name] = value;
     if (name === 'root' || name === 'layout') { // another picture: all of it, and nothing said of the last
@@ -83,10 +109,6 @@ export class Panel extends Widget {
     }
     if (name === 'root' && !this.settings.root) this.before = [];
     if (name === 'row_height' || name === 'rows') this.picture.scroll = 0;
-    if (moving) {
-      this.picture.request();
-      return emit('layout');
-    }
     this.fillHead();
     this.picture.change();
     if (this.mode === 'table') this.fillTable();
@@ -99,7 +121,7 @@ export class Panel extends Widget {
     const focused = document.activeElement?.dataset?.parameter;
     this.tools.replaceChildren(
       ...(this.view.compares ? [this.otherTrace()] : []),
-      ...controls(this.view, this.settings, (name, value, moving) => this.set(name, value, moving), this.tools));
+      ...controls(this.view, this.settings, (name, value) => this.set(name, value), this.tools));
     this.buttons.replaceChildren(
       element('button', { type: 'button', title: this.mode === 'table' ? 'Show the picture' : 'Show the numbers', onclick: () => this.setMode(this.mode === 'table' ? 'picture' : 'table') }, this.mode === 'table' ? 'Picture' : 'Table'),
       element('button', { type: 'button', title: 'Maximise, and back (X)', 'aria-label': 'Maximise', onclick: () => emit('maximise', this) }, '⤢'),
@@ -152,7 +174,9 @@ export class Panel extends Widget {
     let content;
     try {
       const rows = await askJson(`view/${this.view.name}.json`, { ...this.query(), limit: MOST_ROWS, panel: this.picture.name + 't' });
-      content = table(rows, { empty: 'No rows in this window.' });
+      const { at } = this.moment();
+      content = table(rows, { empty: at ? 'Nothing is there at this moment.' : 'No rows in this window.' });
+      if (at) content.prepend(element('p', { className: 'quiet' }, `At ${momentText(state.time)} (Esc: no moment)`));
     } catch (error) {
       if (error.status === 409 && !/cannot fill/.test(error.message)) return;
       content = element('p', { className: 'quiet' }, error.message);
@@ -272,6 +296,17 @@ export class Panel extends Widget {
     return node;
   }
 
+  // With its time in the axis, which stays within the panel.
+  momentLine() {
+    const line = state.time !== null && this.band('moment', state.time, state.time);
+    if (!line) return null;
+    const label = element('span', {}, momentText(state.time)), { left, right } = this.picture.momentLabel();
+    label.style.width = right - left + 'px';
+    label.style.left = left - this.picture.xAt(state.time) + 'px';
+    line.append(label);
+    return line;
+  }
+
   marks() {
     if (this.mode !== 'picture' || !this.picture.scene?.hasTime) {
       this.overlay.replaceChildren();
@@ -290,6 +325,7 @@ export class Panel extends Widget {
     for (const mark of state.marks) nodes.push(this.band('mark', mark.begin_ns * scale, (mark.begin_ns + mark.length_ns) * scale, mark.note));
     if (state.hits?.now) nodes.push(this.band('hit', state.hits.now.begin, state.hits.now.end));
     if (state.cursor !== null) nodes.push(this.band('cursor', state.cursor, state.cursor));
+    nodes.push(this.momentLine());
     this.overlay.replaceChildren(...nodes.filter(Boolean));
     this.showBar();
   }

@@ -5,6 +5,7 @@
 import { ask, askBytes, panelName } from './api.js';
 import { decode, draw, release, markOf } from './scene.js';
 import { emit, on, state, themeNow } from './state.js';
+import { momentText } from './text.js';
 
 const OVERSCAN = 0.12;      // of the width, on either side
 const OVERSCAN_ROWS = 200;  // pixels, above and below
@@ -92,6 +93,10 @@ export class Picture {
     if (!this.alive) return;
     this.paintSoon();
     if (this.scene && !this.scene.hasTime) {
+      if (state.playing && this.view.moment === 'shown') { // frames follow one another as they come
+        this.wanted = true;
+        return this.request();
+      }
       clearTimeout(this.resting);
       this.resting = setTimeout(() => this.change(), REST);
       if (this.busy) this.forget();
@@ -127,6 +132,14 @@ export class Picture {
     return plot.x + (time - state.begin) / (state.end - state.begin) * plot.width;
   }
 
+  // Where the moment's time stands in the axis.
+  momentLabel() {
+    if (state.time === null || state.time < state.begin || state.time > state.end) return null;
+    const width = momentText(state.time).length * 6.6 + 10, x = this.xAt(state.time);
+    const left = Math.max(0, Math.min(this.width - width, x - width / 2));
+    return { left, right: left + width, bottom: this.plot().y };
+  }
+
   // How the scene must be moved to show the window.
   move() {
     const frame = this.scene.frame;
@@ -137,7 +150,7 @@ export class Picture {
     const ticksPerPixel = (this.scene.end - this.scene.begin) / frame.plot[2];
     const sx = ticksPerPixel * plot.width / (state.end - state.begin);
     const left = plot.x + (this.scene.begin - state.begin) / (state.end - state.begin) * plot.width;
-    return { sx, tx: left - frame.plot[0] * sx, ty, limit: this.width, least: plot.x };
+    return { sx, tx: left - frame.plot[0] * sx, ty, limit: this.width, least: plot.x, taken: this.momentLabel() };
   }
 
   // The same for a scene that zooms both ways: from what it was asked for to what is wanted.

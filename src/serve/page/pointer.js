@@ -2,7 +2,7 @@
 // Pointer, wheel and touch on a picture: pan, zoom, select, hover, click, rows.
 import { askJson } from './api.js';
 import { markAt, rowAt, rowsBetween } from './scene.js';
-import { emit, panBy, setCursor, setSelection, setWindow, state, zoomAt } from './state.js';
+import { emit, panBy, setCursor, setSelection, setTime, setWindow, state, zoomAt } from './state.js';
 import { duration, element, time } from './text.js';
 import { pick, pickRow } from './drawer.js';
 
@@ -52,6 +52,12 @@ export class Pointer {
     return x >= plot.x && x < plot.x + plot.width && y >= plot.y;
   }
 
+  // Above the plot, where the times stand.
+  inAxis(x, y) {
+    const plot = this.picture.plot();
+    return Boolean(this.picture.scene?.hasTime) && x >= plot.x && x < plot.x + plot.width && y < plot.y;
+  }
+
   // ---- Wheel ----
 
   wheel(event) {
@@ -91,6 +97,7 @@ export class Pointer {
     if (picture.scene.frame.anchor) this.drag.wanted = 'move';
     if (!picture.scene.hasTime) return;
     if (event.button === 1 || event.shiftKey || event.pointerType === 'touch') this.drag.wanted = 'pan';
+    else if (this.inAxis(at.x, at.y)) this.drag.wanted = 'moment';
     else if (!inPlot && at.x < picture.plot().x) this.drag.wanted = 'row';
     else this.drag.wanted = this.edgeAt(at.x) || 'select';
     this.drag.row = rowAt(picture.scene, at.y, picture.move());
@@ -107,13 +114,14 @@ export class Pointer {
   }
 
   moved(event) {
-    const at = this.at(event), drag = this.drag;
+    const at = this.at(event), { drag, picture } = this;
     if (!drag) return this.hover(event);
     if (drag.kind === 'click' && Math.hypot(at.x - drag.from.x, at.y - drag.from.y) > CLICK && drag.wanted) drag.kind = drag.wanted;
     if (drag.kind === 'move') {
       this.panel.zoomBy(1, at, at.x - (drag.last || drag.from).x, at.y - (drag.last || drag.from).y);
       drag.last = at;
     } else if (drag.kind === 'pan') this.panTo(at);
+    else if (drag.kind === 'moment') setTime(picture.timeAt(at.x));
     else if (drag.kind === 'select') this.selectTo(event, at);
     else if (drag.kind === 'begin' || drag.kind === 'end') this.moveEdge(drag.kind, at, event);
     else if (drag.kind === 'row') this.dragRow(event, at);
@@ -177,7 +185,9 @@ export class Pointer {
     this.drag = null;
     if (!drag) return;
     hideTooltip();
-    if (drag.kind === 'click' && event.button === 0) this.clicked(at);
+    const onTime = picture.scene?.hasTime && (this.inAxis(at.x, at.y) || (event.shiftKey && this.inPlot(at.x, at.y)));
+    if (drag.kind === 'click' && event.button === 0 && onTime) setTime(this.snapped(at.x, at.y, event.altKey));
+    else if (drag.kind === 'click' && event.button === 0) this.clicked(at);
     else if (drag.kind === 'row') {
       const target = rowAt(picture.scene, at.y, picture.move());
       this.panel.showDrop(null);
@@ -238,7 +248,7 @@ export class Pointer {
     const inPlot = this.inPlot(at.x, at.y);
     if (scene.hasTime) setCursor(inPlot ? picture.timeAt(at.x) : null);
     const found = markAt(scene, at.x, at.y, picture.move());
-    picture.canvas.style.cursor = this.edgeAt(at.x) && inPlot ? 'ew-resize' : found?.about.action ? 'pointer' : found?.about.row && at.x < picture.plot().x ? 'grab' : '';
+    picture.canvas.style.cursor = this.edgeAt(at.x) && inPlot ? 'ew-resize' : this.inAxis(at.x, at.y) ? 'col-resize' : found?.about.action ? 'pointer' : found?.about.row && at.x < picture.plot().x ? 'grab' : '';
     clearTimeout(this.resting);
     if (found?.about.title && !this.nearest && (found.about.id || !inPlot || !scene.hasTime)) {
       showTooltip(event.clientX, event.clientY, found.about.title.split(' · '));

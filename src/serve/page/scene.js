@@ -104,31 +104,40 @@ export const still = { sx: 1, tx: 0, ty: 0, scale: 1 };
 function place(moves, move) {
   if (move.uniform) return still; // it will be there in a moment
   const x = moves & MOVES_X, y = moves & MOVES_Y;
-  return { sx: x ? move.sx : 1, tx: x ? move.tx : 0, ty: y ? move.ty : 0, limit: moves === MOVES_X ? move.limit : 0, least: move.least };
+  return { sx: x ? move.sx : 1, tx: x ? move.tx : 0, ty: y ? move.ty : 0, limit: moves === MOVES_X ? move.limit : 0, least: move.least, taken: move.taken };
 }
 
+// The numbers of the hatches (weft_hatch in view/scene.h).
+const DIAGONAL = 1, DOTS = 2, CROSS = 3, BACK_DIAGONAL = 4, HORIZONTAL = 5, VERTICAL = 6, GRID = 7;
+
 function hatch(context, kind, x, y, w, h, color) {
+  const step = 6; // pixels between the lines
+  const from = (at) => Math.floor(at / step) * step;
   context.save();
   context.beginPath();
   context.rect(x, y, w, h);
   context.clip();
   context.strokeStyle = color;
+  context.fillStyle = color;
   context.lineWidth = 1;
   context.beginPath();
-  const step = 6;
-  if (kind === 2) {
-    context.fillStyle = color;
-    for (let j = Math.floor(y / step) * step; j < y + h; j += step)
-      for (let i = Math.floor(x / step) * step; i < x + w; i += step) context.rect(i + 2, j + 2, 1.5, 1.5);
+  if (kind === DOTS) {
+    for (let j = from(y); j < y + h; j += step)
+      for (let i = from(x); i < x + w; i += step) context.rect(i + 2, j + 2, 1.5, 1.5);
     context.fill();
-  } else {
-    for (let i = Math.floor((x - h) / step) * step; i < x + w; i += step) {
-      context.moveTo(i, y + h);
-      context.lineTo(i + h, y);
-      if (kind === 3) { context.moveTo(i, y); context.lineTo(i + h, y + h); }
+  }
+  if (kind === DIAGONAL || kind === CROSS || kind === BACK_DIAGONAL) {
+    for (let i = from(x - h); i < x + w; i += step) {
+      if (kind !== BACK_DIAGONAL) { context.moveTo(i, y + h); context.lineTo(i + h, y); }
+      if (kind !== DIAGONAL) { context.moveTo(i, y); context.lineTo(i + h, y + h); }
     }
     context.stroke();
   }
+  if (kind === HORIZONTAL || kind === GRID)
+    for (let j = from(y) + 0.5; j < y + h; j += step) { context.moveTo(x, j); context.lineTo(x + w, j); }
+  if (kind === VERTICAL || kind === GRID)
+    for (let i = from(x) + 0.5; i < x + w; i += step) { context.moveTo(i, y); context.lineTo(i, y + h); }
+  if (kind >= HORIZONTAL) context.stroke();
   context.restore();
 }
 
@@ -255,6 +264,14 @@ function beforePlot(mark, at) {
   return x * at.sx + at.tx < at.least - 0.5;
 }
 
+// Labels of an axis where another one stands: that of the moment.
+function isTaken(context, mark, at) {
+  if (!at.taken || mark[0] !== 'text' || mark[2] > at.taken.bottom) return false;
+  context.font = `${mark[4]}px ${fonts[mark[6]]}`;
+  const x = mark[1] * at.sx + at.tx, half = context.measureText(mark[5]).width / 2 + 4;
+  return x + half > at.taken.left && x - half < at.taken.right;
+}
+
 function drawLayers(context, scene, layers, at, clip) {
   let first = true;
   for (const layer of layers) {
@@ -266,7 +283,7 @@ function drawLayers(context, scene, layers, at, clip) {
       context.clip();
     }
     for (const mark of layer.marks) {
-      if (at.limit && beforePlot(mark, at)) continue;
+      if (at.limit && (beforePlot(mark, at) || isTaken(context, mark, at))) continue;
       first &&= mark[0] === 'raster';
       drawMark(context, scene, mark, at, first);
     }

@@ -18,6 +18,8 @@ export const state = {
   ticksPerSecond: 1e9,
   span: 1,               // ticks
   begin: 0, end: 1,      // the window
+  time: null,            // the moment that is shown and marked; null: none
+  playing: 0,            // 1: the moment runs forwards, -1: backwards
   cursor: null,          // a time, where the pointer is
   selection: null,       // { begin, end, rows: ['#5', ...] }
   picked: null,          // what /detail says of it
@@ -52,6 +54,13 @@ export function setCursor(time) {
   if (state.cursor === time) return;
   state.cursor = time;
   emit('cursor');
+}
+
+export function setTime(at) {
+  at = at === null ? null : Math.max(0, Math.min(at, state.span - 1));
+  if (state.time === at) return;
+  state.time = at;
+  emit('time');
 }
 
 export function setSelection(selection) {

@@ -22,6 +22,26 @@ export function time(ticks) {
   return (ticks / state.ticksPerSecond).toFixed(digits) + ' s';
 }
 
+// The moment, to a thousandth of the window; in the axis' unit, or a larger one where the window
+// is far from the start, so that it stays the same while the moment moves.
+export function momentText(ticks) {
+  const length = (state.end - state.begin) / state.ticksPerSecond;
+  const end = state.end / state.ticksPerSecond;
+  const [unit, size] = units.find(([, s], i) => length >= 2 * s || i + 1 === units.length || end >= 1e5 * units[i + 1][1]);
+  const digits = Math.max(0, Math.min(9, 3 - Math.floor(Math.log10(length / size || 1))));
+  return (ticks / state.ticksPerSecond / size).toFixed(digits) + ' ' + unit;
+}
+
+// A time as the server takes it, to the tick; and ticks of what a person types as one: 1.5s,
+// 20ms, 300us, 50%, plain seconds; null when it is none.
+export const exactTime = (ticks) => (Math.round(ticks) / state.ticksPerSecond).toFixed(12);
+export function parseTime(text) {
+  const found = /^([0-9]+\.?[0-9]*|\.[0-9]+) ?(s|ms|us|µs|ns|%)?$/.exec(text);
+  if (!found) return null;
+  if (found[2] === '%') return Number(found[1]) / 100 * (state.span - 1);
+  return Number(found[1]) * { s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 }[found[2] || 's'] * state.ticksPerSecond;
+}
+
 export const count = (n) => n.toLocaleString('en').replace(/,/g, '\u202f');
 
 export function bytes(n) {

@@ -2,7 +2,7 @@
 // Choosing and opening traces: the list with its pattern field, and the progress of loading.
 import { ask, askJson } from './api.js';
 import { dialog } from './commands.js';
-import { emit, setPicked, setSelection, state } from './state.js';
+import { emit, setPicked, setSelection, setTime, state } from './state.js';
 import { bytes, count, element } from './text.js';
 
 const POLL = 100; // ms
@@ -71,6 +71,7 @@ function take(index, facts, window) {
   state.hits = null;
   setPicked(null);
   setSelection(null);
+  setTime(window?.time ?? null);
   tellFacts(facts);
   emit('trace');
   emit('window');

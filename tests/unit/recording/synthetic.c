@@ -20,7 +20,7 @@ struct writer {
     char facts[2048];
     char machine[128]; /* "0/h-alpha-a" */
     char host[WEFT_HOST_TEXT], boot[WEFT_BOOT_TEXT];
-    enum weft_clock clock;
+    enum weft_clock_source clock;
     bool has_process, has_thread, started;
     struct weft_process_header process;
     unsigned n_samples;

@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "format/store_layout.h"
+#include "store/builder.h"
 #include "store/trace.h"
 
 static char path[] = "/tmp/weft-damage-test.XXXXXX";

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "store/builder.h"
 #include "store/trace.h"
 
 enum { ROWS = 3000 };

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "store/builder.h"
 #include "store/trace.h"
 
 enum { TRACKS = 21, VALUES = 11, CHANGES = 6000 };

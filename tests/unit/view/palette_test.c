@@ -44,43 +44,110 @@ static void test_texts_can_be_read_in_every_theme(void **unused)
     }
 }
 
-static void test_known_names_have_their_colours(void **unused)
+/* ParaGraph's traffic lights; a role without a colour of its own looks like its parent. */
+static void test_roles_have_their_colours(void **unused)
 {
     (void)unused;
     const struct weft_theme *light = weft_theme_get(WEFT_THEME_LIGHT);
-    assert_int_equal(weft_name_swatch(light, "running").fill, 0xff3f9f68);
-    assert_int_equal(weft_name_swatch(light, "idle").fill, 0xff9e2036);
-    assert_int_equal(weft_name_swatch(light, "overhead").fill, 0xfff4cf52);
-    /* Waiting is never told by hue alone. */
-    assert_int_not_equal(weft_name_swatch(light, "blocked on mutex").hatch,
-                         WEFT_HATCH_NONE);
-    assert_int_equal(weft_name_swatch(light, "running").hatch, WEFT_HATCH_NONE);
-    /* Programs capitalise as they like. */
-    assert_int_equal(weft_name_swatch(light, "Running").fill, 0xff3f9f68);
-    assert_int_equal(weft_name_swatch(light, "IDLE").fill, 0xff9e2036);
-    assert_int_equal(weft_name_swatch(light, "Blocked").hatch, WEFT_HATCH_DIAGONAL);
+    assert_int_equal(weft_role_swatch(light, WEFT_ROLE_BUSY).fill, light->busy);
+    assert_int_equal(weft_role_swatch(light, WEFT_ROLE_COMPUTING).fill, light->busy);
+    assert_int_equal(weft_role_swatch(light, WEFT_ROLE_SENDING).fill, light->overhead);
+    assert_int_equal(weft_role_swatch(light, WEFT_ROLE_IDLE).fill, light->idle);
+    assert_int_equal(weft_role_swatch(light, WEFT_ROLE_BLOCKED_ON_MESSAGE).fill,
+                     light->idle);
+    assert_int_equal(weft_role_swatch(light, WEFT_ROLE_BLOCKED_ON_LOCK).hatch,
+                     WEFT_HATCH_DIAGONAL);
+    assert_int_equal(weft_role_swatch(light, WEFT_ROLE_RUNNING).hatch, WEFT_HATCH_NONE);
+    for (int t = 0; t < 5; t++)
+        for (int role = 0; role < WEFT_ROLE_LIMIT; role++) {
+            struct weft_swatch swatch =
+                weft_role_swatch(weft_theme_get((enum weft_theme_name)t), role);
+            assert_int_equal(swatch.fill >> 24, 0xff);
+        }
 }
 
-/* A receive waits for another, so it is red and hatched; sending is overhead. */
-static void test_mpi_calls_have_fixed_colours(void **unused)
+static struct weft_type type = { .kind = WEFT_STATE, .name = "state", .slots = 16 };
+
+/* In each theme no two of the values look alike: other colours, or other hatches. */
+static void all_differ(struct weft_value *values, uint32_t n, int least)
+{
+    struct weft_schema schema = {
+        .types = &type, .n_types = 1, .values = values, .n_values = n
+    };
+    for (int t = 0; t < 5; t++) {
+        struct weft_arena arena = { 0 };
+        struct weft_swatch *swatches =
+            weft_palette(&arena, &schema, weft_theme_get((enum weft_theme_name)t));
+        for (uint32_t a = 0; a < n; a++)
+            for (uint32_t b = 0; b < a; b++) {
+                int sum = 0;
+                for (int shift = 0; shift < 24; shift += 8)
+                    sum += abs((int)(swatches[a].fill >> shift & 255)
+                               - (int)(swatches[b].fill >> shift & 255));
+                if (swatches[a].hatch == swatches[b].hatch && sum < least)
+                    fail_msg("theme %d: %s %06x and %s %06x look alike", t, values[a].name,
+                             swatches[a].fill & 0xffffff, values[b].name,
+                             swatches[b].fill & 0xffffff);
+            }
+        weft_arena_free(&arena);
+    }
+}
+
+/* Calls of one role are told apart, in hues and without. */
+static void test_values_of_one_role_differ(void **unused)
 {
     (void)unused;
-    const struct weft_theme *light = weft_theme_get(WEFT_THEME_LIGHT);
-    assert_int_equal(weft_name_swatch(light, "MPI_Recv").fill, light->idle);
-    assert_int_equal(weft_name_swatch(light, "MPI_Recv").hatch, WEFT_HATCH_DIAGONAL);
-    assert_int_equal(weft_name_swatch(light, "MPI_Send").fill, light->overhead);
-    assert_int_equal(weft_name_swatch(light, "MPI_Send").hatch, WEFT_HATCH_NONE);
-    assert_int_equal(weft_name_swatch(light, "PMPI_Recv").fill, light->idle);
-    assert_int_equal(weft_name_swatch(light, "MPI_Waitall").fill,
-                     weft_name_swatch(light, "MPI_Wait").fill);
-    static const char *const names[] = { "MPI_Recv",   "MPI_Wait",      "MPI_Barrier",
-                                         "MPI_Send",   "MPI_Isend",     "MPI_Irecv",
-                                         "MPI_Bcast",  "MPI_Allreduce", "MPI_Reduce",
-                                         "MPI_Gather", "MPI_Allgather", "MPI_Alltoall" };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        for (size_t j = 0; j < i; j++)
-            assert_int_not_equal(weft_name_swatch(light, names[i]).fill,
-                                 weft_name_swatch(light, names[j]).fill);
+    struct weft_value values[] = {
+        { .name = "recv", .role = WEFT_ROLE_BLOCKED_ON_MESSAGE },
+        { .name = "wait", .role = WEFT_ROLE_BLOCKED_ON_MESSAGE, .rank = 1 },
+        { .name = "probe", .role = WEFT_ROLE_BLOCKED_ON_MESSAGE, .rank = 2 },
+        { .name = "barrier", .role = WEFT_ROLE_BLOCKED_ON_BARRIER, .rank = 3 },
+        { .name = "bcast", .role = WEFT_ROLE_BLOCKED_ON_COLLECTIVE, .rank = 4 },
+        { .name = "reduce", .role = WEFT_ROLE_BLOCKED_ON_COLLECTIVE, .rank = 5 },
+        { .name = "gather", .role = WEFT_ROLE_BLOCKED_ON_COLLECTIVE, .rank = 6 },
+        { .name = "send", .role = WEFT_ROLE_SENDING, .rank = 7 },
+        { .name = "isend", .role = WEFT_ROLE_SENDING, .rank = 8 },
+        { .name = "compute", .role = WEFT_ROLE_COMPUTING, .rank = 9 },
+        { .name = "other", .rank = 10 },
+    };
+    /* A black and white hatch has eight looks for waiting: the seven here fit. */
+    all_differ(values, sizeof values / sizeof *values, 30);
+}
+
+/* Four reds and five greens that the trace itself gives: StarPU's way. */
+static void test_colours_of_a_trace_that_collide_are_told_apart(void **unused)
+{
+    (void)unused;
+    struct weft_value values[9];
+    static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i" };
+    for (uint32_t i = 0; i < 9; i++)
+        values[i] = (struct weft_value){ .name = names[i],
+                                         .rank = i,
+                                         .color = i < 4 ? 0xffff0000u : 0xff00c000u + i };
+    all_differ(values, 9, 20); /* what 0.07 of lightness is in a pure green */
+    /* The first keeps what the trace gave it. */
+    struct weft_arena arena = { 0 };
+    struct weft_schema schema = {
+        .types = &type, .n_types = 1, .values = values, .n_values = 9
+    };
+    assert_int_equal(
+        weft_palette(&arena, &schema, weft_theme_get(WEFT_THEME_LIGHT))[0].fill,
+        0xffff0000u);
+    weft_arena_free(&arena);
+}
+
+static void test_oklab_goes_there_and_back(void **unused)
+{
+    (void)unused;
+    /* White is (1, 0, 0) by definition. */
+    struct weft_oklab white = weft_oklab(0xffffffff);
+    assert_true(fabs(white.lightness - 1) < 1e-3 && fabs(white.a) < 1e-3
+                && fabs(white.b) < 1e-3);
+    for (unsigned i = 0; i < 4096; i++) {
+        weft_color color =
+            0xff000000u | (i >> 8) * 17 << 16 | (i >> 4 & 15) * 17 << 8 | (i & 15) * 17;
+        assert_int_equal(weft_oklab_color(weft_oklab(color)), color);
+    }
 }
 
 static void test_grey_is_grey_and_mono_is_black_and_white(void **unused)
@@ -95,8 +162,6 @@ static void test_grey_is_grey_and_mono_is_black_and_white(void **unused)
         assert_true(mono == 0xff000000 || mono == 0xffffffff);
     }
 }
-
-static struct weft_type type = { .kind = WEFT_STATE, .name = "state", .slots = 16 };
 
 static void test_ten_values_have_ten_colours(void **unused)
 {
@@ -217,8 +282,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_texts_can_be_read_in_every_theme),
-        cmocka_unit_test(test_known_names_have_their_colours),
-        cmocka_unit_test(test_mpi_calls_have_fixed_colours),
+        cmocka_unit_test(test_roles_have_their_colours),
+        cmocka_unit_test(test_values_of_one_role_differ),
+        cmocka_unit_test(test_colours_of_a_trace_that_collide_are_told_apart),
+        cmocka_unit_test(test_oklab_goes_there_and_back),
         cmocka_unit_test(test_grey_is_grey_and_mono_is_black_and_white),
         cmocka_unit_test(test_ten_values_have_ten_colours),
         cmocka_unit_test(test_mixing_is_done_in_linear_light),

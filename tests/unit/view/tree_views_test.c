@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "store/builder.h"
 #include "store/trace.h"
 #include "view/prepare.h"
 #include "view/view.h"
@@ -220,23 +221,29 @@ static void parallelism_is_the_mean_of_each_column(void **state)
         "30,2.000,0.000,1.000\n40,2.000,1.000,0.000\n50,2.000,0.000,0.000\n");
 }
 
+static void draw_request(const struct weft_view *view, const struct weft_request *request,
+                         void (*check)(const struct weft_scene *scene))
+{
+    struct weft_err err = { 0 };
+    struct weft_arena arena = { 0 };
+    struct weft_scene scene;
+    if (!view->scene(request, &arena, &scene, &err))
+        fail_msg("%s", err.message);
+    check(&scene);
+    weft_arena_free(&arena);
+}
+
 static void draw(const char *name, const char *text, double width, double height,
                  enum weft_theme_name theme, void (*check)(const struct weft_scene *scene))
 {
     const struct weft_view *view = weft_view_find(name);
     const char *settings[32] = { 0 };
-    struct weft_err err = { 0 };
-    struct weft_arena arena = { 0 };
-    struct weft_scene scene;
     parse(view, text, settings);
     struct weft_request request = ask(settings);
     request.width = width;
     request.height = height;
     request.theme = weft_theme_get(theme);
-    if (!view->scene(&request, &arena, &scene, &err))
-        fail_msg("%s", err.message);
-    check(&scene);
-    weft_arena_free(&arena);
+    draw_request(view, &request, check);
     forget(view, settings);
 }
 
@@ -291,15 +298,60 @@ static void pictures_show_the_nodes(void **state)
 static void a_run_can_be_played(void **state)
 {
     static const struct {
-        const char *until;
+        int64_t at;
         size_t n;
-    } steps[] = { { "until=0ns", 1 },  { "until=10ns", 2 }, { "until=20ns", 4 },
-                  { "until=30ns", 5 }, { "until=49ns", 5 }, { "until=100%", 6 } };
+    } steps[] = {
+        { 0, 1 }, { 9, 1 }, { 10, 2 }, { 20, 4 }, { 30, 5 }, { 49, 5 }, { 60, 6 }
+    };
+    const struct weft_view *view = weft_view_find("reduction-tree");
+    const char *settings[32] = { 0 };
     (void)state;
+    assert_int_equal(view->moment, WEFT_MOMENT_SHOWN);
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        draw("reduction-tree", steps[i].until, 600, 500, WEFT_THEME_LIGHT, count_nodes);
+        struct weft_request request = ask(settings);
+        request.has_at = true;
+        request.at = steps[i].at;
+        draw_request(view, &request, count_nodes);
         assert_int_equal(n_seen, steps[i].n);
     }
+}
+
+static char *table_at(const char *name, int64_t at)
+{
+    const struct weft_view *view = weft_view_find(name);
+    const char *settings[32] = { 0 };
+    struct weft_err err = { 0 };
+    char *out;
+    size_t size;
+    struct weft_request request = ask(settings);
+    request.has_at = true;
+    request.at = at;
+    FILE *stream = open_memstream(&out, &size);
+    struct weft_table *table = weft_table_csv(stream);
+    assert_true(view->table(&request, table, &err));
+    weft_table_free(table);
+    fclose(stream);
+    return out;
+}
+
+static size_t lines_of(const char *text)
+{
+    size_t n = 0;
+    for (; *text; text++)
+        n += *text == '\n';
+    return n;
+}
+
+/* A row for each node that is there; at 15 PE 0 runs, of three goals one is suspended. */
+static void tables_are_of_the_moment_too(void **state)
+{
+    (void)state;
+    char *text = table_at("reduction-tree", 20);
+    assert_int_equal(lines_of(text), 1 + 4);
+    free(text);
+    text = table_at("tree-parallelism", 15);
+    assert_string_equal(text, "time_ns,running,ready,suspended\n15,1.000,2.000,1.000\n");
+    free(text);
 }
 
 static void zooming_leaves_out_what_is_outside(void **state)
@@ -401,8 +453,8 @@ static void waiting_is_told(void **state)
 
 static void bad_settings_are_named(void **state)
 {
-    static const char *const bad[] = { "root=9:9",     "root=record:7", "root=x",
-                                       "node=record:", "until=soon",    "root=1:" };
+    static const char *const bad[] = { "root=9:9", "root=record:7", "root=x",
+                                       "node=record:", "root=1:" };
     const struct weft_view *view = weft_view_find("reduction-tree");
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -429,6 +481,9 @@ static void two_runs_are_compared(void **state)
     char *text = table_of("tree-compare", "", 600);
     assert_non_null(strstr(text, "4,4,work,1,0,20,30,1"));
     assert_non_null(strstr(text, "6,6,print,0,0,50,60,1"));
+    free(text);
+    text = table_at("tree-compare", 20);
+    assert_int_equal(lines_of(text), 1 + 4); /* of the first run */
     free(text);
     draw("tree-compare", "difference=pe", 800, 300, WEFT_THEME_LIGHT, count_nodes);
     assert_int_equal(n_seen, 12);
@@ -531,6 +586,7 @@ int main(void)
         cmocka_unit_test(parallelism_is_the_mean_of_each_column),
         cmocka_unit_test(pictures_show_the_nodes),
         cmocka_unit_test(a_run_can_be_played),
+        cmocka_unit_test(tables_are_of_the_moment_too),
         cmocka_unit_test(zooming_leaves_out_what_is_outside),
         cmocka_unit_test(edges_are_drawn_on_demand),
         cmocka_unit_test(the_nearest_node_is_told),

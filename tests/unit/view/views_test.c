@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "store/builder.h"
 #include "store/trace.h"
 #include "view/view.h"
 
@@ -201,33 +202,38 @@ static void test_lock_summary(void **unused)
     uint32_t thread = define(b, WEFT_CONTAINER, process, "Thread");
     uint32_t mutex = define(b, WEFT_CONTAINER, process, "Mutex");
     uint32_t state = define(b, WEFT_STATE, thread, "Thread state");
-    uint32_t lock = define(b, WEFT_STATE, mutex, "Lock state");
-    uint32_t blocked = weft_builder_value(b, state, "blocked on mutex", NULL, 0);
-    uint32_t held = weft_builder_value(b, lock, "held", NULL, 0);
-    uint32_t contended = weft_builder_value(b, lock, "held, others blocked", NULL, 0);
-    uint32_t object = weft_builder_field(b, state, "object", WEFT_FIELD_TEXT);
-    uint32_t site = weft_builder_field(b, state, "site", WEFT_FIELD_SITE);
-    uint32_t holder = weft_builder_field(b, lock, "holder", WEFT_FIELD_TEXT);
-    uint32_t acquisition = weft_builder_field(b, lock, "acquisition", WEFT_FIELD_INTEGER);
+    uint32_t lock = define(b, WEFT_STATE, mutex, "Verrou");
+    uint32_t blocked = weft_builder_value(b, state, "attend", NULL, 0);
+    uint32_t held = weft_builder_value(b, lock, "pris", NULL, 0);
+    uint32_t contended = weft_builder_value(b, lock, "pris, attendu", NULL, 0);
+    uint32_t object = weft_builder_field(b, state, "what", WEFT_FIELD_CONTAINER);
+    uint32_t site = weft_builder_field(b, state, "where", WEFT_FIELD_SITE);
+    uint32_t holder = weft_builder_field(b, lock, "who", WEFT_FIELD_CONTAINER);
+    uint32_t acquisition = weft_builder_field(b, lock, "new", WEFT_FIELD_INTEGER);
+    weft_builder_type_role(b, lock, WEFT_ROLE_LOCK_STATE);
+    weft_builder_value_role(b, blocked, WEFT_ROLE_BLOCKED_ON_LOCK);
+    weft_builder_value_role(b, held, WEFT_ROLE_HELD);
+    weft_builder_value_role(b, contended, WEFT_ROLE_CONTENDED);
+    weft_builder_field_role(b, object, WEFT_ROLE_OBJECT);
+    weft_builder_field_role(b, site, WEFT_ROLE_SITE);
+    weft_builder_field_role(b, holder, WEFT_ROLE_HOLDER);
+    weft_builder_field_role(b, acquisition, WEFT_ROLE_ACQUISITION);
     uint32_t where = weft_builder_site(
         b, &(struct weft_site){ .function = "put", .file = "q.c", .line = 12 });
     uint32_t p = weft_builder_container(b, process, 0, "p", NULL, 0);
+    uint32_t t1 = weft_builder_container(b, thread, p, "t1", NULL, 0);
     uint32_t t2 = weft_builder_container(b, thread, p, "t2", NULL, 0);
     uint32_t m = weft_builder_container(b, mutex, p, "mutex 1", NULL, 0);
     uint32_t locks = weft_builder_track(b, m, lock),
              states = weft_builder_track(b, t2, state);
     /* t1 holds [10, 40), from 20 on t2 waits; t2 holds [40, 50); nobody else. */
-    struct weft_field_value by_t1[] = { { holder,
-                                          { .index = weft_builder_string(b, "t1", 2) } },
+    struct weft_field_value by_t1[] = { { holder, { .index = t1 } },
                                         { acquisition, { .integer = 1 } } };
     struct weft_field_value again[] = { by_t1[0], { acquisition, { .integer = 0 } } };
-    struct weft_field_value by_t2[] = { { holder,
-                                          { .index = weft_builder_string(b, "t2", 2) } },
+    struct weft_field_value by_t2[] = { { holder, { .index = t2 } },
                                         { acquisition, { .integer = 1 } } };
-    struct weft_field_value wait[] = {
-        { object, { .index = weft_builder_string(b, "mutex 1", 7) } },
-        { site, { .index = where } }
-    };
+    struct weft_field_value wait[] = { { object, { .index = m } },
+                                       { site, { .index = where } } };
     (void)!weft_builder_set(b, locks, 10, held, by_t1, 2, NULL);
     (void)!weft_builder_set(b, locks, 20, contended, again, 2, NULL);
     (void)!weft_builder_set(b, locks, 40, held, by_t2, 2, NULL);

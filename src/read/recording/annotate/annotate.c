@@ -17,21 +17,24 @@ static const uint8_t words[] = {
 static void define_types(struct annotate_join *annotate)
 {
     struct join *join = annotate->join;
-    struct weft_builder *builder = join->builder;
     struct annotate_types *types = &annotate->types;
 
-    types->regions = join_type(join, WEFT_STATE, join->thread_type, "Region");
-    types->tasks = join_type(join, WEFT_STATE, join->thread_type, "Task");
-    types->instants = join_type(join, WEFT_EVENT, join->thread_type, "Instant");
-    types->message = join_link_type(join, "Message");
+    types->regions =
+        join_type(join, WEFT_STATE, join->thread_type, "Region", WEFT_ROLE_CALL);
+    types->tasks = join_type(join, WEFT_STATE, join->thread_type, "Task", WEFT_ROLE_TASK);
+    types->instants =
+        join_type(join, WEFT_EVENT, join->thread_type, "Instant", WEFT_ROLE_MARK);
+    types->message = join_link_type(join, "Message", WEFT_ROLE_MESSAGE);
     types->region_site =
-        weft_builder_field(builder, types->regions, "site", WEFT_FIELD_SITE);
-    types->task_site = weft_builder_field(builder, types->tasks, "site", WEFT_FIELD_SITE);
-    types->task_work = weft_builder_field(builder, types->tasks, "work", WEFT_FIELD_REAL);
+        join_field(join, types->regions, "site", WEFT_FIELD_SITE, WEFT_ROLE_SITE);
+    types->task_site =
+        join_field(join, types->tasks, "site", WEFT_FIELD_SITE, WEFT_ROLE_SITE);
+    types->task_work =
+        join_field(join, types->tasks, "work", WEFT_FIELD_REAL, WEFT_ROLE_WORK);
     types->instant_site =
-        weft_builder_field(builder, types->instants, "site", WEFT_FIELD_SITE);
+        join_field(join, types->instants, "site", WEFT_FIELD_SITE, WEFT_ROLE_SITE);
     types->message_bytes =
-        weft_builder_field(builder, types->message, "bytes", WEFT_FIELD_INTEGER);
+        join_field(join, types->message, "bytes", WEFT_FIELD_INTEGER, WEFT_ROLE_BYTES);
 }
 
 static void *begin(struct join *join)
@@ -127,7 +130,7 @@ static void sample_counter(struct annotate_join *annotate, const struct join_thr
     uint32_t track;
 
     if (type == WEFT_MAP_NONE) {
-        type = join_type(join, WEFT_VARIABLE, join->process_type, name);
+        type = join_type(join, WEFT_VARIABLE, join->process_type, name, WEFT_ROLE_NONE);
         weft_text_map_put(&annotate->counters, name, strlen(name), type);
     }
     track =

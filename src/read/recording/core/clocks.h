@@ -23,8 +23,8 @@ struct clock_piece { /* from TICKS on, a tick is whole + fraction / 2^64 nanosec
 };
 
 struct clock_domain {
-    char *host, *boot;     /* of the first process that has this clock; heap */
-    enum weft_clock clock; /* CLOCK_MONOTONIC_NS needs no pieces */
+    char *host, *boot;            /* of the first process that has this clock; heap */
+    enum weft_clock_source clock; /* CLOCK_MONOTONIC_NS needs no pieces */
     struct weft_clock_sample *samples;
     size_t n_samples, samples_capacity;
     struct clock_piece *pieces;

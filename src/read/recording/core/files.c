@@ -116,7 +116,7 @@ static bool same_machine(const struct clock_domain *domain, const char *host,
 static uint32_t find_domain(struct recording *recording,
                             const struct weft_process_header *header)
 {
-    enum weft_clock clock =
+    enum weft_clock_source clock =
         header->clock == WEFT_CLOCK_TSC ? WEFT_CLOCK_TSC : WEFT_CLOCK_MONOTONIC_NS;
 
     for (uint32_t i = 0; i < recording->n_domains; i++)

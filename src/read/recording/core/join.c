@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "read/recording/core/lives.h"
+#include "read/recording/core/machines.h"
 #include "read/recording/core/names.h"
 #include "read/recording/core/report.h"
 
@@ -35,7 +36,7 @@ uint32_t join_value(struct join *join, uint32_t type, const char *name)
 }
 
 uint32_t join_type(struct join *join, enum weft_kind kind, uint32_t parent,
-                   const char *name)
+                   const char *name, enum weft_role role)
 {
     return weft_builder_type(join->builder, &(struct weft_type){ .kind = kind,
                                                                  .parent = parent,
@@ -43,10 +44,11 @@ uint32_t join_type(struct join *join, enum weft_kind kind, uint32_t parent,
                                                                  .alias = "",
                                                                  .start_type = WEFT_NONE,
                                                                  .end_type = WEFT_NONE,
-                                                                 .slots = 16 });
+                                                                 .slots = 16,
+                                                                 .role = role });
 }
 
-uint32_t join_link_type(struct join *join, const char *name)
+uint32_t join_link_type(struct join *join, const char *name, enum weft_role role)
 {
     return weft_builder_type(join->builder,
                              &(struct weft_type){ .kind = WEFT_LINK,
@@ -54,7 +56,26 @@ uint32_t join_link_type(struct join *join, const char *name)
                                                   .name = name,
                                                   .alias = "",
                                                   .start_type = join->thread_type,
-                                                  .end_type = join->thread_type });
+                                                  .end_type = join->thread_type,
+                                                  .role = role });
+}
+
+uint32_t join_value_with_role(struct join *join, uint32_t type, const char *name,
+                              enum weft_role role)
+{
+    uint32_t value = join_value(join, type, name);
+
+    weft_builder_value_role(join->builder, value, role);
+    return value;
+}
+
+uint32_t join_field(struct join *join, uint32_t type, const char *name,
+                    enum weft_field_kind kind, enum weft_role role)
+{
+    uint32_t field = weft_builder_field(join->builder, type, name, kind);
+
+    weft_builder_field_role(join->builder, field, role);
+    return field;
 }
 
 struct weft_field_value join_site_field(struct join *join, uint32_t field, uint32_t image,
@@ -125,6 +146,7 @@ static bool build(struct join *join, const char *store_path, struct weft_job *jo
     names_collect(join);
     join->sites = sites_new(join->recording, join->builder);
     name_root(join);
+    machines_define(join);
     lives_prepare(join);
     begin_families(join);
     if (!join_merge(join, job, err)) {

@@ -98,6 +98,7 @@ struct join {
 
     /* Types and fields of the core, see lives.c. */
     uint32_t host_type, process_type, thread_type, names, processor_time, spawn;
+    uint32_t process_id, thread_id, thread_number, thread_start, thread_created_at;
 
     /* The core's own. */
     struct record_families known;
@@ -105,8 +106,8 @@ struct join {
     void *states[WEFT_FAMILIES_MOST];
     struct join_thread **heap; /* by time */
     size_t n_heap, n_waiting;
-    uint32_t
-        *hosts; /* containers, as recording->hosts; WEFT_NONE before the first process */
+    uint32_t *hosts;  /* containers, as recording->hosts; WEFT_NONE: not made yet */
+    uint32_t *clocks; /* of the builder, as recording->domains */
     struct weft_text_map values, programs, handles;
 };
 
@@ -125,9 +126,14 @@ uint32_t join_value(struct join *join, uint32_t type, const char *name);
 uint32_t join_text(struct join *join, const char *text);
 /* A type of the trace; PARENT is a container type.  States have 16 shares in summaries. */
 uint32_t join_type(struct join *join, enum weft_kind kind, uint32_t parent,
-                   const char *name);
+                   const char *name, enum weft_role role);
 /* A type of links between threads. */
-uint32_t join_link_type(struct join *join, const char *name);
+uint32_t join_link_type(struct join *join, const char *name, enum weft_role role);
+/* A value, and a field, with what they mean. */
+uint32_t join_value_with_role(struct join *join, uint32_t type, const char *name,
+                              enum weft_role role);
+uint32_t join_field(struct join *join, uint32_t type, const char *name,
+                    enum weft_field_kind kind, enum weft_role role);
 /* A field that holds the place of a return address in an image. */
 struct weft_field_value join_site_field(struct join *join, uint32_t field, uint32_t image,
                                         uint64_t address);

@@ -23,17 +23,30 @@ void lives_define_containers(struct join *join)
 
     join->host_type = WEFT_NONE;
     if (join->recording->n_hosts > 1)
-        above = join->host_type = join_type(join, WEFT_CONTAINER, 0, "Host");
-    join->process_type = join_type(join, WEFT_CONTAINER, above, "Process");
-    join->thread_type = join_type(join, WEFT_CONTAINER, join->process_type, "Thread");
+        above = join->host_type =
+            join_type(join, WEFT_CONTAINER, 0, "Host", WEFT_ROLE_HOST);
+    join->process_type =
+        join_type(join, WEFT_CONTAINER, above, "Process", WEFT_ROLE_PROCESS);
+    join->thread_type =
+        join_type(join, WEFT_CONTAINER, join->process_type, "Thread", WEFT_ROLE_THREAD);
+    join->process_id = join_field(join, join->process_type, "process id",
+                                  WEFT_FIELD_INTEGER, WEFT_ROLE_PROCESS_ID);
+    join->thread_id = join_field(join, join->thread_type, "thread id", WEFT_FIELD_INTEGER,
+                                 WEFT_ROLE_THREAD_ID);
+    join->thread_number =
+        join_field(join, join->thread_type, "number", WEFT_FIELD_INTEGER, WEFT_ROLE_NUMBER);
+    join->thread_start = join_field(join, join->thread_type, "starts with", WEFT_FIELD_TEXT,
+                                    WEFT_ROLE_SYMBOL);
+    join->thread_created_at = join_field(join, join->thread_type, "created at",
+                                         WEFT_FIELD_SITE, WEFT_ROLE_CREATED_AT);
 }
 
 void lives_define_types(struct join *join)
 {
-    join->names = join_type(join, WEFT_EVENT, join->thread_type, "Name");
-    join->processor_time =
-        join_type(join, WEFT_VARIABLE, join->thread_type, "Processor time [s]");
-    join->spawn = join_link_type(join, "Spawn");
+    join->names = join_type(join, WEFT_EVENT, join->thread_type, "Name", WEFT_ROLE_NAMING);
+    join->processor_time = join_type(join, WEFT_VARIABLE, join->thread_type,
+                                     "Processor time [s]", WEFT_ROLE_PROCESSOR_TIME);
+    join->spawn = join_link_type(join, "Spawn", WEFT_ROLE_SPAWN);
 }
 
 static int compare_ordinals(const void *a, const void *b)
@@ -164,6 +177,11 @@ static uint32_t host_of(struct join *join, uint32_t host, int64_t time)
     return join->hosts[host];
 }
 
+static void put_fact(struct join *join, uint32_t container, struct weft_field_value fact)
+{
+    weft_builder_container_field(join->builder, container, &fact);
+}
+
 static void start_process(struct join *join, const struct join_thread *thread, int64_t time)
 {
     struct join_process *state = &join->processes[thread->process];
@@ -180,6 +198,11 @@ static void start_process(struct join *join, const struct join_thread *thread, i
     state->container =
         weft_builder_container(join->builder, join->process_type,
                                host_of(join, process->host, time), program, alias, time);
+    put_fact(join, state->container,
+             (struct weft_field_value){ join->process_id, { .integer = process->pid } });
+    weft_builder_container_clock(
+        join->builder, state->container,
+        join->clocks[join->recording->images[process->first_image].domain]);
     state->time = time;
 }
 
@@ -246,6 +269,31 @@ static void show_name(struct join *join, struct join_thread *thread, const char 
         time, join_value(join, join->names, name), NULL, 0, NULL);
 }
 
+/* What is known of the thread besides its name. */
+static void put_facts(struct join *join, const struct join_thread *thread)
+{
+    const struct weft_thread_header *header = thread->stream->header;
+    const struct birth *birth =
+        recording_birth(join->recording, thread->image, header->ordinal);
+    const char *function =
+        birth ? sites_function(join->sites, thread->image, birth->start) : NULL;
+    uint32_t container = thread->container;
+
+    put_fact(join, container,
+             (struct weft_field_value){ join->thread_id, { .integer = header->tid } });
+    put_fact(
+        join, container,
+        (struct weft_field_value){ join->thread_number, { .integer = header->ordinal } });
+    if (function)
+        put_fact(join, container,
+                 (struct weft_field_value){ join->thread_start,
+                                            { .index = join_text(join, function) } });
+    if (birth && birth->site)
+        put_fact(
+            join, container,
+            join_site_field(join, join->thread_created_at, thread->image, birth->site));
+}
+
 static void make_thread(struct join *join, struct join_thread *thread, int64_t time)
 {
     struct join_process *process = &join->processes[thread->process];
@@ -261,6 +309,7 @@ static void make_thread(struct join *join, struct join_thread *thread, int64_t t
             weft_arena_printf(&join->arena, "thread %u", process->thread_base + ordinal);
     thread->container = weft_builder_container(
         join->builder, join->thread_type, process->container, thread->name, alias, time);
+    put_facts(join, thread);
     link_birth(join, thread, time);
 }
 

@@ -22,34 +22,43 @@ static void note(struct join *join, const char *key, const char *fmt, ...)
     weft_builder_note(join->builder, key, text);
 }
 
-static void note_sample(struct join *join, const char *key, const char *host,
+static void note_sample(struct join *join, const char *key,
                         const struct weft_clock_sample *sample)
 {
     note(join, key,
-         "%s%s%" PRIu64 " ticks = %" PRId64 " ns monotonic = %" PRId64 " ns since 1970",
-         host, *host ? ": " : "", sample->ticks, sample->monotonic_ns, sample->realtime_ns);
+         "%" PRIu64 " ticks = %" PRId64 " ns monotonic = %" PRId64 " ns since 1970",
+         sample->ticks, sample->monotonic_ns, sample->realtime_ns);
 }
 
-/* Each host's clock; the name of the host only when there are several. */
+/* The key of a note on a clock, which names the host when there are several. */
+static char *key_of(struct join *join, const char *key, const struct clock_domain *domain)
+{
+    return join->recording->n_domains > 1
+               ? weft_arena_printf(&join->arena, "%s, %s", key, domain->host)
+               : weft_arena_strdup(&join->arena, key);
+}
+
 static void note_clocks(struct join *join)
 {
     const struct recording *recording = join->recording;
 
     for (size_t i = 0; i < recording->n_domains; i++) {
         const struct clock_domain *domain = &recording->domains[i];
-        const char *host = recording->n_domains > 1 ? domain->host : "";
-        note(join, "clock", "%s%s%s", host, *host ? ": " : "",
+        note(join, key_of(join, "clock", domain), "%s",
              domain->clock == WEFT_CLOCK_TSC ? "time-stamp counter" : "CLOCK_MONOTONIC");
         if (domain->n_samples == 0)
             continue;
-        note_sample(join, "clock at the beginning", host, &domain->samples[0]);
-        note_sample(join, "clock at the end", host,
+        note_sample(join, key_of(join, "clock at the beginning", domain),
+                    &domain->samples[0]);
+        note_sample(join, key_of(join, "clock at the end", domain),
                     &domain->samples[domain->n_samples - 1]);
-        note(join, "clock error [ns]", "%s%s%" PRId64, host, *host ? ": " : "",
-             domain->error_ns);
+        note(join, key_of(join, "clock error [ns]", domain), "%" PRId64, domain->error_ns);
         if (domain->shift_ns != 0)
-            note(join, "clock shift [ns]", "%s: %" PRId64 ", by the time of day", host,
-                 domain->shift_ns);
+            note(join, key_of(join, "clock shift by the time of day [ns]", domain),
+                 "%" PRId64, domain->shift_ns);
+        if (domain->set_ns / 1000000 != 0)
+            note(join, key_of(join, "time of day was set by [ns]", domain), "%" PRId64,
+                 domain->set_ns);
     }
 }
 

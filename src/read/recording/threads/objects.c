@@ -32,10 +32,8 @@ static void show_lock(struct threads_join *threads, struct object_state *object,
     size_t n = 0;
 
     if (held) {
-        fields[n++] = (struct weft_field_value){
-            threads->types.lock_holder[class],
-            { .index = join_text(threads->join, object->holder->name) }
-        };
+        fields[n++] = (struct weft_field_value){ threads->types.lock_holder[class],
+                                                 { .index = object->holder->container } };
         fields[n++] = (struct weft_field_value){ threads->types.lock_acquisition[class],
                                                  { .integer = starts } };
         if (starts && site)
@@ -76,23 +74,27 @@ static void show(struct threads_join *threads, struct object_state *object, int6
         show_waiting(threads, object, time);
 }
 
-/*
- * The name of a variable, when the object is one or a part of one; else what it is and which
- * of those without a name.
- */
-static const char *name_object(struct threads_join *threads,
-                               const struct join_thread *thread,
-                               const struct join_meaning *meaning)
+/* The variable that an object is, or is a part of: "table", "table+64"; NULL: none. */
+static const char *variable_of(struct threads_join *threads,
+                               const struct join_thread *thread, uint64_t address)
 {
-    struct name_key key = { thread->process, { 0 } };
     struct weft_arena *arena = &threads->join->arena;
     uint64_t within = 0;
-    const char *variable =
-        sites_variable(threads->join->sites, thread->image, meaning->object, &within);
-    const char *name = variable && within ? weft_arena_printf(arena, "%s+%llu", variable,
-                                                              (unsigned long long)within)
-                       : variable         ? weft_arena_strdup(arena, variable)
-                                          : class_names[meaning->class];
+    const char *name =
+        sites_variable(threads->join->sites, thread->image, address, &within);
+
+    if (!name)
+        return NULL;
+    return within ? weft_arena_printf(arena, "%s+%llu", name, (unsigned long long)within)
+                  : weft_arena_strdup(arena, name);
+}
+
+/* The name of its variable, else what it is; and a number, where that does not tell. */
+static const char *name_object(struct threads_join *threads,
+                               const struct object_state *object, const char *variable)
+{
+    struct name_key key = { object->process, { 0 } };
+    const char *name = variable ? variable : class_names[object->class];
     size_t length = strnlen(name, sizeof key.name);
     uint32_t n;
 
@@ -100,21 +102,42 @@ static const char *name_object(struct threads_join *threads,
     n = weft_text_map_get(&threads->object_names, &key, sizeof key.process + length);
     n = n == WEFT_MAP_NONE ? 1 : n + 1;
     weft_text_map_put(&threads->object_names, &key, sizeof key.process + length, n);
-    return variable && n == 1 ? name : weft_arena_printf(arena, "%s %u", name, n);
+    return variable && n == 1 ? name
+                              : weft_arena_printf(&threads->join->arena, "%s %u", name, n);
+}
+
+static void put_facts(struct threads_join *threads, const struct object_state *object,
+                      uint64_t address, const char *variable)
+{
+    struct weft_builder *builder = threads->join->builder;
+    const struct thread_types *types = &threads->types;
+    struct weft_field_value fact = { types->address[object->class],
+                                     { .integer = (int64_t)address } };
+
+    weft_builder_container_field(builder, object->container, &fact);
+    if (!variable)
+        return;
+    fact = (struct weft_field_value){ types->symbol[object->class],
+                                      { .index = join_text(threads->join, variable) } };
+    weft_builder_container_field(builder, object->container, &fact);
 }
 
 /* The object's container, and its tracks. */
 static void show_object(struct threads_join *threads, struct object_state *object,
-                        uint64_t address, int64_t time)
+                        const struct join_thread *thread,
+                        const struct join_meaning *meaning, int64_t time)
 {
     struct weft_builder *builder = threads->join->builder;
     const struct thread_types *types = &threads->types;
-    char *alias =
-        weft_arena_printf(&threads->join->arena, "0x%llx", (unsigned long long)address);
+    const char *variable = variable_of(threads, thread, meaning->object);
+    char *alias = weft_arena_printf(&threads->join->arena, "0x%llx",
+                                    (unsigned long long)meaning->object);
 
-    object->container = weft_builder_container(
-        builder, types->objects[object->class],
-        threads->join->processes[object->process].container, object->name, alias, time);
+    object->container =
+        weft_builder_container(builder, types->objects[object->class],
+                               threads->join->processes[object->process].container,
+                               name_object(threads, object, variable), alias, time);
+    put_facts(threads, object, meaning->object, variable);
     object->states = object->waiting = WEFT_NONE;
     if (is_lock(object->class))
         object->states = weft_builder_track(builder, object->container,
@@ -142,9 +165,7 @@ static struct object_state *find_object(struct threads_join *threads,
     object->class = (enum weft_object)meaning->class;
     object->process = thread->process;
     object->time = time;
-    object->name = name_object(threads, thread, meaning);
-    object->name_text = join_text(threads->join, object->name);
-    show_object(threads, object, meaning->object, time);
+    show_object(threads, object, thread, meaning, time);
     threads->objects = weft_grow(threads->objects, &threads->objects_capacity,
                                  threads->n_objects + 1, sizeof(struct object_state *));
     threads->objects[threads->n_objects] = object;
@@ -178,8 +199,8 @@ static void destroy_object(struct threads_join *threads, const struct join_threa
 }
 
 /* Remember a signal or post that may wake up to COUNT of those who wait now. */
-static void add_cause(struct object_state *object, struct join_thread *thread, int64_t time,
-                      uint64_t count)
+static void add_cause(struct threads_join *threads, struct object_state *object,
+                      struct join_thread *thread, int64_t time, uint64_t count)
 {
     unsigned at;
 
@@ -190,7 +211,7 @@ static void add_cause(struct object_state *object, struct join_thread *thread, i
         object->n_pending--;
     }
     at = (object->first_pending + object->n_pending++) % MOST_PENDING;
-    object->pending[at] = (struct cause){ thread, time, count };
+    object->pending[at] = threads_cause(threads, thread, time, count);
 }
 
 /* The oldest that has not woken all that it could. */
@@ -261,7 +282,7 @@ static void release_lock(struct threads_join *threads, struct join_thread *threa
         return;
     object->holder = NULL;
     object->depth = 0;
-    object->last = (struct cause){ thread, time, 1 };
+    object->last = threads_cause(threads, thread, time, 1);
     if (!object->place.first) /* else it goes from hand to hand */
         show_lock(threads, object, time, false, 0, 0);
     join_let_go(threads->join, &object->place, time);
@@ -284,7 +305,7 @@ static void post_semaphore(struct threads_join *threads, struct join_thread *thr
                            struct object_state *object, int64_t time)
 {
     object->count++;
-    add_cause(object, thread, time, left_waiting(object) > 0);
+    add_cause(threads, object, thread, time, left_waiting(object) > 0);
     show_semaphore(threads, object, time);
 }
 
@@ -295,7 +316,7 @@ static void arrive(struct threads_join *threads, struct object_state *object,
 
     threads->threads[thread->index].barrier_round = object->arrivals / size;
     object->arrivals++;
-    object->last = (struct cause){ thread, time, 1 };
+    object->last = threads_cause(threads, thread, time, 1);
     if (object->arrivals % size == 0)
         object->rounds[threads->threads[thread->index].barrier_round & 1] = object->last;
 }
@@ -329,10 +350,11 @@ static void wait_begins(struct threads_join *threads, struct join_thread *thread
                         struct object_state *object, uint64_t site, int64_t time)
 {
     object->waiters++;
-    threads_block(threads, thread, time, (enum reason)(REASON_OBJECT + (int)object->class),
-                  object, site);
+    /* Before it blocks: who comes last lets the others go by what it did until then. */
     if (object->class == WEFT_OBJECT_BARRIER)
         arrive(threads, object, thread, time);
+    threads_block(threads, thread, time, (enum reason)(REASON_OBJECT + (int)object->class),
+                  object, site);
     show(threads, object, time);
 }
 
@@ -376,10 +398,10 @@ static void change(struct threads_join *threads, struct join_thread *thread,
         break;
     case WEFT_RECORD_WAKE: wake(threads, thread, object, time); break;
     case WEFT_RECORD_SIGNAL:
-        add_cause(object, thread, time, left_waiting(object) > 0);
+        add_cause(threads, object, thread, time, left_waiting(object) > 0);
         break;
     case WEFT_RECORD_BROADCAST:
-        add_cause(object, thread, time, left_waiting(object));
+        add_cause(threads, object, thread, time, left_waiting(object));
         break;
     case WEFT_RECORD_COUNT:
         object->count = record->words[0];

@@ -4,23 +4,31 @@
 
 #include "read/recording/threads/threads_join.h"
 
-static void show_state(struct threads_join *threads, const struct join_thread *thread,
-                       int64_t time)
+void threads_show_state(struct threads_join *threads, const struct join_thread *thread,
+                        int64_t time)
 {
     struct thread_state *state = &threads->threads[thread->index];
     struct wait *wait = state->n_waits ? &state->waits[state->n_waits - 1] : NULL;
-    struct weft_field_value fields[2];
+    struct weft_field_value fields[2] = { { 0 } };
     size_t n = 0;
 
     if (wait && wait->object)
         fields[n++] = (struct weft_field_value){ threads->types.state_object,
-                                                 { .index = wait->object->name_text } };
+                                                 { .index = wait->object->container } };
     if (wait && wait->site)
         fields[n++] = join_site_field(threads->join, threads->types.state_site,
                                       thread->image, wait->site);
     (void)weft_builder_set(threads->join->builder, state->states, time,
                            threads->types.reasons[wait ? wait->reason : REASON_RUNNING],
-                           fields, n, wait ? &wait->id : NULL);
+                           fields, n, &state->now);
+    if (wait)
+        wait->id = state->now;
+}
+
+struct cause threads_cause(const struct threads_join *threads, struct join_thread *thread,
+                           int64_t time, uint64_t count)
+{
+    return (struct cause){ thread, time, count, threads->threads[thread->index].now };
 }
 
 void threads_block(struct threads_join *threads, struct join_thread *thread, int64_t time,
@@ -34,7 +42,7 @@ void threads_block(struct threads_join *threads, struct join_thread *thread, int
     }
     state->waits[state->n_waits++] =
         (struct wait){ reason, object, site, time, WEFT_NO_ID };
-    show_state(threads, thread, time);
+    threads_show_state(threads, thread, time);
 }
 
 bool threads_unblock(struct threads_join *threads, struct join_thread *thread, int64_t time,
@@ -48,7 +56,7 @@ bool threads_unblock(struct threads_join *threads, struct join_thread *thread, i
             continue;
         *ended = state->waits[i];
         state->n_waits = i; /* a handler that jumped out left its own waits */
-        show_state(threads, thread, time);
+        threads_show_state(threads, thread, time);
         return true;
     }
     return false;
@@ -67,7 +75,7 @@ void threads_wake(struct threads_join *threads, const struct cause *cause,
         .to = woken->container,
         .begin = cause->time,
         .end = time,
-        .from_entity = WEFT_NO_ID,
+        .from_entity = cause->state,
         .to_entity = wait->id,
         .flags = flags,
     };

@@ -31,7 +31,8 @@ static void *begin(struct join *join)
     threads->join = join;
     threads->threads = weft_zalloc(join->n_threads + 1, sizeof *threads->threads);
     for (size_t i = 0; i < join->n_threads; i++)
-        threads->threads[i].states = WEFT_NONE;
+        threads->threads[i] =
+            (struct thread_state){ .states = WEFT_NONE, .now = WEFT_NO_ID };
     threads_define_types(threads);
     return threads;
 }
@@ -52,8 +53,7 @@ static void show_running(struct threads_join *threads, const struct join_thread 
     if (state->states == WEFT_NONE)
         state->states = weft_builder_track(threads->join->builder, thread->container,
                                            threads->types.thread_states);
-    (void)weft_builder_set(threads->join->builder, state->states, time,
-                           threads->types.reasons[REASON_RUNNING], NULL, 0, NULL);
+    threads_show_state(threads, thread, time);
 }
 
 static void thread_starts(void *user, struct join_thread *thread, int64_t time)
@@ -98,7 +98,7 @@ static void joined(struct threads_join *threads, struct join_thread *thread, boo
     /* A thread that had ended before woke nobody. */
     if (!target || !target->ended || target->end < wait.begin)
         return;
-    cause = (struct cause){ target, target->end, 1 };
+    cause = threads_cause(threads, target, target->end, 1);
     threads_wake(threads, &cause, thread, time, &wait, 0);
 }
 

@@ -33,6 +33,7 @@ struct wait {
 
 struct thread_state { /* this family's, of a join_thread */
     uint32_t states;  /* track; WEFT_NONE before its start */
+    uint64_t now;     /* id of the state that it is in, or was in last */
     struct wait waits[MOST_NESTED];
     unsigned n_waits;
     struct join_thread *join_target; /* or NULL */
@@ -44,14 +45,13 @@ struct cause { /* who did something that may wake others */
     struct join_thread *thread;
     int64_t time;
     uint64_t count; /* how many it may wake */
+    uint64_t state; /* id of the state in which it did */
 };
 
 struct object_state {
     enum weft_object class;
     uint32_t container, states, waiting; /* tracks; WEFT_NONE where it has none */
-    const char *name;
-    uint32_t name_text;
-    int64_t time; /* of its latest change */
+    int64_t time;                        /* of its latest change */
     uint32_t process;
     struct join_thread *holder;
     uint64_t depth, readers, waiters;
@@ -65,7 +65,8 @@ struct object_state {
 
 /* What is defined in the store: types.c. */
 struct thread_types {
-    uint32_t objects[WEFT_OBJECT_KINDS]; /* containers */
+    uint32_t objects[WEFT_OBJECT_KINDS]; /* containers, and facts about them */
+    uint32_t address[WEFT_OBJECT_KINDS], symbol[WEFT_OBJECT_KINDS];
     uint32_t thread_states, wake_up;
     uint32_t lock_states[WEFT_OBJECT_KINDS], waiting[WEFT_OBJECT_KINDS], semaphore_states;
     uint32_t reasons[REASON_KINDS], wakes[REASON_KINDS]; /* values */
@@ -88,6 +89,11 @@ struct threads_join {
 void threads_define_types(struct threads_join *threads);
 
 /* states.c */
+void threads_show_state(struct threads_join *threads, const struct join_thread *thread,
+                        int64_t time);
+/* The thread does at this time what may wake up to COUNT others. */
+struct cause threads_cause(const struct threads_join *threads, struct join_thread *thread,
+                           int64_t time, uint64_t count);
 void threads_block(struct threads_join *threads, struct join_thread *thread, int64_t time,
                    enum reason reason, struct object_state *object, uint64_t site);
 /* The innermost wait of this reason and object ends; false: there was none. */

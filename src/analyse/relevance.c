@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analyse/relevance.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_secondary(enum weft_role role)
+{
+    return weft_role_is(role, WEFT_ROLE_SYNCHRONIZATION)
+           || weft_role_is(role, WEFT_ROLE_NETWORK) || weft_role_is(role, WEFT_ROLE_MEMORY);
+}
+
+/* A lock's contended time: its waiters were at least one for as long. */
+static double contended(const struct weft_source *source, uint32_t track,
+                        struct weft_sum *sums)
+{
+    const struct weft_schema *schema = source->schema;
+    double ticks = 0;
+    memset(sums, 0, schema->n_values * sizeof *sums);
+    source->ops->sums(source, &track, 1, schema->span, sums);
+    for (uint32_t v = 0; v < schema->n_values; v++)
+        if (weft_role_is(schema->values[v].role, WEFT_ROLE_CONTENDED))
+            ticks += (double)sums[v].self_ticks;
+    return ticks;
+}
+
+/* The integral of a number of waiters (or of what is used of a network) over the trace. */
+static double integral(const struct weft_source *source, uint32_t track)
+{
+    const struct weft_schema *schema = source->schema;
+    const struct weft_container *of = &schema->containers[schema->tracks[track].container];
+    struct weft_envelope whole;
+    if (of->end <= of->begin)
+        return 0;
+    source->ops->envelope(source, track, (struct weft_span){ of->begin, of->end }, 1,
+                          &whole);
+    return isfinite(whole.mean) && whole.mean > 0
+               ? (double)whole.mean * (double)(of->end - of->begin)
+               : 0;
+}
+
+static double waited_at(const struct weft_source *source, uint32_t container,
+                        struct weft_sum *sums)
+{
+    const struct weft_schema *schema = source->schema;
+    uint32_t position = schema->containers[container].order;
+    double ticks = 0;
+    for (uint32_t t = schema->track_begin[position]; t < schema->track_begin[position + 1];
+         t++) {
+        const struct weft_type *type = &schema->types[schema->tracks[t].type];
+        if (weft_role_is(type->role, WEFT_ROLE_SYNCHRONIZATION_STATE))
+            ticks += contended(source, t, sums);
+        else if (weft_role_is(type->role, WEFT_ROLE_WAITERS)
+                 || weft_role_is(type->role, WEFT_ROLE_USAGE))
+            ticks += integral(source, t);
+    }
+    return ticks;
+}
+
+/* Does any container that is not secondary have tracks of its own to show? */
+static bool something_works(const struct weft_schema *schema, const bool *secondary)
+{
+    for (uint32_t t = 0; t < schema->n_tracks; t++)
+        if (schema->tracks[t].count && !secondary[schema->tracks[t].container]
+            && schema->types[schema->tracks[t].type].kind != WEFT_LINK)
+            return true;
+    return false;
+}
+
+bool weft_relevance(const struct weft_source *source, struct weft_arena *arena,
+                    struct weft_job *job, struct weft_relevance *out, struct weft_err *err)
+{
+    const struct weft_schema *schema = source->schema;
+    uint32_t n = schema->n_containers;
+    out->secondary = weft_arena_zalloc(arena, n + 1, sizeof *out->secondary);
+    out->waited = weft_arena_zalloc(arena, n + 1, sizeof *out->waited);
+    out->may_be_idle = weft_arena_zalloc(arena, n + 1, sizeof *out->may_be_idle);
+    for (uint32_t c = 0; c < n; c++) {
+        enum weft_role role = schema->containers[c].role;
+        out->secondary[c] = is_secondary(role);
+        out->may_be_idle[c] = weft_role_is(role, WEFT_ROLE_CONDITION)
+                              || weft_role_is(role, WEFT_ROLE_SEMAPHORE);
+    }
+    if (!something_works(schema, out->secondary)) {
+        memset(out->secondary, 0, n * sizeof *out->secondary);
+        return true;
+    }
+    struct weft_sum *sums = weft_alloc((schema->n_values + 1) * sizeof *sums);
+    bool ok = true;
+    for (uint32_t c = 0; c < n && ok; c++) {
+        if (out->secondary[c])
+            out->waited[c] = waited_at(source, c, sums);
+        ok = c % 1024 || weft_job_step(job, c, n, err);
+    }
+    free(sums);
+    return ok;
+}
+
+int weft_relevance_compare(const struct weft_relevance *relevance, uint32_t a, uint32_t b)
+{
+    if ((relevance->waited[a] > 0) != (relevance->waited[b] > 0))
+        return relevance->waited[a] > 0 ? -1 : 1;
+    if (relevance->may_be_idle[a] != relevance->may_be_idle[b])
+        return relevance->may_be_idle[a] ? 1 : -1;
+    if (relevance->waited[a] != relevance->waited[b])
+        return relevance->waited[a] > relevance->waited[b] ? -1 : 1;
+    return 0;
+}
+
+unsigned weft_type_order(const struct weft_schema *schema, uint32_t type)
+{
+    const struct weft_type *of = &schema->types[type];
+    if (weft_role_is(of->role, WEFT_ROLE_ACTIVITY))
+        return 0;
+    bool secondary =
+        weft_role_is(of->role, WEFT_ROLE_SYNCHRONIZATION_STATE)
+        || (of->parent != WEFT_NONE && is_secondary(schema->types[of->parent].role));
+    return secondary ? 2 : 1;
+}
+
+unsigned weft_value_order(const struct weft_schema *schema, uint32_t value)
+{
+    enum weft_role role = schema->values[value].role;
+    return role == WEFT_ROLE_IDLE || weft_role_is(role, WEFT_ROLE_SLEEPING)
+           || weft_role_is(role, WEFT_ROLE_FREE);
+}

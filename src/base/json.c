@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "base/utf8.h"
+
+void weft_json_begin(struct weft_json *json, FILE *stream)
+{
+    *json = (struct weft_json){ .stream = stream };
+}
+
+void weft_json_end(struct weft_json *json)
+{
+    WEFT_REQUIRE(!json->depth, "a JSON text ends with %u values open", json->depth);
+    WEFT_REQUIRE(json->any, "a JSON text has no value");
+    putc('\n', json->stream);
+}
+
+/* A string's characters that stand for themselves are written in runs. */
+static void put_string(FILE *stream, const char *text)
+{
+    const char *run = text, *at = text;
+    putc('"', stream);
+    while (*at) {
+        size_t size;
+        uint32_t code = weft_utf8_decode(at, &size);
+        bool controls = code < 0x20 || code == 0x7f || code == 0x2028 || code == 0x2029;
+        if (controls || code == '"' || code == '\\' || code == WEFT_UTF8_INVALID) {
+            fwrite(run, 1, (size_t)(at - run), stream);
+            run = at + size;
+            if (code == WEFT_UTF8_INVALID)
+                fputs(WEFT_UTF8_REPLACEMENT, stream);
+            else if (controls)
+                fprintf(stream, "\\u%04" PRIx32, code);
+            else
+                fprintf(stream, "\\%c", (int)code);
+        }
+        at += size;
+    }
+    fwrite(run, 1, (size_t)(at - run), stream);
+    putc('"', stream);
+}
+
+static void break_line(struct weft_json *json)
+{
+    fprintf(json->stream, "\n%*s", (int)json->indent, "");
+    json->new_line = false;
+}
+
+/* All that stands before a value: the comma, the new line and the member's name. */
+static void put_name(struct weft_json *json, const char *name)
+{
+    bool in_object = json->depth && json->objects >> (json->depth - 1) & 1;
+    WEFT_REQUIRE(name || !in_object, "a member of a JSON object has no name");
+    WEFT_REQUIRE(!name || in_object, "the JSON name %s is in no object", name);
+    WEFT_REQUIRE(json->depth || !json->any, "a JSON text has two values");
+    if (json->any)
+        putc(',', json->stream);
+    if (json->new_line)
+        break_line(json);
+    else if (json->any && json->spaced)
+        putc(' ', json->stream);
+    json->any = true;
+    if (!name)
+        return;
+    put_string(json->stream, name);
+    fputs(json->spaced ? ": " : ":", json->stream);
+}
+
+static void open_value(struct weft_json *json, const char *name, bool is_object)
+{
+    WEFT_REQUIRE(json->depth < WEFT_JSON_DEEPEST, "JSON is nested too deeply");
+    put_name(json, name);
+    uint64_t bit = (uint64_t)1 << json->depth++;
+    json->objects = is_object ? json->objects | bit : json->objects & ~bit;
+    json->any = false;
+    putc(is_object ? '{' : '[', json->stream);
+}
+
+void weft_json_object(struct weft_json *json, const char *name)
+{
+    open_value(json, name, true);
+}
+
+void weft_json_array(struct weft_json *json, const char *name)
+{
+    open_value(json, name, false);
+}
+
+void weft_json_close(struct weft_json *json)
+{
+    WEFT_REQUIRE(json->depth, "nothing of the JSON text is open");
+    if (json->new_line)
+        break_line(json);
+    putc(json->objects >> --json->depth & 1 ? '}' : ']', json->stream);
+    json->any = true;
+}
+
+void weft_json_line(struct weft_json *json, unsigned indent)
+{
+    json->new_line = true;
+    json->indent = indent;
+}
+
+void weft_json_text(struct weft_json *json, const char *name, const char *text)
+{
+    put_name(json, name);
+    put_string(json->stream, text ? text : "");
+}
+
+void weft_json_format(struct weft_json *json, const char *name, const char *fmt, ...)
+{
+    char text[256];
+    va_list args;
+    va_start(args, fmt);
+    int length = vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    WEFT_REQUIRE(length >= 0 && (size_t)length < sizeof text,
+                 "a printed JSON string has %d bytes", length);
+    weft_json_text(json, name, text);
+}
+
+void weft_json_integer(struct weft_json *json, const char *name, int64_t value)
+{
+    put_name(json, name);
+    fprintf(json->stream, "%" PRId64, value);
+}
+
+void weft_json_unsigned(struct weft_json *json, const char *name, uint64_t value)
+{
+    put_name(json, name);
+    fprintf(json->stream, "%" PRIu64, value);
+}
+
+void weft_json_real(struct weft_json *json, const char *name, double value)
+{
+    char text[32]; /* "-1.7976931348623157e+308" has 24 */
+    if (!isfinite(value)) {
+        weft_json_null(json, name);
+        return;
+    }
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    put_name(json, name);
+    fputs(text, json->stream);
+}
+
+void weft_json_fixed(struct weft_json *json, const char *name, double value, int decimals)
+{
+    if (!isfinite(value)) {
+        weft_json_null(json, name);
+        return;
+    }
+    put_name(json, name);
+    fprintf(json->stream, "%.*f", decimals, value);
+}
+
+void weft_json_bool(struct weft_json *json, const char *name, bool value)
+{
+    put_name(json, name);
+    fputs(value ? "true" : "false", json->stream);
+}
+
+void weft_json_null(struct weft_json *json, const char *name)
+{
+    put_name(json, name);
+    fputs("null", json->stream);
+}
+
+FILE *weft_json_value(struct weft_json *json, const char *name)
+{
+    put_name(json, name);
+    return json->stream;
+}

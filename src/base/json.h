@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writing JSON (RFC 8259), streamed: what a call is given is on the stream when it returns, and
+ * nothing is allocated.  The result is one valid text in UTF-8, whatever the texts and numbers
+ * are; that objects have names, arrays have none and all that is opened is closed is required
+ * of the caller (WEFT_REQUIRE).  Failures of the stream stay with it (ferror).
+ *
+ *     struct weft_json json;
+ *     weft_json_begin(&json, stdout);
+ *     weft_json_object(&json, NULL);
+ *     weft_json_text(&json, "name", "p \"1\"");
+ *     weft_json_array(&json, "spans");
+ *     weft_json_integer(&json, NULL, -5);
+ *     weft_json_close(&json);
+ *     weft_json_close(&json);
+ *     weft_json_end(&json);                     {"name":"p \"1\"","spans":[-5]}
+ *
+ * Every call that writes a value takes its NAME first: the member's inside an object, NULL
+ * inside an array and for the outermost value.
+ */
+#ifndef WEFT_BASE_JSON_H
+#define WEFT_BASE_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+enum { WEFT_JSON_DEEPEST = 64 }; /* open objects and arrays: the bits of a word say which */
+
+struct weft_json {
+    FILE *stream;
+    bool
+        spaced; /* for people: a space behind each comma and colon; may be set at any time */
+    /* below: the writer's own */
+    bool any;      /* the innermost has a value already */
+    bool new_line; /* what comes next begins a line, behind INDENT spaces */
+    unsigned indent;
+    unsigned depth;   /* of what is open */
+    uint64_t objects; /* bit i: what is open at depth i is an object */
+};
+
+void weft_json_begin(struct weft_json *json, FILE *stream);
+/* The outermost value is complete: end its line. */
+void weft_json_end(struct weft_json *json);
+
+void weft_json_object(struct weft_json *json, const char *name);
+void weft_json_array(struct weft_json *json, const char *name);
+void weft_json_close(struct weft_json *json); /* the innermost object or array */
+
+/* The next value or closing bracket begins a new line, behind INDENT spaces. */
+void weft_json_line(struct weft_json *json, unsigned indent);
+
+/*
+ * A string.  Control characters, U+007F, and U+2028 and U+2029 (which end lines in JavaScript)
+ * are escaped as \uXXXX; each byte that is no part of valid UTF-8 becomes U+FFFD.  A TEXT of
+ * NULL counts as empty.
+ */
+void weft_json_text(struct weft_json *json, const char *name, const char *text);
+/* A string that is printed, of at most 255 bytes: short numbers, colours, identifiers. */
+void weft_json_format(struct weft_json *json, const char *name, const char *fmt, ...)
+    WEFT_PRINTF(3, 4);
+
+/*
+ * Numbers.  Integers are written exactly; whoever reads them as doubles keeps 53 bits, so what
+ * may be larger and matters (ids, ticks) is better written as text with weft_json_format.  A
+ * real gets as many of 15 to 17 digits as read back to the same double; a fixed one DECIMALS
+ * digits behind its point.  JSON has no infinities and no NaN: they become null.
+ */
+void weft_json_integer(struct weft_json *json, const char *name, int64_t value);
+void weft_json_unsigned(struct weft_json *json, const char *name, uint64_t value);
+void weft_json_real(struct weft_json *json, const char *name, double value);
+void weft_json_fixed(struct weft_json *json, const char *name, double value, int decimals);
+void weft_json_bool(struct weft_json *json, const char *name, bool value);
+void weft_json_null(struct weft_json *json, const char *name);
+
+/* The stream, on which the caller writes one value itself: base64, a value from elsewhere. */
+FILE *weft_json_value(struct weft_json *json, const char *name);
+
+#endif

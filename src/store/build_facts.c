@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Roles, facts about containers, hosts and clocks. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/builder_priv.h"
+#include "store/sort.h"
+
+static uint64_t add_text(struct weft_builder *b, const char *text)
+{
+    return weft_build_text(b, text, text ? strlen(text) : 0);
+}
+
+static enum weft_role_subject subject_of_type(enum weft_kind kind)
+{
+    switch (kind) {
+    case WEFT_CONTAINER: return WEFT_ROLE_OF_CONTAINER;
+    case WEFT_STATE: return WEFT_ROLE_OF_STATE;
+    case WEFT_EVENT: return WEFT_ROLE_OF_EVENT;
+    case WEFT_VARIABLE: return WEFT_ROLE_OF_VARIABLE;
+    case WEFT_LINK: return WEFT_ROLE_OF_LINK;
+    }
+    return WEFT_ROLE_SUBJECTS;
+}
+
+static void check_role(enum weft_role role, enum weft_role_subject subject)
+{
+    WEFT_REQUIRE(role == WEFT_ROLE_NONE || weft_role_subject(role) == subject,
+                 "role %s (%d) is not one of a %s", weft_role_name(role), (int)role,
+                 weft_role_subject_name(subject));
+}
+
+void weft_builder_type_role(struct weft_builder *b, uint32_t type, enum weft_role role)
+{
+    WEFT_REQUIRE(type < b->n_types, "type %u", type);
+    check_role(role, subject_of_type((enum weft_kind)b->types[type].kind));
+    b->types[type].role = role;
+}
+
+void weft_builder_value_role(struct weft_builder *b, uint32_t value, enum weft_role role)
+{
+    WEFT_REQUIRE(value < b->n_values, "value %u", value);
+    /* The values of links may tell kinds of links apart. */
+    if (weft_role_subject(role) != WEFT_ROLE_OF_LINK)
+        check_role(role, WEFT_ROLE_OF_VALUE);
+    b->values[value].role = role;
+}
+
+void weft_builder_field_role(struct weft_builder *b, uint32_t field, enum weft_role role)
+{
+    WEFT_REQUIRE(field < b->n_fields, "field %u", field);
+    check_role(role, WEFT_ROLE_OF_FIELD);
+    b->fields[field].role = role;
+}
+
+void weft_builder_container_role(struct weft_builder *b, uint32_t container,
+                                 enum weft_role role)
+{
+    WEFT_REQUIRE(container < b->n_containers, "container %u", container);
+    check_role(role, WEFT_ROLE_OF_CONTAINER);
+    b->containers[container].role = role;
+}
+
+void weft_builder_index_field(struct weft_builder *b, uint32_t field)
+{
+    WEFT_REQUIRE(field < b->n_fields, "field %u", field);
+    b->fields[field].flags |= WEFT_FIELD_IS_INDEXED;
+}
+
+void weft_builder_container_field(struct weft_builder *b, uint32_t container,
+                                  const struct weft_field_value *value)
+{
+    WEFT_REQUIRE(container < b->n_containers && value->field < b->n_fields,
+                 "field %u of container %u", value->field, container);
+    WEFT_REQUIRE(b->fields[value->field].type == b->containers[container].type,
+                 "field %u is not one of container %u", value->field, container);
+    b->container_fields = weft_grow(b->container_fields, &b->container_field_capacity,
+                                    b->n_container_fields + 1, sizeof *b->container_fields);
+    b->container_fields[b->n_container_fields++] =
+        (struct weft_file_container_field){ container, value->field,
+                                            weft_build_field_bits(b, value) };
+}
+
+uint32_t weft_builder_host(struct weft_builder *b, const struct weft_host *host)
+{
+    b->hosts = weft_grow(b->hosts, &b->host_capacity, b->n_hosts + 1, sizeof *b->hosts);
+    b->hosts[b->n_hosts] =
+        (struct weft_file_host){ add_text(b, host->name), add_text(b, host->identity),
+                                 host->processors, 0 };
+    return (uint32_t)b->n_hosts++;
+}
+
+uint32_t weft_builder_clock(struct weft_builder *b, const struct weft_clock *clock)
+{
+    WEFT_REQUIRE(clock->host == WEFT_NONE || clock->host < b->n_hosts, "host %u",
+                 clock->host);
+    WEFT_REQUIRE(weft_clock_knots_valid(clock->knots, clock->n_knots),
+                 "a correction that runs backwards");
+    b->clocks =
+        weft_grow(b->clocks, &b->clock_capacity, b->n_clocks + 1, sizeof *b->clocks);
+    b->clocks[b->n_clocks] = (struct weft_file_clock){ .name = add_text(b, clock->name),
+                                                       .first_knot = b->n_knots,
+                                                       .n_knots = clock->n_knots,
+                                                       .error = clock->error,
+                                                       .host = clock->host };
+    b->knots = weft_grow(b->knots, &b->knot_capacity, b->n_knots + clock->n_knots,
+                         sizeof *b->knots);
+    for (size_t i = 0; i < clock->n_knots; i++)
+        b->knots[b->n_knots++] =
+            (struct weft_file_clock_knot){ clock->knots[i].raw, clock->knots[i].corrected };
+    return (uint32_t)b->n_clocks++;
+}
+
+void weft_builder_container_clock(struct weft_builder *b, uint32_t container,
+                                  uint32_t clock)
+{
+    WEFT_REQUIRE(container < b->n_containers && clock < b->n_clocks,
+                 "clock %u of container %u", clock, container);
+    b->containers[container].clock = clock;
+}
+
+/* By container, then field; of those given several times only the last. */
+static void order_container_fields(struct weft_builder *b)
+{
+    size_t n = b->n_container_fields, kept = 0;
+    struct weft_sort_item *order = weft_alloc((n + 1) * sizeof *order);
+    struct weft_file_container_field *sorted = weft_alloc((n + 1) * sizeof *sorted);
+    for (size_t i = 0; i < n; i++) {
+        const struct weft_file_container_field *row = &b->container_fields[i];
+        order[i] =
+            (struct weft_sort_item){ (uint64_t)row->container << 32 | row->field, i };
+    }
+    weft_sort(order, n); /* stable: a later value stays behind an earlier one */
+    for (size_t i = 0; i < n; i++)
+        if (i + 1 == n || order[i].key != order[i + 1].key)
+            sorted[kept++] = b->container_fields[order[i].payload];
+    free(order);
+    free(b->container_fields);
+    b->container_fields = sorted;
+    b->n_container_fields = kept;
+}
+
+void weft_build_facts(struct weft_builder *b)
+{
+    order_container_fields(b);
+    weft_build_section(b, WEFT_SECTION_CONTAINER_FIELDS, b->container_fields,
+                       b->n_container_fields * sizeof *b->container_fields);
+    weft_build_section(b, WEFT_SECTION_HOSTS, b->hosts, b->n_hosts * sizeof *b->hosts);
+    weft_build_section(b, WEFT_SECTION_CLOCKS, b->clocks, b->n_clocks * sizeof *b->clocks);
+    weft_build_section(b, WEFT_SECTION_CLOCK_KNOTS, b->knots,
+                       b->n_knots * sizeof *b->knots);
+}

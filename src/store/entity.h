@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What lies on tracks: states, events, samples, links, and the values of their fields.
+ * Builders take these and sources give them.  Times are ticks of the trace's own clock; ids
+ * are track << 40 | ordinal (store/schema.h); WEFT_NONE and WEFT_NO_ID mean "none".
+ */
+#ifndef WEFT_STORE_ENTITY_H
+#define WEFT_STORE_ENTITY_H
+
+#include <stdint.h>
+
+#define WEFT_NONE  UINT32_MAX
+#define WEFT_NO_ID UINT64_MAX
+
+enum weft_entity_flag {
+    WEFT_END_IMPLIED = 1, /* the trace has no end: open to that of its container or span */
+    WEFT_BEGIN_IMPLIED = 2, /* the trace has no begin (half a link) */
+    WEFT_INFERRED = 4,      /* a link that was concluded, not observed */
+};
+
+struct weft_state {
+    uint64_t id;
+    int64_t begin, end;
+    uint32_t value;
+    uint16_t depth; /* 0: outermost */
+    uint16_t flags; /* WEFT_END_IMPLIED */
+};
+
+struct weft_event {
+    uint64_t id;
+    int64_t time;
+    uint32_t value;
+};
+
+struct weft_sample {
+    uint64_t id;
+    int64_t begin, end; /* the value holds from begin to end */
+    double value;
+};
+
+struct weft_link {
+    uint32_t type;
+    uint32_t container; /* the common ancestor that the trace names, often the root (0) */
+    uint32_t value;     /* or WEFT_NONE */
+    uint32_t key;       /* string index, or WEFT_NONE */
+    uint32_t from, to;  /* containers; WEFT_NONE on the side that is missing */
+    int64_t begin, end; /* may run backwards (a tachyon) */
+    uint64_t from_entity, to_entity; /* the states or events at the ends, or WEFT_NO_ID */
+    uint32_t flags; /* WEFT_BEGIN_IMPLIED, WEFT_END_IMPLIED: half a link; WEFT_INFERRED */
+    uint64_t id;    /* filled when reading; ignored when building */
+};
+
+enum weft_field_kind {
+    WEFT_FIELD_INTEGER,   /* int64_t */
+    WEFT_FIELD_REAL,      /* double */
+    WEFT_FIELD_TEXT,      /* index of a string */
+    WEFT_FIELD_SITE,      /* index of a site */
+    WEFT_FIELD_CONTAINER, /* index of a container */
+    WEFT_FIELD_ENTITY,    /* id of an entity */
+    WEFT_FIELD_KINDS,
+};
+
+/* The value of a field of an entity or a container; which member, the field's kind says. */
+struct weft_field_value {
+    uint32_t field;
+    union {
+        int64_t integer;
+        double real;
+        uint32_t index; /* text, site, container */
+        uint64_t entity;
+    };
+};
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/role.h"
+
+#include <string.h>
+
+struct role {
+    const char *name;
+    enum weft_role_subject subject;
+    enum weft_role parent;
+    const char *explanation;
+};
+
+/* clang-format off */
+#define CONTAINER WEFT_ROLE_OF_CONTAINER
+#define STATE     WEFT_ROLE_OF_STATE
+#define VALUE     WEFT_ROLE_OF_VALUE
+#define EVENT     WEFT_ROLE_OF_EVENT
+#define VARIABLE  WEFT_ROLE_OF_VARIABLE
+#define LINK      WEFT_ROLE_OF_LINK
+#define FIELD     WEFT_ROLE_OF_FIELD
+#define ROLE(id, name, subject, parent, text)                                              \
+ [WEFT_ROLE_##id] = { name, subject, WEFT_ROLE_##parent, text }
+
+static const struct role roles[WEFT_ROLE_LIMIT] = {
+    ROLE(MACHINE, "machine", CONTAINER, NONE, "all that the run used"),
+    ROLE(HOST, "host", CONTAINER, NONE, "a computer with a clock and a memory of its own"),
+    ROLE(GROUP, "group", CONTAINER, NONE, "holds other containers and means nothing else"),
+    ROLE(EXECUTOR, "executor", CONTAINER, NONE, "work is done on it"),
+    ROLE(PROCESS, "process", CONTAINER, EXECUTOR, "a process of the operating system, or a simulated one"),
+    ROLE(THREAD, "thread", CONTAINER, EXECUTOR, "a thread of a process"),
+    ROLE(PROCESSOR, "processor", CONTAINER, EXECUTOR, "a processor or core of a machine"),
+    ROLE(RANK, "rank", CONTAINER, EXECUTOR, "a process of a message-passing program"),
+    ROLE(WORKER, "worker", CONTAINER, EXECUTOR, "executes tasks of a runtime system"),
+    ROLE(DEVICE, "device", CONTAINER, EXECUTOR, "an accelerator"),
+    ROLE(SYNCHRONIZATION, "synchronization", CONTAINER, NONE, "threads wait for each other at it"),
+    ROLE(LOCK, "lock", CONTAINER, SYNCHRONIZATION, "is held by one at a time, or by readers"),
+    ROLE(MUTEX, "mutex", CONTAINER, LOCK, "a lock that is held by one at a time"),
+    ROLE(READ_WRITE_LOCK, "read-write-lock", CONTAINER, LOCK, "a lock that many may hold for reading"),
+    ROLE(SPIN_LOCK, "spin-lock", CONTAINER, LOCK, "a lock whose waiters keep their processors"),
+    ROLE(CONDITION, "condition", CONTAINER, SYNCHRONIZATION, "a condition variable"),
+    ROLE(SEMAPHORE, "semaphore", CONTAINER, SYNCHRONIZATION, "a counting semaphore"),
+    ROLE(BARRIER, "barrier", CONTAINER, SYNCHRONIZATION, "lets nobody pass until all are there"),
+    ROLE(MEMORY, "memory", CONTAINER, NONE, "a memory that data is moved into and out of"),
+    ROLE(NETWORK, "network", CONTAINER, NONE, "a link or a switch of a network"),
+    ROLE(ARRAY, "array", CONTAINER, NONE, "an array of a program"),
+
+    ROLE(ACTIVITY, "activity", STATE, NONE, "what an executor was doing: busy, overhead or idle"),
+    ROLE(CALL, "call", STATE, NONE, "calls or regions of a program, nested"),
+    ROLE(TASK, "task", STATE, NONE, "executions of tasks"),
+    ROLE(REDUCTION, "reduction", STATE, TASK, "reductions of goals of a logic program"),
+    ROLE(SYNCHRONIZATION_STATE, "synchronization-state", STATE, NONE, "whether something that threads wait at is free"),
+    ROLE(LOCK_STATE, "lock-state", STATE, SYNCHRONIZATION_STATE, "whether a lock is free, held or contended"),
+    ROLE(SEMAPHORE_STATE, "semaphore-state", STATE, SYNCHRONIZATION_STATE, "whether a semaphore can be taken"),
+
+    ROLE(BUSY, "busy", VALUE, NONE, "does what the program is for"),
+    ROLE(RUNNING, "running", VALUE, BUSY, "is not blocked, as far as is known"),
+    ROLE(COMPUTING, "computing", VALUE, BUSY, "computes"),
+    ROLE(OVERHEAD, "overhead", VALUE, NONE, "works, but only because the program is parallel"),
+    ROLE(SENDING, "sending", VALUE, OVERHEAD, "sends a message"),
+    ROLE(RECEIVING, "receiving", VALUE, OVERHEAD, "takes in a message that is there"),
+    ROLE(SCHEDULING, "scheduling", VALUE, OVERHEAD, "looks for, hands out or prepares work"),
+    ROLE(IDLE, "idle", VALUE, NONE, "does nothing"),
+    ROLE(READY, "ready", VALUE, IDLE, "could run and has no processor"),
+    ROLE(SLEEPING, "sleeping", VALUE, IDLE, "has nothing to do, or waits for a time to come"),
+    ROLE(BLOCKED, "blocked", VALUE, IDLE, "waits for somebody else"),
+    ROLE(BLOCKED_ON_LOCK, "blocked-on-lock", VALUE, BLOCKED, "waits for a lock"),
+    ROLE(BLOCKED_ON_CONDITION, "blocked-on-condition", VALUE, BLOCKED, "waits for a condition variable"),
+    ROLE(BLOCKED_ON_SEMAPHORE, "blocked-on-semaphore", VALUE, BLOCKED, "waits for a semaphore"),
+    ROLE(BLOCKED_ON_BARRIER, "blocked-on-barrier", VALUE, BLOCKED, "waits at a barrier"),
+    ROLE(BLOCKED_ON_END, "blocked-on-end", VALUE, BLOCKED, "waits for a thread or process to end"),
+    ROLE(BLOCKED_ON_MESSAGE, "blocked-on-message", VALUE, BLOCKED, "waits for a message"),
+    ROLE(BLOCKED_ON_COLLECTIVE, "blocked-on-collective", VALUE, BLOCKED, "takes part in a collective operation"),
+    ROLE(BLOCKED_ON_TASK, "blocked-on-task", VALUE, BLOCKED, "waits for tasks to end"),
+    ROLE(BLOCKED_ON_DATA, "blocked-on-data", VALUE, BLOCKED, "waits for data to be moved or made"),
+    ROLE(BLOCKED_ON_INPUT_OUTPUT, "blocked-on-input-output", VALUE, BLOCKED, "is in a call that reads, writes or waits for a file"),
+    ROLE(FREE, "free", VALUE, NONE, "nobody holds it"),
+    ROLE(HELD, "held", VALUE, NONE, "somebody holds it"),
+    ROLE(CONTENDED, "contended", VALUE, HELD, "somebody holds it and others wait"),
+
+    ROLE(MARK, "mark", EVENT, NONE, "something of interest happened"),
+    ROLE(NAMING, "naming", EVENT, NONE, "something got a name"),
+
+    ROLE(AMOUNT, "amount", VARIABLE, NONE, "how much there is"),
+    ROLE(WAITERS, "waiters", VARIABLE, AMOUNT, "how many wait"),
+    ROLE(CUMULATIVE, "cumulative", VARIABLE, NONE, "only grows: its slope is what matters"),
+    ROLE(PROCESSOR_TIME, "processor-time", VARIABLE, CUMULATIVE, "seconds of processor time used so far"),
+    ROLE(CAPACITY, "capacity", VARIABLE, NONE, "how much could be used"),
+    ROLE(USAGE, "usage", VARIABLE, NONE, "how much of a capacity is used"),
+
+    ROLE(MESSAGE, "message", LINK, NONE, "from the send of a message to its receive"),
+    ROLE(COLLECTIVE, "collective", LINK, MESSAGE, "a part of a collective operation"),
+    ROLE(TRANSFER, "transfer", LINK, MESSAGE, "data moved between memories"),
+    ROLE(WAKE_UP, "wake-up", LINK, NONE, "from what ended a wait to the thread that waited"),
+    ROLE(DEPENDENCE, "dependence", LINK, NONE, "one had to end before the other could begin"),
+    ROLE(SPAWN, "spawn", LINK, DEPENDENCE, "one created the other"),
+    ROLE(CREATE_CONTINUATION, "create-continuation", LINK, DEPENDENCE, "from a creation to what follows it in the creator"),
+    ROLE(END, "end", LINK, DEPENDENCE, "from the end of a task to who waited for it"),
+    ROLE(WAIT_CONTINUATION, "wait-continuation", LINK, DEPENDENCE, "from a wait to what follows it"),
+    ROLE(DATA_DEPENDENCE, "data-dependence", LINK, DEPENDENCE, "from who made data to who used it"),
+    ROLE(MIGRATION, "migration", LINK, NONE, "work that moved to another executor"),
+
+    ROLE(SITE, "site", FIELD, NONE, "where in the program"),
+    ROLE(OBJECT, "object", FIELD, NONE, "what is waited for or used"),
+    ROLE(HOLDER, "holder", FIELD, NONE, "who holds it"),
+    ROLE(ACQUISITION, "acquisition", FIELD, NONE, "1 where a hold begins"),
+    ROLE(BYTES, "bytes", FIELD, NONE, "a size in bytes"),
+    ROLE(TAG, "tag", FIELD, NONE, "the tag of a message"),
+    ROLE(WORK, "work", FIELD, NONE, "how much work it was, in the program's own unit"),
+    ROLE(NUMBER, "number", FIELD, NONE, "the number by which the program or its runtime knows it"),
+    ROLE(PARENT, "parent", FIELD, NONE, "the entity that created it"),
+    ROLE(PARENT_ROW, "parent-row", FIELD, NONE, "the number of the executor that its parent ran on"),
+    ROLE(PARENT_NUMBER, "parent-number", FIELD, NONE, "its parent's number on that executor"),
+    ROLE(RECORD_NUMBER, "record-number", FIELD, NONE, "its position in the order of the run, from 1"),
+    ROLE(CLAUSE, "clause", FIELD, NONE, "the number of the clause of the procedure, from 1"),
+    ROLE(SINCE, "since", FIELD, NONE, "the time from which on it waited"),
+    ROLE(RANK_NUMBER, "rank-number", FIELD, NONE, "the number of a process of a message-passing program"),
+    ROLE(PROCESS_ID, "process-id", FIELD, NONE, "the operating system's number of a process"),
+    ROLE(THREAD_ID, "thread-id", FIELD, NONE, "the operating system's number of a thread"),
+    ROLE(PROCESSOR_NUMBER, "processor-number", FIELD, NONE, "the number of a processor"),
+    ROLE(ADDRESS, "address", FIELD, NONE, "an address in the memory of the process"),
+    ROLE(SYMBOL, "symbol", FIELD, NONE, "the name that the program has for it"),
+    ROLE(CREATED_AT, "created-at", FIELD, NONE, "where in the program it was created"),
+    ROLE(COORDINATE, "coordinate", FIELD, NONE, "a place in a mesh; the fields in order are its axes"),
+    ROLE(SHAPE, "shape", FIELD, NONE, "an extent of an array; the fields in order are its dimensions"),
+    ROLE(DISTRIBUTION, "distribution", FIELD, NONE, "how an array is spread over processors"),
+};
+/* clang-format on */
+
+static const struct role *role_at(enum weft_role role)
+{
+    static const struct role none = { "", WEFT_ROLE_SUBJECTS, WEFT_ROLE_NONE, "" };
+    return (unsigned)role < WEFT_ROLE_LIMIT && roles[role].name ? &roles[role] : &none;
+}
+
+const char *weft_role_name(enum weft_role role)
+{
+    return role_at(role)->name;
+}
+
+const char *weft_role_explanation(enum weft_role role)
+{
+    return role_at(role)->explanation;
+}
+
+enum weft_role_subject weft_role_subject(enum weft_role role)
+{
+    return role_at(role)->subject;
+}
+
+const char *weft_role_subject_name(enum weft_role_subject subject)
+{
+    static const char *const names[] = { "container", "state", "value", "event",
+                                         "variable",  "link",  "field" };
+    return (unsigned)subject < WEFT_ROLE_SUBJECTS ? names[subject] : "";
+}
+
+enum weft_role weft_role_parent(enum weft_role role)
+{
+    return role_at(role)->parent;
+}
+
+bool weft_role_is(enum weft_role role, enum weft_role general)
+{
+    for (; role != WEFT_ROLE_NONE; role = weft_role_parent(role))
+        if (role == general)
+            return true;
+    return false;
+}
+
+enum weft_role weft_role_find(const char *name)
+{
+    for (int role = 1; role < WEFT_ROLE_LIMIT && name[0]; role++)
+        if (roles[role].name && strcmp(roles[role].name, name) == 0)
+            return role;
+    return WEFT_ROLE_NONE;
+}

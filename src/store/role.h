@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Roles: what the types, values, containers and fields of a trace mean.  Every tool has words
+ * of its own ("MPI_Recv", "Sleeping", "blocked on mutex"); views and analyses ask for roles
+ * and never compare words, so a trace of any tool fills the same displays.
+ *
+ * A reader or a recorder gives the roles that it knows; people give roles to traces that
+ * nobody knows (`--map FILE`).  A role may be a kind of another: "mutex" is a kind of "lock",
+ * which is a kind of "synchronization".  weft_role_is asks along that line, so a display of
+ * idle time finds "blocked on a lock" without naming it.
+ *
+ * The numbers are kept in stores: they stay as they are, new ones go into the gaps.
+ */
+#ifndef WEFT_STORE_ROLE_H
+#define WEFT_STORE_ROLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What may have a role. */
+enum weft_role_subject {
+    WEFT_ROLE_OF_CONTAINER, /* container types, and single containers that differ */
+    WEFT_ROLE_OF_STATE,     /* state types */
+    WEFT_ROLE_OF_VALUE,     /* values of state types, event types and link types */
+    WEFT_ROLE_OF_EVENT,     /* event types */
+    WEFT_ROLE_OF_VARIABLE,  /* variable types */
+    WEFT_ROLE_OF_LINK,      /* link types */
+    WEFT_ROLE_OF_FIELD,     /* fields of entities and of containers */
+    WEFT_ROLE_SUBJECTS,
+};
+
+/* Every role has a name, a parent and a sentence in role.c. */
+enum weft_role {
+    WEFT_ROLE_NONE = 0, /* nothing is known */
+
+    /* Containers. */
+    WEFT_ROLE_MACHINE = 1,
+    WEFT_ROLE_HOST,
+    WEFT_ROLE_GROUP,
+    WEFT_ROLE_EXECUTOR, /* parent of all that work is done on */
+    WEFT_ROLE_PROCESS,
+    WEFT_ROLE_THREAD,
+    WEFT_ROLE_PROCESSOR,
+    WEFT_ROLE_RANK,
+    WEFT_ROLE_WORKER,
+    WEFT_ROLE_DEVICE,
+    WEFT_ROLE_SYNCHRONIZATION, /* parent of all that threads wait at */
+    WEFT_ROLE_LOCK,
+    WEFT_ROLE_MUTEX,
+    WEFT_ROLE_READ_WRITE_LOCK,
+    WEFT_ROLE_SPIN_LOCK,
+    WEFT_ROLE_CONDITION,
+    WEFT_ROLE_SEMAPHORE,
+    WEFT_ROLE_BARRIER,
+    WEFT_ROLE_MEMORY,
+    WEFT_ROLE_NETWORK,
+    WEFT_ROLE_ARRAY,
+
+    /* State types. */
+    WEFT_ROLE_ACTIVITY = 64,
+    WEFT_ROLE_CALL,
+    WEFT_ROLE_TASK,
+    WEFT_ROLE_REDUCTION,
+    WEFT_ROLE_SYNCHRONIZATION_STATE,
+    WEFT_ROLE_LOCK_STATE,
+    WEFT_ROLE_SEMAPHORE_STATE,
+
+    /* Values. */
+    WEFT_ROLE_BUSY = 128,
+    WEFT_ROLE_RUNNING,
+    WEFT_ROLE_COMPUTING,
+    WEFT_ROLE_OVERHEAD,
+    WEFT_ROLE_SENDING,
+    WEFT_ROLE_RECEIVING,
+    WEFT_ROLE_SCHEDULING,
+    WEFT_ROLE_IDLE,
+    WEFT_ROLE_READY,
+    WEFT_ROLE_SLEEPING,
+    WEFT_ROLE_BLOCKED,
+    WEFT_ROLE_BLOCKED_ON_LOCK,
+    WEFT_ROLE_BLOCKED_ON_CONDITION,
+    WEFT_ROLE_BLOCKED_ON_SEMAPHORE,
+    WEFT_ROLE_BLOCKED_ON_BARRIER,
+    WEFT_ROLE_BLOCKED_ON_END,
+    WEFT_ROLE_BLOCKED_ON_MESSAGE,
+    WEFT_ROLE_BLOCKED_ON_COLLECTIVE,
+    WEFT_ROLE_BLOCKED_ON_TASK,
+    WEFT_ROLE_BLOCKED_ON_DATA,
+    WEFT_ROLE_BLOCKED_ON_INPUT_OUTPUT,
+    WEFT_ROLE_FREE,
+    WEFT_ROLE_HELD,
+    WEFT_ROLE_CONTENDED,
+
+    /* Event types. */
+    WEFT_ROLE_MARK = 256,
+    WEFT_ROLE_NAMING,
+
+    /* Variable types. */
+    WEFT_ROLE_AMOUNT = 320,
+    WEFT_ROLE_WAITERS,
+    WEFT_ROLE_CUMULATIVE,
+    WEFT_ROLE_PROCESSOR_TIME,
+    WEFT_ROLE_CAPACITY,
+    WEFT_ROLE_USAGE,
+
+    /* Link types. */
+    WEFT_ROLE_MESSAGE = 384,
+    WEFT_ROLE_COLLECTIVE,
+    WEFT_ROLE_TRANSFER,
+    WEFT_ROLE_WAKE_UP,
+    WEFT_ROLE_DEPENDENCE,
+    WEFT_ROLE_SPAWN,
+    WEFT_ROLE_CREATE_CONTINUATION,
+    WEFT_ROLE_END,
+    WEFT_ROLE_WAIT_CONTINUATION,
+    WEFT_ROLE_DATA_DEPENDENCE,
+    WEFT_ROLE_MIGRATION,
+
+    /* Fields. */
+    WEFT_ROLE_SITE = 448,
+    WEFT_ROLE_OBJECT,
+    WEFT_ROLE_HOLDER,
+    WEFT_ROLE_ACQUISITION,
+    WEFT_ROLE_BYTES,
+    WEFT_ROLE_TAG,
+    WEFT_ROLE_WORK,
+    WEFT_ROLE_NUMBER,
+    WEFT_ROLE_PARENT,
+    WEFT_ROLE_PARENT_ROW,
+    WEFT_ROLE_PARENT_NUMBER,
+    WEFT_ROLE_RECORD_NUMBER,
+    WEFT_ROLE_CLAUSE,
+    WEFT_ROLE_SINCE,
+    WEFT_ROLE_RANK_NUMBER,
+    WEFT_ROLE_PROCESS_ID,
+    WEFT_ROLE_THREAD_ID,
+    WEFT_ROLE_PROCESSOR_NUMBER,
+    WEFT_ROLE_ADDRESS,
+    WEFT_ROLE_SYMBOL,
+    WEFT_ROLE_CREATED_AT,
+    WEFT_ROLE_COORDINATE,
+    WEFT_ROLE_SHAPE,
+    WEFT_ROLE_DISTRIBUTION,
+
+    WEFT_ROLE_LIMIT = 512,
+};
+
+/* "read-write-lock"; "" for WEFT_ROLE_NONE and for numbers that are no role. */
+const char *weft_role_name(enum weft_role role);
+/* One sentence on what has the role. */
+const char *weft_role_explanation(enum weft_role role);
+/* What it is a role of; WEFT_ROLE_SUBJECTS when it is no role. */
+enum weft_role_subject weft_role_subject(enum weft_role role);
+/* "container", "value", ... */
+const char *weft_role_subject_name(enum weft_role_subject subject);
+/* The role that it is a kind of, or WEFT_ROLE_NONE. */
+enum weft_role weft_role_parent(enum weft_role role);
+/* Is ROLE the same as GENERAL, or a kind of it?  False for WEFT_ROLE_NONE. */
+bool weft_role_is(enum weft_role role, enum weft_role general);
+/* The role of that name; WEFT_ROLE_NONE when there is none. */
+enum weft_role weft_role_find(const char *name);
+
+#endif

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The colours of categories: of values by role, by name, and told apart within a type. */
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "view/palette.h"
+
+static const weft_color ten[10] = { 0xff3b76b8, 0xffe8853a, 0xff4f9d5d, 0xffc44e56,
+                                    0xff8466b3, 0xff8f6a55, 0xffd98bc0, 0xff8a8f98,
+                                    0xffb7b63c, 0xff3fb0c0 };
+static const weft_color eight[8] = { 0xff3554b4, 0xffee8c39, 0xff42f2c6, 0xff933161,
+                                     0xffa5aeea, 0xffbd5534, 0xff5085f5, 0xff9f809c };
+
+/*
+ * ParaGraph's traffic lights (Heath, Etheridge 1991): busy green, overhead yellow, idle red.
+ * Waiting is a kind of idleness and hatched; each kind of it has a hue of its own.  Colour 0:
+ * the theme's own for busy, overhead or idle.  A role without a row looks like its parent.
+ */
+struct look {
+    enum weft_role role;
+    weft_color light, dark;
+    bool waits;
+};
+
+static const struct look looks[] = {
+    { WEFT_ROLE_BUSY, 0, 0, false },
+    { WEFT_ROLE_OVERHEAD, 0, 0, false },
+    { WEFT_ROLE_RECEIVING, 0xffe8b9a0, 0xffe0b09a, false },
+    { WEFT_ROLE_SCHEDULING, 0xffd9b13b, 0xffe6c35a, false },
+    { WEFT_ROLE_IDLE, 0, 0, true },
+    { WEFT_ROLE_READY, 0xffe0a838, 0xffe8b850, true },
+    { WEFT_ROLE_SLEEPING, 0xffb0b5bd, 0xff6b7484, true },
+    { WEFT_ROLE_BLOCKED, 0xff9e2036, 0xffc23b4e, true },
+    { WEFT_ROLE_BLOCKED_ON_CONDITION, 0xffd0803a, 0xffd98c48, true },
+    { WEFT_ROLE_BLOCKED_ON_SEMAPHORE, 0xff8466b3, 0xff9a7fc8, true },
+    { WEFT_ROLE_BLOCKED_ON_BARRIER, 0xff3b76b8, 0xff5590d0, true },
+    { WEFT_ROLE_BLOCKED_ON_END, 0xff8a8f98, 0xff9aa0aa, true },
+    { WEFT_ROLE_BLOCKED_ON_COLLECTIVE, 0xff8466b3, 0xff9a7fc8, true },
+    { WEFT_ROLE_BLOCKED_ON_TASK, 0xffb8506a, 0xffcc6880, true },
+    { WEFT_ROLE_BLOCKED_ON_DATA, 0xffd0803a, 0xffd98c48, true },
+    { WEFT_ROLE_BLOCKED_ON_INPUT_OUTPUT, 0xff8fa8b8, 0xff7d95a6, true },
+    { WEFT_ROLE_FREE, 0xffdde2ea, 0xff333a49, false },
+    { WEFT_ROLE_HELD, 0xfff4cf52, 0xfff7d960, false },
+    { WEFT_ROLE_CONTENDED, 0xffc8602a, 0xffd9783a, true },
+};
+
+static const struct look *look_of(enum weft_role role)
+{
+    for (; role != WEFT_ROLE_NONE; role = weft_role_parent(role))
+        for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
+            if (looks[i].role == role)
+                return &looks[i];
+    return NULL;
+}
+
+/* The colour-blind set has few hues: kinds of waiting take theirs from the palette of eight. */
+static weft_color look_color(const struct weft_theme *theme, const struct look *look)
+{
+    weft_color color = theme->dark ? look->dark : look->light;
+    if (color)
+        return theme->name == WEFT_THEME_CVD ? eight[(look - looks) % 8] : color;
+    return look->role == WEFT_ROLE_IDLE       ? theme->idle
+           : look->role == WEFT_ROLE_OVERHEAD ? theme->overhead
+                                              : theme->busy;
+}
+
+/* ---- Black and white ---- */
+
+/* What has no hue is told apart by these, in order of use. */
+static const enum weft_hatch plain_hatches[] = { WEFT_HATCH_NONE, WEFT_HATCH_DOTS,
+                                                 WEFT_HATCH_GRID, WEFT_HATCH_CROSS };
+static const enum weft_hatch waiting_hatches[] = { WEFT_HATCH_DIAGONAL,
+                                                   WEFT_HATCH_BACK_DIAGONAL,
+                                                   WEFT_HATCH_VERTICAL,
+                                                   WEFT_HATCH_HORIZONTAL };
+enum { LOOKS_OF_A_KIND = 4, GREYS = 5 };
+
+static weft_color grey(unsigned level)
+{
+    return 0xff000000u | level << 16 | level << 8 | level;
+}
+
+/* The N-th look of black and white: white with each hatch, then black with each. */
+static struct weft_swatch mono_look(size_t n, bool waits)
+{
+    const enum weft_hatch *hatches = waits ? waiting_hatches : plain_hatches;
+    return (struct weft_swatch){ .fill = n / LOOKS_OF_A_KIND % 2 ? grey(0) : grey(255),
+                                 .hatch = hatches[n % LOOKS_OF_A_KIND] };
+}
+
+/* The N-th look of greyscale: five greys, then five with dots, and so on. */
+static struct weft_swatch grey_look(size_t n)
+{
+    return (struct weft_swatch){ .fill = grey(70 + (unsigned)(n % GREYS) * 37),
+                                 .hatch = plain_hatches[n / GREYS % LOOKS_OF_A_KIND] };
+}
+
+/* How much darker (or, on black, lighter) a hatch makes what it covers, of 255. */
+static unsigned coverage(enum weft_hatch hatch)
+{
+    static const unsigned of[WEFT_HATCHES] = {
+        [WEFT_HATCH_DOTS] = 30,       [WEFT_HATCH_GRID] = 70,
+        [WEFT_HATCH_CROSS] = 95,      [WEFT_HATCH_DIAGONAL] = 130,
+        [WEFT_HATCH_VERTICAL] = 110,  [WEFT_HATCH_BACK_DIAGONAL] = 150,
+        [WEFT_HATCH_HORIZONTAL] = 50,
+    };
+    return of[hatch];
+}
+
+static struct weft_swatch finished(const struct weft_theme *theme,
+                                   struct weft_swatch swatch)
+{
+    unsigned level = swatch.fill & 255, ink = coverage(swatch.hatch);
+    swatch.ink = weft_ink(swatch.fill);
+    swatch.tone = swatch.fill;
+    if (theme->name == WEFT_THEME_MONO)
+        swatch.tone = grey(level ? level - ink : ink);
+    return swatch;
+}
+
+/* The swatch of a colour that stands alone; PLACE tells names apart where there are no hues. */
+static struct weft_swatch swatch_of(const struct weft_theme *theme, weft_color color,
+                                    bool waits, size_t place)
+{
+    struct weft_swatch swatch = { .fill = color,
+                                  .hatch = waits ? WEFT_HATCH_DIAGONAL : WEFT_HATCH_NONE };
+    if (theme->name == WEFT_THEME_MONO)
+        swatch = mono_look(place, waits);
+    else if (theme->name == WEFT_THEME_GREY && waits)
+        swatch.fill = grey(weft_grey_level(color));
+    else if (theme->name == WEFT_THEME_GREY)
+        swatch = grey_look(place);
+    return finished(theme, swatch);
+}
+
+static size_t palette_size(const struct weft_theme *theme, const weft_color **colors)
+{
+    *colors = theme->name == WEFT_THEME_CVD ? eight : ten;
+    return theme->name == WEFT_THEME_CVD ? 8 : 10;
+}
+
+struct weft_swatch weft_role_swatch(const struct weft_theme *theme, enum weft_role role)
+{
+    const struct look *look = look_of(role);
+    if (!look)
+        return weft_name_swatch(theme, weft_role_name(role));
+    struct weft_swatch swatch = { .fill = look_color(theme, look),
+                                  .hatch =
+                                      look->waits ? WEFT_HATCH_DIAGONAL : WEFT_HATCH_NONE };
+    if (theme->name == WEFT_THEME_GREY)
+        swatch.fill = grey(weft_grey_level(swatch.fill));
+    if (theme->name == WEFT_THEME_MONO)
+        swatch = mono_look(
+            weft_role_is(role, WEFT_ROLE_BUSY) || weft_role_is(role, WEFT_ROLE_FREE) ? 0
+                                                                                     : 1,
+            look->waits);
+    return finished(theme, swatch);
+}
+
+struct weft_swatch weft_name_swatch(const struct weft_theme *theme, const char *name)
+{
+    const weft_color *colors;
+    size_t n = palette_size(theme, &colors);
+    size_t place = weft_hash(name, strlen(name)) % n;
+    return swatch_of(theme, colors[place], false, place);
+}
+
+struct weft_swatch weft_number_swatch(const struct weft_theme *theme, uint32_t number)
+{
+    const weft_color *colors;
+    size_t n = palette_size(theme, &colors);
+    uint32_t round = number / (uint32_t)n % 4;
+    weft_color color = colors[number % n];
+    const float rest[] = { 1, 0.6f, 0.75f, 0.45f };
+    if (round)
+        color = weft_mix(&color, &rest[round], 1, round % 2 ? 0xffffffffu : 0xff000000u);
+    return swatch_of(theme, color, false, number);
+}
+
+/* ---- The values of a type ---- */
+
+struct named {
+    const char *name;
+    uint32_t value;
+    bool busy;
+};
+
+/* What the values of a type that came before look like. */
+enum { MOST_TOLD_APART = 64 }; /* comparing all with all is quadratic, and eyes give up */
+struct chosen {
+    const struct weft_theme *theme;
+    struct weft_swatch list[MOST_TOLD_APART];
+    struct weft_oklab at[MOST_TOLD_APART];
+    size_t n;
+    bool taken[10]; /* places in the palette */
+    size_t n_taken;
+};
+
+static int by_precedence(const void *a, const void *b)
+{
+    const struct named *x = a, *y = b;
+    if (x->busy != y->busy)
+        return x->busy ? -1 : 1;
+    int order = strcmp(x->name, y->name);
+    return order ? order : x->value < y->value ? -1 : x->value > y->value;
+}
+
+static double squared_distance(struct weft_oklab a, struct weft_oklab b)
+{
+    double l = a.lightness - b.lightness, u = a.a - b.a, v = a.b - b.b;
+    return l * l + u * u + v * v;
+}
+
+static double nearest(const struct chosen *chosen, struct weft_oklab at)
+{
+    double least = DBL_MAX;
+    for (size_t i = 0; i < chosen->n; i++) {
+        double d = squared_distance(chosen->at[i], at);
+        least = d < least ? d : least;
+    }
+    return least;
+}
+
+/*
+ * COLOR, or where one that was chosen looks like it, the variant of it that differs: first
+ * lighter and darker ones, then its neighbours on the wheel of hues.  Two colours look alike
+ * below a distance of 0.07 in OKLab: some three steps that the eye just sees, so that small
+ * areas that do not touch are told apart, too.
+ */
+static weft_color told_apart(const struct chosen *chosen, weft_color color)
+{
+    static const struct {
+        double lighter, cosine, sine;
+    } variants[] = {
+        { 0, 1, 0 },           { 0.09, 1, 0 },         { -0.09, 1, 0 },
+        { 0.17, 1, 0 },        { -0.17, 1, 0 },        { 0, 0.82, 0.57 },
+        { 0, 0.82, -0.57 },    { 0.09, 0.82, 0.57 },   { 0.09, 0.82, -0.57 },
+        { -0.09, 0.82, 0.57 }, { -0.09, 0.82, -0.57 }, { 0, 0.34, 0.94 },
+        { 0, 0.34, -0.94 },    { 0.1, 0.34, 0.94 },    { 0.1, 0.34, -0.94 },
+    };
+    const double alike = 0.07 * 0.07;
+    struct weft_oklab lab = weft_oklab(color);
+    weft_color best = color;
+    double best_distance = -1;
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        struct weft_oklab other = { lab.lightness + variants[i].lighter,
+                                    lab.a * variants[i].cosine - lab.b * variants[i].sine,
+                                    lab.a * variants[i].sine + lab.b * variants[i].cosine };
+        /* What is lighter or darker than this has no hue left. */
+        if (i && (other.lightness < 0.25 || other.lightness > 0.93))
+            continue;
+        weft_color shown = i ? weft_oklab_color(other) : color;
+        double distance = nearest(chosen, weft_oklab(shown));
+        if (distance >= alike)
+            return shown;
+        if (distance > best_distance) {
+            best_distance = distance;
+            best = shown;
+        }
+    }
+    return best;
+}
+
+static bool looks_alike(const struct weft_swatch *a, const struct weft_swatch *b)
+{
+    int steps = (int)weft_grey_level(a->fill) - (int)weft_grey_level(b->fill);
+    return a->hatch == b->hatch && abs(steps) < 14; /* of 255: side by side it is seen */
+}
+
+/* Without hues: the first look, from FIRST on, that nobody before has. */
+static struct weft_swatch hueless(const struct chosen *chosen, struct weft_swatch first,
+                                  bool waits)
+{
+    struct weft_swatch swatch = first;
+    bool mono = chosen->theme->name == WEFT_THEME_MONO;
+    /* In black and white those of its kind first, then those of the other kind. */
+    size_t most = mono ? 4 * LOOKS_OF_A_KIND : GREYS * LOOKS_OF_A_KIND;
+    for (size_t look = 0;; look++) {
+        bool free = true;
+        for (size_t i = 0; i < chosen->n && free; i++)
+            free = !looks_alike(&swatch, &chosen->list[i]);
+        if (free || look == most)
+            return free ? swatch : first;
+        if (mono)
+            swatch = mono_look(look, look < 2 * LOOKS_OF_A_KIND ? waits : !waits);
+        else if (waits)
+            swatch =
+                (struct weft_swatch){ .fill = grey(70 + (unsigned)(look % GREYS) * 37),
+                                      .hatch =
+                                          waiting_hatches[look / GREYS % LOOKS_OF_A_KIND] };
+        else
+            swatch = grey_look(look);
+    }
+}
+
+/* A place in the palette: the one that the name prefers, or the next that is free. */
+static weft_color palette_color(struct chosen *chosen, const char *name, size_t *place)
+{
+    const weft_color *colors;
+    size_t places = palette_size(chosen->theme, &colors);
+    *place = weft_hash(name, strlen(name)) % places;
+    while (chosen->taken[*place] && chosen->n_taken < places)
+        *place = (*place + 1) % places;
+    chosen->taken[*place] = true;
+    chosen->n_taken++;
+    return colors[*place];
+}
+
+static struct weft_swatch choose(struct chosen *chosen, const struct weft_value *value)
+{
+    const struct weft_theme *theme = chosen->theme;
+    const weft_color *colors;
+    size_t places = palette_size(theme, &colors), place = 0;
+    bool hues = theme->name == WEFT_THEME_LIGHT || theme->name == WEFT_THEME_DARK;
+    bool hueless_theme = theme->name == WEFT_THEME_MONO || theme->name == WEFT_THEME_GREY;
+    const struct look *look = look_of(value->role);
+    struct weft_swatch swatch;
+    if (value->color && hues)
+        swatch = (struct weft_swatch){ .fill = value->color | 0xff000000u };
+    else if (look)
+        swatch = weft_role_swatch(theme, value->role);
+    else if (value->rank < places && chosen->n_taken < places)
+        swatch = swatch_of(theme, palette_color(chosen, value->name, &place), false, place);
+    else
+        /* Beyond the palette: steps of grey, by rank. */
+        return finished(theme,
+                        (struct weft_swatch){ .fill = grey((theme->dark ? 90 : 150)
+                                                           + value->rank * 37 % 60) });
+    if (chosen->n == MOST_TOLD_APART)
+        return finished(theme, swatch);
+    if (hueless_theme)
+        swatch = hueless(chosen, swatch, look && look->waits);
+    else
+        swatch.fill = told_apart(chosen, swatch.fill);
+    chosen->at[chosen->n] = weft_oklab(swatch.fill);
+    chosen->list[chosen->n++] = swatch;
+    return finished(theme, swatch);
+}
+
+/*
+ * The values of one type: what is busy has the plainest look, then in the order of their
+ * names, so that runs agree.
+ */
+static void color_type(struct weft_swatch *swatches, struct named *list, size_t n,
+                       const struct weft_schema *schema, const struct weft_theme *theme)
+{
+    struct chosen chosen = { .theme = theme };
+    qsort(list, n, sizeof *list, by_precedence);
+    for (size_t i = 0; i < n; i++)
+        swatches[list[i].value] = choose(&chosen, &schema->values[list[i].value]);
+}
+
+struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_schema *schema,
+                                 const struct weft_theme *theme)
+{
+    struct weft_swatch *swatches =
+        weft_arena_zalloc(arena, schema->n_values + 1, sizeof *swatches);
+    struct named *list = weft_arena_alloc(arena, (schema->n_values + 1) * sizeof *list);
+    uint32_t *first = weft_arena_zalloc(arena, schema->n_types + 2, sizeof *first);
+    /* Bucket the values by type: one pass to count, one to place. */
+    for (uint32_t v = 0; v < schema->n_values; v++)
+        first[schema->values[v].type + 1]++;
+    for (uint32_t t = 0; t < schema->n_types; t++)
+        first[t + 1] += first[t];
+    for (uint32_t v = 0; v < schema->n_values; v++)
+        list[first[schema->values[v].type]++] = (struct named){ schema->values[v].name, v };
+    for (uint32_t t = 0, begin = 0; t < schema->n_types; begin = first[t++])
+        color_type(swatches, list + begin, first[t] - begin, schema, theme);
+    return swatches;
+}

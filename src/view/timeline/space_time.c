@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Space-time: containers as rows in their tree, states as bars, events as marks, variables as
+ * curves, links as arrows.  Paje's central display (Chassin de Kergommeaux, Stein, Bernard
+ * 2000, section 2.2), at any scale.
+ */
+#include "view/timeline/space_time.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/lifetime.h"
+#include "store/time.h"
+#include "view/views.h"
+
+enum { INDENT = 12, LABEL_SIZE = 11, LEAST_LABEL = 10, TOGGLE = 12 };
+
+static const struct weft_parameter parameters[] = {
+    { "rows", WEFT_PARAMETER_TEXT, NULL, 0, 0, "",
+      "empty: what matters first; all; or only containers that match, a comma-separated "
+      "list of patterns" },
+    { "close", WEFT_PARAMETER_NUMBER, NULL, 0, 64, "0",
+      "close containers from this depth on: one row is the sum of what is below (0: none)",
+      true },
+    { "color", WEFT_PARAMETER_CHOICE, "value|container|duration", 0, 0, "value",
+      "what colours stand for" },
+    { "links", WEFT_PARAMETER_CHOICE, "auto|on|density|off", 0, 0, "auto",
+      "arrows, or a density when there are more than pixels" },
+    { "events", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "rows of events", true },
+    { "variables", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "rows of curves", true },
+    { "row_height", WEFT_PARAMETER_NUMBER, NULL, 0, 400, "0", "pixels; 0: all rows fit",
+      true },
+    { "scroll", WEFT_PARAMETER_SCROLL, NULL, 0, 1e9, "0",
+      "pixels scrolled down, with a row_height" },
+    { "closed", WEFT_PARAMETER_CONTAINERS, NULL, 0, 0, "",
+      "closed containers (or open ones, where close closes): one row sums what is below" },
+    { "unfolded", WEFT_PARAMETER_CONTAINERS, NULL, 0, 0, "",
+      "containers whose locks and the like are all shown" },
+    { "pinned", WEFT_PARAMETER_CONTAINERS, NULL, 0, 0, "", "containers pinned on top" },
+    { "order", WEFT_PARAMETER_ORDER, NULL, 0, 0, "",
+      "rows moved: A<B puts A right before B" },
+};
+
+static bool fills(const struct weft_set *set)
+{
+    const struct weft_schema *schema = set->sources[0]->schema;
+    return schema->n_states || schema->n_events || schema->n_samples || schema->n_links;
+}
+
+static enum st_color color_of(const struct weft_request *request)
+{
+    const char *text = weft_setting(&weft_view_space_time, request, "color");
+    return strcmp(text, "container") == 0  ? ST_BY_CONTAINER
+           : strcmp(text, "duration") == 0 ? ST_BY_DURATION
+                                           : ST_BY_VALUE;
+}
+
+/*
+ * The name at the left of a row: its container's; a further row of a container carries its
+ * type's, and one that begins with something else than states carries both.
+ */
+static const char *row_name(const struct st_picture *p, const struct st_row *row)
+{
+    const char *container = p->schema->containers[row->container].name;
+    if (row->kind == ST_FOLD)
+        return row->label;
+    const char *type = p->schema->types[row->type == WEFT_NONE ? 0 : row->type].name;
+    if (row->kind == ST_CURVE)
+        type = st_curve_name(p, row->type);
+    if (!row->first)
+        return type;
+    if (row->kind == ST_EVENTS || row->kind == ST_CURVE)
+        return weft_arena_printf(p->arena, "%s · %s", container, type);
+    return container;
+}
+
+static double gutter_of(const struct st_picture *p)
+{
+    double widest = 0;
+    size_t looked = 0;
+    for (size_t i = 0; i < p->rows.n && looked < 2000; i++, looked++) {
+        const struct st_row *row = &p->rows.list[i];
+        double width = row->depth * INDENT
+                       + weft_text_width(WEFT_FONT_SANS, LABEL_SIZE, row_name(p, row));
+        widest = fmax(widest, width);
+    }
+    if (p->request->bare)
+        widest += TOGGLE;
+    return fmin(widest + 10, fmin(240, p->request->width * 0.25));
+}
+
+/* A sign that opens and closes: a click puts the container on the list SETTING, or off it. */
+static void draw_sign(struct st_picture *p, const struct st_row *row, double x, double y,
+                      const char *setting, bool closed)
+{
+    const char *name = p->schema->containers[row->container].name;
+    struct weft_mark *sign = weft_scene_text(p->scene, (struct weft_point){ x, y },
+                                             WEFT_ANCHOR_START, WEFT_FONT_SANS, LABEL_SIZE,
+                                             p->request->theme->quiet, closed ? "▸" : "▾");
+    if (!sign)
+        return;
+    sign->action = weft_arena_printf(p->arena, "%s #%u", setting, row->container);
+    if (row->kind == ST_FOLD)
+        weft_mark_title(p->scene, sign, "show %s", row->label);
+    else
+        weft_mark_title(p->scene, sign, closed ? "open %s" : "close %s", name);
+}
+
+/* What a page points at: the whole row's head, and the sign that opens and closes it. */
+static void draw_handle(struct st_picture *p, const struct st_row *row, double x, double y)
+{
+    const struct weft_container *c = &p->schema->containers[row->container];
+    struct weft_rect plot = p->frame.plot;
+    if (row->kind == ST_FOLD) {
+        draw_sign(p, row, x, y, "unfolded", true);
+        return;
+    }
+    struct weft_mark *head = weft_scene_rect(
+        p->scene, (struct weft_rect){ 0, plot.y + row->y, plot.x, row->height },
+        (struct weft_paint){ 0 });
+    if (head)
+        head->id = weft_container_id(row->container, row->closed);
+    weft_mark_title(p->scene, head, "%s (%s)", c->name, p->schema->types[c->type].name);
+    if (row->first && c->first_child != WEFT_NONE && row->container != 0
+        && row->height >= LEAST_LABEL)
+        draw_sign(p, row, x, y, "closed", row->closed);
+}
+
+/* Which names come first when there is no room for all: 0 before 1 before 2. */
+enum { NAME_PASSES = 3 };
+static int name_pass(const struct st_row *row)
+{
+    if (!row->first)
+        return row->kind == ST_FOLD ? 1 : 2;
+    return row->secondary || row->kind == ST_CURVE ? 1 : 0;
+}
+
+/* The name of a row, if no other name is where it would be: TAKEN, by pixel of the plot. */
+static void draw_label(struct st_picture *p, const struct st_row *row, double gutter,
+                       uint8_t *taken)
+{
+    enum { ABOVE = 6, BELOW = 6 }; /* pixels that a line of this size takes */
+    struct weft_rect plot = p->frame.plot;
+    double toggle = p->request->bare ? TOGGLE : 0;
+    double middle = row->y + row->height / 2;
+    double indent = fmin(row->depth * INDENT, gutter / 2);
+    double left = plot.x - gutter + indent;
+    if (middle + BELOW > plot.height + 2)
+        return;
+    size_t from = middle > ABOVE ? (size_t)(middle - ABOVE) : 0;
+    size_t to = (size_t)(middle + BELOW);
+    for (size_t y = from; y < to; y++)
+        if (taken[y])
+            return;
+    const char *label = weft_text_fit(p->arena, WEFT_FONT_SANS, LABEL_SIZE,
+                                      row_name(p, row), gutter - indent - toggle - 6);
+    if (!label)
+        return;
+    memset(taken + from, 1, to - from);
+    struct weft_mark *mark = weft_scene_text(
+        p->scene, (struct weft_point){ left + toggle, plot.y + middle + 4 },
+        WEFT_ANCHOR_START, row->kind == ST_HEADER ? WEFT_FONT_BOLD : WEFT_FONT_SANS,
+        LABEL_SIZE, row->first ? p->request->theme->text : p->request->theme->quiet, label);
+    if (!p->request->bare)
+        weft_mark_title(p->scene, mark, "%s (%s)",
+                        p->schema->containers[row->container].name,
+                        p->schema->types[p->schema->containers[row->container].type].name);
+}
+
+static void draw_labels(struct st_picture *p, double gutter, unsigned moves)
+{
+    struct weft_rect plot = p->frame.plot;
+    weft_scene_layer(p->scene, "rows", (struct weft_rect){ 0, plot.y, plot.x, plot.height },
+                     moves);
+    for (size_t i = 0; i < p->rows.n && p->request->bare; i++) {
+        const struct st_row *row = &p->rows.list[i];
+        double indent = fmin(row->depth * INDENT, gutter / 2);
+        if (st_is_shown(p, row))
+            draw_handle(p, row, plot.x - gutter + indent,
+                        plot.y + row->y + row->height / 2 + 4);
+    }
+    uint8_t *taken = weft_arena_zalloc(p->arena, (size_t)fmax(0, plot.height) + 16, 1);
+    for (int pass = 0; pass < NAME_PASSES; pass++)
+        for (size_t i = 0; i < p->rows.n; i++)
+            if (st_is_shown(p, &p->rows.list[i]) && name_pass(&p->rows.list[i]) == pass)
+                draw_label(p, &p->rows.list[i], gutter, taken);
+}
+
+/* The lives of the containers: a quiet ground that ends where they do. */
+static void draw_lives(struct st_picture *p)
+{
+    struct weft_rect plot = p->frame.plot;
+    if (p->rows.n > 2000)
+        return;
+    for (size_t i = 0; i < p->rows.n; i++) {
+        const struct st_row *row = &p->rows.list[i];
+        const struct weft_container *c = &p->schema->containers[row->container];
+        if (!st_is_shown(p, row) || row->kind == ST_HEADER || row->kind == ST_FOLD
+            || row->height < 3)
+            continue;
+        double x0 = st_x(p, c->begin), x1 = st_x(p, c->end);
+        weft_scene_rect(p->scene,
+                        (struct weft_rect){ x0, plot.y + row->y, x1 - x0, row->height - 1 },
+                        (struct weft_paint){ .fill = p->request->theme->empty });
+    }
+}
+
+/* How long each value was on, over the tracks that are shown. */
+static size_t legend_of(struct st_picture *p, struct weft_legend_entry **out)
+{
+    const struct weft_schema *schema = p->schema;
+    struct weft_sum *sums = weft_arena_zalloc(p->arena, schema->n_values + 1, sizeof *sums);
+    uint32_t *tracks = weft_arena_alloc(p->arena, (schema->n_tracks + 1) * sizeof *tracks);
+    size_t n = 0;
+    for (size_t i = 0; i < p->rows.n; i++)
+        for (uint32_t t = 0;
+             p->rows.list[i].kind == ST_STATES && t < p->rows.list[i].n_tracks; t++)
+            tracks[n++] = p->rows.list[i].tracks[t];
+    p->source->ops->sums(p->source, tracks, n, p->shown, sums);
+    /* As everywhere: of the time that the containers with such states lived. */
+    double *lived = weft_arena_zalloc(p->arena, schema->n_types, sizeof *lived);
+    for (size_t i = 0; i < n; i++)
+        lived[schema->tracks[tracks[i]].type] +=
+            (double)weft_track_lifetime(schema, tracks[i], p->shown);
+    *out = weft_arena_alloc(p->arena, (schema->n_values + 1) * sizeof **out);
+    size_t entries = 0;
+    for (unsigned order = 0; order <= 2; order++)
+        for (uint32_t v = 0; v < schema->n_values; v++) {
+            uint32_t type = schema->values[v].type;
+            if (sums[v].self_ticks <= 0 || weft_type_order(schema, type) != order)
+                continue;
+            /* Shares of threads' time and of locks' time would add to more than all. */
+            double share = (double)sums[v].self_ticks / fmax(1, lived[type]);
+            (*out)[entries++] =
+                (struct weft_legend_entry){ st_swatch(p, v, 0, 1), schema->values[v].name,
+                                            order < 2 ? share : -1 };
+        }
+    return p->color == ST_BY_VALUE ? entries : 0;
+}
+
+static const char *subtitle_of(const struct st_picture *p)
+{
+    /* A page shows the range itself: what it asks for reaches beyond. */
+    const char *text =
+        p->request->bare ? "" : weft_range_text(p->arena, p->schema, p->window);
+    if (p->density_links)
+        text = weft_arena_printf(p->arena, "%s · %s links as a density", text,
+                                 weft_number_text(p->arena, (double)p->density_links, 0));
+    if (p->rows.group > 1)
+        text =
+            weft_arena_printf(p->arena, "%s · each row: %zu tracks", text, p->rows.group);
+    else if (p->rows.n < p->rows.total)
+        text = weft_arena_printf(p->arena, "%s · %zu of %zu rows, states only", text,
+                                 p->rows.n, p->rows.total);
+    if (p->color == ST_BY_DURATION)
+        text =
+            weft_arena_printf(p->arena, "%s · colour: duration, %s", text,
+                              p->request->theme->dark ? "light is long" : "dark is long");
+    if (p->color == ST_BY_CONTAINER)
+        text = weft_arena_printf(p->arena, "%s · colour: container", text);
+    const char *separator = " · ";
+    return strncmp(text, separator, strlen(separator)) == 0 ? text + strlen(separator)
+                                                            : text;
+}
+
+static void note_density(struct st_picture *p)
+{
+    if (!p->density_links)
+        return;
+    struct weft_rect plot = p->frame.plot;
+    weft_scene_layer(p->scene, "note",
+                     (struct weft_rect){ 0, 0, p->scene->width, p->scene->height },
+                     WEFT_LAYER_FIXED);
+    const char *text =
+        weft_arena_printf(p->arena, "%s links as a density",
+                          weft_number_text(p->arena, (double)p->density_links, 0));
+    double width = weft_text_width(WEFT_FONT_SANS, 11, text) + 10;
+    weft_scene_rect(
+        p->scene, (struct weft_rect){ plot.x + plot.width - width, plot.y + 2, width, 17 },
+        (struct weft_paint){ .fill =
+                                 (p->request->theme->panel & 0xffffffu) | 0xd0000000u });
+    weft_scene_text(p->scene, (struct weft_point){ plot.x + plot.width - 5, plot.y + 14 },
+                    WEFT_ANCHOR_END, WEFT_FONT_SANS, 11, p->request->theme->quiet, text);
+}
+
+bool st_lay_out(struct st_picture *p, struct weft_err *err)
+{
+    const struct weft_request *request = p->request;
+    p->source = request->set->sources[0];
+    p->schema = p->source->schema;
+    p->color = color_of(request);
+    p->swatches = weft_palette(p->arena, p->schema, request->theme);
+    p->window = request->window;
+    if (p->window.end <= p->window.begin)
+        p->window.end = p->window.begin + 1;
+    p->shown = request->shown.end > request->shown.begin ? request->shown : p->window;
+    /* Rows first with a guess of the height: legend and title do not depend on them. */
+    if (!st_rows_make(&p->rows, &p->pinned, &weft_view_space_time, request, p->arena,
+                      fmax(1, request->height - 100), err))
+        return false;
+    struct weft_legend_entry *legend;
+    size_t n_legend = legend_of(p, &legend);
+    p->gutter = request->width < 200 ? 0 : gutter_of(p);
+    weft_frame_begin(&p->frame, p->scene, p->arena, &weft_view_space_time, request,
+                     p->gutter, true, legend, n_legend, subtitle_of(p));
+    if (!st_rows_make(&p->rows, &p->pinned, &weft_view_space_time, request, p->arena,
+                      p->frame.plot.height, err))
+        return false;
+    p->columns = (size_t)p->frame.plot.width;
+    if (!p->columns)
+        p->columns = 1;
+    p->scale = p->frame.plot.width / (double)(p->window.end - p->window.begin);
+    struct weft_scene_frame *frame = &p->scene->frame;
+    frame->pinned = st_pinned_height(&p->pinned);
+    frame->scroll = p->rows.scroll;
+    if (weft_setting_number(&weft_view_space_time, request, "row_height") > 0)
+        frame->scroll_height = p->rows.content;
+    return true;
+}
+
+void st_choose_band(struct st_picture *p, const struct st_picture *whole, bool pinned)
+{
+    double top = st_pinned_height(&whole->pinned);
+    *p = *whole;
+    if (pinned) {
+        p->rows = whole->pinned;
+        p->frame.plot.height = whole->pinned.height;
+    } else {
+        p->frame.plot.y += top;
+        p->frame.plot.height = fmax(1, whole->frame.plot.height - top);
+    }
+}
+
+/* One band of rows, with everything on it but links. */
+static void paint_band(struct st_picture *p, unsigned moves)
+{
+    struct weft_rect plot = p->frame.plot;
+    plot.height = fmax(1, p->rows.height);
+    draw_labels(p, p->gutter, moves);
+    weft_scene_layer(p->scene, "states", plot, WEFT_LAYER_MOVES_X | moves);
+    st_paint_states(p);
+    weft_scene_layer(p->scene, "curves", plot, WEFT_LAYER_MOVES_X | moves);
+    st_paint_curves(p);
+    weft_scene_layer(p->scene, "events", plot, WEFT_LAYER_MOVES_X | moves);
+    st_paint_events(p);
+}
+
+/* Links go from any row to any other, so over all rows, pinned or not, together. */
+static struct st_picture all_rows(const struct st_picture *p)
+{
+    struct st_rows all = p->rows;
+    double top = st_pinned_height(&p->pinned);
+    uint32_t n = (uint32_t)p->pinned.n;
+    all.n = p->pinned.n + p->rows.n;
+    all.list = weft_arena_alloc(p->arena, (all.n + 1) * sizeof *all.list);
+    all.row_of = weft_arena_alloc(p->arena, p->schema->n_containers * sizeof *all.row_of);
+    if (n)
+        memcpy(all.list, p->pinned.list, n * sizeof *all.list);
+    for (size_t i = 0; i < p->rows.n; i++) {
+        all.list[n + i] = p->rows.list[i];
+        all.list[n + i].y += top;
+    }
+    for (uint32_t c = 0; c < p->schema->n_containers; c++) {
+        uint32_t row = p->rows.row_of[c], pinned = p->pinned.row_of[c];
+        all.row_of[c] = pinned != WEFT_NONE ? pinned : row != WEFT_NONE ? n + row : row;
+    }
+    all.height = p->rows.height + top;
+    struct st_picture whole = *p;
+    whole.rows = all;
+    return whole;
+}
+
+static void paint_links(struct st_picture *p, struct st_picture *whole, const char *mode)
+{
+    struct weft_rect plot = p->frame.plot;
+    plot.height = fmax(1, whole->rows.height);
+    weft_scene_layer(p->scene, "links", plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
+    st_paint_links(whole, mode);
+    p->density_links = whole->density_links;
+}
+
+/* More links than this would darken the states that they cross: they go behind them. */
+enum { MOST_LINKS_IN_FRONT = 60 };
+
+static void paint(struct st_picture *p)
+{
+    const struct weft_request *request = p->request;
+    struct st_picture band;
+    for (int pinned = p->pinned.n > 0; pinned >= 0; pinned--) {
+        unsigned moves = pinned ? 0 : WEFT_LAYER_MOVES_Y;
+        st_choose_band(&band, p, pinned);
+        struct weft_rect plot = band.frame.plot;
+        plot.height = fmax(1, band.rows.height);
+        weft_scene_layer(p->scene, "lives", plot, WEFT_LAYER_MOVES_X | moves);
+        draw_lives(&band);
+    }
+    weft_frame_time_axis(&p->frame, p->schema, p->window);
+    const char *links = weft_setting(&weft_view_space_time, request, "links");
+    struct st_picture whole = all_rows(p);
+    if (strcmp(links, "off") != 0)
+        st_count_links(&whole);
+    if (whole.links > MOST_LINKS_IN_FRONT)
+        paint_links(p, &whole, links);
+    for (int pinned = p->pinned.n > 0; pinned >= 0; pinned--) {
+        st_choose_band(&band, p, pinned);
+        paint_band(&band, pinned ? 0 : WEFT_LAYER_MOVES_Y);
+    }
+    if (p->pinned.n) {
+        struct weft_rect plot = p->frame.plot;
+        weft_scene_layer(p->scene, "pinned",
+                         (struct weft_rect){ 0, plot.y, p->scene->width, plot.height }, 0);
+        weft_scene_rect(
+            p->scene,
+            (struct weft_rect){ 0, plot.y + p->pinned.height + 1, p->scene->width, 1 },
+            (struct weft_paint){ .fill = request->theme->quiet });
+    }
+    if (whole.links && whole.links <= MOST_LINKS_IN_FRONT)
+        paint_links(p, &whole, links);
+    if (request->bare)
+        p->scene->frame.subtitle = subtitle_of(p);
+    else
+        note_density(p);
+    weft_frame_moment(&p->frame, p->schema, p->window);
+}
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    struct st_picture p = { .request = request, .arena = arena, .scene = out };
+    if (!st_lay_out(&p, err))
+        return false;
+    paint(&p);
+    if (!fills(request->set))
+        weft_frame_empty(&p.frame,
+                         "Nothing happens in this trace: it has no states, events, "
+                         "variables or links.");
+    return weft_job_step(request->job, 1, 1, err);
+}
+
+/* ---- The table: every state of the window, or those open at the moment ---- */
+
+struct table_walk {
+    const struct weft_schema *schema;
+    struct weft_table *table;
+    uint32_t track;
+    bool more;
+};
+
+static bool table_row(void *user, const struct weft_state *state)
+{
+    struct table_walk *walk = user;
+    const struct weft_schema *schema = walk->schema;
+    const struct weft_track *track = &schema->tracks[walk->track];
+    int64_t zero = schema->span.begin;
+    const struct weft_cell cells[] = {
+        weft_text_cell(schema->containers[track->container].name),
+        weft_text_cell(schema->types[track->type].name),
+        weft_text_cell(schema->values[state->value].name),
+        weft_integer_cell(weft_ticks_to_ns(schema, state->begin - zero)),
+        weft_integer_cell(weft_ticks_to_ns(schema, state->end - zero)),
+        weft_integer_cell(weft_ticks_to_ns(schema, state->end - state->begin)),
+        weft_integer_cell(state->depth),
+        weft_integer_cell((int64_t)state->id),
+    };
+    return walk->more = walk->table->row(walk->table, cells);
+}
+
+static bool table(const struct weft_request *request, struct weft_table *out,
+                  struct weft_err *err)
+{
+    static const char *const names[] = { "container", "type",        "value", "start_ns",
+                                         "end_ns",    "duration_ns", "depth", "id" };
+    const struct weft_source *source = request->set->sources[0];
+    const struct weft_schema *schema = source->schema;
+    const struct weft_container *root = &schema->containers[request->under];
+    struct table_walk walk = { schema, out, 0, true };
+    out->begin(out, names, sizeof names / sizeof *names);
+    for (uint32_t t = schema->track_begin[root->order];
+         t < schema->track_begin[root->subtree_end] && walk.more; t++) {
+        if (schema->types[schema->tracks[t].type].kind != WEFT_STATE)
+            continue;
+        walk.track = t;
+        source->ops->states(source, t, weft_request_instant(request), table_row, &walk);
+        if (!weft_job_step(request->job, t, schema->n_tracks, err))
+            return false;
+    }
+    out->end(out);
+    return true;
+}
+
+const struct weft_view weft_view_space_time = {
+    .name = "space-time",
+    .title = "Space-time",
+    .group = "Timeline",
+    .explanation = "Each row is a container over time: bars are its states, marks events, "
+                   "curves variables; arrows go from who sent or woke to whom.",
+    .needs = "states, events, variables or links (any recording has them)",
+    .moment = WEFT_MOMENT_MARKED,
+    .parameters = parameters,
+    .n_parameters = sizeof parameters / sizeof *parameters,
+    .fills = fills,
+    .scene = scene,
+    .table = table,
+    .point = st_point,
+};

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inside the space-time view: space_time_rows.c decides which rows there are,
+ * space_time_order.c in which order, space_time_heights.c where, space_time_point.c what is
+ * at a point, space_time_states.c paints rows of states, space_time_marks.c curves, events
+ * and links, space_time.c puts them together.
+ */
+#ifndef WEFT_VIEW_SPACE_TIME_H
+#define WEFT_VIEW_SPACE_TIME_H
+
+#include "analyse/relevance.h"
+#include "view/frame.h"
+
+enum st_row_kind { ST_HEADER, ST_STATES, ST_EVENTS, ST_CURVE, ST_FOLD };
+
+struct st_row {
+    enum st_row_kind kind;
+    uint32_t container;
+    uint32_t type;    /* of the tracks */
+    uint32_t *tracks; /* several: an aggregate of them */
+    uint32_t n_tracks;
+    uint32_t depth;     /* indentation */
+    uint32_t max_depth; /* of nested states */
+    bool first;         /* of its container: carries the name */
+    bool closed;        /* stands for all that its container holds */
+    bool secondary;     /* of a lock or the like: gives way to those that work */
+    const char *label; /* ST_FOLD: which children of the container have no row; else NULL */
+    uint32_t *events;  /* tracks of events drawn on top of a row of states */
+    uint32_t n_events;
+    double y, height; /* in the plot, from its top */
+};
+
+struct st_rows {
+    struct st_row *list;
+    size_t n, capacity;
+    size_t total;     /* before those that do not fit were left out */
+    size_t group;     /* tracks in a row, when rows are thinner than a pixel */
+    uint32_t *row_of; /* per container: the row that shows it, or WEFT_NONE */
+    double height;    /* all of them together, as far as they are in the plot */
+    double scroll;    /* pixels of rows above the first one that is shown */
+    double content;   /* pixels of all rows, shown or not */
+};
+
+struct st_row *st_row_add(struct st_rows *rows, struct weft_arena *arena);
+
+/*
+ * Give every row its height and place in a plot of HEIGHT pixels, leaving out what there is
+ * no room for: curves first, then events and rows of locks; rows of states that are left
+ * share rows where they would be thinner than three pixels.  FIXED > 0: rows of so many
+ * pixels, SCROLL pixels of them above the plot, nothing left out.
+ */
+void st_rows_fit(struct st_rows *rows, struct weft_arena *arena, double height,
+                 double fixed);
+/* The rows of the containers in MEMBER once more, from the top; at most 0.4 of HEIGHT. */
+void st_rows_pin(struct st_rows *pinned, const struct st_rows *rows, const uint8_t *member,
+                 struct weft_arena *arena, size_t n_containers, double height);
+void st_rows_size(struct st_rows *rows, double height, double fixed);
+void st_rows_place(struct st_rows *rows, double height, double scroll, bool scrolls);
+
+/* "A<B": A stands right before B.  Kept as siblings of one parent. */
+struct st_move {
+    uint32_t parent, what, before;
+};
+
+enum st_color { ST_BY_VALUE, ST_BY_CONTAINER, ST_BY_DURATION };
+
+struct st_picture {
+    const struct weft_request *request;
+    const struct weft_source *source;
+    const struct weft_schema *schema;
+    struct weft_arena *arena;
+    struct weft_scene *scene;
+    struct weft_frame frame;
+    struct st_rows rows;          /* those that are being painted */
+    struct st_rows pinned;        /* on top, whatever scrolls below */
+    struct weft_swatch *swatches; /* by value */
+    enum st_color color;
+    struct weft_span window, shown; /* shown: the part that is seen, within the window */
+    double scale;                   /* pixels a tick */
+    double gutter;                  /* pixels left of the plot, for names */
+    size_t columns;                 /* whole pixels of the plot's width */
+    size_t links;                   /* that begin and end on rows that are shown */
+    size_t density_links;           /* links that are shown as a density */
+};
+
+/*
+ * The rows of the request's subtree; HEIGHT: what the plot has for all of them.  Those that
+ * are pinned are in PINNED too, from the top of the plot; ROWS then begin below them, at
+ * y = 0 of what is left.
+ */
+bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
+                  const struct weft_view *view, const struct weft_request *request,
+                  struct weft_arena *arena, double height, struct weft_err *err);
+/* How high the band of pinned rows is, with the line below it. */
+double st_pinned_height(const struct st_rows *pinned);
+
+/* The moves that the setting `order` names, in ARENA; lifted to siblings of one parent. */
+bool st_moves_parse(const struct weft_schema *schema, const char *text,
+                    struct weft_arena *arena, struct st_move **moves, size_t *n,
+                    struct weft_err *err);
+
+static inline bool st_is_shown(const struct st_picture *p, const struct st_row *row)
+{
+    return row->y >= 0 && row->y < p->frame.plot.height;
+}
+
+/* Lay the picture out: all but the painting.  The scene is begun. */
+bool st_lay_out(struct st_picture *p, struct weft_err *err);
+/* The part of the plot that a band of rows has, its frame.plot and rows set to it. */
+void st_choose_band(struct st_picture *p, const struct st_picture *whole, bool pinned);
+bool st_point(const struct weft_request *request, struct weft_point at, uint64_t *id,
+              struct weft_table *table, struct weft_err *err);
+
+static inline double st_x(const struct st_picture *p, int64_t time)
+{
+    /* The difference in integers first: a clock that counts from 1970 loses nothing. */
+    return p->frame.plot.x + (double)(time - p->window.begin) * p->scale;
+}
+
+/* The colour of a value on a container. */
+struct weft_swatch st_swatch(const struct st_picture *p, uint32_t value, uint32_t container,
+                             int64_t duration);
+
+/* What a curve of a type of variables shows: its value, or the slope of what only grows. */
+const char *st_curve_name(const struct st_picture *p, uint32_t type);
+
+void st_paint_states(struct st_picture *p);
+void st_paint_events(struct st_picture *p);
+void st_paint_curves(struct st_picture *p);
+/* Count the links that there are to paint: how many decides how they are painted. */
+void st_count_links(struct st_picture *p);
+/* MODE: on, auto (as a density when there are more links than pixels) or density. */
+void st_paint_links(struct st_picture *p, const char *mode);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How high the rows of the space-time view are, and which give way when there is no room. */
+#include <math.h>
+#include <string.h>
+
+#include "view/timeline/space_time.h"
+
+/* Pixels.  A row of a lock is never taller than one of a thread, a curve never than either. */
+enum {
+    STATE_HEIGHT = 20,
+    SECONDARY_HEIGHT = 14,
+    CURVE_HEIGHT = 13,
+    EVENT_HEIGHT = 14,
+    HEADER_HEIGHT = 17,
+    FOLD_HEIGHT = 14,
+    TALLEST = 60,  /* few rows do not grow beyond this */
+    READABLE = 11, /* a row lower than this has no name: others give way before */
+    THINNEST = 3,  /* below this only states are shown, and tracks may share a row */
+};
+
+struct st_row *st_row_add(struct st_rows *rows, struct weft_arena *arena)
+{
+    if (rows->n == rows->capacity) {
+        size_t capacity = rows->capacity ? rows->capacity * 2 : 64;
+        struct st_row *larger = weft_arena_alloc(arena, capacity * sizeof *larger);
+        if (rows->n)
+            memcpy(larger, rows->list, rows->n * sizeof *larger);
+        rows->list = larger;
+        rows->capacity = capacity;
+    }
+    struct st_row *row = &rows->list[rows->n++];
+    *row = (struct st_row){ .type = WEFT_NONE };
+    return row;
+}
+
+static double ideal_height(const struct st_row *row)
+{
+    switch (row->kind) {
+    case ST_HEADER: return HEADER_HEIGHT;
+    case ST_FOLD: return FOLD_HEIGHT;
+    case ST_STATES:
+        if (row->secondary)
+            return SECONDARY_HEIGHT;
+        return STATE_HEIGHT + (row->max_depth > 2 ? 4 * (row->max_depth - 2) : 0);
+    case ST_EVENTS: return EVENT_HEIGHT;
+    case ST_CURVE: return CURVE_HEIGHT;
+    }
+    return STATE_HEIGHT;
+}
+
+/* What gives way first has the highest rank; 0 never does. */
+static unsigned dispensable(const struct st_row *row)
+{
+    switch (row->kind) {
+    case ST_CURVE: return row->secondary ? 5 : row->first ? 3 : 4;
+    case ST_EVENTS: return row->first ? 2 : 3;
+    case ST_STATES: return row->secondary ? 2 : 0;
+    case ST_FOLD: return 1;
+    case ST_HEADER: return 1;
+    }
+    return 0;
+}
+
+/* Leave out the rows of RANK and above, unless that is all there is. */
+static void leave_out(struct st_rows *rows, unsigned rank)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < rows->n; i++)
+        kept += dispensable(&rows->list[i]) < rank;
+    if (!kept || kept == rows->n)
+        return;
+    size_t out = 0;
+    for (size_t i = 0; i < rows->n; i++) {
+        struct st_row row = rows->list[i];
+        if (dispensable(&row) >= rank) {
+            if (rows->row_of[row.container] == i)
+                rows->row_of[row.container] = WEFT_NONE;
+            continue;
+        }
+        rows->list[out] = row;
+        if (row.first)
+            rows->row_of[row.container] = (uint32_t)out;
+        out++;
+    }
+    rows->n = out;
+}
+
+static size_t fewest_pixels(const struct st_rows *rows)
+{
+    return rows->n * READABLE;
+}
+
+/* Rows thinner than three pixels: states only, and where they must, 4, 16 ... to a row. */
+static void condense(struct st_rows *rows, struct weft_arena *arena, size_t pixels)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < rows->n; i++)
+        n += rows->list[i].kind == ST_STATES;
+    if (!n)
+        return;
+    rows->group = 1;
+    while ((n + rows->group - 1) / rows->group > pixels)
+        rows->group *= 4;
+    size_t out = 0, in_group = 0;
+    for (size_t i = 0; i < rows->n; i++) {
+        struct st_row row = rows->list[i];
+        if (row.kind != ST_STATES)
+            continue;
+        struct st_row *last = out ? &rows->list[out - 1] : NULL;
+        if (last && in_group < rows->group && last->type == row.type) {
+            uint32_t *tracks =
+                weft_arena_alloc(arena, (last->n_tracks + row.n_tracks) * sizeof *tracks);
+            memcpy(tracks, last->tracks, last->n_tracks * sizeof *tracks);
+            memcpy(tracks + last->n_tracks, row.tracks, row.n_tracks * sizeof *tracks);
+            last->tracks = tracks;
+            last->n_tracks += row.n_tracks;
+            in_group++;
+        } else {
+            rows->list[out++] = row;
+            in_group = 1;
+        }
+        rows->row_of[row.container] = (uint32_t)(out - 1);
+    }
+    rows->n = out;
+}
+
+/* How high each row is, before any is left out by scrolling. */
+void st_rows_size(struct st_rows *rows, double height, double fixed)
+{
+    double ideal = 0;
+    for (size_t i = 0; i < rows->n; i++)
+        ideal += ideal_height(&rows->list[i]);
+    double stretch = ideal > 0 ? height / ideal : 1;
+    for (size_t i = 0; i < rows->n; i++) {
+        struct st_row *row = &rows->list[i];
+        double size = fixed > 0 ? fixed : ideal_height(row) * stretch;
+        if (row->kind == ST_HEADER || row->kind == ST_FOLD)
+            size = fmin(size, HEADER_HEIGHT);
+        row->height = fixed > 0 ? size : fmin(size, TALLEST + 6.0 * row->max_depth);
+        if (rows->group > 1 || size < THINNEST)
+            row->height = size;
+    }
+}
+
+/*
+ * Where each row is.  The first that is shown is shown whole, so what scrolls is a number of
+ * rows; of those that scroll, none is shown in part at the bottom.
+ */
+void st_rows_place(struct st_rows *rows, double height, double scroll, bool scrolls)
+{
+    double y = 0, content = 0;
+    rows->scroll = 0;
+    for (size_t i = 0; i < rows->n; i++) {
+        struct st_row *row = &rows->list[i];
+        bool above = scrolls && content + row->height <= scroll && i + 1 < rows->n;
+        content += row->height;
+        if (above) {
+            rows->scroll = content;
+            row->y = -1e9;
+            continue;
+        }
+        row->y = scrolls && y > 0 && y + row->height > height + 0.5 ? 1e9 : y;
+        y += row->height;
+    }
+    rows->content = content;
+    rows->height = fmin(y, height);
+}
+
+/* The rows of pinned containers once more, from the top; at most 0.4 of HEIGHT. */
+void st_rows_pin(struct st_rows *pinned, const struct st_rows *rows, const uint8_t *member,
+                 struct weft_arena *arena, size_t n_containers, double height)
+{
+    double y = 0;
+    *pinned = (struct st_rows){ .group = 1 };
+    for (size_t i = 0; i < rows->n; i++) {
+        const struct st_row *row = &rows->list[i];
+        if (!member[row->container] || y + row->height > 0.4 * height)
+            continue;
+        struct st_row *copy = st_row_add(pinned, arena);
+        *copy = *row;
+        copy->y = y;
+        copy->depth = 0;
+        y += row->height;
+    }
+    pinned->height = pinned->content = y;
+    pinned->row_of = weft_arena_alloc(arena, n_containers * sizeof *pinned->row_of);
+    for (size_t c = 0; c < n_containers; c++)
+        pinned->row_of[c] = WEFT_NONE;
+    for (size_t i = 0; i < pinned->n; i++)
+        pinned->row_of[pinned->list[i].container] = (uint32_t)i;
+}
+
+void st_rows_fit(struct st_rows *rows, struct weft_arena *arena, double height,
+                 double fixed)
+{
+    for (unsigned rank = 5; rank > 0 && fixed <= 0; rank--)
+        if ((double)fewest_pixels(rows) > height)
+            leave_out(rows, rank);
+    if (fixed <= 0 && height / (double)rows->n < THINNEST + 1)
+        condense(rows, arena, height < 1 ? 1 : (size_t)height);
+    st_rows_size(rows, height, fixed);
+}

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events, curves of variables and links of the space-time view. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/time.h"
+#include "view/timeline/space_time.h"
+
+enum { CELL = 3, MOST_ARROWHEADS = 400, LINKS_PER_PIXEL = 2 };
+
+/* ---- Events ---- */
+
+struct event_walk {
+    struct st_picture *p;
+    const struct st_row *row;
+    double y, size, last_x;
+    size_t drawn, in_column;
+};
+
+static bool draw_event(void *user, const struct weft_event *event)
+{
+    struct event_walk *walk = user;
+    struct st_picture *p = walk->p;
+    double x = st_x(p, event->time);
+    if (x - walk->last_x < 1) {
+        walk->in_column++; /* the mark that is there stands for it too */
+        return true;
+    }
+    walk->last_x = x;
+    walk->drawn++;
+    weft_color color = event->value == WEFT_NONE
+                           ? p->request->theme->quiet
+                           : st_swatch(p, event->value, walk->row->container, 1).fill;
+    struct weft_mark *mark = weft_scene_glyph(
+        p->scene, WEFT_GLYPH_DIAMOND, (struct weft_point){ x, walk->y }, walk->size, 0,
+        (struct weft_paint){ .fill = color,
+                             .stroke = p->request->theme->name == WEFT_THEME_MONO
+                                           ? p->request->theme->text
+                                           : p->request->theme->panel,
+                             .stroke_width = 0.75f });
+    if (!mark)
+        return true;
+    mark->id = event->id;
+    char time[WEFT_TIME_TEXT];
+    weft_mark_title(
+        p->scene, mark, "%s · %s · %s",
+        event->value == WEFT_NONE ? "event" : p->schema->values[event->value].name,
+        p->schema->containers[walk->row->container].name,
+        weft_duration_text(p->schema, event->time - p->schema->span.begin, time));
+    return true;
+}
+
+/* More events than pixels: how many in each column, as bars. */
+struct event_count {
+    const struct st_picture *p;
+    uint32_t *counts;
+};
+
+static bool count_event(void *user, const struct weft_event *event)
+{
+    struct event_count *count = user;
+    double x = st_x(count->p, event->time) - count->p->frame.plot.x;
+    if (x >= 0 && x < (double)count->p->columns)
+        count->counts[(size_t)x]++;
+    return true;
+}
+
+/* TOP and HEIGHT: the band of the row that the bars may take. */
+static void draw_event_bars(struct st_picture *p, uint32_t track, double top, double height)
+{
+    struct event_count count = { p, weft_arena_zalloc(p->arena, p->columns + 1,
+                                                      sizeof *count.counts) };
+    p->source->ops->events(p->source, track, p->window, count_event, &count);
+    uint32_t most = 1;
+    for (size_t c = 0; c < p->columns; c++)
+        most = count.counts[c] > most ? count.counts[c] : most;
+    for (size_t c = 0; c < p->columns; c++) {
+        if (!count.counts[c])
+            continue;
+        double size = fmax(1.5, height * count.counts[c] / most);
+        struct weft_mark *mark = weft_scene_rect(
+            p->scene,
+            (struct weft_rect){ p->frame.plot.x + (double)c, top + height - size, 1, size },
+            (struct weft_paint){ .fill = p->request->theme->text });
+        if (c % 8 == 0)
+            weft_mark_title(p->scene, mark, "%u events in this pixel", count.counts[c]);
+    }
+}
+
+/* The events of a track, in a band of a row: marks, or bars where they are dense. */
+static void draw_events(struct st_picture *p, const struct st_row *row, uint32_t track,
+                        double top, double height)
+{
+    uint64_t n = p->source->ops->density(p->source, track, p->window);
+    if (n > p->columns / 3) {
+        draw_event_bars(p, track, top, height);
+        return;
+    }
+    struct event_walk walk = { p, row, top + height / 2, fmin(9, height), -1e9, 0, 0 };
+    p->source->ops->events(p->source, track, p->window, draw_event, &walk);
+}
+
+void st_paint_events(struct st_picture *p)
+{
+    for (size_t i = 0; i < p->rows.n; i++) {
+        const struct st_row *row = &p->rows.list[i];
+        double top = p->frame.plot.y + row->y, height = row->height - 1;
+        if (!st_is_shown(p, row) || height < 4)
+            continue;
+        if (row->kind == ST_EVENTS)
+            draw_events(p, row, row->tracks[0], top, height);
+        /* On top of states: at the lower edge, so that the states stay readable. */
+        for (uint32_t e = 0; e < row->n_events; e++)
+            draw_events(p, row, row->events[e], top + height * 0.6, height * 0.4);
+    }
+}
+
+/* ---- Curves ---- */
+
+/* Three digits that count; whole numbers as they are. */
+static int decimals_of(double value)
+{
+    if (value == floor(value) || fabs(value) >= 100)
+        return 0;
+    int decimals = 2 - (int)floor(log10(fabs(value)));
+    return decimals < 9 ? decimals : 9;
+}
+
+/* A row's curve, and how far it goes. */
+struct curve {
+    const struct st_row *row;
+    struct weft_envelope *columns;
+    double low, high;
+};
+
+static bool is_slope(const struct st_picture *p, uint32_t type)
+{
+    return weft_role_is(p->schema->types[type].role, WEFT_ROLE_CUMULATIVE);
+}
+
+const char *st_curve_name(const struct st_picture *p, uint32_t type)
+{
+    if (weft_role_is(p->schema->types[type].role, WEFT_ROLE_PROCESSOR_TIME))
+        return "share of a processor";
+    if (is_slope(p, type))
+        return weft_arena_printf(p->arena, "%s, per second", p->schema->types[type].name);
+    return p->schema->types[type].name;
+}
+
+/* A thread has used no processor when it begins: it has a value before the first sample. */
+static void start_at_zero(const struct st_picture *p, const struct st_row *row,
+                          struct weft_envelope *columns)
+{
+    int64_t begin = p->schema->containers[row->container].begin;
+    double x = st_x(p, begin) - p->frame.plot.x;
+    if (!weft_role_is(p->schema->types[row->type].role, WEFT_ROLE_PROCESSOR_TIME)
+        || begin < p->window.begin || begin >= p->window.end)
+        return;
+    for (size_t c = x > 0 ? (size_t)x : 0; c < p->columns && isnan(columns[c].max); c++)
+        columns[c] = (struct weft_envelope){ 0, 0, 0 };
+}
+
+/*
+ * What only grows to how fast it does, per second.  Between two samples it grew evenly, as
+ * far as anybody knows: an increase belongs to all columns since the one before.
+ */
+static void differentiate(const struct st_picture *p, const struct st_row *row,
+                          struct weft_envelope *columns)
+{
+    start_at_zero(p, row, columns);
+    double seconds = (double)(p->window.end - p->window.begin) / (double)p->columns
+                     * (double)p->schema->ticks_denominator
+                     / (double)p->schema->ticks_numerator;
+    /* What the program's start used before the first sample may seem more than there is. */
+    const struct weft_schema *schema = p->schema;
+    bool limited =
+        weft_role_is(schema->types[row->type].role, WEFT_ROLE_PROCESSOR_TIME)
+        && weft_role_is(schema->containers[row->container].role, WEFT_ROLE_THREAD);
+    bool open = false;
+    size_t first = 0; /* of the columns that the next increase belongs to */
+    double before = 0;
+    for (size_t c = 0; c < p->columns; c++) {
+        if (isnan(columns[c].max)) {
+            open = false; /* nothing lives here */
+            continue;
+        }
+        double now = (double)columns[c].max;
+        if (!open) {
+            open = true;
+            first = c;
+            before = (double)columns[c].min;
+        }
+        bool last = c + 1 == p->columns || isnan(columns[c + 1].max);
+        if (now <= before && !last)
+            continue;
+        float slope = (float)((now - before) / ((double)(c + 1 - first) * seconds));
+        slope = limited && slope > 1 ? 1 : slope;
+        for (; first <= c; first++)
+            columns[first] = (struct weft_envelope){ slope, slope, slope };
+        before = now;
+    }
+}
+
+static void load_curve(const struct st_picture *p, struct curve *curve)
+{
+    curve->columns = weft_arena_alloc(p->arena, p->columns * sizeof *curve->columns);
+    p->source->ops->envelope(p->source, curve->row->tracks[0], p->window, p->columns,
+                             curve->columns);
+    if (is_slope(p, curve->row->type))
+        differentiate(p, curve->row, curve->columns);
+    for (size_t c = 0; c < p->columns; c++)
+        if (!isnan(curve->columns[c].min)) {
+            curve->low = fmin(curve->low, (double)curve->columns[c].min);
+            curve->high = fmax(curve->high, (double)curve->columns[c].max);
+        }
+}
+
+static void draw_curve(struct st_picture *p, const struct curve *drawn, double low,
+                       double high)
+{
+    const struct st_row *row = drawn->row;
+    const struct weft_envelope *curve = drawn->columns;
+    struct weft_rect plot = p->frame.plot;
+    double most = drawn->high;
+    if (!(high > low))
+        high = low + 1;
+    double top = plot.y + row->y + 2, height = row->height - 4;
+    double per = height / (high - low), base = top + height;
+    weft_color line =
+        weft_name_swatch(p->request->theme, p->schema->types[row->type].name).fill;
+    if (p->schema->types[row->type].color && p->request->theme->name <= WEFT_THEME_DARK)
+        line = p->schema->types[row->type].color | 0xff000000u;
+    if (p->request->theme->name == WEFT_THEME_MONO)
+        line = p->request->theme->text;
+    weft_color area = (line & 0xffffffu) | 0x48000000u;
+    struct weft_point *points = weft_arena_alloc(p->arena, 2 * p->columns * sizeof *points);
+    size_t n = 0;
+    for (size_t c = 0; c <= p->columns; c++) {
+        bool gap = c == p->columns || isnan(curve[c].mean);
+        if (gap && n > 1)
+            weft_scene_polyline(
+                p->scene, points, n,
+                (struct weft_paint){ .stroke = line, .stroke_width = 1.25f });
+        if (gap) {
+            n = 0;
+            continue;
+        }
+        double x = plot.x + (double)c, mean = base - ((double)curve[c].mean - low) * per;
+        double y1 = base - ((double)curve[c].max - low) * per;
+        double zero = base - (0 - low) * per;
+        weft_scene_rect(
+            p->scene,
+            (struct weft_rect){ x, fmin(y1, zero), 1, fmax(0.5, fabs(zero - y1)) },
+            (struct weft_paint){ .fill = area });
+        points[n++] = (struct weft_point){ x, mean };
+        points[n++] = (struct weft_point){ x + 1, mean };
+    }
+    if (row->height < 12)
+        return;
+    const char *label = weft_number_text(p->arena, most, decimals_of(most));
+    if (weft_role_is(p->schema->types[row->type].role, WEFT_ROLE_PROCESSOR_TIME))
+        label = weft_arena_printf(p->arena, "%.0f %%", 100 * most);
+    weft_scene_text(p->scene, (struct weft_point){ plot.x + plot.width - 2, top + 8 },
+                    WEFT_ANCHOR_END, WEFT_FONT_SANS, 10, p->request->theme->quiet, label);
+}
+
+void st_paint_curves(struct st_picture *p)
+{
+    struct curve *curves = weft_arena_zalloc(p->arena, p->rows.n + 1, sizeof *curves);
+    size_t n = 0;
+    for (size_t i = 0; i < p->rows.n; i++)
+        if (p->rows.list[i].kind == ST_CURVE && st_is_shown(p, &p->rows.list[i])
+            && p->rows.list[i].height >= 4) {
+            curves[n].row = &p->rows.list[i];
+            load_curve(p, &curves[n++]);
+        }
+    /* One scale for all of a type, so that they can be compared. */
+    for (size_t i = 0; i < n; i++) {
+        double low = 0, high = 0;
+        for (size_t j = 0; j < n; j++)
+            if (curves[j].row->type == curves[i].row->type) {
+                low = fmin(low, curves[j].low);
+                high = fmax(high, curves[j].high);
+            }
+        /* A share of a processor is drawn as one, however little it is. */
+        if (weft_role_is(p->schema->types[curves[i].row->type].role,
+                         WEFT_ROLE_PROCESSOR_TIME))
+            high = fmax(high, 1);
+        draw_curve(p, &curves[i], low, high);
+    }
+}
+
+/* ---- Links ---- */
+
+struct link_walk {
+    struct st_picture *p;
+    size_t seen, shown, columns, lines;
+    uint32_t *density; /* [lines][columns] cells; NULL: links are drawn one by one */
+    bool heads;
+};
+
+static bool link_ends(const struct st_picture *p, const struct weft_link *link,
+                      struct weft_point *a, struct weft_point *b)
+{
+    if (link->from == WEFT_NONE || link->to == WEFT_NONE)
+        return false;
+    uint32_t from = p->rows.row_of[link->from], to = p->rows.row_of[link->to];
+    if (from == WEFT_NONE || to == WEFT_NONE || !st_is_shown(p, &p->rows.list[from])
+        || !st_is_shown(p, &p->rows.list[to]))
+        return false;
+    const struct st_row *rows = p->rows.list;
+    *a = (struct weft_point){ st_x(p, link->begin),
+                              p->frame.plot.y + rows[from].y + rows[from].height / 2 };
+    *b = (struct weft_point){ st_x(p, link->end),
+                              p->frame.plot.y + rows[to].y + rows[to].height / 2 };
+    return true;
+}
+
+static bool count_link(void *user, const struct weft_link *link)
+{
+    struct link_walk *walk = user;
+    struct weft_point a, b;
+    walk->seen++;
+    walk->shown += link_ends(walk->p, link, &a, &b);
+    return true;
+}
+
+static void draw_arrow(struct link_walk *walk, const struct weft_link *link,
+                       struct weft_point a, struct weft_point b)
+{
+    struct st_picture *p = walk->p;
+    weft_color color = p->request->theme->text;
+    uint32_t given = link->value != WEFT_NONE ? p->schema->values[link->value].color : 0;
+    if (!given)
+        given = p->schema->types[link->type].color;
+    if (given && p->request->theme->name <= WEFT_THEME_DARK)
+        color = given;
+    /* The more there are, the fainter: what lies below must stay visible. */
+    uint32_t alpha = walk->shown > 1000 ? 0x40 : walk->shown > 200 ? 0x66 : 0x99;
+    color = (color & 0xffffffu) | alpha << 24;
+    if (a.y == b.y && b.x - a.x < 1)
+        return; /* to itself at once: nothing to see */
+    struct weft_mark *mark =
+        weft_scene_line(p->scene, a, b,
+                        (struct weft_paint){ .stroke = color,
+                                             .stroke_width = 1,
+                                             .dash = link->flags & WEFT_INFERRED ? 3 : 0 });
+    if (!mark)
+        return;
+    mark->id = link->id;
+    char length[WEFT_TIME_TEXT];
+    weft_mark_title(p->scene, mark, "%s%s%s · %s → %s · %s%s",
+                    p->schema->types[link->type].name, link->value == WEFT_NONE ? "" : " ",
+                    link->value == WEFT_NONE ? "" : p->schema->values[link->value].name,
+                    p->schema->containers[link->from].name,
+                    p->schema->containers[link->to].name,
+                    weft_duration_text(p->schema, link->end - link->begin, length),
+                    link->flags & WEFT_INFERRED ? " (concluded)" : "");
+    if (walk->heads)
+        weft_scene_glyph(p->scene, WEFT_GLYPH_ARROWHEAD, b, 5, atan2(b.y - a.y, b.x - a.x),
+                         (struct weft_paint){ .fill = color });
+}
+
+/* Count the line in every cell that it crosses, column by column. */
+static void count_cells(struct link_walk *walk, struct weft_point a, struct weft_point b)
+{
+    struct weft_rect plot = walk->p->frame.plot;
+    double x0 = (a.x - plot.x) / CELL, x1 = (b.x - plot.x) / CELL;
+    double y0 = (a.y - plot.y) / CELL, y1 = (b.y - plot.y) / CELL;
+    double dx = x1 - x0, dy = y1 - y0;
+    double from = 0, to = 1;
+    if (dx != 0) { /* only what lies within the plot */
+        double t0 = (0 - x0) / dx, t1 = ((double)walk->columns - x0) / dx;
+        from = fmax(from, fmin(t0, t1));
+        to = fmin(to, fmax(t0, t1));
+    }
+    if (from > to || !isfinite(dx) || !isfinite(dy))
+        return;
+    double length = fmax(fabs(dx), fabs(dy)) * (to - from);
+    size_t steps = (size_t)fmin(length, 4096) + 1, last = SIZE_MAX;
+    for (size_t i = 0; i <= steps; i++) {
+        double t = from + (to - from) * (double)i / (double)steps;
+        double x = x0 + t * dx, y = y0 + t * dy;
+        if (x < 0 || y < 0 || x >= (double)walk->columns || y >= (double)walk->lines)
+            continue;
+        size_t cell = (size_t)y * walk->columns + (size_t)x;
+        walk->density[cell] += cell != last;
+        last = cell;
+    }
+}
+
+static bool draw_link(void *user, const struct weft_link *link)
+{
+    struct link_walk *walk = user;
+    struct weft_point a, b;
+    if (!link_ends(walk->p, link, &a, &b))
+        return true;
+    if (walk->density)
+        count_cells(walk, a, b);
+    else
+        draw_arrow(walk, link, a, b);
+    return true;
+}
+
+static void draw_density(struct link_walk *walk)
+{
+    struct st_picture *p = walk->p;
+    uint32_t most = 1;
+    for (size_t i = 0; i < walk->columns * walk->lines; i++)
+        most = walk->density[i] > most ? walk->density[i] : most;
+    weft_color ink = p->request->theme->text & 0xffffffu;
+    for (size_t i = 0; i < walk->columns * walk->lines; i++) {
+        double part = log1p(walk->density[i]) / log1p(most);
+        walk->density[i] = walk->density[i] ? (uint32_t)(30 + 170 * part) << 24 | ink : 0;
+    }
+    struct weft_raster raster = { (uint32_t)walk->columns, (uint32_t)walk->lines,
+                                  walk->density, NULL };
+    weft_scene_raster(p->scene,
+                      (struct weft_rect){ p->frame.plot.x, p->frame.plot.y,
+                                          (double)(walk->columns * CELL),
+                                          (double)(walk->lines * CELL) },
+                      &raster);
+}
+
+static void each_link(struct link_walk *walk,
+                      bool (*visit)(void *user, const struct weft_link *link))
+{
+    const struct st_picture *p = walk->p;
+    for (uint32_t t = 0; t < p->schema->n_tracks; t++)
+        if (p->schema->types[p->schema->tracks[t].type].kind == WEFT_LINK)
+            p->source->ops->links(p->source, t, p->window, visit, walk);
+}
+
+void st_count_links(struct st_picture *p)
+{
+    struct link_walk walk = { .p = p };
+    each_link(&walk, count_link);
+    p->links = walk.shown;
+}
+
+void st_paint_links(struct st_picture *p, const char *mode)
+{
+    struct link_walk walk = { .p = p, .shown = p->links };
+    if (!walk.shown)
+        return;
+    bool density =
+        strcmp(mode, "density") == 0
+        || (strcmp(mode, "auto") == 0 && walk.shown > LINKS_PER_PIXEL * p->columns);
+    walk.heads = walk.shown <= MOST_ARROWHEADS;
+    if (density) {
+        walk.columns = p->columns / CELL + 1;
+        walk.lines = (size_t)p->rows.height / CELL + 1;
+        walk.density =
+            weft_arena_zalloc(p->arena, walk.columns * walk.lines, sizeof *walk.density);
+    }
+    each_link(&walk, draw_link);
+    if (density) {
+        draw_density(&walk);
+        p->density_links = walk.shown;
+    }
+}

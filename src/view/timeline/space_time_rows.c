@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which rows the space-time view has, and where. */
+#define _GNU_SOURCE /* FNM_CASEFOLD */
+#include <fnmatch.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/timeline/space_time.h"
+
+/* Does one pattern match a name?  One without a wildcard may stand anywhere in it. */
+static bool matches(const char *pattern, size_t length, const char *name)
+{
+    char text[256];
+    bool wild = memchr(pattern, '*', length) || memchr(pattern, '?', length)
+                || memchr(pattern, '[', length);
+    length = length < sizeof text - 3 ? length : sizeof text - 3;
+    snprintf(text, sizeof text, "%s%.*s%s", wild ? "" : "*", (int)length, pattern,
+             wild ? "" : "*");
+    return fnmatch(text, name, FNM_CASEFOLD) == 0;
+}
+
+/* A comma-separated list of patterns; one that a container or one above matches is enough. */
+static bool wanted(const struct weft_schema *schema, uint32_t container,
+                   const char *patterns)
+{
+    if (!patterns[0])
+        return true;
+    for (const char *at = patterns; *at;) {
+        size_t n = strcspn(at, ",");
+        for (uint32_t c = container; c != WEFT_NONE && n; c = schema->containers[c].parent)
+            if (matches(at, n, schema->containers[c].name))
+                return true;
+        at += n + (at[n] == ',');
+    }
+    return false;
+}
+
+struct maker {
+    struct st_rows *rows;
+    const struct weft_schema *schema;
+    struct weft_arena *arena;
+    const char *patterns;
+    uint32_t base_depth, close_depth;
+    uint8_t *toggled; /* by container: closed, or open where close_depth closes */
+    struct st_move *moves;
+    size_t n_moves;
+    bool events, variables;
+    struct weft_relevance relevance;
+    uint8_t *folded;   /* by container: it has no row; NULL: all have */
+    uint32_t *place;   /* by container: where it comes among secondary ones, from 1 */
+    uint8_t *unfolded; /* by container: its children have rows all the same */
+};
+
+static enum st_row_kind kind_of(const struct weft_schema *schema, uint32_t track)
+{
+    switch (schema->types[schema->tracks[track].type].kind) {
+    case WEFT_STATE: return ST_STATES;
+    case WEFT_EVENT: return ST_EVENTS;
+    case WEFT_VARIABLE: return ST_CURVE;
+    case WEFT_CONTAINER:
+    case WEFT_LINK: break;
+    }
+    return ST_HEADER;
+}
+
+static void fill_row(struct maker *m, struct st_row *row, enum st_row_kind kind,
+                     uint32_t container, uint32_t type, bool first)
+{
+    row->kind = kind;
+    row->container = container;
+    row->type = type;
+    row->depth = m->schema->containers[container].depth - m->base_depth;
+    row->first = first;
+    row->secondary = m->relevance.secondary[container];
+    if (first)
+        m->rows->row_of[container] = (uint32_t)(m->rows->n - 1);
+}
+
+static bool is_wanted(const struct maker *m, uint32_t track, enum st_row_kind kind)
+{
+    return kind_of(m->schema, track) == kind && m->schema->tracks[track].count
+           && (kind != ST_EVENTS || m->events) && (kind != ST_CURVE || m->variables);
+}
+
+/* Events go on top of their container's states, as in Paje, and take no row. */
+static void put_events_on(struct maker *m, struct st_row *row, uint32_t begin, uint32_t end)
+{
+    row->events = weft_arena_alloc(m->arena, (end - begin) * sizeof *row->events);
+    for (uint32_t t = begin; t < end; t++)
+        if (is_wanted(m, t, ST_EVENTS))
+            row->events[row->n_events++] = t;
+}
+
+/* An open container: a row for each of its tracks, or only its name. */
+static void add_container(struct maker *m, uint32_t container)
+{
+    static const enum st_row_kind order[] = { ST_STATES, ST_EVENTS, ST_CURVE };
+    const struct weft_schema *schema = m->schema;
+    uint32_t position = schema->containers[container].order;
+    uint32_t begin = schema->track_begin[position], end = schema->track_begin[position + 1];
+    bool first = true, has_states = false;
+    for (int pass = 0; pass < 3; pass++)
+        for (uint32_t t = begin; t < end; t++) {
+            if (!is_wanted(m, t, order[pass]) || (order[pass] == ST_EVENTS && has_states))
+                continue;
+            struct st_row *row = st_row_add(m->rows, m->arena);
+            fill_row(m, row, order[pass], container, schema->tracks[t].type, first);
+            row->tracks = weft_arena_alloc(m->arena, sizeof *row->tracks);
+            row->tracks[0] = t;
+            row->n_tracks = 1;
+            row->max_depth = schema->tracks[t].max_depth;
+            if (order[pass] == ST_STATES && first)
+                put_events_on(m, row, begin, end);
+            has_states |= order[pass] == ST_STATES;
+            first = false;
+        }
+    if (first && (container != 0 || schema->n_containers == 1))
+        fill_row(m, st_row_add(m->rows, m->arena), ST_HEADER, container, WEFT_NONE, true);
+}
+
+/* The order (weft_type_order) of the most relevant type with states on tracks [begin, end). */
+static unsigned best_order(const struct weft_schema *schema, uint32_t begin, uint32_t end)
+{
+    unsigned best = UINT_MAX;
+    for (uint32_t t = begin; t < end; t++) {
+        uint32_t type = schema->tracks[t].type;
+        if (schema->types[type].kind != WEFT_STATE || !schema->tracks[t].count)
+            continue;
+        unsigned order = weft_type_order(schema, type);
+        best = order < best ? order : best;
+    }
+    return best;
+}
+
+/*
+ * A closed container: one row per state type, the sum of all tracks below it.  States of
+ * locks are left out beside those of threads, unless all rows are wanted.
+ */
+static void add_closed(struct maker *m, uint32_t container)
+{
+    const struct weft_schema *schema = m->schema;
+    const struct weft_container *c = &schema->containers[container];
+    uint32_t begin = schema->track_begin[c->order],
+             end = schema->track_begin[c->subtree_end];
+    bool first = true;
+    size_t rows_before = m->rows->n;
+    bool works = m->folded && best_order(schema, begin, end) < 2;
+    for (uint32_t type = 0; type < schema->n_types; type++) {
+        if (schema->types[type].kind != WEFT_STATE
+            || (works && weft_type_order(schema, type) == 2))
+            continue;
+        uint32_t n = 0;
+        for (uint32_t t = begin; t < end; t++)
+            n += schema->tracks[t].type == type && schema->tracks[t].count;
+        if (!n)
+            continue;
+        struct st_row *row = st_row_add(m->rows, m->arena);
+        fill_row(m, row, ST_STATES, container, type, first);
+        row->tracks = weft_arena_alloc(m->arena, n * sizeof *row->tracks);
+        row->max_depth = 1;
+        for (uint32_t t = begin; t < end; t++)
+            if (schema->tracks[t].type == type && schema->tracks[t].count) {
+                row->tracks[row->n_tracks++] = t;
+                if (schema->tracks[t].max_depth > row->max_depth)
+                    row->max_depth = schema->tracks[t].max_depth;
+            }
+        first = false;
+    }
+    if (first)
+        fill_row(m, st_row_add(m->rows, m->arena), ST_HEADER, container, WEFT_NONE, true);
+    for (size_t i = rows_before; i < m->rows->n; i++)
+        m->rows->list[i].closed = true;
+    for (uint32_t p = c->order; p < c->subtree_end; p++)
+        m->rows->row_of[schema->preorder[p]] = m->rows->row_of[container];
+}
+
+struct child {
+    uint32_t container, type;
+    bool fold;      /* a row for those children of the container that are folded */
+    bool secondary; /* after those that work */
+    uint32_t place; /* by relevance among secondary ones; 0 when all are shown */
+};
+
+static int by_relevance(const void *a, const void *b)
+{
+    const struct child *x = a, *y = b;
+    if (x->secondary != y->secondary)
+        return x->secondary ? 1 : -1;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    if (x->type != y->type)
+        return x->type < y->type ? -1 : 1;
+    return x->container < y->container ? -1 : x->container > y->container;
+}
+
+/* A stack of containers to show; the one on top comes next. */
+struct todo {
+    struct child *list;
+    size_t n, capacity;
+};
+
+/* Move one child of the N in LIST right before another, by the wishes for their parent. */
+static void apply_moves(const struct maker *m, uint32_t parent, struct child *list,
+                        size_t n)
+{
+    for (size_t k = 0; k < m->n_moves; k++) {
+        if (m->moves[k].parent != parent)
+            continue;
+        size_t from = n, to = n;
+        for (size_t i = 0; i < n; i++) {
+            from = list[i].container == m->moves[k].what ? i : from;
+            to = list[i].container == m->moves[k].before ? i : to;
+        }
+        if (from == n || to == n || from == to)
+            continue;
+        struct child what = list[from];
+        if (from < to) {
+            to--;
+            memmove(list + from, list + from + 1, (to - from) * sizeof *list);
+        } else {
+            memmove(list + to + 1, list + to, (from - to) * sizeof *list);
+        }
+        list[to] = what;
+    }
+}
+
+static void push(struct todo *todo, struct child child)
+{
+    todo->list = weft_grow(todo->list, &todo->capacity, todo->n + 1, sizeof *todo->list);
+    todo->list[todo->n++] = child;
+}
+
+/*
+ * Put the children of a container on the stack: those that work, then locks and the like;
+ * those of one type together, in the order of their creation, unless the reader wants another.
+ * A lock that was first taken between two threads' starts does not come between their rows.
+ */
+static void push_children(const struct maker *m, struct todo *todo, uint32_t container)
+{
+    const struct weft_schema *schema = m->schema;
+    bool folds = m->folded && !m->unfolded[container], any_folded = false;
+    size_t begin = todo->n;
+    for (uint32_t c = schema->containers[container].first_child; c != WEFT_NONE;
+         c = schema->containers[c].next_sibling)
+        any_folded |= folds && m->folded[c];
+    if (any_folded)
+        push(todo, (struct child){ .container = container, .fold = true });
+    size_t first = todo->n;
+    for (uint32_t c = schema->containers[container].first_child; c != WEFT_NONE;
+         c = schema->containers[c].next_sibling)
+        if (!folds || !m->folded[c])
+            push(todo, (struct child){ .container = c,
+                                       .type = schema->containers[c].type,
+                                       .secondary = m->relevance.secondary[c],
+                                       .place = folds ? m->place[c] : 0 });
+    if (todo->n == begin)
+        return;
+    qsort(todo->list + first, todo->n - first, sizeof *todo->list, by_relevance);
+    apply_moves(m, container, todo->list + first, todo->n - first);
+    for (size_t i = first, j = todo->n - 1; i < j && todo->n; i++, j--) {
+        struct child swap = todo->list[i];
+        todo->list[i] = todo->list[j];
+        todo->list[j] = swap;
+    }
+}
+
+/* "148 more: 120 Mutex, 28 Condition", or "8 more: Mutex": the children of a container that have no row. */
+static void add_fold(struct maker *m, uint32_t container)
+{
+    const struct weft_schema *schema = m->schema;
+    uint32_t *counts = weft_arena_zalloc(m->arena, schema->n_types, sizeof *counts), n = 0;
+    for (uint32_t c = schema->containers[container].first_child; c != WEFT_NONE;
+         c = schema->containers[c].next_sibling)
+        if (m->folded[c]) {
+            counts[schema->containers[c].type]++;
+            n++;
+        }
+    const char *kinds = "";
+    for (uint32_t t = 0; t < schema->n_types; t++)
+        if (counts[t])
+            kinds = weft_arena_printf(m->arena, "%s%s%u %s", kinds, kinds[0] ? ", " : "",
+                                      counts[t], schema->types[t].name);
+    struct st_row *row = st_row_add(m->rows, m->arena);
+    fill_row(m, row, ST_FOLD, container, WEFT_NONE, false);
+    row->depth++;
+    const char *first = strchr(kinds, ' ') + 1; /* one kind: its number is said already */
+    row->label =
+        weft_arena_printf(m->arena, "%u more: %s", n, strchr(kinds, ',') ? kinds : first);
+}
+
+static void add_all(struct maker *m, uint32_t under)
+{
+    const struct weft_schema *schema = m->schema;
+    struct todo todo = { 0 };
+    push(&todo, (struct child){ .container = under });
+    while (todo.n) {
+        struct child next = todo.list[--todo.n];
+        uint32_t container = next.container;
+        if (next.fold) {
+            add_fold(m, container);
+            continue;
+        }
+        const struct weft_container *c = &schema->containers[container];
+        bool shown = wanted(schema, container, m->patterns);
+        bool below = c->depth - m->base_depth >= m->close_depth;
+        bool closed =
+            shown && below != (m->toggled[container] > 0) && c->first_child != WEFT_NONE;
+        if (closed)
+            add_closed(m, container);
+        else if (shown)
+            add_container(m, container);
+        if (!closed)
+            push_children(m, &todo, container);
+    }
+    free(todo.list);
+}
+
+/* Containers without a row of their own point at the row of the nearest one above. */
+static void inherit_rows(struct st_rows *rows, const struct weft_schema *schema)
+{
+    for (uint32_t p = 0; p < schema->n_containers; p++) {
+        uint32_t c = schema->preorder[p];
+        if (rows->row_of[c] == WEFT_NONE && schema->containers[c].parent != WEFT_NONE)
+            rows->row_of[c] = rows->row_of[schema->containers[c].parent];
+    }
+}
+
+static int by_place(const void *a, const void *b, void *relevance)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    int order = weft_relevance_compare(relevance, x, y);
+    return order ? order : x < y ? -1 : x > y;
+}
+
+/*
+ * The first picture: locks and the like have rows only where somebody waited, those where
+ * most was waited first, and at most a third of all rows; the others are folded.
+ */
+static void fold(struct maker *m, uint32_t under)
+{
+    const struct weft_schema *schema = m->schema;
+    const struct weft_container *root = &schema->containers[under];
+    uint32_t *list = weft_alloc(schema->n_containers * sizeof *list);
+    size_t n = 0, working = 0;
+    m->folded = weft_arena_zalloc(m->arena, schema->n_containers, 1);
+    m->place = weft_arena_zalloc(m->arena, schema->n_containers, sizeof *m->place);
+    for (uint32_t p = root->order; p < root->subtree_end; p++) {
+        uint32_t c = schema->preorder[p];
+        if (!m->relevance.secondary[c]) {
+            working += schema->track_begin[p + 1] > schema->track_begin[p];
+            continue;
+        }
+        m->folded[c] = 1;
+        if (m->relevance.waited[c] > 0)
+            list[n++] = c;
+    }
+    m->folded[under] = 0; /* what is asked for by name is shown */
+    if (n)
+        qsort_r(list, n, sizeof *list, by_place, &m->relevance);
+    for (size_t i = 0; i < n; i++)
+        m->place[list[i]] = (uint32_t)i + 1;
+    for (size_t i = 0; i < n && (i == 0 || i < working / 2); i++)
+        for (uint32_t c = list[i]; c != WEFT_NONE && m->folded[c];
+             c = schema->containers[c].parent)
+            m->folded[c] = 0;
+    free(list);
+}
+
+static bool start(struct maker *maker, const struct weft_view *view,
+                  const struct weft_request *request, struct weft_err *err)
+{
+    const struct weft_schema *schema = maker->schema;
+    const char *rows = weft_setting(view, request, "rows");
+    bool all = strcmp(rows, "all") == 0;
+    maker->patterns = all ? "" : rows;
+    maker->base_depth = schema->containers[request->under].depth;
+    maker->close_depth = (uint32_t)weft_setting_number(view, request, "close");
+    maker->events = strcmp(weft_setting(view, request, "events"), "on") == 0;
+    maker->variables = strcmp(weft_setting(view, request, "variables"), "on") == 0;
+    maker->toggled = weft_arena_alloc(maker->arena, schema->n_containers);
+    maker->unfolded = weft_arena_alloc(maker->arena, schema->n_containers);
+    if (!maker->close_depth)
+        maker->close_depth = UINT32_MAX;
+    if (!weft_relevance(request->set->sources[0], maker->arena, request->job,
+                        &maker->relevance, err))
+        return false;
+    if (!rows[0])
+        fold(maker, request->under);
+    return weft_setting_containers(schema, weft_setting(view, request, "closed"),
+                                   maker->toggled, err)
+           && weft_setting_containers(schema, weft_setting(view, request, "unfolded"),
+                                      maker->unfolded, err)
+           && st_moves_parse(schema, weft_setting(view, request, "order"), maker->arena,
+                             &maker->moves, &maker->n_moves, err);
+}
+
+double st_pinned_height(const struct st_rows *pinned)
+{
+    return pinned->n ? pinned->height + 3 : 0;
+}
+
+bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
+                  const struct weft_view *view, const struct weft_request *request,
+                  struct weft_arena *arena, double height, struct weft_err *err)
+{
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    *rows = (struct st_rows){ .group = 1 };
+    rows->row_of = weft_arena_alloc(arena, schema->n_containers * sizeof *rows->row_of);
+    for (uint32_t c = 0; c < schema->n_containers; c++)
+        rows->row_of[c] = WEFT_NONE;
+    struct maker maker = { .rows = rows, .schema = schema, .arena = arena };
+    uint8_t *member = weft_arena_alloc(arena, schema->n_containers);
+    if (!start(&maker, view, request, err)
+        || !weft_setting_containers(schema, weft_setting(view, request, "pinned"), member,
+                                    err))
+        return false;
+    add_all(&maker, request->under);
+    if (!rows->n)
+        return weft_fail(err, WEFT_ERR_USAGE, "no container matches rows=%s",
+                         maker.patterns);
+    rows->total = rows->n;
+    double fixed = weft_setting_number(view, request, "row_height");
+    double scroll = weft_setting_number(view, request, "scroll");
+    st_rows_fit(rows, arena, height, fixed);
+    st_rows_pin(pinned, rows, member, arena, schema->n_containers, height);
+    height = fmax(1, height - st_pinned_height(pinned));
+    if (pinned->n)
+        st_rows_size(rows, height, fixed);
+    st_rows_place(rows, height, scroll, fixed > 0);
+    inherit_rows(rows, schema);
+    return weft_job_step(request->job, 0, 0, err);
+}

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows of states.  A state that is at least a pixel wide is a rectangle; where states are
+ * denser than pixels, each pixel column shows the shares of time of the values in it, stacked
+ * where the row is tall enough, else mixed in linear light.  Both come from questions whose
+ * cost depends on the pixels, so no trace is too long; rows are painted in parallel.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "store/time.h"
+#include "view/timeline/space_time.h"
+
+enum {
+    STACKED = 3, /* rows at least this tall stack the shares of a column */
+    LANE = 4,    /* nested states get lanes of their own when these are as tall */
+    MOST_TITLES = 2000,
+    SHORTEST_NAME = 11, /* bytes, with the dots: what a shortened name must keep */
+    LEAST_PIXELS = 2,   /* to a change, on average; below that the whole row is shares */
+};
+
+struct piece { /* a state to draw as a rectangle */
+    uint64_t id;
+    int64_t begin, end;
+    double x0, x1;
+    uint32_t value;
+    uint16_t depth, flags;
+};
+
+struct row_result {
+    struct piece *pieces;
+    size_t n, capacity;
+};
+
+struct painter {
+    struct st_picture *p;
+    struct row_result *results;
+    uint32_t *pixels; /* [height][columns] of the plot, for what is dense; or NULL */
+    size_t height;
+    struct weft_mixer *mixers; /* by type: mix the colours of its slots */
+    weft_color (*slot_colors)[WEFT_MOST_SLOTS];
+};
+
+struct row_walk {
+    const struct st_picture *p;
+    const struct st_row *row;
+    struct row_result *result;
+    uint8_t *dense; /* by column: holds states narrower than a pixel */
+    size_t n_dense;
+};
+
+struct weft_swatch st_swatch(const struct st_picture *p, uint32_t value, uint32_t container,
+                             int64_t duration)
+{
+    if (p->color == ST_BY_CONTAINER)
+        return weft_name_swatch(p->request->theme, p->schema->containers[container].name);
+    if (p->color == ST_BY_DURATION) {
+        /* Decades, from a millionth of the window to all of it. */
+        double part = (double)(duration > 0 ? duration : 1)
+                      / (double)(p->schema->span.end - p->schema->span.begin + 1);
+        weft_color color = weft_ramp(p->request->theme, 1 + log10(part) / 6);
+        return (struct weft_swatch){ .fill = color, .tone = color, .ink = weft_ink(color) };
+    }
+    return p->swatches[value];
+}
+
+static bool take_state(void *user, const struct weft_state *state)
+{
+    struct row_walk *walk = user;
+    const struct st_picture *p = walk->p;
+    struct weft_rect plot = p->frame.plot;
+    double x0 = st_x(p, state->begin), x1 = st_x(p, state->end);
+    if (x1 - x0 < 1) {
+        double first = fmax(0, x0 - plot.x),
+               last = fmin(x1 - plot.x, (double)p->columns - 1);
+        for (size_t c = (size_t)first; (double)c <= last; c++) {
+            walk->n_dense += !walk->dense[c];
+            walk->dense[c] = 1;
+        }
+        return true;
+    }
+    struct row_result *result = walk->result;
+    result->pieces =
+        weft_grow(result->pieces, &result->capacity, result->n + 1, sizeof *result->pieces);
+    result->pieces[result->n++] = (struct piece){ state->id,
+                                                  state->begin,
+                                                  state->end,
+                                                  fmax(x0, plot.x),
+                                                  fmin(x1, plot.x + plot.width),
+                                                  state->value,
+                                                  state->depth,
+                                                  state->flags };
+    return true;
+}
+
+/* The rows of pixels that a row takes, in the plot. */
+static void pixels_of(const struct painter *painter, const struct st_row *row, size_t *top,
+                      size_t *bottom)
+{
+    double gap = row->height >= 6 ? 1 : 0, height = (double)painter->height;
+    *top = (size_t)fmin(fmax(0, round(row->y)), height);
+    *bottom = (size_t)fmin(fmax(0, round(row->y + row->height - gap)), height);
+    if (*bottom == *top && *bottom < painter->height)
+        ++*bottom;
+}
+
+/* Every slot in the colour of one container: only how long it was in any state shows. */
+static void mixer_of_container(const struct st_picture *p, uint32_t container,
+                               struct weft_mixer *mixer)
+{
+    struct weft_swatch swatches[WEFT_MOST_SLOTS];
+    for (unsigned s = 0; s < WEFT_MOST_SLOTS; s++)
+        swatches[s] = st_swatch(p, 0, container, 1);
+    weft_mixer_init(mixer, swatches, WEFT_MOST_SLOTS, p->request->theme->empty);
+}
+
+/* Thin rows: each column in the mixture of its values, in linear light. */
+static void paint_mixed(const struct painter *painter, const struct st_row *row,
+                        const float *shares, const uint8_t *only, size_t top, size_t bottom)
+{
+    const struct st_picture *p = painter->p;
+    unsigned slots = p->schema->types[row->type].slots;
+    struct weft_mixer own;
+    const struct weft_mixer *mixer = &painter->mixers[row->type];
+    if (p->color == ST_BY_CONTAINER) {
+        mixer_of_container(p, row->container, &own);
+        mixer = &own;
+    }
+    uint32_t *first = painter->pixels + top * p->columns;
+    float scale = 1 / (float)row->n_tracks;
+    for (size_t c = 0; c < p->columns; c++, shares += slots) {
+        if (only && !only[c])
+            continue;
+        float sum = 0;
+        for (unsigned s = 0; s < slots; s++)
+            sum += shares[s];
+        if (sum > 1e-4f) /* else a gap, which stays one */
+            first[c] = weft_mixer_mix(mixer, shares, slots, scale);
+    }
+    for (size_t y = top + 1; y < bottom; y++) {
+        uint32_t *line = painter->pixels + y * p->columns;
+        for (size_t c = 0; c < p->columns; c++)
+            if (!only || only[c])
+                line[c] = first[c];
+    }
+}
+
+enum { TILE = 16 }; /* columns that are stacked before they are turned into lines */
+
+/*
+ * One column of a tall row, from the bottom up, the most common value lowest; what is left
+ * stays empty.  OUT holds HEIGHT pixels and room for two tiles more: every run is written in
+ * whole tiles, and what it writes too much the next one overwrites, which is quicker than to
+ * guess where each ends.
+ */
+static void stack_column(const float *shares, unsigned slots, float scale,
+                         const weft_color *colors, size_t height, uint32_t *out)
+{
+    float level = 0.5f;
+    size_t at = 0;
+    for (unsigned s = 0; s <= slots; s++) {
+        weft_color color = s < slots ? colors[s] : 0;
+        size_t until = height;
+        if (s < slots) {
+            level += shares[s] * scale;
+            until = level >= (float)height ? height : (size_t)level;
+        }
+        size_t i = at;
+        do {
+            for (size_t j = 0; j < TILE; j++)
+                out[i + j] = color;
+            i += TILE;
+        } while (i < until);
+        at = until;
+    }
+}
+
+/* Tall rows: each column's values stacked, by their shares. */
+static void paint_stacked(const struct painter *painter, const struct st_row *row,
+                          const float *shares, const uint8_t *only, size_t top,
+                          size_t bottom)
+{
+    const struct st_picture *p = painter->p;
+    unsigned slots = p->schema->types[row->type].slots;
+    size_t height = bottom - top, stride = height + 2 * TILE;
+    float scale = (float)height / (float)row->n_tracks;
+    weft_color own[WEFT_MOST_SLOTS];
+    const weft_color *colors = painter->slot_colors[row->type];
+    if (p->color == ST_BY_CONTAINER) {
+        for (unsigned s = 0; s < WEFT_MOST_SLOTS; s++)
+            own[s] = st_swatch(p, 0, row->container, 1).tone;
+        colors = own;
+    }
+    uint32_t *tile = weft_alloc(TILE * stride * sizeof *tile);
+    for (size_t first = 0; first < p->columns; first += TILE) {
+        size_t n = p->columns - first < TILE ? p->columns - first : TILE;
+        for (size_t k = 0; k < n; k++)
+            stack_column(shares + (first + k) * slots, slots, scale, colors, height,
+                         tile + k * stride);
+        for (size_t y = 0; y < height; y++) {
+            uint32_t *line = painter->pixels + (bottom - 1 - y) * p->columns + first;
+            for (size_t k = 0; k < n; k++)
+                if (!only || only[first + k])
+                    line[k] = tile[k * stride + y];
+        }
+    }
+    free(tile);
+}
+
+/* A row from its shares; ONLY: the columns to paint, or NULL for all. */
+static void paint_shares(const struct painter *painter, const struct st_row *row,
+                         const uint8_t *only)
+{
+    const struct st_picture *p = painter->p;
+    unsigned slots = p->schema->types[row->type].slots;
+    float *shares = weft_alloc(p->columns * slots * sizeof *shares);
+    struct weft_share_query query = { row->tracks, row->n_tracks, p->window, p->columns,
+                                      shares };
+    p->source->ops->shares(p->source, &query);
+    size_t top, bottom;
+    pixels_of(painter, row, &top, &bottom);
+    if (bottom - top < STACKED)
+        paint_mixed(painter, row, shares, only, top, bottom);
+    else
+        paint_stacked(painter, row, shares, only, top, bottom);
+    free(shares);
+}
+
+static void paint_row(void *user, size_t index)
+{
+    struct painter *painter = user;
+    struct st_picture *p = painter->p;
+    const struct st_row *row = &p->rows.list[index];
+    if (row->kind != ST_STATES || row->y < 0 || row->y >= p->frame.plot.height)
+        return;
+    uint64_t changes = 0;
+    for (uint32_t t = 0; t < row->n_tracks; t++)
+        changes += p->source->ops->density(p->source, row->tracks[t], p->window);
+    bool shares =
+        row->n_tracks > 1 || row->height < STACKED || changes * LEAST_PIXELS > p->columns;
+    if (shares) {
+        paint_shares(painter, row, NULL);
+        return;
+    }
+    struct row_walk walk = { p, row, &painter->results[index],
+                             weft_zalloc(p->columns + 1, 1), 0 };
+    p->source->ops->states(p->source, row->tracks[0], p->window, take_state, &walk);
+    if (walk.n_dense)
+        paint_shares(painter, row, walk.dense);
+    free(walk.dense);
+}
+
+static weft_color seam(const struct st_picture *p)
+{
+    const struct weft_theme *theme = p->request->theme;
+    return theme->name == WEFT_THEME_MONO ? theme->text
+                                          : (theme->panel & 0xffffffu) | 0x60000000u;
+}
+
+/* Where a state is in its row: nested ones have lanes of their own when there is room. */
+static void lane_of(const struct st_picture *p, const struct st_row *row,
+                    const struct piece *piece, double *y, double *height)
+{
+    *height = row->height - 1;
+    *y = p->frame.plot.y + row->y;
+    if (row->max_depth > 1 && *height / row->max_depth >= LANE) {
+        *height /= row->max_depth;
+        *y += *height * piece->depth;
+    }
+}
+
+/* A state as a rectangle. */
+static void draw_piece(struct st_picture *p, const struct st_row *row,
+                       const struct piece *piece, bool titled)
+{
+    double lane, y;
+    lane_of(p, row, piece, &y, &lane);
+    struct weft_swatch swatch =
+        st_swatch(p, piece->value, row->container, piece->end - piece->begin);
+    struct weft_paint paint = { .fill = swatch.fill, .hatch = swatch.hatch };
+    double width = piece->x1 - piece->x0;
+    if (piece->flags & WEFT_END_IMPLIED)
+        paint.hatch = WEFT_HATCH_CROSS;
+    if (width > 4 && row->height >= 6) {
+        paint.stroke = seam(p);
+        paint.stroke_width = 1;
+    } else if (width <= 4) {
+        paint.hatch = WEFT_HATCH_NONE; /* one line of a hatch would say nothing */
+    }
+    struct weft_mark *mark =
+        weft_scene_rect(p->scene, (struct weft_rect){ piece->x0, y, width, lane }, paint);
+    if (!mark)
+        return;
+    mark->id = piece->id;
+    const char *value = p->schema->values[piece->value].name;
+    if (titled) {
+        char length[WEFT_TIME_TEXT], begin[WEFT_TIME_TEXT];
+        weft_mark_title(
+            p->scene, mark, "%s · %s%s · %s · begins %s", value,
+            weft_duration_text(p->schema, piece->end - piece->begin, length),
+            piece->flags & WEFT_END_IMPLIED ? " (no end in the trace)" : "",
+            p->schema->containers[row->container].name,
+            weft_duration_text(p->schema, piece->begin - p->schema->span.begin, begin));
+    }
+}
+
+/* The name of a state, where there is room. */
+static void draw_name(struct st_picture *p, const struct st_row *row,
+                      const struct piece *piece)
+{
+    double lane, y;
+    lane_of(p, row, piece, &y, &lane);
+    double left = fmax(piece->x0, st_x(p, p->shown.begin));
+    double width = fmin(piece->x1, st_x(p, p->shown.end)) - left;
+    if (lane < 12 || width < 34)
+        return;
+    const char *label = weft_text_fit(p->arena, WEFT_FONT_SANS, 11,
+                                      p->schema->values[piece->value].name, width - 8);
+    struct weft_swatch swatch =
+        st_swatch(p, piece->value, row->container, piece->end - piece->begin);
+    /* "bl...ex" tells nothing: rather no name than a stump of one. */
+    const char *name = p->schema->values[piece->value].name;
+    if (label && (strcmp(label, name) == 0 || strlen(label) >= SHORTEST_NAME))
+        weft_scene_text(p->scene, (struct weft_point){ left + 4, y + lane / 2 + 4 },
+                        WEFT_ANCHOR_START, WEFT_FONT_SANS, 11, swatch.ink, label);
+}
+
+/* The colours of the slots of each state type: of its values by rank. */
+static void load_slots(struct painter *painter)
+{
+    struct st_picture *p = painter->p;
+    const struct weft_schema *schema = p->schema;
+    /* What shares of a column stand for is about as long as a column, or shorter. */
+    int64_t pixel = (int64_t)(1 / p->scale) + 1;
+    painter->slot_colors =
+        weft_arena_zalloc(p->arena, schema->n_types, sizeof *painter->slot_colors);
+    painter->mixers = weft_arena_alloc(p->arena, schema->n_types * sizeof *painter->mixers);
+    for (uint32_t t = 0; t < schema->n_types; t++)
+        for (unsigned s = 0; s < WEFT_MOST_SLOTS; s++)
+            painter->slot_colors[t][s] = p->request->theme->quiet;
+    for (uint32_t v = 0; v < schema->n_values; v++) {
+        const struct weft_value *value = &schema->values[v];
+        unsigned slots = schema->types[value->type].slots;
+        if (value->rank < slots)
+            painter->slot_colors[value->type][value->rank] = st_swatch(p, v, 0, pixel).tone;
+    }
+    for (uint32_t t = 0; t < schema->n_types; t++) {
+        struct weft_swatch swatches[WEFT_MOST_SLOTS] = { { 0 } };
+        if (schema->types[t].kind != WEFT_STATE)
+            continue;
+        for (unsigned s = 0; s < WEFT_MOST_SLOTS; s++)
+            swatches[s].fill = painter->slot_colors[t][s];
+        weft_mixer_init(&painter->mixers[t], swatches, WEFT_MOST_SLOTS,
+                        p->request->theme->empty);
+    }
+}
+
+/* The columns of a line of pixels that have any: first and last; first > last: none. */
+struct extent {
+    size_t first, last;
+};
+
+static struct extent extent_of(const uint32_t *line, size_t columns)
+{
+    struct extent e = { 0, columns };
+    while (e.first < columns && !line[e.first])
+        e.first++;
+    if (e.first == columns)
+        return (struct extent){ 1, 0 };
+    for (e.last = columns - 1; !line[e.last];)
+        e.last--;
+    return e;
+}
+
+/* The pixels of the lines from TOP to BOTTOM, as far as they reach, as a raster. */
+static void draw_lines(struct painter *painter, size_t top, size_t bottom, struct extent e)
+{
+    struct st_picture *p = painter->p;
+    size_t width = e.last - e.first + 1;
+    const uint32_t *pixels = painter->pixels + top * p->columns;
+    if (width < p->columns) {
+        uint32_t *cut = weft_arena_alloc(p->arena, (bottom - top) * width * sizeof *cut);
+        for (size_t y = 0; y < bottom - top; y++)
+            memcpy(cut + y * width, pixels + y * p->columns + e.first, width * sizeof *cut);
+        pixels = cut;
+    }
+    weft_scene_raster(
+        p->scene,
+        (struct weft_rect){ p->frame.plot.x + (double)e.first,
+                            p->frame.plot.y + (double)top, (double)width,
+                            (double)(bottom - top) },
+        &(struct weft_raster){ (uint32_t)width, (uint32_t)(bottom - top), pixels, NULL });
+}
+
+/*
+ * What is dense, as few rasters: neighbouring lines are one as long as that does not make it
+ * much larger than what is in it.  Zoomed in, only some rows have a few dense columns, and a
+ * raster of everything would be megabytes of nothing.
+ */
+static void draw_raster(struct painter *painter)
+{
+    size_t columns = painter->p->columns, top = 0, filled = 0, bottom = 0;
+    struct extent all = { 1, 0 };
+    for (size_t y = 0; y < painter->height; y++) {
+        struct extent line = extent_of(painter->pixels + y * columns, columns);
+        if (line.first > line.last)
+            continue;
+        struct extent both = { line.first < all.first ? line.first : all.first,
+                               line.last > all.last ? line.last : all.last };
+        size_t own = line.last - line.first + 1;
+        bool joins =
+            filled
+            && (both.last - both.first + 1) * (y + 1 - top) <= (filled + own) * 5 / 4;
+        if (filled && !joins)
+            draw_lines(painter, top, bottom, all);
+        if (!joins) {
+            top = y;
+            filled = 0;
+            both = line;
+        }
+        all = both;
+        filled += own;
+        bottom = y + 1;
+    }
+    if (filled)
+        draw_lines(painter, top, bottom, all);
+}
+
+void st_paint_states(struct st_picture *p)
+{
+    struct painter painter = { .p = p };
+    painter.height = (size_t)ceil(p->rows.height);
+    painter.results = weft_arena_zalloc(p->arena, p->rows.n, sizeof *painter.results);
+    painter.pixels = weft_arena_zalloc(p->arena, painter.height * p->columns + 1,
+                                       sizeof *painter.pixels);
+    load_slots(&painter);
+    weft_parallel(p->rows.n, p->rows.n > 256 ? 8 : 1, paint_row, &painter);
+    draw_raster(&painter);
+    size_t n = 0;
+    for (size_t i = 0; i < p->rows.n; i++)
+        n += painter.results[i].n;
+    for (size_t i = 0; i < p->rows.n; i++) {
+        for (size_t j = 0; j < painter.results[i].n; j++)
+            draw_piece(p, &p->rows.list[i], &painter.results[i].pieces[j],
+                       n <= MOST_TITLES);
+    }
+    for (size_t i = 0; i < p->rows.n; i++) {
+        for (size_t j = 0; j < painter.results[i].n; j++)
+            draw_name(p, &p->rows.list[i], &painter.results[i].pieces[j]);
+        free(painter.results[i].pieces);
+    }
+}

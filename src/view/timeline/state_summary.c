@@ -1,0 +1,570 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * State summary: how much time each value took, and how its durations are spread.
+ *
+ * In a window [a, b): count is of the states that overlap it; total and self are clipped to
+ * it, and a value inside itself counts once in the total; mean, quantiles and maximum are of
+ * whole durations.  Quantiles come from histograms of 64 bins an octave: within 1 %.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/lifetime.h"
+#include "analyse/relevance.h"
+#include "base/parallel.h"
+#include "store/time.h"
+#include "view/frame.h"
+#include "view/views.h"
+
+enum { PER_OCTAVE = 64, BINS = 1 + 63 * PER_OCTAVE };
+
+static const struct weft_parameter parameters[] = {
+    { "by", WEFT_PARAMETER_CHOICE, "value|container|type|each", 0, 0, "value",
+      "what a row is; each: a value on a container" },
+    { "containers", WEFT_PARAMETER_CONTAINERS, NULL, 0, 0, "",
+      "only these containers' own tracks (#5+: and all that it holds)" },
+};
+
+enum by { BY_VALUE, BY_CONTAINER, BY_TYPE, BY_EACH };
+
+struct group {
+    uint32_t type;
+    const char *name;
+    uint32_t value; /* BY_VALUE, BY_EACH: for its colour; else WEFT_NONE */
+    uint32_t track; /* BY_EACH */
+    uint64_t count;
+    int64_t total, self, longest;
+    unsigned
+        order;    /* weft_type_order and weft_value_order: what people came for is first */
+    double sum;   /* of whole durations */
+    double lived; /* ticks that its tracks' containers lived in the window */
+    uint32_t *bins; /* NULL: no state yet, or all is said in the quantiles */
+    int64_t p50, p95, p99;
+};
+
+struct summary {
+    const struct weft_source *source;
+    const struct weft_schema *schema;
+    struct weft_span window;
+    enum by by;
+    uint32_t *tracks;
+    size_t n_tracks;
+    size_t n_groups;
+    struct group *groups; /* by value; or by track's container and type; or by type */
+    uint32_t *group_of_track;
+    size_t parts;
+    struct group *partial; /* [parts][n_groups] */
+    struct weft_job *job;
+};
+
+/* Bin 0 holds what takes no time; 1 and on, the octaves. */
+static size_t bin_of(int64_t duration)
+{
+    if (duration <= 0)
+        return 0;
+    unsigned octave = 63 - (unsigned)__builtin_clzll((unsigned long long)duration);
+    double part = ldexp((double)duration, -(int)octave) - 1; /* 0 to 1 within the octave */
+    size_t bin = 1 + octave * PER_OCTAVE + (size_t)(log2(1 + part) * PER_OCTAVE);
+    return bin < BINS ? bin : BINS - 1;
+}
+
+/* The middle of a bin, in its own geometric sense. */
+static double middle_of(size_t bin)
+{
+    return exp2(((double)bin - 0.5) / PER_OCTAVE);
+}
+
+struct walk {
+    struct summary *s;
+    struct group *groups;
+    uint32_t track;
+};
+
+static bool add_state(void *user, const struct weft_state *state)
+{
+    struct walk *walk = user;
+    struct group *group = &walk->groups[walk->s->by == BY_VALUE || walk->s->by == BY_EACH
+                                            ? state->value
+                                            : walk->s->group_of_track[walk->track]];
+    int64_t duration = state->end - state->begin;
+    if (!group->bins)
+        group->bins = weft_zalloc(BINS, sizeof *group->bins);
+    group->bins[bin_of(duration)]++;
+    group->count++;
+    group->sum += (double)duration;
+    group->longest = duration > group->longest ? duration : group->longest;
+    return true;
+}
+
+static void add_part(void *user, size_t part)
+{
+    struct summary *s = user;
+    struct group *groups = s->partial + part * s->n_groups;
+    size_t from = s->n_tracks * part / s->parts, to = s->n_tracks * (part + 1) / s->parts;
+    for (size_t i = from; i < to && !weft_job_cancelled(s->job); i++) {
+        struct walk walk = { s, groups, s->tracks[i] };
+        s->source->ops->states(s->source, s->tracks[i], s->window, add_state, &walk);
+    }
+}
+
+/* The nearest-rank quantile; never beyond the longest. */
+static int64_t quantile(const struct group *group, double q)
+{
+    uint64_t rank = (uint64_t)ceil(q * (double)group->count), seen = 0;
+    for (size_t bin = 0; bin < BINS; bin++) {
+        seen += group->bins[bin];
+        if (seen < rank || !group->bins[bin])
+            continue;
+        int64_t middle = bin == 0 ? 0 : (int64_t)llround(middle_of(bin));
+        return middle < group->longest ? middle : group->longest;
+    }
+    return group->longest;
+}
+
+/* The quantiles, and the bins away: there may be a group for each value on each container. */
+static void finish(struct group *group)
+{
+    group->p50 = quantile(group, 0.5);
+    group->p95 = quantile(group, 0.95);
+    group->p99 = quantile(group, 0.99);
+    free(group->bins);
+    group->bins = NULL;
+}
+
+static void merge(struct group *into, struct group *from)
+{
+    into->count += from->count;
+    into->sum += from->sum;
+    into->longest = from->longest > into->longest ? from->longest : into->longest;
+    if (!from->bins)
+        return;
+    if (!into->bins) {
+        into->bins = from->bins;
+        return;
+    }
+    for (size_t i = 0; i < BINS; i++)
+        into->bins[i] += from->bins[i];
+    free(from->bins);
+}
+
+static double lived(const struct summary *s, uint32_t track)
+{
+    return (double)weft_track_lifetime(s->schema, track, s->window);
+}
+
+static void add_sums(struct summary *s, struct weft_arena *arena)
+{
+    struct weft_sum *sums = weft_arena_zalloc(arena, s->schema->n_values + 1, sizeof *sums);
+    if (s->by == BY_VALUE) {
+        double *by_type = weft_arena_zalloc(arena, s->schema->n_types, sizeof *by_type);
+        s->source->ops->sums(s->source, s->tracks, s->n_tracks, s->window, sums);
+        for (size_t i = 0; i < s->n_tracks; i++)
+            by_type[s->schema->tracks[s->tracks[i]].type] += lived(s, s->tracks[i]);
+        for (uint32_t v = 0; v < s->schema->n_values; v++) {
+            s->groups[v].total = sums[v].total_ticks;
+            s->groups[v].self = sums[v].self_ticks;
+            s->groups[v].lived = by_type[s->schema->values[v].type];
+        }
+        return;
+    }
+    /* Otherwise: the time in any state, which is the sum of the innermost ones'. */
+    for (size_t i = 0; i < s->n_tracks; i++) {
+        struct group *group = &s->groups[s->group_of_track[s->tracks[i]]];
+        memset(sums, 0, s->schema->n_values * sizeof *sums);
+        s->source->ops->sums(s->source, &s->tracks[i], 1, s->window, sums);
+        for (uint32_t v = 0; v < s->schema->n_values; v++) {
+            group->self += sums[v].self_ticks;
+            group->total += sums[v].self_ticks;
+        }
+        group->lived += lived(s, s->tracks[i]);
+    }
+}
+
+static void make_groups(struct summary *s, struct weft_arena *arena)
+{
+    const struct weft_schema *schema = s->schema;
+    s->n_groups = s->by == BY_VALUE  ? schema->n_values
+                  : s->by == BY_TYPE ? schema->n_types
+                                     : schema->n_tracks;
+    s->groups = weft_arena_zalloc(arena, s->n_groups + 1, sizeof *s->groups);
+    s->group_of_track = weft_arena_alloc(arena, (schema->n_tracks + 1) * 4);
+    for (size_t g = 0; g < s->n_groups; g++)
+        s->groups[g].value = WEFT_NONE;
+    for (uint32_t v = 0; s->by == BY_VALUE && v < schema->n_values; v++) {
+        s->groups[v].type = schema->values[v].type;
+        s->groups[v].name = schema->values[v].name;
+        s->groups[v].value = v;
+    }
+    for (size_t i = 0; s->by != BY_VALUE && i < s->n_tracks; i++) {
+        uint32_t t = s->tracks[i], type = schema->tracks[t].type;
+        uint32_t g = s->by == BY_TYPE ? type : t;
+        s->group_of_track[t] = g;
+        s->groups[g].type = type;
+        s->groups[g].name =
+            s->by == BY_TYPE ? "any" : schema->containers[schema->tracks[t].container].name;
+    }
+}
+
+/*
+ * What executors did, then states that nobody explained, then those of locks; in each what
+ * matters before what is idle or free.
+ */
+static void order_groups(struct summary *s)
+{
+    for (size_t g = 0; g < s->n_groups; g++) {
+        struct group *group = &s->groups[g];
+        group->order = 2 * weft_type_order(s->schema, group->type);
+        if (group->value != WEFT_NONE)
+            group->order += weft_value_order(s->schema, group->value);
+    }
+}
+
+static int by_relevance(const void *a, const void *b)
+{
+    const struct group *x = a, *y = b;
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
+    if (x->total != y->total)
+        return x->total > y->total ? -1 : 1;
+    if (x->self != y->self)
+        return x->self > y->self ? -1 : 1;
+    return strcmp(x->name ? x->name : "", y->name ? y->name : "");
+}
+
+/* The state tracks of the request's subtree, of those containers that the reader wants. */
+static bool choose_tracks(struct summary *s, const struct weft_request *request,
+                          struct weft_arena *arena, struct weft_err *err)
+{
+    const struct weft_schema *schema = s->schema;
+    const struct weft_container *root = &schema->containers[request->under];
+    const char *list = weft_setting(&weft_view_state_summary, request, "containers");
+    uint8_t *member = weft_arena_alloc(arena, schema->n_containers);
+    if (!weft_setting_containers(schema, list, member, err))
+        return false;
+    for (uint32_t p = root->order; p < root->subtree_end; p++) {
+        uint32_t c = schema->preorder[p], parent = schema->containers[c].parent;
+        if (parent != WEFT_NONE && member[parent] == 2)
+            member[c] = 2;
+    }
+    s->tracks = weft_arena_alloc(arena, (schema->n_tracks + 1) * sizeof *s->tracks);
+    for (uint32_t t = schema->track_begin[root->order];
+         t < schema->track_begin[root->subtree_end]; t++)
+        if (schema->types[schema->tracks[t].type].kind == WEFT_STATE
+            && (!list[0] || member[schema->tracks[t].container]))
+            s->tracks[s->n_tracks++] = t;
+    return true;
+}
+
+/* One list of groups a part, each for a value on a track. */
+struct each {
+    struct summary *s;
+    struct group **lists;
+    size_t *counts;
+};
+
+static void add_each(void *user, size_t part)
+{
+    struct each *each = user;
+    struct summary *s = each->s;
+    size_t n_values = s->schema->n_values, capacity = 0;
+    struct group *values = weft_zalloc(n_values + 1, sizeof *values);
+    struct weft_sum *sums = weft_zalloc(n_values + 1, sizeof *sums);
+    size_t from = s->n_tracks * part / s->parts, to = s->n_tracks * (part + 1) / s->parts;
+    for (size_t i = from; i < to && !weft_job_cancelled(s->job); i++) {
+        uint32_t track = s->tracks[i];
+        struct walk walk = { s, values, track };
+        s->source->ops->states(s->source, track, s->window, add_state, &walk);
+        memset(sums, 0, n_values * sizeof *sums);
+        s->source->ops->sums(s->source, &track, 1, s->window, sums);
+        for (uint32_t v = 0; v < n_values; v++) {
+            struct group *group = &values[v];
+            if (!group->count)
+                continue;
+            finish(group);
+            group->type = s->schema->tracks[track].type;
+            group->name = s->schema->values[v].name;
+            group->value = v;
+            group->track = track;
+            group->total = sums[v].total_ticks;
+            group->self = sums[v].self_ticks;
+            group->lived = lived(s, track);
+            each->lists[part] = weft_grow(each->lists[part], &capacity,
+                                          each->counts[part] + 1, sizeof *group);
+            each->lists[part][each->counts[part]++] = *group;
+            *group = (struct group){ 0 };
+        }
+    }
+    free(values);
+    free(sums);
+}
+
+static void summarize_each(struct summary *s, struct weft_arena *arena)
+{
+    struct each each = { .s = s };
+    s->parts = s->n_tracks < 2 ? 1 : 4 * weft_parallel_width();
+    each.lists = weft_arena_zalloc(arena, s->parts, sizeof *each.lists);
+    each.counts = weft_arena_zalloc(arena, s->parts, sizeof *each.counts);
+    weft_parallel(s->parts, 1, add_each, &each);
+    for (size_t i = 0; i < s->parts; i++)
+        s->n_groups += each.counts[i];
+    s->groups = weft_arena_alloc(arena, (s->n_groups + 1) * sizeof *s->groups);
+    size_t n = 0;
+    for (size_t i = 0; i < s->parts; i++) {
+        if (each.counts[i])
+            memcpy(s->groups + n, each.lists[i], each.counts[i] * sizeof *s->groups);
+        n += each.counts[i];
+        free(each.lists[i]);
+    }
+}
+
+/* Everything, sorted by total; groups without a state in the window are left out. */
+static bool summarize(const struct weft_request *request, struct weft_arena *arena,
+                      struct summary *s, struct weft_err *err)
+{
+    const char *by = weft_setting(&weft_view_state_summary, request, "by");
+    const struct weft_source *source = request->set->sources[0];
+    const struct weft_schema *schema = source->schema;
+    *s = (struct summary){ .source = source,
+                           .schema = schema,
+                           .window = request->window,
+                           .job = request->job,
+                           .by = strcmp(by, "type") == 0        ? BY_TYPE
+                                 : strcmp(by, "container") == 0 ? BY_CONTAINER
+                                 : strcmp(by, "each") == 0      ? BY_EACH
+                                                                : BY_VALUE };
+    if (!choose_tracks(s, request, arena, err))
+        return false;
+    if (s->by == BY_EACH) {
+        summarize_each(s, arena);
+        order_groups(s);
+        qsort(s->groups, s->n_groups, sizeof *s->groups, by_relevance);
+        return weft_job_step(request->job, 1, 1, err);
+    }
+    make_groups(s, arena);
+    s->parts = s->n_tracks < 2 ? 1 : 2 * weft_parallel_width();
+    s->partial = weft_zalloc(s->parts * s->n_groups, sizeof *s->partial);
+    weft_parallel(s->parts, 1, add_part, s);
+    for (size_t i = 0; i < s->parts * s->n_groups; i++)
+        merge(&s->groups[i % s->n_groups], &s->partial[i]);
+    free(s->partial);
+    add_sums(s, arena);
+    size_t kept = 0;
+    for (size_t g = 0; g < s->n_groups; g++)
+        if (s->groups[g].count) {
+            finish(&s->groups[g]);
+            s->groups[kept++] = s->groups[g];
+        }
+    s->n_groups = kept;
+    order_groups(s);
+    qsort(s->groups, kept, sizeof *s->groups, by_relevance);
+    return weft_job_step(request->job, 1, 1, err);
+}
+
+static bool table(const struct weft_request *request, struct weft_table *out,
+                  struct weft_err *err)
+{
+    /* The container stands in front where there is one. */
+    static const char *const names[] = { "container", "type",    "value",   "count",
+                                         "total_ns",  "self_ns", "mean_ns", "p50_ns",
+                                         "p95_ns",    "p99_ns",  "max_ns",  "share_pct" };
+    struct weft_arena arena = { 0 };
+    struct summary s;
+    bool ok = summarize(request, &arena, &s, err);
+    const struct weft_schema *schema = s.schema;
+    bool each = s.by == BY_EACH;
+    if (ok)
+        out->begin(out, names + !each, sizeof names / sizeof *names - !each);
+    for (size_t g = 0; ok && g < s.n_groups; g++) {
+        const struct group *group = &s.groups[g];
+        double mean = group->sum / (double)group->count;
+        const struct weft_cell cells[] = {
+            weft_text_cell(schema->containers[schema->tracks[group->track].container].name),
+            weft_text_cell(schema->types[group->type].name),
+            weft_text_cell(group->name),
+            weft_integer_cell((int64_t)group->count),
+            weft_integer_cell(weft_ticks_to_ns(schema, group->total)),
+            weft_integer_cell(weft_ticks_to_ns(schema, group->self)),
+            weft_integer_cell(weft_ticks_to_ns(schema, (int64_t)llround(mean))),
+            weft_integer_cell(weft_ticks_to_ns(schema, group->p50)),
+            weft_integer_cell(weft_ticks_to_ns(schema, group->p95)),
+            weft_integer_cell(weft_ticks_to_ns(schema, group->p99)),
+            weft_integer_cell(weft_ticks_to_ns(schema, group->longest)),
+            weft_real_cell(group->lived > 0 ? 100 * (double)group->total / group->lived : 0,
+                           2),
+        };
+        if (!out->row(out, cells + !each))
+            break;
+    }
+    if (ok)
+        out->end(out);
+    weft_arena_free(&arena);
+    return ok;
+}
+
+static struct weft_swatch swatch_of(const struct summary *s, const struct group *group,
+                                    const struct weft_swatch *swatches,
+                                    const struct weft_theme *theme)
+{
+    (void)s;
+    return group->value == WEFT_NONE ? weft_name_swatch(theme, group->name)
+                                     : swatches[group->value];
+}
+
+/* A type's name, with that of its containers where another type has the same: "Lock state of
+   Mutex". */
+static const char *type_name(struct weft_arena *arena, const struct weft_schema *schema,
+                             uint32_t type)
+{
+    const struct weft_type *of = &schema->types[type];
+    for (uint32_t t = 0; t < schema->n_types; t++)
+        if (t != type && schema->types[t].kind == WEFT_STATE && of->parent != WEFT_NONE
+            && strcmp(schema->types[t].name, of->name) == 0)
+            return weft_arena_printf(arena, "%s of %s", of->name,
+                                     schema->types[of->parent].name);
+    return of->name;
+}
+
+/* Nobody comes for the time in which locks were free: the table has it. */
+static bool is_drawn(const struct summary *s, const struct group *group)
+{
+    return group->value == WEFT_NONE
+           || !weft_role_is(s->schema->values[group->value].role, WEFT_ROLE_FREE);
+}
+
+/* As much of the numbers as fits; with several types, of which the share is. */
+static const char *numbers_of(struct weft_arena *arena, const struct summary *s,
+                              const struct group *group, bool several, double width)
+{
+    char total[WEFT_TIME_TEXT], mean[WEFT_TIME_TEXT], p99[WEFT_TIME_TEXT];
+    double share = group->lived > 0 ? 100 * (double)group->total / group->lived : 0;
+    int64_t middle = (int64_t)(group->sum / (double)group->count);
+    const char *const parts[] = {
+        weft_duration_text(s->schema, group->total, total),
+        weft_arena_printf(arena, "%.1f %%%s%s", share, several ? " of " : "",
+                          several ? type_name(arena, s->schema, group->type) : ""),
+        weft_arena_printf(arena, "%s time%s",
+                          weft_number_text(arena, (double)group->count, 0),
+                          group->count == 1 ? "" : "s"),
+        weft_arena_printf(arena, "mean %s", weft_duration_text(s->schema, middle, mean)),
+        weft_arena_printf(arena, "p99 %s", weft_duration_text(s->schema, group->p99, p99)),
+    };
+    return weft_text_parts(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, parts,
+                           sizeof parts / sizeof *parts, width);
+}
+
+static const char *name_of(struct weft_arena *arena, const struct summary *s,
+                           const struct group *group)
+{
+    if (s->by != BY_EACH)
+        return group->name;
+    uint32_t container = s->schema->tracks[group->track].container;
+    return weft_arena_printf(arena, "%s: %s", s->schema->containers[container].name,
+                             group->name);
+}
+
+static void draw_bars(struct weft_frame *frame, struct weft_arena *arena,
+                      const struct summary *s, const struct weft_request *request,
+                      double gutter)
+{
+    struct weft_rect plot = frame->plot;
+    const struct weft_theme *theme = request->theme;
+    struct weft_swatch *swatches = weft_palette(arena, s->schema, theme);
+    size_t drawn = 0;
+    double most = 0;
+    bool several = false;
+    for (size_t g = 0; g < s->n_groups; g++) {
+        if (!is_drawn(s, &s->groups[g]))
+            continue;
+        drawn++;
+        most = fmax(most, (double)s->groups[g].total);
+        several |= s->groups[g].type != s->groups[0].type;
+    }
+    size_t fit = (size_t)((plot.height + 4) / 22); /* the last line needs no gap below */
+    size_t shown = drawn <= fit ? drawn : fit > 1 ? fit - 1 : fit;
+    double room = fmin(430, plot.width * 0.5), length = plot.width - room;
+    weft_scene_layer(frame->scene, "bars",
+                     (struct weft_rect){ 0, plot.y, frame->scene->width, plot.height },
+                     WEFT_LAYER_FIXED);
+    size_t line = 0;
+    for (size_t g = 0; line < shown; g++) {
+        const struct group *group = &s->groups[g];
+        if (!is_drawn(s, group))
+            continue;
+        struct weft_swatch swatch = swatch_of(s, group, swatches, theme);
+        double y = plot.y + (double)line++ * 22,
+               width = most > 0 ? length * (double)group->total / most : 0;
+        double self = most > 0 ? length * (double)group->self / most : 0;
+        const char *name = weft_text_fit(arena, WEFT_FONT_SANS, WEFT_FONT_SIZE,
+                                         name_of(arena, s, group), gutter - 8);
+        if (name)
+            weft_scene_text(frame->scene, (struct weft_point){ plot.x - 8, y + 15 },
+                            WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_FONT_SIZE, theme->text,
+                            name);
+        weft_scene_rect(
+            frame->scene, (struct weft_rect){ plot.x, y + 3, fmax(width, 1), 16 },
+            (struct weft_paint){ .fill = (swatch.fill & 0xffffffu) | 0x60000000u });
+        struct weft_mark *mark = weft_scene_rect(
+            frame->scene, (struct weft_rect){ plot.x, y + 3, fmax(self, 0.5), 16 },
+            (struct weft_paint){ .fill = swatch.fill,
+                                 .stroke = theme->quiet,
+                                 .stroke_width = 0.5f,
+                                 .hatch = swatch.hatch });
+        weft_mark_title(frame->scene, mark, "%s (%s) · %s", group->name,
+                        s->schema->types[group->type].name,
+                        numbers_of(arena, s, group, false, 1e9));
+        const char *fits = numbers_of(arena, s, group, several,
+                                      plot.x + plot.width - (plot.x + width + 8));
+        if (fits)
+            weft_scene_text(frame->scene, (struct weft_point){ plot.x + width + 8, y + 15 },
+                            WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                            theme->quiet, fits);
+    }
+    if (shown < drawn)
+        weft_scene_text(
+            frame->scene, (struct weft_point){ plot.x, plot.y + (double)shown * 22 + 15 },
+            WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet,
+            weft_arena_printf(arena, "and %zu more, in the table", drawn - shown));
+}
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    struct summary s;
+    if (!summarize(request, arena, &s, err)) {
+        return false;
+    }
+    double gutter = 40;
+    for (size_t g = 0; g < s.n_groups && g < 200; g++)
+        gutter = fmax(gutter, weft_text_width(WEFT_FONT_SANS, WEFT_FONT_SIZE,
+                                              name_of(arena, &s, &s.groups[g]))
+                                  + 10);
+    gutter = fmin(gutter, request->width * 0.3);
+    struct weft_frame frame;
+    weft_frame_begin(&frame, out, arena, &weft_view_state_summary, request, gutter, false,
+                     NULL, 0, weft_range_text(arena, s.schema, request->window));
+    if (s.n_groups)
+        draw_bars(&frame, arena, &s, request, gutter);
+    else
+        weft_frame_empty(&frame, "No state overlaps this range.");
+    return true;
+}
+
+static bool fills(const struct weft_set *set)
+{
+    return set->sources[0]->schema->n_states > 0;
+}
+
+const struct weft_view weft_view_state_summary = {
+    .name = "state-summary",
+    .title = "State summary",
+    .group = "Statistics",
+    .explanation = "Each bar is the total time of a value; the solid part is its own, the "
+                   "pale part was spent in states inside it.",
+    .needs = "states (any recording has them)",
+    .parameters = parameters,
+    .n_parameters = sizeof parameters / sizeof *parameters,
+    .fills = fills,
+    .scene = scene,
+    .table = table,
+};

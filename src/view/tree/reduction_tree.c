@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The reduction tree: a whole run in one radial picture, after VISTA (Park 1991).  The root
+ * stands in the middle, each level on a ring of its own, a node and its children are a polygon
+ * (a line when there is one child), and colour says on which PE, when, or in which procedure.
+ */
+#include "view/tree/reduction_tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/time.h"
+#include "view/views.h"
+
+enum { STATUS = 20, SPECTRUM = 150 };
+
+static const struct weft_parameter parameters[] = {
+    RT_PARAMETERS,
+    { "edges", WEFT_PARAMETER_CHOICE, "none|node|subtree|bundles", 0, 0, "none",
+      "of the marked node, within its subtree, or all as bundles" },
+    { "edge-kind", WEFT_PARAMETER_CHOICE, "both|dependence|migration", 0, 0, "both",
+      "who bound what a goal waited for; reductions on another PE than their parent's" },
+};
+
+static bool is_setting(const struct rt_picture *p, const char *name, const char *value)
+{
+    return strcmp(weft_setting(p->view, p->request, name), value) == 0;
+}
+
+static bool read_settings(struct rt_picture *p, uint32_t *root, struct weft_err *err)
+{
+    const struct weft_request *r = p->request;
+    const char *node = weft_setting(p->view, r, "node");
+    p->layout = is_setting(p, "layout", "icicle")     ? RT_ICICLE
+                : is_setting(p, "layout", "top-down") ? RT_TOP_DOWN
+                                                      : RT_RADIAL;
+    p->color = is_setting(p, "color", "time")        ? RT_BY_TIME
+               : is_setting(p, "color", "pe-time")   ? RT_BY_PE_AND_TIME
+               : is_setting(p, "color", "procedure") ? RT_BY_PROCEDURE
+                                                     : RT_BY_PE;
+    p->spectrum = is_setting(p, "spectrum", "vista");
+    p->rings = is_setting(p, "rings", "on");
+    p->labels = is_setting(p, "labels", "on");
+    p->at = r->has_at ? r->at : INT64_MAX;
+    p->marked = WEFT_NONE;
+    if (*node)
+        p->marked = tree_node_named(p->look.tree, "node", node, err);
+    if (*node && p->marked == WEFT_NONE)
+        return false;
+    *root = tree_node_named(p->look.tree, "root", weft_setting(p->view, r, "root"), err);
+    return *root != WEFT_NONE;
+}
+
+void rt_choose_colors(const struct rt_picture *p, struct rt_look *look)
+{
+    const struct weft_tree *tree = look->tree;
+    const struct weft_theme *theme = p->request->theme;
+    look->by_value = weft_palette(p->arena, look->schema, theme);
+    look->by_pe = weft_arena_alloc(p->arena, (tree->n_pes + 1) * sizeof *look->by_pe);
+    for (uint32_t i = 0; i < tree->n_pes; i++)
+        look->by_pe[i] = weft_number_swatch(theme, i);
+}
+
+/* ---- Legend ---- */
+
+static size_t pe_legend(struct rt_picture *p, struct weft_legend_entry *out)
+{
+    const struct weft_tree *tree = p->look.tree;
+    size_t n = 0;
+    for (uint32_t i = 0; i < tree->n_pes; i++) {
+        if (!p->look.laid->of_pe[i])
+            continue;
+        out[n++] = (struct weft_legend_entry){ p->look.by_pe[i], tree->pes[i].name,
+                                               (double)p->look.laid->of_pe[i]
+                                                   / (double)p->look.laid->layout->n_all };
+    }
+    return n;
+}
+
+/* The clauses of a procedure are one entry. */
+static size_t procedure_legend(struct rt_picture *p, struct weft_legend_entry *out)
+{
+    const struct weft_tree *tree = p->look.tree;
+    const struct weft_schema *schema = p->look.schema;
+    uint64_t *of_value =
+        weft_arena_zalloc(p->arena, schema->n_values + 1, sizeof *of_value);
+    size_t n = 0;
+    for (uint32_t l = 0; l < tree->n_labels; l++)
+        if (tree->labels[l].value != WEFT_NONE)
+            of_value[tree->labels[l].value] += p->look.laid->of_label[l];
+    for (uint32_t v = 0; v < schema->n_values; v++)
+        if (of_value[v])
+            out[n++] =
+                (struct weft_legend_entry){ p->look.by_value[v], schema->values[v].name,
+                                            (double)of_value[v]
+                                                / (double)p->look.laid->layout->n_all };
+    return n;
+}
+
+size_t rt_legend(struct rt_picture *p, struct weft_legend_entry **out)
+{
+    size_t most = p->look.tree->n_pes + p->look.schema->n_values + 3;
+    *out = weft_arena_alloc(p->arena, most * sizeof **out);
+    return p->color == RT_BY_TIME        ? 0
+           : p->color == RT_BY_PROCEDURE ? procedure_legend(p, *out)
+                                         : pe_legend(p, *out);
+}
+
+/* ---- The line below ---- */
+
+static const char *levels_text(const struct rt_picture *p)
+{
+    const struct weft_tree_layout *layout = p->look.laid->layout;
+    const struct weft_tree_rings *rings = &layout->rings;
+    const char *of = layout->root ? "subtree of " : "";
+    const char *levels = weft_number_text(p->arena, rings->levels, 0);
+    uint32_t rest = rings->n - rings->n_first;
+    if (rings->n == rings->levels)
+        return weft_arena_printf(p->arena, "%s%s level%s, none condensed", of, levels,
+                                 rings->levels == 1 ? "" : "s");
+    const char *first =
+        rings->ratio == 1
+            ? weft_arena_printf(p->arena, "the first %u all, then ", rings->n_first)
+            : weft_arena_printf(p->arena, "first 1 of %u, then ", rings->ratio);
+    return weft_arena_printf(p->arena, "%s%s levels on %u rings (%s1 of %u)", of, levels,
+                             rings->n, rest ? first : "", rings->ratio + (rest > 0));
+}
+
+/* Every node is drawn, below a pixel, or among these. */
+static const char *rest_text(const struct rt_picture *p, uint64_t rest)
+{
+    const struct weft_tree_layout *layout = p->look.laid->layout;
+    const char *where = p->later && p->outside ? "outside or later"
+                        : p->later             ? "later"
+                        : p->outside           ? "outside"
+                                               : NULL;
+    const char *condensed = layout->n_kept < layout->n_all ? "on condensed levels" : NULL;
+    const char *number = weft_number_text(p->arena, (double)rest, 0);
+    if (where && condensed)
+        return weft_arena_printf(p->arena, "%s %s, or %s", number, condensed, where);
+    return weft_arena_printf(p->arena, "%s %s", number,
+                             condensed ? condensed
+                             : where   ? where
+                                       : "not drawn");
+}
+
+/*
+ * As VISTA's: how levels are condensed, PEs, and what colours say; and what is not drawn.  The
+ * parts that fit, the weightiest first.
+ */
+static const char *status_text(const struct rt_picture *p, double width)
+{
+    static const char *const by[][2] = { { "by row", "by PE" },
+                                         { "by time", "by time" },
+                                         { "by row and time", "by PE and time" },
+                                         { "by procedure", "by procedure" } };
+    struct weft_arena *arena = p->arena;
+    uint32_t each = rt_ring_step(p), pes = p->look.tree->n_pes;
+    const char *parts[9], *text = NULL;
+    size_t n = 0;
+    parts[n++] = levels_text(p);
+    parts[n++] = weft_arena_printf(
+        arena, "%s of %s nodes drawn", weft_number_text(arena, (double)p->n_places, 0),
+        weft_number_text(arena, (double)p->look.laid->layout->n_all, 0));
+    if (p->hidden)
+        parts[n++] = weft_arena_printf(arena, "%s below a pixel (shades)",
+                                       weft_number_text(arena, (double)p->hidden, 0));
+    uint64_t all = p->look.laid->layout->n_all, told = p->n_places + p->hidden;
+    if (told < all)
+        parts[n++] = rest_text(p, all - told);
+    if (p->edges)
+        parts[n++] = weft_arena_printf(arena, "%s of %s edges",
+                                       weft_number_text(arena, (double)p->edges_drawn, 0),
+                                       weft_number_text(arena, (double)p->edges, 0));
+    if (p->look.tree->lost)
+        parts[n++] = weft_arena_printf(arena, "%s hang on no root",
+                                       weft_number_text(arena, p->look.tree->lost, 0));
+    parts[n++] =
+        weft_arena_printf(arena, "%u %s%s", pes,
+                          p->look.tree->has_reductions ? "PE" : "row", pes == 1 ? "" : "s");
+    parts[n++] = by[p->color][p->look.tree->has_reductions];
+    if (each > 1 && p->rings && p->layout != RT_ICICLE)
+        parts[n++] = weft_arena_printf(arena, "a circle each %u rings", each);
+    for (size_t i = 0; i < n; i++) {
+        const char *more =
+            text ? weft_arena_printf(arena, "%s · %s", text, parts[i]) : parts[i];
+        if (weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, more) > width && text)
+            break;
+        text = more;
+    }
+    return text;
+}
+
+/* The colours of time with the times at its ends; returns its width. */
+static double draw_spectrum(struct rt_picture *p, double right, double y)
+{
+    const struct weft_tree_layout *layout = p->look.laid->layout;
+    const struct weft_theme *theme = p->request->theme;
+    int64_t zero = p->look.schema->span.begin;
+    char from[WEFT_TIME_TEXT], to[WEFT_TIME_TEXT];
+    weft_duration_text(p->look.schema, layout->first - zero, from);
+    weft_duration_text(p->look.schema, layout->last - zero, to);
+    double from_width = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, from);
+    double to_width = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, to);
+    double width = fmin(SPECTRUM, p->scene->width * 0.3),
+           all = width + from_width + to_width + 12;
+    double x = right - all;
+    enum { STEPS = 256 };
+    weft_scene_text(p->scene, (struct weft_point){ x, y + 11 }, WEFT_ANCHOR_START,
+                    WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text, from);
+    x += from_width + 6;
+    uint32_t *pixels = weft_arena_alloc(p->arena, STEPS * sizeof *pixels);
+    struct weft_raster *raster = weft_arena_zalloc(p->arena, 1, sizeof *raster);
+    for (int i = 0; i < STEPS; i++)
+        pixels[i] = rt_time_color(p, (i + 0.5) / STEPS);
+    *raster = (struct weft_raster){ STEPS, 1, pixels, NULL };
+    weft_scene_raster(p->scene, (struct weft_rect){ x, y + 1, width, 11 }, raster);
+    weft_scene_text(p->scene, (struct weft_point){ x + width + 6, y + 11 },
+                    WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text, to);
+    return all;
+}
+
+void rt_draw_status(struct rt_picture *p, struct weft_rect line)
+{
+    double width = line.width;
+    weft_scene_layer(p->scene, "status", line, WEFT_LAYER_FIXED);
+    if (p->color == RT_BY_TIME || p->color == RT_BY_PE_AND_TIME)
+        width -= draw_spectrum(p, line.x + line.width, line.y + 3) + 12;
+    const char *text = weft_text_fit(p->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                                     status_text(p, width), width);
+    if (text && width >= 120)
+        weft_scene_text(p->scene, (struct weft_point){ line.x, line.y + 14 },
+                        WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                        p->request->theme->quiet, text);
+}
+
+/* ---- Putting it together ---- */
+
+bool rt_begin(struct rt_use *use, const struct weft_view *view,
+              const struct weft_request *request, struct weft_arena *arena,
+              struct weft_scene *scene, struct weft_err *err)
+{
+    struct rt_picture *p = &use->picture;
+    uint32_t root;
+    *p = (struct rt_picture){
+        .request = request, .view = view, .arena = arena, .scene = scene
+    };
+    if (!tree_view_begin(&use->tree, request, err))
+        return false;
+    p->look.tree = tree_prepared_tree(use->tree.prepared, 0);
+    p->look.source = request->set->sources[0];
+    p->look.schema = p->look.source->schema;
+    bool ok =
+        p->look.tree != NULL
+        || weft_fail(err, WEFT_ERR_USAGE, "the trace has neither reductions nor calls");
+    if (!ok || !read_settings(p, &root, err)) {
+        tree_view_end(&use->tree);
+        return false;
+    }
+    double side = p->layout == RT_RADIAL ? fmin(request->width, request->height)
+                                         : 2 * request->height;
+    uint32_t most =
+        weft_tree_most_rings(side, weft_setting_number(p->view, request, "distance"));
+    p->look.laid = tree_layout_get(use->tree.prepared, 0, root, most);
+    rt_choose_colors(p, &p->look);
+    return true;
+}
+
+void rt_end(struct rt_use *use)
+{
+    rt_walk_free(&use->picture);
+    tree_layout_release(use->tree.prepared, use->picture.look.laid);
+    tree_view_end(&use->tree);
+}
+
+static const char *subtitle(const struct rt_picture *p)
+{
+    const struct weft_tree *tree = p->look.tree;
+    uint32_t root = p->look.laid->layout->root;
+    char at[WEFT_TIME_TEXT];
+    const char *of = weft_range_text(p->arena, p->look.schema, p->request->window);
+    if (root)
+        of = weft_arena_printf(p->arena, "subtree of %s (%s, %u)",
+                               tree->labels[tree->label[root]].name,
+                               tree->pes[tree->pe[root]].name, weft_tree_index(tree, root));
+    if (p->request->has_at)
+        of = weft_arena_printf(
+            p->arena, "%s, at %s", of,
+            weft_duration_text(p->look.schema, p->at - p->look.schema->span.begin, at));
+    return of;
+}
+
+struct weft_rect rt_take_line(struct rt_picture *p)
+{
+    struct weft_rect *plot = &p->frame.plot, line = { 0 };
+    if (plot->height > 9 * STATUS) {
+        plot->height -= STATUS;
+        line = (struct weft_rect){ plot->x, plot->y + plot->height, plot->width, STATUS };
+        p->scene->frame.plot = *plot;
+    }
+    return line;
+}
+
+struct weft_rect rt_lay_out(struct rt_picture *p)
+{
+    struct weft_legend_entry *legend;
+    size_t n = rt_legend(p, &legend);
+    struct weft_view view = *p->view;
+    if (!p->look.tree->has_reductions)
+        view.title = "Tree of calls";
+    if (p->layout == RT_ICICLE)
+        view.explanation =
+            "The root is the bar on top; below each bar stand its children, as "
+            "wide as their weights.";
+    else if (p->layout == RT_TOP_DOWN)
+        view.explanation =
+            "The root is on top, each line is a level; a node and its children "
+            "are a polygon, or a line.";
+    n += rt_edge_legend(p, legend + n);
+    weft_frame_begin(&p->frame, p->scene, p->arena, &view, p->request, 0, false, legend, n,
+                     subtitle(p));
+    struct weft_rect line = rt_take_line(p);
+    rt_place_root(p);
+    rt_walk(p);
+    return line;
+}
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    struct rt_use use;
+    if (!rt_begin(&use, &weft_view_reduction_tree, request, arena, out, err))
+        return false;
+    struct weft_rect line = rt_lay_out(&use.picture);
+    rt_draw(&use.picture);
+    rt_draw_edges(&use.picture, use.tree.prepared);
+    if (line.width > 0)
+        rt_draw_status(&use.picture, line);
+    rt_end(&use);
+    return true;
+}
+
+static bool fills(const struct weft_set *set)
+{
+    return weft_tree_fills(set->sources[0]);
+}
+
+const struct weft_view weft_view_reduction_tree = {
+    .name = "reduction-tree",
+    .title = "Reduction tree",
+    .group = "Tree",
+    .explanation =
+        "The root is in the middle, each ring is a level; a node and its children "
+        "are a polygon, or a line.",
+    .needs = "reductions (weft fghc), or states inside states",
+    .moment = WEFT_MOMENT_SHOWN,
+    .parameters = parameters,
+    .n_parameters = sizeof parameters / sizeof *parameters,
+    .preparation = &weft_tree_preparation,
+    .fills = fills,
+    .scene = scene,
+    .table = rt_table,
+    .point = rt_point,
+};

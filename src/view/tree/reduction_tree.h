@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inside the reduction tree: reduction_tree.c reads the settings and puts the picture
+ * together, reduction_tree_walk.c finds out what is visible and where, reduction_tree_marks.c
+ * draws it, with reduction_tree_shade.c for what is too small and reduction_tree_names.c for
+ * names, reduction_tree_edges.c draws what connects reductions besides birth,
+ * reduction_tree_point.c tells of the node at a point.
+ */
+#ifndef WEFT_VIEW_TREE_REDUCTION_TREE_H
+#define WEFT_VIEW_TREE_REDUCTION_TREE_H
+
+#include "view/frame.h"
+#include "view/tree/tree_prepared.h"
+
+enum rt_layout { RT_RADIAL, RT_ICICLE, RT_TOP_DOWN };
+enum rt_color { RT_BY_PE, RT_BY_TIME, RT_BY_PE_AND_TIME, RT_BY_PROCEDURE };
+
+/* A node that is visible. */
+struct rt_place {
+    uint32_t node, ring;
+    struct weft_tree_sector sector;
+    struct weft_point at;
+    uint32_t first, n;          /* its visible children among the places */
+    uint32_t first_gap, n_gaps; /* and what stands for those that are not */
+    uint64_t hidden;            /* nodes below it that are too small to see */
+};
+
+/* Children next to one another that are too small to see, with all below them. */
+struct rt_gap {
+    struct weft_tree_sector sector;
+    struct weft_tree_run run;
+    uint64_t count;
+};
+
+/* RT_SAME: this run; RT_OWN: the other one in its own colours. */
+enum rt_difference { RT_SAME, RT_OWN, RT_IN_PE, RT_IN_ORDER, RT_IN_TIME };
+
+struct rt_look {
+    const struct weft_tree *tree;
+    const struct tree_layout *laid;
+    const struct weft_schema *schema;
+    const struct weft_source *source;
+    struct weft_swatch *by_value;
+    struct weft_swatch *by_pe;
+};
+
+struct rt_picture {
+    const struct weft_request *request;
+    const struct weft_view *view;
+    struct weft_arena *arena;
+    struct weft_scene *scene;
+    struct weft_frame frame;
+    struct rt_look look;
+
+    enum rt_layout layout;
+    enum rt_color color;
+    bool spectrum; /* VISTA's colours of time */
+    bool labels, rings;
+    /* Comparing: the other run's colours on this one's places. */
+    const struct rt_look *other;
+    const uint32_t *match; /* nodes of the other tree */
+    enum rt_difference difference;
+
+    int64_t at;      /* later nodes are not there yet; INT64_MAX: all are */
+    uint32_t marked; /* node, or WEFT_NONE */
+
+    struct weft_rect plot;
+    struct weft_point root; /* where it stands */
+    double step;            /* pixels from ring to ring */
+    double width;           /* icicle, top-down: of everything */
+
+    struct rt_place *places;
+    size_t n_places, place_capacity;
+    struct rt_gap *gaps;
+    size_t n_gaps, gap_capacity;
+    uint64_t hidden;  /* nodes that are too small, all together */
+    uint64_t later;   /* places that were not there yet, at least */
+    uint64_t outside; /* places beyond the picture's edge */
+    uint64_t edges, edges_drawn;
+};
+
+/* reduction_tree_walk.c */
+/* Set plot, step, root and width from the frame's plot and the settings. */
+void rt_place_root(struct rt_picture *p);
+void rt_walk(struct rt_picture *p);
+void rt_walk_free(struct rt_picture *p);
+struct weft_point rt_point_at(const struct rt_picture *p, double ring, double part);
+/* Whether anything of the subtree in a sector, from RING outwards, may be in the picture. */
+bool rt_may_show(const struct rt_picture *p, uint32_t ring, struct weft_tree_sector sector);
+/* Pixels that a sector takes along the circle of the next ring. */
+double rt_pixels(const struct rt_picture *p, uint32_t ring, double part);
+
+/* reduction_tree_marks.c */
+void rt_draw(struct rt_picture *p);
+uint32_t rt_ring_step(const struct rt_picture *p); /* each how manieth ring has a circle */
+weft_color rt_time_color(const struct rt_picture *p, double amount);
+/* Of the polygon or line of a node and its children. */
+struct weft_swatch rt_family_swatch(const struct rt_picture *p, uint32_t node);
+/* The swatch of a node in the picture's colours (RT_BY_PE_AND_TIME: of its corner). */
+struct weft_swatch rt_swatch(const struct rt_picture *p, uint32_t node);
+const char *rt_node_text(const struct rt_picture *p, const struct rt_place *place);
+
+/* reduction_tree_shade.c, reduction_tree_names.c */
+void rt_draw_shades(struct rt_picture *p);
+void rt_draw_names(struct rt_picture *p);
+
+/* reduction_tree_edges.c: what the settings edges and edge-kind ask for */
+void rt_draw_edges(struct rt_picture *p, const struct tree_prepared *prepared);
+/* What their colours say: at most two entries. */
+size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out);
+
+/* Read the settings and lay out, without drawing; shared by scene, table and point. */
+#define RT_PARAMETERS                                                                       \
+ { "layout",                                                                                \
+   WEFT_PARAMETER_CHOICE,                                                                   \
+   "radial|icicle|top-down",                                                                \
+   0,                                                                                       \
+   0,                                                                                       \
+   "radial",                                                                                \
+   "rings around the root, bars below it, or lines below it" },                             \
+     { "color",                                                                             \
+       WEFT_PARAMETER_CHOICE,                                                               \
+       "pe|time|pe-time|procedure",                                                         \
+       0,                                                                                   \
+       0,                                                                                   \
+       "pe",                                                                                \
+       "what colours say; pe-time: corners the PE, polygons the time" },                    \
+     { "spectrum",                                                                          \
+       WEFT_PARAMETER_CHOICE,                                                               \
+       "even|vista",                                                                        \
+       0,                                                                                   \
+       0,                                                                                   \
+       "even",                                                                              \
+       "colours of time: perceptually even, or blue to magenta",                            \
+       true },                                                                              \
+     { "root",                                                                              \
+       WEFT_PARAMETER_ENTITY,                                                               \
+       NULL,                                                                                \
+       0,                                                                                   \
+       0,                                                                                   \
+       "",                                                                                  \
+       "show the subtree of this node (record:N, PE:INDEX or an id)" },                     \
+     { "distance",                                                                          \
+       WEFT_PARAMETER_NUMBER,                                                               \
+       NULL,                                                                                \
+       1,                                                                                   \
+       200,                                                                                 \
+       "4",                                                                                 \
+       "least distance of two levels, in pixels; more levels are condensed",                \
+       true },                                                                              \
+     { "zoom", WEFT_PARAMETER_ZOOM, NULL, 0.01, 1e6, "1", "enlarges the tree", true },      \
+     { "x",                                                                                 \
+       WEFT_PARAMETER_PLACE_X,                                                              \
+       NULL,                                                                                \
+       -1e7,                                                                                \
+       1e7,                                                                                 \
+       "0.5",                                                                               \
+       "where the root stands, from the left (0) to the right (1)" },                       \
+     { "y",                                                                                 \
+       WEFT_PARAMETER_PLACE_Y,                                                              \
+       NULL,                                                                                \
+       -1e7,                                                                                \
+       1e7,                                                                                 \
+       "0.5",                                                                               \
+       "where the root stands, from the top (0) to the bottom (1)" },                       \
+     { "node", WEFT_PARAMETER_ENTITY, NULL, 0, 0, "", "mark this node (named as root)" },   \
+     { "rings", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "grey circles, one a level", true }, \
+ {                                                                                          \
+  "labels", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "names where there is room", true        \
+ }
+
+struct rt_use {
+    struct tree_view tree;
+    struct rt_picture picture;
+};
+bool rt_begin(struct rt_use *use, const struct weft_view *view,
+              const struct weft_request *request, struct weft_arena *arena,
+              struct weft_scene *scene, struct weft_err *err);
+void rt_end(struct rt_use *use);
+/* Swatches of a tree's PEs and procedures. */
+void rt_choose_colors(const struct rt_picture *p, struct rt_look *look);
+size_t rt_legend(struct rt_picture *p, struct weft_legend_entry **out);
+void rt_draw_status(struct rt_picture *p, struct weft_rect line);
+/* A line of text below the plot, taken from it; of no width where there is no room. */
+struct weft_rect rt_take_line(struct rt_picture *p);
+/* Begin the frame, place and find the nodes; the line for the status, of no width: none. */
+struct weft_rect rt_lay_out(struct rt_picture *p);
+
+/* reduction_tree_point.c */
+bool rt_table(const struct weft_request *request, struct weft_table *table,
+              struct weft_err *err);
+bool rt_point(const struct weft_request *request, struct weft_point at, uint64_t *id,
+              struct weft_table *table, struct weft_err *err);
+
+#endif

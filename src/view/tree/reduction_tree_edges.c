@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What connects reductions besides birth.  Data dependence: from the reduction that bound a
+ * variable to the one that waited for it.  Migration: from a parent to a child on another PE.
+ * Of one node, within a subtree, or of all as bundles: then the picture's nodes on one ring
+ * stand for all below them, and what runs between two of them is one curve, as wide as the
+ * logarithm of its number.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "view/tree/reduction_tree.h"
+
+enum { MOST_EDGES = 4000, MOST_GROUPS = 160, CURVE = 14 };
+
+#define BESIDE 0.18 /* how far off a migration is, as a part of its length */
+
+enum kind { DEPENDENCE = 1, MIGRATION = 2 };
+
+struct edges {
+    struct rt_picture *p;
+    unsigned kinds;
+    struct weft_id_map places; /* by node */
+    uint32_t centre;           /* the marked node, else the root */
+    const struct weft_tree_edge *links;
+    size_t n_links;
+};
+
+/* The place that shows a node: its own, or that of its nearest visible ancestor. */
+static const struct rt_place *place_of(const struct edges *e, uint32_t node)
+{
+    while (node != WEFT_NONE) {
+        uint32_t place = weft_id_map_get(&e->places, node);
+        if (place != WEFT_MAP_NONE)
+            return &e->p->places[place];
+        node = e->p->look.tree->parent[node];
+    }
+    return NULL;
+}
+
+static struct weft_point middle_of(const struct rt_picture *p, const struct rt_place *place)
+{
+    struct weft_point at = place->at;
+    if (p->layout == RT_ICICLE) {
+        at.x += place->sector.size * p->width / 2;
+        at.y += p->step / 2;
+    }
+    return at;
+}
+
+static weft_color color_of(const struct rt_picture *p, enum kind kind)
+{
+    const struct weft_theme *theme = p->request->theme;
+    return kind == DEPENDENCE ? (theme->text & 0xffffffu) | 0x70000000u
+                              : (theme->idle & 0xffffffu) | 0xd0000000u;
+}
+
+/*
+ * A dependence leans towards the root, so that edges do not hide the tree between their ends.
+ * A migration runs beside the line from the parent to its child, dashed.
+ */
+static void draw_curve(struct rt_picture *p, struct weft_point from, struct weft_point to,
+                       enum kind kind, double width, uint64_t id, const char *title)
+{
+    weft_color color = color_of(p, kind);
+    struct weft_point points[CURVE + 1];
+    struct weft_point bend = { (from.x + to.x) / 2, (from.y + to.y) / 2 };
+    double lean = kind == DEPENDENCE && p->layout == RT_RADIAL ? 0.45 : 0;
+    bend.x += (p->root.x - bend.x) * lean;
+    bend.y += (p->root.y - bend.y) * lean;
+    if (kind == DEPENDENCE && p->layout != RT_RADIAL)
+        bend.y -= fmin(60, hypot(to.x - from.x, to.y - from.y) / 4);
+    if (kind == MIGRATION) {
+        bend.x += (to.y - from.y) * BESIDE;
+        bend.y -= (to.x - from.x) * BESIDE;
+    }
+    for (int i = 0; i <= CURVE; i++) {
+        double t = (double)i / CURVE, a = (1 - t) * (1 - t), b = 2 * t * (1 - t), c = t * t;
+        points[i] = (struct weft_point){ a * from.x + b * bend.x + c * to.x,
+                                         a * from.y + b * bend.y + c * to.y };
+    }
+    struct weft_paint paint = { .stroke = color,
+                                .stroke_width = (float)width,
+                                .dash = kind == MIGRATION ? 3 : 0 };
+    struct weft_mark *mark = weft_scene_polyline(p->scene, points, CURVE + 1, paint);
+    if (mark) {
+        mark->id = id;
+        mark->title = title;
+    }
+    double angle = atan2(to.y - bend.y, to.x - bend.x);
+    weft_scene_glyph(p->scene, WEFT_GLYPH_ARROWHEAD, to, 4 + width, angle,
+                     (struct weft_paint){ .fill = color });
+}
+
+static void draw_edge(struct edges *e, uint32_t from, uint32_t to, enum kind kind)
+{
+    e->p->edges++;
+    if (e->p->edges_drawn >= MOST_EDGES)
+        return;
+    const struct rt_place *a = place_of(e, from), *b = place_of(e, to);
+    if (!a || !b || a == b)
+        return;
+    e->p->edges_drawn++;
+    draw_curve(e->p, middle_of(e->p, a), middle_of(e->p, b), kind, 1,
+               weft_tree_id(e->p->look.tree, to),
+               kind == DEPENDENCE ? "data dependence" : "migration");
+}
+
+static bool migrated(const struct weft_tree *tree, uint32_t node)
+{
+    uint32_t parent = tree->parent[node];
+    return parent != WEFT_NONE && tree->ordinal[parent] != WEFT_NONE
+           && tree->pe[parent] != tree->pe[node];
+}
+
+/* The first link that starts at a node or after it; they are sorted by that. */
+static size_t first_from(const struct edges *e, uint32_t node)
+{
+    size_t low = 0, high = e->n_links;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (e->links[middle].from < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void draw_of_node(struct edges *e)
+{
+    const struct weft_tree *tree = e->p->look.tree;
+    uint32_t node = e->centre;
+    for (size_t i = 0; (e->kinds & DEPENDENCE) && i < e->n_links; i++)
+        if (e->links[i].from == node || e->links[i].to == node)
+            draw_edge(e, e->links[i].from, e->links[i].to, DEPENDENCE);
+    if (!(e->kinds & MIGRATION))
+        return;
+    if (migrated(tree, node))
+        draw_edge(e, tree->parent[node], node, MIGRATION);
+    for (uint32_t c = tree->first_child[node]; c < tree->first_child[node + 1]; c++)
+        if (migrated(tree, c))
+            draw_edge(e, node, c, MIGRATION);
+}
+
+/* The runs of a subtree by level; *n of them. */
+static struct weft_tree_run *list_runs(const struct edges *e, size_t *n)
+{
+    const struct weft_tree *tree = e->p->look.tree;
+    struct weft_tree_run run = { e->centre, e->centre + 1 }, *runs = NULL;
+    size_t capacity = 0;
+    for (*n = 0; run.begin < run.end; run = weft_tree_below(tree, run)) {
+        runs = weft_grow(runs, &capacity, *n + 1, sizeof *runs);
+        runs[(*n)++] = run;
+    }
+    return runs;
+}
+
+static void draw_of_subtree(struct edges *e)
+{
+    const struct weft_tree *tree = e->p->look.tree;
+    size_t n, top = weft_tree_level(tree, e->centre);
+    struct weft_tree_run *runs = list_runs(e, &n);
+    for (size_t l = 0; l < n; l++) {
+        size_t first = e->kinds & DEPENDENCE ? first_from(e, runs[l].begin) : e->n_links;
+        for (size_t i = first; i < e->n_links && e->links[i].from < runs[l].end; i++) {
+            uint32_t to = e->links[i].to;
+            size_t level = weft_tree_level(tree, to) - top; /* huge when it is above */
+            if (level < n && to >= runs[level].begin && to < runs[level].end)
+                draw_edge(e, e->links[i].from, to, DEPENDENCE);
+        }
+        for (uint32_t i = runs[l].begin; (e->kinds & MIGRATION) && i < runs[l].end; i++)
+            if (i != e->centre && migrated(tree, i))
+                draw_edge(e, tree->parent[i], i, MIGRATION);
+    }
+    free(runs);
+}
+
+/* ---- Bundles ---- */
+
+struct bundles {
+    uint8_t *group_of; /* by node: 0 is none; else 1 + index in groups */
+    uint32_t groups[MOST_GROUPS];
+    size_t n;
+    uint32_t *count; /* [n][n] */
+};
+
+/* Whether a group is worth dividing further: how many nodes that would tell apart. */
+static uint32_t worth_of(const struct rt_picture *p, uint32_t index)
+{
+    const struct rt_place *place = &p->places[index];
+    return place->n ? p->look.tree->count[place->node] : 0;
+}
+
+/*
+ * From the root on, the largest group is divided: its children become groups of their own, and
+ * it stands for what is left.  So groups are alike in size, whatever the tree's shape.
+ */
+static void choose_groups(const struct rt_picture *p, struct bundles *b)
+{
+    bool divided[MOST_GROUPS] = { false };
+    if (!p->n_places)
+        return;
+    b->groups[b->n++] = 0;
+    for (;;) {
+        size_t largest = b->n;
+        for (size_t g = 0; g < b->n; g++)
+            if (!divided[g] && worth_of(p, b->groups[g])
+                && (largest == b->n
+                    || worth_of(p, b->groups[g]) > worth_of(p, b->groups[largest])))
+                largest = g;
+        if (largest == b->n)
+            return;
+        const struct rt_place *place = &p->places[b->groups[largest]];
+        if (b->n + place->n > MOST_GROUPS)
+            return;
+        divided[largest] = true;
+        for (uint32_t c = 0; c < place->n; c++)
+            b->groups[b->n++] = place->first + c;
+    }
+}
+
+static void spread_groups(const struct rt_picture *p, struct bundles *b)
+{
+    const struct weft_tree *tree = p->look.tree;
+    uint32_t root = p->look.laid->layout->root;
+    b->group_of = weft_zalloc(tree->n, 1);
+    b->count = weft_zalloc(b->n * b->n, sizeof *b->count);
+    for (size_t g = 0; g < b->n; g++)
+        b->group_of[p->places[b->groups[g]].node] = (uint8_t)(g + 1);
+    for (uint32_t i = root + 1; i < tree->n; i++) /* parents stand before children */
+        if (!b->group_of[i])
+            b->group_of[i] = b->group_of[tree->parent[i]];
+}
+
+static void count_edge(struct bundles *b, uint32_t from, uint32_t to)
+{
+    uint8_t x = b->group_of[from], y = b->group_of[to];
+    if (x && y && x != y)
+        b->count[(size_t)(x - 1) * b->n + (y - 1)]++;
+}
+
+static uint64_t count_migrations(const struct rt_picture *p)
+{
+    const struct weft_tree *tree = p->look.tree;
+    uint32_t root = p->look.laid->layout->root;
+    uint64_t n = 0;
+    struct weft_tree_run run = { root, root + 1 };
+    for (; run.begin < run.end; run = weft_tree_below(tree, run))
+        for (uint32_t i = run.begin; i < run.end; i++)
+            n += i != root && migrated(tree, i);
+    return n;
+}
+
+static void draw_bundles(struct edges *e)
+{
+    struct rt_picture *p = e->p;
+    const struct weft_tree *tree = p->look.tree;
+    struct bundles b = { 0 };
+    choose_groups(p, &b);
+    spread_groups(p, &b);
+    for (size_t i = 0; (e->kinds & DEPENDENCE) && i < e->n_links; i++)
+        count_edge(&b, e->links[i].from, e->links[i].to);
+    p->edges += e->kinds & DEPENDENCE ? e->n_links : 0;
+    for (size_t x = 0; x < b.n; x++)
+        for (size_t y = 0; y < b.n; y++) {
+            uint32_t n = b.count[x * b.n + y];
+            if (!n)
+                continue;
+            p->edges_drawn += n;
+            const struct rt_place *from = &p->places[b.groups[x]];
+            const struct rt_place *to = &p->places[b.groups[y]];
+            draw_curve(p, middle_of(p, from), middle_of(p, to), DEPENDENCE,
+                       0.8 + log2((double)n) / 2, weft_tree_id(tree, to->node),
+                       weft_arena_printf(p->arena, "%u data dependences from %s to %s", n,
+                                         tree->labels[tree->label[from->node]].name,
+                                         tree->labels[tree->label[to->node]].name));
+        }
+    /* Migrations run along the tree: each visible one is its own bundle. */
+    uint64_t edges = p->edges + (e->kinds & MIGRATION ? count_migrations(p) : 0);
+    for (size_t i = 0; (e->kinds & MIGRATION) && i < p->n_places; i++)
+        if (p->places[i].node != p->look.laid->layout->root
+            && migrated(tree, p->places[i].node))
+            draw_edge(e, tree->parent[p->places[i].node], p->places[i].node, MIGRATION);
+    p->edges = edges; /* those that are not visible, too */
+    free(b.group_of);
+    free(b.count);
+}
+
+static unsigned kinds_of(const struct rt_picture *p)
+{
+    const char *which = weft_setting(p->view, p->request, "edges");
+    const char *kind = weft_setting(p->view, p->request, "edge-kind");
+    return strcmp(which, "none") == 0        ? 0
+           : strcmp(kind, "dependence") == 0 ? DEPENDENCE
+           : strcmp(kind, "migration") == 0  ? MIGRATION
+                                             : DEPENDENCE | MIGRATION;
+}
+
+size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out)
+{
+    unsigned kinds = kinds_of(p);
+    const struct weft_theme *theme = p->request->theme;
+    size_t n = 0;
+    if ((kinds & DEPENDENCE) && p->look.schema->n_links)
+        out[n++] =
+            (struct weft_legend_entry){ { .fill = theme->text }, "data dependence", -1 };
+    if ((kinds & MIGRATION) && p->look.tree->has_reductions) /* calls stay where they are */
+        out[n++] = (struct weft_legend_entry){ { .fill = theme->idle }, "migration", -1 };
+    return n;
+}
+
+void rt_draw_edges(struct rt_picture *p, const struct tree_prepared *prepared)
+{
+    const char *which = weft_setting(p->view, p->request, "edges");
+    struct edges e = { .p = p, .kinds = kinds_of(p) };
+    if (!e.kinds)
+        return;
+    if (e.kinds & DEPENDENCE)
+        e.links = tree_prepared_edges(prepared, &e.n_links);
+    e.centre = p->marked != WEFT_NONE ? p->marked : p->look.laid->layout->root;
+    for (size_t i = 0; i < p->n_places; i++)
+        weft_id_map_put(&e.places, p->places[i].node, (uint32_t)i);
+    weft_scene_layer(p->scene, "edges", p->plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
+    if (strcmp(which, "node") == 0)
+        draw_of_node(&e);
+    else if (strcmp(which, "subtree") == 0)
+        draw_of_subtree(&e);
+    else
+        draw_bundles(&e);
+    weft_id_map_free(&e.places);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is too small to see, as shades: where nodes below a pixel are, ring by ring, in the
+ * mixed colour of some of them and the denser the darker.  Their sectors are known where they
+ * begin, and their nodes are one run of numbers on each ring, so this costs the rings that they
+ * reach, not the nodes.
+ */
+#include <math.h>
+
+#include "view/tree/reduction_tree.h"
+
+enum {
+    SAMPLES = 6,
+    MOST_STEPS = 400000,
+    MOST_SHADES = 40000,
+    MOST_CORNERS = 512,
+    MOST_TITLES = 2000
+};
+
+struct shades {
+    struct rt_picture *p;
+    size_t steps, drawn; /* so far */
+    struct weft_mixer mixer;
+    float linear[256]; /* of a colour's byte */
+    struct weft_point corners[MOST_CORNERS];
+    size_t n_corners;
+    /* What is being gathered: neighbours on one ring, until they are wide enough. */
+    uint32_t ring;
+    struct weft_tree_sector sector;
+    struct weft_tree_run run;
+    uint64_t count;
+};
+
+/* The mixed colour of some of a run's nodes, those that are there yet; in linear light. */
+static weft_color color_of(const struct shades *s, struct weft_tree_run run, double *there)
+{
+    const struct rt_picture *p = s->p;
+    uint32_t n = run.end - run.begin, seen = 0;
+    uint32_t samples = n < SAMPLES ? n : SAMPLES;
+    float light[3] = { 0 };
+    weft_color last = 0;
+    bool alike = true;
+    for (uint32_t i = 0; i < samples; i++) {
+        uint32_t node = run.begin + (uint32_t)((uint64_t)n * i / samples);
+        if (p->look.tree->time[node] > p->at)
+            continue;
+        weft_color color = rt_family_swatch(p, node).fill;
+        alike &= !seen || color == last;
+        last = color;
+        seen++;
+        for (int c = 0; c < 3; c++)
+            light[c] += s->linear[color >> (16 - 8 * c) & 255];
+    }
+    *there = (double)seen / samples;
+    if (alike)
+        return last;
+    weft_color mixed = 0xff;
+    for (int c = 0; c < 3; c++)
+        mixed =
+            mixed << 8
+            | s->mixer.bytes[(int)(light[c] / (float)seen * (WEFT_MIX_STEPS - 1) + 0.5f)];
+    return mixed;
+}
+
+/* The directions of the corners of what is gathered: enough to look round at the rim. */
+static void find_corners(struct shades *s)
+{
+    const struct rt_picture *p = s->p;
+    double rim = p->look.laid->layout->rings.n * p->step;
+    double corners = ceil(2 * M_PI * s->sector.size * 0.71 * sqrt(rim));
+    s->n_corners = corners < MOST_CORNERS ? (size_t)corners + 1 : MOST_CORNERS;
+    if (s->n_corners < 2)
+        s->n_corners = 2;
+    for (size_t i = 0; p->layout == RT_RADIAL && i < s->n_corners; i++) {
+        double part = (double)i / (double)(s->n_corners - 1);
+        double angle = 2 * M_PI * (s->sector.from + s->sector.size * part);
+        s->corners[i] = (struct weft_point){ cos(angle), sin(angle) };
+    }
+}
+
+/* Between the ring before and this one, where the lines to its nodes are. */
+static struct weft_mark *draw_shade(const struct shades *s, uint32_t ring, weft_color color)
+{
+    struct rt_picture *p = s->p;
+    const struct weft_paint paint = { .fill = color };
+    if (p->layout != RT_RADIAL) {
+        struct weft_point at =
+            rt_point_at(p, p->layout == RT_ICICLE ? ring : ring - 1, s->sector.from);
+        return weft_scene_rect(
+            p->scene, (struct weft_rect){ at.x, at.y, s->sector.size * p->width, p->step },
+            paint);
+    }
+    struct weft_point points[2 * MOST_CORNERS];
+    double inner = (ring - 1) * p->step, outer = ring * p->step;
+    for (size_t i = 0; i < s->n_corners; i++) {
+        struct weft_point c = s->corners[i];
+        points[i] = (struct weft_point){ p->root.x + outer * c.x, p->root.y + outer * c.y };
+        points[2 * s->n_corners - 1 - i] =
+            (struct weft_point){ p->root.x + inner * c.x, p->root.y + inner * c.y };
+    }
+    return weft_scene_polygon(p->scene, points, 2 * s->n_corners, paint);
+}
+
+/* Where a shade is too narrow yet to be one, a line leads to it from the node it belongs to. */
+static void draw_stem(const struct shades *s, uint32_t ring, weft_color color)
+{
+    struct rt_picture *p = s->p;
+    double middle = s->sector.from + s->sector.size / 2;
+    if (ring == s->ring || p->layout == RT_ICICLE)
+        return;
+    weft_scene_line(p->scene, rt_point_at(p, s->ring - 1, middle),
+                    rt_point_at(p, ring - 1, middle),
+                    (struct weft_paint){ .stroke = (color & 0xffffffu) | 0x70000000u,
+                                         .stroke_width = 0.8 });
+}
+
+static void draw_gathered(struct shades *s)
+{
+    struct rt_picture *p = s->p;
+    const struct weft_tree_layout *layout = p->look.laid->layout;
+    struct weft_tree_run run = s->run;
+    bool first = true;
+    find_corners(s);
+    for (uint32_t ring = s->ring; run.begin < run.end && s->drawn < MOST_SHADES;) {
+        double pixels = rt_pixels(p, ring - 1, s->sector.size), there;
+        double density = (run.end - run.begin) / fmax(pixels, 1e-9);
+        weft_color color = pixels >= 0.7 ? color_of(s, run, &there) : 0;
+        if (color) {
+            double alpha = 0.18 + 0.62 * fmin(1, density * there);
+            if (first)
+                draw_stem(s, ring, color);
+            struct weft_mark *mark =
+                draw_shade(s, ring, (color & 0xffffffu) | (weft_color)(alpha * 255) << 24);
+            s->drawn += mark != NULL;
+            if (mark && first && p->n_places <= MOST_TITLES)
+                weft_mark_title(p->scene, mark, "%s nodes, each below a pixel",
+                                weft_number_text(p->arena, (double)s->count, 0));
+            first = false;
+        }
+        if (++ring >= layout->rings.n)
+            return;
+        for (uint32_t l = layout->level[ring - 1]; l < layout->level[ring]; l++) {
+            run = weft_tree_below(p->look.tree, run);
+            if (++s->steps > MOST_STEPS || run.begin == run.end)
+                return;
+        }
+    }
+}
+
+static void flush(struct shades *s)
+{
+    if (s->count && rt_may_show(s->p, s->ring - 1, s->sector))
+        draw_gathered(s);
+    s->count = 0;
+}
+
+static void gather(struct shades *s, uint32_t ring, const struct rt_gap *gap)
+{
+    double end = s->sector.from + s->sector.size;
+    bool beside = s->count && s->ring == ring && s->run.end == gap->run.begin
+                  && fabs(gap->sector.from - end) < 1e-12;
+    if (!beside) {
+        flush(s);
+        s->ring = ring;
+        s->sector = gap->sector;
+        s->run = gap->run;
+    } else {
+        s->sector.size = gap->sector.from + gap->sector.size - s->sector.from;
+        s->run.end = gap->run.end;
+    }
+    s->count += gap->count;
+    if (rt_pixels(s->p, ring - 1, s->sector.size) >= 2.5)
+        flush(s);
+}
+
+void rt_draw_shades(struct rt_picture *p)
+{
+    struct shades s = { .p = p };
+    if (!p->n_gaps)
+        return;
+    weft_mixer_init(&s.mixer, NULL, 0, p->request->theme->panel);
+    for (int i = 0; i < 256; i++)
+        s.linear[i] = (float)pow(i <= 10 ? 0 : (i / 255.0 + 0.055) / 1.055, 2.4);
+    weft_scene_layer(p->scene, "condensed", p->plot,
+                     WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
+    for (size_t i = 0; i < p->n_places; i++) {
+        const struct rt_place *place = &p->places[i];
+        for (uint32_t g = 0; g < place->n_gaps; g++)
+            gather(&s, place->ring + 1, &p->gaps[place->first_gap + g]);
+    }
+    flush(&s);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "view/tree/tree_bars.h"
+
+#include <math.h>
+
+enum { ROW = 22, LABELS = 16 };
+
+double tree_bars_gutter(const struct weft_request *request, const struct tree_bar *bars,
+                        size_t n)
+{
+    double gutter = 40;
+    for (size_t i = 0; i < n && i < 200; i++)
+        gutter = fmax(gutter,
+                      weft_text_width(WEFT_FONT_SANS, WEFT_FONT_SIZE, bars[i].name) + 10);
+    return fmin(gutter, request->width * 0.3);
+}
+
+static void draw_bar(struct weft_frame *frame, const struct tree_bar *bar, double y,
+                     double length, double most)
+{
+    struct weft_scene *scene = frame->scene;
+    struct weft_rect plot = frame->plot;
+    const struct weft_theme *theme = frame->theme;
+    double width = most > 0 ? length * bar->value / most : 0;
+    const char *name =
+        weft_text_fit(scene->arena, WEFT_FONT_SANS, WEFT_FONT_SIZE, bar->name, plot.x - 12);
+    if (name)
+        weft_scene_text(scene, (struct weft_point){ plot.x - 8, y + 15 }, WEFT_ANCHOR_END,
+                        WEFT_FONT_SANS, WEFT_FONT_SIZE, theme->text, name);
+    struct weft_mark *mark =
+        weft_scene_rect(scene, (struct weft_rect){ plot.x, y + 3, fmax(width, 0.5), 16 },
+                        (struct weft_paint){ .fill = bar->swatch.fill,
+                                             .stroke = theme->quiet,
+                                             .stroke_width = 0.5f,
+                                             .hatch = bar->swatch.hatch });
+    weft_mark_title(scene, mark, "%s · %s", bar->name, bar->numbers);
+    if (mark)
+        mark->id = bar->id;
+    const char *numbers = weft_text_fit(scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                                        bar->numbers, plot.width - width - 8);
+    if (numbers)
+        weft_scene_text(scene, (struct weft_point){ plot.x + width + 8, y + 15 },
+                        WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet,
+                        numbers);
+}
+
+void tree_draw_bars(struct weft_frame *frame, const struct tree_bar *bars, size_t n)
+{
+    struct weft_scene *scene = frame->scene;
+    struct weft_rect plot = frame->plot;
+    size_t fit = (size_t)(plot.height / ROW);
+    size_t shown = n <= fit ? n : fit > 1 ? fit - 1 : fit;
+    double most = 0, widest = 0;
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, bars[i].value);
+    for (size_t i = 0; i < shown; i++)
+        widest =
+            fmax(widest, weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, bars[i].numbers));
+    weft_scene_layer(scene, "bars",
+                     (struct weft_rect){ 0, plot.y, scene->width, plot.height },
+                     WEFT_LAYER_FIXED);
+    double length = plot.width - fmin(widest + 12, plot.width * 0.6);
+    for (size_t i = 0; i < shown; i++)
+        draw_bar(frame, &bars[i], plot.y + (double)i * ROW, length, most);
+    if (shown < n)
+        weft_scene_text(
+            scene, (struct weft_point){ plot.x, plot.y + (double)shown * ROW + 15 },
+            WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet,
+            weft_arena_printf(scene->arena, "and %zu more, in the table", n - shown));
+}
+
+static double widest_label(const struct weft_axis *axis)
+{
+    double widest = 0;
+    for (size_t i = 0; i < axis->n_ticks; i++)
+        widest = fmax(
+            widest, weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, axis->ticks[i].label));
+    return widest;
+}
+
+static void draw_x_axis(struct weft_frame *frame, struct weft_rect plot, double low,
+                        double high, const char *name)
+{
+    struct weft_scene *scene = frame->scene;
+    struct weft_axis axis = weft_value_axis(scene->arena, low, high, "", plot.width, 60);
+    double y = plot.y + plot.height + 12, end = plot.x;
+    double name_width = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, name);
+    for (size_t i = 0; i < axis.n_ticks; i++) {
+        double half =
+            weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, axis.ticks[i].label) / 2;
+        double x = fmax(plot.x + axis.ticks[i].at, plot.x + half);
+        if (x - half < end || x + half > plot.x + plot.width - name_width - 10)
+            continue;
+        weft_scene_text(scene, (struct weft_point){ x, y }, WEFT_ANCHOR_MIDDLE,
+                        WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet,
+                        axis.ticks[i].label);
+        end = x + half + 8;
+    }
+    weft_scene_text(scene, (struct weft_point){ plot.x + plot.width, y }, WEFT_ANCHOR_END,
+                    WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->text, name);
+}
+
+struct weft_rect tree_draw_axes(struct weft_frame *frame, double most, const char *y_name,
+                                double low, double high, const char *x_name)
+{
+    struct weft_scene *scene = frame->scene;
+    struct weft_rect plot = frame->plot;
+    const struct weft_theme *theme = frame->theme;
+    double below = high > low ? LABELS : 0, above = plot.height > 60 ? LABELS : 0;
+    plot.height = fmax(1, plot.height - below - above);
+    plot.y += above;
+    struct weft_axis axis =
+        weft_value_axis(scene->arena, 0, fmax(most, 1e-9), "", plot.height, 36);
+    double gutter = fmin(widest_label(&axis) + 8, plot.width / 3);
+    weft_scene_layer(scene, "axes",
+                     (struct weft_rect){ 0, plot.y - LABELS, scene->width,
+                                         plot.height + 2 * LABELS + 4 },
+                     WEFT_LAYER_FIXED);
+    plot.x += gutter;
+    plot.width = fmax(1, plot.width - gutter);
+    if (above > 0)
+        weft_scene_text(scene, (struct weft_point){ frame->plot.x, plot.y - 5 },
+                        WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text,
+                        y_name);
+    for (size_t i = 0; i < axis.n_ticks; i++) {
+        double y = plot.y + plot.height - axis.ticks[i].at;
+        weft_scene_line(scene, (struct weft_point){ plot.x, y },
+                        (struct weft_point){ plot.x + plot.width, y },
+                        (struct weft_paint){ .stroke = theme->grid, .stroke_width = 1 });
+        weft_scene_text(scene, (struct weft_point){ plot.x - 5, y + 4 }, WEFT_ANCHOR_END,
+                        WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet, axis.ticks[i].label);
+    }
+    if (high > low)
+        draw_x_axis(frame, plot, low, high, x_name);
+    return plot;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What each processing element (or thread) did: its reductions, the time that it was busy,
+ * suspensions of its goals, and reductions that ran elsewhere than their parent did.
+ */
+#include <stdlib.h>
+
+#include "store/time.h"
+#include "view/tree/tree_bars.h"
+#include "view/tree/tree_prepared.h"
+#include "view/views.h"
+
+struct pe {
+    uint64_t reductions, suspensions, in, out;
+    int64_t busy;
+};
+
+struct pes {
+    struct tree_view view;
+    const struct weft_tree *tree;
+    const struct weft_source *source;
+    struct pe *list;
+    bool has_suspensions;
+};
+
+struct counting {
+    uint64_t *sum;
+    bool ones; /* count the entities that have the field, not its values */
+};
+
+static bool add_run(void *user, const struct weft_field_run *run)
+{
+    struct counting *counting = user;
+    for (size_t i = 0; i < run->n; i++)
+        *counting->sum += counting->ones       ? 1
+                          : run->values[i] > 0 ? (uint64_t)run->values[i]
+                                               : 0;
+    return true;
+}
+
+/* "suspensions" says how many; else "suspended" tells which goals were. */
+static void count_suspensions(struct pes *pes)
+{
+    const struct weft_schema *schema = pes->source->schema;
+    if (pes->tree->type == WEFT_NONE)
+        return;
+    uint32_t many = weft_tree_field(schema, pes->tree->type, "suspensions");
+    uint32_t since = weft_tree_field(schema, pes->tree->type, "suspended");
+    uint32_t field = many != WEFT_NONE ? many : since;
+    pes->has_suspensions = field != WEFT_NONE;
+    for (uint32_t p = 0; field != WEFT_NONE && p < pes->tree->n_pes; p++) {
+        struct counting counting = { &pes->list[p].suspensions, many == WEFT_NONE };
+        if (pes->tree->pes[p].track != WEFT_NONE)
+            pes->source->ops->column(pes->source, pes->tree->pes[p].track, field, add_run,
+                                     &counting);
+    }
+}
+
+static void measure_busy(struct pes *pes, const struct weft_request *request,
+                         struct weft_arena *arena)
+{
+    const struct weft_schema *schema = pes->source->schema;
+    struct weft_sum *sums = weft_arena_alloc(arena, (schema->n_values + 1) * sizeof *sums);
+    for (uint32_t p = 0; p < pes->tree->n_pes; p++) {
+        uint32_t track = pes->tree->pes[p].track;
+        if (track == WEFT_NONE)
+            continue;
+        for (uint32_t v = 0; v < schema->n_values; v++)
+            sums[v] = (struct weft_sum){ 0 };
+        pes->source->ops->sums(pes->source, &track, 1, request->window, sums);
+        for (uint32_t v = 0; v < schema->n_values; v++)
+            pes->list[p].busy += sums[v].self_ticks;
+    }
+}
+
+static bool begin(struct pes *pes, const struct weft_request *request,
+                  struct weft_arena *arena, struct weft_err *err)
+{
+    *pes = (struct pes){ .source = request->set->sources[0] };
+    if (!tree_view_begin(&pes->view, request, err))
+        return false;
+    const struct weft_tree *tree = tree_prepared_tree(pes->view.prepared, 0);
+    if (!tree) {
+        tree_view_end(&pes->view);
+        return weft_fail(err, WEFT_ERR_USAGE, "the trace has neither reductions nor calls");
+    }
+    pes->tree = tree;
+    pes->list = weft_arena_zalloc(arena, tree->n_pes + 1, sizeof *pes->list);
+    for (uint32_t i = 0; i < tree->n; i++) {
+        if (tree->ordinal[i] == WEFT_NONE || tree->time[i] < request->window.begin
+            || tree->time[i] > request->window.end)
+            continue;
+        pes->list[tree->pe[i]].reductions++;
+        uint32_t parent = tree->parent[i];
+        if (parent == WEFT_NONE || tree->ordinal[parent] == WEFT_NONE
+            || tree->pe[parent] == tree->pe[i])
+            continue;
+        pes->list[tree->pe[i]].in++;
+        pes->list[tree->pe[parent]].out++;
+    }
+    count_suspensions(pes);
+    measure_busy(pes, request, arena);
+    return true;
+}
+
+static bool table(const struct weft_request *request, struct weft_table *out,
+                  struct weft_err *err)
+{
+    static const char *const names[] = { "pe",          "reductions",  "busy_ns",
+                                         "suspensions", "migrated_in", "migrated_out" };
+    struct weft_arena arena = { 0 };
+    struct pes pes;
+    bool ok = begin(&pes, request, &arena, err);
+    if (ok)
+        out->begin(out, names, sizeof names / sizeof *names);
+    for (uint32_t p = 0; ok && p < pes.tree->n_pes; p++) {
+        const struct pe *pe = &pes.list[p];
+        const struct weft_cell none = { .kind = WEFT_CELL_EMPTY };
+        const struct weft_cell cells[] = {
+            weft_integer_cell(p),
+            weft_integer_cell((int64_t)pe->reductions),
+            weft_integer_cell(weft_ticks_to_ns(pes.source->schema, pe->busy)),
+            pes.has_suspensions ? weft_integer_cell((int64_t)pe->suspensions) : none,
+            weft_integer_cell((int64_t)pe->in),
+            weft_integer_cell((int64_t)pe->out),
+        };
+        if (!out->row(out, cells))
+            break;
+    }
+    if (ok) {
+        out->end(out);
+        tree_view_end(&pes.view);
+    }
+    weft_arena_free(&arena);
+    return ok;
+}
+
+static const char *numbers_of(const struct pes *pes, const struct pe *pe,
+                              struct weft_arena *arena)
+{
+    char busy[WEFT_TIME_TEXT];
+    const char *suspensions =
+        pes->has_suspensions ? weft_arena_printf(
+            arena, " · %s suspensions", weft_number_text(arena, (double)pe->suspensions, 0))
+                             : "";
+    const char *busy_text = weft_duration_text(pes->source->schema, pe->busy, busy);
+    const char *count = weft_number_text(arena, (double)pe->reductions, 0);
+    if (!pes->tree->has_reductions) /* calls stay where they are */
+        return weft_arena_printf(arena, "%s calls · busy %s", count, busy_text);
+    return weft_arena_printf(arena, "%s reductions · busy %s%s · %s in, %s out", count,
+                             busy_text, suspensions,
+                             weft_number_text(arena, (double)pe->in, 0),
+                             weft_number_text(arena, (double)pe->out, 0));
+}
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    struct pes pes;
+    if (!begin(&pes, request, arena, err))
+        return false;
+    uint32_t n = pes.tree->n_pes;
+    struct tree_bar *bars = weft_arena_alloc(arena, (n + 1) * sizeof *bars);
+    for (uint32_t p = 0; p < n; p++)
+        bars[p] =
+            (struct tree_bar){ pes.tree->pes[p].name, weft_number_swatch(request->theme, p),
+                               (double)pes.list[p].reductions,
+                               numbers_of(&pes, &pes.list[p], arena),
+                               weft_container_id(pes.tree->pes[p].container, false) };
+    struct weft_frame frame;
+    weft_frame_begin(&frame, out, arena, &weft_view_tree_pes, request,
+                     tree_bars_gutter(request, bars, n), false, NULL, 0,
+                     weft_range_text(arena, pes.source->schema, request->window));
+    tree_draw_bars(&frame, bars, n);
+    tree_view_end(&pes.view);
+    return true;
+}
+
+static bool fills(const struct weft_set *set)
+{
+    return weft_tree_fills(set->sources[0]);
+}
+
+const struct weft_view weft_view_tree_pes = {
+    .name = "tree-pes",
+    .title = "Processing elements",
+    .group = "Tree",
+    .explanation =
+        "Each bar is the reductions of one PE; in and out: those whose parent ran "
+        "on another, and children that did.",
+    .needs = "reductions (weft fghc), or states inside states",
+    .preparation = &weft_tree_preparation,
+    .fills = fills,
+    .scene = scene,
+    .table = table,
+};

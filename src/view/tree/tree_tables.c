@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The numbers behind a tree: its levels, with the ring that each is condensed into, and its
+ * nodes, with the weights and sectors of the uncondensed tree.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/sort.h"
+#include "store/time.h"
+#include "view/tree/tree_bars.h"
+#include "view/tree/tree_prepared.h"
+#include "view/views.h"
+
+static bool fills(const struct weft_set *set)
+{
+    return weft_tree_fills(set->sources[0]);
+}
+
+static const struct weft_parameter level_parameters[] = {
+    { "root", WEFT_PARAMETER_ENTITY, NULL, 0, 0, "",
+      "of the subtree of this node (record:N, PE:INDEX or an id)" },
+    { "distance", WEFT_PARAMETER_NUMBER, NULL, 1, 200, "4",
+      "least distance of two levels, in pixels; more levels are condensed" },
+};
+static const struct weft_parameter node_parameters[] = {
+    { "root", WEFT_PARAMETER_ENTITY, NULL, 0, 0, "",
+      "of the subtree of this node (record:N, PE:INDEX or an id)" },
+};
+
+struct use {
+    struct tree_view view;
+    const struct weft_tree *tree;
+    const struct tree_layout *laid;
+};
+
+static bool begin(struct use *use, const struct weft_view *view,
+                  const struct weft_request *request, uint32_t most, struct weft_err *err)
+{
+    if (!tree_view_begin(&use->view, request, err))
+        return false;
+    use->tree = tree_prepared_tree(use->view.prepared, 0);
+    uint32_t root = WEFT_NONE;
+    if (use->tree)
+        root = tree_node_named(use->tree, "root", weft_setting(view, request, "root"), err);
+    else
+        weft_fail(err, WEFT_ERR_USAGE, "the trace has neither reductions nor calls");
+    if (root == WEFT_NONE) {
+        tree_view_end(&use->view);
+        return false;
+    }
+    use->laid = tree_layout_get(use->view.prepared, 0, root, most);
+    return true;
+}
+
+static void end(struct use *use)
+{
+    tree_layout_release(use->view.prepared, use->laid);
+    tree_view_end(&use->view);
+}
+
+/* ---- Levels ---- */
+
+static bool begin_levels(struct use *use, const struct weft_request *request,
+                         struct weft_err *err)
+{
+    double distance = weft_setting_number(&weft_view_tree_levels, request, "distance");
+    return begin(use, &weft_view_tree_levels, request,
+                 weft_tree_most_rings(fmin(request->width, request->height), distance),
+                 err);
+}
+
+/* Calls ROW for each level below the root with its number of nodes and its ring. */
+static bool each_level(const struct use *use, void *user,
+                       bool (*row)(void *user, uint32_t level, uint32_t nodes,
+                                   uint32_t ring))
+{
+    const struct weft_tree_layout *layout = use->laid->layout;
+    struct weft_tree_run run = { layout->root, layout->root + 1 };
+    uint32_t ring = 0;
+    for (uint32_t l = 0; l < layout->rings.levels; l++) {
+        if (ring + 1 < layout->rings.n && layout->level[ring + 1] <= l)
+            ring++;
+        if (!row(user, l, run.end - run.begin, ring))
+            return false;
+        run = weft_tree_below(use->tree, run);
+    }
+    return true;
+}
+
+static bool level_row(void *user, uint32_t level, uint32_t nodes, uint32_t ring)
+{
+    struct weft_table *out = user;
+    const struct weft_cell cells[] = { weft_integer_cell(level), weft_integer_cell(nodes),
+                                       weft_integer_cell(ring) };
+    return out->row(out, cells);
+}
+
+static bool level_table(const struct weft_request *request, struct weft_table *out,
+                        struct weft_err *err)
+{
+    static const char *const names[] = { "level", "nodes", "condensed_into" };
+    struct use use;
+    if (!begin_levels(&use, request, err))
+        return false;
+    out->begin(out, names, 3);
+    each_level(&use, out, level_row);
+    out->end(out);
+    end(&use);
+    return true;
+}
+
+struct columns { /* of pixels: the fullest level in each */
+    double *most;
+    bool *kept;
+    size_t n;
+    uint32_t levels, last_ring;
+};
+
+static bool add_column(void *user, uint32_t level, uint32_t nodes, uint32_t ring)
+{
+    struct columns *columns = user;
+    size_t c = (size_t)((double)level * (double)columns->n / columns->levels);
+    columns->most[c] = fmax(columns->most[c], nodes);
+    columns->kept[c] |= ring != columns->last_ring;
+    columns->last_ring = ring;
+    return true;
+}
+
+static bool level_scene(const struct weft_request *request, struct weft_arena *arena,
+                        struct weft_scene *out, struct weft_err *err)
+{
+    struct use use;
+    if (!begin_levels(&use, request, err))
+        return false;
+    const struct weft_tree_rings rings = use.laid->layout->rings;
+    const struct weft_theme *theme = request->theme;
+    struct weft_swatch kept = { .fill = theme->busy }, gone = { .fill = theme->quiet };
+    struct weft_legend_entry legend[] = { { kept, "has a ring of its own", -1 },
+                                          { gone, "condensed into one before", -1 } };
+    struct weft_frame frame;
+    weft_frame_begin(
+        &frame, out, arena, &weft_view_tree_levels, request, 0, false, legend,
+        rings.n < rings.levels ? 2 : 1,
+        weft_arena_printf(arena, "%u levels on %u rings · %s nodes", rings.levels, rings.n,
+                          weft_number_text(arena, (double)use.laid->layout->n_all, 0)));
+    struct columns columns = { .n = (size_t)fmax(1, fmin(frame.plot.width, rings.levels)),
+                               .levels = rings.levels,
+                               .last_ring = WEFT_NONE };
+    columns.most = weft_arena_zalloc(arena, columns.n, sizeof *columns.most);
+    columns.kept = weft_arena_zalloc(arena, columns.n, sizeof *columns.kept);
+    each_level(&use, &columns, add_column);
+    double most = 1;
+    for (size_t c = 0; c < columns.n; c++)
+        most = fmax(most, columns.most[c]);
+    struct weft_rect plot = tree_draw_axes(&frame, most, "nodes", 0, rings.levels, "level");
+    double width = plot.width / (double)columns.n;
+    weft_scene_layer(out, "levels", plot, WEFT_LAYER_FIXED);
+    for (size_t c = 0; c < columns.n; c++) {
+        double height = plot.height * columns.most[c] / most;
+        struct weft_mark *mark = weft_scene_rect(
+            out,
+            (struct weft_rect){ plot.x + (double)c * width, plot.y + plot.height - height,
+                                fmax(width - (width > 4), 0.5), height },
+            (struct weft_paint){ .fill = columns.kept[c] ? kept.fill : gone.fill });
+        weft_mark_title(out, mark, "level %zu · %.0f nodes", c * rings.levels / columns.n,
+                        columns.most[c]);
+    }
+    end(&use);
+    return true;
+}
+
+/* ---- Nodes ---- */
+
+struct nodes {
+    struct use use;
+    uint32_t *order;     /* nodes of the subtree, by record */
+    double *from, *size; /* sectors, by position in the subtree */
+    uint32_t *below;     /* levels below */
+    uint32_t *level;
+    uint32_t n;
+};
+
+/* The position of a node of the subtree: nodes are numbered level by level. */
+static uint32_t position_of(const struct weft_tree_layout *layout, uint32_t ring,
+                            uint32_t node)
+{
+    return (uint32_t)layout->offset[ring] + (node - layout->runs[ring].begin);
+}
+
+static void give_sectors(struct nodes *nodes)
+{
+    const struct weft_tree_layout *layout = nodes->use.laid->layout;
+    nodes->from[0] = 0;
+    nodes->size[0] = 360;
+    for (uint32_t ring = 0; ring + 1 < layout->rings.n; ring++) {
+        struct weft_tree_run run = layout->runs[ring];
+        for (uint32_t node = run.begin; node < run.end; node++) {
+            uint32_t at = position_of(layout, ring, node);
+            struct weft_tree_run children = weft_tree_hangs(layout, ring, node);
+            uint64_t all = weft_tree_weight_below(layout, ring, node), before = 0;
+            for (uint32_t c = children.begin; c < children.end; c++) {
+                uint32_t child = position_of(layout, ring + 1, c);
+                uint64_t weight = weft_tree_weight(layout, ring + 1, c);
+                nodes->from[child] =
+                    nodes->from[at] + nodes->size[at] * (double)before / (double)all;
+                nodes->size[child] = nodes->size[at] * (double)weight / (double)all;
+                before += weight;
+            }
+        }
+    }
+}
+
+static bool begin_nodes(struct nodes *nodes, const struct weft_request *request,
+                        struct weft_err *err)
+{
+    if (!begin(&nodes->use, &weft_view_tree_nodes, request, UINT32_MAX, err))
+        return false;
+    const struct weft_tree_layout *layout = nodes->use.laid->layout;
+    const struct weft_tree *tree = nodes->use.tree;
+    nodes->n = (uint32_t)layout->n_all;
+    nodes->order = weft_alloc((nodes->n + 1) * sizeof *nodes->order);
+    nodes->level = weft_alloc((nodes->n + 1) * sizeof *nodes->level);
+    nodes->from = weft_alloc((nodes->n + 1) * sizeof *nodes->from);
+    nodes->size = weft_alloc((nodes->n + 1) * sizeof *nodes->size);
+    nodes->below = weft_zalloc(nodes->n + 1, sizeof *nodes->below);
+    give_sectors(nodes);
+    for (uint32_t ring = layout->rings.n; ring-- > 0;)
+        for (uint32_t i = layout->runs[ring].begin; i < layout->runs[ring].end; i++) {
+            uint32_t at = position_of(layout, ring, i);
+            nodes->order[at] = i;
+            nodes->level[at] = ring;
+            if (ring == 0)
+                continue;
+            uint32_t up = position_of(layout, ring - 1, tree->parent[i]);
+            if (nodes->below[at] + 1 > nodes->below[up])
+                nodes->below[up] = nodes->below[at] + 1;
+        }
+    return true;
+}
+
+static void end_nodes(struct nodes *nodes)
+{
+    free(nodes->order);
+    free(nodes->level);
+    free(nodes->from);
+    free(nodes->size);
+    free(nodes->below);
+    end(&nodes->use);
+}
+
+/*
+ * Positions in the order of the records; those without one (threads) first.  Records of a run
+ * are nearly 1, 2, 3 ..., so they are places in an array; any others are sorted.
+ */
+static uint32_t *sort_nodes(const struct nodes *nodes)
+{
+    const struct weft_tree *tree = nodes->use.tree;
+    uint32_t *positions = weft_alloc((nodes->n + 1) * sizeof *positions), n = 0;
+    uint32_t most = 0, least = UINT32_MAX;
+    for (uint32_t i = 0; i < nodes->n; i++) {
+        uint32_t record = tree->record[nodes->order[i]];
+        most = record > most ? record : most;
+        least = record && record < least ? record : least;
+        if (!record)
+            positions[n++] = i;
+    }
+    if (most && most - least <= 4 * (uint64_t)nodes->n) {
+        uint32_t *at = weft_alloc(((size_t)most - least + 1) * sizeof *at);
+        memset(at, 0xff, ((size_t)most - least + 1) * sizeof *at);
+        for (uint32_t i = 0; i < nodes->n; i++)
+            if (tree->record[nodes->order[i]])
+                at[tree->record[nodes->order[i]] - least] = i;
+        for (uint64_t r = 0; r <= most - least; r++)
+            if (at[r] != UINT32_MAX)
+                positions[n++] = at[r];
+        free(at);
+        if (n == nodes->n) /* else two had the same */
+            return positions;
+    }
+    struct weft_sort_item *items = weft_alloc((nodes->n + 1) * sizeof *items);
+    for (uint32_t i = 0; i < nodes->n; i++)
+        items[i] = (struct weft_sort_item){ tree->record[nodes->order[i]], i };
+    weft_sort(items, nodes->n);
+    for (uint32_t i = 0; i < nodes->n; i++)
+        positions[i] = (uint32_t)items[i].payload;
+    free(items);
+    return positions;
+}
+
+static bool node_row(const struct nodes *nodes, const struct weft_schema *schema,
+                     uint32_t at, struct weft_table *out)
+{
+    const struct weft_tree *tree = nodes->use.tree;
+    const struct weft_tree_layout *layout = nodes->use.laid->layout;
+    uint32_t node = nodes->order[at], parent = tree->parent[node];
+    const struct weft_tree_label *label = &tree->labels[tree->label[node]];
+    bool orphan = parent == WEFT_NONE;
+    const struct weft_cell cells[] = {
+        weft_integer_cell(tree->record[node]),
+        weft_integer_cell(tree->pe[node]),
+        weft_integer_cell(weft_tree_index(tree, node)),
+        weft_integer_cell(orphan ? 0 : tree->pe[parent]),
+        weft_integer_cell(orphan ? 0 : weft_tree_index(tree, parent)),
+        weft_integer_cell(label->clause),
+        weft_text_cell(label->name),
+        weft_integer_cell(weft_ticks_to_ns(schema, tree->time[node] - schema->span.begin)),
+        weft_integer_cell(nodes->level[at]),
+        weft_integer_cell(tree->first_child[node + 1] - tree->first_child[node]),
+        weft_integer_cell(layout->rings.n - nodes->level[at]),
+        weft_integer_cell(nodes->below[at]),
+        weft_integer_cell((int64_t)weft_tree_weight(layout, nodes->level[at], node)),
+        weft_real_cell(nodes->from[at], -1),
+        weft_real_cell(nodes->size[at], -1),
+    };
+    return out->row(out, cells);
+}
+
+static bool node_table(const struct weft_request *request, struct weft_table *out,
+                       struct weft_err *err)
+{
+    static const char *const names[] = { "record", "pe",        "index",     "ppe",
+                                         "pindex", "clause",    "procedure", "time_ns",
+                                         "level",  "children",  "height",    "depth_below",
+                                         "weight", "start_deg", "alloc_deg" };
+    struct nodes nodes;
+    if (!begin_nodes(&nodes, request, err))
+        return false;
+    uint32_t *positions = sort_nodes(&nodes);
+    out->begin(out, names, sizeof names / sizeof *names);
+    for (uint32_t i = 0; i < nodes.n; i++)
+        if (!node_row(&nodes, request->set->sources[0]->schema, positions[i], out))
+            break;
+    out->end(out);
+    free(positions);
+    end_nodes(&nodes);
+    return true;
+}
+
+/* The picture: the children of the root, and theirs, by what hangs on them. */
+static int by_value(const void *a, const void *b)
+{
+    const struct tree_bar *x = a, *y = b;
+    return x->value != y->value ? x->value > y->value ? -1 : 1 : x->id > y->id;
+}
+
+static bool node_scene(const struct weft_request *request, struct weft_arena *arena,
+                       struct weft_scene *out, struct weft_err *err)
+{
+    enum { MOST_BARS = 4096 };
+    struct use use;
+    if (!begin(&use, &weft_view_tree_nodes, request, UINT32_MAX, err))
+        return false;
+    const struct weft_tree *tree = use.tree;
+    const struct weft_tree_layout *layout = use.laid->layout;
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    struct weft_swatch *swatches = weft_palette(arena, schema, request->theme);
+    struct tree_bar *bars = weft_arena_alloc(arena, MOST_BARS * sizeof *bars);
+    size_t n = 0;
+    struct weft_tree_run run = { layout->root, layout->root + 1 };
+    for (; run.begin < run.end && n < MOST_BARS; run = weft_tree_below(tree, run))
+        for (uint32_t i = run.begin; i < run.end && n < MOST_BARS; i++) {
+            const struct weft_tree_label *label = &tree->labels[tree->label[i]];
+            struct weft_swatch quiet = { .fill = request->theme->quiet };
+            bars[n++] = (struct tree_bar){
+                label->name, label->value == WEFT_NONE ? quiet : swatches[label->value],
+                tree->count[i],
+                weft_arena_printf(arena, "%s nodes · %s, %u",
+                                  weft_number_text(arena, tree->count[i], 0),
+                                  tree->pes[tree->pe[i]].name, weft_tree_index(tree, i)),
+                weft_tree_id(tree, i)
+            };
+        }
+    qsort(bars, n, sizeof *bars, by_value);
+    struct weft_frame frame;
+    weft_frame_begin(&frame, out, arena, &weft_view_tree_nodes, request,
+                     tree_bars_gutter(request, bars, n), false, NULL, 0,
+                     weft_arena_printf(arena, "%s nodes, the largest subtrees first",
+                                       weft_number_text(arena, (double)layout->n_all, 0)));
+    tree_draw_bars(&frame, bars, n);
+    end(&use);
+    return true;
+}
+
+const struct weft_view weft_view_tree_levels = {
+    .name = "tree-levels",
+    .title = "Levels of the tree",
+    .group = "Tree",
+    .explanation =
+        "Each bar is a level of the tree, as high as it has nodes; the root is at "
+        "the left.",
+    .needs = "reductions (weft fghc), or states inside states",
+    .parameters = level_parameters,
+    .n_parameters = sizeof level_parameters / sizeof *level_parameters,
+    .preparation = &weft_tree_preparation,
+    .fills = fills,
+    .scene = level_scene,
+    .table = level_table,
+};
+
+const struct weft_view weft_view_tree_nodes = {
+    .name = "tree-nodes",
+    .title = "Nodes of the tree",
+    .group = "Tree",
+    .explanation = "Each bar is a node, as long as there are nodes in its subtree.",
+    .needs = "reductions (weft fghc), or states inside states",
+    .parameters = node_parameters,
+    .n_parameters = sizeof node_parameters / sizeof *node_parameters,
+    .preparation = &weft_tree_preparation,
+    .fills = fills,
+    .scene = node_scene,
+    .table = node_table,
+};

@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Paje: what is written reads back as the same entities.  Both sides are described here, line
+ * by line, with names instead of indices; the description of what was built goes through the
+ * two changes that write.h names: a " becomes ', a control character a space.
+ */
+#include "support.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "read/reader.h"
+#include "store/time.h"
+#include "write/write.h"
+
+/* ---- A description of all that is in a trace ---- */
+
+static struct {
+    FILE *out;
+    const struct weft_source *source;
+    const char *type;
+    bool cleaned; /* names as they look behind Paje */
+} d;
+
+static void put_name(const char *name)
+{
+    putc('<', d.out);
+    for (; *name; name++) {
+        bool control = (unsigned char)*name < ' ';
+        putc(!d.cleaned ? *name : *name == '"' ? '\'' : control ? ' ' : *name, d.out);
+    }
+    putc('>', d.out);
+}
+
+static void put_time(int64_t ticks)
+{
+    char text[WEFT_TIME_TEXT];
+    fprintf(d.out, " %s", weft_time_exact(d.source->schema, ticks, text));
+}
+
+static void put_value(uint32_t value)
+{
+    const struct weft_schema *schema = d.source->schema;
+    if (value == WEFT_NONE)
+        return;
+    put_name(schema->values[value].name);
+    fprintf(d.out, "%08" PRIx32, schema->values[value].color);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct weft_field *fields = d.source->schema->fields;
+    const struct weft_field_value *x = a, *y = b;
+    return strcmp(fields[x->field].name, fields[y->field].name);
+}
+
+static void put_fields(uint64_t id)
+{
+    const struct weft_schema *schema = d.source->schema;
+    struct weft_field_value values[64];
+    size_t n = d.source->ops->fields(d.source, id, values, 64);
+    qsort(values, n, sizeof *values, by_name);
+    for (size_t i = 0; i < n; i++) {
+        const struct weft_field *field = &schema->fields[values[i].field];
+        if (field->kind != WEFT_FIELD_SITE) { /* Paje has two names of its own for these */
+            putc(' ', d.out);
+            put_name(field->name);
+        }
+        char number[32];
+        switch (field->kind) { /* numbers of many digits come back as texts of them */
+        case WEFT_FIELD_INTEGER: fprintf(d.out, "<%" PRId64 ">", values[i].integer); break;
+        case WEFT_FIELD_REAL: put_name(weft_real_text(values[i].real, number)); break;
+        case WEFT_FIELD_TEXT: put_name(schema->strings[values[i].index]); break;
+        case WEFT_FIELD_SITE:
+            putc('@', d.out);
+            put_name(schema->sites[values[i].index].file);
+            fprintf(d.out, ":%" PRIu32, schema->sites[values[i].index].line);
+            break;
+        case WEFT_FIELD_CONTAINER: /* Paje has texts for these */
+            put_name(schema->containers[values[i].index].name);
+            break;
+        case WEFT_FIELD_ENTITY: fprintf(d.out, "<%" PRId64 ">", values[i].integer); break;
+        case WEFT_FIELD_KINDS: break;
+        }
+    }
+    putc('\n', d.out);
+}
+
+static bool state_line(void *user, const struct weft_state *state)
+{
+    (void)user;
+    fprintf(d.out, "  state %u", state->depth);
+    put_time(state->begin);
+    put_time(state->end);
+    fprintf(d.out, " %x ", state->flags);
+    put_value(state->value);
+    put_fields(state->id);
+    return true;
+}
+
+static bool event_line(void *user, const struct weft_event *event)
+{
+    (void)user;
+    fputs("  event", d.out);
+    put_time(event->time);
+    putc(' ', d.out);
+    put_value(event->value);
+    put_fields(event->id);
+    return true;
+}
+
+static bool sample_line(void *user, const struct weft_sample *sample)
+{
+    (void)user;
+    fputs("  sample", d.out);
+    put_time(sample->begin);
+    put_time(sample->end);
+    fprintf(d.out, " %a\n", sample->value);
+    return true;
+}
+
+static bool link_line(void *user, const struct weft_link *link)
+{
+    const struct weft_schema *schema = d.source->schema;
+    (void)user;
+    fputs("  link", d.out);
+    put_time(link->begin);
+    put_time(link->end);
+    putc(' ', d.out);
+    put_value(link->value);
+    put_name(link->from == WEFT_NONE ? "-" : schema->containers[link->from].name);
+    put_name(link->to == WEFT_NONE ? "-" : schema->containers[link->to].name);
+    if (link->key != WEFT_NONE && strncmp(schema->strings[link->key], "weft-", 5) != 0)
+        put_name(schema->strings[link->key]);
+    put_fields(link->id);
+    return true;
+}
+
+static void put_track(uint32_t index)
+{
+    const struct weft_schema *schema = d.source->schema;
+    const struct weft_source_ops *ops = d.source->ops;
+    const struct weft_track *track = &schema->tracks[index];
+    struct weft_span all = { schema->span.begin, schema->span.end + 1 };
+    if (!track->count)
+        return; /* a track comes to be with its first entity */
+    fputs(" track ", d.out);
+    put_name(schema->types[track->type].name);
+    putc('\n', d.out);
+    switch (schema->types[track->type].kind) {
+    case WEFT_STATE: ops->states(d.source, index, all, state_line, NULL); break;
+    case WEFT_EVENT: ops->events(d.source, index, all, event_line, NULL); break;
+    case WEFT_VARIABLE: ops->samples(d.source, index, all, sample_line, NULL); break;
+    case WEFT_LINK: ops->links(d.source, index, all, link_line, NULL); break;
+    case WEFT_CONTAINER: break;
+    }
+}
+
+static char *describe(const struct weft_trace *trace, bool cleaned)
+{
+    char *text;
+    size_t size;
+    const struct weft_schema *schema = weft_trace_schema(trace);
+    d.out = open_memstream(&text, &size);
+    d.source = weft_trace_source(trace);
+    d.cleaned = cleaned;
+    for (uint32_t p = 0; p < schema->n_containers; p++) {
+        const struct weft_container *container = &schema->containers[schema->preorder[p]];
+        fprintf(d.out, "container %u %x ", container->depth, container->flags);
+        if (p) { /* the root's name is the format's own */
+            put_name(container->name);
+            put_name(schema->types[container->type].name);
+        }
+        put_time(container->begin);
+        put_time(container->end);
+        putc('\n', d.out);
+        for (uint32_t t = schema->track_begin[p]; t < schema->track_begin[p + 1]; t++)
+            put_track(t);
+    }
+    fclose(d.out);
+    return text;
+}
+
+/* Write TRACE (closing it), read that, and compare; PROBLEMS: those that reading finds. */
+static void check_round_trip(struct weft_trace *trace, uint32_t problems)
+{
+    struct weft_err err = { 0 };
+    struct weft_read_options options = { 0 };
+    FILE *stream = fopen(support_path("out.paje"), "wb");
+    assert_non_null(stream);
+    assert_true(weft_write_paje(weft_trace_source(trace), stream, NULL, &err));
+    assert_int_equal(fclose(stream), 0);
+    char *paje = strdup(support_path("out.paje"));
+    if (!weft_import(paje, &options, support_path("back"), NULL, &err))
+        fail_msg("%s", err.message);
+    struct weft_trace *back = weft_trace_open(support_path("back"), &err);
+    assert_non_null(back);
+    char *wanted = describe(trace, true), *got = describe(back, false);
+    if (strcmp(wanted, got) != 0) {
+        size_t at = 0;
+        while (wanted[at] == got[at])
+            at++;
+        while (at && wanted[at - 1] != '\n')
+            at--;
+        fail_msg("wanted %.200s\ngot %.200s", wanted + at, got + at);
+    }
+    const struct weft_schema *schema = weft_trace_schema(back);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < schema->n_problems; i++)
+        found += schema->problems[i].severity >= WEFT_WARNING;
+    for (uint32_t i = 0; i < schema->n_problems && found != problems; i++)
+        print_message("%s\n", schema->problems[i].message);
+    assert_int_equal(found, problems);
+    free(wanted);
+    free(got);
+    free(paje);
+    weft_trace_close(back);
+    weft_trace_close(trace);
+}
+
+/* ---- Stores ---- */
+
+/* What is hard in Paje: its own quotes, comments, keywords and separators, and no text. */
+static const char *const names[] = {
+    "plain",    "two words",   "tab\there",    "line\nbreak", "a \"b\" c", "\"",
+    "",         " ",           "#5",           "# comment",   "%EventDef", "%EndEventDef",
+    "0",        "c1",          "t0",           "v0",          "caf\xe9",   "\xff\xfe",
+    "\x01\x1f", "back\\slash", "\xe2\x82\xac", "\x7f",        "'",         "\r\n",
+};
+enum { N_NAMES = sizeof names / sizeof *names };
+
+static void test_names_of_everything_come_back(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_NAMES; i++) {
+        const char *name = names[i];
+        struct weft_builder *b = support_begin();
+        uint32_t process = support_type(b, WEFT_CONTAINER, 0, name);
+        uint32_t activity = support_type(b, WEFT_STATE, process, name);
+        uint32_t mark = support_type(b, WEFT_EVENT, process, "Mark");
+        uint32_t message = support_type(b, WEFT_LINK, 0, "Message");
+        uint32_t p = weft_builder_container(b, process, 0, name, NULL, 0);
+        uint32_t q = weft_builder_container(b, process, 0, "other", name, 0);
+        uint32_t value = weft_builder_value(b, activity, name, NULL, 0xff112233);
+        uint32_t track = weft_builder_track(b, p, activity);
+        weft_builder_push(b, track, 1, value, NULL, 0, NULL);
+        weft_builder_pop(b, track, 2, NULL);
+        struct weft_field_value field = {
+            weft_builder_field(b, mark, "word", WEFT_FIELD_TEXT), { 0 }
+        };
+        field.index = weft_builder_string(b, name, strlen(name));
+        weft_builder_event(b, weft_builder_track(b, q, mark), 3,
+                           weft_builder_value(b, mark, name, NULL, 0), &field, 1, NULL);
+        struct weft_link link = support_link(b, message, WEFT_NONE, name, p, 4, q, 5);
+        link.value = weft_builder_value(b, message, name, NULL, 0);
+        weft_builder_link(b, &link, NULL, 0);
+        check_round_trip(support_finish(b), 0);
+    }
+}
+
+/* The same with names of fields, which Paje does not quote. */
+static void test_names_of_fields_come_back(void **state)
+{
+    (void)state;
+    struct weft_builder *b = support_begin();
+    uint32_t mark = support_type(b, WEFT_EVENT, 0, "Mark");
+    uint32_t value = weft_builder_value(b, mark, "here", NULL, 0);
+    for (int kind = WEFT_FIELD_INTEGER; kind <= WEFT_FIELD_TEXT; kind++) {
+        static const char *const kinds[] = { "int", "real", "text" };
+        struct weft_field_value field = {
+            weft_builder_field(b, mark, kinds[kind], (enum weft_field_kind)kind), { 0 }
+        };
+        if (kind == WEFT_FIELD_REAL)
+            field.real = 0.1;
+        else if (kind == WEFT_FIELD_INTEGER)
+            field.integer = INT64_MIN;
+        else
+            field.index = weft_builder_string(b, "x y", 3);
+        weft_builder_event(b, weft_builder_track(b, 0, mark), kind, value, &field, 1, NULL);
+    }
+    struct weft_field_value site = { weft_builder_field(b, mark, "site", WEFT_FIELD_SITE),
+                                     { 0 } };
+    site.index = weft_builder_site(b, &(struct weft_site){ .file = "a b.c", .line = 77 });
+    weft_builder_event(b, weft_builder_track(b, 0, mark), 9, value, &site, 1, NULL);
+    check_round_trip(support_finish(b), 0);
+}
+
+static void test_times_at_the_ends_of_the_number_line(void **state)
+{
+    static const int64_t times[] = { -4000000000000000000, -1, 0, 1, 999999999, 1000000001,
+                                     4000000000000000000 };
+    (void)state;
+    struct weft_builder *b = support_begin();
+    uint32_t mark = support_type(b, WEFT_EVENT, 0, "Mark");
+    uint32_t track = weft_builder_track(b, 0, mark);
+    uint32_t value = weft_builder_value(b, mark, "now", NULL, 0);
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        weft_builder_event(b, track, times[i], value, NULL, 0, NULL);
+    check_round_trip(support_finish(b), 0);
+}
+
+static void test_samples_come_back_to_the_last_bit(void **state)
+{
+    static const double values[] = { 0.1,      1.0 / 3, DBL_MAX,
+                                     -DBL_MAX, DBL_MIN, 5e-324,
+                                     1e21,     -0.5,    123456789012345680.0 };
+    (void)state;
+    struct weft_builder *b = support_begin();
+    uint32_t track = weft_builder_track(b, 0, support_type(b, WEFT_VARIABLE, 0, "Load"));
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        weft_builder_sample(b, track, (int64_t)i, values[i]);
+    check_round_trip(support_finish(b), 0);
+}
+
+static void check_links(const struct weft_link *links, size_t n, uint32_t problems,
+                        struct weft_builder *b)
+{
+    for (size_t i = 0; i < n; i++)
+        weft_builder_link(b, &links[i], NULL, 0);
+    check_round_trip(support_finish(b), problems);
+}
+
+struct two_processes {
+    struct weft_builder *builder;
+    uint32_t message, data, p, q;
+};
+
+static struct two_processes two_processes(void)
+{
+    struct weft_builder *b = support_begin();
+    uint32_t process = support_type(b, WEFT_CONTAINER, 0, "Process");
+    uint32_t message = support_type(b, WEFT_LINK, 0, "Message");
+    return (struct two_processes){
+        b,
+        message,
+        weft_builder_value(b, message, "data", NULL, 0),
+        weft_builder_container(b, process, 0, "p", NULL, 0),
+        weft_builder_container(b, process, 0, "q", NULL, 0),
+    };
+}
+
+static void test_half_links_and_tachyons_come_back(void **state)
+{
+    (void)state;
+    struct two_processes t = two_processes();
+    struct weft_builder *b = t.builder;
+    const struct weft_link links[] = {
+        support_link(b, t.message, t.data, "whole", t.p, 10, t.q, 20),
+        support_link(b, t.message, t.data, "lost", t.p, 30, WEFT_NONE, 30),
+        support_link(b, t.message, t.data, "found", WEFT_NONE, 40, t.q, 40),
+        support_link(b, t.message, t.data, "back in time", t.q, 60, t.p, 50),
+        support_link(b, t.message, t.data, "", t.q, 70, t.p, 80),
+        support_link(b, t.message, t.data, "whole", t.p, 90, t.q, 95),
+    };
+    /* The reader tells of two halves, of the tachyon, and of the key that comes again. */
+    check_links(links, sizeof links / sizeof *links, 4, b);
+}
+
+/* Links that share a key, one after another, inside one another, and beside half a one. */
+static void test_links_of_one_key_keep_their_ends(void **state)
+{
+    static const int64_t times[][4] = {
+        { 0, 10, 20, 30 }, { 0, 10, 5, 15 },  { 0, 10, 2, 5 },
+        { 0, 10, 0, 5 },   { 0, 10, 10, 20 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        struct two_processes t = two_processes();
+        const struct weft_link links[] = {
+            support_link(t.builder, t.message, t.data, "k", t.p, times[i][0], t.q,
+                         times[i][1]),
+            support_link(t.builder, t.message, t.data, "k", t.q, times[i][2], t.p,
+                         times[i][3]),
+        };
+        check_links(links, 2, 1, t.builder);
+    }
+    for (int start = 0; start < 2; start++) {
+        struct two_processes t = two_processes();
+        struct weft_builder *b = t.builder;
+        const struct weft_link links[] = {
+            start ? support_link(b, t.message, t.data, "k", t.p, 5, WEFT_NONE, 5)
+                  : support_link(b, t.message, t.data, "k", WEFT_NONE, 5, t.q, 5),
+            support_link(b, t.message, t.data, "k", t.q, 10, t.p, 20),
+        };
+        check_links(links, 2, 2, b);
+    }
+}
+
+/* ---- Random stores ---- */
+
+static uint64_t seed;
+static uint64_t roll(uint64_t limit)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return seed % limit;
+}
+
+struct random_store {
+    struct weft_builder *builder;
+    uint32_t containers[12];
+    size_t n_containers;
+    uint32_t activity, mark, load, message;
+    uint32_t values[2][6]; /* of states, of events */
+    uint32_t fields[3];    /* of states: integer, real, text */
+};
+
+static void make_tables(struct random_store *r)
+{
+    struct weft_builder *b = r->builder;
+    uint32_t host = support_type(b, WEFT_CONTAINER, 0, "Host");
+    uint32_t thread = support_type(b, WEFT_CONTAINER, host, "Thread");
+    r->activity = support_type(b, WEFT_STATE, thread, "Activity");
+    r->mark = support_type(b, WEFT_EVENT, thread, "Mark");
+    r->load = support_type(b, WEFT_VARIABLE, thread, "Load");
+    r->message = support_type(b, WEFT_LINK, 0, "Message");
+    for (size_t i = 0; i < 6; i++) {
+        const char *name = names[roll(N_NAMES)];
+        r->values[0][i] =
+            weft_builder_value(b, r->activity, name, NULL, 0xff000000u + (uint32_t)i);
+        r->values[1][i] = weft_builder_value(b, r->mark, name, NULL, 0);
+    }
+    static const char *const words[] = { "count", "ratio", "word" };
+    for (int i = 0; i < 3; i++)
+        r->fields[i] =
+            weft_builder_field(b, r->activity, words[i], (enum weft_field_kind)i);
+    while (r->n_containers < 12) {
+        char name[32];
+        uint32_t of_host = weft_builder_container(b, host, 0, names[roll(N_NAMES)], NULL,
+                                                  (int64_t)roll(9));
+        for (int i = 0; i < 3; i++) {
+            snprintf(name, sizeof name, "thread %zu", r->n_containers);
+            r->containers[r->n_containers++] = weft_builder_container(
+                b, thread, of_host, name, NULL, 10 + (int64_t)roll(9));
+        }
+    }
+}
+
+static void make_states(struct random_store *r, uint32_t container)
+{
+    struct weft_builder *b = r->builder;
+    uint32_t track = weft_builder_track(b, container, r->activity);
+    int64_t time = 20;
+    for (uint64_t i = roll(300); i > 0; i--) {
+        time += (int64_t)roll(5);
+        const char *word = names[roll(N_NAMES)];
+        struct weft_field_value fields[3] = {
+            { r->fields[0], { .integer = (int64_t)roll(1000) - 500 } },
+            { r->fields[1], { .real = (double)roll(1000) / 7 } },
+            { r->fields[2], { .index = weft_builder_string(b, word, strlen(word)) } },
+        };
+        if (roll(5) < 3)
+            weft_builder_push(b, track, time, r->values[0][roll(6)], fields, roll(4), NULL);
+        else if (weft_builder_open_states(b, track))
+            weft_builder_pop(b, track, time, NULL);
+    }
+}
+
+static void make_the_rest(struct random_store *r, uint32_t container)
+{
+    struct weft_builder *b = r->builder;
+    int64_t time = 20;
+    for (uint64_t i = roll(50); i > 0; i--) {
+        time += 1 + (int64_t)roll(50);
+        weft_builder_event(b, weft_builder_track(b, container, r->mark), time,
+                           r->values[1][roll(6)], NULL, 0, NULL);
+        weft_builder_sample(b, weft_builder_track(b, container, r->load), time,
+                            (double)roll(100) / 3);
+        struct weft_link link =
+            support_link(b, r->message, WEFT_NONE, "", container, time,
+                         r->containers[roll(12)], time + (int64_t)roll(99));
+        link.value = weft_builder_value(b, r->message, "data", NULL, 0);
+        weft_builder_link(b, &link, NULL, 0);
+    }
+}
+
+static void test_random_stores_come_back(void **state)
+{
+    (void)state;
+    for (uint64_t round = 1; round <= 60; round++) {
+        seed = round * 0x9e3779b97f4a7c15u;
+        struct random_store r = { .builder = support_begin() };
+        make_tables(&r);
+        for (size_t i = 0; i < r.n_containers; i++) {
+            make_states(&r, r.containers[i]);
+            make_the_rest(&r, r.containers[i]);
+            if (roll(2))
+                weft_builder_destroy(r.builder, r.containers[i], 5000 + (int64_t)roll(99));
+        }
+        check_round_trip(support_finish(r.builder), 0);
+    }
+}
+
+static void test_it_says_when_it_cannot_write_or_shall_not(void **state)
+{
+    struct weft_err err = { 0 };
+    (void)state;
+    struct weft_builder *b = support_begin();
+    uint32_t type = support_type(b, WEFT_EVENT, 0, "Mark");
+    weft_builder_event(b, weft_builder_track(b, 0, type), 5, WEFT_NONE, NULL, 0, NULL);
+    struct weft_trace *trace = support_finish(b);
+    FILE *full = fopen("/dev/full", "w");
+    if (full) {
+        assert_false(weft_write_paje(weft_trace_source(trace), full, NULL, &err));
+        assert_int_equal(err.code, WEFT_ERR_WRITE);
+        fclose(full);
+    }
+    struct weft_job job = { .cancelled = true };
+    FILE *out = fopen("/dev/null", "w");
+    assert_false(weft_write_paje(weft_trace_source(trace), out, &job, &err));
+    assert_int_equal(err.code, WEFT_ERR_CANCELLED);
+    fclose(out);
+    weft_trace_close(trace);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names_of_everything_come_back),
+        cmocka_unit_test(test_names_of_fields_come_back),
+        cmocka_unit_test(test_times_at_the_ends_of_the_number_line),
+        cmocka_unit_test(test_samples_come_back_to_the_last_bit),
+        cmocka_unit_test(test_half_links_and_tachyons_come_back),
+        cmocka_unit_test(test_links_of_one_key_keep_their_ends),
+        cmocka_unit_test(test_random_stores_come_back),
+        cmocka_unit_test(test_it_says_when_it_cannot_write_or_shall_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, support_cleanup);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tests of exporters share: a store made with the builder, opened as a trace. */
+#ifndef WEFT_TEST_WRITE_SUPPORT_H
+#define WEFT_TEST_WRITE_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* after those */
+#include <cmocka.h>
+
+#include "store/builder.h"
+#include "store/trace.h"
+
+/* A path in a temporary folder that support_cleanup removes; lives until the next call. */
+const char *support_path(const char *name);
+int support_cleanup(void **state);
+
+struct weft_builder *support_begin(void);
+/* Finish and open it; the trace before is closed by the caller. */
+struct weft_trace *support_finish(struct weft_builder *builder);
+
+uint32_t support_type(struct weft_builder *builder, enum weft_kind kind, uint32_t parent,
+                      const char *name);
+/* A link of VALUE between containers; key "" is none. */
+struct weft_link support_link(struct weft_builder *builder, uint32_t type, uint32_t value,
+                              const char *key, uint32_t from, int64_t begin, uint32_t to,
+                              int64_t end);
+
+#endif
