@@ -566,6 +566,141 @@ static void test_semaphore(void **state)
     forget(&recorded);
 }
 
+static int64_t fact(const struct recorded *recorded, uint32_t container,
+                    enum weft_role role)
+{
+    const struct weft_field_value *value =
+        weft_container_fact(recorded->schema, container, role, WEFT_FIELD_INTEGER);
+
+    return value ? value->integer : -1;
+}
+
+/*
+ * Numbers and places are facts of containers.  beta's clock is 2,000 ns behind alpha's, which
+ * is known from the time of day only: by how much that is wrong, nobody knows.  alpha's clock
+ * runs at 2 GHz.
+ */
+static void test_facts_hosts_and_clocks(void **state)
+{
+    struct recorded recorded = synthetic_trace("fact host=alpha\n"
+                                               "fact boot=boot-a\n"
+                                               "fact processors=12\n"
+                                               "host alpha boot-a tsc\n"
+                                               "process 7 left\n"
+                                               "sample 1000 1000000000 3000002000\n"
+                                               "sample 2000001000 2000000000 4000002000\n"
+                                               "thread 0\n"
+                                               "starts 1000\n"
+                                               "2000 create 1 0 0\n"
+                                               "3000 acquire mutex 0x1234\n"
+                                               "thread 1\n"
+                                               "starts 2500\n"
+                                               "host beta boot-b ns\n"
+                                               "process 8 right\n"
+                                               "sample 500 500 2000004500\n"
+                                               "thread 0\n"
+                                               "starts 600\n"
+                                               "700 cpu 1\n");
+    const struct weft_schema *schema = recorded.schema;
+    uint32_t left = container(&recorded, "Process", "left");
+    uint32_t right = container(&recorded, "Process", "right");
+    uint32_t second = container(&recorded, "Thread", "thread 1");
+    const struct weft_clock *clock;
+
+    (void)state;
+    assert_int_equal(fact(&recorded, left, WEFT_ROLE_PROCESS_ID), 7);
+    assert_int_equal(fact(&recorded, right, WEFT_ROLE_PROCESS_ID), 8);
+    assert_int_equal(fact(&recorded, second, WEFT_ROLE_THREAD_ID), 1001);
+    assert_int_equal(fact(&recorded, second, WEFT_ROLE_NUMBER), 1);
+    assert_int_equal(
+        fact(&recorded, container(&recorded, "Mutex", "mutex 1"), WEFT_ROLE_ADDRESS),
+        0x1234);
+    assert_int_equal(schema->n_hosts, 2);
+    assert_string_equal(schema->hosts[0].name, "alpha");
+    assert_string_equal(schema->hosts[0].identity, "boot-a");
+    assert_int_equal(schema->hosts[0].processors, 12);
+    assert_int_equal(schema->hosts[1].processors, 0);
+
+    clock = &schema->clocks[schema->containers[left].clock];
+    assert_int_equal(clock->host, 0);
+    assert_int_equal(weft_clock_correct(clock, 1000), 1000000000);
+    assert_int_equal(weft_clock_correct(clock, 1000001000), 1500000000);
+    assert_int_equal(clock->error, 0);
+    /* The day is 2.000002 s ahead of alpha's clock, and 2.000004 s ahead of beta's. */
+    clock = &schema->clocks[schema->containers[right].clock];
+    assert_int_equal(clock->host, 1);
+    assert_int_equal(weft_clock_correct(clock, 600), 2600);
+    assert_true(clock->error < 0);
+    forget(&recorded);
+}
+
+/*
+ * Who woke whom by what: the main thread is running from 1,000, waits for the mutex from 2,000
+ * to 3,000, runs again and gives it back at 4,000.  So thread 1, which waits from 2,500 on, was
+ * woken by the second of the main thread's running states.
+ */
+static void test_ends_of_a_wake_up(void **state)
+{
+    struct recorded recorded = synthetic_trace("host alpha boot-a ns\n"
+                                               "process 7 ends\n"
+                                               "thread 0\n"
+                                               "starts 1000\n"
+                                               "2000 wait mutex 0x1000\n"
+                                               "3000 acquire mutex 0x1000\n"
+                                               "4000 release mutex 0x1000\n"
+                                               "thread 1\n"
+                                               "starts 1100\n"
+                                               "2500 wait mutex 0x1000\n"
+                                               "4010 acquire mutex 0x1000\n");
+    uint32_t boss = container(&recorded, "Thread", "ends");
+    uint32_t second = container(&recorded, "Thread", "thread 1");
+    struct found found[4];
+    struct weft_link link;
+
+    (void)state;
+    assert_int_equal(states(&recorded, track(&recorded, boss, "Thread state"), found, 4),
+                     3);
+    assert_int_equal(found[2].state.begin, 3000);
+    assert_int_equal(count_links(&recorded, "Wake-up", "mutex", boss, second, &link), 1);
+    assert_int_equal(link.from_entity, found[2].state.id);
+    assert_int_equal(link.begin, 4000);
+    assert_int_equal(states(&recorded, track(&recorded, second, "Thread state"), found, 4),
+                     3);
+    assert_int_equal(link.to_entity, found[1].state.id);
+    forget(&recorded);
+}
+
+/* A barrier of two: who comes last, at 3,000, lets both go, by what it did until then. */
+static void test_barrier(void **state)
+{
+    struct recorded recorded = synthetic_trace("host alpha boot-a ns\n"
+                                               "process 7 barrier\n"
+                                               "thread 0\n"
+                                               "starts 1000\n"
+                                               "1100 count barrier 0x1000 2\n"
+                                               "2000 wait barrier 0x1000\n"
+                                               "3050 wake barrier 0x1000\n"
+                                               "thread 1\n"
+                                               "starts 1200\n"
+                                               "3000 wait barrier 0x1000\n"
+                                               "3040 wake barrier 0x1000\n");
+    uint32_t first = container(&recorded, "Thread", "barrier");
+    uint32_t last = container(&recorded, "Thread", "thread 1");
+    struct found found[4];
+    struct weft_link link;
+
+    (void)state;
+    assert_int_equal(count_links(&recorded, "Wake-up", "barrier", last, first, &link), 1);
+    assert_int_equal(link.begin, 3000);
+    assert_int_equal(link.end, 3050);
+    assert_int_equal(link.flags & WEFT_INFERRED, 0);
+    assert_int_equal(states(&recorded, track(&recorded, last, "Thread state"), found, 4),
+                     3);
+    assert_int_equal(link.from_entity, found[0].state.id);
+    assert_int_equal(count_links(&recorded, "Wake-up", NULL, first, last, &link), 0);
+    forget(&recorded);
+}
+
 /* What this very program has: functions to start, and variables to lock. */
 static volatile int io_runs, log_runs;
 static char gate_lock[40], lock_table[128];
@@ -662,6 +797,9 @@ int main(void)
         cmocka_unit_test(test_annotations_alone),
         cmocka_unit_test(test_messages),
         cmocka_unit_test(test_semaphore),
+        cmocka_unit_test(test_facts_hosts_and_clocks),
+        cmocka_unit_test(test_ends_of_a_wake_up),
+        cmocka_unit_test(test_barrier),
         cmocka_unit_test(test_names_by_symbols),
         cmocka_unit_test(test_no_recording),
     };
