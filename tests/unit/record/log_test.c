@@ -115,8 +115,7 @@ static void close_reading(struct reading *reading)
 /* The next record of the family of the tests. */
 static bool next(struct reading *reading)
 {
-    while (recording_next(&reading->recording, &reading->families, reading->stream,
-                          &reading->record))
+    while (recording_next(&reading->families, reading->stream, &reading->record))
         if (reading->record.family == (enum weft_family)FAMILY)
             return true;
     return false;
@@ -338,8 +337,7 @@ static void test_objects(void **state)
             weft_log_leave(weft_record_self);
     }
     reading = open_reading();
-    while (recording_next(&reading->recording, &reading->families, reading->stream,
-                          &reading->record)) {
+    while (recording_next(&reading->families, reading->stream, &reading->record)) {
         const struct record *record = &reading->record;
         uint32_t slot = record->argument % WEFT_PAIR_SLOTS;
         if (record->kind == WEFT_RECORD_PAIR) {
@@ -389,8 +387,7 @@ static void test_objects_of_handlers(void **state)
     }
     weft_log_leave(log);
     reading = open_reading();
-    while (recording_next(&reading->recording, &reading->families, reading->stream,
-                          &reading->record)) {
+    while (recording_next(&reading->families, reading->stream, &reading->record)) {
         const struct record *record = &reading->record;
         if (record->kind == WEFT_RECORD_PAIR)
             meanings[record->argument % WEFT_PAIR_SLOTS] = record->words[0];
@@ -418,8 +415,7 @@ static void test_names(void **state)
     }
     assert_int_not_equal(numbers[0], numbers[1]);
     reading = open_reading();
-    while (recording_next(&reading->recording, &reading->families, reading->stream,
-                          &reading->record)) {
+    while (recording_next(&reading->families, reading->stream, &reading->record)) {
         const struct record *record = &reading->record;
         if (record->kind != WEFT_RECORD_NAME)
             continue;

@@ -49,7 +49,7 @@ static void draw(struct clock_piece *knot, const struct weft_clock_sample *to)
 static void add_piece(struct clock_domain *domain, const struct weft_clock_sample *from)
 {
     domain->pieces[domain->n_pieces++] =
-        (struct clock_piece){ from->ticks, from->monotonic_ns, 1, 0 };
+        (struct clock_piece){ from->ticks, from->monotonic_ns, 1, 0, 0 };
 }
 
 /* Lines through samples that are far enough apart, the first and the last one always. */
@@ -94,6 +94,22 @@ static int64_t unshifted_ns(const struct clock_domain *domain, uint64_t ticks,
                  + ((since * (__int128)pieces->fraction + ((__int128)1 << 63)) >> 64));
 }
 
+/*
+ * Where nothing can overflow: times of a real clock, a tick of at most a millisecond, and
+ * lines of 2^40 ticks, which is six minutes of 3 GHz; what is beyond goes the long way.
+ */
+static void find_lengths(struct clock_domain *domain)
+{
+    for (size_t i = 0; i < domain->n_pieces; i++) {
+        struct clock_piece *piece = &domain->pieces[i];
+        uint64_t most = UINT64_C(1) << 40;
+        uint64_t until =
+            i + 1 < domain->n_pieces ? piece[1].ticks - piece->ticks : UINT64_MAX;
+        if (piece->whole < 1000000 && piece->ns < MOST_NS / 2)
+            piece->length = until < most ? until : most;
+    }
+}
+
 /* What the samples that no line goes through say of the lines; and how exact samples are. */
 static void measure(struct clock_domain *domain)
 {
@@ -128,6 +144,7 @@ void clock_domain_fit(struct clock_domain *domain)
         return;
     domain->pieces = weft_zalloc(domain->n_samples, sizeof *domain->pieces);
     draw_all(domain);
+    find_lengths(domain);
     measure(domain);
 }
 
@@ -142,7 +159,18 @@ void clock_domain_align(struct clock_domain *domain, const struct clock_domain *
 
 int64_t clock_domain_ns(const struct clock_domain *domain, uint64_t ticks, size_t *piece)
 {
-    return clamp((__int128)unshifted_ns(domain, ticks, piece) + domain->shift_ns);
+    const struct clock_piece *at =
+        *piece < domain->n_pieces ? &domain->pieces[*piece] : NULL;
+    uint64_t since;
+    int64_t ns;
+
+    if (!at || ticks - at->ticks >= at->length)
+        return clamp((__int128)unshifted_ns(domain, ticks, piece) + domain->shift_ns);
+    /* The same, in 64 bits: below 2^60 + 2^60 + 2^61. */
+    since = ticks - at->ticks;
+    ns = at->ns + (int64_t)(since * at->whole) + domain->shift_ns;
+    ns += (int64_t)(((unsigned __int128)since * at->fraction + (UINT64_C(1) << 63)) >> 64);
+    return ns > MOST_NS ? MOST_NS : ns;
 }
 
 int64_t clock_domain_of_monotonic(const struct clock_domain *domain, int64_t ns)

@@ -20,6 +20,7 @@ struct clock_piece { /* from TICKS on, a tick is whole + fraction / 2^64 nanosec
     uint64_t ticks;
     int64_t ns;
     uint64_t whole, fraction;
+    uint64_t length; /* ticks for which the quick way is safe from overflow, see clocks.c */
 };
 
 struct clock_domain {

@@ -26,6 +26,7 @@ struct join_place { /* where threads wait for a record of another one */
 struct join_meaning { /* of a slot; class as the family that uses it has it */
     uint64_t object, site;
     uint32_t class;
+    void *known; /* the family's own; NULL when the slot has got its meaning */
 };
 
 struct join_thread {
@@ -117,7 +118,7 @@ bool join_merge(struct join *join, struct weft_job *job, struct weft_err *err);
 void join_let_go(struct join *join, struct join_place *place, int64_t time);
 
 /* What a slot means in a thread; NULL: that was lost. */
-const struct join_meaning *join_slot(const struct join_thread *thread, uint32_t slot);
+struct join_meaning *join_slot(struct join_thread *thread, uint32_t slot);
 /* The thread with this pthread_t in a process, the latest one; NULL. */
 struct join_thread *join_find_thread(const struct join *join, uint32_t process,
                                      uint64_t handle);

@@ -371,7 +371,7 @@ static void define_slot(struct join_thread *thread, const struct record *record)
                                                      record->argument >> WEFT_PAIR_CLASS };
 }
 
-const struct join_meaning *join_slot(const struct join_thread *thread, uint32_t slot)
+struct join_meaning *join_slot(struct join_thread *thread, uint32_t slot)
 {
     return slot > WEFT_LOG_SLOTS || thread->slots[slot].object == 0 ? NULL
                                                                     : &thread->slots[slot];

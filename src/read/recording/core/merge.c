@@ -76,11 +76,14 @@ static void force(struct join *join, int64_t now)
 
 static void next_record(struct join *join, struct join_thread *thread)
 {
-    if (!recording_next(join->recording, &join->known, thread->stream, &thread->record))
+    int64_t time;
+
+    if (!recording_next(&join->known, thread->stream, &thread->record))
         return;
+    time = recording_time(join->recording, thread->stream, thread->record.ticks);
     /* A handler's record may stand before that of the code which it interrupted. */
-    if (thread->time < thread->record.time)
-        thread->time = thread->record.time;
+    if (thread->time < time)
+        thread->time = time;
     push(join, thread);
 }
 

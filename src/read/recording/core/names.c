@@ -62,7 +62,7 @@ static void scan(struct join *join, struct stream *stream)
     struct record record;
 
     recording_rewind(stream);
-    while (recording_next(recording, &join->known, stream, &record)) {
+    while (recording_next(&join->known, stream, &record)) {
         const struct join_family *family = join->by_number[record.family];
         recording->report.events += is_event(&record);
         if (record.kind == WEFT_RECORD_NAME)

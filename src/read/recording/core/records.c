@@ -55,8 +55,7 @@ static bool split(struct stream *stream, const uint64_t *end, struct record *rec
     return true;
 }
 
-bool recording_next(const struct recording *recording,
-                    const struct record_families *families, struct stream *stream,
+bool recording_next(const struct record_families *families, struct stream *stream,
                     struct record *record)
 {
     for (;;) {
@@ -74,9 +73,7 @@ bool recording_next(const struct recording *recording,
             stream->ticks = record->words[0];
             continue;
         }
-        record->time =
-            clock_domain_ns(&recording->domains[recording->images[stream->image].domain],
-                            stream->ticks, &stream->piece);
+        record->ticks = stream->ticks;
         return true;
     }
 }

@@ -6,7 +6,7 @@
 #include "read/recording/core/files.h"
 
 struct record {
-    int64_t time; /* nanoseconds, as clocks.h has them */
+    uint64_t ticks; /* of its clock; recording_time makes nanoseconds of them */
     enum weft_family family;
     uint32_t number; /* of the kind in its family */
     uint32_t kind;   /* both */
@@ -32,9 +32,16 @@ void recording_rewind(struct stream *stream);
  * counted in the stream, and so is what is damaged: a record that reaches beyond the end takes
  * all that follows with it; one with too few words goes alone.
  */
-bool recording_next(const struct recording *recording,
-                    const struct record_families *families, struct stream *stream,
+bool recording_next(const struct record_families *families, struct stream *stream,
                     struct record *record);
+
+/* The time of a stamp in the stream; quickly when they come in order. */
+static inline int64_t recording_time(const struct recording *recording,
+                                     struct stream *stream, uint64_t ticks)
+{
+    return clock_domain_ns(&recording->domains[recording->images[stream->image].domain],
+                           ticks, &stream->piece);
+}
 
 enum { RECORD_TEXT = 256 };
 /* The text of a record, which follows its word FIRST; returns TO. */

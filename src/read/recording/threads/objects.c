@@ -150,9 +150,10 @@ static void show_object(struct threads_join *threads, struct object_state *objec
             weft_builder_track(builder, object->container, types->semaphore_states);
 }
 
-static struct object_state *find_object(struct threads_join *threads,
-                                        const struct join_thread *thread,
-                                        const struct join_meaning *meaning, int64_t time)
+/* By process and address: found, or made. */
+static struct object_state *look_up_object(struct threads_join *threads,
+                                           const struct join_thread *thread,
+                                           const struct join_meaning *meaning, int64_t time)
 {
     struct object_key key = { thread->process, meaning->object };
     uint32_t index = weft_text_map_get(&threads->object_map, &key, sizeof key);
@@ -174,11 +175,24 @@ static struct object_state *find_object(struct threads_join *threads,
     return object;
 }
 
+static struct object_state *find_object(struct threads_join *threads,
+                                        const struct join_thread *thread,
+                                        struct join_meaning *meaning, int64_t time)
+{
+    struct object_state *object = meaning->known;
+
+    /* Most records are of an object that was looked up before. */
+    if (!object || object->destroyed)
+        meaning->known = object = look_up_object(threads, thread, meaning, time);
+    return object;
+}
+
 void threads_destroy_object(struct threads_join *threads, struct object_state *object,
                             int64_t time)
 {
     if (time < object->time)
         time = object->time;
+    object->destroyed = true;
     if (object->states != WEFT_NONE)
         (void)weft_builder_reset(threads->join->builder, object->states, time);
     weft_builder_destroy(threads->join->builder, object->container, time);
@@ -416,7 +430,7 @@ struct join_place *threads_object_record(struct threads_join *threads,
                                          struct join_thread *thread,
                                          const struct record *record, int64_t time)
 {
-    const struct join_meaning *meaning = join_slot(thread, record->argument);
+    struct join_meaning *meaning = join_slot(thread, record->argument);
     struct object_state *object;
 
     if (!meaning || meaning->class >= WEFT_OBJECT_KINDS)

@@ -16,7 +16,7 @@ static const uint8_t words[] = {
 static void scan(struct recording *recording, const struct stream *stream,
                  const struct record *record)
 {
-    struct birth birth = { .time = record->time,
+    struct birth birth = { .time = recording_ns(recording, stream->image, record->ticks),
                            .site = record->words[1],
                            .start = record->words[2] };
 

@@ -53,6 +53,7 @@ struct object_state {
     uint32_t container, states, waiting; /* tracks; WEFT_NONE where it has none */
     int64_t time;                        /* of its latest change */
     uint32_t process;
+    bool destroyed;
     struct join_thread *holder;
     uint64_t depth, readers, waiters;
     uint64_t count; /* semaphore's; or a barrier's size */
