@@ -80,6 +80,18 @@ one_error
 ok "Ctrl-C ends with 130" test $? -eq 130
 ok "and leaves nothing" test -z "$(ls -A | grep endless)"
 
+# Recorders: one that there is not, and one of the two.
+status 2 record --with threads,quantum -o r.weft -- true
+says '"quantum"'
+says 'threads, annotations'
+ok "nothing was recorded" test ! -e r.weft
+status 0 record --with annotations -o r.weft -- true
+"$weft" info r.weft >out
+prints '^recorded +annotations$'
+status 0 record --with annotations,threads -o r.weft -- true
+"$weft" info r.weft >out
+prints '^recorded +threads, annotations$'
+
 # The program's own status.
 status 0 record -o r.weft -- true
 status 7 record -o r.weft -- sh -c 'exit 7'

@@ -11,4 +11,4 @@ if [ "$status" != "$4" ] || [ -n "$said" ]; then
     echo "$3 ended with $status instead of $4: $said"
     exit 1
 fi
-ls "$folder"/t* >/dev/null || exit 1
+ls "$folder"/h-*/t* >/dev/null || exit 1

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weft record: run a program with the recorder in it, and join what it wrote. */
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "cli/cmd/record_families.h"
 #include "cli/cmd/record_folder.h"
 #include "cli/cmd/record_program.h"
 #include "cli/command.h"
@@ -71,15 +71,31 @@ static void write_clocks(FILE *out, const char *key)
 {
     struct weft_clock_sample now = weft_recording_clocks();
 
-    fprintf(out, "%s=%" PRIu64 " %" PRId64 " %" PRId64 "\n", key, now.ticks,
-            now.monotonic_ns, now.realtime_ns);
+    fprintf(out, "%s=%" PRIu64 " %" PRId64 " %" PRId64 " %" PRIu64 "\n", key, now.ticks,
+            now.monotonic_ns, now.realtime_ns, now.error_ticks);
+}
+
+/* Which machine this is, as the recorder's headers have it. */
+static void write_host(FILE *out)
+{
+    struct utsname system;
+    char boot[WEFT_BOOT_TEXT] = "";
+    FILE *in = fopen("/proc/sys/kernel/random/boot_id", "re");
+
+    if (in && fgets(boot, sizeof boot, in))
+        fprintf(out, "boot=%.*s\n", (int)strcspn(boot, "\n"), boot);
+    if (in)
+        fclose(in);
+    if (uname(&system) == 0)
+        fprintf(out, "host=%s\nsystem=%s %s %s\n", system.nodename, system.sysname,
+                system.release, system.machine);
+    fprintf(out, "processors=%ld\n", sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 static bool write_facts(const char *folder, const char **arguments, struct weft_err *err)
 {
     char *path = weft_asprintf("%s/recording", folder);
     FILE *out = fopen(path, "we");
-    struct utsname system;
     time_t now = time(NULL);
     struct tm date;
     char text[64];
@@ -95,10 +111,7 @@ static bool write_facts(const char *folder, const char **arguments, struct weft_
     localtime_r(&now, &date);
     strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S %z", &date);
     fprintf(out, "\ndate=%s\n", text);
-    if (uname(&system) == 0)
-        fprintf(out, "host=%s\nsystem=%s %s %s\n", system.nodename, system.sysname,
-                system.release, system.machine);
-    fprintf(out, "processors=%ld\n", sysconf(_SC_NPROCESSORS_ONLN));
+    write_host(out);
     write_environment(out);
     write_clocks(out, "clocks-begin");
     done = fflush(out) == 0 && !ferror(out);
@@ -125,10 +138,11 @@ static void write_end(const char *folder, int status)
 }
 
 /* Run the program and join its recording; returns the status to exit with. */
-static int record(const char **program, const char *output, struct weft_err *err)
+static int record(const char **program, uint32_t families, const char *output,
+                  struct weft_err *err)
 {
-    char *library = record_find_library(err);
-    char *folder = library ? record_make_folder(output, err) : NULL;
+    char *libraries = record_find_libraries(families, err);
+    char *folder = libraries ? record_make_folder(output, err) : NULL;
     char *file = record_find_program(program[0]);
     bool sanitized = false;
     const char *obstacle = file ? record_obstacle(file, &sanitized) : NULL;
@@ -141,20 +155,21 @@ static int record(const char **program, const char *output, struct weft_err *err
         weft_report(err);
         record_remove_folder(folder);
     } else {
-        status = record_run(program, library, folder, err);
+        status = record_run(program, libraries, folder, err);
         if (err->code) {
             weft_report(err);
             record_remove_folder(folder);
         } else {
+            const char *folders[] = { folder };
             write_end(folder, status);
-            if (!record_join_folder(folder, output, file ? file : program[0], obstacle,
-                                    err))
+            if (!record_join_folders(folders, 1, output, file ? file : program[0], obstacle,
+                                     err))
                 weft_report(err);
         }
     }
     free(file);
     free(folder);
-    free(library);
+    free(libraries);
     return status;
 }
 
@@ -163,21 +178,29 @@ static int run(const struct weft_arguments *arguments)
     const char *output = weft_option_value(arguments, "output");
     const char *with = weft_option_value(arguments, "with");
     struct weft_err err = { 0 };
-    char *name;
+    char *name, *wrong = NULL;
+    uint32_t families = record_parse_families(with, &wrong);
     int status;
 
-    if (with && strcmp(with, "threads") != 0)
-        return weft_usage(arguments->command,
-                          "--with %s: this build records threads (and weft.h) only", with);
+    if (wrong) {
+        char *list = record_list_families();
+        status = weft_usage(arguments->command,
+                            "--with %s: there is no recorder \"%s\", but: %s", with, wrong,
+                            list);
+        free(list);
+        free(wrong);
+        return status;
+    }
     name = output ? weft_strdup(output) : default_output(arguments->positional[0]);
-    status = record(arguments->positional, name, &err);
+    status = record(arguments->positional, families, name, &err);
     free(name);
     return status;
 }
 
 static const struct weft_option options[] = {
     { "output", 'o', "FILE.weft", false, "write the trace there (else PROGRAM-N.weft)" },
-    { "with", 0, "LIST", false, "what to record: threads" },
+    { "with", 0, "LIST", false,
+      "what to record, with commas: threads, annotations (both unless given)" },
 };
 
 const struct weft_command weft_command_record = {

@@ -27,7 +27,14 @@ char *record_make_folder(const char *output, struct weft_err *err)
     return folder;
 }
 
-void record_remove_folder(const char *folder)
+static bool is_recorded(const char *name)
+{
+    return strcmp(name, "recording") == 0
+           || ((name[0] == 'p' || name[0] == 't') && name[1] >= '0' && name[1] <= '9');
+}
+
+/* Only what a recording is made of: DEPTH 1 folders of machines, and files. */
+static void remove_files(const char *folder, int depth)
 {
     DIR *directory = opendir(folder);
     struct dirent *entry;
@@ -35,18 +42,20 @@ void record_remove_folder(const char *folder)
     if (!directory)
         return;
     while ((entry = readdir(directory))) {
-        const char *name = entry->d_name;
-        char *path;
-        /* Remove the files of a recording only: the folder may have been given by mistake. */
-        if (strcmp(name, "recording") != 0
-            && !((name[0] == 'p' || name[0] == 't') && name[1] >= '0' && name[1] <= '9'))
-            continue;
-        path = weft_asprintf("%s/%s", folder, name);
-        unlink(path);
+        char *path = weft_asprintf("%s/%s", folder, entry->d_name);
+        if (depth > 0 && strncmp(entry->d_name, "h-", 2) == 0)
+            remove_files(path, depth - 1);
+        else if (is_recorded(entry->d_name))
+            unlink(path);
         free(path);
     }
     closedir(directory);
     rmdir(folder);
+}
+
+void record_remove_folder(const char *folder)
+{
+    remove_files(folder, 1);
 }
 
 static void print_size(FILE *out, uint64_t bytes)
@@ -84,20 +93,21 @@ static void print_report(const struct weft_recording_report *report, const char 
             (double)report->events * WEFT_RECORDING_EVENT_NS * 1e-6);
 }
 
-bool record_join_folder(const char *folder, const char *output, const char *program,
-                        const char *obstacle, struct weft_err *err)
+bool record_join_folders(const char *const *folders, size_t n_folders, const char *output,
+                         const char *program, const char *obstacle, struct weft_err *err)
 {
     struct weft_recording_report report = { 0 };
     struct weft_job *job = weft_progress_begin("joining the recording");
-    bool done = weft_recording_join(folder, output, &report, job, err);
+    bool done = weft_recording_join(folders, n_folders, output, &report, job, err);
 
     weft_progress_end(job);
-    if (done) {
+    if (done)
         print_report(&report, output, program, obstacle);
-        record_remove_folder(folder);
-    } else {
-        fprintf(stderr, "weft: the recording stays in %s (weft recover joins it)\n",
-                folder);
-    }
+    for (size_t i = 0; i < n_folders; i++)
+        if (done)
+            record_remove_folder(folders[i]);
+        else
+            fprintf(stderr, "weft: the recording stays in %s (weft recover joins it)\n",
+                    folders[i]);
     return done;
 }

@@ -10,11 +10,11 @@ char *record_make_folder(const char *output, struct weft_err *err);
 /* Remove the folder and the files of a recording in it. */
 void record_remove_folder(const char *folder);
 /*
- * Join FOLDER into OUTPUT, report on standard error, and remove the folder.  When the join
- * fails the folder stays, and *err says where.  When nothing was recorded of PROGRAM, the
- * report gives OBSTACLE, unless it is NULL, as the reason.
+ * Join FOLDERS into OUTPUT, report on standard error, and remove the folders.  When the join
+ * fails they stay, and *err says where.  When nothing was recorded of PROGRAM, the report
+ * gives OBSTACLE, unless it is NULL, as the reason.
  */
-bool record_join_folder(const char *folder, const char *output, const char *program,
-                        const char *obstacle, struct weft_err *err);
+bool record_join_folders(const char *const *folders, size_t n_folders, const char *output,
+                         const char *program, const char *obstacle, struct weft_err *err);
 
 #endif

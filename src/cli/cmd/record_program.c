@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <glob.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,56 +104,11 @@ const char *record_obstacle(const char *path, bool *sanitized)
     return obstacle;
 }
 
-static char *first_match(const char *folder, const char *pattern)
-{
-    char *full = weft_asprintf("%s/%s", folder, pattern);
-    char *found = NULL;
-    glob_t matches;
-
-    if (glob(full, 0, NULL, &matches) == 0) {
-        found = realpath(matches.gl_pathv[0], NULL);
-        globfree(&matches);
-    }
-    free(full);
-    return found;
-}
-
-char *record_find_library(struct weft_err *err)
-{
-    static const char *const places[] = {
-        "../record/libweft-record.so", "../lib/libweft-record.so",
-        "../lib/*/libweft-record.so",  "../lib64/libweft-record.so",
-        "libweft-record.so",
-    };
-    char *self = realpath("/proc/self/exe", NULL), *found = NULL;
-    char *slash = self ? strrchr(self, '/') : NULL;
-
-    if (slash) {
-        *slash = 0;
-        for (size_t i = 0; i < sizeof places / sizeof *places && !found; i++)
-            found = first_match(self, places[i]);
-    }
-    if (!found)
-        weft_fail(err, WEFT_ERR_READ,
-                  "libweft-record.so is not where it was installed, beside %s",
-                  self ? self : "weft");
-    else if (strpbrk(found, " :")) {
-        weft_fail(err, WEFT_ERR_READ,
-                  "%s: LD_PRELOAD cannot name a path with blanks or colons (install weft "
-                  "somewhere else)",
-                  found);
-        free(found);
-        found = NULL;
-    }
-    free(self);
-    return found;
-}
-
-static void set_environment(const char *library, const char *folder)
+static void set_environment(const char *libraries, const char *folder)
 {
     const char *others = getenv("LD_PRELOAD");
-    char *preload =
-        others && *others ? weft_asprintf("%s:%s", library, others) : weft_strdup(library);
+    char *preload = others && *others ? weft_asprintf("%s:%s", libraries, others)
+                                      : weft_strdup(libraries);
 
     setenv("LD_PRELOAD", preload, 1);
     setenv(WEFT_RECORD_DIR_VARIABLE, folder, 1);
@@ -181,7 +135,7 @@ static _Noreturn void become_program(const char **arguments, int tell)
     _exit(error == ENOENT ? 127 : 126);
 }
 
-int record_run(const char **arguments, const char *library, const char *folder,
+int record_run(const char **arguments, const char *libraries, const char *folder,
                struct weft_err *err)
 {
     struct sigaction ignore = { .sa_handler = SIG_IGN }, pass = { .sa_handler = pass_on };
@@ -201,7 +155,7 @@ int record_run(const char **arguments, const char *library, const char *folder,
     if (child == 0) {
         sigaction(SIGINT, &before_int, NULL);
         sigaction(SIGQUIT, &before_quit, NULL);
-        set_environment(library, folder);
+        set_environment(libraries, folder);
         become_program(arguments, channel[1]);
     }
     running_child = child;

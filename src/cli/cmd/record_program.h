@@ -16,14 +16,11 @@ char *record_find_program(const char *name);
  */
 const char *record_obstacle(const char *path, bool *sanitized);
 
-/* The preloaded library beside this very program or where it was installed; free it. */
-char *record_find_library(struct weft_err *err);
-
 /*
- * Run the program with LIBRARY preloaded, and wait.  Returns its status as the shell has it:
+ * Run the program with LIBRARIES (as LD_PRELOAD has them) preloaded, and wait.  Returns its status as the shell has it:
  * 128 + n for signal n, 127 when there is no such program, 126 when it cannot run.
  */
-int record_run(const char **arguments, const char *library, const char *folder,
+int record_run(const char **arguments, const char *libraries, const char *folder,
                struct weft_err *err);
 
 #endif

@@ -38,14 +38,21 @@ static char *default_output(const char *folder)
 static int run(const struct weft_arguments *arguments)
 {
     const char *wanted = weft_option_value(arguments, "output");
-    char *folder = find_folder(arguments->positional[0]);
-    char *output = wanted ? weft_strdup(wanted) : default_output(folder);
+    size_t n = arguments->n_positional;
+    char **folders = weft_zalloc(n, sizeof *folders);
+    char *output;
     struct weft_err err = { 0 };
     int status = 0;
 
-    if (!record_join_folder(folder, output, "the program", NULL, &err))
+    for (size_t i = 0; i < n; i++)
+        folders[i] = find_folder(arguments->positional[i]);
+    output = wanted ? weft_strdup(wanted) : default_output(folders[0]);
+    if (!record_join_folders((const char *const *)folders, n, output, "the program", NULL,
+                             &err))
         status = weft_report(&err);
-    free(folder);
+    for (size_t i = 0; i < n; i++)
+        free(folders[i]);
+    free(folders);
     free(output);
     return status;
 }
@@ -56,15 +63,17 @@ static const struct weft_option options[] = {
 
 const struct weft_command weft_command_recover = {
     .name = "recover",
-    .arguments = "FOLDER|FILE",
+    .arguments = "FOLDER|FILE...",
     .summary = "join what a recording left that was killed",
     .description =
         "When weft record itself was killed, or could not write the trace, its folder "
         "FILE.weft.recording-XXXXXX stays. This joins it into FILE.weft (or what -o names) "
-        "and removes the folder. Nothing that the program's threads had recorded is lost.",
+        "and removes the folder. Nothing that the program's threads had recorded is lost.\n\n"
+        "Several folders, written by machines on disks of their own, become one trace. Their "
+        "clocks are brought together by the time of day.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .min_positional = 1,
-    .max_positional = 1,
+    .max_positional = SIZE_MAX,
     .run = run,
 };

@@ -19,10 +19,13 @@ struct weft_recording_report {
 /* What recording one event costs the program, about (bench/record_pair measures it). */
 enum { WEFT_RECORDING_EVENT_NS = 12 };
 
-/* Join the recording in FOLDER into a new store at STORE_PATH.  REPORT may be NULL. */
-bool weft_recording_join(const char *folder, const char *store_path,
-                         struct weft_recording_report *report, struct weft_job *job,
-                         struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Join the recording in FOLDERS (at least one; several when machines wrote to disks of their
+ * own) into a new store at STORE_PATH.  REPORT may be NULL.
+ */
+bool weft_recording_join(const char *const *folders, size_t n_folders,
+                         const char *store_path, struct weft_recording_report *report,
+                         struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 
 /* Where the clocks stand now. */
 struct weft_clock_sample weft_recording_clocks(void);

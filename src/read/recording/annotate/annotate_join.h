@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The family of annotations, joined: regions, tasks, instants, counters (annotate.c), and
+ * messages (messages.c). */
+#ifndef WEFT_READ_RECORDING_ANNOTATE_JOIN_H
+#define WEFT_READ_RECORDING_ANNOTATE_JOIN_H
+
+#include "format/recording_annotate.h"
+#include "read/recording/core/join.h"
+
+struct annotated_thread {    /* this family's, of a join_thread */
+    uint32_t regions, tasks; /* tracks; WEFT_NONE as long as there is nothing on them */
+};
+
+struct message { /* one end of it, or both */
+    struct weft_link link;
+    uint64_t bytes;
+    uint32_t next; /* of the same name and key, that lack the same end; or WEFT_NONE */
+};
+
+struct annotate_types {
+    uint32_t regions, tasks, instants, message;
+    uint32_t region_site, task_site, task_work, instant_site, message_bytes; /* fields */
+};
+
+struct annotate_join {
+    struct join *join;
+    struct annotate_types types;
+    struct annotated_thread *threads; /* as join->threads */
+    struct weft_text_map counters;    /* name to type */
+    struct message *messages;
+    size_t n_messages, messages_capacity;
+    struct weft_text_map sends, receives; /* that lack the other end: the first of a list */
+};
+
+/* One end of a message. */
+void annotate_message(struct annotate_join *annotate, const struct join_thread *thread,
+                      const char *name, const struct record *record, int64_t time);
+/* Those that lack an end, as half links. */
+void annotate_half_messages(struct annotate_join *annotate);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sends and receives of one name and key, paired in their order, whichever comes first. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "read/recording/annotate/annotate_join.h"
+
+struct message_key {
+    uint64_t key;
+    char name[248];
+};
+
+/* A list that has become empty: maps do not forget. */
+#define EMPTY (WEFT_MAP_NONE - 1)
+
+static void put_message(struct annotate_join *annotate, const struct message *message)
+{
+    struct weft_field_value bytes = { annotate->types.message_bytes,
+                                      { .integer = (int64_t)message->bytes } };
+
+    weft_builder_link(annotate->join->builder, &message->link, &bytes, 1);
+}
+
+static uint32_t first_of(const struct weft_text_map *map, const struct message_key *key)
+{
+    uint32_t first = weft_text_map_get(map, key, sizeof *key);
+
+    return first == EMPTY ? WEFT_MAP_NONE : first;
+}
+
+/* A new message at the end of the list of KEY in MAP. */
+static struct message *add_message(struct annotate_join *annotate,
+                                   struct weft_text_map *map, const struct message_key *key,
+                                   const char *name)
+{
+    uint32_t tail = first_of(map, key);
+    struct message *message;
+    char text[32];
+
+    annotate->messages = weft_grow(annotate->messages, &annotate->messages_capacity,
+                                   annotate->n_messages + 1, sizeof *annotate->messages);
+    message = &annotate->messages[annotate->n_messages];
+    *message = (struct message){ .next = WEFT_NONE };
+    snprintf(text, sizeof text, "%" PRIu64, key->key);
+    message->link = (struct weft_link){ .type = annotate->types.message,
+                                        .value = join_value(annotate->join,
+                                                            annotate->types.message, name),
+                                        .key = join_text(annotate->join, text),
+                                        .from = WEFT_NONE,
+                                        .to = WEFT_NONE,
+                                        .from_entity = WEFT_NO_ID,
+                                        .to_entity = WEFT_NO_ID };
+    if (tail == WEFT_MAP_NONE) {
+        weft_text_map_put(map, key, sizeof *key, (uint32_t)annotate->n_messages);
+    } else {
+        while (annotate->messages[tail].next != WEFT_NONE)
+            tail = annotate->messages[tail].next;
+        annotate->messages[tail].next = (uint32_t)annotate->n_messages;
+    }
+    annotate->n_messages++;
+    return message;
+}
+
+void annotate_message(struct annotate_join *annotate, const struct join_thread *thread,
+                      const char *name, const struct record *record, int64_t time)
+{
+    bool sends = record->kind == WEFT_RECORD_SEND;
+    struct weft_text_map *others = sends ? &annotate->receives : &annotate->sends;
+    struct weft_text_map *mine = sends ? &annotate->sends : &annotate->receives;
+    struct message_key key = { record->words[0], { 0 } };
+    struct message *message;
+    uint32_t index;
+
+    memcpy(key.name, name, strnlen(name, sizeof key.name));
+    index = first_of(others, &key);
+    if (index != WEFT_MAP_NONE) {
+        message = &annotate->messages[index];
+        weft_text_map_put(others, &key, sizeof key,
+                          message->next == WEFT_NONE ? EMPTY : message->next);
+    } else {
+        message = add_message(annotate, mine, &key, name);
+    }
+    if (record->words[1] > message->bytes)
+        message->bytes = record->words[1];
+    if (sends) {
+        message->link.from = thread->container;
+        message->link.begin = time;
+    } else {
+        message->link.to = thread->container;
+        message->link.end = time;
+    }
+    if (message->link.from != WEFT_NONE && message->link.to != WEFT_NONE)
+        put_message(annotate, message);
+}
+
+void annotate_half_messages(struct annotate_join *annotate)
+{
+    for (size_t i = 0; i < annotate->n_messages; i++) {
+        struct message *message = &annotate->messages[i];
+        if (message->link.from == WEFT_NONE) {
+            message->link.begin = message->link.end;
+            message->link.flags = WEFT_BEGIN_IMPLIED;
+        } else if (message->link.to == WEFT_NONE) {
+            message->link.end = message->link.begin;
+            message->link.flags = WEFT_END_IMPLIED;
+        } else {
+            continue;
+        }
+        put_message(annotate, message);
+    }
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fitting lines to samples of clocks. */
+#include "read/recording/core/clocks.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* Times of damaged files are kept where sums of two do not overflow. */
+#define MOST_NS (INT64_C(1) << 61)
+/*
+ * Closer samples are not joined by a line of their own: reading the clocks is exact to about
+ * 50 ns, which over 100 ms turns a line by no more than half a millionth.
+ */
+#define LEAST_DISTANCE_NS INT64_C(100000000)
+
+static int64_t clamp(__int128 time)
+{
+    return (int64_t)(time > MOST_NS ? MOST_NS : time < -MOST_NS ? -MOST_NS : time);
+}
+
+void clock_domain_add(struct clock_domain *domain, const struct weft_clock_sample *sample)
+{
+    if (sample->ticks == 0 || sample->monotonic_ns < 0 || sample->monotonic_ns > MOST_NS
+        || sample->realtime_ns < 0 || sample->realtime_ns > 2 * MOST_NS)
+        return;
+    domain->samples = weft_grow(domain->samples, &domain->samples_capacity,
+                                domain->n_samples + 1, sizeof *sample);
+    domain->samples[domain->n_samples++] = *sample;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct weft_clock_sample *x = a, *y = b;
+
+    return x->ticks < y->ticks ? -1 : x->ticks > y->ticks;
+}
+
+/* The line from KNOT to the sample TO, in KNOT. */
+static void draw(struct clock_piece *knot, const struct weft_clock_sample *to)
+{
+    unsigned __int128 ns = (unsigned __int128)(to->monotonic_ns - knot->ns);
+    uint64_t ticks = to->ticks - knot->ticks;
+
+    knot->whole = (uint64_t)(ns / ticks);
+    knot->fraction = (uint64_t)(((ns % ticks) << 64) / ticks);
+}
+
+static void add_piece(struct clock_domain *domain, const struct weft_clock_sample *from)
+{
+    domain->pieces[domain->n_pieces++] =
+        (struct clock_piece){ from->ticks, from->monotonic_ns, 1, 0, 0 };
+}
+
+/* Lines through samples that are far enough apart, the first and the last one always. */
+static void draw_all(struct clock_domain *domain)
+{
+    const struct weft_clock_sample *samples = domain->samples;
+    const struct weft_clock_sample *last = &samples[domain->n_samples - 1];
+
+    add_piece(domain, &samples[0]);
+    for (size_t i = 1; i < domain->n_samples; i++) {
+        struct clock_piece *knot = &domain->pieces[domain->n_pieces - 1];
+        const struct weft_clock_sample *sample = &samples[i];
+        bool forward = sample->ticks > knot->ticks && sample->monotonic_ns >= knot->ns;
+        bool far = sample->monotonic_ns - knot->ns >= LEAST_DISTANCE_NS
+                   && last->monotonic_ns - sample->monotonic_ns >= LEAST_DISTANCE_NS;
+        if (!forward || (!far && sample != last))
+            continue;
+        draw(knot, sample);
+        if (sample != last)
+            add_piece(domain, sample);
+    }
+}
+
+static int64_t unshifted_ns(const struct clock_domain *domain, uint64_t ticks,
+                            size_t *piece)
+{
+    const struct clock_piece *pieces = domain->pieces;
+    __int128 since, most = (__int128)1 << 62;
+
+    if (domain->n_pieces == 0)
+        return clamp(ticks);
+    if (*piece >= domain->n_pieces)
+        *piece = 0;
+    while (*piece + 1 < domain->n_pieces && pieces[*piece + 1].ticks <= ticks)
+        ++*piece;
+    while (*piece > 0 && pieces[*piece].ticks > ticks)
+        --*piece;
+    pieces += *piece;
+    since = (__int128)ticks - pieces->ticks;
+    since = since > most ? most : since < -most ? -most : since;
+    return clamp(pieces->ns + since * (__int128)pieces->whole
+                 + ((since * (__int128)pieces->fraction + ((__int128)1 << 63)) >> 64));
+}
+
+/*
+ * Where nothing can overflow: times of a real clock, a tick of at most a millisecond, and
+ * lines of 2^40 ticks, which is six minutes of 3 GHz; what is beyond goes the long way.
+ */
+static void find_lengths(struct clock_domain *domain)
+{
+    for (size_t i = 0; i < domain->n_pieces; i++) {
+        struct clock_piece *piece = &domain->pieces[i];
+        uint64_t most = UINT64_C(1) << 40;
+        uint64_t until =
+            i + 1 < domain->n_pieces ? piece[1].ticks - piece->ticks : UINT64_MAX;
+        if (piece->whole < 1000000 && piece->ns < MOST_NS / 2)
+            piece->length = until < most ? until : most;
+    }
+}
+
+/* What the samples that no line goes through say of the lines; and how exact samples are. */
+static void measure(struct clock_domain *domain)
+{
+    size_t piece = 0;
+
+    for (size_t i = 0; i < domain->n_samples; i++) {
+        const struct weft_clock_sample *sample = &domain->samples[i];
+        uint64_t ticks = sample->ticks;
+        int64_t at = unshifted_ns(domain, ticks, &piece);
+        /* Billions of ticks are no reading of a clock but damage. */
+        uint64_t wide_ticks = sample->error_ticks & UINT32_MAX;
+        __int128 wide = (__int128)unshifted_ns(domain, ticks + wide_ticks, &piece) - at;
+        __int128 off = (__int128)at - sample->monotonic_ns;
+        int64_t error = clamp((off < 0 ? -off : off) + (wide < 0 ? 0 : wide));
+        if (error > domain->error_ns)
+            domain->error_ns = error;
+    }
+}
+
+void clock_domain_fit(struct clock_domain *domain)
+{
+    const struct weft_clock_sample *first, *last;
+
+    if (domain->n_samples == 0)
+        return;
+    qsort(domain->samples, domain->n_samples, sizeof *domain->samples, compare);
+    first = &domain->samples[0];
+    last = &domain->samples[domain->n_samples - 1];
+    domain->set_ns = (last->realtime_ns - last->monotonic_ns)
+                     - (first->realtime_ns - first->monotonic_ns);
+    if (domain->clock != WEFT_CLOCK_TSC)
+        return;
+    domain->pieces = weft_zalloc(domain->n_samples, sizeof *domain->pieces);
+    draw_all(domain);
+    find_lengths(domain);
+    measure(domain);
+}
+
+void clock_domain_align(struct clock_domain *domain, const struct clock_domain *first)
+{
+    const struct weft_clock_sample *a = domain->samples, *b = first->samples;
+
+    if (domain->n_samples > 0 && first->n_samples > 0)
+        domain->shift_ns = clamp((__int128)a->realtime_ns - a->monotonic_ns - b->realtime_ns
+                                 + b->monotonic_ns);
+}
+
+int64_t clock_domain_ns(const struct clock_domain *domain, uint64_t ticks, size_t *piece)
+{
+    const struct clock_piece *at =
+        *piece < domain->n_pieces ? &domain->pieces[*piece] : NULL;
+    uint64_t since;
+    int64_t ns;
+
+    if (!at || ticks - at->ticks >= at->length)
+        return clamp((__int128)unshifted_ns(domain, ticks, piece) + domain->shift_ns);
+    /* The same, in 64 bits: below 2^60 + 2^60 + 2^61. */
+    since = ticks - at->ticks;
+    ns = at->ns + (int64_t)(since * at->whole) + domain->shift_ns;
+    ns += (int64_t)(((unsigned __int128)since * at->fraction + (UINT64_C(1) << 63)) >> 64);
+    return ns > MOST_NS ? MOST_NS : ns;
+}
+
+int64_t clock_domain_of_monotonic(const struct clock_domain *domain, int64_t ns)
+{
+    return clamp((__int128)ns + domain->shift_ns);
+}
+
+void clock_domain_free(struct clock_domain *domain)
+{
+    free(domain->host);
+    free(domain->boot);
+    free(domain->samples);
+    free(domain->pieces);
+}

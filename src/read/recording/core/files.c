@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loading a recording: which files belong to it, and whose they are. */
+#include "read/recording/core/files.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "read/recording/core/records.h"
+
+/* Folders are numbered so: that of the recording, times this, and the machine in it. */
+enum { FOLDER_STRIDE = 65536 };
+
+struct image_key {
+    uint32_t folder, pid, image;
+};
+
+static char *read_text(const char *path)
+{
+    struct weft_mapping map;
+    char *text = NULL;
+
+    if (weft_map_file(&map, path, NULL)) {
+        text = weft_strndup((const char *)map.data, map.size);
+        weft_unmap(&map);
+    }
+    return text;
+}
+
+static void load_image(struct recording *recording, uint32_t folder, const char *path)
+{
+    struct weft_mapping map;
+    struct image *image;
+    char *maps = weft_asprintf("%s.maps", path);
+
+    if (weft_map_file(&map, path, NULL)) {
+        const struct weft_process_header *header =
+            (const struct weft_process_header *)map.data;
+        if (map.size >= sizeof *header && header->magic == WEFT_PROCESS_MAGIC) {
+            recording->images =
+                weft_grow(recording->images, &recording->images_capacity,
+                          recording->n_images + 1, sizeof *recording->images);
+            image = &recording->images[recording->n_images++];
+            *image = (struct image){ .header = *header, .folder = folder };
+            maps_parse(&image->maps, read_text(maps));
+            image->inherits = WEFT_NONE;
+            if (image->header.command_bytes > WEFT_PROCESS_TEXT - 1)
+                image->header.command_bytes = WEFT_PROCESS_TEXT - 1;
+            if (image->header.n_samples > WEFT_CLOCK_SAMPLES)
+                image->header.n_samples = WEFT_CLOCK_SAMPLES;
+            image->header.command[image->header.command_bytes] = 0;
+            image->header.host[WEFT_HOST_TEXT - 1] = 0;
+            image->header.boot[WEFT_BOOT_TEXT - 1] = 0;
+        }
+        weft_unmap(&map);
+    }
+    free(maps);
+}
+
+static void load_stream(struct recording *recording, uint32_t folder, const char *path)
+{
+    struct stream stream = { .folder = folder };
+    const struct weft_thread_header *header;
+    uint64_t begin = WEFT_LOG_HEADER + WEFT_LOG_BUFFER, drained;
+
+    if (!weft_map_file(&stream.file, path, NULL))
+        return;
+    header = (const struct weft_thread_header *)stream.file.data;
+    if (stream.file.size < begin || header->magic != WEFT_THREAD_MAGIC) {
+        weft_unmap(&stream.file);
+        return;
+    }
+    drained = header->drained;
+    if (drained > stream.file.size - begin) { /* cut short by somebody else */
+        drained = stream.file.size - begin;
+        stream.cut = true;
+    }
+    stream.header = header;
+    stream.segment[0] = (const uint64_t *)(stream.file.data + begin);
+    stream.segment_end[0] = stream.segment[0] + drained / 8;
+    stream.segment[1] = (const uint64_t *)(stream.file.data + WEFT_LOG_HEADER);
+    stream.segment_end[1] =
+        stream.segment[1]
+        + (header->buffer_base == header->drained ? WEFT_LOG_BUFFER / 8 : 0);
+    recording->streams = weft_grow(recording->streams, &recording->streams_capacity,
+                                   recording->n_streams + 1, sizeof stream);
+    recording->streams[recording->n_streams++] = stream;
+}
+
+/* The same machine, as long as it was up: the same name and the same boot. */
+static bool same_host(const struct host *host, const char *name, const char *boot)
+{
+    return strcmp(host->name, name) == 0 && strcmp(host->boot, boot) == 0;
+}
+
+static uint32_t find_host(struct recording *recording, const char *name, const char *boot)
+{
+    for (uint32_t i = 0; i < recording->n_hosts; i++)
+        if (same_host(&recording->hosts[i], name, boot))
+            return i;
+    recording->hosts = weft_grow(recording->hosts, &recording->hosts_capacity,
+                                 recording->n_hosts + 1, sizeof *recording->hosts);
+    recording->hosts[recording->n_hosts] =
+        (struct host){ weft_strdup(name), weft_strdup(boot) };
+    return (uint32_t)recording->n_hosts++;
+}
+
+/* Containers of one machine have names of their own and one clock; no boot known: by name. */
+static bool same_machine(const struct clock_domain *domain, const char *host,
+                         const char *boot)
+{
+    return *boot ? strcmp(domain->boot, boot) == 0
+                 : !*domain->boot && strcmp(domain->host, host) == 0;
+}
+
+static uint32_t find_domain(struct recording *recording,
+                            const struct weft_process_header *header)
+{
+    enum weft_clock_source clock =
+        header->clock == WEFT_CLOCK_TSC ? WEFT_CLOCK_TSC : WEFT_CLOCK_MONOTONIC_NS;
+
+    for (uint32_t i = 0; i < recording->n_domains; i++)
+        if (recording->domains[i].clock == clock
+            && same_machine(&recording->domains[i], header->host, header->boot))
+            return i;
+    recording->domains = weft_grow(recording->domains, &recording->domains_capacity,
+                                   recording->n_domains + 1, sizeof *recording->domains);
+    recording->domains[recording->n_domains] = (struct clock_domain){
+        .host = weft_strdup(header->host), .boot = weft_strdup(header->boot), .clock = clock
+    };
+    return (uint32_t)recording->n_domains++;
+}
+
+static int compare_images(const void *a, const void *b)
+{
+    const struct image *x = a, *y = b;
+    int host = strcmp(x->header.host, y->header.host);
+    int boot = strcmp(x->header.boot, y->header.boot);
+
+    if (host != 0 || boot != 0)
+        return host != 0 ? host : boot;
+    if (x->header.pid_namespace != y->header.pid_namespace)
+        return x->header.pid_namespace < y->header.pid_namespace ? -1 : 1;
+    if (x->header.pid != y->header.pid)
+        return x->header.pid < y->header.pid ? -1 : 1;
+    if (x->header.image != y->header.image)
+        return x->header.image < y->header.image ? -1 : 1;
+    return x->folder < y->folder ? -1 : x->folder > y->folder;
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+    const struct stream *x = a, *y = b;
+
+    if (x->header->first_ticks != y->header->first_ticks)
+        return x->header->first_ticks < y->header->first_ticks ? -1 : 1;
+    if (x->header->ordinal != y->header->ordinal)
+        return x->header->ordinal < y->header->ordinal ? -1 : 1;
+    return x->image < y->image ? -1 : x->image > y->image;
+}
+
+/* Is IMAGE the same process as the one sorted before it?  Numbers are given out again. */
+static bool goes_on(const struct image *image)
+{
+    const struct weft_process_header *before = &image[-1].header, *now = &image->header;
+
+    return image[-1].host == image->host && before->pid == now->pid
+           && before->pid_namespace == now->pid_namespace && !before->exited
+           && now->forked_pid == 0;
+}
+
+/* Which images are one process, of which host and by which clock. */
+static void relate_images(struct recording *recording)
+{
+    if (recording->n_images > 1)
+        qsort(recording->images, recording->n_images, sizeof *recording->images,
+              compare_images);
+    for (uint32_t i = 0; i < recording->n_images; i++) {
+        struct image *image = &recording->images[i];
+        image->host = find_host(recording, image->header.host, image->header.boot);
+        image->domain = find_domain(recording, &image->header);
+        if (i == 0 || !goes_on(image)) {
+            recording->processes =
+                weft_grow(recording->processes, &recording->processes_capacity,
+                          recording->n_processes + 1, sizeof *recording->processes);
+            recording->processes[recording->n_processes++] =
+                (struct process){ image->host, image->header.pid, i, i, INT64_MIN };
+        }
+        image->process = (uint32_t)recording->n_processes - 1;
+        recording->processes[image->process].last_image = i;
+    }
+}
+
+static uint32_t find_image(const struct weft_text_map *map, uint32_t folder, uint32_t pid,
+                           uint32_t image)
+{
+    struct image_key key = { folder, pid, image };
+
+    return weft_text_map_get(map, &key, sizeof key); /* WEFT_MAP_NONE is WEFT_NONE */
+}
+
+/* Which streams are whose, and whose names a child has. */
+static void relate_streams(struct recording *recording)
+{
+    struct weft_text_map map = { 0 };
+    size_t kept = 0;
+
+    for (uint32_t i = 0; i < recording->n_images; i++) {
+        const struct image *image = &recording->images[i];
+        struct image_key key = { image->folder, image->header.pid, image->header.image };
+        weft_text_map_put(&map, &key, sizeof key, i);
+    }
+    for (uint32_t i = 0; i < recording->n_images; i++) {
+        struct image *image = &recording->images[i];
+        if (image->header.forked_pid != 0)
+            image->inherits = find_image(&map, image->folder, image->header.forked_pid,
+                                         image->header.forked_image);
+    }
+    for (size_t i = 0; i < recording->n_streams; i++) {
+        struct stream *stream = &recording->streams[i];
+        stream->image =
+            find_image(&map, stream->folder, stream->header->pid, stream->header->image);
+        if (stream->image == WEFT_NONE)
+            weft_unmap(&stream->file);
+        else
+            recording->streams[kept++] = *stream;
+    }
+    recording->n_streams = kept;
+    if (kept > 1)
+        qsort(recording->streams, kept, sizeof *recording->streams, compare_starts);
+    for (size_t i = 0; i < kept; i++)
+        recording_rewind(&recording->streams[i]);
+    weft_text_map_free(&map);
+}
+
+static bool parse_sample(const char *text, struct weft_clock_sample *sample)
+{
+    char *end;
+
+    if (!text)
+        return false;
+    sample->ticks = strtoull(text, &end, 10);
+    sample->monotonic_ns = strtoll(end, &end, 10);
+    sample->realtime_ns = strtoll(end, &end, 10);
+    sample->error_ticks = strtoull(end, &end, 10);
+    return sample->ticks != 0;
+}
+
+/* What weft record itself saw of the clocks of the machine that it ran on. */
+static void add_facts(struct recording *recording, const char *facts)
+{
+    static const char *const keys[] = { "clocks-begin", "clocks-end" };
+    struct weft_arena *arena = &recording->arena;
+    const char *host = recording_fact(arena, facts, "host");
+    const char *boot = recording_fact(arena, facts, "boot");
+
+    for (size_t i = 0; i < recording->n_domains; i++)
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+            struct weft_clock_sample sample;
+            if (same_machine(&recording->domains[i], host ? host : "", boot ? boot : "")
+                && parse_sample(recording_fact(arena, facts, keys[k]), &sample))
+                clock_domain_add(&recording->domains[i], &sample);
+        }
+}
+
+/* When weft record saw its program end, for the processes that it started. */
+static void note_ends(struct recording *recording, uint32_t folder)
+{
+    struct weft_clock_sample end;
+    const char *facts = recording->all_facts[folder];
+
+    if (!parse_sample(recording_fact(&recording->arena, facts, "clocks-end"), &end))
+        return;
+    for (size_t i = 0; i < recording->n_images; i++) {
+        const struct image *image = &recording->images[i];
+        if (image->folder / FOLDER_STRIDE == folder)
+            recording->processes[image->process].ended = clock_domain_of_monotonic(
+                &recording->domains[image->domain], end.monotonic_ns);
+    }
+}
+
+/* Fit every domain; the first image's machine gives the time that all others are shifted to. */
+static void calibrate(struct recording *recording)
+{
+    for (size_t i = 0; i < recording->n_images; i++) {
+        const struct weft_process_header *header = &recording->images[i].header;
+        struct clock_domain *domain = &recording->domains[recording->images[i].domain];
+        clock_domain_add(domain, &header->first);
+        clock_domain_add(domain, &header->last);
+        for (uint32_t k = 0; k < header->n_samples; k++)
+            clock_domain_add(domain, &header->samples[k]);
+    }
+    for (size_t i = 0; i < recording->n_folders; i++)
+        add_facts(recording, recording->all_facts[i]);
+    for (size_t i = 0; i < recording->n_domains; i++)
+        clock_domain_fit(&recording->domains[i]);
+    for (size_t i = 1; i < recording->n_domains; i++)
+        if (!same_machine(&recording->domains[i], recording->domains[0].host,
+                          recording->domains[0].boot))
+            clock_domain_align(&recording->domains[i], &recording->domains[0]);
+    for (uint32_t i = 0; i < recording->n_folders; i++)
+        note_ends(recording, i);
+}
+
+int64_t recording_ns(const struct recording *recording, uint32_t image, uint64_t ticks)
+{
+    size_t piece = 0;
+
+    return clock_domain_ns(&recording->domains[recording->images[image].domain], ticks,
+                           &piece);
+}
+
+const char *recording_fact(struct weft_arena *arena, const char *facts, const char *key)
+{
+    size_t length = strlen(key);
+
+    for (const char *line = facts; line && *line;) {
+        size_t size = strcspn(line, "\n");
+        if (size > length && strncmp(line, key, length) == 0 && line[length] == '=')
+            return weft_arena_printf(arena, "%.*s", (int)(size - length - 1),
+                                     line + length + 1);
+        line += size + (line[size] == '\n');
+    }
+    return NULL;
+}
+
+/* The files of one machine. */
+static void load_machine(struct recording *recording, uint32_t folder, const char *path)
+{
+    DIR *directory = opendir(path);
+    struct dirent *entry;
+
+    if (!directory)
+        return;
+    while ((entry = readdir(directory))) {
+        const char *name = entry->d_name;
+        char *file = weft_asprintf("%s/%s", path, name);
+        if (name[0] == 'p' && !strchr(name, '.'))
+            load_image(recording, folder, file);
+        else if (name[0] == 't')
+            load_stream(recording, folder, file);
+        free(file);
+    }
+    closedir(directory);
+}
+
+/* One folder of those that are to be joined. */
+static bool load_folder(struct recording *recording, uint32_t number, const char *path,
+                        struct weft_err *err)
+{
+    DIR *directory = opendir(path);
+    struct dirent *entry;
+    char *facts_path, *facts;
+    uint32_t machine = 0;
+
+    if (!directory)
+        return weft_fail_errno(err, WEFT_ERR_READ, "cannot open the recording %s", path);
+    facts_path = weft_asprintf("%s/recording", path);
+    facts = recording->all_facts[number] = read_text(facts_path);
+    free(facts_path);
+    if (!facts || strncmp(facts, WEFT_RECORDING_MAGIC, strlen(WEFT_RECORDING_MAGIC)) != 0) {
+        closedir(directory);
+        return weft_fail_at(
+            err, WEFT_ERR_FORMAT, path, 0,
+            "not a recording (a file \"recording\" that begins with \"%s\")",
+            WEFT_RECORDING_MAGIC);
+    }
+    while ((entry = readdir(directory))) {
+        char *file;
+        if (strncmp(entry->d_name, "h-", 2) != 0 || machine == FOLDER_STRIDE - 1)
+            continue;
+        file = weft_asprintf("%s/%s", path, entry->d_name);
+        load_machine(recording, number * FOLDER_STRIDE + machine++, file);
+        free(file);
+    }
+    closedir(directory);
+    return true;
+}
+
+bool recording_load(struct recording *recording, const char *const *folders,
+                    size_t n_folders, struct weft_err *err)
+{
+    *recording = (struct recording){ .n_folders = n_folders };
+    recording->all_facts = weft_zalloc(n_folders + 1, sizeof *recording->all_facts);
+    for (uint32_t i = 0; i < n_folders; i++)
+        if (!load_folder(recording, i, folders[i], err)) {
+            recording_free(recording);
+            return false;
+        }
+    recording->facts = recording->all_facts[0];
+    relate_images(recording);
+    relate_streams(recording);
+    calibrate(recording);
+    for (size_t i = 0; i < recording->n_images; i++)
+        recording->report.lost += recording->images[i].header.lost;
+    recording->report.processes = recording->n_processes;
+    recording->report.threads = recording->n_streams;
+    return true;
+}
+
+void recording_free(struct recording *recording)
+{
+    for (size_t i = 0; i < recording->n_streams; i++)
+        weft_unmap(&recording->streams[i].file);
+    for (size_t i = 0; i < recording->n_images; i++)
+        maps_free(&recording->images[i].maps);
+    for (size_t i = 0; i < recording->n_domains; i++)
+        clock_domain_free(&recording->domains[i]);
+    for (size_t i = 0; i < recording->n_hosts; i++) {
+        free(recording->hosts[i].name);
+        free(recording->hosts[i].boot);
+    }
+    for (size_t i = 0; i < recording->n_folders; i++)
+        free(recording->all_facts[i]);
+    free(recording->all_facts);
+    free(recording->hosts);
+    free(recording->domains);
+    free(recording->images);
+    free(recording->processes);
+    free(recording->streams);
+    free(recording->names);
+    free(recording->births);
+    weft_text_map_free(&recording->name_map);
+    weft_text_map_free(&recording->birth_map);
+    weft_arena_free(&recording->arena);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A recording's files: one folder or several, each with what the machines that wrote there
+ * left (format/recording_layout.h).  Which images are one process, which threads are whose,
+ * and which clock each goes by.
+ */
+#ifndef WEFT_READ_RECORDING_FILES_H
+#define WEFT_READ_RECORDING_FILES_H
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "format/recording_layout.h"
+#include "read/recording/core/clocks.h"
+#include "read/recording/core/maps.h"
+#include "read/recording/recording.h"
+#include "store/schema.h"
+
+struct host { /* one machine, as long as it was up */
+    char *name, *boot;
+};
+
+struct image { /* one process image */
+    struct weft_process_header header;
+    uint32_t folder;   /* that its files are in: pids are those of one machine there */
+    uint32_t host;     /* index into hosts */
+    uint32_t domain;   /* index into domains */
+    uint32_t process;  /* index into processes */
+    uint32_t inherits; /* image that its first names are of, or WEFT_NONE */
+    struct maps maps;
+};
+
+struct process { /* one process of the system, whatever it exec'd */
+    uint32_t host, pid;
+    uint32_t first_image, last_image;
+    int64_t ended; /* when the recorder saw the program end; INT64_MIN: it did not */
+};
+
+struct stream { /* one thread's file */
+    struct weft_mapping file;
+    const struct weft_thread_header *header;
+    uint32_t folder, image;
+    const uint64_t *segment[2], *segment_end[2]; /* drained, then the buffer */
+    bool cut;                                    /* the file is shorter than it says */
+    /* Where records.c is: set by recording_rewind. */
+    unsigned at_segment;
+    const uint64_t *at;
+    uint64_t ticks; /* of the record before */
+    size_t piece;   /* of the clock */
+    uint64_t damaged, unknown[WEFT_FAMILIES_MOST];
+};
+
+struct name {
+    char *text;
+    uint64_t site;
+};
+
+/* How a thread came to be, as the one that made it wrote. */
+struct birth {
+    uint32_t parent; /* index of its stream */
+    int64_t time;
+    uint64_t site, start; /* addresses: of the call, and of the start routine */
+};
+
+struct recording {
+    char *facts; /* the file "recording" of the first folder, or NULL */
+    struct host *hosts;
+    size_t n_hosts, hosts_capacity;
+    struct clock_domain *domains;
+    size_t n_domains, domains_capacity;
+    struct image *images; /* by process, in order */
+    size_t n_images, images_capacity;
+    struct process *processes;
+    size_t n_processes, processes_capacity;
+    struct stream *streams; /* in order of their first stamp */
+    size_t n_streams, streams_capacity;
+
+    /* Filled by names.c, which reads all records once. */
+    struct name *names;
+    size_t n_names, names_capacity;
+    struct weft_text_map name_map; /* struct name_key */
+    struct birth *births;
+    size_t n_births, births_capacity;
+    struct weft_text_map birth_map; /* struct birth_key */
+
+    struct weft_recording_report report;
+    struct weft_arena arena;
+    /* What readers of the facts need: each folder's, while loading. */
+    char **all_facts;
+    size_t n_folders;
+};
+
+/* Folders that are no recordings: WEFT_ERR_FORMAT, and nothing to free. */
+bool recording_load(struct recording *recording, const char *const *folders,
+                    size_t n_folders, struct weft_err *err) WEFT_MUST_CHECK;
+void recording_free(struct recording *recording);
+
+/* The value of KEY in FACTS, from ARENA; NULL when there is none. */
+const char *recording_fact(struct weft_arena *arena, const char *facts, const char *key);
+/* The time of a stamp of an image. */
+int64_t recording_ns(const struct recording *recording, uint32_t image, uint64_t ticks);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The first reading. */
+#include "read/recording/core/names.h"
+
+struct name_key {
+    uint32_t image, number;
+};
+struct birth_key {
+    uint32_t image, ordinal;
+};
+
+static void add_name(struct recording *recording, const struct stream *stream,
+                     const struct record *record)
+{
+    struct name_key key = { stream->image, (uint32_t)record->words[0] };
+    char text[RECORD_TEXT];
+
+    /* The last number there is may stand for many names: the first one stays. */
+    if (weft_text_map_get(&recording->name_map, &key, sizeof key) != WEFT_MAP_NONE)
+        return;
+    recording->names = weft_grow(recording->names, &recording->names_capacity,
+                                 recording->n_names + 1, sizeof *recording->names);
+    recording->names[recording->n_names] =
+        (struct name){ weft_arena_strdup(&recording->arena, record_text(record, 2, text)),
+                       record->words[1] };
+    weft_text_map_put(&recording->name_map, &key, sizeof key,
+                      (uint32_t)recording->n_names++);
+}
+
+void recording_add_birth(struct recording *recording, const struct stream *stream,
+                         uint32_t ordinal, const struct birth *birth)
+{
+    struct birth_key key = { stream->image, ordinal };
+
+    recording->births = weft_grow(recording->births, &recording->births_capacity,
+                                  recording->n_births + 1, sizeof *birth);
+    recording->births[recording->n_births] = *birth;
+    recording->births[recording->n_births].parent = (uint32_t)(stream - recording->streams);
+    weft_text_map_put(&recording->birth_map, &key, sizeof key,
+                      (uint32_t)recording->n_births++);
+}
+
+const struct birth *recording_birth(const struct recording *recording, uint32_t image,
+                                    uint32_t ordinal)
+{
+    struct birth_key key = { image, ordinal };
+    uint32_t index = weft_text_map_get(&recording->birth_map, &key, sizeof key);
+
+    return index == WEFT_MAP_NONE ? NULL : &recording->births[index];
+}
+
+/* Records that say something of the program; the others are the recorder's own. */
+static bool is_event(const struct record *record)
+{
+    return record->kind != WEFT_RECORD_PAIR && record->kind != WEFT_RECORD_NAME
+           && record->kind != WEFT_RECORD_CPU;
+}
+
+static void scan(struct join *join, struct stream *stream)
+{
+    struct recording *recording = join->recording;
+    struct record record;
+
+    recording_rewind(stream);
+    while (recording_next(&join->known, stream, &record)) {
+        const struct join_family *family = join->by_number[record.family];
+        recording->report.events += is_event(&record);
+        if (record.kind == WEFT_RECORD_NAME)
+            add_name(recording, stream, &record);
+        else if (family && (family->scans >> record.number & 1))
+            family->scan(recording, stream, &record);
+    }
+}
+
+void names_collect(struct join *join)
+{
+    struct recording *recording = join->recording;
+
+    for (size_t i = 0; i < recording->n_streams; i++) {
+        struct stream *stream = &recording->streams[i];
+        scan(join, stream);
+        recording->report.lost += stream->header->lost;
+        recording->report.bytes += (uint64_t)((const char *)stream->segment_end[0]
+                                              - (const char *)stream->segment[0]);
+        for (const uint64_t *at = stream->segment[1]; at < stream->segment_end[1]; at++)
+            recording->report.bytes += *at != 0 ? 8 : 0;
+        recording_rewind(stream);
+    }
+}
+
+const struct name *recording_name(const struct recording *recording, uint32_t image,
+                                  uint32_t number)
+{
+    /* A child's images are younger than their parent's: at most n_images steps. */
+    for (size_t steps = 0; image != WEFT_NONE && steps <= recording->n_images; steps++) {
+        struct name_key key = { image, number };
+        uint32_t index = weft_text_map_get(&recording->name_map, &key, sizeof key);
+        if (index != WEFT_MAP_NONE)
+            return &recording->names[index];
+        image = recording->images[image].inherits;
+    }
+    return NULL;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From words to records. */
+#include "read/recording/core/records.h"
+
+#include <string.h>
+
+void recording_rewind(struct stream *stream)
+{
+    stream->at_segment = 0;
+    stream->at = stream->segment[0];
+    stream->ticks = stream->header->first_ticks;
+    stream->piece = 0;
+    stream->damaged = stream->cut;
+    memset(stream->unknown, 0, sizeof stream->unknown);
+}
+
+/* Is it a record that somebody can take?  Else count it. */
+static bool is_known(const struct record_families *families, struct stream *stream,
+                     const struct record *record)
+{
+    const struct record_kinds *kinds = &families->kinds[record->family];
+
+    if (record->number >= kinds->n) {
+        stream->unknown[record->family]++;
+        return false;
+    }
+    if (record->n_words < kinds->words[record->number]) {
+        stream->damaged++;
+        return false;
+    }
+    return true;
+}
+
+/* Split the word at *stream->at into RECORD, and go on behind it; false: there is none. */
+static bool split(struct stream *stream, const uint64_t *end, struct record *record)
+{
+    uint64_t word = *stream->at;
+
+    record->n_words = weft_record_words(word);
+    if (record->n_words >= (size_t)(end - stream->at)) {
+        stream->damaged++;
+        stream->at = end;
+        return false;
+    }
+    record->words = stream->at + 1;
+    stream->at += 1 + record->n_words;
+    record->kind = weft_record_kind(word);
+    if (record->kind == WEFT_RECORD_HOLE)
+        return false;
+    record->family = (enum weft_family)(record->kind / WEFT_KINDS_OF_FAMILY);
+    record->number = record->kind % WEFT_KINDS_OF_FAMILY;
+    record->argument = weft_record_argument(word);
+    /* The nearest time with these low bits. */
+    stream->ticks += (uint64_t)(int64_t)(int32_t)((uint32_t)word - (uint32_t)stream->ticks);
+    return true;
+}
+
+bool recording_next(const struct record_families *families, struct stream *stream,
+                    struct record *record)
+{
+    for (;;) {
+        const uint64_t *end = stream->segment_end[stream->at_segment];
+
+        if (stream->at >= end) {
+            if (stream->at_segment == 1)
+                return false;
+            stream->at = stream->segment[++stream->at_segment];
+            continue;
+        }
+        if (!split(stream, end, record) || !is_known(families, stream, record))
+            continue;
+        if (record->kind == WEFT_RECORD_TIME) {
+            stream->ticks = record->words[0];
+            continue;
+        }
+        record->ticks = stream->ticks;
+        return true;
+    }
+}
+
+const char *record_text(const struct record *record, uint32_t first, char to[RECORD_TEXT])
+{
+    size_t size =
+        first < record->n_words ? (record->n_words - first) * sizeof(uint64_t) : 0;
+
+    if (size > RECORD_TEXT - 1)
+        size = RECORD_TEXT - 1;
+    if (size > 0)
+        memcpy(to, record->words + first, size);
+    to[size] = 0;
+    return to;
+}

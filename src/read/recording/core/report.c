@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Notes and problems of a recording. */
+#include "read/recording/core/report.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void note(struct join *join, const char *key, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void note(struct join *join, const char *key, const char *fmt, ...)
+{
+    char text[256];
+    va_list list;
+
+    va_start(list, fmt);
+    vsnprintf(text, sizeof text, fmt, list);
+    va_end(list);
+    weft_builder_note(join->builder, key, text);
+}
+
+static void note_sample(struct join *join, const char *key,
+                        const struct weft_clock_sample *sample)
+{
+    note(join, key,
+         "%" PRIu64 " ticks = %" PRId64 " ns monotonic = %" PRId64 " ns since 1970",
+         sample->ticks, sample->monotonic_ns, sample->realtime_ns);
+}
+
+/* The key of a note on a clock, which names the host when there are several. */
+static char *key_of(struct join *join, const char *key, const struct clock_domain *domain)
+{
+    return join->recording->n_domains > 1
+               ? weft_arena_printf(&join->arena, "%s, %s", key, domain->host)
+               : weft_arena_strdup(&join->arena, key);
+}
+
+static void note_clocks(struct join *join)
+{
+    const struct recording *recording = join->recording;
+
+    for (size_t i = 0; i < recording->n_domains; i++) {
+        const struct clock_domain *domain = &recording->domains[i];
+        note(join, key_of(join, "clock", domain), "%s",
+             domain->clock == WEFT_CLOCK_TSC ? "time-stamp counter" : "CLOCK_MONOTONIC");
+        if (domain->n_samples == 0)
+            continue;
+        note_sample(join, key_of(join, "clock at the beginning", domain),
+                    &domain->samples[0]);
+        note_sample(join, key_of(join, "clock at the end", domain),
+                    &domain->samples[domain->n_samples - 1]);
+        note(join, key_of(join, "clock error [ns]", domain), "%" PRId64, domain->error_ns);
+        if (domain->shift_ns != 0)
+            note(join, key_of(join, "clock shift by the time of day [ns]", domain),
+                 "%" PRId64, domain->shift_ns);
+        if (domain->set_ns / 1000000 != 0)
+            note(join, key_of(join, "time of day was set by [ns]", domain), "%" PRId64,
+                 domain->set_ns);
+    }
+}
+
+static void note_facts(struct join *join)
+{
+    for (const char *line = join->recording->facts; line && *line;) {
+        size_t size = strcspn(line, "\n");
+        const char *equals = memchr(line, '=', size);
+        if (equals && strncmp(line, "clocks-", 7) != 0) {
+            char *key = weft_strndup(line, (size_t)(equals - line));
+            char *text = weft_strndup(equals + 1, size - (size_t)(equals - line) - 1);
+            weft_builder_note(join->builder, key, text);
+            free(key);
+            free(text);
+        }
+        line += size + (line[size] == '\n');
+    }
+}
+
+/* Which families took part, in any process. */
+static void note_families(struct join *join)
+{
+    char text[256] = "";
+    size_t size = 0;
+    uint32_t bits = 0;
+
+    for (size_t i = 0; i < join->recording->n_images; i++)
+        bits |= join->recording->images[i].header.families;
+    for (size_t i = 0; i < sizeof weft_family_table / sizeof *weft_family_table; i++)
+        if ((bits >> weft_family_table[i].number & 1) && size < sizeof text)
+            size += (size_t)snprintf(text + size, sizeof text - size, "%s%s",
+                                     size ? ", " : "", weft_family_table[i].name);
+    if (size)
+        weft_builder_note(join->builder, "recorded", text);
+}
+
+void report_notes(struct join *join)
+{
+    const struct weft_recording_report *report = &join->recording->report;
+
+    note_facts(join);
+    note_families(join);
+    note_clocks(join);
+    note(join, "lost events", "%" PRIu64, report->lost);
+    note(join, "recorded bytes", "%" PRIu64, report->bytes);
+    note(join, "estimated overhead [ns]", "%" PRIu64,
+         report->events * WEFT_RECORDING_EVENT_NS);
+    weft_builder_records(join->builder, report->events);
+}
+
+static const char *name_of(const struct join_thread *thread)
+{
+    return thread->name ? thread->name : "a thread";
+}
+
+/* Records of families and kinds that this program does not know. */
+static void report_unknown(struct join *join)
+{
+    for (unsigned family = 0; family < WEFT_FAMILIES_MOST; family++) {
+        uint64_t n = 0;
+        for (size_t i = 0; i < join->n_threads; i++)
+            n += join->threads[i]->stream->unknown[family];
+        if (n > 0)
+            weft_builder_problem(join->builder, WEFT_WARNING, "unknown-records", 0,
+                                 "%" PRIu64 " records of recorder family %u were skipped: "
+                                 "this weft does not know them",
+                                 n, family);
+    }
+}
+
+void report_problems(struct join *join)
+{
+    const struct recording *recording = join->recording;
+
+    for (size_t i = 0; i < join->n_threads; i++) {
+        const struct stream *stream = join->threads[i]->stream;
+        if (stream->header->lost > 0)
+            weft_builder_problem(join->builder, WEFT_WARNING, "lost-events", 0,
+                                 "%" PRIu64 " events of %s found no room",
+                                 stream->header->lost, name_of(join->threads[i]));
+        if (stream->damaged > 0)
+            weft_builder_problem(join->builder, WEFT_ERROR, "damaged-record", 0,
+                                 "the records of %s are damaged; what follows was skipped",
+                                 name_of(join->threads[i]));
+    }
+    for (size_t i = 0; i < recording->n_images; i++) {
+        const struct weft_process_header *header = &recording->images[i].header;
+        if (header->lost > 0)
+            weft_builder_problem(
+                join->builder, WEFT_WARNING, "lost-events", 0,
+                "%" PRIu64 " events of threads of process %u that have no file are lost",
+                header->lost, header->pid);
+        if (header->full)
+            weft_builder_problem(join->builder, WEFT_WARNING, "recording-ended", 0,
+                                 "recording of process %u ended before it did: %s",
+                                 header->pid, strerror((int)header->full));
+    }
+    report_unknown(join);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sites: maps, elfutils, and what was found already. */
+#include "read/recording/core/sites.h"
+
+#include <elfutils/libdwfl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct object { /* one file of code */
+    char *path;
+    Dwfl *dwfl;
+    Dwfl_Module *module; /* NULL: no debugging information, not even symbols */
+};
+
+struct sites {
+    const struct recording *recording;
+    struct weft_builder *builder;
+    struct weft_text_map known; /* struct site_key to site */
+    struct object *objects;
+    size_t n_objects, objects_capacity;
+};
+
+struct site_key {
+    uint64_t image, address;
+};
+
+struct sites *sites_new(const struct recording *recording, struct weft_builder *builder)
+{
+    struct sites *sites = weft_zalloc(1, sizeof *sites);
+
+    sites->recording = recording;
+    sites->builder = builder;
+    return sites;
+}
+
+void sites_free(struct sites *sites)
+{
+    if (!sites)
+        return;
+    for (size_t i = 0; i < sites->n_objects; i++) {
+        dwfl_end(sites->objects[i].dwfl);
+        free(sites->objects[i].path);
+    }
+    free(sites->objects);
+    weft_text_map_free(&sites->known);
+    free(sites);
+}
+
+static struct object *open_object(struct sites *sites, const char *path, size_t path_size)
+{
+    static const Dwfl_Callbacks callbacks = {
+        .find_elf = dwfl_build_id_find_elf,
+        .find_debuginfo = dwfl_standard_find_debuginfo,
+        .section_address = dwfl_offline_section_address,
+    };
+    struct object *object;
+
+    for (size_t i = 0; i < sites->n_objects; i++)
+        if (strncmp(sites->objects[i].path, path, path_size) == 0
+            && sites->objects[i].path[path_size] == 0)
+            return &sites->objects[i];
+    sites->objects = weft_grow(sites->objects, &sites->objects_capacity,
+                               sites->n_objects + 1, sizeof *object);
+    object = &sites->objects[sites->n_objects++];
+    *object = (struct object){ .path = weft_strndup(path, path_size) };
+    if (object->path[0] == '/')
+        object->dwfl = dwfl_begin(&callbacks);
+    if (object->dwfl) {
+        dwfl_report_begin(object->dwfl);
+        object->module = dwfl_report_offline(object->dwfl, object->path, object->path, -1);
+        dwfl_report_end(object->dwfl, NULL, NULL);
+    }
+    return object;
+}
+
+/* The address that the file's own tables use for what lies at OFFSET in it. */
+static uint64_t virtual_address(Elf *elf, uint64_t offset)
+{
+    size_t n = 0;
+
+    if (elf && elf_getphdrnum(elf, &n) == 0)
+        for (size_t i = 0; i < n; i++) {
+            GElf_Phdr header;
+            if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_LOAD
+                && offset >= header.p_offset && offset < header.p_offset + header.p_filesz)
+                return offset - header.p_offset + header.p_vaddr;
+        }
+    return offset;
+}
+
+/*
+ * The address in the file's tables of data that lies DISTANCE behind a mapping of the file
+ * from OFFSET on; 0: not in its data.  Mappings begin at pages, the segment within one.
+ */
+static uint64_t data_address(Elf *elf, uint64_t offset, uint64_t distance)
+{
+    size_t n = 0;
+
+    if (!elf || elf_getphdrnum(elf, &n) != 0)
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        GElf_Phdr header;
+        uint64_t into;
+        if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_LOAD
+            || !(header.p_flags & PF_W))
+            continue;
+        if (offset + (header.p_align > 1 ? header.p_align : 1) <= header.p_offset
+            || offset >= header.p_offset + header.p_filesz)
+            continue;
+        into = offset + distance - header.p_offset;
+        if (into < header.p_memsz) /* also when it wraps: before the segment */
+            return header.p_vaddr + into;
+    }
+    return 0;
+}
+
+static void describe(struct object *object, uint64_t offset, struct weft_site *site)
+{
+    GElf_Addr bias = 0;
+    GElf_Off within;
+    GElf_Sym symbol;
+    Dwfl_Line *line;
+    const char *name;
+    int number = 0;
+
+    site->address = offset;
+    if (!object->module)
+        return;
+    site->address = virtual_address(dwfl_module_getelf(object->module, &bias), offset);
+    name = dwfl_module_addrinfo(object->module, site->address + bias, &within, &symbol,
+                                NULL, NULL, NULL);
+    if (name)
+        site->function = name;
+    line = dwfl_module_getsrc(object->module, site->address + bias);
+    if (line) {
+        name = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
+        if (name && number > 0) {
+            site->file = name;
+            site->line = (uint32_t)number;
+        }
+    }
+}
+
+/* The file that a line of the maps is of; NULL: of none. */
+static struct object *object_of(struct sites *sites, const struct maps *maps,
+                                const struct map_line *line)
+{
+    return line && line->path_size > 0
+               ? open_object(sites, maps->text + line->path, line->path_size)
+               : NULL;
+}
+
+uint32_t sites_find(struct sites *sites, uint32_t image, uint64_t address)
+{
+    struct site_key key = { image, address };
+    struct weft_site site = { .object = "", .function = "", .file = "" };
+    const struct maps *maps = &sites->recording->images[image].maps;
+    const struct map_line *line;
+    struct object *object;
+    uint32_t index;
+
+    if (address == 0)
+        return WEFT_NONE;
+    index = weft_text_map_get(&sites->known, &key, sizeof key);
+    if (index != WEFT_MAP_NONE)
+        return index;
+    /* The call is before the address that it returns to. */
+    site.address = address - 1;
+    line = maps_find(maps, address - 1);
+    object = object_of(sites, maps, line);
+    if (object) {
+        describe(object, address - 1 - line->begin + line->offset, &site);
+        site.object = object->path;
+    }
+    index = weft_builder_site(sites->builder, &site);
+    weft_text_map_put(&sites->known, &key, sizeof key, index);
+    return index;
+}
+
+/* The symbol of type TYPE that covers an address of the file, which has a module. */
+static const char *symbol_at(struct object *object, uint64_t address, int type,
+                             uint64_t *within)
+{
+    GElf_Addr bias = 0;
+    GElf_Off off = 0;
+    GElf_Sym symbol;
+    const char *name;
+
+    dwfl_module_getelf(object->module, &bias);
+    name = dwfl_module_addrinfo(object->module, address + bias, &off, &symbol, NULL, NULL,
+                                NULL);
+    if (!name || GELF_ST_TYPE(symbol.st_info) != type || (off > 0 && off >= symbol.st_size))
+        return NULL;
+    *within = off;
+    return name;
+}
+
+const char *sites_function(struct sites *sites, uint32_t image, uint64_t address)
+{
+    const struct maps *maps = &sites->recording->images[image].maps;
+    const struct map_line *line = maps_find(maps, address);
+    struct object *object = object_of(sites, maps, line);
+    GElf_Addr bias;
+    uint64_t within;
+
+    if (!object || !object->module)
+        return NULL;
+    return symbol_at(object,
+                     virtual_address(dwfl_module_getelf(object->module, &bias),
+                                     address - line->begin + line->offset),
+                     STT_FUNC, &within);
+}
+
+const char *sites_variable(struct sites *sites, uint32_t image, uint64_t address,
+                           uint64_t *within)
+{
+    const struct maps *maps = &sites->recording->images[image].maps;
+    const struct map_line *line = maps_find_data(maps, address);
+    struct object *object = object_of(sites, maps, line);
+    GElf_Addr bias;
+    uint64_t in_file;
+
+    if (!object || !object->module)
+        return NULL;
+    in_file = data_address(dwfl_module_getelf(object->module, &bias), line->offset,
+                           address - line->begin);
+    return in_file ? symbol_at(object, in_file, STT_OBJECT, within) : NULL;
+}

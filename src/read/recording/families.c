@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The families of recorders whose records can be joined.  A new one is two lines here. */
+#include "read/recording/core/join.h"
+
+extern const struct join_family join_threads, join_annotations;
+
+const struct join_family *const join_families[] = {
+    &join_threads,
+    &join_annotations,
+};
+const size_t join_n_families = sizeof join_families / sizeof *join_families;

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The family of threads: its state, its records. */
+#include <stdlib.h>
+
+#include "read/recording/core/names.h"
+#include "read/recording/threads/threads_join.h"
+
+#define NUMBER(kind) ((kind)-WEFT_FIRST_KIND(WEFT_FAMILY_THREADS))
+
+static const uint8_t words[] = {
+    [NUMBER(WEFT_RECORD_CREATE)] = 3, [NUMBER(WEFT_RECORD_JOIN)] = 2,
+    [NUMBER(WEFT_RECORD_COUNT)] = 1,  [NUMBER(WEFT_RECORD_CALL)] = 1,
+    [NUMBER(WEFT_RECORD_RETURN)] = 0,
+};
+
+static void scan(struct recording *recording, const struct stream *stream,
+                 const struct record *record)
+{
+    struct birth birth = { .time = recording_ns(recording, stream->image, record->ticks),
+                           .site = record->words[1],
+                           .start = record->words[2] };
+
+    if (record->words[0] <= UINT32_MAX)
+        recording_add_birth(recording, stream, (uint32_t)record->words[0], &birth);
+}
+
+static void *begin(struct join *join)
+{
+    struct threads_join *threads = weft_zalloc(1, sizeof *threads);
+
+    threads->join = join;
+    threads->threads = weft_zalloc(join->n_threads + 1, sizeof *threads->threads);
+    for (size_t i = 0; i < join->n_threads; i++)
+        threads->threads[i] =
+            (struct thread_state){ .states = WEFT_NONE, .now = WEFT_NO_ID };
+    threads_define_types(threads);
+    return threads;
+}
+
+static bool takes_part(const struct threads_join *threads, const struct join_thread *thread)
+{
+    return threads->join->recording->images[thread->image].header.families
+               >> WEFT_FAMILY_THREADS
+           & 1;
+}
+
+/* From here on it is known when the thread runs. */
+static void show_running(struct threads_join *threads, const struct join_thread *thread,
+                         int64_t time)
+{
+    struct thread_state *state = &threads->threads[thread->index];
+
+    if (state->states == WEFT_NONE)
+        state->states = weft_builder_track(threads->join->builder, thread->container,
+                                           threads->types.thread_states);
+    threads_show_state(threads, thread, time);
+}
+
+static void thread_starts(void *user, struct join_thread *thread, int64_t time)
+{
+    struct threads_join *threads = user;
+
+    /* Without this family's recorder nobody knows. */
+    if (takes_part(threads, thread))
+        show_running(threads, thread, time);
+}
+
+static void thread_becomes(void *user, struct join_thread *thread,
+                           const struct join_thread *before, int64_t time)
+{
+    struct threads_join *threads = user;
+
+    (void)time;
+    threads->threads[thread->index].states = threads->threads[before->index].states;
+}
+
+static void thread_ends(void *user, struct join_thread *thread, int64_t time)
+{
+    struct threads_join *threads = user;
+    uint32_t states = threads->threads[thread->index].states;
+
+    if (states != WEFT_NONE)
+        (void)weft_builder_reset(threads->join->builder, states, time);
+}
+
+static void joined(struct threads_join *threads, struct join_thread *thread, bool success,
+                   int64_t time)
+{
+    struct thread_state *state = &threads->threads[thread->index];
+    struct join_thread *target = state->join_target;
+    struct wait wait;
+    struct cause cause;
+
+    if (!threads_unblock(threads, thread, time, REASON_JOIN, NULL, &wait) || !success)
+        return;
+    if (!target)
+        target = join_find_thread(threads->join, thread->process, state->join_handle);
+    /* A thread that had ended before woke nobody. */
+    if (!target || !target->ended || target->end < wait.begin)
+        return;
+    cause = threads_cause(threads, target, target->end, 1);
+    threads_wake(threads, &cause, thread, time, &wait, 0);
+}
+
+static void call_returns(struct threads_join *threads, struct join_thread *thread,
+                         int64_t time)
+{
+    struct thread_state *state = &threads->threads[thread->index];
+    struct wait *last = state->n_waits > 0 ? &state->waits[state->n_waits - 1] : NULL;
+    struct wait wait;
+
+    if (last && last->reason >= REASON_CALL)
+        (void)threads_unblock(threads, thread, time, last->reason, NULL, &wait);
+}
+
+static struct join_place *take(void *user, struct join_thread *thread,
+                               const struct record *record, int64_t time)
+{
+    struct threads_join *threads = user;
+    struct thread_state *state = &threads->threads[thread->index];
+
+    if (state->states == WEFT_NONE) /* the header was damaged, or hooks came before it */
+        show_running(threads, thread, time);
+    switch (record->kind) {
+    case WEFT_RECORD_CREATE: break; /* scan has it */
+    case WEFT_RECORD_JOIN:
+        state->join_handle = record->words[0];
+        state->join_target =
+            join_find_thread(threads->join, thread->process, record->words[0]);
+        threads_block(threads, thread, time, REASON_JOIN, NULL, record->words[1]);
+        break;
+    case WEFT_RECORD_JOINED: joined(threads, thread, record->argument == 1, time); break;
+    case WEFT_RECORD_CALL:
+        if (record->argument < WEFT_CALL_KINDS)
+            threads_block(threads, thread, time,
+                          (enum reason)(REASON_CALL + record->argument), NULL,
+                          record->words[0]);
+        break;
+    case WEFT_RECORD_RETURN: call_returns(threads, thread, time); break;
+    default: return threads_object_record(threads, thread, record, time);
+    }
+    return NULL;
+}
+
+static void process_ends(void *user, uint32_t process, int64_t time)
+{
+    struct threads_join *threads = user;
+
+    for (size_t i = 0; i < threads->n_objects; i++)
+        if (threads->objects[i] && threads->objects[i]->process == process) {
+            threads_destroy_object(threads, threads->objects[i], time);
+            threads->objects[i] = NULL;
+        }
+}
+
+static void end(void *user)
+{
+    struct threads_join *threads = user;
+
+    weft_text_map_free(&threads->object_map);
+    weft_text_map_free(&threads->object_names);
+    free(threads->objects);
+    free(threads->threads);
+    free(threads);
+}
+
+extern const struct join_family join_threads;
+const struct join_family join_threads = {
+    .number = WEFT_FAMILY_THREADS,
+    .kinds = { words, NUMBER(WEFT_RECORD_THREADS_END) },
+    .scans = 1u << NUMBER(WEFT_RECORD_CREATE),
+    .scan = scan,
+    .begin = begin,
+    .thread_starts = thread_starts,
+    .thread_becomes = thread_becomes,
+    .thread_ends = thread_ends,
+    .take = take,
+    .process_ends = process_ends,
+    .end = end,
+};

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What weft.h finds: the exported table weft_rt_v1. */
+#include <string.h>
+
+#include "format/recording_annotate.h"
+#include "record/core/log.h"
+#include "weft.h"
+
+#define CORE weft_record_core_v1
+
+static inline __attribute__((always_inline)) uint32_t number_of(struct weft_name *name,
+                                                                uint64_t site)
+{
+    uint32_t number = __atomic_load_n(&name->number, __ATOMIC_ACQUIRE);
+
+    if (__builtin_expect(number == 0, 0))
+        number = CORE.name(&name->number, name->text, site);
+    return number;
+}
+
+static void begin(struct weft_name *name)
+{
+    struct weft_log *log = weft_log_get();
+    uint32_t number = number_of(name, WEFT_SITE);
+
+    weft_log_put(log, weft_ticks(), WEFT_RECORD_BEGIN, number);
+}
+
+static void begin_text(const char *name)
+{
+    uint64_t site = WEFT_SITE;
+
+    CORE.log_text(weft_ticks(), WEFT_RECORD_BEGIN_TEXT, &site, 1, name);
+}
+
+static void end(void)
+{
+    weft_log_put(weft_log_get(), weft_ticks(), WEFT_RECORD_END, 0);
+}
+
+static void instant(struct weft_name *name)
+{
+    struct weft_log *log = weft_log_get();
+    uint32_t number = number_of(name, WEFT_SITE);
+
+    weft_log_put(log, weft_ticks(), WEFT_RECORD_INSTANT, number);
+}
+
+static uint64_t bits(double value)
+{
+    uint64_t word;
+    memcpy(&word, &value, sizeof word);
+    return word;
+}
+
+static void counter(struct weft_name *name, double value)
+{
+    struct weft_log *log = weft_log_get();
+    uint32_t number = number_of(name, WEFT_SITE);
+
+    weft_log_put_word(log, weft_ticks(), WEFT_RECORD_COUNTER, number, bits(value));
+}
+
+static void send(struct weft_name *name, uint64_t id, uint64_t bytes)
+{
+    struct weft_log *log = weft_log_get();
+    uint32_t number = number_of(name, WEFT_SITE);
+    uint64_t words[2] = { id, bytes };
+
+    weft_log_put_words(log, weft_ticks(), WEFT_RECORD_SEND, number, words, 2);
+}
+
+static void receive(struct weft_name *name, uint64_t id, uint64_t bytes)
+{
+    struct weft_log *log = weft_log_get();
+    uint32_t number = number_of(name, WEFT_SITE);
+    uint64_t words[2] = { id, bytes };
+
+    weft_log_put_words(log, weft_ticks(), WEFT_RECORD_RECEIVE, number, words, 2);
+}
+
+static void task_begin(struct weft_name *name, double work)
+{
+    struct weft_log *log = weft_log_get();
+    uint32_t number = number_of(name, WEFT_SITE);
+
+    weft_log_put_word(log, weft_ticks(), WEFT_RECORD_TASK_BEGIN, number, bits(work));
+}
+
+static void task_end(void)
+{
+    weft_log_put(weft_log_get(), weft_ticks(), WEFT_RECORD_TASK_END, 0);
+}
+
+static void thread_name(const char *name)
+{
+    CORE.thread_name(name);
+}
+
+WEFT_EXPORT extern const struct weft_runtime weft_rt_v1;
+const struct weft_runtime weft_rt_v1 = {
+    .version = 1,
+    .begin = begin,
+    .begin_text = begin_text,
+    .end = end,
+    .instant = instant,
+    .counter = counter,
+    .send = send,
+    .receive = receive,
+    .task_begin = task_begin,
+    .task_end = task_end,
+    .thread_name = thread_name,
+};
+
+static const struct weft_record_family family = {
+    .number = WEFT_FAMILY_ANNOTATE,
+    .core_size = sizeof(struct weft_record_core),
+};
+
+__attribute__((constructor)) static void start(void)
+{
+    (void)CORE.join(&family);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading the clocks side by side. */
+#include <time.h>
+#if defined(__x86_64__)
+# include <cpuid.h>
+#endif
+
+#include "record/core/clocks.h"
+#include "record/core/log.h"
+#include "record/core/process.h"
+
+/* The first two kept samples are this far apart at least: shorter says nothing of a rate. */
+#define FIRST_DISTANCE_NS INT64_C(250000000)
+
+static struct {
+    int lock;
+    int64_t distance_ns, kept_ns; /* between kept samples; when the last one was */
+} notes;
+
+static bool tsc_is_invariant(void)
+{
+#if defined(__x86_64__)
+    unsigned a, b, c, d;
+    return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d >> 8 & 1);
+#else
+    return false;
+#endif
+}
+
+void weft_clocks_choose(void)
+{
+    weft_record_core_v1.clock_is_tsc = tsc_is_invariant();
+}
+
+static int64_t nanoseconds(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* The stamp that lies between two readings of the other clock which are closest together. */
+struct weft_clock_sample weft_clocks_sample(void)
+{
+    struct weft_clock_sample best = { .error_ticks = UINT64_MAX };
+
+    for (int i = 0; i < 5; i++) {
+        uint64_t before = weft_ticks();
+        int64_t monotonic = nanoseconds(CLOCK_MONOTONIC);
+        uint64_t half = (weft_ticks() - before + 1) / 2;
+        if (half < best.error_ticks) {
+            best.ticks = before + half;
+            best.error_ticks = half;
+            best.monotonic_ns = monotonic;
+        }
+    }
+    best.realtime_ns = nanoseconds(CLOCK_REALTIME);
+    return best;
+}
+
+void weft_clocks_keep(struct weft_process_header *header,
+                      const struct weft_clock_sample *sample)
+{
+    uint32_t n = header->n_samples;
+
+    if (notes.distance_ns == 0) {
+        notes.distance_ns = FIRST_DISTANCE_NS;
+        notes.kept_ns = header->first.monotonic_ns;
+    }
+    if (sample->monotonic_ns - notes.kept_ns < notes.distance_ns)
+        return;
+    if (n == WEFT_CLOCK_SAMPLES) {
+        for (n = 0; n < WEFT_CLOCK_SAMPLES / 2; n++)
+            header->samples[n] = header->samples[2 * n + 1];
+        notes.distance_ns *= 2;
+    }
+    notes.kept_ns = sample->monotonic_ns;
+    header->samples[n] = *sample;
+    __atomic_store_n(&header->n_samples, n + 1, __ATOMIC_RELEASE);
+}
+
+void weft_clocks_note(void)
+{
+    struct weft_process_header *header = weft_process.header;
+
+    if (!header || __atomic_exchange_n(&notes.lock, 1, __ATOMIC_ACQUIRE) != 0)
+        return;
+    header->last = weft_clocks_sample();
+    header->full = (uint32_t)weft_process.full;
+    weft_clocks_keep(header, &header->last);
+    __atomic_store_n(&notes.lock, 0, __ATOMIC_RELEASE);
+}
+
+void weft_clocks_forked(void)
+{
+    notes.lock = 0;
+    notes.distance_ns = 0;
+}

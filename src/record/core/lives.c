@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Threads begin and end. */
+#include <limits.h>
+#include <pthread.h>
+#include <time.h>
+
+#include "record/core/lives.h"
+#include "record/core/log_core.h"
+
+static pthread_key_t end_key;
+static bool end_key_made;
+
+/*
+ * Runs when a thread ends.  Other keys' destructors may use locks: go last, as far as the
+ * library repeats the round.
+ */
+static void thread_ends(void *rounds)
+{
+    uintptr_t round = (uintptr_t)rounds;
+
+    if (round < PTHREAD_DESTRUCTOR_ITERATIONS - 1) {
+        pthread_setspecific(end_key, (void *)(round + 1));
+    } else if (weft_record_self) {
+        weft_lives_processor_time(); /* what it used since it last waited */
+        weft_families_thread_ends();
+        weft_log_close(weft_record_self);
+    }
+}
+
+void weft_lives_start(void)
+{
+    end_key_made = pthread_key_create(&end_key, thread_ends) == 0;
+}
+
+void weft_lives_watch(void)
+{
+    if (end_key_made)
+        pthread_setspecific(end_key, (void *)1);
+}
+
+void weft_lives_begin(uint32_t number)
+{
+    weft_log_open(number);
+    weft_lives_watch();
+}
+
+void weft_lives_processor_time(void)
+{
+    struct timespec used;
+
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) == 0)
+        weft_log_put_word(weft_log_get(), weft_ticks(), WEFT_RECORD_CPU, 0,
+                          (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec);
+}

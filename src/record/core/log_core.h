@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The slow half of the event path, inside the core. */
+#ifndef WEFT_RECORD_LOG_CORE_H
+#define WEFT_RECORD_LOG_CORE_H
+
+#include "record/core/log.h"
+
+/* Give the calling thread a log under this number; one that is dead when that fails. */
+WEFT_HIDDEN struct weft_log *weft_log_open(uint32_t ordinal);
+/* The same at a thread's first event, when nobody said that it began. */
+WEFT_HIDDEN struct weft_log *weft_log_first(void);
+/* Room for WORDS words: drain, revive after a fork, write the whole time; as log.h needs. */
+WEFT_HIDDEN bool weft_log_make_room(struct weft_log *log, uint32_t words, uint64_t ticks);
+/* Count an event that is lost, where it can be counted. */
+WEFT_HIDDEN void weft_log_lose(struct weft_log *log);
+/* Write what a slot means from here on, and keep it unless the slot is a handler's. */
+WEFT_HIDDEN bool weft_log_define(struct weft_log *log, uint32_t slot, uint64_t ticks,
+                                 uint32_t class, uint64_t object, uint64_t site);
+WEFT_HIDDEN void weft_log_text(uint64_t ticks, uint32_t kind, const uint64_t *words,
+                               uint32_t n_words, const char *text);
+/* The thread ends: its file is complete; events after this are lost. */
+WEFT_HIDDEN void weft_log_close(struct weft_log *log);
+
+/*
+ * Draining a buffer, in the order that recording_layout.h promises; false: not further (the
+ * disk is full, and the buffer stays as it is).  With all signals blocked.
+ */
+enum {
+    WEFT_DRAIN_WRITE,
+    WEFT_DRAIN_COUNT,
+    WEFT_DRAIN_CLEAR,
+    WEFT_DRAIN_REOPEN,
+    WEFT_DRAIN_STEPS
+};
+WEFT_HIDDEN bool weft_log_drain_step(struct weft_log *log, int step);
+
+/* The number of the calling thread, which its log is wiped of in a forked child. */
+extern WEFT_HIDDEN __thread uint32_t weft_thread_ordinal
+    __attribute__((tls_model("initial-exec")));
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copies of the map of the address space, from which addresses become names later. */
+#ifndef WEFT_RECORD_MAPS_H
+#define WEFT_RECORD_MAPS_H
+
+#include "record/core/core.h"
+
+/* Append the map as it is now to the process's file of maps. */
+WEFT_HIDDEN void weft_maps_copy(void);
+/* The same, when no copy knows code at ADDRESS yet. */
+WEFT_HIDDEN void weft_maps_see(uint64_t address);
+/* In a forked child, whose file of maps is another. */
+WEFT_HIDDEN void weft_maps_forked(void);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the recorder asks of the kernel, and text without stdio.  The calls are neither
+ * interposed nor points of cancellation; they keep errno and return negative error numbers.
+ */
+#ifndef WEFT_RECORD_SYSTEM_H
+#define WEFT_RECORD_SYSTEM_H
+
+#include "record/core/core.h"
+
+WEFT_HIDDEN long weft_sys_open(const char *path, int flags);
+WEFT_HIDDEN long weft_sys_read(long fd, void *bytes, uint64_t size);
+WEFT_HIDDEN long weft_sys_write_all(long fd, const void *bytes, uint64_t size,
+                                    int64_t offset);
+WEFT_HIDDEN void weft_sys_close(long fd);
+WEFT_HIDDEN void weft_sys_make_folder(const char *path); /* one that is there is fine */
+/* The beginning of a file, at most SIZE - 1 bytes and a NUL; returns how many. */
+WEFT_HIDDEN uint32_t weft_sys_read_file(const char *path, char *to, uint32_t size);
+/* Inode number of a file, or 0. */
+WEFT_HIDDEN uint64_t weft_sys_inode(const char *path);
+WEFT_HIDDEN void weft_sys_host_name(char *to, uint32_t size);
+/* A new file of SIZE bytes that are really there, mapped shared; NULL with *error. */
+WEFT_HIDDEN void *weft_sys_map_new(const char *path, uint64_t size, int *error);
+
+/* Append to text; return its new end. */
+WEFT_HIDDEN char *weft_text_copy(char *to, const char *from);
+WEFT_HIDDEN char *weft_text_number(char *to, uint64_t number);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Clock domains, against what must hold of any: for random samples of a clock that drifts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+/* after those */
+#include <cmocka.h>
+
+#include "read/recording/core/clocks.h"
+
+static uint64_t dice = 88172645463325252u;
+
+static uint64_t throw(uint64_t most)
+{
+    dice ^= dice << 13, dice ^= dice >> 7, dice ^= dice << 17;
+    return dice % most;
+}
+
+/* A line through two samples, in long double: 64 bits of mantissa, as much as a stamp has. */
+static int64_t slow_line(const struct weft_clock_sample *a,
+                         const struct weft_clock_sample *b, uint64_t ticks)
+{
+    long double rate = (long double)(b->monotonic_ns - a->monotonic_ns)
+                       / (long double)(b->ticks - a->ticks);
+    long double since = ticks >= a->ticks ? (long double)(ticks - a->ticks)
+                                          : -(long double)(a->ticks - ticks);
+    long double ns = (long double)a->monotonic_ns + since * rate;
+
+    return (int64_t)(ns < 0 ? ns - 0.5L : ns + 0.5L);
+}
+
+/* Samples at least 100 ms apart are all on the lines, and so is what lies between two. */
+static void test_lines_through_samples(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 300; round++) {
+        struct clock_domain domain = { .clock = WEFT_CLOCK_TSC };
+        struct weft_clock_sample samples[20];
+        unsigned n = 2 + (unsigned) throw(18);
+        uint64_t ticks = 1 + throw(UINT64_C(1) << 60);
+        int64_t ns = (int64_t) throw(UINT64_C(1) << 50);
+        for (unsigned i = 0; i < n; i++) {
+            int64_t passed = 100000000 + (int64_t) throw(3000000000u);
+            samples[i] = (struct weft_clock_sample){ ticks, ns, ns, 0 };
+            ns += passed;
+            /* From 0.5 to 4.5 GHz. */
+            ticks += (uint64_t)passed / 2 + throw((uint64_t)passed * 4);
+        }
+        for (unsigned i = 0; i < n; i++) /* last first: the order does not matter */
+            clock_domain_add(&domain, &samples[n - 1 - i]);
+        clock_domain_fit(&domain);
+        assert_int_equal(domain.error_ns, 0);
+        for (unsigned i = 0; i < n; i++) {
+            size_t piece = throw(30);
+            assert_int_equal(clock_domain_ns(&domain, samples[i].ticks, &piece),
+                             samples[i].monotonic_ns);
+        }
+        for (int k = 0; k < 50; k++) {
+            unsigned i = (unsigned) throw(n - 1);
+            uint64_t at = samples[i].ticks + throw(samples[i + 1].ticks - samples[i].ticks);
+            size_t piece = throw(30);
+            int64_t found = clock_domain_ns(&domain, at, &piece);
+            int64_t slow = slow_line(&samples[i], &samples[i + 1], at);
+            assert_in_range(found - slow + 1, 0, 2);
+        }
+        clock_domain_free(&domain);
+    }
+}
+
+/* Whatever the samples say, time does not run backwards, and stays where sums are safe. */
+static void test_never_backwards(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 300; round++) {
+        struct clock_domain domain = { .clock = WEFT_CLOCK_TSC }, first = domain;
+        int64_t before = INT64_MIN;
+        uint64_t ticks = 0;
+        size_t piece = 0;
+        for (unsigned i = 0; i < 12; i++) {
+            unsigned shift = (unsigned) throw(63), other = (unsigned) throw(63);
+            struct weft_clock_sample sample = { dice >> shift,
+                                                (int64_t)(throw(UINT64_MAX) >> other),
+                                                (int64_t) throw(UINT64_MAX), dice };
+            clock_domain_add(i < 10 ? &domain : &first, &sample);
+        }
+        clock_domain_fit(&domain);
+        clock_domain_fit(&first);
+        clock_domain_align(&domain, &first);
+        for (int k = 0; k < 200; k++) {
+            uint64_t step = throw(UINT64_MAX) >> throw(64);
+            int64_t ns;
+            ticks = ticks > UINT64_MAX - step ? UINT64_MAX : ticks + step;
+            ns = clock_domain_ns(&domain, ticks, &piece);
+            assert_true(ns >= before);
+            assert_true(ns <= INT64_C(1) << 61 && ns >= -(INT64_C(1) << 61));
+            before = ns;
+        }
+        clock_domain_free(&domain);
+        clock_domain_free(&first);
+    }
+}
+
+/* A clock that counts nanoseconds needs no samples; without any, a tick is a nanosecond. */
+static void test_no_samples(void **state)
+{
+    struct clock_domain domain = { .clock = WEFT_CLOCK_MONOTONIC_NS };
+    struct clock_domain empty = { .clock = WEFT_CLOCK_TSC };
+    size_t piece = 5;
+
+    (void)state;
+    clock_domain_add(&domain, &(struct weft_clock_sample){ 10, 20, 30, 0 });
+    clock_domain_fit(&domain);
+    clock_domain_fit(&empty);
+    assert_int_equal(clock_domain_ns(&domain, 12345, &piece), 12345);
+    assert_int_equal(clock_domain_ns(&empty, 12345, &piece), 12345);
+    clock_domain_free(&domain);
+    clock_domain_free(&empty);
+}
+
+/* The time of day was set forward by 7 while the recording went on. */
+static void test_time_of_day_that_is_set(void **state)
+{
+    struct clock_domain domain = { .clock = WEFT_CLOCK_TSC };
+
+    (void)state;
+    clock_domain_add(&domain, &(struct weft_clock_sample){ 1000, 1000, 50000, 0 });
+    clock_domain_add(&domain, &(struct weft_clock_sample){ 9000, 9000, 58007, 0 });
+    clock_domain_fit(&domain);
+    assert_int_equal(domain.set_ns, 7);
+    clock_domain_free(&domain);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lines_through_samples),
+        cmocka_unit_test(test_never_backwards),
+        cmocka_unit_test(test_no_samples),
+        cmocka_unit_test(test_time_of_day_that_is_set),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

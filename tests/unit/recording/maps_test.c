@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Maps of address spaces, against a slow search of the text, line by line. */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* after those */
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "read/recording/core/maps.h"
+
+static uint64_t dice = 88172645463325252u;
+
+static uint64_t throw(uint64_t most)
+{
+    dice ^= dice << 13, dice ^= dice >> 7, dice ^= dice << 17;
+    return dice % most;
+}
+
+/* The last line of TEXT that covers the address: its begin, or 0. */
+static uint64_t slow_find(const char *text, uint64_t address)
+{
+    uint64_t found = 0;
+
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
+        uint64_t begin, end;
+        if (sscanf(line, "%" SCNx64 "-%" SCNx64, &begin, &end) == 2 && address >= begin
+            && address < end)
+            found = begin;
+    }
+    return found;
+}
+
+static void test_random_maps(void **state)
+{
+    static char text[100000];
+
+    (void)state;
+    for (int round = 0; round < 200; round++) {
+        struct maps maps;
+        char *end = text;
+        *text = 0;
+        for (uint64_t copy = throw(4) + 1; copy > 0; copy--) {
+            uint64_t at = 0x1000 * (1 + throw(4));
+            for (uint64_t line = throw(12); line > 0; line--) {
+                uint64_t size = 0x1000 * (1 + throw(4));
+                end +=
+                    sprintf(end, "%" PRIx64 "-%" PRIx64 " r-xp 00000000 08:01 5   /a b\n",
+                            at, at + size);
+                at += size + 0x1000 * throw(3);
+            }
+        }
+        maps_parse(&maps, weft_strdup(text));
+        for (uint64_t address = 0; address < 0x60000; address += 0x800) {
+            const struct map_line *line = maps_find(&maps, address);
+            assert_int_equal(line ? line->begin : 0, slow_find(text, address));
+            if (line) {
+                assert_int_equal(line->path_size, 4);
+                assert_memory_equal(maps.text + line->path, "/a b", 4);
+            }
+        }
+        maps_free(&maps);
+    }
+}
+
+/*
+ * A program's data: its file maps 4000-5000, and what is zero at the start follows to 7000
+ * without a file.  The heap, which has a name but is no file, and what stands alone are not
+ * of it.
+ */
+static void test_data_behind_its_file(void **state)
+{
+    struct maps maps;
+    const struct map_line *line;
+
+    (void)state;
+    maps_parse(&maps, weft_strdup("1000-4000 r-xp 00000000 08:01 5      /bin/x\n"
+                                  "4000-5000 rw-p 00003000 08:01 5      /bin/x\n"
+                                  "5000-7000 rw-p 00000000 00:00 0 \n"
+                                  "7000-8000 rw-p 00000000 00:00 0      [heap]\n"
+                                  "9000-a000 rw-p 00000000 00:00 0 \n"));
+    line = maps_find_data(&maps, 0x4800);
+    assert_non_null(line);
+    assert_int_equal(line->offset, 0x3000);
+    assert_ptr_equal(maps_find_data(&maps, 0x6fff), line);
+    assert_null(maps_find_data(&maps, 0x7800));
+    assert_null(maps_find_data(&maps, 0x9800));
+    assert_null(maps_find_data(&maps, 0xb000));
+    maps_free(&maps);
+}
+
+/* Cut at any byte: what is whole is found, nothing is read beyond the end. */
+static void test_cut_text(void **state)
+{
+    static const char text[] = "1000-4000 r-xp 00000000 08:01 5      /bin/x\n"
+                               "4000-5000 rw-p 00003000 08:01 5      /bin/x\n";
+
+    (void)state;
+    for (size_t cut = 0; cut < sizeof text; cut++) {
+        struct maps maps;
+        maps_parse(&maps, weft_strndup(text, cut));
+        if (cut > 44)
+            assert_non_null(maps_find(&maps, 0x3fff));
+        (void)maps_find_data(&maps, 0x4800);
+        maps_free(&maps);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_maps),
+        cmocka_unit_test(test_data_behind_its_file),
+        cmocka_unit_test(test_cut_text),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "synthetic.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "format/recording_annotate.h"
+#include "format/recording_threads.h"
+#include "read/recording/recording.h"
+
+enum { WORDS = WEFT_LOG_BUFFER / 8, MOST_WORDS = 40, MOST_SLOTS = 64 };
+
+/* What is being described. */
+struct writer {
+    struct synthetic *synthetic;
+    char facts[2048];
+    char machine[128]; /* "0/h-alpha-a" */
+    char host[WEFT_HOST_TEXT], boot[WEFT_BOOT_TEXT];
+    enum weft_clock_source clock;
+    bool has_process, has_thread, started;
+    struct weft_process_header process;
+    unsigned n_samples;
+    char maps[65536];
+    struct weft_thread_header thread;
+    uint64_t words[WORDS]; /* of the part that is being written */
+    size_t n_words;
+    uint64_t stream[WORDS];
+    size_t n_stream;
+    uint64_t last_ticks;
+    struct {
+        uint64_t address;
+        uint32_t class;
+    } slots[MOST_SLOTS];
+    unsigned n_slots;
+};
+
+enum arguments {
+    NONE,
+    OBJECT,
+    OBJECT_NUMBER,
+    ARGUMENT,
+    WORD,
+    WORDS_2,
+    WORDS_3,
+    NAMED_WORD,
+    NAMED_WORDS,
+    NAMED_REAL,
+    TEXT,
+    NUMBER_TEXT,
+    RAW
+};
+
+static const struct verb {
+    const char *name;
+    uint32_t kind;
+    enum arguments arguments;
+} verbs[] = {
+    { "wait", WEFT_RECORD_WAIT, OBJECT }, /* CLASS ADDRESS */
+    { "give-up", WEFT_RECORD_GIVE_UP, OBJECT },
+    { "acquire", WEFT_RECORD_ACQUIRE, OBJECT },
+    { "share", WEFT_RECORD_SHARE, OBJECT },
+    { "release", WEFT_RECORD_RELEASE, OBJECT },
+    { "wake", WEFT_RECORD_WAKE, OBJECT },
+    { "signal", WEFT_RECORD_SIGNAL, OBJECT },
+    { "broadcast", WEFT_RECORD_BROADCAST, OBJECT },
+    { "destroy", WEFT_RECORD_DESTROY, OBJECT },
+    { "count", WEFT_RECORD_COUNT, OBJECT_NUMBER },
+    { "create", WEFT_RECORD_CREATE, WORDS_3 }, /* ORDINAL SITE START */
+    { "join", WEFT_RECORD_JOIN, WORDS_2 },     /* HANDLE SITE */
+    { "joined", WEFT_RECORD_JOINED, ARGUMENT },
+    { "call", WEFT_RECORD_CALL, NAMED_WORD }, /* CALL SITE */
+    { "return", WEFT_RECORD_RETURN, NONE },
+    { "called", WEFT_RECORD_THREAD, TEXT },
+    { "calls", WEFT_RECORD_THREAD_OTHER, NUMBER_TEXT }, /* HANDLE NAME */
+    { "exit", WEFT_RECORD_EXIT, NONE },
+    { "cpu", WEFT_RECORD_CPU, WORD },
+    { "name", WEFT_RECORD_NAME, NUMBER_TEXT }, /* NUMBER TEXT */
+    { "begin", WEFT_RECORD_BEGIN, ARGUMENT },  /* NUMBER */
+    { "end", WEFT_RECORD_END, NONE },
+    { "instant", WEFT_RECORD_INSTANT, ARGUMENT },
+    { "counter", WEFT_RECORD_COUNTER, NAMED_REAL },
+    { "send", WEFT_RECORD_SEND, NAMED_WORDS }, /* NUMBER KEY BYTES */
+    { "receive", WEFT_RECORD_RECEIVE, NAMED_WORDS },
+    { "task", WEFT_RECORD_TASK_BEGIN, NAMED_REAL },
+    { "task-end", WEFT_RECORD_TASK_END, NONE },
+    { "raw", 0, RAW }, /* KIND ARGUMENT WORD... */
+};
+
+static const char *const classes[] = { "mutex",     "rwlock",    "spin",
+                                       "condition", "semaphore", "barrier" };
+
+static void put_file(const struct synthetic *synthetic, const char *name, const void *bytes,
+                     size_t size, off_t at)
+{
+    char path[256];
+    int file;
+
+    snprintf(path, sizeof path, "%s/%s", synthetic->path, name);
+    file = open(path, O_WRONLY | O_CREAT, 0600);
+    assert_true(file >= 0);
+    assert_int_equal(pwrite(file, bytes, size, at), size);
+    close(file);
+}
+
+static void end_thread(struct writer *writer)
+{
+    char name[160];
+    struct weft_thread_header *header = &writer->thread;
+
+    if (!writer->has_thread)
+        return;
+    snprintf(name, sizeof name, "%s/t%u-%u-%u", writer->machine, header->pid, header->image,
+             header->ordinal);
+    header->drained = header->buffer_base = writer->n_stream * 8;
+    put_file(writer->synthetic, name, header, sizeof *header, 0);
+    put_file(writer->synthetic, name, writer->words, sizeof writer->words, WEFT_LOG_HEADER);
+    put_file(writer->synthetic, name, writer->stream, writer->n_stream * 8,
+             WEFT_LOG_HEADER + WEFT_LOG_BUFFER);
+    strcpy(writer->synthetic->last_thread, name);
+    writer->has_thread = false;
+}
+
+static void end_process(struct writer *writer)
+{
+    char name[160];
+
+    end_thread(writer);
+    if (!writer->has_process)
+        return;
+    snprintf(name, sizeof name, "%s/p%u-%u", writer->machine, writer->process.pid,
+             writer->process.image);
+    put_file(writer->synthetic, name, &writer->process, sizeof writer->process, 0);
+    strcpy(writer->synthetic->last_process, name);
+    strcat(name, ".maps");
+    put_file(writer->synthetic, name, writer->maps, strlen(writer->maps), 0);
+    writer->has_process = false;
+}
+
+static void end_folder(struct writer *writer)
+{
+    char name[32];
+
+    end_process(writer);
+    snprintf(name, sizeof name, "%u/recording", writer->synthetic->n_folders - 1);
+    put_file(writer->synthetic, name, writer->facts, strlen(writer->facts), 0);
+}
+
+static void begin_folder(struct writer *writer)
+{
+    char path[128];
+
+    snprintf(path, sizeof path, "%s/%u", writer->synthetic->path,
+             writer->synthetic->n_folders++);
+    assert_int_equal(mkdir(path, 0700), 0);
+    strcpy(writer->facts, WEFT_RECORDING_MAGIC "\n");
+}
+
+static void begin_host(struct writer *writer, const char *name, const char *boot,
+                       const char *clock)
+{
+    char path[256];
+
+    end_process(writer);
+    snprintf(writer->host, sizeof writer->host, "%s", name);
+    snprintf(writer->boot, sizeof writer->boot, "%s", boot);
+    writer->clock = strcmp(clock, "tsc") == 0 ? WEFT_CLOCK_TSC : WEFT_CLOCK_MONOTONIC_NS;
+    snprintf(writer->machine, sizeof writer->machine, "%u/h-%.40s-%.40s",
+             writer->synthetic->n_folders - 1, name, boot);
+    snprintf(path, sizeof path, "%s/%s", writer->synthetic->path, writer->machine);
+    assert_int_equal(mkdir(path, 0700), 0);
+}
+
+static void begin_process(struct writer *writer, uint32_t pid, const char *command)
+{
+    end_process(writer);
+    writer->has_process = true;
+    writer->process = (struct weft_process_header){
+        .magic = WEFT_PROCESS_MAGIC,
+        .pid = pid,
+        .clock = writer->clock,
+        .exited = 1,
+        .families = 1u << WEFT_FAMILY_THREADS | 1u << WEFT_FAMILY_ANNOTATE,
+        .first = { 1000, 1000, 1000, 0 },
+        .last = { 9000, 9000, 9000, 0 },
+        .command_bytes = (uint32_t)strlen(command) + 1,
+    };
+    strcpy(writer->process.command, command);
+    strcpy(writer->process.host, writer->host);
+    strcpy(writer->process.boot, writer->boot);
+    writer->n_samples = 0;
+    writer->maps[0] = 0;
+}
+
+static void add_sample(struct writer *writer, struct weft_clock_sample sample)
+{
+    struct weft_process_header *header = &writer->process;
+
+    if (writer->n_samples == 0)
+        header->first = sample;
+    else if (writer->n_samples > 1)
+        header->samples[header->n_samples++] = header->last;
+    header->last = sample;
+    writer->n_samples++;
+}
+
+static void begin_thread(struct writer *writer, uint32_t ordinal)
+{
+    end_thread(writer);
+    writer->has_thread = true;
+    writer->started = false;
+    writer->thread = (struct weft_thread_header){ .magic = WEFT_THREAD_MAGIC,
+                                                  .pid = writer->process.pid,
+                                                  .image = writer->process.image,
+                                                  .ordinal = ordinal,
+                                                  .tid = 1000 + ordinal,
+                                                  .handle = 100 + ordinal };
+    memset(writer->words, 0, sizeof writer->words);
+    writer->n_words = writer->n_stream = 0;
+    writer->n_slots = 0;
+}
+
+static void drain(struct writer *writer)
+{
+    memcpy(writer->stream + writer->n_stream, writer->words, writer->n_words * 8);
+    writer->n_stream += writer->n_words;
+    memset(writer->words, 0, writer->n_words * 8);
+    writer->n_words = 0;
+}
+
+static void put(struct writer *writer, uint64_t ticks, uint32_t kind, uint32_t argument,
+                const uint64_t *words, uint32_t n)
+{
+    bool is_long = n >= WEFT_WORDS_LONG;
+
+    assert_true(writer->has_thread && writer->n_words + n + 3 < WORDS);
+    if (!writer->started) {
+        writer->thread.first_ticks = ticks;
+        writer->last_ticks = ticks;
+        writer->started = true;
+    }
+    if (ticks - writer->last_ticks >= UINT64_C(1) << 30) {
+        writer->words[writer->n_words++] = weft_record_word(ticks, WEFT_RECORD_TIME, 1, 0);
+        writer->words[writer->n_words++] = ticks;
+    }
+    writer->last_ticks = ticks;
+    writer->words[writer->n_words++] = weft_record_word(
+        ticks, kind, is_long ? WEFT_WORDS_LONG : n, is_long ? n : argument);
+    if (n)
+        memcpy(writer->words + writer->n_words, words, n * 8);
+    writer->n_words += n;
+}
+
+/* The slot of an object, with its pair when that is new. */
+static uint32_t slot_of(struct writer *writer, uint64_t ticks, const char *class,
+                        uint64_t address)
+{
+    uint64_t pair[2] = { address, address + 0x40 };
+    uint32_t number = 0, slot;
+
+    while (strcmp(classes[number], class) != 0)
+        assert_true(++number < sizeof classes / sizeof *classes);
+    for (slot = 0; slot < writer->n_slots; slot++)
+        if (writer->slots[slot].address == address && writer->slots[slot].class == number)
+            return slot;
+    assert_true(slot < MOST_SLOTS);
+    writer->slots[writer->n_slots].address = address;
+    writer->slots[writer->n_slots++].class = number;
+    put(writer, ticks, WEFT_RECORD_PAIR, slot | number << WEFT_PAIR_CLASS, pair, 2);
+    return slot;
+}
+
+/* Words of the line from the place *at on, as numbers; how many. */
+static uint32_t numbers(char **words, size_t n_words, size_t at, uint64_t *to)
+{
+    uint32_t n = 0;
+
+    for (; at < n_words; at++)
+        to[n++] = strtoull(words[at], NULL, 0);
+    return n;
+}
+
+static uint64_t bits(double value)
+{
+    uint64_t word;
+    memcpy(&word, &value, sizeof word);
+    return word;
+}
+
+static void put_verb(struct writer *writer, const struct verb *verb, char **words, size_t n)
+{
+    uint64_t ticks = strtoull(words[0], NULL, 0), values[MOST_WORDS] = { 0 };
+    uint32_t count = numbers(words, n, 2, values), argument = 0;
+    char text[MOST_WORDS * 8] = "";
+
+    switch (verb->arguments) {
+    case NONE: count = 0; break;
+    case OBJECT:
+    case OBJECT_NUMBER:
+        argument = slot_of(writer, ticks, words[2], values[1]);
+        values[0] = values[2];
+        count = verb->arguments == OBJECT_NUMBER;
+        break;
+    case ARGUMENT:
+    case NAMED_WORD:
+    case NAMED_WORDS:
+        argument = (uint32_t)values[0];
+        memmove(values, values + 1, sizeof *values * 3);
+        count = verb->arguments == ARGUMENT ? 0 : verb->arguments == NAMED_WORD ? 1 : 2;
+        break;
+    case NAMED_REAL:
+        argument = (uint32_t)values[0];
+        values[0] = bits(atof(words[3]));
+        count = 1;
+        break;
+    case TEXT:
+    case NUMBER_TEXT:
+        for (size_t i = verb->arguments == TEXT ? 2 : 3; i < n; i++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s",
+                     *text ? " " : "", words[i]);
+        /* A name has a site between its number and its text. */
+        count = verb->arguments == TEXT ? 0 : verb->kind == WEFT_RECORD_NAME ? 2 : 1;
+        values[1] = 0;
+        memcpy(values + count, text, strlen(text) + 1);
+        count += (uint32_t)(strlen(text) + 7) / 8;
+        break;
+    case RAW:
+        assert_true(count >= 2);
+        put(writer, ticks, (uint32_t)values[0], (uint32_t)values[1], values + 2, count - 2);
+        return;
+    default: break;
+    }
+    put(writer, ticks, verb->kind, argument, values, count);
+}
+
+static bool is(char **words, size_t n, const char *word, size_t need)
+{
+    return strcmp(words[0], word) == 0 && n >= need;
+}
+
+static uint64_t number(const char *word)
+{
+    return strtoull(word, NULL, 0);
+}
+
+static bool describe_process(struct writer *writer, char **words, size_t n)
+{
+    struct weft_process_header *process = &writer->process;
+
+    if (is(words, n, "forked", 4)) {
+        process->forked_pid = (uint32_t)number(words[1]);
+        process->forked_image = (uint32_t)number(words[2]);
+        process->forked_thread = (uint32_t)number(words[3]);
+    } else if (is(words, n, "image", 2)) {
+        process->image = (uint32_t)number(words[1]);
+    } else if (is(words, n, "namespace", 2)) {
+        process->pid_namespace = number(words[1]);
+    } else if (is(words, n, "killed", 1)) {
+        process->exited = 0;
+    } else if (is(words, n, "families", 2)) {
+        process->families = (uint32_t)number(words[1]);
+    } else if (is(words, n, "sample", 4)) {
+        add_sample(writer,
+                   (struct weft_clock_sample){ number(words[1]), (int64_t)number(words[2]),
+                                               (int64_t)number(words[3]), 0 });
+    } else if (is(words, n, "lost", 2)) {
+        if (writer->has_thread)
+            writer->thread.lost = number(words[1]);
+        else
+            process->lost = number(words[1]);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void describe(struct writer *writer, char **words, size_t n)
+{
+    if (is(words, n, "folder", 1)) {
+        end_folder(writer);
+        begin_folder(writer);
+    } else if (is(words, n, "host", 4)) {
+        begin_host(writer, words[1], words[2], words[3]);
+    } else if (is(words, n, "process", 3)) {
+        begin_process(writer, (uint32_t)number(words[1]), words[2]);
+    } else if (is(words, n, "thread", 2)) {
+        begin_thread(writer, (uint32_t)number(words[1]));
+    } else if (is(words, n, "starts", 2)) {
+        writer->thread.first_ticks = writer->last_ticks = number(words[1]);
+        writer->started = true;
+    } else if (is(words, n, "drained", 1)) {
+        drain(writer);
+    } else if (!describe_process(writer, words, n)) {
+        for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+            if (n > 1 && strcmp(verbs[i].name, words[1]) == 0) {
+                put_verb(writer, &verbs[i], words, n);
+                return;
+            }
+        fail_msg("synthetic: \"%s %s\"", words[0], n > 1 ? words[1] : "");
+    }
+}
+
+static void describe_line(struct writer *writer, char *line)
+{
+    char *words[MOST_WORDS], *rest = NULL;
+    size_t n = 0;
+
+    line += strspn(line, " ");
+    if (strncmp(line, "fact ", 5) == 0) {
+        strcat(strcat(writer->facts, line + 5), "\n");
+        return;
+    }
+    if (strncmp(line, "map ", 4) == 0) {
+        strcat(strcat(writer->maps, line + 4), "\n");
+        return;
+    }
+    for (char *word = strtok_r(line, " ", &rest); word && n < MOST_WORDS;
+         word = strtok_r(NULL, " ", &rest))
+        words[n++] = word;
+    if (n > 0)
+        describe(writer, words, n);
+}
+
+struct synthetic synthetic_write(const char *description)
+{
+    struct synthetic synthetic = { "/tmp/weft-recording-XXXXXX", 0, "", "" };
+    struct writer *writer = calloc(1, sizeof *writer);
+    char *text = strdup(description), *rest = NULL;
+
+    assert_non_null(mkdtemp(synthetic.path));
+    writer->synthetic = &synthetic;
+    begin_folder(writer);
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        describe_line(writer, line);
+    end_folder(writer);
+    free(text);
+    free(writer);
+    return synthetic;
+}
+
+struct recorded synthetic_join(const struct synthetic *synthetic)
+{
+    struct recorded recorded = { 0 };
+    struct weft_err err = { 0 };
+    char store[128], paths[8][96];
+    const char *folders[8];
+
+    for (unsigned i = 0; i < synthetic->n_folders && i < 8; i++) {
+        snprintf(paths[i], sizeof paths[i], "%s/%u", synthetic->path, i);
+        folders[i] = paths[i];
+    }
+    snprintf(store, sizeof store, "%s/t.weft", synthetic->path);
+    if (!weft_recording_join(folders, synthetic->n_folders, store, NULL, NULL, &err))
+        fail_msg("%s", err.message);
+    recorded.trace = weft_trace_open(store, &err);
+    if (!recorded.trace)
+        fail_msg("%s", err.message);
+    recorded.source = weft_trace_source(recorded.trace);
+    recorded.schema = weft_trace_schema(recorded.trace);
+    return recorded;
+}
+
+void synthetic_remove(const struct synthetic *synthetic)
+{
+    char line[128];
+
+    snprintf(line, sizeof line, "rm -r %s", synthetic->path);
+    assert_int_equal(system(line), 0);
+}
+
+struct recorded synthetic_trace(const char *description)
+{
+    struct synthetic synthetic = synthetic_write(description);
+    struct recorded recorded = synthetic_join(&synthetic);
+
+    synthetic_remove(&synthetic); /* the trace is mapped */
+    return recorded;
+}
+
+unsigned char *synthetic_read(const struct synthetic *synthetic, const char *name,
+                              size_t *size)
+{
+    char path[256];
+    unsigned char *bytes;
+    struct stat status;
+    FILE *in;
+
+    snprintf(path, sizeof path, "%s/%s", synthetic->path, name);
+    in = fopen(path, "rb");
+    assert_non_null(in);
+    assert_int_equal(fstat(fileno(in), &status), 0);
+    *size = (size_t)status.st_size;
+    bytes = malloc(*size + 1);
+    assert_int_equal(fread(bytes, 1, *size, in), *size);
+    fclose(in);
+    return bytes;
+}
+
+void synthetic_rewrite(const struct synthetic *synthetic, const char *name,
+                       const void *bytes, size_t size)
+{
+    char path[256];
+
+    snprintf(path, sizeof path, "%s/%s", synthetic->path, name);
+    assert_true(unlink(path) == 0);
+    put_file(synthetic, name, bytes, size, 0);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Recordings from a description, byte by byte after format/recording_layout.h and its families'
+ * headers, without any recorder.  One thing a line; numbers are decimal or 0x...:
+ *
+ *     folder                      another folder (the first is there): a disk of its own
+ *     fact KEY=VALUE              a line of its file "recording"
+ *     host NAME BOOT ns|tsc       a machine in it, and the clock of its processes
+ *     process PID COMMAND         an image of a process on that host
+ *       forked PID IMAGE ORDINAL  it was forked from there
+ *       image N                   its number, if not 0
+ *       namespace N               of its pid
+ *       killed                    it did not end by itself
+ *       families N                bits, if not threads and annotations
+ *       sample TICKS NS REALTIME  of the clocks; the first is `first`, the last `last`
+ *       lost N
+ *       map LINE                  a line of its maps
+ *     thread ORDINAL              of that process; its handle is 100 + ORDINAL
+ *       starts TICKS              else with its first record
+ *       lost N
+ *       drained                   what came so far lies in the stream, not in the buffer
+ *     TICKS VERB ARGUMENTS        a record, see the table of verbs
+ *
+ * Records of objects name the object ("acquire mutex 0x1000"): slots are given out, and their
+ * pairs written, when an object is first named in a thread; its site is 0x40 + the address.
+ */
+#ifndef WEFT_TESTS_SYNTHETIC_H
+#define WEFT_TESTS_SYNTHETIC_H
+
+#include "../../live/recorded.h"
+
+struct synthetic {
+    char path[64]; /* of a folder that holds the folders "0", "1", ... */
+    unsigned n_folders;
+    char last_thread[160]; /* file of the thread described last, below path */
+    char last_process[160];
+};
+
+/* Make the folders; fails the test when the description is wrong. */
+struct synthetic synthetic_write(const char *description);
+/* Join all folders into one trace. */
+struct recorded synthetic_join(const struct synthetic *synthetic);
+/* Both, and remove the folders. */
+struct recorded synthetic_trace(const char *description);
+void synthetic_remove(const struct synthetic *synthetic);
+
+/* Read and rewrite one of the files, whole; NAME is below path.  Free what is read. */
+unsigned char *synthetic_read(const struct synthetic *synthetic, const char *name,
+                              size_t *size);
+void synthetic_rewrite(const struct synthetic *synthetic, const char *name,
+                       const void *bytes, size_t size);
+
+#endif
