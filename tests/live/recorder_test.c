@@ -249,6 +249,47 @@ static void test_fork_and_exec(void **state)
     forget(&recorded);
 }
 
+static void test_exit_without_thread_local_storage(void **state)
+{
+    struct recorded recorded = run("live_without_tls");
+
+    (void)state;
+    assert_int_equal(recorded.status, 0);
+    forget(&recorded);
+}
+
+/* Threads are those that there are: none is made of what the recorder frees. */
+static void test_allocator_with_a_lock(void **state)
+{
+    struct recorded recorded = run("live_own_free");
+
+    (void)state;
+    assert_int_equal(recorded.status, 0);
+    assert_int_equal(count_containers(&recorded, "Thread"), 4);
+    for (int i = 1; i <= 3; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "run %d", i);
+        (void)container(&recorded, "Thread", name);
+    }
+    forget(&recorded);
+}
+
+/* No hook asks the loader for anything: the loading thread waits for the hook's. */
+static void test_threads_of_a_library_that_is_loaded(void **state)
+{
+    char command[1024];
+    struct recorded recorded;
+
+    (void)state;
+    snprintf(command, sizeof command, "%s/live_plugins %s/liblive_plugin.so",
+             getenv("PROGRAMS"), getenv("PROGRAMS"));
+    recorded = record(command);
+    assert_int_equal(recorded.status, 0);
+    (void)container(&recorded, "Thread", "run");
+    (void)container(&recorded, "Read-write lock", "lock");
+    forget(&recorded);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +301,9 @@ int main(void)
         cmocka_unit_test(test_static_program_runs_and_is_explained),
         cmocka_unit_test(test_primitives),
         cmocka_unit_test(test_fork_and_exec),
+        cmocka_unit_test(test_exit_without_thread_local_storage),
+        cmocka_unit_test(test_allocator_with_a_lock),
+        cmocka_unit_test(test_threads_of_a_library_that_is_loaded),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
