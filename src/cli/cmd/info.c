@@ -68,6 +68,67 @@ static size_t models_of(const struct weft_source *source, const char *models[2])
     return n;
 }
 
+/* What is known of a clock: whose it is, and how far corrected times may be off. */
+static void put_clocks(const struct weft_schema *schema)
+{
+    char text[WEFT_TIME_TEXT];
+    for (uint32_t h = 0; h < schema->n_hosts; h++) {
+        const struct weft_host *host = &schema->hosts[h];
+        printf("host              %s", host->name);
+        if (host->processors)
+            printf(", %u processors", host->processors);
+        printf("%s%s\n", host->identity[0] ? ", " : "", host->identity);
+    }
+    for (uint32_t c = 0; c < schema->n_clocks; c++) {
+        const struct weft_clock *clock = &schema->clocks[c];
+        printf("clock             %s", clock->name);
+        if (clock->host != WEFT_NONE)
+            printf(" of %s", schema->hosts[clock->host].name);
+        if (!clock->n_knots)
+            fputs(", as it is", stdout);
+        else
+            printf(", corrected by %s",
+                   clock->n_knots == 1 ? "an offset" : "an offset and a drift");
+        if (clock->n_knots > 2)
+            printf(" that changes %zu times", clock->n_knots - 2);
+        if (clock->error < 0)
+            puts(", error not known");
+        else
+            printf(", error at most %s\n",
+                   weft_duration_text(schema, clock->error, text));
+    }
+}
+
+static void put_json_clocks(const struct weft_schema *schema)
+{
+    fputs(",\n  \"hosts\": [", stdout);
+    for (uint32_t h = 0; h < schema->n_hosts; h++) {
+        const struct weft_host *host = &schema->hosts[h];
+        printf("%s\n    {\"name\": ", h ? "," : "");
+        put_json_text(host->name);
+        fputs(", \"identity\": ", stdout);
+        put_json_text(host->identity);
+        printf(", \"processors\": %u}", host->processors);
+    }
+    fputs("],\n  \"clocks\": [", stdout);
+    for (uint32_t c = 0; c < schema->n_clocks; c++) {
+        const struct weft_clock *clock = &schema->clocks[c];
+        printf("%s\n    {\"name\": ", c ? "," : "");
+        put_json_text(clock->name);
+        fputs(", \"host\": ", stdout);
+        if (clock->host == WEFT_NONE)
+            fputs("null", stdout);
+        else
+            put_json_text(schema->hosts[clock->host].name);
+        printf(", \"knots\": %zu, \"error_ns\": ", clock->n_knots);
+        if (clock->error < 0)
+            fputs("null}", stdout);
+        else
+            printf("%" PRId64 "}", weft_ticks_to_ns(schema, clock->error));
+    }
+    putchar(']');
+}
+
 static void put_json(const struct weft_source *source)
 {
     const struct weft_schema *schema = source->schema;
@@ -93,7 +154,9 @@ static void put_json(const struct weft_source *source)
     }
     fputs("],\n  \"views\": [", stdout);
     put_views(source, true);
-    fputs("],\n  \"notes\": {", stdout);
+    putchar(']');
+    put_json_clocks(schema);
+    fputs(",\n  \"notes\": {", stdout);
     for (uint32_t i = 0; i < schema->n_notes; i++) {
         fputs(i ? ",\n    " : "\n    ", stdout);
         put_json_text(schema->notes[i].key);
@@ -127,6 +190,7 @@ static void put_text(const struct weft_source *source)
     printf(" (%s s)\n",
            weft_time_exact(schema, schema->span.end - schema->span.begin, text));
     printf("resolution        %s ns\n", weft_real_text(resolution_ns(schema), number));
+    put_clocks(schema);
     fputs("models            ", stdout);
     for (size_t i = 0; i < n_models; i++)
         printf("%s%s", i ? ", " : "", models[i]);
@@ -172,7 +236,8 @@ const struct weft_command weft_command_info = {
         "that explain the trace and the views that it fills. Events are all records read;\n"
         "instants are the entities that happen at one time. Printed times count from the\n"
         "begin of the span, so start_ns is 0; origin_ns is that begin on the trace's own\n"
-        "clock.",
+        "clock. Of every clock it says how it was corrected and how far the result may be\n"
+        "off; --clock raw of the other commands undoes the correction.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .min_positional = 1,
