@@ -23,6 +23,7 @@ struct weft_pair_list {
     bool late;
     const struct weft_file_block *blocks; /* in order of begin */
     uint64_t n_blocks;
+    const struct weft_file_pair_node *nodes; /* when they are made */
     const uint32_t *ends; /* containers, rising; WEFT_NONE: missing ends */
     uint32_t n_ends;
     uint32_t

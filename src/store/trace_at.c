@@ -22,7 +22,7 @@ static uint64_t cell(const unsigned char *column, size_t i, unsigned width)
     }
 }
 
-/* Deltas that did not fit into their column; 0 there. */
+/* The delta of a row that did not fit into its column, where it is 0. */
 static uint64_t long_delta(const struct weft_change_parts *parts, size_t row)
 {
     uint64_t delta = 0;
@@ -35,15 +35,27 @@ static uint64_t long_delta(const struct weft_change_parts *parts, size_t row)
     return delta;
 }
 
-/* How many changes of a block happen at TIME or before. */
-static size_t changes_until(const struct weft_change_parts *parts, int64_t begin,
-                            int64_t time)
+/*
+ * How many of N deltas of a constant WIDTH fit into LEFT, one after the other.  Sixteen are
+ * added up at once, until they no longer fit.
+ */
+static inline __attribute__((always_inline)) size_t
+count_deltas(const struct weft_change_parts *parts, size_t n, uint64_t left, unsigned width)
 {
-    uint64_t left = (uint64_t)time - (uint64_t)begin;
-    unsigned width = parts->header.delta_width;
-    size_t n = parts->header.n, i = 0;
+    enum { AT_ONCE = 16 };
+    const unsigned char *deltas = parts->deltas;
+    size_t i = 0;
+    while (width < 8 && !parts->header.n_long && i + AT_ONCE <= n) {
+        uint64_t sum = 0;
+        for (size_t k = 0; k < AT_ONCE; k++)
+            sum += cell(deltas, i + k, width);
+        if (sum > left)
+            break;
+        left -= sum;
+        i += AT_ONCE;
+    }
     for (; i < n; i++) {
-        uint64_t delta = cell(parts->deltas, i, width);
+        uint64_t delta = cell(deltas, i, width);
         if (!delta && parts->header.n_long)
             delta = long_delta(parts, i);
         if (delta > left)
@@ -51,6 +63,20 @@ static size_t changes_until(const struct weft_change_parts *parts, int64_t begin
         left -= delta;
     }
     return i;
+}
+
+/* How many changes of a block happen at TIME or before. */
+static size_t changes_until(const struct weft_change_parts *parts, int64_t begin,
+                            int64_t time)
+{
+    uint64_t left = (uint64_t)time - (uint64_t)begin;
+    size_t n = parts->header.n;
+    switch (parts->header.delta_width) {
+    case 1: return count_deltas(parts, n, left, 1);
+    case 2: return count_deltas(parts, n, left, 2);
+    case 4: return count_deltas(parts, n, left, 4);
+    default: return count_deltas(parts, n, left, 8);
+    }
 }
 
 /* Of the changes before ROW that which opened the state innermost after it; ROW: none here. */
@@ -78,12 +104,33 @@ static size_t find_opening(const struct weft_change_parts *parts, size_t row,
     return row;
 }
 
+/* Pushes and pops only: counted without looking at their order; false: there are others. */
+static inline __attribute__((always_inline)) bool
+count_pushes(const struct weft_change_parts *parts, size_t row, unsigned width,
+             size_t *opened, size_t *depth)
+{
+    uint32_t pops = 0, others = 0;
+    for (size_t i = 0; i < row; i++) {
+        uint32_t kind = cell(parts->operations, i, width) & 3;
+        pops += kind & 1;
+        others += kind >> 1;
+    }
+    *opened = row - pops;
+    *depth = parts->header.depth + *opened - pops;
+    return !others && pops <= parts->header.depth + *opened;
+}
+
 /* How many states the changes before ROW open, and how many are open after them. */
 static size_t count_opened(const struct weft_change_parts *parts, size_t row, size_t *depth)
 {
+    unsigned width = parts->header.operation_width;
     size_t opened = 0, open = parts->header.depth;
+    if (width == 1 ? count_pushes(parts, row, 1, &opened, depth)
+                   : count_pushes(parts, row, width, &opened, depth))
+        return opened;
+    opened = 0;
     for (size_t i = 0; i < row; i++) {
-        unsigned kind = cell(parts->operations, i, parts->header.operation_width) & 3;
+        enum weft_change_kind kind = cell(parts->operations, i, width) & 3;
         opened += kind == WEFT_CHANGE_PUSH || kind == WEFT_CHANGE_SET;
         open += kind == WEFT_CHANGE_PUSH;
         open -= kind == WEFT_CHANGE_POP && open;
@@ -92,6 +139,9 @@ static size_t count_opened(const struct weft_change_parts *parts, size_t row, si
     *depth = open;
     return opened;
 }
+static_assert(WEFT_CHANGE_PUSH == 0 && WEFT_CHANGE_POP == 1 && WEFT_CHANGE_SET == 2
+                  && WEFT_CHANGE_RESET == 3,
+              "the kinds are told by their bits");
 
 static const struct weft_file_block *block_of(const struct weft_trace *trace,
                                               uint32_t index, int64_t time)

@@ -14,26 +14,28 @@ enum {
 };
 
 struct piece {
-    bool node; /* blocks of a node's rows, else of links */
-    uint64_t first, after;
+    const struct weft_pair_list *list; /* of its links; NULL: of rows of a node */
+    uint64_t first, after;             /* blocks */
 };
 
 struct pair_query {
-    struct weft_pair_list list;
-    const struct weft_file_pair_tree *tree;
+    const struct weft_trace *trace;
+    struct weft_pair_list lists[2]; /* of a track: links that run forwards, and backwards */
+    size_t n_lists;
     struct weft_pair_filter filter;
     struct piece *pieces;
     size_t n_pieces, capacity, n_parts;
     struct weft_pair_table tables[MOST_PARTS];
 };
 
-static void add_piece(struct pair_query *query, bool node, uint64_t first, uint64_t after)
+static void add_piece(struct pair_query *query, const struct weft_pair_list *list,
+                      uint64_t first, uint64_t after)
 {
     for (; first < after; first += PIECE) {
         query->pieces = weft_grow(query->pieces, &query->capacity, query->n_pieces + 1,
                                   sizeof *query->pieces);
         query->pieces[query->n_pieces++] =
-            (struct piece){ node, first, after - first < PIECE ? after : first + PIECE };
+            (struct piece){ list, first, after - first < PIECE ? after : first + PIECE };
     }
 }
 
@@ -41,11 +43,11 @@ static void add_piece(struct pair_query *query, bool node, uint64_t first, uint6
  * Cover the leaves [first, after): at each place the largest node that begins there, ends
  * before AFTER and was kept, else the links of one leaf.
  */
-static void cover_leaves(struct pair_query *query, uint64_t first, uint64_t after)
+static void cover_leaves(struct pair_query *query, const struct weft_pair_list *list,
+                         uint64_t first, uint64_t after)
 {
-    const struct weft_file_pair_node *nodes =
-        query->list.trace->pair_nodes + query->tree->first_node;
-    uint64_t n_blocks = query->list.n_blocks;
+    const struct weft_file_pair_node *nodes = list->nodes;
+    uint64_t n_blocks = list->n_blocks;
     uint64_t n_leaves = (n_blocks + WEFT_PAIR_LEAF - 1) / WEFT_PAIR_LEAF;
     while (first < after) {
         const struct weft_file_pair_node *best = NULL;
@@ -61,12 +63,11 @@ static void cover_leaves(struct pair_query *query, uint64_t first, uint64_t afte
         }
         uint64_t end = (first + 1) * WEFT_PAIR_LEAF;
         if (best)
-            add_piece(query, true, best->first_block,
+            add_piece(query, NULL, best->first_block,
                       best->first_block
                           + (best->n_rows + WEFT_BLOCK_ROWS - 1) / WEFT_BLOCK_ROWS);
         else
-            add_piece(query, false, first * WEFT_PAIR_LEAF,
-                      end < n_blocks ? end : n_blocks);
+            add_piece(query, list, first * WEFT_PAIR_LEAF, end < n_blocks ? end : n_blocks);
         first += best_size;
     }
 }
@@ -78,9 +79,9 @@ static uint64_t blocks_before(const struct weft_pair_list *list, int64_t time)
     return at < list->n_blocks && list->blocks[at].time < time ? at + 1 : at;
 }
 
-static void cover_window(struct pair_query *query, struct weft_span window)
+static void cover_window(struct pair_query *query, const struct weft_pair_list *list,
+                         struct weft_span window)
 {
-    const struct weft_pair_list *list = &query->list;
     if (!list->n_blocks || window.end <= window.begin)
         return;
     /* Blocks [from, to) hold all that begin in the window; all of [whole, part) does. */
@@ -92,30 +93,29 @@ static void cover_window(struct pair_query *query, struct weft_span window)
     uint64_t after_leaf =
         (part == list->n_blocks ? part + WEFT_PAIR_LEAF - 1 : part) / WEFT_PAIR_LEAF;
     if (first_leaf >= after_leaf) {
-        add_piece(query, false, from, to);
+        add_piece(query, list, from, to);
         return;
     }
-    add_piece(query, false, from, first_leaf * WEFT_PAIR_LEAF);
-    cover_leaves(query, first_leaf, after_leaf);
-    add_piece(query, false, after_leaf * WEFT_PAIR_LEAF, to);
+    add_piece(query, list, from, first_leaf * WEFT_PAIR_LEAF);
+    cover_leaves(query, list, first_leaf, after_leaf);
+    add_piece(query, list, after_leaf * WEFT_PAIR_LEAF, to);
 }
 
-static void cover_pending(struct pair_query *query)
+static void cover_pending(struct pair_query *query, const struct weft_pair_list *list)
 {
-    const struct weft_pair_list *list = &query->list;
     const int64_t *reach =
         list->trace->reach + list->trace->tracks[list->track].first_depth;
     int64_t time = query->filter.from;
     for (uint64_t b = 0; b < list->n_blocks && list->blocks[b].time <= time; b++)
         if (reach[b] > time)
-            add_piece(query, false, b, b + 1);
+            add_piece(query, list, b, b + 1);
 }
 
 /* Add the rows of a block of a node. */
 static void add_node_block(const struct pair_query *query, uint64_t index,
                            struct weft_pair_table *table)
 {
-    const struct weft_trace *trace = query->list.trace;
+    const struct weft_trace *trace = query->trace;
     const struct weft_file_block *block = &trace->index_blocks[index];
     int64_t columns[WEFT_PAIR_COLUMNS][WEFT_BLOCK_ROWS];
     size_t n = weft_rows_decode(trace, block, columns, WEFT_PAIR_COLUMNS);
@@ -136,11 +136,11 @@ static void add_part(void *user, size_t part)
     for (size_t i = part; i < query->n_pieces; i += query->n_parts) {
         const struct piece *piece = &query->pieces[i];
         for (uint64_t b = piece->first; b < piece->after; b++) {
-            if (piece->node) {
+            if (!piece->list) {
                 add_node_block(query, b, table);
                 continue;
             }
-            size_t n = weft_pair_read(&query->list, b, &query->filter, &links);
+            size_t n = weft_pair_read(piece->list, b, &query->filter, &links);
             for (size_t row = 0; row < n; row++)
                 weft_pair_add(table, links.pairs[row], 1, links.bytes[row]);
         }
@@ -158,7 +158,7 @@ static void merge_table(struct weft_pair_table *into, const struct weft_pair_tab
 /* Add up the pieces, and append the sums to OUT. */
 static void answer(struct pair_query *query, struct weft_pair_sums *out)
 {
-    const struct weft_pair_list *list = &query->list;
+    const struct weft_pair_list *list = &query->lists[0];
     uint64_t expected = 0;
     for (size_t i = 0; i < query->n_pieces; i++)
         expected += (query->pieces[i].after - query->pieces[i].first) * WEFT_BLOCK_ROWS;
@@ -186,45 +186,57 @@ static void answer(struct pair_query *query, struct weft_pair_sums *out)
     free(query->pieces);
 }
 
-static void ask_tree(const struct weft_trace *trace, const struct weft_file_pair_tree *tree,
-                     const struct weft_pair_filter *filter, struct weft_pair_sums *out)
+static struct weft_pair_list list_of(const struct weft_trace *trace,
+                                     const struct weft_file_pair_tree *tree)
 {
     const struct weft_file_track *track = &trace->tracks[tree->track];
-    struct pair_query query = { .tree = tree, .filter = *filter };
-    query.list = (struct weft_pair_list){
+    return (struct weft_pair_list){
         .trace = trace,
         .track = tree->track,
         .late = tree->late,
         .blocks = tree->late ? trace->index_blocks + tree->first_block
                              : trace->directory + track->first_block,
         .n_blocks = tree->late ? tree->n_blocks : track->n_blocks,
+        .nodes = trace->pair_nodes + tree->first_node,
         .ends = trace->pair_ends + tree->first_end,
         .n_ends = tree->n_ends,
     };
-    if (!tree->n_ends || (tree->late && filter->choice == WEFT_PAIRS_PENDING))
-        return; /* what ends before it begins is never pending */
-    weft_pair_list_begin(&query.list);
-    if (filter->choice == WEFT_PAIRS_PENDING)
-        cover_pending(&query);
-    else
-        cover_window(&query, (struct weft_span){ filter->from, filter->to });
-    answer(&query, out);
-    free(query.list.position);
 }
 
-static void ask_trees(const struct weft_source *source, const uint32_t *tracks, size_t n,
+/* Append the sums of a track; false: it has no links. */
+static bool ask_track(const struct weft_trace *trace, uint32_t track,
                       const struct weft_pair_filter *filter, struct weft_pair_sums *out)
 {
-    const struct weft_trace *trace = weft_trace_of(source);
+    struct pair_query query = { .trace = trace, .filter = *filter };
+    for (uint64_t t = 0; t < trace->n_pair_trees && query.n_lists < 2; t++)
+        if (trace->pair_trees[t].track == track)
+            query.lists[query.n_lists++] = list_of(trace, &trace->pair_trees[t]);
+    const struct weft_pair_list *first = &query.lists[0];
+    if (!query.n_lists || !first->n_ends)
+        return false;
+    weft_pair_list_begin(&query.lists[0]);
+    for (size_t i = 0; i < query.n_lists; i++) {
+        struct weft_pair_list *list = &query.lists[i];
+        list->position = first->position;
+        if (list->ends != first->ends || list->n_ends != first->n_ends)
+            continue; /* damaged */
+        if (filter->choice == WEFT_PAIRS_BEGIN_IN)
+            cover_window(&query, list, (struct weft_span){ filter->from, filter->to });
+        else if (!list->late) /* what ends before it begins is never pending */
+            cover_pending(&query, list);
+    }
+    answer(&query, out);
+    free(query.lists[0].position);
+    return true;
+}
+
+static void ask_tracks(const struct weft_source *source, const uint32_t *tracks, size_t n,
+                       const struct weft_pair_filter *filter, struct weft_pair_sums *out)
+{
     size_t asked = 0;
     out->n = 0;
     for (size_t i = 0; i < n; i++)
-        for (uint64_t t = 0; t < trace->n_pair_trees; t++) {
-            if (trace->pair_trees[t].track != tracks[i])
-                continue;
-            ask_tree(trace, &trace->pair_trees[t], filter, out);
-            asked++;
-        }
+        asked += ask_track(weft_trace_of(source), tracks[i], filter, out);
     if (asked > 1)
         weft_pair_sums_combine(out);
 }
@@ -233,12 +245,12 @@ void weft_trace_pair_sums(const struct weft_source *source, const uint32_t *trac
                           size_t n, struct weft_span window, struct weft_pair_sums *out)
 {
     struct weft_pair_filter filter = { WEFT_PAIRS_BEGIN_IN, window.begin, window.end };
-    ask_trees(source, tracks, n, &filter, out);
+    ask_tracks(source, tracks, n, &filter, out);
 }
 
 void weft_trace_pairs_pending(const struct weft_source *source, const uint32_t *tracks,
                               size_t n, int64_t time, struct weft_pair_sums *out)
 {
     struct weft_pair_filter filter = { WEFT_PAIRS_PENDING, time, time };
-    ask_trees(source, tracks, n, &filter, out);
+    ask_tracks(source, tracks, n, &filter, out);
 }
