@@ -165,6 +165,9 @@ void weft_raw_pairs_pending(const struct weft_source *source, const uint32_t *tr
     struct weft_span instant = { time, time == INT64_MAX ? time : time + 1 };
     out->n = 0;
     for (size_t t = 0; t < n; t++) {
+        const struct weft_schema *schema = source->schema;
+        if (schema->types[schema->tracks[tracks[t]].type].kind != WEFT_LINK)
+            continue;
         struct links links = links_in(source, tracks[t], instant);
         for (size_t i = 0; i < links.n; i++) {
             const struct weft_link *link = &links.list[i];
