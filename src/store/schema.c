@@ -69,6 +69,20 @@ uint32_t weft_value_with_role(const struct weft_schema *schema, uint32_t type,
     return WEFT_NONE;
 }
 
+size_t weft_values_with_role(const struct weft_schema *schema, uint32_t type,
+                             enum weft_role role, uint32_t *values, size_t capacity)
+{
+    size_t n = 0;
+    for (uint32_t v = 0; v < schema->n_values; v++) {
+        if (schema->values[v].type != type || !weft_role_is(schema->values[v].role, role))
+            continue;
+        if (n < capacity)
+            values[n] = v;
+        n++;
+    }
+    return n;
+}
+
 uint32_t weft_field_of_type(const struct weft_schema *schema, uint32_t type,
                             enum weft_role role, enum weft_field_kind kind)
 {

@@ -110,6 +110,71 @@ static size_t models_of(const struct weft_source *source, const char *models[2])
     return n;
 }
 
+/* What is known of a clock: whose it is, and how far corrected times may be off. */
+static void put_clocks(const struct weft_schema *schema)
+{
+    char text[WEFT_TIME_TEXT];
+    for (uint32_t h = 0; h < schema->n_hosts; h++) {
+        const struct weft_host *host = &schema->hosts[h];
+        printf("host              %s", host->name);
+        if (host->processors)
+            printf(", %u processors", host->processors);
+        printf("%s%s\n", host->identity[0] ? ", " : "", host->identity);
+    }
+    for (uint32_t c = 0; c < schema->n_clocks; c++) {
+        const struct weft_clock *clock = &schema->clocks[c];
+        printf("clock             %s", clock->name);
+        if (clock->host != WEFT_NONE)
+            printf(" of %s", schema->hosts[clock->host].name);
+        if (!clock->n_knots)
+            fputs(", as it is", stdout);
+        else
+            printf(", corrected by %s",
+                   clock->n_knots == 1 ? "an offset" : "an offset and a drift");
+        if (clock->n_knots > 2)
+            printf(" that changes %zu times", clock->n_knots - 2);
+        if (clock->error < 0)
+            puts(", error not known");
+        else
+            printf(", error at most %s\n", weft_duration_text(schema, clock->error, text));
+    }
+}
+
+static void put_json_clocks(struct weft_json *json, const struct weft_schema *schema)
+{
+    weft_json_line(json, 2);
+    weft_json_array(json, "hosts");
+    for (uint32_t h = 0; h < schema->n_hosts; h++) {
+        const struct weft_host *host = &schema->hosts[h];
+        weft_json_line(json, 4);
+        weft_json_object(json, NULL);
+        weft_json_text(json, "name", host->name);
+        weft_json_text(json, "identity", host->identity);
+        weft_json_unsigned(json, "processors", host->processors);
+        weft_json_close(json);
+    }
+    weft_json_close(json);
+    weft_json_line(json, 2);
+    weft_json_array(json, "clocks");
+    for (uint32_t c = 0; c < schema->n_clocks; c++) {
+        const struct weft_clock *clock = &schema->clocks[c];
+        weft_json_line(json, 4);
+        weft_json_object(json, NULL);
+        weft_json_text(json, "name", clock->name);
+        if (clock->host == WEFT_NONE)
+            weft_json_null(json, "host");
+        else
+            weft_json_text(json, "host", schema->hosts[clock->host].name);
+        weft_json_unsigned(json, "knots", clock->n_knots);
+        if (clock->error < 0)
+            weft_json_null(json, "error_ns");
+        else
+            weft_json_integer(json, "error_ns", weft_ticks_to_ns(schema, clock->error));
+        weft_json_close(json);
+    }
+    weft_json_close(json);
+}
+
 static void put_json_counts(struct weft_json *json, const struct weft_schema *schema)
 {
     const struct {
@@ -163,6 +228,7 @@ static void put_json(const struct weft_source *source)
         if (weft_views[i]->fills(&set))
             weft_json_text(&json, NULL, weft_views[i]->name);
     weft_json_close(&json);
+    put_json_clocks(&json, schema);
     put_json_roles(&json, schema);
     weft_json_line(&json, 2);
     weft_json_object(&json, "notes");
@@ -213,6 +279,7 @@ static void put_text(const struct weft_source *source)
     printf(" (%s s)\n",
            weft_time_exact(schema, schema->span.end - schema->span.begin, text));
     printf("resolution        %s ns\n", weft_real_text(resolution_ns(schema), number));
+    put_clocks(schema);
     fputs("models            ", stdout);
     for (size_t i = 0; i < n_models; i++)
         printf("%s%s", i ? ", " : "", models[i]);
@@ -270,8 +337,9 @@ const struct weft_command weft_command_info = {
         "that explain the trace and the views that it fills. Events are all records read;\n"
         "instants are the entities that happen at one time. Printed times count from the\n"
         "begin of the span, so start_ns is 0; origin_ns is that begin on the trace's own\n"
-        "clock. Last comes what is known of the meaning of names, their roles; views ask for\n"
-        "these.",
+        "clock. Of every clock it says how it was corrected and how far the result may be\n"
+        "off; --clock raw of the other commands undoes the correction. Last comes what is\n"
+        "known of the meaning of names, their roles; views ask for these.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .min_positional = 1,
