@@ -16,6 +16,18 @@ const char *weft_kind_name(enum weft_kind kind)
     return "unknown";
 }
 
+enum weft_role_subject weft_kind_subject(enum weft_kind kind)
+{
+    switch (kind) {
+    case WEFT_CONTAINER: return WEFT_ROLE_OF_CONTAINER;
+    case WEFT_STATE: return WEFT_ROLE_OF_STATE;
+    case WEFT_EVENT: return WEFT_ROLE_OF_EVENT;
+    case WEFT_VARIABLE: return WEFT_ROLE_OF_VARIABLE;
+    case WEFT_LINK: return WEFT_ROLE_OF_LINK;
+    }
+    return WEFT_ROLE_SUBJECTS;
+}
+
 /* Does the text, site or container exist that a field's value names? */
 static bool refers(const struct weft_schema *schema, const struct weft_field_value *value)
 {

@@ -41,6 +41,8 @@ enum weft_kind {
     WEFT_LINK,
 };
 const char *weft_kind_name(enum weft_kind kind); /* "container", "state", ... */
+enum weft_role_subject
+weft_kind_subject(enum weft_kind kind); /* what roles such types have */
 
 struct weft_span {
     int64_t begin, end; /* ticks, half-open */

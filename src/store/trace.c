@@ -131,11 +131,24 @@ static uint32_t below(struct loader *loader, uint32_t index, uint64_t limit, boo
     return or_none ? WEFT_NONE : 0;
 }
 
-/* A newer weft may know more roles: what they mean is not known here. */
-static enum weft_role known_role(uint32_t role)
+/*
+ * A newer weft may know more roles: what they mean is not known here.  And nothing has the
+ * role of something else.
+ */
+static enum weft_role known_role(uint32_t role, enum weft_role_subject subject)
 {
-    return role < WEFT_ROLE_LIMIT && weft_role_name(role)[0] ? (enum weft_role)role
-                                                             : WEFT_ROLE_NONE;
+    return role < WEFT_ROLE_LIMIT && weft_role_name(role)[0]
+                   && weft_role_subject((enum weft_role)role) == subject
+               ? (enum weft_role)role
+               : WEFT_ROLE_NONE;
+}
+
+/* The values of links may tell kinds of links apart. */
+static enum weft_role known_value_role(const struct weft_type *type, uint32_t role)
+{
+    enum weft_role of_link =
+        type->kind == WEFT_LINK ? known_role(role, WEFT_ROLE_OF_LINK) : WEFT_ROLE_NONE;
+    return of_link ? of_link : known_role(role, WEFT_ROLE_OF_VALUE);
 }
 
 #define TABLE(kind, type, count)                                                           \
@@ -156,23 +169,25 @@ static void load_types(struct loader *loader)
                                 .color = from[i].color,
                                 .start_type = below(loader, from[i].start_type, n, true),
                                 .end_type = below(loader, from[i].end_type, n, true),
-                                .slots = from[i].slots,
-                                .role = known_role(from[i].role) };
+                                .slots = from[i].slots };
+        types[i].role = known_role(from[i].role, weft_kind_subject(types[i].kind));
         loader->ok &= from[i].slots == 8 || from[i].slots == 16;
     }
     schema->types = types;
     schema->n_types = (uint32_t)n;
     const struct weft_file_value *value = TABLE(WEFT_SECTION_VALUES, weft_file_value, &n);
     struct weft_value *values = weft_arena_zalloc(&loader->trace->arena, n, sizeof *values);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         values[i] = (struct weft_value){ .type = below(loader, value[i].type,
                                                        schema->n_types, false),
                                          .name = text_at(loader, value[i].name),
                                          .alias = text_at(loader, value[i].alias),
                                          .color = value[i].color,
                                          .rank = value[i].rank,
-                                         .self_ticks = value[i].self_ticks,
-                                         .role = known_role(value[i].role) };
+                                         .self_ticks = value[i].self_ticks };
+        if (loader->ok)
+            values[i].role = known_value_role(&types[values[i].type], value[i].role);
+    }
     schema->values = values;
     schema->n_values = (uint32_t)n;
 }
@@ -189,7 +204,7 @@ static void load_small_tables(struct loader *loader)
             .type = below(loader, field[i].type, schema->n_types, false),
             .name = text_at(loader, field[i].name),
             .kind = below(loader, field[i].kind, WEFT_FIELD_KINDS, false),
-            .role = known_role(field[i].role),
+            .role = known_role(field[i].role, WEFT_ROLE_OF_FIELD),
             .indexed = field[i].flags & WEFT_FIELD_IS_INDEXED,
         };
     schema->fields = fields;
@@ -348,7 +363,7 @@ static void load_containers(struct loader *loader)
             .begin = from[i].begin,
             .end = from[i].end,
             .flags = from[i].flags,
-            .role = known_role(from[i].role),
+            .role = known_role(from[i].role, WEFT_ROLE_OF_CONTAINER),
             .clock = below(loader, from[i].clock, schema->n_clocks, true),
             .first_child = WEFT_NONE,
             .next_sibling = WEFT_NONE

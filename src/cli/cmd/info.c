@@ -40,61 +40,68 @@ static uint64_t *count_by_type(const struct weft_schema *schema)
     return counts;
 }
 
-static void put_role(const char *subject, char *name, enum weft_role role)
-{
-    printf("  %-9s  %-40s  %s\n", subject, name, role ? weft_role_name(role) : "-");
-    free(name);
-}
+struct listing {
+    const struct weft_schema *schema;
+    const uint64_t *counts; /* by type */
+    uint64_t n_values;      /* of the latest type */
+};
 
 /* What the types that occur mean; of the many values of one only the first. */
+static void put_role(void *user, const struct weft_role_thing *thing)
+{
+    struct listing *list = user;
+    bool is_value = thing->subject == WEFT_ROLE_OF_VALUE;
+    if (!list->counts[thing->type])
+        return;
+    if (!is_value && list->n_values > MOST_VALUES)
+        printf("  ... and %" PRIu64 " values more\n", list->n_values - MOST_VALUES);
+    list->n_values = is_value ? list->n_values + 1 : 0;
+    if (list->n_values <= MOST_VALUES)
+        printf("  %-9s  %-40s  %s\n", weft_role_subject_name(thing->subject), thing->name,
+               thing->role ? weft_role_name(thing->role) : "-");
+}
+
 static void put_roles(const struct weft_schema *schema)
 {
     uint64_t *counts = count_by_type(schema);
+    struct listing list = { .schema = schema, .counts = counts };
     puts("roles (--roles prints all of them, to be edited and given with --map)");
-    for (uint32_t t = 1; t < schema->n_types; t++) {
-        size_t n = 0;
-        if (!counts[t])
-            continue;
-        put_role(weft_kind_name(schema->types[t].kind), weft_roles_type_name(schema, t),
-                 schema->types[t].role);
-        for (uint32_t v = 0; v < schema->n_values; v++)
-            if (schema->values[v].type == t && weft_roles_is_worth_saying(schema, v)
-                && n++ < MOST_VALUES)
-                put_role("value", weft_roles_value_name(schema, v), schema->values[v].role);
-        if (n > MOST_VALUES)
-            printf("  ... and %zu values more\n", n - MOST_VALUES);
-        for (uint32_t f = 0; f < schema->n_fields; f++)
-            if (schema->fields[f].type == t)
-                put_role("field", weft_roles_field_name(schema, f), schema->fields[f].role);
-    }
+    weft_roles_each(schema, put_role, &list);
+    if (list.n_values > MOST_VALUES)
+        printf("  ... and %" PRIu64 " values more\n", list.n_values - MOST_VALUES);
     free(counts);
 }
 
-static void put_json_role(struct weft_json *json, const char *subject, const char *type,
-                          const char *name, enum weft_role role)
+struct json_listing {
+    const struct weft_schema *schema;
+    struct weft_json *json;
+};
+
+static void put_json_role(void *user, const struct weft_role_thing *thing)
 {
-    weft_json_line(json, 4);
-    weft_json_object(json, NULL);
-    weft_json_text(json, "subject", subject);
-    weft_json_text(json, "type", type);
-    weft_json_text(json, "name", name);
-    weft_json_text(json, "role", weft_role_name(role));
-    weft_json_close(json);
+    struct json_listing *list = user;
+    const struct weft_schema *schema = list->schema;
+    const char *type = schema->types[thing->type].name;
+    const char *name =
+        thing->subject == WEFT_ROLE_OF_VALUE   ? schema->values[thing->index].name
+        : thing->subject == WEFT_ROLE_OF_FIELD ? schema->fields[thing->index].name
+        : thing->single                        ? schema->containers[thing->index].name
+                                               : NULL;
+    weft_json_line(list->json, 4);
+    weft_json_object(list->json, NULL);
+    weft_json_text(list->json, "subject", weft_role_subject_name(thing->subject));
+    weft_json_text(list->json, "type", name ? type : "");
+    weft_json_text(list->json, "name", name ? name : type);
+    weft_json_text(list->json, "role", weft_role_name(thing->role));
+    weft_json_close(list->json);
 }
 
 static void put_json_roles(struct weft_json *json, const struct weft_schema *schema)
 {
+    struct json_listing list = { schema, json };
     weft_json_line(json, 2);
     weft_json_array(json, "roles");
-    for (uint32_t t = 1; t < schema->n_types; t++)
-        put_json_role(json, weft_kind_name(schema->types[t].kind), "",
-                      schema->types[t].name, schema->types[t].role);
-    for (uint32_t v = 0; v < schema->n_values; v++)
-        put_json_role(json, "value", schema->types[schema->values[v].type].name,
-                      schema->values[v].name, schema->values[v].role);
-    for (uint32_t f = 0; f < schema->n_fields; f++)
-        put_json_role(json, "field", schema->types[schema->fields[f].type].name,
-                      schema->fields[f].name, schema->fields[f].role);
+    weft_roles_each(schema, put_json_role, &list);
     weft_json_close(json);
 }
 
