@@ -4,7 +4,7 @@
 BUILD = build
 PREFIX = /usr/local
 
-.PHONY: all demo check check-tsan bench fuzz install format clean
+.PHONY: all demo gallery check check-tsan bench fuzz install format clean
 
 all: $(BUILD)/build.ninja
 	ninja -C $(BUILD)
@@ -17,6 +17,11 @@ demo:
 	@tools/install-packages build
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(BUILD) tools/demo
+
+gallery:
+	@tools/install-packages build gallery
+	@$(MAKE) --no-print-directory all
+	@BUILD=$(BUILD) tools/gallery
 
 check:
 	@tools/install-packages build check

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Paje text to index: lines a second, against pj_dump (reads and prints, to /dev/null) and
-# pj_dump -q (reads and simulates) on the same file in the same run; median of 3, of pj_dump
-# one run each; and the peak of the memory that is not mapped files.
+# pj_dump -q (reads and simulates) on the same file in the same run, with all processors and with
+# one thread; median of 3, of pj_dump one run each; and the peak of the memory that is not
+# mapped files.
 set -eu
 : "${BUILD:=build}" "${WEFT:=$PWD/$BUILD/src/cli/weft}" "${BENCH_SCALE:=full}"
 lines=10000000
@@ -35,22 +36,35 @@ peak_anonymous() { # in MiB, looked at every 5 ms
     echo $((peak / 1024))
 }
 
+rate() { # rate LINES SECONDS: in millions of lines a second
+    echo "$1 $2" | awk '{ printf "%.2f", $1 / $2 / 1e6 }'
+}
+
+ratio() {
+    echo "$1 $2" | awk '{ printf "%.1f", $1 / $2 }'
+}
+
 for containers in 64 4096; do
     trace="$scratch/$containers.paje"
     "$BUILD/bench/paje_generate" $lines $containers >"$trace"
     n=$(wc -l <"$trace")
-    ours=$(for _ in 1 2 3; do seconds index_once "$trace"; done | sort -n | sed -n 2p)
-    rate=$(echo "$n $ours" | awk '{ printf "%.2f", $1 / $2 / 1e6 }')
+    all=$(for _ in 1 2 3; do seconds index_once "$trace"; done | sort -n | sed -n 2p)
+    export WEFT_THREADS=1
+    one=$(for _ in 1 2 3; do seconds index_once "$trace"; done | sort -n | sed -n 2p)
+    unset WEFT_THREADS
+    name=paje_index.$containers
     if command -v pj_dump >/dev/null; then
         for option in '' -q; do
             theirs=$(seconds pj_dump $option "$trace")
-            echo "paje_index.$containers.lines_per_s $rate M/s" \
-                "(ratio to pj_dump${option:+ }$option: $(echo "$theirs $ours" |
-                    awk '{ printf "%.1f", $1 / $2 }'))"
+            peer="ratio to pj_dump${option:+ }$option"
+            echo "$name.lines_per_s $(rate "$n" "$all") M/s ($peer: $(ratio "$theirs" "$all"))"
         done
+        echo "$name.lines_per_s.one_thread $(rate "$n" "$one") M/s" \
+            "($peer: $(ratio "$theirs" "$one"))"
     else
-        echo "paje_index.$containers.lines_per_s $rate M/s (pj_dump is not installed)"
+        echo "$name.lines_per_s $(rate "$n" "$all") M/s (pj_dump is not installed)"
+        echo "$name.lines_per_s.one_thread $(rate "$n" "$one") M/s (pj_dump is not installed)"
     fi
-    echo "paje_index.$containers.peak_rss_anon $(peak_anonymous "$trace") MiB"
+    echo "$name.peak_rss_anon $(peak_anonymous "$trace") MiB"
     rm -f "$trace"
 done

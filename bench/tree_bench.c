@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "read/reader.h"
-#include "view/prepare.h"
+#include "view/tree/tree_prepared.h"
 
 static double now(void)
 {
@@ -95,9 +95,12 @@ int main(int argc, char **argv)
                                     .window = source->schema->span,
                                     .width = 1280,
                                     .height = 720,
-                                    .theme = weft_theme_get(WEFT_THEME_LIGHT) };
+                                    .theme = weft_theme_get(WEFT_THEME_LIGHT),
+                                    .shelf = shelf };
     double tree_start = now();
-    need(weft_prepare(shelf, view, &request, &err), &err);
+    const struct weft_held *tree =
+        weft_prepare(shelf, &weft_tree_preparation, &set, NULL, 0, NULL, &err);
+    need(tree != NULL, &err);
     double tree_end = now();
     double first = draw(view, &request, (const char *const[]){ NULL });
     printf("tree.%llu.read %.1f ms\n", (unsigned long long)source->schema->n_states,
@@ -125,6 +128,7 @@ int main(int argc, char **argv)
     printf("tree.%llu.peak_rss %ld MiB (now %ld, anonymous %ld)\n",
            (unsigned long long)source->schema->n_states, usage.ru_maxrss / 1024,
            status_of("VmRSS:"), status_of("RssAnon:"));
+    weft_release(tree);
     weft_shelf_free(shelf);
     weft_trace_close(trace);
     return 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A job is what a long call shows the world: how far it is, and whether it shall stop.
- * Every call that may take longer than a frame takes one (NULL: nobody watches).  The
- * worker calls weft_job_step(); anybody, from any thread or signal handler, may cancel.
+ * A job connects a long call with whoever waits for it: the call says how far it is, and those
+ * who wait may cancel it.  Every call that may take longer than a frame of the screen takes a
+ * job, or NULL when nobody waits.  The worker calls weft_job_step() now and then; any thread,
+ * and a signal handler, may set cancelled.
  */
 #ifndef WEFT_BASE_JOB_H
 #define WEFT_BASE_JOB_H
@@ -15,10 +16,16 @@
 
 struct weft_job {
     _Atomic bool cancelled;
-    _Atomic uint64_t done;  /* in the unit of total */
+    _Atomic uint64_t done;  /* of total, in a unit of the call's own: bytes, tracks */
     _Atomic uint64_t total; /* 0: not known yet */
-    /* Called by weft_job_step(), in the worker's thread; may be NULL.  For progress bars. */
+    /* Called by weft_job_step(), in the worker's thread: draws a progress bar.  Or NULL. */
     void (*progress)(struct weft_job *job, void *user);
+    /*
+     * Called by weft_job_waits(), in the worker's thread, before it waits for what another
+     * thread does and when it goes on; may be NULL.  A pool of workers lets another one take
+     * its place meanwhile.  False: there is no room to wait.
+     */
+    bool (*waits)(struct weft_job *job, void *user, bool begins);
     void *user;
 };
 
@@ -27,7 +34,7 @@ static inline bool weft_job_cancelled(const struct weft_job *job)
     return job && atomic_load_explicit(&job->cancelled, memory_order_relaxed);
 }
 
-/* Record progress; false, with WEFT_ERR_CANCELLED in *err, when the job shall stop. */
+/* Note the progress; false, with WEFT_ERR_CANCELLED in *err, when the job was cancelled. */
 static inline bool weft_job_step(struct weft_job *job, uint64_t done, uint64_t total,
                                  struct weft_err *err)
 {
@@ -39,6 +46,14 @@ static inline bool weft_job_step(struct weft_job *job, uint64_t done, uint64_t t
         job->progress(job, job->user);
     if (weft_job_cancelled(job))
         return weft_fail(err, WEFT_ERR_CANCELLED, "cancelled");
+    return true;
+}
+
+/* Before waiting for another thread (BEGINS), and after it.  Only the first may fail. */
+static inline bool weft_job_waits(struct weft_job *job, bool begins, struct weft_err *err)
+{
+    if (job && job->waits && !job->waits(job, job->user, begins) && begins)
+        return weft_fail(err, WEFT_ERR_CANCELLED, "too many wait already");
     return true;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writing JSON (RFC 8259), streamed: what a call is given is on the stream when it returns, and
- * nothing is allocated.  The result is one valid text in UTF-8, whatever the texts and numbers
- * are; that objects have names, arrays have none and all that is opened is closed is required
- * of the caller (WEFT_REQUIRE).  Failures of the stream stay with it (ferror).
+ * Writing JSON (RFC 8259) to a stream.  Each call writes at once, and nothing is allocated.
+ * Whatever the texts and numbers are, the result is valid JSON in UTF-8.  The caller must name
+ * each member of an object and no element of an array, and close all that it opens: mistakes
+ * abort (WEFT_REQUIRE).  Errors of the stream are the caller's to look for (ferror).
  *
  *     struct weft_json json;
  *     weft_json_begin(&json, stdout);
@@ -28,12 +28,11 @@
 
 #include "base/err.h"
 
-enum { WEFT_JSON_DEEPEST = 64 }; /* open objects and arrays: the bits of a word say which */
+enum { WEFT_JSON_DEEPEST = 64 }; /* levels of nesting: one bit of a word for each */
 
 struct weft_json {
     FILE *stream;
-    bool
-        spaced; /* for people: a space behind each comma and colon; may be set at any time */
+    bool spaced; /* a space behind each comma and colon; may be set at any time */
     /* below: the writer's own */
     bool any;      /* the innermost has a value already */
     bool new_line; /* what comes next begins a line, behind INDENT spaces */

@@ -8,7 +8,10 @@
 
 #include "base/err.h"
 
-enum { ARENA_BLOCK = 64 * 1024, ARENA_ALIGN = 16 };
+enum {
+    ARENA_BLOCK = 64 * 1024, /* bytes: hundreds of texts and marks for one call of malloc */
+    ARENA_ALIGN = 16,        /* bytes: enough for every type of C, as malloc's */
+};
 
 struct weft_arena_block {
     struct weft_arena_block *next;
@@ -123,7 +126,7 @@ char *weft_arena_printf(struct weft_arena *arena, const char *fmt, ...)
     va_list args, again;
     va_start(args, fmt);
     va_copy(again, args);
-    char few[256]; /* most texts are short: printed once */
+    char few[256]; /* most texts fit, and need not be printed a second time */
     int length = vsnprintf(few, sizeof few, fmt, args);
     va_end(args);
     WEFT_REQUIRE(length >= 0, "bad format string");
@@ -147,7 +150,7 @@ static void free_blocks(struct weft_arena_block *block)
 
 void weft_arena_reset(struct weft_arena *arena)
 {
-    /* The largest block stays: who draws frame after frame gets the same pages again. */
+    /* The largest block is kept, so that drawing the next frame needs no new pages. */
     struct weft_arena_block *kept = NULL;
     while (arena->blocks) {
         struct weft_arena_block *block = arena->blocks, *drop = block;

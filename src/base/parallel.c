@@ -6,19 +6,21 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
 
 /*
  * One pool for the process.  This is the only global of the core: threads are a resource of
  * the process, as its heap is, and no result depends on it.
  */
-enum { MOST_THREADS = 64 };
+enum { MOST_THREADS = 64 }; /* what one picture asks is too little work for more */
 
 static struct {
     pthread_mutex_t busy; /* held by the caller whose work the helpers share */
     pthread_mutex_t lock; /* guards the rest */
     pthread_cond_t start, finish;
-    bool started;
-    unsigned helpers;
+    unsigned helpers; /* threads that were started */
+    unsigned wanted;  /* the first so many of them share this piece of work */
     unsigned running;
     unsigned long generation;
     void (*work)(void *, size_t);
@@ -32,8 +34,19 @@ static struct {
     .finish = PTHREAD_COND_INITIALIZER,
 };
 
+/* WEFT_THREADS, or 0 when it is not set to a number above 0. */
+static unsigned asked_width(void)
+{
+    const char *text = getenv("WEFT_THREADS");
+    long n = text ? strtol(text, NULL, 10) : 0;
+    return n < 1 ? 0 : n > MOST_THREADS ? MOST_THREADS : (unsigned)n;
+}
+
 unsigned weft_parallel_width(void)
 {
+    unsigned asked = asked_width();
+    if (asked)
+        return asked;
     cpu_set_t set;
     int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
     return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (unsigned)n;
@@ -51,15 +64,17 @@ static void take_shares(void)
     }
 }
 
-static void *helper(void *unused)
+static void *helper(void *number)
 {
-    (void)unused;
+    unsigned self = (unsigned)(uintptr_t)number;
     unsigned long seen = 0;
     pthread_mutex_lock(&pool.lock);
     for (;;) {
         while (pool.generation == seen)
             pthread_cond_wait(&pool.start, &pool.lock);
         seen = pool.generation;
+        if (self >= pool.wanted)
+            continue;
         pthread_mutex_unlock(&pool.lock);
         take_shares();
         pthread_mutex_lock(&pool.lock);
@@ -69,16 +84,16 @@ static void *helper(void *unused)
     return NULL;
 }
 
-static void start_helpers(void)
+/* Helpers that are missing are started; fewer must do when the system has no more threads. */
+static void start_helpers(unsigned wanted)
 {
-    pool.started = true;
-    unsigned wanted = weft_parallel_width() - 1;
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    for (unsigned i = 0; i < wanted; i++) {
+    while (pool.helpers < wanted) {
         pthread_t thread;
-        if (pthread_create(&thread, &attributes, helper, NULL) != 0)
+        if (pthread_create(&thread, &attributes, helper, (void *)(uintptr_t)pool.helpers)
+            != 0)
             break;
         pool.helpers++;
     }
@@ -90,20 +105,21 @@ void weft_parallel(size_t count, size_t grain, void (*work)(void *user, size_t i
 {
     if (grain == 0)
         grain = 1;
-    if (count <= grain || pthread_mutex_trylock(&pool.busy) != 0) {
+    unsigned wanted = weft_parallel_width() - 1;
+    if (count <= grain || !wanted || pthread_mutex_trylock(&pool.busy) != 0) {
         for (size_t i = 0; i < count; i++)
             work(user, i);
         return;
     }
     pthread_mutex_lock(&pool.lock);
-    if (!pool.started)
-        start_helpers();
+    start_helpers(wanted);
+    pool.wanted = wanted < pool.helpers ? wanted : pool.helpers;
     pool.work = work;
     pool.user = user;
     pool.count = count;
     pool.grain = grain;
     atomic_store(&pool.next, 0);
-    pool.running = pool.helpers;
+    pool.running = pool.wanted;
     pool.generation++;
     pthread_cond_broadcast(&pool.start);
     pthread_mutex_unlock(&pool.lock);

@@ -3,7 +3,9 @@
 
 uint32_t weft_utf8_decode(const char *text, size_t *size)
 {
-    static const uint32_t least[] = { 0, 0x80, 0x800, 0x10000 }; /* by further bytes */
+    static const uint32_t least[] = {
+        0, 0x80, 0x800, 0x10000
+    }; /* by the number of further bytes: a smaller one is overlong */
     const unsigned char *bytes = (const unsigned char *)text;
     *size = 1;
     if (bytes[0] < 0x80)

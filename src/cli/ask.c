@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "read/roles/rules.h"
 #include "store/time.h"
 
 static bool nothing_there(const struct weft_schema *schema, const char *when,
@@ -67,8 +68,10 @@ bool ask_reading(const struct weft_arguments *arguments, bool has_view,
                  struct weft_read_options *options, struct weft_err *err)
 {
     const char **settings = weft_option_values(arguments, "set");
-    *options = (struct weft_read_options){ .time_unit =
-                                               weft_option_value(arguments, "time-unit") };
+    *options = (struct weft_read_options){
+        .time_unit = weft_option_value(arguments, "time-unit"),
+        .map = weft_option_value(arguments, "map"),
+    };
     for (size_t i = 0; settings && settings[i]; i++) {
         if (ask_is_reading(settings[i]))
             options->source = settings[i] + 7;
@@ -76,7 +79,12 @@ bool ask_reading(const struct weft_arguments *arguments, bool has_view,
             return weft_fail(err, WEFT_ERR_USAGE,
                              "unknown setting '%s' (right: source=FILE)", settings[i]);
     }
-    return true;
+    if (!options->map || !*options->map)
+        return true;
+    /* Slips are told before a long trace is read. */
+    struct weft_rules *rules = weft_rules_read(options->map, err);
+    weft_rules_free(rules);
+    return rules;
 }
 
 bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const char *path,

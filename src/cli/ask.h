@@ -24,7 +24,10 @@ struct ask {
 
 /* Options of every command that opens a trace. */
 #define READING_OPTIONS                                                                    \
- { "time-unit", 0, "UNIT", false, "the unit of the times in the file: s, ms, us or ns" },  \
+ { "map", 0, "FILE", false,                                                                \
+   "what the names in the trace mean (weft info --roles prints it)" },                     \
+     { "time-unit", 0, "UNIT", false,                                                      \
+       "the unit of the times in the file: s, ms, us or ns" },                             \
  {                                                                                         \
   "set", 0, "NAME=VALUE", true,                                                            \
       "a setting of the view (weft views lists them), or of the reader: source=FILE, the " \
@@ -32,15 +35,15 @@ struct ask {
  }
 
 /*
- * How to read the trace.  Settings that are the reader's are taken; others are left to the
- * view when the command has one, else they are an error.
+ * How to read the trace.  Takes those of --set that are for the reader; the others are for the
+ * view, and an error in a command that has none.
  */
 bool ask_reading(const struct weft_arguments *arguments, bool has_view,
                  struct weft_read_options *options, struct weft_err *err) WEFT_MUST_CHECK;
-/* Is NAME=VALUE the reader's? */
+/* Whether a setting NAME=VALUE is for the reader of the trace, not for the view. */
 bool ask_is_reading(const char *setting);
 
-/* Open the trace and fill in the set; only --time-unit is read.  Else nothing is left open. */
+/* Open the trace and fill in the set, by --time-unit.  On failure nothing is left open. */
 bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const char *path,
               struct weft_err *err);
 /* As ask_open, and read the other options.  On failure nothing is left open. */

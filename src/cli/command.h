@@ -36,8 +36,7 @@ struct weft_command {
     const struct weft_option *options;
     size_t n_options;
     size_t min_positional, max_positional; /* SIZE_MAX: any number */
-    bool
-        passthrough; /* stop at the first positional: the rest is somebody else's (record) */
+    bool passthrough; /* the first positional ends the options: record's PROGRAM */
     /* Returns the exit status.  Errors are reported with weft_report(). */
     int (*run)(const struct weft_arguments *arguments);
 };

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "cli/options.h"
 #include "cli/version.h"
 
@@ -145,8 +146,8 @@ void weft_help_general(FILE *out)
 }
 
 /*
- * Text for troff: no line may begin as a request does, dashes are those of options, and a line
- * that begins with a space stands alone.
+ * Escape text for troff: a line that begins with a dot or an apostrophe would be a request, and
+ * a bare dash would become a hyphen.  A line that begins with a space is not filled.
  */
 static void print_roff(FILE *out, const char *text)
 {
@@ -221,11 +222,14 @@ void weft_help_man_page(FILE *out)
     fputs(".SH EXIT STATUS\n", out);
     for (int i = 0; i < N_EXIT_STATUSES; i++)
         fprintf(out, ".TP\n.B %d\n%s\n", exit_statuses[i].status, exit_statuses[i].meaning);
-    fputs(".PP\n.B weft record\nends with the status of the program that it ran.\n"
-          ".SH ENVIRONMENT\n.TP\n.B WEFT_CACHE\n"
-          "where the indexes of foreign traces are kept ($XDG_CACHE_HOME/weft or "
-          "~/.cache/weft)\n",
-          out);
+    fputs(
+        ".PP\n.B weft record\nends with the status of the program that it ran.\n"
+        ".SH ENVIRONMENT\n.TP\n.B WEFT_CACHE\n"
+        "where the indexes of foreign traces are kept ($XDG_CACHE_HOME/weft or "
+        "~/.cache/weft)\n"
+        ".TP\n.B WEFT_THREADS\nhow many threads work at once, 1 to 64 (as many as there are "
+        "processors)\n",
+        out);
 }
 
 static void print_words(FILE *out, const struct weft_command *command)

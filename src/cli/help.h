@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What Weft says of itself, made from the tables of commands.c: --help, the man page and the
- * completion of bash, so that none of them can disagree with the program.
+ * The help, the man page and the completion of bash, all made from the tables of commands.c, so
+ * that none of them can disagree with the program.
  */
 #ifndef WEFT_CLI_HELP_H
 #define WEFT_CLI_HELP_H

@@ -11,7 +11,7 @@
 #include "cli/revision.h"
 #include "cli/version.h"
 
-/* An error is one line, whatever the names in it hold. */
+/* Control characters, which names may hold, become ?, so that an error stays one line. */
 static void print_error(char *text)
 {
     for (char *at = text; *at; at++)
@@ -41,14 +41,14 @@ int weft_usage(const struct weft_command *command, const char *fmt, ...)
     return 2;
 }
 
-/* What was printed must have arrived: a full disk behind > is an error as any other. */
+/* Check that all output was written: standard output may be a file on a full disk. */
 static int finish_output(int status)
 {
     errno = 0;
     bool failed = fflush(stdout) != 0 || ferror(stdout);
     if (!failed || status != 0)
         return status;
-    if (errno == EPIPE) /* the reader has enough: head, less */
+    if (errno == EPIPE) /* the reader of a pipe has ended, as head does: no error */
         return status;
     struct weft_err err = { 0 };
     weft_fail_errno(&err, WEFT_ERR_WRITE, "cannot write to standard output");
@@ -62,7 +62,8 @@ static int run_command(const struct weft_command *command, char **argv)
     struct weft_err err = { 0 };
     bool help;
     int status = 0;
-    /* A reader that has enough ends us quietly; a recorded program gets what we were given. */
+    /* Weft ends without a message when the reader of its output has ended; but a recorded
+       program must start with the SIGPIPE that weft itself was given. */
     if (!command->passthrough)
         signal(SIGPIPE, SIG_DFL);
     if (!weft_parse_arguments(command, argv, &arena, &arguments, &help, &err))

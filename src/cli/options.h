@@ -20,11 +20,4 @@ bool weft_parse_arguments(const struct weft_command *command, char **argv,
                           struct weft_arena *arena, struct weft_arguments *arguments,
                           bool *help, struct weft_err *err) WEFT_MUST_CHECK;
 
-/*
- * Of the N names that NAME(user, i) gives (NULL: skip), the one that TEXT most likely meant,
- * or NULL when none is near.
- */
-const char *weft_nearest(const char *text, size_t n,
-                         const char *(*name)(size_t i, void *user), void *user);
-
 #endif

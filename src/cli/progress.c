@@ -18,14 +18,14 @@
 
 enum {
     FIRST_MS = 300, /* what is done sooner needs no bar */
-    EVERY_MS = 100,
-    MOST_BAR = 40,
+    EVERY_MS = 100, /* between two drawings; faster cannot be read */
+    MOST_BAR = 40,  /* columns of the bar itself */
 };
 
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 enum { N_SIGNALS = sizeof signals / sizeof *signals };
 
-/* A signal handler can reach nothing but a global; there is one job at a time. */
+/* Global, because a signal handler is given no argument.  There is one job at a time. */
 static struct {
     struct weft_job job;
     bool active;
@@ -129,7 +129,7 @@ struct weft_job *weft_progress_begin(const char *text)
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < N_SIGNALS; i++) {
         sigaction(signals[i], NULL, &progress.before[i]);
-        /* What the caller ignores (nohup) stays ignored. */
+        /* A signal that weft was started to ignore, as nohup does, stays ignored. */
         if (progress.before[i].sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
     }

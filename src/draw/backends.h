@@ -15,15 +15,15 @@ extern const struct weft_backend weft_backend_eps;
 extern const struct weft_backend weft_backend_json;
 extern const struct weft_backend weft_backend_packed;
 
-/* Writes a scene as JSON; large parts may be kept elsewhere.  NULL: all goes into the text. */
+/* Writes a scene as JSON.  With a callback, large parts are kept outside the text. */
 struct weft_scene_writer {
     struct weft_json json;
-    /* Keep the pixels; the number that stands for them in the text. */
+    /* Keep the pixels; returns the number that stands for them in the text. */
     uint64_t (*keep_raster)(struct weft_scene_writer *writer,
                             const struct weft_raster *raster);
     /*
-     * Keep marks of the layer from FIRST on, and write one value that stands for them; how
-     * many, 0 for none.
+     * Keep some marks of the layer from FIRST on and write one value that stands for them;
+     * returns how many marks, 0 when it keeps none here.
      */
     size_t (*keep_rects)(struct weft_scene_writer *writer, const struct weft_layer *layer,
                          size_t first);

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "draw/backends.h"
+#include "draw/png.h"
 
 static void set_color(cairo_t *cr, weft_color color)
 {
@@ -283,18 +284,45 @@ static bool report(cairo_status_t status, struct weft_err *err)
                         cairo_status_to_string(status));
 }
 
+static void surface_row(const void *user, uint32_t y, unsigned char *out)
+{
+    cairo_surface_t *surface = (cairo_surface_t *)user;
+    const unsigned char *data = cairo_image_surface_get_data(surface);
+    int stride = cairo_image_surface_get_stride(surface);
+    int width = cairo_image_surface_get_width(surface);
+    const uint32_t *row =
+        (const uint32_t *)(const void *)(data + (size_t)y * (size_t)stride);
+    for (int x = 0; x < width; x++, out += 3) {
+        out[0] = (unsigned char)(row[x] >> 16);
+        out[1] = (unsigned char)(row[x] >> 8);
+        out[2] = (unsigned char)row[x];
+    }
+}
+
+static bool write_png(cairo_surface_t *surface, FILE *stream, struct weft_err *err)
+{
+    cairo_surface_flush(surface);
+    struct weft_png png = { .width = (uint32_t)cairo_image_surface_get_width(surface),
+                            .height = (uint32_t)cairo_image_surface_get_height(surface),
+                            .row = surface_row,
+                            .user = surface };
+    size_t size;
+    unsigned char *bytes = weft_png_encode(&png, &size);
+    bool written = fwrite(bytes, 1, size, stream) == size;
+    free(bytes);
+    return report(written ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR, err);
+}
+
 static bool draw_png(const struct weft_scene *scene, FILE *stream, struct weft_err *err)
 {
     cairo_surface_t *surface = cairo_image_surface_create(
         CAIRO_FORMAT_RGB24, (int)ceil(scene->width), (int)ceil(scene->height));
     cairo_t *cr = cairo_create(surface);
     weft_cairo_play(cr, scene);
-    cairo_status_t status = cairo_status(cr);
-    if (status == CAIRO_STATUS_SUCCESS)
-        status = cairo_surface_write_to_png_stream(surface, weft_cairo_write, stream);
+    bool ok = report(cairo_status(cr), err) && write_png(surface, stream, err);
     cairo_destroy(cr);
     cairo_surface_destroy(surface);
-    return report(status, err);
+    return ok;
 }
 
 static bool draw_pages(cairo_surface_t *surface, const struct weft_scene *scene,
@@ -330,28 +358,20 @@ static bool draw_eps(const struct weft_scene *scene, FILE *stream, struct weft_e
     return draw_pages(surface, scene, err);
 }
 
-struct bytes {
-    unsigned char *data;
-    size_t size, capacity;
-};
-
-static cairo_status_t collect(void *user, const unsigned char *bytes, unsigned size)
+static void raster_row(const void *user, uint32_t y, unsigned char *out)
 {
-    struct bytes *out = user;
-    out->data = weft_grow(out->data, &out->capacity, out->size + size, 1);
-    memcpy(out->data + out->size, bytes, size);
-    out->size += size;
-    return CAIRO_STATUS_SUCCESS;
+    const struct weft_raster *raster = user;
+    weft_raster_bytes(raster, (size_t)y * raster->columns, raster->columns, out);
 }
 
 unsigned char *weft_raster_png(const struct weft_raster *raster, size_t *size)
 {
-    struct bytes bytes = { 0 };
-    cairo_surface_t *surface = raster_surface(raster);
-    cairo_surface_write_to_png_stream(surface, collect, &bytes);
-    cairo_surface_destroy(surface);
-    *size = bytes.size;
-    return bytes.data;
+    return weft_png_encode(&(struct weft_png){ .width = raster->columns,
+                                               .height = raster->rows,
+                                               .has_alpha = true,
+                                               .row = raster_row,
+                                               .user = raster },
+                           size);
 }
 
 const struct weft_backend weft_backend_png = { "png", false, draw_png };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Back ends: play a scene into a file.  One file a back end, one line in draw/registry.c.
+ * Back ends: each writes a scene in one format of picture.  One file for each, and one line in
+ * draw/registry.c.
  */
 #ifndef WEFT_DRAW_DRAW_H
 #define WEFT_DRAW_DRAW_H
@@ -12,7 +13,7 @@
 
 struct weft_backend {
     const char *name; /* "png": also the file ending */
-    bool is_text;     /* may go to standard output without asking */
+    bool is_text;     /* goes to standard output when no file is named */
     bool (*draw)(const struct weft_scene *scene, FILE *stream, struct weft_err *err);
 };
 

@@ -14,8 +14,8 @@
  *     ["sector", x, y, inner, outer, from, sweep]  ["glyph", which, x, y, size, angle]
  *     ["text", x, y, "start" | "middle" | "end", size, "text", "sans" | "bold" | "mono"]
  *     ["raster", x, y, w, h, columns, rows, PIXELS]
- * followed by an object with fill, stroke, width, dash, hatch, id (of an entity), row (a
- * container as settings name it: "#5", "#5+"), action and title, where they are there.
+ * followed by an object with those that the mark has of fill, stroke, width, dash, hatch, id
+ * (of an entity), row (a container as settings name it: "#5", "#5+"), action and title.
  *
  * PIXELS are bytes red, green, blue, alpha, row by row, as base64.  packed.c writes the same
  * with what is large in binary.

@@ -5,7 +5,7 @@
  *
  *     "weftscn2"  8 bytes
  *     length of the text, 4 bytes; the text, padded with spaces to a multiple of 8 from the
- *     file's start; then the parts, each at a multiple of 8.  All little end first.
+ *     file's start; then the parts, each at a multiple of 8.  All numbers are little-endian.
  *
  * In the text stand, with OFFSET counted from the end of the text:
  *     ["raster", x, y, w, h, columns, rows, OFFSET, {}]    columns * rows * 4 bytes, RGBA
@@ -19,7 +19,7 @@
 #include "base/memory.h"
 #include "draw/backends.h"
 
-enum { LEAST_RUN = 32 };
+enum { LEAST_RUN = 32 }; /* rectangles: for fewer a part of their own saves no time */
 
 struct part {
     const struct weft_raster *raster;
@@ -28,7 +28,8 @@ struct part {
 };
 
 struct packer {
-    struct weft_scene_writer writer; /* first: what its functions are given */
+    struct weft_scene_writer
+        writer; /* first, so that its callbacks find the packer around it */
     struct part *parts;
     size_t n, capacity, offset;
 };

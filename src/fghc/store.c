@@ -49,17 +49,19 @@ static void write_types(struct writing *w)
     static const struct {
         const char *name;
         enum weft_field_kind kind;
+        enum weft_role role;
     } fields[FIELDS] = {
-        [FIELD_RECORD] = { "record", WEFT_FIELD_INTEGER },
-        [FIELD_CLAUSE] = { "clause", WEFT_FIELD_INTEGER },
-        [FIELD_INDEX] = { "index", WEFT_FIELD_INTEGER },
-        [FIELD_SITE] = { "site", WEFT_FIELD_SITE },
-        [FIELD_PARENT_PE] = { "parent_pe", WEFT_FIELD_INTEGER },
-        [FIELD_PARENT_INDEX] = { "parent_index", WEFT_FIELD_INTEGER },
-        [FIELD_SUSPENDED] = { "suspended", WEFT_FIELD_INTEGER },
-        [FIELD_WOKEN] = { "woken", WEFT_FIELD_INTEGER },
-        [FIELD_SUSPENSIONS] = { "suspensions", WEFT_FIELD_INTEGER },
-        [FIELD_VARIABLE] = { "variable", WEFT_FIELD_TEXT },
+        [FIELD_RECORD] = { "record", WEFT_FIELD_INTEGER, WEFT_ROLE_RECORD_NUMBER },
+        [FIELD_CLAUSE] = { "clause", WEFT_FIELD_INTEGER, WEFT_ROLE_CLAUSE },
+        [FIELD_INDEX] = { "index", WEFT_FIELD_INTEGER, WEFT_ROLE_NUMBER },
+        [FIELD_SITE] = { "site", WEFT_FIELD_SITE, WEFT_ROLE_SITE },
+        [FIELD_PARENT_PE] = { "parent_pe", WEFT_FIELD_INTEGER, WEFT_ROLE_PARENT_ROW },
+        [FIELD_PARENT_INDEX] = { "parent_index", WEFT_FIELD_INTEGER,
+                                 WEFT_ROLE_PARENT_NUMBER },
+        [FIELD_SUSPENDED] = { "suspended", WEFT_FIELD_INTEGER, WEFT_ROLE_SINCE },
+        [FIELD_WOKEN] = { "woken", WEFT_FIELD_INTEGER, WEFT_ROLE_WOKEN },
+        [FIELD_SUSPENSIONS] = { "suspensions", WEFT_FIELD_INTEGER, WEFT_ROLE_WAITS },
+        [FIELD_VARIABLE] = { "variable", WEFT_FIELD_TEXT, WEFT_ROLE_OBJECT },
     };
     struct weft_type type = {
         .kind = WEFT_CONTAINER, .name = "PE", .start_type = WEFT_NONE, .end_type = WEFT_NONE
@@ -69,14 +71,19 @@ static void write_types(struct writing *w)
     type.parent = pe_type;
     type.name = "reduction";
     w->type = weft_builder_type(w->builder, &type);
-    for (int i = 0; i < FIELDS; i++)
+    weft_builder_type_role(w->builder, pe_type, WEFT_ROLE_WORKER);
+    weft_builder_type_role(w->builder, w->type, WEFT_ROLE_REDUCTION);
+    for (int i = 0; i < FIELDS; i++) {
         w->fields[i] =
             weft_builder_field(w->builder, w->type, fields[i].name, fields[i].kind);
+        weft_builder_field_role(w->builder, w->fields[i], fields[i].role);
+    }
     w->link_type =
         weft_builder_type(w->builder, &(struct weft_type){ .kind = WEFT_LINK,
                                                            .name = "data",
                                                            .start_type = pe_type,
                                                            .end_type = pe_type });
+    weft_builder_type_role(w->builder, w->link_type, WEFT_ROLE_DATA_DEPENDENCE);
     for (unsigned i = 0; i < w->result->pes; i++) {
         char name[16];
         snprintf(name, sizeof name, "PE %u", i);
@@ -105,8 +112,10 @@ static void write_clauses(struct writing *w)
             const struct clause *clause = &procedure->clauses[k];
             if (!clause->number)
                 continue;
-            if (*value == WEFT_NONE)
+            if (*value == WEFT_NONE) {
                 *value = weft_builder_value(w->builder, w->type, name, NULL, 0);
+                weft_builder_value_role(w->builder, *value, WEFT_ROLE_COMPUTING);
+            }
             struct weft_site site = {
                 .object = "", .function = name, .file = program->path, .line = clause->line
             };

@@ -68,6 +68,19 @@ void weft_tree_free(struct weft_tree *tree)
     free(tree);
 }
 
+size_t weft_tree_bytes(const struct weft_tree *tree)
+{
+    size_t node = sizeof *tree->parent + sizeof *tree->first_child + sizeof *tree->count
+                  + sizeof *tree->time + sizeof *tree->pe + sizeof *tree->label
+                  + sizeof *tree->ordinal + sizeof *tree->record
+                  + (tree->index ? sizeof *tree->index : 0);
+    return sizeof *tree + (size_t)tree->n * node
+           + (size_t)tree->n_added * sizeof *tree->node_of
+           + (size_t)tree->n_levels * sizeof *tree->level_begin
+           + tree->n_pes * sizeof *tree->pes + tree->n_labels * sizeof *tree->labels
+           + tree->arena.used;
+}
+
 const struct weft_tree_pe *weft_tree_pe(struct weft_tree_builder *b, const char *name,
                                         uint32_t container, uint32_t track, uint64_t count)
 {
@@ -260,6 +273,7 @@ static inline void look_ahead(const struct weft_tree_builder *b, uint32_t i, uin
 static bool walk(struct weft_tree_builder *b, uint32_t root, struct weft_job *job,
                  struct weft_err *err)
 {
+    enum { STEP = 1 << 14 }; /* nodes between two looks at the job: about a millisecond */
     struct weft_tree *tree = b->tree;
     size_t levels = 0, capacity = 0;
     uint32_t level_end = 0, n = 1;
@@ -274,9 +288,9 @@ static bool walk(struct weft_tree_builder *b, uint32_t root, struct weft_job *jo
                                           sizeof *tree->level_begin);
             tree->level_begin[levels++] = i;
             level_end = n;
-            if (!weft_job_step(job, i, b->n, err))
-                return false;
         }
+        if (i % STEP == 0 && !weft_job_step(job, i, b->n, err))
+            return false;
         look_ahead(b, i, n);
         uint32_t number = b->order[i];
         uint32_t *family = b->children + b->begin[number];
@@ -355,7 +369,7 @@ struct weft_tree *weft_tree_finish(struct weft_tree_builder *b, struct weft_job 
         if (!b->ranked)
             rank_by_time(b);
         list_children(b);
-        if (walk(b, root, job, err)) {
+        if (walk(b, root, job, err) && weft_job_step(job, b->n, b->n, err)) {
             fill(b);
             tree = b->tree;
             b->tree = NULL;

@@ -8,23 +8,23 @@
  *
  *     a container type for processing elements ("PE"), whose containers, in order of their
  *         creation, are PE 0, 1, 2 ...;
- *     a state type on it ("reduction"; known by its fields, not by its name) with one state
- *         for each reduction, its value the procedure.  VISTA traces know one instant of a
- *         reduction: there the state lasts until the next one of its PE;
- *     integer fields of that state type:
- *         index                   counts a PE's reductions from 1 (absent: the order of the
+ *     a state type on it, of the role reduction, with one state for each reduction, its value
+ *         the procedure.  VISTA traces know one instant of a reduction: there the state lasts
+ *         until the next one of its PE;
+ *     integer fields of that state type, known by their roles (store/role.h):
+ *         number                  counts a PE's reductions from 1 (absent: the order of the
  *                                 states)
- *         parent_pe, parent_index the parent; both are absent on a root.  These two names
- *                                 make the type one of reductions
+ *         parent-row, parent-number  the parent: the number of its PE, and its own on that
+ *                                 PE.  The type has both; a root carries neither
  *         clause                  number of the clause in the source, from 1 (optional)
- *         record                  position in the run's order, from 1 (optional; else order
+ *         record-number           position in the run's order, from 1 (optional; else order
  *                                 of time).  Children of a node stand in this order
- *         suspended               tick of the trace's clock since which the goal was
+ *         since                   tick of the trace's clock since which the goal was
  *                                 suspended before it ran (optional; absent: it never was)
  *         woken                   tick at which it could run again (optional)
- *         suspensions             how many times it was (optional)
- *         variable                text or site: on which variable (optional)
- *     a field "site" of kind site: the clause's place in the source (optional);
+ *         waits                   how many times it was suspended (optional)
+ *     a text field of the role object: on which variable (optional);
+ *     a field of the role site and kind site: the clause's place in the source (optional);
  *     links with both from_entity and to_entity: data dependence, from the reduction whose
  *         binding woke a goal to the reduction that the goal became (optional).
  *
@@ -134,10 +134,10 @@ bool weft_tree_fills(const struct weft_source *source);
 struct weft_tree *weft_tree_read(const struct weft_source *source, struct weft_job *job,
                                  struct weft_err *err) WEFT_MUST_CHECK;
 void weft_tree_free(struct weft_tree *tree);
+size_t weft_tree_bytes(const struct weft_tree *tree); /* of memory */
 
-/* The state type that holds reductions, or WEFT_NONE; fields of it by name, or WEFT_NONE. */
+/* The state type that holds reductions, or WEFT_NONE. */
 uint32_t weft_tree_reduction_type(const struct weft_schema *schema);
-uint32_t weft_tree_field(const struct weft_schema *schema, uint32_t type, const char *name);
 
 /* The entity of a node (a container's id for a thread), or WEFT_NO_ID; and back. */
 uint64_t weft_tree_id(const struct weft_tree *tree, uint32_t node);
@@ -167,16 +167,9 @@ static inline struct weft_tree_run weft_tree_below(const struct weft_tree *tree,
  * The nodes of B that are the same as those of A: [A's n], WEFT_NONE where there is none.
  * Roots are the same when their procedures are; children of the same nodes are when all below
  * them is (whatever order they ran in), else when their procedures and clauses are, in order.
- * In memory that the caller frees.
+ * In memory that the caller frees; NULL when the job is cancelled.
  */
-uint32_t *weft_tree_match(const struct weft_tree *a, const struct weft_tree *b);
-
-/* An edge between nodes: WEFT's links whose ends are both nodes (data dependence). */
-struct weft_tree_edge {
-    uint32_t from, to;
-};
-/* All of them, in memory that the caller frees. */
-struct weft_tree_edge *weft_tree_edges(const struct weft_tree *tree,
-                                       const struct weft_source *source, size_t *n);
+uint32_t *weft_tree_match(const struct weft_tree *a, const struct weft_tree *b,
+                          struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 
 #endif

@@ -118,23 +118,34 @@ static void match_children(struct matching *m, uint32_t a, uint32_t b)
     pair_up(m, first_a, first_b);
 }
 
-uint32_t *weft_tree_match(const struct weft_tree *a, const struct weft_tree *b)
+uint32_t *weft_tree_match(const struct weft_tree *a, const struct weft_tree *b,
+                          struct weft_job *job, struct weft_err *err)
 {
+    enum { STEP = 4096 }; /* nodes between two looks at the job */
     struct matching m = { 0 };
+    if (!weft_job_step(job, 0, a->n, err))
+        return NULL;
     hash_tree(&m.a, a);
     hash_tree(&m.b, b);
     m.match = weft_alloc((a->n + 1) * sizeof *m.match);
     memset(m.match, 0xff, (a->n + 1) * sizeof *m.match);
     if (m.a.of_label[a->label[0]] == m.b.of_label[b->label[0]])
         m.match[0] = 0;
-    for (uint32_t i = 0; i < a->n; i++)
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < a->n; i++) {
         if (m.match[i] != WEFT_NONE)
             match_children(&m, i, m.match[i]);
+        ok = i % STEP || weft_job_step(job, i, a->n, err);
+    }
     free_hashed(&m.a);
     free_hashed(&m.b);
     free(m.from.items);
     free(m.to.items);
     free(m.taken_a);
     free(m.taken_b);
+    if (!ok) {
+        free(m.match);
+        m.match = NULL;
+    }
     return m.match;
 }

@@ -117,8 +117,31 @@ static void find_runs(struct weft_tree_layout *layout, uint32_t most)
     WEFT_REQUIRE(ring == layout->rings.n, "%u rings of %u", ring, layout->rings.n);
 }
 
+/* Weights, from the outermost ring to the root. */
+static bool weigh_all(struct weft_tree_layout *layout, struct weft_job *job,
+                      struct weft_err *err)
+{
+    enum { STEP = 256 }; /* rings, or one large one, between two looks at the job */
+    uint64_t done = 0;
+    layout->weights = weft_alloc((layout->n_kept + 1) * sizeof *layout->weights);
+    for (uint32_t ring = layout->rings.n; ring-- > 0;) {
+        uint32_t n = layout->runs[ring].end - layout->runs[ring].begin;
+        struct part part = { layout, ring, n > WORTH ? PARTS : 1 };
+        if ((part.parts > 1 || ring % STEP == 0)
+            && !weft_job_step(job, done, layout->n_kept, err))
+            return false;
+        if (part.parts > 1)
+            weft_parallel(part.parts, 1, weigh, &part);
+        else
+            weigh(&part, 0);
+        done += n;
+    }
+    return true;
+}
+
 struct weft_tree_layout *weft_tree_lay_out(const struct weft_tree *tree, uint32_t root,
-                                           uint32_t most)
+                                           uint32_t most, struct weft_job *job,
+                                           struct weft_err *err)
 {
     struct weft_tree_layout *layout = weft_zalloc(1, sizeof *layout);
     layout->tree = tree;
@@ -126,16 +149,17 @@ struct weft_tree_layout *weft_tree_lay_out(const struct weft_tree *tree, uint32_
     layout->first = INT64_MAX;
     layout->last = INT64_MIN;
     find_runs(layout, most);
-    layout->weights = weft_alloc((layout->n_kept + 1) * sizeof *layout->weights);
-    for (uint32_t ring = layout->rings.n; ring-- > 0;) {
-        uint32_t n = layout->runs[ring].end - layout->runs[ring].begin;
-        struct part part = { layout, ring, n > WORTH ? PARTS : 1 };
-        if (part.parts > 1)
-            weft_parallel(part.parts, 1, weigh, &part);
-        else
-            weigh(&part, 0);
-    }
-    return layout;
+    if (weigh_all(layout, job, err))
+        return layout;
+    weft_tree_layout_free(layout);
+    return NULL;
+}
+
+size_t weft_tree_layout_bytes(const struct weft_tree_layout *layout)
+{
+    size_t ring = sizeof *layout->level + sizeof *layout->runs + sizeof *layout->offset;
+    return sizeof *layout + layout->rings.n * ring
+           + (size_t)layout->n_kept * sizeof *layout->weights;
 }
 
 void weft_tree_layout_free(struct weft_tree_layout *layout)

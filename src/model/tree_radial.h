@@ -46,10 +46,12 @@ struct weft_tree_layout {
     int64_t first, last;        /* times of the subtree */
 };
 
-/* Lay out the subtree of ROOT with room for MOST rings; O(its size). */
+/* Lay out the subtree of ROOT with room for MOST rings; O(its size).  Fails when cancelled. */
 struct weft_tree_layout *weft_tree_lay_out(const struct weft_tree *tree, uint32_t root,
-                                           uint32_t most);
+                                           uint32_t most, struct weft_job *job,
+                                           struct weft_err *err) WEFT_MUST_CHECK;
 void weft_tree_layout_free(struct weft_tree_layout *layout);
+size_t weft_tree_layout_bytes(const struct weft_tree_layout *layout); /* of memory */
 
 /* The nodes on the next ring that hang on NODE of ring RING (condensed levels between). */
 struct weft_tree_run weft_tree_hangs(const struct weft_tree_layout *layout, uint32_t ring,

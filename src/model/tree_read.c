@@ -11,20 +11,19 @@
 /* More nodes than memory is meant for: a tree takes about 70 bytes a node while it is made. */
 #define MOST_CALLS (UINT64_C(64) * 1000 * 1000)
 
-uint32_t weft_tree_field(const struct weft_schema *schema, uint32_t type, const char *name)
+static uint32_t integer_field(const struct weft_schema *schema, uint32_t type,
+                              enum weft_role role)
 {
-    for (uint32_t f = 0; f < schema->n_fields; f++)
-        if (schema->fields[f].type == type && strcmp(schema->fields[f].name, name) == 0)
-            return f;
-    return WEFT_NONE;
+    return weft_field_of_type(schema, type, role, WEFT_FIELD_INTEGER);
 }
 
 uint32_t weft_tree_reduction_type(const struct weft_schema *schema)
 {
     for (uint32_t t = 0; t < schema->n_types; t++)
         if (schema->types[t].kind == WEFT_STATE
-            && weft_tree_field(schema, t, "parent_pe") != WEFT_NONE
-            && weft_tree_field(schema, t, "parent_index") != WEFT_NONE)
+            && weft_role_is(schema->types[t].role, WEFT_ROLE_REDUCTION)
+            && integer_field(schema, t, WEFT_ROLE_PARENT_ROW) != WEFT_NONE
+            && integer_field(schema, t, WEFT_ROLE_PARENT_NUMBER) != WEFT_NONE)
             return t;
     return WEFT_NONE;
 }
@@ -283,15 +282,22 @@ static bool read_rows(struct reductions *r, struct weft_job *job, struct weft_er
 static struct weft_tree *read_reductions(const struct weft_source *source, uint32_t type,
                                          struct weft_job *job, struct weft_err *err)
 {
-    static const char *const names[FIELDS] = { "record",    "clause",       "index",
-                                               "parent_pe", "parent_index", "site" };
+    static const enum weft_role roles[FIELDS] = {
+        [RECORD] = WEFT_ROLE_RECORD_NUMBER,
+        [CLAUSE] = WEFT_ROLE_CLAUSE,
+        [INDEX] = WEFT_ROLE_NUMBER,
+        [PARENT_PE] = WEFT_ROLE_PARENT_ROW,
+        [PARENT_INDEX] = WEFT_ROLE_PARENT_NUMBER,
+        [SITE] = WEFT_ROLE_SITE,
+    };
     struct reductions r = { .source = source,
                             .builder = weft_tree_builder_new(),
                             .mutex = PTHREAD_MUTEX_INITIALIZER };
     bool ok = true;
     index_rows(&r, source->schema, type);
     for (int f = 0; f < FIELDS; f++)
-        r.fields[f] = weft_tree_field(source->schema, type, names[f]);
+        r.fields[f] = weft_field_of_type(source->schema, type, roles[f],
+                                         f == SITE ? WEFT_FIELD_SITE : WEFT_FIELD_INTEGER);
     r.ordinals = weft_zalloc(r.n_pes + 1, sizeof *r.ordinals);
     for (uint32_t p = 0; p < r.n_pes && ok; p++) {
         const struct weft_tree_pe *pe = weft_tree_pe(
@@ -331,12 +337,20 @@ struct calls {
     uint32_t *open;  /* numbers of the states around, by depth */
     size_t capacity;
     const uint32_t *labels; /* by value */
+    uint64_t taken, all;    /* calls */
+    struct weft_job *job;
+    struct weft_err *err;
+    bool cancelled;
 };
 
 static bool take_call(void *user, const struct weft_state *state)
 {
+    enum { STEP = 1 << 14 }; /* calls between two looks at the job: below a millisecond */
     struct calls *calls = user;
     uint64_t ordinal = weft_entity_ordinal(state->id);
+    if (calls->taken++ % STEP == 0
+        && !weft_job_step(calls->job, calls->taken, calls->all, calls->err))
+        return !(calls->cancelled = true);
     if (ordinal >= calls->pe.count)
         return true;
     calls->open =
@@ -359,10 +373,12 @@ static bool put_calls(const struct weft_source *source, struct weft_tree_builder
 {
     const struct weft_span all = { INT64_MIN, INT64_MAX };
     const struct weft_schema *schema = source->schema;
-    for (uint32_t p = 0; p < n; p++) {
-        if (!weft_job_step(job, p, n, err))
-            return false;
-        struct calls calls = { .builder = b, .pe = pes[p], .row = p, .labels = labels };
+    struct calls calls = { .builder = b, .labels = labels, .job = job, .err = err };
+    for (uint32_t p = 0; p < n; p++)
+        calls.all += pes[p].count;
+    for (uint32_t p = 0; p < n && !calls.cancelled; p++) {
+        calls.pe = pes[p];
+        calls.row = p;
         uint32_t label = weft_tree_label(
             b, &(struct weft_tree_label){ pes[p].name, WEFT_NONE, 0, WEFT_NONE });
         calls.thread = weft_tree_add(
@@ -372,9 +388,9 @@ static bool put_calls(const struct weft_source *source, struct weft_tree_builder
                                          .ordinal = WEFT_NONE,
                                          .pe = (uint16_t)p });
         source->ops->states(source, pes[p].track, all, take_call, &calls);
-        free(calls.open);
     }
-    return true;
+    free(calls.open);
+    return !calls.cancelled;
 }
 
 static struct weft_tree *read_calls(const struct weft_source *source, struct weft_job *job,
@@ -415,54 +431,4 @@ struct weft_tree *weft_tree_read(const struct weft_source *source, struct weft_j
     uint32_t type = weft_tree_reduction_type(source->schema);
     return type == WEFT_NONE ? read_calls(source, job, err)
                              : read_reductions(source, type, job, err);
-}
-
-/* ---- Edges ---- */
-
-struct edges {
-    const struct weft_tree *tree;
-    struct weft_id_map rows; /* of tracks */
-    struct weft_tree_edge *list;
-    size_t n, capacity;
-};
-
-static uint32_t end_of(const struct edges *edges, uint64_t id)
-{
-    if (id == WEFT_NO_ID)
-        return WEFT_NONE;
-    uint32_t row = weft_id_map_get(&edges->rows, weft_entity_track(id));
-    uint64_t ordinal = weft_entity_ordinal(id);
-    return row != WEFT_MAP_NONE && ordinal < edges->tree->pes[row].count
-               ? edges->tree->node_of[edges->tree->pes[row].first + ordinal]
-               : WEFT_NONE;
-}
-
-static bool take_link(void *user, const struct weft_link *link)
-{
-    struct edges *edges = user;
-    struct weft_tree_edge edge = { end_of(edges, link->from_entity),
-                                   end_of(edges, link->to_entity) };
-    if (edge.from == WEFT_NONE || edge.to == WEFT_NONE)
-        return true;
-    edges->list =
-        weft_grow(edges->list, &edges->capacity, edges->n + 1, sizeof *edges->list);
-    edges->list[edges->n++] = edge;
-    return true;
-}
-
-struct weft_tree_edge *weft_tree_edges(const struct weft_tree *tree,
-                                       const struct weft_source *source, size_t *n)
-{
-    const struct weft_schema *schema = source->schema;
-    const struct weft_span all = { INT64_MIN, INT64_MAX };
-    struct edges edges = { .tree = tree };
-    for (uint32_t p = 0; p < tree->n_pes; p++)
-        if (tree->pes[p].track != WEFT_NONE)
-            weft_id_map_put(&edges.rows, tree->pes[p].track, p);
-    for (uint32_t t = 0; t < schema->n_tracks; t++)
-        if (schema->types[schema->tracks[t].type].kind == WEFT_LINK)
-            source->ops->links(source, t, all, take_link, &edges);
-    weft_id_map_free(&edges.rows);
-    *n = edges.n;
-    return edges.list ? edges.list : weft_alloc(sizeof *edges.list);
 }

@@ -13,6 +13,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "format/store_layout.h"
+#include "read/roles/tables.h"
 
 #define LIMIT (UINT64_C(20) * 1000 * 1000 * 1000)
 
@@ -60,8 +61,8 @@ static char *source_key(const struct weft_read_options *options)
         return weft_strdup("\nmissing"); /* reading it will say so */
     char *absolute = realpath(options->source, NULL);
     char *key = weft_asprintf("\n%s\n%lld\n%lld.%09ld", absolute ? absolute : "",
-                              (long long)stat_of.st_size,
-                              (long long)stat_of.st_mtim.tv_sec, stat_of.st_mtim.tv_nsec);
+                              (long long)stat_of.st_size, (long long)stat_of.st_mtim.tv_sec,
+                              stat_of.st_mtim.tv_nsec);
     free(absolute);
     return key;
 }
@@ -78,10 +79,11 @@ char *weft_cache_entry(const char *path, const struct weft_read_options *options
         const char *unit = options && options->time_unit ? options->time_unit : "";
         char *source = source_key(options);
         char *key =
-            weft_asprintf("%s\n%lld\n%lld.%09ld\n%llu.%llu\n%d\n%s%s", absolute,
+            weft_asprintf("%s\n%lld\n%lld.%09ld\n%llu.%llu\n%d\n%llx\n%s%s", absolute,
                           (long long)stat_of.st_size, (long long)stat_of.st_mtim.tv_sec,
                           stat_of.st_mtim.tv_nsec, (unsigned long long)stat_of.st_dev,
-                          (unsigned long long)stat_of.st_ino, WEFT_STORE_VERSION, unit, source);
+                          (unsigned long long)stat_of.st_ino, WEFT_STORE_VERSION,
+                          (unsigned long long)weft_tables_hash(), unit, source);
         free(source);
         size_t length = strlen(key);
         /* Two hashes of 64 bits: of the text, and of the text behind a prefix. */

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "read/cache.h"
 #include "read/reader.h"
+#include "read/roles/maps.h"
 
 static const struct weft_reader *find_reader(struct weft_input *input)
 {
@@ -92,8 +93,10 @@ static struct weft_trace *open_temporary(const char *path,
     return trace;
 }
 
-struct weft_trace *weft_open(const char *path, const struct weft_read_options *options,
-                             struct weft_job *job, char **index_path, struct weft_err *err)
+static struct weft_trace *open_as_it_is(const char *path,
+                                        const struct weft_read_options *options,
+                                        struct weft_job *job, char **index_path,
+                                        struct weft_err *err)
 {
     if (index_path)
         *index_path = NULL;
@@ -124,6 +127,30 @@ struct weft_trace *weft_open(const char *path, const struct weft_read_options *o
     return trace;
 }
 
+/* Lay people's rules over it; closes it and returns NULL when they are wrong. */
+static struct weft_trace *with_map(struct weft_trace *trace,
+                                   const struct weft_read_options *options,
+                                   struct weft_err *err)
+{
+    if (!trace || weft_maps_apply(trace, options ? options->map : NULL, NULL, err))
+        return trace;
+    weft_trace_close(trace);
+    return NULL;
+}
+
+struct weft_trace *weft_open(const char *path, const struct weft_read_options *options,
+                             struct weft_job *job, char **index_path, struct weft_err *err)
+{
+    struct weft_trace *trace = open_as_it_is(path, options, job, index_path, err);
+    bool opened = trace;
+    trace = with_map(trace, options, err);
+    if (opened && !trace && index_path) {
+        free(*index_path);
+        *index_path = NULL;
+    }
+    return trace;
+}
+
 const char *weft_identify(const char *path)
 {
     if (is_store(path))
@@ -140,11 +167,11 @@ struct weft_trace *weft_open_indexed(const char *path,
                                      const struct weft_read_options *options)
 {
     if (is_store(path))
-        return weft_trace_open(path, NULL);
+        return with_map(weft_trace_open(path, NULL), options, NULL);
     char *entry = weft_cache_entry(path, options);
     struct weft_trace *trace = NULL;
     if (entry && access(entry, R_OK) == 0)
         trace = weft_trace_open(entry, NULL);
     free(entry);
-    return trace;
+    return with_map(trace, options, NULL);
 }

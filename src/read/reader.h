@@ -37,6 +37,9 @@ size_t weft_input_peek(struct weft_input *input, const unsigned char **head);
 struct weft_read_options {
     const char *time_unit; /* s, ms, us, ns; NULL: the format's own */
     const char *source;    /* the program that made a VISTA trace; NULL: not known */
+    const char
+        *map; /* rules of roles (read/roles/maps.h); NULL: those that are kept for such
+                        traces; "": none */
 };
 
 struct weft_reader {
@@ -58,7 +61,8 @@ extern const size_t weft_n_readers;
 /*
  * Open any trace: a .weft directly, anything else through its cached index, which is built
  * (with progress in JOB) when there is none, or it is stale or damaged.  INDEX_PATH, when not
- * NULL, receives the path of the store (free it).  "-" is standard input, not cached.
+ * NULL, receives the path of the store (free it).  "-" is standard input, not cached.  The
+ * roles that people's map gives lie over those of the store, which stays as it is.
  */
 struct weft_trace *weft_open(const char *path, const struct weft_read_options *options,
                              struct weft_job *job, char **index_path,
@@ -73,7 +77,7 @@ const char *weft_identify(const char *path);
 struct weft_trace *weft_open_indexed(const char *path,
                                      const struct weft_read_options *options);
 
-/* Build the store of a foreign trace at STORE_PATH, whatever the cache holds. */
+/* Build the store of a foreign trace at STORE_PATH, whatever the cache holds; without maps. */
 bool weft_import(const char *path, const struct weft_read_options *options,
                  const char *store_path, struct weft_job *job,
                  struct weft_err *err) WEFT_MUST_CHECK;

@@ -4,7 +4,6 @@
 
 #include "serve/routes.h"
 #include "store/time.h"
-#include "view/prepare.h"
 
 enum { LARGEST = 16384 }; /* pixels of a side */
 
@@ -21,7 +20,7 @@ bool asking_trace(struct exchange *exchange, struct asking *asking)
         exchange_fail(exchange, 404, "there is no trace of that number");
         return false;
     }
-    asking->trace = traces_get(traces, (size_t)index, &exchange->job, &err);
+    asking->trace = traces_get(traces, (size_t)index, exchange->job, &err);
     if (!asking->trace) {
         exchange_fail_with(exchange, &err);
         return false;
@@ -41,7 +40,7 @@ static bool second_trace(struct exchange *exchange, struct asking *asking)
     long long n = (long long)traces_count(traces);
     long long first = exchange_number(exchange, "trace", 0, n - 1, 0);
     long long index = exchange_number(exchange, "with", 0, n - 1, (first + 1) % n);
-    struct weft_trace *trace = traces_get(traces, (size_t)index, &exchange->job, &err);
+    struct weft_trace *trace = traces_get(traces, (size_t)index, exchange->job, &err);
     if (!trace) {
         exchange_fail_with(exchange, &err);
         return false;
@@ -143,15 +142,16 @@ bool asking_view(struct exchange *exchange, struct asking *asking,
         return false;
     if (view->compares && !second_trace(exchange, asking))
         return false;
-    asking->request = (struct weft_request){ .set = &asking->set, .job = &exchange->job };
+    asking->request = (struct weft_request){ .set = &asking->set,
+                                             .job = exchange->job,
+                                             .shelf = exchange->service->shelf };
     if (!view->fills(&asking->set)) {
         exchange_fail(exchange, 409, "this trace cannot fill %s (it needs %s)", view->title,
                       view->needs);
         return false;
     }
     if (window_of(exchange, asking, &err) && moment_of(exchange, asking, view, &err)
-        && looks_of(exchange, asking, &err) && settings_of(exchange, asking, view, &err)
-        && weft_prepare(exchange->service->shelf, view, &asking->request, &err))
+        && looks_of(exchange, asking, &err) && settings_of(exchange, asking, view, &err))
         return true;
     exchange_fail_with(exchange, &err);
     return false;

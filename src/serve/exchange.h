@@ -27,7 +27,7 @@ struct exchange {
     size_t n_parameters;
     const char *body; /* of a POST, terminated */
     size_t body_size;
-    struct weft_job job;      /* cancelled when the answer has become pointless */
+    struct weft_job *job;     /* cancelled when the answer has become pointless */
     struct weft_arena *arena; /* of the worker: until the answer is written */
 
     /* the answer */
@@ -45,7 +45,7 @@ struct weft_shelf;
 /* What the routes share: immutable but for traces and shelf, which lock themselves. */
 struct service {
     struct traces *traces;
-    struct weft_shelf *shelf; /* what views keep between frames */
+    struct weft_shelf *shelf; /* what views keep between frames (view/prepare.h) */
     struct searches *searches;
     char **source_roots; /* real paths, NULL-terminated */
     char *layout;        /* or NULL */

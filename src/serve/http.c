@@ -5,8 +5,14 @@
  * One thread (libmicrohttpd's) watches all connections; a request whose head and body are
  * complete is put into a queue and its connection suspended until a worker has answered.  So
  * a thousand slow connections cost some memory and no thread.
+ *
+ * WORKERS requests are worked on at a time.  One that waits for another thread, which opens
+ * its trace or prepares what its view needs, does not count: another worker takes its place,
+ * so what is quick is not kept behind what is slow.
  */
+#define _GNU_SOURCE /* POLLRDHUP */
 #include <microhttpd.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +22,15 @@
 #include "serve/routes.h"
 
 enum {
-    WORKERS = 4,
+    WORKERS = 4,       /* at work at a time */
+    MOST_THREADS = 64, /* with those that wait: a stack each, which is little */
     MOST_PARAMETERS = 128,
     MOST_WAITING = 512,
     MOST_BODY = 1 << 20,
     HEAD_MEMORY = 16 << 10, /* of a connection; a longer head is refused */
     IDLE_SECONDS = 20,
     LONGEST_SECONDS = 300, /* of work for one answer */
+    LOOK_MS = 200,         /* between two looks whether the client is still there */
     ARENA_KEPT = 64 << 20,
 };
 
@@ -35,8 +43,12 @@ struct request {
     struct parameter parameters[MOST_PARAMETERS];
     char *body;
     size_t body_size;
+    struct weft_job job;
     bool answered;
-    time_t began;         /* when a worker took it; monotonic */
+    bool refused;         /* there was no room to wait */
+    int socket;           /* the connection's */
+    int64_t began;        /* when a worker took it; monotonic, ms */
+    int64_t looked;       /* when last at its client */
     struct request *next; /* in the queue, or among those at work */
 };
 
@@ -49,7 +61,10 @@ struct http {
     struct request *first, **last, *busy;
     size_t n_waiting;
     bool stopping;
-    pthread_t workers[WORKERS];
+    /* Requests that workers have: those that wait for another thread, and the others. */
+    unsigned n_lent, n_active;
+    unsigned n_workers; /* WORKERS more than n_lent ever was */
+    pthread_t workers[MOST_THREADS];
 };
 
 static const char *refusal(const struct http *http, struct MHD_Connection *connection,
@@ -123,17 +138,18 @@ static void supersede(struct http *http, const struct request *newer)
         for (struct request *r = lists[i]; r; r = r->next) {
             const char *other = exchange_get(&r->exchange, "panel");
             if (r != newer && other && strcmp(other, panel) == 0)
-                atomic_store(&r->exchange.job.cancelled, true);
+                atomic_store(&r->job.cancelled, true);
         }
 }
 
 static struct request *take(struct http *http)
 {
     pthread_mutex_lock(&http->lock);
-    while (!http->first && !http->stopping)
+    while (!http->stopping && (!http->first || http->n_active >= WORKERS))
         pthread_cond_wait(&http->work, &http->lock);
     struct request *request = http->first;
     if (request) {
+        http->n_active++;
         http->first = request->next;
         if (!http->first)
             http->last = &http->first;
@@ -153,23 +169,82 @@ static void put_back(struct http *http, struct request *request)
         at = &(*at)->next;
     *at = request->next;
     request->answered = true;
+    http->n_active--;
+    pthread_cond_signal(&http->work);
     pthread_mutex_unlock(&http->lock);
     MHD_resume_connection(request->connection); /* it may be gone from here on */
 }
 
-static time_t seconds_now(void)
+static int64_t milliseconds_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec;
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Called by the job's worker now and then: nothing is worked on for ever. */
-static void watch_time(struct weft_job *job, void *user)
+/* While its connection is suspended nobody else looks at its socket, or closes it. */
+static bool has_left(const struct request *request)
 {
-    const struct request *request = user;
-    if (seconds_now() - request->began > LONGEST_SECONDS)
+    struct pollfd at = { request->socket, POLLRDHUP, 0 };
+    return request->socket >= 0 && poll(&at, 1, 0) == 1
+           && (at.revents & (POLLRDHUP | POLLHUP | POLLERR));
+}
+
+/* Called by the job's worker now and then: nothing is worked on for ever, or for nobody. */
+static void watch(struct weft_job *job, void *user)
+{
+    struct request *request = user;
+    int64_t now = milliseconds_now();
+    if (now - request->looked < LOOK_MS)
+        return;
+    request->looked = now;
+    if (now - request->began > LONGEST_SECONDS * 1000 || has_left(request))
         atomic_store(&job->cancelled, true);
+}
+
+static void *work(void *argument);
+
+/* With the lock held. */
+static void add_worker(struct http *http)
+{
+    if (!http->stopping
+        && pthread_create(&http->workers[http->n_workers], NULL, work, http) == 0)
+        http->n_workers++;
+}
+
+/* Lend the place of a worker that waits to another one, and take it back. */
+static bool lend_place(struct weft_job *job, void *user, bool begins)
+{
+    struct request *request = user;
+    struct http *http = request->http;
+    (void)job;
+    pthread_mutex_lock(&http->lock);
+    unsigned need = http->n_lent + 1 + WORKERS;
+    if (begins && need > http->n_workers && need <= MOST_THREADS)
+        add_worker(http);
+    /* The last ones do not wait: they answer what needs no waiting. */
+    bool ok = !begins || need <= http->n_workers;
+    if (ok) {
+        http->n_lent += begins ? 1 : -1;
+        http->n_active += begins ? -1 : 1; /* for a moment there may be more than WORKERS */
+        pthread_cond_signal(&http->work);
+    }
+    request->refused |= !ok;
+    pthread_mutex_unlock(&http->lock);
+    return ok;
+}
+
+static void answer(struct request *request)
+{
+    struct exchange *exchange = &request->exchange;
+    request->began = request->looked = milliseconds_now();
+    if (weft_job_cancelled(&request->job) || has_left(request)) {
+        exchange_fail(exchange, 409, "cancelled");
+        return;
+    }
+    routes_answer(exchange);
+    if (request->refused)
+        exchange_fail(exchange, 503, "too many requests wait for traces and trees already");
 }
 
 static void *work(void *argument)
@@ -178,13 +253,7 @@ static void *work(void *argument)
     struct weft_arena arena = { 0 };
     for (struct request *request; (request = take(http));) {
         request->exchange.arena = &arena;
-        request->began = seconds_now();
-        request->exchange.job.progress = watch_time;
-        request->exchange.job.user = request;
-        if (weft_job_cancelled(&request->exchange.job))
-            exchange_fail(&request->exchange, 409, "cancelled");
-        else
-            routes_answer(&request->exchange);
+        answer(request);
         if (arena.used > ARENA_KEPT)
             weft_arena_free(&arena);
         else
@@ -206,6 +275,9 @@ static enum MHD_Result enqueue(struct request *request)
         *http->last = request;
         http->last = &request->next;
         http->n_waiting++;
+        const union MHD_ConnectionInfo *info =
+            MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        request->socket = info ? info->connect_fd : -1;
         MHD_suspend_connection(request->connection);
         pthread_cond_signal(&http->work);
     }
@@ -240,6 +312,10 @@ static struct request *begin(struct http *http, struct MHD_Connection *connectio
     request->connection = connection;
     request->exchange.service = http->service;
     request->exchange.parameters = request->parameters;
+    request->exchange.job = &request->job;
+    request->job.progress = watch;
+    request->job.waits = lend_place;
+    request->job.user = request;
     request->exchange.post = post;
     request->exchange.path =
         weft_arena_strdup(&request->arena, access_path(&http->options.access, url));
@@ -336,9 +412,11 @@ struct http *http_start(struct service *service, const struct http_options *opti
         free(http);
         return NULL;
     }
+    pthread_mutex_lock(&http->lock);
     for (int i = 0; i < WORKERS; i++)
-        WEFT_REQUIRE(pthread_create(&http->workers[i], NULL, work, http) == 0,
-                     "cannot start a thread");
+        add_worker(http);
+    WEFT_REQUIRE(http->n_workers == WORKERS, "cannot start a thread");
+    pthread_mutex_unlock(&http->lock);
     return http;
 }
 
@@ -349,12 +427,12 @@ void http_stop(struct http *http)
     pthread_mutex_lock(&http->lock);
     http->stopping = true;
     for (struct request *r = http->first; r; r = r->next)
-        atomic_store(&r->exchange.job.cancelled, true);
+        atomic_store(&r->job.cancelled, true);
     for (struct request *r = http->busy; r; r = r->next)
-        atomic_store(&r->exchange.job.cancelled, true);
+        atomic_store(&r->job.cancelled, true);
     pthread_cond_broadcast(&http->work);
     pthread_mutex_unlock(&http->lock);
-    for (int i = 0; i < WORKERS; i++)
+    for (unsigned i = 0; i < http->n_workers; i++) /* no more are added from here on */
         pthread_join(http->workers[i], NULL);
     MHD_stop_daemon(http->daemon);
     pthread_cond_destroy(&http->work);

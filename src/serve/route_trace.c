@@ -133,6 +133,22 @@ static void put_problem(struct weft_json *json, const struct weft_problem *probl
     weft_json_close(json);
 }
 
+/* A view that stands in the workbench from the start, and where. */
+static void put_place(struct weft_json *json, const struct weft_view *view,
+                      const struct weft_set *set)
+{
+    static const char *const places[] = {
+        [WEFT_PLACE_NONE] = "none",
+        [WEFT_PLACE_MAIN] = "main",
+        [WEFT_PLACE_BESIDE] = "beside",
+        [WEFT_PLACE_BELOW] = "below",
+    };
+    weft_json_object(json, NULL);
+    weft_json_text(json, "view", view->name);
+    weft_json_text(json, "place", places[view->place(set)]);
+    weft_json_close(json);
+}
+
 static void put_facts(struct weft_json *json, const struct asking *asking, size_t n_traces)
 {
     const struct weft_schema *schema = asking->schema;
@@ -159,6 +175,11 @@ static void put_facts(struct weft_json *json, const struct asking *asking, size_
     for (size_t i = 0; i < weft_n_views; i++)
         if (can_fill(weft_views[i], asking, n_traces))
             weft_json_text(json, NULL, weft_views[i]->name);
+    weft_json_close(json);
+    weft_json_array(json, "opens");
+    for (size_t i = 0; i < weft_n_views; i++)
+        if (weft_views[i]->place && can_fill(weft_views[i], asking, n_traces))
+            put_place(json, weft_views[i], &asking->set);
     weft_json_close(json);
     weft_json_array(json, "problems");
     for (uint32_t i = 0; i < schema->n_problems; i++)

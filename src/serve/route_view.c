@@ -189,6 +189,7 @@ static bool add_panel(struct sheet *sheet, char *line, struct weft_err *err)
     struct exchange inner = { .service = sheet->exchange->service,
                               .parameters = parameters,
                               .n_parameters = n + 3,
+                              .job = sheet->exchange->job,
                               .arena = arena };
     struct asking asking;
     const struct weft_view *view =

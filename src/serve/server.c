@@ -152,7 +152,8 @@ static bool start(struct weft_server *server, const struct weft_server_options *
         return false;
     service->traces = traces_find(
         options->paths, options->n_paths,
-        &(struct weft_read_options){ options->time_unit, options->source }, err);
+        &(struct weft_read_options){ options->time_unit, options->source, options->map },
+        err);
     if (!service->traces)
         return false;
     unsigned most = connection_limit();

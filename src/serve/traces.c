@@ -116,6 +116,7 @@ struct traces *traces_find(const char *const *paths, size_t n_paths,
     traces->reading = (struct weft_read_options){
         .time_unit = reading->time_unit ? weft_strdup(reading->time_unit) : NULL,
         .source = reading->source ? weft_strdup(reading->source) : NULL,
+        .map = reading->map ? weft_strdup(reading->map) : NULL,
     };
     pthread_mutex_init(&traces->lock, NULL);
     pthread_cond_init(&traces->changed, NULL);
@@ -147,6 +148,7 @@ void traces_close(struct traces *traces)
     free(traces->slots);
     free((char *)traces->reading.time_unit);
     free((char *)traces->reading.source);
+    free((char *)traces->reading.map);
     free(traces);
 }
 
@@ -210,6 +212,31 @@ void traces_cancel(struct traces *traces, size_t index)
     atomic_store(&traces->slots[index].job.cancelled, true);
 }
 
+/* Until it is not loading any more, or the job is cancelled; false: as weft_job_waits says. */
+static bool wait_for(struct slot *slot, struct weft_job *job, struct weft_err *err)
+{
+    struct traces *traces = slot->traces;
+    if (!weft_job_waits(job, true, err))
+        return false;
+    bool ok = true;
+    pthread_mutex_lock(&traces->lock);
+    while (ok && slot->state == TRACE_LOADING) {
+        struct timespec soon;
+        clock_gettime(CLOCK_REALTIME, &soon);
+        soon.tv_nsec += 50000000;
+        soon.tv_sec += soon.tv_nsec / 1000000000;
+        soon.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&traces->changed, &traces->lock, &soon);
+        pthread_mutex_unlock(&traces->lock);
+        ok = weft_job_step(job, atomic_load(&slot->job.done), atomic_load(&slot->job.total),
+                           err);
+        pthread_mutex_lock(&traces->lock);
+    }
+    pthread_mutex_unlock(&traces->lock);
+    (void)!weft_job_waits(job, false, NULL);
+    return ok;
+}
+
 struct weft_trace *traces_get(struct traces *traces, size_t index, struct weft_job *job,
                               struct weft_err *err)
 {
@@ -218,14 +245,11 @@ struct weft_trace *traces_get(struct traces *traces, size_t index, struct weft_j
     pthread_mutex_lock(&traces->lock);
     if (slot->state == TRACE_UNOPENED)
         start(slot);
-    while (slot->state == TRACE_LOADING && !weft_job_cancelled(job)) {
-        struct timespec soon;
-        clock_gettime(CLOCK_REALTIME, &soon);
-        soon.tv_nsec += 50000000;
-        soon.tv_sec += soon.tv_nsec / 1000000000;
-        soon.tv_nsec %= 1000000000;
-        pthread_cond_timedwait(&traces->changed, &traces->lock, &soon);
-    }
+    bool loading = slot->state == TRACE_LOADING;
+    pthread_mutex_unlock(&traces->lock);
+    if (loading && !wait_for(slot, job, err))
+        return NULL;
+    pthread_mutex_lock(&traces->lock);
     if (slot->state == TRACE_READY)
         trace = slot->trace;
     else if (slot->state == TRACE_FAILED)

@@ -61,6 +61,70 @@ void weft_builder_container_role(struct weft_builder *b, uint32_t container,
     b->containers[container].role = role;
 }
 
+static const char *text_of(const struct weft_builder *b, uint64_t offset)
+{
+    return b->text + offset;
+}
+
+static void name_types(const struct weft_builder *b, struct weft_arena *arena,
+                       struct weft_schema *out)
+{
+    struct weft_type *types = weft_arena_zalloc(arena, b->n_types, sizeof *types);
+    for (size_t i = 0; i < b->n_types; i++) {
+        const struct weft_file_type *from = &b->types[i];
+        types[i] = (struct weft_type){ .kind = (enum weft_kind)from->kind,
+                                       .parent = from->parent,
+                                       .name = text_of(b, from->name),
+                                       .alias = text_of(b, from->alias),
+                                       .start_type = from->start_type,
+                                       .end_type = from->end_type,
+                                       .role = (enum weft_role)from->role };
+    }
+    out->types = types;
+    out->n_types = (uint32_t)b->n_types;
+}
+
+static void name_values(const struct weft_builder *b, struct weft_arena *arena,
+                        struct weft_schema *out)
+{
+    struct weft_value *values = weft_arena_zalloc(arena, b->n_values + 1, sizeof *values);
+    struct weft_field *fields = weft_arena_zalloc(arena, b->n_fields + 1, sizeof *fields);
+    for (size_t i = 0; i < b->n_values; i++)
+        values[i] = (struct weft_value){ .type = b->values[i].type,
+                                         .name = text_of(b, b->values[i].name),
+                                         .alias = text_of(b, b->values[i].alias),
+                                         .role = (enum weft_role)b->values[i].role };
+    for (size_t i = 0; i < b->n_fields; i++)
+        fields[i] = (struct weft_field){ .type = b->fields[i].type,
+                                         .name = text_of(b, b->fields[i].name),
+                                         .kind = (enum weft_field_kind)b->fields[i].kind,
+                                         .role = (enum weft_role)b->fields[i].role };
+    out->values = values;
+    out->n_values = (uint32_t)b->n_values;
+    out->fields = fields;
+    out->n_fields = (uint32_t)b->n_fields;
+}
+
+void weft_builder_names(const struct weft_builder *b, bool containers,
+                        struct weft_arena *arena, struct weft_schema *out)
+{
+    *out = (struct weft_schema){ .format = text_of(b, b->format) };
+    name_types(b, arena, out);
+    name_values(b, arena, out);
+    if (!containers)
+        return;
+    struct weft_container *list =
+        weft_arena_zalloc(arena, b->n_containers + 1, sizeof *list);
+    for (size_t i = 0; i < b->n_containers; i++)
+        list[i] = (struct weft_container){ .type = b->containers[i].type,
+                                           .parent = b->containers[i].parent,
+                                           .role = (enum weft_role)b->containers[i].role,
+                                           .name = text_of(b, b->containers[i].name),
+                                           .alias = text_of(b, b->containers[i].alias) };
+    out->containers = list;
+    out->n_containers = (uint32_t)b->n_containers;
+}
+
 void weft_builder_index_field(struct weft_builder *b, uint32_t field)
 {
     WEFT_REQUIRE(field < b->n_fields, "field %u", field);

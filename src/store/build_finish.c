@@ -19,7 +19,7 @@ void weft_build_section(struct weft_builder *b, enum weft_section_kind kind,
     section->checksum = XXH3_64bits(bytes, size);
 }
 
-/* Containers that nobody destroyed last to the end of the span; then so do their states. */
+/* Containers that the trace does not destroy end with the span, and their open states too. */
 static void close_containers(struct weft_builder *b)
 {
     if (!b->has_time)
@@ -93,10 +93,10 @@ static uint32_t *order_tracks(const struct weft_builder *b, uint32_t **final_tra
 }
 
 /*
- * The ids of the ends in order of container, direction (out, then in) and time; INDEX says
- * which of them are whose.  First dealt out by container, then each hand is sorted by time:
- * all at once would take 32 bytes an end.  Ends come by id, so those of one time stay in that
- * order.
+ * The ids of the links at their ends, ordered by container, direction (outgoing, then incoming)
+ * and time; INDEX gets the part of each container.  Ends are grouped by container and direction
+ * first and each group is then sorted by time, because sorting all at once would take 32 bytes
+ * an end.  LIST is in order of the ids and the sort is stable, so ends of one time stay so.
  */
 static uint64_t *order_ends(const struct build_link_end *list, size_t n,
                             struct weft_file_link_index *index, size_t n_containers)
@@ -104,30 +104,30 @@ static uint64_t *order_ends(const struct build_link_end *list, size_t n,
     size_t *first = weft_zalloc(2 * n_containers + 1, sizeof *first), most = 0;
     for (size_t i = 0; i < n; i++)
         first[(list[i].container << 1 | list[i].incoming) + 1]++;
-    for (size_t hand = 0; hand < 2 * n_containers; hand++) {
-        most = first[hand + 1] > most ? first[hand + 1] : most;
-        first[hand + 1] += first[hand];
+    for (size_t group = 0; group < 2 * n_containers; group++) {
+        most = first[group + 1] > most ? first[group + 1] : most;
+        first[group + 1] += first[group];
     }
-    uint32_t *dealt = weft_alloc((n + 1) * sizeof *dealt);
+    uint32_t *grouped = weft_alloc((n + 1) * sizeof *grouped);
     for (size_t i = 0; i < n; i++)
-        dealt[first[list[i].container << 1 | list[i].incoming]++] = (uint32_t)i;
+        grouped[first[list[i].container << 1 | list[i].incoming]++] = (uint32_t)i;
     uint64_t *ids = weft_alloc((n + 1) * sizeof *ids);
     struct weft_sort_item *order = weft_alloc((most + 1) * sizeof *order);
-    for (size_t hand = 0, begin = 0; hand < 2 * n_containers; begin = first[hand++]) {
-        size_t count = first[hand] - begin; /* where it ended is where the next begins */
+    for (size_t group = 0, begin = 0; group < 2 * n_containers; begin = first[group++]) {
+        size_t count = first[group] - begin; /* first[group] is now its end */
         for (size_t i = 0; i < count; i++)
-            order[i] = (struct weft_sort_item){
-                (uint64_t)list[dealt[begin + i]].time ^ UINT64_C(1) << 63, dealt[begin + i]
-            };
+            order[i] = (struct weft_sort_item){ (uint64_t)list[grouped[begin + i]].time
+                                                    ^ UINT64_C(1) << 63,
+                                                grouped[begin + i] };
         weft_sort(order, count);
         for (size_t i = 0; i < count; i++)
             ids[begin + i] = list[order[i].payload].id;
-        struct weft_file_link_index *of = &index[hand >> 1];
-        *(hand & 1 ? &of->in_first : &of->out_first) = count ? begin : 0;
-        *(hand & 1 ? &of->n_in : &of->n_out) = count;
+        struct weft_file_link_index *of = &index[group >> 1];
+        *(group & 1 ? &of->in_first : &of->out_first) = count ? begin : 0;
+        *(group & 1 ? &of->n_in : &of->n_out) = count;
     }
     free(order);
-    free(dealt);
+    free(grouped);
     free(first);
     return ids;
 }
@@ -315,7 +315,7 @@ static void write_tracks(struct weft_builder *b, const uint32_t *order)
     free(tables.columns);
 }
 
-/* Kinds of problems that came too often get a row for the rest. */
+/* Of a kind that came more often than KEPT_PROBLEMS, one more row counts the rest. */
 static void count_problems(struct weft_builder *b)
 {
     for (size_t i = 0; i < b->n_problem_kinds; i++) {
@@ -379,8 +379,8 @@ static void seal_header(struct weft_builder *b)
 }
 
 /*
- * The summaries are made from the store itself, opened where it lies half done: so they can
- * be made again at any time, and files to send may leave them out.
+ * The summaries are made from the store itself, which is opened while it is still being
+ * written: so they can be made again at any time, and a file that is sent may leave them out.
  */
 static bool add_mips(struct weft_builder *b, struct weft_job *job, struct weft_err *err)
 {
@@ -397,6 +397,7 @@ static bool add_mips(struct weft_builder *b, struct weft_job *job, struct weft_e
 
 bool weft_builder_finish(struct weft_builder *b, struct weft_job *job, struct weft_err *err)
 {
+    weft_builder_lanes(b, 0);
     close_containers(b);
     uint32_t *final_track, *order = order_tracks(b, &final_track);
     rank_values(b);

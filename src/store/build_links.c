@@ -53,7 +53,7 @@ static int64_t translate(uint64_t id, const uint32_t *final_track)
                                    weft_entity_ordinal(id));
 }
 
-/* What a block of links holds, column by column; times are relative, to take few bytes. */
+/* The columns of a block of links.  Times are relative to each other, so they take few bytes. */
 static void link_columns(const struct weft_link *link, int64_t before, uint32_t code,
                          const uint32_t *final_track, int64_t columns[][WEFT_BLOCK_ROWS],
                          size_t row)
@@ -91,16 +91,15 @@ static void flush_links(struct weft_builder *b, struct build_track *track, size_
                         int64_t columns[][WEFT_BLOCK_ROWS], struct weft_file_block entry,
                         int64_t reach)
 {
-    unsigned char *out = weft_build_scratch(b, sizeof(struct weft_rows_header)
-                                                   + WEFT_LINK_COLUMNS * WEFT_COLUMN_MOST);
+    unsigned char *out = weft_build_scratch(
+        b, track, sizeof(struct weft_rows_header) + WEFT_LINK_COLUMNS * WEFT_COLUMN_MOST);
     struct weft_rows_header header = { (uint16_t)n, WEFT_LINK_COLUMNS, 0 };
     memcpy(out, &header, sizeof header);
     size_t size = sizeof header;
     for (size_t c = 0; c < WEFT_LINK_COLUMNS; c++)
         size += weft_column_encode(out + size, columns[c], n);
     entry.n = (uint16_t)n;
-    weft_build_block(b, &track->blocks, &track->n_blocks, &track->block_capacity, entry,
-                     out, size);
+    weft_build_block(b, track, NULL, entry, out, size);
     track->reach = weft_grow(track->reach, &track->reach_capacity, track->n_blocks,
                              sizeof *track->reach);
     track->reach[track->n_blocks - 1] = reach;

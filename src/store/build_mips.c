@@ -9,17 +9,18 @@
 #include "store/mips.h"
 
 /*
- * How fine: changes in a bin of the finest level.  A single track's is only for rows that are
- * tall, of which there are few, so scanning may do more of the work there.  Groups of four are
- * what a full screen of a few thousand rows asks for; each larger group gets an eighth.
+ * The finest bins are so wide that they hold this many changes on average.  The mip of a single
+ * track serves rows that are tall, of which a screen has few, so its bins may be wide and leave
+ * more to scanning.  Groups of four tracks serve a screen of a few thousand rows.  From one size
+ * of group to the next, which is four times as large, a bin gets eight times the changes.
  */
 enum {
     CHANGES_PER_TRACK_BIN = 24,
-    CHANGES_PER_GROUP_BIN = 10,
-    FEWEST_CHANGES = 1024,
-    FIRST_BATCH = 8,
-    BATCH = 256,
-    MOST_HELD = 16 << 20
+    CHANGES_PER_GROUP_BIN = 10, /* of four tracks */
+    FEWEST_CHANGES = 1024,      /* for fewer, scanning is quick enough without a mip */
+    FIRST_BATCH = 8,            /* groups made at once, while their size is not known yet */
+    BATCH = 256,                /* groups made at once at most: each thread gets several */
+    MOST_HELD = 16 << 20        /* bytes of results that wait to be written */
 };
 
 struct mip_job {
@@ -53,8 +54,8 @@ static unsigned count_levels(const struct weft_trace *trace, int64_t width)
 }
 
 /*
- * To 255ths of a bin.  What rounding takes from a bin it gives to the next, so that a value
- * too rare to show in any one bin still has its true share of many.
+ * Round shares to 255ths of a bin.  The error of rounding is carried on to the next bin, so that
+ * a value too rare to show in any one bin still has its true share in the sum of many.
  */
 static void quantize(const float *shares, uint64_t bins, unsigned slots, float scale,
                      uint8_t *out)
@@ -69,7 +70,7 @@ static void quantize(const float *shares, uint64_t bins, unsigned slots, float s
         }
 }
 
-/* The coarser levels: the mean of four bins, by and by; rounding goes on to the next bin. */
+/* The coarser levels: each bin is the mean of four; errors are carried on to the next bin. */
 static void coarsen(const struct weft_trace *trace, const struct weft_file_mip *mip,
                     unsigned slots, uint8_t *shares)
 {
@@ -111,7 +112,7 @@ static void build_one(void *user, size_t index)
     *result = (struct mip_result){ 0 };
     uint64_t changes = changes_of(trace, job->tracks + first, n);
     if (changes < FEWEST_CHANGES || n < size)
-        return; /* walking the changes, or smaller groups, do as well */
+        return; /* scanning its changes, or the mips of smaller groups, are quick enough */
     uint64_t bins = job->level == 0
                         ? changes / CHANGES_PER_TRACK_BIN
                         : changes / (CHANGES_PER_GROUP_BIN << 3 * (job->level - 1));
@@ -178,10 +179,10 @@ static bool build_level(struct weft_trace *trace, struct mip_job *work, struct o
             held += work->results[i].size;
             keep(out, &work->results[i]);
         }
-        /* The next batch reads the lower levels, which may have moved. */
+        /* The list of mips may have moved, and the next batch reads the lower levels from it. */
         if (trace->n_mips)
             trace->mips = out->mips;
-        /* So many at once that what waits to be written stays small. */
+        /* The next batch is as large as MOST_HELD allows for groups like these. */
         batch = held / n ? MOST_HELD / (held / n) : BATCH;
         batch = batch < FIRST_BATCH ? FIRST_BATCH : batch > BATCH ? BATCH : batch;
         if (!weft_job_step(job, first, groups, err))
@@ -190,7 +191,7 @@ static bool build_level(struct weft_trace *trace, struct mip_job *work, struct o
     return true;
 }
 
-/* Let the trace have the mips made so far: each level is made from those below it. */
+/* Map the mips written so far into TRACE, because each level is made from the one below it. */
 static bool publish(struct weft_trace *trace, struct output *out, struct weft_mapping *map,
                     struct weft_err *err)
 {

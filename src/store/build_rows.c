@@ -6,7 +6,7 @@
 #include "store/builder_priv.h"
 #include "store/column.h"
 
-enum { FIRST_FIELD_ROOM = 16 };
+enum { FIRST_FIELD_ROOM = 16 }; /* rows of a field column when its track begins one */
 
 static size_t rows_header(unsigned char *out, size_t n, size_t n_columns)
 {
@@ -29,8 +29,8 @@ void weft_build_flush_rows(struct weft_builder *b, struct build_track *track)
     if (!n)
         return;
     int64_t column[WEFT_BLOCK_ROWS];
-    unsigned char *out =
-        weft_build_scratch(b, sizeof(struct weft_rows_header) + 2 * WEFT_COLUMN_MOST);
+    unsigned char *out = weft_build_scratch(
+        b, track, sizeof(struct weft_rows_header) + 2 * WEFT_COLUMN_MOST);
     size_t size = rows_header(out, n, 2);
     for (size_t i = 0; i < n; i++)
         column[i] = i ? track->times[i] - track->times[i - 1] : 0;
@@ -45,8 +45,7 @@ void weft_build_flush_rows(struct weft_builder *b, struct build_track *track)
     struct weft_file_block entry = { .time = track->times[0],
                                      .ordinal = track->count - n,
                                      .n = (uint16_t)n };
-    weft_build_block(b, &track->blocks, &track->n_blocks, &track->block_capacity, entry,
-                     out, size);
+    weft_build_block(b, track, NULL, entry, out, size);
     if (track->kind == WEFT_VARIABLE) {
         track->sample_blocks =
             weft_grow(track->sample_blocks, &track->sample_block_capacity, track->n_blocks,
@@ -69,7 +68,7 @@ static void reach(struct weft_builder *b, struct build_track *track, int64_t tim
     if (time < track->begin)
         track->begin = time;
     track->end = time;
-    weft_build_time(b, time);
+    weft_build_lane_time(weft_build_lane(b, track), time);
 }
 
 enum weft_build weft_builder_event(struct weft_builder *b, uint32_t index, int64_t time,
@@ -90,7 +89,7 @@ enum weft_build weft_builder_event(struct weft_builder *b, uint32_t index, int64
     if (id)
         *id = weft_entity_id(index, track->count);
     track->count++;
-    b->header.n_events++;
+    weft_build_lane(b, track)->n_events++;
     return WEFT_BUILD_OK;
 }
 
@@ -109,7 +108,8 @@ enum weft_build weft_builder_sample(struct weft_builder *b, uint32_t index, int6
     if (time < track->end)
         return WEFT_BUILD_BACKWARD;
     if (track->count && time == track->end) {
-        track->values[track->n - 1] = value; /* the last row is always still here */
+        /* It is still here: a block is written when the row behind it comes. */
+        track->values[track->n - 1] = value;
         widen(&track->sample, value);
         return WEFT_BUILD_OK;
     }
@@ -126,7 +126,7 @@ enum weft_build weft_builder_sample(struct weft_builder *b, uint32_t index, int6
     track->values[track->n++] = value;
     widen(&track->sample, value);
     track->count++;
-    b->header.n_samples++;
+    weft_build_lane(b, track)->n_samples++;
     return WEFT_BUILD_OK;
 }
 
@@ -139,16 +139,17 @@ enum weft_build weft_builder_add(struct weft_builder *b, uint32_t index, int64_t
     return weft_builder_sample(b, index, time, track->values[track->n - 1] + delta);
 }
 
-static void flush_column(struct weft_builder *b, struct build_column *column)
+static void flush_column(struct weft_builder *b, struct build_track *track,
+                         struct build_column *column)
 {
     size_t n = column->n;
     if (!n)
         return;
-    unsigned char *out =
-        weft_build_scratch(b, sizeof(struct weft_rows_header) + 2 * WEFT_COLUMN_MOST);
+    unsigned char *out = weft_build_scratch(
+        b, track, sizeof(struct weft_rows_header) + 2 * WEFT_COLUMN_MOST);
     size_t size = rows_header(out, n, 2);
     int64_t steps[WEFT_BLOCK_ROWS];
-    /* Steps less one: a field that every entity has costs nothing. */
+    /* Steps less one: those of a field that every entity has are 0, and take no bytes. */
     for (size_t i = 0; i < n; i++)
         steps[i] = i ? (int64_t)(column->ordinals[i] - column->ordinals[i - 1]) - 1 : 0;
     size += weft_column_encode(out + size, steps, n);
@@ -160,7 +161,7 @@ static void flush_column(struct weft_builder *b, struct build_column *column)
         size += weft_column_encode(out + size, column->values, n);
     }
     weft_build_block(
-        b, &column->blocks, &column->n_blocks, &column->block_capacity,
+        b, track, column,
         (struct weft_file_block){ .time = (int64_t)column->ordinals[0], .n = (uint16_t)n },
         out, size);
     column->n = 0;
@@ -187,7 +188,7 @@ void weft_build_fields(struct weft_builder *b, struct build_track *track, uint64
     for (size_t i = 0; i < n; i++) {
         struct build_column *column = column_of(b, track, fields[i].field);
         if (column->n == WEFT_BLOCK_ROWS)
-            flush_column(b, column);
+            flush_column(b, track, column);
         if (column->n == column->capacity) {
             column->capacity =
                 column->capacity ? (uint16_t)(column->capacity * 4) : FIRST_FIELD_ROOM;
@@ -204,5 +205,5 @@ void weft_build_fields(struct weft_builder *b, struct build_track *track, uint64
 void weft_build_flush_columns(struct weft_builder *b, struct build_track *track)
 {
     for (size_t i = 0; i < track->n_columns; i++)
-        flush_column(b, &track->columns[i]);
+        flush_column(b, track, &track->columns[i]);
 }

@@ -8,15 +8,11 @@
 
 enum {
     FIRST_ROOM = 16, /* rows of a new track's block; most tracks of a large run are small */
-    ROWS_PER_CODE = 32,  /* sums every so many changes per code: 16 / 32 bytes a change */
-    DIRECT_CODES = 4096, /* values up to this position have their code in an array */
+    /* Sums take 16 bytes a code; with one for every so many changes that is half a byte each. */
+    ROWS_PER_CODE = 32,
+    DIRECT_CODES =
+        4096, /* values at smaller positions have their code in an array, not a map */
 };
-
-unsigned char *weft_build_scratch(struct weft_builder *b, size_t size)
-{
-    b->scratch = weft_grow(b->scratch, &b->scratch_capacity, size, 1);
-    return b->scratch;
-}
 
 void weft_build_row_room(struct build_track *track)
 {
@@ -64,16 +60,6 @@ uint32_t weft_build_code(struct weft_builder *b, struct build_track *track, uint
     return (uint32_t)track->n_codes;
 }
 
-void weft_build_block(struct weft_builder *b, struct weft_file_block **blocks,
-                      size_t *n_blocks, size_t *capacity, struct weft_file_block entry,
-                      const void *bytes, size_t size)
-{
-    entry.offset = weft_writer_append(b->writer, bytes, size);
-    entry.checksum = weft_checksum(bytes, size);
-    *blocks = weft_grow(*blocks, capacity, *n_blocks + 1, sizeof **blocks);
-    (*blocks)[(*n_blocks)++] = entry;
-}
-
 /* Pack sums in place into as few bytes as the largest needs; returns how many each has. */
 static unsigned pack_sums(uint64_t *sums, size_t n)
 {
@@ -83,7 +69,7 @@ static unsigned pack_sums(uint64_t *sums, size_t n)
     unsigned width = (unsigned)(8 - __builtin_clzll(all) / 8);
     unsigned char *out = (unsigned char *)sums;
     for (size_t i = 0; i < n; i++) {
-        uint64_t sum = sums[i]; /* what is written lies before it, or on it */
+        uint64_t sum = sums[i]; /* copied first: the packed sum may overwrite it */
         memcpy(out + i * width, &sum, width);
     }
     size_t size = n * width;
@@ -91,7 +77,7 @@ static unsigned pack_sums(uint64_t *sums, size_t n)
     return width;
 }
 
-/* Write down the stack, and perhaps the sums, as they stand just before TIME. */
+/* Begin a block with the stack just before TIME and, when they are due, the sums. */
 static void begin_block(struct build_track *track, int64_t time)
 {
     size_t n_codes = track->n_codes;
@@ -121,7 +107,7 @@ static void begin_block(struct build_track *track, int64_t time)
         self[i] = (uint64_t)code->self;
         total[i] = (uint64_t)(code->total + (code->open ? time - code->since : 0));
     }
-    /* The innermost state has gone on since the change before. */
+    /* The innermost state has lasted since the latest change, which sums do not include yet. */
     if (track->depth)
         self[track->stack[track->depth - 1].code - 1] += (uint64_t)(time - track->end);
     track->header.sum_width = (uint8_t)pack_sums(self, 2 * n_codes);
@@ -181,8 +167,8 @@ void weft_build_flush_states(struct weft_builder *b, struct build_track *track)
         operations[i] = track->operations[i];
         highest |= operations[i];
     }
-    unsigned char *out = weft_build_scratch(b, sizeof track->header + track->head_size
-                                                   + 4 * 8 * WEFT_BLOCK_ROWS);
+    unsigned char *out = weft_build_scratch(
+        b, track, sizeof track->header + track->head_size + 4 * 8 * WEFT_BLOCK_ROWS);
     size_t size = sizeof track->header;
     if (track->head_size)
         memcpy(out + size, track->head, track->head_size);
@@ -192,7 +178,7 @@ void weft_build_flush_states(struct weft_builder *b, struct build_track *track)
     track->header.operation_width = (uint8_t)weft_width_of(highest);
     size += weft_pack(out + size, operations, n, track->header.operation_width);
     memcpy(out, &track->header, sizeof track->header);
-    weft_build_block(b, &track->blocks, &track->n_blocks, &track->block_capacity,
+    weft_build_block(b, track, NULL,
                      (struct weft_file_block){ .time = track->times[0],
                                                .ordinal = track->first_ordinal,
                                                .n = (uint16_t)n,
@@ -219,7 +205,7 @@ static void record(struct weft_builder *b, struct build_track *track,
         weft_build_flush_states(b, track);
 }
 
-/* Before any change at TIME: begin a block where needed, account for the innermost state. */
+/* Before a change at TIME: begin a block if needed, and add to the innermost state's sum. */
 static void advance(struct weft_builder *b, struct build_track *track, int64_t time)
 {
     weft_build_row_room(track);
@@ -229,7 +215,7 @@ static void advance(struct weft_builder *b, struct build_track *track, int64_t t
         track->codes[track->stack[track->depth - 1].code - 1].self += time - track->end;
     if (time < track->begin)
         track->begin = time;
-    weft_build_time(b, time);
+    weft_build_lane_time(weft_build_lane(b, track), time);
 }
 
 static void close_top(struct build_track *track, int64_t time)
@@ -250,7 +236,7 @@ static void open_state(struct weft_builder *b, struct build_track *track, int64_
     track->stack[track->depth++] = (struct build_state){ track->count++, code_number };
     if (track->depth > track->max_depth)
         track->max_depth = (uint32_t)track->depth;
-    b->header.n_states++;
+    weft_build_lane(b, track)->n_states++;
 }
 
 static struct build_track *state_track(struct weft_builder *b, uint32_t index)

@@ -5,8 +5,6 @@
 
 #include "store/builder_priv.h"
 
-enum { KEPT_PROBLEMS = 100 };
-
 uint64_t weft_build_text(struct weft_builder *b, const char *text, size_t length)
 {
     if (!text || !length)
@@ -35,6 +33,7 @@ struct weft_builder *weft_builder_new(const char *path, const char *format,
     const char *slash = strrchr(path, '/');
     b->folder = slash ? weft_strndup(path, (size_t)(slash - path) + (slash == path))
                       : weft_strdup(".");
+    weft_builder_lanes(b, 0);
     b->header.ticks_numerator = 1000000000;
     b->header.ticks_denominator = 1;
     b->text = weft_grow(NULL, &b->text_capacity, 1, 1);
@@ -101,7 +100,7 @@ void weft_builder_abandon(struct weft_builder *b)
     free(b->problems);
     free(b->problem_kinds);
     free(b->notes);
-    free(b->scratch);
+    weft_build_lanes_free(b);
     free(b);
 }
 
@@ -349,7 +348,7 @@ void weft_builder_problem(struct weft_builder *b, enum weft_severity severity,
                           const char *kind, uint64_t line, const char *fmt, ...)
 {
     struct build_problem_kind *of_kind = problem_kind(b, kind, severity);
-    if (++of_kind->count > KEPT_PROBLEMS)
+    if (++of_kind->count > WEFT_PROBLEMS_KEPT)
         return;
     char message[512];
     va_list args;

@@ -4,7 +4,7 @@
  * builder, in file order; the builder keeps the semantics of Paje's simulator (stacks of
  * states, step variables, links by key are the reader's) and writes the .weft file.  Memory
  * is bounded by the number of tracks, containers, values and open things, not by the number
- * of entities.  One thread.
+ * of entities.  One thread, but for what weft_builder_lanes() allows.
  *
  * Times are ticks (see weft_builder_resolution).  On a track they must not go backwards; a
  * call that would is refused with WEFT_BUILD_BACKWARD and changes nothing: the reader then
@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "base/job.h"
+#include "base/memory.h"
 #include "store/schema.h"
 
 struct weft_builder;
@@ -80,6 +81,13 @@ void weft_builder_field_role(struct weft_builder *builder, uint32_t field,
 /* Where a container means something else than its type. */
 void weft_builder_container_role(struct weft_builder *builder, uint32_t container,
                                  enum weft_role role);
+/*
+ * What was named so far, for who gives roles by names: the format, types, values and fields,
+ * and CONTAINERS, too, when asked for (the role of a container is its own here, or none).
+ * Nothing else of *OUT is filled in.  Good until the builder is called again with a text.
+ */
+void weft_builder_names(const struct weft_builder *builder, bool containers,
+                        struct weft_arena *arena, struct weft_schema *out);
 
 /*
  * Hosts and clocks.  Everything that is pushed into a builder is in the store's time already:
@@ -101,6 +109,19 @@ uint32_t weft_builder_track(struct weft_builder *builder, uint32_t container,
  * waits for; call it about ten events ahead, and again with NEAR about four ahead.
  */
 void weft_builder_expect(const struct weft_builder *builder, uint32_t track, bool near);
+
+/*
+ * Appending by several threads.  After weft_builder_lanes() each track belongs to one of N
+ * lanes (0 unless assigned), and one thread for each lane may call push, pop, set, reset,
+ * event, sample and add on the lane's tracks at the same time; one more may call link and
+ * text, when the tracks of those links have been made.  All other calls need the builder
+ * alone.  Blocks that fill meanwhile wait in memory, lane by lane, until weft_builder_settle()
+ * writes them in the order of the lanes: so the store depends on what was appended between
+ * two calls of settle, not on which thread did it when.  N = 0: settle, and go on as at first.
+ */
+void weft_builder_lanes(struct weft_builder *builder, uint32_t n);
+void weft_builder_assign(struct weft_builder *builder, uint32_t track, uint32_t lane);
+void weft_builder_settle(struct weft_builder *builder);
 
 enum weft_build {
     WEFT_BUILD_OK,
@@ -150,9 +171,10 @@ void weft_builder_link(struct weft_builder *builder, const struct weft_link *lin
                        const struct weft_field_value *fields, size_t n_fields);
 
 /*
- * Report a fault of the trace.  The first 100 of a KIND are kept with their place, the rest
- * are counted.  KIND is kept by reference: a literal.  LINE 0: of the whole trace.
+ * Report a fault of the trace.  The first WEFT_PROBLEMS_KEPT of a KIND are kept with their
+ * place, the rest are counted.  KIND is kept by reference: a literal.  LINE 0: of the whole trace.
  */
+enum { WEFT_PROBLEMS_KEPT = 100 };
 void weft_builder_problem(struct weft_builder *builder, enum weft_severity severity,
                           const char *kind, uint64_t line, const char *fmt, ...)
     WEFT_PRINTF(5, 6);

@@ -2,8 +2,8 @@
 /*
  * Inside the builder.  builder.c holds the interface, build_facts.c roles and facts about
  * containers, hosts and clocks, build_states.c the stacks of states, build_rows.c events,
- * samples and fields, build_links.c the links, build_mips.c the summaries, build_finish.c
- * the end.
+ * samples and fields, build_lanes.c where their blocks go, build_links.c the links,
+ * build_mips.c the summaries, build_finish.c the end.
  */
 #ifndef WEFT_STORE_BUILDER_PRIV_H
 #define WEFT_STORE_BUILDER_PRIV_H
@@ -40,6 +40,7 @@ struct build_track {
     uint32_t container, type;
     enum weft_kind kind;
     uint32_t flags;
+    uint32_t lane;
     uint32_t next; /* track of the same container, or WEFT_NONE */
     uint64_t count;
     int64_t begin, end; /* end: the latest time */
@@ -80,6 +81,26 @@ struct build_track {
     size_t n_columns, column_capacity;
 
     struct weft_spill links, link_fields; /* links: unsorted records and their fields */
+};
+
+/* A block that waits in a lane: where its directory entry is, whose offset is still the lane's. */
+struct build_waiting {
+    uint32_t track;
+    uint32_t column; /* of the track; WEFT_NONE: a block of the track itself */
+    size_t block;
+};
+
+/* What appending to tracks changes beside the tracks: one set for each thread that may append. */
+struct build_lane {
+    uint64_t n_states, n_events, n_samples;
+    int64_t begin, end;     /* of the times appended; begin > end: none yet */
+    unsigned char *scratch; /* a block being encoded */
+    size_t scratch_capacity;
+    unsigned char *bytes; /* blocks that wait, each aligned to 8 */
+    size_t size, capacity;
+    struct build_waiting *waiting;
+    size_t n_waiting, waiting_capacity;
+    unsigned char apart[64]; /* no cache line holds the counters of two lanes */
 };
 
 struct build_link {
@@ -150,8 +171,9 @@ struct weft_builder {
     struct weft_file_note *notes;
     size_t n_notes, note_capacity;
 
-    unsigned char *scratch; /* a block being encoded */
-    size_t scratch_capacity;
+    struct build_lane *lanes; /* at least one */
+    uint32_t n_lanes;
+    bool blocks_wait; /* for weft_builder_settle() */
 };
 
 /* Append TEXT (NULL: "") to the text section; returns its offset. */
@@ -182,17 +204,34 @@ static inline int64_t weft_build_field_bits(const struct weft_builder *builder,
     }
 }
 
+static inline struct build_lane *weft_build_lane(const struct weft_builder *builder,
+                                                 const struct build_track *track)
+{
+    return &builder->lanes[track->lane];
+}
+
+/* Let the span of a lane reach a time that is appended to one of its tracks. */
+static inline void weft_build_lane_time(struct build_lane *lane, int64_t time)
+{
+    if (time < lane->begin)
+        lane->begin = time;
+    if (time > lane->end)
+        lane->end = time;
+}
+
 /* The code of VALUE on TRACK: found, or made.  0 for WEFT_NONE. */
 uint32_t weft_build_code(struct weft_builder *builder, struct build_track *track,
                          uint32_t value);
 /* Make room for one more row in the block being filled. */
 void weft_build_row_room(struct build_track *track);
-/* Write a block and its directory entry. */
-void weft_build_block(struct weft_builder *builder, struct weft_file_block **blocks,
-                      size_t *n_blocks, size_t *capacity, struct weft_file_block entry,
+/* Write a block of the track, or (COLUMN not NULL) of one of its columns, and its entry. */
+void weft_build_block(struct weft_builder *builder, struct build_track *track,
+                      struct build_column *column, struct weft_file_block entry,
                       const void *bytes, size_t size);
-/* Scratch of at least SIZE bytes. */
-unsigned char *weft_build_scratch(struct weft_builder *builder, size_t size);
+/* Scratch of at least SIZE bytes, until the next call for a track of the same lane. */
+unsigned char *weft_build_scratch(struct weft_builder *builder,
+                                  const struct build_track *track, size_t size);
+void weft_build_lanes_free(struct weft_builder *builder);
 
 void weft_build_flush_states(struct weft_builder *builder, struct build_track *track);
 void weft_build_flush_rows(struct weft_builder *builder, struct build_track *track);

@@ -76,6 +76,9 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(FREE, "free", VALUE, NONE, "nobody holds it"),
     ROLE(HELD, "held", VALUE, NONE, "somebody holds it"),
     ROLE(CONTENDED, "contended", VALUE, HELD, "somebody holds it and others wait"),
+    ROLE(TESTING, "testing", VALUE, OVERHEAD, "asks, without waiting, whether something is there or done"),
+    ROLE(SETTING_UP, "setting-up", VALUE, OVERHEAD, "begins or ends the run, or prepares what it needs"),
+    ROLE(MEASURING, "measuring", VALUE, OVERHEAD, "does the recorder's own work, or is not recorded"),
 
     ROLE(MARK, "mark", EVENT, NONE, "something of interest happened"),
     ROLE(NAMING, "naming", EVENT, NONE, "something got a name"),
@@ -98,6 +101,7 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(WAIT_CONTINUATION, "wait-continuation", LINK, DEPENDENCE, "from a wait to what follows it"),
     ROLE(DATA_DEPENDENCE, "data-dependence", LINK, DEPENDENCE, "from who made data to who used it"),
     ROLE(MIGRATION, "migration", LINK, NONE, "work that moved to another executor"),
+    ROLE(CONNECTION, "connection", LINK, NONE, "joins two parts of a machine for the whole run; nothing that happens"),
 
     ROLE(SITE, "site", FIELD, NONE, "where in the program"),
     ROLE(OBJECT, "object", FIELD, NONE, "what is waited for or used"),
@@ -123,6 +127,8 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(COORDINATE, "coordinate", FIELD, NONE, "a place in a mesh; the fields in order are its axes"),
     ROLE(SHAPE, "shape", FIELD, NONE, "an extent of an array; the fields in order are its dimensions"),
     ROLE(DISTRIBUTION, "distribution", FIELD, NONE, "how an array is spread over processors"),
+    ROLE(WOKEN, "woken", FIELD, NONE, "the time from which on it could go on"),
+    ROLE(WAITS, "waits", FIELD, NONE, "how many times it waited"),
 };
 /* clang-format on */
 

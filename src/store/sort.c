@@ -35,7 +35,7 @@ void weft_sort(struct weft_sort_item *items, size_t n)
         for (size_t i = 0; i < n; i++)
             counts[(from[i].key >> shift & 255) + 1]++;
         if (counts[(from[0].key >> shift & 255) + 1] == n)
-            continue; /* all alike in this byte */
+            continue; /* this byte is the same in all keys */
         for (size_t i = 1; i < 257; i++)
             counts[i] += counts[i - 1];
         for (size_t i = 0; i < n; i++)

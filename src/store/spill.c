@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 
-enum { IN_MEMORY = 16 << 20 };
+enum { IN_MEMORY = 16 << 20 }; /* bytes before a list goes to its file */
 
 void weft_spill_init(struct weft_spill *spill)
 {

@@ -123,7 +123,7 @@ static bool parse_decimal(const char **at, const char *end, wide *mantissa, int 
         }
         any = true;
         if (*mantissa > (wide)1 << 100)
-            continue; /* beyond any clock */
+            continue; /* more digits change nothing: it is beyond any clock already */
         *mantissa = *mantissa * 10 + (*p - '0');
         *decimals += point;
     }

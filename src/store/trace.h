@@ -22,6 +22,20 @@ void weft_trace_close(struct weft_trace *trace);
 const struct weft_source *weft_trace_source(const struct weft_trace *trace);
 const struct weft_schema *weft_trace_schema(const struct weft_trace *trace);
 
+/*
+ * Give things other roles than the file says, before anybody asks: by index in the schema's
+ * tables, each table whole; of containers, WEFT_ROLE_NONE means that of the type.  The file
+ * stays as it is.  Roles are those of such things (WEFT_REQUIRE).
+ */
+struct weft_trace_roles {
+    const enum weft_role *types, *values, *fields, *containers;
+    const char *origin; /* where they come from: becomes the note "map"; or NULL */
+};
+void weft_trace_set_roles(struct weft_trace *trace, const struct weft_trace_roles *roles);
+/* Write the whole store to PATH, with the roles as they are now. */
+bool weft_trace_save(const struct weft_trace *trace, const char *path,
+                     struct weft_err *err) WEFT_MUST_CHECK;
+
 /* Check every block against its checksum; the number that are damaged. */
 uint64_t weft_trace_verify(const struct weft_trace *trace, struct weft_job *job);
 

@@ -17,13 +17,16 @@ struct weft_edges weft_edges_begin(struct weft_span window, size_t columns)
 }
 
 /*
- * Painting without branches: sparse changes fall into columns in no order that a processor
- * could guess, so each only deposits where a value's ramp of time starts or stops.  A ramp that
- * starts at column position x = c + f covers 1 - f of column c, and all of those after it: as
- * differences between columns, 1 - f at c and f at c + 1.  Sums over the columns then give
- * the parts of each that the value has.  Parts are in 65,536ths.
+ * Shares are summed without branches, because a processor cannot predict into which columns
+ * sparse changes fall.  A state is two ramps: one starts where it begins, one stops where it
+ * ends.  A ramp that starts at column position x = c + f (c whole) covers 1 - f of column c and
+ * all of the columns behind it.  Stored as differences between neighbouring columns that is
+ * 1 - f at c and f at c + 1; running sums over the columns then give the part of each.
  */
-enum { PART = 1 << 16, DENSE = 8 };
+enum {
+    PART = 1 << 16, /* a whole column; positions and parts are in 65,536ths of one */
+    DENSE = 8, /* changes a column from which on most fall into the column of the last */
+};
 
 static inline void deposit(int32_t *at, unsigned stride, int32_t rest, int32_t part)
 {
@@ -66,8 +69,9 @@ static inline void add_change(const struct ramps *r, uint64_t x, unsigned old,
 }
 
 /*
- * SLOT from X0 to X1.  Within a column that is one amount, there and gone again: half of the
- * work of two ramps, and no waiting for what the change before has written.
+ * Add that SLOT is on from X0 to X1.  When both lie in one column, the time is added to that
+ * column and taken off the next: half of the work of two ramps, and nothing that the change
+ * before has just written is read again.
  */
 static inline void add_segment(const struct ramps *r, uint64_t x0, uint64_t x1,
                                unsigned slot)
@@ -147,7 +151,7 @@ void weft_scan_shares(const struct weft_trace *trace, const uint32_t *tracks, si
         r.track = &trace->tracks[tracks[t]];
         if (!r.track->n_blocks)
             continue;
-        /* Where most changes fall into the column of the one before, guessing pays. */
+        /* Where most changes fall into the column of the one before, a branch is predicted well. */
         uint64_t changes = weft_trace_density(&trace->source, tracks[t], window);
         if (changes > DENSE * columns)
             add_changes(&r, true);
@@ -159,7 +163,8 @@ void weft_scan_shares(const struct weft_trace *trace, const uint32_t *tracks, si
     for (size_t c = 0; c < columns; c++, starts += r.stride)
         for (unsigned s = 0; s < slots; s++) {
             now[s] += starts[s];
-            shares[c * slots + s] += (float)now[s] * (1.0f / PART);
+            /* A block that was damaged may close what it never opened. */
+            shares[c * slots + s] += (float)(now[s] > 0 ? now[s] : 0) * (1.0f / PART);
         }
     free(r.starts);
     free(r.slots);
@@ -222,7 +227,7 @@ static void add_bins(const struct weft_trace *trace, const uint8_t *bins, int64_
     float *out = query->shares;
     size_t column = 0;
     struct weft_edges edges = weft_edges_begin(window, query->columns);
-    /* A tick in 255ths of a bin, as a part of a column. */
+    /* The part of a column that one 255th of a tick of a bin is. */
     float per_tick =
         weight / 255 * (float)query->columns / (float)(window.end - window.begin);
     float whole = per_tick * (float)width;

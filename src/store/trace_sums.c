@@ -10,7 +10,9 @@
 #include "base/parallel.h"
 #include "store/trace_priv.h"
 
-enum { AHEAD = 4 }; /* tracks */
+enum {
+    AHEAD = 4
+}; /* tracks: early enough for memory to answer, late enough to stay in the cache */
 
 struct scan { /* scratch of one worker, by code */
     int64_t *self, *total;
@@ -25,8 +27,8 @@ static inline uint32_t checked(const struct scan *scan, uint64_t code)
 }
 
 /*
- * One level more (STEP 1) or less (STEP -1) has CODE from TIME on.  The total counts from the
- * first level to the last: no branch, as pushes and pops come in no order.
+ * From TIME on, one level more (STEP 1) or less (STEP -1) has CODE.  Total time runs while at
+ * least one level has it.  Without a branch, because pushes and pops cannot be predicted.
  */
 static inline void count_level(struct scan *scan, uint32_t code, int32_t step, int64_t time)
 {
@@ -36,7 +38,7 @@ static inline void count_level(struct scan *scan, uint32_t code, int32_t step, i
     scan->open[code] = after;
 }
 
-/* All levels end at TIME.  With one level open, its code is known. */
+/* Close all levels at TIME.  When one is open it is TOP: the others need not be looked at. */
 static void end_levels(struct scan *scan, size_t depth, uint32_t top, int64_t time)
 {
     if (depth == 1 && scan->open[top] == 1) {
@@ -52,8 +54,8 @@ static void end_levels(struct scan *scan, size_t depth, uint32_t top, int64_t ti
 }
 
 /*
- * Ask the memory for what add_until will read, some tracks ahead of time: at the edges of an
- * interval every block is a cold one, and the wait for it is most of the work.
+ * Prefetch what add_until will read, some tracks ahead: the blocks at the edges of an interval
+ * are rarely in the cache, and waiting for memory is most of the time of a sum.
  */
 static void fetch_ahead(const struct weft_trace *trace, const struct weft_file_track *track,
                         int64_t time)

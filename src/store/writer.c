@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "format/store_layout.h"
 
-enum { BUFFER = 1 << 20 };
+enum { BUFFER = 1 << 20 }; /* bytes: so that system calls are few */
 
 struct weft_writer {
     char *path, *temporary;

@@ -136,8 +136,11 @@ weft_color weft_mixer_mix(const struct weft_mixer *mixer, const float *weights,
     weft_color color = 0xff;
     for (int c = 0; c < 3; c++) {
         float x = light[c] * scale + rest * mixer->background[c];
+        /* What a damaged store calls a share may be below 0, huge, or not a number. */
+        x = x > 0 ? x : 0;
+        x = x < 1 ? x : 1;
         int step = (int)(x * (WEFT_MIX_STEPS - 1) + 0.5f);
-        color = color << 8 | mixer->bytes[step & (WEFT_MIX_STEPS - 1)];
+        color = color << 8 | mixer->bytes[step];
     }
     return color;
 }

@@ -289,11 +289,32 @@ struct weft_mark *weft_scene_glyph(struct weft_scene *scene, enum weft_glyph gly
     return mark;
 }
 
+/* Whether a text lies within the picture: half of a name or a number misleads. */
+static bool fits(const struct weft_scene *scene, struct weft_point baseline,
+                 enum weft_anchor anchor, enum weft_font font, double size,
+                 const char *text)
+{
+    /* Of the typeface: capitals' height and what hangs below the line, parts of the size. */
+    const double above = 0.73, below = 0.24, slack = 0.5;
+    double width = weft_text_width(font, size, text);
+    double left = baseline.x
+                  - (anchor == WEFT_ANCHOR_START    ? 0
+                     : anchor == WEFT_ANCHOR_MIDDLE ? width / 2
+                                                    : width);
+    return left >= -slack && left + width <= scene->width + slack
+           && baseline.y - above * size >= -slack
+           && baseline.y + below * size <= scene->height + slack;
+}
+
 struct weft_mark *weft_scene_text(struct weft_scene *scene, struct weft_point baseline,
                                   enum weft_anchor anchor, enum weft_font font, double size,
                                   weft_color color, const char *text)
 {
     if (!inside(current(scene)->clip, baseline) || !text || !text[0])
+        return NULL;
+    /* Names come from traces: no back end sees a byte that it could not show. */
+    text = weft_text_clean(scene->arena, text);
+    if (!fits(scene, baseline, anchor, font, size, text))
         return NULL;
     struct weft_mark *mark =
         add(scene, WEFT_MARK_TEXT, (struct weft_paint){ .fill = color });
@@ -301,8 +322,7 @@ struct weft_mark *weft_scene_text(struct weft_scene *scene, struct weft_point ba
     mark->font = (uint8_t)font;
     mark->size = (float)size;
     mark->box = (struct weft_rect){ baseline.x, baseline.y, 0, 0 };
-    /* Names come from traces: no back end sees a byte that it could not show. */
-    mark->text = weft_arena_strdup(scene->arena, weft_text_clean(scene->arena, text));
+    mark->text = weft_arena_strdup(scene->arena, text);
     return mark;
 }
 

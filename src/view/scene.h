@@ -8,7 +8,8 @@
  * the top left corner.  A view computes them from times as (t - window.begin) in int64_t
  * first, double afterwards, so that a clock that counts from 1970 loses nothing.  Every
  * function clips what it is given to the current layer's rectangle, in doubles: no coordinate
- * outside of it ever reaches a back end, however far the view is zoomed in.
+ * outside of it ever reaches a back end, however far the view is zoomed in.  Only a raster keeps
+ * its rectangle, which must touch the layer's: back ends cut it.
  *
  * A scene is a list of layers, drawn in order.  A layer has a clip rectangle and says whether
  * it moves when the reader pans (so that a page can shift and scale the last frame while the
@@ -172,7 +173,8 @@ void weft_scene_layer(struct weft_scene *scene, const char *name, struct weft_re
 /*
  * Marks.  Each returns the mark that was added, so that id and title can be set on it, or
  * NULL when nothing of it lies inside the layer (or a coordinate is not a number).  Texts are
- * copied; a text is kept whole when its anchor lies inside the layer, and dropped otherwise.
+ * copied; a text is kept whole when its anchor lies inside the layer and all of it inside the
+ * picture, and dropped otherwise.
  */
 struct weft_mark *weft_scene_rect(struct weft_scene *scene, struct weft_rect rect,
                                   struct weft_paint paint);

@@ -104,6 +104,8 @@ const char *weft_text_parts(struct weft_arena *arena, enum weft_font font, doubl
                             const char *const *parts, size_t n, double width)
 {
     const char *text = weft_text_fit(arena, font, size, parts[0], width);
+    if (text == parts[0]) /* which may be of the caller's frame, and ends with it */
+        text = weft_arena_strdup(arena, text);
     for (size_t i = 1; text && i < n; i++) {
         if (!parts[i] || !parts[i][0])
             continue;

@@ -22,7 +22,7 @@ const char *weft_text_fit(struct weft_arena *arena, enum weft_font font, double 
 
 /*
  * The parts joined by " · ", as far as they fit into WIDTH: the first always, and of the others
- * those that still find room, in their order.
+ * those that still find room, in their order; in ARENA.
  */
 const char *weft_text_parts(struct weft_arena *arena, enum weft_font font, double size,
                             const char *const *parts, size_t n, double width);

@@ -46,6 +46,8 @@ struct weft_parameter {
     bool seldom;          /* a narrow panel shows it only when asked for all */
 };
 
+struct weft_shelf;
+
 /* What every view is asked with. */
 struct weft_request {
     const struct weft_set *set;
@@ -61,19 +63,7 @@ struct weft_request {
     const struct weft_theme *theme;
     const char *const *settings; /* by parameter of the view; NULL: the default */
     struct weft_job *job;
-    const void *prepared; /* by the view's preparation; NULL: the view prepares for itself */
-};
-
-/*
- * What views compute once for a set and keep between frames: a tree of 10^7 nodes must not be
- * built for each.  It is shared by all views that name the same preparation and by all
- * threads.  weft_prepare (view/prepare.h) makes it once and hands it to requests.
- */
-struct weft_preparation {
-    const char *name;
-    bool (*make)(const struct weft_set *set, struct weft_job *job, void **prepared,
-                 struct weft_err *err);
-    void (*free)(void *prepared);
+    struct weft_shelf *shelf; /* what is kept (view/prepare.h); NULL: nothing is */
 };
 
 /* What a view does with the moment of a request (`at`). */
@@ -81,6 +71,14 @@ enum weft_moment {
     WEFT_MOMENT_NONE,   /* nothing: it is about the whole window, and is never given one */
     WEFT_MOMENT_MARKED, /* a line across its time axis; the table has what is there then */
     WEFT_MOMENT_SHOWN,  /* picture and table are of that moment */
+};
+
+/* Where a view stands in the workbench when a trace is opened for the first time. */
+enum weft_place {
+    WEFT_PLACE_NONE, /* nowhere: people open it when they want it */
+    WEFT_PLACE_MAIN,
+    WEFT_PLACE_BESIDE, /* to the right of the main one */
+    WEFT_PLACE_BELOW,
 };
 
 struct weft_view {
@@ -94,8 +92,9 @@ struct weft_view {
 
     enum weft_moment moment;
     bool compares; /* two traces, the first with the second */
-    const struct weft_preparation *preparation; /* NULL: it needs none */
     bool (*fills)(const struct weft_set *set); /* has the trace what it needs? */
+    /* Its place for a trace that it fills; NULL: nowhere. */
+    enum weft_place (*place)(const struct weft_set *set);
     /*
      * Draw.  SCENE is initialised by the callee (weft_scene_init) with memory from ARENA.
      * Errors: WEFT_ERR_USAGE for a bad setting, WEFT_ERR_CANCELLED.

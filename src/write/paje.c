@@ -13,9 +13,10 @@
 #include "store/time.h"
 #include "write/write.h"
 
-enum { MOST_FIELDS = 64 };
+/* Of one entity.  Readers take up to 256 from a line, and a link has a line at each end. */
+enum { MOST_FIELDS = 512 };
 
-enum line { /* ids of the definitions in the header; others count on from here */
+enum line { /* definitions that every file has; those with fields are numbered from N_LINES */
             DEFINE_CONTAINER,
             DEFINE_STATE,
             DEFINE_EVENT,
@@ -66,7 +67,7 @@ struct writer {
     const struct weft_source *source;
     const struct weft_schema *schema;
     FILE *stream;
-    struct weft_text_map shapes; /* sets of fields: (line, fields) -> id */
+    struct weft_text_map shapes; /* definitions with fields: (line, fields) -> id */
     uint32_t n_ids;
     const struct weft_track *track;
     struct weft_field_value fields[MOST_FIELDS];
@@ -118,7 +119,7 @@ static void put_color(struct writer *w, uint32_t color)
     putc('"', w->stream);
 }
 
-/* Root type and root container are predefined. */
+/* Paje predefines the root's type and the root container, both called 0. */
 static void put_id(struct writer *w, char letter, uint32_t index)
 {
     if (index == 0 && letter != 'v')
@@ -191,7 +192,7 @@ static void put_destructions(struct writer *w)
     }
 }
 
-/* The id of LINE with the fields that are in w->fields now. */
+/* The id of the definition of LINE with the fields in w->fields, written when it is new. */
 static uint32_t shape(struct writer *w, enum line line)
 {
     if (!w->n_fields)
@@ -246,7 +247,7 @@ static void put_fields(struct writer *w)
     w->n_fields = 0;
 }
 
-/* What all lines of entities begin with. */
+/* Every line of an entity begins with id, time, container and type. */
 static void put_entity(struct writer *w, uint32_t id, int64_t time)
 {
     put_time(w, id, time);
@@ -333,8 +334,8 @@ static bool put_link(void *user, const struct weft_link *link)
 }
 
 /*
- * A start is paired with the next end of its key, so half a link stands behind all whole ones:
- * before them it would take an end or a start of theirs.
+ * Paje pairs the start of a link with the next end of the same key.  Half links are therefore
+ * written after all whole ones: before them, they would be paired with an end of those.
  */
 static void put_links(struct writer *w, uint32_t track, struct weft_span span)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exporters: a whole source as text on a stream. */
+/* Exporters write all that a source holds as text to a stream. */
 #ifndef WEFT_WRITE_WRITE_H
 #define WEFT_WRITE_WRITE_H
 
@@ -21,9 +21,10 @@ bool weft_write_dump(const struct weft_source *source, FILE *stream, struct weft
 /*
  * A Paje trace that reads back as the same entities: the same dump, fields and colours.  Names
  * are kept but for what Paje cannot quote: a " becomes ', a control character a space.
- * Identifiers are made anew (c0, t0, v0 ...).  Numbers in fields keep their digits; a real of more
- * than 15 reads back as text.  A start and an end of one key that did not belong together do
- * so afterwards.  Errors: WEFT_ERR_WRITE, WEFT_ERR_CANCELLED.
+ * Identifiers are made anew (c0, t0, v0 ...).  Numbers in fields keep their digits; a real of
+ * more than 15 reads back as text.  A half link that begins and one that ends, with the same
+ * key, read back as one link: Paje pairs them by their key.
+ * Errors: WEFT_ERR_WRITE, WEFT_ERR_CANCELLED.
  */
 bool weft_write_paje(const struct weft_source *source, FILE *stream, struct weft_job *job,
                      struct weft_err *err) WEFT_MUST_CHECK;

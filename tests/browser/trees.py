@@ -19,6 +19,7 @@ import urllib.parse
 import urllib.request
 
 try:
+    from selenium.common.exceptions import StaleElementReferenceException
     from selenium.webdriver.common.keys import Keys
     from selenium.webdriver.support.ui import Select
 except ImportError:
@@ -147,7 +148,18 @@ def details(w):
 
 
 def choose(w, parameter, value):
-    Select(w.find(f".panel [data-parameter={parameter}]")).select_by_value(value)
+    def is_chosen():
+        return w.run("return document.querySelector(`.panel [data-parameter=${arguments[0]}]`).value === arguments[1]", parameter, value)
+
+    # The panel makes its controls anew when one is set, also while the driver looks at them.
+    for _ in range(5):
+        if is_chosen():
+            break
+        try:
+            Select(w.find(f".panel [data-parameter={parameter}]")).select_by_value(value)
+        except StaleElementReferenceException:
+            pass
+    assert is_chosen(), f"{parameter}={value} cannot be chosen"
     w.wait_frames()
 
 

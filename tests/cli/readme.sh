@@ -31,7 +31,7 @@ for block in block*.c; do
 done
 
 # And every command is shown or named.
-for command in record recover info check dump stats view views render convert index fghc; do
+for command in record recover info check dump stats view views render convert index map fghc; do
     ok "README names weft $command" grep -q "weft $command" "$project/README.md"
 done
 finish

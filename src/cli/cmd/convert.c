@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "cli/ask.h"
 #include "read/reader.h"
+#include "read/roles/maps.h"
 #include "write/write.h"
 
 const struct weft_command weft_command_convert;
@@ -35,6 +36,36 @@ static bool copy_file(const char *from, const char *to, struct weft_err *err)
     return ok;
 }
 
+/* Only whole stores are copied; with a map, its roles are kept in the copy. */
+static bool copy_store(const char *path, const struct weft_read_options *options,
+                       const char *output, struct weft_err *err)
+{
+    bool mapped;
+    struct weft_trace *trace = weft_trace_open(path, err);
+    bool ok = trace && weft_maps_apply(trace, options->map, &mapped, err);
+    if (ok && mapped)
+        ok = weft_trace_save(trace, output, err);
+    else if (ok && strcmp(path, output) != 0)
+        ok = copy_file(path, output, err);
+    weft_trace_close(trace);
+    return ok;
+}
+
+static bool import_store(const char *path, const struct weft_read_options *options,
+                         const char *output, struct weft_job *job, struct weft_err *err)
+{
+    bool given = options->map && *options->map;
+    if (!given && !weft_import(path, options, output, job, err))
+        return false;
+    if (!given) /* there may be one that was kept for such traces */
+        return copy_store(output, options, output, err);
+    /* Whether a map fits is known when the trace is read: nothing is replaced before. */
+    struct weft_trace *trace = weft_open(path, options, job, NULL, err);
+    bool ok = trace && weft_trace_save(trace, output, err);
+    weft_trace_close(trace);
+    return ok;
+}
+
 static bool to_store(const char *path, const struct weft_read_options *options,
                      const char *output, struct weft_job *job, struct weft_err *err)
 {
@@ -46,12 +77,8 @@ static bool to_store(const char *path, const struct weft_read_options *options,
         store = weft_trace_probe(map.data, map.size);
         weft_unmap(&map);
     }
-    if (!store)
-        return weft_import(path, options, output, job, err);
-    /* Only whole stores are copied. */
-    struct weft_trace *trace = weft_trace_open(path, err);
-    weft_trace_close(trace);
-    return trace && copy_file(path, output, err);
+    return store ? copy_store(path, options, output, err)
+                 : import_store(path, options, output, job, err);
 }
 
 static bool to_paje(const char *path, const struct weft_read_options *options,
@@ -104,7 +131,8 @@ const struct weft_command weft_command_convert = {
     .summary = "write a trace in another format",
     .description =
         "Writes a trace as a .weft store, or as Paje text that reads back as the same\n"
-        "entities, fields and colours. A file that is there is replaced, whole or not at all.",
+        "entities, fields and colours. A file that is there is replaced, whole or not at all.\n"
+        "A .weft keeps the roles that --map gives; Paje text has no place for them.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .min_positional = 1,

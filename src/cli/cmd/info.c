@@ -2,15 +2,19 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "cli/ask.h"
 #include "model/tree.h"
 #include "read/reader.h"
+#include "read/roles/write.h"
 #include "store/time.h"
 #include "view/view.h"
 #include "write/write.h"
+
+enum { MOST_VALUES = 24 }; /* of a type: more are printed by --roles */
 
 static uint64_t count_problems(const struct weft_schema *schema)
 {
@@ -25,15 +29,82 @@ static double resolution_ns(const struct weft_schema *schema)
     return 1e9 * (double)schema->ticks_denominator / (double)schema->ticks_numerator;
 }
 
+/* How many entities there are of each type; of container types, how many containers. */
+static uint64_t *count_by_type(const struct weft_schema *schema)
+{
+    uint64_t *counts = weft_zalloc(schema->n_types + 1, sizeof *counts);
+    for (uint32_t t = 0; t < schema->n_tracks; t++)
+        counts[schema->tracks[t].type] += schema->tracks[t].count;
+    for (uint32_t c = 0; c < schema->n_containers; c++)
+        counts[schema->containers[c].type]++;
+    return counts;
+}
+
+static void put_role(const char *subject, char *name, enum weft_role role)
+{
+    printf("  %-9s  %-40s  %s\n", subject, name, role ? weft_role_name(role) : "-");
+    free(name);
+}
+
+/* What the types that occur mean; of the many values of one only the first. */
+static void put_roles(const struct weft_schema *schema)
+{
+    uint64_t *counts = count_by_type(schema);
+    puts("roles (--roles prints all of them, to be edited and given with --map)");
+    for (uint32_t t = 1; t < schema->n_types; t++) {
+        size_t n = 0;
+        if (!counts[t])
+            continue;
+        put_role(weft_kind_name(schema->types[t].kind), weft_roles_type_name(schema, t),
+                 schema->types[t].role);
+        for (uint32_t v = 0; v < schema->n_values; v++)
+            if (schema->values[v].type == t && weft_roles_is_worth_saying(schema, v)
+                && n++ < MOST_VALUES)
+                put_role("value", weft_roles_value_name(schema, v), schema->values[v].role);
+        if (n > MOST_VALUES)
+            printf("  ... and %zu values more\n", n - MOST_VALUES);
+        for (uint32_t f = 0; f < schema->n_fields; f++)
+            if (schema->fields[f].type == t)
+                put_role("field", weft_roles_field_name(schema, f), schema->fields[f].role);
+    }
+    free(counts);
+}
+
+static void put_json_role(struct weft_json *json, const char *subject, const char *type,
+                          const char *name, enum weft_role role)
+{
+    weft_json_line(json, 4);
+    weft_json_object(json, NULL);
+    weft_json_text(json, "subject", subject);
+    weft_json_text(json, "type", type);
+    weft_json_text(json, "name", name);
+    weft_json_text(json, "role", weft_role_name(role));
+    weft_json_close(json);
+}
+
+static void put_json_roles(struct weft_json *json, const struct weft_schema *schema)
+{
+    weft_json_line(json, 2);
+    weft_json_array(json, "roles");
+    for (uint32_t t = 1; t < schema->n_types; t++)
+        put_json_role(json, weft_kind_name(schema->types[t].kind), "",
+                      schema->types[t].name, schema->types[t].role);
+    for (uint32_t v = 0; v < schema->n_values; v++)
+        put_json_role(json, "value", schema->types[schema->values[v].type].name,
+                      schema->values[v].name, schema->values[v].role);
+    for (uint32_t f = 0; f < schema->n_fields; f++)
+        put_json_role(json, "field", schema->types[schema->fields[f].type].name,
+                      schema->fields[f].name, schema->fields[f].role);
+    weft_json_close(json);
+}
+
 /* The models that explain a trace: threads and locks; trees of reductions or calls. */
 static size_t models_of(const struct weft_source *source, const char *models[2])
 {
     const struct weft_schema *schema = source->schema;
     size_t n = 0;
-    for (uint32_t i = 0; i < schema->n_types && !n; i++)
-        if (schema->types[i].kind == WEFT_CONTAINER
-            && strcmp(schema->types[i].name, "Thread") == 0)
-            models[n++] = "threads";
+    if (weft_type_with_role(schema, WEFT_ROLE_THREAD) != WEFT_NONE)
+        models[n++] = "threads";
     if (weft_tree_fills(source))
         models[n++] = "tree";
     return n;
@@ -92,6 +163,7 @@ static void put_json(const struct weft_source *source)
         if (weft_views[i]->fills(&set))
             weft_json_text(&json, NULL, weft_views[i]->name);
     weft_json_close(&json);
+    put_json_roles(&json, schema);
     weft_json_line(&json, 2);
     weft_json_object(&json, "notes");
     for (uint32_t i = 0; i < schema->n_notes; i++) {
@@ -148,6 +220,15 @@ static void put_text(const struct weft_source *source)
     printf("views             ");
     put_views(source);
     putchar('\n');
+    put_roles(schema);
+}
+
+static void put_rules(const struct weft_schema *schema)
+{
+    printf("# What the names in a %s trace mean (weft help map).\n"
+           "# What nothing is known of is behind a #.\n",
+           schema->format);
+    weft_roles_write(schema, stdout);
 }
 
 static int run(const struct weft_arguments *arguments)
@@ -162,7 +243,9 @@ static int run(const struct weft_arguments *arguments)
     weft_progress_end(job);
     if (!trace)
         return weft_report(&err);
-    if (weft_option_given(arguments, "json"))
+    if (weft_option_given(arguments, "roles"))
+        put_rules(weft_trace_schema(trace));
+    else if (weft_option_given(arguments, "json"))
         put_json(weft_trace_source(trace));
     else
         put_text(weft_trace_source(trace));
@@ -174,6 +257,7 @@ static int run(const struct weft_arguments *arguments)
 
 static const struct weft_option options[] = {
     { "json", 0, NULL, false, "print a JSON object" },
+    { "roles", 0, NULL, false, "print what the names mean, as rules for --map" },
     READING_OPTIONS,
 };
 
@@ -186,7 +270,8 @@ const struct weft_command weft_command_info = {
         "that explain the trace and the views that it fills. Events are all records read;\n"
         "instants are the entities that happen at one time. Printed times count from the\n"
         "begin of the span, so start_ns is 0; origin_ns is that begin on the trace's own\n"
-        "clock.",
+        "clock. Last comes what is known of the meaning of names, their roles; views ask for\n"
+        "these.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .min_positional = 1,

@@ -54,7 +54,7 @@ static void write_command(FILE *out, const char **arguments)
     }
 }
 
-/* What decides how threads run; the rest of the environment is nobody's business. */
+/* Only the variables that decide how threads run are noted: others may hold secrets. */
 static void write_environment(FILE *out)
 {
     static const char *const prefixes[] = { "OMP_",           "GOMP_", "KMP_",   "MALLOC_",
@@ -128,7 +128,7 @@ static void write_end(const char *folder, int status)
     char *path = weft_asprintf("%s/recording", folder);
     FILE *out = fopen(path, "ae");
 
-    /* On a full disk these lines are missing, and the join does without. */
+    /* On a full disk these lines are missing, and the trace lacks the program's status. */
     if (out) {
         write_clocks(out, "clocks-end");
         fprintf(out, "exit status=%d\n", status);
@@ -137,7 +137,7 @@ static void write_end(const char *folder, int status)
     free(path);
 }
 
-/* Run it and join it; the status to exit with. */
+/* Run the program and join its recording; returns the status to exit with. */
 static int record(const char **program, uint32_t families, const char *output,
                   struct weft_err *err)
 {

@@ -11,8 +11,8 @@ char *record_make_folder(const char *output, struct weft_err *err);
 void record_remove_folder(const char *folder);
 /*
  * Join FOLDERS into OUTPUT, report on standard error, and remove the folders.  When the join
- * fails they stay, and *err says where.  OBSTACLE: why nothing may have been recorded
- * of PROGRAM, or NULL.
+ * fails they stay, and *err says where.  When nothing was recorded of PROGRAM, the report
+ * gives OBSTACLE, unless it is NULL, as the reason.
  */
 bool record_join_folders(const char *const *folders, size_t n_folders, const char *output,
                          const char *program, const char *obstacle, struct weft_err *err);

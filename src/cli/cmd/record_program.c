@@ -61,7 +61,7 @@ static const char *examine(Elf *elf, bool *sanitized)
     bool dynamic = false;
 
     if (elf_kind(elf) != ELF_K_ELF || elf_getphdrnum(elf, &n) != 0)
-        return NULL; /* a script: its interpreter is what runs */
+        return NULL; /* a script: its interpreter is the program that runs */
     while ((section = elf_nextscn(elf, section))) {
         GElf_Shdr header;
         if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNSYM
@@ -123,7 +123,7 @@ static void pass_on(int number)
         kill((pid_t)running_child, number);
 }
 
-/* In the child: become the program, or say through the pipe why not. */
+/* In the child: execute the program, or send the error number through the pipe. */
 static _Noreturn void become_program(const char **arguments, int tell)
 {
     int error;
@@ -147,7 +147,8 @@ int record_run(const char **arguments, const char *libraries, const char *folder
         weft_fail_errno(err, WEFT_ERR_READ, "cannot make a pipe");
         return 126;
     }
-    /* Ctrl-C is the program's; what others send to us is meant for it. */
+    /* The terminal sends Ctrl-C to the program, too, so weft ignores it and goes on to join the
+       recording.  Other signals come to weft alone, and are passed on. */
     sigaction(SIGINT, &ignore, &before_int);
     sigaction(SIGQUIT, &ignore, &before_quit);
     child = fork();

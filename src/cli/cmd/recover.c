@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* weft recover: join what a recording left that nobody joined. */
+/* weft recover: join a recording that weft record could not join itself. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include "cli/cmd/record_folder.h"
 #include "cli/command.h"
 
-/* The folder that is meant by a folder or by a file in it; free it. */
+/* The folder of a recording, given itself or a file in it; free it. */
 static char *find_folder(const char *path)
 {
     struct stat status;
@@ -23,7 +23,7 @@ static char *find_folder(const char *path)
     return weft_strndup(path, length);
 }
 
-/* run.weft.recording-XXXXXX was to become run.weft. */
+/* The folder run.weft.recording-XXXXXX is joined into run.weft. */
 static char *default_output(const char *folder)
 {
     const char *slash = strrchr(folder, '/');

@@ -5,8 +5,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "cli/ask.h"
-#include "cli/options.h"
 #include "draw/draw.h"
 #include "view/prepare.h"
 
@@ -83,10 +83,9 @@ static bool draw(struct render *render, const struct weft_view *view, FILE *stre
                  struct weft_err *err)
 {
     struct weft_request of_view = render->ask.request, *request = &of_view;
+    request->shelf = render->shelf;
     if (view->moment == WEFT_MOMENT_NONE)
         request->has_at = false; /* one of all: it is drawn as without */
-    if (!weft_prepare(render->shelf, view, request, err))
-        return false;
     if (is_table(render->format)) {
         struct weft_table *table = ask_table(render->format, stream);
         bool ok = view->table(request, table, err);

@@ -15,16 +15,16 @@
 #include "cli/cmd/view_shot.h"
 #include "serve/server.h"
 
-enum { LARGEST_LAYOUT = 1 << 20 };
+enum { LARGEST_LAYOUT = 1 << 20 }; /* bytes; those that the page saves are a few thousand */
 
-/* A browser that can show something is there: a display, and a way to start one. */
+/* Whether a browser can be opened: there is a display, and a program that opens addresses. */
 static void open_browser(const char *url)
 {
     if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY"))
         return;
     pid_t child = fork();
     if (child == 0) {
-        /* A grandchild, so that nobody has to wait for the browser. */
+        /* The browser is a grandchild: init collects its status, so weft need not wait for it. */
         if (fork() != 0)
             _exit(0);
         int null = open("/dev/null", O_RDWR);
@@ -93,11 +93,12 @@ static bool options_of(const struct weft_arguments *arguments,
         .source_roots = weft_option_values(arguments, "source-root"),
         .time_unit = reading.time_unit,
         .source = reading.source,
+        .map = reading.map,
     };
     return true;
 }
 
-/* Serve until somebody ends it. */
+/* Serve until a signal ends it. */
 static void wait_for_the_end(const sigset_t *signals)
 {
     int number;
@@ -113,7 +114,7 @@ static int serve(const struct weft_arguments *arguments,
     sigset_t signals;
     const char *shot = weft_option_value(arguments, "shot");
     const char *size = weft_option_value(arguments, "size");
-    /* Before there are threads, so that all of them leave these to us. */
+    /* Blocked before the first thread starts, so that only sigwait receives them. */
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);

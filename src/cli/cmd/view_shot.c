@@ -24,7 +24,7 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
     return 0;
 }
 
-/* In the child: become the browser, or whichever is there. */
+/* In the child: execute the first of the known browsers that is installed. */
 static _Noreturn void become_browser(const char *url, const char *picture,
                                      const char *profile, const char *size)
 {
@@ -36,9 +36,10 @@ static _Noreturn void become_browser(const char *url, const char *picture,
         (char *)"--hide-scrollbars", (char *)"--no-first-run",
         (char *)"--disable-background-networking", (char *)"--disable-component-update",
         (char *)"--disable-sync", (char *)"--disable-extensions",
-        /* Time runs only while nothing is awaited, so all frames are in the picture. */
+        /* Milliseconds of a clock that stands still while a request is under way: the picture
+           is taken when all panels have been answered. */
         (char *)"--virtual-time-budget=8000", window, shot, data,
-        /* A sandbox needs rights that root in a container does not have. */
+        /* The browser's sandbox cannot be set up by root in a container. */
         geteuid() == 0 ? (char *)"--no-sandbox" : (char *)"--disable-breakpad", (char *)url,
         NULL
     };

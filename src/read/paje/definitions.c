@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Event definitions: what the fields of a line are, and what to do with each. */
+#include "read/paje/definitions.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/paje/paje_priv.h"
+enum {
+    SHORT_ID = 8,     /* bytes of an event id that fit in a word */
+    FIRST_SLOTS = 64, /* traces define about twenty events */
+};
 
 #define BIT(name) (1u << PAJE_##name)
 
@@ -88,19 +93,38 @@ static enum paje_field_name field_name(const char *text, size_t length)
     return PAJE_EXTRA;
 }
 
-struct paje_definition *paje_definition_find(struct paje_lexer *lexer, const char *id,
-                                             size_t length)
+/* The id as the word that the hash table is searched for; it has up to 8 bytes. */
+static uint64_t word_of(const char *id, size_t length)
 {
-    uint32_t index = weft_text_map_get(&lexer->ids, id, length);
-    return index == WEFT_MAP_NONE ? NULL : lexer->definitions[index];
+    uint64_t word;
+    memcpy(&word, id, SHORT_ID);
+    return length < SHORT_ID ? word & ((UINT64_C(1) << 8 * length) - 1) : word;
 }
 
-static void begin(struct paje_lexer *lexer, struct paje_batch *batch,
-                  const struct paje_text *words, size_t n)
+static size_t slot_of(const struct paje_definitions *definitions, uint64_t word)
 {
-    if (lexer->open)
-        paje_definition_end(lexer, batch, true);
-    const char *name = n > 1 ? batch->text + words[1].offset : "";
+    size_t mask = definitions->n_slots - 1;
+    size_t i = (word * 0x9e3779b97f4a7c15u) >> 32 & mask;
+    while (definitions->slots[i] && definitions->words[i] != word)
+        i = (i + 1) & mask;
+    return i;
+}
+
+uint32_t paje_definition_index(const struct paje_definitions *definitions, const char *id,
+                               size_t length)
+{
+    if (length <= SHORT_ID && definitions->n_slots)
+        return definitions->slots[slot_of(definitions, word_of(id, length))] - 1;
+    uint32_t index = weft_text_map_get(&definitions->ids, id, length);
+    return index == WEFT_MAP_NONE ? WEFT_NONE : index;
+}
+
+static void begin(struct paje_definitions *definitions, struct paje_findings *findings,
+                  uint64_t line, const char *text, const struct paje_text *words, size_t n)
+{
+    if (definitions->open)
+        paje_definition_close(definitions, findings, line, true);
+    const char *name = n > 1 ? text + words[1].offset : "";
     size_t length = n > 1 ? words[1].length : 0;
     struct paje_definition *definition = weft_zalloc(1, sizeof *definition);
     definition->event = PAJE_UNKNOWN_EVENT;
@@ -108,43 +132,44 @@ static void begin(struct paje_lexer *lexer, struct paje_batch *batch,
         if (same(name, length, event_kinds[i].name))
             definition->event = (enum paje_event)i;
     if (definition->event == PAJE_UNKNOWN_EVENT)
-        paje_report(lexer, batch, PAJE_FAULT_EVENT_NAME, name, length);
-    definition->line = lexer->line;
-    definition->id = n > 2 ? weft_strndup(batch->text + words[2].offset, words[2].length)
-                           : weft_strdup("");
+        paje_note_line(findings, line, PAJE_FAULT_EVENT_NAME, name, length);
+    definition->id =
+        n > 2 ? weft_strndup(text + words[2].offset, words[2].length) : weft_strdup("");
     memset(definition->place, -1, sizeof definition->place);
-    lexer->open = definition;
+    definitions->open = definition;
 }
 
-static void add_field(struct paje_lexer *lexer, struct paje_batch *batch,
-                      const struct paje_text *words, size_t n)
+static void add_field(struct paje_definitions *definitions, struct paje_findings *findings,
+                      uint64_t line, const char *text, const struct paje_text *words,
+                      size_t n)
 {
-    struct paje_definition *d = lexer->open;
-    const char *name = batch->text + words[0].offset;
+    struct paje_definition *d = definitions->open;
+    const char *name = text + words[0].offset;
     size_t length = words[0].length;
     if (d->n_fields == PAJE_MOST_FIELDS) {
-        paje_report(lexer, batch, PAJE_FAULT_MANY_FIELDS, name, length);
+        paje_note_line(findings, line, PAJE_FAULT_MANY_FIELDS, name, length);
         return;
     }
+    struct paje_key key = paje_key(name, length);
     struct paje_field field = { field_name(name, length), PAJE_STRING,
-                                paje_symbol(&lexer->symbols, name, length),
+                                paje_symbol_add(&definitions->names, &key, name, length),
                                 PAJE_STEP_TEXT };
     /* Old tracers destroy by Container. */
     if (d->event == PAJE_DESTROY_CONTAINER && field.name == PAJE_CONTAINER)
         field.name = PAJE_NAME;
+    const char *type = n > 1 ? text + words[1].offset : "";
+    size_t type_length = n > 1 ? words[1].length : 0;
     bool known = false;
-    for (size_t i = 0; n > 1 && i < sizeof type_names / sizeof *type_names; i++) {
-        if (same(batch->text + words[1].offset, words[1].length, type_names[i])) {
+    for (size_t i = 0; i < sizeof type_names / sizeof *type_names; i++) {
+        if (same(type, type_length, type_names[i])) {
             field.type = (enum paje_field_type)i;
             known = true;
         }
     }
     if (!known)
-        paje_report(lexer, batch, PAJE_FAULT_FIELD_TYPE,
-                    n > 1 ? batch->text + words[1].offset : "",
-                    n > 1 ? words[1].length : 0);
+        paje_note_line(findings, line, PAJE_FAULT_FIELD_TYPE, type, type_length);
     if (field.name != PAJE_EXTRA && d->place[field.name] >= 0) {
-        paje_report(lexer, batch, PAJE_FAULT_DUPLICATE_FIELD, name, length);
+        paje_note_line(findings, line, PAJE_FAULT_DUPLICATE_FIELD, name, length);
         field.name = PAJE_EXTRA;
     }
     if (field.name != PAJE_EXTRA)
@@ -154,31 +179,27 @@ static void add_field(struct paje_lexer *lexer, struct paje_batch *batch,
     d->fields[d->n_fields++] = field;
 }
 
-static bool is_entity(enum paje_event event)
-{
-    return event >= PAJE_NEW_EVENT && event <= PAJE_END_LINK;
-}
-
 static enum paje_step step_of(enum paje_event event, enum paje_field_name name)
 {
     if (event == PAJE_TRACE_FILE || event == PAJE_UNKNOWN_EVENT)
         return PAJE_STEP_TEXT;
     switch (name) {
     case PAJE_TIME: return event >= PAJE_CREATE_CONTAINER ? PAJE_STEP_TIME : PAJE_STEP_TEXT;
-    case PAJE_TYPE: return is_entity(event) ? PAJE_STEP_TYPE : PAJE_STEP_SYMBOL;
-    case PAJE_CONTAINER: return is_entity(event) ? PAJE_STEP_CONTAINER : PAJE_STEP_SYMBOL;
+    case PAJE_TYPE: return paje_is_entity(event) ? PAJE_STEP_TYPE : PAJE_STEP_SYMBOL;
+    case PAJE_CONTAINER:
+        return paje_is_entity(event) ? PAJE_STEP_CONTAINER : PAJE_STEP_SYMBOL;
     case PAJE_START: return event == PAJE_START_LINK ? PAJE_STEP_OTHER : PAJE_STEP_TEXT;
     case PAJE_END: return event == PAJE_END_LINK ? PAJE_STEP_OTHER : PAJE_STEP_TEXT;
     case PAJE_VALUE:
         if (event >= PAJE_SET_VARIABLE && event <= PAJE_SUB_VARIABLE)
             return PAJE_STEP_NUMBER;
-        return is_entity(event) && event != PAJE_POP_STATE && event != PAJE_RESET_STATE
+        return paje_is_entity(event) && event != PAJE_POP_STATE && event != PAJE_RESET_STATE
                    ? PAJE_STEP_VALUE
                    : PAJE_STEP_TEXT;
     case PAJE_NAME:
     case PAJE_ALIAS:
     case PAJE_START_TYPE:
-    case PAJE_END_TYPE: return is_entity(event) ? PAJE_STEP_TEXT : PAJE_STEP_SYMBOL;
+    case PAJE_END_TYPE: return paje_is_entity(event) ? PAJE_STEP_TEXT : PAJE_STEP_SYMBOL;
     default: return PAJE_STEP_TEXT;
     }
 }
@@ -186,12 +207,13 @@ static enum paje_step step_of(enum paje_event event, enum paje_field_name name)
 /* Does a field of an entity's line, which the event does not use, become one of its own? */
 static bool is_extra(const struct paje_definition *d, const struct paje_field *field)
 {
-    return is_entity(d->event) && field->step == PAJE_STEP_TEXT && field->name != PAJE_KEY;
+    return paje_is_entity(d->event) && field->step == PAJE_STEP_TEXT
+           && field->name != PAJE_KEY;
 }
 
 static void plan(struct paje_definition *d)
 {
-    d->keeps_texts = !is_entity(d->event) || d->place[PAJE_KEY] >= 0;
+    d->keeps_texts = !paje_is_entity(d->event) || d->place[PAJE_KEY] >= 0;
     for (uint32_t i = 0; i < d->n_fields; i++) {
         d->fields[i].step = step_of(d->event, d->fields[i].name);
         if (is_extra(d, &d->fields[i]))
@@ -199,55 +221,107 @@ static void plan(struct paje_definition *d)
     }
 }
 
-void paje_definition_end(struct paje_lexer *lexer, struct paje_batch *batch, bool missing)
+static void free_definition(struct paje_definition *definition)
 {
-    struct paje_definition *d = lexer->open;
-    lexer->open = NULL;
+    if (!definition)
+        return;
+    free(definition->fields);
+    free(definition->id);
+    free(definition);
+}
+
+void paje_definitions_free(struct paje_definitions *definitions)
+{
+    free_definition(definitions->open);
+    for (size_t i = 0; i < definitions->n; i++)
+        free_definition(definitions->list[i]);
+    free(definitions->list);
+    weft_text_map_free(&definitions->ids);
+    free(definitions->slots);
+    free(definitions->words);
+    paje_symbols_free(&definitions->names);
+    *definitions = (struct paje_definitions){ 0 };
+}
+
+static void fill_slot(struct paje_definitions *definitions, uint32_t index)
+{
+    const char *id = definitions->list[index]->id;
+    size_t length = strlen(id);
+    if (length > SHORT_ID)
+        return;
+    char padded[SHORT_ID] = { 0 };
+    memcpy(padded, id, length);
+    uint64_t word = word_of(padded, length);
+    size_t slot = slot_of(definitions, word);
+    definitions->slots[slot] = index + 1;
+    definitions->words[slot] = word;
+}
+
+static void add(struct paje_definitions *definitions, struct paje_definition *d)
+{
+    definitions->list = weft_grow(definitions->list, &definitions->capacity,
+                                  definitions->n + 1, sizeof *definitions->list);
+    definitions->list[definitions->n] = d;
+    weft_text_map_put(&definitions->ids, d->id, strlen(d->id), (uint32_t)definitions->n++);
+    if (definitions->n * 2 <= definitions->n_slots) {
+        fill_slot(definitions, (uint32_t)definitions->n - 1);
+        return;
+    }
+    free(definitions->slots);
+    free(definitions->words);
+    definitions->n_slots = definitions->n_slots ? 2 * definitions->n_slots : FIRST_SLOTS;
+    definitions->slots = weft_zalloc(definitions->n_slots, sizeof *definitions->slots);
+    definitions->words = weft_zalloc(definitions->n_slots, sizeof *definitions->words);
+    for (uint32_t i = 0; i < definitions->n; i++)
+        fill_slot(definitions, i);
+}
+
+void paje_definition_close(struct paje_definitions *definitions,
+                           struct paje_findings *findings, uint64_t line, bool missing)
+{
+    struct paje_definition *d = definitions->open;
+    definitions->open = NULL;
+    size_t length = strlen(d->id);
     if (missing)
-        paje_report(lexer, batch, PAJE_FAULT_NO_END, d->id, strlen(d->id));
+        paje_note_line(findings, line, PAJE_FAULT_NO_END, d->id, length);
     if (d->event != PAJE_UNKNOWN_EVENT) {
         const struct event_kind *kind = &event_kinds[d->event];
         for (int i = 0; i < PAJE_FIELD_NAMES; i++) {
             if (kind->needs & 1u << i && d->place[i] < 0
                 && d->event != PAJE_UNKNOWN_EVENT) {
-                paje_report(lexer, batch, PAJE_FAULT_MISSING_FIELD, kind->name,
-                            strlen(kind->name));
+                paje_note_line(findings, line, PAJE_FAULT_MISSING_FIELD, kind->name,
+                               strlen(kind->name));
                 d->event = PAJE_UNKNOWN_EVENT;
             }
         }
     }
     plan(d);
-    size_t length = strlen(d->id);
-    if (!length || weft_text_map_get(&lexer->ids, d->id, length) != WEFT_MAP_NONE) {
-        paje_report(lexer, batch, PAJE_FAULT_DUPLICATE_ID, d->id, length);
-        free(d->fields);
-        free(d->id);
-        free(d);
-        return;
+    if (length && weft_text_map_get(&definitions->ids, d->id, length) == WEFT_MAP_NONE) {
+        add(definitions, d);
+    } else {
+        paje_note_line(findings, line, PAJE_FAULT_DUPLICATE_ID, d->id, length);
+        free_definition(d);
     }
-    lexer->definitions = weft_grow(lexer->definitions, &lexer->definition_capacity,
-                                   lexer->n_definitions + 1, sizeof *lexer->definitions);
-    lexer->definitions[lexer->n_definitions] = d;
-    weft_text_map_put(&lexer->ids, d->id, length, (uint32_t)lexer->n_definitions++);
 }
 
-void paje_definition_line(struct paje_lexer *lexer, struct paje_batch *batch,
+void paje_definition_line(struct paje_definitions *definitions,
+                          struct paje_findings *findings, uint64_t line, const char *text,
                           const struct paje_text *words, size_t n_words)
 {
     if (!n_words)
         return;
-    const char *word = batch->text + words[0].offset;
+    const char *word = text + words[0].offset;
     size_t length = words[0].length;
     if (same(word, length, "EventDef")) {
-        begin(lexer, batch, words, n_words);
+        begin(definitions, findings, line, text, words, n_words);
     } else if (same(word, length, "EndEventDef")) {
-        if (lexer->open)
-            paje_definition_end(lexer, batch, false);
+        if (definitions->open)
+            paje_definition_close(definitions, findings, line, false);
         else
-            paje_report(lexer, batch, PAJE_FAULT_BAD_DEFINITION, word, length);
-    } else if (lexer->open) {
-        add_field(lexer, batch, words, n_words);
+            paje_note_line(findings, line, PAJE_FAULT_BAD_DEFINITION, word, length);
+    } else if (definitions->open) {
+        add_field(definitions, findings, line, text, words, n_words);
     } else {
-        paje_report(lexer, batch, PAJE_FAULT_BAD_DEFINITION, word, length);
+        paje_note_line(findings, line, PAJE_FAULT_BAD_DEFINITION, word, length);
     }
 }

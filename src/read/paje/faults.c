@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Everything that can be wrong with a Paje trace, and what is said about it. */
-#include "read/paje/paje_priv.h"
+#include "read/paje/faults.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { LONGEST_TEXT = 200 /* bytes of a text at fault: a message is one line to read */ };
 
 /* clang-format off */
-const struct paje_fault_kind paje_faults[PAJE_FAULTS] = {
+static const struct fault_kind {
+    const char *name;
+    enum weft_severity severity;
+    const char *sentence; /* with one %.*s: the text at fault */
+} fault_kinds[PAJE_FAULTS] = {
     [PAJE_FAULT_EVENT_NAME] = { "unknown-event-name", WEFT_ERROR,
         "\"%.*s\" is no event of Paje: the lines of this definition are skipped" },
     [PAJE_FAULT_EVENT_ID] = { "unknown-event-id", WEFT_ERROR,
@@ -87,3 +98,95 @@ const struct paje_fault_kind paje_faults[PAJE_FAULTS] = {
     [PAJE_FAULT_DAMAGED] = { "damaged-input", WEFT_ERROR, "%.*s" },
 };
 /* clang-format on */
+
+void paje_note(struct paje_findings *findings, uint64_t line, enum paje_fault fault,
+               const char *text, size_t length)
+{
+    if (findings->counts[fault]++ >= WEFT_PROBLEMS_KEPT)
+        return;
+    length = length < LONGEST_TEXT ? length : LONGEST_TEXT;
+    findings->list = weft_grow(findings->list, &findings->capacity, findings->n + 1,
+                               sizeof *findings->list);
+    findings->texts = weft_grow(findings->texts, &findings->text_capacity,
+                                findings->size + length + 1, 1);
+    memcpy(findings->texts + findings->size, text, length);
+    findings->list[findings->n++] =
+        (struct paje_finding){ line, findings->size, (uint32_t)length, fault };
+    findings->size += length;
+}
+
+/* What was counted only, beyond what was kept, is counted on; then the list is empty. */
+static void count_rest(struct paje_findings *to, struct paje_findings *from)
+{
+    for (size_t i = 0; i < from->n; i++)
+        from->counts[from->list[i].fault]--;
+    for (int fault = 0; fault < PAJE_FAULTS; fault++) {
+        to->counts[fault] += from->counts[fault];
+        from->counts[fault] = 0;
+    }
+    from->n = from->size = 0;
+}
+
+void paje_findings_move(struct paje_findings *to, struct paje_findings *from,
+                        uint64_t first_line)
+{
+    if (!from->n)
+        return;
+    for (size_t i = 0; i < from->n; i++) {
+        const struct paje_finding *at = &from->list[i];
+        paje_note(to, first_line + at->line, at->fault, from->texts + at->text, at->length);
+    }
+    count_rest(to, from);
+}
+
+void paje_findings_merge(struct paje_findings *to, struct paje_findings *const *from,
+                         size_t n)
+{
+    size_t *next = weft_zalloc(n, sizeof *next);
+    for (;;) {
+        size_t first = n;
+        for (size_t i = 0; i < n; i++)
+            if (next[i] < from[i]->n
+                && (first == n
+                    || from[i]->list[next[i]].line < from[first]->list[next[first]].line))
+                first = i;
+        if (first == n)
+            break;
+        const struct paje_finding *at = &from[first]->list[next[first]++];
+        paje_note(to, at->line, at->fault, from[first]->texts + at->text, at->length);
+    }
+    for (size_t i = 0; i < n; i++)
+        count_rest(to, from[i]);
+    free(next);
+}
+
+static void tell(struct weft_builder *builder, enum paje_fault fault, uint64_t line,
+                 const char *text, size_t length)
+{
+    const struct fault_kind *kind = &fault_kinds[fault];
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    weft_builder_problem(builder, kind->severity, kind->name, line, kind->sentence,
+                         (int)length, text);
+#pragma GCC diagnostic pop
+}
+
+void paje_findings_tell(const struct paje_findings *findings, struct weft_builder *builder)
+{
+    uint64_t told[PAJE_FAULTS] = { 0 };
+    for (size_t i = 0; i < findings->n; i++) {
+        const struct paje_finding *at = &findings->list[i];
+        tell(builder, at->fault, at->line, findings->texts + at->text, at->length);
+        told[at->fault]++;
+    }
+    for (int fault = 0; fault < PAJE_FAULTS; fault++)
+        for (uint64_t i = told[fault]; i < findings->counts[fault]; i++)
+            tell(builder, (enum paje_fault)fault, 0, "", 0);
+}
+
+void paje_findings_free(struct paje_findings *findings)
+{
+    free(findings->list);
+    free(findings->texts);
+    *findings = (struct paje_findings){ 0 };
+}

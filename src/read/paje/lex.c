@@ -4,17 +4,13 @@
  * comments; they are split by masks of 64 characters at a time.  The others go one character
  * at a time through slow_line().
  */
-#define _GNU_SOURCE /* mkostemp, memrchr */
+#include "read/paje/lex.h"
 
 #include <stdlib.h>
 #include <string.h>
 #if defined __SSE2__
 # include <emmintrin.h>
 #endif
-
-#include "read/paje/paje_priv.h"
-
-enum { BLOCK = 1 << 20, LONGEST_LINE = 16 << 20 };
 
 /* One bit a character, for 64 of them. */
 struct masks {
@@ -67,57 +63,19 @@ static inline struct masks masks_of(const char *text)
     return masks;
 }
 
-void paje_lexer_init(struct paje_lexer *lexer, struct weft_input *input,
-                     struct paje_clock clock)
-{
-    *lexer = (struct paje_lexer){ .input = input, .clock = clock, .line = 1 };
-    paje_symbols_init(&lexer->symbols);
-    paje_pairs_init(&lexer->pairs);
-    paje_pairs_init(&lexer->choices);
-    const char root[17] = "0"; /* symbol 0: the root container and its type */
-    paje_symbol(&lexer->symbols, root, 1);
-}
+/* The reading of one part. */
+struct lexer {
+    struct paje_part *part;
+    const struct paje_known *known;
+    struct paje_definitions *definitions;
+    bool adds;
+    uint32_t line; /* from the part's first */
+};
 
-void paje_lexer_free(struct paje_lexer *lexer)
+static void note(struct lexer *lexer, enum paje_fault fault, const char *text,
+                 size_t length)
 {
-    paje_symbols_free(&lexer->symbols);
-    paje_pairs_free(&lexer->pairs);
-    paje_pairs_free(&lexer->choices);
-    if (lexer->open) {
-        free(lexer->open->fields);
-        free(lexer->open->id);
-        free(lexer->open);
-    }
-    for (size_t i = 0; i < lexer->n_definitions; i++) {
-        free(lexer->definitions[i]->fields);
-        free(lexer->definitions[i]->id);
-        free(lexer->definitions[i]);
-    }
-    free(lexer->definitions);
-    weft_text_map_free(&lexer->ids);
-    free(lexer->rest);
-    free(lexer->words);
-}
-
-void paje_batch_free(struct paje_batch *batch)
-{
-    free(batch->text);
-    free(batch->records);
-    free(batch->texts);
-    free(batch->reports);
-}
-
-void paje_report(struct paje_lexer *lexer, struct paje_batch *batch, enum paje_fault fault,
-                 const char *text, size_t length)
-{
-    batch->reports = weft_grow(batch->reports, &batch->report_capacity,
-                               batch->n_reports + 1, sizeof *batch->reports);
-    struct paje_report *report = &batch->reports[batch->n_reports++];
-    report->fault = fault;
-    report->line = (uint32_t)(lexer->line - batch->first_line);
-    report->length =
-        (uint32_t)(length < sizeof report->text ? length : sizeof report->text);
-    memcpy(report->text, text, report->length);
+    paje_note_line(&lexer->part->findings, lexer->line, fault, text, length);
 }
 
 static bool has_garbage(const char *text, size_t length)
@@ -136,8 +94,7 @@ static bool is_blank(char c)
 }
 
 /* Split a line with quotes or comments; false when a quote stays open. */
-static bool split(struct paje_lexer *lexer, const char *text, const char *at,
-                  const char *end, size_t *n_words)
+static bool split(struct paje_part *part, const char *at, const char *end, size_t *n_words)
 {
     *n_words = 0;
     bool closed = true;
@@ -156,185 +113,275 @@ static bool split(struct paje_lexer *lexer, const char *text, const char *at,
             while (at < end && !is_blank(*at) && *at != '#')
                 at++;
         }
-        lexer->words = weft_grow(lexer->words, &lexer->word_capacity, *n_words + 1,
-                                 sizeof *lexer->words);
-        lexer->words[(*n_words)++] =
-            (struct paje_text){ (uint32_t)(word - text), (uint32_t)(at - word), WEFT_NONE };
+        part->words =
+            weft_grow(part->words, &part->word_capacity, *n_words + 1, sizeof *part->words);
+        part->words[(*n_words)++] = (struct paje_text){ (uint32_t)(word - part->text),
+                                                        (uint32_t)(at - word), WEFT_NONE };
         at += at < end && *at == '"';
     }
     return closed;
 }
 
-static const struct paje_definition *definition_of(struct paje_lexer *lexer, const char *id,
-                                                   size_t length)
+/* The symbol of a text: the trace's, or else one of the part's own. */
+static inline uint32_t symbol_of(struct lexer *lexer, const struct paje_key *key,
+                                 const char *text, size_t length)
 {
-    if (length > 8)
-        return paje_definition_find(lexer, id, length);
-    uint64_t word;
-    memcpy(&word, id, 8);
-    if (length < 8)
-        word &= (UINT64_C(1) << 8 * length) - 1;
-    struct paje_id_slot *slot =
-        &lexer->id_slots[(word * 0x9e3779b97f4a7c15u) >> 56 & (PAJE_ID_SLOTS - 1)];
-    if (slot->word != word || !slot->definition)
-        *slot = (struct paje_id_slot){ word, paje_definition_find(lexer, id, length) };
-    return slot->definition;
+    uint32_t symbol = paje_symbol_find(&lexer->known->names->symbols, key, text, length);
+    if (symbol != WEFT_NONE)
+        return symbol;
+    return PAJE_OWN | paje_symbol_add(&lexer->part->own.symbols, key, text, length);
 }
 
-/* The value of one field goes into the record; false: the line makes no sense. */
-static inline bool take_word(struct paje_lexer *lexer, struct paje_batch *batch,
-                             struct paje_record *record, uint32_t symbols[3],
+static inline uint32_t pair_of(const struct paje_pairs *pairs, struct paje_pairs *own,
+                               uint32_t symbol, uint32_t type)
+{
+    uint32_t pair = paje_pair_find(pairs, symbol, type);
+    return pair != WEFT_NONE ? pair : PAJE_OWN | paje_pair_add(own, symbol, type);
+}
+
+/* What the words of a line say. */
+struct meaning {
+    int64_t time;
+    double number;
+    uint32_t container, type, value, other; /* symbols, or WEFT_NONE */
+    uint64_t hash;                          /* of the container's and the type's names */
+    uint32_t lane;
+    bool has_number;
+};
+
+static bool take_time(struct lexer *lexer, struct meaning *meaning, const char *text,
+                      size_t length)
+{
+    enum paje_time time =
+        paje_parse_time(&lexer->part->clock, text, length, &meaning->time);
+    if (time == PAJE_TIME_OK)
+        return true;
+    note(lexer,
+         time == PAJE_TIME_BAD       ? PAJE_FAULT_TIME
+         : time == PAJE_TIME_ROUNDED ? PAJE_FAULT_TIME_FINE
+                                     : PAJE_FAULT_TIME_RANGE,
+         text, length);
+    return time == PAJE_TIME_ROUNDED;
+}
+
+/* The value of one field; false: the line makes no sense. */
+static inline bool take_word(struct lexer *lexer, struct meaning *meaning,
                              enum paje_step step, struct paje_text *word)
 {
-    const char *text = batch->text + word->offset;
+    const char *text = lexer->part->text + word->offset;
     size_t length = word->length;
-    switch (step) {
-    case PAJE_STEP_TEXT: return true;
-    case PAJE_STEP_SYMBOL:
-        word->symbol = paje_symbol(&lexer->symbols, text, length);
+    if (step == PAJE_STEP_TEXT)
         return true;
-    case PAJE_STEP_TIME: {
-        enum paje_time time = paje_parse_time(&lexer->clock, text, length, &record->time);
-        if (time == PAJE_TIME_OK)
+    if (step == PAJE_STEP_TIME)
+        return take_time(lexer, meaning, text, length);
+    if (step == PAJE_STEP_NUMBER) {
+        meaning->has_number = true;
+        if (paje_parse_number(text, length, &meaning->number))
             return true;
-        paje_report(lexer, batch,
-                    time == PAJE_TIME_BAD       ? PAJE_FAULT_TIME
-                    : time == PAJE_TIME_ROUNDED ? PAJE_FAULT_TIME_FINE
-                                                : PAJE_FAULT_TIME_RANGE,
-                    text, length);
-        return time == PAJE_TIME_ROUNDED;
-    }
-    case PAJE_STEP_CONTAINER:
-        symbols[0] = paje_symbol(&lexer->symbols, text, length);
-        return true;
-    case PAJE_STEP_TYPE:
-        symbols[1] = paje_symbol(&lexer->symbols, text, length);
-        return true;
-    case PAJE_STEP_VALUE:
-        symbols[2] = paje_symbol(&lexer->symbols, text, length);
-        return true;
-    case PAJE_STEP_OTHER:
-        record->other = paje_symbol(&lexer->symbols, text, length);
-        return true;
-    case PAJE_STEP_NUMBER:
-        if (paje_parse_number(text, length, &record->number))
-            return true;
-        paje_report(lexer, batch, PAJE_FAULT_NUMBER, text, length);
+        note(lexer, PAJE_FAULT_NUMBER, text, length);
         return false;
+    }
+    struct paje_key key = paje_key(text, length);
+    uint32_t symbol = symbol_of(lexer, &key, text, length);
+    switch (step) {
+    case PAJE_STEP_CONTAINER:
+        meaning->container = symbol;
+        meaning->lane = paje_lane_of(&key);
+        meaning->hash ^= key.hash;
+        break;
+    case PAJE_STEP_TYPE:
+        meaning->type = symbol;
+        meaning->hash ^= key.hash * 0x9e3779b97f4a7c15u;
+        break;
+    case PAJE_STEP_VALUE: meaning->value = symbol; break;
+    case PAJE_STEP_OTHER: meaning->other = symbol; break;
+    default: word->symbol = symbol; break;
     }
     return true;
 }
 
-static struct paje_record *new_record(struct paje_lexer *lexer, struct paje_batch *batch,
-                                      const struct paje_definition *definition)
+static uint32_t keep_texts(struct paje_part *part, const struct paje_text *words, size_t n)
 {
-    if (batch->n_records == batch->record_capacity)
-        batch->records = weft_grow(batch->records, &batch->record_capacity,
-                                   batch->n_records + 1, sizeof *batch->records);
-    struct paje_record *record = &batch->records[batch->n_records];
-    record->time = 0;
-    record->definition = definition;
-    record->line = (uint32_t)(lexer->line - batch->first_line);
-    record->other = record->pair = WEFT_NONE;
-    record->number = 0;
-    record->hash = 0;
-    return record;
+    part->texts = weft_grow(part->texts, &part->text_capacity, part->n_texts + n,
+                            sizeof *part->texts);
+    if (n)
+        memcpy(part->texts + part->n_texts, words, n * sizeof *words);
+    part->n_texts += n;
+    return (uint32_t)(part->n_texts - n);
 }
 
-static void finish_record(struct paje_lexer *lexer, struct paje_batch *batch,
-                          struct paje_record *record, const uint32_t symbols[3],
-                          const struct paje_text *words)
+static void keep_link_end(struct paje_part *part, const struct meaning *meaning,
+                          const struct paje_definition *d, const struct paje_text *words,
+                          uint32_t first_text)
 {
-    const struct paje_definition *d = record->definition;
-    if (symbols[0] != WEFT_NONE)
-        record->pair = paje_pair(&lexer->pairs, symbols[0], symbols[1]);
-    if (symbols[2] != WEFT_NONE)
-        record->choice = paje_pair(&lexer->choices, symbols[1], symbols[2]);
-    if (d->event >= PAJE_START_LINK && d->event <= PAJE_END_LINK) {
-        const struct paje_text *key = &words[d->place[PAJE_KEY]];
-        record->hash = weft_hash(batch->text + key->offset, key->length)
-                       ^ (uint64_t)record->pair * 0x9e3779b97f4a7c15u;
+    const struct paje_text *key = &words[d->place[PAJE_KEY]];
+    part->links = weft_grow(part->links, &part->link_capacity, part->n_links + 1,
+                            sizeof *part->links);
+    part->links[part->n_links++] = (struct paje_link_end){
+        .hash = weft_hash(part->text + key->offset, key->length) ^ meaning->hash,
+        .other = meaning->other,
+        .first_text = first_text,
+    };
+}
+
+/* What a record and a reference to it are made of, beside the meaning of the words. */
+struct numbers {
+    uint32_t pair, choice, value, more;
+};
+
+/* The numbers of pair and choice; true: the lane of the record knows all that it needs. */
+static inline bool find_numbers(struct lexer *lexer, const struct meaning *meaning,
+                                struct numbers *numbers)
+{
+    const struct paje_known *known = lexer->known;
+    uint32_t pair = pair_of(&known->names->pairs, &lexer->part->own.pairs,
+                            meaning->container, meaning->type);
+    bool plain = pair < known->n_direct && known->direct[pair];
+    numbers->pair = pair;
+    if (meaning->value != WEFT_NONE) {
+        uint32_t choice = pair_of(&known->names->choices, &lexer->part->own.choices,
+                                  meaning->value, meaning->type);
+        numbers->choice = choice;
+        numbers->value = choice < known->n_values ? known->values[choice] : WEFT_NONE;
+        plain &= numbers->value != WEFT_NONE;
     }
-    if (d->keeps_texts) {
-        batch->texts = weft_grow(batch->texts, &batch->text_capacity,
-                                 batch->n_texts + d->n_fields, sizeof *batch->texts);
-        record->first_text = (uint32_t)batch->n_texts;
-        if (d->n_fields)
-            memcpy(batch->texts + batch->n_texts, words, d->n_fields * sizeof *words);
-        batch->n_texts += d->n_fields;
+    return plain && (meaning->other == WEFT_NONE || !paje_is_own(meaning->other));
+}
+
+/*
+ * Append a record to those of a lane; returns the reference to it.  Its members are set one by
+ * one: copied as a whole, a record would be loaded in larger pieces than it was just stored in,
+ * for which the processor waits.
+ */
+static inline uint32_t put(struct lexer *lexer, uint32_t lane, uint32_t definition,
+                           const struct meaning *meaning, struct numbers numbers)
+{
+    struct paje_part *part = lexer->part;
+    struct paje_records *records = &part->records[lane];
+    if (records->n == records->capacity)
+        records->items = weft_grow(records->items, &records->capacity, records->n + 1,
+                                   sizeof *records->items);
+    uint32_t reference = paje_reference(lane, records->n);
+    struct paje_record *record = &records->items[records->n++];
+    record->time = meaning->time;
+    if (meaning->has_number) {
+        record->number = meaning->number;
+    } else {
+        record->choice = numbers.choice;
+        record->value = numbers.value;
     }
-    batch->n_records++;
+    record->definition = definition;
+    record->line = lexer->line;
+    record->pair = numbers.pair;
+    record->more = numbers.more;
+    paje_list_add(&part->order, reference);
+    return reference;
+}
+
+static inline void keep(struct lexer *lexer, const struct meaning *meaning,
+                        uint32_t definition, const struct paje_text *words)
+{
+    struct paje_part *part = lexer->part;
+    const struct paje_definition *d = lexer->definitions->list[definition];
+    struct numbers numbers = { WEFT_NONE, WEFT_NONE, WEFT_NONE, 0 };
+    if (d->keeps_texts)
+        numbers.more = keep_texts(part, words, d->n_fields);
+    if (!paje_is_entity(d->event)) {
+        put(lexer, PAJE_LANES, definition, meaning, numbers);
+        part->n_structural++;
+        return;
+    }
+    bool plain = find_numbers(lexer, meaning, &numbers);
+    uint32_t lane = meaning->lane;
+    if (paje_is_link(d->event)) {
+        keep_link_end(part, meaning, d, words, numbers.more);
+        numbers.more = (uint32_t)part->n_links - 1;
+        lane = PAJE_LANES;
+    }
+    uint32_t reference = put(lexer, lane, definition, meaning, numbers);
+    if (!plain || d->has_extras)
+        paje_list_add(&part->attend, reference);
+    if (paje_is_own(numbers.choice))
+        paje_list_add(&part->own_choices, reference);
 }
 
 /* An event whose words are known: WORDS[0] is the id. */
-static void event_line(struct paje_lexer *lexer, struct paje_batch *batch,
-                       struct paje_text *words, size_t n_words, const char *line,
-                       size_t length)
+static inline void event_line(struct lexer *lexer, struct paje_text *words, size_t n_words,
+                              const char *line, size_t length)
 {
-    if (lexer->open)
-        paje_definition_end(lexer, batch, true);
-    batch->n_events++;
-    const char *id = batch->text + words[0].offset;
-    const struct paje_definition *d = definition_of(lexer, id, words[0].length);
-    if (!d) {
-        paje_report(lexer, batch, PAJE_FAULT_EVENT_ID, id, words[0].length);
+    struct paje_part *part = lexer->part;
+    struct paje_definitions *definitions = lexer->definitions;
+    if (definitions->open)
+        paje_definition_close(definitions, &part->findings, lexer->line, true);
+    part->n_events++;
+    const char *id = part->text + words[0].offset;
+    uint32_t index = paje_definition_index(definitions, id, words[0].length);
+    if (index == WEFT_NONE) {
+        note(lexer, PAJE_FAULT_EVENT_ID, id, words[0].length);
         return;
     }
+    const struct paje_definition *d = definitions->list[index];
     if (d->event == PAJE_UNKNOWN_EVENT)
         return;
     if (n_words - 1 != d->n_fields) {
         bool few = n_words - 1 < d->n_fields;
-        bool cut = lexer->truncated && line + length + 1 >= batch->text + batch->size;
-        paje_report(lexer, batch,
-                    cut && few ? PAJE_FAULT_TRUNCATED
-                    : few      ? PAJE_FAULT_FEW_VALUES
-                               : PAJE_FAULT_MANY_VALUES,
-                    line, length);
+        bool cut = part->cut_short && line + length + 1 >= part->text + part->size;
+        note(lexer,
+             cut && few ? PAJE_FAULT_TRUNCATED
+             : few      ? PAJE_FAULT_FEW_VALUES
+                        : PAJE_FAULT_MANY_VALUES,
+             line, length);
         if (few)
             return;
     }
-    struct paje_record *record = new_record(lexer, batch, d);
-    uint32_t symbols[3] = { WEFT_NONE, WEFT_NONE, WEFT_NONE };
+    struct meaning meaning = {
+        .container = WEFT_NONE, .type = WEFT_NONE, .value = WEFT_NONE, .other = WEFT_NONE
+    };
     for (uint32_t i = 0; i < d->n_fields; i++)
-        if (!take_word(lexer, batch, record, symbols, d->fields[i].step, &words[i + 1]))
+        if (!take_word(lexer, &meaning, d->fields[i].step, &words[i + 1]))
             return;
-    finish_record(lexer, batch, record, symbols, words + 1);
+    if (d->event != PAJE_TRACE_FILE)
+        keep(lexer, &meaning, index, words + 1);
 }
 
-/* A line of any kind. */
-static void slow_line(struct paje_lexer *lexer, struct paje_batch *batch, const char *line,
-                      const char *end)
+/* A line of any kind; false: it may not be read now. */
+static bool slow_line(struct lexer *lexer, const char *line, const char *end)
 {
+    struct paje_part *part = lexer->part;
     size_t length = (size_t)(end - line), n;
     if (has_garbage(line, length)) {
-        paje_report(lexer, batch, PAJE_FAULT_GARBAGE, line, 0);
-        batch->n_events++;
-        return;
+        note(lexer, PAJE_FAULT_GARBAGE, line, 0);
+        part->n_events++;
+        return true;
     }
     const char *at = line;
     while (at < end && is_blank(*at))
         at++;
     bool definition = at < end && *at == '%';
-    if (!split(lexer, batch->text, at + definition, end, &n)) {
-        paje_report(lexer, batch, PAJE_FAULT_QUOTE, line, length);
-        batch->n_events++;
-        return;
+    if (definition && !lexer->adds)
+        return false;
+    if (!split(part, at + definition, end, &n)) {
+        note(lexer, PAJE_FAULT_QUOTE, line, length);
+        part->n_events++;
+        return true;
     }
     if (definition)
-        paje_definition_line(lexer, batch, lexer->words, n);
+        paje_definition_line(lexer->definitions, &part->findings, lexer->line, part->text,
+                             part->words, n);
     else if (n)
-        event_line(lexer, batch, lexer->words, n, line, length);
+        event_line(lexer, part->words, n, line, length);
+    return true;
 }
 
 /* A short line without anything special, from its masks. */
-static inline void quick_line(struct paje_lexer *lexer, struct paje_batch *batch,
-                              const char *line, struct masks masks, unsigned length)
+static inline void quick_line(struct lexer *lexer, const char *line, struct masks masks,
+                              unsigned length)
 {
     struct paje_text words[33]; /* more do not fit into 64 characters */
     uint64_t in_line = masks.newline ^ (masks.newline - 1);
     uint64_t word = ~masks.blank & in_line;
     uint64_t starts = word & ~(word << 1), ends = ~word & word << 1 & in_line;
-    uint32_t offset = (uint32_t)(line - batch->text);
+    uint32_t offset = (uint32_t)(line - lexer->part->text);
     size_t n = 0;
     for (; starts; starts &= starts - 1, ends &= ends - 1) {
         uint32_t start = (uint32_t)__builtin_ctzll(starts);
@@ -343,104 +390,51 @@ static inline void quick_line(struct paje_lexer *lexer, struct paje_batch *batch
                                 WEFT_NONE };
     }
     if (n)
-        event_line(lexer, batch, words, n, line, length);
+        event_line(lexer, words, n, line, length);
 }
 
-static void lex_lines(struct paje_lexer *lexer, struct paje_batch *batch)
+static void lex_lines(struct lexer *lexer)
 {
-    const char *at = batch->text, *end = batch->text + batch->size;
-    while (at < end) {
+    const char *at = lexer->part->text, *end = at + lexer->part->size;
+    for (; at < end; lexer->line++) {
         struct masks masks = masks_of(at);
         uint64_t in_line = masks.newline ^ (masks.newline - 1);
         if (masks.newline && !(masks.special & in_line)) {
             unsigned length = (unsigned)__builtin_ctzll(masks.newline);
-            quick_line(lexer, batch, at, masks, length);
+            quick_line(lexer, at, masks, length);
             at += length + 1;
         } else {
             const char *newline = memchr(at, '\n', (size_t)(end - at));
-            slow_line(lexer, batch, at, newline);
+            if (!slow_line(lexer, at, newline)) {
+                lexer->part->defines = true;
+                return;
+            }
             at = newline + 1;
         }
-        lexer->line++;
     }
 }
 
-/* Read until the block is full; false at the end of the input. */
-static bool fill(struct paje_lexer *lexer, struct paje_batch *batch)
+static void empty(struct paje_part *part)
 {
-    while (batch->size < batch->capacity) {
-        struct weft_err err = { 0 };
-        int64_t got = weft_input_read(lexer->input, batch->text + batch->size,
-                                      batch->capacity - batch->size, &err);
-        if (got < 0)
-            paje_report(lexer, batch, PAJE_FAULT_DAMAGED, err.message, strlen(err.message));
-        if (got <= 0)
-            return false;
-        batch->size += (size_t)got;
-    }
-    return true;
+    part->n_lines = part->n_events = 0;
+    part->n_texts = part->n_links = 0;
+    for (int lane = 0; lane <= PAJE_LANES; lane++)
+        part->records[lane].n = 0;
+    part->order.n = part->attend.n = part->own_choices.n = 0;
+    paje_names_clear(&part->own);
+    paje_findings_free(&part->findings);
+    part->defines = false;
+    part->n_structural = 0;
+    part->n_runs = part->n_fields = 0;
 }
 
-/* Make the block end with a newline: what follows the last one waits for the next block. */
-static void cut(struct paje_lexer *lexer, struct paje_batch *batch)
+void paje_lex(struct paje_part *part, const struct paje_known *known,
+              struct paje_definitions *definitions, bool adds)
 {
-    if (lexer->at_end) {
-        lexer->truncated = batch->size && batch->text[batch->size - 1] != '\n';
-        if (lexer->truncated)
-            batch->text[batch->size++] = '\n';
-        return;
-    }
-    char *newline = memrchr(batch->text, '\n', batch->size);
-    size_t whole = newline ? (size_t)(newline - batch->text) + 1 : 0;
-    lexer->n_rest = batch->size - whole;
-    lexer->rest = weft_grow(lexer->rest, &lexer->rest_capacity, lexer->n_rest + 1, 1);
-    memcpy(lexer->rest, batch->text + whole, lexer->n_rest);
-    batch->size = whole;
-}
-
-/* Drop what is left of a line that was too long. */
-static void skip_long_line(struct paje_lexer *lexer, struct paje_batch *batch)
-{
-    char *newline = memchr(batch->text, '\n', batch->size);
-    size_t dropped = newline ? (size_t)(newline - batch->text) + 1 : batch->size;
-    memmove(batch->text, batch->text + dropped, batch->size - dropped);
-    batch->size -= dropped;
-    lexer->skipping = !newline;
-    if (newline)
-        lexer->line = ++batch->first_line;
-}
-
-static void room(struct paje_batch *batch, size_t capacity)
-{
-    if (batch->capacity >= capacity)
-        return;
-    batch->text = weft_realloc(batch->text, capacity + PAJE_SPARE);
-    batch->capacity = capacity;
-}
-
-void paje_lex(struct paje_lexer *lexer, struct paje_batch *batch)
-{
-    batch->size = batch->n_records = batch->n_texts = batch->n_reports = 0;
-    batch->n_events = 0;
-    batch->first_line = lexer->line;
-    room(batch, lexer->n_rest + BLOCK);
-    if (lexer->n_rest)
-        memcpy(batch->text, lexer->rest, lexer->n_rest);
-    batch->size = lexer->n_rest;
-    lexer->n_rest = 0;
-    lexer->at_end = !fill(lexer, batch);
-    if (lexer->skipping)
-        skip_long_line(lexer, batch);
-    if (batch->size > LONGEST_LINE && !memchr(batch->text, '\n', batch->size)) {
-        paje_report(lexer, batch, PAJE_FAULT_LONG_LINE, "", 0);
-        lexer->skipping = true;
-        batch->size = 0;
-    }
-    cut(lexer, batch);
-    memset(batch->text + batch->size, 0, PAJE_SPARE - 1);
-    lex_lines(lexer, batch);
-    batch->taken = weft_input_taken(lexer->input);
-    batch->last = lexer->at_end;
-    if (lexer->at_end && lexer->open)
-        paje_definition_end(lexer, batch, true);
+    empty(part);
+    part->clock = known->clock;
+    part->epoch = known->epoch;
+    struct lexer lexer = { part, known, definitions, adds, 0 };
+    lex_lines(&lexer);
+    part->n_lines = lexer.line;
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Links: two lines with the same container, type and key.  Either may come first; the one that
- * comes first waits in a hash table.
- */
+#include "read/paje/links.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/paje/paje_priv.h"
+#include "read/paje/simulate.h"
 
 enum {
     FIRST_BUCKETS = 1024,
@@ -155,44 +153,59 @@ static void build(struct paje_simulator *s, const struct paje_half *start,
     weft_builder_link(s->builder, &link, fields, n);
 }
 
-static void join(struct paje_simulator *s, const struct paje_half *here,
-                 const struct paje_half *there, const char *key, size_t length)
+static void match(struct paje_simulator *s, struct paje_scribe *scribe,
+                  const struct paje_half *here, const struct paje_half *there,
+                  const char *key, size_t length)
 {
     const struct paje_half *start = here->start ? here : there;
     const struct paje_half *end = here->start ? there : here;
     if (start->value != end->value)
-        paje_fault(s, PAJE_FAULT_LINK_VALUES, key, length);
+        paje_fault(scribe, PAJE_FAULT_LINK_VALUES, key, length);
     if (end->time < start->time)
-        paje_fault(s, PAJE_FAULT_LINK_BACKWARD, key, length);
+        paje_fault(scribe, PAJE_FAULT_LINK_BACKWARD, key, length);
     build(s, start, end, key, length);
 }
 
-void paje_link_end(struct paje_simulator *s, const struct paje_record *record,
-                   const struct paje_track *track)
+/* The end that a record is; false, with a report, when its container is not known. */
+static bool read_half(const struct paje_simulator *s, struct paje_scribe *scribe,
+                      const struct paje_part *part, const struct paje_record *record,
+                      struct paje_half *half)
+{
+    const struct paje_definition *d = paje_definition_of(s, record);
+    const struct paje_link_end *end = &part->links[record->more];
+    uint32_t container = paje_container_index(s, end->other);
+    if (container == WEFT_NONE) {
+        paje_fault_symbol(s, scribe, PAJE_FAULT_CONTAINER, end->other);
+        return false;
+    }
+    if (record->time > s->tables.containers[container].end)
+        paje_fault_symbol(s, scribe, PAJE_FAULT_DESTROYED, end->other);
+    *half = (struct paje_half){
+        .hash = end->hash,
+        .line = scribe->line,
+        .time = record->time,
+        .key_length = paje_text_of(s, part, record, PAJE_KEY)->length,
+        .pair = record->pair,
+        .value = record->value,
+        .container = container,
+        .start = d->event == PAJE_START_LINK,
+    };
+    if (d->has_extras) {
+        half->n_fields = part->runs[end->run].n;
+        half->fields = part->fields + part->runs[end->run].first;
+    }
+    return true;
+}
+
+void paje_link(struct paje_simulator *s, struct paje_scribe *scribe,
+               const struct paje_part *part, const struct paje_record *record)
 {
     struct paje_links *links = &s->links;
-    uint32_t container = paje_container_index(s, record->other);
-    if (container == WEFT_NONE) {
-        paje_fault_symbol(s, PAJE_FAULT_CONTAINER, record->other);
+    struct paje_half here;
+    if (!read_half(s, scribe, part, record, &here))
         return;
-    }
-    if (record->time > s->containers[container].end)
-        paje_fault_symbol(s, PAJE_FAULT_DESTROYED, record->other);
-    const struct paje_text *text = paje_text_of(s, record, PAJE_KEY);
-    const char *key = s->batch->text + text->offset;
-    size_t length = text->length;
-    struct paje_half here = {
-        .hash = record->hash,
-        .line = s->line,
-        .time = record->time,
-        .key_length = (uint32_t)length,
-        .pair = record->pair,
-        .value = paje_value(s, track->type, record->choice),
-        .container = container,
-        .start = record->definition->event == PAJE_START_LINK,
-    };
-    here.n_fields = paje_fields(s, record, track->type);
-    here.fields = s->field_values;
+    const char *key = part->text + paje_text_of(s, part, record, PAJE_KEY)->offset;
+    size_t length = here.key_length;
     uint32_t *at =
         links->n_buckets ? &links->buckets[here.hash & (links->n_buckets - 1)] : NULL;
     for (; at && *at != WEFT_NONE; at = &links->halves[*at].next) {
@@ -200,7 +213,7 @@ void paje_link_end(struct paje_simulator *s, const struct paje_record *record,
         if (there->start == here.start
             || !matches(there, here.hash, here.pair, key, length))
             continue;
-        join(s, &here, there, key, length);
+        match(s, scribe, &here, there, key, length);
         uint32_t index = *at;
         *at = there->next;
         free(there->key);
@@ -213,7 +226,7 @@ void paje_link_end(struct paje_simulator *s, const struct paje_record *record,
         return;
     }
     if (used_before(links, here.hash))
-        paje_fault(s, PAJE_FAULT_LINK_REUSED, key, length);
+        paje_fault(scribe, PAJE_FAULT_LINK_REUSED, key, length);
     keep(s, &here, key);
 }
 
@@ -243,8 +256,8 @@ void paje_links_finish(struct paje_simulator *s)
     qsort(open, n, sizeof *open, by_line);
     for (size_t i = 0; i < n; i++) {
         const struct paje_half *half = open[i];
-        s->line = half->line;
-        paje_fault(s, PAJE_FAULT_HALF_LINK, half->key, half->key_length);
+        s->scribe.line = half->line;
+        paje_fault(&s->scribe, PAJE_FAULT_HALF_LINK, half->key, half->key_length);
         build(s, half->start ? half : NULL, half->start ? NULL : half, half->key,
               half->key_length);
     }

@@ -1,110 +1,146 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The reader of Paje traces: runs the lexer and the simulator side by side, and reads again
- * what the first reading could not know: finer times, and tracks out of order.
+ * Reading a trace: rounds of text go through three stages side by side, and the file is read
+ * again for what the first reading could not know: finer times, and tracks out of order.
  */
-#include <pthread.h>
+#include "read/paje/paje.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/paje/paje_priv.h"
+#include "base/parallel.h"
+#include "read/paje/lex.h"
+#include "read/paje/simulate.h"
+#include "read/roles/tables.h"
 
-enum { RING = 4, COARSEST = 9, FINEST = 15 };
-
-/* Batches go round: empty ones to the lexer, full ones back. */
-struct ring {
-    pthread_mutex_t mutex;
-    pthread_cond_t changed;
-    struct paje_batch batches[RING];
-    size_t filled, emptied; /* how many so far */
-    bool stop;
-    struct paje_lexer *lexer;
+enum {
+    COARSEST = 9, /* decimals of a second that are always kept: most tracers write ns */
+    FINEST = 15,  /* with it the times of nine days still fit */
+    STAGES = 3,   /* rounds at once: one is read, one is lexed, the lanes of one are run */
 };
 
-static bool clock_is_wrong(const struct paje_clock *clock)
-{
-    return clock->wanted > clock->decimals || clock->most < clock->decimals;
-}
+/* 300 to 500 KiB for the lines of a part; some 40 MiB for three rounds with their records. */
+static const struct paje_sizes usual_sizes = { .part = 128 << 10, .round = 4 << 20 };
 
-static void *lex_all(void *user)
+struct reading {
+    struct paje_cutter cutter;
+    struct paje_names names;
+    struct paje_definitions definitions;
+    struct paje_simulator simulator;
+    struct paje_findings found; /* in the text itself */
+    struct paje_clock clock;
+    uint64_t line;    /* of the next part */
+    uint64_t records; /* event lines so far */
+    struct paje_round rounds[STAGES];
+};
+
+/* What the threads do at the same time; all but the lanes may be missing. */
+struct step {
+    struct reading *reading;
+    struct paje_round *next;    /* to be read, or NULL */
+    struct paje_round *current; /* to be lexed */
+    struct paje_known known;
+    size_t n_lanes; /* 0: no part waits */
+};
+
+static void work(void *user, size_t i)
 {
-    struct ring *ring = user;
-    bool last = false;
-    while (!last) {
-        pthread_mutex_lock(&ring->mutex);
-        while (ring->filled - ring->emptied == RING && !ring->stop)
-            pthread_cond_wait(&ring->changed, &ring->mutex);
-        bool stop = ring->stop;
-        pthread_mutex_unlock(&ring->mutex);
-        if (stop)
-            break;
-        struct paje_batch *batch = &ring->batches[ring->filled % RING];
-        paje_lex(ring->lexer, batch);
-        /* No use in building what will be read again. */
-        batch->last |= clock_is_wrong(&ring->lexer->clock);
-        last = batch->last;
-        pthread_mutex_lock(&ring->mutex);
-        ring->filled++;
-        pthread_cond_signal(&ring->changed);
-        pthread_mutex_unlock(&ring->mutex);
+    struct step *step = user;
+    if (step->next && i-- == 0) {
+        paje_cut(&step->reading->cutter, step->next);
+        return;
     }
-    return NULL;
+    if (i < step->n_lanes)
+        paje_lane_run(&step->reading->simulator, i);
+    else
+        paje_lex(&step->current->parts[i - step->n_lanes], &step->known,
+                 &step->reading->definitions, false);
 }
 
-static const struct paje_batch *next_batch(struct ring *ring)
+static struct paje_known known(const struct reading *reading)
 {
-    pthread_mutex_lock(&ring->mutex);
-    while (ring->filled == ring->emptied)
-        pthread_cond_wait(&ring->changed, &ring->mutex);
-    pthread_mutex_unlock(&ring->mutex);
-    return &ring->batches[ring->emptied % RING];
+    const struct paje_simulator *s = &reading->simulator;
+    return (struct paje_known){ .names = &reading->names,
+                                .direct = s->direct,
+                                .n_direct = s->n_tracks,
+                                .values = s->tables.values,
+                                .n_values = s->tables.n_values,
+                                .clock = reading->clock,
+                                .epoch = s->epoch };
 }
 
-static void give_back(struct ring *ring, bool stop)
+/* From the first part with a definition on, what was lexed beside it is lexed again in order. */
+static void lex_alone(struct reading *reading, struct paje_round *round,
+                      const struct paje_known *known, size_t first)
 {
-    pthread_mutex_lock(&ring->mutex);
-    ring->emptied++;
-    ring->stop = stop;
-    pthread_cond_signal(&ring->changed);
-    pthread_mutex_unlock(&ring->mutex);
+    for (size_t i = first; i < round->n_parts; i++)
+        paje_lex(&round->parts[i], known, &reading->definitions, true);
 }
 
-static bool simulate_all(struct ring *ring, struct paje_simulator *simulator,
-                         struct weft_job *job, uint64_t *records, struct weft_err *err)
+/*
+ * Lex CURRENT, beside that read NEXT and run the lanes that wait.  When no event is defined yet,
+ * or a definition is open, the lines of CURRENT depend on one another.
+ */
+static void run_step(struct reading *reading, struct paje_round *current,
+                     struct paje_round *next)
 {
-    uint64_t size = weft_input_size(ring->lexer->input);
-    for (bool last = false; !last;) {
-        const struct paje_batch *batch = next_batch(ring);
-        last = batch->last;
-        *records += batch->n_events;
-        bool go_on = weft_job_step(job, batch->taken, size, err);
-        if (go_on)
-            paje_simulate(simulator, batch);
-        give_back(ring, !go_on);
-        if (!go_on)
+    struct step step = { .reading = reading,
+                         .next = next,
+                         .current = current,
+                         .known = known(reading),
+                         .n_lanes = reading->simulator.n_waiting ? PAJE_LANE_TASKS : 0 };
+    bool alone = !reading->definitions.n || reading->definitions.open;
+    size_t n_parts = alone ? 0 : current->n_parts;
+    weft_parallel((next != NULL) + step.n_lanes + n_parts, 1, work, &step);
+    if (step.n_lanes)
+        paje_lanes_settle(&reading->simulator);
+    size_t good = 0;
+    while (good < n_parts && !current->parts[good].defines)
+        good++;
+    lex_alone(reading, current, &step.known, good);
+}
+
+/* False: the rest need not be read, because all of it must be read again. */
+static bool join_round(struct reading *reading, struct paje_round *round)
+{
+    paje_findings_move(&reading->found, &round->findings, reading->line);
+    reading->line += round->n_dropped;
+    for (size_t i = 0; i < round->n_parts; i++) {
+        struct paje_part *part = &round->parts[i];
+        part->first_line = reading->line;
+        paje_findings_move(&reading->found, &part->findings, reading->line);
+        reading->line += part->n_lines;
+        reading->records += part->n_events;
+        if (paje_clock_is_wrong(&part->clock)) {
+            reading->clock = part->clock;
             return false;
+        }
+        paje_part_adopt(part, &reading->names);
+        paje_join(&reading->simulator, part);
     }
+    if (round->damage.message[0])
+        paje_note_line(&reading->found, reading->line > 1 ? reading->line - 1 : 1,
+                       PAJE_FAULT_DAMAGED, round->damage.message,
+                       strlen(round->damage.message));
+    if (round->last && reading->definitions.open)
+        paje_definition_close(&reading->definitions, &reading->found, reading->line, true);
     return true;
 }
 
-/* Read the whole input once. */
-static bool read_once(struct paje_lexer *lexer, struct paje_simulator *simulator,
-                      struct weft_job *job, uint64_t *records, struct weft_err *err)
+static bool read_rounds(struct reading *reading, struct weft_job *job, struct weft_err *err)
 {
-    struct ring ring = { .mutex = PTHREAD_MUTEX_INITIALIZER,
-                         .changed = PTHREAD_COND_INITIALIZER,
-                         .lexer = lexer };
-    pthread_t thread;
-    bool ok = pthread_create(&thread, NULL, lex_all, &ring) == 0;
-    if (ok) {
-        ok = simulate_all(&ring, simulator, job, records, err);
-        pthread_join(thread, NULL);
-    } else {
-        weft_fail(err, WEFT_ERR_READ, "cannot start a thread");
+    uint64_t size = weft_input_size(reading->cutter.input);
+    struct paje_round *current = &reading->rounds[0];
+    paje_cut(&reading->cutter, current);
+    for (size_t n = 1;; n++) {
+        struct paje_round *next = current->last ? NULL : &reading->rounds[n % STAGES];
+        run_step(reading, current, next);
+        if (!weft_job_step(job, current->taken, size, err))
+            return false;
+        if (!join_round(reading, current) || !next)
+            return true;
+        current = next;
     }
-    for (size_t i = 0; i < RING; i++)
-        paje_batch_free(&ring.batches[i]);
-    return ok;
 }
 
 static uint64_t ticks_per_second(int decimals)
@@ -128,38 +164,81 @@ static int unit_of(const struct weft_read_options *options, struct weft_err *err
     return -1;
 }
 
+static void begin_reading(struct reading *reading, struct weft_input *input,
+                          const struct paje_sizes *sizes, struct paje_clock clock,
+                          struct paje_lesson *lesson, struct weft_builder *builder)
+{
+    reading->cutter.input = input;
+    reading->cutter.sizes = *sizes;
+    reading->clock = clock;
+    reading->line = 1;
+    reading->names.pairs.has_rows = reading->names.choices.has_rows = true;
+    static const char root[17] = "0"; /* symbol 0: the root container and its type */
+    struct paje_key key = paje_key(root, 1);
+    paje_symbol_add(&reading->names.symbols, &key, root, 1);
+    paje_simulator_init(&reading->simulator, builder, &reading->names,
+                        &reading->definitions, lesson);
+}
+
+static void free_reading(struct reading *reading)
+{
+    for (size_t i = 0; i < STAGES; i++)
+        paje_round_free(&reading->rounds[i]);
+    paje_simulator_free(&reading->simulator);
+    paje_cutter_free(&reading->cutter);
+    paje_names_free(&reading->names);
+    paje_definitions_free(&reading->definitions);
+    paje_findings_free(&reading->found);
+    free(reading);
+}
+
+/* All of the trace is in the builder but what comes at its end; problems of the text first. */
+static void end_reading(struct reading *reading, struct weft_builder *builder)
+{
+    struct paje_simulator *simulator = &reading->simulator;
+    for (size_t i = 0; simulator->n_waiting && i < PAJE_LANE_TASKS; i++)
+        paje_lane_run(simulator, i);
+    paje_lanes_settle(simulator);
+    if (simulator->lesson->again)
+        return;
+    paje_simulate_end(simulator);
+    paje_findings_tell(&reading->found, builder);
+    paje_findings_tell(&simulator->found, builder);
+    weft_builder_records(builder, reading->records);
+}
+
 /* One reading into a new store.  *again: it was in vain, CLOCK and LESSON know more now. */
-static bool attempt(struct weft_input *input, struct paje_clock *clock,
-                    struct paje_lesson *lesson, const char *store_path, bool *again,
-                    struct weft_job *job, struct weft_err *err)
+static bool attempt(struct weft_input *input, const struct paje_sizes *sizes,
+                    struct paje_clock *clock, struct paje_lesson *lesson,
+                    const char *store_path, bool *again, struct weft_job *job,
+                    struct weft_err *err)
 {
     struct weft_builder *builder = weft_builder_new(store_path, "paje", err);
     if (!builder)
         return false;
     weft_builder_resolution(builder, ticks_per_second(clock->decimals), 1);
-    struct paje_lexer lexer;
-    struct paje_simulator simulator;
-    paje_lexer_init(&lexer, input, *clock);
-    paje_simulator_init(&simulator, builder, &lexer, lesson);
-    uint64_t records = 0;
+    struct reading *reading = weft_zalloc(1, sizeof *reading);
+    begin_reading(reading, input, sizes, *clock, lesson, builder);
     lesson->again = false;
-    bool ok = read_once(&lexer, &simulator, job, &records, err);
-    *clock = lexer.clock;
-    *again = ok && (clock_is_wrong(clock) || lesson->again);
+    bool ok = read_rounds(reading, job, err);
+    *clock = reading->clock;
+    *again = ok && paje_clock_is_wrong(clock);
     if (ok && !*again) {
-        paje_simulate_end(&simulator);
-        weft_builder_records(builder, records);
+        end_reading(reading, builder);
+        *again = lesson->again;
+        if (!*again)
+            weft_tables_apply(builder);
     }
-    paje_simulator_free(&simulator);
-    paje_lexer_free(&lexer);
+    free_reading(reading);
     if (ok && !*again)
         return weft_builder_finish(builder, job, err);
     weft_builder_abandon(builder);
     return ok;
 }
 
-static bool read_paje(struct weft_input *input, const struct weft_read_options *options,
-                      const char *store_path, struct weft_job *job, struct weft_err *err)
+bool paje_read(struct weft_input *input, const struct weft_read_options *options,
+               const struct paje_sizes *sizes, const char *store_path, struct weft_job *job,
+               struct weft_err *err)
 {
     int unit = unit_of(options, err);
     if (unit < 0)
@@ -168,7 +247,7 @@ static bool read_paje(struct weft_input *input, const struct weft_read_options *
     struct paje_lesson lesson = { 0 };
     bool again = true, ok = true;
     while (ok && again) {
-        ok = attempt(input, &clock, &lesson, store_path, &again, job, err);
+        ok = attempt(input, sizes, &clock, &lesson, store_path, &again, job, err);
         if (ok && again) {
             int fit = clock.wanted < clock.most ? clock.wanted : clock.most;
             clock.decimals = clock.wanted = fit;
@@ -178,6 +257,12 @@ static bool read_paje(struct weft_input *input, const struct weft_read_options *
     weft_id_map_free(&lesson.sorted);
     weft_id_map_free(&lesson.late);
     return ok;
+}
+
+static bool read_paje(struct weft_input *input, const struct weft_read_options *options,
+                      const char *store_path, struct weft_job *job, struct weft_err *err)
+{
+    return paje_read(input, options, &usual_sizes, store_path, job, err);
 }
 
 static bool says_event_def(const char *at, const char *end)

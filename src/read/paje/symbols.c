@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names to small numbers.  Most names fit in 16 bytes: they are compared as two words. */
+#include "read/paje/symbols.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/paje/paje_priv.h"
+#include "base/err.h"
 
 struct paje_symbol_slot {
     uint64_t low, high;
@@ -15,12 +17,34 @@ struct paje_pair_slot {
     uint32_t pair; /* WEFT_NONE: free */
 };
 
-enum { FIRST_SLOTS = 1024 };
+enum {
+    FIRST_SLOTS = 256,
+    SHORT = 16,     /* bytes that fit in the two words of a key */
+    MOST = 1 << 28, /* entries of a table; see PAJE_OWN */
+};
 
 static uint64_t spread(uint64_t low, uint64_t high)
 {
     uint64_t hash = (low ^ high * 0x9fb21c651e98df25u) * 0x9e3779b97f4a7c15u;
     return hash ^ hash >> 29;
+}
+
+struct paje_key paje_key(const char *text, size_t length)
+{
+    if (length > SHORT)
+        return (struct paje_key){ 0, 0, weft_hash(text, length) };
+    /* No name holds a zero byte, so the padded words are the name. */
+    struct paje_key key;
+    memcpy(&key.low, text, 8);
+    memcpy(&key.high, text + 8, 8);
+    if (length < 8) {
+        key.low &= (UINT64_C(1) << 8 * length) - 1;
+        key.high = 0;
+    } else if (length < SHORT) {
+        key.high &= (UINT64_C(1) << 8 * (length - 8)) - 1;
+    }
+    key.hash = spread(key.low, key.high);
+    return key;
 }
 
 static struct paje_symbol_slot *symbol_slots(size_t n)
@@ -31,44 +55,35 @@ static struct paje_symbol_slot *symbol_slots(size_t n)
     return slots;
 }
 
-static size_t symbol_find(const struct paje_symbols *symbols, uint64_t low, uint64_t high)
+static size_t symbol_slot(const struct paje_symbols *symbols, const struct paje_key *key)
 {
-    size_t mask = symbols->capacity - 1, i = spread(low, high) & mask;
+    size_t mask = symbols->capacity - 1, i = key->hash & mask;
     while (symbols->slots[i].symbol != WEFT_NONE
-           && (symbols->slots[i].low != low || symbols->slots[i].high != high))
+           && (symbols->slots[i].low != key->low || symbols->slots[i].high != key->high))
         i = (i + 1) & mask;
     return i;
 }
 
-void paje_symbols_init(struct paje_symbols *symbols)
+uint32_t paje_symbol_find(const struct paje_symbols *symbols, const struct paje_key *key,
+                          const char *text, size_t length)
 {
-    *symbols = (struct paje_symbols){ .capacity = FIRST_SLOTS };
-    symbols->chunks = weft_zalloc(PAJE_CHUNKS, sizeof *symbols->chunks);
-    symbols->slots = symbol_slots(FIRST_SLOTS);
-}
-
-void paje_symbols_free(struct paje_symbols *symbols)
-{
-    for (size_t i = 0; symbols->chunks && i < PAJE_CHUNKS && symbols->chunks[i]; i++)
-        free(symbols->chunks[i]);
-    free(symbols->chunks);
-    free(symbols->slots);
-    weft_text_map_free(&symbols->longer);
-    weft_arena_free(&symbols->arena);
+    if (length > SHORT) {
+        uint32_t symbol = weft_text_map_get(&symbols->longer, text, length);
+        return symbol == WEFT_MAP_NONE ? WEFT_NONE : symbol;
+    }
+    return symbols->capacity ? symbols->slots[symbol_slot(symbols, key)].symbol : WEFT_NONE;
 }
 
 static uint32_t symbol_new(struct paje_symbols *symbols, const char *text, size_t length)
 {
-    uint32_t symbol = symbols->count;
-    WEFT_REQUIRE(symbol / PAJE_CHUNK < PAJE_CHUNKS, "more than %u names", symbol);
-    struct paje_symbol **chunk = &symbols->chunks[symbol / PAJE_CHUNK];
-    if (!*chunk)
-        *chunk = weft_alloc(PAJE_CHUNK * sizeof **chunk);
+    uint32_t symbol = symbols->count++;
+    WEFT_REQUIRE(symbol < MOST, "more than %u names", symbol);
+    symbols->list = weft_grow(symbols->list, &symbols->list_capacity, symbols->count,
+                              sizeof *symbols->list);
     char *copy = weft_arena_alloc(&symbols->arena, length + 1);
     memcpy(copy, text, length);
     copy[length] = '\0';
-    (*chunk)[symbol % PAJE_CHUNK] = (struct paje_symbol){ copy, (uint32_t)length };
-    symbols->count++;
+    symbols->list[symbol] = (struct paje_symbol){ copy, (uint32_t)length };
     return symbol;
 }
 
@@ -76,45 +91,55 @@ static void symbols_grow(struct paje_symbols *symbols)
 {
     struct paje_symbol_slot *old = symbols->slots;
     size_t n = symbols->capacity;
-    symbols->capacity = n * 2;
-    symbols->slots = symbol_slots(n * 2);
-    for (size_t i = 0; i < n; i++)
-        if (old[i].symbol != WEFT_NONE)
-            symbols->slots[symbol_find(symbols, old[i].low, old[i].high)] = old[i];
+    symbols->capacity = n ? n * 2 : FIRST_SLOTS;
+    symbols->slots = symbol_slots(symbols->capacity);
+    for (size_t i = 0; i < n; i++) {
+        if (old[i].symbol == WEFT_NONE)
+            continue;
+        struct paje_key key = { old[i].low, old[i].high, spread(old[i].low, old[i].high) };
+        symbols->slots[symbol_slot(symbols, &key)] = old[i];
+    }
     free(old);
 }
 
-uint32_t paje_symbol(struct paje_symbols *symbols, const char *text, size_t length)
+uint32_t paje_symbol_add(struct paje_symbols *symbols, const struct paje_key *key,
+                         const char *text, size_t length)
 {
-    if (length > 16) {
-        uint32_t symbol = weft_text_map_get(&symbols->longer, text, length);
-        if (symbol == WEFT_MAP_NONE) {
-            symbol = symbol_new(symbols, text, length);
-            weft_text_map_put(&symbols->longer, text, length, symbol);
-        }
+    uint32_t symbol = paje_symbol_find(symbols, key, text, length);
+    if (symbol != WEFT_NONE)
+        return symbol;
+    symbol = symbol_new(symbols, text, length);
+    if (length > SHORT) {
+        weft_text_map_put(&symbols->longer, text, length, symbol);
         return symbol;
     }
-    /* No name holds a zero byte, so the padded words are the name. */
-    uint64_t low, high;
-    memcpy(&low, text, 8);
-    memcpy(&high, text + 8, 8);
-    if (length < 8) {
-        low &= (UINT64_C(1) << 8 * length) - 1;
-        high = 0;
-    } else if (length < 16) {
-        high &= (UINT64_C(1) << 8 * (length - 8)) - 1;
-    }
-    size_t i = symbol_find(symbols, low, high);
-    if (symbols->slots[i].symbol != WEFT_NONE)
-        return symbols->slots[i].symbol;
-    if ((symbols->n_slots + 1) * 2 > symbols->capacity) {
+    if ((symbols->n_slots + 1) * 2 > symbols->capacity)
         symbols_grow(symbols);
-        i = symbol_find(symbols, low, high);
-    }
     symbols->n_slots++;
-    uint32_t symbol = symbol_new(symbols, text, length);
-    symbols->slots[i] = (struct paje_symbol_slot){ low, high, symbol };
+    symbols->slots[symbol_slot(symbols, key)] =
+        (struct paje_symbol_slot){ key->low, key->high, symbol };
     return symbol;
+}
+
+void paje_symbols_clear(struct paje_symbols *symbols)
+{
+    if (!symbols->count)
+        return;
+    for (size_t i = 0; i < symbols->capacity; i++)
+        symbols->slots[i].symbol = WEFT_NONE;
+    symbols->count = 0;
+    symbols->n_slots = 0;
+    weft_text_map_free(&symbols->longer);
+    weft_arena_reset(&symbols->arena);
+}
+
+void paje_symbols_free(struct paje_symbols *symbols)
+{
+    free(symbols->list);
+    free(symbols->slots);
+    weft_text_map_free(&symbols->longer);
+    weft_arena_free(&symbols->arena);
+    *symbols = (struct paje_symbols){ 0 };
 }
 
 static struct paje_pair_slot *pair_slots(size_t n)
@@ -125,7 +150,7 @@ static struct paje_pair_slot *pair_slots(size_t n)
     return slots;
 }
 
-static size_t pair_find(const struct paje_pairs *pairs, uint64_t key)
+static size_t pair_slot(const struct paje_pairs *pairs, uint64_t key)
 {
     size_t mask = pairs->capacity - 1, i = spread(key, key >> 32) & mask;
     while (pairs->slots[i].pair != WEFT_NONE && pairs->slots[i].key != key)
@@ -133,50 +158,104 @@ static size_t pair_find(const struct paje_pairs *pairs, uint64_t key)
     return i;
 }
 
-void paje_pairs_init(struct paje_pairs *pairs)
+/* The column of a type, or PAJE_NEAR. */
+static inline uint32_t column_of(const struct paje_pairs *pairs, uint32_t type)
 {
-    *pairs = (struct paje_pairs){ .capacity = FIRST_SLOTS };
-    pairs->chunks = weft_zalloc(PAJE_CHUNKS, sizeof *pairs->chunks);
-    pairs->slots = pair_slots(FIRST_SLOTS);
+    uint32_t column = 0;
+    while (column < pairs->n_near && pairs->near[column] != type)
+        column++;
+    return column < pairs->n_near ? column : PAJE_NEAR;
 }
 
-void paje_pairs_free(struct paje_pairs *pairs)
+uint32_t paje_pair_find(const struct paje_pairs *pairs, uint32_t symbol, uint32_t type)
 {
-    for (size_t i = 0; pairs->chunks && i < PAJE_CHUNKS && pairs->chunks[i]; i++)
-        free(pairs->chunks[i]);
-    free(pairs->chunks);
-    free(pairs->slots);
+    uint32_t column = column_of(pairs, type);
+    if (column < PAJE_NEAR)
+        return symbol < pairs->n_rows ? pairs->rows[symbol][column] : WEFT_NONE;
+    uint64_t key = (uint64_t)symbol << 32 | type;
+    return pairs->capacity ? pairs->slots[pair_slot(pairs, key)].pair : WEFT_NONE;
 }
 
 static void pairs_grow(struct paje_pairs *pairs)
 {
     struct paje_pair_slot *old = pairs->slots;
     size_t n = pairs->capacity;
-    pairs->capacity = n * 2;
-    pairs->slots = pair_slots(n * 2);
+    pairs->capacity = n ? n * 2 : FIRST_SLOTS;
+    pairs->slots = pair_slots(pairs->capacity);
     for (size_t i = 0; i < n; i++)
         if (old[i].pair != WEFT_NONE)
-            pairs->slots[pair_find(pairs, old[i].key)] = old[i];
+            pairs->slots[pair_slot(pairs, old[i].key)] = old[i];
     free(old);
 }
 
-uint32_t paje_pair(struct paje_pairs *pairs, uint32_t first, uint32_t second)
+static void put_in_slot(struct paje_pairs *pairs, uint64_t key, uint32_t pair)
 {
-    uint64_t key = (uint64_t)first << 32 | second;
-    size_t i = pair_find(pairs, key);
-    if (pairs->slots[i].pair != WEFT_NONE)
-        return pairs->slots[i].pair;
-    if (((size_t)pairs->count + 1) * 2 > pairs->capacity) {
+    if ((pairs->n_slots + 1) * 2 > pairs->capacity)
         pairs_grow(pairs);
-        i = pair_find(pairs, key);
-    }
-    uint32_t pair = pairs->count;
-    WEFT_REQUIRE(pair / PAJE_CHUNK < PAJE_CHUNKS, "more than %u tracks", pair);
-    uint64_t **chunk = &pairs->chunks[pair / PAJE_CHUNK];
-    if (!*chunk)
-        *chunk = weft_alloc(PAJE_CHUNK * sizeof **chunk);
-    (*chunk)[pair % PAJE_CHUNK] = key;
-    pairs->slots[i] = (struct paje_pair_slot){ key, pair };
-    pairs->count++;
+    pairs->slots[pair_slot(pairs, key)] = (struct paje_pair_slot){ key, pair };
+    pairs->n_slots++;
+}
+
+static void put_in_row(struct paje_pairs *pairs, uint32_t symbol, uint32_t column,
+                       uint32_t pair)
+{
+    pairs->rows = weft_grow(pairs->rows, &pairs->row_capacity, (size_t)symbol + 1,
+                            sizeof *pairs->rows);
+    for (; pairs->n_rows <= symbol; pairs->n_rows++)
+        for (int i = 0; i < PAJE_NEAR; i++)
+            pairs->rows[pairs->n_rows][i] = WEFT_NONE;
+    pairs->rows[symbol][column] = pair;
+}
+
+uint32_t paje_pair_add(struct paje_pairs *pairs, uint32_t symbol, uint32_t type)
+{
+    uint32_t pair = paje_pair_find(pairs, symbol, type);
+    if (pair != WEFT_NONE)
+        return pair;
+    pair = pairs->count++;
+    WEFT_REQUIRE(pair < MOST, "more than %u pairs of names", pair);
+    uint64_t key = (uint64_t)symbol << 32 | type;
+    pairs->list =
+        weft_grow(pairs->list, &pairs->list_capacity, pairs->count, sizeof *pairs->list);
+    pairs->list[pair] = key;
+    uint32_t column = column_of(pairs, type);
+    if (column == PAJE_NEAR && pairs->has_rows && pairs->n_near < PAJE_NEAR)
+        pairs->near[column = pairs->n_near++] = type;
+    if (column < PAJE_NEAR)
+        put_in_row(pairs, symbol, column, pair);
+    else
+        put_in_slot(pairs, key, pair);
     return pair;
+}
+
+void paje_pairs_clear(struct paje_pairs *pairs)
+{
+    if (!pairs->count)
+        return;
+    for (size_t i = 0; i < pairs->capacity; i++)
+        pairs->slots[i].pair = WEFT_NONE;
+    pairs->count = 0;
+    pairs->n_slots = 0;
+}
+
+void paje_pairs_free(struct paje_pairs *pairs)
+{
+    free(pairs->list);
+    free(pairs->slots);
+    free(pairs->rows);
+    *pairs = (struct paje_pairs){ 0 };
+}
+
+void paje_names_clear(struct paje_names *names)
+{
+    paje_symbols_clear(&names->symbols);
+    paje_pairs_clear(&names->pairs);
+    paje_pairs_clear(&names->choices);
+}
+
+void paje_names_free(struct paje_names *names)
+{
+    paje_symbols_free(&names->symbols);
+    paje_pairs_free(&names->pairs);
+    paje_pairs_free(&names->choices);
 }

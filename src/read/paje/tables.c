@@ -1,22 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Types, values, containers and fields: what names mean. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "read/paje/tables.h"
 
-#include "read/paje/paje_priv.h"
+#include <stdlib.h>
+
+#include "read/paje/simulate.h"
+
+/* The texts of a record whose definition keeps them. */
+static const struct paje_text *texts_of(const struct paje_simulator *s,
+                                        const struct paje_part *part,
+                                        const struct paje_record *record)
+{
+    bool link = paje_is_link(paje_definition_of(s, record)->event);
+    return part->texts + (link ? part->links[record->more].first_text : record->more);
+}
 
 const struct paje_text *paje_text_of(const struct paje_simulator *s,
+                                     const struct paje_part *part,
                                      const struct paje_record *record,
                                      enum paje_field_name name)
 {
-    int place = record->definition->place[name];
-    return place < 0 ? NULL : &s->batch->texts[record->first_text + (uint32_t)place];
+    int place = paje_definition_of(s, record)->place[name];
+    return place < 0 ? NULL : texts_of(s, part, record) + place;
+}
+
+/* The same for a record of the part that is being joined. */
+static const struct paje_text *text_of(const struct paje_simulator *s,
+                                       const struct paje_record *record,
+                                       enum paje_field_name name)
+{
+    return paje_text_of(s, s->part, record, name);
 }
 
 static const char *text_at(const struct paje_simulator *s, const struct paje_text *text)
 {
-    return text ? s->batch->text + text->offset : "";
+    return text ? s->part->text + text->offset : "";
 }
 
 static char *copy_of(const struct paje_simulator *s, const struct paje_text *text)
@@ -27,17 +45,17 @@ static char *copy_of(const struct paje_simulator *s, const struct paje_text *tex
 static const struct paje_symbol *symbol_text(const struct paje_simulator *s,
                                              uint32_t symbol)
 {
-    return paje_symbol_text(&s->lexer->symbols, symbol);
+    return &s->names->symbols.list[symbol];
 }
 
 uint32_t paje_type_index(const struct paje_simulator *s, uint32_t symbol)
 {
-    return symbol < s->n_types_of ? s->type_of[symbol] : WEFT_NONE;
+    return symbol < s->tables.n_types_of ? s->tables.type_of[symbol] : WEFT_NONE;
 }
 
 uint32_t paje_container_index(const struct paje_simulator *s, uint32_t symbol)
 {
-    return symbol < s->n_containers_of ? s->container_of[symbol] : WEFT_NONE;
+    return symbol < s->tables.n_containers_of ? s->tables.container_of[symbol] : WEFT_NONE;
 }
 
 static void bind(uint32_t **array, size_t *n, size_t *capacity, uint32_t symbol,
@@ -52,50 +70,62 @@ static void bind(uint32_t **array, size_t *n, size_t *capacity, uint32_t symbol,
 static void bind_type(struct paje_simulator *s, uint32_t symbol, uint32_t index,
                       struct paje_type type)
 {
-    bind(&s->type_of, &s->n_types_of, &s->type_of_capacity, symbol, index);
-    s->types = weft_grow(s->types, &s->type_capacity, index + 1, sizeof *s->types);
-    s->types[index] = type;
-    s->n_types = index + 1;
+    bind(&s->tables.type_of, &s->tables.n_types_of, &s->tables.type_of_capacity, symbol,
+         index);
+    s->tables.types = weft_grow(s->tables.types, &s->tables.type_capacity, index + 1,
+                                sizeof *s->tables.types);
+    s->tables.types[index] = type;
+    s->tables.n_types = index + 1;
 }
 
 static void bind_container(struct paje_simulator *s, uint32_t symbol, uint32_t index,
                            uint32_t type, uint32_t parent, int64_t begin)
 {
-    bind(&s->container_of, &s->n_containers_of, &s->container_of_capacity, symbol, index);
-    s->containers =
-        weft_grow(s->containers, &s->container_capacity, index + 1, sizeof *s->containers);
-    s->containers[index] = (struct paje_container){ .begin = begin,
-                                                    .end = INT64_MAX,
-                                                    .type = type,
-                                                    .parent = parent,
-                                                    .first_pair = WEFT_NONE };
-    s->n_containers = index + 1;
+    bind(&s->tables.container_of, &s->tables.n_containers_of,
+         &s->tables.container_of_capacity, symbol, index);
+    s->tables.containers = weft_grow(s->tables.containers, &s->tables.container_capacity,
+                                     index + 1, sizeof *s->tables.containers);
+    s->tables.containers[index] = (struct paje_container){ .begin = begin,
+                                                           .end = INT64_MAX,
+                                                           .type = type,
+                                                           .parent = parent,
+                                                           .first_pair = WEFT_NONE };
+    s->tables.n_containers = index + 1;
 }
 
-void paje_simulator_init(struct paje_simulator *s, struct weft_builder *builder,
-                         struct paje_lexer *lexer, struct paje_lesson *lesson)
+void paje_tables_init(struct paje_simulator *s)
 {
-    *s = (struct paje_simulator){ .builder = builder, .lexer = lexer, .lesson = lesson };
-    s->links.free = WEFT_NONE;
+    /* Symbol 0 is the root container, and its type. */
     bind_type(s, 0, 0,
               (struct paje_type){ WEFT_CONTAINER, WEFT_NONE, WEFT_NONE, WEFT_NONE });
     bind_container(s, 0, 0, 0, WEFT_NONE, INT64_MIN);
+}
+
+void paje_tables_free(struct paje_tables *tables)
+{
+    free(tables->values);
+    free(tables->container_of);
+    free(tables->type_of);
+    weft_id_map_free(&tables->value_index);
+    weft_id_map_free(&tables->fields);
+    free(tables->containers);
+    free(tables->types);
 }
 
 /* What the rest of the trace calls it: the alias, or else the name. */
 static const struct paje_text *identifier(const struct paje_simulator *s,
                                           const struct paje_record *record)
 {
-    const struct paje_text *alias = paje_text_of(s, record, PAJE_ALIAS);
-    return alias && alias->length ? alias : paje_text_of(s, record, PAJE_NAME);
+    const struct paje_text *alias = text_of(s, record, PAJE_ALIAS);
+    return alias && alias->length ? alias : text_of(s, record, PAJE_NAME);
 }
 
 static uint32_t color_of(struct paje_simulator *s, const struct paje_record *record)
 {
-    const struct paje_text *text = paje_text_of(s, record, PAJE_COLOR);
+    const struct paje_text *text = text_of(s, record, PAJE_COLOR);
     uint32_t color = 0;
     if (text && text->length && !paje_parse_color(text_at(s, text), text->length, &color))
-        paje_fault(s, PAJE_FAULT_COLOR, text_at(s, text), text->length);
+        paje_fault(&s->scribe, PAJE_FAULT_COLOR, text_at(s, text), text->length);
     return color;
 }
 
@@ -104,9 +134,9 @@ static uint32_t known_type(struct paje_simulator *s, uint32_t symbol, bool conta
 {
     uint32_t type = paje_type_index(s, symbol);
     if (type == WEFT_NONE)
-        paje_fault_symbol(s, PAJE_FAULT_TYPE, symbol);
-    else if (container != (s->types[type].kind == WEFT_CONTAINER))
-        paje_fault_symbol(s, PAJE_FAULT_KIND, symbol);
+        paje_fault_symbol(s, &s->scribe, PAJE_FAULT_TYPE, symbol);
+    else if (container != (s->tables.types[type].kind == WEFT_CONTAINER))
+        paje_fault_symbol(s, &s->scribe, PAJE_FAULT_KIND, symbol);
     else
         return type;
     return WEFT_NONE;
@@ -116,25 +146,24 @@ void paje_define_type(struct paje_simulator *s, const struct paje_record *record
 {
     static const enum weft_kind kinds[] = { WEFT_CONTAINER, WEFT_STATE, WEFT_EVENT,
                                             WEFT_VARIABLE, WEFT_LINK };
-    struct paje_type type = { kinds[record->definition->event], WEFT_NONE, WEFT_NONE,
-                              WEFT_NONE };
-    type.parent = known_type(s, paje_text_of(s, record, PAJE_TYPE)->symbol, true);
+    struct paje_type type = { kinds[paje_definition_of(s, record)->event], WEFT_NONE,
+                              WEFT_NONE, WEFT_NONE };
+    type.parent = known_type(s, text_of(s, record, PAJE_TYPE)->symbol, true);
     if (type.parent == WEFT_NONE)
         return;
     if (type.kind == WEFT_LINK) {
-        type.start_type =
-            known_type(s, paje_text_of(s, record, PAJE_START_TYPE)->symbol, true);
-        type.end_type = known_type(s, paje_text_of(s, record, PAJE_END_TYPE)->symbol, true);
+        type.start_type = known_type(s, text_of(s, record, PAJE_START_TYPE)->symbol, true);
+        type.end_type = known_type(s, text_of(s, record, PAJE_END_TYPE)->symbol, true);
         if (type.start_type == WEFT_NONE || type.end_type == WEFT_NONE)
             return;
     }
     uint32_t symbol = identifier(s, record)->symbol;
     if (paje_type_index(s, symbol) != WEFT_NONE) {
-        paje_fault_symbol(s, PAJE_FAULT_DUPLICATE_TYPE, symbol);
+        paje_fault_symbol(s, &s->scribe, PAJE_FAULT_DUPLICATE_TYPE, symbol);
         return;
     }
-    char *name = copy_of(s, paje_text_of(s, record, PAJE_NAME));
-    char *alias = copy_of(s, paje_text_of(s, record, PAJE_ALIAS));
+    char *name = copy_of(s, text_of(s, record, PAJE_NAME));
+    char *alias = copy_of(s, text_of(s, record, PAJE_ALIAS));
     uint32_t index =
         weft_builder_type(s->builder, &(struct weft_type){ .kind = type.kind,
                                                            .parent = type.parent,
@@ -152,29 +181,29 @@ static void index_value(struct paje_simulator *s, uint32_t type, uint32_t symbol
                         uint32_t value)
 {
     uint64_t key = (uint64_t)type << 32 | symbol;
-    if (weft_id_map_get(&s->value_index, key) == WEFT_MAP_NONE)
-        weft_id_map_put(&s->value_index, key, value);
+    if (weft_id_map_get(&s->tables.value_index, key) == WEFT_MAP_NONE)
+        weft_id_map_put(&s->tables.value_index, key, value);
 }
 
 void paje_define_value(struct paje_simulator *s, const struct paje_record *record)
 {
-    const struct paje_text *of = paje_text_of(s, record, PAJE_TYPE);
+    const struct paje_text *of = text_of(s, record, PAJE_TYPE);
     uint32_t type = known_type(s, of->symbol, false);
     if (type == WEFT_NONE)
         return;
-    if (s->types[type].kind == WEFT_VARIABLE) {
-        paje_fault_symbol(s, PAJE_FAULT_KIND, of->symbol);
+    if (s->tables.types[type].kind == WEFT_VARIABLE) {
+        paje_fault_symbol(s, &s->scribe, PAJE_FAULT_KIND, of->symbol);
         return;
     }
     uint32_t symbol = identifier(s, record)->symbol;
-    uint32_t known = weft_id_map_get(&s->value_index, (uint64_t)type << 32 | symbol);
+    uint32_t known = weft_id_map_get(&s->tables.value_index, (uint64_t)type << 32 | symbol);
     if (known != WEFT_MAP_NONE) {
-        paje_fault_symbol(s, PAJE_FAULT_DUPLICATE_VALUE, symbol);
+        paje_fault_symbol(s, &s->scribe, PAJE_FAULT_DUPLICATE_VALUE, symbol);
         return;
     }
-    const struct paje_text *named = paje_text_of(s, record, PAJE_NAME);
+    const struct paje_text *named = text_of(s, record, PAJE_NAME);
     char *name = copy_of(s, named);
-    char *alias = copy_of(s, paje_text_of(s, record, PAJE_ALIAS));
+    char *alias = copy_of(s, text_of(s, record, PAJE_ALIAS));
     uint32_t value = weft_builder_value(s->builder, type, name, alias, color_of(s, record));
     free(name);
     free(alias);
@@ -182,18 +211,20 @@ void paje_define_value(struct paje_simulator *s, const struct paje_record *recor
     index_value(s, type, named->symbol, value);
 }
 
-uint32_t paje_value(struct paje_simulator *s, uint32_t type, uint32_t choice)
+/* The value of a choice on a type: found, or made of the text as it stands. */
+static uint32_t value_of(struct paje_simulator *s, uint32_t type, uint32_t choice)
 {
-    if (choice < s->n_values && s->values[choice] != WEFT_NONE)
-        return s->values[choice];
-    uint32_t symbol = (uint32_t)paje_pair_members(&s->lexer->choices, choice);
+    struct paje_tables *t = &s->tables;
+    if (choice < t->n_values && t->values[choice] != WEFT_NONE)
+        return t->values[choice];
+    uint32_t symbol = (uint32_t)(s->names->choices.list[choice] >> 32);
     uint64_t key = (uint64_t)type << 32 | symbol;
-    uint32_t value = weft_id_map_get(&s->value_index, key);
+    uint32_t value = weft_id_map_get(&t->value_index, key);
     if (value == WEFT_MAP_NONE) {
         value = weft_builder_value(s->builder, type, symbol_text(s, symbol)->text, NULL, 0);
-        weft_id_map_put(&s->value_index, key, value);
+        weft_id_map_put(&t->value_index, key, value);
     }
-    bind(&s->values, &s->n_values, &s->value_capacity, choice, value);
+    bind(&t->values, &t->n_values, &t->value_capacity, choice, value);
     return value;
 }
 
@@ -201,6 +232,7 @@ uint32_t paje_value(struct paje_simulator *s, uint32_t type, uint32_t choice)
 static void forget_tracks(struct paje_simulator *s, struct paje_container *container)
 {
     for (uint32_t pair = container->first_pair; pair != WEFT_NONE;) {
+        paje_set_direct(s, pair, false);
         struct paje_track *track = &s->tracks[pair];
         pair = track->next;
         *track = (struct paje_track){ .last = INT64_MAX, .newest = INT64_MIN };
@@ -210,61 +242,63 @@ static void forget_tracks(struct paje_simulator *s, struct paje_container *conta
 
 void paje_create(struct paje_simulator *s, const struct paje_record *record)
 {
-    uint32_t type_symbol = paje_text_of(s, record, PAJE_TYPE)->symbol;
+    uint32_t type_symbol = text_of(s, record, PAJE_TYPE)->symbol;
     uint32_t type = known_type(s, type_symbol, true);
-    uint32_t above = paje_text_of(s, record, PAJE_CONTAINER)->symbol;
+    uint32_t above = text_of(s, record, PAJE_CONTAINER)->symbol;
     uint32_t parent = paje_container_index(s, above);
     if (parent == WEFT_NONE)
-        paje_fault_symbol(s, PAJE_FAULT_CONTAINER, above);
+        paje_fault_symbol(s, &s->scribe, PAJE_FAULT_CONTAINER, above);
     if (type == WEFT_NONE || parent == WEFT_NONE)
         return;
-    if (s->types[type].parent != s->containers[parent].type)
-        paje_fault_symbol(s, PAJE_FAULT_WRONG_TYPE, type_symbol);
-    if (s->containers[parent].end != INT64_MAX)
-        paje_fault_symbol(s, PAJE_FAULT_DESTROYED, above);
+    if (s->tables.types[type].parent != s->tables.containers[parent].type)
+        paje_fault_symbol(s, &s->scribe, PAJE_FAULT_WRONG_TYPE, type_symbol);
+    if (s->tables.containers[parent].end != INT64_MAX)
+        paje_fault_symbol(s, &s->scribe, PAJE_FAULT_DESTROYED, above);
     uint32_t symbol = identifier(s, record)->symbol;
     uint32_t known = paje_container_index(s, symbol);
     if (known != WEFT_NONE) {
-        if (s->containers[known].end == INT64_MAX) {
-            paje_fault_symbol(s, PAJE_FAULT_DUPLICATE_CONTAINER, symbol);
+        if (s->tables.containers[known].end == INT64_MAX) {
+            paje_fault_symbol(s, &s->scribe, PAJE_FAULT_DUPLICATE_CONTAINER, symbol);
             return;
         }
-        forget_tracks(s, &s->containers[known]);
+        forget_tracks(s, &s->tables.containers[known]);
     }
-    char *name = copy_of(s, paje_text_of(s, record, PAJE_NAME));
-    char *alias = copy_of(s, paje_text_of(s, record, PAJE_ALIAS));
+    char *name = copy_of(s, text_of(s, record, PAJE_NAME));
+    char *alias = copy_of(s, text_of(s, record, PAJE_ALIAS));
     uint32_t index =
         weft_builder_container(s->builder, type, parent, name, alias, record->time);
     free(name);
     free(alias);
     bind_container(s, symbol, index, type, parent, record->time);
-    s->containers[parent].live_children++;
+    s->tables.containers[parent].live_children++;
 }
 
 void paje_destroy(struct paje_simulator *s, const struct paje_record *record)
 {
-    uint32_t symbol = paje_text_of(s, record, PAJE_NAME)->symbol;
+    uint32_t symbol = text_of(s, record, PAJE_NAME)->symbol;
     uint32_t index = paje_container_index(s, symbol);
     if (index == WEFT_NONE) {
-        paje_fault_symbol(s, PAJE_FAULT_CONTAINER, symbol);
+        paje_fault_symbol(s, &s->scribe, PAJE_FAULT_CONTAINER, symbol);
         return;
     }
-    struct paje_container *container = &s->containers[index];
+    struct paje_container *container = &s->tables.containers[index];
     if (container->end != INT64_MAX) {
-        paje_fault_symbol(s, PAJE_FAULT_DESTROYED_TWICE, symbol);
+        paje_fault_symbol(s, &s->scribe, PAJE_FAULT_DESTROYED_TWICE, symbol);
         return;
     }
-    const struct paje_text *type = paje_text_of(s, record, PAJE_TYPE);
+    const struct paje_text *type = text_of(s, record, PAJE_TYPE);
     if (type && paje_type_index(s, type->symbol) != container->type)
-        paje_fault_symbol(s, PAJE_FAULT_WRONG_TYPE, type->symbol);
+        paje_fault_symbol(s, &s->scribe, PAJE_FAULT_WRONG_TYPE, type->symbol);
     container->end = record->time;
     if (container->parent != WEFT_NONE)
-        s->containers[container->parent].live_children--;
+        s->tables.containers[container->parent].live_children--;
     bool put_off = container->live_children
                    || weft_id_map_get(&s->lesson->late, index) != WEFT_MAP_NONE;
     for (uint32_t pair = container->first_pair; pair != WEFT_NONE;
          pair = s->tracks[pair].next) {
         s->tracks[pair].last = INT64_MAX;
+        if (s->tracks[pair].kind != WEFT_LINK)
+            paje_set_direct(s, pair, false);
         put_off |= s->tracks[pair].sorted;
     }
     if (!put_off) {
@@ -278,15 +312,16 @@ void paje_destroy(struct paje_simulator *s, const struct paje_record *record)
 }
 
 /* The field of a type for a field of a definition; one for each kind that occurs. */
-static uint32_t field_of(struct paje_simulator *s, uint32_t type, uint32_t symbol,
+static uint32_t field_of(struct paje_simulator *s, uint32_t type, uint32_t name,
                          enum weft_field_kind kind)
 {
-    /* Symbols need 28 bits, kinds 2, types rarely more than 34. */
-    uint64_t key = (uint64_t)type << 30 | (uint64_t)symbol << 2 | kind;
-    uint32_t field = weft_id_map_get(&s->fields, key);
+    /* Names need 28 bits, kinds 2, types rarely more than 34. */
+    uint64_t key = (uint64_t)type << 30 | (uint64_t)name << 2 | kind;
+    uint32_t field = weft_id_map_get(&s->tables.fields, key);
     if (field == WEFT_MAP_NONE) {
-        field = weft_builder_field(s->builder, type, symbol_text(s, symbol)->text, kind);
-        weft_id_map_put(&s->fields, key, field);
+        field = weft_builder_field(s->builder, type, s->definitions->names.list[name].text,
+                                   kind);
+        weft_id_map_put(&s->tables.fields, key, field);
     }
     return field;
 }
@@ -315,15 +350,15 @@ static struct weft_field_value field_value(struct paje_simulator *s, uint32_t ty
         kind = WEFT_FIELD_REAL;
     else
         value.index = weft_builder_string(s->builder, at, text->length);
-    value.field = field_of(s, type, field->symbol, kind);
+    value.field = field_of(s, type, field->text, kind);
     return value;
 }
 
 static bool site_value(struct paje_simulator *s, const struct paje_record *record,
                        uint32_t type, struct weft_field_value *value)
 {
-    const struct paje_text *file = paje_text_of(s, record, PAJE_FILE);
-    const struct paje_text *line = paje_text_of(s, record, PAJE_LINE);
+    const struct paje_text *file = text_of(s, record, PAJE_FILE);
+    const struct paje_text *line = text_of(s, record, PAJE_LINE);
     int64_t number = 0;
     if (!file || !line || !paje_parse_integer(text_at(s, line), line->length, &number)
         || number < 0 || number > INT32_MAX)
@@ -332,30 +367,49 @@ static bool site_value(struct paje_simulator *s, const struct paje_record *recor
     value->index = weft_builder_site(
         s->builder, &(struct weft_site){ .file = name, .line = (uint32_t)number });
     free(name);
-    uint32_t symbol =
-        record->definition->fields[record->definition->place[PAJE_FILE]].symbol;
-    value->field = field_of(s, type, symbol, WEFT_FIELD_SITE);
+    const struct paje_definition *d = paje_definition_of(s, record);
+    value->field = field_of(s, type, d->fields[d->place[PAJE_FILE]].text, WEFT_FIELD_SITE);
     return true;
 }
 
-uint32_t paje_fields(struct paje_simulator *s, const struct paje_record *record,
-                     uint32_t type)
+/* The fields of the user's on a line, appended to those of the part. */
+static uint32_t add_run(struct paje_simulator *s, struct paje_part *part,
+                        const struct paje_record *record, uint32_t type)
 {
-    const struct paje_definition *d = record->definition;
-    if (!d->has_extras)
-        return 0;
-    s->field_values = weft_grow(s->field_values, &s->field_value_capacity, d->n_fields,
-                                sizeof *s->field_values);
+    const struct paje_definition *d = paje_definition_of(s, record);
+    part->fields = weft_grow(part->fields, &part->field_capacity,
+                             part->n_fields + d->n_fields, sizeof *part->fields);
+    struct weft_field_value *values = part->fields + part->n_fields;
     uint32_t n = 0;
-    bool site = site_value(s, record, type, &s->field_values[0]);
+    bool site = site_value(s, record, type, &values[0]);
     n += site;
+    const struct paje_text *texts = texts_of(s, part, record);
     for (uint32_t i = 0; i < d->n_fields; i++) {
         const struct paje_field *field = &d->fields[i];
         if (field->step != PAJE_STEP_TEXT || field->name == PAJE_KEY
             || (site && (field->name == PAJE_FILE || field->name == PAJE_LINE)))
             continue;
-        s->field_values[n++] =
-            field_value(s, type, field, &s->batch->texts[record->first_text + i]);
+        values[n++] = field_value(s, type, field, &texts[i]);
     }
-    return n;
+    part->runs =
+        weft_grow(part->runs, &part->run_capacity, part->n_runs + 1, sizeof *part->runs);
+    part->runs[part->n_runs] = (struct paje_run){ (uint32_t)part->n_fields, n };
+    part->n_fields += n;
+    return (uint32_t)part->n_runs++;
+}
+
+void paje_complete(struct paje_simulator *s, struct paje_part *part,
+                   struct paje_record *record, uint32_t type)
+{
+    const struct paje_definition *d = paje_definition_of(s, record);
+    bool link = paje_is_link(d->event);
+    if (!link && d->event != PAJE_NEW_EVENT && d->event != PAJE_PUSH_STATE
+        && d->event != PAJE_SET_STATE)
+        return;
+    if (record->value == WEFT_NONE)
+        record->value = value_of(s, type, record->choice);
+    if (!d->has_extras)
+        return;
+    uint32_t run = add_run(s, part, record, type);
+    *(link ? &part->links[record->more].run : &record->more) = run;
 }

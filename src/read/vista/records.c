@@ -54,8 +54,17 @@ static struct vista_seen *make(struct vista_reading *reading, int64_t pe, int64_
 
 void vista_begin(struct vista_reading *reading, int64_t time)
 {
-    static const char *const names[FIELDS] = { "record",    "clause",       "index",
-                                               "parent_pe", "parent_index", "site" };
+    static const struct {
+        const char *name;
+        enum weft_role role;
+    } fields[FIELDS] = {
+        [FIELD_RECORD] = { "record", WEFT_ROLE_RECORD_NUMBER },
+        [FIELD_CLAUSE] = { "clause", WEFT_ROLE_CLAUSE },
+        [FIELD_INDEX] = { "index", WEFT_ROLE_NUMBER },
+        [FIELD_PARENT_PE] = { "parent_pe", WEFT_ROLE_PARENT_ROW },
+        [FIELD_PARENT_INDEX] = { "parent_index", WEFT_ROLE_PARENT_NUMBER },
+        [FIELD_SITE] = { "site", WEFT_ROLE_SITE },
+    };
     struct weft_builder *b = reading->builder;
     struct weft_type type = { .kind = WEFT_CONTAINER,
                               .parent = 0,
@@ -67,11 +76,16 @@ void vista_begin(struct vista_reading *reading, int64_t time)
     type.parent = pe_type;
     type.name = "reduction";
     reading->type = weft_builder_type(b, &type);
-    for (int i = 0; i < FIELDS; i++)
-        if (i != FIELD_SITE || reading->program)
-            reading->fields[i] =
-                weft_builder_field(b, reading->type, names[i],
-                                   i == FIELD_SITE ? WEFT_FIELD_SITE : WEFT_FIELD_INTEGER);
+    weft_builder_type_role(b, pe_type, WEFT_ROLE_WORKER);
+    weft_builder_type_role(b, reading->type, WEFT_ROLE_REDUCTION);
+    for (int i = 0; i < FIELDS; i++) {
+        if (i == FIELD_SITE && !reading->program)
+            continue;
+        reading->fields[i] =
+            weft_builder_field(b, reading->type, fields[i].name,
+                               i == FIELD_SITE ? WEFT_FIELD_SITE : WEFT_FIELD_INTEGER);
+        weft_builder_field_role(b, reading->fields[i], fields[i].role);
+    }
     for (size_t pe = 0; pe < reading->n_pes; pe++) {
         char name[32];
         snprintf(name, sizeof name, "PE %zu", pe);
@@ -111,6 +125,7 @@ static uint32_t value_of_clause(struct vista_reading *reading, uint32_t clause)
         snprintf(name, sizeof name, "clause %u", clause);
         value = weft_builder_value(reading->builder, reading->type, name, NULL, 0);
     }
+    weft_builder_value_role(reading->builder, value, WEFT_ROLE_COMPUTING);
     return reading->values[clause] = value;
 }
 

@@ -60,21 +60,22 @@ export function restore(text) {
 
 const panel = (view, settings) => ({ view, settings: settings || {}, mode: 'picture' });
 const area = (view) => ({ type: 'tab-area', currentIndex: 0, panels: [panel(view)] });
-// A run of reductions is a tree first: it stands beside its PEs over time.
-function layoutOfTree() {
-  const right = { type: 'split-area', orientation: 'vertical', sizes: [0.6, 0.4], children: [area('space-time'), area('tree-parallelism')] };
-  return { weft_layout: 1, main: { type: 'split-area', orientation: 'horizontal', sizes: [0.55, 0.45], children: [area('reduction-tree'), right] } };
-}
+const split = (orientation, sizes, children) => (children.length === 1 ? children[0] : { type: 'split-area', orientation, sizes, children });
+const even = (orientation, children) => split(orientation, children.map(() => 1 / children.length), children);
 
+// The views know where they stand when a trace of their kind is opened.
 export function defaultLayout() {
-  if (state.facts && ['fghc', 'vista'].includes(state.facts.format)) return layoutOfTree();
-  const has = (name) => !state.facts || state.facts.fills.includes(name);
-  const below = ['state-summary', 'lock-summary'].filter(has).map((name) => panel(name));
-  const main = { type: 'tab-area', currentIndex: 0, panels: [panel('space-time')] };
-  // Below, room for some bars; the timeline has the rest.
+  let opens = state.facts ? state.facts.opens : [];
+  // An empty trace fills none: the first view says so.
+  if (!opens.length) opens = [{ view: state.catalogue.views[0].name, place: 'main' }];
+  const at = (place) => opens.filter((o) => o.place === place).map((o) => area(o.view));
+  const [main, beside, below] = [at('main'), at('beside'), at('below')];
+  const upper = [main, beside].filter((areas) => areas.length).map((areas) => even('vertical', areas));
+  // Below, room for some bars; what stands above has the rest.
   const lower = Math.max(0.2, Math.min(0.45, 190 / document.getElementById('dock').offsetHeight));
-  if (!below.length) return { weft_layout: 1, main };
-  return { weft_layout: 1, main: { type: 'split-area', orientation: 'vertical', sizes: [1 - lower, lower], children: [main, { type: 'split-area', orientation: 'horizontal', sizes: below.map(() => 1 / below.length), children: below.map((p) => ({ type: 'tab-area', currentIndex: 0, panels: [p] })) }] } };
+  const rows = upper.length ? [split('horizontal', [0.55, 0.45], upper)] : [];
+  if (below.length) rows.push(even('horizontal', below));
+  return { weft_layout: 1, main: rows.length ? split('vertical', [1 - lower, lower], rows) : null };
 }
 
 export function openView(name) {

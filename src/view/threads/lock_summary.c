@@ -430,6 +430,12 @@ static bool fills(const struct weft_set *set)
     return false;
 }
 
+static enum weft_place place(const struct weft_set *set)
+{
+    (void)set;
+    return WEFT_PLACE_BELOW;
+}
+
 const struct weft_view weft_view_lock_summary = {
     .name = "lock-summary",
     .title = "Lock summary",
@@ -439,6 +445,7 @@ const struct weft_view weft_view_lock_summary = {
         "below, how long it was held.",
     .needs = "a recording of threads that use locks (weft record)",
     .fills = fills,
+    .place = place,
     .scene = scene,
     .table = table,
 };

@@ -142,7 +142,10 @@ static void draw_stack(struct weft_frame *frame, struct weft_arena *arena,
         size_t y = height;
         for (unsigned s = 0; s < o->slots && y > 0; s++) {
             level += o->shares[c * o->slots + s] * each;
-            size_t until = level >= (float)height ? 0 : height - (size_t)level;
+            /* A damaged store may give a share that is negative or not a number. */
+            size_t until = level >= (float)height ? 0
+                           : level > 0            ? height - (size_t)level
+                                                  : height;
             for (; y > until; y--)
                 pixels[(y - 1) * o->columns + c] = colors[s];
         }

@@ -5,6 +5,7 @@
  * 2000, section 2.2), at any scale.
  */
 #include "view/timeline/space_time.h"
+#include "model/tree.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -400,7 +401,8 @@ static void paint(struct st_picture *p)
     struct st_picture whole = all_rows(p);
     if (strcmp(links, "off") != 0)
         st_count_links(&whole);
-    if (whole.links > MOST_LINKS_IN_FRONT)
+    p->links_behind = whole.links > MOST_LINKS_IN_FRONT;
+    if (p->links_behind)
         paint_links(p, &whole, links);
     for (int pinned = p->pinned.n > 0; pinned >= 0; pinned--) {
         st_choose_band(&band, p, pinned);
@@ -415,7 +417,7 @@ static void paint(struct st_picture *p)
             (struct weft_rect){ 0, plot.y + p->pinned.height + 1, p->scene->width, 1 },
             (struct weft_paint){ .fill = request->theme->quiet });
     }
-    if (whole.links && whole.links <= MOST_LINKS_IN_FRONT)
+    if (whole.links && !p->links_behind)
         paint_links(p, &whole, links);
     if (request->bare)
         p->scene->frame.subtitle = subtitle_of(p);
@@ -489,6 +491,14 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     return true;
 }
 
+/* A run of reductions is a tree first. */
+static enum weft_place place(const struct weft_set *set)
+{
+    return weft_tree_reduction_type(set->sources[0]->schema) != WEFT_NONE
+               ? WEFT_PLACE_BESIDE
+               : WEFT_PLACE_MAIN;
+}
+
 const struct weft_view weft_view_space_time = {
     .name = "space-time",
     .title = "Space-time",
@@ -500,6 +510,7 @@ const struct weft_view weft_view_space_time = {
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
     .fills = fills,
+    .place = place,
     .scene = scene,
     .table = table,
     .point = st_point,

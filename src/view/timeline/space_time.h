@@ -80,6 +80,7 @@ struct st_picture {
     double gutter;                  /* pixels left of the plot, for names */
     size_t columns;                 /* whole pixels of the plot's width */
     size_t links;                   /* that begin and end on rows that are shown */
+    bool links_behind;              /* they are painted before the states */
     size_t density_links;           /* links that are shown as a density */
 };
 
@@ -121,6 +122,8 @@ static inline double st_x(const struct st_picture *p, int64_t time)
 struct weft_swatch st_swatch(const struct st_picture *p, uint32_t value, uint32_t container,
                              int64_t duration);
 
+/* How much of a row's height its bars take. */
+double st_bar_height(const struct st_picture *p, const struct st_row *row);
 /* What a curve of a type of variables shows: its value, or the slope of what only grows. */
 const char *st_curve_name(const struct st_picture *p, uint32_t type);
 

@@ -95,15 +95,30 @@ static bool take_state(void *user, const struct weft_state *state)
     return true;
 }
 
-/* The rows of pixels that a row takes, in the plot. */
+/* Below the bars of a row a pixel stays free; where links pass behind, room to see them. */
+double st_bar_height(const struct st_picture *p, const struct st_row *row)
+{
+    enum { LEAST_WITH_ROOM = 14, MOST_ROOM = 16 }; /* pixels */
+    if (row->height < 6)
+        return row->height;
+    if (!p->links_behind || row->height < LEAST_WITH_ROOM)
+        return row->height - 1;
+    return row->height - fmin(MOST_ROOM, row->height / 4);
+}
+
+/* The lines of pixels that a row takes, at least one, all of them lines of the painter's. */
 static void pixels_of(const struct painter *painter, const struct st_row *row, size_t *top,
                       size_t *bottom)
 {
-    double gap = row->height >= 6 ? 1 : 0, height = (double)painter->height;
+    double height = (double)painter->height,
+           gap = row->height - st_bar_height(painter->p, row);
     *top = (size_t)fmin(fmax(0, round(row->y)), height);
     *bottom = (size_t)fmin(fmax(0, round(row->y + row->height - gap)), height);
-    if (*bottom == *top && *bottom < painter->height)
-        ++*bottom;
+    if (*bottom > *top)
+        return;
+    /* A row that begins in the last half pixel shares the last line with those before it. */
+    *top = *top < painter->height ? *top : painter->height - 1;
+    *bottom = *top + 1;
 }
 
 /* Every slot in the colour of one container: only how long it was in any state shows. */
@@ -153,7 +168,8 @@ enum { TILE = 16 }; /* columns that are stacked before they are turned into line
  * One column of a tall row, from the bottom up, the most common value lowest; what is left
  * stays empty.  OUT holds HEIGHT pixels and room for two tiles more: every run is written in
  * whole tiles, and what it writes too much the next one overwrites, which is quicker than to
- * guess where each ends.
+ * guess where each ends.  No run goes back or beyond HEIGHT, whatever a damaged store says that
+ * the shares are.
  */
 static void stack_column(const float *shares, unsigned slots, float scale,
                          const weft_color *colors, size_t height, uint32_t *out)
@@ -165,7 +181,10 @@ static void stack_column(const float *shares, unsigned slots, float scale,
         size_t until = height;
         if (s < slots) {
             level += shares[s] * scale;
-            until = level >= (float)height ? height : (size_t)level;
+            /* What is not a number is in no order, and so adds nothing. */
+            until = level >= (float)height ? height
+                    : level > (float)at    ? (size_t)level
+                                           : at;
         }
         size_t i = at;
         do {
@@ -263,7 +282,7 @@ static weft_color seam(const struct st_picture *p)
 static void lane_of(const struct st_picture *p, const struct st_row *row,
                     const struct piece *piece, double *y, double *height)
 {
-    *height = row->height - 1;
+    *height = fmin(row->height - 1, st_bar_height(p, row));
     *y = p->frame.plot.y + row->y;
     if (row->max_depth > 1 && *height / row->max_depth >= LANE) {
         *height /= row->max_depth;
@@ -431,7 +450,7 @@ static void draw_raster(struct painter *painter)
 void st_paint_states(struct st_picture *p)
 {
     struct painter painter = { .p = p };
-    painter.height = (size_t)ceil(p->rows.height);
+    painter.height = (size_t)fmax(1, ceil(p->rows.height));
     painter.results = weft_arena_zalloc(p->arena, p->rows.n, sizeof *painter.results);
     painter.pixels = weft_arena_zalloc(p->arena, painter.height * p->columns + 1,
                                        sizeof *painter.pixels);

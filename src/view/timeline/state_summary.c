@@ -13,6 +13,7 @@
 #include "analyse/lifetime.h"
 #include "analyse/relevance.h"
 #include "base/parallel.h"
+#include "model/tree.h"
 #include "store/time.h"
 #include "view/frame.h"
 #include "view/views.h"
@@ -555,6 +556,13 @@ static bool fills(const struct weft_set *set)
     return set->sources[0]->schema->n_states > 0;
 }
 
+static enum weft_place place(const struct weft_set *set)
+{
+    return weft_tree_reduction_type(set->sources[0]->schema) != WEFT_NONE
+               ? WEFT_PLACE_NONE
+               : WEFT_PLACE_BELOW;
+}
+
 const struct weft_view weft_view_state_summary = {
     .name = "state-summary",
     .title = "State summary",
@@ -565,6 +573,7 @@ const struct weft_view weft_view_state_summary = {
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
     .fills = fills,
+    .place = place,
     .scene = scene,
     .table = table,
 };

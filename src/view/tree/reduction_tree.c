@@ -246,23 +246,23 @@ bool rt_begin(struct rt_use *use, const struct weft_view *view,
     *p = (struct rt_picture){
         .request = request, .view = view, .arena = arena, .scene = scene
     };
-    if (!tree_view_begin(&use->tree, request, err))
-        return false;
-    p->look.tree = tree_prepared_tree(use->tree.prepared, 0);
+    weft_use_begin(&use->prepared, request);
     p->look.source = request->set->sources[0];
     p->look.schema = p->look.source->schema;
-    bool ok =
-        p->look.tree != NULL
-        || weft_fail(err, WEFT_ERR_USAGE, "the trace has neither reductions nor calls");
-    if (!ok || !read_settings(p, &root, err)) {
-        tree_view_end(&use->tree);
+    p->look.tree = tree_of(&use->prepared, 0, err);
+    if (!p->look.tree || !read_settings(p, &root, err)) {
+        weft_use_end(&use->prepared);
         return false;
     }
     double side = p->layout == RT_RADIAL ? fmin(request->width, request->height)
                                          : 2 * request->height;
     uint32_t most =
         weft_tree_most_rings(side, weft_setting_number(p->view, request, "distance"));
-    p->look.laid = tree_layout_get(use->tree.prepared, 0, root, most);
+    p->look.laid = tree_layout_of(&use->prepared, 0, p->look.tree, root, most, err);
+    if (!p->look.laid) {
+        weft_use_end(&use->prepared);
+        return false;
+    }
     rt_choose_colors(p, &p->look);
     return true;
 }
@@ -270,8 +270,7 @@ bool rt_begin(struct rt_use *use, const struct weft_view *view,
 void rt_end(struct rt_use *use)
 {
     rt_walk_free(&use->picture);
-    tree_layout_release(use->tree.prepared, use->picture.look.laid);
-    tree_view_end(&use->tree);
+    weft_use_end(&use->prepared);
 }
 
 static const char *subtitle(const struct rt_picture *p)
@@ -334,16 +333,23 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
         return false;
     struct weft_rect line = rt_lay_out(&use.picture);
     rt_draw(&use.picture);
-    rt_draw_edges(&use.picture, use.tree.prepared);
-    if (line.width > 0)
+    bool ok = rt_draw_edges(&use.picture, &use.prepared, err);
+    if (ok && line.width > 0)
         rt_draw_status(&use.picture, line);
     rt_end(&use);
-    return true;
+    return ok;
 }
 
 static bool fills(const struct weft_set *set)
 {
     return weft_tree_fills(set->sources[0]);
+}
+
+/* Any trace of calls is a tree, too, but people come to it for its timeline. */
+static enum weft_place place(const struct weft_set *set)
+{
+    return weft_tree_reduction_type(set->sources[0]->schema) != WEFT_NONE ? WEFT_PLACE_MAIN
+                                                                          : WEFT_PLACE_NONE;
 }
 
 const struct weft_view weft_view_reduction_tree = {
@@ -357,8 +363,8 @@ const struct weft_view weft_view_reduction_tree = {
     .moment = WEFT_MOMENT_SHOWN,
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
-    .preparation = &weft_tree_preparation,
     .fills = fills,
+    .place = place,
     .scene = scene,
     .table = rt_table,
     .point = rt_point,

@@ -105,7 +105,7 @@ void rt_draw_shades(struct rt_picture *p);
 void rt_draw_names(struct rt_picture *p);
 
 /* reduction_tree_edges.c: what the settings edges and edge-kind ask for */
-void rt_draw_edges(struct rt_picture *p, const struct tree_prepared *prepared);
+bool rt_draw_edges(struct rt_picture *p, struct weft_use *prepared, struct weft_err *err);
 /* What their colours say: at most two entries. */
 size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out);
 
@@ -170,7 +170,7 @@ size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out)
  }
 
 struct rt_use {
-    struct tree_view tree;
+    struct weft_use prepared;
     struct rt_picture picture;
 };
 bool rt_begin(struct rt_use *use, const struct weft_view *view,

@@ -13,7 +13,7 @@
 #include "base/map.h"
 #include "view/tree/reduction_tree.h"
 
-enum { MOST_EDGES = 4000, MOST_GROUPS = 160, CURVE = 14 };
+enum { MOST_EDGES = 4000, CURVE = 14 };
 
 #define BESIDE 0.18 /* how far off a migration is, as a part of its length */
 
@@ -22,10 +22,10 @@ enum kind { DEPENDENCE = 1, MIGRATION = 2 };
 struct edges {
     struct rt_picture *p;
     unsigned kinds;
-    struct weft_id_map places; /* by node */
-    uint32_t centre;           /* the marked node, else the root */
-    const struct weft_tree_edge *links;
-    size_t n_links;
+    struct weft_id_map places;           /* by node */
+    uint32_t centre;                     /* the marked node, else the root */
+    const struct weft_tree_edges *links; /* none when dependences are not asked for */
+    struct weft_use *prepared;
 };
 
 /* The place that shows a node: its own, or that of its nearest visible ancestor. */
@@ -108,40 +108,33 @@ static void draw_edge(struct edges *e, uint32_t from, uint32_t to, enum kind kin
                kind == DEPENDENCE ? "data dependence" : "migration");
 }
 
-static bool migrated(const struct weft_tree *tree, uint32_t node)
+static void draw_dependences(struct edges *e, uint32_t node)
 {
-    uint32_t parent = tree->parent[node];
-    return parent != WEFT_NONE && tree->ordinal[parent] != WEFT_NONE
-           && tree->pe[parent] != tree->pe[node];
-}
-
-/* The first link that starts at a node or after it; they are sorted by that. */
-static size_t first_from(const struct edges *e, uint32_t node)
-{
-    size_t low = 0, high = e->n_links;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (e->links[middle].from < node)
-            low = middle + 1;
-        else
-            high = middle;
+    const struct weft_tree_edges *links = e->links;
+    for (uint32_t i = weft_tree_edges_from(links, node);
+         i < links->n && links->list[i].from == node; i++)
+        draw_edge(e, node, links->list[i].to, DEPENDENCE);
+    for (uint32_t i = weft_tree_edges_to(links, node); i < links->n; i++) {
+        const struct weft_tree_edge *edge = &links->list[links->by_to[i]];
+        if (edge->to != node)
+            break;
+        if (edge->from != node) /* else it is drawn already */
+            draw_edge(e, edge->from, node, DEPENDENCE);
     }
-    return low;
 }
 
 static void draw_of_node(struct edges *e)
 {
     const struct weft_tree *tree = e->p->look.tree;
     uint32_t node = e->centre;
-    for (size_t i = 0; (e->kinds & DEPENDENCE) && i < e->n_links; i++)
-        if (e->links[i].from == node || e->links[i].to == node)
-            draw_edge(e, e->links[i].from, e->links[i].to, DEPENDENCE);
+    if (e->kinds & DEPENDENCE)
+        draw_dependences(e, node);
     if (!(e->kinds & MIGRATION))
         return;
-    if (migrated(tree, node))
+    if (tree_migrated(tree, node))
         draw_edge(e, tree->parent[node], node, MIGRATION);
     for (uint32_t c = tree->first_child[node]; c < tree->first_child[node + 1]; c++)
-        if (migrated(tree, c))
+        if (tree_migrated(tree, c))
             draw_edge(e, node, c, MIGRATION);
 }
 
@@ -164,15 +157,16 @@ static void draw_of_subtree(struct edges *e)
     size_t n, top = weft_tree_level(tree, e->centre);
     struct weft_tree_run *runs = list_runs(e, &n);
     for (size_t l = 0; l < n; l++) {
-        size_t first = e->kinds & DEPENDENCE ? first_from(e, runs[l].begin) : e->n_links;
-        for (size_t i = first; i < e->n_links && e->links[i].from < runs[l].end; i++) {
-            uint32_t to = e->links[i].to;
+        const struct weft_tree_edges *links = e->links;
+        uint32_t first = weft_tree_edges_from(links, runs[l].begin);
+        for (uint32_t i = first; i < links->n && links->list[i].from < runs[l].end; i++) {
+            uint32_t to = links->list[i].to;
             size_t level = weft_tree_level(tree, to) - top; /* huge when it is above */
             if (level < n && to >= runs[level].begin && to < runs[level].end)
-                draw_edge(e, e->links[i].from, to, DEPENDENCE);
+                draw_edge(e, links->list[i].from, to, DEPENDENCE);
         }
         for (uint32_t i = runs[l].begin; (e->kinds & MIGRATION) && i < runs[l].end; i++)
-            if (i != e->centre && migrated(tree, i))
+            if (i != e->centre && tree_migrated(tree, i))
                 draw_edge(e, tree->parent[i], i, MIGRATION);
     }
     free(runs);
@@ -181,10 +175,9 @@ static void draw_of_subtree(struct edges *e)
 /* ---- Bundles ---- */
 
 struct bundles {
-    uint8_t *group_of; /* by node: 0 is none; else 1 + index in groups */
-    uint32_t groups[MOST_GROUPS];
+    uint32_t groups[TREE_MOST_GROUPS]; /* places */
     size_t n;
-    uint32_t *count; /* [n][n] */
+    const uint32_t *count; /* [n][n] */
 };
 
 /* Whether a group is worth dividing further: how many nodes that would tell apart. */
@@ -200,7 +193,7 @@ static uint32_t worth_of(const struct rt_picture *p, uint32_t index)
  */
 static void choose_groups(const struct rt_picture *p, struct bundles *b)
 {
-    bool divided[MOST_GROUPS] = { false };
+    bool divided[TREE_MOST_GROUPS] = { false };
     if (!p->n_places)
         return;
     b->groups[b->n++] = 0;
@@ -214,7 +207,7 @@ static void choose_groups(const struct rt_picture *p, struct bundles *b)
         if (largest == b->n)
             return;
         const struct rt_place *place = &p->places[b->groups[largest]];
-        if (b->n + place->n > MOST_GROUPS)
+        if (b->n + place->n > TREE_MOST_GROUPS)
             return;
         divided[largest] = true;
         for (uint32_t c = 0; c < place->n; c++)
@@ -222,71 +215,57 @@ static void choose_groups(const struct rt_picture *p, struct bundles *b)
     }
 }
 
-static void spread_groups(const struct rt_picture *p, struct bundles *b)
+static bool count_bundles(struct edges *e, struct bundles *b, struct weft_err *err)
 {
-    const struct weft_tree *tree = p->look.tree;
-    uint32_t root = p->look.laid->layout->root;
-    b->group_of = weft_zalloc(tree->n, 1);
-    b->count = weft_zalloc(b->n * b->n, sizeof *b->count);
+    const struct rt_picture *p = e->p;
+    uint32_t nodes[TREE_MOST_GROUPS];
     for (size_t g = 0; g < b->n; g++)
-        b->group_of[p->places[b->groups[g]].node] = (uint8_t)(g + 1);
-    for (uint32_t i = root + 1; i < tree->n; i++) /* parents stand before children */
-        if (!b->group_of[i])
-            b->group_of[i] = b->group_of[tree->parent[i]];
+        nodes[g] = p->places[b->groups[g]].node;
+    b->count =
+        tree_bundles_of(e->prepared, 0, p->look.laid->layout->root, nodes, b->n, err);
+    return b->count != NULL;
 }
 
-static void count_edge(struct bundles *b, uint32_t from, uint32_t to)
-{
-    uint8_t x = b->group_of[from], y = b->group_of[to];
-    if (x && y && x != y)
-        b->count[(size_t)(x - 1) * b->n + (y - 1)]++;
-}
-
-static uint64_t count_migrations(const struct rt_picture *p)
-{
-    const struct weft_tree *tree = p->look.tree;
-    uint32_t root = p->look.laid->layout->root;
-    uint64_t n = 0;
-    struct weft_tree_run run = { root, root + 1 };
-    for (; run.begin < run.end; run = weft_tree_below(tree, run))
-        for (uint32_t i = run.begin; i < run.end; i++)
-            n += i != root && migrated(tree, i);
-    return n;
-}
-
-static void draw_bundles(struct edges *e)
+static void draw_dependence_bundles(struct edges *e, const struct bundles *b)
 {
     struct rt_picture *p = e->p;
     const struct weft_tree *tree = p->look.tree;
-    struct bundles b = { 0 };
-    choose_groups(p, &b);
-    spread_groups(p, &b);
-    for (size_t i = 0; (e->kinds & DEPENDENCE) && i < e->n_links; i++)
-        count_edge(&b, e->links[i].from, e->links[i].to);
-    p->edges += e->kinds & DEPENDENCE ? e->n_links : 0;
-    for (size_t x = 0; x < b.n; x++)
-        for (size_t y = 0; y < b.n; y++) {
-            uint32_t n = b.count[x * b.n + y];
+    p->edges += e->links->n;
+    for (size_t x = 0; x < b->n; x++)
+        for (size_t y = 0; y < b->n; y++) {
+            uint32_t n = b->count[x * b->n + y];
             if (!n)
                 continue;
             p->edges_drawn += n;
-            const struct rt_place *from = &p->places[b.groups[x]];
-            const struct rt_place *to = &p->places[b.groups[y]];
+            const struct rt_place *from = &p->places[b->groups[x]];
+            const struct rt_place *to = &p->places[b->groups[y]];
             draw_curve(p, middle_of(p, from), middle_of(p, to), DEPENDENCE,
                        0.8 + log2((double)n) / 2, weft_tree_id(tree, to->node),
                        weft_arena_printf(p->arena, "%u data dependences from %s to %s", n,
                                          tree->labels[tree->label[from->node]].name,
                                          tree->labels[tree->label[to->node]].name));
         }
+}
+
+static bool draw_bundles(struct edges *e, struct weft_err *err)
+{
+    struct rt_picture *p = e->p;
+    const struct weft_tree *tree = p->look.tree;
+    struct bundles b = { 0 };
+    choose_groups(p, &b);
+    if (e->kinds & DEPENDENCE) {
+        if (!count_bundles(e, &b, err))
+            return false;
+        draw_dependence_bundles(e, &b);
+    }
     /* Migrations run along the tree: each visible one is its own bundle. */
-    uint64_t edges = p->edges + (e->kinds & MIGRATION ? count_migrations(p) : 0);
+    uint64_t edges = p->edges + (e->kinds & MIGRATION ? p->look.laid->migrated : 0);
     for (size_t i = 0; (e->kinds & MIGRATION) && i < p->n_places; i++)
         if (p->places[i].node != p->look.laid->layout->root
-            && migrated(tree, p->places[i].node))
+            && tree_migrated(tree, p->places[i].node))
             draw_edge(e, tree->parent[p->places[i].node], p->places[i].node, MIGRATION);
     p->edges = edges; /* those that are not visible, too */
-    free(b.group_of);
-    free(b.count);
+    return true;
 }
 
 static unsigned kinds_of(const struct rt_picture *p)
@@ -312,14 +291,18 @@ size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out)
     return n;
 }
 
-void rt_draw_edges(struct rt_picture *p, const struct tree_prepared *prepared)
+bool rt_draw_edges(struct rt_picture *p, struct weft_use *prepared, struct weft_err *err)
 {
+    static const struct weft_tree_edges none = { 0 };
     const char *which = weft_setting(p->view, p->request, "edges");
-    struct edges e = { .p = p, .kinds = kinds_of(p) };
+    struct edges e = { .p = p, .kinds = kinds_of(p), .links = &none, .prepared = prepared };
+    bool ok = true;
     if (!e.kinds)
-        return;
+        return true;
     if (e.kinds & DEPENDENCE)
-        e.links = tree_prepared_edges(prepared, &e.n_links);
+        e.links = tree_edges_of(prepared, 0, err);
+    if (!e.links)
+        return false;
     e.centre = p->marked != WEFT_NONE ? p->marked : p->look.laid->layout->root;
     for (size_t i = 0; i < p->n_places; i++)
         weft_id_map_put(&e.places, p->places[i].node, (uint32_t)i);
@@ -329,6 +312,7 @@ void rt_draw_edges(struct rt_picture *p, const struct tree_prepared *prepared)
     else if (strcmp(which, "subtree") == 0)
         draw_of_subtree(&e);
     else
-        draw_bundles(&e);
+        ok = draw_bundles(&e, err);
     weft_id_map_free(&e.places);
+    return ok;
 }

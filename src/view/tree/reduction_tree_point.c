@@ -170,18 +170,20 @@ static void tell_waiting(const struct rt_picture *p, uint32_t node,
         p->look.source->ops->fields(p->look.source, weft_tree_id(tree, node), fields, MOST);
     for (size_t i = 0; i < n; i++) {
         const struct weft_field *field = &schema->fields[fields[i].field];
-        if (strcmp(field->name, "suspended") == 0) {
+        if (field->kind == WEFT_FIELD_TEXT) {
+            fact(table, field->name, schema->strings[fields[i].index]);
+        } else if (field->kind != WEFT_FIELD_INTEGER) {
+            continue;
+        } else if (weft_role_is(field->role, WEFT_ROLE_SINCE)) {
             fact(table, "suspended at",
                  weft_duration_text(schema, fields[i].integer - schema->span.begin, text));
             tell_waker(p, node, fields[i].integer, table);
-        } else if (strcmp(field->name, "woken") == 0) {
+        } else if (weft_role_is(field->role, WEFT_ROLE_WOKEN)) {
             fact(table, "woken at",
                  weft_duration_text(schema, fields[i].integer - schema->span.begin, text));
-        } else if (strcmp(field->name, "suspensions") == 0) {
+        } else if (weft_role_is(field->role, WEFT_ROLE_WAITS)) {
             fact(table, "suspensions",
                  weft_arena_printf(p->arena, "%lld", (long long)fields[i].integer));
-        } else if (field->kind == WEFT_FIELD_TEXT) {
-            fact(table, field->name, schema->strings[fields[i].index]);
         }
     }
 }

@@ -43,11 +43,11 @@ static bool begin(struct comparison *c, const struct weft_request *request,
     *c = (struct comparison){ 0 };
     if (!rt_begin(&c->use, &weft_view_tree_compare, request, arena, scene, err))
         return false;
-    c->match = tree_prepared_match(c->use.tree.prepared);
-    c->other.tree = tree_prepared_tree(c->use.tree.prepared, 1);
-    if (!c->match) {
+    c->match = tree_match_of(&c->use.prepared, err);
+    c->other.tree = c->match ? tree_of(&c->use.prepared, 1, err) : NULL;
+    if (!c->other.tree) {
         rt_end(&c->use);
-        return weft_fail(err, WEFT_ERR_USAGE, "comparing takes two traces with trees");
+        return false;
     }
     c->other.source = request->set->sources[1];
     c->other.schema = c->other.source->schema;
@@ -269,7 +269,6 @@ const struct weft_view weft_view_tree_compare = {
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
     .compares = true,
-    .preparation = &weft_tree_preparation,
     .fills = fills,
     .scene = scene,
     .table = table,

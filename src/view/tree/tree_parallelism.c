@@ -16,7 +16,7 @@
 enum { RUNNING, READY, SUSPENDED, KINDS };
 
 struct curves {
-    struct tree_view view;
+    struct weft_use use;
     const struct weft_tree *tree;
     const struct weft_source *source;
     struct weft_span window;
@@ -105,8 +105,8 @@ static void find_suspended(struct curves *curves, struct sum *suspended)
     const struct weft_schema *schema = curves->source->schema;
     uint32_t since = WEFT_NONE, woken = WEFT_NONE;
     if (tree->type != WEFT_NONE) {
-        since = weft_tree_field(schema, tree->type, "suspended");
-        woken = weft_tree_field(schema, tree->type, "woken");
+        since = weft_field_of_type(schema, tree->type, WEFT_ROLE_SINCE, WEFT_FIELD_INTEGER);
+        woken = weft_field_of_type(schema, tree->type, WEFT_ROLE_WOKEN, WEFT_FIELD_INTEGER);
     }
     curves->has_suspensions = since != WEFT_NONE;
     for (uint32_t p = 0; since != WEFT_NONE && p < tree->n_pes; p++) {
@@ -137,13 +137,12 @@ static bool begin(struct curves *curves, const struct weft_request *request,
     *curves = (struct curves){ .source = request->set->sources[0],
                                .window = window,
                                .columns = columns };
-    if (!tree_view_begin(&curves->view, request, err))
-        return false;
-    const struct weft_tree *tree = tree_prepared_tree(curves->view.prepared, 0);
+    weft_use_begin(&curves->use, request);
+    const struct weft_tree *tree = tree_of(&curves->use, 0, err);
     curves->tree = tree;
     if (!tree) {
-        tree_view_end(&curves->view);
-        return weft_fail(err, WEFT_ERR_USAGE, "the trace has neither reductions nor calls");
+        weft_use_end(&curves->use);
+        return false;
     }
     for (int k = 0; k < KINDS; k++)
         curves->mean[k] = weft_arena_zalloc(arena, columns + 1, sizeof(double));
@@ -188,7 +187,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     }
     if (ok) {
         out->end(out);
-        tree_view_end(&curves.view);
+        weft_use_end(&curves.use);
     }
     weft_arena_free(&arena);
     return ok;
@@ -261,13 +260,20 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     for (int k = 0; k < shown; k++, part.y += part.height)
         draw_curve(&frame, &curves, k, part, colors[k]);
     weft_frame_moment(&frame, curves.source->schema, request->window);
-    tree_view_end(&curves.view);
+    weft_use_end(&curves.use);
     return true;
 }
 
 static bool fills(const struct weft_set *set)
 {
     return weft_tree_fills(set->sources[0]);
+}
+
+static enum weft_place place(const struct weft_set *set)
+{
+    return weft_tree_reduction_type(set->sources[0]->schema) != WEFT_NONE
+               ? WEFT_PLACE_BESIDE
+               : WEFT_PLACE_NONE;
 }
 
 const struct weft_view weft_view_tree_parallelism = {
@@ -277,8 +283,8 @@ const struct weft_view weft_view_tree_parallelism = {
     .explanation = "How many PEs ran, and how many goals waited to be run, over time.",
     .needs = "reductions (weft fghc), or states inside states",
     .moment = WEFT_MOMENT_MARKED,
-    .preparation = &weft_tree_preparation,
     .fills = fills,
+    .place = place,
     .scene = scene,
     .table = table,
 };

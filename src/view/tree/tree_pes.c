@@ -16,7 +16,7 @@ struct pe {
 };
 
 struct pes {
-    struct tree_view view;
+    struct weft_use use;
     const struct weft_tree *tree;
     const struct weft_source *source;
     struct pe *list;
@@ -38,14 +38,15 @@ static bool add_run(void *user, const struct weft_field_run *run)
     return true;
 }
 
-/* "suspensions" says how many; else "suspended" tells which goals were. */
+/* How often each goal waited, where that is known; else which goals did. */
 static void count_suspensions(struct pes *pes)
 {
     const struct weft_schema *schema = pes->source->schema;
     if (pes->tree->type == WEFT_NONE)
         return;
-    uint32_t many = weft_tree_field(schema, pes->tree->type, "suspensions");
-    uint32_t since = weft_tree_field(schema, pes->tree->type, "suspended");
+    uint32_t type = pes->tree->type;
+    uint32_t many = weft_field_of_type(schema, type, WEFT_ROLE_WAITS, WEFT_FIELD_INTEGER);
+    uint32_t since = weft_field_of_type(schema, type, WEFT_ROLE_SINCE, WEFT_FIELD_INTEGER);
     uint32_t field = many != WEFT_NONE ? many : since;
     pes->has_suspensions = field != WEFT_NONE;
     for (uint32_t p = 0; field != WEFT_NONE && p < pes->tree->n_pes; p++) {
@@ -77,12 +78,11 @@ static bool begin(struct pes *pes, const struct weft_request *request,
                   struct weft_arena *arena, struct weft_err *err)
 {
     *pes = (struct pes){ .source = request->set->sources[0] };
-    if (!tree_view_begin(&pes->view, request, err))
-        return false;
-    const struct weft_tree *tree = tree_prepared_tree(pes->view.prepared, 0);
+    weft_use_begin(&pes->use, request);
+    const struct weft_tree *tree = tree_of(&pes->use, 0, err);
     if (!tree) {
-        tree_view_end(&pes->view);
-        return weft_fail(err, WEFT_ERR_USAGE, "the trace has neither reductions nor calls");
+        weft_use_end(&pes->use);
+        return false;
     }
     pes->tree = tree;
     pes->list = weft_arena_zalloc(arena, tree->n_pes + 1, sizeof *pes->list);
@@ -129,7 +129,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     }
     if (ok) {
         out->end(out);
-        tree_view_end(&pes.view);
+        weft_use_end(&pes.use);
     }
     weft_arena_free(&arena);
     return ok;
@@ -172,7 +172,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
                      tree_bars_gutter(request, bars, n), false, NULL, 0,
                      weft_range_text(arena, pes.source->schema, request->window));
     tree_draw_bars(&frame, bars, n);
-    tree_view_end(&pes.view);
+    weft_use_end(&pes.use);
     return true;
 }
 
@@ -189,7 +189,6 @@ const struct weft_view weft_view_tree_pes = {
         "Each bar is the reductions of one PE; in and out: those whose parent ran "
         "on another, and children that did.",
     .needs = "reductions (weft fghc), or states inside states",
-    .preparation = &weft_tree_preparation,
     .fills = fills,
     .scene = scene,
     .table = table,

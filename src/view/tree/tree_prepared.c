@@ -1,99 +1,66 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "view/tree/tree_prepared.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT_LAYOUTS = 4, MOST_TREES = 2 };
+/* ---- Trees ---- */
 
-struct kept {
-    struct tree_layout layout; /* first: a layout is turned back into its slot */
-    size_t source;
-    uint32_t root, most;
-    unsigned users;
-    uint64_t used; /* when last */
-    struct kept *next;
-};
-
-struct tree_prepared {
-    const struct weft_source *sources[MOST_TREES];
-    struct weft_tree *trees[MOST_TREES];
-    size_t n_trees;
-    /* Below: found out when it is asked for. */
-    pthread_mutex_t mutex;
-    struct kept *layouts;
-    size_t n_layouts;
-    uint64_t clock;
-    struct weft_tree_edge *edges;
-    size_t n_edges;
-    uint32_t *match;
-};
-
-static void free_prepared(void *user)
+static bool make_tree(const struct weft_making *making, void **thing, size_t *bytes,
+                      struct weft_err *err)
 {
-    struct tree_prepared *prepared = user;
-    for (struct kept *next; prepared->layouts; prepared->layouts = next) {
-        struct kept *kept = prepared->layouts;
-        next = kept->next;
-        weft_tree_layout_free(kept->layout.layout);
-        free(kept->layout.of_pe);
-        free(kept);
-    }
-    for (size_t i = 0; i < prepared->n_trees; i++)
-        weft_tree_free(prepared->trees[i]);
-    free(prepared->edges);
-    free(prepared->match);
-    pthread_mutex_destroy(&prepared->mutex);
-    free(prepared);
-}
-
-static bool make_prepared(const struct weft_set *set, struct weft_job *job, void **out,
-                          struct weft_err *err)
-{
-    struct tree_prepared *prepared = weft_zalloc(1, sizeof *prepared);
-    pthread_mutex_init(&prepared->mutex, NULL);
-    for (size_t i = 0; i < set->n_sources && i < MOST_TREES; i++) {
-        if (!weft_tree_fills(set->sources[i]))
-            continue;
-        prepared->sources[prepared->n_trees] = set->sources[i];
-        prepared->trees[prepared->n_trees] = weft_tree_read(set->sources[i], job, err);
-        if (!prepared->trees[prepared->n_trees]) {
-            free_prepared(prepared);
-            return false;
-        }
-        prepared->n_trees++;
-    }
-    *out = prepared;
-    return true;
-}
-
-const struct weft_preparation weft_tree_preparation = { "tree", make_prepared,
-                                                        free_prepared };
-
-bool tree_view_begin(struct tree_view *view, const struct weft_request *request,
-                     struct weft_err *err)
-{
-    *view = (struct tree_view){ .prepared = request->prepared };
-    if (view->prepared)
-        return true;
-    if (!make_prepared(request->set, request->job, &view->own, err))
+    const struct weft_source *source = making->set->sources[0];
+    if (!weft_tree_fills(source))
+        return weft_fail(err, WEFT_ERR_USAGE, "the trace has neither reductions nor calls");
+    struct weft_tree *tree = weft_tree_read(source, making->job, err);
+    if (!tree)
         return false;
-    view->prepared = view->own;
+    *thing = tree;
+    *bytes = weft_tree_bytes(tree);
     return true;
 }
 
-void tree_view_end(struct tree_view *view)
+static void free_tree(void *thing)
 {
-    if (view->own)
-        free_prepared(view->own);
+    weft_tree_free(thing);
 }
 
-const struct weft_tree *tree_prepared_tree(const struct tree_prepared *prepared,
-                                           size_t source)
+const struct weft_preparation weft_tree_preparation = { "tree", make_tree, free_tree };
+
+static const void *get_of_one(struct weft_use *use, size_t source,
+                              const struct weft_preparation *preparation,
+                              const void *parameters, size_t size, struct weft_err *err)
 {
-    return source < prepared->n_trees ? prepared->trees[source] : NULL;
+    const struct weft_set one = { use->request->set->sources + source, 1 };
+    return weft_use_get(use, preparation, &one, parameters, size, err);
 }
+
+const struct weft_tree *tree_of(struct weft_use *use, size_t source, struct weft_err *err)
+{
+    return get_of_one(use, source, &weft_tree_preparation, NULL, 0, err);
+}
+
+/* For what is made from the tree of a set's source. */
+static const struct weft_held *hold_tree(const struct weft_making *making, size_t source,
+                                         struct weft_err *err)
+{
+    const struct weft_set one = { making->set->sources + source, 1 };
+    return weft_prepare(making->shelf, &weft_tree_preparation, &one, NULL, 0, making->job,
+                        err);
+}
+
+bool tree_migrated(const struct weft_tree *tree, uint32_t node)
+{
+    uint32_t parent = tree->parent[node];
+    return parent != WEFT_NONE && tree->ordinal[parent] != WEFT_NONE
+           && tree->pe[parent] != tree->pe[node];
+}
+
+/* ---- Layouts ---- */
+
+struct layout_key {
+    uint32_t root, most;
+};
 
 /* How the nodes of a layout's subtree are spread over PEs and labels. */
 static void count_nodes(struct tree_layout *of)
@@ -105,6 +72,7 @@ static void count_nodes(struct tree_layout *of)
     struct weft_tree_run run = { layout->root, layout->root + 1 };
     for (; run.begin < run.end; run = weft_tree_below(tree, run)) {
         for (uint32_t i = run.begin; i < run.end; i++) {
+            of->migrated += i != layout->root && tree_migrated(tree, i);
             if (tree->ordinal[i] == WEFT_NONE)
                 continue;
             of->of_pe[tree->pe[i]]++;
@@ -113,95 +81,185 @@ static void count_nodes(struct tree_layout *of)
     }
 }
 
-/* Drop the layout that was not used for longest, when there are too many. */
-static void make_room(struct tree_prepared *prepared)
+static void free_layout(void *thing)
 {
-    if (prepared->n_layouts <= KEPT_LAYOUTS)
-        return;
-    struct kept **oldest = NULL;
-    for (struct kept **at = &prepared->layouts; *at; at = &(*at)->next)
-        if (!(*at)->users && (!oldest || (*at)->used < (*oldest)->used))
-            oldest = at;
-    if (!oldest)
-        return;
-    struct kept *kept = *oldest;
-    *oldest = kept->next;
-    prepared->n_layouts--;
-    weft_tree_layout_free(kept->layout.layout);
-    free(kept->layout.of_pe);
-    free(kept);
+    struct tree_layout *layout = thing;
+    weft_tree_layout_free(layout->layout);
+    free(layout->of_pe);
+    weft_release(layout->tree);
+    free(layout);
 }
 
-const struct tree_layout *tree_layout_get(const struct tree_prepared *shared, size_t source,
-                                          uint32_t root, uint32_t most)
+static bool make_layout(const struct weft_making *making, void **thing, size_t *bytes,
+                        struct weft_err *err)
 {
-    struct tree_prepared *prepared =
-        (struct tree_prepared *)shared; /* its own lock guards */
-    pthread_mutex_lock(&prepared->mutex);
-    struct kept *kept = prepared->layouts;
-    while (kept && !(kept->source == source && kept->root == root && kept->most == most))
-        kept = kept->next;
-    if (!kept) {
-        kept = weft_zalloc(1, sizeof *kept);
-        kept->source = source;
-        kept->root = root;
-        kept->most = most;
-        kept->layout.layout = weft_tree_lay_out(prepared->trees[source], root, most);
-        count_nodes(&kept->layout);
-        kept->next = prepared->layouts;
-        prepared->layouts = kept;
-        prepared->n_layouts++;
+    const struct layout_key *key = making->parameters;
+    const struct weft_held *held = hold_tree(making, 0, err);
+    if (!held)
+        return false;
+    const struct weft_tree *tree = held->thing;
+    struct tree_layout *layout = weft_zalloc(1, sizeof *layout);
+    layout->tree = held;
+    layout->layout = weft_tree_lay_out(tree, key->root, key->most, making->job, err);
+    if (!layout->layout) {
+        free_layout(layout);
+        return false;
     }
-    kept->users++;
-    kept->used = ++prepared->clock;
-    make_room(prepared);
-    pthread_mutex_unlock(&prepared->mutex);
-    return &kept->layout;
+    count_nodes(layout);
+    *thing = layout;
+    *bytes = sizeof *layout + weft_tree_layout_bytes(layout->layout)
+             + (tree->n_pes + tree->n_labels) * sizeof *layout->of_pe;
+    return true;
 }
 
-void tree_layout_release(const struct tree_prepared *shared,
-                         const struct tree_layout *layout)
+static const struct weft_preparation layout_preparation = { "tree layout", make_layout,
+                                                            free_layout };
+
+const struct tree_layout *tree_layout_of(struct weft_use *use, size_t source,
+                                         const struct weft_tree *tree, uint32_t root,
+                                         uint32_t most, struct weft_err *err)
 {
-    struct tree_prepared *prepared = (struct tree_prepared *)shared;
-    struct kept *kept = (struct kept *)layout;
-    if (!layout)
-        return;
-    pthread_mutex_lock(&prepared->mutex);
-    kept->users--;
-    pthread_mutex_unlock(&prepared->mutex);
+    const struct layout_key key = { root, most < tree->n_levels ? most : tree->n_levels };
+    return get_of_one(use, source, &layout_preparation, &key, sizeof key, err);
 }
 
-static int by_from(const void *a, const void *b)
+/* ---- Edges ---- */
+
+static bool make_edges(const struct weft_making *making, void **thing, size_t *bytes,
+                       struct weft_err *err)
 {
-    const struct weft_tree_edge *x = a, *y = b;
-    return x->from != y->from ? x->from < y->from ? -1 : 1
-                              : (x->to > y->to) - (x->to < y->to);
+    const struct weft_held *held = hold_tree(making, 0, err);
+    if (!held)
+        return false;
+    struct weft_tree_edges *edges =
+        weft_tree_edges_read(held->thing, making->set->sources[0], making->job, err);
+    weft_release(held); /* edges are numbers of nodes */
+    if (!edges)
+        return false;
+    *thing = edges;
+    *bytes = weft_tree_edges_bytes(edges);
+    return true;
 }
 
-const struct weft_tree_edge *tree_prepared_edges(const struct tree_prepared *shared,
-                                                 size_t *n)
+static void free_edges(void *thing)
 {
-    struct tree_prepared *prepared = (struct tree_prepared *)shared;
-    pthread_mutex_lock(&prepared->mutex);
-    if (!prepared->edges) {
-        prepared->edges =
-            weft_tree_edges(prepared->trees[0], prepared->sources[0], &prepared->n_edges);
-        qsort(prepared->edges, prepared->n_edges, sizeof *prepared->edges, by_from);
+    weft_tree_edges_free(thing);
+}
+
+static const struct weft_preparation edges_preparation = { "tree edges", make_edges,
+                                                           free_edges };
+
+const struct weft_tree_edges *tree_edges_of(struct weft_use *use, size_t source,
+                                            struct weft_err *err)
+{
+    return get_of_one(use, source, &edges_preparation, NULL, 0, err);
+}
+
+/* ---- Bundles of edges ---- */
+
+enum { STEP = 1 << 16 }; /* nodes or edges between two looks at the job */
+
+/* Which group each node is in: 0 is none, else 1 + its position; NULL when cancelled. */
+static uint8_t *spread_groups(const struct weft_tree *tree, const uint32_t *key, size_t n,
+                              struct weft_job *job, struct weft_err *err)
+{
+    uint8_t *group_of = weft_zalloc(tree->n, 1);
+    for (size_t g = 0; g < n; g++)
+        group_of[key[1 + g]] = (uint8_t)(g + 1);
+    for (uint32_t i = key[0] + 1; i < tree->n; i++) { /* parents stand before children */
+        if (!group_of[i])
+            group_of[i] = group_of[tree->parent[i]];
+        if (i % STEP == 0 && !weft_job_step(job, i, tree->n, err)) {
+            free(group_of);
+            return NULL;
+        }
     }
-    pthread_mutex_unlock(&prepared->mutex);
-    *n = prepared->n_edges;
-    return prepared->edges;
+    return group_of;
 }
 
-const uint32_t *tree_prepared_match(const struct tree_prepared *shared)
+static bool count_bundles(const struct weft_tree_edges *edges, const uint8_t *group_of,
+                          uint32_t *count, size_t n, struct weft_job *job,
+                          struct weft_err *err)
 {
-    struct tree_prepared *prepared = (struct tree_prepared *)shared;
-    pthread_mutex_lock(&prepared->mutex);
-    if (!prepared->match && prepared->n_trees > 1)
-        prepared->match = weft_tree_match(prepared->trees[0], prepared->trees[1]);
-    pthread_mutex_unlock(&prepared->mutex);
-    return prepared->match;
+    for (uint32_t i = 0; i < edges->n; i++) {
+        uint8_t x = group_of[edges->list[i].from], y = group_of[edges->list[i].to];
+        if (x && y && x != y)
+            count[(size_t)(x - 1) * n + (y - 1)]++;
+        if (i % STEP == 0 && !weft_job_step(job, i, edges->n, err))
+            return false;
+    }
+    return true;
 }
+
+/* Parameters: the root, then the nodes on top of the groups. */
+static bool make_bundles(const struct weft_making *making, void **thing, size_t *bytes,
+                         struct weft_err *err)
+{
+    const uint32_t *key = making->parameters;
+    size_t n = making->size / sizeof *key - 1;
+    const struct weft_held *tree = hold_tree(making, 0, err);
+    const struct weft_held *edges =
+        tree ? weft_prepare(making->shelf, &edges_preparation, making->set, NULL, 0,
+                            making->job, err)
+             : NULL;
+    uint8_t *group_of = edges ? spread_groups(tree->thing, key, n, making->job, err) : NULL;
+    uint32_t *count = weft_zalloc(n * n + 1, sizeof *count);
+    bool ok = group_of && count_bundles(edges->thing, group_of, count, n, making->job, err);
+    free(group_of);
+    weft_release(edges);
+    weft_release(tree);
+    if (!ok) {
+        free(count);
+        return false;
+    }
+    *thing = count;
+    *bytes = n * n * sizeof *count;
+    return true;
+}
+
+static const struct weft_preparation bundles_preparation = { "tree bundles", make_bundles,
+                                                             free };
+
+const uint32_t *tree_bundles_of(struct weft_use *use, size_t source, uint32_t root,
+                                const uint32_t *groups, size_t n, struct weft_err *err)
+{
+    uint32_t key[1 + TREE_MOST_GROUPS] = { root };
+    WEFT_REQUIRE(n <= TREE_MOST_GROUPS, "%zu groups of nodes", n);
+    memcpy(key + 1, groups, n * sizeof *key);
+    return get_of_one(use, source, &bundles_preparation, key, (1 + n) * sizeof *key, err);
+}
+
+/* ---- Two trees ---- */
+
+static bool make_match(const struct weft_making *making, void **thing, size_t *bytes,
+                       struct weft_err *err)
+{
+    const struct weft_held *a = hold_tree(making, 0, err);
+    const struct weft_held *b = a ? hold_tree(making, 1, err) : NULL;
+    if (b)
+        *thing = weft_tree_match(a->thing, b->thing, making->job, err);
+    bool ok = *thing != NULL;
+    if (ok)
+        *bytes = ((const struct weft_tree *)a->thing)->n * sizeof(uint32_t);
+    weft_release(b);
+    weft_release(a);
+    return ok;
+}
+
+static const struct weft_preparation match_preparation = { "tree match", make_match, free };
+
+const uint32_t *tree_match_of(struct weft_use *use, struct weft_err *err)
+{
+    const struct weft_set *set = use->request->set;
+    if (set->n_sources > 1) {
+        const struct weft_set two = { set->sources, 2 };
+        return weft_use_get(use, &match_preparation, &two, NULL, 0, err);
+    }
+    weft_fail(err, WEFT_ERR_USAGE, "comparing takes two traces with trees");
+    return NULL;
+}
+
+/* ---- Names of nodes ---- */
 
 uint32_t tree_node_named(const struct weft_tree *tree, const char *parameter,
                          const char *text, struct weft_err *err)

@@ -1,45 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the views of trees keep between frames: the tree, some layouts of it, its edges. */
+/*
+ * What the views of trees keep between frames, each a preparation of its own: the tree of a
+ * trace; a layout of a subtree, for as many rings as there is room for; the edges; how many of
+ * them run between groups of nodes; which nodes of two trees are the same.
+ *
+ * All take a weft_use, which holds what they return until it ends.  SOURCE is a position in
+ * the set of its request.
+ */
 #ifndef WEFT_VIEW_TREE_PREPARED_H
 #define WEFT_VIEW_TREE_PREPARED_H
 
+#include "model/tree_edges.h"
 #include "model/tree_radial.h"
-#include "view/view.h"
+#include "view/prepare.h"
 
-struct tree_prepared;
+extern const struct weft_preparation weft_tree_preparation; /* a struct weft_tree */
 
-extern const struct weft_preparation weft_tree_preparation;
-
-struct tree_view { /* one use of it */
-    const struct tree_prepared *prepared;
-    void *own; /* made for this call alone */
-};
-/* The request's, or one of its own. */
-bool tree_view_begin(struct tree_view *view, const struct weft_request *request,
-                     struct weft_err *err) WEFT_MUST_CHECK;
-void tree_view_end(struct tree_view *view);
-
-const struct weft_tree *tree_prepared_tree(const struct tree_prepared *prepared,
-                                           size_t source);
+/* WEFT_ERR_USAGE when the trace has none. */
+const struct weft_tree *tree_of(struct weft_use *use, size_t source, struct weft_err *err);
 
 /* A layout, and how the nodes of its subtree are spread. */
 struct tree_layout {
     struct weft_tree_layout *layout;
     uint64_t *of_pe;    /* [n_pes] nodes */
     uint64_t *of_label; /* [n_labels] */
+    uint64_t migrated;  /* below its root: on another PE than their parent */
+    const struct weft_held *tree;
 };
-/* Found, or made; give each back. */
-const struct tree_layout *tree_layout_get(const struct tree_prepared *prepared,
-                                          size_t source, uint32_t root, uint32_t most);
-void tree_layout_release(const struct tree_prepared *prepared,
-                         const struct tree_layout *layout);
+/* Of a source and its TREE.  All MOST that have room for all levels are one layout. */
+const struct tree_layout *tree_layout_of(struct weft_use *use, size_t source,
+                                         const struct weft_tree *tree, uint32_t root,
+                                         uint32_t most, struct weft_err *err);
 
-/* All edges of the first source's links, sorted by from; made when first asked for. */
-const struct weft_tree_edge *tree_prepared_edges(const struct tree_prepared *prepared,
-                                                 size_t *n);
+const struct weft_tree_edges *tree_edges_of(struct weft_use *use, size_t source,
+                                            struct weft_err *err);
 
-/* The second tree's nodes that are the same as the first's (weft_tree_match). */
-const uint32_t *tree_prepared_match(const struct tree_prepared *prepared);
+enum { TREE_MOST_GROUPS = 160 };
+/*
+ * How many edges run from group to group, [n][n].  A group is a subtree of ROOT, given by the
+ * node on top, less the groups within it; at most TREE_MOST_GROUPS.
+ */
+const uint32_t *tree_bundles_of(struct weft_use *use, size_t source, uint32_t root,
+                                const uint32_t *groups, size_t n, struct weft_err *err);
+
+/* The nodes of the second source's tree that are the same as the first's (weft_tree_match). */
+const uint32_t *tree_match_of(struct weft_use *use, struct weft_err *err);
+
+/* Did a node run on another PE than its parent? */
+bool tree_migrated(const struct weft_tree *tree, uint32_t node);
 
 /*
  * The node that a person names: "" is the root, "record:5" the fifth of the run, "3:1" the

@@ -30,7 +30,7 @@ static const struct weft_parameter node_parameters[] = {
 };
 
 struct use {
-    struct tree_view view;
+    struct weft_use prepared;
     const struct weft_tree *tree;
     const struct tree_layout *laid;
 };
@@ -38,26 +38,22 @@ struct use {
 static bool begin(struct use *use, const struct weft_view *view,
                   const struct weft_request *request, uint32_t most, struct weft_err *err)
 {
-    if (!tree_view_begin(&use->view, request, err))
-        return false;
-    use->tree = tree_prepared_tree(use->view.prepared, 0);
+    weft_use_begin(&use->prepared, request);
+    use->tree = tree_of(&use->prepared, 0, err);
     uint32_t root = WEFT_NONE;
     if (use->tree)
         root = tree_node_named(use->tree, "root", weft_setting(view, request, "root"), err);
-    else
-        weft_fail(err, WEFT_ERR_USAGE, "the trace has neither reductions nor calls");
-    if (root == WEFT_NONE) {
-        tree_view_end(&use->view);
-        return false;
-    }
-    use->laid = tree_layout_get(use->view.prepared, 0, root, most);
-    return true;
+    use->laid = root != WEFT_NONE
+                    ? tree_layout_of(&use->prepared, 0, use->tree, root, most, err)
+                    : NULL;
+    if (!use->laid)
+        weft_use_end(&use->prepared);
+    return use->laid != NULL;
 }
 
 static void end(struct use *use)
 {
-    tree_layout_release(use->view.prepared, use->laid);
-    tree_view_end(&use->view);
+    weft_use_end(&use->prepared);
 }
 
 /* ---- Levels ---- */
@@ -393,7 +389,6 @@ const struct weft_view weft_view_tree_levels = {
     .needs = "reductions (weft fghc), or states inside states",
     .parameters = level_parameters,
     .n_parameters = sizeof level_parameters / sizeof *level_parameters,
-    .preparation = &weft_tree_preparation,
     .fills = fills,
     .scene = level_scene,
     .table = level_table,
@@ -407,7 +402,6 @@ const struct weft_view weft_view_tree_nodes = {
     .needs = "reductions (weft fghc), or states inside states",
     .parameters = node_parameters,
     .n_parameters = sizeof node_parameters / sizeof *node_parameters,
-    .preparation = &weft_tree_preparation,
     .fills = fills,
     .scene = node_scene,
     .table = node_table,

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/nearest.h"
 #include "cli/help.h"
 #include "cli/options.h"
 

@@ -96,6 +96,39 @@ static void test_width(void **state)
 {
     (void)state;
     assert_in_range(weft_parallel_width(), 1, 64);
+    static const struct {
+        const char *text;
+        unsigned width;
+    } asked[] = {
+        { "1", 1 }, { "3", 3 }, { "64", 64 }, { "65", 64 }, { "99999999999", 64 }
+    };
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        assert_int_equal(setenv("WEFT_THREADS", asked[i].text, 1), 0);
+        assert_int_equal(weft_parallel_width(), asked[i].width);
+    }
+    static const char *const wrong[] = { "", "0", "-2", "many" };
+    assert_int_equal(unsetenv("WEFT_THREADS"), 0);
+    unsigned own = weft_parallel_width();
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(setenv("WEFT_THREADS", wrong[i], 1), 0);
+        assert_int_equal(weft_parallel_width(), own);
+    }
+    assert_int_equal(unsetenv("WEFT_THREADS"), 0);
+}
+
+/* The pool grows when more threads are asked for, and some rest when fewer are. */
+static void test_widths_change_between_calls(void **state)
+{
+    (void)state;
+    static const char *const widths[] = { "2", "8", "1", "3", "8", "2" };
+    static unsigned char visits[COUNT];
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        assert_int_equal(setenv("WEFT_THREADS", widths[i], 1), 0);
+        memset(visits, 0, sizeof visits);
+        weft_parallel(COUNT, 16, count_one, visits);
+        assert_once_each(visits, COUNT);
+    }
+    assert_int_equal(unsetenv("WEFT_THREADS"), 0);
 }
 
 int main(void)
@@ -105,6 +138,7 @@ int main(void)
         cmocka_unit_test(test_results_are_visible_to_the_caller),
         cmocka_unit_test(test_several_callers_at_once),
         cmocka_unit_test(test_width),
+        cmocka_unit_test(test_widths_change_between_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,8 +39,8 @@ static int set_up(void **state)
     static const uint32_t pixels[] = { 0xffff0000, 0xff0000ff, 0x00000000, 0xff00ff00 };
     weft_scene_raster(&scene, (struct weft_rect){ 50, 10, 40, 20 },
                       &(struct weft_raster){ 2, 2, pixels, NULL });
-    weft_scene_text(&scene, (struct weft_point){ 10, 50 }, WEFT_ANCHOR_START,
-                    WEFT_FONT_SANS, 12, 0xff000000, "blocked <on> mutex");
+    weft_scene_text(&scene, (struct weft_point){ 4, 52 }, WEFT_ANCHOR_START,
+                    WEFT_FONT_SANS, 9, 0xff000000, "blocked <on> mutex");
     weft_scene_line(&scene, (struct weft_point){ 0, 40 }, (struct weft_point){ 100, 40 },
                     (struct weft_paint){ .stroke = 0xff000000, .stroke_width = 2 });
     return 0;

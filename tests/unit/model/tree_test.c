@@ -173,7 +173,7 @@ static void runs_are_matched_by_shape(void **state)
             others[i] = others[parents[i]] + 1 + roll(50);
         }
         struct weft_tree *a = make(parents, times, n), *b = make(parents, others, n);
-        uint32_t *match = weft_tree_match(a, b);
+        uint32_t *match = weft_tree_match(a, b, NULL, NULL);
         uint8_t seen[200] = { 0 };
         for (uint32_t i = 0; i < n; i++) {
             assert_int_not_equal(match[i], WEFT_NONE);
@@ -196,7 +196,7 @@ static void what_differs_is_matched_by_name(void **state)
     const uint32_t first[] = { WEFT_NONE, 0, 0, 1 }, second[] = { WEFT_NONE, 0, 0, 1, 1 };
     const int64_t times[] = { 0, 1, 2, 3, 4 };
     struct weft_tree *a = make(first, times, 4), *b = make(second, times, 5);
-    uint32_t *match = weft_tree_match(a, b), *back = weft_tree_match(b, a), none = 0;
+    uint32_t *match = weft_tree_match(a, b, NULL, NULL), *back = weft_tree_match(b, a, NULL, NULL), none = 0;
     for (uint32_t i = 0; i < 4; i++)
         assert_int_not_equal(match[i], WEFT_NONE);
     for (uint32_t i = 0; i < 5; i++)

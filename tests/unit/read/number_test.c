@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/paje/paje_priv.h"
+#include "read/paje/number.h"
 
 static enum paje_time parse(struct paje_clock *clock, const char *text, int64_t *ticks)
 {
@@ -50,6 +50,42 @@ static void times_are_exact(void **state)
         assert_int_equal(ticks, cases[i].ns);
         assert_int_equal(clock.wanted, 9);
     }
+}
+
+/* Every count of digits before and after the point that fits, digit by digit. */
+static void times_of_any_length(void **state)
+{
+    (void)state;
+    for (unsigned before = 0; before <= 10; before++)
+        for (unsigned after = 0; after <= 9; after++) {
+            char text[32], *at = text;
+            int64_t wanted = 0, ticks = -7;
+            for (unsigned i = 0; i < before + after; i++) {
+                unsigned digit = (i * 7 + before + 3 * after) % 10;
+                if (i == before)
+                    *at++ = '.';
+                *at++ = (char)('0' + digit);
+                wanted = wanted * 10 + digit;
+            }
+            *at = '\0';
+            for (unsigned i = after; i < 9; i++)
+                wanted *= 10;
+            struct paje_clock clock = { 9, 0, 15, 9 };
+            bool fits = before < 10 || text[0] < '4'; /* half of 2^63 ns are 4.6 10^9 s */
+            if (!fits)
+                continue;
+            print_message("%s\n", text);
+            assert_int_equal(parse(&clock, text, &ticks),
+                             before + after ? PAJE_TIME_OK : PAJE_TIME_BAD);
+            assert_int_equal(ticks, before + after ? wanted : -7);
+            /* What is no digit is found at each place. */
+            for (char *wrong = text; wrong < at; wrong++) {
+                char was = *wrong;
+                *wrong = was == '.' ? '/' : ':';
+                assert_int_equal(parse(&clock, text, &ticks), PAJE_TIME_BAD);
+                *wrong = was;
+            }
+        }
 }
 
 static void no_times_are_refused(void **state)
@@ -158,6 +194,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_are_exact),
+        cmocka_unit_test(times_of_any_length),
         cmocka_unit_test(no_times_are_refused),
         cmocka_unit_test(finer_digits_ask_for_a_finer_clock),
         cmocka_unit_test(large_times_ask_for_a_coarser_clock),

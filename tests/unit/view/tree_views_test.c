@@ -58,10 +58,21 @@ static const struct reduction run_b[] = {
 
 static void add_fields(struct weft_builder *b, uint32_t type, uint32_t *fields)
 {
-    static const char *const names[] = { "index",     "parent_pe", "parent_index", "clause",
-                                         "suspended", "woken",     "suspensions" };
-    for (int i = 0; i < 7; i++)
-        fields[i] = weft_builder_field(b, type, names[i], WEFT_FIELD_INTEGER);
+    /* Nothing goes by names: a and b are those of another tool. */
+    static const struct {
+        const char *name;
+        enum weft_role role;
+    } of[] = {
+        { "number", WEFT_ROLE_NUMBER },      { "a", WEFT_ROLE_PARENT_ROW },
+        { "b", WEFT_ROLE_PARENT_NUMBER },    { "clause", WEFT_ROLE_CLAUSE },
+        { "asleep since", WEFT_ROLE_SINCE }, { "awake", WEFT_ROLE_WOKEN },
+        { "how often", WEFT_ROLE_WAITS },
+    };
+    weft_builder_type_role(b, type, WEFT_ROLE_REDUCTION);
+    for (int i = 0; i < 7; i++) {
+        fields[i] = weft_builder_field(b, type, of[i].name, WEFT_FIELD_INTEGER);
+        weft_builder_field_role(b, fields[i], of[i].role);
+    }
 }
 
 static struct weft_trace *reductions(const struct reduction *list, size_t n)
@@ -551,8 +562,8 @@ static void *draw_often(void *user)
         struct weft_scene scene;
         struct weft_err err;
         request.height = 100 + 50 * (i % 10); /* other layouts */
-        if (!weft_prepare(shelf, view, &request, &err) || !request.prepared
-            || !view->scene(&request, &arena, &scene, &err))
+        request.shelf = shelf;
+        if (!view->scene(&request, &arena, &scene, &err))
             abort();
         weft_arena_free(&arena);
     }
@@ -568,15 +579,70 @@ static void threads_share_what_is_prepared(void **state)
         assert_int_equal(pthread_create(&threads[i], NULL, draw_often, shelf), 0);
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
+    /* The tree, and one layout: there is room for all three levels at every size. */
+    struct weft_shelf_counts counts = weft_shelf_count(shelf);
+    assert_int_equal(counts.started, 2);
+    assert_int_equal(counts.n_things, 2);
     weft_shelf_forget(shelf, sources[1]); /* was never prepared */
-    struct weft_request request = ask(NULL), again = ask(NULL);
-    struct weft_err err;
-    const struct weft_view *view = weft_view_find("tree-pes");
-    assert_true(weft_prepare(shelf, view, &request, &err));
-    assert_true(weft_prepare(shelf, weft_view_find("tree-levels"), &again, &err));
-    assert_ptr_equal(request.prepared, again.prepared);
+    assert_int_equal(weft_shelf_count(shelf).n_things, 2);
     weft_shelf_forget(shelf, sources[0]);
+    assert_int_equal(weft_shelf_count(shelf).n_things, 0);
+    assert_int_equal(weft_shelf_count(shelf).bytes, 0);
     weft_shelf_free(shelf);
+}
+
+/* What a picture asks for again is there, unless something that it is made for differs. */
+static void each_part_is_prepared_once(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *view, *setting;
+        unsigned more; /* things that are made for it */
+    } steps[] = {
+        { "reduction-tree", "color=pe", 2 }, /* the tree and a layout */
+        { "reduction-tree", "color=time", 0 },
+        { "reduction-tree", "edges=node", 1 },    /* the edges */
+        { "reduction-tree", "edges=bundles", 1 }, /* and how they are bundled */
+        { "reduction-tree", "edges=bundles", 0 },
+        { "reduction-tree", "root=record:2", 1 },
+        { "reduction-tree", "root=record:2", 0 },
+        { "tree-levels", "distance=150", 1 },
+        { "tree-nodes", "root=record:2", 0 },
+    };
+    struct weft_shelf *shelf = weft_shelf_new();
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        const struct weft_view *view = weft_view_find(steps[i].view);
+        const char *settings[32] = { 0 };
+        struct weft_arena arena = { 0 };
+        struct weft_scene scene;
+        struct weft_err err;
+        uint64_t before = weft_shelf_count(shelf).started;
+        assert_true(weft_setting_parse(view, steps[i].setting, settings, &err));
+        struct weft_request request = ask(settings);
+        request.shelf = shelf;
+        assert_true(view->scene(&request, &arena, &scene, &err));
+        assert_int_equal(weft_shelf_count(shelf).started - before, steps[i].more);
+        weft_arena_free(&arena);
+    }
+    weft_shelf_free(shelf);
+}
+
+static void a_cancelled_request_draws_nothing(void **state)
+{
+    (void)state;
+    struct weft_job job = { .cancelled = true };
+    for (size_t i = 0; i < weft_n_views; i++) {
+        struct weft_request request = ask(NULL);
+        struct weft_arena arena = { 0 };
+        struct weft_scene scene;
+        struct weft_err err;
+        if (strcmp(weft_views[i]->group, "Tree") != 0 || !weft_views[i]->fills(&set))
+            continue;
+        request.job = &job;
+        assert_false(weft_views[i]->scene(&request, &arena, &scene, &err));
+        assert_int_equal(err.code, WEFT_ERR_CANCELLED);
+        weft_arena_free(&arena);
+    }
 }
 
 int main(void)
@@ -595,6 +661,8 @@ int main(void)
         cmocka_unit_test(two_runs_are_compared),
         cmocka_unit_test(nested_states_are_a_tree_of_calls),
         cmocka_unit_test(threads_share_what_is_prepared),
+        cmocka_unit_test(each_part_is_prepared_once),
+        cmocka_unit_test(a_cancelled_request_draws_nothing),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

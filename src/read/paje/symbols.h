@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Small numbers for names.  A symbol is the number of a text that names something; a pair is
+ * the number of (symbol of a container, symbol of a type), a choice that of (symbol of a value,
+ * symbol of a type).  Each table counts from 0 in the order in which things were added, so
+ * the numbers are the same each time that a file is read.
+ *
+ * Tables may be searched by any number of threads while nobody adds.
+ */
+#ifndef WEFT_READ_PAJE_SYMBOLS_H
+#define WEFT_READ_PAJE_SYMBOLS_H
+
+#include "base/map.h"
+#include "base/memory.h"
+#include "store/builder.h"
+
+struct paje_symbol {
+    const char *text; /* terminated; stays where it is as long as the table */
+    uint32_t length;
+};
+
+struct paje_symbols {
+    struct paje_symbol *list;
+    uint32_t count;
+    size_t list_capacity;
+    struct paje_symbol_slot *slots; /* texts of up to 16 bytes */
+    size_t capacity, n_slots;
+    struct weft_text_map longer;
+    struct weft_arena arena;
+};
+
+/*
+ * Pairs of a symbol that may be of any number, and the symbol of a type, of which there are few:
+ * those of the first PAJE_NEAR types are found in a row of the other symbol, with one access to
+ * memory instead of the two or three of the hash table.
+ */
+enum { PAJE_NEAR = 8 };
+
+struct paje_pairs {
+    uint64_t *list; /* symbol << 32 | symbol of the type */
+    uint32_t count;
+    size_t list_capacity;
+    struct paje_pair_slot *slots; /* pairs that are in no row */
+    size_t capacity, n_slots;
+    uint32_t (*rows)[PAJE_NEAR]; /* by symbol: pair, or WEFT_NONE; by column of the type */
+    size_t n_rows, row_capacity;
+    uint32_t near[PAJE_NEAR]; /* the types that have columns */
+    uint32_t n_near;
+    bool has_rows; /* of the trace's tables; parts have too few pairs */
+};
+
+/* A text as it is searched for: up to 16 bytes as two words padded with zeros. */
+struct paje_key {
+    uint64_t low, high;
+    uint64_t hash;
+};
+
+/* TEXT must be readable for 16 bytes, whatever its length. */
+struct paje_key paje_key(const char *text, size_t length);
+/* The symbol of a text, or WEFT_NONE. */
+uint32_t paje_symbol_find(const struct paje_symbols *symbols, const struct paje_key *key,
+                          const char *text, size_t length);
+/* The symbol of a text: found, or made.  The text is copied. */
+uint32_t paje_symbol_add(struct paje_symbols *symbols, const struct paje_key *key,
+                         const char *text, size_t length);
+/* Forget all texts, keep the memory.  Costs nothing when the table is empty. */
+void paje_symbols_clear(struct paje_symbols *symbols);
+void paje_symbols_free(struct paje_symbols *symbols);
+
+uint32_t paje_pair_find(const struct paje_pairs *pairs, uint32_t symbol, uint32_t type);
+uint32_t paje_pair_add(struct paje_pairs *pairs, uint32_t symbol, uint32_t type);
+void paje_pairs_clear(struct paje_pairs *pairs);
+void paje_pairs_free(struct paje_pairs *pairs);
+
+/* The three tables of a trace, or of what is new in a part of it.  Zeroed, it is empty. */
+struct paje_names {
+    struct paje_symbols symbols;
+    struct paje_pairs pairs, choices;
+};
+
+/*
+ * Numbers of a part's own tables have this bit: they stand for what the trace's tables did not
+ * hold when the part was read.  Tables have fewer than 2^28 entries, and WEFT_NONE is no number.
+ */
+#define PAJE_OWN (UINT32_C(1) << 31)
+static inline bool paje_is_own(uint32_t number)
+{
+    return number != WEFT_NONE && number & PAJE_OWN;
+}
+
+void paje_names_clear(struct paje_names *names);
+void paje_names_free(struct paje_names *names);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rules, parsed: rules_parse.c makes them, rules.c applies them. */
+#ifndef WEFT_READ_ROLES_RULES_PRIV_H
+#define WEFT_READ_ROLES_RULES_PRIV_H
+
+#include "base/memory.h"
+#include "read/roles/rules.h"
+
+/* What rules and needs speak of. */
+struct rule_subject {
+    enum weft_role_subject subject;
+    const char *of;   /* pattern of what it belongs to; NULL: anything */
+    const char *name; /* pattern */
+};
+
+struct rule {
+    struct rule_subject about;
+    enum weft_role role;
+};
+
+struct rule_need {
+    struct rule_subject about;
+    bool is_format; /* about.name is that of a format */
+    uint32_t line;  /* of those on one line, one must be met */
+};
+
+struct weft_rules {
+    struct rule *rules;
+    size_t n_rules, rule_capacity;
+    struct rule_need *needs;
+    size_t n_needs, need_capacity;
+    const char *tool;
+    struct weft_arena arena; /* of all texts */
+};
+
+#endif

@@ -1,0 +1,135 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What people say of their own traces: --map, weft map, and where both are kept.
+. "$(dirname "$0")/lib.sh"
+small="$here/small.paje"
+
+role() { # role "SUBJECT NAME" TRACE ARGUMENT...: its role, as weft info --roles prints it
+    thing=$1
+    shift
+    "$weft" info "$@" --roles | tr -s ' ' | sed -n "s|^$thing ||p"
+}
+is() { # is WANTED "SUBJECT NAME" TRACE ARGUMENT...
+    wanted=$1
+    shift
+    ok "$1 of $2 is $wanted ($*)" test "$(role "$@")" = "$wanted"
+}
+
+# A trace of nobody's tool.
+sed -e '96s/Process/Kiste/; 97s/State/Zustand/; 100s/Message/Faden/' "$small" >own.paje
+cat >mine.roles <<'END'
+# my own tool
+container  Kiste       worker
+state      Zustand     activity    # what a box does
+value      Zustand/Run* computing
+link       Faden       message
+END
+"$weft" info own.paje --roles >template
+ok "what is not known is printed to be edited" grep -qE '^# container +Kiste +none$' template
+is worker "container Kiste" own.paje --map mine.roles
+is "" "container Kiste" own.paje
+status 0 info own.paje --map mine.roles
+prints '^map +mine.roles$'
+status 0 info own.paje --map mine.roles --json
+prints '"subject": "container", "type": "", "name": "Kiste", "role": "worker"'
+ok "the JSON is one" python3 -c 'import json; json.load(open("out"))'
+
+# Wherever a trace is opened.
+for command in "check own.paje" "dump own.paje" "stats own.paje" "views own.paje" \
+    "render overview own.paje -o x.svg" "convert own.paje -o x.weft" \
+    "convert own.paje -o x.paje"; do
+    # shellcheck disable=SC2086
+    status 0 $command --map mine.roles
+    # shellcheck disable=SC2086
+    status 3 $command --map none.roles
+    one_error
+    says 'none.roles'
+done
+printf 'state Zustand activity\nvalue Zustand/run comput\n' >bad.roles
+status 3 info own.paje --map bad.roles
+one_error
+says 'bad.roles:2: unknown role .comput. \(did you mean computing\?\)'
+printf 'needs state MPI_STATE\nlink * message\n' >other.roles
+status 3 info own.paje --map other.roles
+one_error
+says 'other.roles:1: '
+status 3 info own.paje --map .
+one_error
+# A slip is told before anything is read: the trace is not even there.
+status 3 info missing.paje --map bad.roles
+says 'bad.roles:2'
+
+# A store keeps roles, and people's override those in it.
+status 0 convert own.paje --map mine.roles -o own.weft
+is worker "container Kiste" own.weft
+printf 'container Kiste rank\n' >again.roles
+is rank "container Kiste" own.weft --map again.roles
+is worker "container Kiste" own.weft
+status 0 convert own.weft --map again.roles -o changed.weft
+is rank "container Kiste" changed.weft
+is activity "state Zustand" changed.weft
+status 0 check changed.weft
+"$weft" dump own.paje | sort >wanted
+"$weft" dump changed.weft | sort >given
+ok "and nothing else has changed" cmp -s wanted given
+cp own.weft same.weft
+status 0 convert own.weft --map again.roles -o own.weft
+is rank "container Kiste" own.weft
+# A map that does not fit replaces nothing.
+status 3 convert own.paje --map other.roles -o own.weft
+is rank "container Kiste" own.weft
+
+# Kept for the traces of a format and tool.
+status 3 map own.paje
+one_error
+says 'no map is kept for such traces'
+status 3 map own.paje bad.roles
+says 'bad.roles:2'
+status 0 map own.paje mine.roles
+kept=$(cat out)
+ok "kept as the format is called" test "$kept" = "$XDG_CONFIG_HOME/weft/maps/paje.roles"
+ok "a copy" cmp -s mine.roles "$kept"
+status 0 map own.paje
+prints '/paje.roles$'
+is worker "container Kiste" own.paje
+status 0 info own.paje
+prints "^map +$kept\$"
+is "" "container Kiste" own.paje --map ''
+is rank "container Kiste" own.paje --map again.roles
+status 0 convert own.paje -o kept.weft
+is worker "container Kiste" kept.weft --map ''
+cat "$project/tests/golden/roles/definitions" "$project/tests/golden/roles/smpi.events" >smpi.paje
+printf 'container MPI process\n' >smpi.roles
+is rank "container MPI" smpi.paje
+status 0 map smpi.paje smpi.roles
+prints '/paje-smpi.roles$'
+is process "container MPI" smpi.paje
+is worker "container Kiste" own.paje
+# A kept map for other traces is left out; a wrong one is told, and can be taken away.
+cp other.roles "$kept"
+is "" "container Kiste" own.paje
+cp bad.roles "$kept"
+status 3 stats own.paje
+one_error
+says 'paje.roles:2: unknown role'
+status 0 map own.paje --forget
+ok "it is gone" test ! -e "$kept"
+status 3 map own.paje --forget
+status 0 stats own.paje
+export XDG_CONFIG_HOME=/proc/nowhere
+status 4 map own.paje mine.roles
+one_error
+
+# What can be said is listed; every role is in the documentation, with the same words.
+status 0 map --list
+ok "as many as there are" test "$(wc -l <out)" -ge 90
+page="$project/doc/roles.md"
+while read -r subject name sentence; do
+    ok "doc/roles.md has $name" grep -qxF "| \`$name\` | $sentence |" "$page"
+done <out
+ok "and no others" test "$(grep -cE '^\| `[a-z-]+` \|' "$page")" -eq "$(wc -l <out)"
+status 2 map --list own.paje
+status 2 map
+one_error
+status 2 map own.paje mine.roles --forget
+finish

@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every view in pictures of all sizes.  Sizes, windows, themes and settings are drawn from a
+ * sequence that is the same in every run; what must hold in each picture is scene_check's.
+ * Run under sanitizers, this finds what is written or read beyond a picture.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "draw/draw.h"
+#include "scene_check.h"
+#include "store/builder.h"
+#include "traces.h"
+#include "view/prepare.h"
+#include "view/view.h"
+
+/* fontconfig keeps its configuration for the life of the process. */
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libfontconfig\nleak:libpango\n";
+}
+
+enum {
+    MOST_PARAMETERS = 24,
+    PICTURES = 50, /* of each view and trace */
+    DAMAGED_COPIES = 20,
+    DAMAGED_PICTURES = 2,   /* of each view that such a copy fills */
+    PLAYED_PIXELS = 200000, /* larger pictures take a back end too long */
+    TABLE_ROWS = 200,
+};
+
+static char path[] = "/tmp/weft-sweep.XXXXXX";
+static char copy[] = "/tmp/weft-sweep-copy.XXXXXX";
+
+struct shot {
+    const struct weft_view *view;
+    struct weft_request request;
+    const char *settings[MOST_PARAMETERS];
+    char texts[MOST_PARAMETERS][5000];
+    unsigned rows; /* of the trace */
+    bool whole;    /* the trace is not damaged */
+};
+
+static _Noreturn void tell(const struct shot *shot, const char *what)
+{
+    const struct weft_request *r = &shot->request;
+    fprintf(stderr, "# %s of %u rows, %g x %g, window %lld to %lld, bare %d, theme %d:\n",
+            shot->view->name, shot->rows, r->width, r->height, (long long)r->window.begin,
+            (long long)r->window.end, r->bare, (int)r->theme->name);
+    for (size_t i = 0; i < shot->view->n_parameters; i++)
+        if (shot->settings[i])
+            fprintf(stderr, "#   %.80s\n", shot->texts[i]);
+    fail_msg("%s", what);
+    abort();
+}
+
+/* ---- What a picture is asked with ---- */
+
+/* Small ones, those around which layouts change, and any other. */
+static double some_size(unsigned rows, unsigned most)
+{
+    static const unsigned awkward[] = { 1,   2,   3,   4,   5,   7,   8,   9,
+                                        15,  16,  17,  19,  20,  21,  28,  29,
+                                        33,  60,  61,  64,  100, 119, 120, 179,
+                                        180, 199, 200, 259, 260, 300, 600, 800 };
+    double size;
+    switch (roll(4)) {
+    case 0: size = awkward[roll(sizeof awkward / sizeof *awkward)]; break;
+    case 1:
+        size = (double)(rows * (1 + roll(6))) / (double)(1 + roll(5)) + (double)roll(3);
+        break;
+    default: size = 1 + (double)roll(most); break;
+    }
+    if (roll(8)) /* a page has pixels in parts when it is magnified */
+        size = floor(size);
+    return fmin(fmax(1, size), most);
+}
+
+static struct weft_span some_window(struct weft_span span)
+{
+    int64_t length = span.end - span.begin + 1, begin;
+    switch (roll(8)) {
+    case 0: return span;
+    case 1: return (struct weft_span){ span.begin - length, span.end + length };
+    case 2: /* empty */
+        begin = span.begin + (int64_t)roll((uint64_t)length);
+        return (struct weft_span){ begin, begin };
+    case 3: /* one tick */
+        begin = span.begin + (int64_t)roll((uint64_t)length);
+        return (struct weft_span){ begin, begin + 1 };
+    case 4: return (struct weft_span){ span.end + length, span.end + 2 * length };
+    case 5: return (struct weft_span){ span.begin - 3 * length, span.begin - length };
+    default:
+        begin = span.begin + (int64_t)roll((uint64_t)length);
+        return (struct weft_span){ begin, begin + 1 + (int64_t)roll((uint64_t)length) };
+    }
+}
+
+/* A text that somebody might send: right, nearly right, or hostile. */
+static void some_text(char *out, size_t size)
+{
+    static const char *const texts[] = {
+        "",
+        ",",
+        ",,,",
+        "*",
+        "thread*",
+        "thread 3",
+        "process 0",
+        "process 0+",
+        "#0",
+        "#1+",
+        "#4294967295",
+        "#4294967296",
+        "#-1",
+        "#",
+        "+",
+        "<",
+        "#2<#1",
+        "#1<#1",
+        "#1<#2<#3",
+        "thread 1<thread 2",
+        "mutex 1",
+        "nan",
+        "inf",
+        "-inf",
+        "1e308",
+        "-1",
+        "0",
+        "1",
+        "50%",
+        "0.5ms",
+        "9223372036854775807",
+        "-9223372036854775808",
+        "18446744073709551615",
+        "%s%n%s%n",
+        "\xff\xfe\x80",
+        "\xe2\x80",
+        "\x1b[31m",
+        "<script>",
+        "a\nb",
+        "Thread state",
+        "Call",
+        "running",
+        "main",
+    };
+    size_t kind = roll(sizeof texts / sizeof *texts + 3);
+    if (kind < sizeof texts / sizeof *texts) {
+        snprintf(out, size, "%s", texts[kind]);
+    } else if (kind % 3 == 0) {
+        snprintf(out, size, "#%u+,#%u,#%u<#%u", (unsigned)roll(40), (unsigned)roll(40),
+                 (unsigned)roll(40), (unsigned)roll(40));
+    } else if (kind % 3 == 1) {
+        size_t length = roll(size - 1);
+        memset(out, 'a', length);
+        out[length] = '\0';
+    } else {
+        snprintf(out, size, "%llu",
+                 (unsigned long long)weft_entity_id((uint32_t)roll(30), roll(50)));
+    }
+}
+
+static void some_choice(const char *choices, char *out, size_t size)
+{
+    size_t n = 1;
+    for (const char *c = choices; *c; c++)
+        n += *c == '|';
+    for (size_t skip = roll(n); skip; skip--)
+        choices = strchr(choices, '|') + 1;
+    snprintf(out, size, "%.*s", (int)strcspn(choices, "|"), choices);
+}
+
+static void some_value(const struct weft_parameter *p, char *out, size_t size)
+{
+    double part = (double)roll(1001) / 1000;
+    switch (p->kind) {
+    case WEFT_PARAMETER_CHOICE: some_choice(p->choices, out, size); break;
+    case WEFT_PARAMETER_FLAG: some_choice("on|off", out, size); break;
+    case WEFT_PARAMETER_NUMBER:
+    case WEFT_PARAMETER_SCROLL:
+    case WEFT_PARAMETER_ZOOM:
+    case WEFT_PARAMETER_PLACE_X:
+    case WEFT_PARAMETER_PLACE_Y:
+        part = roll(4) ? part * part * part : roll(2); /* often small, at times an end */
+        snprintf(out, size, "%.9g", p->minimum + part * (p->maximum - p->minimum));
+        break;
+    case WEFT_PARAMETER_TEXT:
+    case WEFT_PARAMETER_CONTAINER:
+    case WEFT_PARAMETER_CONTAINERS:
+    case WEFT_PARAMETER_ORDER:
+    case WEFT_PARAMETER_ENTITY: some_text(out, size); break;
+    }
+}
+
+/* Settings go the way of those that come from outside; what that refuses is left out. */
+static void some_settings(struct shot *shot)
+{
+    const struct weft_view *view = shot->view;
+    assert_true(view->n_parameters <= MOST_PARAMETERS);
+    memset(shot->settings, 0, sizeof shot->settings);
+    for (size_t i = 0; i < view->n_parameters; i++) {
+        struct weft_err err;
+        char *text = shot->texts[i];
+        if (roll(3))
+            continue;
+        int n = snprintf(text, sizeof shot->texts[i], "%s=", view->parameters[i].name);
+        size_t room = sizeof shot->texts[i] - (size_t)n;
+        if (roll(6))
+            some_value(&view->parameters[i], text + n, room);
+        else
+            some_text(text + n, room);
+        if (!weft_setting_parse(view, text, shot->settings, &err))
+            assert_int_equal(err.code, WEFT_ERR_USAGE);
+    }
+    shot->request.settings = shot->settings;
+}
+
+static void some_request(struct shot *shot, const struct weft_set *set)
+{
+    const struct weft_schema *schema = set->sources[0]->schema;
+    shot->request = (struct weft_request){
+        .set = set,
+        .window = some_window(schema->span),
+        .under = roll(4) ? 0 : (uint32_t)roll(schema->n_containers),
+        .width = some_size(shot->rows, 2000),
+        .height = some_size(shot->rows, 1200),
+        .bare = roll(2),
+        .theme = weft_theme_get((enum weft_theme_name)roll(WEFT_THEME_CVD + 1)),
+    };
+    struct weft_span window = shot->request.window;
+    if (roll(3) == 0) { /* a page sees the middle of what it asks for */
+        int64_t third = (window.end - window.begin) / 3;
+        shot->request.shown =
+            (struct weft_span){ window.begin + third, window.end - third };
+    }
+    if (shot->view->moment != WEFT_MOMENT_NONE && roll(2)) {
+        shot->request.has_at = true;
+        shot->request.at =
+            schema->span.begin
+            + (int64_t)roll((uint64_t)(schema->span.end - schema->span.begin) + 1);
+    }
+    some_settings(shot);
+}
+
+/* ---- What is done with it ---- */
+
+static uint32_t big_endian(const unsigned char *bytes)
+{
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8
+           | bytes[3];
+}
+
+static void play(const struct shot *shot, const struct weft_scene *scene)
+{
+    const struct weft_backend *backend = weft_backends[roll(weft_n_backends)];
+    char *bytes = NULL;
+    size_t size = 0;
+    struct weft_err err;
+    FILE *stream = open_memstream(&bytes, &size);
+    assert_non_null(stream);
+    bool ok = backend->draw(scene, stream, &err);
+    fclose(stream);
+    if (!ok || !size)
+        tell(shot, backend->name);
+    /* A PNG says its size in the 16th byte of the file and those after it. */
+    if (strcmp(backend->name, "png") == 0
+        && (size < 24
+            || big_endian((unsigned char *)bytes + 16) != (uint32_t)ceil(scene->width)
+            || big_endian((unsigned char *)bytes + 20) != (uint32_t)ceil(scene->height)))
+        tell(shot, "the PNG has another size than the picture");
+    free(bytes);
+}
+
+struct counting_table {
+    struct weft_table table;
+    size_t n_columns, n_rows;
+};
+
+static void count_begin(struct weft_table *table, const char *const *names, size_t n)
+{
+    struct counting_table *count = (struct counting_table *)table;
+    for (size_t i = 0; i < n; i++)
+        assert_true(names[i][0] != '\0');
+    count->n_columns = n;
+}
+
+static bool count_row(struct weft_table *table, const struct weft_cell *cells)
+{
+    struct counting_table *count = (struct counting_table *)table;
+    for (size_t i = 0; i < count->n_columns; i++)
+        if (cells[i].kind == WEFT_CELL_TEXT)
+            (void)!strlen(cells[i].text);
+    return ++count->n_rows < TABLE_ROWS;
+}
+
+static void count_end(struct weft_table *table)
+{
+    (void)table;
+}
+
+/* The table of the same request, and what is at some points of the picture. */
+static void ask_besides(const struct shot *shot)
+{
+    struct counting_table count = { { count_begin, count_row, count_end }, 0, 0 };
+    struct weft_err err;
+    if (!shot->view->table(&shot->request, &count.table, &err) && shot->whole)
+        assert_true(err.code == WEFT_ERR_USAGE || err.code == WEFT_ERR_LIMIT);
+    for (int i = 0; shot->view->point && i < 5; i++) {
+        struct weft_point at = { shot->request.width * (double)(roll(1200)) / 1000 - 10,
+                                 shot->request.height * (double)(roll(1200)) / 1000 - 10 };
+        uint64_t id;
+        count.n_rows = 0;
+        (void)!shot->view->point(&shot->request, at, &id, &count.table, &err);
+    }
+}
+
+/* Whether it could be drawn; that it cannot is fine when a setting is why. */
+static bool draw(struct shot *shot, const struct weft_set *set, struct weft_shelf *shelf)
+{
+    struct weft_arena arena = { 0 };
+    struct weft_scene scene;
+    struct weft_err err;
+    char what[600];
+    some_request(shot, set);
+    shot->request.shelf = shelf;
+    bool ok = shot->view->scene(&shot->request, &arena, &scene, &err);
+    if (!ok && shot->whole && err.code != WEFT_ERR_USAGE)
+        tell(shot, err.message);
+    if (ok) {
+        if (scene.width != shot->request.width || scene.height != shot->request.height)
+            tell(shot, "the scene has another size than was asked for");
+        if (scene_fault(&scene, what, sizeof what))
+            tell(shot, what);
+        if (roll(4) == 0 && scene.width * scene.height < PLAYED_PIXELS)
+            play(shot, &scene);
+        if (roll(4) == 0)
+            ask_besides(shot);
+    }
+    weft_arena_free(&arena);
+    return ok;
+}
+
+/* Every view that the trace fills; how many pictures came out. */
+static unsigned draw_all(struct shot *shot, const struct weft_source *source,
+                         unsigned pictures)
+{
+    const struct weft_source *both[2] = { source, source };
+    unsigned drawn = 0;
+    struct weft_shelf *shelf = weft_shelf_new();
+    for (size_t v = 0; v < weft_n_views; v++) {
+        struct weft_set set = { both, weft_views[v]->compares ? 2 : 1 };
+        shot->view = weft_views[v];
+        unsigned of_view = 0;
+        if (!shot->view->fills(&set))
+            continue;
+        for (unsigned i = 0; i < pictures; i++)
+            of_view += draw(shot, &set, shelf);
+        /* Settings are wrong now and then, but not always: a view must have been seen. */
+        if (shot->whole && of_view < pictures / 10)
+            tell(shot, "hardly a picture of this view came out");
+        drawn += of_view;
+    }
+    weft_shelf_free(shelf);
+    return drawn;
+}
+
+static void sweep(unsigned rows)
+{
+    struct weft_err err;
+    make_trace(path, rows);
+    struct weft_trace *trace = weft_trace_open(path, &err);
+    assert_non_null(trace);
+    static struct shot shot;
+    shot.rows = rows;
+    shot.whole = true;
+    assert_true(draw_all(&shot, weft_trace_source(trace), PICTURES) > PICTURES);
+    weft_trace_close(trace);
+}
+
+static void test_one_row(void **unused)
+{
+    (void)unused;
+    sweep(1);
+}
+
+static void test_few_rows(void **unused)
+{
+    (void)unused;
+    sweep(7);
+    sweep(64);
+}
+
+static void test_hundreds_of_rows(void **unused)
+{
+    (void)unused;
+    sweep(500);
+}
+
+static void test_thousands_of_rows(void **unused)
+{
+    (void)unused;
+    sweep(5000);
+}
+
+/* Shares that are wrong make a picture wrong, and nothing else. */
+static void test_damaged_shares(void **unused)
+{
+    (void)unused;
+    static const unsigned rows[] = { 1, 64, 500 };
+    static struct shot shot;
+    unsigned drawn = 0;
+    for (unsigned i = 0; i < DAMAGED_COPIES; i++) {
+        struct weft_err err;
+        shot.rows = rows[i * 3 / DAMAGED_COPIES];
+        shot.whole = false;
+        if (i == 0 || shot.rows != rows[(i - 1) * 3 / DAMAGED_COPIES])
+            make_trace(path, shot.rows);
+        copy_damaged(path, copy, 500);
+        struct weft_trace *trace = weft_trace_open(copy, &err);
+        if (!trace)
+            fail_msg("%s", err.message);
+        drawn += draw_all(&shot, weft_trace_source(trace), DAMAGED_PICTURES);
+        weft_trace_close(trace);
+    }
+    assert_true(drawn > DAMAGED_COPIES);
+}
+
+/* ---- A source whose shares are no shares ---- */
+
+/*
+ * What a damaged block may come to: parts below nothing, beyond everything, or no numbers.  The
+ * other questions go to a trace that is whole.
+ */
+static const struct weft_source *whole;
+
+static void wild_shares(const struct weft_source *source,
+                        const struct weft_share_query *query)
+{
+    static const float wild[] = { -1,        -1e30f, 1e30f, NAN, INFINITY,
+                                  -INFINITY, -0.01f, 0.5f,  1,   -0.0f };
+    uint32_t type = source->schema->tracks[query->tracks[0]].type;
+    for (size_t i = 0; i < query->columns * source->schema->types[type].slots; i++)
+        query->shares[i] = wild[i * 7 % 64 % (sizeof wild / sizeof *wild)];
+}
+
+static uint64_t dense(const struct weft_source *source, uint32_t track,
+                      struct weft_span window)
+{
+    (void)source;
+    (void)track;
+    (void)window;
+    return UINT32_MAX; /* so that every row is painted from its shares */
+}
+
+static void whole_sums(const struct weft_source *source, const uint32_t *tracks, size_t n,
+                       struct weft_span window, struct weft_sum *sums)
+{
+    (void)source;
+    whole->ops->sums(whole, tracks, n, window, sums);
+}
+
+static void whole_events(const struct weft_source *source, uint32_t track,
+                         struct weft_span window,
+                         bool (*visit)(void *user, const struct weft_event *event),
+                         void *user)
+{
+    (void)source;
+    whole->ops->events(whole, track, window, visit, user);
+}
+
+static void whole_envelope(const struct weft_source *source, uint32_t track,
+                           struct weft_span window, size_t columns,
+                           struct weft_envelope *out)
+{
+    (void)source;
+    whole->ops->envelope(whole, track, window, columns, out);
+}
+
+static void whole_links(const struct weft_source *source, uint32_t track,
+                        struct weft_span window,
+                        bool (*visit)(void *user, const struct weft_link *link), void *user)
+{
+    (void)source;
+    whole->ops->links(whole, track, window, visit, user);
+}
+
+/* Rows of one line, in mixtures, and tall ones, in stacks. */
+static void test_wild_shares(void **unused)
+{
+    (void)unused;
+    static const struct weft_source_ops ops = { .shares = wild_shares,
+                                                .density = dense,
+                                                .sums = whole_sums,
+                                                .events = whole_events,
+                                                .envelope = whole_envelope,
+                                                .links = whole_links };
+    static const char *const names[] = { "space-time", "overview" };
+    struct weft_err err;
+    make_trace(path, 64);
+    struct weft_trace *trace = weft_trace_open(path, &err);
+    assert_non_null(trace);
+    whole = weft_trace_source(trace);
+    const struct weft_source wild = { &ops, whole->schema };
+    const struct weft_source *source = &wild;
+    struct weft_set set = { &source, 1 };
+    unsigned drawn = 0;
+    for (unsigned i = 0; i < 80; i++) {
+        struct weft_arena arena = { 0 };
+        struct weft_scene scene;
+        struct weft_request request = {
+            .set = &set,
+            .window = whole->schema->span,
+            .width = 1 + (double)roll(700),
+            .height = 1 + (double)roll(900),
+            .theme = weft_theme_get((enum weft_theme_name)(i % (WEFT_THEME_CVD + 1))),
+        };
+        drawn += weft_view_find(names[i % 2])->scene(&request, &arena, &scene, &err);
+        weft_arena_free(&arena);
+    }
+    assert_int_equal(drawn, 80);
+    weft_trace_close(trace);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    close(mkstemp(path));
+    close(mkstemp(copy));
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    unlink(path);
+    return unlink(copy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_row),          cmocka_unit_test(test_few_rows),
+        cmocka_unit_test(test_hundreds_of_rows), cmocka_unit_test(test_thousands_of_rows),
+        cmocka_unit_test(test_damaged_shares),   cmocka_unit_test(test_wild_shares),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

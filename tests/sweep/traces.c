@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "traces.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <xxhash.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "format/store_layout.h"
+
+enum {
+    CHANGES = 12000, /* of all rows together, so that no trace takes long to make */
+    MOST_NESTED = 6,
+    GROUP = 16,
+    N_LOCKS = 7,
+    N_PES = 4,
+    REDUCTIONS = 60, /* on each processing element */
+};
+
+static uint64_t seed = 20261121;
+
+uint64_t roll(uint64_t limit)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return seed % limit;
+}
+
+static uint32_t define(struct weft_builder *b, enum weft_kind kind, uint32_t parent,
+                       const char *name, uint32_t end)
+{
+    return weft_builder_type(b, &(struct weft_type){ .kind = kind,
+                                                     .parent = parent,
+                                                     .name = name,
+                                                     .start_type = end,
+                                                     .end_type = end });
+}
+
+struct world {
+    struct weft_builder *b;
+    uint32_t process, thread, lock;                      /* types of containers */
+    uint32_t state, call, lock_state, event, load, link; /* of what is on them */
+    uint32_t object, site, holder;                       /* fields */
+    uint32_t state_values[20], call_values[3], lock_values[3];
+    uint32_t locks[N_LOCKS];
+};
+
+static void define_types(struct world *w)
+{
+    static const char *const states[] = { "running", "ready", "blocked on mutex" };
+    static const char *const calls[] = { "main",
+                                         "a call with a name that is long for a bar", "f" };
+    static const char *const holds[] = { "free", "held", "contended" };
+    struct weft_builder *b = w->b;
+    w->process = define(b, WEFT_CONTAINER, 0, "Process", WEFT_NONE);
+    w->thread = define(b, WEFT_CONTAINER, w->process, "Thread", WEFT_NONE);
+    w->lock = define(b, WEFT_CONTAINER, w->process, "Lock", WEFT_NONE);
+    w->state = define(b, WEFT_STATE, w->thread, "Thread state", WEFT_NONE);
+    w->call = define(b, WEFT_STATE, w->thread, "Call", WEFT_NONE);
+    w->lock_state = define(b, WEFT_STATE, w->lock, "Lock state", WEFT_NONE);
+    w->event = define(b, WEFT_EVENT, w->thread, "Mark", WEFT_NONE);
+    w->load = define(b, WEFT_VARIABLE, w->thread, "Load", WEFT_NONE);
+    w->link = define(b, WEFT_LINK, 0, "Message", w->thread);
+    w->object = weft_builder_field(b, w->state, "object", WEFT_FIELD_TEXT);
+    w->site = weft_builder_field(b, w->state, "site", WEFT_FIELD_SITE);
+    w->holder = weft_builder_field(b, w->lock_state, "holder", WEFT_FIELD_TEXT);
+    for (unsigned v = 0; v < 20; v++) { /* more than a summary has slots */
+        char name[32];
+        snprintf(name, sizeof name, "state number %u", v);
+        w->state_values[v] = weft_builder_value(b, w->state, v < 3 ? states[v] : name, NULL,
+                                                v % 5 == 4 ? 0xff102030 * v : 0);
+    }
+    for (unsigned v = 0; v < 3; v++) {
+        w->call_values[v] = weft_builder_value(b, w->call, calls[v], NULL, 0);
+        w->lock_values[v] = weft_builder_value(b, w->lock_state, holds[v], NULL, 0);
+    }
+}
+
+static uint32_t text(struct world *w, const char *name)
+{
+    return weft_builder_string(w->b, name, strlen(name));
+}
+
+/* One thread's states, calls in calls, marks and load, as dense as CHANGES says. */
+static void fill_thread(struct world *w, uint32_t thread, unsigned changes, int64_t length)
+{
+    struct weft_builder *b = w->b;
+    uint32_t states = weft_builder_track(b, thread, w->state),
+             calls = weft_builder_track(b, thread, w->call),
+             events = weft_builder_track(b, thread, w->event),
+             loads = weft_builder_track(b, thread, w->load);
+    uint32_t site = weft_builder_site(
+        b, &(struct weft_site){ 0x1000, "program", "wait_for_it", "program.c", 12 });
+    unsigned depth = 0;
+    for (unsigned i = 0; i < changes; i++) {
+        int64_t at = length * i / changes + (int64_t)roll(2);
+        const struct weft_field_value fields[] = {
+            { w->object, { .index = text(w, roll(2) ? "mutex 1" : "mutex 2") } },
+            { w->site, { .index = site } },
+        };
+        unsigned v = roll(3) ? 0 : (unsigned)roll(20);
+        if (roll(9))
+            (void)!weft_builder_set(b, states, at, w->state_values[v], fields,
+                                    v == 2 ? 2 : 0, NULL);
+        else
+            (void)!weft_builder_reset(b, states, at);
+        if (depth < MOST_NESTED && roll(2)) {
+            (void)!weft_builder_push(b, calls, at, w->call_values[roll(3)], NULL, 0, NULL);
+            depth++;
+        } else if (depth) {
+            (void)!weft_builder_pop(b, calls, at, NULL);
+            depth--;
+        }
+        if (roll(3) == 0)
+            (void)!weft_builder_event(b, events, at, WEFT_NONE, NULL, 0, NULL);
+        if (roll(4) == 0)
+            (void)!weft_builder_sample(b, loads, at, (double)roll(2000) / 7 - 100);
+    }
+}
+
+static void fill_lock(struct world *w, uint32_t lock, int64_t length)
+{
+    uint32_t track = weft_builder_track(w->b, lock, w->lock_state);
+    for (int64_t at = 0; at < length; at += 1 + (int64_t)roll((uint64_t)length / 20)) {
+        struct weft_field_value by = { w->holder, { .index = text(w, "thread 1") } };
+        unsigned v = (unsigned)roll(3);
+        (void)!weft_builder_set(w->b, track, at, w->lock_values[v], &by, v > 0, NULL);
+    }
+}
+
+/* Reductions as a system with processing elements numbers them: each knows its parent. */
+static void add_reductions(struct world *w, int64_t length)
+{
+    static const char *const names[] = { "index", "parent_pe", "parent_index" };
+    struct weft_builder *b = w->b;
+    uint32_t pe_type = define(b, WEFT_CONTAINER, 0, "PE", WEFT_NONE);
+    uint32_t type = define(b, WEFT_STATE, pe_type, "reduction", WEFT_NONE);
+    uint32_t fields[3], values[5];
+    for (int f = 0; f < 3; f++)
+        fields[f] = weft_builder_field(b, type, names[f], WEFT_FIELD_INTEGER);
+    for (int v = 0; v < 5; v++)
+        values[v] = weft_builder_value(b, type, (char[]){ (char)('p' + v), 0 }, NULL, 0);
+    for (int pe = 0; pe < N_PES; pe++) {
+        char name[16];
+        snprintf(name, sizeof name, "PE %d", pe);
+        uint32_t track = weft_builder_track(
+            b, weft_builder_container(b, pe_type, 0, name, NULL, 0), type);
+        for (int i = 1; i <= REDUCTIONS; i++) {
+            /* Parents run before: a lower index, or that index on an element before. */
+            int64_t parent = i > 1 ? 1 + (int64_t)roll((uint64_t)i - 1) : 1;
+            int64_t from = i > 1 ? (int64_t)roll(N_PES) : 0;
+            const struct weft_field_value of[] = { { fields[0], { i } },
+                                                   { fields[1], { from } },
+                                                   { fields[2], { parent } } };
+            size_t n = pe == 0 && i == 1 ? 1 : 3; /* the first of all has no parent */
+            (void)!weft_builder_set(b, track, length * i / (REDUCTIONS + 1) + pe,
+                                    values[roll(5)], of, n, NULL);
+        }
+        (void)!weft_builder_reset(b, track, length);
+    }
+}
+
+void make_trace(const char *path, unsigned rows)
+{
+    struct weft_err err;
+    struct world w = { .b = weft_builder_new(path, "sweep", &err) };
+    assert_non_null(w.b);
+    define_types(&w);
+    unsigned changes = CHANGES / rows < 5 ? 5 : CHANGES / rows;
+    const int64_t length = 1000003;
+    uint32_t *threads = weft_alloc(rows * sizeof *threads), process = 0;
+    for (unsigned i = 0; i < rows; i++) {
+        char name[80];
+        if (i % GROUP == 0) {
+            snprintf(name, sizeof name, "process %u", i / GROUP);
+            process = weft_builder_container(w.b, w.process, 0, name, NULL, 0);
+        }
+        snprintf(name, sizeof name, i % 7 ? "thread %u" : "a thread named at length, %u",
+                 i);
+        threads[i] =
+            weft_builder_container(w.b, w.thread, process, name, NULL, (int)roll(9));
+        fill_thread(&w, threads[i], changes, length);
+    }
+    for (unsigned i = 0; i < N_LOCKS; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "mutex %u", i);
+        fill_lock(&w, weft_builder_container(w.b, w.lock, process, name, NULL, 0), length);
+    }
+    for (unsigned i = 0; i < 3000; i++) {
+        int64_t begin = (int64_t)roll((uint64_t)length);
+        weft_builder_link(w.b,
+                          &(struct weft_link){ w.link, 0, WEFT_NONE, WEFT_NONE,
+                                               threads[roll(rows)], threads[roll(rows)],
+                                               begin, begin + (int64_t)roll(9999) - 99,
+                                               WEFT_NO_ID, WEFT_NO_ID, 0, 0 },
+                          NULL, 0);
+    }
+    if (rows % 2 == 0) /* views of trees take calls in calls where there are none */
+        add_reductions(&w, length);
+    assert_true(weft_builder_finish(w.b, NULL, &err));
+    free(threads);
+}
+
+void copy_damaged(const char *from, const char *path, unsigned flips)
+{
+    struct weft_err err;
+    struct weft_mapping map;
+    assert_true(weft_map_file(&map, from, &err));
+    unsigned char *bytes = weft_alloc(map.size);
+    memcpy(bytes, map.data, map.size);
+    struct weft_file_header header;
+    memcpy(&header, bytes, sizeof header);
+    struct weft_file_section *section = &header.sections[WEFT_SECTION_SHARES];
+    assert_true(section->size > 0);
+    for (unsigned i = 0; i < flips; i++)
+        bytes[section->offset + roll(section->size)] ^= (unsigned char)(1u << roll(8));
+    section->checksum = XXH3_64bits(bytes + section->offset, section->size);
+    header.checksum = 0;
+    header.checksum = XXH3_64bits(&header, sizeof header);
+    memcpy(bytes, &header, sizeof header);
+    int fd = open(path, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC, 0600);
+    assert_int_equal(write(fd, bytes, map.size), map.size);
+    close(fd);
+    free(bytes);
+    weft_unmap(&map);
+}

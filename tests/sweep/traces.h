@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The traces that the sweep draws: made on the spot, whole or damaged. */
+#ifndef WEFT_TESTS_SWEEP_TRACES_H
+#define WEFT_TESTS_SWEEP_TRACES_H
+
+#include "store/builder.h"
+#include "store/trace.h"
+
+/* The next number below LIMIT of a sequence that is the same in every run. */
+uint64_t roll(uint64_t limit);
+
+/*
+ * A store in PATH with ROWS threads in groups of 16.  It has what views look for: states in
+ * states, events, variables, links, locks with fields, and reductions with their parents.
+ */
+void make_trace(const char *path, unsigned rows);
+
+/*
+ * Copy the store FROM to PATH with FLIPS bits turned over in its summaries of shares, and the
+ * checksums of that section and of the header made good again.
+ */
+void copy_damaged(const char *from, const char *path, unsigned flips);
+
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Edges of a tree against a plain list of the links; long calls, cancelled at every look. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/tree_edges.h"
+#include "model/tree_radial.h"
+
+static uint64_t seed = 88172645463325252u; /* Marsaglia's xorshift, any start but 0 */
+static uint32_t roll(uint32_t below)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return (uint32_t)(seed >> 20) % below;
+}
+
+enum { TRACK = 1, PART = 200, NODES = 2 * PART, MOST_LINKS = 3000 };
+
+/* Two rows of PART nodes on the tracks TRACK and TRACK + 1, each under any earlier one. */
+static struct weft_tree *random_tree(void)
+{
+    struct weft_tree_builder *b = weft_tree_builder_new();
+    struct weft_err err;
+    uint32_t label =
+        weft_tree_label(b, &(struct weft_tree_label){ "p", WEFT_NONE, 0, WEFT_NONE });
+    for (uint32_t pe = 0; pe < 2; pe++)
+        assert_non_null(weft_tree_pe(b, pe ? "PE 1" : "PE 0", 1 + pe, TRACK + pe, PART));
+    for (uint32_t i = 0; i < NODES; i++)
+        weft_tree_put(b, i,
+                      &(struct weft_tree_node){ .parent = i ? roll(i) : WEFT_NONE,
+                                                .label = label,
+                                                .time = i,
+                                                .ordinal = i % PART,
+                                                .pe = (uint16_t)(i / PART) });
+    struct weft_tree *tree = weft_tree_finish(b, NULL, &err);
+    assert_non_null(tree);
+    return tree;
+}
+
+/* A source of nothing but links: a third of them on the first track, the rest on the last. */
+static struct weft_link links[MOST_LINKS];
+static uint32_t n_links;
+
+static void visit_links(const struct weft_source *source, uint32_t track,
+                        struct weft_span window,
+                        bool (*visit)(void *user, const struct weft_link *link), void *user)
+{
+    (void)source, (void)window;
+    for (uint32_t i = 0; i < n_links; i++)
+        if ((i % 3 == 0) == (track == 0) && !visit(user, &links[i]))
+            return;
+}
+
+static const struct weft_type types[] = { { .kind = WEFT_LINK }, { .kind = WEFT_STATE } };
+static const struct weft_track tracks[] = {
+    { .type = 0 }, { .type = 1 }, { .type = 1 }, { .type = 0 }
+};
+
+static uint64_t random_end(void)
+{
+    uint32_t what = roll(12);
+    return what == 0   ? WEFT_NO_ID
+           : what == 1 ? weft_entity_id(9, 0)               /* no row of the tree */
+           : what == 2 ? weft_entity_id(TRACK, PART + 1000) /* no node of the row */
+                       : weft_entity_id(TRACK + roll(2), roll(roll(4) ? PART : 3));
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+    const struct weft_tree_edge *x = a, *y = b;
+    return x->from != y->from ? (x->from > y->from) - (x->from < y->from)
+                              : (x->to > y->to) - (x->to < y->to);
+}
+
+/* What is expected, by looking at each link's ends. */
+static uint32_t list_edges(const struct weft_tree *tree, struct weft_tree_edge *out)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < n_links; i++) {
+        uint32_t from = weft_tree_find(tree, links[i].from_entity);
+        uint32_t to = weft_tree_find(tree, links[i].to_entity);
+        if (from != WEFT_NONE && to != WEFT_NONE)
+            out[n++] = (struct weft_tree_edge){ from, to };
+    }
+    qsort(out, n, sizeof *out, compare_edges);
+    return n;
+}
+
+static void check_ends(const struct weft_tree_edges *edges, uint32_t node)
+{
+    uint32_t before = 0, before_to = 0;
+    for (uint32_t i = 0; i < edges->n; i++) {
+        before += edges->list[i].from < node;
+        before_to += edges->list[i].to < node;
+    }
+    assert_int_equal(weft_tree_edges_from(edges, node), before);
+    assert_int_equal(weft_tree_edges_to(edges, node), before_to);
+}
+
+static void edges_are_found_from_both_ends(void **state)
+{
+    (void)state;
+    static struct weft_tree_edge expected[MOST_LINKS];
+    const struct weft_source_ops ops = { .links = visit_links };
+    const uint32_t sizes[] = { 0, 1, 2, 17, 300, MOST_LINKS };
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        struct weft_tree *tree = random_tree();
+        struct weft_err err;
+        n_links = sizes[s];
+        for (uint32_t i = 0; i < n_links; i++)
+            links[i] = (struct weft_link){ .from_entity = random_end(),
+                                           .to_entity = random_end() };
+        const struct weft_schema schema = {
+            .types = types, .tracks = tracks, .n_tracks = 4, .n_links = n_links
+        };
+        const struct weft_source source = { &ops, &schema };
+        struct weft_tree_edges *edges = weft_tree_edges_read(tree, &source, NULL, &err);
+        assert_non_null(edges);
+        assert_int_equal(edges->n, list_edges(tree, expected));
+        for (uint32_t i = 0; i < edges->n; i++) {
+            assert_int_equal(compare_edges(&edges->list[i], &expected[i]), 0);
+            if (!i)
+                continue;
+            uint32_t a = edges->by_to[i - 1], b = edges->by_to[i];
+            assert_true(edges->list[a].to < edges->list[b].to
+                        || (edges->list[a].to == edges->list[b].to && a < b));
+        }
+        for (uint32_t node = 0; node <= tree->n; node++)
+            check_ends(edges, node);
+        weft_tree_edges_free(edges);
+        weft_tree_free(tree);
+    }
+}
+
+/* ---- Cancelling ---- */
+
+static void stop_at_last(struct weft_job *job, void *user)
+{
+    if ((*(int *)user)-- == 0)
+        atomic_store(&job->cancelled, true);
+}
+
+/* Run it so often that each of its looks at the job is the one that stops it. */
+static void cancel_everywhere(bool (*run)(struct weft_job *job, struct weft_err *err))
+{
+    for (int looks = 0;; looks++) {
+        int left = looks;
+        struct weft_job job = { .progress = stop_at_last, .user = &left };
+        struct weft_err err = { 0 };
+        bool ok = run(&job, &err);
+        assert_int_equal(ok, left >= 0); /* it stopped when it was told, and only then */
+        if (ok) {
+            assert_true(looks > 0);
+            return;
+        }
+        assert_int_equal(err.code, WEFT_ERR_CANCELLED);
+    }
+}
+
+static struct weft_tree *tree_at_work;
+
+static bool read_edges(struct weft_job *job, struct weft_err *err)
+{
+    const struct weft_source_ops ops = { .links = visit_links };
+    const struct weft_schema schema = {
+        .types = types, .tracks = tracks, .n_tracks = 4, .n_links = n_links
+    };
+    const struct weft_source source = { &ops, &schema };
+    struct weft_tree_edges *edges = weft_tree_edges_read(tree_at_work, &source, job, err);
+    weft_tree_edges_free(edges);
+    return edges != NULL;
+}
+
+static bool match_trees(struct weft_job *job, struct weft_err *err)
+{
+    uint32_t *match = weft_tree_match(tree_at_work, tree_at_work, job, err);
+    free(match);
+    return match != NULL;
+}
+
+static bool lay_out(struct weft_job *job, struct weft_err *err)
+{
+    struct weft_tree_layout *layout =
+        weft_tree_lay_out(tree_at_work, 0, UINT32_MAX, job, err);
+    weft_tree_layout_free(layout);
+    return layout != NULL;
+}
+
+/* One thread's states, each inside the one before, as a source of nothing else. */
+static void visit_states(const struct weft_source *source, uint32_t track,
+                         struct weft_span window,
+                         bool (*visit)(void *user, const struct weft_state *state),
+                         void *user)
+{
+    (void)source, (void)window;
+    for (uint32_t i = 0; i < 50; i++)
+        if (!visit(user, &(struct weft_state){ .begin = i,
+                                               .end = 100 - i,
+                                               .depth = i,
+                                               .id = weft_entity_id(track, i) }))
+            return;
+}
+
+static bool read_tree(struct weft_job *job, struct weft_err *err)
+{
+    const struct weft_source_ops ops = { .states = visit_states };
+    const struct weft_type type = { .kind = WEFT_STATE };
+    const struct weft_track track = { .count = 50, .max_depth = 50 };
+    const struct weft_container container = { .name = "thread" };
+    const struct weft_value value = { .name = "f" };
+    const struct weft_schema schema = { .types = &type,
+                                        .n_types = 1,
+                                        .tracks = &track,
+                                        .n_tracks = 1,
+                                        .containers = &container,
+                                        .n_containers = 1,
+                                        .values = &value,
+                                        .n_values = 1 };
+    const struct weft_source source = { &ops, &schema };
+    struct weft_tree *tree = weft_tree_read(&source, job, err);
+    if (tree)
+        assert_int_equal(tree->n, 51); /* and their thread */
+    weft_tree_free(tree);
+    return tree != NULL;
+}
+
+static void long_calls_can_be_cancelled(void **state)
+{
+    (void)state;
+    tree_at_work = random_tree();
+    n_links = 100;
+    for (uint32_t i = 0; i < n_links; i++)
+        links[i] = (struct weft_link){ .from_entity = weft_entity_id(TRACK, i),
+                                       .to_entity = weft_entity_id(TRACK + 1, i) };
+    cancel_everywhere(read_edges);
+    cancel_everywhere(match_trees);
+    cancel_everywhere(lay_out);
+    cancel_everywhere(read_tree);
+    weft_tree_free(tree_at_work);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(edges_are_found_from_both_ends),
+        cmocka_unit_test(long_calls_can_be_cancelled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
