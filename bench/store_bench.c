@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "store/builder.h"
 #include "store/trace.h"
 
 enum { TRACKS = 4096, SITES = 200, DEPTH = 6, THREADS_PER_NODE = 64 };

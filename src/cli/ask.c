@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "read/roles/rules.h"
+#include "store/raw_time.h"
 #include "store/time.h"
 
 static bool nothing_there(const struct weft_schema *schema, const char *when,
@@ -104,11 +105,30 @@ bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const cha
     return true;
 }
 
+/* Let source I show the times that --clock asks for. */
+static bool clock_of(struct ask *ask, size_t i, const struct weft_arguments *arguments,
+                     struct weft_err *err)
+{
+    const char *clock = weft_option_value(arguments, "clock");
+    if (!clock || strcmp(clock, "corrected") == 0)
+        return true;
+    if (strcmp(clock, "raw") != 0)
+        return weft_fail(err, WEFT_ERR_USAGE, "--clock %s: right are corrected and raw",
+                         clock);
+    ask->raw[i] = weft_raw_time_new(ask->sources[i]);
+    ask->sources[i] = ask->raw[i];
+    return true;
+}
+
 bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const char *path,
                struct weft_err *err)
 {
     if (!ask_open(ask, arguments, path, err))
         return false;
+    if (!clock_of(ask, 0, arguments, err)) {
+        ask_end(ask);
+        return false;
+    }
     ask->request = (struct weft_request){ .set = &ask->set,
                                           .job = ask->job,
                                           .theme = weft_theme_get(WEFT_THEME_LIGHT),
@@ -131,12 +151,14 @@ bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char
         return false;
     ask->sources[1] = weft_trace_source(ask->other);
     ask->set.n_sources = 2;
-    return true;
+    return clock_of(ask, 1, arguments, err);
 }
 
 void ask_end(struct ask *ask)
 {
     weft_progress_end(ask->job);
+    weft_raw_time_free(ask->raw[0]);
+    weft_raw_time_free(ask->raw[1]);
     weft_trace_close(ask->other);
     weft_trace_close(ask->trace);
 }

@@ -87,8 +87,12 @@ enum weft_section_kind {
     WEFT_SECTION_TRACK_NUMBERS, /* u32: the final number of the track that was made n-th;
                                    ids in fields are as they were given out */
     WEFT_SECTION_INDEXES,       /* struct weft_file_index */
-    WEFT_SECTION_INDEX_BLOCKS,  /* struct weft_file_block: directory of the indexes' rows */
-    WEFT_SECTION_INDEX_ROWS,    /* the rows, in blocks like those of WEFT_SECTION_DATA */
+    WEFT_SECTION_INDEX_BLOCKS,  /* struct weft_file_block: directory of INDEX_ROWS */
+    WEFT_SECTION_INDEX_ROWS,    /* rows of the indexes and of the sums of links, in blocks
+                                   like those of WEFT_SECTION_DATA */
+    WEFT_SECTION_PAIR_TREES,    /* struct weft_file_pair_tree */
+    WEFT_SECTION_PAIR_NODES,    /* struct weft_file_pair_node */
+    WEFT_SECTION_PAIR_ENDS,     /* u32 containers */
     WEFT_SECTION_LIMIT,
 };
 
@@ -168,13 +172,22 @@ struct weft_file_clock_knot {
 };
 
 /*
- * An index: rows of (key, entity id) sorted by key, then id; the directory entry's `time` is
- * the first key of a block.  Columns: the key less the one before, the id.
+ * An index: rows of (key, entity) sorted by key, then entity, in blocks of up to 256.  The
+ * directory entry's `time` is a block's first key, its `ordinal` the first row's ordinal on
+ * its track.  Columns: enum weft_index_column.
  */
 enum weft_index_kind {
-    WEFT_INDEX_FIELD,      /* keys: values of an indexed field */
-    WEFT_INDEX_LINKS_FROM, /* keys: entities that links leave; ids: the links */
+    WEFT_INDEX_FIELD,      /* keys: values of an indexed field (of reals: their bits) */
+    WEFT_INDEX_LINKS_FROM, /* keys: entities that links leave; the rows' entities: links */
     WEFT_INDEX_LINKS_TO,   /* keys: entities that links reach */
+    WEFT_INDEX_KINDS,
+};
+
+enum weft_index_column {
+    WEFT_INDEX_KEY, /* less the key of the row before; of the first row: 0 */
+    WEFT_INDEX_TRACK,
+    WEFT_INDEX_ORDINAL, /* as it is, or less the one before, as the block's form says */
+    WEFT_INDEX_COLUMNS,
 };
 
 struct weft_file_index {
@@ -184,6 +197,55 @@ struct weft_file_index {
     uint64_t count;                 /* rows */
 };
 static_assert(sizeof(struct weft_file_index) == 32, "no padding");
+
+/*
+ * Sums of links by their two ends.  The links of a track, in order of begin, are cut into
+ * leaves of 2^17; a leaf's node has a row for each pair of ends that occurs in it, and a node
+ * of the next level sums four, and so on.  Nodes that would hardly be smaller than what they
+ * sum are left out.  Rows are sorted by pair, in blocks of up to 256: the directory entry's
+ * `time` is the first pair.  Columns: enum weft_pair_column.
+ *
+ * A pair is (position of `from` * n_ends + position of `to`), positions among the ends of the
+ * tree; an end that is missing (half a link) is the container WEFT_NONE, the last one.
+ *
+ * Links are stored by the earlier of their times.  Those that run backwards (begin after end)
+ * make a tree of their own, whose rows (enum weft_late_column) are stored again by begin.
+ */
+enum {
+    WEFT_PAIR_LEAF = 512, /* blocks in a leaf */
+    WEFT_PAIR_FAN = 4,     /* nodes in one of the next level */
+    WEFT_PAIR_LEVELS = 16, /* at most: 2^17 * 4^15 links */
+};
+
+enum weft_pair_column {
+    WEFT_PAIR_STEP, /* to the pair of the row before, less 1; of the first row: 0 */
+    WEFT_PAIR_COUNT,
+    WEFT_PAIR_BYTES,
+    WEFT_PAIR_COLUMNS,
+};
+
+enum weft_late_column {
+    WEFT_LATE_STEP, /* begin, less that of the row before; of the first row: 0 */
+    WEFT_LATE_PAIR,
+    WEFT_LATE_BYTES,
+    WEFT_LATE_COLUMNS,
+};
+
+struct weft_file_pair_tree {
+    uint32_t track, n_ends;
+    uint64_t first_end;           /* in PAIR_ENDS: containers, rising */
+    uint64_t first_node, n_nodes; /* in PAIR_NODES: the leaves, then the next level, ... */
+    uint64_t first_block, n_blocks; /* in INDEX_BLOCKS: links that run backwards; of the
+                                       tree of the others: 0 */
+    uint32_t late, reserved;        /* 1: the tree of those that run backwards */
+};
+static_assert(sizeof(struct weft_file_pair_tree) == 56, "no padding");
+
+struct weft_file_pair_node {
+    uint64_t first_block; /* in INDEX_BLOCKS */
+    uint64_t n_rows;      /* 0: left out */
+};
+static_assert(sizeof(struct weft_file_pair_node) == 16, "no padding");
 
 struct weft_file_site {
     uint64_t address, object, function, file;
@@ -244,8 +306,9 @@ enum weft_change_kind {
 struct weft_rows_header {
     uint16_t n;
     uint16_t n_columns;
-    uint32_t reserved;
+    uint32_t form; /* of an index: WEFT_ORDINALS_ARE_STEPS; else 0 */
 };
+enum { WEFT_ORDINALS_ARE_STEPS = 1 };
 /* Before each column of a block of rows; width 0: all rows equal minimum. */
 struct weft_column_header {
     int64_t minimum;

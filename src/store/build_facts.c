@@ -11,18 +11,6 @@ static uint64_t add_text(struct weft_builder *b, const char *text)
     return weft_build_text(b, text, text ? strlen(text) : 0);
 }
 
-static enum weft_role_subject subject_of_type(enum weft_kind kind)
-{
-    switch (kind) {
-    case WEFT_CONTAINER: return WEFT_ROLE_OF_CONTAINER;
-    case WEFT_STATE: return WEFT_ROLE_OF_STATE;
-    case WEFT_EVENT: return WEFT_ROLE_OF_EVENT;
-    case WEFT_VARIABLE: return WEFT_ROLE_OF_VARIABLE;
-    case WEFT_LINK: return WEFT_ROLE_OF_LINK;
-    }
-    return WEFT_ROLE_SUBJECTS;
-}
-
 static void check_role(enum weft_role role, enum weft_role_subject subject)
 {
     WEFT_REQUIRE(role == WEFT_ROLE_NONE || weft_role_subject(role) == subject,
@@ -33,7 +21,7 @@ static void check_role(enum weft_role role, enum weft_role_subject subject)
 void weft_builder_type_role(struct weft_builder *b, uint32_t type, enum weft_role role)
 {
     WEFT_REQUIRE(type < b->n_types, "type %u", type);
-    check_role(role, subject_of_type((enum weft_kind)b->types[type].kind));
+    check_role(role, weft_kind_subject((enum weft_kind)b->types[type].kind));
     b->types[type].role = role;
 }
 

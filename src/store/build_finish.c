@@ -8,6 +8,7 @@
 
 #include "store/builder_priv.h"
 #include "store/mips.h"
+#include "store/row_blocks.h"
 #include "store/sort.h"
 
 void weft_build_section(struct weft_builder *b, enum weft_section_kind kind,
@@ -378,19 +379,48 @@ static void seal_header(struct weft_builder *b)
     weft_writer_header(b->writer, &b->header, sizeof b->header);
 }
 
+/* What INDEX_ROWS holds, and the tables that lead there. */
+static bool add_rows(struct weft_builder *b, const struct weft_trace *trace,
+                     struct weft_job *job, struct weft_err *err)
+{
+    struct weft_file_section *sections = b->header.sections;
+    struct weft_row_blocks out;
+    struct weft_row_tables tables = { 0 };
+    weft_row_blocks_begin(&out, b->writer);
+    bool ok = weft_indexes_build(trace, b->folder, &out, &tables, job, err)
+              && weft_pairs_build(trace, &out, &tables, job, err);
+    weft_row_blocks_end(&out, &sections[WEFT_SECTION_INDEX_ROWS],
+                        &sections[WEFT_SECTION_INDEX_BLOCKS]);
+    weft_build_section(b, WEFT_SECTION_INDEXES, tables.indexes,
+                       tables.n_indexes * sizeof *tables.indexes);
+    weft_build_section(b, WEFT_SECTION_PAIR_TREES, tables.trees,
+                       tables.n_trees * sizeof *tables.trees);
+    weft_build_section(b, WEFT_SECTION_PAIR_NODES, tables.nodes,
+                       tables.n_nodes * sizeof *tables.nodes);
+    weft_build_section(b, WEFT_SECTION_PAIR_ENDS, tables.ends,
+                       tables.n_ends * sizeof *tables.ends);
+    free(tables.indexes);
+    free(tables.trees);
+    free(tables.nodes);
+    free(tables.ends);
+    return ok;
+}
+
 /*
- * The summaries are made from the store itself, which is opened while it is still being
+ * Summaries and indexes are made from the store itself, which is opened while it is still being
  * written: so they can be made again at any time, and a file that is sent may leave them out.
  */
-static bool add_mips(struct weft_builder *b, struct weft_job *job, struct weft_err *err)
+static bool add_summaries(struct weft_builder *b, struct weft_job *job,
+                          struct weft_err *err)
 {
     seal_header(b);
     const char *path = weft_writer_readable(b->writer, err);
     struct weft_trace *trace = path ? weft_trace_open(path, err) : NULL;
     if (!trace)
         return false;
-    bool ok = weft_mips_build(trace, b->writer, &b->header.sections[WEFT_SECTION_MIPS],
-                              &b->header.sections[WEFT_SECTION_SHARES], job, err);
+    bool ok = add_rows(b, trace, job, err)
+              && weft_mips_build(trace, b->writer, &b->header.sections[WEFT_SECTION_MIPS],
+                                 &b->header.sections[WEFT_SECTION_SHARES], job, err);
     weft_trace_close(trace);
     return ok;
 }
@@ -418,7 +448,7 @@ bool weft_builder_finish(struct weft_builder *b, struct weft_job *job, struct we
         b->header.version = WEFT_STORE_VERSION;
         b->header.header_size = sizeof b->header;
         b->header.format = b->format;
-        ok = add_mips(b, job, err);
+        ok = add_summaries(b, job, err);
     }
     if (ok) {
         seal_header(b);

@@ -196,12 +196,7 @@ static inline void weft_build_time(struct weft_builder *builder, int64_t time)
 static inline int64_t weft_build_field_bits(const struct weft_builder *builder,
                                             const struct weft_field_value *value)
 {
-    switch (builder->fields[value->field].kind) {
-    case WEFT_FIELD_TEXT:
-    case WEFT_FIELD_SITE:
-    case WEFT_FIELD_CONTAINER: return value->index;
-    default: return value->integer;
-    }
+    return weft_field_bits((enum weft_field_kind)builder->fields[value->field].kind, value);
 }
 
 static inline struct build_lane *weft_build_lane(const struct weft_builder *builder,

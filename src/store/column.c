@@ -108,8 +108,7 @@ size_t weft_column_encode_reals(unsigned char *out, const double *values, size_t
     return sizeof header + 8 * n;
 }
 
-size_t weft_column_decode(const unsigned char *in, size_t left, int64_t *values, size_t n,
-                          bool *reals)
+size_t weft_column_size(const unsigned char *in, size_t left, size_t n)
 {
     struct weft_column_header header;
     if (left < sizeof header)
@@ -118,8 +117,17 @@ size_t weft_column_decode(const unsigned char *in, size_t left, int64_t *values,
     if (header.width > 8 || (header.width & (header.width - 1)) || header.kind > 2)
         return 0;
     size_t size = sizeof header + weft_packed_size(n, header.width);
-    if (left < size)
+    return size <= left ? size : 0;
+}
+
+size_t weft_column_decode(const unsigned char *in, size_t left, int64_t *values, size_t n,
+                          bool *reals)
+{
+    struct weft_column_header header;
+    size_t size = weft_column_size(in, left, n);
+    if (!size)
         return 0;
+    memcpy(&header, in, sizeof header);
     uint64_t *bits = (uint64_t *)values;
     weft_unpack(in + sizeof header, bits, n, header.width);
     if (header.kind != 1)
@@ -133,4 +141,13 @@ size_t weft_column_decode(const unsigned char *in, size_t left, int64_t *values,
     if (reals)
         *reals = header.kind != 0;
     return size;
+}
+
+int64_t weft_column_cell(const unsigned char *in, size_t row)
+{
+    struct weft_column_header header;
+    memcpy(&header, in, sizeof header);
+    uint64_t rest = 0;
+    memcpy(&rest, in + sizeof header + row * header.width, header.width);
+    return (int64_t)(rest + (uint64_t)header.minimum);
 }

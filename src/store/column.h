@@ -41,4 +41,9 @@ size_t weft_column_encode_reals(unsigned char *out, const double *values, size_t
 size_t weft_column_decode(const unsigned char *in, size_t left, int64_t *values, size_t n,
                           bool *reals);
 
+/* The bytes that the column at IN takes, or 0 when it is damaged. */
+size_t weft_column_size(const unsigned char *in, size_t left, size_t n);
+/* One integer of a column whose size was found good. */
+int64_t weft_column_cell(const unsigned char *in, size_t row);
+
 #endif

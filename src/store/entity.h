@@ -71,4 +71,16 @@ struct weft_field_value {
     };
 };
 
+/* A value as 64 bits, as files and runs of values (store/source.h) keep it. */
+static inline int64_t weft_field_bits(enum weft_field_kind kind,
+                                      const struct weft_field_value *value)
+{
+    switch (kind) {
+    case WEFT_FIELD_TEXT:
+    case WEFT_FIELD_SITE:
+    case WEFT_FIELD_CONTAINER: return value->index;
+    default: return value->integer;
+    }
+}
+
 #endif

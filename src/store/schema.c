@@ -16,6 +16,18 @@ const char *weft_kind_name(enum weft_kind kind)
     return "unknown";
 }
 
+enum weft_role_subject weft_kind_subject(enum weft_kind kind)
+{
+    switch (kind) {
+    case WEFT_CONTAINER: return WEFT_ROLE_OF_CONTAINER;
+    case WEFT_STATE: return WEFT_ROLE_OF_STATE;
+    case WEFT_EVENT: return WEFT_ROLE_OF_EVENT;
+    case WEFT_VARIABLE: return WEFT_ROLE_OF_VARIABLE;
+    case WEFT_LINK: return WEFT_ROLE_OF_LINK;
+    }
+    return WEFT_ROLE_SUBJECTS;
+}
+
 /* Does the text, site or container exist that a field's value names? */
 static bool refers(const struct weft_schema *schema, const struct weft_field_value *value)
 {
@@ -67,6 +79,20 @@ uint32_t weft_value_with_role(const struct weft_schema *schema, uint32_t type,
         if (schema->values[v].type == type && weft_role_is(schema->values[v].role, role))
             return v;
     return WEFT_NONE;
+}
+
+size_t weft_values_with_role(const struct weft_schema *schema, uint32_t type,
+                             enum weft_role role, uint32_t *values, size_t capacity)
+{
+    size_t n = 0;
+    for (uint32_t v = 0; v < schema->n_values; v++) {
+        if (schema->values[v].type != type || !weft_role_is(schema->values[v].role, role))
+            continue;
+        if (n < capacity)
+            values[n] = v;
+        n++;
+    }
+    return n;
 }
 
 uint32_t weft_field_of_type(const struct weft_schema *schema, uint32_t type,

@@ -41,6 +41,8 @@ enum weft_kind {
     WEFT_LINK,
 };
 const char *weft_kind_name(enum weft_kind kind); /* "container", "state", ... */
+enum weft_role_subject
+weft_kind_subject(enum weft_kind kind); /* what roles such types have */
 
 struct weft_span {
     int64_t begin, end; /* ticks, half-open */
@@ -225,6 +227,9 @@ const struct weft_field_value *weft_container_fact(const struct weft_schema *sch
 uint32_t weft_type_with_role(const struct weft_schema *schema, enum weft_role role);
 uint32_t weft_value_with_role(const struct weft_schema *schema, uint32_t type,
                               enum weft_role role);
+/* All values of a type with a role or a kind of it: how many, the first CAPACITY of them. */
+size_t weft_values_with_role(const struct weft_schema *schema, uint32_t type,
+                             enum weft_role role, uint32_t *values, size_t capacity);
 /* The first field of a type with a role and kind; WEFT_NONE. */
 uint32_t weft_field_of_type(const struct weft_schema *schema, uint32_t type,
                             enum weft_role role, enum weft_field_kind kind);

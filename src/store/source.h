@@ -53,6 +53,58 @@ struct weft_field_run {
     size_t n;
 };
 
+struct weft_innermost { /* the innermost state that is open on a track at a time */
+    uint64_t id;        /* WEFT_NO_ID: none is */
+    uint32_t value;     /* WEFT_NONE: none is */
+    uint32_t depth;
+};
+
+/* How many links lead from one container to another, and the bytes that they say they carry. */
+struct weft_pair_sum {
+    uint32_t from, to; /* WEFT_NONE: half a link */
+    uint64_t count;
+    int64_t bytes; /* sum of the type's integer field with the role "bytes" */
+};
+
+/* In order of (from, to).  Zeroed at first, used again at will; free(rows) in the end. */
+struct weft_pair_sums {
+    struct weft_pair_sum *rows;
+    size_t n, capacity;
+};
+
+/*
+ * Entities of a track that the source keeps together: all whose ordinals are in [first,
+ * after), or none where the file is damaged.
+ */
+enum { WEFT_RUN_MOST = 256 };
+struct weft_run {
+    uint64_t first, after;
+    size_t n;
+    union { /* by the kind of the track's type */
+        struct weft_state states[WEFT_RUN_MOST];
+        struct weft_event events[WEFT_RUN_MOST];
+        struct weft_sample samples[WEFT_RUN_MOST];
+        struct weft_link links[WEFT_RUN_MOST];
+    };
+};
+
+/*
+ * Look for the entity with one of some values that begins first at or after a time, or last
+ * before it.  The time of a link is the earlier of its two.
+ */
+struct weft_near_query {
+    const uint32_t *tracks; /* of states, events or links */
+    size_t n_tracks;
+    const uint32_t *values;
+    size_t n_values; /* 0: any value, also none */
+    int64_t time;
+    bool backward;
+};
+struct weft_near {
+    uint64_t id; /* WEFT_NO_ID: there is none */
+    int64_t time;
+};
+
 struct weft_source_ops {
     /*
      * Visit the states that overlap WINDOW, parents before children, begin never falling
@@ -98,11 +150,72 @@ struct weft_source_ops {
     /* A field of all entities of a track that have it, a run at a time: decodes each once. */
     void (*column)(const struct weft_source *source, uint32_t track, uint32_t field,
                    bool (*visit)(void *user, const struct weft_field_run *run), void *user);
+    /* The same of the entities with ordinals in [first, after); decodes what holds them. */
+    void (*field_range)(const struct weft_source *source, uint32_t track, uint32_t field,
+                        uint64_t first, uint64_t after,
+                        bool (*visit)(void *user, const struct weft_field_run *run),
+                        void *user);
+
+    /*
+     * The innermost state at TIME (begin <= TIME < end) on each of N tracks, OUT[i] that of
+     * TRACKS[i]; none on tracks that are not of states.  A search in each track's directory
+     * and half a block; on several threads.
+     */
+    void (*values_at)(const struct weft_source *source, const uint32_t *tracks, size_t n,
+                      int64_t time, struct weft_innermost *out);
+
+    /*
+     * Visit the entities with a value of an indexed field, in order of id.  Texts are found
+     * by their index.  False when the field has no index.  O(log n + hits).
+     */
+    bool (*find)(const struct weft_source *source, const struct weft_field_value *value,
+                 bool (*visit)(void *user, uint64_t id), void *user);
+    /*
+     * Visit the links that leave (or, INCOMING, reach) an entity, in order of id.
+     * O(log n + hits).
+     */
+    void (*links_of)(const struct weft_source *source, uint64_t entity, bool incoming,
+                     bool (*visit)(void *user, const struct weft_link *link), void *user);
+
+    /*
+     * Sums by (from, to) of the links of some tracks that begin in the window; replaces what
+     * OUT holds.  Exact.  Reads some nodes of summaries, and the links at both edges of
+     * the window, on several threads.
+     */
+    void (*pair_sums)(const struct weft_source *source, const uint32_t *tracks, size_t n,
+                      struct weft_span window, struct weft_pair_sums *out);
+    /*
+     * The same of the links that are pending at TIME: begin <= TIME < end.  Looks at the
+     * latest time of each block before TIME, and into those that reach beyond.
+     */
+    void (*pairs_pending)(const struct weft_source *source, const uint32_t *tracks,
+                          size_t n, int64_t time, struct weft_pair_sums *out);
+
+    /*
+     * The entities of a track that are kept with number ORDINAL (below its count), in order of
+     * begin; links by the earlier of their times.  Decodes one block.
+     */
+    void (*run)(const struct weft_source *source, uint32_t track, uint64_t ordinal,
+                struct weft_run *out);
+    /* How many entities of a track begin before TIME, in that order.  O(log n). */
+    uint64_t (*rank)(const struct weft_source *source, uint32_t track, int64_t time);
+
+    /*
+     * The nearest entity with a value on some tracks; of those of one time, that of the
+     * lowest id, or, backward, of the highest.  Tracks that never have the value cost
+     * nothing; else it reads the column of values (a byte or two an entity) from TIME to what
+     * it finds.
+     */
+    struct weft_near (*near)(const struct weft_source *source,
+                             const struct weft_near_query *query);
 };
 
 struct weft_source {
     const struct weft_source_ops *ops;
     const struct weft_schema *schema;
 };
+
+/* Put rows into order of (from, to) and add up those of one pair. */
+void weft_pair_sums_combine(struct weft_pair_sums *sums);
 
 #endif

@@ -7,7 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "store/column.h"
+#include "store/pairs.h"
 
 static const struct weft_source_ops trace_ops = {
     .states = weft_trace_states,
@@ -24,6 +24,15 @@ static const struct weft_source_ops trace_ops = {
     .link = weft_trace_link,
     .fields = weft_trace_fields,
     .column = weft_trace_column,
+    .field_range = weft_trace_field_range,
+    .values_at = weft_trace_values_at,
+    .find = weft_trace_find,
+    .links_of = weft_trace_links_of,
+    .pair_sums = weft_trace_pair_sums,
+    .pairs_pending = weft_trace_pairs_pending,
+    .run = weft_trace_run,
+    .rank = weft_trace_rank,
+    .near = weft_trace_near,
 };
 
 bool weft_trace_probe(const unsigned char *head, size_t size)
@@ -31,14 +40,21 @@ bool weft_trace_probe(const unsigned char *head, size_t size)
     return size >= 8 && memcmp(head, WEFT_STORE_MAGIC, 8) == 0;
 }
 
+static bool within(const struct weft_file_section *section, uint64_t offset)
+{
+    return offset >= section->offset && offset - section->offset < section->size;
+}
+
 const unsigned char *weft_trace_block(const struct weft_trace *trace,
                                       const struct weft_file_block *block, size_t *left)
 {
-    const struct weft_file_section *data = &trace->header->sections[WEFT_SECTION_DATA];
-    if (block->offset < data->offset || block->offset >= data->offset + data->size
-        || block->offset % 8 || block->n == 0 || block->n > WEFT_BLOCK_ROWS)
+    const struct weft_file_section *section = &trace->header->sections[WEFT_SECTION_DATA];
+    if (!within(section, block->offset))
+        section = &trace->header->sections[WEFT_SECTION_INDEX_ROWS];
+    if (!within(section, block->offset) || block->offset % 8 || block->n == 0
+        || block->n > WEFT_BLOCK_ROWS)
         return NULL;
-    *left = data->offset + data->size - block->offset;
+    *left = section->offset + section->size - block->offset;
     return trace->map.data + block->offset;
 }
 
@@ -73,7 +89,8 @@ static bool check_header(struct weft_trace *trace, const char *path, struct weft
         if (section->offset % 8 || section->offset > trace->map.size
             || section->size > trace->map.size - section->offset)
             return damaged(err, path, "a section lies outside of it");
-        if (i != WEFT_SECTION_DATA && i != WEFT_SECTION_SHARES && section->size
+        if (i != WEFT_SECTION_DATA && i != WEFT_SECTION_SHARES
+            && i != WEFT_SECTION_INDEX_ROWS && section->size
             && XXH3_64bits(trace->map.data + section->offset, section->size)
                    != section->checksum)
             return damaged(err, path, "a table does not match its checksum");
@@ -114,11 +131,24 @@ static uint32_t below(struct loader *loader, uint32_t index, uint64_t limit, boo
     return or_none ? WEFT_NONE : 0;
 }
 
-/* A newer weft may know more roles: what they mean is not known here. */
-static enum weft_role known_role(uint32_t role)
+/*
+ * A newer weft may know more roles: what they mean is not known here.  And nothing has the
+ * role of something else.
+ */
+static enum weft_role known_role(uint32_t role, enum weft_role_subject subject)
 {
-    return role < WEFT_ROLE_LIMIT && weft_role_name(role)[0] ? (enum weft_role)role
-                                                             : WEFT_ROLE_NONE;
+    return role < WEFT_ROLE_LIMIT && weft_role_name(role)[0]
+                   && weft_role_subject((enum weft_role)role) == subject
+               ? (enum weft_role)role
+               : WEFT_ROLE_NONE;
+}
+
+/* The values of links may tell kinds of links apart. */
+static enum weft_role known_value_role(const struct weft_type *type, uint32_t role)
+{
+    enum weft_role of_link =
+        type->kind == WEFT_LINK ? known_role(role, WEFT_ROLE_OF_LINK) : WEFT_ROLE_NONE;
+    return of_link ? of_link : known_role(role, WEFT_ROLE_OF_VALUE);
 }
 
 #define TABLE(kind, type, count)                                                           \
@@ -139,23 +169,25 @@ static void load_types(struct loader *loader)
                                 .color = from[i].color,
                                 .start_type = below(loader, from[i].start_type, n, true),
                                 .end_type = below(loader, from[i].end_type, n, true),
-                                .slots = from[i].slots,
-                                .role = known_role(from[i].role) };
+                                .slots = from[i].slots };
+        types[i].role = known_role(from[i].role, weft_kind_subject(types[i].kind));
         loader->ok &= from[i].slots == 8 || from[i].slots == 16;
     }
     schema->types = types;
     schema->n_types = (uint32_t)n;
     const struct weft_file_value *value = TABLE(WEFT_SECTION_VALUES, weft_file_value, &n);
     struct weft_value *values = weft_arena_zalloc(&loader->trace->arena, n, sizeof *values);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         values[i] = (struct weft_value){ .type = below(loader, value[i].type,
                                                        schema->n_types, false),
                                          .name = text_at(loader, value[i].name),
                                          .alias = text_at(loader, value[i].alias),
                                          .color = value[i].color,
                                          .rank = value[i].rank,
-                                         .self_ticks = value[i].self_ticks,
-                                         .role = known_role(value[i].role) };
+                                         .self_ticks = value[i].self_ticks };
+        if (loader->ok)
+            values[i].role = known_value_role(&types[values[i].type], value[i].role);
+    }
     schema->values = values;
     schema->n_values = (uint32_t)n;
 }
@@ -172,7 +204,7 @@ static void load_small_tables(struct loader *loader)
             .type = below(loader, field[i].type, schema->n_types, false),
             .name = text_at(loader, field[i].name),
             .kind = below(loader, field[i].kind, WEFT_FIELD_KINDS, false),
-            .role = known_role(field[i].role),
+            .role = known_role(field[i].role, WEFT_ROLE_OF_FIELD),
             .indexed = field[i].flags & WEFT_FIELD_IS_INDEXED,
         };
     schema->fields = fields;
@@ -331,7 +363,7 @@ static void load_containers(struct loader *loader)
             .begin = from[i].begin,
             .end = from[i].end,
             .flags = from[i].flags,
-            .role = known_role(from[i].role),
+            .role = known_role(from[i].role, WEFT_ROLE_OF_CONTAINER),
             .clock = below(loader, from[i].clock, schema->n_clocks, true),
             .first_child = WEFT_NONE,
             .next_sibling = WEFT_NONE
@@ -366,7 +398,8 @@ static void check_track(struct loader *loader, const struct weft_file_track *tra
               && fits(track->first_code, track->n_codes, trace->n_codes)
               && fits(track->first_column, track->n_columns, trace->n_columns)
               && track->type < schema->n_types && track->container < schema->n_containers
-              && track->max_depth < UINT16_MAX;
+              && track->max_depth < UINT16_MAX
+              && track->count <= track->n_blocks * WEFT_BLOCK_ROWS;
     if (ok) {
         enum weft_kind kind = schema->types[track->type].kind;
         uint64_t steps = (track->n_blocks + WEFT_DIRECTORY_STEP - 1) / WEFT_DIRECTORY_STEP;
@@ -459,6 +492,66 @@ static void load_links_and_mips(struct loader *loader)
     trace->shares = section(trace, WEFT_SECTION_SHARES, 1, &trace->n_shares);
 }
 
+static void load_indexes(struct loader *loader)
+{
+    struct weft_trace *trace = loader->trace;
+    trace->indexes =
+        section(trace, WEFT_SECTION_INDEXES, sizeof *trace->indexes, &trace->n_indexes);
+    trace->index_blocks = section(trace, WEFT_SECTION_INDEX_BLOCKS,
+                                  sizeof *trace->index_blocks, &trace->n_index_blocks);
+    for (uint64_t i = 0; i < trace->n_indexes; i++) {
+        const struct weft_file_index *index = &trace->indexes[i];
+        loader->ok &=
+            index->kind < WEFT_INDEX_KINDS
+            && fits(index->first_block, index->n_blocks, trace->n_index_blocks)
+            && (index->kind != WEFT_INDEX_FIELD || index->field < trace->schema.n_fields);
+    }
+}
+
+static void check_pair_tree(struct loader *loader, const struct weft_file_pair_tree *tree)
+{
+    const struct weft_trace *trace = loader->trace;
+    loader->ok &= tree->track < trace->schema.n_tracks
+                  && fits(tree->first_end, tree->n_ends, trace->n_pair_ends)
+                  && fits(tree->first_node, tree->n_nodes, trace->n_pair_nodes)
+                  && fits(tree->first_block, tree->n_blocks, trace->n_index_blocks);
+    if (!loader->ok)
+        return;
+    const struct weft_track *track = &trace->schema.tracks[tree->track];
+    loader->ok &= trace->schema.types[track->type].kind == WEFT_LINK;
+    uint64_t blocks = tree->late ? tree->n_blocks : trace->tracks[tree->track].n_blocks;
+    loader->ok &= tree->n_nodes == weft_pair_nodes(blocks);
+    const uint32_t *ends = trace->pair_ends + tree->first_end;
+    for (uint32_t i = 0; i < tree->n_ends; i++)
+        loader->ok &= (ends[i] < trace->schema.n_containers
+                       || (ends[i] == WEFT_NONE && i + 1 == tree->n_ends))
+                      && (i == 0 || ends[i] > ends[i - 1]);
+}
+
+static void load_pairs(struct loader *loader)
+{
+    struct weft_trace *trace = loader->trace;
+    trace->pair_trees = section(trace, WEFT_SECTION_PAIR_TREES, sizeof *trace->pair_trees,
+                                &trace->n_pair_trees);
+    trace->pair_nodes = section(trace, WEFT_SECTION_PAIR_NODES, sizeof *trace->pair_nodes,
+                                &trace->n_pair_nodes);
+    trace->pair_ends = section(trace, WEFT_SECTION_PAIR_ENDS, 4, &trace->n_pair_ends);
+    for (uint64_t i = 0; i < trace->n_pair_nodes; i++) {
+        const struct weft_file_pair_node *node = &trace->pair_nodes[i];
+        loader->ok &= node->n_rows <= trace->n_index_blocks * WEFT_BLOCK_ROWS
+                      && fits(node->first_block,
+                              (node->n_rows + WEFT_BLOCK_ROWS - 1) / WEFT_BLOCK_ROWS,
+                              trace->n_index_blocks);
+    }
+    for (uint64_t i = 0; i < trace->n_pair_trees && loader->ok; i++) {
+        const struct weft_file_pair_tree *tree = &trace->pair_trees[i];
+        check_pair_tree(loader, tree);
+        /* At most two a track: else asking would take as long as a file says. */
+        loader->ok &= i == 0 || tree[-1].track < tree->track
+                      || (tree[-1].track == tree->track && !tree[-1].late && tree->late);
+    }
+}
+
 static bool load(struct weft_trace *trace, const char *path, struct weft_err *err)
 {
     struct loader loader = { .trace = trace, .ok = true };
@@ -486,6 +579,10 @@ static bool load(struct weft_trace *trace, const char *path, struct weft_err *er
         load_container_fields(&loader);
     if (loader.ok)
         load_links_and_mips(&loader);
+    if (loader.ok)
+        load_indexes(&loader);
+    if (loader.ok)
+        load_pairs(&loader);
     return loader.ok || damaged(err, path, "its tables contradict each other");
 }
 
@@ -523,63 +620,4 @@ const struct weft_schema *weft_trace_schema(const struct weft_trace *trace)
 uint64_t weft_trace_file_size(const struct weft_trace *trace)
 {
     return trace->map.size;
-}
-
-/* The size of a block of rows, or 0 when it is damaged. */
-static size_t rows_size(const unsigned char *at, size_t left)
-{
-    struct weft_rows_header header;
-    int64_t values[WEFT_BLOCK_ROWS];
-    if (left < sizeof header)
-        return 0;
-    memcpy(&header, at, sizeof header);
-    if (header.n > WEFT_BLOCK_ROWS)
-        return 0;
-    size_t size = sizeof header;
-    for (unsigned c = 0; c < header.n_columns; c++) {
-        size_t column = weft_column_decode(at + size, left - size, values, header.n, NULL);
-        if (!column)
-            return 0;
-        size += column;
-    }
-    return size;
-}
-
-static bool block_is_good(const struct weft_trace *trace,
-                          const struct weft_file_block *block, bool changes)
-{
-    size_t left;
-    const unsigned char *at = weft_trace_block(trace, block, &left);
-    struct weft_change_parts parts;
-    size_t size = !at       ? 0
-                  : changes ? weft_change_parts(at, left, &parts)
-                            : rows_size(at, left);
-    return size && weft_checksum(at, size) == block->checksum;
-}
-
-uint64_t weft_trace_verify(const struct weft_trace *trace, struct weft_job *job)
-{
-    uint64_t bad = 0;
-    const struct weft_file_section *shares = &trace->header->sections[WEFT_SECTION_SHARES];
-    if (shares->size
-        && XXH3_64bits(trace->map.data + shares->offset, shares->size) != shares->checksum)
-        bad++;
-    for (uint32_t t = 0; t < trace->schema.n_tracks; t++) {
-        const struct weft_file_track *track = &trace->tracks[t];
-        bool changes = trace->schema.types[track->type].kind == WEFT_STATE;
-        for (uint64_t i = 0; i < track->n_blocks; i++)
-            bad +=
-                !block_is_good(trace, &trace->directory[track->first_block + i], changes);
-        for (uint32_t c = 0; c < track->n_columns; c++) {
-            const struct weft_file_column *column =
-                &trace->columns[track->first_column + c];
-            for (uint64_t i = 0; i < column->n_blocks; i++)
-                bad += !block_is_good(trace, &trace->directory[column->first_block + i],
-                                      false);
-        }
-        struct weft_err ignored;
-        if (!weft_job_step(job, t, trace->schema.n_tracks, &ignored))
-            break;
-    }
-    return bad;
 }

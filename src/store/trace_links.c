@@ -20,27 +20,37 @@ static uint32_t row_or_none(int64_t value, uint32_t limit)
     return value >= 0 && value < limit ? (uint32_t)value : WEFT_NONE;
 }
 
+/* CELLS: a row of a block of links, its first column the earlier of the link's times. */
+static struct weft_link link_of(const struct weft_trace *trace, uint32_t track_index,
+                                uint64_t ordinal, const int64_t *cells)
+{
+    const struct weft_schema *schema = &trace->schema;
+    const struct weft_file_track *track = &trace->tracks[track_index];
+    uint64_t time = (uint64_t)cells[WEFT_LINK_DELTA];
+    return (struct weft_link){
+        .type = track->type,
+        .container = track->container,
+        .value = weft_code_value(trace, track, (uint64_t)cells[WEFT_LINK_CODE]),
+        .key = row_or_none(cells[WEFT_LINK_KEY], schema->n_strings),
+        .from = row_or_none(cells[WEFT_LINK_FROM], schema->n_containers),
+        .to = row_or_none(cells[WEFT_LINK_TO], schema->n_containers),
+        .begin = (int64_t)(time + (uint64_t)cells[WEFT_LINK_BEGIN]),
+        .end = (int64_t)(time + (uint64_t)cells[WEFT_LINK_END]),
+        .from_entity = (uint64_t)cells[WEFT_LINK_FROM_ENTITY],
+        .to_entity = (uint64_t)cells[WEFT_LINK_TO_ENTITY],
+        .flags = (uint32_t)cells[WEFT_LINK_FLAGS],
+        .id = weft_entity_id(track_index, ordinal),
+    };
+}
+
 static struct weft_link link_at(const struct weft_trace *trace, uint32_t track_index,
                                 const struct weft_file_block *block,
                                 const struct link_block *rows, size_t i)
 {
-    const struct weft_schema *schema = &trace->schema;
-    const struct weft_file_track *track = &trace->tracks[track_index];
-    uint64_t time = (uint64_t)rows->columns[WEFT_LINK_DELTA][i];
-    return (struct weft_link){
-        .type = track->type,
-        .container = track->container,
-        .value = weft_code_value(trace, track, (uint64_t)rows->columns[WEFT_LINK_CODE][i]),
-        .key = row_or_none(rows->columns[WEFT_LINK_KEY][i], schema->n_strings),
-        .from = row_or_none(rows->columns[WEFT_LINK_FROM][i], schema->n_containers),
-        .to = row_or_none(rows->columns[WEFT_LINK_TO][i], schema->n_containers),
-        .begin = (int64_t)(time + (uint64_t)rows->columns[WEFT_LINK_BEGIN][i]),
-        .end = (int64_t)(time + (uint64_t)rows->columns[WEFT_LINK_END][i]),
-        .from_entity = (uint64_t)rows->columns[WEFT_LINK_FROM_ENTITY][i],
-        .to_entity = (uint64_t)rows->columns[WEFT_LINK_TO_ENTITY][i],
-        .flags = (uint32_t)rows->columns[WEFT_LINK_FLAGS][i],
-        .id = weft_entity_id(track_index, block->ordinal + i),
-    };
+    int64_t cells[WEFT_LINK_COLUMNS];
+    for (size_t c = 0; c < WEFT_LINK_COLUMNS; c++)
+        cells[c] = rows->columns[c][i];
+    return link_of(trace, track_index, block->ordinal + i, cells);
 }
 
 void weft_trace_links(const struct weft_source *source, uint32_t track_index,
@@ -69,6 +79,15 @@ void weft_trace_links(const struct weft_source *source, uint32_t track_index,
     }
 }
 
+void weft_run_links(const struct weft_trace *trace, uint32_t track,
+                    const struct weft_file_block *block, struct weft_run *out)
+{
+    struct link_block rows;
+    decode_links(trace, block, &rows);
+    for (; out->n < rows.n; out->n++)
+        out->links[out->n] = link_at(trace, track, block, &rows, out->n);
+}
+
 bool weft_trace_link(const struct weft_source *source, uint64_t id, struct weft_link *out)
 {
     const struct weft_trace *trace = weft_trace_of(source);
@@ -81,11 +100,18 @@ bool weft_trace_link(const struct weft_source *source, uint64_t id, struct weft_
         || !track->n_blocks)
         return false;
     const struct weft_file_block *blocks = trace->directory + track->first_block;
-    size_t b = weft_block_of_ordinal(blocks, track->n_blocks, ordinal);
-    struct link_block rows;
-    if (!decode_links(trace, &blocks[b], &rows) || ordinal - blocks[b].ordinal >= rows.n)
+    const struct weft_file_block *block =
+        &blocks[weft_block_of_ordinal(blocks, track->n_blocks, ordinal)];
+    int64_t cells[WEFT_LINK_COLUMNS], deltas[1][WEFT_BLOCK_ROWS];
+    uint64_t row = ordinal - block->ordinal;
+    if (!weft_rows_row(trace, block, row, cells, WEFT_LINK_COLUMNS)
+        || !weft_rows_decode(trace, block, deltas, 1))
         return false;
-    *out = link_at(trace, track_index, &blocks[b], &rows, ordinal - blocks[b].ordinal);
+    uint64_t time = (uint64_t)block->time;
+    for (size_t i = 0; i <= row; i++)
+        time += (uint64_t)deltas[0][i];
+    cells[WEFT_LINK_DELTA] = (int64_t)time;
+    *out = link_of(trace, track_index, ordinal, cells);
     return true;
 }
 

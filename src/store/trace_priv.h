@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside an open store.  trace.c opens and checks it, trace_states.c, trace_sums.c,
- * trace_shares.c, trace_rows.c and trace_links.c answer the questions of source.h.
+ * Inside an open store.  trace.c opens it, trace_check.c looks at its blocks; trace_at.c,
+ * trace_index.c, trace_links.c, trace_near.c, trace_pairs.c, trace_rows.c, trace_runs.c,
+ * trace_shares.c, trace_states.c and trace_sums.c answer the questions of source.h.
  *
  * Nothing in the file is believed: every place, count and code is checked against its table
  * where it is used (or once, at open), and a block that does not fit reads as empty.
@@ -39,6 +40,13 @@ struct weft_trace {
     uint64_t n_mips, n_shares;
     const uint32_t *track_numbers; /* of the track that was made n-th: its final number */
     uint32_t *type_position; /* of each track: among those of its type, in tree order */
+
+    const struct weft_file_index *indexes;
+    const struct weft_file_block *index_blocks;
+    const struct weft_file_pair_tree *pair_trees;
+    const struct weft_file_pair_node *pair_nodes;
+    const uint32_t *pair_ends;
+    uint64_t n_indexes, n_index_blocks, n_pair_trees, n_pair_nodes, n_pair_ends;
 };
 
 static inline const struct weft_trace *weft_trace_of(const struct weft_source *source)
@@ -46,7 +54,10 @@ static inline const struct weft_trace *weft_trace_of(const struct weft_source *s
     return (const struct weft_trace *)(const void *)source;
 }
 
-/* The bytes of a block from OFFSET in the data section; *LEFT: how many there are. */
+/*
+ * The bytes of a block, *LEFT of them readable; NULL when it lies neither in the data section
+ * nor among the rows of the indexes.
+ */
 const unsigned char *weft_trace_block(const struct weft_trace *trace,
                                       const struct weft_file_block *block, size_t *left);
 
@@ -108,6 +119,13 @@ static inline uint32_t weft_code_value(const struct weft_trace *trace,
  */
 size_t weft_rows_decode(const struct weft_trace *trace, const struct weft_file_block *block,
                         int64_t columns[][WEFT_BLOCK_ROWS], size_t n_columns);
+/* The same for the columns of a set: bit c of WANTED stands for column c. */
+size_t weft_rows_columns(const struct weft_trace *trace,
+                         const struct weft_file_block *block,
+                         int64_t columns[][WEFT_BLOCK_ROWS], uint32_t wanted);
+/* One row of a block, of whole numbers, N_COLUMNS wide; false: damaged, or no such row. */
+bool weft_rows_row(const struct weft_trace *trace, const struct weft_file_block *block,
+                   uint64_t row, int64_t *cells, size_t n_columns);
 /*
  * A field's value from the bits that files keep; false when it names a text, site, container
  * or track that is not there.
@@ -116,6 +134,16 @@ bool weft_trace_field_value(const struct weft_trace *trace, uint32_t field, int6
                             struct weft_field_value *out);
 /* A column of deltas to absolute times, the first row at FIRST. */
 void weft_times_from_deltas(int64_t *times, size_t n, int64_t first);
+
+/* What a block of a track holds, into OUT's array and n; n 0: damaged. */
+void weft_run_states(const struct weft_trace *trace, uint32_t track,
+                     const struct weft_file_block *block, struct weft_run *out);
+void weft_run_events(const struct weft_trace *trace, uint32_t track,
+                     const struct weft_file_block *block, struct weft_run *out);
+void weft_run_samples(const struct weft_trace *trace, uint32_t track,
+                      const struct weft_file_block *block, struct weft_run *out);
+void weft_run_links(const struct weft_trace *trace, uint32_t track,
+                    const struct weft_file_block *block, struct weft_run *out);
 
 void weft_trace_states(const struct weft_source *, uint32_t, struct weft_span,
                        bool (*)(void *, const struct weft_state *), void *);
@@ -140,5 +168,22 @@ size_t weft_trace_fields(const struct weft_source *, uint64_t, struct weft_field
                          size_t);
 void weft_trace_column(const struct weft_source *, uint32_t, uint32_t,
                        bool (*)(void *, const struct weft_field_run *), void *);
+void weft_trace_field_range(const struct weft_source *, uint32_t, uint32_t, uint64_t,
+                            uint64_t, bool (*)(void *, const struct weft_field_run *),
+                            void *);
+void weft_trace_values_at(const struct weft_source *, const uint32_t *, size_t, int64_t,
+                          struct weft_innermost *);
+bool weft_trace_find(const struct weft_source *, const struct weft_field_value *,
+                     bool (*)(void *, uint64_t), void *);
+void weft_trace_links_of(const struct weft_source *, uint64_t, bool,
+                         bool (*)(void *, const struct weft_link *), void *);
+void weft_trace_pair_sums(const struct weft_source *, const uint32_t *, size_t,
+                          struct weft_span, struct weft_pair_sums *);
+void weft_trace_pairs_pending(const struct weft_source *, const uint32_t *, size_t, int64_t,
+                              struct weft_pair_sums *);
+void weft_trace_run(const struct weft_source *, uint32_t, uint64_t, struct weft_run *);
+uint64_t weft_trace_rank(const struct weft_source *, uint32_t, int64_t);
+struct weft_near weft_trace_near(const struct weft_source *,
+                                 const struct weft_near_query *);
 
 #endif

@@ -7,18 +7,6 @@
 
 #include "store/trace_priv.h"
 
-static enum weft_role_subject subject_of(enum weft_kind kind)
-{
-    switch (kind) {
-    case WEFT_CONTAINER: return WEFT_ROLE_OF_CONTAINER;
-    case WEFT_STATE: return WEFT_ROLE_OF_STATE;
-    case WEFT_EVENT: return WEFT_ROLE_OF_EVENT;
-    case WEFT_VARIABLE: return WEFT_ROLE_OF_VARIABLE;
-    case WEFT_LINK: return WEFT_ROLE_OF_LINK;
-    }
-    return WEFT_ROLE_SUBJECTS;
-}
-
 static enum weft_role checked(enum weft_role role, enum weft_role_subject subject,
                               enum weft_role_subject other)
 {
@@ -50,7 +38,7 @@ void weft_trace_set_roles(struct weft_trace *trace, const struct weft_trace_role
     struct weft_field *fields = (struct weft_field *)schema->fields;
     struct weft_container *containers = (struct weft_container *)schema->containers;
     for (uint32_t i = 0; i < schema->n_types; i++) {
-        enum weft_role_subject subject = subject_of(types[i].kind);
+        enum weft_role_subject subject = weft_kind_subject(types[i].kind);
         types[i].role = checked(roles->types[i], subject, subject);
     }
     for (uint32_t i = 0; i < schema->n_values; i++)

@@ -6,8 +6,9 @@
 #include "store/column.h"
 #include "store/mips.h"
 
-size_t weft_rows_decode(const struct weft_trace *trace, const struct weft_file_block *block,
-                        int64_t columns[][WEFT_BLOCK_ROWS], size_t n_columns)
+size_t weft_rows_columns(const struct weft_trace *trace,
+                         const struct weft_file_block *block,
+                         int64_t columns[][WEFT_BLOCK_ROWS], uint32_t wanted)
 {
     size_t left;
     const unsigned char *at = weft_trace_block(trace, block, &left);
@@ -15,18 +16,50 @@ size_t weft_rows_decode(const struct weft_trace *trace, const struct weft_file_b
     if (!at || left < sizeof header)
         return 0;
     memcpy(&header, at, sizeof header);
-    if (header.n != block->n || header.n_columns < n_columns)
+    if (header.n != block->n || header.n_columns > 31 || wanted >> header.n_columns)
         return 0;
     at += sizeof header;
     left -= sizeof header;
-    for (size_t c = 0; c < n_columns; c++) {
-        size_t size = weft_column_decode(at, left, columns[c], header.n, NULL);
+    for (size_t c = 0; wanted >> c; c++) {
+        size_t size = wanted >> c & 1
+                          ? weft_column_decode(at, left, columns[c], header.n, NULL)
+                          : weft_column_size(at, left, header.n);
         if (!size)
             return 0;
         at += size;
         left -= size;
     }
     return header.n;
+}
+
+bool weft_rows_row(const struct weft_trace *trace, const struct weft_file_block *block,
+                   uint64_t row, int64_t *cells, size_t n_columns)
+{
+    size_t left;
+    const unsigned char *at = weft_trace_block(trace, block, &left);
+    struct weft_rows_header header;
+    if (!at || left < sizeof header)
+        return false;
+    memcpy(&header, at, sizeof header);
+    if (header.n != block->n || row >= header.n || header.n_columns < n_columns)
+        return false;
+    at += sizeof header;
+    left -= sizeof header;
+    for (size_t c = 0; c < n_columns; c++) {
+        size_t size = weft_column_size(at, left, header.n);
+        if (!size)
+            return false;
+        cells[c] = weft_column_cell(at, row);
+        at += size;
+        left -= size;
+    }
+    return true;
+}
+
+size_t weft_rows_decode(const struct weft_trace *trace, const struct weft_file_block *block,
+                        int64_t columns[][WEFT_BLOCK_ROWS], size_t n_columns)
+{
+    return weft_rows_columns(trace, block, columns, (UINT32_C(1) << n_columns) - 1);
 }
 
 void weft_times_from_deltas(int64_t *times, size_t n, int64_t first)
@@ -62,6 +95,20 @@ void weft_trace_events(const struct weft_source *source, uint32_t track_index,
                 return;
         }
     }
+}
+
+void weft_run_events(const struct weft_trace *trace, uint32_t track_index,
+                     const struct weft_file_block *block, struct weft_run *out)
+{
+    const struct weft_file_track *track = &trace->tracks[track_index];
+    int64_t columns[2][WEFT_BLOCK_ROWS];
+    size_t n = weft_rows_decode(trace, block, columns, 2);
+    weft_times_from_deltas(columns[0], n, block->time);
+    for (; out->n < n; out->n++)
+        out->events[out->n] = (struct weft_event){
+            weft_entity_id(track_index, out->first + out->n), columns[0][out->n],
+            weft_code_value(trace, track, (uint64_t)columns[1][out->n])
+        };
 }
 
 bool weft_trace_event(const struct weft_source *source, uint64_t id, struct weft_event *out)
@@ -126,6 +173,26 @@ void weft_trace_samples(const struct weft_source *source, uint32_t track_index,
             if (sample.begin >= window.end || !visit(user, &sample))
                 return;
         }
+    }
+}
+
+void weft_run_samples(const struct weft_trace *trace, uint32_t track_index,
+                      const struct weft_file_block *block, struct weft_run *out)
+{
+    const struct weft_file_track *track = &trace->tracks[track_index];
+    bool last =
+        (uint64_t)(block + 1 - trace->directory) == track->first_block + track->n_blocks;
+    int64_t columns[2][WEFT_BLOCK_ROWS];
+    size_t n = weft_rows_decode(trace, block, columns, 2);
+    weft_times_from_deltas(columns[0], n, block->time);
+    int64_t after = last ? samples_end(trace, track) : block[1].time;
+    for (; out->n < n; out->n++) {
+        size_t i = out->n;
+        struct weft_sample *sample = &out->samples[i];
+        *sample = (struct weft_sample){ .id = weft_entity_id(track_index, out->first + i),
+                                        .begin = columns[0][i],
+                                        .end = i + 1 < n ? columns[0][i + 1] : after };
+        memcpy(&sample->value, &columns[1][i], sizeof sample->value);
     }
 }
 
@@ -286,34 +353,59 @@ size_t weft_trace_fields(const struct weft_source *source, uint64_t id,
     return n;
 }
 
-void weft_trace_column(const struct weft_source *source, uint32_t track_index,
-                       uint32_t field,
-                       bool (*visit)(void *user, const struct weft_field_run *run),
-                       void *user)
+/* Decode a block of a field column; the number of rows, 0: damaged. */
+static size_t decode_field(const struct weft_trace *trace,
+                           const struct weft_file_track *track, uint32_t field,
+                           const struct weft_file_block *block, uint64_t *ordinals,
+                           int64_t columns[2][WEFT_BLOCK_ROWS])
+{
+    size_t n = weft_rows_decode(trace, block, columns, 2), good = 0;
+    uint64_t at = (uint64_t)block->time;
+    for (size_t i = 0; i < n; i++) {
+        at += i ? (uint64_t)columns[0][i] + 1 : 0;
+        ordinals[i] = at;
+        struct weft_field_value value;
+        good += at < track->count
+                && weft_trace_field_value(trace, field, columns[1][i], &value);
+        columns[1][i] = value.integer;
+    }
+    return good == n ? n : 0;
+}
+
+void weft_trace_field_range(const struct weft_source *source, uint32_t track_index,
+                            uint32_t field, uint64_t first, uint64_t after,
+                            bool (*visit)(void *user, const struct weft_field_run *run),
+                            void *user)
 {
     const struct weft_trace *trace = weft_trace_of(source);
     const struct weft_file_track *track = &trace->tracks[track_index];
     int64_t columns[2][WEFT_BLOCK_ROWS];
     uint64_t ordinals[WEFT_BLOCK_ROWS];
-    for (uint32_t c = 0; c < track->n_columns; c++) {
+    after = after < track->count ? after : track->count;
+    for (uint32_t c = 0; c < track->n_columns && first < after; c++) {
         const struct weft_file_column *column = &trace->columns[track->first_column + c];
         if (column->field != field)
             continue;
         const struct weft_file_block *blocks = trace->directory + column->first_block;
-        for (size_t b = 0; b < column->n_blocks; b++) {
-            size_t n = weft_rows_decode(trace, &blocks[b], columns, 2), good = 0;
-            uint64_t at = (uint64_t)blocks[b].time;
-            for (size_t i = 0; i < n; i++) {
-                at += i ? (uint64_t)columns[0][i] + 1 : 0;
-                ordinals[i] = at;
-                struct weft_field_value value;
-                good += at < track->count
-                        && weft_trace_field_value(trace, field, columns[1][i], &value);
-                columns[1][i] = value.integer;
-            }
-            struct weft_field_run run = { ordinals, columns[1], n };
-            if (n && good == n && !visit(user, &run)) /* else damaged */
+        ptrdiff_t from = weft_block_before(blocks, column->n_blocks, (int64_t)first);
+        for (size_t b = from < 0 ? 0 : (size_t)from;
+             b < column->n_blocks && blocks[b].time < (int64_t)after; b++) {
+            size_t n = decode_field(trace, track, field, &blocks[b], ordinals, columns);
+            size_t low = 0;
+            while (low < n && ordinals[low] < first)
+                low++;
+            while (n > low && ordinals[n - 1] >= after)
+                n--;
+            struct weft_field_run run = { ordinals + low, columns[1] + low, n - low };
+            if (run.n && !visit(user, &run))
                 return;
         }
     }
+}
+
+void weft_trace_column(const struct weft_source *source, uint32_t track, uint32_t field,
+                       bool (*visit)(void *user, const struct weft_field_run *run),
+                       void *user)
+{
+    weft_trace_field_range(source, track, field, 0, UINT64_MAX, visit, user);
 }

@@ -332,6 +332,31 @@ void weft_trace_states(const struct weft_source *source, uint32_t track_index,
     }
 }
 
+void weft_run_states(const struct weft_trace *trace, uint32_t track_index,
+                     const struct weft_file_block *block, struct weft_run *out)
+{
+    const struct weft_file_track *track = &trace->tracks[track_index];
+    size_t index = (size_t)(block - trace->directory) - track->first_block;
+    struct weft_changes changes;
+    struct block_ends ends;
+    if (!weft_changes_decode(trace, track, index, &changes))
+        return;
+    match_ends(trace, track, index, &changes, &ends);
+    for (size_t i = 0; i < changes.n; i++) {
+        enum weft_change_kind kind = changes.operations[i] & 3;
+        if (kind != WEFT_CHANGE_PUSH && kind != WEFT_CHANGE_SET)
+            continue;
+        out->states[out->n] =
+            (struct weft_state){ weft_entity_id(track_index, out->first + out->n),
+                                 (int64_t)changes.times[i],
+                                 ends.ends[i],
+                                 weft_code_value(trace, track, changes.operations[i] >> 2),
+                                 ends.depths[i],
+                                 ends.flags[i] };
+        out->n++;
+    }
+}
+
 bool weft_trace_state(const struct weft_source *source, uint64_t id, struct weft_state *out)
 {
     const struct weft_trace *trace = weft_trace_of(source);

@@ -45,6 +45,8 @@ for command in "check own.paje" "dump own.paje" "stats own.paje" "views own.paje
     one_error
     says 'none.roles'
 done
+status 3 view own.paje --no-browser --map none.roles
+one_error
 printf 'state Zustand activity\nvalue Zustand/run comput\n' >bad.roles
 status 3 info own.paje --map bad.roles
 one_error

@@ -98,6 +98,12 @@ ok "views is a list with space-time" sh -c 'tr -d "\n" <out | grep -q "\"views\"
 status 0 info "$small"
 prints "paje"
 
+# Raw time: without clocks nothing changes; other words are refused.
+status 0 stats "$small" --format csv --clock raw
+ok "raw times of a trace without clocks are its times" cmp -s whole out
+status 2 stats "$small" --clock wall
+says "corrected and raw"
+
 # The index of a foreign file: built once, again when the file changes.
 cp "$small" changing.paje
 status 0 index changing.paje

@@ -53,6 +53,15 @@ ok "all five are the same" test "$(grep -c . out)" -eq 6
 status 2 render tree-compare "$small"
 one_error
 says "it needs two traces"
+# Paje text has no roles; what weft wrote is known again by its names, where the kinds fit.
+status 0 convert "$small" --set "$source" -o small.paje
+status 0 render tree-nodes "$small" --set "$source" --format csv
+cp out wanted
+status 0 render tree-nodes small.paje --format csv
+ok "as from the trace itself" cmp -s out wanted
+sed 's/parent_pe int/parent_pe double/' small.paje >real.paje
+status 0 views real.paje
+prints '^reduction-tree +\(cannot be filled'
 status 0 convert "$small" --set "$source" -o small.weft
 status 0 render tree-pes small.weft --format csv
 prints '^0,3,30000,,0,2$'

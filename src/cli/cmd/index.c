@@ -44,7 +44,8 @@ const struct weft_command weft_command_index = {
         "Reads a trace and keeps its index in the cache, where every other command finds it;\n"
         "prints the path of the index. The cache is $WEFT_CACHE, else $XDG_CACHE_HOME/weft,\n"
         "else ~/.cache/weft; it holds at most 20 GB, the oldest indexes are dropped. An index\n"
-        "is built again when the trace has changed.",
+        "is built again when the trace has changed. Maps are not in it: they are laid over it when\n"
+        "the trace is opened.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .min_positional = 1,

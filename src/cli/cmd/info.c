@@ -40,61 +40,68 @@ static uint64_t *count_by_type(const struct weft_schema *schema)
     return counts;
 }
 
-static void put_role(const char *subject, char *name, enum weft_role role)
-{
-    printf("  %-9s  %-40s  %s\n", subject, name, role ? weft_role_name(role) : "-");
-    free(name);
-}
+struct listing {
+    const struct weft_schema *schema;
+    const uint64_t *counts; /* by type */
+    uint64_t n_values;      /* of the latest type */
+};
 
 /* What the types that occur mean; of the many values of one only the first. */
+static void put_role(void *user, const struct weft_role_thing *thing)
+{
+    struct listing *list = user;
+    bool is_value = thing->subject == WEFT_ROLE_OF_VALUE;
+    if (!list->counts[thing->type])
+        return;
+    if (!is_value && list->n_values > MOST_VALUES)
+        printf("  ... and %" PRIu64 " values more\n", list->n_values - MOST_VALUES);
+    list->n_values = is_value ? list->n_values + 1 : 0;
+    if (list->n_values <= MOST_VALUES)
+        printf("  %-9s  %-40s  %s\n", weft_role_subject_name(thing->subject), thing->name,
+               thing->role ? weft_role_name(thing->role) : "-");
+}
+
 static void put_roles(const struct weft_schema *schema)
 {
     uint64_t *counts = count_by_type(schema);
+    struct listing list = { .schema = schema, .counts = counts };
     puts("roles (--roles prints all of them, to be edited and given with --map)");
-    for (uint32_t t = 1; t < schema->n_types; t++) {
-        size_t n = 0;
-        if (!counts[t])
-            continue;
-        put_role(weft_kind_name(schema->types[t].kind), weft_roles_type_name(schema, t),
-                 schema->types[t].role);
-        for (uint32_t v = 0; v < schema->n_values; v++)
-            if (schema->values[v].type == t && weft_roles_is_worth_saying(schema, v)
-                && n++ < MOST_VALUES)
-                put_role("value", weft_roles_value_name(schema, v), schema->values[v].role);
-        if (n > MOST_VALUES)
-            printf("  ... and %zu values more\n", n - MOST_VALUES);
-        for (uint32_t f = 0; f < schema->n_fields; f++)
-            if (schema->fields[f].type == t)
-                put_role("field", weft_roles_field_name(schema, f), schema->fields[f].role);
-    }
+    weft_roles_each(schema, put_role, &list);
+    if (list.n_values > MOST_VALUES)
+        printf("  ... and %" PRIu64 " values more\n", list.n_values - MOST_VALUES);
     free(counts);
 }
 
-static void put_json_role(struct weft_json *json, const char *subject, const char *type,
-                          const char *name, enum weft_role role)
+struct json_listing {
+    const struct weft_schema *schema;
+    struct weft_json *json;
+};
+
+static void put_json_role(void *user, const struct weft_role_thing *thing)
 {
-    weft_json_line(json, 4);
-    weft_json_object(json, NULL);
-    weft_json_text(json, "subject", subject);
-    weft_json_text(json, "type", type);
-    weft_json_text(json, "name", name);
-    weft_json_text(json, "role", weft_role_name(role));
-    weft_json_close(json);
+    struct json_listing *list = user;
+    const struct weft_schema *schema = list->schema;
+    const char *type = schema->types[thing->type].name;
+    const char *name =
+        thing->subject == WEFT_ROLE_OF_VALUE   ? schema->values[thing->index].name
+        : thing->subject == WEFT_ROLE_OF_FIELD ? schema->fields[thing->index].name
+        : thing->single                        ? schema->containers[thing->index].name
+                                               : NULL;
+    weft_json_line(list->json, 4);
+    weft_json_object(list->json, NULL);
+    weft_json_text(list->json, "subject", weft_role_subject_name(thing->subject));
+    weft_json_text(list->json, "type", name ? type : "");
+    weft_json_text(list->json, "name", name ? name : type);
+    weft_json_text(list->json, "role", weft_role_name(thing->role));
+    weft_json_close(list->json);
 }
 
 static void put_json_roles(struct weft_json *json, const struct weft_schema *schema)
 {
+    struct json_listing list = { schema, json };
     weft_json_line(json, 2);
     weft_json_array(json, "roles");
-    for (uint32_t t = 1; t < schema->n_types; t++)
-        put_json_role(json, weft_kind_name(schema->types[t].kind), "",
-                      schema->types[t].name, schema->types[t].role);
-    for (uint32_t v = 0; v < schema->n_values; v++)
-        put_json_role(json, "value", schema->types[schema->values[v].type].name,
-                      schema->values[v].name, schema->values[v].role);
-    for (uint32_t f = 0; f < schema->n_fields; f++)
-        put_json_role(json, "field", schema->types[schema->fields[f].type].name,
-                      schema->fields[f].name, schema->fields[f].role);
+    weft_roles_each(schema, put_json_role, &list);
     weft_json_close(json);
 }
 
@@ -108,6 +115,71 @@ static size_t models_of(const struct weft_source *source, const char *models[2])
     if (weft_tree_fills(source))
         models[n++] = "tree";
     return n;
+}
+
+/* What is known of a clock: whose it is, and how far corrected times may be off. */
+static void put_clocks(const struct weft_schema *schema)
+{
+    char text[WEFT_TIME_TEXT];
+    for (uint32_t h = 0; h < schema->n_hosts; h++) {
+        const struct weft_host *host = &schema->hosts[h];
+        printf("host              %s", host->name);
+        if (host->processors)
+            printf(", %u processors", host->processors);
+        printf("%s%s\n", host->identity[0] ? ", " : "", host->identity);
+    }
+    for (uint32_t c = 0; c < schema->n_clocks; c++) {
+        const struct weft_clock *clock = &schema->clocks[c];
+        printf("clock             %s", clock->name);
+        if (clock->host != WEFT_NONE)
+            printf(" of %s", schema->hosts[clock->host].name);
+        if (!clock->n_knots)
+            fputs(", as it is", stdout);
+        else
+            printf(", corrected by %s",
+                   clock->n_knots == 1 ? "an offset" : "an offset and a drift");
+        if (clock->n_knots > 2)
+            printf(" that changes %zu times", clock->n_knots - 2);
+        if (clock->error < 0)
+            puts(", error not known");
+        else
+            printf(", error at most %s\n", weft_duration_text(schema, clock->error, text));
+    }
+}
+
+static void put_json_clocks(struct weft_json *json, const struct weft_schema *schema)
+{
+    weft_json_line(json, 2);
+    weft_json_array(json, "hosts");
+    for (uint32_t h = 0; h < schema->n_hosts; h++) {
+        const struct weft_host *host = &schema->hosts[h];
+        weft_json_line(json, 4);
+        weft_json_object(json, NULL);
+        weft_json_text(json, "name", host->name);
+        weft_json_text(json, "identity", host->identity);
+        weft_json_unsigned(json, "processors", host->processors);
+        weft_json_close(json);
+    }
+    weft_json_close(json);
+    weft_json_line(json, 2);
+    weft_json_array(json, "clocks");
+    for (uint32_t c = 0; c < schema->n_clocks; c++) {
+        const struct weft_clock *clock = &schema->clocks[c];
+        weft_json_line(json, 4);
+        weft_json_object(json, NULL);
+        weft_json_text(json, "name", clock->name);
+        if (clock->host == WEFT_NONE)
+            weft_json_null(json, "host");
+        else
+            weft_json_text(json, "host", schema->hosts[clock->host].name);
+        weft_json_unsigned(json, "knots", clock->n_knots);
+        if (clock->error < 0)
+            weft_json_null(json, "error_ns");
+        else
+            weft_json_integer(json, "error_ns", weft_ticks_to_ns(schema, clock->error));
+        weft_json_close(json);
+    }
+    weft_json_close(json);
 }
 
 static void put_json_counts(struct weft_json *json, const struct weft_schema *schema)
@@ -163,6 +235,7 @@ static void put_json(const struct weft_source *source)
         if (weft_views[i]->fills(&set))
             weft_json_text(&json, NULL, weft_views[i]->name);
     weft_json_close(&json);
+    put_json_clocks(&json, schema);
     put_json_roles(&json, schema);
     weft_json_line(&json, 2);
     weft_json_object(&json, "notes");
@@ -213,6 +286,7 @@ static void put_text(const struct weft_source *source)
     printf(" (%s s)\n",
            weft_time_exact(schema, schema->span.end - schema->span.begin, text));
     printf("resolution        %s ns\n", weft_real_text(resolution_ns(schema), number));
+    put_clocks(schema);
     fputs("models            ", stdout);
     for (size_t i = 0; i < n_models; i++)
         printf("%s%s", i ? ", " : "", models[i]);
@@ -270,8 +344,9 @@ const struct weft_command weft_command_info = {
         "that explain the trace and the views that it fills. Events are all records read;\n"
         "instants are the entities that happen at one time. Printed times count from the\n"
         "begin of the span, so start_ns is 0; origin_ns is that begin on the trace's own\n"
-        "clock. Last comes what is known of the meaning of names, their roles; views ask for\n"
-        "these.",
+        "clock. Of every clock it says how it was corrected and how far the result may be\n"
+        "off; --clock raw of the other commands undoes the correction. Last comes what is\n"
+        "known of the meaning of names, their roles; views ask for these.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .min_positional = 1,

@@ -60,24 +60,13 @@ static bool is_type_called(const struct weft_schema *schema, uint32_t type,
     return is_called(pattern, schema->types[type].name, schema->types[type].alias);
 }
 
-static enum weft_role_subject subject_of(enum weft_kind kind)
-{
-    switch (kind) {
-    case WEFT_CONTAINER: return WEFT_ROLE_OF_CONTAINER;
-    case WEFT_STATE: return WEFT_ROLE_OF_STATE;
-    case WEFT_EVENT: return WEFT_ROLE_OF_EVENT;
-    case WEFT_VARIABLE: return WEFT_ROLE_OF_VARIABLE;
-    case WEFT_LINK: return WEFT_ROLE_OF_LINK;
-    }
-    return WEFT_ROLE_SUBJECTS;
-}
-
 /* Is it about the type itself?  A container type with "of" means single containers. */
 static bool is_about_type(const struct rule_subject *about,
                           const struct weft_schema *schema, uint32_t type)
 {
     const struct weft_type *of = &schema->types[type];
-    if (about->subject != subject_of(of->kind) || (about->of && of->kind == WEFT_CONTAINER))
+    if (about->subject != weft_kind_subject(of->kind)
+        || (about->of && of->kind == WEFT_CONTAINER))
         return false;
     return is_called(about->name, of->name, of->alias)
            && (!about->of || is_type_called(schema, of->parent, about->of));

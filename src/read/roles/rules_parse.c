@@ -136,9 +136,11 @@ static bool parse_rule(struct parser *p)
 static bool parse_needs(struct parser *p)
 {
     struct weft_rules *r = p->rules;
-    for (size_t i = 1; i == 1 || i <= p->n_words; i += 3) {
+    bool last = false;
+    for (size_t i = 1; !last; i += 3) {
         struct rule_need need = { .line = p->line };
-        if (i + 1 >= p->n_words || (i + 2 < p->n_words && strcmp(p->words[i + 2], "or")))
+        last = i + 2 >= p->n_words;
+        if (i + 1 >= p->n_words || (!last && strcmp(p->words[i + 2], "or") != 0))
             return weft_fail_at(p->err, WEFT_ERR_FORMAT, p->file, p->line,
                                 "right: needs SUBJECT NAME, or more of these with \"or\" "
                                 "between");
@@ -146,10 +148,11 @@ static bool parse_needs(struct parser *p)
         if (!need.is_format && !parse_subject(p, p->words[i], &need.about.subject))
             return false;
         split(p->words[i + 1], &need.about);
+        if (need.about.subject == WEFT_ROLE_OF_CONTAINER && need.about.of)
+            return weft_fail_at(p->err, WEFT_ERR_FORMAT, p->file, p->line,
+                                "right: needs container TYPE (not a single container)");
         r->needs = weft_grow(r->needs, &r->need_capacity, r->n_needs + 1, sizeof *r->needs);
         r->needs[r->n_needs++] = need;
-        if (i + 2 == p->n_words)
-            break;
     }
     return true;
 }

@@ -19,7 +19,7 @@ extern const size_t weft_role_tables_n;
 
 /* Names of the notes that a trace gets: its tool, and the tables that were used. */
 #define WEFT_NOTE_TOOL  "tool"
-#define WEFT_NOTE_ROLES "roles"
+#define WEFT_NOTE_ROLES "role tables"
 
 /*
  * For readers, when everything is named, before weft_builder_finish: give roles to what has

@@ -7,6 +7,14 @@
 #include "base/map.h"
 #include "base/memory.h"
 
+struct walk {
+    const struct weft_schema *schema;
+    struct weft_text_map types; /* how many types have a text as name or identifier */
+    uint32_t *first_value, *next_value, *first_field, *next_field; /* lists by type */
+    void (*visit)(void *user, const struct weft_role_thing *thing);
+    void *user;
+};
+
 /* A name as a pattern that only it matches; a control character becomes "any". */
 static char *pattern_of(const char *name)
 {
@@ -25,131 +33,134 @@ static char *pattern_of(const char *name)
     return text;
 }
 
-/* Are there other types that a rule with this name is about? */
-static bool is_shared(const struct weft_schema *schema, uint32_t type, const char *name)
+static void count_text(struct weft_text_map *types, const char *text)
 {
-    for (uint32_t t = 0; t < schema->n_types; t++)
-        if (t != type
-            && (strcmp(schema->types[t].name, name) == 0
-                || strcmp(schema->types[t].alias, name) == 0))
-            return true;
-    return false;
+    uint32_t known = weft_text_map_get(types, text, strlen(text));
+    weft_text_map_put(types, text, strlen(text), known == WEFT_MAP_NONE ? 1 : known + 1);
+}
+
+static void count_names(struct walk *walk)
+{
+    for (uint32_t t = 0; t < walk->schema->n_types; t++) {
+        const struct weft_type *type = &walk->schema->types[t];
+        count_text(&walk->types, type->name);
+        if (type->alias[0] && strcmp(type->alias, type->name) != 0)
+            count_text(&walk->types, type->alias);
+    }
+}
+
+static bool is_its_own(const struct walk *walk, const char *text)
+{
+    return weft_text_map_get(&walk->types, text, strlen(text)) == 1;
 }
 
 /* The name of a type, or its identifier where the name is not its own. */
-static char *reference(const struct weft_schema *schema, uint32_t type)
+static char *reference(const struct walk *walk, uint32_t type)
 {
-    const struct weft_type *of = &schema->types[type];
-    bool by_alias = of->alias[0] && is_shared(schema, type, of->name)
-                    && !is_shared(schema, type, of->alias);
+    const struct weft_type *of = &walk->schema->types[type];
+    bool by_alias =
+        of->alias[0] && !is_its_own(walk, of->name) && is_its_own(walk, of->alias);
     return pattern_of(by_alias ? of->alias : of->name);
 }
 
-static char *joined(char *of, char *name)
+static void make_lists(struct walk *walk)
 {
-    char *text = weft_asprintf("%s/%s", of, name);
-    free(of);
-    free(name);
-    return text;
-}
-
-char *weft_roles_type_name(const struct weft_schema *schema, uint32_t type)
-{
-    return reference(schema, type);
-}
-
-char *weft_roles_value_name(const struct weft_schema *schema, uint32_t value)
-{
-    const struct weft_value *of = &schema->values[value];
-    return joined(reference(schema, of->type), pattern_of(of->name));
-}
-
-char *weft_roles_field_name(const struct weft_schema *schema, uint32_t field)
-{
-    const struct weft_field *of = &schema->fields[field];
-    return joined(reference(schema, of->type), pattern_of(of->name));
-}
-
-bool weft_roles_is_worth_saying(const struct weft_schema *schema, uint32_t value)
-{
-    const struct weft_value *of = &schema->values[value];
-    const struct weft_type *type = &schema->types[of->type];
-    return of->role || type->kind == WEFT_STATE || !type->role;
-}
-
-static bool put(FILE *stream, const char *subject, char *name, enum weft_role role)
-{
-    fprintf(stream, "%s%-9s  %-40s  %s\n", role ? "" : "# ", subject, name,
-            role ? weft_role_name(role) : "none");
-    free(name);
-    return !role;
-}
-
-/* The values and fields of each type, in order: "first of" and "next" lists. */
-struct lists {
-    uint32_t *first, *next;
-};
-
-static struct lists list_by_type(const struct weft_schema *schema, uint32_t n,
-                                 uint32_t (*type_of)(const struct weft_schema *, uint32_t))
-{
-    struct lists lists = { weft_alloc((schema->n_types + 1) * sizeof(uint32_t)),
-                           weft_alloc((n + 1) * sizeof(uint32_t)) };
-    memset(lists.first, 0xff, (schema->n_types + 1) * sizeof(uint32_t));
-    for (uint32_t i = n; i-- > 0;) {
-        lists.next[i] = lists.first[type_of(schema, i)];
-        lists.first[type_of(schema, i)] = i;
+    const struct weft_schema *schema = walk->schema;
+    size_t heads = (schema->n_types + 1) * sizeof(uint32_t);
+    walk->first_value = weft_alloc(heads);
+    walk->first_field = weft_alloc(heads);
+    walk->next_value = weft_alloc((schema->n_values + 1) * sizeof(uint32_t));
+    walk->next_field = weft_alloc((schema->n_fields + 1) * sizeof(uint32_t));
+    memset(walk->first_value, 0xff, heads);
+    memset(walk->first_field, 0xff, heads);
+    for (uint32_t i = schema->n_values; i-- > 0;) {
+        walk->next_value[i] = walk->first_value[schema->values[i].type];
+        walk->first_value[schema->values[i].type] = i;
     }
-    return lists;
+    for (uint32_t i = schema->n_fields; i-- > 0;) {
+        walk->next_field[i] = walk->first_field[schema->fields[i].type];
+        walk->first_field[schema->fields[i].type] = i;
+    }
 }
 
-static uint32_t type_of_value(const struct weft_schema *schema, uint32_t value)
+/* Visit what belongs to a type and is called NAME. */
+static void visit_member(const struct walk *walk, struct weft_role_thing thing,
+                         const char *name)
 {
-    return schema->values[value].type;
+    char *of = reference(walk, thing.type), *own = pattern_of(name);
+    char *both = weft_asprintf("%s/%s", of, own);
+    thing.name = both;
+    walk->visit(walk->user, &thing);
+    free(both);
+    free(own);
+    free(of);
 }
 
-static uint32_t type_of_field(const struct weft_schema *schema, uint32_t field)
+static void visit_type(const struct walk *walk, uint32_t type)
 {
-    return schema->fields[field].type;
+    const struct weft_schema *schema = walk->schema;
+    const struct weft_type *of = &schema->types[type];
+    char *name = reference(walk, type);
+    walk->visit(walk->user, &(struct weft_role_thing){ weft_kind_subject(of->kind), type,
+                                                       type, false, name, of->role });
+    free(name);
+    for (uint32_t v = walk->first_value[type]; v != WEFT_NONE; v = walk->next_value[v]) {
+        enum weft_role role = schema->values[v].role;
+        if (role || of->kind == WEFT_STATE || !of->role)
+            visit_member(
+                walk,
+                (struct weft_role_thing){ WEFT_ROLE_OF_VALUE, v, type, false, NULL, role },
+                schema->values[v].name);
+    }
+    for (uint32_t f = walk->first_field[type]; f != WEFT_NONE; f = walk->next_field[f])
+        visit_member(walk,
+                     (struct weft_role_thing){ WEFT_ROLE_OF_FIELD, f, type, false, NULL,
+                                               schema->fields[f].role },
+                     schema->fields[f].name);
 }
 
-static void free_lists(struct lists *lists)
+void weft_roles_each(const struct weft_schema *schema,
+                     void (*visit)(void *user, const struct weft_role_thing *thing),
+                     void *user)
 {
-    free(lists->first);
-    free(lists->next);
-}
-
-static void put_containers(const struct weft_schema *schema, FILE *stream)
-{
+    struct walk walk = { .schema = schema, .visit = visit, .user = user };
+    count_names(&walk);
+    make_lists(&walk);
+    for (uint32_t t = 0; t < schema->n_types; t++)
+        if (t > 0 || schema->types[t].role)
+            visit_type(&walk, t);
     for (uint32_t c = 0; c < schema->n_containers; c++) {
         const struct weft_container *of = &schema->containers[c];
-        if (of->role == schema->types[of->type].role)
-            continue;
-        put(stream, "container", joined(reference(schema, of->type), pattern_of(of->name)),
-            of->role);
+        if (of->role != schema->types[of->type].role)
+            visit_member(&walk,
+                         (struct weft_role_thing){ WEFT_ROLE_OF_CONTAINER, c, of->type,
+                                                   true, NULL, of->role },
+                         of->name);
     }
+    weft_text_map_free(&walk.types);
+    free(walk.first_value);
+    free(walk.first_field);
+    free(walk.next_value);
+    free(walk.next_field);
+}
+
+struct writing {
+    FILE *stream;
+    size_t unknown;
+};
+
+static void put_rule(void *user, const struct weft_role_thing *thing)
+{
+    struct writing *writing = user;
+    fprintf(writing->stream, "%s%-9s  %-40s  %s\n", thing->role ? "" : "# ",
+            weft_role_subject_name(thing->subject), thing->name,
+            thing->role ? weft_role_name(thing->role) : "none");
+    writing->unknown += !thing->role;
 }
 
 size_t weft_roles_write(const struct weft_schema *schema, FILE *stream)
 {
-    struct lists values = list_by_type(schema, schema->n_values, type_of_value);
-    struct lists fields = list_by_type(schema, schema->n_fields, type_of_field);
-    size_t unknown = 0;
-    for (uint32_t t = 0; t < schema->n_types; t++) {
-        if (t == 0 && !schema->types[0].role)
-            continue; /* the root, which holds all others */
-        unknown += put(stream, weft_kind_name(schema->types[t].kind),
-                       weft_roles_type_name(schema, t), schema->types[t].role);
-        for (uint32_t v = values.first[t]; v != WEFT_NONE; v = values.next[v])
-            if (weft_roles_is_worth_saying(schema, v))
-                unknown += put(stream, "value", weft_roles_value_name(schema, v),
-                               schema->values[v].role);
-        for (uint32_t f = fields.first[t]; f != WEFT_NONE; f = fields.next[f])
-            unknown += put(stream, "field", weft_roles_field_name(schema, f),
-                           schema->fields[f].role);
-    }
-    put_containers(schema, stream);
-    free_lists(&values);
-    free_lists(&fields);
-    return unknown;
+    struct writing writing = { .stream = stream };
+    weft_roles_each(schema, put_rule, &writing);
+    return writing.unknown;
 }

@@ -20,7 +20,7 @@ for events in "$here"/*.events; do
     ok "$tool: the roles are as worked out" diff wanted given
     status 0 info "$tool.paje"
     prints "^tool +$tool\$"
-    prints "^roles +([a-z-]+, )*$tool(,|\$)"
+    prints "^role tables +([a-z-]+, )*$tool(,|\$)"
     # What was printed is a map that changes nothing.
     "$weft" info "$tool.paje" --roles >mine
     "$weft" info "$tool.paje" --map mine --roles >again

@@ -68,12 +68,11 @@ static void times_of_any_length(void **state)
                 wanted = wanted * 10 + digit;
             }
             *at = '\0';
+            if (before == 10 && text[0] >= '4')
+                continue; /* times reach to half of 2^63 ns, 4.6 10^9 s */
             for (unsigned i = after; i < 9; i++)
                 wanted *= 10;
             struct paje_clock clock = { 9, 0, 15, 9 };
-            bool fits = before < 10 || text[0] < '4'; /* half of 2^63 ns are 4.6 10^9 s */
-            if (!fits)
-                continue;
             print_message("%s\n", text);
             assert_int_equal(parse(&clock, text, &ticks),
                              before + after ? PAJE_TIME_OK : PAJE_TIME_BAD);

@@ -6,7 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/file.h"
 #include "base/memory.h"
+#include "format/store_layout.h"
 #include "read/roles/maps.h"
 #include "read/roles/rules.h"
 #include "read/roles/tables.h"
@@ -88,6 +93,7 @@ static void slips_have_a_line_and_say_what_is_right(void **state)
         { "needs state A and state B\n", 1, "right: needs SUBJECT NAME" },
         { "needs state A or state\n", 1, "right: needs SUBJECT NAME" },
         { "needs sate A\n", 1, "did you mean state?" },
+        { "needs container A/b\n", 1, "right: needs container TYPE" },
         { "tool\n", 1, "right: tool NAME" },
         { "tool a\n\ntool b\n", 3, "a second tool" },
     };
@@ -316,6 +322,53 @@ static void roles_are_saved(void **state)
     free(path);
 }
 
+/* Give row 1 of a table in the bytes of a store ROLE, and mend the checksums. */
+static void forge(unsigned char *bytes, enum weft_section_kind kind, size_t row,
+                  size_t role_at, uint32_t role)
+{
+    struct weft_file_header *header = (void *)bytes;
+    struct weft_file_section *section = &header->sections[kind];
+    assert_true(section->size >= 2 * row);
+    memcpy(bytes + section->offset + row + role_at, &role, sizeof role);
+    section->checksum = XXH3_64bits(bytes + section->offset, section->size);
+    header->checksum = 0;
+    header->checksum = XXH3_64bits(header, sizeof *header);
+}
+
+/* A store may say that a type of containers computes: what makes no sense is no role. */
+static void roles_of_other_things_are_none(void **state)
+{
+    (void)state;
+    struct weft_err err = { 0 };
+    struct weft_trace *trace = support_read(two_of_each);
+    char *path = weft_strdup(support_path("forged.weft"));
+    assert_true(weft_trace_save(trace, path, &err));
+    weft_trace_close(trace);
+    struct weft_mapping map;
+    assert_true(weft_map_file(&map, path, &err));
+    unsigned char *bytes = weft_alloc(map.size);
+    memcpy(bytes, map.data, map.size);
+    forge(bytes, WEFT_SECTION_TYPES, sizeof(struct weft_file_type),
+          offsetof(struct weft_file_type, role), WEFT_ROLE_COMPUTING);
+    forge(bytes, WEFT_SECTION_VALUES, sizeof(struct weft_file_value),
+          offsetof(struct weft_file_value, role), WEFT_ROLE_MESSAGE);
+    forge(bytes, WEFT_SECTION_CONTAINERS, sizeof(struct weft_file_container),
+          offsetof(struct weft_file_container, role), WEFT_ROLE_SITE);
+    support_write(path, bytes, map.size);
+    weft_unmap(&map);
+    free(bytes);
+    trace = weft_trace_open(path, &err);
+    assert_non_null(trace);
+    const struct weft_schema *schema = weft_trace_schema(trace);
+    assert_int_equal(schema->types[1].role, WEFT_ROLE_NONE);
+    assert_int_equal(schema->types[schema->values[1].type].kind, WEFT_STATE);
+    assert_int_equal(schema->values[1].role, WEFT_ROLE_NONE);
+    assert_int_equal(schema->containers[1].role, WEFT_ROLE_NONE);
+    assert_true(lay(trace, "state * activity\n", &err));
+    weft_trace_close(trace);
+    free(path);
+}
+
 /* The names of formats and tools come from files: they lead to no other folder. */
 static void maps_are_kept_in_their_folder_only(void **state)
 {
@@ -440,6 +493,7 @@ int main(void)
         cmocka_unit_test(needs_are_checked),
         cmocka_unit_test(written_rules_give_the_same_roles),
         cmocka_unit_test(roles_are_saved),
+        cmocka_unit_test(roles_of_other_things_are_none),
         cmocka_unit_test(maps_are_kept_in_their_folder_only),
         cmocka_unit_test(the_tables_are_rules_of_tools_and_then_of_all),
         cmocka_unit_test(calls_of_mpi_have_their_classes),

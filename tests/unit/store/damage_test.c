@@ -15,12 +15,16 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "format/store_layout.h"
 #include "store/builder.h"
+#include "store/raw_time.h"
 #include "store/trace.h"
+#include "store/walk.h"
 
 static char path[] = "/tmp/weft-damage-test.XXXXXX";
 static char copy_path[] = "/tmp/weft-damage-copy.XXXXXX";
@@ -36,9 +40,9 @@ static uint64_t roll(uint64_t limit)
     return seed % limit;
 }
 
-static int set_up(void **state)
+static int set_up(void **unused)
 {
-    (void)state;
+    (void)unused;
     struct weft_err err;
     close(mkstemp(path));
     close(mkstemp(copy_path));
@@ -52,6 +56,16 @@ static int set_up(void **state)
     uint32_t link =
         weft_builder_type(b, &(struct weft_type){ .kind = WEFT_LINK, .name = "l" });
     uint32_t number = weft_builder_field(b, run, "n", WEFT_FIELD_INTEGER);
+    weft_builder_index_field(b, number);
+    uint32_t bytes = weft_builder_field(b, link, "b", WEFT_FIELD_INTEGER);
+    weft_builder_field_role(b, bytes, WEFT_ROLE_BYTES);
+    uint32_t host = weft_builder_host(b, &(struct weft_host){ .name = "h" });
+    struct weft_clock_knot knots[] = { { 0, 7 }, { 500, 900 }, { 70000, 80000 } };
+    weft_builder_container_clock(
+        b, 0,
+        weft_builder_clock(
+            b, &(struct weft_clock){ .host = host, .knots = knots, .n_knots = 3 }));
+    uint64_t state = WEFT_NO_ID;
     uint32_t values[3];
     for (int v = 0; v < 3; v++)
         values[v] = weft_builder_value(b, run, (char[]){ (char)('a' + v), 0 }, NULL, 0);
@@ -62,7 +76,7 @@ static int set_up(void **state)
     for (int i = 0; i < 6000; i++) {
         struct weft_field_value field = { number, { .integer = i } };
         if (depth < 5 && roll(2)) {
-            (void)!weft_builder_push(b, states, i * 10, values[roll(3)], &field, 1, NULL);
+            (void)!weft_builder_push(b, states, i * 10, values[roll(3)], &field, 1, &state);
             depth++;
         } else if (depth) {
             (void)!weft_builder_pop(b, states, i * 10, NULL);
@@ -70,15 +84,16 @@ static int set_up(void **state)
         }
         (void)!weft_builder_event(b, events, i * 11, WEFT_NONE, NULL, 0, NULL);
         (void)!weft_builder_sample(b, samples, i * 12, (double)i * 0.3);
+        field = (struct weft_field_value){ bytes, { .integer = i } };
         weft_builder_link(b,
                           &(struct weft_link){ .type = link,
                                                .value = WEFT_NONE,
                                                .key = WEFT_NONE,
                                                .begin = i,
-                                               .end = i + 5,
-                                               .from_entity = WEFT_NO_ID,
-                                               .to_entity = WEFT_NO_ID },
-                          NULL, 0);
+                                               .end = i + (i % 8 ? 5 : -5),
+                                               .from_entity = state,
+                                               .to_entity = i % 3 ? state : WEFT_NO_ID },
+                          &field, i % 2);
     }
     assert_true(weft_builder_finish(b, NULL, &err));
     struct weft_mapping map;
@@ -126,6 +141,57 @@ static bool see_link(void *user, const struct weft_link *link)
     return ++*(size_t *)user < 100000;
 }
 
+static bool see_id(void *user, uint64_t id)
+{
+    (void)id;
+    return ++*(size_t *)user < 100000;
+}
+static bool see_run(void *user, const struct weft_field_run *run)
+{
+    return (*(size_t *)user += run->n) < 100000;
+}
+
+/* The questions that indexes, summaries of links and decoded blocks answer. */
+static void ask_for_more(const struct weft_source *source)
+{
+    const struct weft_schema *schema = source->schema;
+    struct weft_innermost at[8];
+    struct weft_pair_sums sums = { 0 };
+    uint32_t tracks[8], n_tracks = schema->n_tracks < 8 ? schema->n_tracks : 8;
+    for (uint32_t t = 0; t < n_tracks; t++)
+        tracks[t] = t;
+    int64_t times[] = { INT64_MIN, schema->span.begin + 1234, 33333, INT64_MAX };
+    size_t n = 0;
+    for (int i = 0; i < 4; i++) {
+        source->ops->values_at(source, tracks, n_tracks, times[i], at);
+        source->ops->pair_sums(source, tracks, n_tracks,
+                               (struct weft_span){ times[i] / 2, times[i] }, &sums);
+        source->ops->pairs_pending(source, tracks, n_tracks, times[i], &sums);
+        for (int backward = 0; backward < 2; backward++) {
+            struct weft_near_query query = { tracks, n_tracks, &(uint32_t){ 1 },
+                                             1,      times[i], backward };
+            (void)source->ops->near(source, &query);
+            struct weft_walk walk;
+            struct weft_entity entity;
+            weft_walk_begin(&walk, source, tracks, n_tracks, ~0u, times[i], backward);
+            for (n = 0; n < 30000 && weft_walk_next(&walk, &entity);)
+                n++;
+            weft_walk_end(&walk);
+        }
+    }
+    for (uint32_t t = 0; t < n_tracks; t++) {
+        n = 0;
+        source->ops->field_range(source, t, 0, 100, 900, see_run, &n);
+        for (uint64_t o = 0; o < 50; o++)
+            source->ops->links_of(source, weft_entity_id(t, o), o & 1, see_link, &n);
+    }
+    for (uint32_t f = 0; f < schema->n_fields; f++)
+        for (int64_t value = -2; value < 50; value++)
+            (void)source->ops->find(
+                source, &(struct weft_field_value){ f, { .integer = value } }, see_id, &n);
+    free(sums.rows);
+}
+
 static void ask_everything(const struct weft_source *source)
 {
     const struct weft_schema *schema = source->schema;
@@ -164,6 +230,7 @@ static void ask_everything(const struct weft_source *source)
     source->ops->links_at(source, 0, true, part, see_link, &n);
     free(sums);
     free(shares);
+    ask_for_more(source);
 }
 
 static void test_flipped_bytes_are_found(void **unused)
@@ -195,6 +262,66 @@ static void test_flipped_bytes_are_found(void **unused)
     /* What is neither refused nor found hit the padding of the header page or of a section. */
     assert_true(refused + found > 320);
     assert_true(found > 150);
+}
+
+/* Numbers that a file may hold to do harm. */
+static uint64_t hostile(uint64_t old)
+{
+    static const uint64_t numbers[] = { 0,         1,          255,        256,
+                                        65536,     UINT32_MAX, INT32_MAX,  UINT64_MAX,
+                                        INT64_MAX, 1ull << 63, 1ull << 40, 1ull << 32 };
+    return roll(3) ? numbers[roll(sizeof numbers / sizeof *numbers)] : old + roll(64) - 32;
+}
+
+/* Tables and blocks with right checksums and wrong numbers: refused, or harmless. */
+static void test_hostile_numbers_do_no_harm(void **unused)
+{
+    (void)unused;
+    static const enum weft_section_kind kinds[] = {
+        WEFT_SECTION_INDEXES,    WEFT_SECTION_INDEX_BLOCKS,  WEFT_SECTION_INDEX_ROWS,
+        WEFT_SECTION_PAIR_TREES, WEFT_SECTION_PAIR_NODES,    WEFT_SECTION_PAIR_ENDS,
+        WEFT_SECTION_CLOCKS,     WEFT_SECTION_TRACK_NUMBERS, WEFT_SECTION_TRACKS,
+        WEFT_SECTION_DIRECTORY,  WEFT_SECTION_DATA,          WEFT_SECTION_REACH,
+    };
+    unsigned char *bytes = weft_alloc(size);
+    unsigned opened = 0, refused = 0;
+    for (int round = 0; round < 1500; round++) {
+        memcpy(bytes, original, size);
+        struct weft_file_header *header = (struct weft_file_header *)(void *)bytes;
+        enum weft_section_kind kind = kinds[(size_t)round % (sizeof kinds / sizeof *kinds)];
+        struct weft_file_section *section = &header->sections[kind];
+        assert_true(section->size >= 4);
+        for (uint64_t k = 1 + roll(3); k-- > 0;) {
+            size_t width = roll(2) && section->size >= 8 ? 8 : roll(2) ? 4 : 2;
+            size_t at = section->offset + roll(section->size / width) * width;
+            uint64_t number = 0;
+            memcpy(&number, bytes + at, width);
+            number = hostile(number);
+            memcpy(bytes + at, &number, width);
+        }
+        section->checksum = XXH3_64bits(bytes + section->offset, section->size);
+        header->checksum = 0;
+        header->checksum = XXH3_64bits(header, sizeof *header);
+        write_copy(bytes, size);
+        struct weft_err err;
+        struct weft_trace *trace = weft_trace_open(copy_path, &err);
+        if (!trace) {
+            assert_int_equal(err.code, WEFT_ERR_FORMAT);
+            refused++;
+            continue;
+        }
+        (void)weft_trace_verify(trace, NULL);
+        ask_for_more(weft_trace_source(trace));
+        struct weft_source *raw = weft_raw_time_new(weft_trace_source(trace));
+        if (round % 4 == 0)
+            ask_for_more(raw);
+        weft_raw_time_free(raw);
+        weft_trace_close(trace);
+        opened++;
+    }
+    free(bytes);
+    assert_true(opened > 300);
+    assert_true(refused > 300);
 }
 
 static void test_cut_files_are_refused(void **unused)
@@ -256,6 +383,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_flipped_bytes_are_found),
+        cmocka_unit_test(test_hostile_numbers_do_no_harm),
         cmocka_unit_test(test_cut_files_are_refused),
         cmocka_unit_test(test_a_good_file_has_no_damage),
         cmocka_unit_test(test_what_is_no_store_is_refused),

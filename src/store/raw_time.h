@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A trace as its clocks stamped it: a source that undoes the corrections of another
+ * (store/clock.h).  What happened on a container has the raw time of the container's clock; a
+ * link begins by the clock of the container it leaves and ends by that of the one it reaches.
+ * Containers whose clock is not known keep their times.  Windows are raw times as well.
+ *
+ * What differs from the source below: links of a window are visited after all of them were
+ * gathered, as their order changes; a run of links is in order of corrected time; sums are
+ * scaled by what a window is longer or shorter in raw time; columns of shares and envelopes
+ * are cut evenly in corrected time, which differs by what the drift of a clock changes within
+ * the window.
+ */
+#ifndef WEFT_STORE_RAW_TIME_H
+#define WEFT_STORE_RAW_TIME_H
+
+#include "store/source.h"
+
+/* BELOW must outlive it.  Costs the tables of containers and tracks once more. */
+struct weft_source *weft_raw_time_new(const struct weft_source *below);
+void weft_raw_time_free(struct weft_source *source); /* NULL is fine */
+
+/* Has the trace a clock whose times were corrected? */
+bool weft_raw_time_differs(const struct weft_schema *schema);
+
+#endif

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Questions about tracks and entities in raw time: those of links are in raw_time_links.c. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/raw_time_priv.h"
+
+struct passing { /* visits with raw times */
+    const struct weft_clock *clock;
+    struct weft_span window;
+    bool (*state)(void *user, const struct weft_state *state);
+    bool (*event)(void *user, const struct weft_event *event);
+    bool (*sample)(void *user, const struct weft_sample *sample);
+    void *user;
+};
+
+/*
+ * The corrected window that holds all states that overlap a raw one.  Ticks of the two may
+ * differ in length, so some that do not are in it as well: inside() tells.
+ */
+static struct weft_span reaching(const struct weft_clock *clock, struct weft_span window)
+{
+    struct weft_span reaching = weft_raw_window(clock, window);
+    int64_t begin = weft_raw_last(clock, window.begin);
+    reaching.begin = begin < reaching.begin ? begin : reaching.begin;
+    return reaching;
+}
+
+static bool inside(const struct passing *passing, int64_t begin, int64_t end)
+{
+    const struct weft_span *window = &passing->window;
+    return begin < window->end && (end > window->begin || begin >= window->begin);
+}
+
+static bool pass_state(void *user, const struct weft_state *state)
+{
+    const struct passing *passing = user;
+    struct weft_state out = *state;
+    out.begin = weft_raw(passing->clock, state->begin);
+    out.end = weft_raw(passing->clock, state->end);
+    return !inside(passing, out.begin, out.end) || passing->state(passing->user, &out);
+}
+
+static bool pass_event(void *user, const struct weft_event *event)
+{
+    const struct passing *passing = user;
+    struct weft_event out = *event;
+    out.time = weft_raw(passing->clock, event->time);
+    return passing->event(passing->user, &out);
+}
+
+static bool pass_sample(void *user, const struct weft_sample *sample)
+{
+    const struct passing *passing = user;
+    struct weft_sample out = *sample;
+    out.begin = weft_raw(passing->clock, sample->begin);
+    out.end = weft_raw(passing->clock, sample->end);
+    return !inside(passing, out.begin, out.end) || passing->sample(passing->user, &out);
+}
+
+static void raw_states(const struct weft_source *source, uint32_t track,
+                       struct weft_span window,
+                       bool (*visit)(void *user, const struct weft_state *state),
+                       void *user)
+{
+    const struct weft_source *below = weft_raw_of(source)->below;
+    const struct weft_clock *clock = weft_raw_clock_of_track(source, track);
+    struct passing passing = {
+        .clock = clock, .window = window, .state = visit, .user = user
+    };
+    below->ops->states(below, track, reaching(clock, window), pass_state, &passing);
+}
+
+static void raw_events(const struct weft_source *source, uint32_t track,
+                       struct weft_span window,
+                       bool (*visit)(void *user, const struct weft_event *event),
+                       void *user)
+{
+    const struct weft_source *below = weft_raw_of(source)->below;
+    const struct weft_clock *clock = weft_raw_clock_of_track(source, track);
+    struct passing passing = { .clock = clock, .event = visit, .user = user };
+    below->ops->events(below, track, weft_raw_window(clock, window), pass_event, &passing);
+}
+
+static void raw_samples(const struct weft_source *source, uint32_t track,
+                        struct weft_span window,
+                        bool (*visit)(void *user, const struct weft_sample *sample),
+                        void *user)
+{
+    const struct weft_source *below = weft_raw_of(source)->below;
+    const struct weft_clock *clock = weft_raw_clock_of_track(source, track);
+    struct passing passing = {
+        .clock = clock, .window = window, .sample = visit, .user = user
+    };
+    below->ops->samples(below, track, reaching(clock, window), pass_sample, &passing);
+}
+
+static void raw_envelope(const struct weft_source *source, uint32_t track,
+                         struct weft_span window, size_t columns, struct weft_envelope *out)
+{
+    const struct weft_source *below = weft_raw_of(source)->below;
+    below->ops->envelope(below, track,
+                         weft_raw_window(weft_raw_clock_of_track(source, track), window),
+                         columns, out);
+}
+
+static uint64_t raw_density(const struct weft_source *source, uint32_t track,
+                            struct weft_span window)
+{
+    const struct weft_source *below = weft_raw_of(source)->below;
+    return below->ops->density(
+        below, track, weft_raw_window(weft_raw_clock_of_track(source, track), window));
+}
+
+/*
+ * Tracks by clock: ASK is called for each clock with those of the N tracks that it stamped,
+ * and with where each of them stood.
+ */
+struct by_clock {
+    const struct weft_source *source;
+    const struct weft_clock *clock;
+    const uint32_t *tracks;
+    const size_t *places;
+    size_t n;
+};
+
+static void for_each_clock(const struct weft_source *source, const uint32_t *tracks,
+                           size_t n, void (*ask)(const struct by_clock *part, void *user),
+                           void *user)
+{
+    const struct weft_schema *schema = source->schema;
+    uint32_t *some = weft_alloc((n + 1) * sizeof *some);
+    size_t *places = weft_alloc((n + 1) * sizeof *places);
+    for (uint32_t c = 0; c <= schema->n_clocks; c++) {
+        const struct weft_clock *clock = c < schema->n_clocks ? &schema->clocks[c] : NULL;
+        size_t count = 0;
+        for (size_t i = 0; i < n; i++) {
+            if (weft_raw_clock_of_track(source, tracks[i]) != clock)
+                continue;
+            places[count] = i;
+            some[count++] = tracks[i];
+        }
+        struct by_clock part = { source, clock, some, places, count };
+        if (count)
+            ask(&part, user);
+    }
+    free(some);
+    free(places);
+}
+
+static void add_shares(const struct by_clock *part, void *user)
+{
+    const struct weft_share_query *query = user;
+    const struct weft_source *below = weft_raw_of(part->source)->below;
+    const struct weft_schema *schema = below->schema;
+    size_t n = query->columns * schema->types[schema->tracks[part->tracks[0]].type].slots;
+    struct weft_share_query one = { part->tracks, part->n,
+                                    weft_raw_window(part->clock, query->window),
+                                    query->columns, weft_alloc(n * sizeof(float)) };
+    below->ops->shares(below, &one);
+    for (size_t i = 0; i < n; i++)
+        query->shares[i] += one.shares[i];
+    free(one.shares);
+}
+
+static void raw_shares(const struct weft_source *source,
+                       const struct weft_share_query *query)
+{
+    if (!query->n_tracks)
+        return;
+    const struct weft_schema *schema = source->schema;
+    size_t slots = schema->types[schema->tracks[query->tracks[0]].type].slots;
+    memset(query->shares, 0, query->columns * slots * sizeof(float));
+    struct weft_share_query copy = *query;
+    for_each_clock(source, query->tracks, query->n_tracks, add_shares, &copy);
+}
+
+struct sums_query {
+    struct weft_span window;
+    struct weft_sum *sums;
+};
+
+static int64_t scaled(int64_t ticks, struct weft_span from, struct weft_span to)
+{
+    __int128 length = (__int128)from.end - from.begin;
+    __int128 wanted = (__int128)to.end - to.begin;
+    if (length <= 0 || length == wanted)
+        return ticks;
+    return (int64_t)((__int128)ticks * wanted / length);
+}
+
+static void add_sums(const struct by_clock *part, void *user)
+{
+    const struct sums_query *query = user;
+    const struct weft_source *below = weft_raw_of(part->source)->below;
+    struct weft_span window = weft_raw_window(part->clock, query->window);
+    size_t n = below->schema->n_values;
+    struct weft_sum *sums = weft_zalloc(n + 1, sizeof *sums);
+    below->ops->sums(below, part->tracks, part->n, window, sums);
+    for (size_t v = 0; v < n; v++) {
+        query->sums[v].self_ticks += scaled(sums[v].self_ticks, window, query->window);
+        query->sums[v].total_ticks += scaled(sums[v].total_ticks, window, query->window);
+    }
+    free(sums);
+}
+
+static void raw_sums(const struct weft_source *source, const uint32_t *tracks, size_t n,
+                     struct weft_span window, struct weft_sum *sums)
+{
+    struct sums_query query = { window, sums };
+    for_each_clock(source, tracks, n, add_sums, &query);
+}
+
+struct at_query {
+    int64_t time;
+    struct weft_innermost *out;
+};
+
+static void add_values(const struct by_clock *part, void *user)
+{
+    const struct at_query *query = user;
+    const struct weft_source *below = weft_raw_of(part->source)->below;
+    struct weft_innermost *out = weft_alloc(part->n * sizeof *out);
+    below->ops->values_at(below, part->tracks, part->n,
+                          weft_raw_last(part->clock, query->time), out);
+    for (size_t i = 0; i < part->n; i++)
+        query->out[part->places[i]] = out[i];
+    free(out);
+}
+
+static void raw_values_at(const struct weft_source *source, const uint32_t *tracks,
+                          size_t n, int64_t time, struct weft_innermost *out)
+{
+    struct at_query query = { time, out };
+    for_each_clock(source, tracks, n, add_values, &query);
+}
+
+static bool raw_state(const struct weft_source *source, uint64_t id, struct weft_state *out)
+{
+    const struct weft_source *below = weft_raw_of(source)->below;
+    if (!below->ops->state(below, id, out))
+        return false;
+    const struct weft_clock *clock = weft_raw_clock_of_track(source, weft_entity_track(id));
+    out->begin = weft_raw(clock, out->begin);
+    out->end = weft_raw(clock, out->end);
+    return true;
+}
+
+static bool raw_event(const struct weft_source *source, uint64_t id, struct weft_event *out)
+{
+    const struct weft_source *below = weft_raw_of(source)->below;
+    if (!below->ops->event(below, id, out))
+        return false;
+    out->time = weft_raw(weft_raw_clock_of_track(source, weft_entity_track(id)), out->time);
+    return true;
+}
+
+static size_t raw_fields(const struct weft_source *source, uint64_t id,
+                         struct weft_field_value *out, size_t capacity)
+{
+    const struct weft_source *below = weft_raw_of(source)->below;
+    return below->ops->fields(below, id, out, capacity);
+}
+
+static void raw_column(const struct weft_source *source, uint32_t track, uint32_t field,
+                       bool (*visit)(void *user, const struct weft_field_run *run),
+                       void *user)
+{
+    const struct weft_source *below = weft_raw_of(source)->below;
+    below->ops->column(below, track, field, visit, user);
+}
+
+static void raw_field_range(const struct weft_source *source, uint32_t track,
+                            uint32_t field, uint64_t first, uint64_t after,
+                            bool (*visit)(void *user, const struct weft_field_run *run),
+                            void *user)
+{
+    const struct weft_source *below = weft_raw_of(source)->below;
+    below->ops->field_range(below, track, field, first, after, visit, user);
+}
+
+static bool raw_find(const struct weft_source *source, const struct weft_field_value *value,
+                     bool (*visit)(void *user, uint64_t id), void *user)
+{
+    const struct weft_source *below = weft_raw_of(source)->below;
+    return below->ops->find(below, value, visit, user);
+}
+
+static void raw_run(const struct weft_source *source, uint32_t track, uint64_t ordinal,
+                    struct weft_run *run)
+{
+    const struct weft_source *below = weft_raw_of(source)->below;
+    const struct weft_clock *clock = weft_raw_clock_of_track(source, track);
+    below->ops->run(below, track, ordinal, run);
+    for (size_t i = 0; i < run->n; i++)
+        switch (source->schema->types[source->schema->tracks[track].type].kind) {
+        case WEFT_STATE:
+            run->states[i].begin = weft_raw(clock, run->states[i].begin);
+            run->states[i].end = weft_raw(clock, run->states[i].end);
+            break;
+        case WEFT_EVENT: run->events[i].time = weft_raw(clock, run->events[i].time); break;
+        case WEFT_VARIABLE:
+            run->samples[i].begin = weft_raw(clock, run->samples[i].begin);
+            run->samples[i].end = weft_raw(clock, run->samples[i].end);
+            break;
+        case WEFT_LINK: run->links[i] = weft_raw_link(source, &run->links[i]); break;
+        case WEFT_CONTAINER: break;
+        }
+}
+
+static uint64_t raw_rank(const struct weft_source *source, uint32_t track, int64_t time)
+{
+    const struct weft_source *below = weft_raw_of(source)->below;
+    return below->ops->rank(below, track,
+                            weft_raw_first(weft_raw_clock_of_track(source, track), time));
+}
+
+struct near_query {
+    const struct weft_near_query *query;
+    struct weft_near best;
+};
+
+/* Links of many clocks are near by corrected time: the time of the track's own clock. */
+static void ask_near(const struct by_clock *part, void *user)
+{
+    struct near_query *near = user;
+    const struct weft_source *below = weft_raw_of(part->source)->below;
+    struct weft_near_query one = *near->query;
+    one.tracks = part->tracks;
+    one.n_tracks = part->n;
+    one.time = weft_raw_first(part->clock, near->query->time);
+    struct weft_near found = below->ops->near(below, &one);
+    if (found.id == WEFT_NO_ID)
+        return;
+    found.time = weft_raw(part->clock, found.time);
+    struct weft_near *best = &near->best;
+    bool backward = near->query->backward;
+    bool nearer = found.time != best->time ? (found.time < best->time) != backward
+                                           : (found.id < best->id) != backward;
+    if (best->id == WEFT_NO_ID || nearer)
+        *best = found;
+}
+
+static struct weft_near raw_near(const struct weft_source *source,
+                                 const struct weft_near_query *query)
+{
+    struct near_query near = { query, { WEFT_NO_ID, 0 } };
+    for_each_clock(source, query->tracks, query->n_tracks, ask_near, &near);
+    return near.best;
+}
+
+const struct weft_source_ops weft_raw_ops = {
+    .states = raw_states,
+    .shares = raw_shares,
+    .sums = raw_sums,
+    .density = raw_density,
+    .events = raw_events,
+    .samples = raw_samples,
+    .envelope = raw_envelope,
+    .links = weft_raw_links,
+    .links_at = weft_raw_links_at,
+    .state = raw_state,
+    .event = raw_event,
+    .link = weft_raw_link_of_id,
+    .fields = raw_fields,
+    .column = raw_column,
+    .field_range = raw_field_range,
+    .values_at = raw_values_at,
+    .find = raw_find,
+    .links_of = weft_raw_links_of,
+    .pair_sums = weft_raw_pair_sums,
+    .pairs_pending = weft_raw_pairs_pending,
+    .run = raw_run,
+    .rank = raw_rank,
+    .near = raw_near,
+};

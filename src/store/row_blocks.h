@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writing the section INDEX_ROWS and its directory: the rows of indexes and of sums of links,
+ * which are made from the rest of a store when that is written.  Nothing else may be appended
+ * to the file between begin and end.
+ */
+#ifndef WEFT_STORE_ROW_BLOCKS_H
+#define WEFT_STORE_ROW_BLOCKS_H
+
+#include "base/job.h"
+#include "store/trace_priv.h"
+#include "store/writer.h"
+
+struct weft_row_blocks {
+    struct weft_writer *writer;
+    struct weft_file_block *blocks; /* the directory so far */
+    size_t n, capacity;
+    uint64_t begin; /* of the section */
+    unsigned char *scratch;
+};
+
+void weft_row_blocks_begin(struct weft_row_blocks *out, struct weft_writer *writer);
+/*
+ * Write a block of N rows, at most WEFT_BLOCK_ROWS; ENTRY gives time and ordinal of its
+ * directory entry.  FORM: see struct weft_rows_header.
+ */
+void weft_row_blocks_add(struct weft_row_blocks *out, struct weft_file_block entry,
+                         int64_t columns[][WEFT_BLOCK_ROWS], size_t n_columns, size_t n,
+                         uint32_t form);
+/* Say where the section lies, write the directory behind it, and free what was used. */
+void weft_row_blocks_end(struct weft_row_blocks *out, struct weft_file_section *rows,
+                         struct weft_file_section *directory);
+
+/* Append a table; its place, size and checksum. */
+struct weft_file_section weft_write_table(struct weft_writer *writer, const void *bytes,
+                                          size_t size);
+
+/* The tables that lead to the rows, as they grow; whoever made them frees them. */
+struct weft_row_tables {
+    struct weft_file_index *indexes;
+    size_t n_indexes, index_capacity;
+    struct weft_file_pair_tree *trees;
+    size_t n_trees, tree_capacity;
+    struct weft_file_pair_node *nodes;
+    size_t n_nodes, node_capacity;
+    uint32_t *ends;
+    size_t n_ends, end_capacity;
+};
+/*
+ * Write the rows of all indexes, or of all sums of links.  TRACE is the file under
+ * construction, opened.  FOLDER: for what does not fit into memory.
+ */
+bool weft_indexes_build(const struct weft_trace *trace, const char *folder,
+                        struct weft_row_blocks *out, struct weft_row_tables *tables,
+                        struct weft_job *job, struct weft_err *err);
+bool weft_pairs_build(const struct weft_trace *trace, struct weft_row_blocks *out,
+                      struct weft_row_tables *tables, struct weft_job *job,
+                      struct weft_err *err);
+
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sums of links by their ends over a window: the fewest nodes that lie in it, and the links
+ * themselves at its edges and where a node was left out.
+ */
+#include <stdlib.h>
+
+#include "base/parallel.h"
+#include "store/pairs.h"
+
+enum {
+    PIECE = 64,    /* blocks that a thread takes at once */
+    MOST_PARTS = 8 /* threads; each has a table of its own */
+};
+
+struct piece {
+    const struct weft_pair_list *list; /* of its links; NULL: of rows of a node */
+    uint64_t first, after;             /* blocks */
+};
+
+struct pair_query {
+    const struct weft_trace *trace;
+    struct weft_pair_list lists[2]; /* of a track: links that run forwards, and backwards */
+    size_t n_lists;
+    struct weft_pair_filter filter;
+    struct piece *pieces;
+    size_t n_pieces, capacity, n_parts;
+    struct weft_pair_table tables[MOST_PARTS];
+};
+
+static void add_piece(struct pair_query *query, const struct weft_pair_list *list,
+                      uint64_t first, uint64_t after)
+{
+    for (; first < after; first += PIECE) {
+        query->pieces = weft_grow(query->pieces, &query->capacity, query->n_pieces + 1,
+                                  sizeof *query->pieces);
+        query->pieces[query->n_pieces++] =
+            (struct piece){ list, first, after - first < PIECE ? after : first + PIECE };
+    }
+}
+
+/*
+ * Cover the leaves [first, after): at each place the largest node that begins there, ends
+ * before AFTER and was kept, else the links of one leaf.
+ */
+static void cover_leaves(struct pair_query *query, const struct weft_pair_list *list,
+                         uint64_t first, uint64_t after)
+{
+    const struct weft_file_pair_node *nodes = list->nodes;
+    uint64_t n_blocks = list->n_blocks;
+    uint64_t n_leaves = (n_blocks + WEFT_PAIR_LEAF - 1) / WEFT_PAIR_LEAF;
+    while (first < after) {
+        const struct weft_file_pair_node *best = NULL;
+        uint64_t size = 1, best_size = 1;
+        for (uint64_t level = n_leaves, begin = 0;
+             level && first % size == 0 && first + size <= after && first / size < level;
+             begin += level, level /= WEFT_PAIR_FAN, size *= WEFT_PAIR_FAN) {
+            const struct weft_file_pair_node *node = &nodes[begin + first / size];
+            if (node->n_rows) {
+                best = node;
+                best_size = size;
+            }
+        }
+        uint64_t end = (first + 1) * WEFT_PAIR_LEAF;
+        if (best)
+            add_piece(query, NULL, best->first_block,
+                      best->first_block
+                          + (best->n_rows + WEFT_BLOCK_ROWS - 1) / WEFT_BLOCK_ROWS);
+        else
+            add_piece(query, list, first * WEFT_PAIR_LEAF, end < n_blocks ? end : n_blocks);
+        first += best_size;
+    }
+}
+
+/* The first block that begins at TIME or later. */
+static uint64_t blocks_before(const struct weft_pair_list *list, int64_t time)
+{
+    size_t at = weft_block_at(list->blocks, list->n_blocks, time);
+    return at < list->n_blocks && list->blocks[at].time < time ? at + 1 : at;
+}
+
+static void cover_window(struct pair_query *query, const struct weft_pair_list *list,
+                         struct weft_span window)
+{
+    if (!list->n_blocks || window.end <= window.begin)
+        return;
+    /* Blocks [from, to) hold all that begin in the window; all of [whole, part) does. */
+    uint64_t whole = blocks_before(list, window.begin);
+    uint64_t from = whole ? whole - 1 : 0, to = blocks_before(list, window.end);
+    bool rest = to == list->n_blocks && list->trace->tracks[list->track].end < window.end;
+    uint64_t part = rest ? to : to ? to - 1 : 0;
+    uint64_t first_leaf = (whole + WEFT_PAIR_LEAF - 1) / WEFT_PAIR_LEAF;
+    uint64_t after_leaf =
+        (part == list->n_blocks ? part + WEFT_PAIR_LEAF - 1 : part) / WEFT_PAIR_LEAF;
+    if (first_leaf >= after_leaf) {
+        add_piece(query, list, from, to);
+        return;
+    }
+    add_piece(query, list, from, first_leaf * WEFT_PAIR_LEAF);
+    cover_leaves(query, list, first_leaf, after_leaf);
+    add_piece(query, list, after_leaf * WEFT_PAIR_LEAF, to);
+}
+
+static void cover_pending(struct pair_query *query, const struct weft_pair_list *list)
+{
+    const int64_t *reach =
+        list->trace->reach + list->trace->tracks[list->track].first_depth;
+    int64_t time = query->filter.from;
+    for (uint64_t b = 0; b < list->n_blocks && list->blocks[b].time <= time; b++)
+        if (reach[b] > time)
+            add_piece(query, list, b, b + 1);
+}
+
+/* Add the rows of a block of a node. */
+static void add_node_block(const struct pair_query *query, uint64_t index,
+                           struct weft_pair_table *table)
+{
+    const struct weft_trace *trace = query->trace;
+    const struct weft_file_block *block = &trace->index_blocks[index];
+    int64_t columns[WEFT_PAIR_COLUMNS][WEFT_BLOCK_ROWS];
+    size_t n = weft_rows_decode(trace, block, columns, WEFT_PAIR_COLUMNS);
+    uint64_t pair = (uint64_t)block->time;
+    for (size_t i = 0; i < n; i++) {
+        pair += i ? (uint64_t)columns[WEFT_PAIR_STEP][i] + 1 : 0;
+        if (pair < table->n_pairs && columns[WEFT_PAIR_COUNT][i] > 0) /* else damaged */
+            weft_pair_add(table, pair, (uint64_t)columns[WEFT_PAIR_COUNT][i],
+                          columns[WEFT_PAIR_BYTES][i]);
+    }
+}
+
+static void add_part(void *user, size_t part)
+{
+    struct pair_query *query = user;
+    struct weft_pair_table *table = &query->tables[part];
+    struct weft_pair_links links;
+    for (size_t i = part; i < query->n_pieces; i += query->n_parts) {
+        const struct piece *piece = &query->pieces[i];
+        for (uint64_t b = piece->first; b < piece->after; b++) {
+            if (!piece->list) {
+                add_node_block(query, b, table);
+                continue;
+            }
+            size_t n = weft_pair_read(piece->list, b, &query->filter, &links);
+            for (size_t row = 0; row < n; row++)
+                weft_pair_add(table, links.pairs[row], 1, links.bytes[row]);
+        }
+    }
+}
+
+static void merge_table(struct weft_pair_table *into, const struct weft_pair_table *from)
+{
+    for (size_t i = 0; i < from->n_rows; i++)
+        if (from->rows[i].count)
+            weft_pair_add(into, from->matrix ? i : from->rows[i].pair, from->rows[i].count,
+                          from->rows[i].bytes);
+}
+
+/* Add up the pieces, and append the sums to OUT. */
+static void answer(struct pair_query *query, struct weft_pair_sums *out)
+{
+    const struct weft_pair_list *list = &query->lists[0];
+    uint64_t expected = 0;
+    for (size_t i = 0; i < query->n_pieces; i++)
+        expected += (query->pieces[i].after - query->pieces[i].first) * WEFT_BLOCK_ROWS;
+    size_t width = weft_parallel_width();
+    query->n_parts = width < MOST_PARTS ? width : MOST_PARTS;
+    if (query->n_parts > query->n_pieces)
+        query->n_parts = query->n_pieces ? query->n_pieces : 1;
+    for (size_t i = 0; i < query->n_parts; i++)
+        weft_pair_table_begin(&query->tables[i], list->n_ends, expected);
+    weft_parallel(query->n_parts, 1, add_part, query);
+    for (size_t i = 1; i < query->n_parts; i++) {
+        merge_table(&query->tables[0], &query->tables[i]);
+        weft_pair_table_end(&query->tables[i]);
+    }
+    size_t n;
+    struct weft_pair_row *rows = weft_pair_table_rows(&query->tables[0], &n);
+    weft_pair_table_end(&query->tables[0]);
+    out->rows = weft_grow(out->rows, &out->capacity, out->n + n + 1, sizeof *out->rows);
+    for (size_t i = 0; i < n; i++)
+        out->rows[out->n++] =
+            (struct weft_pair_sum){ list->ends[rows[i].pair / list->n_ends],
+                                    list->ends[rows[i].pair % list->n_ends], rows[i].count,
+                                    rows[i].bytes };
+    free(rows);
+    free(query->pieces);
+}
+
+static struct weft_pair_list list_of(const struct weft_trace *trace,
+                                     const struct weft_file_pair_tree *tree)
+{
+    const struct weft_file_track *track = &trace->tracks[tree->track];
+    return (struct weft_pair_list){
+        .trace = trace,
+        .track = tree->track,
+        .late = tree->late,
+        .blocks = tree->late ? trace->index_blocks + tree->first_block
+                             : trace->directory + track->first_block,
+        .n_blocks = tree->late ? tree->n_blocks : track->n_blocks,
+        .nodes = trace->pair_nodes + tree->first_node,
+        .ends = trace->pair_ends + tree->first_end,
+        .n_ends = tree->n_ends,
+    };
+}
+
+/* Append the sums of a track; false: it has no links. */
+static bool ask_track(const struct weft_trace *trace, uint32_t track,
+                      const struct weft_pair_filter *filter, struct weft_pair_sums *out)
+{
+    struct pair_query query = { .trace = trace, .filter = *filter };
+    for (uint64_t t = 0; t < trace->n_pair_trees && query.n_lists < 2; t++)
+        if (trace->pair_trees[t].track == track)
+            query.lists[query.n_lists++] = list_of(trace, &trace->pair_trees[t]);
+    const struct weft_pair_list *first = &query.lists[0];
+    if (!query.n_lists || !first->n_ends)
+        return false;
+    weft_pair_list_begin(&query.lists[0]);
+    for (size_t i = 0; i < query.n_lists; i++) {
+        struct weft_pair_list *list = &query.lists[i];
+        list->position = first->position;
+        if (list->ends != first->ends || list->n_ends != first->n_ends)
+            continue; /* damaged */
+        if (filter->choice == WEFT_PAIRS_BEGIN_IN)
+            cover_window(&query, list, (struct weft_span){ filter->from, filter->to });
+        else if (!list->late) /* what ends before it begins is never pending */
+            cover_pending(&query, list);
+    }
+    answer(&query, out);
+    free(query.lists[0].position);
+    return true;
+}
+
+static void ask_tracks(const struct weft_source *source, const uint32_t *tracks, size_t n,
+                       const struct weft_pair_filter *filter, struct weft_pair_sums *out)
+{
+    size_t asked = 0;
+    out->n = 0;
+    for (size_t i = 0; i < n; i++)
+        asked += ask_track(weft_trace_of(source), tracks[i], filter, out);
+    if (asked > 1)
+        weft_pair_sums_combine(out);
+}
+
+void weft_trace_pair_sums(const struct weft_source *source, const uint32_t *tracks,
+                          size_t n, struct weft_span window, struct weft_pair_sums *out)
+{
+    struct weft_pair_filter filter = { WEFT_PAIRS_BEGIN_IN, window.begin, window.end };
+    ask_tracks(source, tracks, n, &filter, out);
+}
+
+void weft_trace_pairs_pending(const struct weft_source *source, const uint32_t *tracks,
+                              size_t n, int64_t time, struct weft_pair_sums *out)
+{
+    struct weft_pair_filter filter = { WEFT_PAIRS_PENDING, time, time };
+    ask_tracks(source, tracks, n, &filter, out);
+}

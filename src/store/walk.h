@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * All entities of many tracks in order of time, forwards or backwards, from any time.
+ *
+ *     struct weft_walk walk;
+ *     weft_walk_begin(&walk, source, tracks, n_tracks, 1u << WEFT_STATE, time, false);
+ *     while (weft_walk_next(&walk, &entity)) ...
+ *     weft_walk_end(&walk);
+ *
+ * States come at their begins, samples too, links at the earlier of their times; those of one
+ * time in order of id.  Forwards come those at TIME and later, backwards those before it, from
+ * the latest: so the two together are all.
+ *
+ * Beginning costs a search on each track, a step O(log tracks), and each block that is walked
+ * through is decoded once.  Memory: one decoded block a track, a few KiB.
+ */
+#ifndef WEFT_STORE_WALK_H
+#define WEFT_STORE_WALK_H
+
+#include "store/source.h"
+
+struct weft_walk_track; /* where the walk is on a track */
+
+struct weft_walk {
+    const struct weft_source *source;
+    struct weft_walk_track *heap; /* those with entities left; the top comes next */
+    size_t n;
+    bool backward;
+    bool given; /* the top was given: the next step moves it */
+    struct weft_run *scratch;
+};
+
+struct weft_entity {
+    enum weft_kind kind;
+    uint64_t id;
+    int64_t time; /* what it is ordered by */
+    union {       /* by kind; valid until the next step */
+        const struct weft_state *state;
+        const struct weft_event *event;
+        const struct weft_sample *sample;
+        const struct weft_link *link;
+    };
+};
+
+/* KINDS: a set of 1u << enum weft_kind; tracks of other kinds are passed over. */
+void weft_walk_begin(struct weft_walk *walk, const struct weft_source *source,
+                     const uint32_t *tracks, size_t n_tracks, unsigned kinds, int64_t time,
+                     bool backward);
+/* The next entity; false: there are no more. */
+bool weft_walk_next(struct weft_walk *walk, struct weft_entity *out);
+void weft_walk_end(struct weft_walk *walk);
+
+#endif
