@@ -33,7 +33,10 @@ static bool is_recorded(const char *name)
            || ((name[0] == 'p' || name[0] == 't') && name[1] >= '0' && name[1] <= '9');
 }
 
-/* Only what a recording is made of: DEPTH 1 folders of machines, and files. */
+/*
+ * Remove the files of a recording only, in the folder and DEPTH folders of machines below: it
+ * may have been given by mistake.
+ */
 static void remove_files(const char *folder, int depth)
 {
     DIR *directory = opendir(folder);
