@@ -159,7 +159,7 @@ static size_t pair_slot(const struct paje_pairs *pairs, uint64_t key)
 }
 
 /* The column of a type, or PAJE_NEAR. */
-static inline uint32_t column_of(const struct paje_pairs *pairs, uint32_t type)
+static uint32_t column_of(const struct paje_pairs *pairs, uint32_t type)
 {
     uint32_t column = 0;
     while (column < pairs->n_near && pairs->near[column] != type)
@@ -167,11 +167,8 @@ static inline uint32_t column_of(const struct paje_pairs *pairs, uint32_t type)
     return column < pairs->n_near ? column : PAJE_NEAR;
 }
 
-uint32_t paje_pair_find(const struct paje_pairs *pairs, uint32_t symbol, uint32_t type)
+uint32_t paje_pair_find_far(const struct paje_pairs *pairs, uint32_t symbol, uint32_t type)
 {
-    uint32_t column = column_of(pairs, type);
-    if (column < PAJE_NEAR)
-        return symbol < pairs->n_rows ? pairs->rows[symbol][column] : WEFT_NONE;
     uint64_t key = (uint64_t)symbol << 32 | type;
     return pairs->capacity ? pairs->slots[pair_slot(pairs, key)].pair : WEFT_NONE;
 }

@@ -67,7 +67,17 @@ uint32_t paje_symbol_add(struct paje_symbols *symbols, const struct paje_key *ke
 void paje_symbols_clear(struct paje_symbols *symbols);
 void paje_symbols_free(struct paje_symbols *symbols);
 
-uint32_t paje_pair_find(const struct paje_pairs *pairs, uint32_t symbol, uint32_t type);
+/* The pair in the hash table, or WEFT_NONE. */
+uint32_t paje_pair_find_far(const struct paje_pairs *pairs, uint32_t symbol, uint32_t type);
+/* The pair, or WEFT_NONE.  Here because it is called twice for a line. */
+static inline uint32_t paje_pair_find(const struct paje_pairs *pairs, uint32_t symbol,
+                                      uint32_t type)
+{
+    for (uint32_t column = 0; column < pairs->n_near; column++)
+        if (pairs->near[column] == type)
+            return symbol < pairs->n_rows ? pairs->rows[symbol][column] : WEFT_NONE;
+    return paje_pair_find_far(pairs, symbol, type);
+}
 uint32_t paje_pair_add(struct paje_pairs *pairs, uint32_t symbol, uint32_t type);
 void paje_pairs_clear(struct paje_pairs *pairs);
 void paje_pairs_free(struct paje_pairs *pairs);
