@@ -82,7 +82,10 @@ static weft_color grey(unsigned level)
     return 0xff000000u | level << 16 | level << 8 | level;
 }
 
-/* The N-th look of black and white: white with each hatch, then black with each. */
+/*
+ * The N-th look of black and white: white with each hatch, then black with each.  What is busy
+ * is black: it is seen against gaps where it is too dense for outlines.
+ */
 static struct weft_swatch mono_look(size_t n, bool waits)
 {
     const enum weft_hatch *hatches = waits ? waiting_hatches : plain_hatches;
@@ -152,10 +155,10 @@ struct weft_swatch weft_role_swatch(const struct weft_theme *theme, enum weft_ro
     if (theme->name == WEFT_THEME_GREY)
         swatch.fill = grey(weft_grey_level(swatch.fill));
     if (theme->name == WEFT_THEME_MONO)
-        swatch = mono_look(
-            weft_role_is(role, WEFT_ROLE_BUSY) || weft_role_is(role, WEFT_ROLE_FREE) ? 0
-                                                                                     : 1,
-            look->waits);
+        swatch = mono_look(weft_role_is(role, WEFT_ROLE_BUSY)   ? LOOKS_OF_A_KIND
+                           : weft_role_is(role, WEFT_ROLE_FREE) ? 0
+                                                                : 1,
+                           look->waits);
     return finished(theme, swatch);
 }
 
@@ -365,7 +368,9 @@ struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_sch
     for (uint32_t t = 0; t < schema->n_types; t++)
         first[t + 1] += first[t];
     for (uint32_t v = 0; v < schema->n_values; v++)
-        list[first[schema->values[v].type]++] = (struct named){ schema->values[v].name, v };
+        list[first[schema->values[v].type]++] =
+            (struct named){ schema->values[v].name, v,
+                            weft_role_is(schema->values[v].role, WEFT_ROLE_BUSY) };
     for (uint32_t t = 0, begin = 0; t < schema->n_types; begin = first[t++])
         color_type(swatches, list + begin, first[t] - begin, schema, theme);
     return swatches;
