@@ -330,7 +330,9 @@ static void draw_arrow(struct link_walk *walk, const struct weft_link *link,
                        struct weft_point a, struct weft_point b)
 {
     struct st_picture *p = walk->p;
-    weft_color color = p->request->theme->text;
+    /* Where there are many they lie behind the states, and are drawn as what lies behind. */
+    bool many = walk->shown > ST_MOST_LINKS_IN_FRONT;
+    weft_color color = many ? p->request->theme->quiet : p->request->theme->text;
     uint32_t given = link->value != WEFT_NONE ? p->schema->values[link->value].color : 0;
     if (!given)
         given = p->schema->types[link->type].color;
