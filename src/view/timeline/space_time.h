@@ -38,6 +38,7 @@ struct st_rows {
     uint32_t *row_of; /* per container: the row that shows it, or WEFT_NONE */
     double height;    /* all of them together, as far as they are in the plot */
     bool scrolls;     /* they go on below the plot */
+    double ease;      /* how far rows that scroll are from the least height, 0 to 1 */
     double scroll;    /* pixels of rows above the first one that is shown */
     double content;   /* pixels of all rows, shown or not */
 };

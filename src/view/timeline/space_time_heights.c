@@ -94,6 +94,7 @@ static size_t fewest_pixels(const struct st_rows *rows)
     return rows->n * READABLE;
 }
 
+/* Of a row that scrolls, when nothing presses. */
 static double comfortable_height(const struct st_row *row)
 {
     return fmax(READABLE, comfort * ideal_height(row));
@@ -105,13 +106,17 @@ static double comfortable_height(const struct st_row *row)
  */
 static bool choose_to_scroll(struct st_rows *rows, double seen)
 {
+    const double most = MOST_SCREENS * seen;
     for (unsigned rank = 6; rank > 2; rank--) {
-        double content = 0;
+        double wanted = 0;
         leave_out(rows, rank);
         for (size_t i = 0; i < rows->n; i++)
-            content += comfortable_height(&rows->list[i]);
-        if (content <= MOST_SCREENS * seen)
-            return rows->n > 0;
+            wanted += comfortable_height(&rows->list[i]);
+        double least = (double)fewest_pixels(rows);
+        if (least > most)
+            continue;
+        rows->ease = wanted > most ? (most - least) / (wanted - least) : 1;
+        return rows->n > 0;
     }
     return false;
 }
@@ -178,7 +183,7 @@ void st_rows_size(struct st_rows *rows, double height, double fixed)
         if (fixed > 0)
             row->height = named ? fmin(fixed, HEADER_HEIGHT) : fixed;
         else if (rows->scrolls)
-            row->height = comfortable_height(row);
+            row->height = READABLE + (comfortable_height(row) - READABLE) * rows->ease;
         else if (rows->group > 1 || size < THINNEST)
             row->height = size;
         else
