@@ -216,6 +216,27 @@ static void load_curve(const struct st_picture *p, struct curve *curve)
         }
 }
 
+/* Columns side by side: the steps of their means, and of their greatest values from [1] on. */
+struct run {
+    struct weft_point *mean, *area;
+    size_t n;
+};
+
+/* The run, and the area below it as one shape: columns side by side would show seams. */
+static void draw_run(struct st_picture *p, struct run *run, weft_color line, double zero)
+{
+    size_t n = run->n;
+    run->n = 0;
+    if (!n)
+        return;
+    run->area[0] = (struct weft_point){ run->area[1].x, zero };
+    run->area[n + 1] = (struct weft_point){ run->area[n].x, zero };
+    weft_scene_polygon(p->scene, run->area, n + 2,
+                       (struct weft_paint){ .fill = (line & 0xffffffu) | 0x48000000u });
+    weft_scene_polyline(p->scene, run->mean, n,
+                        (struct weft_paint){ .stroke = line, .stroke_width = 1.25f });
+}
+
 static void draw_curve(struct st_picture *p, const struct curve *drawn, double low,
                        double high)
 {
@@ -233,28 +254,21 @@ static void draw_curve(struct st_picture *p, const struct curve *drawn, double l
         line = p->schema->types[row->type].color | 0xff000000u;
     if (p->request->theme->name == WEFT_THEME_MONO)
         line = p->request->theme->text;
-    weft_color area = (line & 0xffffffu) | 0x48000000u;
-    struct weft_point *points = weft_arena_alloc(p->arena, 2 * p->columns * sizeof *points);
-    size_t n = 0;
+    struct run run = { weft_arena_alloc(p->arena, 2 * p->columns * sizeof *run.mean),
+                       weft_arena_alloc(p->arena, (2 * p->columns + 2) * sizeof *run.area),
+                       0 };
+    double zero = base - (0 - low) * per;
     for (size_t c = 0; c <= p->columns; c++) {
-        bool gap = c == p->columns || isnan(curve[c].mean);
-        if (gap && n > 1)
-            weft_scene_polyline(
-                p->scene, points, n,
-                (struct weft_paint){ .stroke = line, .stroke_width = 1.25f });
-        if (gap) {
-            n = 0;
+        if (c == p->columns || isnan(curve[c].mean)) {
+            draw_run(p, &run, line, zero);
             continue;
         }
         double x = plot.x + (double)c, mean = base - ((double)curve[c].mean - low) * per;
-        double y1 = base - ((double)curve[c].max - low) * per;
-        double zero = base - (0 - low) * per;
-        weft_scene_rect(
-            p->scene,
-            (struct weft_rect){ x, fmin(y1, zero), 1, fmax(0.5, fabs(zero - y1)) },
-            (struct weft_paint){ .fill = area });
-        points[n++] = (struct weft_point){ x, mean };
-        points[n++] = (struct weft_point){ x + 1, mean };
+        double most_here = base - ((double)curve[c].max - low) * per;
+        for (int side = 0; side < 2; side++) {
+            run.mean[run.n] = (struct weft_point){ x + side, mean };
+            run.area[++run.n] = (struct weft_point){ x + side, most_here };
+        }
     }
     if (row->height < 12)
         return;

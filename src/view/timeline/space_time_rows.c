@@ -74,7 +74,8 @@ static void fill_row(struct maker *m, struct st_row *row, enum st_row_kind kind,
     row->type = type;
     row->depth = m->schema->containers[container].depth - m->base_depth;
     row->first = first;
-    row->secondary = m->relevance.secondary[container];
+    /* What somebody asked for by name, or all of it, does not give way. */
+    row->secondary = m->folded && m->relevance.secondary[container];
     if (first)
         m->rows->row_of[container] = (uint32_t)(m->rows->n - 1);
 }

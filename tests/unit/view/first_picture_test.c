@@ -320,6 +320,24 @@ static void test_what_gives_way(void **state)
     }
 }
 
+/* Who asks for all of it gets all of it, with as many tracks to a row as it takes. */
+static void test_all_rows_in_little_room(void **state)
+{
+    (void)state;
+    static const double heights[] = { 20, 200, 500, 2000 };
+    for (size_t i = 0; i < sizeof heights / sizeof *heights; i++) {
+        struct asked asked;
+        size_t tracks = 0;
+        ask(&asked, "rows=all", heights[i], 0);
+        for (size_t r = 0; r < asked.rows.n; r++)
+            if (asked.rows.list[r].kind == ST_STATES)
+                tracks += asked.rows.list[r].n_tracks;
+        assert_int_equal(tracks, THREADS + MUTEXES);
+        assert_true(asked.rows.content <= heights[i] + 1e-6);
+        weft_arena_free(&asked.arena);
+    }
+}
+
 /* In a page rows scroll rather than give way, up to four screens of them. */
 static void test_scrolling(void **state)
 {
@@ -443,6 +461,7 @@ int main(void)
         cmocka_unit_test(test_unfolded),
         cmocka_unit_test(test_patterns),
         cmocka_unit_test(test_what_gives_way),
+        cmocka_unit_test(test_all_rows_in_little_room),
         cmocka_unit_test(test_scrolling),
         cmocka_unit_test(test_names_by_priority),
         cmocka_unit_test(test_legend),
