@@ -138,6 +138,22 @@ static struct weft_swatch swatch_of(const struct weft_theme *theme, weft_color c
     return finished(theme, swatch);
 }
 
+static double squared_distance(struct weft_oklab a, struct weft_oklab b)
+{
+    double l = a.lightness - b.lightness, u = a.a - b.a, v = a.b - b.b;
+    return l * l + u * u + v * v;
+}
+
+weft_color weft_given_color(const struct weft_theme *theme, uint32_t given)
+{
+    const double unseen = 0.12; /* in OKLab: white beside a light grey */
+    if (!given || (theme->name != WEFT_THEME_LIGHT && theme->name != WEFT_THEME_DARK))
+        return 0;
+    weft_color color = given | 0xff000000u;
+    double distance = squared_distance(weft_oklab(color), weft_oklab(theme->panel));
+    return distance < unseen * unseen ? 0 : color;
+}
+
 static size_t palette_size(const struct weft_theme *theme, const weft_color **colors)
 {
     *colors = theme->name == WEFT_THEME_CVD ? eight : ten;
@@ -208,12 +224,6 @@ static int by_precedence(const void *a, const void *b)
         return x->busy ? -1 : 1;
     int order = strcmp(x->name, y->name);
     return order ? order : x->value < y->value ? -1 : x->value > y->value;
-}
-
-static double squared_distance(struct weft_oklab a, struct weft_oklab b)
-{
-    double l = a.lightness - b.lightness, u = a.a - b.a, v = a.b - b.b;
-    return l * l + u * u + v * v;
 }
 
 static double nearest(const struct chosen *chosen, struct weft_oklab at)
@@ -316,12 +326,12 @@ static struct weft_swatch choose(struct chosen *chosen, const struct weft_value 
     const struct weft_theme *theme = chosen->theme;
     const weft_color *colors;
     size_t places = palette_size(theme, &colors), place = 0;
-    bool hues = theme->name == WEFT_THEME_LIGHT || theme->name == WEFT_THEME_DARK;
+    weft_color given = weft_given_color(theme, value->color);
     bool hueless_theme = theme->name == WEFT_THEME_MONO || theme->name == WEFT_THEME_GREY;
     const struct look *look = look_of(value->role);
     struct weft_swatch swatch;
-    if (value->color && hues)
-        swatch = (struct weft_swatch){ .fill = value->color | 0xff000000u };
+    if (given)
+        swatch = (struct weft_swatch){ .fill = given };
     else if (look)
         swatch = weft_role_swatch(theme, value->role);
     else if (value->rank < places && chosen->n_taken < places)

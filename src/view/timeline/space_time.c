@@ -233,14 +233,20 @@ static void draw_lives(struct st_picture *p)
     }
 }
 
-static bool is_in_legend(const struct weft_legend_entry *list, size_t n,
-                         const struct weft_legend_entry *entry)
+/*
+ * Mutexes and semaphores are held alike, and one word may stand for states of two types: one
+ * entry for what has one name and look, without a share, which would be of different things.
+ */
+static bool merges(struct weft_legend_entry *list, size_t n,
+                   const struct weft_legend_entry *entry)
 {
     for (size_t i = 0; i < n; i++)
         if (list[i].swatch.fill == entry->swatch.fill
             && list[i].swatch.hatch == entry->swatch.hatch
-            && strcmp(list[i].label, entry->label) == 0)
+            && strcmp(list[i].label, entry->label) == 0) {
+            list[i].share = -1;
             return true;
+        }
     return false;
 }
 
@@ -278,11 +284,18 @@ static size_t legend_of(struct st_picture *p, struct weft_legend_entry **out)
             struct weft_legend_entry entry = { st_swatch(p, v, 0, 1),
                                                schema->values[v].name,
                                                order < 2 ? share : -1 };
-            /* Mutexes and semaphores are held alike: one entry for both. */
-            if (order < 2 || !is_in_legend(list, entries, &entry))
+            if (!merges(list, entries, &entry))
                 list[entries++] = entry;
         }
     return entries;
+}
+
+static bool only_states(const struct st_picture *p)
+{
+    for (size_t i = 0; i < p->rows.n; i++)
+        if (p->rows.list[i].kind == ST_CURVE || p->rows.list[i].kind == ST_EVENTS)
+            return false;
+    return true;
 }
 
 static const char *subtitle_of(const struct st_picture *p)
@@ -297,8 +310,8 @@ static const char *subtitle_of(const struct st_picture *p)
         text =
             weft_arena_printf(p->arena, "%s · each row: %zu tracks", text, p->rows.group);
     else if (p->rows.n < p->rows.total)
-        text = weft_arena_printf(p->arena, "%s · %zu of %zu rows, states only", text,
-                                 p->rows.n, p->rows.total);
+        text = weft_arena_printf(p->arena, "%s · %zu of %zu rows%s", text, p->rows.n,
+                                 p->rows.total, only_states(p) ? ", states only" : "");
     if (p->color == ST_BY_DURATION)
         text =
             weft_arena_printf(p->arena, "%s · colour: duration, %s", text,

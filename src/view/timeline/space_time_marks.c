@@ -250,8 +250,9 @@ static void draw_curve(struct st_picture *p, const struct curve *drawn, double l
     double per = height / (high - low), base = top + height;
     weft_color line =
         weft_name_swatch(p->request->theme, p->schema->types[row->type].name).fill;
-    if (p->schema->types[row->type].color && p->request->theme->name <= WEFT_THEME_DARK)
-        line = p->schema->types[row->type].color | 0xff000000u;
+    weft_color given =
+        weft_given_color(p->request->theme, p->schema->types[row->type].color);
+    line = given ? given : line;
     if (p->request->theme->name == WEFT_THEME_MONO)
         line = p->request->theme->text;
     struct run run = { weft_arena_alloc(p->arena, 2 * p->columns * sizeof *run.mean),
@@ -350,8 +351,8 @@ static void draw_arrow(struct link_walk *walk, const struct weft_link *link,
     uint32_t given = link->value != WEFT_NONE ? p->schema->values[link->value].color : 0;
     if (!given)
         given = p->schema->types[link->type].color;
-    if (given && p->request->theme->name <= WEFT_THEME_DARK)
-        color = given;
+    given = weft_given_color(p->request->theme, given);
+    color = given ? given : color;
     /* The more there are, the fainter: what lies below must stay visible. */
     uint32_t alpha = walk->shown > 1000 ? 0x40 : walk->shown > 200 ? 0x66 : 0x99;
     color = (color & 0xffffffu) | alpha << 24;
