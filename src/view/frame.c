@@ -157,6 +157,23 @@ static int legend(struct weft_frame *frame, struct weft_arena *arena,
     return n ? line + 1 : 0;
 }
 
+/* "one · two · three", without the last parts where there is no room for all. */
+static const char *whole_parts(struct weft_arena *arena, const char *text, double width)
+{
+    static const char separator[] = " · ";
+    size_t length = strlen(text);
+    const char *fit = text;
+    while (weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, fit) > width) {
+        do
+            length -= length > 0;
+        while (length && strncmp(text + length, separator, strlen(separator)) != 0);
+        if (!length)
+            return weft_text_fit(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, fit, width);
+        fit = weft_arena_printf(arena, "%.*s", (int)length, text);
+    }
+    return fit;
+}
+
 /* Title, explanation and what is shown; returns where they end. */
 static double heading(struct weft_frame *frame, struct weft_arena *arena,
                       const struct weft_view *view, const char *subtitle)
@@ -176,8 +193,7 @@ static double heading(struct weft_frame *frame, struct weft_arena *arena,
         weft_scene_text(scene, (struct weft_point){ PAD, y + 14 }, WEFT_ANCHOR_START,
                         WEFT_FONT_BOLD, WEFT_TITLE_SIZE, frame->theme->text, title);
     if (subtitle) {
-        const char *fit = weft_text_fit(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, subtitle,
-                                        width - title_width - 12);
+        const char *fit = whole_parts(arena, subtitle, width - title_width - 12);
         if (fit)
             weft_scene_text(scene, (struct weft_point){ PAD + title_width + 12, y + 14 },
                             WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,

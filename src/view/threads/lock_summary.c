@@ -330,8 +330,10 @@ static const char *numbers_of(struct weft_arena *arena, const struct locks *lock
             ? weft_arena_printf(arena, "waited %s in %s of %s",
                                 weft_duration_text(locks->schema, lock->waited, waited),
                                 weft_number_text(arena, (double)lock->n_waits, 0), taken)
-            : weft_arena_printf(arena, "nobody waited, taken %s time%s", taken,
-                                lock->acquisitions == 1 ? "" : "s"),
+            : "nobody waited",
+        lock->n_waits ? NULL
+                      : weft_arena_printf(arena, "taken %s time%s", taken,
+                                          lock->acquisitions == 1 ? "" : "s"),
         sites[0] ? weft_arena_printf(arena, "at %s", sites) : NULL,
         weft_arena_printf(arena, "held %s",
                           weft_duration_text(locks->schema, lock->held, held)),

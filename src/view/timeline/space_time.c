@@ -14,7 +14,7 @@
 #include "store/time.h"
 #include "view/views.h"
 
-enum { INDENT = 12, LABEL_SIZE = 11, LEAST_LABEL = 10, TOGGLE = 12 };
+enum { NARROW = 600, INDENT = 12, LABEL_SIZE = 11, LEAST_LABEL = 10, TOGGLE = 12 };
 
 static const struct weft_parameter parameters[] = {
     { "rows", WEFT_PARAMETER_TEXT, NULL, 0, 0, "",
@@ -89,7 +89,8 @@ static double gutter_of(const struct st_picture *p)
     }
     if (p->request->bare)
         widest += TOGGLE;
-    return fmin(widest + 10, fmin(240, p->request->width * 0.25));
+    double most = p->request->width < NARROW ? 0.3 : 0.25; /* of the picture */
+    return fmin(widest + 10, fmin(240, p->request->width * most));
 }
 
 /* A sign that opens and closes: a click puts the container on the list SETTING, or off it. */
