@@ -107,6 +107,7 @@ static bool looks_of(struct exchange *exchange, struct asking *asking, struct we
     request->theme = weft_theme_get(name);
     request->width = (double)exchange_number(exchange, "width", 16, LARGEST, 1280);
     request->height = (double)exchange_number(exchange, "height", 16, LARGEST, 720);
+    request->seen_height = (double)exchange_number(exchange, "shown_height", 0, LARGEST, 0);
     request->bare = exchange_number(exchange, "bare", 0, 1, 0);
     if (under && *under) {
         request->under = weft_find_container(asking->schema, under, &ambiguous);

@@ -11,6 +11,15 @@
 
 enum { WEFT_TIME_TEXT = 48 }; /* bytes that the text functions below need at most */
 
+/* From BEGIN to END in ticks; clamped where they are farther apart than int64_t can say. */
+static inline int64_t weft_ticks_between(int64_t begin, int64_t end)
+{
+    int64_t ticks;
+    if (__builtin_sub_overflow(end, begin, &ticks))
+        return end < begin ? INT64_MIN : INT64_MAX;
+    return ticks;
+}
+
 /* A duration in ticks as nanoseconds, rounded to the nearest, clamped to int64_t. */
 int64_t weft_ticks_to_ns(const struct weft_schema *schema, int64_t ticks);
 int64_t weft_ns_to_ticks(const struct weft_schema *schema, int64_t ns);

@@ -10,6 +10,13 @@
 
 enum { PAD = 8, AXIS = 20, LEGEND_LINE = 18, SWATCH = 11, MOST_LEGEND_LINES = 3 };
 
+/* A legend takes no more than an eighth of a picture, but a line. */
+static int legend_lines(const struct weft_scene *scene)
+{
+    int lines = (int)(scene->height / 8 / LEGEND_LINE);
+    return lines < 1 ? 1 : lines > MOST_LEGEND_LINES ? MOST_LEGEND_LINES : lines;
+}
+
 /* "4.50" becomes "4.5", "4.00" "4". */
 static void cut_zeros(char *text)
 {
@@ -97,7 +104,7 @@ static const char *share_text(struct weft_arena *arena, double share)
 
 /*
  * Lay the legend out in lines of the frame's width, and draw it when DRAW.  Returns how many
- * lines it takes, at most MOST_LEGEND_LINES; what does not fit is counted at its end.
+ * lines it takes, at most legend_lines(); what does not fit is counted at its end.
  */
 static int legend(struct weft_frame *frame, struct weft_arena *arena,
                   const struct weft_legend_entry *entries, size_t n, double left,
@@ -115,7 +122,7 @@ static int legend(struct weft_frame *frame, struct weft_arena *arena,
         double share_width =
             share[0] ? 5 + weft_text_width(WEFT_FONT_SANS, size, share) : 0;
         double need = SWATCH + 5 + label_width + share_width;
-        bool last_line = line + 1 == MOST_LEGEND_LINES;
+        bool last_line = line + 1 == legend_lines(frame->scene);
         double reserve = last_line && i + 1 < n ? 80 : 0; /* for "and 12 more" */
         if (x > left && x + need + reserve > left + width) {
             if (last_line) {
@@ -150,6 +157,23 @@ static int legend(struct weft_frame *frame, struct weft_arena *arena,
     return n ? line + 1 : 0;
 }
 
+/* "one · two · three", without the last parts where there is no room for all. */
+static const char *whole_parts(struct weft_arena *arena, const char *text, double width)
+{
+    static const char separator[] = " · ";
+    size_t length = strlen(text);
+    const char *fit = text;
+    while (weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, fit) > width) {
+        do
+            length -= length > 0;
+        while (length && strncmp(text + length, separator, strlen(separator)) != 0);
+        if (!length)
+            return weft_text_fit(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, fit, width);
+        fit = weft_arena_printf(arena, "%.*s", (int)length, text);
+    }
+    return fit;
+}
+
 /* Title, explanation and what is shown; returns where they end. */
 static double heading(struct weft_frame *frame, struct weft_arena *arena,
                       const struct weft_view *view, const char *subtitle)
@@ -169,8 +193,7 @@ static double heading(struct weft_frame *frame, struct weft_arena *arena,
         weft_scene_text(scene, (struct weft_point){ PAD, y + 14 }, WEFT_ANCHOR_START,
                         WEFT_FONT_BOLD, WEFT_TITLE_SIZE, frame->theme->text, title);
     if (subtitle) {
-        const char *fit = weft_text_fit(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, subtitle,
-                                        width - title_width - 12);
+        const char *fit = whole_parts(arena, subtitle, width - title_width - 12);
         if (fit)
             weft_scene_text(scene, (struct weft_point){ PAD + title_width + 12, y + 14 },
                             WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
@@ -324,7 +347,7 @@ void weft_frame_time_axis(struct weft_frame *frame, const struct weft_schema *sc
         const char *text =
             weft_arena_printf(scene->arena, "%s %s", axis.ticks[i].label, axis.unit);
         double half = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, text) / 2;
-        double middle = fmin(fmax(x, plot.x + half - 8), scene->width - half - 2);
+        double middle = fmin(fmax(x, fmax(2, plot.x - 8) + half), scene->width - half - 2);
         if (middle - half < end
             || (middle + half + 4 > moment.left && middle - half - 4 < moment.right))
             continue; /* two labels never touch */

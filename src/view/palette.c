@@ -189,8 +189,9 @@ weft_color weft_two_sided(const struct weft_theme *theme, double amount)
                                        0xffff7a66 };
     static const weft_color safe[] = { 0xff1f4ea8, 0xff8fb3e6, 0xffe8e8e8, 0xffc9a36b,
                                        0xff7a4a12 };
-    static const weft_color grey[] = { 0xff202020, 0xff808080, 0xfff0f0f0, 0xff808080,
-                                       0xff202020 };
+    /* Without hues, less is lighter and more is darker than what does not differ. */
+    static const weft_color grey[] = { 0xfff8f8f8, 0xffd4d4d4, 0xffa8a8a8, 0xff686868,
+                                       0xff101010 };
     double at = amount < -1 ? 0 : amount > 1 ? 1 : (amount + 1) / 2;
     switch (theme->name) {
     case WEFT_THEME_DARK: return blend(dark, 5, at);

@@ -52,6 +52,12 @@ struct weft_swatch {
 struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_schema *schema,
                                  const struct weft_theme *theme);
 
+/*
+ * A trace's own colour (0: it has none) as far as it is of use: opaque, or 0 where the theme has
+ * no hues, or where it is so near the panel's that nobody would see it.
+ */
+weft_color weft_given_color(const struct weft_theme *theme, uint32_t given);
+
 /* What a value of a role looks like when no other is near. */
 struct weft_swatch weft_role_swatch(const struct weft_theme *theme, enum weft_role role);
 

@@ -82,7 +82,10 @@ static weft_color grey(unsigned level)
     return 0xff000000u | level << 16 | level << 8 | level;
 }
 
-/* The N-th look of black and white: white with each hatch, then black with each. */
+/*
+ * The N-th look of black and white: white with each hatch, then black with each.  What is busy
+ * is black: it is seen against gaps where it is too dense for outlines.
+ */
 static struct weft_swatch mono_look(size_t n, bool waits)
 {
     const enum weft_hatch *hatches = waits ? waiting_hatches : plain_hatches;
@@ -135,6 +138,22 @@ static struct weft_swatch swatch_of(const struct weft_theme *theme, weft_color c
     return finished(theme, swatch);
 }
 
+static double squared_distance(struct weft_oklab a, struct weft_oklab b)
+{
+    double l = a.lightness - b.lightness, u = a.a - b.a, v = a.b - b.b;
+    return l * l + u * u + v * v;
+}
+
+weft_color weft_given_color(const struct weft_theme *theme, uint32_t given)
+{
+    const double unseen = 0.12; /* in OKLab: white beside a light grey */
+    if (!given || (theme->name != WEFT_THEME_LIGHT && theme->name != WEFT_THEME_DARK))
+        return 0;
+    weft_color color = given | 0xff000000u;
+    double distance = squared_distance(weft_oklab(color), weft_oklab(theme->panel));
+    return distance < unseen * unseen ? 0 : color;
+}
+
 static size_t palette_size(const struct weft_theme *theme, const weft_color **colors)
 {
     *colors = theme->name == WEFT_THEME_CVD ? eight : ten;
@@ -152,10 +171,10 @@ struct weft_swatch weft_role_swatch(const struct weft_theme *theme, enum weft_ro
     if (theme->name == WEFT_THEME_GREY)
         swatch.fill = grey(weft_grey_level(swatch.fill));
     if (theme->name == WEFT_THEME_MONO)
-        swatch = mono_look(
-            weft_role_is(role, WEFT_ROLE_BUSY) || weft_role_is(role, WEFT_ROLE_FREE) ? 0
-                                                                                     : 1,
-            look->waits);
+        swatch = mono_look(weft_role_is(role, WEFT_ROLE_BUSY)   ? LOOKS_OF_A_KIND
+                           : weft_role_is(role, WEFT_ROLE_FREE) ? 0
+                                                                : 1,
+                           look->waits);
     return finished(theme, swatch);
 }
 
@@ -205,12 +224,6 @@ static int by_precedence(const void *a, const void *b)
         return x->busy ? -1 : 1;
     int order = strcmp(x->name, y->name);
     return order ? order : x->value < y->value ? -1 : x->value > y->value;
-}
-
-static double squared_distance(struct weft_oklab a, struct weft_oklab b)
-{
-    double l = a.lightness - b.lightness, u = a.a - b.a, v = a.b - b.b;
-    return l * l + u * u + v * v;
 }
 
 static double nearest(const struct chosen *chosen, struct weft_oklab at)
@@ -313,12 +326,12 @@ static struct weft_swatch choose(struct chosen *chosen, const struct weft_value 
     const struct weft_theme *theme = chosen->theme;
     const weft_color *colors;
     size_t places = palette_size(theme, &colors), place = 0;
-    bool hues = theme->name == WEFT_THEME_LIGHT || theme->name == WEFT_THEME_DARK;
+    weft_color given = weft_given_color(theme, value->color);
     bool hueless_theme = theme->name == WEFT_THEME_MONO || theme->name == WEFT_THEME_GREY;
     const struct look *look = look_of(value->role);
     struct weft_swatch swatch;
-    if (value->color && hues)
-        swatch = (struct weft_swatch){ .fill = value->color | 0xff000000u };
+    if (given)
+        swatch = (struct weft_swatch){ .fill = given };
     else if (look)
         swatch = weft_role_swatch(theme, value->role);
     else if (value->rank < places && chosen->n_taken < places)
@@ -365,7 +378,9 @@ struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_sch
     for (uint32_t t = 0; t < schema->n_types; t++)
         first[t + 1] += first[t];
     for (uint32_t v = 0; v < schema->n_values; v++)
-        list[first[schema->values[v].type]++] = (struct named){ schema->values[v].name, v };
+        list[first[schema->values[v].type]++] =
+            (struct named){ schema->values[v].name, v,
+                            weft_role_is(schema->values[v].role, WEFT_ROLE_BUSY) };
     for (uint32_t t = 0, begin = 0; t < schema->n_types; begin = first[t++])
         color_type(swatches, list + begin, first[t] - begin, schema, theme);
     return swatches;

@@ -32,8 +32,8 @@ enum weft_parameter_kind {
     WEFT_PARAMETER_SCROLL,     /* pixels; in a page, the scroll bar */
     WEFT_PARAMETER_ENTITY,     /* an id, or empty; in a page, by pointing at it */
     WEFT_PARAMETER_ZOOM,       /* how many times larger than what fits: wheel and pinch */
-    WEFT_PARAMETER_PLACE_X,    /* where the scene's anchor is, as a part of the plot's ... */
-    WEFT_PARAMETER_PLACE_Y,    /* ... width and height: dragging moves it */
+    WEFT_PARAMETER_PLACE_X, /* where the scene's anchor is, as a part of the plot's ... */
+    WEFT_PARAMETER_PLACE_Y, /* ... width and height: dragging moves it */
 };
 
 struct weft_parameter {
@@ -55,11 +55,13 @@ struct weft_request {
     /* What of it is seen at once, when a page asks for more: labels and sums keep to that.
        Empty: all of the window. */
     struct weft_span shown;
-    bool has_at;             /* whether `at` is set; only for views that have a moment */
-    int64_t at;              /* a moment, ticks of the own clock; within the span */
-    uint32_t under;          /* only this container's subtree; 0 is the root: all */
-    double width, height;    /* of the picture, pixels */
-    bool bare;               /* without title, explanation and legend: a page shows them */
+    bool has_at;          /* whether `at` is set; only for views that have a moment */
+    int64_t at;           /* a moment, ticks of the own clock; within the span */
+    uint32_t under;       /* only this container's subtree; 0 is the root: all */
+    double width, height; /* of the picture, pixels */
+    double
+        seen_height; /* of that at once, when a page that scrolls asks for more; 0: all */
+    bool bare;       /* without title, explanation and legend: a page shows them */
     const struct weft_theme *theme;
     const char *const *settings; /* by parameter of the view; NULL: the default */
     struct weft_job *job;
@@ -91,7 +93,7 @@ struct weft_view {
     size_t n_parameters;
 
     enum weft_moment moment;
-    bool compares; /* two traces, the first with the second */
+    bool compares;                             /* two traces, the first with the second */
     bool (*fills)(const struct weft_set *set); /* has the trace what it needs? */
     /* Its place for a trace that it fills; NULL: nowhere. */
     enum weft_place (*place)(const struct weft_set *set);

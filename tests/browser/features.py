@@ -689,6 +689,30 @@ def thousands_of_rows_scroll(w):
 
 
 @test
+def rows_that_would_lose_their_names_scroll(w):
+    path = traces.write(FOLDER, "dozens.paje", traces.many(60))
+    with Workbench(WEFT, [path], browser=w.browser) as v:
+        v.wait_frames()
+        height, visible = v.run("""
+          const p = weft.panels()[0].picture; return [p.scene.frame.scroll_height, p.plot().height]""")
+        assert height > visible, (height, visible)
+        assert height >= 61 * 11  # the process and its threads, each with a name
+        assert not v.run("return weft.panels()[0].bar.hidden")
+        v.wheel(v.canvas("space-time"), 100)
+        v.wait("return weft.panels()[0].picture.scroll === 100")
+        v.wait_frames()
+        # It asked for more than is seen, and still scrolls as far.
+        equal(v.run("return weft.panels()[0].picture.scene.frame.scroll_height"), height)
+        for _ in range(20):
+            v.wheel(v.canvas("space-time"), 400)
+        v.wait_frames()
+        assert v.run("return !!weft.panels()[0].picture.scroll")
+        assert "thread-59" in visible_rows(v)
+    w.open()
+    w.wait_frames()
+
+
+@test
 def problems_are_a_badge_that_opens_the_list(w):
     path = traces.write(FOLDER, "faulty.paje", traces.FAULTY)
     with Workbench(WEFT, [path], browser=w.browser) as v:

@@ -42,6 +42,8 @@ enum {
 static char path[] = "/tmp/weft-sweep.XXXXXX";
 static char copy[] = "/tmp/weft-sweep-copy.XXXXXX";
 
+static unsigned all_pictures; /* that were drawn, of all */
+
 struct shot {
     const struct weft_view *view;
     struct weft_request request;
@@ -235,6 +237,7 @@ static void some_request(struct shot *shot, const struct weft_set *set)
         .width = some_size(shot->rows, 2000),
         .height = some_size(shot->rows, 1200),
         .bare = roll(2),
+        .seen_height = roll(2) ? some_size(shot->rows, 1200) : 0,
         .theme = weft_theme_get((enum weft_theme_name)roll(WEFT_THEME_CVD + 1)),
     };
     struct weft_span window = shot->request.window;
@@ -374,42 +377,46 @@ static unsigned draw_all(struct shot *shot, const struct weft_source *source,
     return drawn;
 }
 
-static void sweep(unsigned rows)
+static void sweep(unsigned rows, bool meanings)
 {
     struct weft_err err;
-    make_trace(path, rows);
+    make_trace(path, rows, meanings);
     struct weft_trace *trace = weft_trace_open(path, &err);
     assert_non_null(trace);
     static struct shot shot;
     shot.rows = rows;
     shot.whole = true;
-    assert_true(draw_all(&shot, weft_trace_source(trace), PICTURES) > PICTURES);
+    unsigned drawn = draw_all(&shot, weft_trace_source(trace), PICTURES);
+    assert_true(drawn > PICTURES);
+    all_pictures += drawn;
     weft_trace_close(trace);
 }
 
 static void test_one_row(void **unused)
 {
     (void)unused;
-    sweep(1);
+    sweep(1, false);
+    sweep(1, true);
 }
 
 static void test_few_rows(void **unused)
 {
     (void)unused;
-    sweep(7);
-    sweep(64);
+    sweep(7, true);
+    sweep(64, true);
 }
 
 static void test_hundreds_of_rows(void **unused)
 {
     (void)unused;
-    sweep(500);
+    sweep(500, true);
 }
 
 static void test_thousands_of_rows(void **unused)
 {
     (void)unused;
-    sweep(5000);
+    sweep(5000, false);
+    sweep(5000, true);
 }
 
 /* Shares that are wrong make a picture wrong, and nothing else. */
@@ -424,7 +431,7 @@ static void test_damaged_shares(void **unused)
         shot.rows = rows[i * 3 / DAMAGED_COPIES];
         shot.whole = false;
         if (i == 0 || shot.rows != rows[(i - 1) * 3 / DAMAGED_COPIES])
-            make_trace(path, shot.rows);
+            make_trace(path, shot.rows, i % 2);
         copy_damaged(path, copy, 500);
         struct weft_trace *trace = weft_trace_open(copy, &err);
         if (!trace)
@@ -433,6 +440,7 @@ static void test_damaged_shares(void **unused)
         weft_trace_close(trace);
     }
     assert_true(drawn > DAMAGED_COPIES);
+    all_pictures += drawn;
 }
 
 /* ---- A source whose shares are no shares ---- */
@@ -506,7 +514,7 @@ static void test_wild_shares(void **unused)
                                                 .links = whole_links };
     static const char *const names[] = { "space-time", "overview" };
     struct weft_err err;
-    make_trace(path, 64);
+    make_trace(path, 64, true);
     struct weft_trace *trace = weft_trace_open(path, &err);
     assert_non_null(trace);
     whole = weft_trace_source(trace);
@@ -528,6 +536,7 @@ static void test_wild_shares(void **unused)
         weft_arena_free(&arena);
     }
     assert_int_equal(drawn, 80);
+    all_pictures += drawn;
     weft_trace_close(trace);
 }
 
@@ -542,6 +551,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
+    print_message("# %u pictures\n", all_pictures);
     unlink(path);
     return unlink(copy);
 }

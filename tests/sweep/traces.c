@@ -36,11 +36,12 @@ uint64_t roll(uint64_t limit)
 }
 
 static uint32_t define(struct weft_builder *b, enum weft_kind kind, uint32_t parent,
-                       const char *name, uint32_t end)
+                       const char *name, uint32_t end, enum weft_role role)
 {
     return weft_builder_type(b, &(struct weft_type){ .kind = kind,
                                                      .parent = parent,
                                                      .name = name,
+                                                     .role = role,
                                                      .start_type = end,
                                                      .end_type = end });
 }
@@ -51,8 +52,14 @@ struct world {
     uint32_t state, call, lock_state, event, load, link; /* of what is on them */
     uint32_t object, site, holder;                       /* fields */
     uint32_t state_values[20], call_values[3], lock_values[3];
-    uint32_t locks[N_LOCKS];
+    uint32_t used, waiting; /* variables with a meaning of their own */
+    bool meanings;          /* the trace says what its things mean */
 };
+
+static enum weft_role told(const struct world *w, enum weft_role role)
+{
+    return w->meanings ? role : WEFT_ROLE_NONE;
+}
 
 static void define_types(struct world *w)
 {
@@ -60,16 +67,29 @@ static void define_types(struct world *w)
     static const char *const calls[] = { "main",
                                          "a call with a name that is long for a bar", "f" };
     static const char *const holds[] = { "free", "held", "contended" };
+    static const enum weft_role state_roles[] = { WEFT_ROLE_RUNNING, WEFT_ROLE_READY,
+                                                  WEFT_ROLE_BLOCKED_ON_LOCK };
+    static const enum weft_role hold_roles[] = { WEFT_ROLE_FREE, WEFT_ROLE_HELD,
+                                                 WEFT_ROLE_CONTENDED };
     struct weft_builder *b = w->b;
-    w->process = define(b, WEFT_CONTAINER, 0, "Process", WEFT_NONE);
-    w->thread = define(b, WEFT_CONTAINER, w->process, "Thread", WEFT_NONE);
-    w->lock = define(b, WEFT_CONTAINER, w->process, "Lock", WEFT_NONE);
-    w->state = define(b, WEFT_STATE, w->thread, "Thread state", WEFT_NONE);
-    w->call = define(b, WEFT_STATE, w->thread, "Call", WEFT_NONE);
-    w->lock_state = define(b, WEFT_STATE, w->lock, "Lock state", WEFT_NONE);
-    w->event = define(b, WEFT_EVENT, w->thread, "Mark", WEFT_NONE);
-    w->load = define(b, WEFT_VARIABLE, w->thread, "Load", WEFT_NONE);
-    w->link = define(b, WEFT_LINK, 0, "Message", w->thread);
+    w->process =
+        define(b, WEFT_CONTAINER, 0, "Process", WEFT_NONE, told(w, WEFT_ROLE_PROCESS));
+    w->thread = define(b, WEFT_CONTAINER, w->process, "Thread", WEFT_NONE,
+                       told(w, WEFT_ROLE_THREAD));
+    w->lock =
+        define(b, WEFT_CONTAINER, w->process, "Lock", WEFT_NONE, told(w, WEFT_ROLE_MUTEX));
+    w->state = define(b, WEFT_STATE, w->thread, "Thread state", WEFT_NONE,
+                      told(w, WEFT_ROLE_ACTIVITY));
+    w->call = define(b, WEFT_STATE, w->thread, "Call", WEFT_NONE, told(w, WEFT_ROLE_CALL));
+    w->lock_state = define(b, WEFT_STATE, w->lock, "Lock state", WEFT_NONE,
+                           told(w, WEFT_ROLE_LOCK_STATE));
+    w->event = define(b, WEFT_EVENT, w->thread, "Mark", WEFT_NONE, WEFT_ROLE_NONE);
+    w->load = define(b, WEFT_VARIABLE, w->thread, "Load", WEFT_NONE, WEFT_ROLE_NONE);
+    w->used = define(b, WEFT_VARIABLE, w->thread, "Processor time", WEFT_NONE,
+                     told(w, WEFT_ROLE_PROCESSOR_TIME));
+    w->waiting = define(b, WEFT_VARIABLE, w->lock, "Threads waiting", WEFT_NONE,
+                        told(w, WEFT_ROLE_WAITERS));
+    w->link = define(b, WEFT_LINK, 0, "Message", w->thread, WEFT_ROLE_NONE);
     w->object = weft_builder_field(b, w->state, "object", WEFT_FIELD_TEXT);
     w->site = weft_builder_field(b, w->state, "site", WEFT_FIELD_SITE);
     w->holder = weft_builder_field(b, w->lock_state, "holder", WEFT_FIELD_TEXT);
@@ -82,6 +102,8 @@ static void define_types(struct world *w)
     for (unsigned v = 0; v < 3; v++) {
         w->call_values[v] = weft_builder_value(b, w->call, calls[v], NULL, 0);
         w->lock_values[v] = weft_builder_value(b, w->lock_state, holds[v], NULL, 0);
+        weft_builder_value_role(b, w->state_values[v], told(w, state_roles[v]));
+        weft_builder_value_role(b, w->lock_values[v], told(w, hold_roles[v]));
     }
 }
 
@@ -97,7 +119,8 @@ static void fill_thread(struct world *w, uint32_t thread, unsigned changes, int6
     uint32_t states = weft_builder_track(b, thread, w->state),
              calls = weft_builder_track(b, thread, w->call),
              events = weft_builder_track(b, thread, w->event),
-             loads = weft_builder_track(b, thread, w->load);
+             loads = weft_builder_track(b, thread, w->load),
+             used = weft_builder_track(b, thread, w->used);
     uint32_t site = weft_builder_site(
         b, &(struct weft_site){ 0x1000, "program", "wait_for_it", "program.c", 12 });
     unsigned depth = 0;
@@ -124,16 +147,23 @@ static void fill_thread(struct world *w, uint32_t thread, unsigned changes, int6
             (void)!weft_builder_event(b, events, at, WEFT_NONE, NULL, 0, NULL);
         if (roll(4) == 0)
             (void)!weft_builder_sample(b, loads, at, (double)roll(2000) / 7 - 100);
+        if (roll(8) == 0) /* seconds, of which there are no more than have passed */
+            (void)!weft_builder_sample(b, used, at, (double)at * 1e-9 * 0.7);
     }
 }
 
+/* One in three is never contended, so that there are some to fold. */
 static void fill_lock(struct world *w, uint32_t lock, int64_t length)
 {
     uint32_t track = weft_builder_track(w->b, lock, w->lock_state);
+    uint32_t waiting = weft_builder_track(w->b, lock, w->waiting);
+    unsigned kinds = roll(3) ? 3 : 2;
     for (int64_t at = 0; at < length; at += 1 + (int64_t)roll((uint64_t)length / 20)) {
         struct weft_field_value by = { w->holder, { .index = text(w, "thread 1") } };
-        unsigned v = (unsigned)roll(3);
+        unsigned v = (unsigned)roll(kinds);
         (void)!weft_builder_set(w->b, track, at, w->lock_values[v], &by, v > 0, NULL);
+        if (kinds == 3)
+            (void)!weft_builder_sample(w->b, waiting, at, v == 2 ? 1 + (double)roll(4) : 0);
     }
 }
 
@@ -142,8 +172,10 @@ static void add_reductions(struct world *w, int64_t length)
 {
     static const char *const names[] = { "index", "parent_pe", "parent_index" };
     struct weft_builder *b = w->b;
-    uint32_t pe_type = define(b, WEFT_CONTAINER, 0, "PE", WEFT_NONE);
-    uint32_t type = define(b, WEFT_STATE, pe_type, "reduction", WEFT_NONE);
+    uint32_t pe_type =
+        define(b, WEFT_CONTAINER, 0, "PE", WEFT_NONE, told(w, WEFT_ROLE_PROCESSOR));
+    uint32_t type = define(b, WEFT_STATE, pe_type, "reduction", WEFT_NONE,
+                           told(w, WEFT_ROLE_REDUCTION));
     uint32_t fields[3], values[5];
     for (int f = 0; f < 3; f++)
         fields[f] = weft_builder_field(b, type, names[f], WEFT_FIELD_INTEGER);
@@ -169,10 +201,10 @@ static void add_reductions(struct world *w, int64_t length)
     }
 }
 
-void make_trace(const char *path, unsigned rows)
+void make_trace(const char *path, unsigned rows, bool meanings)
 {
     struct weft_err err;
-    struct world w = { .b = weft_builder_new(path, "sweep", &err) };
+    struct world w = { .b = weft_builder_new(path, "sweep", &err), .meanings = meanings };
     assert_non_null(w.b);
     define_types(&w);
     unsigned changes = CHANGES / rows < 5 ? 5 : CHANGES / rows;
@@ -190,8 +222,8 @@ void make_trace(const char *path, unsigned rows)
             weft_builder_container(w.b, w.thread, process, name, NULL, (int)roll(9));
         fill_thread(&w, threads[i], changes, length);
     }
-    for (unsigned i = 0; i < N_LOCKS; i++) {
-        char name[16];
+    for (unsigned i = 0; i < N_LOCKS + rows / 4; i++) {
+        char name[24];
         snprintf(name, sizeof name, "mutex %u", i);
         fill_lock(&w, weft_builder_container(w.b, w.lock, process, name, NULL, 0), length);
     }

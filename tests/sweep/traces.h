@@ -12,8 +12,10 @@ uint64_t roll(uint64_t limit);
 /*
  * A store in PATH with ROWS threads in groups of 16.  It has what views look for: states in
  * states, events, variables, links, locks with fields, and reductions with their parents.
+ * With MEANINGS they have roles, as in a recording: locks are folded then, and processor time
+ * has a slope.  Without, it is a trace that nobody explained.
  */
-void make_trace(const char *path, unsigned rows);
+void make_trace(const char *path, unsigned rows, bool meanings);
 
 /*
  * Copy the store FROM to PATH with FLIPS bits turned over in its summaries of shares, and the

@@ -178,7 +178,7 @@ export class Picture {
       end: Math.ceil(state.end + beyond * perPixel),
       ...(beyond ? { shown_begin: Math.floor(state.begin), shown_end: Math.ceil(state.end) } : {}),
       width: this.width + 2 * beyond,
-      height: this.height + (scrolls ? 2 * OVERSCAN_ROWS : 0),
+      height: this.height + (scrolls ? 2 * OVERSCAN_ROWS : 0), shown_height: this.height,
       ...this.settings(),
       ...(scrolls || this.scroll ? { scroll: Math.max(0, Math.floor(this.scroll - OVERSCAN_ROWS)) } : {}),
     };
@@ -243,6 +243,10 @@ export class Picture {
       scene.end = Number(scene.frame.end - zero);
     }
     this.scene = scene;
+    if (scene.frame.scroll_height) { // fewer rows than before may be there
+      const most = Math.max(0, scene.frame.scroll_height - (this.plot().height - scene.frame.pinned));
+      this.scroll = Math.min(this.scroll, most);
+    }
     timelineShown ||= scene.hasTime;
     this.frames = (this.frames || 0) + 1;
     this.latency = performance.now() - began;

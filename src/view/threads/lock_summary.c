@@ -324,10 +324,16 @@ static const char *numbers_of(struct weft_arena *arena, const struct locks *lock
 {
     char waited[WEFT_TIME_TEXT], held[WEFT_TIME_TEXT];
     const char *sites = sites_text(arena, locks, lock), *worst = worst_holder(lock);
+    const char *taken = weft_number_text(arena, (double)lock->acquisitions, 0);
     const char *const parts[] = {
-        weft_arena_printf(arena, "waited %s in %zu of %llu",
-                          weft_duration_text(locks->schema, lock->waited, waited),
-                          lock->n_waits, (unsigned long long)lock->acquisitions),
+        lock->n_waits
+            ? weft_arena_printf(arena, "waited %s in %s of %s",
+                                weft_duration_text(locks->schema, lock->waited, waited),
+                                weft_number_text(arena, (double)lock->n_waits, 0), taken)
+            : "nobody waited",
+        lock->n_waits ? NULL
+                      : weft_arena_printf(arena, "taken %s time%s", taken,
+                                          lock->acquisitions == 1 ? "" : "s"),
         sites[0] ? weft_arena_printf(arena, "at %s", sites) : NULL,
         weft_arena_printf(arena, "held %s",
                           weft_duration_text(locks->schema, lock->held, held)),
@@ -337,55 +343,95 @@ static const char *numbers_of(struct weft_arena *arena, const struct locks *lock
                            sizeof parts / sizeof *parts, width);
 }
 
+enum { ROW = 24, WAIT_HEIGHT = 10, HOLD_HEIGHT = 6 };
+
+static void draw_bar(struct weft_frame *frame, enum weft_role role, struct weft_rect bar)
+{
+    struct weft_swatch swatch = weft_role_swatch(frame->theme, role);
+    if (bar.width > 0) /* nothing is no bar; a little is one that is seen */
+        weft_scene_rect(frame->scene,
+                        (struct weft_rect){ bar.x, bar.y, fmax(1, bar.width), bar.height },
+                        (struct weft_paint){ .fill = swatch.fill,
+                                             .stroke = frame->theme->quiet,
+                                             .stroke_width = 0.5f,
+                                             .hatch = swatch.hatch });
+}
+
+/* SCALE: pixels a tick. */
 static void draw_lock(struct weft_frame *frame, struct weft_arena *arena,
                       const struct locks *locks, const struct lock *lock, double y,
-                      double gutter, double scale)
+                      double scale)
 {
     const struct weft_theme *theme = frame->theme;
     struct weft_rect plot = frame->plot;
+    double waited = (double)lock->waited * scale, held = (double)lock->held * scale;
+    double end = plot.x + fmax(waited, held) + 8;
     const char *name =
         weft_text_fit(arena, WEFT_FONT_SANS, WEFT_FONT_SIZE,
-                      locks->schema->containers[lock->container].name, gutter - 8);
+                      locks->schema->containers[lock->container].name, plot.x - 16);
     if (name)
-        weft_scene_text(frame->scene, (struct weft_point){ plot.x - 8, y + 13 },
+        weft_scene_text(frame->scene, (struct weft_point){ plot.x - 8, y + 14 },
                         WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_FONT_SIZE, theme->text, name);
-    struct weft_swatch wait = weft_role_swatch(theme, WEFT_ROLE_BLOCKED_ON_LOCK);
-    struct weft_swatch held = weft_role_swatch(theme, WEFT_ROLE_HELD);
-    weft_scene_rect(
-        frame->scene,
-        (struct weft_rect){ plot.x, y + 2, fmax(1, (double)lock->waited * scale), 10 },
-        (struct weft_paint){ .fill = wait.fill,
-                             .stroke = theme->quiet,
-                             .stroke_width = 0.5f,
-                             .hatch = wait.hatch });
-    weft_scene_rect(
-        frame->scene,
-        (struct weft_rect){ plot.x, y + 13, fmax(1, (double)lock->held * scale), 5 },
-        (struct weft_paint){ .fill = held.fill,
-                             .stroke = theme->quiet,
-                             .stroke_width = 0.5f,
-                             .hatch = held.hatch });
-    const char *text = numbers_of(arena, locks, lock, plot.width);
+    draw_bar(frame, WEFT_ROLE_BLOCKED_ON_LOCK,
+             (struct weft_rect){ plot.x, y + 2, waited, WAIT_HEIGHT });
+    draw_bar(frame, WEFT_ROLE_HELD,
+             (struct weft_rect){ plot.x, y + 3 + WAIT_HEIGHT, held, HOLD_HEIGHT });
+    const char *text = numbers_of(arena, locks, lock, plot.x + plot.width - end);
     if (text)
-        weft_scene_text(frame->scene, (struct weft_point){ plot.x, y + 31 },
-                        WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet,
-                        text);
+        weft_scene_text(frame->scene, (struct weft_point){ end, y + 14 }, WEFT_ANCHOR_START,
+                        WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet, text);
+}
+
+/* As their bars are: by how long they were waited for, then by how long they were held. */
+static int by_bars(const void *a, const void *b)
+{
+    const struct lock *x = *(struct lock *const *)a, *y = *(struct lock *const *)b;
+    if (x->waited != y->waited)
+        return x->waited > y->waited ? -1 : 1;
+    if (x->held != y->held)
+        return x->held > y->held ? -1 : 1;
+    return x->container < y->container ? -1 : x->container > y->container;
+}
+
+static void draw_locks(struct weft_frame *frame, struct weft_arena *arena,
+                       struct locks *locks)
+{
+    struct weft_rect plot = frame->plot;
+    struct lock **order = weft_arena_alloc(arena, (locks->n + 1) * sizeof(struct lock *));
+    double most = 1, room = fmin(520, plot.width * 0.6);
+    for (size_t i = 0; i < locks->n; i++) {
+        order[i] = &locks->list[i];
+        most = fmax(most, fmax((double)order[i]->waited, (double)order[i]->held));
+    }
+    qsort(order, locks->n, sizeof *order, by_bars);
+    size_t fit = (size_t)fmax(1, plot.height / ROW);
+    size_t shown = locks->n <= fit ? locks->n : fit > 1 ? fit - 1 : fit;
+    weft_scene_layer(frame->scene, "locks",
+                     (struct weft_rect){ 0, plot.y, frame->scene->width, plot.height },
+                     WEFT_LAYER_FIXED);
+    for (size_t i = 0; i < shown; i++)
+        draw_lock(frame, arena, locks, order[i], plot.y + (double)(i * ROW),
+                  (plot.width - room) / most);
+    if (shown < locks->n && fit > 1)
+        weft_scene_text(
+            frame->scene,
+            (struct weft_point){ plot.x, plot.y + (double)(shown * ROW) + 14 },
+            WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet,
+            weft_arena_printf(arena, "and %zu more, in the table", locks->n - shown));
 }
 
 static bool scene(const struct weft_request *request, struct weft_arena *arena,
                   struct weft_scene *out, struct weft_err *err)
 {
-    enum { ROW = 40 };
     struct locks locks;
     if (!gather(request, &locks, err)) {
         locks_free(&locks);
         return false;
     }
-    double gutter = 60, most = 1;
+    double gutter = 60;
     for (size_t i = 0; i < locks.n; i++) {
         const char *name = locks.schema->containers[locks.list[i].container].name;
         gutter = fmax(gutter, weft_text_width(WEFT_FONT_SANS, WEFT_FONT_SIZE, name) + 10);
-        most = fmax(most, fmax((double)locks.list[i].waited, (double)locks.list[i].held));
     }
     gutter = fmin(gutter, request->width * 0.3);
     struct weft_legend_entry legend[] = {
@@ -396,26 +442,9 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     struct weft_frame frame;
     weft_frame_begin(&frame, out, arena, &weft_view_lock_summary, request, gutter, false,
                      legend, 2, weft_range_text(arena, locks.schema, request->window));
-    size_t fit = (size_t)fmax(1, frame.plot.height / ROW);
-    /* The line that counts the others needs a place below the last row, or its end. */
-    if (locks.n > fit && frame.plot.height - (double)(fit * ROW) < 14 && fit > 1)
-        fit--;
-    bool tight = frame.plot.height - (double)(fit * ROW) < 14;
-    weft_scene_layer(out, "locks",
-                     (struct weft_rect){ 0, frame.plot.y, out->width, frame.plot.height },
-                     WEFT_LAYER_FIXED);
-    for (size_t i = 0; i < locks.n && i < fit; i++)
-        draw_lock(&frame, arena, &locks, &locks.list[i], frame.plot.y + (double)(i * ROW),
-                  gutter, frame.plot.width / most);
-    if (locks.n > fit)
-        weft_scene_text(
-            out,
-            (struct weft_point){ frame.plot.x + frame.plot.width,
-                                 tight ? frame.plot.y + 12
-                                       : frame.plot.y + frame.plot.height - 2 },
-            WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE, request->theme->quiet,
-            weft_arena_printf(arena, "and %zu more, in the table", locks.n - fit));
-    if (!locks.n)
+    if (locks.n)
+        draw_locks(&frame, arena, &locks);
+    else
         weft_frame_empty(&frame, "No lock was recorded in this range.");
     locks_free(&locks);
     return true;

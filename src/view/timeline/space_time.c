@@ -15,7 +15,7 @@
 #include "store/time.h"
 #include "view/views.h"
 
-enum { INDENT = 12, LABEL_SIZE = 11, LEAST_LABEL = 10, TOGGLE = 12 };
+enum { NARROW = 600, INDENT = 12, LABEL_SIZE = 11, LEAST_LABEL = 10, TOGGLE = 12 };
 
 static const struct weft_parameter parameters[] = {
     { "rows", WEFT_PARAMETER_TEXT, NULL, 0, 0, "",
@@ -30,10 +30,10 @@ static const struct weft_parameter parameters[] = {
       "arrows, or a density when there are more than pixels" },
     { "events", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "rows of events", true },
     { "variables", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "rows of curves", true },
-    { "row_height", WEFT_PARAMETER_NUMBER, NULL, 0, 400, "0", "pixels; 0: all rows fit",
-      true },
+    { "row_height", WEFT_PARAMETER_NUMBER, NULL, 0, 400, "0",
+      "pixels; 0: as they fit, and where one can scroll not below what can be read", true },
     { "scroll", WEFT_PARAMETER_SCROLL, NULL, 0, 1e9, "0",
-      "pixels scrolled down, with a row_height" },
+      "pixels scrolled down, where rows scroll" },
     { "closed", WEFT_PARAMETER_CONTAINERS, NULL, 0, 0, "",
       "closed containers (or open ones, where close closes): one row sums what is below" },
     { "unfolded", WEFT_PARAMETER_CONTAINERS, NULL, 0, 0, "",
@@ -66,6 +66,8 @@ static const char *row_name(const struct st_picture *p, const struct st_row *row
     const char *container = p->schema->containers[row->container].name;
     if (row->kind == ST_FOLD)
         return row->label;
+    if (p->rows.group > 1)
+        return weft_arena_printf(p->arena, "%s …", container); /* the first of several */
     const char *type = p->schema->types[row->type == WEFT_NONE ? 0 : row->type].name;
     if (row->kind == ST_CURVE)
         type = st_curve_name(p, row->type);
@@ -88,7 +90,8 @@ static double gutter_of(const struct st_picture *p)
     }
     if (p->request->bare)
         widest += TOGGLE;
-    return fmin(widest + 10, fmin(240, p->request->width * 0.25));
+    double most = p->request->width < NARROW ? 0.3 : 0.25; /* of the picture */
+    return fmin(widest + 10, fmin(240, p->request->width * most));
 }
 
 /* A sign that opens and closes: a click puts the container on the list SETTING, or off it. */
@@ -137,14 +140,34 @@ static int name_pass(const struct st_row *row)
     return row->secondary || row->kind == ST_CURVE ? 1 : 0;
 }
 
+/* "148 more: 120 Mutex, 28 Condition", or as much of it as there is room for. */
+static const char *fold_name(const struct st_picture *p, const struct st_row *row,
+                             double room)
+{
+    const char *label = row->label;
+    size_t length = strlen(label);
+    while (weft_text_width(WEFT_FONT_SANS, LABEL_SIZE, label) > room) {
+        /* Without the last kind; without all of them; in the end as any other name. */
+        while (length && row->label[length] != ',' && row->label[length] != ':')
+            length--;
+        if (!length)
+            return weft_text_fit(p->arena, WEFT_FONT_SANS, LABEL_SIZE, label, room);
+        label = weft_arena_printf(p->arena, "%.*s%s", (int)length, row->label,
+                                  row->label[length] == ',' ? ", …" : "");
+        length--;
+    }
+    return label;
+}
+
 /* The name of a row, if no other name is where it would be: TAKEN, by pixel of the plot. */
 static void draw_label(struct st_picture *p, const struct st_row *row, double gutter,
                        uint8_t *taken)
 {
-    enum { ABOVE = 6, BELOW = 6 }; /* pixels that a line of this size takes */
+    enum { ABOVE = 6, BELOW = 4 }; /* pixels that a line of this size takes, nearly */
     struct weft_rect plot = p->frame.plot;
     double toggle = p->request->bare ? TOGGLE : 0;
-    double middle = row->y + row->height / 2;
+    /* The first name is not cut at its upper edge, however thin its row is. */
+    double middle = fmax(row->y + row->height / 2, ABOVE - 1);
     double indent = fmin(row->depth * INDENT, gutter / 2);
     double left = plot.x - gutter + indent;
     if (middle + BELOW > plot.height + 2)
@@ -154,15 +177,20 @@ static void draw_label(struct st_picture *p, const struct st_row *row, double gu
     for (size_t y = from; y < to; y++)
         if (taken[y])
             return;
-    const char *label = weft_text_fit(p->arena, WEFT_FONT_SANS, LABEL_SIZE,
-                                      row_name(p, row), gutter - indent - toggle - 6);
+    double room = gutter - indent - toggle - 6;
+    const char *label =
+        row->kind == ST_FOLD
+            ? fold_name(p, row, room)
+            : weft_text_fit(p->arena, WEFT_FONT_SANS, LABEL_SIZE, row_name(p, row), room);
     if (!label)
         return;
     memset(taken + from, 1, to - from);
+    bool holds = row->kind == ST_HEADER
+                 && p->schema->containers[row->container].first_child != WEFT_NONE;
     struct weft_mark *mark = weft_scene_text(
         p->scene, (struct weft_point){ left + toggle, plot.y + middle + 4 },
-        WEFT_ANCHOR_START, row->kind == ST_HEADER ? WEFT_FONT_BOLD : WEFT_FONT_SANS,
-        LABEL_SIZE, row->first ? p->request->theme->text : p->request->theme->quiet, label);
+        WEFT_ANCHOR_START, holds ? WEFT_FONT_BOLD : WEFT_FONT_SANS, LABEL_SIZE,
+        row->first ? p->request->theme->text : p->request->theme->quiet, label);
     if (!p->request->bare)
         weft_mark_title(p->scene, mark, "%s (%s)",
                         p->schema->containers[row->container].name,
@@ -207,6 +235,23 @@ static void draw_lives(struct st_picture *p)
     }
 }
 
+/*
+ * Mutexes and semaphores are held alike, and one word may stand for states of two types: one
+ * entry for what has one name and look, without a share, which would be of different things.
+ */
+static bool merges(struct weft_legend_entry *list, size_t n,
+                   const struct weft_legend_entry *entry)
+{
+    for (size_t i = 0; i < n; i++)
+        if (list[i].swatch.fill == entry->swatch.fill
+            && list[i].swatch.hatch == entry->swatch.hatch
+            && strcmp(list[i].label, entry->label) == 0) {
+            list[i].share = -1;
+            return true;
+        }
+    return false;
+}
+
 /* How long each value was on, over the tracks that are shown. */
 static size_t legend_of(struct st_picture *p, struct weft_legend_entry **out)
 {
@@ -224,20 +269,35 @@ static size_t legend_of(struct st_picture *p, struct weft_legend_entry **out)
     for (size_t i = 0; i < n; i++)
         lived[schema->tracks[tracks[i]].type] +=
             (double)weft_track_lifetime(schema, tracks[i], p->shown);
-    *out = weft_arena_alloc(p->arena, (schema->n_values + 1) * sizeof **out);
+    struct weft_legend_entry *list =
+        weft_arena_alloc(p->arena, (schema->n_values + 1) * sizeof *list);
     size_t entries = 0;
-    for (unsigned order = 0; order <= 2; order++)
+    *out = list;
+    for (unsigned order = 0; order <= 2 && p->color == ST_BY_VALUE; order++)
         for (uint32_t v = 0; v < schema->n_values; v++) {
             uint32_t type = schema->values[v].type;
             if (sums[v].self_ticks <= 0 || weft_type_order(schema, type) != order)
                 continue;
+            /* That nothing happens at a lock needs no words. */
+            if (order == 2 && weft_value_order(schema, v))
+                continue;
             /* Shares of threads' time and of locks' time would add to more than all. */
             double share = (double)sums[v].self_ticks / fmax(1, lived[type]);
-            (*out)[entries++] =
-                (struct weft_legend_entry){ st_swatch(p, v, 0, 1), schema->values[v].name,
-                                            order < 2 ? share : -1 };
+            struct weft_legend_entry entry = { st_swatch(p, v, 0, 1),
+                                               schema->values[v].name,
+                                               order < 2 ? share : -1 };
+            if (!merges(list, entries, &entry))
+                list[entries++] = entry;
         }
-    return p->color == ST_BY_VALUE ? entries : 0;
+    return entries;
+}
+
+static bool only_states(const struct st_picture *p)
+{
+    for (size_t i = 0; i < p->rows.n; i++)
+        if (p->rows.list[i].kind == ST_CURVE || p->rows.list[i].kind == ST_EVENTS)
+            return false;
+    return true;
 }
 
 static const char *subtitle_of(const struct st_picture *p)
@@ -252,8 +312,8 @@ static const char *subtitle_of(const struct st_picture *p)
         text =
             weft_arena_printf(p->arena, "%s · each row: %zu tracks", text, p->rows.group);
     else if (p->rows.n < p->rows.total)
-        text = weft_arena_printf(p->arena, "%s · %zu of %zu rows, states only", text,
-                                 p->rows.n, p->rows.total);
+        text = weft_arena_printf(p->arena, "%s · %zu of %zu rows%s", text, p->rows.n,
+                                 p->rows.total, only_states(p) ? ", states only" : "");
     if (p->color == ST_BY_DURATION)
         text =
             weft_arena_printf(p->arena, "%s · colour: duration, %s", text,
@@ -267,9 +327,10 @@ static const char *subtitle_of(const struct st_picture *p)
 
 static void note_density(struct st_picture *p)
 {
-    if (!p->density_links)
-        return;
+    enum { ROOM = 400 }; /* pixels: the note would hide what a smaller plot shows */
     struct weft_rect plot = p->frame.plot;
+    if (!p->density_links || plot.width < ROOM)
+        return;
     weft_scene_layer(p->scene, "note",
                      (struct weft_rect){ 0, 0, p->scene->width, p->scene->height },
                      WEFT_LAYER_FIXED);
@@ -298,7 +359,7 @@ bool st_lay_out(struct st_picture *p, struct weft_err *err)
     p->shown = request->shown.end > request->shown.begin ? request->shown : p->window;
     /* Rows first with a guess of the height: legend and title do not depend on them. */
     if (!st_rows_make(&p->rows, &p->pinned, &weft_view_space_time, request, p->arena,
-                      fmax(1, request->height - 100), err))
+                      fmax(1, request->height - (request->bare ? 20 : 100)), err))
         return false;
     struct weft_legend_entry *legend;
     size_t n_legend = legend_of(p, &legend);
@@ -315,7 +376,7 @@ bool st_lay_out(struct st_picture *p, struct weft_err *err)
     struct weft_scene_frame *frame = &p->scene->frame;
     frame->pinned = st_pinned_height(&p->pinned);
     frame->scroll = p->rows.scroll;
-    if (weft_setting_number(&weft_view_space_time, request, "row_height") > 0)
+    if (p->rows.scrolls)
         frame->scroll_height = p->rows.content;
     return true;
 }
@@ -381,9 +442,6 @@ static void paint_links(struct st_picture *p, struct st_picture *whole, const ch
     p->density_links = whole->density_links;
 }
 
-/* More links than this would darken the states that they cross: they go behind them. */
-enum { MOST_LINKS_IN_FRONT = 60 };
-
 static void paint(struct st_picture *p)
 {
     const struct weft_request *request = p->request;
@@ -401,7 +459,7 @@ static void paint(struct st_picture *p)
     struct st_picture whole = all_rows(p);
     if (strcmp(links, "off") != 0)
         st_count_links(&whole);
-    p->links_behind = whole.links > MOST_LINKS_IN_FRONT;
+    p->links_behind = whole.links > ST_MOST_LINKS_IN_FRONT;
     if (p->links_behind)
         paint_links(p, &whole, links);
     for (int pinned = p->pinned.n > 0; pinned >= 0; pinned--) {

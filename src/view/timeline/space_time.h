@@ -37,30 +37,43 @@ struct st_rows {
     size_t group;     /* tracks in a row, when rows are thinner than a pixel */
     uint32_t *row_of; /* per container: the row that shows it, or WEFT_NONE */
     double height;    /* all of them together, as far as they are in the plot */
+    bool scrolls;     /* they go on below the plot */
+    double ease;      /* how far rows that scroll are from the least height, 0 to 1 */
     double scroll;    /* pixels of rows above the first one that is shown */
     double content;   /* pixels of all rows, shown or not */
 };
 
 struct st_row *st_row_add(struct st_rows *rows, struct weft_arena *arena);
 
+/* What rows have to fit into, in pixels. */
+struct st_room {
+    double height; /* of the plot */
+    double seen;   /* of that at once, where the reader can scroll; 0: nobody can */
+    double fixed;  /* of each row, when the reader says so; else 0 */
+};
+
 /*
- * Give every row its height and place in a plot of HEIGHT pixels, leaving out what there is
- * no room for: curves first, then events and rows of locks; rows of states that are left
- * share rows where they would be thinner than three pixels.  FIXED > 0: rows of so many
- * pixels, SCROLL pixels of them above the plot, nothing left out.
+ * Give every row its height, leaving out what there is no room for: curves first, then events
+ * and rows of locks; rows of states that are left share rows where they would be thinner than
+ * three pixels.  Where the reader can scroll, up to four screens of rows keep a height at which
+ * they have names instead; rows of a fixed height always scroll, and none is left out.
  */
-void st_rows_fit(struct st_rows *rows, struct weft_arena *arena, double height,
-                 double fixed);
+void st_rows_fit(struct st_rows *rows, struct weft_arena *arena,
+                 const struct st_room *room);
 /* The rows of the containers in MEMBER once more, from the top; at most 0.4 of HEIGHT. */
 void st_rows_pin(struct st_rows *pinned, const struct st_rows *rows, const uint8_t *member,
                  struct weft_arena *arena, size_t n_containers, double height);
 void st_rows_size(struct st_rows *rows, double height, double fixed);
-void st_rows_place(struct st_rows *rows, double height, double scroll, bool scrolls);
+/* Where each row is in a plot of HEIGHT pixels; if they scroll, SCROLL of them above it. */
+void st_rows_place(struct st_rows *rows, double height, double scroll);
 
 /* "A<B": A stands right before B.  Kept as siblings of one parent. */
 struct st_move {
     uint32_t parent, what, before;
 };
+
+/* More links than this would darken the states that they cross: they go behind them. */
+enum { ST_MOST_LINKS_IN_FRONT = 60 };
 
 enum st_color { ST_BY_VALUE, ST_BY_CONTAINER, ST_BY_DURATION };
 

@@ -13,10 +13,14 @@ enum {
     EVENT_HEIGHT = 14,
     HEADER_HEIGHT = 17,
     FOLD_HEIGHT = 14,
-    TALLEST = 60,  /* few rows do not grow beyond this */
-    READABLE = 11, /* a row lower than this has no name: others give way before */
-    THINNEST = 3,  /* below this only states are shown, and tracks may share a row */
+    TALLEST = 60,       /* few rows do not grow beyond this */
+    TALLEST_CURVE = 26, /* below its container's states: they are what people look at */
+    READABLE = 11,      /* a row lower than this has no name: others give way before */
+    THINNEST = 3,       /* below this only states are shown, and tracks may share a row */
+    MOST_SCREENS = 4, /* of rows are scrolled through; more are seen together, condensed */
 };
+/* Rows that scroll need not be as tall as few that fill a picture. */
+static const double comfort = 0.75;
 
 struct st_row *st_row_add(struct st_rows *rows, struct weft_arena *arena)
 {
@@ -90,6 +94,33 @@ static size_t fewest_pixels(const struct st_rows *rows)
     return rows->n * READABLE;
 }
 
+/* Of a row that scrolls, when nothing presses. */
+static double comfortable_height(const struct st_row *row)
+{
+    return fmax(READABLE, comfort * ideal_height(row));
+}
+
+/*
+ * Where rows may scroll they do so rather than give way: all of them when that makes no more
+ * than MOST_SCREENS, else at least those of states.  False: too many all the same.
+ */
+static bool choose_to_scroll(struct st_rows *rows, double seen)
+{
+    const double most = MOST_SCREENS * seen;
+    for (unsigned rank = 6; rank > 2; rank--) {
+        double wanted = 0;
+        leave_out(rows, rank);
+        for (size_t i = 0; i < rows->n; i++)
+            wanted += comfortable_height(&rows->list[i]);
+        double least = (double)fewest_pixels(rows);
+        if (least > most)
+            continue;
+        rows->ease = wanted > most ? (most - least) / (wanted - least) : 1;
+        return rows->n > 0;
+    }
+    return false;
+}
+
 /* Rows thinner than three pixels: states only, and where they must, 4, 16 ... to a row. */
 static void condense(struct st_rows *rows, struct weft_arena *arena, size_t pixels)
 {
@@ -124,21 +155,39 @@ static void condense(struct st_rows *rows, struct weft_arena *arena, size_t pixe
     rows->n = out;
 }
 
+/* Few rows that have a picture to themselves do not grow without end. */
+static double tallest(const struct st_row *row)
+{
+    if (row->kind == ST_HEADER || row->kind == ST_FOLD)
+        return HEADER_HEIGHT;
+    if (row->kind == ST_CURVE && !row->first)
+        return TALLEST_CURVE;
+    return TALLEST + 6.0 * row->max_depth;
+}
+
 /* How high each row is, before any is left out by scrolling. */
 void st_rows_size(struct st_rows *rows, double height, double fixed)
 {
-    double ideal = 0;
+    double ideal = 0, least = (double)fewest_pixels(rows);
     for (size_t i = 0; i < rows->n; i++)
         ideal += ideal_height(&rows->list[i]);
     double stretch = ideal > 0 ? height / ideal : 1;
+    /* Where all can keep a name, only what they have above that is shared out. */
+    bool tight = stretch < 1 && least <= height && ideal > least;
+    double rest = tight ? (height - least) / (ideal - least) : 0;
     for (size_t i = 0; i < rows->n; i++) {
         struct st_row *row = &rows->list[i];
-        double size = fixed > 0 ? fixed : ideal_height(row) * stretch;
-        if (row->kind == ST_HEADER || row->kind == ST_FOLD)
-            size = fmin(size, HEADER_HEIGHT);
-        row->height = fixed > 0 ? size : fmin(size, TALLEST + 6.0 * row->max_depth);
-        if (rows->group > 1 || size < THINNEST)
+        bool named = row->kind == ST_HEADER || row->kind == ST_FOLD;
+        double size = tight ? READABLE + (ideal_height(row) - READABLE) * rest
+                            : ideal_height(row) * stretch;
+        if (fixed > 0)
+            row->height = named ? fmin(fixed, HEADER_HEIGHT) : fixed;
+        else if (rows->scrolls)
+            row->height = READABLE + (comfortable_height(row) - READABLE) * rows->ease;
+        else if (rows->group > 1 || size < THINNEST)
             row->height = size;
+        else
+            row->height = fmin(size, tallest(row));
     }
 }
 
@@ -146,8 +195,9 @@ void st_rows_size(struct st_rows *rows, double height, double fixed)
  * Where each row is.  The first that is shown is shown whole, so what scrolls is a number of
  * rows; of those that scroll, none is shown in part at the bottom.
  */
-void st_rows_place(struct st_rows *rows, double height, double scroll, bool scrolls)
+void st_rows_place(struct st_rows *rows, double height, double scroll)
 {
+    bool scrolls = rows->scrolls;
     double y = 0, content = 0;
     rows->scroll = 0;
     for (size_t i = 0; i < rows->n; i++) {
@@ -190,13 +240,16 @@ void st_rows_pin(struct st_rows *pinned, const struct st_rows *rows, const uint8
         pinned->row_of[pinned->list[i].container] = (uint32_t)i;
 }
 
-void st_rows_fit(struct st_rows *rows, struct weft_arena *arena, double height,
-                 double fixed)
+void st_rows_fit(struct st_rows *rows, struct weft_arena *arena, const struct st_room *room)
 {
-    for (unsigned rank = 5; rank > 0 && fixed <= 0; rank--)
+    double height = room->height, fixed = room->fixed;
+    rows->scrolls = fixed > 0;
+    if (!rows->scrolls && room->seen > 0 && (double)fewest_pixels(rows) > room->seen)
+        rows->scrolls = choose_to_scroll(rows, room->seen);
+    for (unsigned rank = 5; rank > 0 && !rows->scrolls; rank--)
         if ((double)fewest_pixels(rows) > height)
             leave_out(rows, rank);
-    if (fixed <= 0 && height / (double)rows->n < THINNEST + 1)
+    if (!rows->scrolls && height / (double)rows->n < THINNEST + 1)
         condense(rows, arena, height < 1 ? 1 : (size_t)height);
     st_rows_size(rows, height, fixed);
 }

@@ -216,6 +216,27 @@ static void load_curve(const struct st_picture *p, struct curve *curve)
         }
 }
 
+/* Columns side by side: the steps of their means, and of their greatest values from [1] on. */
+struct run {
+    struct weft_point *mean, *area;
+    size_t n;
+};
+
+/* The run, and the area below it as one shape: columns side by side would show seams. */
+static void draw_run(struct st_picture *p, struct run *run, weft_color line, double zero)
+{
+    size_t n = run->n;
+    run->n = 0;
+    if (!n)
+        return;
+    run->area[0] = (struct weft_point){ run->area[1].x, zero };
+    run->area[n + 1] = (struct weft_point){ run->area[n].x, zero };
+    weft_scene_polygon(p->scene, run->area, n + 2,
+                       (struct weft_paint){ .fill = (line & 0xffffffu) | 0x48000000u });
+    weft_scene_polyline(p->scene, run->mean, n,
+                        (struct weft_paint){ .stroke = line, .stroke_width = 1.25f });
+}
+
 static void draw_curve(struct st_picture *p, const struct curve *drawn, double low,
                        double high)
 {
@@ -229,32 +250,26 @@ static void draw_curve(struct st_picture *p, const struct curve *drawn, double l
     double per = height / (high - low), base = top + height;
     weft_color line =
         weft_name_swatch(p->request->theme, p->schema->types[row->type].name).fill;
-    if (p->schema->types[row->type].color && p->request->theme->name <= WEFT_THEME_DARK)
-        line = p->schema->types[row->type].color | 0xff000000u;
+    weft_color given =
+        weft_given_color(p->request->theme, p->schema->types[row->type].color);
+    line = given ? given : line;
     if (p->request->theme->name == WEFT_THEME_MONO)
         line = p->request->theme->text;
-    weft_color area = (line & 0xffffffu) | 0x48000000u;
-    struct weft_point *points = weft_arena_alloc(p->arena, 2 * p->columns * sizeof *points);
-    size_t n = 0;
+    struct run run = { weft_arena_alloc(p->arena, 2 * p->columns * sizeof *run.mean),
+                       weft_arena_alloc(p->arena, (2 * p->columns + 2) * sizeof *run.area),
+                       0 };
+    double zero = base - (0 - low) * per;
     for (size_t c = 0; c <= p->columns; c++) {
-        bool gap = c == p->columns || isnan(curve[c].mean);
-        if (gap && n > 1)
-            weft_scene_polyline(
-                p->scene, points, n,
-                (struct weft_paint){ .stroke = line, .stroke_width = 1.25f });
-        if (gap) {
-            n = 0;
+        if (c == p->columns || isnan(curve[c].mean)) {
+            draw_run(p, &run, line, zero);
             continue;
         }
         double x = plot.x + (double)c, mean = base - ((double)curve[c].mean - low) * per;
-        double y1 = base - ((double)curve[c].max - low) * per;
-        double zero = base - (0 - low) * per;
-        weft_scene_rect(
-            p->scene,
-            (struct weft_rect){ x, fmin(y1, zero), 1, fmax(0.5, fabs(zero - y1)) },
-            (struct weft_paint){ .fill = area });
-        points[n++] = (struct weft_point){ x, mean };
-        points[n++] = (struct weft_point){ x + 1, mean };
+        double most_here = base - ((double)curve[c].max - low) * per;
+        for (int side = 0; side < 2; side++) {
+            run.mean[run.n] = (struct weft_point){ x + side, mean };
+            run.area[++run.n] = (struct weft_point){ x + side, most_here };
+        }
     }
     if (row->height < 12)
         return;
@@ -330,12 +345,14 @@ static void draw_arrow(struct link_walk *walk, const struct weft_link *link,
                        struct weft_point a, struct weft_point b)
 {
     struct st_picture *p = walk->p;
-    weft_color color = p->request->theme->text;
+    /* Where there are many they lie behind the states, and are drawn as what lies behind. */
+    bool many = walk->shown > ST_MOST_LINKS_IN_FRONT;
+    weft_color color = many ? p->request->theme->quiet : p->request->theme->text;
     uint32_t given = link->value != WEFT_NONE ? p->schema->values[link->value].color : 0;
     if (!given)
         given = p->schema->types[link->type].color;
-    if (given && p->request->theme->name <= WEFT_THEME_DARK)
-        color = given;
+    given = weft_given_color(p->request->theme, given);
+    color = given ? given : color;
     /* The more there are, the fainter: what lies below must stay visible. */
     uint32_t alpha = walk->shown > 1000 ? 0x40 : walk->shown > 200 ? 0x66 : 0x99;
     color = (color & 0xffffffu) | alpha << 24;

@@ -74,7 +74,8 @@ static void fill_row(struct maker *m, struct st_row *row, enum st_row_kind kind,
     row->type = type;
     row->depth = m->schema->containers[container].depth - m->base_depth;
     row->first = first;
-    row->secondary = m->relevance.secondary[container];
+    /* What somebody asked for by name, or all of it, does not give way. */
+    row->secondary = m->folded && m->relevance.secondary[container];
     if (first)
         m->rows->row_of[container] = (uint32_t)(m->rows->n - 1);
 }
@@ -422,14 +423,19 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
         return weft_fail(err, WEFT_ERR_USAGE, "no container matches rows=%s",
                          maker.patterns);
     rows->total = rows->n;
-    double fixed = weft_setting_number(view, request, "row_height");
-    double scroll = weft_setting_number(view, request, "scroll");
-    st_rows_fit(rows, arena, height, fixed);
+    struct st_room room = { .height = height,
+                            .fixed = weft_setting_number(view, request, "row_height") };
+    /* A page asks for more than is seen once it scrolls, and must not be told to stop then. */
+    if (request->bare)
+        room.seen = request->seen_height > 0
+                        ? fmax(1, height - (request->height - request->seen_height))
+                        : height;
+    st_rows_fit(rows, arena, &room);
     st_rows_pin(pinned, rows, member, arena, schema->n_containers, height);
     height = fmax(1, height - st_pinned_height(pinned));
     if (pinned->n)
-        st_rows_size(rows, height, fixed);
-    st_rows_place(rows, height, scroll, fixed > 0);
+        st_rows_size(rows, height, room.fixed);
+    st_rows_place(rows, height, weft_setting_number(view, request, "scroll"));
     inherit_rows(rows, schema);
     return weft_job_step(request->job, 0, 0, err);
 }

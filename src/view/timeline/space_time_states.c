@@ -17,6 +17,7 @@ enum {
     STACKED = 3, /* rows at least this tall stack the shares of a column */
     LANE = 4,    /* nested states get lanes of their own when these are as tall */
     MOST_TITLES = 2000,
+    LEAST_LANE = 10,    /* lower ones have no names in them */
     SHORTEST_NAME = 11, /* bytes, with the dots: what a shortened name must keep */
     LEAST_PIXELS = 2,   /* to a change, on average; below that the whole row is shares */
 };
@@ -333,7 +334,7 @@ static void draw_name(struct st_picture *p, const struct st_row *row,
     lane_of(p, row, piece, &y, &lane);
     double left = fmax(piece->x0, st_x(p, p->shown.begin));
     double width = fmin(piece->x1, st_x(p, p->shown.end)) - left;
-    if (lane < 12 || width < 34)
+    if (lane < LEAST_LANE || width < 34)
         return;
     const char *label = weft_text_fit(p->arena, WEFT_FONT_SANS, 11,
                                       p->schema->values[piece->value].name, width - 8);

@@ -88,7 +88,7 @@ static bool add_state(void *user, const struct weft_state *state)
     struct group *group = &walk->groups[walk->s->by == BY_VALUE || walk->s->by == BY_EACH
                                             ? state->value
                                             : walk->s->group_of_track[walk->track]];
-    int64_t duration = state->end - state->begin;
+    int64_t duration = weft_ticks_between(state->begin, state->end);
     if (!group->bins)
         group->bins = weft_zalloc(BINS, sizeof *group->bins);
     group->bins[bin_of(duration)]++;
@@ -442,7 +442,8 @@ static const char *numbers_of(struct weft_arena *arena, const struct summary *s,
     int64_t middle = (int64_t)(group->sum / (double)group->count);
     const char *const parts[] = {
         weft_duration_text(s->schema, group->total, total),
-        weft_arena_printf(arena, "%.1f %%%s%s", share, several ? " of " : "",
+        weft_arena_printf(arena, "%s%.1f %%%s%s", share > 0 && share < 0.1 ? "<" : "",
+                          share > 0 ? fmax(share, 0.1) : 0, several ? " of " : "",
                           several ? type_name(arena, s->schema, group->type) : ""),
         weft_arena_printf(arena, "%s time%s",
                           weft_number_text(arena, (double)group->count, 0),

@@ -264,6 +264,13 @@ static void draw_rings(struct rt_picture *p)
 
 /* ---- Families ---- */
 
+/* A colour's own edge: darker on light ground, lighter on dark. */
+static weft_color edge_color(const struct rt_picture *p, weft_color fill)
+{
+    const float part = 0.55f;
+    return weft_mix(&fill, &part, 1, p->request->theme->text);
+}
+
 static void draw_family(struct rt_picture *p, const struct rt_place *place)
 {
     struct weft_point corners[MOST_CORNERS];
@@ -276,6 +283,9 @@ static void draw_family(struct rt_picture *p, const struct rt_place *place)
         paint.stroke = p->request->theme->text;
         paint.hatch = wide ? swatch.hatch : WEFT_HATCH_NONE;
     }
+    /* What does not differ is as pale as the ground. */
+    if (p->difference != RT_SAME && p->request->theme->name != WEFT_THEME_MONO)
+        paint.stroke = edge_color(p, swatch.fill);
     const struct rt_place *children = p->places + place->first;
     size_t n = place->n < MOST_CORNERS - 1 ? place->n : MOST_CORNERS - 1;
     struct weft_mark *mark;
@@ -284,7 +294,8 @@ static void draw_family(struct rt_picture *p, const struct rt_place *place)
     if (n == 1) {
         mark = weft_scene_line(p->scene, place->at, children[0].at, paint);
     } else {
-        bool pale = wide && p->request->theme->name != WEFT_THEME_MONO;
+        bool pale =
+            wide && p->request->theme->name != WEFT_THEME_MONO && p->difference == RT_SAME;
         paint.fill = pale ? (swatch.fill & 0xffffffu) | 0x90000000u : swatch.fill;
         if (n > MANY_CHILDREN && !paint.hatch) /* a fan would hide all behind it */
             paint.fill = (swatch.fill & 0xffffffu) | 0x38000000u;
@@ -301,6 +312,8 @@ static void draw_dot(struct rt_picture *p, const struct rt_place *place, double 
     struct weft_swatch swatch = rt_swatch(p, place->node);
     struct weft_paint paint = { .fill = swatch.fill };
     struct weft_mark *mark;
+    if (p->difference != RT_SAME)
+        paint.fill = edge_color(p, swatch.fill);
     if (size < 3)
         mark = weft_scene_rect(p->scene,
                                (struct weft_rect){ place->at.x - size / 2,

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { ROW = 22, LABELS = 16 };
+enum { ROW = 22, LABELS = 16, NAME = 20 };
 
 double tree_bars_gutter(const struct weft_request *request, const struct tree_bar *bars,
                         size_t n)
@@ -106,20 +106,20 @@ struct weft_rect tree_draw_axes(struct weft_frame *frame, double most, const cha
     struct weft_scene *scene = frame->scene;
     struct weft_rect plot = frame->plot;
     const struct weft_theme *theme = frame->theme;
-    double below = high > low ? LABELS : 0, above = plot.height > 60 ? LABELS : 0;
+    double below = high > low ? LABELS : 0, above = plot.height > 60 ? NAME : 0;
     plot.height = fmax(1, plot.height - below - above);
     plot.y += above;
     struct weft_axis axis =
         weft_value_axis(scene->arena, 0, fmax(most, 1e-9), "", plot.height, 36);
     double gutter = fmin(widest_label(&axis) + 8, plot.width / 3);
     weft_scene_layer(scene, "axes",
-                     (struct weft_rect){ 0, plot.y - LABELS, scene->width,
-                                         plot.height + 2 * LABELS + 4 },
+                     (struct weft_rect){ 0, plot.y - NAME, scene->width,
+                                         plot.height + NAME + LABELS + 4 },
                      WEFT_LAYER_FIXED);
     plot.x += gutter;
     plot.width = fmax(1, plot.width - gutter);
     if (above > 0)
-        weft_scene_text(scene, (struct weft_point){ frame->plot.x, plot.y - 5 },
+        weft_scene_text(scene, (struct weft_point){ frame->plot.x, plot.y - 9 },
                         WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text,
                         y_name);
     for (size_t i = 0; i < axis.n_ticks; i++) {

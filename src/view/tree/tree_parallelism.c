@@ -14,6 +14,8 @@
 #include "view/views.h"
 
 enum { RUNNING, READY, SUSPENDED, KINDS };
+/* Pixels: for the numbers, which a narrow picture does without; between two of them. */
+enum { GUTTER = 34, LEAST_GUTTER = 20, NARROW = 240, TICK_SPACING = 32 };
 
 struct curves {
     struct weft_use use;
@@ -193,6 +195,30 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     return ok;
 }
 
+/* How many: numbers at the left of a curve, with lines behind it. */
+static void draw_axis(struct weft_frame *frame, struct weft_rect plot, double most)
+{
+    struct weft_scene *scene = frame->scene;
+    const struct weft_theme *theme = frame->theme;
+    struct weft_axis axis =
+        weft_value_axis(scene->arena, 0, most, "", plot.height, TICK_SPACING);
+    weft_scene_layer(scene, "numbers",
+                     (struct weft_rect){ 0, plot.y - 8, scene->width, plot.height + 16 },
+                     WEFT_LAYER_FIXED);
+    for (size_t i = 0; i < axis.n_ticks; i++) {
+        double y = plot.y + plot.height - axis.ticks[i].at;
+        weft_scene_line(scene, (struct weft_point){ plot.x, y },
+                        (struct weft_point){ plot.x + plot.width, y },
+                        (struct weft_paint){ .stroke = theme->grid, .stroke_width = 1 });
+        const char *label = weft_text_fit(scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                                          axis.ticks[i].label, plot.x - 5);
+        if (label && frame->plot.x > LEAST_GUTTER)
+            weft_scene_text(scene, (struct weft_point){ plot.x - 5, y + 4 },
+                            WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet,
+                            label);
+    }
+}
+
 /* One curve as a step line in its own panel: goals are far more than PEs. */
 static void draw_curve(struct weft_frame *frame, const struct curves *curves, int kind,
                        struct weft_rect part, weft_color color)
@@ -208,6 +234,7 @@ static void draw_curve(struct weft_frame *frame, const struct curves *curves, in
         plot.y += 16;
         plot.height -= 20;
     }
+    draw_axis(frame, plot, most);
     struct weft_point *points =
         weft_arena_alloc(scene->arena, (2 * curves->columns + 2) * sizeof *points);
     size_t n = 0;
@@ -224,9 +251,6 @@ static void draw_curve(struct weft_frame *frame, const struct curves *curves, in
                        (struct weft_paint){ .fill = (color & 0xffffffu) | 0x70000000u,
                                             .stroke = color,
                                             .stroke_width = 1 });
-    weft_scene_line(scene, (struct weft_point){ plot.x, plot.y },
-                    (struct weft_point){ plot.x + plot.width, plot.y },
-                    (struct weft_paint){ .stroke = frame->theme->grid, .stroke_width = 1 });
     if (part.height < 20)
         return;
     /* Above the curve, or within it where there is no room. */
@@ -244,12 +268,13 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
 {
     struct curves curves;
     const struct weft_theme *theme = request->theme;
-    size_t columns = (size_t)fmax(1, request->width - 16);
+    double gutter = request->width < NARROW ? 0 : GUTTER;
+    size_t columns = (size_t)fmax(1, request->width - 16 - gutter);
     if (!begin(&curves, request, request->window, arena, columns, err))
         return false;
     const weft_color colors[] = { theme->busy, theme->overhead, theme->idle };
     struct weft_frame frame;
-    weft_frame_begin(&frame, out, arena, &weft_view_tree_parallelism, request, 0, true,
+    weft_frame_begin(&frame, out, arena, &weft_view_tree_parallelism, request, gutter, true,
                      NULL, 0,
                      weft_range_text(arena, curves.source->schema, request->window));
     weft_frame_time_axis(&frame, curves.source->schema, request->window);

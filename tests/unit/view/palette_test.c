@@ -278,9 +278,25 @@ static void test_differences_have_two_sides(void **unused)
     }
 }
 
+/* White lines on white, as some tools ask for, would be no lines at all. */
+static void test_given_colors_are_seen(void **state)
+{
+    (void)state;
+    const struct weft_theme *light = weft_theme_get(WEFT_THEME_LIGHT);
+    const struct weft_theme *dark = weft_theme_get(WEFT_THEME_DARK);
+    assert_int_equal(weft_given_color(light, 0), 0);
+    assert_int_equal(weft_given_color(light, 0xffffff), 0);
+    assert_int_equal(weft_given_color(dark, 0xffffff), 0xffffffff);
+    assert_int_equal(weft_given_color(light, 0x010101), 0xff010101);
+    assert_int_equal(weft_given_color(dark, 0x181c26), 0);
+    assert_int_equal(weft_given_color(light, 0xffff00), 0xffffff00); /* yellow is seen */
+    assert_int_equal(weft_given_color(weft_theme_get(WEFT_THEME_MONO), 0xff0000), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_given_colors_are_seen),
         cmocka_unit_test(test_texts_can_be_read_in_every_theme),
         cmocka_unit_test(test_roles_have_their_colours),
         cmocka_unit_test(test_values_of_one_role_differ),
