@@ -455,7 +455,9 @@ static void load_links_and_mips(struct loader *loader)
 {
     struct weft_trace *trace = loader->trace;
     uint64_t n;
-    trace->link_ends = section(trace, WEFT_SECTION_LINK_ENDS, 8, &trace->n_link_ends);
+    trace->link_ends = section(trace, WEFT_SECTION_LINK_ENDS, sizeof *trace->link_ends,
+                               &trace->n_link_ends);
+    uint64_t n_rows = trace->n_link_ends * WEFT_BLOCK_ROWS;
     trace->link_index =
         section(trace, WEFT_SECTION_LINK_INDEX, sizeof *trace->link_index, &n);
     if (n == 0)
@@ -463,10 +465,9 @@ static void load_links_and_mips(struct loader *loader)
     else
         loader->ok &= n == trace->schema.n_containers;
     for (uint64_t i = 0; i < n; i++)
-        loader->ok &= fits(trace->link_index[i].out_first, trace->link_index[i].n_out,
-                           trace->n_link_ends)
-                      && fits(trace->link_index[i].in_first, trace->link_index[i].n_in,
-                              trace->n_link_ends);
+        loader->ok &=
+            fits(trace->link_index[i].out_first, trace->link_index[i].n_out, n_rows)
+            && fits(trace->link_index[i].in_first, trace->link_index[i].n_in, n_rows);
     trace->mips = section(trace, WEFT_SECTION_MIPS, sizeof *trace->mips, &trace->n_mips);
     for (uint64_t i = 0; i < trace->n_mips; i++) {
         const struct weft_file_mip *mip = &trace->mips[i];

@@ -31,7 +31,7 @@ struct weft_trace {
     const struct weft_file_sample_block *samples;
     const int64_t *reach;
     const struct weft_file_column *columns;
-    const uint64_t *link_ends;
+    const struct weft_file_block *link_ends;
     const struct weft_file_link_index *link_index; /* NULL: there are no links */
     uint64_t n_codes, n_blocks, n_depths, n_samples, n_reach, n_columns, n_link_ends;
 
@@ -126,6 +126,10 @@ size_t weft_rows_columns(const struct weft_trace *trace,
 /* One row of a block, of whole numbers, N_COLUMNS wide; false: damaged, or no such row. */
 bool weft_rows_row(const struct weft_trace *trace, const struct weft_file_block *block,
                    uint64_t row, int64_t *cells, size_t n_columns);
+/* Decode a block of an index, keys and ordinals as they are; the rows, 0: damaged. */
+size_t weft_index_decode(const struct weft_trace *trace,
+                         const struct weft_file_block *block,
+                         int64_t columns[WEFT_INDEX_COLUMNS][WEFT_BLOCK_ROWS]);
 /*
  * A field's value from the bits that files keep; false when it names a text, site, container
  * or track that is not there.
