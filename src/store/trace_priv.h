@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside an open store.  trace.c opens it, trace_check.c looks at its blocks; trace_at.c,
- * trace_index.c, trace_links.c, trace_near.c, trace_pairs.c, trace_rows.c, trace_runs.c,
- * trace_shares.c, trace_states.c and trace_sums.c answer the questions of source.h.
+ * Inside an open store.  trace.c and trace_tables.c open it, trace_check.c looks at its
+ * blocks.  The questions of source.h are answered by trace_at.c, trace_index.c, trace_links.c,
+ * trace_near.c, trace_pairs.c, trace_rows.c, trace_runs.c, trace_shares.c, trace_states.c and
+ * trace_sums.c.
  *
  * Nothing in the file is believed: every place, count and code is checked against its table
  * where it is used (or once, at open), and a block that does not fit reads as empty.
@@ -53,6 +54,17 @@ static inline const struct weft_trace *weft_trace_of(const struct weft_source *s
 {
     return (const struct weft_trace *)(const void *)source;
 }
+
+/* A section as an array; *COUNT: how many elements. */
+const void *weft_trace_section(const struct weft_trace *trace, enum weft_section_kind kind,
+                               size_t element, uint64_t *count);
+/* Does a slice lie within a table? */
+static inline bool weft_fits(uint64_t first, uint64_t count, uint64_t limit)
+{
+    return first <= limit && count <= limit - first;
+}
+/* Find the tables of indexes and sums of links; false: they contradict the others. */
+bool weft_trace_load_indexes(struct weft_trace *trace);
 
 /*
  * The bytes of a block, *LEFT of them readable; NULL when it lies neither in the data section
