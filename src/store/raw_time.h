@@ -7,7 +7,7 @@
  *
  * What differs from the source below: links of a window are visited after all of them were
  * gathered, as their order changes; a run of links is in order of corrected time; sums are
- * scaled by what a window is longer or shorter in raw time; columns of shares and envelopes
+ * scaled, between the knots of a correction, by what raw time is longer or shorter; columns of shares and envelopes
  * are cut evenly in corrected time, which differs by what the drift of a clock changes within
  * the window.
  */
