@@ -152,6 +152,7 @@ static void walk_messages(const struct weft_source *source, struct weft_span win
                           const struct weft_pair_sums *sums, double took)
 {
     static struct matrix matrix;
+    memset(matrix.counts, 0, sizeof matrix.counts);
     matrix.window = window;
     double start = now();
     source->ops->links(source, 0, window, add_link, &matrix);

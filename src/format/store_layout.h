@@ -74,7 +74,8 @@ enum weft_section_kind {
     WEFT_SECTION_REACH,     /* i64 latest time of each block, parallel to the directory of
                                 link tracks */
     WEFT_SECTION_COLUMNS,   /* struct weft_file_column: the field columns of the tracks */
-    WEFT_SECTION_LINK_ENDS, /* u64 link ids by (container, time), for outgoing and incoming */
+    WEFT_SECTION_LINK_ENDS, /* struct weft_file_block: directory of the links by (container,
+                               direction, time at that end); rows as in an index of key 0 */
     WEFT_SECTION_LINK_INDEX, /* per container: slices of LINK_ENDS */
     WEFT_SECTION_PROBLEMS,
     WEFT_SECTION_NOTES,
@@ -212,7 +213,7 @@ static_assert(sizeof(struct weft_file_index) == 32, "no padding");
  * make a tree of their own, whose rows (enum weft_late_column) are stored again by begin.
  */
 enum {
-    WEFT_PAIR_LEAF = 512, /* blocks in a leaf */
+    WEFT_PAIR_LEAF = 512,  /* blocks in a leaf */
     WEFT_PAIR_FAN = 4,     /* nodes in one of the next level */
     WEFT_PAIR_LEVELS = 16, /* at most: 2^17 * 4^15 links */
 };
@@ -326,8 +327,10 @@ enum weft_link_column {
     WEFT_LINK_CODE,
     WEFT_LINK_KEY,
     WEFT_LINK_FLAGS,
-    WEFT_LINK_FROM_ENTITY,
-    WEFT_LINK_TO_ENTITY,
+    WEFT_LINK_FROM_TRACK,   /* of the entity at the end, or -1; then its ordinal is ... */
+    WEFT_LINK_FROM_ORDINAL, /* ... that of the row before, so that it takes no room */
+    WEFT_LINK_TO_TRACK,
+    WEFT_LINK_TO_ORDINAL,
     WEFT_LINK_COLUMNS,
 };
 
@@ -343,7 +346,7 @@ struct weft_file_column {
 static_assert(sizeof(struct weft_file_column) == 24, "no padding");
 
 struct weft_file_link_index {
-    uint64_t out_first, n_out; /* in LINK_ENDS */
+    uint64_t out_first, n_out; /* rows, 256 to a block of LINK_ENDS */
     uint64_t in_first, n_in;
 };
 

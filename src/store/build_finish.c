@@ -133,6 +133,22 @@ static uint64_t *order_ends(const struct build_link_end *list, size_t n,
     return ids;
 }
 
+/* The ids in blocks, which lie in the data section; their directory is LINK_ENDS. */
+static void write_ends(struct weft_builder *b, const uint64_t *ids, size_t n)
+{
+    struct weft_row_blocks out;
+    struct weft_file_section rows;
+    struct weft_sort_item items[WEFT_BLOCK_ROWS];
+    weft_row_blocks_begin(&out, b->writer);
+    for (size_t first = 0; first < n; first += WEFT_BLOCK_ROWS) {
+        size_t count = n - first < WEFT_BLOCK_ROWS ? n - first : WEFT_BLOCK_ROWS;
+        for (size_t i = 0; i < count; i++)
+            items[i] = (struct weft_sort_item){ weft_sortable(0), ids[first + i] };
+        weft_index_block_add(&out, items, count);
+    }
+    weft_row_blocks_end(&out, &rows, &b->header.sections[WEFT_SECTION_LINK_ENDS]);
+}
+
 static bool write_links(struct weft_builder *b, const uint32_t *order,
                         const uint32_t *final_track, struct weft_err *err)
 {
@@ -149,7 +165,7 @@ static bool write_links(struct weft_builder *b, const uint32_t *order,
         size_t n = size / sizeof *list;
         struct weft_file_link_index *index = weft_zalloc(b->n_containers, sizeof *index);
         uint64_t *ids = order_ends(list, n, index, b->n_containers);
-        weft_build_section(b, WEFT_SECTION_LINK_ENDS, ids, n * sizeof *ids);
+        write_ends(b, ids, n);
         weft_build_section(b, WEFT_SECTION_LINK_INDEX, index,
                            n ? b->n_containers * sizeof *index : 0);
         free(ids);

@@ -14,12 +14,6 @@
 
 enum { RUN = 1 << 19 }; /* rows of a run */
 
-/* Keys are ordered as signed numbers; sorting is by unsigned ones. */
-static uint64_t sortable(int64_t key)
-{
-    return (uint64_t)key ^ UINT64_C(1) << 63;
-}
-
 struct gather {
     struct weft_spill rows; /* struct weft_sort_item: key, id */
     const char *folder;
@@ -29,7 +23,8 @@ struct gather {
 
 static void add_row(struct gather *gather, int64_t key, uint64_t ordinal)
 {
-    struct weft_sort_item row = { sortable(key), weft_entity_id(gather->track, ordinal) };
+    struct weft_sort_item row = { weft_sortable(key),
+                                  weft_entity_id(gather->track, ordinal) };
     weft_spill_append(&gather->rows, gather->folder, &row, sizeof row);
     gather->count++;
 }
@@ -41,17 +36,23 @@ static bool add_run(void *user, const struct weft_field_run *run)
     return true;
 }
 
-static void gather_ends(const struct weft_trace *trace, enum weft_link_column end,
+/* TRACK_COLUMN: the column of the tracks at one end; their ordinals are the next. */
+static void gather_ends(const struct weft_trace *trace, enum weft_link_column track_column,
                         struct gather *gather)
 {
     int64_t(*columns)[WEFT_BLOCK_ROWS] = weft_alloc(WEFT_LINK_COLUMNS * sizeof *columns);
     const struct weft_file_track *track = &trace->tracks[gather->track];
     for (uint64_t b = 0; b < track->n_blocks; b++) {
         const struct weft_file_block *block = &trace->directory[track->first_block + b];
-        size_t n = weft_rows_columns(trace, block, columns, UINT32_C(1) << end);
-        for (size_t i = 0; i < n; i++)
-            if ((uint64_t)columns[end][i] != WEFT_NO_ID)
-                add_row(gather, columns[end][i], block->ordinal + i);
+        size_t n = weft_rows_columns(trace, block, columns, UINT32_C(3) << track_column);
+        for (size_t i = 0; i < n; i++) {
+            int64_t of = columns[track_column][i];
+            if (of < 0)
+                continue;
+            uint64_t ordinal = (uint64_t)columns[track_column + 1][i];
+            add_row(gather, (int64_t)weft_entity_id((uint32_t)of, ordinal),
+                    block->ordinal + i);
+        }
     }
     free(columns);
 }
@@ -129,8 +130,8 @@ static unsigned width_of(const int64_t *values, size_t n)
     return weft_width_of((uint64_t)high - (uint64_t)low);
 }
 
-static void write_block(struct weft_row_blocks *out, const struct weft_sort_item *rows,
-                        size_t n)
+void weft_index_block_add(struct weft_row_blocks *out, const struct weft_sort_item *rows,
+                          size_t n)
 {
     int64_t columns[WEFT_INDEX_COLUMNS][WEFT_BLOCK_ROWS], steps[WEFT_BLOCK_ROWS];
     for (size_t i = 0; i < n; i++) {
@@ -145,7 +146,7 @@ static void write_block(struct weft_row_blocks *out, const struct weft_sort_item
         memcpy(columns[WEFT_INDEX_ORDINAL], steps, n * sizeof *steps);
         form = WEFT_ORDINALS_ARE_STEPS;
     }
-    struct weft_file_block entry = { .time = (int64_t)sortable((int64_t)rows[0].key),
+    struct weft_file_block entry = { .time = (int64_t)weft_sortable((int64_t)rows[0].key),
                                      .ordinal = weft_entity_ordinal(rows[0].payload) };
     weft_row_blocks_add(out, entry, columns, WEFT_INDEX_COLUMNS, n, form);
 }
@@ -167,7 +168,7 @@ static bool write_index(struct gather *gather, enum weft_index_kind kind, uint32
     while (runs.n) {
         rows[n++] = next_row(&runs);
         if (n == WEFT_BLOCK_ROWS || !runs.n) {
-            write_block(out, rows, n);
+            weft_index_block_add(out, rows, n);
             n = 0;
         }
     }
@@ -194,8 +195,8 @@ static bool build_index(const struct weft_trace *trace, const char *folder,
                 weft_trace_column(&trace->source, t, field, add_run, &gather);
         } else if (trace->schema.types[type].kind == WEFT_LINK) {
             gather_ends(trace,
-                        kind == WEFT_INDEX_LINKS_FROM ? WEFT_LINK_FROM_ENTITY
-                                                      : WEFT_LINK_TO_ENTITY,
+                        kind == WEFT_INDEX_LINKS_FROM ? WEFT_LINK_FROM_TRACK
+                                                      : WEFT_LINK_TO_TRACK,
                         &gather);
         }
     }

@@ -44,13 +44,14 @@ static int64_t earlier(const struct weft_link *link)
     return link->begin < link->end ? link->begin : link->end;
 }
 
-/* The id that an entity gets in the final order of the tracks. */
-static int64_t translate(uint64_t id, const uint32_t *final_track)
+/* The track of an entity in the final order of the tracks, and its number there. */
+static int64_t final_number(uint64_t id, const uint32_t *final_track)
 {
-    if (id == WEFT_NO_ID)
-        return -1;
-    return (int64_t)weft_entity_id(final_track[weft_entity_track(id)],
-                                   weft_entity_ordinal(id));
+    return id == WEFT_NO_ID ? -1 : (int64_t)final_track[weft_entity_track(id)];
+}
+static int64_t ordinal_or(uint64_t id, int64_t before)
+{
+    return id == WEFT_NO_ID ? before : (int64_t)weft_entity_ordinal(id);
 }
 
 /* The columns of a block of links.  Times are relative to each other, so they take few bytes. */
@@ -67,8 +68,12 @@ static void link_columns(const struct weft_link *link, int64_t before, uint32_t 
         [WEFT_LINK_CODE] = code,
         [WEFT_LINK_KEY] = link->key == WEFT_NONE ? -1 : (int64_t)link->key,
         [WEFT_LINK_FLAGS] = link->flags,
-        [WEFT_LINK_FROM_ENTITY] = translate(link->from_entity, final_track),
-        [WEFT_LINK_TO_ENTITY] = translate(link->to_entity, final_track),
+        [WEFT_LINK_FROM_TRACK] = final_number(link->from_entity, final_track),
+        [WEFT_LINK_FROM_ORDINAL] = ordinal_or(
+            link->from_entity, row ? columns[WEFT_LINK_FROM_ORDINAL][row - 1] : 0),
+        [WEFT_LINK_TO_TRACK] = final_number(link->to_entity, final_track),
+        [WEFT_LINK_TO_ORDINAL] =
+            ordinal_or(link->to_entity, row ? columns[WEFT_LINK_TO_ORDINAL][row - 1] : 0),
     };
     for (size_t c = 0; c < WEFT_LINK_COLUMNS; c++)
         columns[c][row] = cells[c];

@@ -3,7 +3,8 @@
  * Inside the builder.  builder.c holds the interface, build_facts.c roles and facts about
  * containers, hosts and clocks, build_states.c the stacks of states, build_rows.c events,
  * samples and fields, build_lanes.c where their blocks go, build_links.c the links,
- * build_mips.c the summaries, build_finish.c the end.
+ * build_mips.c the shares of time, build_index.c the indexes, build_pairs.c the sums of links
+ * by their ends, build_finish.c the end.
  */
 #ifndef WEFT_STORE_BUILDER_PRIV_H
 #define WEFT_STORE_BUILDER_PRIV_H

@@ -6,10 +6,11 @@
  * Containers whose clock is not known keep their times.  Windows are raw times as well.
  *
  * What differs from the source below: links of a window are visited after all of them were
- * gathered, as their order changes; a run of links is in order of corrected time; sums are
- * scaled by what a window is longer or shorter in raw time; columns of shares and envelopes
- * are cut evenly in corrected time, which differs by what the drift of a clock changes within
- * the window.
+ * gathered, as their order changes; a run of links is in order of corrected time; the nearest
+ * entity is chosen by corrected time among those of one clock; sums are scaled, between the
+ * knots of a correction, by what raw time is longer or shorter (each rounded by a tick);
+ * columns of shares and envelopes are cut evenly in corrected time, which differs by what the
+ * drift of a clock changes within the window.
  */
 #ifndef WEFT_STORE_RAW_TIME_H
 #define WEFT_STORE_RAW_TIME_H

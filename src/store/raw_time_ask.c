@@ -189,19 +189,35 @@ static int64_t scaled(int64_t ticks, struct weft_span from, struct weft_span to)
     return (int64_t)((__int128)ticks * wanted / length);
 }
 
-static void add_sums(const struct by_clock *part, void *user)
+/* The sums of a window in which the clock runs evenly. */
+static void add_even_sums(const struct by_clock *part, struct weft_span raw_window,
+                          struct weft_sum *out)
 {
-    const struct sums_query *query = user;
     const struct weft_source *below = weft_raw_of(part->source)->below;
-    struct weft_span window = weft_raw_window(part->clock, query->window);
+    struct weft_span window = weft_raw_window(part->clock, raw_window);
     size_t n = below->schema->n_values;
     struct weft_sum *sums = weft_zalloc(n + 1, sizeof *sums);
     below->ops->sums(below, part->tracks, part->n, window, sums);
     for (size_t v = 0; v < n; v++) {
-        query->sums[v].self_ticks += scaled(sums[v].self_ticks, window, query->window);
-        query->sums[v].total_ticks += scaled(sums[v].total_ticks, window, query->window);
+        out[v].self_ticks += scaled(sums[v].self_ticks, window, raw_window);
+        out[v].total_ticks += scaled(sums[v].total_ticks, window, raw_window);
     }
     free(sums);
+}
+
+/* At each knot of a correction the clock's speed changes: the window is cut there. */
+static void add_sums(const struct by_clock *part, void *user)
+{
+    const struct sums_query *query = user;
+    struct weft_span rest = query->window;
+    for (size_t k = 0; part->clock && k < part->clock->n_knots; k++) {
+        int64_t knot = part->clock->knots[k].raw;
+        if (knot <= rest.begin || knot >= rest.end)
+            continue;
+        add_even_sums(part, (struct weft_span){ rest.begin, knot }, query->sums);
+        rest.begin = knot;
+    }
+    add_even_sums(part, rest, query->sums);
 }
 
 static void raw_sums(const struct weft_source *source, const uint32_t *tracks, size_t n,

@@ -8,6 +8,7 @@
 #define WEFT_STORE_ROW_BLOCKS_H
 
 #include "base/job.h"
+#include "store/sort.h"
 #include "store/trace_priv.h"
 #include "store/writer.h"
 
@@ -30,6 +31,15 @@ void weft_row_blocks_add(struct weft_row_blocks *out, struct weft_file_block ent
 /* Say where the section lies, write the directory behind it, and free what was used. */
 void weft_row_blocks_end(struct weft_row_blocks *out, struct weft_file_section *rows,
                          struct weft_file_section *directory);
+
+/* Keys are ordered as signed numbers; sorting is by unsigned ones. */
+static inline uint64_t weft_sortable(int64_t key)
+{
+    return (uint64_t)key ^ UINT64_C(1) << 63;
+}
+/* Write a block of an index: N rows of sortable key and entity id, in their order. */
+void weft_index_block_add(struct weft_row_blocks *out, const struct weft_sort_item *rows,
+                          size_t n);
 
 /* Append a table; its place, size and checksum. */
 struct weft_file_section weft_write_table(struct weft_writer *writer, const void *bytes,

@@ -7,8 +7,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "store/pairs.h"
-
 static const struct weft_source_ops trace_ops = {
     .states = weft_trace_states,
     .shares = weft_trace_shares,
@@ -98,9 +96,8 @@ static bool check_header(struct weft_trace *trace, const char *path, struct weft
     return true;
 }
 
-/* A section as an array; *COUNT: how many elements. */
-static const void *section(const struct weft_trace *trace, enum weft_section_kind kind,
-                           size_t element, uint64_t *count)
+const void *weft_trace_section(const struct weft_trace *trace, enum weft_section_kind kind,
+                               size_t element, uint64_t *count)
 {
     const struct weft_file_section *at = &trace->header->sections[kind];
     *count = at->size / element;
@@ -152,7 +149,7 @@ static enum weft_role known_value_role(const struct weft_type *type, uint32_t ro
 }
 
 #define TABLE(kind, type, count)                                                           \
- (const struct type *)section(loader->trace, kind, sizeof(struct type), count)
+ (const struct type *)weft_trace_section(loader->trace, kind, sizeof(struct type), count)
 
 static void load_types(struct loader *loader)
 {
@@ -234,17 +231,12 @@ static void load_small_tables(struct loader *loader)
                                        text_at(loader, note[i].text) };
     schema->notes = notes;
     schema->n_notes = (uint32_t)n;
-    const uint64_t *string = section(loader->trace, WEFT_SECTION_STRINGS, 8, &n);
+    const uint64_t *string = weft_trace_section(loader->trace, WEFT_SECTION_STRINGS, 8, &n);
     const char **strings = weft_arena_zalloc(arena, n, sizeof *strings);
     for (size_t i = 0; i < n; i++)
         strings[i] = text_at(loader, string[i]);
     schema->strings = strings;
     schema->n_strings = (uint32_t)n;
-}
-
-static bool fits(uint64_t first, uint64_t count, uint64_t limit)
-{
-    return first <= limit && count <= limit - first;
 }
 
 static void load_clocks(struct loader *loader)
@@ -268,7 +260,7 @@ static void load_clocks(struct loader *loader)
     const struct weft_file_clock *clock = TABLE(WEFT_SECTION_CLOCKS, weft_file_clock, &n);
     struct weft_clock *clocks = weft_arena_zalloc(arena, n + 1, sizeof *clocks);
     for (size_t i = 0; i < n; i++) {
-        if (!fits(clock[i].first_knot, clock[i].n_knots, n_knots)
+        if (!weft_fits(clock[i].first_knot, clock[i].n_knots, n_knots)
             || !weft_clock_knots_valid(knots + clock[i].first_knot, clock[i].n_knots)) {
             loader->ok = false;
             continue;
@@ -394,24 +386,25 @@ static void check_track(struct loader *loader, const struct weft_file_track *tra
 {
     struct weft_trace *trace = loader->trace;
     const struct weft_schema *schema = &trace->schema;
-    bool ok = fits(track->first_block, track->n_blocks, trace->n_blocks)
-              && fits(track->first_code, track->n_codes, trace->n_codes)
-              && fits(track->first_column, track->n_columns, trace->n_columns)
+    bool ok = weft_fits(track->first_block, track->n_blocks, trace->n_blocks)
+              && weft_fits(track->first_code, track->n_codes, trace->n_codes)
+              && weft_fits(track->first_column, track->n_columns, trace->n_columns)
               && track->type < schema->n_types && track->container < schema->n_containers
               && track->max_depth < UINT16_MAX
               && track->count <= track->n_blocks * WEFT_BLOCK_ROWS;
     if (ok) {
         enum weft_kind kind = schema->types[track->type].kind;
         uint64_t steps = (track->n_blocks + WEFT_DIRECTORY_STEP - 1) / WEFT_DIRECTORY_STEP;
-        ok = kind == WEFT_STATE ? fits(track->first_depth, steps, trace->n_depths)
+        ok = kind == WEFT_STATE ? weft_fits(track->first_depth, steps, trace->n_depths)
              : kind == WEFT_VARIABLE
-                 ? fits(track->first_depth, track->n_blocks, trace->n_samples)
-             : kind == WEFT_LINK ? fits(track->first_depth, track->n_blocks, trace->n_reach)
-                                 : kind == WEFT_EVENT;
+                 ? weft_fits(track->first_depth, track->n_blocks, trace->n_samples)
+             : kind == WEFT_LINK
+                 ? weft_fits(track->first_depth, track->n_blocks, trace->n_reach)
+                 : kind == WEFT_EVENT;
     }
     for (uint32_t c = 0; ok && c < track->n_columns; c++) {
         const struct weft_file_column *column = &trace->columns[track->first_column + c];
-        ok = fits(column->first_block, column->n_blocks, trace->n_blocks)
+        ok = weft_fits(column->first_block, column->n_blocks, trace->n_blocks)
              && column->field < schema->n_fields;
     }
     loader->ok &= ok;
@@ -423,16 +416,17 @@ static void load_tracks(struct loader *loader)
     struct weft_schema *schema = &trace->schema;
     struct weft_arena *arena = &trace->arena;
     uint64_t n;
-    trace->tracks = section(trace, WEFT_SECTION_TRACKS, sizeof *trace->tracks, &n);
-    trace->codes = section(trace, WEFT_SECTION_CODES, 4, &trace->n_codes);
-    trace->directory =
-        section(trace, WEFT_SECTION_DIRECTORY, sizeof *trace->directory, &trace->n_blocks);
-    trace->depths = section(trace, WEFT_SECTION_DEPTHS, 2, &trace->n_depths);
-    trace->samples =
-        section(trace, WEFT_SECTION_SAMPLES, sizeof *trace->samples, &trace->n_samples);
-    trace->reach = section(trace, WEFT_SECTION_REACH, 8, &trace->n_reach);
-    trace->columns =
-        section(trace, WEFT_SECTION_COLUMNS, sizeof *trace->columns, &trace->n_columns);
+    trace->tracks =
+        weft_trace_section(trace, WEFT_SECTION_TRACKS, sizeof *trace->tracks, &n);
+    trace->codes = weft_trace_section(trace, WEFT_SECTION_CODES, 4, &trace->n_codes);
+    trace->directory = weft_trace_section(trace, WEFT_SECTION_DIRECTORY,
+                                          sizeof *trace->directory, &trace->n_blocks);
+    trace->depths = weft_trace_section(trace, WEFT_SECTION_DEPTHS, 2, &trace->n_depths);
+    trace->samples = weft_trace_section(trace, WEFT_SECTION_SAMPLES, sizeof *trace->samples,
+                                        &trace->n_samples);
+    trace->reach = weft_trace_section(trace, WEFT_SECTION_REACH, 8, &trace->n_reach);
+    trace->columns = weft_trace_section(trace, WEFT_SECTION_COLUMNS, sizeof *trace->columns,
+                                        &trace->n_columns);
     for (uint64_t i = 0; i < trace->n_codes; i++)
         loader->ok &= trace->codes[i] < schema->n_values;
     struct weft_track *tracks = weft_arena_zalloc(arena, n + 1, sizeof *tracks);
@@ -457,7 +451,8 @@ static void load_tracks(struct loader *loader)
         begin[position++] = (uint32_t)n;
     free(next_position);
     uint64_t n_numbers;
-    trace->track_numbers = section(trace, WEFT_SECTION_TRACK_NUMBERS, 4, &n_numbers);
+    trace->track_numbers =
+        weft_trace_section(trace, WEFT_SECTION_TRACK_NUMBERS, 4, &n_numbers);
     loader->ok &= n_numbers == n;
     for (uint64_t i = 0; i < n && loader->ok; i++)
         loader->ok &= trace->track_numbers[i] < n;
@@ -470,93 +465,35 @@ static void load_links_and_mips(struct loader *loader)
 {
     struct weft_trace *trace = loader->trace;
     uint64_t n;
-    trace->link_ends = section(trace, WEFT_SECTION_LINK_ENDS, 8, &trace->n_link_ends);
+    trace->link_ends = weft_trace_section(trace, WEFT_SECTION_LINK_ENDS,
+                                          sizeof *trace->link_ends, &trace->n_link_ends);
+    uint64_t n_rows = trace->n_link_ends * WEFT_BLOCK_ROWS;
     trace->link_index =
-        section(trace, WEFT_SECTION_LINK_INDEX, sizeof *trace->link_index, &n);
+        weft_trace_section(trace, WEFT_SECTION_LINK_INDEX, sizeof *trace->link_index, &n);
     if (n == 0)
         trace->link_index = NULL;
     else
         loader->ok &= n == trace->schema.n_containers;
     for (uint64_t i = 0; i < n; i++)
-        loader->ok &= fits(trace->link_index[i].out_first, trace->link_index[i].n_out,
-                           trace->n_link_ends)
-                      && fits(trace->link_index[i].in_first, trace->link_index[i].n_in,
-                              trace->n_link_ends);
-    trace->mips = section(trace, WEFT_SECTION_MIPS, sizeof *trace->mips, &trace->n_mips);
+        loader->ok &=
+            weft_fits(trace->link_index[i].out_first, trace->link_index[i].n_out, n_rows)
+            && weft_fits(trace->link_index[i].in_first, trace->link_index[i].n_in, n_rows);
+    trace->mips =
+        weft_trace_section(trace, WEFT_SECTION_MIPS, sizeof *trace->mips, &trace->n_mips);
     for (uint64_t i = 0; i < trace->n_mips; i++) {
         const struct weft_file_mip *mip = &trace->mips[i];
         loader->ok &= mip->type < trace->schema.n_types && mip->width > 0
                       && mip->n_levels > 0 && mip->n_levels < 32
                       && mip->width < INT64_MAX >> 2 * mip->n_levels;
     }
-    trace->shares = section(trace, WEFT_SECTION_SHARES, 1, &trace->n_shares);
-}
-
-static void load_indexes(struct loader *loader)
-{
-    struct weft_trace *trace = loader->trace;
-    trace->indexes =
-        section(trace, WEFT_SECTION_INDEXES, sizeof *trace->indexes, &trace->n_indexes);
-    trace->index_blocks = section(trace, WEFT_SECTION_INDEX_BLOCKS,
-                                  sizeof *trace->index_blocks, &trace->n_index_blocks);
-    for (uint64_t i = 0; i < trace->n_indexes; i++) {
-        const struct weft_file_index *index = &trace->indexes[i];
-        loader->ok &=
-            index->kind < WEFT_INDEX_KINDS
-            && fits(index->first_block, index->n_blocks, trace->n_index_blocks)
-            && (index->kind != WEFT_INDEX_FIELD || index->field < trace->schema.n_fields);
-    }
-}
-
-static void check_pair_tree(struct loader *loader, const struct weft_file_pair_tree *tree)
-{
-    const struct weft_trace *trace = loader->trace;
-    loader->ok &= tree->track < trace->schema.n_tracks
-                  && fits(tree->first_end, tree->n_ends, trace->n_pair_ends)
-                  && fits(tree->first_node, tree->n_nodes, trace->n_pair_nodes)
-                  && fits(tree->first_block, tree->n_blocks, trace->n_index_blocks);
-    if (!loader->ok)
-        return;
-    const struct weft_track *track = &trace->schema.tracks[tree->track];
-    loader->ok &= trace->schema.types[track->type].kind == WEFT_LINK;
-    uint64_t blocks = tree->late ? tree->n_blocks : trace->tracks[tree->track].n_blocks;
-    loader->ok &= tree->n_nodes == weft_pair_nodes(blocks);
-    const uint32_t *ends = trace->pair_ends + tree->first_end;
-    for (uint32_t i = 0; i < tree->n_ends; i++)
-        loader->ok &= (ends[i] < trace->schema.n_containers
-                       || (ends[i] == WEFT_NONE && i + 1 == tree->n_ends))
-                      && (i == 0 || ends[i] > ends[i - 1]);
-}
-
-static void load_pairs(struct loader *loader)
-{
-    struct weft_trace *trace = loader->trace;
-    trace->pair_trees = section(trace, WEFT_SECTION_PAIR_TREES, sizeof *trace->pair_trees,
-                                &trace->n_pair_trees);
-    trace->pair_nodes = section(trace, WEFT_SECTION_PAIR_NODES, sizeof *trace->pair_nodes,
-                                &trace->n_pair_nodes);
-    trace->pair_ends = section(trace, WEFT_SECTION_PAIR_ENDS, 4, &trace->n_pair_ends);
-    for (uint64_t i = 0; i < trace->n_pair_nodes; i++) {
-        const struct weft_file_pair_node *node = &trace->pair_nodes[i];
-        loader->ok &= node->n_rows <= trace->n_index_blocks * WEFT_BLOCK_ROWS
-                      && fits(node->first_block,
-                              (node->n_rows + WEFT_BLOCK_ROWS - 1) / WEFT_BLOCK_ROWS,
-                              trace->n_index_blocks);
-    }
-    for (uint64_t i = 0; i < trace->n_pair_trees && loader->ok; i++) {
-        const struct weft_file_pair_tree *tree = &trace->pair_trees[i];
-        check_pair_tree(loader, tree);
-        /* At most two a track: else asking would take as long as a file says. */
-        loader->ok &= i == 0 || tree[-1].track < tree->track
-                      || (tree[-1].track == tree->track && !tree[-1].late && tree->late);
-    }
+    trace->shares = weft_trace_section(trace, WEFT_SECTION_SHARES, 1, &trace->n_shares);
 }
 
 static bool load(struct weft_trace *trace, const char *path, struct weft_err *err)
 {
     struct loader loader = { .trace = trace, .ok = true };
     const struct weft_file_header *header = trace->header;
-    loader.text = section(trace, WEFT_SECTION_TEXT, 1, &loader.text_size);
+    loader.text = weft_trace_section(trace, WEFT_SECTION_TEXT, 1, &loader.text_size);
     if (!loader.text_size || loader.text[loader.text_size - 1])
         return damaged(err, path, "its texts do not end");
     trace->schema = (struct weft_schema){ .format = text_at(&loader, header->format),
@@ -579,10 +516,7 @@ static bool load(struct weft_trace *trace, const char *path, struct weft_err *er
         load_container_fields(&loader);
     if (loader.ok)
         load_links_and_mips(&loader);
-    if (loader.ok)
-        load_indexes(&loader);
-    if (loader.ok)
-        load_pairs(&loader);
+    loader.ok = loader.ok && weft_trace_load_indexes(trace);
     return loader.ok || damaged(err, path, "its tables contradict each other");
 }
 

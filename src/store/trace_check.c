@@ -62,6 +62,8 @@ uint64_t weft_trace_verify(const struct weft_trace *trace, struct weft_job *job)
         if (!weft_job_step(job, t, trace->schema.n_tracks, &ignored))
             return bad;
     }
+    for (uint64_t i = 0; i < trace->n_link_ends; i++)
+        bad += !block_is_good(trace, &trace->link_ends[i], false);
     for (uint64_t i = 0; i < trace->n_index_blocks; i++)
         bad += !block_is_good(trace, &trace->index_blocks[i], false);
     return bad;

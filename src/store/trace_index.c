@@ -11,10 +11,9 @@ static const struct weft_file_index *find_index(const struct weft_trace *trace,
     return NULL;
 }
 
-/* Decode a block: keys become absolute, ordinals too; the number of rows, 0: damaged. */
-static size_t decode_index(const struct weft_trace *trace,
-                           const struct weft_file_block *block,
-                           int64_t columns[WEFT_INDEX_COLUMNS][WEFT_BLOCK_ROWS])
+size_t weft_index_decode(const struct weft_trace *trace,
+                         const struct weft_file_block *block,
+                         int64_t columns[WEFT_INDEX_COLUMNS][WEFT_BLOCK_ROWS])
 {
     size_t n = weft_rows_decode(trace, block, columns, WEFT_INDEX_COLUMNS), left;
     if (!n)
@@ -35,7 +34,7 @@ static void visit_key(const struct weft_trace *trace, const struct weft_file_ind
     int64_t columns[WEFT_INDEX_COLUMNS][WEFT_BLOCK_ROWS];
     for (size_t b = weft_block_at(blocks, index->n_blocks, key);
          b < index->n_blocks && blocks[b].time <= key; b++) {
-        size_t n = decode_index(trace, &blocks[b], columns);
+        size_t n = weft_index_decode(trace, &blocks[b], columns);
         for (size_t i = 0; i < n && columns[WEFT_INDEX_KEY][i] <= key; i++) {
             uint64_t track = (uint64_t)columns[WEFT_INDEX_TRACK][i];
             uint64_t ordinal = (uint64_t)columns[WEFT_INDEX_ORDINAL][i];

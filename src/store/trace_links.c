@@ -20,6 +20,14 @@ static uint32_t row_or_none(int64_t value, uint32_t limit)
     return value >= 0 && value < limit ? (uint32_t)value : WEFT_NONE;
 }
 
+/* CELLS: a track, or -1, and an ordinal. */
+static uint64_t entity_or_none(const struct weft_trace *trace, const int64_t *cells)
+{
+    bool there = cells[0] >= 0 && cells[0] < trace->schema.n_tracks && cells[1] >= 0
+                 && (uint64_t)cells[1] < trace->tracks[cells[0]].count;
+    return there ? weft_entity_id((uint32_t)cells[0], (uint64_t)cells[1]) : WEFT_NO_ID;
+}
+
 /* CELLS: a row of a block of links, its first column the earlier of the link's times. */
 static struct weft_link link_of(const struct weft_trace *trace, uint32_t track_index,
                                 uint64_t ordinal, const int64_t *cells)
@@ -36,8 +44,8 @@ static struct weft_link link_of(const struct weft_trace *trace, uint32_t track_i
         .to = row_or_none(cells[WEFT_LINK_TO], schema->n_containers),
         .begin = (int64_t)(time + (uint64_t)cells[WEFT_LINK_BEGIN]),
         .end = (int64_t)(time + (uint64_t)cells[WEFT_LINK_END]),
-        .from_entity = (uint64_t)cells[WEFT_LINK_FROM_ENTITY],
-        .to_entity = (uint64_t)cells[WEFT_LINK_TO_ENTITY],
+        .from_entity = entity_or_none(trace, cells + WEFT_LINK_FROM_TRACK),
+        .to_entity = entity_or_none(trace, cells + WEFT_LINK_TO_TRACK),
         .flags = (uint32_t)cells[WEFT_LINK_FLAGS],
         .id = weft_entity_id(track_index, ordinal),
     };
@@ -115,6 +123,33 @@ bool weft_trace_link(const struct weft_source *source, uint64_t id, struct weft_
     return true;
 }
 
+struct end_block { /* a block of LINK_ENDS, decoded */
+    uint64_t index;
+    size_t n; /* 0: none yet, or damaged */
+    int64_t columns[WEFT_INDEX_COLUMNS][WEFT_BLOCK_ROWS];
+};
+
+/* The link in a row of LINK_ENDS; false: damaged. */
+static bool end_row(const struct weft_trace *trace, uint64_t row, struct end_block *block,
+                    struct weft_link *out)
+{
+    uint64_t index = row / WEFT_BLOCK_ROWS;
+    if (index >= trace->n_link_ends)
+        return false;
+    if (!block->n || block->index != index) {
+        block->index = index;
+        block->n = weft_index_decode(trace, &trace->link_ends[index], block->columns);
+    }
+    size_t i = row % WEFT_BLOCK_ROWS;
+    if (i >= block->n)
+        return false;
+    uint64_t track = (uint64_t)block->columns[WEFT_INDEX_TRACK][i];
+    uint64_t ordinal = (uint64_t)block->columns[WEFT_INDEX_ORDINAL][i];
+    return track < trace->schema.n_tracks && ordinal < trace->tracks[track].count
+           && weft_trace_link(&trace->source, weft_entity_id((uint32_t)track, ordinal),
+                              out);
+}
+
 void weft_trace_links_at(const struct weft_source *source, uint32_t container,
                          bool incoming, struct weft_span window,
                          bool (*visit)(void *user, const struct weft_link *link),
@@ -124,20 +159,20 @@ void weft_trace_links_at(const struct weft_source *source, uint32_t container,
     if (!trace->link_index || container >= trace->schema.n_containers)
         return;
     const struct weft_file_link_index *index = &trace->link_index[container];
-    const uint64_t *ids =
-        trace->link_ends + (incoming ? index->in_first : index->out_first);
-    size_t n = incoming ? index->n_in : index->n_out, low = 0, high = n;
+    uint64_t first = incoming ? index->in_first : index->out_first;
+    uint64_t n = incoming ? index->n_in : index->n_out, low = 0, high = n;
+    struct end_block block = { .n = 0 };
     struct weft_link link;
-    while (low < high) { /* the ids are in order of the time at this end */
-        size_t middle = low + (high - low) / 2;
-        if (!weft_trace_link(source, ids[middle], &link))
+    while (low < high) { /* in order of the time at this end */
+        uint64_t middle = low + (high - low) / 2;
+        if (!end_row(trace, first + middle, &block, &link))
             return;
         if ((incoming ? link.end : link.begin) < window.begin)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < n && weft_trace_link(source, ids[low], &link); low++) {
+    for (; low < n && end_row(trace, first + low, &block, &link); low++) {
         if ((incoming ? link.end : link.begin) >= window.end || !visit(user, &link))
             return;
     }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside an open store.  trace.c opens it, trace_check.c looks at its blocks; trace_at.c,
- * trace_index.c, trace_links.c, trace_near.c, trace_pairs.c, trace_rows.c, trace_runs.c,
- * trace_shares.c, trace_states.c and trace_sums.c answer the questions of source.h.
+ * Inside an open store.  trace.c and trace_tables.c open it, trace_check.c looks at its
+ * blocks.  The questions of source.h are answered by trace_at.c, trace_index.c, trace_links.c,
+ * trace_near.c, trace_pairs.c, trace_rows.c, trace_runs.c, trace_shares.c, trace_states.c and
+ * trace_sums.c.
  *
  * Nothing in the file is believed: every place, count and code is checked against its table
  * where it is used (or once, at open), and a block that does not fit reads as empty.
@@ -31,7 +32,7 @@ struct weft_trace {
     const struct weft_file_sample_block *samples;
     const int64_t *reach;
     const struct weft_file_column *columns;
-    const uint64_t *link_ends;
+    const struct weft_file_block *link_ends;
     const struct weft_file_link_index *link_index; /* NULL: there are no links */
     uint64_t n_codes, n_blocks, n_depths, n_samples, n_reach, n_columns, n_link_ends;
 
@@ -53,6 +54,17 @@ static inline const struct weft_trace *weft_trace_of(const struct weft_source *s
 {
     return (const struct weft_trace *)(const void *)source;
 }
+
+/* A section as an array; *COUNT: how many elements. */
+const void *weft_trace_section(const struct weft_trace *trace, enum weft_section_kind kind,
+                               size_t element, uint64_t *count);
+/* Does a slice lie within a table? */
+static inline bool weft_fits(uint64_t first, uint64_t count, uint64_t limit)
+{
+    return first <= limit && count <= limit - first;
+}
+/* Find the tables of indexes and sums of links; false: they contradict the others. */
+bool weft_trace_load_indexes(struct weft_trace *trace);
 
 /*
  * The bytes of a block, *LEFT of them readable; NULL when it lies neither in the data section
@@ -126,6 +138,10 @@ size_t weft_rows_columns(const struct weft_trace *trace,
 /* One row of a block, of whole numbers, N_COLUMNS wide; false: damaged, or no such row. */
 bool weft_rows_row(const struct weft_trace *trace, const struct weft_file_block *block,
                    uint64_t row, int64_t *cells, size_t n_columns);
+/* Decode a block of an index, keys and ordinals as they are; the rows, 0: damaged. */
+size_t weft_index_decode(const struct weft_trace *trace,
+                         const struct weft_file_block *block,
+                         int64_t columns[WEFT_INDEX_COLUMNS][WEFT_BLOCK_ROWS]);
 /*
  * A field's value from the bits that files keep; false when it names a text, site, container
  * or track that is not there.

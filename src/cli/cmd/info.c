@@ -139,7 +139,7 @@ static void put_clocks(const struct weft_schema *schema)
             printf(", corrected by %s",
                    clock->n_knots == 1 ? "an offset" : "an offset and a drift");
         if (clock->n_knots > 2)
-            printf(" that changes %zu times", clock->n_knots - 2);
+            printf(" in %zu pieces", clock->n_knots - 1);
         if (clock->error < 0)
             puts(", error not known");
         else
