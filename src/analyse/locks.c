@@ -145,8 +145,9 @@ struct walk {
     struct reading *r;
     const struct part *part;
     const struct question *question;
-    uint32_t *values[2]; /* of the question's fields, or NULL */
-    uint32_t lock;       /* the track's own */
+    uint32_t *values[2];   /* of the question's fields, or NULL */
+    uint32_t lock;         /* the track's own */
+    struct lock_sums *own; /* of that lock */
     struct lock_tally tally;
     uint32_t seen;
 };
@@ -162,7 +163,7 @@ static void take_hold(struct walk *walk, const struct weft_state *state, uint32_
                       uint32_t begins)
 {
     const struct reading *r = walk->r;
-    struct lock_sums *sums = lock_tally_of(&walk->tally, walk->lock);
+    struct lock_sums *sums = walk->own;
     int64_t ticks = clipped(r, state);
     sums->acquisitions += begins == 1 && state->begin >= r->window.begin;
     sums->held = lock_ticks_add(sums->held, ticks);
@@ -221,6 +222,8 @@ static void read_part(void *user, size_t i)
                          .lock = r->lock_of[r->schema->tracks[part->track].container] };
     if (weft_job_cancelled(r->job))
         return;
+    if (part->of_lock)
+        walk.own = lock_tally_of(&walk.tally, walk.lock); /* stays: there is no other */
     for (int f = 0; f < 2; f++)
         walk.values[f] =
             values_of(r, part, walk.question->roles[f], walk.question->kinds[f]);
