@@ -14,7 +14,7 @@
 
 enum {
     LEAST_PART = 1 << 16, /* states: a millisecond of work, worth a thread's while */
-    MOST_PART = 1 << 23,  /* states: 64 MiB of fields */
+    MOST_PART = 1 << 24,  /* states: 128 MiB of fields; a part decodes all before it, too */
     ROUND = 64,           /* parts for each processor between two looks at the job */
     STEP = 1 << 14,       /* states between two looks whether to stop, inside a part */
 };
@@ -86,6 +86,8 @@ static uint32_t limit_of(const struct weft_schema *schema, enum weft_field_kind 
 static bool take_run(void *user, const struct weft_field_run *run)
 {
     struct field_values *out = user;
+    if (run->n && run->ordinals[run->n - 1] < out->first)
+        return true;
     for (size_t i = 0; i < run->n; i++) {
         uint64_t ordinal = run->ordinals[i];
         if (ordinal >= out->after)
