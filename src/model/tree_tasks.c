@@ -16,12 +16,17 @@ struct tasks {
     struct weft_tree_builder *builder;
     struct weft_tree_pe *rows;
     uint32_t n_rows;
-    uint32_t n;                  /* states, the numbers of the builder's nodes */
-    int64_t *numbers;            /* [n], of the tasks; UNNUMBERED */
-    int64_t *parents;            /* [n]: their numbers, or entities; UNNUMBERED */
-    uint32_t *first;             /* [n]: the state that stands for the task of a state */
-    struct weft_id_map first_of; /* of numbers */
-    bool by_entity;              /* parents are entities */
+    uint32_t n;       /* states, the numbers of the builder's nodes */
+    int64_t *numbers; /* [n], of the tasks; UNNUMBERED */
+    int64_t *parents; /* [n]: their numbers, or entities; UNNUMBERED */
+    uint32_t *first;  /* [n]: the state that stands for the task of a state */
+    struct first_of {
+        int64_t low;
+        uint32_t *states; /* by number less low: numbers that lie close; or NULL */
+        uint64_t range;
+        struct weft_id_map index; /* of all others */
+    } first_of;
+    bool by_entity; /* parents are entities */
     struct weft_job *job;
     struct weft_err *err;
     uint64_t seen;
@@ -139,21 +144,59 @@ static bool is_there(const struct weft_tree_node *nodes, uint32_t i)
     return nodes[i].parent != i;
 }
 
+/* The state that stands for a number; WEFT_NONE. */
+static uint32_t first_get(const struct first_of *of, int64_t number)
+{
+    uint64_t at = (uint64_t)number - (uint64_t)of->low;
+    if (of->states)
+        return at < of->range ? of->states[at] : WEFT_NONE;
+    return weft_id_map_get(&of->index, (uint64_t)number);
+}
+
+static void first_put(struct first_of *of, int64_t number, uint32_t state)
+{
+    if (of->states)
+        of->states[(uint64_t)number - (uint64_t)of->low] = state;
+    else
+        weft_id_map_put(&of->index, (uint64_t)number, state);
+}
+
+/* Most runtimes count their tasks: a table by number then takes less than a map. */
+static void first_choose(struct tasks *t)
+{
+    struct first_of *of = &t->first_of;
+    int64_t high = INT64_MIN;
+    of->low = INT64_MAX;
+    for (uint32_t i = 0; i < t->n; i++) {
+        if (t->numbers[i] == UNNUMBERED)
+            continue;
+        of->low = t->numbers[i] < of->low ? t->numbers[i] : of->low;
+        high = t->numbers[i] > high ? t->numbers[i] : high;
+    }
+    uint64_t most = 4 * (uint64_t)t->n, range = (uint64_t)high - (uint64_t)of->low;
+    if (high < of->low || range >= most)
+        return;
+    of->range = range + 1;
+    of->states = weft_alloc(of->range * sizeof *of->states);
+    memset(of->states, 0xff, of->range * sizeof *of->states);
+}
+
 /* The earliest state of each number stands for the task. */
 static void find_first(struct tasks *t, const struct weft_tree_node *nodes)
 {
     t->first = weft_alloc(((size_t)t->n + 1) * sizeof *t->first);
+    first_choose(t);
     for (uint32_t i = 0; i < t->n; i++) {
         t->first[i] = i;
         if (t->numbers[i] == UNNUMBERED || !is_there(nodes, i))
             continue;
-        uint32_t first = weft_id_map_get(&t->first_of, (uint64_t)t->numbers[i]);
-        if (first == WEFT_MAP_NONE || nodes[i].time < nodes[first].time)
-            weft_id_map_put(&t->first_of, (uint64_t)t->numbers[i], i);
+        uint32_t first = first_get(&t->first_of, t->numbers[i]);
+        if (first == WEFT_NONE || nodes[i].time < nodes[first].time)
+            first_put(&t->first_of, t->numbers[i], i);
     }
     for (uint32_t i = 0; i < t->n; i++)
         if (t->numbers[i] != UNNUMBERED && is_there(nodes, i))
-            t->first[i] = weft_id_map_get(&t->first_of, (uint64_t)t->numbers[i]);
+            t->first[i] = first_get(&t->first_of, t->numbers[i]);
 }
 
 /* The state of an entity's id; N: there is none. */
@@ -182,8 +225,8 @@ static uint32_t parent_of(const struct tasks *t, uint32_t i)
         uint32_t state = state_of(t, (uint64_t)t->parents[i]);
         return state < t->n ? t->first[state] : i;
     }
-    uint32_t state = weft_id_map_get(&t->first_of, (uint64_t)t->parents[i]);
-    return state != WEFT_MAP_NONE ? state : i;
+    uint32_t state = first_get(&t->first_of, t->parents[i]);
+    return state != WEFT_NONE ? state : i;
 }
 
 /* Returns how many states are not the first of their task. */
@@ -238,7 +281,8 @@ struct weft_tree *weft_tree_read_tasks(const struct weft_source *source, uint32_
     bool ok = read_tasks(&t, type, &pieces);
     free(t.numbers);
     free(t.parents);
-    weft_id_map_free(&t.first_of);
+    free(t.first_of.states);
+    weft_id_map_free(&t.first_of.index);
     if (ok)
         tree = weft_tree_finish(t.builder, job, err);
     else

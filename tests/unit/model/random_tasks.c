@@ -186,10 +186,13 @@ static void choose_tasks(struct made_tasks *made)
     *made = (struct made_tasks){ .n_tasks = 1 + (int)roll(MOST_TASKS),
                                  .n_rows = 1 + roll(MOST_ROWS),
                                  .parents_by_entity = roll(2) };
+    bool close = roll(2); /* numbers one after another, or anywhere */
+    int64_t start = (int64_t)roll(1000) - 500;
     for (int i = 0; i < made->n_tasks; i++) {
         struct made_task *task = &made->tasks[i];
         uint32_t what = i ? roll(10) : 0;
-        task->number = ((int64_t)roll(1000) - 500) * 64 + i;
+        task->number =
+            close ? start + made->n_tasks - i : ((int64_t)roll(1000) - 500) * 64 + i;
         task->parent = what < 2 ? -1 : what == 2 ? -2 : (int)roll((uint32_t)i);
         task->value = roll(VALUES);
         task->end = INT64_MIN;
