@@ -256,35 +256,56 @@ bool weft_graph_fills(const struct weft_source *source)
     return weft_tree_task_type(source->schema) != WEFT_NONE || weft_tree_fills(source);
 }
 
+/* What the tree and the edges of a graph do not say; frees the graph when it fails. */
+static struct weft_graph *finish(struct weft_graph *graph, const struct weft_source *source,
+                                 struct weft_job *job, struct weft_err *err)
+{
+    uint32_t tasks = weft_tree_task_type(source->schema);
+    bool of_tasks = tasks != WEFT_NONE && graph->tree->type == tasks;
+    graph->hierarchy = of_tasks || graph->tree->has_reductions ? WEFT_HIERARCHY_CREATION
+                                                               : WEFT_HIERARCHY_CONTAINMENT;
+    if (of_tasks)
+        read_pieces(graph, source);
+    if (read_times(graph, source, job, err))
+        return graph;
+    weft_graph_free(graph);
+    return NULL;
+}
+
 struct weft_graph *weft_graph_read(const struct weft_source *source, struct weft_job *job,
                                    struct weft_err *err)
 {
     struct weft_graph *graph = weft_zalloc(1, sizeof *graph);
     uint32_t tasks = weft_tree_task_type(source->schema);
-    graph->tree = tasks == WEFT_NONE ? weft_tree_read(source, job, err)
-                                     : weft_tree_read_tasks(source, tasks, job, err);
-    if (graph->tree) {
-        graph->hierarchy = tasks != WEFT_NONE || graph->tree->has_reductions
-                               ? WEFT_HIERARCHY_CREATION
-                               : WEFT_HIERARCHY_CONTAINMENT;
-        graph->edges = weft_tree_edges_read(graph->tree, source, job, err);
-    }
-    if (graph->edges) {
-        if (tasks != WEFT_NONE)
-            read_pieces(graph, source);
-        if (read_times(graph, source, job, err))
-            return graph;
-    }
+    graph->own_tree = tasks == WEFT_NONE ? weft_tree_read(source, job, err)
+                                         : weft_tree_read_tasks(source, tasks, job, err);
+    if (graph->own_tree)
+        graph->own_edges = weft_tree_edges_read(graph->own_tree, source, job, err);
+    graph->tree = graph->own_tree;
+    graph->edges = graph->own_edges;
+    if (graph->edges)
+        return finish(graph, source, job, err);
     weft_graph_free(graph);
     return NULL;
+}
+
+struct weft_graph *weft_graph_of(const struct weft_source *source,
+                                 const struct weft_tree *tree,
+                                 const struct weft_tree_edges *edges, struct weft_job *job,
+                                 struct weft_err *err)
+{
+    struct weft_graph *graph = weft_zalloc(1, sizeof *graph);
+    graph->tree = tree;
+    graph->edges = edges;
+    return finish(graph, source, job, err);
 }
 
 void weft_graph_free(struct weft_graph *graph)
 {
     if (!graph)
         return;
-    weft_tree_free(graph->tree);
-    weft_tree_edges_free(graph->edges);
+    weft_tree_free(graph->own_tree);
+    weft_tree_edges_free(graph->own_edges);
     durations_free(&graph->length);
     durations_free(&graph->work);
     free(graph->pieces);
@@ -293,8 +314,8 @@ void weft_graph_free(struct weft_graph *graph)
 
 size_t weft_graph_bytes(const struct weft_graph *graph)
 {
-    return sizeof *graph + weft_tree_bytes(graph->tree)
-           + weft_tree_edges_bytes(graph->edges)
+    return sizeof *graph + (graph->own_tree ? weft_tree_bytes(graph->own_tree) : 0)
+           + (graph->own_edges ? weft_tree_edges_bytes(graph->own_edges) : 0)
            + durations_bytes(&graph->length, graph->tree->n)
            + durations_bytes(&graph->work, graph->tree->n)
            + graph->n_pieces * sizeof *graph->pieces;

@@ -21,8 +21,8 @@
  *         number.  The parent of a task is said by a field of its first state: an entity, of
  *         role parent, or its number, of role parent-number; without, it is a root.  States
  *         with one number are pieces of one task, wherever they ran (an untied task moves):
- *         one node, that begins with the earliest, ends with the last, works while any of
- *         them does, and is what links to each of them reach.  A reader makes numbers that
+ *         one node, that begins with the earliest, ends with the last, has the work of all,
+ *         and is what links to each of them reach.  A reader makes numbers that
  *         belong to several processes unique.
  *     Containment.  Calls: a node is inside its parent, which orders nothing.
  *
@@ -54,8 +54,10 @@ struct weft_graph_piece {
 };
 
 struct weft_graph {
-    struct weft_tree *tree;
-    struct weft_tree_edges *edges;
+    const struct weft_tree *tree;
+    const struct weft_tree_edges *edges;
+    struct weft_tree *own_tree; /* NULL: it belongs to somebody else */
+    struct weft_tree_edges *own_edges;
     enum weft_hierarchy hierarchy;
     struct weft_durations length; /* from begin to end */
     struct weft_durations work;
@@ -72,8 +74,16 @@ bool weft_graph_fills(const struct weft_source *source);
  */
 struct weft_graph *weft_graph_read(const struct weft_source *source, struct weft_job *job,
                                    struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * The same over a tree and edges that have been read of SOURCE already, stay the caller's, and
+ * outlive the graph.  Error: WEFT_ERR_CANCELLED.
+ */
+struct weft_graph *weft_graph_of(const struct weft_source *source,
+                                 const struct weft_tree *tree,
+                                 const struct weft_tree_edges *edges, struct weft_job *job,
+                                 struct weft_err *err) WEFT_MUST_CHECK;
 void weft_graph_free(struct weft_graph *graph);
-size_t weft_graph_bytes(const struct weft_graph *graph); /* of memory */
+size_t weft_graph_bytes(const struct weft_graph *graph); /* of memory that is its own */
 
 /* The node of an entity, any piece of it, or WEFT_NONE; and its first entity (weft_tree_id). */
 uint32_t weft_graph_node(const struct weft_graph *graph, uint64_t id);

@@ -134,6 +134,14 @@ static void graphs_of_tasks_are_as_made(void **state)
         check_pieces();
         check_edges();
         assert_true(weft_graph_bytes(g) > g->tree->n * 50u);
+        struct weft_graph *again = weft_graph_of(source, g->tree, g->edges, NULL, &err);
+        assert_non_null(again);
+        assert_true(weft_graph_bytes(again) < weft_graph_bytes(g));
+        graph = again; /* over what belongs to the other */
+        check_nodes();
+        check_pieces();
+        check_edges();
+        weft_graph_free(again);
         weft_graph_free(g);
         weft_trace_close(trace);
     }
@@ -186,6 +194,69 @@ static void calls_work_without_those_inside(void **state)
     weft_trace_close(trace);
 }
 
+/* Tasks of one tick each on one row: their numbers and those of their parents; 0: none. */
+static struct weft_graph *graph_of(const int64_t (*tasks)[2], size_t n,
+                                   struct weft_err *err)
+{
+    char path[] = "/tmp/weft-graph-test.XXXXXX";
+    close(mkstemp(path));
+    struct weft_builder *b = weft_builder_new(path, "test", err);
+    assert_non_null(b);
+    uint32_t worker = weft_builder_type(
+        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "worker" });
+    uint32_t type = weft_builder_type(
+        b, &(struct weft_type){ .kind = WEFT_STATE, .parent = worker, .name = "task" });
+    uint32_t f = weft_builder_value(b, type, "f", NULL, 0);
+    uint32_t number = weft_builder_field(b, type, "number", WEFT_FIELD_INTEGER);
+    uint32_t parent = weft_builder_field(b, type, "parent", WEFT_FIELD_INTEGER);
+    weft_builder_type_role(b, type, WEFT_ROLE_TASK);
+    weft_builder_field_role(b, number, WEFT_ROLE_NUMBER);
+    weft_builder_field_role(b, parent, WEFT_ROLE_PARENT_NUMBER);
+    uint32_t track =
+        weft_builder_track(b, weft_builder_container(b, worker, 0, "w", NULL, 0), type);
+    for (size_t i = 0; i < n; i++) {
+        const struct weft_field_value fields[] = { { number, { .integer = tasks[i][0] } },
+                                                   { parent, { .integer = tasks[i][1] } } };
+        (void)!weft_builder_set(b, track, (int64_t)i, f, fields, tasks[i][1] ? 2 : 1, NULL);
+    }
+    (void)!weft_builder_reset(b, track, (int64_t)n);
+    assert_true(weft_builder_finish(b, NULL, err));
+    struct weft_trace *trace = weft_trace_open(path, err);
+    assert_non_null(trace);
+    unlink(path);
+    struct weft_graph *g = weft_graph_read(weft_trace_source(trace), NULL, err);
+    weft_trace_close(trace);
+    return g;
+}
+
+static void parents_that_make_no_tree_are_lost(void **state)
+{
+    (void)state;
+    struct weft_err err = { 0 };
+    /* 1 and 2 created one another, 3 itself, 6 comes of 3; 4 is a root and created 5. */
+    const int64_t some[][2] = {
+        { 1, 2 }, { 2, 1 }, { 3, 3 }, { 4, 0 }, { 5, 4 }, { 6, 3 }
+    };
+    struct weft_graph *g = graph_of(some, 6, &err);
+    assert_non_null(g);
+    assert_int_equal(g->tree->n, 2);
+    assert_int_equal(g->tree->lost, 4);
+    assert_int_equal(weft_graph_begin(g, 0), 3);
+    assert_int_equal(weft_graph_begin(g, 1), 4);
+    weft_graph_free(g);
+    /* Numbers at both ends of what 64 bits hold. */
+    const int64_t far[][2] = { { INT64_MAX, 0 }, { INT64_MIN + 1, INT64_MAX } };
+    g = graph_of(far, 2, &err);
+    assert_non_null(g);
+    assert_int_equal(g->tree->n, 2);
+    assert_int_equal(g->tree->parent[1], 0);
+    weft_graph_free(g);
+    assert_null(graph_of(some, 3, &err));
+    assert_int_equal(err.code, WEFT_ERR_FORMAT);
+    assert_null(graph_of(some, 0, &err));
+    assert_int_equal(err.code, WEFT_ERR_FORMAT);
+}
+
 static void stop_at_last(struct weft_job *job, void *user)
 {
     if ((*(int *)user)-- == 0)
@@ -218,6 +289,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(graphs_of_tasks_are_as_made),
         cmocka_unit_test(calls_work_without_those_inside),
+        cmocka_unit_test(parents_that_make_no_tree_are_lost),
         cmocka_unit_test(it_can_be_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
