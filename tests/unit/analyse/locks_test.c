@@ -352,13 +352,13 @@ static struct weft_span random_window(const struct weft_schema *schema)
 static void locks_equal_the_second_model(void **state)
 {
     (void)state;
-    for (int round = 0; round < 60; round++) {
+    for (int round = 0; round < 40; round++) {
         struct weft_trace *trace =
             random_trace(1 + roll(MOST_THREADS), 1 + roll(MOST_LOCKS), 1 + roll(900));
         const struct weft_source *source = weft_trace_source(trace);
         check(source, 0, source->schema->span);
         check(source, 0, (struct weft_span){ INT64_MIN, INT64_MAX });
-        for (int i = 0; i < 25; i++)
+        for (int i = 0; i < 15; i++)
             check(source, i % 3 ? 0 : roll(source->schema->n_containers),
                   random_window(source->schema));
         weft_trace_close(trace);
@@ -369,7 +369,7 @@ static void locks_equal_the_second_model(void **state)
 static void long_tracks_are_cut(void **state)
 {
     (void)state;
-    struct weft_trace *trace = random_trace(2, 2, 160000);
+    struct weft_trace *trace = random_trace(1, 1, 140000);
     const struct weft_source *source = weft_trace_source(trace);
     check(source, 0, source->schema->span);
     for (int i = 0; i < 4; i++)
