@@ -51,8 +51,8 @@ bool weft_is_lock_track(const struct weft_schema *schema, uint32_t track);
  * The locks of the subtree of the container UNDER, and the waits for them of the threads in
  * it, in WINDOW.  Costs one walk through the states of the window on the tracks of locks and
  * of threads whose states name objects, on all processors, also where one lock has most of the
- * states.  Takes at most 128 MiB for each processor, 64 KiB for each lock, and 32 bytes for
- * each pair of a lock and a holder or a site.  WEFT_ERR_CANCELLED.
+ * states.  Takes at most 128 MiB for each processor, 64 KiB for each lock that is much waited
+ * for, and about 100 bytes for each pair of a lock and a holder or a site.  WEFT_ERR_CANCELLED.
  */
 bool weft_locks_read(const struct weft_source *source, uint32_t under,
                      struct weft_span window, struct weft_job *job, struct weft_locks *out,

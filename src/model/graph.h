@@ -69,8 +69,8 @@ struct weft_graph {
 /* Has the trace tasks, reductions, or states inside states? */
 bool weft_graph_fills(const struct weft_source *source);
 /*
- * The graph of a trace; free it with weft_graph_free.  O(nodes + links), and 64 bytes a node
- * meanwhile.  Errors: those of weft_tree_read and weft_tree_edges_read.
+ * The graph of a trace; free it with weft_graph_free.  O(nodes + links), and about 100 bytes a
+ * node meanwhile.  Errors: those of weft_tree_read and weft_tree_edges_read.
  */
 struct weft_graph *weft_graph_read(const struct weft_source *source, struct weft_job *job,
                                    struct weft_err *err) WEFT_MUST_CHECK;
