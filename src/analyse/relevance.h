@@ -34,8 +34,9 @@ bool weft_relevance(const struct weft_source *source, struct weft_arena *arena,
                     struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * The order of types of states in summaries and legends: 0 for what executors did, 1 for
- * types that nobody explained, 2 for states of secondary containers.
+ * The order of types of states in summaries and legends: 0 for the activities of executors, 1
+ * for all others (calls, tasks, types that nobody explained), 2 for states of secondary
+ * containers.
  */
 unsigned weft_type_order(const struct weft_schema *schema, uint32_t type);
 

@@ -9,10 +9,16 @@ enum { STEP = 1 << 14 }; /* edges between two looks at the job: well below a mil
 
 /* ---- Collecting ---- */
 
+struct edge {
+    uint32_t from, to;
+    uint8_t role;
+};
+
 struct collecting {
     const struct weft_tree *tree;
+    const struct weft_schema *schema;
     struct weft_id_map rows; /* of tracks */
-    struct weft_tree_edge *list;
+    struct edge *list;
     size_t n, capacity;
     uint64_t seen, all; /* links */
     struct weft_job *job;
@@ -31,13 +37,21 @@ static uint32_t end_of(const struct collecting *c, uint64_t id)
                : WEFT_NONE;
 }
 
+/* As weft_tree_edge_role reads it. */
+static uint8_t role_of(const struct weft_schema *schema, uint32_t type)
+{
+    enum weft_role role = schema->types[type].role;
+    bool of_link = weft_role_subject(role) == WEFT_ROLE_OF_LINK;
+    return of_link ? (uint8_t)(role - WEFT_ROLE_MESSAGE + 1) : 0;
+}
+
 static bool take_link(void *user, const struct weft_link *link)
 {
     struct collecting *c = user;
     if (c->seen++ % STEP == 0 && !weft_job_step(c->job, c->seen, 2 * c->all, c->err))
         return !(c->failed = true);
-    struct weft_tree_edge edge = { end_of(c, link->from_entity),
-                                   end_of(c, link->to_entity) };
+    struct edge edge = { end_of(c, link->from_entity), end_of(c, link->to_entity),
+                         role_of(c->schema, link->type) };
     if (edge.from == WEFT_NONE || edge.to == WEFT_NONE)
         return true;
     if (c->n == UINT32_MAX) {
@@ -67,52 +81,85 @@ static bool collect(struct collecting *c, const struct weft_source *source)
 /* ---- Sorting: by counting, one end at a time, which keeps the order of equal ones ---- */
 
 struct sorting {
-    uint32_t nodes, n;
-    uint32_t *next; /* [nodes + 1]: where the next edge of a node goes */
+    struct weft_tree_edges *edges;
+    uint64_t done; /* edges, of three walks through them */
     struct weft_job *job;
     struct weft_err *err;
 };
 
-static void count_ends(struct sorting *s, const struct weft_tree_edge *list, bool by_to)
+static bool step(struct sorting *s)
 {
-    for (uint32_t i = 0; i <= s->nodes; i++)
-        s->next[i] = 0;
-    for (uint32_t i = 0; i < s->n; i++)
-        s->next[(by_to ? list[i].to : list[i].from) + 1]++;
-    for (uint32_t i = 0; i < s->nodes; i++)
-        s->next[i + 1] += s->next[i];
+    uint64_t n = s->edges->n;
+    return s->done++ % STEP || weft_job_step(s->job, 3 * n + s->done, 6 * n, s->err);
 }
 
-/* Sort into OUT, or the positions into ORDER; whichever is not NULL. */
-static bool sort_by(struct sorting *s, const struct weft_tree_edge *list, bool by_to,
-                    struct weft_tree_edge *out, uint32_t *order)
+/*
+ * From the number of edges of each node, in begin[i], to where they go next, in begin[i]; when
+ * all have gone there it is where those of the node before it end.
+ */
+static void begins_from_counts(uint32_t *begin, uint32_t n_nodes)
 {
-    count_ends(s, list, by_to);
-    for (uint32_t i = 0; i < s->n; i++) {
-        if (i % STEP == 0
-            && !weft_job_step(s->job, (uint64_t)s->n + i, 2 * (uint64_t)s->n, s->err))
-            return false;
-        uint32_t at = s->next[by_to ? list[i].to : list[i].from]++;
-        if (out)
-            out[at] = list[i];
-        if (order)
-            order[at] = i;
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i <= n_nodes; i++) {
+        uint32_t count = begin[i];
+        begin[i] = sum;
+        sum += count;
     }
+}
+
+static void begins_from_ends(uint32_t *begin, uint32_t n_nodes)
+{
+    for (uint32_t i = n_nodes; i > 0; i--)
+        begin[i] = begin[i - 1];
+    begin[0] = 0;
+}
+
+/* LIST by its ends to, then from there by from, and from there by to again, as numbers. */
+static bool sort_edges(struct sorting *s, const struct edge *list, struct edge *by_to)
+{
+    struct weft_tree_edges *e = s->edges;
+    for (uint32_t i = 0; i < e->n; i++) {
+        e->out_begin[list[i].from]++;
+        e->in_begin[list[i].to]++;
+    }
+    begins_from_counts(e->out_begin, e->n_nodes);
+    begins_from_counts(e->in_begin, e->n_nodes);
+    for (uint32_t i = 0; i < e->n; i++) {
+        if (!step(s))
+            return false;
+        by_to[e->in_begin[list[i].to]++] = list[i];
+    }
+    begins_from_ends(e->in_begin, e->n_nodes);
+    for (uint32_t i = 0; i < e->n; i++) {
+        if (!step(s))
+            return false;
+        uint32_t at = e->out_begin[by_to[i].from]++;
+        e->to[at] = by_to[i].to;
+        e->role[at] = by_to[i].role;
+    }
+    begins_from_ends(e->out_begin, e->n_nodes);
+    for (uint32_t i = 0; i < e->n; i++) {
+        if (!step(s))
+            return false;
+        e->in[e->in_begin[e->to[i]]++] = i;
+    }
+    begins_from_ends(e->in_begin, e->n_nodes);
     return true;
 }
 
-static bool sort_edges(struct weft_tree_edges *edges, const struct weft_tree *tree,
-                       struct weft_job *job, struct weft_err *err)
+static bool order(struct weft_tree_edges *edges, const struct edge *list,
+                  struct weft_job *job, struct weft_err *err)
 {
-    struct sorting s = { tree->n, edges->n, NULL, job, err };
-    s.next = weft_alloc(((size_t)tree->n + 1) * sizeof *s.next);
-    struct weft_tree_edge *other = weft_alloc(((size_t)edges->n + 1) * sizeof *other);
-    edges->by_to = weft_alloc(((size_t)edges->n + 1) * sizeof *edges->by_to);
-    bool ok = sort_by(&s, edges->list, true, other, NULL)
-              && sort_by(&s, other, false, edges->list, NULL)
-              && sort_by(&s, edges->list, true, NULL, edges->by_to);
-    free(other);
-    free(s.next);
+    struct sorting s = { edges, 0, job, err };
+    size_t n = (size_t)edges->n + 1;
+    struct edge *by_to = weft_alloc(n * sizeof *by_to);
+    edges->out_begin = weft_zalloc((size_t)edges->n_nodes + 1, sizeof *edges->out_begin);
+    edges->in_begin = weft_zalloc((size_t)edges->n_nodes + 1, sizeof *edges->in_begin);
+    edges->to = weft_alloc(n * sizeof *edges->to);
+    edges->role = weft_alloc(n * sizeof *edges->role);
+    edges->in = weft_alloc(n * sizeof *edges->in);
+    bool ok = sort_edges(&s, list, by_to);
+    free(by_to);
     return ok;
 }
 
@@ -121,11 +168,15 @@ struct weft_tree_edges *weft_tree_edges_read(const struct weft_tree *tree,
                                              struct weft_job *job, struct weft_err *err)
 {
     struct weft_tree_edges *edges = weft_zalloc(1, sizeof *edges);
-    struct collecting c = { .tree = tree, .job = job, .err = err };
+    struct collecting c = {
+        .tree = tree, .schema = source->schema, .job = job, .err = err
+    };
     bool ok = collect(&c, source);
-    edges->list = c.list;
     edges->n = (uint32_t)c.n;
-    if (ok && sort_edges(edges, tree, job, err))
+    edges->n_nodes = tree->n;
+    ok = ok && order(edges, c.list, job, err);
+    free(c.list);
+    if (ok)
         return edges;
     weft_tree_edges_free(edges);
     return NULL;
@@ -135,38 +186,28 @@ void weft_tree_edges_free(struct weft_tree_edges *edges)
 {
     if (!edges)
         return;
-    free(edges->list);
-    free(edges->by_to);
+    free(edges->out_begin);
+    free(edges->to);
+    free(edges->role);
+    free(edges->in_begin);
+    free(edges->in);
     free(edges);
 }
 
 size_t weft_tree_edges_bytes(const struct weft_tree_edges *edges)
 {
-    return sizeof *edges + edges->n * (sizeof *edges->list + sizeof *edges->by_to);
+    size_t node = sizeof *edges->out_begin + sizeof *edges->in_begin;
+    size_t edge = sizeof *edges->to + sizeof *edges->role + sizeof *edges->in;
+    return sizeof *edges + edges->n_nodes * node + edges->n * edge;
 }
 
-/* ---- Looking up ---- */
-
-uint32_t weft_tree_edges_from(const struct weft_tree_edges *edges, uint32_t node)
+uint32_t weft_tree_edge_from(const struct weft_tree_edges *edges, uint32_t edge)
 {
-    uint32_t low = 0, high = edges->n;
-    while (low < high) {
+    uint32_t low = 0, high = edges->n_nodes; /* out_begin[low] <= edge < out_begin[high] */
+    while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        if (edges->list[middle].from < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-uint32_t weft_tree_edges_to(const struct weft_tree_edges *edges, uint32_t node)
-{
-    uint32_t low = 0, high = edges->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (edges->list[edges->by_to[middle]].to < node)
-            low = middle + 1;
+        if (edges->out_begin[middle] <= edge)
+            low = middle;
         else
             high = middle;
     }

@@ -111,15 +111,12 @@ static void draw_edge(struct edges *e, uint32_t from, uint32_t to, enum kind kin
 static void draw_dependences(struct edges *e, uint32_t node)
 {
     const struct weft_tree_edges *links = e->links;
-    for (uint32_t i = weft_tree_edges_from(links, node);
-         i < links->n && links->list[i].from == node; i++)
-        draw_edge(e, node, links->list[i].to, DEPENDENCE);
-    for (uint32_t i = weft_tree_edges_to(links, node); i < links->n; i++) {
-        const struct weft_tree_edge *edge = &links->list[links->by_to[i]];
-        if (edge->to != node)
-            break;
-        if (edge->from != node) /* else it is drawn already */
-            draw_edge(e, edge->from, node, DEPENDENCE);
+    for (uint32_t i = links->out_begin[node]; i < links->out_begin[node + 1]; i++)
+        draw_edge(e, node, links->to[i], DEPENDENCE);
+    for (uint32_t i = links->in_begin[node]; i < links->in_begin[node + 1]; i++) {
+        uint32_t from = weft_tree_edge_from(links, links->in[i]);
+        if (from != node) /* else it is drawn already */
+            draw_edge(e, from, node, DEPENDENCE);
     }
 }
 
@@ -158,12 +155,12 @@ static void draw_of_subtree(struct edges *e)
     struct weft_tree_run *runs = list_runs(e, &n);
     for (size_t l = 0; l < n; l++) {
         const struct weft_tree_edges *links = e->links;
-        uint32_t first = weft_tree_edges_from(links, runs[l].begin);
-        for (uint32_t i = first; i < links->n && links->list[i].from < runs[l].end; i++) {
-            uint32_t to = links->list[i].to;
+        uint32_t after = links->n ? links->out_begin[runs[l].end] : 0;
+        for (uint32_t i = after ? links->out_begin[runs[l].begin] : 0; i < after; i++) {
+            uint32_t to = links->to[i];
             size_t level = weft_tree_level(tree, to) - top; /* huge when it is above */
             if (level < n && to >= runs[level].begin && to < runs[level].end)
-                draw_edge(e, links->list[i].from, to, DEPENDENCE);
+                draw_edge(e, weft_tree_edge_from(links, i), to, DEPENDENCE);
         }
         for (uint32_t i = runs[l].begin; (e->kinds & MIGRATION) && i < runs[l].end; i++)
             if (i != e->centre && tree_migrated(tree, i))

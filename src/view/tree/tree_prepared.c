@@ -181,11 +181,15 @@ static bool count_bundles(const struct weft_tree_edges *edges, const uint8_t *gr
                           uint32_t *count, size_t n, struct weft_job *job,
                           struct weft_err *err)
 {
-    for (uint32_t i = 0; i < edges->n; i++) {
-        uint8_t x = group_of[edges->list[i].from], y = group_of[edges->list[i].to];
-        if (x && y && x != y)
-            count[(size_t)(x - 1) * n + (y - 1)]++;
-        if (i % STEP == 0 && !weft_job_step(job, i, edges->n, err))
+    for (uint32_t node = 0; node < edges->n_nodes; node++) {
+        uint8_t x = group_of[node];
+        for (uint32_t i = edges->out_begin[node]; x && i < edges->out_begin[node + 1];
+             i++) {
+            uint8_t y = group_of[edges->to[i]];
+            if (y && x != y)
+                count[(size_t)(x - 1) * n + (y - 1)]++;
+        }
+        if (node % STEP == 0 && !weft_job_step(job, node, edges->n_nodes, err))
             return false;
     }
     return true;

@@ -58,10 +58,21 @@ static void visit_links(const struct weft_source *source, uint32_t track,
             return;
 }
 
-static const struct weft_type types[] = { { .kind = WEFT_LINK }, { .kind = WEFT_STATE } };
+static const struct weft_type types[] = { { .kind = WEFT_LINK },
+                                          { .kind = WEFT_STATE },
+                                          { .kind = WEFT_LINK,
+                                            .role = WEFT_ROLE_DATA_DEPENDENCE },
+                                          { .kind = WEFT_LINK, .role = WEFT_ROLE_MESSAGE },
+                                          { .kind = WEFT_LINK, .role = WEFT_ROLE_BUSY } };
 static const struct weft_track tracks[] = {
     { .type = 0 }, { .type = 1 }, { .type = 1 }, { .type = 0 }
 };
+
+static uint32_t random_type(void)
+{
+    uint32_t type = roll(4);
+    return type == 1 ? 4 : type;
+}
 
 static uint64_t random_end(void)
 {
@@ -72,42 +83,81 @@ static uint64_t random_end(void)
                        : weft_entity_id(TRACK + roll(2), roll(roll(4) ? PART : 3));
 }
 
+struct edge {
+    uint32_t from, to;
+    enum weft_role role;
+};
+
 static int compare_edges(const void *a, const void *b)
 {
-    const struct weft_tree_edge *x = a, *y = b;
+    const struct edge *x = a, *y = b;
     return x->from != y->from ? (x->from > y->from) - (x->from < y->from)
                               : (x->to > y->to) - (x->to < y->to);
 }
 
 /* What is expected, by looking at each link's ends. */
-static uint32_t list_edges(const struct weft_tree *tree, struct weft_tree_edge *out)
+static uint32_t list_edges(const struct weft_tree *tree, struct edge *out)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < n_links; i++) {
         uint32_t from = weft_tree_find(tree, links[i].from_entity);
         uint32_t to = weft_tree_find(tree, links[i].to_entity);
         if (from != WEFT_NONE && to != WEFT_NONE)
-            out[n++] = (struct weft_tree_edge){ from, to };
+            out[n++] =
+                (struct edge){ from, to,
+                               links[i].type == 4 ? WEFT_ROLE_NONE /* no role of links */
+                                                  : types[links[i].type].role };
     }
     qsort(out, n, sizeof *out, compare_edges);
     return n;
 }
 
-static void check_ends(const struct weft_tree_edges *edges, uint32_t node)
+/* How many of the expected edges are the same as one. */
+static uint32_t same(const struct edge *list, uint32_t n, struct edge edge)
 {
-    uint32_t before = 0, before_to = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < n; i++)
+        count +=
+            list[i].from == edge.from && list[i].to == edge.to && list[i].role == edge.role;
+    return count;
+}
+
+static void check_node(const struct weft_tree_edges *edges, const struct edge *expected,
+                       uint32_t node)
+{
+    uint32_t leave = 0, reach = 0;
     for (uint32_t i = 0; i < edges->n; i++) {
-        before += edges->list[i].from < node;
-        before_to += edges->list[i].to < node;
+        leave += expected[i].from == node;
+        reach += expected[i].to == node;
     }
-    assert_int_equal(weft_tree_edges_from(edges, node), before);
-    assert_int_equal(weft_tree_edges_to(edges, node), before_to);
+    assert_int_equal(edges->out_begin[node + 1] - edges->out_begin[node], leave);
+    assert_int_equal(edges->in_begin[node + 1] - edges->in_begin[node], reach);
+    for (uint32_t i = edges->out_begin[node]; i < edges->out_begin[node + 1]; i++)
+        assert_int_equal(weft_tree_edge_from(edges, i), node);
+    for (uint32_t i = edges->in_begin[node]; i < edges->in_begin[node + 1]; i++) {
+        assert_int_equal(edges->to[edges->in[i]], node);
+        assert_true(i == edges->in_begin[node] || edges->in[i] > edges->in[i - 1]);
+    }
+}
+
+static void check_edges(const struct weft_tree_edges *edges, struct edge *expected)
+{
+    static struct edge all[MOST_LINKS];
+    for (uint32_t i = 0; i < edges->n; i++) {
+        all[i] = (struct edge){ weft_tree_edge_from(edges, i), edges->to[i],
+                                weft_tree_edge_role(edges, i) };
+        assert_int_equal(compare_edges(&all[i], &expected[i]), 0);
+    }
+    for (uint32_t i = 0; i < edges->n && edges->n <= 300; i++)
+        assert_int_equal(same(all, edges->n, all[i]), same(expected, edges->n, all[i]));
+    for (uint32_t node = 0; node < edges->n_nodes; node++)
+        check_node(edges, expected, node);
 }
 
 static void edges_are_found_from_both_ends(void **state)
 {
     (void)state;
-    static struct weft_tree_edge expected[MOST_LINKS];
+    static struct edge expected[MOST_LINKS];
     const struct weft_source_ops ops = { .links = visit_links };
     const uint32_t sizes[] = { 0, 1, 2, 17, 300, MOST_LINKS };
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
@@ -115,7 +165,8 @@ static void edges_are_found_from_both_ends(void **state)
         struct weft_err err;
         n_links = sizes[s];
         for (uint32_t i = 0; i < n_links; i++)
-            links[i] = (struct weft_link){ .from_entity = random_end(),
+            links[i] = (struct weft_link){ .type = random_type(),
+                                           .from_entity = random_end(),
                                            .to_entity = random_end() };
         const struct weft_schema schema = {
             .types = types, .tracks = tracks, .n_tracks = 4, .n_links = n_links
@@ -124,16 +175,7 @@ static void edges_are_found_from_both_ends(void **state)
         struct weft_tree_edges *edges = weft_tree_edges_read(tree, &source, NULL, &err);
         assert_non_null(edges);
         assert_int_equal(edges->n, list_edges(tree, expected));
-        for (uint32_t i = 0; i < edges->n; i++) {
-            assert_int_equal(compare_edges(&edges->list[i], &expected[i]), 0);
-            if (!i)
-                continue;
-            uint32_t a = edges->by_to[i - 1], b = edges->by_to[i];
-            assert_true(edges->list[a].to < edges->list[b].to
-                        || (edges->list[a].to == edges->list[b].to && a < b));
-        }
-        for (uint32_t node = 0; node <= tree->n; node++)
-            check_ends(edges, node);
+        check_edges(edges, expected);
         weft_tree_edges_free(edges);
         weft_tree_free(tree);
     }

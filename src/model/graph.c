@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "model/tree_tasks.h"
+
+enum { STEP = 1 << 14 }; /* states between two looks at the job: below a millisecond */
+
+/* ---- Durations ---- */
+
+/* Those of TICKS [n], none of them negative, in less memory. */
+static void pack(struct weft_durations *out, const int64_t *ticks, uint32_t n)
+{
+    out->ticks = weft_alloc(((size_t)n + 1) * sizeof *out->ticks);
+    for (uint32_t i = 0; i < n; i++) {
+        bool fits = ticks[i] < WEFT_NONE;
+        out->ticks[i] = fits ? (uint32_t)ticks[i] : WEFT_NONE;
+        if (fits)
+            continue;
+        weft_id_map_put(&out->index, i, (uint32_t)out->n_longer);
+        out->longer =
+            weft_grow(out->longer, &out->capacity, out->n_longer + 1, sizeof *out->longer);
+        out->longer[out->n_longer++] = ticks[i];
+    }
+}
+
+static int64_t duration_of(const struct weft_durations *of, uint32_t node)
+{
+    return of->ticks[node] != WEFT_NONE ? of->ticks[node]
+                                        : of->longer[weft_id_map_get(&of->index, node)];
+}
+
+static size_t durations_bytes(const struct weft_durations *of, uint32_t n)
+{
+    enum { SLOT = 16 }; /* of the map, with room */
+    return n * sizeof *of->ticks + of->n_longer * (2 * SLOT + sizeof *of->longer);
+}
+
+static void durations_free(struct weft_durations *of)
+{
+    free(of->ticks);
+    free(of->longer);
+    weft_id_map_free(&of->index);
+}
+
+/* Times of files may be far apart: what does not fit is as long as can be said. */
+static int64_t ticks_between(int64_t begin, int64_t end)
+{
+    int64_t length;
+    if (end <= begin)
+        return 0;
+    return __builtin_sub_overflow(end, begin, &length) ? INT64_MAX : length;
+}
+
+static int64_t added(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+/* ---- Times ---- */
+
+struct times {
+    const struct weft_source *source;
+    const struct weft_graph *graph;
+    int64_t *end, *work; /* by node */
+    struct weft_job *job;
+};
+
+struct row_walk {
+    const struct times *times;
+    const struct weft_tree_pe *row;
+    struct open { /* the states around, by depth */
+        uint32_t node;
+        int64_t own; /* ticks that nothing inside it took */
+    } * open;
+    size_t n_open, capacity;
+    uint32_t seen;
+};
+
+/* The states from DEPTH on are over: what they worked is known. */
+static void close_from(struct row_walk *walk, size_t depth)
+{
+    while (walk->n_open > depth) {
+        const struct open *open = &walk->open[--walk->n_open];
+        int64_t *work = walk->times->work;
+        if (open->node != WEFT_NONE && open->own > 0)
+            work[open->node] = added(work[open->node], open->own);
+    }
+}
+
+static bool take_state(void *user, const struct weft_state *state)
+{
+    struct row_walk *walk = user;
+    const struct times *times = walk->times;
+    const struct weft_tree *tree = times->graph->tree;
+    uint64_t ordinal = weft_entity_ordinal(state->id);
+    int64_t length = ticks_between(state->begin, state->end);
+    if (++walk->seen % STEP == 0 && weft_job_cancelled(times->job))
+        return false;
+    close_from(walk, state->depth);
+    if (walk->n_open)
+        walk->open[walk->n_open - 1].own -= length;
+    uint32_t node =
+        ordinal < walk->row->count ? tree->node_of[walk->row->first + ordinal] : WEFT_NONE;
+    walk->open =
+        weft_grow(walk->open, &walk->capacity, walk->n_open + 1, sizeof *walk->open);
+    walk->open[walk->n_open++] = (struct open){ node, length };
+    if (node != WEFT_NONE && state->end > times->end[node])
+        times->end[node] = state->end;
+    return true;
+}
+
+/* Rows have no nodes in common, but for those of several pieces. */
+static void walk_row(void *user, size_t i)
+{
+    const struct weft_span all = { INT64_MIN, INT64_MAX };
+    const struct times *times = user;
+    struct row_walk walk = { .times = times, .row = &times->graph->tree->pes[i] };
+    if (walk.row->track == WEFT_NONE || weft_job_cancelled(times->job))
+        return;
+    times->source->ops->states(times->source, walk.row->track, all, take_state, &walk);
+    close_from(&walk, 0);
+    free(walk.open);
+}
+
+/* Containers (threads, the root above several) end when the last inside them does. */
+static void end_containers(const struct weft_tree *tree, int64_t *end)
+{
+    for (uint32_t i = tree->n; i-- > 1;) {
+        uint32_t parent = tree->parent[i];
+        if (tree->ordinal[parent] == WEFT_NONE && end[i] > end[parent])
+            end[parent] = end[i];
+    }
+}
+
+static bool read_times(struct weft_graph *graph, const struct weft_source *source,
+                       struct weft_job *job, struct weft_err *err)
+{
+    enum { ROUND = 64 }; /* rows between two looks at the job */
+    const struct weft_tree *tree = graph->tree;
+    struct times times = { .source = source, .graph = graph, .job = job };
+    bool ok = true;
+    times.end = weft_alloc(((size_t)tree->n + 1) * sizeof *times.end);
+    times.work = weft_zalloc((size_t)tree->n + 1, sizeof *times.work);
+    memcpy(times.end, tree->time, tree->n * sizeof *times.end);
+    for (uint32_t p = 0; p < tree->n_pes && ok && graph->n_pieces; p++) {
+        walk_row(&times, p);
+        ok = p % ROUND || weft_job_step(job, p, tree->n_pes, err);
+    }
+    if (!graph->n_pieces)
+        weft_parallel(tree->n_pes, 1, walk_row, &times);
+    ok = ok && weft_job_step(job, tree->n_pes, tree->n_pes, err);
+    end_containers(tree, times.end);
+    pack(&graph->work, times.work, tree->n);
+    free(times.work);
+    for (uint32_t i = 0; i < tree->n; i++)
+        times.end[i] = ticks_between(tree->time[i], times.end[i]);
+    pack(&graph->length, times.end, tree->n);
+    free(times.end);
+    return ok;
+}
+
+/* ---- Pieces ---- */
+
+/* Is the state that the number I is of the one that its node was made of? */
+static bool is_first(const struct weft_tree *tree, const struct weft_tree_pe *row,
+                     uint64_t ordinal)
+{
+    uint32_t node = tree->node_of[row->first + ordinal];
+    return tree->ordinal[node] == ordinal && &tree->pes[tree->pe[node]] == row;
+}
+
+struct timed_piece {
+    struct weft_graph_piece piece;
+    int64_t begin;
+};
+
+static int by_node(const void *a, const void *b)
+{
+    const struct timed_piece *x = a, *y = b;
+    if (x->piece.node != y->piece.node)
+        return x->piece.node < y->piece.node ? -1 : 1;
+    if (x->begin != y->begin)
+        return x->begin < y->begin ? -1 : 1;
+    return x->piece.id < y->piece.id ? -1 : x->piece.id > y->piece.id;
+}
+
+/* The states of nodes that have several of them; how many. */
+static size_t list_pieces(const struct weft_tree *tree, struct timed_piece **list)
+{
+    uint8_t *several = weft_zalloc((size_t)tree->n + 1, sizeof *several);
+    size_t n = 0, capacity = 0;
+    *list = NULL;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t p = 0; p < tree->n_pes; p++)
+            for (uint64_t i = 0; i < tree->pes[p].count; i++) {
+                uint32_t node = tree->node_of[tree->pes[p].first + i];
+                if (node == WEFT_NONE)
+                    continue;
+                if (pass == 0)
+                    several[node] |= !is_first(tree, &tree->pes[p], i);
+                if (pass == 0 || !several[node])
+                    continue;
+                *list = weft_grow(*list, &capacity, n + 1, sizeof **list);
+                (*list)[n++] =
+                    (struct timed_piece){ { weft_entity_id(tree->pes[p].track, i), node },
+                                          0 };
+            }
+    free(several);
+    return n;
+}
+
+static void read_pieces(struct weft_graph *graph, const struct weft_source *source)
+{
+    struct timed_piece *list;
+    size_t n = list_pieces(graph->tree, &list);
+    for (size_t i = 0; i < n; i++) {
+        struct weft_state state;
+        if (source->ops->state(source, list[i].piece.id, &state))
+            list[i].begin = state.begin;
+    }
+    if (n)
+        qsort(list, n, sizeof *list, by_node);
+    graph->pieces = weft_alloc((n + 1) * sizeof *graph->pieces);
+    for (size_t i = 0; i < n; i++)
+        graph->pieces[i] = list[i].piece;
+    graph->n_pieces = (uint32_t)n;
+    free(list);
+}
+
+const struct weft_graph_piece *weft_graph_pieces(const struct weft_graph *graph,
+                                                 uint32_t node, uint32_t *n)
+{
+    uint32_t low = 0, high = graph->n_pieces;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (graph->pieces[middle].node < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *n = 0;
+    while (low + *n < graph->n_pieces && graph->pieces[low + *n].node == node)
+        ++*n;
+    return *n ? &graph->pieces[low] : NULL;
+}
+
+/* ---- Reading ---- */
+
+bool weft_graph_fills(const struct weft_source *source)
+{
+    return weft_tree_task_type(source->schema) != WEFT_NONE || weft_tree_fills(source);
+}
+
+/* What the tree and the edges of a graph do not say; frees the graph when it fails. */
+static struct weft_graph *finish(struct weft_graph *graph, const struct weft_source *source,
+                                 struct weft_job *job, struct weft_err *err)
+{
+    uint32_t tasks = weft_tree_task_type(source->schema);
+    bool of_tasks = tasks != WEFT_NONE && graph->tree->type == tasks;
+    graph->hierarchy = of_tasks || graph->tree->has_reductions ? WEFT_HIERARCHY_CREATION
+                                                               : WEFT_HIERARCHY_CONTAINMENT;
+    if (of_tasks)
+        read_pieces(graph, source);
+    if (read_times(graph, source, job, err))
+        return graph;
+    weft_graph_free(graph);
+    return NULL;
+}
+
+struct weft_graph *weft_graph_read(const struct weft_source *source, struct weft_job *job,
+                                   struct weft_err *err)
+{
+    struct weft_graph *graph = weft_zalloc(1, sizeof *graph);
+    uint32_t tasks = weft_tree_task_type(source->schema);
+    graph->own_tree = tasks == WEFT_NONE ? weft_tree_read(source, job, err)
+                                         : weft_tree_read_tasks(source, tasks, job, err);
+    if (graph->own_tree)
+        graph->own_edges = weft_tree_edges_read(graph->own_tree, source, job, err);
+    graph->tree = graph->own_tree;
+    graph->edges = graph->own_edges;
+    if (graph->edges)
+        return finish(graph, source, job, err);
+    weft_graph_free(graph);
+    return NULL;
+}
+
+struct weft_graph *weft_graph_of(const struct weft_source *source,
+                                 const struct weft_tree *tree,
+                                 const struct weft_tree_edges *edges, struct weft_job *job,
+                                 struct weft_err *err)
+{
+    struct weft_graph *graph = weft_zalloc(1, sizeof *graph);
+    graph->tree = tree;
+    graph->edges = edges;
+    return finish(graph, source, job, err);
+}
+
+void weft_graph_free(struct weft_graph *graph)
+{
+    if (!graph)
+        return;
+    weft_tree_free(graph->own_tree);
+    weft_tree_edges_free(graph->own_edges);
+    durations_free(&graph->length);
+    durations_free(&graph->work);
+    free(graph->pieces);
+    free(graph);
+}
+
+size_t weft_graph_bytes(const struct weft_graph *graph)
+{
+    return sizeof *graph + (graph->own_tree ? weft_tree_bytes(graph->own_tree) : 0)
+           + (graph->own_edges ? weft_tree_edges_bytes(graph->own_edges) : 0)
+           + durations_bytes(&graph->length, graph->tree->n)
+           + durations_bytes(&graph->work, graph->tree->n)
+           + graph->n_pieces * sizeof *graph->pieces;
+}
+
+/* ---- Asking ---- */
+
+uint32_t weft_graph_node(const struct weft_graph *graph, uint64_t id)
+{
+    return weft_tree_find(graph->tree, id);
+}
+
+uint64_t weft_graph_entity(const struct weft_graph *graph, uint32_t node)
+{
+    return weft_tree_id(graph->tree, node);
+}
+
+int64_t weft_graph_begin(const struct weft_graph *graph, uint32_t node)
+{
+    return graph->tree->time[node];
+}
+
+int64_t weft_graph_end(const struct weft_graph *graph, uint32_t node)
+{
+    return added(graph->tree->time[node], duration_of(&graph->length, node));
+}
+
+int64_t weft_graph_work(const struct weft_graph *graph, uint32_t node)
+{
+    return duration_of(&graph->work, node);
+}

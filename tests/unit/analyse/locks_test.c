@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The model of locks against a second one, which asks for the fields of each state by itself
+ * and keeps every wait, on random traces and windows; and with fields that lie.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "analyse/locks.h"
+#include "store/builder.h"
+#include "store/trace.h"
+
+static uint64_t seed = 88172645463325252u; /* Marsaglia's xorshift, any start but 0 */
+static uint32_t roll(uint32_t below)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return (uint32_t)(seed >> 20) % below;
+}
+
+/* ---- Random traces ---- */
+
+enum { MOST_THREADS = 6, MOST_LOCKS = 5, SITES = 4, GROUPS = 2 };
+
+struct made { /* types, values and fields of a trace */
+    uint32_t group, thread, mutex, thread_states, lock_states;
+    uint32_t running, blocked[2], held, contended, free;
+    uint32_t object, site, holder, acquisition, other;
+    uint32_t groups[GROUPS], threads[MOST_THREADS], locks[MOST_LOCKS];
+    uint32_t n_threads, n_locks;
+};
+
+static char path[] = "/tmp/weft-locks-test.XXXXXX";
+
+static uint32_t type(struct weft_builder *b, enum weft_kind kind, uint32_t parent,
+                     const char *name, enum weft_role role)
+{
+    uint32_t t = weft_builder_type(
+        b, &(struct weft_type){ .kind = kind, .parent = parent, .name = name });
+    weft_builder_type_role(b, t, role);
+    return t;
+}
+
+static uint32_t value(struct weft_builder *b, uint32_t of, const char *name,
+                      enum weft_role role)
+{
+    uint32_t v = weft_builder_value(b, of, name, NULL, 0);
+    weft_builder_value_role(b, v, role);
+    return v;
+}
+
+static uint32_t field(struct weft_builder *b, uint32_t of, const char *name,
+                      enum weft_field_kind kind, enum weft_role role)
+{
+    uint32_t f = weft_builder_field(b, of, name, kind);
+    weft_builder_field_role(b, f, role);
+    return f;
+}
+
+static void define(struct weft_builder *b, struct made *m)
+{
+    char name[32];
+    m->group = type(b, WEFT_CONTAINER, 0, "g", WEFT_ROLE_PROCESS);
+    m->thread = type(b, WEFT_CONTAINER, m->group, "t", WEFT_ROLE_THREAD);
+    m->mutex = type(b, WEFT_CONTAINER, m->group, "l", WEFT_ROLE_MUTEX);
+    m->thread_states = type(b, WEFT_STATE, m->thread, "ts", WEFT_ROLE_ACTIVITY);
+    m->lock_states = type(b, WEFT_STATE, m->mutex, "ls", WEFT_ROLE_LOCK_STATE);
+    m->running = value(b, m->thread_states, "r", WEFT_ROLE_RUNNING);
+    m->blocked[0] = value(b, m->thread_states, "b", WEFT_ROLE_BLOCKED_ON_LOCK);
+    m->blocked[1] = value(b, m->thread_states, "c", WEFT_ROLE_BLOCKED);
+    m->free = value(b, m->lock_states, "f", WEFT_ROLE_FREE);
+    m->held = value(b, m->lock_states, "h", WEFT_ROLE_HELD);
+    m->contended = value(b, m->lock_states, "w", WEFT_ROLE_CONTENDED);
+    m->other = field(b, m->thread_states, "x", WEFT_FIELD_INTEGER, WEFT_ROLE_NONE);
+    m->object = field(b, m->thread_states, "o", WEFT_FIELD_CONTAINER, WEFT_ROLE_OBJECT);
+    m->site = field(b, m->thread_states, "s", WEFT_FIELD_SITE, WEFT_ROLE_SITE);
+    m->holder = field(b, m->lock_states, "h", WEFT_FIELD_CONTAINER, WEFT_ROLE_HOLDER);
+    m->acquisition =
+        field(b, m->lock_states, "a", WEFT_FIELD_INTEGER, WEFT_ROLE_ACQUISITION);
+    for (uint32_t s = 0; s < SITES; s++)
+        weft_builder_site(b, &(struct weft_site){ .file = "f.c", .line = s + 1 });
+    for (uint32_t g = 0; g < GROUPS; g++)
+        m->groups[g] = weft_builder_container(b, m->group, 0, "g", NULL, 0);
+    for (uint32_t i = 0; i < m->n_threads; i++) {
+        snprintf(name, sizeof name, "t%u", i);
+        m->threads[i] =
+            weft_builder_container(b, m->thread, m->groups[roll(GROUPS)], name, NULL, 0);
+    }
+    for (uint32_t i = 0; i < m->n_locks; i++) {
+        snprintf(name, sizeof name, "l%u", i);
+        m->locks[i] =
+            weft_builder_container(b, m->mutex, m->groups[roll(GROUPS)], name, NULL, 0);
+    }
+}
+
+static void lock_track(struct weft_builder *b, const struct made *m, uint32_t lock,
+                       uint32_t n)
+{
+    uint32_t track = weft_builder_track(b, m->locks[lock], m->lock_states);
+    int64_t time = roll(50);
+    for (uint32_t i = 0; i < n; i++, time += roll(20)) {
+        struct weft_field_value fields[2];
+        size_t n_fields = 0;
+        uint32_t what = roll(3);
+        if (roll(8))
+            fields[n_fields++] =
+                (struct weft_field_value){ m->holder,
+                                           { .index = m->threads[roll(m->n_threads)] } };
+        if (roll(8))
+            fields[n_fields++] =
+                (struct weft_field_value){ m->acquisition,
+                                           { .integer = (int)roll(3) - 1 } };
+        if (roll(20) == 0)
+            (void)!weft_builder_reset(b, track, time);
+        else
+            (void)!weft_builder_set(b, track, time,
+                                    what == 0   ? m->free
+                                    : what == 1 ? m->held
+                                                : m->contended,
+                                    fields, what || !roll(4) ? n_fields : 0, NULL);
+    }
+}
+
+/* A thread's states nest; it may wait for a lock, a group or nothing that is known. */
+static void thread_track(struct weft_builder *b, const struct made *m, uint32_t thread,
+                         uint32_t n)
+{
+    uint32_t track = weft_builder_track(b, m->threads[thread], m->thread_states);
+    int64_t time = roll(50);
+    for (uint32_t i = 0; i < n; i++, time += roll(20)) {
+        struct weft_field_value fields[3];
+        size_t n_fields = 0;
+        if (weft_builder_open_states(b, track) > 3
+            || (weft_builder_open_states(b, track) && roll(2))) {
+            (void)!weft_builder_pop(b, track, time, NULL);
+            continue;
+        }
+        if (roll(3) == 0)
+            fields[n_fields++] = (struct weft_field_value){ m->other, { .integer = i } };
+        if (roll(8))
+            fields[n_fields++] = (struct weft_field_value){
+                m->object, { .index = roll(5) ? m->locks[roll(m->n_locks)] : m->groups[0] }
+            };
+        if (roll(3))
+            fields[n_fields++] =
+                (struct weft_field_value){ m->site, { .index = roll(SITES) } };
+        uint32_t what = roll(3);
+        (void)!weft_builder_push(b, track, time, what ? m->blocked[what - 1] : m->running,
+                                 fields, n_fields, NULL);
+    }
+}
+
+static struct weft_trace *random_trace(uint32_t n_threads, uint32_t n_locks, uint32_t most)
+{
+    struct weft_err err;
+    struct made m = { .n_threads = n_threads, .n_locks = n_locks };
+    if (strchr(path, 'X'))
+        close(mkstemp(path));
+    struct weft_builder *b = weft_builder_new(path, "test", &err);
+    assert_non_null(b);
+    define(b, &m);
+    for (uint32_t i = 0; i < n_locks; i++)
+        lock_track(b, &m, i, i ? roll(most + 1) : most);
+    for (uint32_t i = 0; i < n_threads; i++)
+        thread_track(b, &m, i, i ? roll(most + 1) : most);
+    assert_true(weft_builder_finish(b, NULL, &err));
+    struct weft_trace *trace = weft_trace_open(path, &err);
+    assert_non_null(trace);
+    unlink(path);
+    return trace;
+}
+
+/* ---- The second model ---- */
+
+enum { MOST_OF = 64 };
+
+struct expected {
+    uint64_t acquisitions;
+    int64_t held, waited;
+    int64_t *waits;
+    size_t n_waits, capacity;
+    int64_t holders[MOST_OF + 1], sites[SITES]; /* the last holder is nobody known */
+    bool holds[MOST_OF + 1], waits_at[SITES];
+};
+
+struct asking {
+    const struct weft_source *source;
+    struct weft_span window;
+    struct expected *of; /* by container */
+    uint32_t container;
+    bool lock;
+};
+
+static int64_t overlap(const struct asking *a, const struct weft_state *s)
+{
+    int64_t from = s->begin > a->window.begin ? s->begin : a->window.begin;
+    int64_t to = s->end < a->window.end ? s->end : a->window.end;
+    return to > from ? to - from : 0;
+}
+
+static bool has_locks(const struct weft_schema *schema, uint32_t container)
+{
+    for (uint32_t t = 0; t < schema->n_tracks; t++)
+        if (schema->tracks[t].container == container && weft_is_lock_track(schema, t))
+            return true;
+    return false;
+}
+
+static bool expect_state(void *user, const struct weft_state *s)
+{
+    struct asking *a = user;
+    const struct weft_schema *schema = a->source->schema;
+    enum weft_role role = schema->values[s->value].role;
+    struct weft_field_value fields[8];
+    size_t n = a->source->ops->fields(a->source, s->id, fields, 8);
+    if (a->lock && weft_role_is(role, WEFT_ROLE_HELD)) {
+        struct expected *e = &a->of[a->container];
+        const struct weft_field_value *holder =
+            weft_field_with_role(schema, fields, n, WEFT_ROLE_HOLDER, WEFT_FIELD_CONTAINER);
+        const struct weft_field_value *begins = weft_field_with_role(
+            schema, fields, n, WEFT_ROLE_ACQUISITION, WEFT_FIELD_INTEGER);
+        e->held += overlap(a, s);
+        e->acquisitions += begins && begins->integer && s->begin >= a->window.begin;
+        if (role == WEFT_ROLE_CONTENDED) {
+            e->holders[holder ? holder->index : MOST_OF] += overlap(a, s);
+            e->holds[holder ? holder->index : MOST_OF] = true;
+        }
+    }
+    if (a->lock || !weft_role_is(role, WEFT_ROLE_BLOCKED))
+        return true;
+    const struct weft_field_value *object =
+        weft_field_with_role(schema, fields, n, WEFT_ROLE_OBJECT, WEFT_FIELD_CONTAINER);
+    const struct weft_field_value *site =
+        weft_field_with_role(schema, fields, n, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
+    if (!object || !has_locks(schema, object->index))
+        return true;
+    struct expected *e = &a->of[object->index];
+    e->waits = weft_grow(e->waits, &e->capacity, e->n_waits + 1, sizeof *e->waits);
+    e->waits[e->n_waits++] = s->end - s->begin;
+    e->waited += overlap(a, s);
+    if (site) {
+        e->sites[site->index] += overlap(a, s);
+        e->waits_at[site->index] = true;
+    }
+    return true;
+}
+
+static bool is_under(const struct weft_schema *schema, uint32_t container, uint32_t under)
+{
+    while (container != under && container != WEFT_NONE)
+        container = schema->containers[container].parent;
+    return container == under;
+}
+
+static int by_length(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void check_lock(const struct weft_lock *lock, struct expected *e)
+{
+    uint32_t holders = 0, sites = 0;
+    assert_int_equal(lock->acquisitions, e->acquisitions);
+    assert_int_equal(lock->held_ticks, e->held);
+    assert_int_equal(lock->waited_ticks, e->waited);
+    assert_int_equal(lock->waits, e->n_waits);
+    assert_int_equal(lock->hold_mean,
+                     e->acquisitions ? e->held / (int64_t)e->acquisitions : 0);
+    for (uint32_t i = 0; i < lock->n_holders; i++) {
+        uint32_t of = lock->holders[i].of == WEFT_NONE ? MOST_OF : lock->holders[i].of;
+        assert_true(e->holds[of]);
+        assert_int_equal(lock->holders[i].ticks, e->holders[of]);
+        assert_true(!i || lock->holders[i].ticks <= lock->holders[i - 1].ticks);
+    }
+    for (uint32_t i = 0; i < lock->n_sites; i++) {
+        assert_int_equal(lock->sites[i].ticks, e->sites[lock->sites[i].of]);
+        assert_true(!i || lock->sites[i].ticks <= lock->sites[i - 1].ticks);
+    }
+    for (uint32_t i = 0; i <= MOST_OF; i++)
+        holders += e->holds[i];
+    for (uint32_t i = 0; i < SITES; i++)
+        sites += e->waits_at[i];
+    assert_int_equal(lock->n_holders, holders);
+    assert_int_equal(lock->n_sites, sites);
+    if (!e->n_waits) {
+        assert_int_equal(lock->wait_p99, 0);
+        return;
+    }
+    qsort(e->waits, e->n_waits, sizeof *e->waits, by_length);
+    /* The least of the waits that 99 % of them do not exceed. */
+    size_t rank = 0;
+    while ((rank + 1) * 100 < e->n_waits * 99)
+        rank++;
+    int64_t p99 = e->waits[rank];
+    assert_int_equal(lock->wait_max, e->waits[e->n_waits - 1]);
+    assert_true(lock->wait_p99 >= p99);
+    assert_true(lock->wait_p99 <= p99 + (e->n_waits > 8192 ? p99 / 128 : 0));
+}
+
+static void check(const struct weft_source *source, uint32_t under, struct weft_span window)
+{
+    const struct weft_schema *schema = source->schema;
+    struct expected *of = weft_zalloc(schema->n_containers, sizeof *of);
+    struct asking a = { .source = source, .window = window, .of = of };
+    struct weft_locks locks;
+    struct weft_err err;
+    uint32_t n = 0;
+    assert_true(schema->n_containers <= MOST_OF);
+    for (uint32_t t = 0; t < schema->n_tracks; t++) {
+        a.container = schema->tracks[t].container;
+        a.lock = weft_is_lock_track(schema, t);
+        if (schema->types[schema->tracks[t].type].kind == WEFT_STATE
+            && is_under(schema, a.container, under)) {
+            n += a.lock;
+            source->ops->states(source, t, window, expect_state, &a);
+        }
+    }
+    assert_true(weft_locks_read(source, under, window, NULL, &locks, &err));
+    assert_int_equal(locks.n, n); /* each has one track */
+    for (uint32_t i = 0; i < locks.n; i++) {
+        const struct weft_lock *lock = &locks.list[i], *before = lock - 1;
+        check_lock(lock, &of[lock->container]);
+        assert_true(is_under(schema, lock->container, under));
+        assert_true(!i || lock->waited_ticks < before->waited_ticks
+                    || (lock->waited_ticks == before->waited_ticks
+                        && lock->acquisitions <= before->acquisitions));
+    }
+    weft_locks_free(&locks);
+    for (uint32_t c = 0; c < schema->n_containers; c++)
+        free(of[c].waits);
+    free(of);
+}
+
+static struct weft_span random_window(const struct weft_schema *schema)
+{
+    uint32_t length = (uint32_t)(schema->span.end - schema->span.begin) + 40;
+    int64_t a = schema->span.begin - 20 + roll(length);
+    int64_t b = schema->span.begin - 20 + roll(roll(2) ? length : 1 + length / 8);
+    return (struct weft_span){ a < b ? a : b, a < b ? b : a };
+}
+
+static void locks_equal_the_second_model(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 40; round++) {
+        struct weft_trace *trace =
+            random_trace(1 + roll(MOST_THREADS), 1 + roll(MOST_LOCKS), 1 + roll(900));
+        const struct weft_source *source = weft_trace_source(trace);
+        check(source, 0, source->schema->span);
+        check(source, 0, (struct weft_span){ INT64_MIN, INT64_MAX });
+        for (int i = 0; i < 15; i++)
+            check(source, i % 3 ? 0 : roll(source->schema->n_containers),
+                  random_window(source->schema));
+        weft_trace_close(trace);
+    }
+}
+
+/* One lock and one thread with more states than one part of the work takes. */
+static void long_tracks_are_cut(void **state)
+{
+    (void)state;
+    struct weft_trace *trace = random_trace(1, 1, 140000);
+    const struct weft_source *source = weft_trace_source(trace);
+    check(source, 0, source->schema->span);
+    for (int i = 0; i < 4; i++)
+        check(source, 0, random_window(source->schema));
+    weft_trace_close(trace);
+}
+
+/* ---- Fields that lie ---- */
+
+static const struct weft_source *honest;
+
+static uint64_t mix(uint64_t x)
+{
+    x ^= x >> 31;
+    x *= 0xbf58476d1ce4e5b9u;
+    return x ^ x >> 29;
+}
+
+/* What a lying file says instead: something that is not there, or another container. */
+static int64_t lie(uint64_t id, uint32_t field, int64_t value)
+{
+    static const int64_t lies[] = { 1000000000, INT64_MAX, INT64_MIN, -1, 0, UINT32_MAX };
+    uint64_t which = mix(id + field) % 24;
+    bool number = honest->schema->fields[field].kind == WEFT_FIELD_INTEGER;
+    return which < sizeof lies / sizeof *lies && !number ? lies[which] : value;
+}
+
+static size_t lying_fields(const struct weft_source *source, uint64_t id,
+                           struct weft_field_value *out, size_t capacity)
+{
+    (void)source;
+    size_t n = honest->ops->fields(honest, id, out, capacity);
+    for (size_t i = 0; i < n; i++) {
+        if (honest->schema->fields[out[i].field].kind == WEFT_FIELD_INTEGER)
+            continue;
+        int64_t value = lie(id, out[i].field, out[i].index);
+        out[i].index = value < 0 || value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+    }
+    return n;
+}
+
+struct lying {
+    uint32_t track, field;
+    bool (*visit)(void *user, const struct weft_field_run *run);
+    void *user;
+};
+
+static bool lie_in_run(void *user, const struct weft_field_run *run)
+{
+    const struct lying *lying = user;
+    int64_t values[4096];
+    assert_true(run->n <= 4096);
+    for (size_t i = 0; i < run->n; i++)
+        values[i] = lie(weft_entity_id(lying->track, run->ordinals[i]), lying->field,
+                        run->values[i]);
+    return lying->visit(lying->user,
+                        &(struct weft_field_run){ run->ordinals, values, run->n });
+}
+
+static void lying_range(const struct weft_source *source, uint32_t track, uint32_t field_,
+                        uint64_t first, uint64_t after,
+                        bool (*visit)(void *user, const struct weft_field_run *run),
+                        void *user)
+{
+    (void)source;
+    struct lying lying = { track, field_, visit, user };
+    honest->ops->field_range(honest, track, field_, first, after, lie_in_run, &lying);
+}
+
+static void states_of_honest(const struct weft_source *source, uint32_t track,
+                             struct weft_span window,
+                             bool (*visit)(void *user, const struct weft_state *state),
+                             void *user)
+{
+    (void)source;
+    honest->ops->states(honest, track, window, visit, user);
+}
+
+static bool state_of_honest(const struct weft_source *source, uint64_t id,
+                            struct weft_state *out)
+{
+    (void)source;
+    return mix(id) % 3 && honest->ops->state(honest, id, out); /* or lost */
+}
+
+static void fields_that_lie_count_as_absent(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 24; round++) {
+        struct weft_trace *trace = random_trace(3, 3, round < 22 ? 1 + roll(800) : 100000);
+        honest = weft_trace_source(trace);
+        struct weft_source_ops ops = { .states = states_of_honest,
+                                       .fields = lying_fields,
+                                       .field_range = lying_range,
+                                       .state = state_of_honest };
+        const struct weft_source source = { &ops, honest->schema };
+        check(&source, 0, source.schema->span);
+        for (int i = 0; i < (round < 22 ? 10 : 2); i++)
+            check(&source, 0, random_window(source.schema));
+        weft_trace_close(trace);
+    }
+}
+
+static void nothing_is_no_fault(void **state)
+{
+    (void)state;
+    struct weft_trace *trace = random_trace(1, 1, 0);
+    const struct weft_source *source = weft_trace_source(trace);
+    check(source, 0, source->schema->span);
+    check(source, 0, (struct weft_span){ 5, 5 });
+    weft_trace_close(trace);
+}
+
+static void it_can_be_cancelled(void **state)
+{
+    (void)state;
+    struct weft_trace *trace = random_trace(2, 2, 2000);
+    struct weft_job job = { .cancelled = true };
+    struct weft_locks locks;
+    struct weft_err err = { 0 };
+    const struct weft_source *source = weft_trace_source(trace);
+    assert_false(weft_locks_read(source, 0, source->schema->span, &job, &locks, &err));
+    assert_int_equal(err.code, WEFT_ERR_CANCELLED);
+    weft_trace_close(trace);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(locks_equal_the_second_model),
+        cmocka_unit_test(long_tracks_are_cut),
+        cmocka_unit_test(fields_that_lie_count_as_absent),
+        cmocka_unit_test(nothing_is_no_fault),
+        cmocka_unit_test(it_can_be_cancelled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
