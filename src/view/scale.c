@@ -7,6 +7,8 @@
 
 #include "store/time.h"
 
+enum { MOST_DECIMALS = 3 }; /* of a label that has a smaller unit to go to */
+
 /* The smallest of 1, 2, 5 x 10^k that is at least AT_LEAST. */
 static double round_step(double at_least)
 {
@@ -62,6 +64,14 @@ struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_sche
     size_t u = 0;
     while (u < 5 && span < 2 * units[u].seconds)
         u++;
+    /* "23.8 s" reads better than "23,800 ms", as long as few decimals tell the steps apart. */
+    double end = fmax(fabs((double)(window.begin - schema->span.begin)),
+                      fabs((double)(window.end - schema->span.begin)))
+                 * tick;
+    for (size_t larger = u; larger-- > 0 && end >= 2000 * units[u].seconds;)
+        if (end < 2000 * units[larger].seconds
+            && decimals_for(step / units[larger].seconds) <= MOST_DECIMALS)
+            u = larger;
     axis.unit = units[u].name;
     /*
      * Far from the start, labels count from a round time before the window; everything is in
