@@ -51,4 +51,4 @@ format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
 clean:
-	rm -rf build build-*-check demo
+	rm -rf build build-*-check demo gallery

@@ -7,6 +7,8 @@
 
 #include "store/time.h"
 
+enum { MOST_DECIMALS = 3 }; /* of a label that has a smaller unit to go to */
+
 /* The smallest of 1, 2, 5 x 10^k that is at least AT_LEAST. */
 static double round_step(double at_least)
 {
@@ -45,24 +47,52 @@ static int decimals_for(double step)
     return decimals;
 }
 
+struct unit {
+    const char *name;
+    double seconds;
+};
+
+static const struct unit units[] = { { "s", 1 },     { "ms", 1e-3 },  { "µs", 1e-6 },
+                                     { "ns", 1e-9 }, { "ps", 1e-12 }, { "fs", 1e-15 } };
+enum { UNITS = sizeof units / sizeof *units };
+
+/*
+ * The unit in which a window of SPAN seconds, and no time beyond FARTHEST, reads best.  "23.8 s"
+ * is better than "23,800 ms", as long as few decimals tell labels apart that are STEP from each
+ * other.
+ */
+static const struct unit *choose_unit(double span, double farthest, double step)
+{
+    const double most = 2000; /* beyond, a larger unit is tried */
+    const struct unit *unit = units;
+    while (unit + 1 < units + UNITS && span < 2 * unit->seconds)
+        unit++;
+    for (const struct unit *larger = unit; farthest >= most * unit->seconds;) {
+        if (larger == units)
+            break;
+        larger--;
+        if (farthest < most * larger->seconds
+            && decimals_for(step / larger->seconds) <= MOST_DECIMALS)
+            return larger;
+    }
+    return unit;
+}
+
 struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_schema *schema,
                                 struct weft_span window, double length, double spacing)
 {
-    static const struct {
-        const char *name;
-        double seconds;
-    } units[] = { { "s", 1 },     { "ms", 1e-3 },  { "µs", 1e-6 },
-                  { "ns", 1e-9 }, { "ps", 1e-12 }, { "fs", 1e-15 } };
     struct weft_axis axis = { .unit = "s" };
     double tick = weft_ticks_to_seconds(schema, 1);
     double span = (double)(window.end - window.begin) * tick;
     if (!(span > 0) || !(length > 0))
         return axis;
     double step = round_step(span * fmin(1, spacing / length));
-    size_t u = 0;
-    while (u < 5 && span < 2 * units[u].seconds)
-        u++;
-    axis.unit = units[u].name;
+    double zero_at = (double)schema->span.begin;
+    double farthest =
+        fmax(fabs((double)window.begin - zero_at), fabs((double)window.end - zero_at))
+        * tick;
+    const struct unit *unit = choose_unit(span, farthest, step);
+    axis.unit = unit->name;
     /*
      * Far from the start, labels count from a round time before the window; everything is in
      * whole steps from there, so no digit is lost.
@@ -73,7 +103,7 @@ struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_sche
     step = (double)step_ticks * tick;
     int64_t zero = schema->span.begin;
     int64_t from = window.begin - zero;
-    double far = fabs((double)from * tick) / units[u].seconds;
+    double far = fabs((double)from * tick) / unit->seconds;
     /* A window that is not small beside its distance needs no such place to count from. */
     if (far > 99999 && step_ticks < INT64_MAX / 200) {
         int64_t hundred = step_ticks * 100;
@@ -89,14 +119,14 @@ struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_sche
         first++;
     size_t room = (size_t)((window.end - window.begin) / step_ticks) + 2;
     axis.ticks = weft_arena_alloc(arena, room * sizeof *axis.ticks);
-    int decimals = decimals_for(step / units[u].seconds);
+    int decimals = decimals_for(step / unit->seconds);
     for (int64_t k = first; axis.n_ticks < room; k++) {
         int64_t at = zero + k * step_ticks;
         if (at > window.end)
             break;
         axis.ticks[axis.n_ticks++] = (struct weft_tick){
             length * ((double)(at - window.begin) / (double)(window.end - window.begin)),
-            weft_number_text(arena, (double)(k * step_ticks) * tick / units[u].seconds,
+            weft_number_text(arena, (double)(k * step_ticks) * tick / unit->seconds,
                              decimals)
         };
     }

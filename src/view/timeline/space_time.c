@@ -159,6 +159,16 @@ static const char *fold_name(const struct st_picture *p, const struct st_row *ro
     return label;
 }
 
+/* As much of a row's name as there is room for: what it is of rather than what it shows. */
+static const char *fitting_name(const struct st_picture *p, const struct st_row *row,
+                                double room)
+{
+    const char *name = row_name(p, row);
+    if (row->first && weft_text_width(WEFT_FONT_SANS, LABEL_SIZE, name) > room)
+        name = p->schema->containers[row->container].name;
+    return weft_text_fit(p->arena, WEFT_FONT_SANS, LABEL_SIZE, name, room);
+}
+
 /* The name of a row, if no other name is where it would be: TAKEN, by pixel of the plot. */
 static void draw_label(struct st_picture *p, const struct st_row *row, double gutter,
                        uint8_t *taken)
@@ -179,9 +189,7 @@ static void draw_label(struct st_picture *p, const struct st_row *row, double gu
             return;
     double room = gutter - indent - toggle - 6;
     const char *label =
-        row->kind == ST_FOLD
-            ? fold_name(p, row, room)
-            : weft_text_fit(p->arena, WEFT_FONT_SANS, LABEL_SIZE, row_name(p, row), room);
+        row->kind == ST_FOLD ? fold_name(p, row, room) : fitting_name(p, row, room);
     if (!label)
         return;
     memset(taken + from, 1, to - from);

@@ -47,15 +47,16 @@ struct st_row *st_row_add(struct st_rows *rows, struct weft_arena *arena);
 
 /* What rows have to fit into, in pixels. */
 struct st_room {
-    double height; /* of the plot */
-    double seen;   /* of that at once, where the reader can scroll; 0: nobody can */
-    double fixed;  /* of each row, when the reader says so; else 0 */
+    double height;  /* of the plot */
+    double seen;    /* of that at once, where the reader can scroll; 0: nobody can */
+    double screens; /* of what is seen at once, that may be scrolled through */
+    double fixed;   /* of each row, when the reader says so; else 0 */
 };
 
 /*
  * Give every row its height, leaving out what there is no room for: curves first, then events
  * and rows of locks; rows of states that are left share rows where they would be thinner than
- * three pixels.  Where the reader can scroll, up to four screens of rows keep a height at which
+ * three pixels.  Where the reader can scroll, so many screens of rows keep a height at which
  * they have names instead; rows of a fixed height always scroll, and none is left out.
  */
 void st_rows_fit(struct st_rows *rows, struct weft_arena *arena,

@@ -17,7 +17,6 @@ enum {
     TALLEST_CURVE = 26, /* below its container's states: they are what people look at */
     READABLE = 11,      /* a row lower than this has no name: others give way before */
     THINNEST = 3,       /* below this only states are shown, and tracks may share a row */
-    MOST_SCREENS = 4, /* of rows are scrolled through; more are seen together, condensed */
 };
 /* Rows that scroll need not be as tall as few that fill a picture. */
 static const double comfort = 0.75;
@@ -102,11 +101,10 @@ static double comfortable_height(const struct st_row *row)
 
 /*
  * Where rows may scroll they do so rather than give way: all of them when that makes no more
- * than MOST_SCREENS, else at least those of states.  False: too many all the same.
+ * than MOST pixels, else at least those of states.  False: too many all the same.
  */
-static bool choose_to_scroll(struct st_rows *rows, double seen)
+static bool choose_to_scroll(struct st_rows *rows, double most)
 {
-    const double most = MOST_SCREENS * seen;
     for (unsigned rank = 6; rank > 2; rank--) {
         double wanted = 0;
         leave_out(rows, rank);
@@ -245,7 +243,7 @@ void st_rows_fit(struct st_rows *rows, struct weft_arena *arena, const struct st
     double height = room->height, fixed = room->fixed;
     rows->scrolls = fixed > 0;
     if (!rows->scrolls && room->seen > 0 && (double)fewest_pixels(rows) > room->seen)
-        rows->scrolls = choose_to_scroll(rows, room->seen);
+        rows->scrolls = choose_to_scroll(rows, room->screens * room->seen);
     for (unsigned rank = 5; rank > 0 && !rows->scrolls; rank--)
         if ((double)fewest_pixels(rows) > height)
             leave_out(rows, rank);

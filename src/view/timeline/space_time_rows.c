@@ -38,6 +38,9 @@ static bool wanted(const struct weft_schema *schema, uint32_t container,
     return false;
 }
 
+/* More rows are seen together, condensed, unless somebody unfolded them to look at them. */
+enum { MOST_SCREENS = 4 };
+
 struct maker {
     struct st_rows *rows;
     const struct weft_schema *schema;
@@ -182,7 +185,7 @@ struct child {
     uint32_t container, type;
     bool fold;      /* a row for those children of the container that are folded */
     bool secondary; /* after those that work */
-    uint32_t place; /* by relevance among secondary ones; 0 when all are shown */
+    uint32_t place; /* by relevance among secondary ones */
 };
 
 static int by_relevance(const void *a, const void *b)
@@ -234,6 +237,14 @@ static void push(struct todo *todo, struct child child)
     todo->list[todo->n++] = child;
 }
 
+/* Where one comes among its like: those that were waited for first, also when all are shown. */
+static uint32_t place_of(const struct maker *m, uint32_t container)
+{
+    if (!m->place || !m->relevance.secondary[container])
+        return 0;
+    return m->place[container] ? m->place[container] : UINT32_MAX;
+}
+
 /*
  * Put the children of a container on the stack: those that work, then locks and the like;
  * those of one type together, in the order of their creation, unless the reader wants another.
@@ -256,7 +267,7 @@ static void push_children(const struct maker *m, struct todo *todo, uint32_t con
             push(todo, (struct child){ .container = c,
                                        .type = schema->containers[c].type,
                                        .secondary = m->relevance.secondary[c],
-                                       .place = folds ? m->place[c] : 0 });
+                                       .place = place_of(m, c) });
     if (todo->n == begin)
         return;
     qsort(todo->list + first, todo->n - first, sizeof *todo->list, by_relevance);
@@ -430,6 +441,7 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
         room.seen = request->seen_height > 0
                         ? fmax(1, height - (request->height - request->seen_height))
                         : height;
+    room.screens = weft_setting(view, request, "unfolded")[0] ? INFINITY : MOST_SCREENS;
     st_rows_fit(rows, arena, &room);
     st_rows_pin(pinned, rows, member, arena, schema->n_containers, height);
     height = fmax(1, height - st_pinned_height(pinned));

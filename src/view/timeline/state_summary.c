@@ -123,6 +123,13 @@ static int64_t quantile(const struct group *group, double q)
     return group->longest;
 }
 
+/* The mean of whole durations, rounded; damaged ones may sum to more than an integer holds. */
+static int64_t mean_of(const struct group *group)
+{
+    const double most = 9.2e18;
+    return llround(fmax(-most, fmin(group->sum / (double)group->count, most)));
+}
+
 /* The quantiles, and the bins away: there may be a group for each value on each container. */
 static void finish(struct group *group)
 {
@@ -378,7 +385,6 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         out->begin(out, names + !each, sizeof names / sizeof *names - !each);
     for (size_t g = 0; ok && g < s.n_groups; g++) {
         const struct group *group = &s.groups[g];
-        double mean = group->sum / (double)group->count;
         const struct weft_cell cells[] = {
             weft_text_cell(schema->containers[schema->tracks[group->track].container].name),
             weft_text_cell(schema->types[group->type].name),
@@ -386,7 +392,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_integer_cell((int64_t)group->count),
             weft_integer_cell(weft_ticks_to_ns(schema, group->total)),
             weft_integer_cell(weft_ticks_to_ns(schema, group->self)),
-            weft_integer_cell(weft_ticks_to_ns(schema, (int64_t)llround(mean))),
+            weft_integer_cell(weft_ticks_to_ns(schema, mean_of(group))),
             weft_integer_cell(weft_ticks_to_ns(schema, group->p50)),
             weft_integer_cell(weft_ticks_to_ns(schema, group->p95)),
             weft_integer_cell(weft_ticks_to_ns(schema, group->p99)),
@@ -439,7 +445,6 @@ static const char *numbers_of(struct weft_arena *arena, const struct summary *s,
 {
     char total[WEFT_TIME_TEXT], mean[WEFT_TIME_TEXT], p99[WEFT_TIME_TEXT];
     double share = group->lived > 0 ? 100 * (double)group->total / group->lived : 0;
-    int64_t middle = (int64_t)(group->sum / (double)group->count);
     const char *const parts[] = {
         weft_duration_text(s->schema, group->total, total),
         weft_arena_printf(arena, "%s%.1f %%%s%s", share > 0 && share < 0.1 ? "<" : "",
@@ -448,7 +453,8 @@ static const char *numbers_of(struct weft_arena *arena, const struct summary *s,
         weft_arena_printf(arena, "%s time%s",
                           weft_number_text(arena, (double)group->count, 0),
                           group->count == 1 ? "" : "s"),
-        weft_arena_printf(arena, "mean %s", weft_duration_text(s->schema, middle, mean)),
+        weft_arena_printf(arena, "mean %s",
+                          weft_duration_text(s->schema, mean_of(group), mean)),
         weft_arena_printf(arena, "p99 %s", weft_duration_text(s->schema, group->p99, p99)),
     };
     return weft_text_parts(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, parts,

@@ -264,6 +264,13 @@ static void draw_rings(struct rt_picture *p)
 
 /* ---- Families ---- */
 
+/* May a colour be as pale as the ground, because it says that little or nothing differs? */
+static bool may_be_pale(const struct rt_picture *p, weft_color fill)
+{
+    return p->difference == RT_IN_ORDER || p->difference == RT_IN_TIME
+           || (p->difference == RT_IN_PE && fill == p->request->theme->grid);
+}
+
 /* A colour's own edge: darker on light ground, lighter on dark. */
 static weft_color edge_color(const struct rt_picture *p, weft_color fill)
 {
@@ -283,8 +290,8 @@ static void draw_family(struct rt_picture *p, const struct rt_place *place)
         paint.stroke = p->request->theme->text;
         paint.hatch = wide ? swatch.hatch : WEFT_HATCH_NONE;
     }
-    /* What does not differ is as pale as the ground. */
-    if (p->difference != RT_SAME && p->request->theme->name != WEFT_THEME_MONO)
+    bool edged = may_be_pale(p, swatch.fill);
+    if (edged && p->request->theme->name != WEFT_THEME_MONO)
         paint.stroke = edge_color(p, swatch.fill);
     const struct rt_place *children = p->places + place->first;
     size_t n = place->n < MOST_CORNERS - 1 ? place->n : MOST_CORNERS - 1;
@@ -294,8 +301,7 @@ static void draw_family(struct rt_picture *p, const struct rt_place *place)
     if (n == 1) {
         mark = weft_scene_line(p->scene, place->at, children[0].at, paint);
     } else {
-        bool pale =
-            wide && p->request->theme->name != WEFT_THEME_MONO && p->difference == RT_SAME;
+        bool pale = wide && p->request->theme->name != WEFT_THEME_MONO && !edged;
         paint.fill = pale ? (swatch.fill & 0xffffffu) | 0x90000000u : swatch.fill;
         if (n > MANY_CHILDREN && !paint.hatch) /* a fan would hide all behind it */
             paint.fill = (swatch.fill & 0xffffffu) | 0x38000000u;
@@ -312,7 +318,7 @@ static void draw_dot(struct rt_picture *p, const struct rt_place *place, double 
     struct weft_swatch swatch = rt_swatch(p, place->node);
     struct weft_paint paint = { .fill = swatch.fill };
     struct weft_mark *mark;
-    if (p->difference != RT_SAME)
+    if (may_be_pale(p, swatch.fill))
         paint.fill = edge_color(p, swatch.fill);
     if (size < 3)
         mark = weft_scene_rect(p->scene,

@@ -214,19 +214,26 @@ static void test_what_matters_comes_first(void **state)
     weft_arena_free(&asked.arena);
 }
 
-/* Every container has a row; threads are first all the same, locks as they were created. */
-static void expect_all(const char *setting)
+/*
+ * Every container has a row, threads first all the same; then the locks in WORST, and the others
+ * as they were created.
+ */
+static void expect_all(const char *setting, const int *worst, size_t n_worst)
 {
     struct asked asked;
+    bool seen[MUTEXES] = { false };
+    char name[16];
     ask(&asked, setting, 100000, 0);
     size_t row = expect_threads(&asked);
-    for (int i = 0; i < MUTEXES; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "mutex %d", i);
+    for (int i = 0; i < MUTEXES + (int)n_worst; i++) {
+        int number = i < (int)n_worst ? worst[i] : i - (int)n_worst;
+        if (seen[number])
+            continue;
+        seen[number] = true;
+        snprintf(name, sizeof name, "mutex %d", number);
         expect_row(&asked, row++, ST_STATES, name);
     }
     for (int i = 0; i < CONDITIONS; i++) {
-        char name[16];
         snprintf(name, sizeof name, "condition %d", i);
         expect_row(&asked, row++, ST_HEADER, name);
     }
@@ -237,13 +244,20 @@ static void expect_all(const char *setting)
 static void test_all_rows(void **state)
 {
     (void)state;
-    expect_all("rows=all");
+    expect_all("rows=all", NULL, 0);
 }
 
+/* What was shown before stays where it was; who unfolds two hundred rows scrolls through them. */
 static void test_unfolded(void **state)
 {
     (void)state;
-    expect_all("unfolded=program");
+    struct asked asked;
+    static const int worst[] = { 20, 150, 77 };
+    expect_all("unfolded=program", worst, 3);
+    ask(&asked, "unfolded=program", 100, 100);
+    assert_true(asked.rows.scrolls);
+    assert_int_equal(asked.rows.n, asked.rows.total);
+    weft_arena_free(&asked.arena);
 }
 
 /* A pattern without a wildcard may stand anywhere in a name, in any case; what it names is

@@ -67,6 +67,26 @@ static void test_labels_in_a_unit_that_fits(void **unused)
     weft_arena_free(&arena);
 }
 
+/* Half a second, near the end of an hour: tenths of seconds tell the steps apart. */
+static void test_no_more_digits_than_it_takes(void **unused)
+{
+    (void)unused;
+    struct weft_arena arena = { 0 };
+    const int64_t second = 1000000000;
+    struct weft_span window = { hour.span.begin + 23 * second,
+                                hour.span.begin + 23 * second + second / 2 };
+    struct weft_axis axis = weft_time_axis(&arena, &hour, window, 600, 90);
+    assert_string_equal(axis.unit, "s");
+    assert_string_equal(axis.ticks[0].label, "23.0");
+    assert_string_equal(axis.ticks[1].label, "23.1");
+    /* A millisecond there: five digits before the point are fewer than three after it. */
+    window.end = window.begin + second / 1000;
+    axis = weft_time_axis(&arena, &hour, window, 600, 90);
+    assert_string_equal(axis.unit, "µs");
+    assert_non_null(axis.offset);
+    weft_arena_free(&arena);
+}
+
 static void test_a_nanosecond_far_from_zero_has_an_offset(void **unused)
 {
     (void)unused;
@@ -105,6 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_axes_from_a_nanosecond_to_an_hour),
         cmocka_unit_test(test_labels_in_a_unit_that_fits),
+        cmocka_unit_test(test_no_more_digits_than_it_takes),
         cmocka_unit_test(test_a_nanosecond_far_from_zero_has_an_offset),
         cmocka_unit_test(test_values_and_bytes),
     };

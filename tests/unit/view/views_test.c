@@ -156,6 +156,42 @@ static void test_state_summary_of_a_range(void **unused)
 }
 
 /* Quantiles come from bins, which must not swallow the shortest states. */
+/* States as a damaged block may have them: longer than a time can say, or backwards. */
+static void wild_states(const struct weft_source *wild, uint32_t track,
+                        struct weft_span window,
+                        bool (*visit)(void *user, const struct weft_state *state),
+                        void *user)
+{
+    (void)wild;
+    (void)track;
+    (void)window;
+    if (visit(user, &(struct weft_state){ .begin = INT64_MIN, .end = INT64_MAX }))
+        visit(user, &(struct weft_state){ .begin = INT64_MAX, .end = INT64_MIN });
+}
+
+static void whole_sums(const struct weft_source *wild, const uint32_t *tracks, size_t n,
+                       struct weft_span window, struct weft_sum *sums)
+{
+    (void)wild;
+    source->ops->sums(source, tracks, n, window, sums);
+}
+
+/* Numbers that mean nothing, but all of them, and no overflow on the way. */
+static void test_state_summary_of_damaged_times(void **unused)
+{
+    (void)unused;
+    small_store();
+    const struct weft_source_ops ops = { .states = wild_states, .sums = whole_sums };
+    const struct weft_source wild = { &ops, source->schema };
+    const struct weft_source *only = &wild;
+    struct weft_set whole = set;
+    set = (struct weft_set){ &only, 1 };
+    char *text = table_of("state-summary", NULL, source->schema->span);
+    assert_non_null(strstr(text, "9223372036854775807"));
+    free(text);
+    set = whole;
+}
+
 static void test_quantiles_of_single_ticks(void **unused)
 {
     (void)unused;
@@ -518,6 +554,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(test_state_summary_of_everything),
         T(test_state_summary_of_a_range),
+        T(test_state_summary_of_damaged_times),
         T(test_quantiles_of_single_ticks),
         T(test_overview_counts_tracks),
         T(test_lock_summary),
