@@ -194,6 +194,10 @@ static void some_value(const struct weft_parameter *p, char *out, size_t size)
         part = roll(4) ? part * part * part : roll(2); /* often small, at times an end */
         snprintf(out, size, "%.9g", p->minimum + part * (p->maximum - p->minimum));
         break;
+    case WEFT_PARAMETER_ENTITIES:
+        snprintf(out, size, "t%u:%u-%u;#%u,#%u+", (unsigned)roll(30), (unsigned)roll(50),
+                 (unsigned)roll(100), (unsigned)roll(40), (unsigned)roll(40));
+        break;
     case WEFT_PARAMETER_TEXT:
     case WEFT_PARAMETER_CONTAINER:
     case WEFT_PARAMETER_CONTAINERS:
