@@ -15,7 +15,9 @@
  *     ["text", x, y, "start" | "middle" | "end", size, "text", "sans" | "bold" | "mono"]
  *     ["raster", x, y, w, h, columns, rows, PIXELS]
  * followed by an object with those that the mark has of fill, stroke, width, dash, hatch, id
- * (of an entity), row (a container as settings name it: "#5", "#5+"), action and title.
+ * (of an entity, as text), row (a container as settings name it: "#5", "#5+"), title, and
+ * action, what a click does: {"kind": "toggle", "parameter", "id" (of an entity or a container,
+ * as text)}.
  *
  * PIXELS are bytes red, green, blue, alpha, row by row, as base64.  packed.c writes the same
  * with what is large in binary.
@@ -161,6 +163,18 @@ static void put_paint(struct weft_json *json, const struct weft_paint *paint)
         weft_json_integer(json, "hatch", paint->hatch);
 }
 
+static void put_action(struct weft_json *json, const struct weft_action *action)
+{
+    static const char *const kinds[] = { [WEFT_ACTION_TOGGLE] = "toggle" };
+    if (action->kind == WEFT_ACTION_NONE)
+        return;
+    weft_json_object(json, "action");
+    weft_json_text(json, "kind", kinds[action->kind]);
+    weft_json_text(json, "parameter", action->parameter);
+    weft_json_format(json, "id", "%" PRIu64, action->id);
+    weft_json_close(json);
+}
+
 /* What a mark shows, and what a click on it does. */
 static void put_meaning(struct weft_json *json, const struct weft_mark *mark)
 {
@@ -170,8 +184,7 @@ static void put_meaning(struct weft_json *json, const struct weft_mark *mark)
     } else if (mark->id != WEFT_NO_ID) {
         weft_json_format(json, "id", "%" PRIu64, mark->id);
     }
-    if (mark->action)
-        weft_json_text(json, "action", mark->action);
+    put_action(json, &mark->action);
     if (mark->title)
         weft_json_text(json, "title", mark->title);
 }

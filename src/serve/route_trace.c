@@ -34,6 +34,7 @@ static void put_parameter(struct weft_json *json, const struct weft_parameter *p
         [WEFT_PARAMETER_TEXT] = "text",
         [WEFT_PARAMETER_CONTAINER] = "container",
         [WEFT_PARAMETER_CONTAINERS] = "containers",
+        [WEFT_PARAMETER_ENTITIES] = "entities",
         [WEFT_PARAMETER_ORDER] = "order",
         [WEFT_PARAMETER_SCROLL] = "scroll",
         [WEFT_PARAMETER_ENTITY] = "entity",

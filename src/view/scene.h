@@ -78,6 +78,19 @@ enum weft_anchor { WEFT_ANCHOR_START, WEFT_ANCHOR_MIDDLE, WEFT_ANCHOR_END };
 
 enum weft_font { WEFT_FONT_SANS, WEFT_FONT_BOLD, WEFT_FONT_MONO };
 
+/* What a click on a mark does, for whoever lets people click. */
+enum weft_action_kind {
+    WEFT_ACTION_NONE,
+    WEFT_ACTION_TOGGLE, /* put `id` into the set that is the setting `parameter`, or take it
+                           out of it when it is there */
+};
+
+struct weft_action {
+    enum weft_action_kind kind;
+    const char *parameter; /* name of one of the view's; lives as long as the scene */
+    uint64_t id;           /* of an entity or a container (store/schema.h) */
+};
+
 /*
  * Cells that are denser than their pixels.  Two planes: the mixed colour (mixed in linear
  * light) for the eye, and for the pointer the dominant value with whether it has the cell
@@ -109,8 +122,7 @@ struct weft_mark {
     const struct weft_raster *raster;
     uint64_t id;       /* what it shows, or WEFT_NO_ID (all ones) */
     const char *title; /* one line for the tooltip, or NULL */
-    const char
-        *action; /* "closed #12": a click adds #12 to the setting, or takes it away */
+    struct weft_action action;
 };
 
 /* One entry of the legend, for whoever shows it beside the picture. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,12 @@ static bool check(const struct weft_parameter *parameter, const char *value,
                || weft_fail(err, WEFT_ERR_USAGE, "%s=%s (right: a number from %g to %g)",
                             parameter->name, value, parameter->minimum, parameter->maximum);
     }
+    case WEFT_PARAMETER_ENTITIES: {
+        struct weft_entity_set set;
+        bool ok = weft_entity_set_parse(&set, value, err);
+        weft_entity_set_free(&set);
+        return ok;
+    }
     case WEFT_PARAMETER_TEXT:
     case WEFT_PARAMETER_CONTAINER:
     case WEFT_PARAMETER_CONTAINERS:
@@ -86,30 +93,80 @@ static bool check(const struct weft_parameter *parameter, const char *value,
     return true;
 }
 
+/* Whether all of a range is in the trace. */
+static bool check_range(const struct weft_schema *schema, struct weft_entity_range range,
+                        struct weft_err *err)
+{
+    uint32_t track = weft_entity_track(range.last);
+    uint64_t last = weft_entity_ordinal(range.last);
+    if (weft_is_container_id(range.last))
+        return (uint32_t)last < schema->n_containers
+               || weft_fail(err, WEFT_ERR_USAGE, "no container is called '#%" PRIu32 "'",
+                            (uint32_t)last);
+    if (track >= schema->n_tracks)
+        return weft_fail(err, WEFT_ERR_USAGE,
+                         "there is no track t%" PRIu32 " (there are %" PRIu32 ")", track,
+                         schema->n_tracks);
+    return last < schema->tracks[track].count
+           || weft_fail(err, WEFT_ERR_USAGE,
+                        "there is no t%" PRIu32 ":%" PRIu64 " (t%" PRIu32 " has %" PRIu64
+                        " entities)",
+                        track, last, track, schema->tracks[track].count);
+}
+
+/* An item of a list that is not a number: "NAME" or "NAME+". */
+static bool find_named(const struct weft_schema *schema, const char *item, size_t length,
+                       struct weft_entity_range *range, struct weft_err *err)
+{
+    char name[512];
+    bool all = length > 1 && item[length - 1] == '+', ambiguous;
+    length -= all;
+    if (length >= sizeof name)
+        return weft_fail(err, WEFT_ERR_USAGE, "a container's name is too long");
+    memcpy(name, item, length);
+    name[length] = '\0';
+    uint32_t container = weft_find_container(schema, name, &ambiguous);
+    if (container == WEFT_NONE)
+        return weft_fail(err, WEFT_ERR_USAGE,
+                         ambiguous ? "several containers are called '%s'"
+                                   : "no container is called '%s'",
+                         name);
+    range->first = range->last = weft_container_id(container, all);
+    return true;
+}
+
 bool weft_setting_containers(const struct weft_schema *schema, const char *list,
                              uint8_t *member, struct weft_err *err)
 {
     memset(member, 0, schema->n_containers);
-    char name[512];
     for (const char *at = list; *at;) {
         size_t n = strcspn(at, ",");
-        bool all = n > 1 && at[n - 1] == '+', ambiguous;
-        size_t kept = n - all;
-        if (kept >= sizeof name)
-            return weft_fail(err, WEFT_ERR_USAGE, "a container's name is too long");
-        memcpy(name, at, kept);
-        name[kept] = '\0';
-        uint32_t container =
-            kept ? weft_find_container(schema, name, &ambiguous) : WEFT_NONE;
-        if (kept && container == WEFT_NONE)
-            return weft_fail(err, WEFT_ERR_USAGE,
-                             ambiguous ? "several containers are called '%s'"
-                                       : "no container is called '%s'",
-                             name);
-        if (kept)
-            member[container] = all ? 2 : 1;
+        struct weft_entity_range range;
+        if (n) {
+            bool ok = *at == '#' ? weft_container_range_parse(at, n, &range, err)
+                                       && check_range(schema, range, err)
+                                 : find_named(schema, at, n, &range, err);
+            if (!ok)
+                return false;
+            bool all = weft_entity_ordinal(range.first) >> 32;
+            memset(member + (uint32_t)range.first, all ? 2 : 1,
+                   range.last - range.first + 1);
+        }
         at += n + (at[n] == ',');
     }
+    return true;
+}
+
+bool weft_setting_entities(const struct weft_schema *schema, const char *text,
+                           struct weft_entity_set *set, struct weft_err *err)
+{
+    if (!weft_entity_set_parse(set, text, err))
+        return false;
+    for (size_t i = 0; i < set->n_ranges; i++)
+        if (!check_range(schema, set->ranges[i], err)) {
+            weft_entity_set_free(set);
+            return false;
+        }
     return true;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/job.h"
+#include "store/entity_set.h"
 #include "store/source.h"
 #include "view/palette.h"
 #include "view/scene.h"
@@ -28,6 +29,7 @@ enum weft_parameter_kind {
     WEFT_PARAMETER_TEXT,
     WEFT_PARAMETER_CONTAINER,  /* see weft_find_container */
     WEFT_PARAMETER_CONTAINERS, /* a list of them, separated by commas: a set */
+    WEFT_PARAMETER_ENTITIES,   /* a set of entities and containers (store/entity_set.h) */
     WEFT_PARAMETER_ORDER,      /* a list of A<B: A stands right before B */
     WEFT_PARAMETER_SCROLL,     /* pixels; in a page, the scroll bar */
     WEFT_PARAMETER_ENTITY,     /* an id, or empty; in a page, by pointing at it */
@@ -129,12 +131,21 @@ const char *weft_setting(const struct weft_view *view, const struct weft_request
 double weft_setting_number(const struct weft_view *view, const struct weft_request *request,
                            const char *name);
 /*
- * The containers of a list (WEFT_PARAMETER_CONTAINERS): marks [n_containers] in MEMBER, 1 for
- * those named, 2 for those named with all that they hold ("#5+").  An error names the one
- * that is not there.
+ * The containers of a list (WEFT_PARAMETER_CONTAINERS), by name, or by number as in a set's
+ * text: marks [n_containers] in MEMBER, 1 for those named, 2 for those named with all that
+ * they hold ("#5+").  An error names the one that is not there.
  */
 bool weft_setting_containers(const struct weft_schema *schema, const char *list,
                              uint8_t *member, struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * The set that a text says (WEFT_PARAMETER_ENTITIES), all of whose members are in the trace;
+ * the caller frees it.  Error: WEFT_ERR_USAGE or WEFT_ERR_LIMIT, of the text or with the
+ * member that is not there; the set is empty then.  An address takes texts of some kilobytes
+ * only, as the server takes no longer head of a request; --set takes what the shell does.
+ */
+bool weft_setting_entities(const struct weft_schema *schema, const char *text,
+                           struct weft_entity_set *set,
+                           struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Parse NAME=VALUE into SETTINGS[n_parameters], checking the value against the parameter's
  * kind.  The error names the choices.

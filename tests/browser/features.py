@@ -319,8 +319,10 @@ def rows_close_open_pin_and_filter(w):
     w.wait("return weft.panels()[0].settings.closed")
     w.wait_frames()
     assert "alpha" not in visible_rows(w), visible_rows(w)
+    assert settings(w)["closed"].startswith("#"), settings(w)
     at = w.mark("space-time", "open proc")
     w.click("space-time", at["x"], at["y"])
+    w.wait("return weft.panels()[0].settings.closed === undefined")
     w.wait_frames()
     has(visible_rows(w), "alpha")
     # Pinned: gamma on top and in its place.

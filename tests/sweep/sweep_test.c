@@ -196,6 +196,10 @@ static void some_value(const struct weft_parameter *p, char *out, size_t size)
         part = roll(4) ? part * part * part : roll(2); /* often small, at times an end */
         snprintf(out, size, "%.9g", p->minimum + part * (p->maximum - p->minimum));
         break;
+    case WEFT_PARAMETER_ENTITIES:
+        snprintf(out, size, "t%u:%u-%u;#%u,#%u+", (unsigned)roll(30), (unsigned)roll(50),
+                 (unsigned)roll(100), (unsigned)roll(40), (unsigned)roll(40));
+        break;
     case WEFT_PARAMETER_TEXT:
     case WEFT_PARAMETER_CONTAINER:
     case WEFT_PARAMETER_CONTAINERS:
@@ -327,6 +331,35 @@ static void ask_besides(const struct shot *shot)
     }
 }
 
+/* What a click does must be possible: a set of the view's, and something of the trace. */
+static void check_actions(const struct shot *shot, const struct weft_scene *scene)
+{
+    const struct weft_schema *schema = shot->request.set->sources[0]->schema;
+    for (size_t l = 0; l < scene->n_layers; l++)
+        for (size_t m = 0; m < scene->layers[l].n_marks; m++) {
+            const struct weft_action *action = &scene->layers[l].marks[m].action;
+            if (action->kind == WEFT_ACTION_NONE)
+                continue;
+            bool held = false;
+            for (size_t i = 0; i < shot->view->n_parameters; i++) {
+                const struct weft_parameter *p = &shot->view->parameters[i];
+                held |= strcmp(p->name, action->parameter) == 0
+                        && (p->kind == WEFT_PARAMETER_CONTAINERS
+                            || p->kind == WEFT_PARAMETER_ENTITIES);
+            }
+            struct weft_entity_set set = { 0 }, again;
+            struct weft_err err;
+            assert_true(weft_entity_set_toggle(&set, action->id, &err));
+            char *text = weft_entity_set_text(&set);
+            if (!held || !weft_setting_entities(schema, text, &again, &err))
+                tell(shot, "a click does what cannot be done");
+            else
+                weft_entity_set_free(&again);
+            free(text);
+            weft_entity_set_free(&set);
+        }
+}
+
 /* Whether it could be drawn; that it cannot is fine when a setting is why. */
 static bool draw(struct shot *shot, const struct weft_set *set, struct weft_shelf *shelf)
 {
@@ -344,6 +377,7 @@ static bool draw(struct shot *shot, const struct weft_set *set, struct weft_shel
             tell(shot, "the scene has another size than was asked for");
         if (scene_fault(&scene, what, sizeof what))
             tell(shot, what);
+        check_actions(shot, &scene);
         if (roll(4) == 0 && scene.width * scene.height < PLAYED_PIXELS)
             play(shot, &scene);
         if (roll(4) == 0)

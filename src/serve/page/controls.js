@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The controls of a panel, made from what the view declares as its parameters: no view has
 // code of its own here.
+import { size } from './entity_set.js';
 import { element } from './text.js';
 
 function choice(parameter, value, set) {
@@ -27,14 +28,14 @@ function flag(parameter, value, set) {
   return input;
 }
 
-// Lists of containers are made by pointing at rows; here they can only be emptied.
+// Sets are made by pointing, orders by dragging rows; here they can only be emptied.
 function list(parameter, value, set) {
-  const n = value ? value.split(',').length : 0;
+  const n = parameter.kind !== 'order' ? size(value, parameter.kind === 'containers') : value ? value.split(',').length : 0;
   return n ? element('button', { type: 'button', onclick: () => set(''), title: 'Forget them' }, `${n} ✕`) : null;
 }
 
 // What is scrolled has a scroll bar; what is dragged and zoomed is done so in the picture.
-const makers = { choice, number, text, flag, container: text, containers: list, order: list, scroll: () => null, entity: text, zoom: number, place_x: () => null, place_y: () => null };
+const makers = { choice, number, text, flag, container: text, containers: list, entities: list, order: list, scroll: () => null, entity: text, zoom: number, place_x: () => null, place_y: () => null };
 
 // One labelled control a parameter.  SETTINGS holds what is set; set(name, value) changes it.
 // HOST holds them.

@@ -5,6 +5,7 @@ import { Widget } from '@lumino/widgets';
 import { askJson, save } from './api.js';
 import { controls } from './controls.js';
 import { pickRow } from './drawer.js';
+import { has, idOfRow, toggled } from './entity_set.js';
 import { openMenu } from './commands.js';
 import { Picture } from './picture.js';
 import { hideTooltip, Pointer } from './pointer.js';
@@ -279,6 +280,7 @@ export class Panel extends Widget {
       ...(p.name === 'root' && this.before.some(Boolean) ? [{ title: 'Back to the subtree before', run: () => this.leave() }] : []),
       ...(this.settings[p.name] ? [{ title: p.name === 'root' ? 'Show the whole tree again' : `Forget the ${p.name}`, run: () => this.set(p.name, undefined) }] : []),
     ]);
+    items.push(...this.setItems('entities', id));
     if (items.length) openMenu(x, y, items);
     return items.length > 0;
   }
@@ -337,15 +339,25 @@ export class Panel extends Widget {
     this.drop.style.top = (y || 0) + 'px';
   }
 
-  toggle(name, row) {
-    const list = (this.settings[name] || '').split(',').filter(Boolean), bare = row.replace('+', '');
-    this.set(name, (list.includes(bare) ? list.filter((r) => r !== bare) : [...list, bare]).join(','));
+  // Whether the set of a parameter has the thing or container with this id.
+  holds(parameter, id) {
+    return has(this.settings[parameter.name] ?? parameter.fallback, id, parameter.kind === 'containers');
   }
 
-  // "closed #12": what a mark says that a click on it does.
+  toggle(parameter, id) {
+    this.set(parameter.name, toggled(this.settings[parameter.name] ?? parameter.fallback, id, parameter.kind === 'containers'));
+  }
+
+  // What a mark says that a click on it does (weft_action in view/scene.h).
   act(action) {
-    const [name, row] = action.split(' ');
-    this.toggle(name, row);
+    if (action.kind === 'toggle') this.toggle(this.view.parameters.find((p) => p.name === action.parameter), action.id);
+  }
+
+  // To put a thing or a container into the sets that the view has, or take it out.
+  setItems(kind, id) {
+    return this.view.parameters.filter((p) => p.kind === kind).map((parameter) => ({
+      title: `${this.holds(parameter, id) ? '✓ ' : ''}${parameter.name}`, help: parameter.help, run: () => this.toggle(parameter, id),
+    }));
   }
 
   moveRow(row, before) {
@@ -356,10 +368,7 @@ export class Panel extends Widget {
   }
 
   rowMenu(about, x, y) {
-    const items = this.view.parameters.filter((p) => p.kind === 'containers').map((parameter) => {
-      const is = (this.settings[parameter.name] || '').split(',').includes(about.row.replace('+', ''));
-      return { title: `${is ? '✓ ' : ''}${parameter.name}`, help: parameter.help, run: () => this.toggle(parameter.name, about.row) };
-    });
+    const items = this.setItems('containers', idOfRow(about.row));
     const name = about.title.replace(/ \([^()]*\)$/, '');
     items.push({ title: 'Details', run: () => pickRow(about.row) });
     if (this.view.parameters.some((p) => p.name === 'rows')) items.push({ title: `Only ${name}`, run: () => this.set('rows', name) });

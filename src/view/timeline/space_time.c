@@ -104,7 +104,8 @@ static void draw_sign(struct st_picture *p, const struct st_row *row, double x, 
                                              p->request->theme->quiet, closed ? "▸" : "▾");
     if (!sign)
         return;
-    sign->action = weft_arena_printf(p->arena, "%s #%u", setting, row->container);
+    sign->action = (struct weft_action){ WEFT_ACTION_TOGGLE, setting,
+                                         weft_container_id(row->container, false) };
     if (row->kind == ST_FOLD)
         weft_mark_title(p->scene, sign, "show %s", row->label);
     else

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "draw/draw.h"
+#include "store/schema.h"
 #include "view/text.h"
 
 /* fontconfig keeps its configuration for the life of the process. */
@@ -35,12 +36,14 @@ static int set_up(void **state)
     struct weft_mark *mark = weft_scene_rect(&scene, (struct weft_rect){ 10, 10, 30, 20 },
                                              (struct weft_paint){ .fill = 0xff3f9f68 });
     mark->id = 77;
+    mark->action = (struct weft_action){ WEFT_ACTION_TOGGLE, "closed \"one\"",
+                                         weft_container_id(12, true) };
     weft_mark_title(&scene, mark, "<b>\"x\" & y</b>");
     static const uint32_t pixels[] = { 0xffff0000, 0xff0000ff, 0x00000000, 0xff00ff00 };
     weft_scene_raster(&scene, (struct weft_rect){ 50, 10, 40, 20 },
                       &(struct weft_raster){ 2, 2, pixels, NULL });
-    weft_scene_text(&scene, (struct weft_point){ 4, 52 }, WEFT_ANCHOR_START,
-                    WEFT_FONT_SANS, 9, 0xff000000, "blocked <on> mutex");
+    weft_scene_text(&scene, (struct weft_point){ 4, 52 }, WEFT_ANCHOR_START, WEFT_FONT_SANS,
+                    9, 0xff000000, "blocked <on> mutex");
     weft_scene_line(&scene, (struct weft_point){ 0, 40 }, (struct weft_point){ 100, 40 },
                     (struct weft_paint){ .stroke = 0xff000000, .stroke_width = 2 });
     return 0;
@@ -145,11 +148,43 @@ static void test_scene_json_lists_the_marks(void **unused)
     assert_non_null(strstr(json, "\"blocked <on> mutex\",\"sans\""));
     assert_non_null(strstr(json, "\"stroke\":\"#000000ff\",\"width\":2.00"));
     assert_non_null(strstr(json, "\"title\":\"<b>\\\"x\\\" & y</b>\""));
+    /* (2^24 - 1) * 2^40 + 2^32 + 12; of one mark only */
+    const char *action = strstr(json, "\"action\":{\"kind\":\"toggle\",\"parameter\":"
+                                      "\"closed \\\"one\\\"\",\"id\":"
+                                      "\"18446742978492891148\"}");
+    assert_non_null(action);
+    assert_null(strstr(action + 1, "\"action\""));
     assert_non_null(strstr(json, "[\"raster\",50.00,10.00,40.00,20.00,2,2"));
     free(json);
 }
 
 /* The table of widths against the library that draws. */
+/* Of many rectangles that go as numbers, one that does something keeps its own line. */
+static void test_packed_scenes_keep_actions(void **unused)
+{
+    (void)unused;
+    enum { RECTS = 100, ACTS = 40 };
+    for (int i = 0; i < RECTS; i++) {
+        struct weft_mark *mark = weft_scene_rect(&scene, (struct weft_rect){ i, 10, 1, 20 },
+                                                 (struct weft_paint){ .fill = 0xff3f9f68 });
+        if (i == ACTS)
+            mark->action =
+                (struct weft_action){ WEFT_ACTION_TOGGLE, "opened", weft_entity_id(1, 5) };
+    }
+    size_t size;
+    char *bytes = weft_scene_pack(&scene, &size);
+    uint32_t length = 0;
+    for (int i = 3; i >= 0; i--)
+        length = length << 8 | (unsigned char)bytes[8 + i];
+    char *text = strndup(bytes + 12, length);
+    assert_non_null(strstr(text, "[\"rects\",40,"));
+    assert_non_null(strstr(text, "[\"rects\",59,"));
+    assert_non_null(strstr(text, "{\"fill\":\"#3f9f68ff\",\"action\":{\"kind\":\"toggle\","
+                                 "\"parameter\":\"opened\",\"id\":\"1099511627781\"}}"));
+    free(text);
+    free(bytes);
+}
+
 static void test_widths_agree_with_pango(void **unused)
 {
     (void)unused;
@@ -246,6 +281,7 @@ int main(void)
         T(test_svg_keeps_titles_and_escapes_them),
         T(test_pdf_and_eps_are_what_they_say),
         T(test_scene_json_lists_the_marks),
+        T(test_packed_scenes_keep_actions),
         cmocka_unit_test(test_widths_agree_with_pango),
         T(test_small_texts_are_as_wide_as_measured),
         T(test_any_bytes_are_drawn),

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/entity_set.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "store/schema.h"
+
+static const uint64_t most_ordinal = (UINT64_C(1) << 40) - 1;
+/* In the ordinal of a container's id, what says that it stands for all that it holds. */
+static const uint64_t with_all = UINT64_C(1) << 32;
+
+static bool is_range(struct weft_entity_range range)
+{
+    uint32_t track = weft_entity_track(range.first);
+    if (range.first > range.last || track != weft_entity_track(range.last)
+        || range.last == WEFT_NO_ID)
+        return false;
+    return track != WEFT_CONTAINER_TRACK
+           || ((range.first ^ range.last) < with_all && (uint32_t)range.last != WEFT_NONE
+               && weft_entity_ordinal(range.last) < 2 * with_all);
+}
+
+/* Whether B is the id after A on the same track. */
+static bool follows(uint64_t a, uint64_t b)
+{
+    return a + 1 == b && weft_entity_track(a) == weft_entity_track(b);
+}
+
+void weft_entity_set_free(struct weft_entity_set *set)
+{
+    free(set->ranges);
+    *set = (struct weft_entity_set){ 0 };
+}
+
+size_t weft_entity_set_seek(const struct weft_entity_set *set, uint64_t id)
+{
+    size_t low = 0, high = set->n_ranges;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (set->ranges[middle].last < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool weft_entity_set_contains(const struct weft_entity_set *set, uint64_t id)
+{
+    size_t i = weft_entity_set_seek(set, id);
+    return i < set->n_ranges && set->ranges[i].first <= id;
+}
+
+uint64_t weft_entity_set_count(const struct weft_entity_set *set)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < set->n_ranges; i++)
+        count += set->ranges[i].last - set->ranges[i].first + 1;
+    return count;
+}
+
+static bool too_many(struct weft_err *err)
+{
+    return weft_fail(err, WEFT_ERR_LIMIT, "a set has more than %d ranges",
+                     WEFT_ENTITY_SET_MOST);
+}
+
+/* Put N of RANGES where those from BEGIN to END are. */
+static bool splice(struct weft_entity_set *set, size_t begin, size_t end,
+                   const struct weft_entity_range *ranges, size_t n, struct weft_err *err)
+{
+    size_t left = set->n_ranges - (end - begin);
+    if (left + n > WEFT_ENTITY_SET_MOST)
+        return too_many(err);
+    if (left + n > set->capacity)
+        set->ranges = weft_grow(set->ranges, &set->capacity, left + n, sizeof *set->ranges);
+    if (end < set->n_ranges)
+        memmove(set->ranges + begin + n, set->ranges + end,
+                (set->n_ranges - end) * sizeof *set->ranges);
+    for (size_t i = 0; i < n; i++)
+        set->ranges[begin + i] = ranges[i];
+    set->n_ranges = left + n;
+    return true;
+}
+
+/* One past the last range from BEGIN on that begins at LAST or before it. */
+static size_t end_of(const struct weft_entity_set *set, size_t begin, uint64_t last)
+{
+    size_t end = weft_entity_set_seek(set, last);
+    end += end < set->n_ranges && set->ranges[end].first <= last;
+    return end > begin ? end : begin;
+}
+
+bool weft_entity_set_add(struct weft_entity_set *set, struct weft_entity_range range,
+                         struct weft_err *err)
+{
+    WEFT_REQUIRE(is_range(range), "no range of ids");
+    size_t begin = weft_entity_set_seek(set, range.first);
+    begin -= begin && follows(set->ranges[begin - 1].last, range.first);
+    size_t end = end_of(set, begin, range.last);
+    end += end < set->n_ranges && follows(range.last, set->ranges[end].first);
+    if (begin < end) {
+        uint64_t first = set->ranges[begin].first, last = set->ranges[end - 1].last;
+        range.first = first < range.first ? first : range.first;
+        range.last = last > range.last ? last : range.last;
+    }
+    return splice(set, begin, end, &range, 1, err);
+}
+
+bool weft_entity_set_remove(struct weft_entity_set *set, struct weft_entity_range range,
+                            struct weft_err *err)
+{
+    WEFT_REQUIRE(is_range(range), "no range of ids");
+    struct weft_entity_range kept[2];
+    size_t n = 0, begin = weft_entity_set_seek(set, range.first);
+    size_t end = end_of(set, begin, range.last);
+    if (begin < end) {
+        uint64_t first = set->ranges[begin].first, last = set->ranges[end - 1].last;
+        if (first < range.first)
+            kept[n++] = (struct weft_entity_range){ first, range.first - 1 };
+        if (last > range.last)
+            kept[n++] = (struct weft_entity_range){ range.last + 1, last };
+    }
+    return splice(set, begin, end, kept, n, err);
+}
+
+bool weft_entity_set_toggle(struct weft_entity_set *set, uint64_t id, struct weft_err *err)
+{
+    struct weft_entity_range range = { id, id };
+    return weft_entity_set_contains(set, id) ? weft_entity_set_remove(set, range, err)
+                                             : weft_entity_set_add(set, range, err);
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const struct weft_entity_range *x = a, *y = b;
+    return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* Ranges in any order, which may overlap, become those of a set. */
+static void put_in_order(struct weft_entity_set *set)
+{
+    size_t n = 0;
+    if (set->n_ranges)
+        qsort(set->ranges, set->n_ranges, sizeof *set->ranges, by_first);
+    for (size_t i = 0; i < set->n_ranges; i++) {
+        struct weft_entity_range *last = n ? &set->ranges[n - 1] : NULL;
+        struct weft_entity_range next = set->ranges[i];
+        if (!last || (next.first > last->last && !follows(last->last, next.first)))
+            set->ranges[n++] = next;
+        else if (next.last > last->last)
+            last->last = next.last;
+    }
+    set->n_ranges = n;
+}
+
+bool weft_entity_set_unite(struct weft_entity_set *set, const struct weft_entity_set *other,
+                           struct weft_err *err)
+{
+    struct weft_entity_set both = { 0 };
+    size_t n = set->n_ranges + other->n_ranges;
+    both.ranges = weft_grow(NULL, &both.capacity, n + 1, sizeof *both.ranges);
+    for (size_t i = 0; i < n; i++)
+        both.ranges[i] =
+            i < set->n_ranges ? set->ranges[i] : other->ranges[i - set->n_ranges];
+    both.n_ranges = n;
+    put_in_order(&both);
+    if (both.n_ranges > WEFT_ENTITY_SET_MOST) {
+        weft_entity_set_free(&both);
+        return too_many(err);
+    }
+    weft_entity_set_free(set);
+    *set = both;
+    return true;
+}
+
+/* ---- As text ---- */
+
+/* Write one range, with its track when it is the first of it; the bytes that took. */
+static int put_range(char *out, size_t size, struct weft_entity_range range, bool first,
+                     bool opens)
+{
+    uint64_t low = weft_entity_ordinal(range.first), high = weft_entity_ordinal(range.last);
+    bool containers = weft_is_container_id(range.first), all = containers && low & with_all;
+    char track[16] = "", rest[32] = "";
+    if (containers) {
+        low &= with_all - 1;
+        high &= with_all - 1;
+        strcpy(track, "#");
+    } else if (opens) {
+        snprintf(track, sizeof track, "t%" PRIu32 ":", weft_entity_track(range.first));
+    }
+    if (high > low)
+        snprintf(rest, sizeof rest, "-%" PRIu64, high);
+    return snprintf(out, size, "%s%s%" PRIu64 "%s%s",
+                    first   ? ""
+                    : opens ? ";"
+                            : ",",
+                    track, low, rest, all ? "+" : "");
+}
+
+char *weft_entity_set_text(const struct weft_entity_set *set)
+{
+    enum {
+        LONGEST = 48
+    }; /* bytes of a range: ";t16777214:" and two numbers of 13 digits */
+    char *text = NULL;
+    size_t length = 0, capacity = 0;
+    uint32_t track = WEFT_NONE;
+    for (size_t i = 0; i < set->n_ranges; i++) {
+        uint32_t own = weft_entity_track(set->ranges[i].first);
+        text = weft_grow(text, &capacity, length + LONGEST, 1);
+        length +=
+            (size_t)put_range(text + length, LONGEST, set->ranges[i], i == 0, own != track);
+        track = own;
+    }
+    text = weft_grow(text, &capacity, length + 1, 1);
+    text[length] = '\0';
+    return text;
+}
+
+struct parser {
+    const char *text, *at, *end;
+    struct weft_entity_set *set;
+    struct weft_err *err;
+};
+
+static bool wrong(const struct parser *parser, const char *what)
+{
+    return weft_fail(parser->err, WEFT_ERR_USAGE,
+                     "a set of entities, at character %zu: %s (right: like "
+                     "t12:0-99,103;t13:5;#5,#7-9,#5+)",
+                     (size_t)(parser->at - parser->text) + 1, what);
+}
+
+/* If C is next, go past it. */
+static bool take(struct parser *parser, char c)
+{
+    bool is = parser->at < parser->end && *parser->at == c;
+    parser->at += is;
+    return is;
+}
+
+static bool take_number(struct parser *parser, uint64_t most, uint64_t *number)
+{
+    const char *begin = parser->at;
+    *number = 0;
+    while (parser->at < parser->end && *parser->at >= '0' && *parser->at <= '9') {
+        *number = *number * 10 + (uint64_t)(*parser->at - '0');
+        if (*number > most)
+            return wrong(parser, "the number is too large");
+        parser->at++;
+    }
+    return parser->at > begin || wrong(parser, "a number is missing");
+}
+
+/* "5" or "5-9". */
+static bool take_ordinals(struct parser *parser, uint64_t most,
+                          struct weft_entity_range *range)
+{
+    if (!take_number(parser, most, &range->first))
+        return false;
+    range->last = range->first;
+    if (take(parser, '-') && !take_number(parser, most, &range->last))
+        return false;
+    return range->first <= range->last || wrong(parser, "the range runs backwards");
+}
+
+/* "#5", "#5+", "#5-9". */
+static bool take_containers(struct parser *parser, struct weft_entity_range *range)
+{
+    if (!take(parser, '#'))
+        return wrong(parser, "a container's # is missing");
+    if (!take_ordinals(parser, WEFT_NONE - 1, range))
+        return false;
+    bool all = take(parser, '+');
+    range->first = weft_container_id((uint32_t)range->first, all);
+    range->last = weft_container_id((uint32_t)range->last, all);
+    return true;
+}
+
+/* "12:0-99,103" after its t. */
+static bool take_track(struct parser *parser, uint32_t *track)
+{
+    uint64_t number;
+    if (!take_number(parser, WEFT_CONTAINER_TRACK - 1, &number))
+        return false;
+    *track = (uint32_t)number;
+    return take(parser, ':') || wrong(parser, "a : is missing after the track");
+}
+
+/* The ranges of a track, or the containers: what there is up to the next ';'. */
+static bool take_group(struct parser *parser)
+{
+    struct weft_entity_set *set = parser->set;
+    bool containers = parser->at < parser->end && *parser->at == '#';
+    uint32_t track = 0;
+    if (!containers && !take(parser, 't'))
+        return wrong(parser, "neither a track (t12:) nor a container (#5)");
+    if (!containers && !take_track(parser, &track))
+        return false;
+    do {
+        struct weft_entity_range range;
+        if (containers ? !take_containers(parser, &range)
+                       : !take_ordinals(parser, most_ordinal, &range))
+            return false;
+        if (!containers) {
+            range.first = weft_entity_id(track, range.first);
+            range.last = weft_entity_id(track, range.last);
+        }
+        if (!splice(set, set->n_ranges, set->n_ranges, &range, 1, parser->err))
+            return false;
+    } while (take(parser, ','));
+    return parser->at == parser->end || *parser->at == ';'
+           || wrong(parser, "neither , nor ; nor the end");
+}
+
+bool weft_entity_set_parse(struct weft_entity_set *set, const char *text,
+                           struct weft_err *err)
+{
+    struct parser parser = { text, text, text + strlen(text), set, err };
+    *set = (struct weft_entity_set){ 0 };
+    if (!*text)
+        return true;
+    do {
+        if (!take_group(&parser)) {
+            weft_entity_set_free(set);
+            return false;
+        }
+    } while (take(&parser, ';'));
+    put_in_order(set);
+    return true;
+}
+
+bool weft_container_range_parse(const char *text, size_t length,
+                                struct weft_entity_range *range, struct weft_err *err)
+{
+    struct parser parser = { text, text, text + length, NULL, err };
+    return take_containers(&parser, range)
+           && (parser.at == parser.end
+               || wrong(&parser, "something follows the container"));
+}
