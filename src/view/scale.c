@@ -74,7 +74,7 @@ struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_sche
     int64_t zero = schema->span.begin;
     int64_t from = window.begin - zero;
     double far = fabs((double)from * tick) / units[u].seconds;
-    /* A window that is not small beside its distance needs no such place to count from. */
+    /* Beyond 99,999 units labels would be long.  A hundred steps must not overflow. */
     if (far > 99999 && step_ticks < INT64_MAX / 200) {
         int64_t hundred = step_ticks * 100;
         int64_t base = (from >= 0 ? from : from - hundred + 1) / hundred * hundred;
@@ -127,8 +127,9 @@ struct weft_axis weft_value_axis(struct weft_arena *arena, double low, double hi
         if (value * scale > high + 1e-9 * (high - low))
             break;
         const char *label = weft_number_text(arena, value, decimals);
+        /* When the step is finer than the digits shown, two labels would be equal. */
         if (axis.n_ticks && strcmp(label, axis.ticks[axis.n_ticks - 1].label) == 0)
-            continue; /* finer than digits tell: two labels are never equal */
+            continue;
         axis.ticks[axis.n_ticks++] = (struct weft_tick){
             fmin(fmax(length * (value * scale - low) / (high - low), 0), length), label
         };
