@@ -18,7 +18,7 @@
 #include "fghc/machine_priv.h"
 
 enum {
-    /* Pauses before a PE asks again: about a microsecond, up to some tens of them. */
+    /* Pauses before a PE asks again: from below a microsecond to some tens of them. */
     LEAST_PATIENCE = 8,
     MOST_PATIENCE = 1024,
     WORTHWHILE = 64, /* reductions: goals that gave fewer did not pay for the asking */

@@ -26,7 +26,7 @@ enum {
     /* Workers, with those that wait: each costs little but a stack. */
     MOST_THREADS = 64,
     MOST_PARAMETERS = 128, /* of a request: several times what any view has */
-    /* Requests in the queue: as the connections a busy proxy opens. */
+    /* Requests in the queue; further ones are refused, as the page sends far fewer. */
     MOST_WAITING = 512,
     MOST_BODY = 1 << 20,    /* bytes: marks and sheets have some kilobytes */
     HEAD_MEMORY = 16 << 10, /* bytes a connection; a longer head is refused */
