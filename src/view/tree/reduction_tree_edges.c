@@ -167,8 +167,7 @@ static void draw_of_subtree(struct edges *e)
         uint32_t first = weft_tree_edges_from(links, runs[l].begin);
         for (uint32_t i = first; i < links->n && links->list[i].from < runs[l].end; i++) {
             uint32_t to = links->list[i].to;
-            /* Wraps to a huge number when it is above. */
-            size_t level = weft_tree_level(tree, to) - top;
+            size_t level = weft_tree_level(tree, to) - top; /* huge when it is above */
             if (level < n && to >= runs[level].begin && to < runs[level].end)
                 draw_edge(e, links->list[i].from, to, DEPENDENCE);
         }
