@@ -10,12 +10,12 @@
  *
  *     weft_send("halo", id, bytes);   a message: the receiver names the same id
  *     weft_receive("halo", id, bytes);
- *     weft_task_begin("tile", flops); a task, with how much work it holds
+ *     weft_task_begin("tile", flops); a task, and the amount of its work in any unit
  *     weft_task_end();
  *     weft_thread_name("worker 3");
  *
- * Names given to these are literals: one call site, one name.  For names that are made up
- * while running there is weft_begin_text(name), which copies the text at every call.
+ * The names are string literals, looked up once a call site.  For names that are made at
+ * run time there is weft_begin_text(name), which copies the text at every call.
  *
  * All calls may be made from any thread and from signal handlers; none fails, blocks or
  * allocates.  A statically linked program runs unchanged and records nothing.
@@ -30,13 +30,13 @@
 extern "C" {
 #endif
 
-/* One call site's name; number is given by the recorder at the first call. */
+/* The name of one call site; the recorder sets the number at the first call. */
 struct weft_name {
     const char *text;
     uint32_t number;
 };
 
-/* What the recorder offers: the exported object weft_rt_v1. */
+/* The functions of the recorder, which exports them as the object weft_rt_v1. */
 struct weft_runtime {
     uint32_t version;
     void (*begin)(struct weft_name *name);
@@ -52,13 +52,14 @@ struct weft_runtime {
 };
 
 /*
- * dlsym, under a name of our own, so that <dlfcn.h> need not be included, and weak: a static
- * program does not pull it in and finds NULL.
+ * dlsym, declared under a name of our own, so that <dlfcn.h> need not be included.  It is
+ * weak: in a statically linked program, which has no dlsym, its address is NULL.
  */
 extern void *weft_dlsym_(void *handle, const char *symbol) __asm__("dlsym")
     __attribute__((weak));
 
-/* Not looked up yet: its own address.  No recording: NULL.  One copy in each file. */
+/* The recorder's functions.  Its own address: not looked up yet; NULL: no recording runs.  Each
+ * file that includes this header has a copy of its own. */
 static const void *weft_runtime_ __attribute__((unused)) = &weft_runtime_;
 
 static __attribute__((noinline, cold, unused)) const struct weft_runtime *

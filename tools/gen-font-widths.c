@@ -9,7 +9,10 @@
 #include FT_FREETYPE_H
 #include <stdio.h>
 
-enum { LAST = 0x2fff }; /* Latin to symbols; rarer scripts count as one em */
+/* Characters in the table: from the space to the symbols.  Those of the scripts of East Asia,
+ * which follow, are one em wide, and so is each character that is not in the table. */
+enum { FIRST = 0x20, LAST = 0x2fff };
+enum { EM = 2048 }; /* units of an em in the table, as view/text.c reads it */
 
 static int print_widths(FT_Library library, const char *path, const char *name)
 {
@@ -19,12 +22,11 @@ static int print_widths(FT_Library library, const char *path, const char *name)
         return 1;
     }
     printf("static const uint16_t %s_widths[] = {", name);
-    for (unsigned c = 0x20; c <= LAST; c++) {
+    for (unsigned c = FIRST; c <= LAST; c++) {
         unsigned width = 0;
         FT_UInt glyph = FT_Get_Char_Index(face, c);
         if (glyph && !FT_Load_Glyph(face, glyph, FT_LOAD_NO_SCALE))
-            width =
-                (unsigned)(face->glyph->metrics.horiAdvance * 2048 / face->units_per_EM);
+            width = (unsigned)(face->glyph->metrics.horiAdvance * EM / face->units_per_EM);
         printf("%s%u,", c % 16 ? "" : "\n    ", width);
     }
     puts("\n};");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arithmetic: 64 bits, wrapping, or 32. */
+/* Arithmetic on integers of 64 bits, or of 32 when the run asks for it; both wrap. */
 #include "fghc/machine_priv.h"
 
 static bool apply(enum operation op, int64_t a, int64_t b, uint64_t *value)
@@ -9,7 +9,7 @@ static bool apply(enum operation op, int64_t a, int64_t b, uint64_t *value)
     case OP_ADD: *value = x + y; return true;
     case OP_SUBTRACT: *value = x - y; return true;
     case OP_MULTIPLY: *value = x * y; return true;
-    case OP_DIVIDE: /* the least number by -1 wraps, too */
+    case OP_DIVIDE: /* by -1 as a negation, since the least number wraps there, too */
         *value = b == -1 ? 0 - x : b ? (uint64_t)(a / b) : 0;
         return b != 0;
     case OP_MODULO: *value = b == -1 || b == 0 ? 0 : (uint64_t)(a % b); return b != 0;
@@ -52,7 +52,7 @@ enum outcome evaluate(struct pe *pe, term expression, term *value)
     return evaluate_at(pe, expression, 0, value);
 }
 
-/* The values of two terms, each of which may be an expression. */
+/* Evaluate two terms, each of which may be an expression. */
 static enum outcome both(struct pe *pe, term x, term y, int64_t *a, int64_t *b)
 {
     term left, right;

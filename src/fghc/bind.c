@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Variables: told apart, given values, waited for. */
+/* Variables: comparing them, binding them, waiting for them. */
 #include "fghc/machine_priv.h"
 
 void wait_for(struct pe *pe, term variable)
 {
-    if (variable == pe->unknown) /* what it is a part of is waited for */
+    if (variable == pe->unknown) /* stands for a part: the goal waits for the whole */
         return;
     for (uint32_t i = 0; i < pe->n_waited; i++)
         if (pe->waited[i] == variable)
@@ -14,7 +14,11 @@ void wait_for(struct pe *pe, term variable)
     pe->waited[pe->n_waited++] = variable;
 }
 
-/* What two terms of one tag and functor have inside; 0: nothing, and they are equal or not. */
+/*
+ * The arguments of two terms in *x and *y, when both are lists or structures of one
+ * functor; returns their number.  0: nothing is inside, and *equal says if the terms are
+ * equal.
+ */
 static uint32_t parts(term a, term b, const term **x, const term **y, bool *equal)
 {
     *equal = false;
@@ -80,7 +84,7 @@ enum outcome same_terms(struct pe *pe, term a, term b)
 
 /* ---- Active ---- */
 
-/* Hand the goals that waited for a cell to this PE. */
+/* Put the goals that wait for a cell on this PE's stack. */
 static void wake(struct pe *pe, term waiting)
 {
     while (term_tag(waiting) == TERM_WAIT) {
@@ -96,7 +100,7 @@ static void wake(struct pe *pe, term waiting)
     }
 }
 
-/* Give an unbound cell its value; false when somebody else was first. */
+/* Bind an unbound cell; false when another PE has bound it first. */
 static bool bind(struct pe *pe, term variable, term value)
 {
     term *cell = term_cell(variable), before = term_load(cell);
@@ -119,7 +123,7 @@ static enum outcome unify_at(struct pe *pe, term a, term b, uint32_t depth, uint
             return OUTCOME_YES;
         bool a_free = term_tag(a) == TERM_REF, b_free = term_tag(b) == TERM_REF;
         if (a_free && b_free) {
-            /* The higher address refers to the lower: no two threads make a ring. */
+            /* The higher address refers to the lower, so threads cannot make a cycle. */
             term high = a > b ? a : b, low = a > b ? b : a;
             if (bind(pe, high, low))
                 return OUTCOME_YES;
@@ -160,7 +164,7 @@ void suspend(struct pe *pe, struct goal *goal)
     pe->n_suspensions++;
     if (pe->machine->options.record)
         record_suspension(pe, goal);
-    /* From here on whoever binds one of the variables may have the goal. */
+    /* From here on a PE that binds one of the variables may take the goal. */
     uint32_t wait = atomic_load_explicit(&goal->wait, memory_order_relaxed) + 1;
     atomic_store(&goal->wait, wait);
     for (uint32_t i = 0; i < pe->n_waited; i++) {
@@ -178,7 +182,9 @@ void suspend(struct pe *pe, struct goal *goal)
                                                  __ATOMIC_ACQUIRE));
         if (!bound)
             continue;
-        /* Bound while we looked: try again at once, unless somebody has it already. */
+        /*
+         * The variable was bound meanwhile: the goal runs again, unless another PE took it.
+         */
         if (atomic_compare_exchange_strong(&goal->wait, &wait, wait + 1))
             push_goal(pe, goal);
         return;

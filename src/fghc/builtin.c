@@ -36,7 +36,7 @@ void builtin_fail(struct pe *pe, struct goal *goal, const char *why)
     goal_free(pe, goal);
 }
 
-/* Is it an expression of numbers only, so that what is wrong is a division by zero? */
+/* True of an expression of numbers only: when it has no value, it divides by zero. */
 static bool is_arithmetic(term t, uint32_t depth)
 {
     t = term_deref(t);

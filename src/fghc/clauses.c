@@ -92,9 +92,9 @@ static bool body(struct parser *p, const struct node *node, struct goals *goals)
 {
     if (is_operator(p, node, ","))
         return body(p, &node->arguments[0], goals) && body(p, &node->arguments[1], goals);
-    if (is_operator(p, node, "@"))
-        return body(p, &node->arguments[0], goals); /* priorities and places are hints */
-    if (is_operator(p, node, ":")) {                /* module:goal */
+    if (is_operator(p, node, "@")) /* a priority or a place: ignored */
+        return body(p, &node->arguments[0], goals);
+    if (is_operator(p, node, ":")) { /* module:goal */
         const char *module = name_of(p, &node->arguments[0]);
         if (strcmp(module, "generic") == 0)
             return parser_wrong_at(p, node->line, node->column,
@@ -120,12 +120,12 @@ static bool body(struct parser *p, const struct node *node, struct goals *goals)
     return true;
 }
 
-/* A variable that occurs once needs no place. */
+/* Turn variables that occur once into voids: they need no register. */
 static void mark_void(const struct parser *p, struct node *nodes, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         struct node *node = &nodes[i];
-        while (node->kind == NODE_LIST) { /* lists may be long */
+        while (node->kind == NODE_LIST) { /* without recursion, since lists may be long */
             mark_void(p, node->arguments, 1);
             node = &node->arguments[1];
         }
@@ -169,7 +169,7 @@ static struct procedure *procedure_of(struct parser *p, const struct node *head)
     struct program *program = p->program;
     uint32_t index = program_find(program, head->name, head->arity);
     if (index == UINT32_MAX) {
-        size_t capacity = program->n_procedures; /* grown one by one: programs are small */
+        size_t capacity = program->n_procedures; /* exact: procedures are few */
         program->procedures =
             weft_grow(program->procedures, &capacity, program->n_procedures + 1,
                       sizeof *program->procedures);
@@ -234,7 +234,11 @@ static bool directive(struct parser *p, const struct node *whole)
                            name[0] ? name : "...");
 }
 
-/* On a line of its own the next clause has begun; else something stands where nothing can. */
+/*
+ * A clause without a full stop.  When the next token begins a line, it begins the next
+ * clause, and the error names the line of the clause before; else the error names the
+ * token.
+ */
 static bool no_stop(struct parser *p, uint32_t began)
 {
     const struct token *t = &p->token;
@@ -252,7 +256,7 @@ static bool read_clause(struct parser *p)
     uint32_t began = p->token.line;
     struct node *whole = weft_arena_alloc(&p->program->arena, sizeof *whole);
     p->n_variables = p->depth = 0;
-    /* ":- module main." has a prefix of two words: read it by hand. */
+    /* ":- module main." has two prefixes in a row, which the operators here do not know. */
     if (parser_is_name(p, ":-")) {
         const char *at = p->at;
         uint32_t line = p->line;
@@ -281,7 +285,7 @@ static bool read_clause(struct parser *p)
         p->otherwise = true;
         ok = true;
     } else if (whole->kind == NODE_ATOM && strcmp(name, "alternatively") == 0) {
-        ok = true; /* clauses are tried in their order anyway */
+        ok = true; /* "alternatively.": clauses are tried in their order anyway */
     } else if (whole->kind == NODE_STRUCT && whole->arity == 1 && strcmp(name, ":-") == 0) {
         ok = directive(p, whole);
     } else {
@@ -330,7 +334,7 @@ bool program_read(struct program *program, const char *path, struct weft_err *er
         program_free(program);
         return false;
     }
-    /* Texts of the program are pointed at: they live as long as it does. */
+    /* Terms point into the text of the program, so it is kept as long as the program. */
     char *text = weft_arena_alloc(&program->arena, map.size + 1);
     if (map.size)
         memcpy(text, map.data, map.size);
@@ -384,7 +388,7 @@ bool program_read_goal(struct program *program, const char *text, struct query *
         clause->arguments = parser_nodes(p, pair, 2);
         ok = add_clause(p, clause);
         query->procedure = program_find(program, head.name, head.arity);
-        if (ok) { /* the goal is no clause of the program */
+        if (ok) { /* the typed goal is not a numbered clause of the program */
             program->procedures[query->procedure].clauses[0].number = 0;
             program->n_clauses--;
         }

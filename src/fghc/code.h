@@ -2,13 +2,13 @@
 /*
  * The abstract machine's instructions.  A clause is compiled (compile.c) to one run of them:
  *
- *     head     takes the goal's arguments, registers 0 up to its arity, apart; a part that is
- *              not known yet is noted and what follows is still tried, since a later part may
- *              rule the clause out
- *     guard    tests; the first that is false or not known ends the clause
- *     COMMIT   from here on it is a reduction
- *     body     "=" and ":=" first, then the calls, the last one first, so that the first is
- *              the next to run: EXECUTE makes it the current goal without a queue
+ *     head     takes the goal's arguments apart, which are in the registers from 0 on.  When a
+ *              part is an unbound variable, the variable is noted and the next parts are still
+ *              tried, since one of them may rule the clause out
+ *     guard    tests; the first that is false, or waits for a variable, ends the clause
+ *     COMMIT   the clause is chosen: from here on the goal is being reduced
+ *     body     "=" and ":=" first, then the calls from the last to the first: EXECUTE makes
+ *              the first call the current goal without putting it on the stack
  *
  * An instruction is 8 bytes.  An operand is a register, a constant of the program, or, as a
  * part of a new term or as an argument, a fresh variable.
@@ -24,13 +24,13 @@ enum operation {
     OP_GET_LIST,     /* a, b */
     OP_GET_STRUCT,   /* a, b; the functor follows */
     OP_GET_SAME,     /* a, b operands */
-    OP_HEAD_END,     /* go on only when all parts were known */
+    OP_HEAD_END,     /* ends the clause when a part was not known */
     /* guard */
     OP_TEST,    /* n: enum test, a operand */
     OP_OTHER,   /* a, b operands */
     OP_COMPARE, /* n: enum test, a, b operands */
     OP_FAIL,    /* the clause does not fit */
-    /* guard and body: a := b (op) c; n: where to go, so many words on, without a number */
+    /* guard and body: a := b (op) c; when b or c is not a number, go on N words later */
     OP_ADD,
     OP_SUBTRACT,
     OP_MULTIPLY,
@@ -50,7 +50,7 @@ enum operation {
     /* body; c: the call's place in program.calls */
     OP_UNIFY,   /* a = b */
     OP_CALL,    /* procedure b with n arguments, operands that follow */
-    OP_BUILTIN, /* the same of a process of the system */
+    OP_BUILTIN, /* as CALL, of a process of the system */
     OP_EXECUTE, /* as CALL, and the end of the clause */
     OP_JUMP,    /* back by b + 65536 c words */
     OP_PROCEED, /* the end of the clause */
@@ -62,12 +62,12 @@ struct instruction {
 };
 
 enum {
-    OPERANDS_A_WORD = 4, /* in the words that follow an instruction */
-    OPERAND_CONSTANT = 0x8000,
-    OPERAND_NEW = 0xffff,
-    MOST_REGISTERS = 0x7fff,
-    MOST_CONSTANTS = 0x7fff,
-    MOST_CALLS = 0xffff,
+    OPERANDS_A_WORD = 4,       /* of 16 bits, in the words that follow an instruction */
+    OPERAND_CONSTANT = 0x8000, /* this bit: the rest is an index of a constant */
+    OPERAND_NEW = 0xffff,      /* a fresh variable */
+    MOST_REGISTERS = 0x7fff,   /* of a clause: what 15 bits can number */
+    MOST_CONSTANTS = 0x7fff,   /* of a program: one more would be OPERAND_NEW */
+    MOST_CALLS = 0xffff,       /* places in a program: what field c can number */
 };
 
 union word {
@@ -77,7 +77,7 @@ union word {
 };
 _Static_assert(sizeof(union word) == 8, "a word of code is 8 bytes");
 
-/* The words that N operands take. */
+/* The number of words that N operands take. */
 static inline uint32_t operand_words(uint32_t n)
 {
     return (n + OPERANDS_A_WORD - 1) / OPERANDS_A_WORD;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reclaiming memory: what goals and answers hold on to is copied into fresh chunks, breadth
- * first, and the old ones are free (Cheney, "A nonrecursive list compacting algorithm", CACM
- * 13 (11), 1970).  On the way chains of references become their end.
+ * Reclaiming memory: the terms that goals and answers refer to are copied into fresh
+ * chunks, breadth first, and the old chunks are free (Cheney, "A nonrecursive list
+ * compacting algorithm", CACM 13 (11), 1970).  A chain of references is copied as its last.
  *
- * A pair or structure that was copied has a WAIT word, which stands in no other of them, with
- * its new address in its first word.  A cell that was copied refers to its copy.  Numbers and
- * waiters hold no terms in every word, so they go to chunks that are not scanned.
+ * A list or structure that was copied has a WAIT word with the new address as its first
+ * word; lists and structures hold no other WAIT words.  A cell that was copied refers to
+ * its copy. Boxed integers and waiters have words that are not terms, so they go to chunks
+ * that are not scanned.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "fghc/machine_priv.h"
 
 struct block {
-    term *begin, *end; /* scanned up to begin, filled up to end */
+    term *begin, *end; /* words before `begin` are scanned, those before `end` filled */
 };
 
 struct collector {
@@ -23,16 +24,16 @@ struct collector {
     const uint8_t *spaces;
     size_t size;
     uint8_t old;
-    struct block *blocks; /* to scan; the last is being filled */
+    struct block *blocks; /* to be scanned; the last is being filled */
     size_t n_blocks, capacity;
     term *limit;               /* of the last block */
-    term *plain, *plain_limit; /* for what is not scanned */
+    term *plain, *plain_limit; /* of the chunk that is not scanned */
 };
 
 static term *fresh_chunk(struct collector *c)
 {
     char *chunk = heap_chunk(c->machine);
-    WEFT_REQUIRE(chunk, "no room to copy what was there"); /* at most half was used */
+    WEFT_REQUIRE(chunk, "no room to copy what was there"); /* see set_trigger */
     return (term *)(void *)chunk;
 }
 
@@ -61,14 +62,14 @@ static term *take_plain(struct collector *c, size_t words)
     return at;
 }
 
-/* Does it lie in memory that will be free? */
+/* True of an address in a chunk that is about to be freed. */
 static bool is_old(const struct collector *c, const void *address)
 {
     size_t offset = (size_t)((const char *)address - c->base);
     return offset < c->size && c->spaces[offset >> CHUNK_BITS] == c->old;
 }
 
-/* The goals that still wait for a cell: the others were woken by another variable. */
+/* Copy the chain of goals that still wait for a cell; leave out those that were woken. */
 static term copy_waiters(struct collector *c, term waiting, term end)
 {
     while (term_tag(waiting) == TERM_WAIT) {
@@ -134,7 +135,8 @@ static term copy(struct collector *c, term t)
     }
 }
 
-/* A cell is scanned, too: it holds itself, a waiter, or, as yet, an old value. */
+/* Copy what the copied words refer to.  Cells are among them: one may still hold a term in a
+ * chunk that is about to be freed. */
 static void scan(struct collector *c)
 {
     for (size_t b = 0; b < c->n_blocks; b++)
@@ -171,8 +173,9 @@ static void free_old(struct heap *heap, uint8_t old)
 }
 
 /*
- * So much may be used before the next time: as much again as is needed, and some.  At least
- * every PE can take a chunk and use it.
+ * Decide how much may be used before the next collection: twice what is live now, or for a
+ * small run a fixed amount more, with two chunks for each PE to fill.  False when the live
+ * terms leave too little of half the heap: a sixteenth of it, and two chunks for each PE.
  */
 static bool set_trigger(struct machine *machine)
 {

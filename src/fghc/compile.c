@@ -104,7 +104,7 @@ term compiler_term(struct compiler *c, const struct node *node)
 
 /* ---- Heads ---- */
 
-/* Match a pattern against what stands in a register. */
+/* Match a pattern of the head against the term in a register. */
 static void take(struct compiler *c, const struct node *node, uint16_t at)
 {
     struct instruction get = { .a = at };
@@ -147,7 +147,8 @@ static void take(struct compiler *c, const struct node *node, uint16_t at)
 
 /* ---- Guards ---- */
 
-/* "=" of a guard is passive: it takes apart what is known, and binds nothing of the goal. */
+/* "=" in a guard is passive: it compares and takes terms apart, and binds no variable of the
+ * goal. */
 static void guard_same(struct compiler *c, const struct goal_call *goal)
 {
     const struct node *pattern = &goal->arguments[1], *value = &goal->arguments[0];
@@ -249,7 +250,7 @@ static bool compile_one(struct program *program, struct procedure *procedure,
     size_t calls = program->n_calls;
     c.places = weft_zalloc(clause->n_variables + 1, sizeof *c.places);
     compile_clause(&c, procedure->arity);
-    if (c.too_far && !c.failed) { /* once more, with every ":=" a goal of its own */
+    if (c.too_far && !c.failed) { /* compile it again, with every ":=" a goal of its own */
         program->n_code = clause->code;
         program->n_calls = calls;
         c.inline_arithmetic = false;

@@ -4,7 +4,7 @@
 
 #include "fghc/compile_priv.h"
 
-enum { MOST_DISTANCE = 255 };
+enum { MOST_DISTANCE = 255 }; /* words from an operation to its pending code: field n */
 
 /* ---- Terms ---- */
 
@@ -17,7 +17,7 @@ static uint16_t variable(struct compiler *c, uint32_t v)
     return c->places[v];
 }
 
-/* From its end on, so that a long list needs one register, and no depth. */
+/* Build a list from its end, so that a long one needs one register and no recursion. */
 static uint16_t list(struct compiler *c, const struct node *node)
 {
     const struct node **pairs = NULL;
@@ -33,7 +33,7 @@ static uint16_t list(struct compiler *c, const struct node *node)
         uint16_t head = compiler_build(c, element);
         compiler_emit(c, (struct instruction){ OP_LIST, 0, at, head, tail });
         tail = at;
-        if (element->kind == NODE_INTEGER) /* its register, if it needed one, is free */
+        if (element->kind == NODE_INTEGER) /* a boxed integer's register is free again */
             c->n_registers = used;
     }
     free(pairs);
@@ -64,7 +64,7 @@ uint16_t compiler_build(struct compiler *c, const struct node *node)
     }
 }
 
-/* The same where a fresh variable is no operand. */
+/* compiler_build where the instruction cannot take OPERAND_NEW: a variable is made. */
 static uint16_t build_here(struct compiler *c, const struct node *node)
 {
     uint16_t at = compiler_build(c, node);
@@ -81,7 +81,8 @@ uint16_t compiler_number(struct compiler *c, const struct node *node, uint16_t i
         uint16_t at = build_here(c, node);
         if (into == NOWHERE)
             return at;
-        uint16_t zero = compiler_constant(c, term_small(0)); /* it must be a number */
+        /* Adding 0 tests that it is a number. */
+        uint16_t zero = compiler_constant(c, term_small(0));
         compiler_emit(c, (struct instruction){ OP_ADD, 0, into, at, zero });
         return into;
     }
@@ -95,7 +96,7 @@ uint16_t compiler_number(struct compiler *c, const struct node *node, uint16_t i
 
 /* ---- Goals ---- */
 
-/* A place for every goal of the body, in the order of the source. */
+/* Add the goals of the body to program.calls, in the order of the source. */
 static void make_sites(struct compiler *c)
 {
     struct program *p = c->program;
@@ -105,7 +106,7 @@ static void make_sites(struct compiler *c)
         return;
     }
     p->calls = weft_grow(p->calls, &p->call_capacity, p->n_calls + n + 1, sizeof *p->calls);
-    if (!p->n_calls) /* the first means: none */
+    if (!p->n_calls) /* index 0 stands for no call */
         p->calls[p->n_calls++] = (struct call_site){ 0 };
     c->first_site = (uint32_t)p->n_calls;
     for (uint32_t i = 0; i < n; i++)
@@ -165,9 +166,9 @@ static bool holds_new(const struct compiler *c, const struct node *node)
 }
 
 /*
- * The number goes straight into the target's register.  When one that it needs is missing,
- * the instructions jump to what finish_pending() makes: the target is a variable then, and the
- * whole expression a goal that waits.
+ * The value goes straight into the target's register.  When an operand is not known yet,
+ * the instructions jump to the code of finish_pending(), which makes the target a variable
+ * and the whole ":=" a goal that waits.
  */
 static void assignment(struct compiler *c, const struct goal_call *goal)
 {
@@ -201,7 +202,7 @@ static void finish_pending(struct compiler *c, const struct pending *pending)
     uint32_t here = (uint32_t)c->program->n_code;
     for (uint32_t at = pending->first; at < pending->last; at++) {
         struct instruction *i = &c->program->code[at].instruction;
-        if (i->op == OP_CONSTANT) { /* its second word is none */
+        if (i->op == OP_CONSTANT) { /* the word after it is not an instruction */
             at++;
             continue;
         }

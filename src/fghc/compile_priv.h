@@ -7,12 +7,15 @@
 
 enum { NOWHERE = 0xfffe }; /* the place of a variable that has not occurred yet */
 
-/* A ":=" whose numbers may not be there yet: what to do then stands after the clause. */
+/*
+ * A ":=" whose numbers may not be known when it runs.  The instructions for that case stand
+ * after those of the clause.
+ */
 struct pending {
     const struct goal_call *goal;
-    uint32_t first, last; /* its instructions, in words of the clause */
+    uint32_t first, last; /* its instructions: indices of words in the program's code */
     uint16_t target;      /* operand */
-    bool target_is_new;   /* only the ":=" gives it a value */
+    bool target_is_new;   /* the target has no value before this ":=" */
 };
 
 struct compiler {
@@ -27,7 +30,7 @@ struct compiler {
     size_t n_pending, pending_capacity;
 };
 
-/* A variable that has not occurred yet. */
+/* True for a variable that has not occurred yet in the clause. */
 static inline bool compiler_is_new(const struct compiler *c, const struct node *node)
 {
     return node->kind == NODE_VARIABLE && c->places[node->variable] == NOWHERE;
@@ -39,16 +42,18 @@ void compiler_emit_term(struct compiler *c, term t);
 void compiler_emit_operands(struct compiler *c, const uint16_t *operands, uint32_t n);
 /* The first of N registers that nothing else uses. */
 uint16_t compiler_registers(struct compiler *c, uint32_t n);
-/* An operand that is the constant. */
+/* The operand that stands for a constant. */
 uint16_t compiler_constant(struct compiler *c, term t);
 term compiler_integer(struct compiler *c, int64_t value);
-/* A term that holds no variable. */
+/* The constant term of a node that holds no variable. */
 term compiler_term(struct compiler *c, const struct node *node);
 bool compiler_wrong(struct compiler *c, uint32_t line, const char *what);
 
-/* An operand that is the term, which is built when it is none yet (OPERAND_NEW: a void). */
+/* The operand that stands for a term, which is built unless it is a constant or in a register
+ * already; OPERAND_NEW for a variable that occurs once. */
 uint16_t compiler_build(struct compiler *c, const struct node *node);
-/* The number of an arithmetic expression, INTO a register if that is not NOWHERE. */
+/* The operand that holds the value of an arithmetic expression: register INTO, or a register
+ * of the compiler's choice when INTO is NOWHERE. */
 uint16_t compiler_number(struct compiler *c, const struct node *node, uint16_t into);
 void compiler_body(struct compiler *c);
 

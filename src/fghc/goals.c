@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Goals that are not running.  Their memory comes in slabs of one size and is used again and
- * again; a PE keeps what it frees, and whole batches go to whoever needs them.  A slab is never
- * given back while the run lasts: a waiter may look at its goal's count after the goal is gone.
+ * Goals that are not running.  Their memory comes in slabs of one size.  A PE keeps the
+ * goals that it frees; when it has more than two batches of a class, one goes to the pool,
+ * for any PE to take.  A slab is not freed before the end of the run, since a waiter may
+ * look at the `wait` of its goal after the goal was freed.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "fghc/machine_priv.h"
 
+/* Arguments that a goal of each class has room for: at most half is left empty.  The last is
+ * MOST_ARITY. */
 static const uint16_t class_arity[GOAL_CLASSES] = { 1,  2,  3,  4,  6,   8,  12,
                                                     16, 24, 48, 96, 160, 255 };
 
@@ -40,7 +43,7 @@ static uint32_t class_of(uint32_t arity)
 static void new_slab(struct goal_pool *pool, uint32_t class)
 {
     struct goal_slab *slab = weft_alloc(sizeof *slab);
-    slab->n = 16 * GOALS_A_BATCH;
+    slab->n = 16 * GOALS_A_BATCH; /* 1,024 goals: some tens of kB, so slabs are few */
     slab->stride = sizeof(struct goal) + class_arity[class] * sizeof(term);
     slab->goals = weft_zalloc(slab->n, slab->stride);
     slab->next = pool->slabs;
@@ -159,7 +162,7 @@ uint64_t roll(struct pe *pe)
 
 struct goal *pop_goal(struct pe *pe)
 {
-    enum { CHOICE = 8 };
+    enum { CHOICE = 8 }; /* newest goals to choose from: few, to stay depth-first */
     uint64_t n = pe->newest - pe->oldest;
     if (!n)
         return NULL;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The heap: one reservation of addresses, cut into chunks.  A PE takes terms from a chunk of its
- * own.  Physical memory is used up to the most chunks that were ever in use.
+ * The heap: one range of reserved addresses, cut into chunks.  A PE allocates terms in a chunk
+ * of its own.  Chunks are used again before new ones, so physical memory is that of the most
+ * chunks that were in use at one time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 bool heap_open(struct heap *heap, uint64_t bytes, unsigned pes, struct weft_err *err)
 {
-    /* Beyond the limit: what PEs take on their way to the next safe point. */
+    /* Chunks beyond the limit, for what PEs still take before they reach a safe point. */
     size_t least = 6 * (size_t)pes + 32;
     heap->most = bytes / CHUNK > least ? bytes / CHUNK : least;
     heap->n_chunks = heap->most + least;
@@ -23,7 +24,7 @@ bool heap_open(struct heap *heap, uint64_t bytes, unsigned pes, struct weft_err 
         return weft_fail_errno(err, WEFT_ERR_LIMIT, "cannot reserve %llu MB for terms",
                                (unsigned long long)(bytes >> 20));
     }
-    /* Fewer page faults; where there are no huge pages, nothing is lost. */
+    /* Huge pages save page faults; a kernel without them refuses, which does no harm. */
     (void)madvise(heap->base, heap->mapped, MADV_HUGEPAGE);
     heap->spaces = weft_zalloc(heap->n_chunks, sizeof *heap->spaces);
     heap->free = weft_alloc(heap->n_chunks * sizeof *heap->free);
@@ -63,7 +64,7 @@ char *heap_chunk(struct machine *machine)
     return chunk;
 }
 
-/* The run ends, but the reduction that asks for memory must get some. */
+/* The heap is full and the run ends, but the reduction that asks must still get memory. */
 static char *beyond(struct machine *machine, size_t size)
 {
     struct heap *heap = &machine->heap;

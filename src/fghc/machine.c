@@ -6,7 +6,7 @@
 
 #include "fghc/machine_priv.h"
 
-enum { WAITING_NAMED = 10 };
+enum { WAITING_NAMED = 10 }; /* places that the error of a deadlock lists */
 
 /* ---- A PE ---- */
 
@@ -22,7 +22,7 @@ static void load_registers(struct pe *pe, struct goal *goal)
     goal_free(pe, goal);
 }
 
-/* All begin together: none has done a millisecond's work while another's thread is made. */
+/* All PEs begin together, so that none works while the threads of others are being made. */
 static void wait_for_begin(struct machine *m)
 {
     atomic_fetch_add(&m->n_ready, 1);
@@ -106,7 +106,7 @@ static bool open_machine(struct machine *m, struct program *program,
     return true;
 }
 
-/* All goals that were made and are still there. */
+/* The goal at an index of a slab, or NULL when it is not in use. */
 static struct goal *goal_at(const struct goal_slab *slab, uint32_t index)
 {
     struct goal *goal = (struct goal *)(void *)(slab->goals + index * slab->stride);
@@ -173,7 +173,7 @@ static int by_place(const void *a, const void *b)
     return ((*x)->site > (*y)->site) - ((*x)->site < (*y)->site);
 }
 
-/* Goals that nobody will ever wake, in order of the source. */
+/* The goals that are left at the end of the run, which nothing can wake, in source order. */
 static struct goal **find_waiting(const struct machine *m, size_t *n)
 {
     struct goal **list = NULL;
@@ -182,7 +182,7 @@ static struct goal **find_waiting(const struct machine *m, size_t *n)
     for (const struct goal_slab *slab = m->pool.slabs; slab; slab = slab->next)
         for (uint32_t i = 0; i < slab->n; i++) {
             struct goal *goal = goal_at(slab, i);
-            /* The system's own processes may wait for more of a stream for ever. */
+            /* A process of the system may be left waiting for more of a stream: no error. */
             if (!goal || (goal->is_builtin && goal->procedure != BUILTIN_ASSIGN))
                 continue;
             list = weft_grow(list, &capacity, *n + 1, sizeof(struct goal *));
@@ -193,7 +193,7 @@ static struct goal **find_waiting(const struct machine *m, size_t *n)
     return list;
 }
 
-/* One goal of each place, and how many more wait there. */
+/* Write one goal of each place, and how many more wait there. */
 static void write_waiting(const struct machine *m, struct goal *const *list, size_t n,
                           FILE *out)
 {

@@ -2,20 +2,22 @@
 /*
  * Inside the machine.
  *
- *     run.c       the instructions: one goal after the other, as far as a chain of first
- *                 goals goes
+ *     run.c       the instructions: reduces a goal, then the first goal of its body, and so on
+ *                 until a body has no goal
  *     bind.c      unification, waiting and waking
  *     arith.c     numbers
- *     heap.c      where terms are; collect.c what is no longer needed there
+ *     heap.c      memory for terms; collect.c reclaims it
  *     goals.c     goals that are not running: their memory, and each PE's stack of them
- *     schedule.c  PEs without goals, and the safe points at which they meet
+ *     schedule.c  PEs without goals, and the safe points at which all PEs stop
  *     record.c    what a recording keeps
  *     builtin.c, stream.c  processes of the system
  *     print.c     terms as text
  *     machine.c   a run from its start to its end
  *
- * A PE is one thread.  What others may touch of it are the atomic fields of struct pe; all
- * else belongs to its thread.  Between two reductions it looks at one word, "attention".
+ * A PE is one thread.  Other threads touch the atomic fields of its struct pe, and its mail
+ * while it waits for some; all else belongs to its own thread.  A safe point is the moment
+ * between two reductions: there a PE looks at one word, its `attention`, in which others
+ * ask it for something.
  */
 #ifndef WEFT_FGHC_MACHINE_PRIV_H
 #define WEFT_FGHC_MACHINE_PRIV_H
@@ -24,14 +26,22 @@
 
 #include "fghc/machine.h"
 
-enum { MOST_STOLEN = 32, LINE_OF_CACHE = 64 };
+enum {
+    MOST_STOLEN = 32, /* goals that a PE gives to one that asks: a quarter of its stack, or
+                           so many, which it copies before its own next reduction */
+    LINE_OF_CACHE = 64, /* bytes, of the processors that are built for */
+};
 
 enum outcome { OUTCOME_YES, OUTCOME_NO, OUTCOME_WAIT };
 
 /* ---- Goals ---- */
 
 struct goal {
-    /* Counts up; odd: it waits.  Who makes an odd number even has the goal. */
+    /*
+     * Counts suspensions and wakings: odd while the goal waits.  Several PEs may bind
+     * variables that it waits for: the one whose compare-and-swap makes the odd number even
+     * takes the goal.
+     */
     _Atomic uint32_t wait;
     uint32_t parent_index;
     uint16_t parent_pe, procedure; /* or the builtin, when is_builtin */
@@ -39,16 +49,19 @@ struct goal {
     uint8_t arity, size_class;
     bool is_builtin, is_used;
     union {
-        struct goal *next;         /* of those that are not used */
-        struct fghc_wait *waiting; /* in a recording, of a goal that was suspended */
+        struct goal *next;         /* in the chain of unused goals */
+        struct fghc_wait *waiting; /* in a recording, when the goal was suspended */
     };
     term arguments[];
 };
 _Static_assert(sizeof(struct goal) == 32, "a goal's head is half a line of the cache");
 
-enum { GOAL_CLASSES = 13, GOALS_A_BATCH = 64 };
+enum {
+    GOAL_CLASSES = 13,  /* sizes of goals: class_arity in goals.c has their arguments */
+    GOALS_A_BATCH = 64, /* goals that move between a PE and the pool under one lock */
+};
 
-struct goal_batch { /* a chain of goals of one class that are not used */
+struct goal_batch { /* a chain of unused goals of one class */
     struct goal *first;
     uint32_t n;
 };
@@ -70,27 +83,31 @@ struct goal_pool {
 
 /* ---- Heap ---- */
 
+/*
+ * Bytes that a PE takes from the heap at a time: large, so that it seldom takes the lock.
+ */
 enum { CHUNK_BITS = 18, CHUNK = 1 << CHUNK_BITS };
-enum { LEAST_USED = 8 << 20 }; /* bytes, before it is worth to reclaim some */
+/* Bytes in use below which memory is not reclaimed: stopping all PEs would cost more. */
+enum { LEAST_USED = 8 << 20 };
 
 struct heap {
     pthread_mutex_t lock;
     char *base;
     size_t mapped;
-    uint8_t *spaces; /* [n_chunks] 0: free; 1, 2: the one in use, and that before */
-    uint32_t *free;  /* chunks that were used before */
-    size_t n_chunks, n_free, n_fresh; /* n_fresh: chunks from here on were never used */
+    uint8_t *spaces; /* [n_chunks] 0: free; else 1 or 2, in turns from collection to next */
+    uint32_t *free;  /* [n_free] chunks that were used and are free again */
+    size_t n_chunks, n_free, n_fresh; /* chunks from n_fresh on were never used */
     size_t used, trigger, most;       /* in chunks */
     uint8_t space;
-    void **beyond; /* what did not fit: the run ends */
+    void **beyond; /* memory given out after the heap was full, until the run ends */
     size_t n_beyond, beyond_capacity;
 };
 
-/* A goal that waits for a cell: a chain of these hangs at it. */
+/* A goal that waits for a cell.  The cell holds the first of a chain of these. */
 struct waiter {
     struct goal *goal;
     term next;     /* another WAIT word, or the cell's own REF */
-    uint64_t wait; /* the goal's, as long as it still waits */
+    uint64_t wait; /* the goal's when it was suspended; if it differs now, it was woken */
 };
 enum { WAITER_WORDS = sizeof(struct waiter) / sizeof(term) };
 
@@ -98,45 +115,45 @@ enum { WAITER_WORDS = sizeof(struct waiter) / sizeof(term) };
 
 enum attention {
     ATTENTION_STOP = 1,
-    ATTENTION_COLLECT = 2, /* come to where memory is reclaimed */
+    ATTENTION_COLLECT = 2, /* stop, so that memory can be reclaimed */
     ATTENTION_WANTED = 4,  /* another PE asks for goals */
 };
 enum mail { MAIL_NONE, MAIL_AWAITED, MAIL_EMPTY, MAIL_GOALS };
 
 struct pe {
-    /* What is touched in each reduction. */
+    /* Fields that every reduction touches come first. */
     _Atomic uint32_t attention;
-    _Atomic bool has_goals; /* to give away */
-    bool is_builtin;        /* what runs is a process of the system */
+    _Atomic bool has_goals; /* that it could give to another PE */
+    bool is_builtin;        /* the running goal is a process of the system */
     uint16_t number, procedure, site, parent_pe;
     uint32_t parent_index;
     uint32_t n_waited;
     term *registers, *others; /* [most_registers] each */
     char *free, *limit;       /* heap */
-    struct goal **stack;      /* goals: a ring, the newest at newest - 1 */
+    struct goal **stack;      /* a ring of goals, the newest at newest - 1 */
     uint64_t oldest, newest, stack_mask;
     uint64_t reductions;
     struct machine *machine;
     const union word *code;
     const term *constants;
     const struct procedure *procedures;
-    term unknown; /* a variable that is never bound: it refers to itself */
-    term *waited; /* unbound variables that clauses asked for */
+    term unknown; /* a variable that nothing binds: a cell that refers to itself */
+    term *waited; /* unbound variables that clauses of the running goal need */
     size_t waited_capacity;
-    struct fghc_wait *waiting; /* in a recording: of the goal that runs */
+    struct fghc_wait *waiting; /* of the running goal, in a run that is recorded */
     struct fghc_recording recording;
     struct goal_batch goals[GOAL_CLASSES], spare[GOAL_CLASSES];
     uint32_t n_live; /* registers that hold the running goal, at a safe point */
     uint64_t n_suspensions, migrations, dice;
-    uint64_t stolen_at; /* reductions when goals were last got from another */
-    uint32_t patience;  /* how long it waits before it asks again */
+    uint64_t stolen_at; /* `reductions` when goals last came from another PE */
+    uint32_t patience;  /* pauses that it makes before it asks another PE */
     pthread_t thread;
-    /* What others touch. */
+    /* Fields that other threads touch stand on lines of the cache of their own. */
     _Alignas(LINE_OF_CACHE) _Atomic int asker;
     _Atomic int mail;
     uint32_t n_mail;
     struct goal *mailed[MOST_STOLEN];
-    char apart[LINE_OF_CACHE]; /* no two PEs write to one line of the cache */
+    char apart[LINE_OF_CACHE]; /* from the next struct pe */
 };
 
 struct machine {
@@ -148,33 +165,36 @@ struct machine {
     struct goal_pool pool;
     term *answers; /* of the goal's variables */
     uint32_t n_answers;
-    /* where PEs meet */
+    /* For PEs that are idle or stop together. */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     unsigned n_idle, n_arrived;
-    _Atomic unsigned n_ready; /* PEs whose threads run; they all begin together */
+    _Atomic unsigned n_ready; /* PEs whose threads have started; all begin together */
     _Atomic bool begun;
     _Atomic unsigned collections;
     bool is_crowded;     /* more PEs than processors */
-    struct weft_err err; /* of the first that failed */
+    struct weft_err err; /* of the first PE that failed */
     _Atomic bool stopped;
-    bool has_counter;      /* times are of the processor's own counter */
+    bool has_counter;      /* times are read from the processor's counter */
     uint64_t began, ended; /* ns */
     uint64_t first_tick, last_tick;
     pthread_mutex_t out_lock;
 };
 
 /* ---- run.c ---- */
-/* Reduce the goal in the registers, then what it makes, as far as first goals go. */
+/*
+ * Reduce the goal in the registers, then the first goal of its body, until a body has none.
+ */
 void run_goal(struct pe *pe);
-/* What a body's operand means. */
+/* The term that an operand of a body stands for. */
 static inline term pe_operand(const struct pe *pe, uint16_t operand)
 {
     return operand < OPERAND_CONSTANT ? pe->registers[operand]
                                       : pe->constants[operand - OPERAND_CONSTANT];
 }
 
-/* Terms may be cyclic: what is deeper, or takes longer, than any that fits is given up. */
+/* Terms may be cyclic, so walks are bounded: by the depth of recursion that a thread's stack
+ * has room for, and by more steps than a term that fits into memory needs. */
 enum { MOST_TERM_DEPTH = 10000, MOST_STEPS = 200000000 };
 
 /* ---- arith.c ---- */
@@ -187,7 +207,8 @@ static inline bool numbers_are(enum test test, int64_t a, int64_t b)
            : test == TEST_OTHER_NUMBER ? a != b
                                        : a == b;
 }
-/* x (op) y; on WAIT what is missing is noted, on NO there is no such number. */
+/* x (op) y.  WAIT: an operand is unbound, which is noted in pe->waited.  NO: an operand is not
+ * a number, or the divisor is 0. */
 enum outcome arithmetic(struct pe *pe, enum operation op, term x, term y, term *result);
 enum outcome compare_numbers(struct pe *pe, enum test test, term x, term y);
 /* The value of an expression that is a term. */
@@ -217,12 +238,14 @@ static inline term heap_variable(struct pe *pe)
 term heap_integer(struct pe *pe, int64_t value);
 
 /* ---- collect.c ---- */
-/* Keep what is still needed; all PEs are at a safe point.  False: that is too much. */
+/* Reclaim memory; all PEs must be at a safe point.  False when what is still needed is more
+ * than half of what the run may have. */
 bool collect_heap(struct machine *machine);
 
 /* ---- bind.c ---- */
 void wait_for(struct pe *pe, term variable);
-/* Are two terms the same?  Passive: what keeps that open is noted. */
+/* Passive unification, which binds nothing.  WAIT: it depends on variables that are unbound,
+ * which are noted in pe->waited. */
 enum outcome same_terms(struct pe *pe, term a, term b);
 /* Active unification; NO: the terms differ, WAIT: they are nested too deeply to tell. */
 enum outcome unify(struct pe *pe, term a, term b);
@@ -235,14 +258,14 @@ void goals_close(struct goal_pool *pool);
 struct goal *goal_new(struct pe *pe, uint32_t arity);
 void goal_free(struct pe *pe, struct goal *goal);
 void push_goal(struct pe *pe, struct goal *goal);
-/* The newest, or with a seed any of the newest; NULL: there is none. */
+/* The newest goal, or with a seed a random one of the newest; NULL when there is none. */
 struct goal *pop_goal(struct pe *pe);
-/* Hand the oldest to a PE that asked. */
+/* Hand the oldest goals to a PE that asked. */
 void give_goals(struct pe *pe, struct pe *to);
 uint64_t roll(struct pe *pe);
 
 /* ---- schedule.c ---- */
-/* What the word of attention says; false: the run has ended. */
+/* Do what pe->attention asks for; false when the run has ended. */
 bool attend(struct pe *pe);
 static inline bool safe_point(struct pe *pe)
 {
@@ -259,7 +282,7 @@ void stop_with(struct machine *machine, enum weft_err_code code, uint32_t site,
 bool record_counter_is_clock(void);
 uint64_t record_nanoseconds(void);
 uint64_t record_tick(const struct machine *machine);
-/* Make nanoseconds from the start of all ticks. */
+/* Convert all ticks of a recording to nanoseconds since the start of the run. */
 void record_convert(struct machine *machine, struct fghc_recording *recording);
 void record_reduction(struct pe *pe, uint32_t clause);
 void record_suspension(struct pe *pe, struct goal *goal);
@@ -271,14 +294,15 @@ void run_builtin(struct pe *pe, struct goal *goal);
 void run_outstream(struct pe *pe, struct goal *goal);
 void run_klicio(struct pe *pe, struct goal *goal);
 void run_merge(struct pe *pe, struct goal *goal);
-/* Try a goal again when T is bound. */
+/* Suspend a goal until T is bound. */
 void again_when(struct pe *pe, struct goal *goal, term t);
-/* End the run: the goal fails. */
+/* The goal fails, which ends the run. */
 void builtin_fail(struct pe *pe, struct goal *goal, const char *why);
-/* NO: an unbound variable in it is noted; WAIT: it is nested too deeply. */
+/* True of a term without variables.  NO: it holds an unbound variable, which is noted in
+ * pe->waited.  WAIT: it is nested too deeply to tell. */
 enum outcome is_known(struct pe *pe, term t);
 void print_term(FILE *out, const struct program *program, term t, bool quotes);
-/* A term, and a goal, for an error's line; the caller frees it. */
+/* The text of a term, and of a goal, for an error message; the caller frees it. */
 char *term_text(const struct machine *machine, term t);
 char *goal_text(const struct machine *machine, const struct goal *goal);
 

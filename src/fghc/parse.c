@@ -4,7 +4,8 @@
 
 #include "fghc/parse_priv.h"
 
-/* Binary operators: how tightly they bind (less is tighter), and on which side equals may be. */
+/* Binary operators with their priorities as in Prolog (less binds tighter): the operator's
+ * own, and the greatest that its left and its right operand may have. */
 static const struct operator_entry {
     const char *text;
     int priority, left, right;
@@ -157,7 +158,7 @@ static bool primary(struct parser *p, struct node *out)
                                         : parser_wrong(p, "a ) is missing"));
     } else if (parser_is_mark(p, '[')) {
         ok = list_term(p, out);
-    } else if (parser_is_mark(p, '{')) { /* as merge({A, B}, C) has it */
+    } else if (parser_is_mark(p, '{')) { /* a vector, as in merge({A, B}, C) */
         out->kind = NODE_STRUCT;
         out->name = ATOM_VECTOR;
         ok = arguments(p, out, '}');
@@ -207,7 +208,7 @@ static bool operators_at(struct parser *p, int most, struct node *out)
     if (!primary(p, out))
         return false;
     int priority = 0;
-    uint32_t n = 0; /* operators that bind to the left make deep terms, too */
+    uint32_t n = 0; /* operators that bind to the left nest terms without recursion */
     for (const struct operator_entry *op;
          (op = operator_of(p)) && op->priority <= most && priority <= op->left; n++) {
         struct node pair[2] = { *out };

@@ -9,7 +9,12 @@
 
 #include "fghc/program.h"
 
-enum { MOST_ARITY = 255, MOST_VARIABLES = 4096, MOST_DEPTH = 2000, MOST_NAME = 1 << 20 };
+enum {
+    MOST_ARITY = 255,      /* a goal keeps its number of arguments in 8 bits */
+    MOST_VARIABLES = 4096, /* of a clause: a small part of its MOST_REGISTERS */
+    MOST_DEPTH = 2000,     /* of nested terms: the parser recurses, on a stack of 8 MB */
+    MOST_NAME = 1 << 20,   /* bytes of a name or string */
+};
 
 enum token_kind {
     TOKEN_END, /* of the text */
@@ -50,21 +55,26 @@ struct parser {
     bool failed;
 };
 
-/* Note what is wrong, the first time only; returns false. */
+/* Keep an error, unless there is one already; returns false. */
 WEFT_PRINTF(4, 5)
 bool parser_wrong_at(struct parser *p, uint32_t line, uint32_t column, const char *fmt,
                      ...);
 bool parser_wrong(struct parser *p, const char *text); /* at the token */
-/* The next token into p->token; false when it is none, which is said. */
+/*
+ * Read the next token into p->token; false when the text is not a token: that is an error.
+ */
 bool parser_next(struct parser *p);
 bool parser_is_name(const struct parser *p, const char *text);
 bool parser_is_mark(const struct parser *p, char mark);
-/* A term whose operators bind at most so loosely. */
+/* Parse a term whose operators have a priority of at most MOST. */
 bool parser_expression(struct parser *p, int most, struct node *out);
 struct node *parser_nodes(struct parser *p, const struct node *nodes, size_t n);
-/* Is it arithmetic that can be worked out?  Says what is wrong if not. */
+/* True of an expression that arithmetic can evaluate; else keeps an error. */
 bool parser_check_number(struct parser *p, const struct node *node);
-/* Which goals are calls, unifications, assignments; and that all procedures are there. */
+/*
+ * Find what each goal is: call, unification or assignment.  Fails when a procedure is
+ * missing.
+ */
 bool parser_resolve(struct parser *p);
 
 #endif

@@ -39,7 +39,11 @@ static bool is_binary(const char *name)
     return false;
 }
 
-/* Terms may be cyclic: beyond these what is left is three points. */
+/*
+ * Terms may be cyclic: beyond these limits "..." is printed.  Depth is bounded by the
+ * stack, and the number of parts by what anybody would read; an error has the length of a
+ * few lines (in characters, and in parts).
+ */
 enum { MOST_PRINTED_DEPTH = 1000, MOST_PRINTED = 10000000, MOST_IN_AN_ERROR = 300 };
 
 struct printer {

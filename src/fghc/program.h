@@ -29,11 +29,11 @@ enum node_kind {
 /* A term of the source. */
 struct node {
     enum node_kind kind;
-    uint32_t variable; /* its number in the clause */
+    uint32_t variable; /* a variable's number in the clause */
     uint32_t name, arity;
     int64_t integer;
     const char *string;
-    struct node *arguments; /* [arity]; of a list two */
+    struct node *arguments; /* [arity]; a list has two, its head and its tail */
     uint32_t line, column;
 };
 
@@ -75,17 +75,17 @@ struct clause {
     struct goal_call *guards, *body;
     const char **variables; /* [n_variables] names */
     uint32_t n_guards, n_body, n_variables;
-    uint32_t number; /* from 1; 0: that of a goal that was typed */
+    uint32_t number; /* from 1; 0: the clause of a typed goal */
     uint32_t line;
-    uint32_t code; /* its first word */
+    uint32_t code; /* index of its first word */
     bool is_compiled;
-    bool after_otherwise; /* only when all before it have failed */
+    bool after_otherwise; /* tried only when all clauses before it have failed */
 };
 
-/* A place in a body that calls, for messages and recordings. */
+/* A goal in the body of a clause, for messages and recordings. */
 struct call_site {
     const struct goal_call *goal;
-    const struct clause *clause; /* that it stands in */
+    const struct clause *clause; /* that the goal stands in */
     const char *path;            /* of the file */
 };
 
@@ -112,12 +112,12 @@ struct program {
     size_t n_calls, call_capacity;
     struct weft_id_map constants_map;
     struct weft_text_map strings_map;
-    const char **strings; /* one address for equal texts */
+    const char **strings; /* each text once, so that equal strings have one address */
     size_t n_strings, string_capacity;
     uint32_t most_registers;
 };
 
-/* Read a program; what is wrong, or not supported, is named with its line and column. */
+/* Read a program.  An error names the line and column of what is wrong or not supported. */
 bool program_read(struct program *program, const char *path,
                   struct weft_err *err) WEFT_MUST_CHECK;
 /*
@@ -128,7 +128,7 @@ struct query {
     uint32_t procedure;
     const char **names;
     uint32_t n_variables;
-    uint32_t n_calls; /* of the program's procedures */
+    uint32_t n_calls; /* goals that call procedures of the program */
 };
 bool program_read_goal(struct program *program, const char *text, struct query *query,
                        struct weft_err *err) WEFT_MUST_CHECK;

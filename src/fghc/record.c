@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a recording keeps, each PE for itself.  Times are counts of the processor's clock where
- * the kernel itself trusts it, and become nanoseconds when the run has ended.
+ * Recording a run.  Each PE keeps its own records.  Times are read from the processor's
+ * counter where the kernel uses it as its clock, and are converted to nanoseconds when the
+ * run has ended.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,8 @@
 
 #include "fghc/machine_priv.h"
 
-/* The kernel keeps time with it: it counts evenly, and alike on all processors. */
+/* True when the kernel keeps time with the counter: then it is even, and equal on all
+ * processors. */
 bool record_counter_is_clock(void)
 {
     char text[16] = "";
@@ -49,7 +51,7 @@ static void convert(const struct machine *m, double scale, uint64_t *at)
     *at = *at > m->first_tick ? (uint64_t)((double)(*at - m->first_tick) * scale) : 0;
 }
 
-/* Ticks to nanoseconds from the start, by both clocks' readings at its start and end. */
+/* The scale follows from readings of both clocks at the start and at the end of the run. */
 void record_convert(struct machine *m, struct fghc_recording *r)
 {
     double ticks = (double)(m->last_tick - m->first_tick);
@@ -86,7 +88,9 @@ void record_reduction(struct pe *pe, uint32_t clause)
     pe->waiting = NULL;
 }
 
-/* Which argument is it that is not known?  0: a part of one. */
+/*
+ * The number of the argument that is the unbound variable; 0: it is a part of an argument.
+ */
 static uint16_t argument_of(const struct goal *goal, term variable)
 {
     for (uint32_t i = 0; i < goal->arity; i++)
@@ -97,7 +101,7 @@ static uint16_t argument_of(const struct goal *goal, term variable)
 
 void record_suspension(struct pe *pe, struct goal *goal)
 {
-    if (goal->is_builtin) /* it becomes no reduction */
+    if (goal->is_builtin) /* a process of the system is not a reduction */
         return;
     if (!goal->waiting) {
         goal->waiting = weft_zalloc(1, sizeof *goal->waiting);
@@ -107,11 +111,11 @@ void record_suspension(struct pe *pe, struct goal *goal)
     }
     goal->waiting->count++;
     goal->waiting->by_index = 0;
-    /* Bound while it is being suspended: it never really waits. */
+    /* Kept when the variable is bound before the goal waits, since no PE wakes it then. */
     goal->waiting->woken = record_tick(pe->machine);
 }
 
-/* A process of the system binds for the reduction that called it. */
+/* What a process of the system binds counts for the reduction that called the process. */
 void record_waking(struct pe *pe, struct goal *goal)
 {
     if (!goal->waiting)

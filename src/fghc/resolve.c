@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the goals of bodies are, once all clauses are read. */
+/* Finding what the goals of bodies call, after all clauses have been read. */
 #include <string.h>
 
 #include "fghc/parse_priv.h"
 
-/* Arithmetic that no run could work out is refused when it is read. */
+/* Arithmetic that cannot be evaluated in any run is an error of the source. */
 bool parser_check_number(struct parser *p, const struct node *node)
 {
     if (node->kind == NODE_INTEGER || node->kind == NODE_VARIABLE
@@ -21,7 +21,7 @@ bool parser_check_number(struct parser *p, const struct node *node)
            && parser_check_number(p, &node->arguments[1]);
 }
 
-/* What KL1 has beyond this. */
+/* Names of KL1's built-in goals that are not supported. */
 static bool is_unsupported(const char *name)
 {
     static const char *const begins[] = { "new_vector",   "vector_",    "set_vector_",
@@ -37,7 +37,7 @@ static bool is_unsupported(const char *name)
     return false;
 }
 
-/* With another number of arguments, which is the commonest slip. */
+/* A procedure of this name with another number of arguments: the commonest slip. */
 static const struct procedure *namesake(const struct program *program, uint32_t name)
 {
     for (uint32_t i = 0; i < program->n_procedures; i++)

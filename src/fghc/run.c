@@ -16,8 +16,9 @@ static bool is_same_constant(term value, term constant)
 }
 
 /*
- * The parts of what is not known are not known either.  They are a variable that nobody binds:
- * the goal's own one may get its value from another PE at any moment.
+ * A pattern met an unbound variable: the goal waits for it, and the pattern's parts are
+ * unknown, too.  They become pe->unknown, which nothing binds, and not the variable itself,
+ * since another PE may bind that at any moment.
  */
 static enum outcome unknown(struct pe *pe, term variable, term *parts, uint32_t n)
 {
@@ -82,13 +83,15 @@ static enum outcome test_type(struct pe *pe, enum test test, term value)
     return yes ? OUTCOME_YES : OUTCOME_NO;
 }
 
-/* Small numbers at once; whatever else there may be, arith.c knows. */
+/* Small integers are compared here, all other terms in arith.c. */
 static inline enum outcome compare(struct pe *pe, const struct instruction *i)
 {
     term x = term_deref(pe_operand(pe, i->a)), y = term_deref(pe_operand(pe, i->b));
     if (term_tag(x) != TERM_INT || term_tag(y) != TERM_INT)
         return compare_numbers(pe, i->n, x, y);
-    /* Shifted by the same tag, they compare alike. */
+    /*
+     * Both have the same tag in their lowest bits, so the words compare as the numbers do.
+     */
     return numbers_are(i->n, (int64_t)x, (int64_t)y) ? OUTCOME_YES : OUTCOME_NO;
 }
 
@@ -98,7 +101,7 @@ static inline enum outcome calculate(struct pe *pe, const struct instruction *i)
     if (i->op <= OP_SUBTRACT && term_tag(x) == TERM_INT && term_tag(y) == TERM_INT
         && !pe->machine->options.int32) {
         int64_t a = term_integer(x), b = term_integer(y);
-        int64_t value = i->op == OP_ADD ? a + b : a - b; /* 61 bits each */
+        int64_t value = i->op == OP_ADD ? a + b : a - b; /* cannot overflow: 61 bits each */
         if (term_fits(value)) {
             pe->registers[i->a] = term_small(value);
             return OUTCOME_YES;
@@ -250,7 +253,7 @@ static bool run_body(struct pe *pe, const union word *at)
             at += operand_words(i->n);
             break;
         case OP_EXECUTE:
-            if (pe->machine->options.seed) { /* any order: it goes to the others */
+            if (pe->machine->options.seed) { /* random order: this goal is queued, too */
                 push_goal(pe, new_goal(pe, at));
                 return false;
             }
@@ -269,7 +272,7 @@ static bool run_body(struct pe *pe, const union word *at)
 
 /* ---- Goals ---- */
 
-/* The goal in the registers, as one that can be put away. */
+/* Copy the goal in the registers into memory, so that it can be suspended. */
 static struct goal *put_away(struct pe *pe)
 {
     uint32_t arity = pe->procedures[pe->procedure].arity;
@@ -293,7 +296,7 @@ static void no_clause_fits(struct pe *pe)
     goal_free(pe, goal);
 }
 
-/* As if a reduction were long work, that PEs do side by side on however few processors. */
+/* Sleep, as if reductions were long work: PEs overlap on however few processors. */
 static void keep_pace(const struct pe *pe)
 {
     uint32_t us = pe->machine->options.pace;
@@ -320,19 +323,19 @@ static bool reduce(struct pe *pe)
     for (uint32_t c = 0; c < procedure->n_clauses; c++) {
         const struct clause *clause = &procedure->clauses[c];
         if (clause->after_otherwise && waits)
-            break; /* those before have not all failed yet */
+            break; /* a clause before "otherwise" may still be chosen */
         const union word *at = pe->code + clause->code;
         uint32_t waited = pe->n_waited;
         enum outcome outcome = try_clause(pe, &at);
         if (outcome == OUTCOME_YES) {
-            if (clause->number) /* else it is the goal that was typed */
+            if (clause->number) /* the typed goal itself is not counted */
                 count_reduction(pe, clause->number);
             return run_body(pe, at);
         }
         if (outcome == OUTCOME_WAIT)
             waits = true;
         else
-            pe->n_waited = waited; /* it will never fit: no need to try again */
+            pe->n_waited = waited; /* it has failed: nothing to wait for */
     }
     if (waits)
         suspend(pe, put_away(pe));

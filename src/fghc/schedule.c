@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * PEs without goals, and what they all meet for.
+ * PEs without goals, and safe points.
  *
- * A PE's stack is its own.  One without goals writes itself down as the asker of one that has
- * some and sets that one's word of attention; between two reductions the asked one answers
- * into the asker's mail.  So goals move without a lock, and a PE that nobody asks pays one
- * load a reduction.
+ * Only its own PE touches a stack of goals.  A PE without goals writes its number into
+ * `asker` of a PE that has some, and sets a bit of that PE's `attention`; at its next safe
+ * point the asked PE puts goals into the asker's mail.  So goals move without a lock, and a
+ * PE that is not asked pays one load a reduction.
  *
- * A PE is idle while it looks for one to ask; when all are, no goal is left and none will come.
+ * A PE is idle while it looks for a PE to ask.  When all are idle no goal is left, and the
+ * run ends.
  */
 #include <sched.h>
 #include <stdarg.h>
@@ -17,12 +18,15 @@
 #include "fghc/machine_priv.h"
 
 enum {
-    LEAST_PATIENCE = 8, /* in pauses */
+    /* Pauses before a PE asks again: from below a microsecond to some tens of them. */
+    LEAST_PATIENCE = 8,
     MOST_PATIENCE = 1024,
-    WORTHWHILE = 64, /* reductions that goals from another should give */
-    SPINS = 4096,    /* before the processor is left to others */
-    YIELDS = 64,
-    MOST_SLEEP = 200000, /* ns */
+    WORTHWHILE = 64, /* reductions: goals that gave fewer did not pay for the asking */
+    /* An idle PE pauses, then yields its processor, then sleeps, each time longer. */
+    SPINS = 4096,        /* pauses: about 0.1 ms, when there is a processor for each PE */
+    YIELDS = 64,         /* calls of sched_yield */
+    SLEEP_STEP = 20000,  /* ns by which a sleep is longer than the last */
+    MOST_SLEEP = 200000, /* ns: the longest that new goals go unnoticed */
 };
 
 static void pause_briefly(void)
@@ -34,7 +38,7 @@ static void pause_briefly(void)
 #endif
 }
 
-/* Wait a little, the longer the more often it was in vain. */
+/* Wait a little: longer the more TIMES the caller has waited in vain. */
 static void wait_a_little(const struct pe *pe, uint32_t times)
 {
     uint32_t spins = pe->machine->is_crowded ? 0 : SPINS;
@@ -43,13 +47,13 @@ static void wait_a_little(const struct pe *pe, uint32_t times)
     } else if (times < spins + YIELDS) {
         sched_yield();
     } else {
-        uint64_t sleep = (uint64_t)(times - spins - YIELDS + 1) * 20000;
+        uint64_t sleep = (uint64_t)(times - spins - YIELDS + 1) * SLEEP_STEP;
         struct timespec t = { 0, (long)(sleep < MOST_SLEEP ? sleep : MOST_SLEEP) };
         nanosleep(&t, NULL);
     }
 }
 
-/* ---- The word of attention ---- */
+/* ---- Attention ---- */
 
 void call_for(struct machine *machine, enum attention what)
 {
@@ -87,7 +91,10 @@ void stop_with(struct machine *machine, enum weft_err_code code, uint32_t site,
     pthread_mutex_unlock(&machine->lock);
 }
 
-/* The last that comes does it, while the others wait and no idle one can stop being so. */
+/*
+ * Reclaim memory when each PE has arrived or is idle: the last one does it for all.  The
+ * lock keeps idle PEs idle meanwhile.  True when memory was reclaimed.
+ */
 static bool collect_when_all_are_here(struct machine *machine) /* under the lock */
 {
     if (!machine->n_arrived || machine->n_arrived + machine->n_idle < machine->n_pes
@@ -151,9 +158,9 @@ bool attend(struct pe *pe)
     }
 }
 
-/* ---- Without goals ---- */
+/* ---- Without goals: stealing ---- */
 
-static struct pe *somebody_with_goals(struct pe *pe)
+static struct pe *find_victim(struct pe *pe)
 {
     struct machine *machine = pe->machine;
     unsigned first = (unsigned)(roll(pe) % machine->n_pes);
@@ -165,8 +172,8 @@ static struct pe *somebody_with_goals(struct pe *pe)
     return NULL;
 }
 
-/* Until somebody has goals; NULL: the run has ended. */
-static struct pe *be_idle(struct pe *pe)
+/* Wait until another PE, the victim, has goals to give; NULL when the run has ended. */
+static struct pe *wait_for_victim(struct pe *pe)
 {
     struct machine *machine = pe->machine;
     pthread_mutex_lock(&machine->lock);
@@ -182,7 +189,7 @@ static struct pe *be_idle(struct pe *pe)
             return NULL;
         if (what & ATTENTION_WANTED)
             answer(pe);
-        if (times >= pe->patience && (other = somebody_with_goals(pe)) != NULL)
+        if (times >= pe->patience && (other = find_victim(pe)) != NULL)
             break;
         wait_a_little(pe, times < pe->patience ? 0 : times);
     }
@@ -192,12 +199,12 @@ static struct pe *be_idle(struct pe *pe)
     return other;
 }
 
-/* Ask another PE for goals; false: it had none, or the run has ended. */
+/* Ask another PE for goals; false when it had none to give, or the run has ended. */
 static bool ask(struct pe *pe, struct pe *other)
 {
-    int nobody = -1;
+    int no_asker = -1;
     atomic_store(&pe->mail, MAIL_AWAITED);
-    if (!atomic_compare_exchange_strong(&other->asker, &nobody, pe->number))
+    if (!atomic_compare_exchange_strong(&other->asker, &no_asker, pe->number))
         return false;
     atomic_fetch_or(&other->attention, ATTENTION_WANTED);
     for (uint32_t times = 0; atomic_load(&pe->mail) == MAIL_AWAITED; times++) {
@@ -207,12 +214,12 @@ static bool ask(struct pe *pe, struct pe *other)
     }
     if (atomic_load(&pe->mail) != MAIL_GOALS)
         return false;
-    for (uint32_t i = pe->n_mail; i--;) /* the oldest next: it holds the most work */
+    for (uint32_t i = pe->n_mail; i--;) /* the oldest is run next: it makes the most work */
         push_goal(pe, pe->mailed[i]);
     return true;
 }
 
-/* Goals that gave little work are not worth the way: the next time it waits longer. */
+/* When the goals got last gave little work, wait longer before asking the next time. */
 static void be_patient(struct pe *pe)
 {
     if (pe->reductions - pe->stolen_at >= WORTHWHILE)
@@ -227,7 +234,7 @@ static bool find_goals(struct pe *pe)
     be_patient(pe);
     struct pe *other;
     bool found = false;
-    while (!found && (other = be_idle(pe)) != NULL)
+    while (!found && (other = wait_for_victim(pe)) != NULL)
         found = ask(pe, other);
     pe->stolen_at = pe->reductions;
     if (pe->machine->options.record)

@@ -29,8 +29,8 @@ struct clause_names {
 
 struct pe_writing {
     uint32_t container, track;
-    size_t n_waits, n_idles; /* that were come to */
-    uint64_t *ids;           /* of the states, by index less 1 */
+    size_t n_waits, n_idles; /* that have been written */
+    uint64_t *ids;           /* of the states, by the reduction's index less 1 */
 };
 
 struct writing {
@@ -150,7 +150,9 @@ static uint32_t variable_text(const struct writing *w, const struct fghc_wait *w
                                (size_t)length < most ? (size_t)length : most);
 }
 
-/* The state of a reduction ends where its PE begins to be idle. */
+/*
+ * Write a PE's idle times before UNTIL; the state of its last reduction ends at the first.
+ */
 static void write_idle(struct writing *w, unsigned number, uint64_t until)
 {
     struct pe_writing *pe = &w->pes[number];

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Streams.  A stream to the outside is a list that grows: outstream works its commands off,
- * klicio hands such streams out, merge makes one list of several.
+ * Streams.  An output stream is a list of commands that the program extends: outstream
+ * carries the commands out, klicio opens such streams, merge makes one list of several.
  */
 #include <string.h>
 
 #include "fghc/machine_priv.h"
 
 /*
- * What print, write and putc say waits until it is known, so that a run prints the same
- * whatever its schedule; putt and putwt show a term as it is now.
+ * print, write and putc wait until their term has no unbound variable, so that a run prints
+ * the same whatever its schedule; putt and putwt print a term as it is now.
  */
 static enum outcome may_be_written(struct pe *pe, term command)
 {
@@ -22,7 +22,7 @@ static enum outcome may_be_written(struct pe *pe, term command)
     return is_known(pe, term_cell(command)[1]);
 }
 
-/* One command of an output stream; false: it is not known. */
+/* Carry out a command of an output stream; false when there is no such command. */
 static bool write_command(struct pe *pe, term command)
 {
     const struct program *program = pe->machine->program;
@@ -100,7 +100,7 @@ void run_outstream(struct pe *pe, struct goal *goal)
     }
 }
 
-/* A process of the system that another one makes, for the same call of the program. */
+/* A new process of the system, made by another for the same call of the program. */
 static struct goal *process_of(struct pe *pe, const struct goal *maker,
                                enum builtin builtin, uint32_t arity)
 {
@@ -154,7 +154,7 @@ void run_klicio(struct pe *pe, struct goal *goal)
 
 /* ---- merge(In, Out) ---- */
 
-/* The stream that IN is without its part I, or with its part I replaced. */
+/* The vector of streams IN without its part I, or with part I replaced by *WITH. */
 static term other_inputs(struct pe *pe, term in, uint32_t i, const term *with)
 {
     const term *at = term_cell(in);
@@ -164,15 +164,17 @@ static term other_inputs(struct pe *pe, term in, uint32_t i, const term *with)
     uint32_t rest = with ? n : n - 1;
     term *fresh = heap_take(pe, 1 + (size_t)rest);
     fresh[0] = term_functor(ATOM_VECTOR, rest);
-    for (uint32_t k = 1; k < n;
-         k++) /* the next one is first, so that all have their turn */
+    /* The streams after I come first, so that all have their turn. */
+    for (uint32_t k = 1; k < n; k++)
         fresh[k] = at[1 + (i + k) % n];
     if (with)
         fresh[n] = *with;
     return term_of(fresh, TERM_STRUCT);
 }
 
-/* Put an element at the end of the merged stream; what follows is its new end. */
+/*
+ * Append an element to the merged stream; the goal's second argument is then its new end.
+ */
 static bool put_element(struct pe *pe, struct goal *goal, term element)
 {
     term *pair = heap_take(pe, 2);
@@ -186,7 +188,10 @@ static bool put_element(struct pe *pe, struct goal *goal, term element)
     return true;
 }
 
-/* {A,B,...}: whichever of them has an element, or ends, or is several streams itself. */
+/*
+ * Take the next of {A,B,...} that has an element, has ended, or is a vector of streams
+ * itself.
+ */
 static void merge_several(struct pe *pe, struct goal *goal, term in)
 {
     const term *at = term_cell(in);
@@ -205,7 +210,7 @@ static void merge_several(struct pe *pe, struct goal *goal, term in)
             goal->arguments[0] = other_inputs(pe, in, i, &term_cell(one)[1]);
         } else if (term_tag(one) == TERM_STRUCT
                    && term_name(*term_cell(one)) == ATOM_VECTOR) {
-            /* A process of its own makes one stream of them. */
+            /* Another merge process makes one stream of them. */
             struct goal *inner = process_of(pe, goal, BUILTIN_MERGE, 2);
             inner->arguments[0] = one;
             inner->arguments[1] = heap_variable(pe);

@@ -51,7 +51,7 @@ enum {
     ATOM_LEFT,
     ATOM_RIGHT,
     ATOM_SLASHES,
-    ATOM_VECTOR, /* of a structure {A,B,...} */
+    ATOM_VECTOR, /* the functor of {A,B,...} */
     ATOM_NORMAL,
     ATOM_FIXED
 };
@@ -62,7 +62,7 @@ static inline enum term_tag term_tag(term t)
 }
 static inline term *term_cell(term t)
 {
-    return (term *)(uintptr_t)(t & ~UINT64_C(7)); /* NOLINT: that is what a word is */
+    return (term *)(uintptr_t)(t & ~UINT64_C(7)); /* NOLINT: an address with a tag */
 }
 static inline term term_of(const void *address, enum term_tag tag)
 {

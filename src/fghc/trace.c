@@ -15,7 +15,7 @@ void fghc_order_close(struct fghc_order *order)
     free(order->at);
 }
 
-/* By time; but never before its parent, should two processors' clocks differ. */
+/* In order of time; but no record before its parent, in case two processors' clocks differ. */
 bool fghc_order_next(struct fghc_order *order)
 {
     const struct fghc_recording *recordings = order->result->recordings;

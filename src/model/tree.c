@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Building a tree: nodes come in any order, each with the number of its parent, and are put in
- * order of levels by one walk in breadth.  Nothing recurses: trees are as deep as they like.
+ * order of levels by one walk in breadth.  Nothing recurses, so that a deep tree cannot
+ * overflow the stack.
  */
 #include "model/tree.h"
 
@@ -11,8 +12,21 @@
 #include "base/parallel.h"
 #include "store/sort.h"
 
-enum { SMALL_FAMILY = 24, GRAIN = 1 << 16 };
+enum {
+    SMALL_FAMILY = 24, /* children: up to here insertion beats a radix sort */
+    GRAIN = 1 << 16,   /* nodes a thread gathers at a time: about a millisecond */
+};
 
+/*
+ * How many nodes ahead of the walk memory is fetched.  The walk needs, one after another, a
+ * node's entry of `begin`, the list of its children and their records: each is fetched when
+ * the one before it has arrived.
+ */
+enum { AHEAD_BEGIN = 64, AHEAD_CHILDREN = 48, AHEAD_RECORDS = 32, AHEAD_NODES = 12 };
+enum { MOST_FETCHED = 4 }; /* children whose records are fetched: most nodes have fewer */
+
+/* Numbers have 32 bits, the last of them is WEFT_NONE, and a root may be added: 16 numbers
+ * are more than that needs. */
 #define MOST_NODES (UINT32_MAX - 16)
 
 struct weft_tree_builder {
@@ -20,11 +34,11 @@ struct weft_tree_builder {
     struct weft_tree_node *nodes; /* by number */
     size_t n, capacity;
     size_t pe_capacity, label_capacity;
-    bool indexed, ranked; /* nodes have indices, records of their own */
+    bool indexed, ranked; /* some node carries an index, a record */
     bool sorted;          /* children are listed in the order of their records */
-    uint32_t *order;      /* numbers, in order of levels */
-    uint32_t *children;   /* numbers, by parent */
-    uint32_t *begin;      /* [n + 1] in children, by parent's number */
+    uint32_t *order;      /* the nodes' numbers, in order of levels */
+    uint32_t *children;   /* the nodes' numbers, grouped by parent */
+    uint32_t *begin; /* [n + 1]: where the children of each number begin in `children` */
 };
 
 struct weft_tree_builder *weft_tree_builder_new(void)
@@ -92,12 +106,13 @@ const struct weft_tree_pe *weft_tree_pe(struct weft_tree_builder *b, const char 
         (struct weft_tree_pe){ weft_arena_strdup(&tree->arena, name), container, track,
                                (uint32_t)b->n, count };
     b->n += count;
-    if (b->n > b->capacity) { /* exactly: a tree may be most of the memory that there is */
+    /* Grown to fit, not doubled: a tree may take most of the memory that there is. */
+    if (b->n > b->capacity) {
         b->nodes = weft_realloc(b->nodes, (b->n + 1) * sizeof *b->nodes);
         b->capacity = b->n + 1;
     }
     for (size_t i = b->n - count; i < b->n; i++)
-        b->nodes[i].parent = (uint32_t)i; /* its own parent: never put */
+        b->nodes[i].parent = (uint32_t)i; /* its own parent means: not filled yet */
     return &tree->pes[tree->n_pes++];
 }
 
@@ -131,7 +146,10 @@ uint32_t weft_tree_add(struct weft_tree_builder *b, const struct weft_tree_node 
     return (uint32_t)b->n++;
 }
 
-/* Find the root, or make one above several.  Parents that are none become roots of nothing. */
+/*
+ * Find the root, or add one above several.  A node whose parent does not exist becomes its
+ * own parent, so that the walk from the root does not meet it.
+ */
 static uint32_t find_root(struct weft_tree_builder *b)
 {
     uint32_t root = WEFT_NONE, roots = 0;
@@ -161,7 +179,7 @@ static uint32_t find_root(struct weft_tree_builder *b)
                .parent = WEFT_NONE, .label = label, .time = first, .ordinal = WEFT_NONE });
 }
 
-/* Without records: the order of time, and of numbers within it. */
+/* Without records the nodes are ranked by time, those of one time by number. */
 static void rank_by_time(struct weft_tree_builder *b)
 {
     struct weft_sort_item *items = weft_alloc((b->n + 1) * sizeof *items);
@@ -178,8 +196,8 @@ static void rank_by_time(struct weft_tree_builder *b)
 }
 
 /*
- * The nodes by their records, so that nobody needs to sort children; WEFT_NONE where a record
- * has none.  NULL: two nodes have one record, or records are far more than nodes.
+ * For each record its node, or WEFT_NONE: listed in this order, children need no sorting.
+ * NULL when two nodes have the same record, or a record is greater than the number of nodes.
  */
 static uint32_t *by_record(const struct weft_tree_builder *b)
 {
@@ -204,7 +222,10 @@ static bool has_parent(const struct weft_tree_builder *b, size_t i)
     return b->nodes[i].parent != WEFT_NONE && b->nodes[i].parent != i;
 }
 
-/* List the children of each node: by their records, else by their numbers, to be sorted. */
+/*
+ * List the children of each node, in the order of their records when by_record can tell it;
+ * else in that of their numbers, and the walk sorts them.
+ */
 static void list_children(struct weft_tree_builder *b)
 {
     size_t n = b->n;
@@ -228,7 +249,7 @@ static void list_children(struct weft_tree_builder *b)
     free(sequence);
 }
 
-/* Children stand in the order of their records. */
+/* Sort the children of one node by their records. */
 static void sort_family(const struct weft_tree_node *nodes, uint32_t *family, size_t n)
 {
     if (n <= SMALL_FAMILY) {
@@ -250,22 +271,23 @@ static void sort_family(const struct weft_tree_node *nodes, uint32_t *family, si
     free(items);
 }
 
-/* What is walked next is far apart in memory: ask for it some steps before. */
+/* The nodes that the walk comes to next lie far apart in memory: fetch them early. */
 static inline void look_ahead(const struct weft_tree_builder *b, uint32_t i, uint32_t n)
 {
-    if (i + 64 < n)
-        __builtin_prefetch(&b->begin[b->order[i + 64]]);
-    if (i + 48 < n)
-        __builtin_prefetch(&b->children[b->begin[b->order[i + 48]]]);
-    if (i + 32 >= n)
+    if (i + AHEAD_BEGIN < n)
+        __builtin_prefetch(&b->begin[b->order[i + AHEAD_BEGIN]]);
+    if (i + AHEAD_CHILDREN < n)
+        __builtin_prefetch(&b->children[b->begin[b->order[i + AHEAD_CHILDREN]]]);
+    if (i + AHEAD_RECORDS >= n)
         return;
     if (b->sorted)
         return;
-    uint32_t number = b->order[i + 32], size = b->begin[number + 1] - b->begin[number];
+    uint32_t number = b->order[i + AHEAD_RECORDS];
+    uint32_t size = b->begin[number + 1] - b->begin[number];
     if (size < 2)
         return;
     const uint32_t *family = b->children + b->begin[number];
-    for (uint32_t c = 0; c < (size < 4 ? size : 4); c++)
+    for (uint32_t c = 0; c < (size < MOST_FETCHED ? size : MOST_FETCHED); c++)
         __builtin_prefetch(&b->nodes[family[c]].record);
 }
 
@@ -318,8 +340,8 @@ static void gather(void *user, size_t part)
     struct weft_tree *tree = b->tree;
     size_t from = part * GRAIN, to = from + GRAIN < tree->n ? from + GRAIN : tree->n;
     for (size_t i = from; i < to; i++) {
-        if (i + 12 < to)
-            __builtin_prefetch(&b->nodes[b->order[i + 12]]);
+        if (i + AHEAD_NODES < to)
+            __builtin_prefetch(&b->nodes[b->order[i + AHEAD_NODES]]);
         const struct weft_tree_node *node = &b->nodes[b->order[i]];
         tree->time[i] = node->time;
         tree->pe[i] = node->pe;
@@ -336,7 +358,7 @@ static void fill(struct weft_tree_builder *b)
 {
     struct weft_tree *tree = b->tree;
     size_t n = tree->n;
-    /* The lists have served; their memory becomes the tree's. */
+    /* The lists of children are not needed any more: one is freed, one is used again. */
     free(b->children);
     tree->node_of = b->begin;
     b->children = b->begin = NULL;
@@ -350,7 +372,7 @@ static void fill(struct weft_tree_builder *b)
     weft_parallel((n + GRAIN - 1) / GRAIN, 1, gather, b);
     free(b->nodes);
     b->nodes = NULL;
-    tree->count = b->order; /* the same number of the same size */
+    tree->count = b->order; /* reused: both are n numbers of 32 bits */
     b->order = NULL;
     for (size_t i = 0; i < n; i++)
         tree->count[i] = 1;
@@ -395,13 +417,13 @@ uint32_t weft_tree_find(const struct weft_tree *tree, uint64_t id)
 {
     uint32_t track = weft_entity_track(id);
     uint64_t ordinal = weft_entity_ordinal(id);
-    if (weft_is_container_id(id)) { /* those nodes stand right below the root */
+    if (weft_is_container_id(id)) { /* a thread's node is a child of the root */
         for (uint32_t i = 0; tree->n_levels > 1 && i < tree->level_begin[2]; i++)
             if (weft_tree_id(tree, i) == id)
                 return i;
         return WEFT_NONE;
     }
-    /* Rows are in the order of their tracks, but for those without one. */
+    /* Rows are in the order of their tracks; a row without a track matches no entity. */
     for (uint32_t p = 0; p < tree->n_pes; p++)
         if (tree->pes[p].track == track)
             return ordinal < tree->pes[p].count

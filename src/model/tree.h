@@ -43,14 +43,16 @@
 
 #include "store/source.h"
 
+/* Rows that a tree may have: a node keeps the number of its row in 16 bits. */
 enum { WEFT_TREE_MOST_PES = 65535 };
 
-struct weft_tree_pe { /* a row of the trace that nodes are on: PE, thread */
+/* A container of the trace whose entities are nodes: a processing element or a thread. */
+struct weft_tree_pe {
     const char *name;
     uint32_t container;
-    uint32_t track; /* of its entities, or WEFT_NONE */
-    uint32_t first; /* number (while building) of its first entity's node */
-    uint64_t count; /* of its entities */
+    uint32_t track; /* that its entities are on, or WEFT_NONE */
+    uint32_t first; /* the number, while building, of its first entity's node */
+    uint64_t count; /* entities on the track */
 };
 
 struct weft_tree_label {
@@ -67,23 +69,24 @@ struct weft_tree {
     uint32_t *parent;      /* WEFT_NONE for the root, which is node 0 */
     uint32_t *first_child; /* [n + 1]: the children of i are first_child[i] up to
                               first_child[i + 1] */
-    uint32_t *count;       /* nodes of the subtree, with itself */
-    int64_t *time;         /* ticks of the own clock */
+    uint32_t *count;       /* nodes of the subtree, its root included */
+    int64_t *time;         /* ticks of the trace's clock */
     uint16_t *pe;
     uint32_t *label;
-    uint32_t *ordinal; /* of its entity on the PE's track; WEFT_NONE: it has none */
-    uint32_t *record;  /* position in the order of the run, from 1; 0: it has none */
-    uint32_t *index;   /* on its PE, from 1; NULL: the ordinal and one */
+    uint32_t *ordinal; /* of the node's entity on the PE's track; WEFT_NONE: no entity */
+    uint32_t *record;  /* position in the order of the run, from 1; 0: not known */
+    uint32_t *index;   /* position on its PE, from 1; NULL: every ordinal plus one */
 
     struct weft_tree_pe *pes;
     uint32_t n_pes;
     struct weft_tree_label *labels;
     uint32_t n_labels;
-    uint32_t *node_of; /* by number while building; WEFT_NONE: not in the tree */
+    uint32_t *node_of; /* by the number that the node had while building; WEFT_NONE: the
+                          node is not in the tree */
     uint32_t n_added;
-    uint32_t lost;       /* nodes whose parents lead nowhere: not in the tree */
+    uint32_t lost;       /* nodes whose parents do not lead to the root: not in the tree */
     bool has_reductions; /* else it is a tree of calls */
-    bool has_all;        /* the root stands above several */
+    bool has_all;        /* the root was added, above several roots */
     uint32_t type;       /* of the reductions' states, or WEFT_NONE */
     struct weft_arena arena;
 };
@@ -91,12 +94,12 @@ struct weft_tree {
 /* ---- Building ---- */
 
 struct weft_tree_node {
-    uint32_t parent; /* a number that was or will be given to a node; WEFT_NONE: a root */
+    uint32_t parent; /* another node's number, filled already or not; WEFT_NONE: a root */
     uint32_t label;
     int64_t time;
     uint32_t ordinal;
-    uint32_t record; /* 0: rank it by time */
-    uint32_t index;  /* on its PE; 0: the ordinal and one */
+    uint32_t record; /* 0: the node is ranked by its time */
+    uint32_t index;  /* on its PE; 0: the ordinal plus one */
     uint16_t pe;
 };
 
@@ -104,8 +107,9 @@ struct weft_tree_builder;
 struct weft_tree_builder *weft_tree_builder_new(void);
 void weft_tree_builder_free(struct weft_tree_builder *builder);
 /*
- * A row for nodes, and room for the COUNT nodes of its entities: their numbers are the
- * returned row's `first` on, in order of their ordinals.  NULL: more rows or nodes than fit.
+ * Add a row, with room for the nodes of its COUNT entities: in order of their ordinals they
+ * have the numbers from the returned row's `first` on.  NULL when there would be more rows
+ * or nodes than a tree holds.
  */
 const struct weft_tree_pe *weft_tree_pe(struct weft_tree_builder *builder, const char *name,
                                         uint32_t container, uint32_t track, uint64_t count);
@@ -114,21 +118,22 @@ uint32_t weft_tree_label(struct weft_tree_builder *builder,
 /* Fill the node of a number; different numbers may be filled by several threads at once. */
 void weft_tree_put(struct weft_tree_builder *builder, uint32_t number,
                    const struct weft_tree_node *node);
-/* The nodes of a row from its `first` on, to fill in place: until the next row is added. */
+/* The nodes of a row, from its `first` on, to fill in place; valid until a row is added. */
 struct weft_tree_node *weft_tree_nodes(struct weft_tree_builder *builder, uint32_t first);
-/* One more node, beside those of the rows; its number. */
+/* Add a node that is the entity of no row; returns its number. */
 uint32_t weft_tree_add(struct weft_tree_builder *builder,
                        const struct weft_tree_node *node);
 /*
- * Order the nodes.  Several roots get one root above them, "all".  Frees the builder, also on
- * failure: WEFT_ERR_FORMAT when there is no root, WEFT_ERR_CANCELLED.
+ * Put the nodes in order.  When there are several roots, a root named "all" is added above
+ * them.  Frees the builder, also on failure: WEFT_ERR_FORMAT when there is no root,
+ * WEFT_ERR_CANCELLED when the job is cancelled.
  */
 struct weft_tree *weft_tree_finish(struct weft_tree_builder *builder, struct weft_job *job,
                                    struct weft_err *err) WEFT_MUST_CHECK;
 
 /* ---- Reading ---- */
 
-/* Has the trace reductions, or states inside states? */
+/* True when the trace has reductions, or states inside states. */
 bool weft_tree_fills(const struct weft_source *source);
 /* The tree of a trace; free it with weft_tree_free. */
 struct weft_tree *weft_tree_read(const struct weft_source *source, struct weft_job *job,
@@ -139,16 +144,19 @@ size_t weft_tree_bytes(const struct weft_tree *tree); /* of memory */
 /* The state type that holds reductions, or WEFT_NONE. */
 uint32_t weft_tree_reduction_type(const struct weft_schema *schema);
 
-/* The entity of a node (a container's id for a thread), or WEFT_NO_ID; and back. */
+/* The id of a node's entity (a container's for a thread), or WEFT_NO_ID; and the node of an
+ * id, or WEFT_NONE. */
 uint64_t weft_tree_id(const struct weft_tree *tree, uint32_t node);
 uint32_t weft_tree_find(const struct weft_tree *tree, uint64_t id);
-/* By position in the order of the run, and by PE and index as VISTA counts. */
+/* The node at a position in the order of the run, and that of a PE and index, both from 1
+ * as VISTA counts; WEFT_NONE when there is none. */
 uint32_t weft_tree_find_record(const struct weft_tree *tree, uint64_t record);
 uint32_t weft_tree_find_index(const struct weft_tree *tree, uint32_t pe, uint64_t index);
-uint32_t weft_tree_index(const struct weft_tree *tree, uint32_t node); /* 0: it has none */
+uint32_t weft_tree_index(const struct weft_tree *tree, uint32_t node); /* 0: not known */
 uint32_t weft_tree_level(const struct weft_tree *tree, uint32_t node);
 
-/* The nodes of a subtree by PE (adds to OF_PE[n_pes]) and its times; O(its size). */
+/* Adds the number of a subtree's nodes on each PE to OF_PE[n_pes]; returns the span of their
+ * times.  O(nodes of the subtree). */
 struct weft_span weft_tree_shares(const struct weft_tree *tree, uint32_t node,
                                   uint64_t *of_pe);
 
@@ -164,10 +172,11 @@ static inline struct weft_tree_run weft_tree_below(const struct weft_tree *tree,
 }
 
 /*
- * The nodes of B that are the same as those of A: [A's n], WEFT_NONE where there is none.
- * Roots are the same when their procedures are; children of the same nodes are when all below
- * them is (whatever order they ran in), else when their procedures and clauses are, in order.
- * In memory that the caller frees; NULL when the job is cancelled.
+ * For each node of A the node of B that is the same, or WEFT_NONE.  The two roots are the same
+ * when their procedures and clauses are equal.  Below a pair of same nodes, first those
+ * children are paired whose whole subtrees are equal (in whatever order they ran), then, in
+ * order, those that are left and have equal procedures and clauses.  Returns A's n nodes of B,
+ * which the caller frees; NULL when the job is cancelled.
  */
 uint32_t *weft_tree_match(const struct weft_tree *a, const struct weft_tree *b,
                           struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;

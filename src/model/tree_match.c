@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finding the same nodes in two trees of one program.  The order of children differs between
- * runs; what they are does not: each subtree gets a hash of its procedure and of the hashes of
- * its children, whatever their order.
+ * Finding the same nodes in two trees of one program.  Two runs create the same children in
+ * different orders.  So each subtree gets a hash of its procedure and clause, to which the
+ * hashes of its children are added: a sum does not depend on their order.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +17,7 @@ struct hashed {
     uint64_t *of_label;
 };
 
+/* The finalizer of splitmix64 (Steele, Lea, Flood 2014): each bit depends on all. */
 static uint64_t mix(uint64_t x)
 {
     x ^= x >> 30;
@@ -36,7 +37,11 @@ static void hash_tree(struct hashed *h, const struct weft_tree *tree)
                              + tree->labels[l].clause);
     for (uint32_t i = 0; i < tree->n; i++)
         h->of_node[i] = h->of_label[tree->label[i]];
-    /* Children stand after their parents, so all of them have been added in before. */
+    /*
+     * A node stands after its parent, so going backwards its own hash is complete when it is
+     * added.  The constant (2^64 divided by the golden ratio) keeps what a child adds apart
+     * from the hash of a label, which is mixed too.
+     */
     for (uint32_t i = tree->n; i-- > 1;)
         h->of_node[tree->parent[i]] += mix(h->of_node[i] ^ 0x9e3779b97f4a7c15u);
 }
@@ -112,7 +117,7 @@ static void match_children(struct matching *m, uint32_t a, uint32_t b)
     list_family(&m->from, &m->a, a, m->a.of_node, false, NULL);
     list_family(&m->to, &m->b, b, m->b.of_node, false, NULL);
     pair_up(m, first_a, first_b);
-    /* What differs below is the same goal still. */
+    /* A child whose subtree differs may still be the same goal: pair the rest by label. */
     list_family(&m->from, &m->a, a, m->a.of_label, true, m->taken_a);
     list_family(&m->to, &m->b, b, m->b.of_label, true, m->taken_b);
     pair_up(m, first_a, first_b);
@@ -121,7 +126,7 @@ static void match_children(struct matching *m, uint32_t a, uint32_t b)
 uint32_t *weft_tree_match(const struct weft_tree *a, const struct weft_tree *b,
                           struct weft_job *job, struct weft_err *err)
 {
-    enum { STEP = 4096 }; /* nodes between two looks at the job */
+    enum { STEP = 4096 }; /* nodes between two looks at the job: below a millisecond */
     struct matching m = { 0 };
     if (!weft_job_step(job, 0, a->n, err))
         return NULL;

@@ -6,7 +6,10 @@
 
 #include "base/parallel.h"
 
-enum { PARTS = 64, WORTH = 1 << 15 };
+enum {
+    PARTS = 64, /* of a ring, weighed side by side: enough for any number of processors */
+    WORTH = 1 << 15, /* nodes of a ring from which on threads gain more than they cost */
+};
 
 uint32_t weft_tree_most_rings(double width, double distance)
 {
@@ -57,7 +60,7 @@ struct part {
     uint32_t parts;
 };
 
-/* Weights of a part of a ring, from those of the next. */
+/* Compute the weights of part INDEX of a ring from the weights of the next ring. */
 static void weigh(void *user, size_t index)
 {
     const struct part *part = user;
@@ -85,7 +88,7 @@ static void weigh(void *user, size_t index)
     }
 }
 
-/* The runs of all levels; keeps those of kept levels. */
+/* Walk the runs of all levels, and keep those of the levels that have a ring. */
 static void find_runs(struct weft_tree_layout *layout, uint32_t most)
 {
     const struct weft_tree *tree = layout->tree;
@@ -117,7 +120,7 @@ static void find_runs(struct weft_tree_layout *layout, uint32_t most)
     WEFT_REQUIRE(ring == layout->rings.n, "%u rings of %u", ring, layout->rings.n);
 }
 
-/* Weights, from the outermost ring to the root. */
+/* Weights are computed from the outermost ring to the root. */
 static bool weigh_all(struct weft_tree_layout *layout, struct weft_job *job,
                       struct weft_err *err)
 {

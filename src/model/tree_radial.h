@@ -6,8 +6,8 @@
  * rings (fractions of the full circle), icicles and trees from top to bottom (fractions of the
  * width).
  *
- * Weights are kept, sectors are not: a walk from the root gives them to what it visits, and a
- * picture visits no more than it can show.
+ * Weights are kept, sectors are not: a walk from the root computes the sector of each
+ * node that it visits, and a picture visits no more nodes than it can show.
  */
 #ifndef WEFT_MODEL_TREE_RADIAL_H
 #define WEFT_MODEL_TREE_RADIAL_H
@@ -24,8 +24,8 @@ struct weft_tree_rings {
     uint32_t most;
     uint32_t ratio;     /* c0; 1 when nothing is condensed */
     uint32_t threshold; /* t; beyond it the ratio is c0 + 1 */
-    uint32_t n;         /* kept */
-    uint32_t n_first;   /* of them at or before the threshold */
+    uint32_t n;         /* levels that are kept */
+    uint32_t n_first;   /* of these, at or before the threshold */
 };
 struct weft_tree_rings weft_tree_condense(uint32_t levels, uint32_t most);
 bool weft_tree_keeps(const struct weft_tree_rings *rings, uint32_t level);
@@ -39,8 +39,8 @@ struct weft_tree_layout {
     struct weft_tree_rings rings;
     uint32_t *level;            /* [rings.n]: level below the root, by ring */
     struct weft_tree_run *runs; /* [rings.n]: the subtree's nodes on that level */
-    size_t *offset;             /* [rings.n]: in weights */
-    uint64_t *weights;          /* of the nodes of kept levels */
+    size_t *offset;             /* [rings.n]: where a ring's nodes begin in `weights` */
+    uint64_t *weights;          /* [n_kept], ring by ring */
     uint64_t n_kept;            /* nodes on kept levels */
     uint64_t n_all;             /* nodes of the subtree */
     int64_t first, last;        /* times of the subtree */
@@ -53,7 +53,7 @@ struct weft_tree_layout *weft_tree_lay_out(const struct weft_tree *tree, uint32_
 void weft_tree_layout_free(struct weft_tree_layout *layout);
 size_t weft_tree_layout_bytes(const struct weft_tree_layout *layout); /* of memory */
 
-/* The nodes on the next ring that hang on NODE of ring RING (condensed levels between). */
+/* The descendants of NODE, which is on ring RING, on the next ring that is kept. */
 struct weft_tree_run weft_tree_hangs(const struct weft_tree_layout *layout, uint32_t ring,
                                      uint32_t node);
 static inline uint64_t weft_tree_weight(const struct weft_tree_layout *layout,
@@ -61,7 +61,7 @@ static inline uint64_t weft_tree_weight(const struct weft_tree_layout *layout,
 {
     return layout->weights[layout->offset[ring] + (node - layout->runs[ring].begin)];
 }
-/* The weight of what hangs on it: its own less its height. */
+/* The weights of those descendants: a node's weight is their sum plus its height in rings. */
 static inline uint64_t weft_tree_weight_below(const struct weft_tree_layout *layout,
                                               uint32_t ring, uint32_t node)
 {
@@ -75,7 +75,8 @@ struct weft_tree_sector {
 /* The sector of NODE of ring RING, by the path from the root.  O(rings x children). */
 struct weft_tree_sector weft_tree_sector_of(const struct weft_tree_layout *layout,
                                             uint32_t ring, uint32_t node);
-/* The ring that a node is on, or that of its nearest kept ancestor, which *node becomes. */
+/* The ring that *node is on; when its level is not kept, *node becomes its nearest ancestor
+ * on a level that is. */
 uint32_t weft_tree_ring_of(const struct weft_tree_layout *layout, uint32_t *node);
 
 #endif

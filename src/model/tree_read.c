@@ -8,7 +8,7 @@
 #include "base/parallel.h"
 #include "model/tree.h"
 
-/* More nodes than memory is meant for: a tree takes about 70 bytes a node while it is made. */
+/* Calls that a tree has at most: at about 70 bytes a node while it is made, 4.5 GB. */
 #define MOST_CALLS (UINT64_C(64) * 1000 * 1000)
 
 static uint32_t integer_field(const struct weft_schema *schema, uint32_t type,
@@ -62,19 +62,19 @@ struct reductions {
     struct weft_tree_pe *pes;
     uint32_t n_pes;
     uint32_t fields[FIELDS];
-    struct weft_id_map *ordinals; /* by PE: of indices, where they are not in order */
+    struct weft_id_map *ordinals; /* by PE: index to ordinal, where not in order */
     pthread_mutex_t mutex;
     struct weft_id_map labels; /* value << 32 | clause */
 };
 
-struct row { /* one PE; its memory serves one after another */
+struct row { /* the reductions of one PE; the memory is used again for the next PE */
     struct reductions *r;
     uint32_t pe;
-    uint32_t *columns[FIELDS]; /* by ordinal; 0: the field is absent */
+    uint32_t *columns[FIELDS]; /* by ordinal: the value plus one; 0: no such field */
     uint32_t *values;
     struct weft_tree_node *nodes;
     size_t n;
-    struct weft_id_map labels; /* those of r that it has seen */
+    struct weft_id_map labels; /* those of `r` that this row has met, without its mutex */
 };
 
 static void index_rows(struct reductions *r, const struct weft_schema *schema,
@@ -100,7 +100,7 @@ static bool take_run(void *user, const struct weft_field_run *run)
 {
     uint32_t *column = user;
     for (size_t i = 0; i < run->n; i++)
-        /* One more, so that 0 can mean "none". */
+        /* The value plus one, so that 0 can mean "none". */
         column[run->ordinals[i]] = run->values[i] >= 0 && run->values[i] < UINT32_MAX - 1
                                        ? (uint32_t)run->values[i] + 1
                                        : 0;
@@ -153,7 +153,7 @@ static void free_row(struct row *row)
     weft_id_map_free(&row->labels);
 }
 
-/* Indices that are not 1, 2, 3 ... are remembered. */
+/* Where a PE's indices are not 1, 2, 3 ... in order, keep a map from index to ordinal. */
 static void map_indices(void *user, size_t pe)
 {
     struct reductions *r = user;
@@ -171,7 +171,10 @@ static void map_indices(void *user, size_t pe)
     free(column);
 }
 
-/* The number of the node with an index on a PE; its own NUMBER: there is none. */
+/*
+ * The number of the node with an index on a PE.  When there is none, the asking node's own
+ * NUMBER: it becomes its own parent, which keeps it out of the tree.
+ */
 static uint32_t number_of(const struct reductions *r, uint32_t pe, uint32_t index,
                           uint32_t number)
 {
@@ -182,7 +185,7 @@ static uint32_t number_of(const struct reductions *r, uint32_t pe, uint32_t inde
     return ordinal < r->pes[pe].count ? r->pes[pe].first + (uint32_t)ordinal : number;
 }
 
-/* The label of a value and clause that no row had yet. */
+/* The label of a value and clause that this row has not met; another may have made it. */
 static uint32_t new_label(struct reductions *r, uint64_t key, uint32_t site)
 {
     const struct weft_schema *schema = r->source->schema;
@@ -255,7 +258,7 @@ static void read_row(void *user, size_t i)
 
 static bool read_rows(struct reductions *r, struct weft_job *job, struct weft_err *err)
 {
-    enum { MOST_WIDTH = 4 };
+    enum { MOST_WIDTH = 4 }; /* rows read side by side: each takes 28 bytes a reduction */
     unsigned width =
         weft_parallel_width() < MOST_WIDTH ? weft_parallel_width() : MOST_WIDTH;
     struct row rows[MOST_WIDTH];
@@ -332,9 +335,9 @@ static struct weft_tree *read_reductions(const struct weft_source *source, uint3
 struct calls {
     struct weft_tree_builder *builder;
     struct weft_tree_pe pe;
-    uint32_t row;    /* of the PE */
+    uint32_t row;    /* the number of pe */
     uint32_t thread; /* number of the thread's node */
-    uint32_t *open;  /* numbers of the states around, by depth */
+    uint32_t *open;  /* [depth] the number of the innermost state met at that depth */
     size_t capacity;
     const uint32_t *labels; /* by value */
     uint64_t taken, all;    /* calls */

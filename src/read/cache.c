@@ -15,6 +15,7 @@
 #include "format/store_layout.h"
 #include "read/roles/tables.h"
 
+/* Bytes of all entries together: the indexes of some large traces, on any disk of today. */
 #define LIMIT (UINT64_C(20) * 1000 * 1000 * 1000)
 
 static bool make_folders(const char *path)
@@ -51,14 +52,14 @@ static char *folder(void)
     return path;
 }
 
-/* The program's source, as it is now, as a part of the key. */
+/* The part of the key that says which source file a trace is read with, and its state. */
 static char *source_key(const struct weft_read_options *options)
 {
     struct stat stat_of;
     if (!options || !options->source)
         return weft_strdup("");
     if (stat(options->source, &stat_of) != 0)
-        return weft_strdup("\nmissing"); /* reading it will say so */
+        return weft_strdup("\nmissing"); /* the reader reports it */
     char *absolute = realpath(options->source, NULL);
     char *key = weft_asprintf("\n%s\n%lld\n%lld.%09ld", absolute ? absolute : "",
                               (long long)stat_of.st_size, (long long)stat_of.st_mtim.tv_sec,
@@ -86,7 +87,7 @@ char *weft_cache_entry(const char *path, const struct weft_read_options *options
                           (unsigned long long)weft_tables_hash(), unit, source);
         free(source);
         size_t length = strlen(key);
-        /* Two hashes of 64 bits: of the text, and of the text behind a prefix. */
+        /* Of 128 bits, so that no two keys meet: hashes of the key and of "second KEY". */
         char *other = weft_asprintf("second %s", key);
         const char *slash = strrchr(absolute, '/');
         entry = weft_asprintf("%s/%016llx%016llx-%.40s.weft", in,
@@ -130,7 +131,9 @@ void weft_cache_limit(const char *entry, uint64_t limit)
     uint64_t total = 0;
     for (struct dirent *at; dir && (at = readdir(dir));) {
         struct stat stat_of;
-        /* Half-written files end in .weft too, or begin with a point: count whole ones. */
+        /*
+         * A file that is being written begins with a point or has another ending: no entry.
+         */
         if (at->d_name[0] == '.' || !ends_with(at->d_name, ".weft")
             || fstatat(dirfd(dir), at->d_name, &stat_of, 0) != 0)
             continue;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where the indexes of foreign traces are kept: $WEFT_CACHE, else $XDG_CACHE_HOME/weft, else
- * ~/.cache/weft.  An entry is named by a hash of all that it depends on, so a stale one is
- * never found; the oldest are dropped when all together exceed 20 GB.
+ * ~/.cache/weft.  An entry is named by a hash of all that it depends on, so an outdated one
+ * is never found; the entries that were not used for longest are removed when all together
+ * exceed 20 GB.
  */
 #ifndef WEFT_READ_CACHE_H
 #define WEFT_READ_CACHE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Streams of bytes, decompressed by what they begin with.  A file may hold several compressed
- * members one after the other (as made by cat); memory is bounded by two blocks and the
- * window of the decompressor, whatever the file says.
+ * Streams of bytes, decompressed; the first bytes tell the format.  A file may hold several
+ * compressed members one after the other (as made by cat).  Memory is bounded by two blocks
+ * and the window of the decompressor, also when a damaged file asks for more.
  */
 #define _GNU_SOURCE /* mkostemp, memrchr */
 
@@ -21,10 +21,11 @@
 #include "read/reader.h"
 
 enum {
-    RAW_BLOCK = 256 * 1024,
-    HEAD = 64 * 1024, /* for weft_input_peek */
-    XZ_MEMORY = 256 << 20,
-    ZSTD_WINDOW_LOG = 27, /* 128 MiB */
+    RAW_BLOCK = 256 * 1024, /* bytes that are read from the file at a time */
+    /* Bytes for weft_input_peek: plenty for a reader's probe. */
+    HEAD = 64 * 1024,
+    XZ_MEMORY = 256 << 20, /* bytes for a decoder: xz -9 needs 65 MB */
+    ZSTD_WINDOW_LOG = 27,  /* 128 MiB, what zstd itself allows unless told otherwise */
 };
 
 enum packing { PLAIN, GZIP, ZSTD, XZ };
@@ -32,16 +33,16 @@ enum packing { PLAIN, GZIP, ZSTD, XZ };
 struct weft_input {
     char *path;
     int fd;
-    int spool; /* what standard input gave so far, to rewind; -1: a file */
+    int spool; /* a file with what standard input gave so far, to rewind; -1: not needed */
     uint64_t size, taken;
     enum packing packing;
     bool at_end;  /* of the raw bytes */
-    bool between; /* no member is open */
+    bool between; /* between two compressed members */
     bool ended;   /* nothing more comes */
 
     unsigned char *raw;
     size_t raw_used, raw_size;
-    unsigned char *head; /* decompressed, not read yet */
+    unsigned char *head; /* decompressed bytes that were not read yet */
     size_t head_used, head_size;
     bool head_failed;
     struct weft_err head_err;
@@ -157,7 +158,7 @@ static bool step_xz(struct weft_input *input, unsigned char *out, size_t size, s
     xz->avail_in = input->raw_size - input->raw_used;
     xz->next_out = out;
     xz->avail_out = size;
-    /* LZMA_CONCATENATED: the decoder itself goes from member to member. */
+    /* With LZMA_CONCATENATED the decoder itself goes on to the next member. */
     lzma_ret result = lzma_code(xz, input->at_end ? LZMA_FINISH : LZMA_RUN);
     input->raw_used = input->raw_size - xz->avail_in;
     *made = size - xz->avail_out;
@@ -169,17 +170,17 @@ static bool step_xz(struct weft_input *input, unsigned char *out, size_t size, s
     return true;
 }
 
-/* Is what follows a member another one?  Anything else ends the stream. */
+/* True when another member follows a member; anything else ends the stream. */
 static bool member_follows(struct weft_input *input)
 {
     const unsigned char *at = input->raw + input->raw_used;
     size_t left = input->raw_size - input->raw_used;
     enum packing next = packing_of(at, left);
-    /* A header that is split between two blocks: believe it. */
+    /* Fewer than 6 bytes may be a header that two blocks share: take it for one. */
     return next == input->packing || (left < 6 && left && next == PLAIN && *at);
 }
 
-/* Plain files go straight to where they are wanted. */
+/* A file that is not compressed is read directly into the caller's buffer. */
 static int64_t read_plain(struct weft_input *input, unsigned char *out, size_t size,
                           struct weft_err *err)
 {
@@ -239,7 +240,7 @@ static int64_t produce(struct weft_input *input, unsigned char *out, size_t size
             input->ended = true;
             if (!made)
                 return -1;
-            /* What came out is good; the damage is reported by the next call. */
+            /* The bytes before the damage are good: the next call reports the damage. */
             input->head_failed = true;
             if (err)
                 input->head_err = *err;
@@ -279,7 +280,7 @@ static bool start(struct weft_input *input, struct weft_err *err)
     return true;
 }
 
-/* An unlinked file to keep what standard input gives. */
+/* A temporary file, unlinked at once, that keeps what standard input gives. */
 static int spool_open(struct weft_err *err)
 {
     const char *folder = getenv("TMPDIR");
@@ -360,7 +361,7 @@ int64_t weft_input_read(struct weft_input *input, void *buffer, size_t size,
             *err = input->head_err;
         return -1;
     }
-    /* produce() may fail after good bytes: it then needs a place for the reason. */
+    /* produce() may fail after good bytes, which are returned without the error. */
     struct weft_err trouble = { 0 };
     int64_t got = produce(input, buffer, size, &trouble);
     if (got < 0 && err)

@@ -109,7 +109,7 @@ static struct weft_trace *open_as_it_is(const char *path,
     if (!entry)
         return open_temporary(path, options, job, err);
     struct weft_trace *trace = NULL;
-    /* Damaged entries do not open, and are built again. */
+    /* A damaged entry does not open, so it is built again. */
     if (access(entry, R_OK) == 0)
         trace = weft_trace_open(entry, NULL);
     struct weft_err trouble = { 0 };
@@ -119,7 +119,8 @@ static struct weft_trace *open_as_it_is(const char *path,
         weft_cache_used(entry);
         hand_out(index_path, entry);
     } else if (trouble.code == WEFT_ERR_WRITE) {
-        trace = open_temporary(path, options, job, err); /* the cache's disk may be full */
+        /* The cache may be on a disk that is full. */
+        trace = open_temporary(path, options, job, err);
     } else if (err) {
         *err = trouble;
     }
@@ -127,7 +128,9 @@ static struct weft_trace *open_as_it_is(const char *path,
     return trace;
 }
 
-/* Lay people's rules over it; closes it and returns NULL when they are wrong. */
+/*
+ * Apply the user's rules of roles.  When they are wrong, closes the trace and returns NULL.
+ */
 static struct weft_trace *with_map(struct weft_trace *trace,
                                    const struct weft_read_options *options,
                                    struct weft_err *err)

@@ -14,8 +14,8 @@
 #include "store/trace.h"
 
 /*
- * A stream of bytes, decompressed: plain, .gz, .zst and .xz look alike (by magic).  Read from
- * front to back; rewind starts again (files only: standard input is read once).
+ * A stream of bytes.  What is compressed (gzip, zstd, xz, found by the first bytes) is
+ * decompressed on the way.  It is read from front to back; weft_input_rewind starts again.
  */
 struct weft_input;
 struct weft_input *weft_input_open(const char *path, struct weft_err *err) WEFT_MUST_CHECK;
@@ -37,9 +37,11 @@ size_t weft_input_peek(struct weft_input *input, const unsigned char **head);
 struct weft_read_options {
     const char *time_unit; /* s, ms, us, ns; NULL: the format's own */
     const char *source;    /* the program that made a VISTA trace; NULL: not known */
-    const char
-        *map; /* rules of roles (read/roles/maps.h); NULL: those that are kept for such
-                        traces; "": none */
+    /*
+     * Rules of roles (read/roles/maps.h).  NULL: those that are kept for such traces; "":
+     * none.
+     */
+    const char *map;
 };
 
 struct weft_reader {
@@ -48,8 +50,9 @@ struct weft_reader {
     /* How sure, 0 to 100, from the first bytes (at least 4 KiB when the file has them). */
     int (*probe)(const unsigned char *head, size_t size);
     /*
-     * Read all of INPUT into a new store at STORE_PATH.  The reader makes the builder itself:
-     * it may need to start over (finer resolution, unsorted tracks).
+     * Read all of INPUT into a new store at STORE_PATH.  The reader makes the builder
+     * itself, since it may have to start again with another one (finer resolution, unsorted
+     * tracks).
      */
     bool (*read)(struct weft_input *input, const struct weft_read_options *options,
                  const char *store_path, struct weft_job *job, struct weft_err *err);
@@ -62,7 +65,8 @@ extern const size_t weft_n_readers;
  * Open any trace: a .weft directly, anything else through its cached index, which is built
  * (with progress in JOB) when there is none, or it is stale or damaged.  INDEX_PATH, when not
  * NULL, receives the path of the store (free it).  "-" is standard input, not cached.  The
- * roles that people's map gives lie over those of the store, which stays as it is.
+ * roles that the user's map gives are added to the trace in memory; the store does not
+ * change.
  */
 struct weft_trace *weft_open(const char *path, const struct weft_read_options *options,
                              struct weft_job *job, char **index_path,
@@ -73,7 +77,10 @@ struct weft_trace *weft_open(const char *path, const struct weft_read_options *o
  * that Weft can read, or cannot be read at all.
  */
 const char *weft_identify(const char *path);
-/* Open a trace only when that takes no reading: a .weft, or one whose index is cached. */
+/*
+ * Open a trace that need not be read first (a .weft, or one whose index is cached); else
+ * NULL.
+ */
 struct weft_trace *weft_open_indexed(const char *path,
                                      const struct weft_read_options *options);
 

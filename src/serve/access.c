@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* In a time that does not tell how many of the characters were right. */
+/* Compare in a time that does not tell an attacker how many characters were right. */
 static bool same_text(const char *given, const char *right)
 {
     size_t n = strlen(right);
@@ -21,7 +21,7 @@ static bool is_host(const struct access_rules *rules, const char *host)
 {
     static const char *const local[] = { "127.0.0.1", "localhost", "[::1]" };
     for (size_t i = 0; i < sizeof local / sizeof *local; i++) {
-        char own[32]; /* a name above and ":65535" */
+        char own[32]; /* the longest of `local` and ":65535" */
         snprintf(own, sizeof own, "%s:%u", local[i], rules->port);
         if (strcasecmp(own, host) == 0)
             return true;

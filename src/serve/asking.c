@@ -5,7 +5,8 @@
 #include "serve/routes.h"
 #include "store/time.h"
 
-enum { LARGEST = 16384 }; /* pixels of a side */
+/* Pixels of a side: some screens wide, and memory stays bounded. */
+enum { LARGEST = 16384 };
 
 bool asking_trace(struct exchange *exchange, struct asking *asking)
 {
@@ -32,7 +33,7 @@ bool asking_trace(struct exchange *exchange, struct asking *asking)
     return true;
 }
 
-/* The other trace of a view that compares: unless it is named, the next one. */
+/* The second trace of a view that compares: with=N, or the one after the first. */
 static bool second_trace(struct exchange *exchange, struct asking *asking)
 {
     struct weft_err err = { 0 };
@@ -76,7 +77,7 @@ static bool window_of(struct exchange *exchange, struct asking *asking,
     return true;
 }
 
-/* at=T, spelled as --at. */
+/* The moment at=T, written as for --at on the command line. */
 static bool moment_of(struct exchange *exchange, struct asking *asking,
                       const struct weft_view *view, struct weft_err *err)
 {

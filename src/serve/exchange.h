@@ -27,14 +27,14 @@ struct exchange {
     size_t n_parameters;
     const char *body; /* of a POST, terminated */
     size_t body_size;
-    struct weft_job *job;     /* cancelled when the answer has become pointless */
-    struct weft_arena *arena; /* of the worker: until the answer is written */
+    struct weft_job *job;     /* cancelled when nobody needs the answer any more */
+    struct weft_arena *arena; /* the worker's; emptied when the answer is written */
 
-    /* the answer */
+    /* The answer. */
     unsigned status;
     const char *type;     /* a literal */
     const char *filename; /* in the arena of the exchange: offered for saving, or NULL */
-    char *content;        /* malloc'ed; NULL with a size: static_content */
+    char *content;        /* malloc'ed; NULL when static_content is the answer */
     const void *static_content;
     size_t size;
     bool gzip; /* static_content is compressed */
@@ -42,7 +42,7 @@ struct exchange {
 
 struct weft_shelf;
 
-/* What the routes share: immutable but for traces and shelf, which lock themselves. */
+/* What all routes use.  It does not change, but for traces and shelf, which have locks. */
 struct service {
     struct traces *traces;
     struct weft_shelf *shelf; /* what views keep between frames (view/prepare.h) */
@@ -53,7 +53,8 @@ struct service {
 
 /* A parameter's value, or NULL. */
 const char *exchange_get(const struct exchange *exchange, const char *name);
-/* A whole number from MINIMUM to MAXIMUM; FALLBACK when it is absent or not that. */
+/* A parameter as a whole number from MINIMUM to MAXIMUM; FALLBACK when absent or anything
+ * else. */
 long long exchange_number(const struct exchange *exchange, const char *name,
                           long long minimum, long long maximum, long long fallback);
 
@@ -64,14 +65,16 @@ long long exchange_number(const struct exchange *exchange, const char *name,
 FILE *exchange_begin(struct exchange *exchange);
 void exchange_end(struct exchange *exchange, FILE *stream, const char *type);
 
-/* The same for one JSON value, which the caller writes between them. */
+/*
+ * The same for an answer of one JSON value, which the caller writes between the two calls.
+ */
 void exchange_begin_json(struct exchange *exchange, struct weft_json *json);
 void exchange_end_json(struct exchange *exchange, struct weft_json *json);
 
-/* One sentence, as JSON: {"error": ...}. */
+/* Answer with an error of one sentence, as JSON: {"error": ...}. */
 void exchange_fail(struct exchange *exchange, unsigned status, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
-/* The same from an error. */
+/* The same with the sentence of *ERR, and the status that fits its code. */
 void exchange_fail_with(struct exchange *exchange, const struct weft_err *err);
 
 #endif

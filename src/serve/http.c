@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * HTTP: receive a request, check who asks, give it to a worker, send the answer.
+ * HTTP: receive a request, check that it may pass, give it to a worker, send the answer.
  *
  * One thread (libmicrohttpd's) watches all connections; a request whose head and body are
  * complete is put into a queue and its connection suspended until a worker has answered.  So
  * a thousand slow connections cost some memory and no thread.
  *
- * WORKERS requests are worked on at a time.  One that waits for another thread, which opens
- * its trace or prepares what its view needs, does not count: another worker takes its place,
- * so what is quick is not kept behind what is slow.
+ * WORKERS requests are worked on at a time.  A request that waits for another thread, which
+ * opens its trace or prepares what its view needs, does not count: another worker takes its
+ * place, so that a quick request does not wait behind slow ones.
  */
 #define _GNU_SOURCE /* POLLRDHUP */
 #include <microhttpd.h>
@@ -22,16 +22,18 @@
 #include "serve/routes.h"
 
 enum {
-    WORKERS = 4,       /* at work at a time */
-    MOST_THREADS = 64, /* with those that wait: a stack each, which is little */
-    MOST_PARAMETERS = 128,
+    WORKERS = 4, /* threads at work: a view uses further processors by itself */
+    /* Workers, with those that wait: each costs little but a stack. */
+    MOST_THREADS = 64,
+    MOST_PARAMETERS = 128, /* of a request: several times what any view has */
+    /* Requests in the queue; further ones are refused, as the page sends far fewer. */
     MOST_WAITING = 512,
-    MOST_BODY = 1 << 20,
-    HEAD_MEMORY = 16 << 10, /* of a connection; a longer head is refused */
-    IDLE_SECONDS = 20,
-    LONGEST_SECONDS = 300, /* of work for one answer */
-    LOOK_MS = 200,         /* between two looks whether the client is still there */
-    ARENA_KEPT = 64 << 20,
+    MOST_BODY = 1 << 20,    /* bytes: marks and sheets have some kilobytes */
+    HEAD_MEMORY = 16 << 10, /* bytes a connection; a longer head is refused */
+    IDLE_SECONDS = 20,      /* without a byte, after which a connection is closed */
+    LONGEST_SECONDS = 300,  /* of work for one answer: nobody waits longer */
+    LOOK_MS = 200,          /* between two looks whether the client has left */
+    ARENA_KEPT = 64 << 20,  /* bytes that a worker keeps from one request to the next */
 };
 
 /* A request from its first header to its last byte. */
@@ -39,17 +41,17 @@ struct request {
     struct http *http;
     struct MHD_Connection *connection;
     struct exchange exchange;
-    struct weft_arena arena; /* parameters and path; the worker's holds the rest */
+    struct weft_arena arena; /* of parameters and path; all else is in the worker's */
     struct parameter parameters[MOST_PARAMETERS];
     char *body;
     size_t body_size;
     struct weft_job job;
     bool answered;
-    bool refused;         /* there was no room to wait */
+    bool refused;         /* too many requests wait already */
     int socket;           /* the connection's */
     int64_t began;        /* when a worker took it; monotonic, ms */
-    int64_t looked;       /* when last at its client */
-    struct request *next; /* in the queue, or among those at work */
+    int64_t looked;       /* when its client was last looked at; monotonic, ms */
+    struct request *next; /* in the queue, or in the list of those at work */
 };
 
 struct http {
@@ -61,9 +63,9 @@ struct http {
     struct request *first, **last, *busy;
     size_t n_waiting;
     bool stopping;
-    /* Requests that workers have: those that wait for another thread, and the others. */
+    /* Requests that wait for another thread, and requests that are worked on. */
     unsigned n_lent, n_active;
-    unsigned n_workers; /* WORKERS more than n_lent ever was */
+    unsigned n_workers; /* threads: WORKERS more than the greatest n_lent so far */
     pthread_t workers[MOST_THREADS];
 };
 
@@ -119,7 +121,7 @@ static enum MHD_Result send_answer(struct request *request)
                                                    MHD_RESPMEM_MUST_FREE);
     if (!response)
         return MHD_NO;
-    exchange->content = NULL; /* the response's now */
+    exchange->content = NULL; /* the response owns it now */
     add_headers(response, exchange);
     enum MHD_Result result =
         MHD_queue_response(request->connection, exchange->status, response);
@@ -129,7 +131,7 @@ static enum MHD_Result send_answer(struct request *request)
 
 /* ---- Workers ---- */
 
-/* An earlier request of the same panel is pointless now. */
+/* Cancel an earlier request of the same panel: its picture would not be shown. */
 static void supersede(struct http *http, const struct request *newer)
 {
     const char *panel = exchange_get(&newer->exchange, "panel");
@@ -172,7 +174,7 @@ static void put_back(struct http *http, struct request *request)
     http->n_active--;
     pthread_cond_signal(&http->work);
     pthread_mutex_unlock(&http->lock);
-    MHD_resume_connection(request->connection); /* it may be gone from here on */
+    MHD_resume_connection(request->connection); /* the request may be freed from here on */
 }
 
 static int64_t milliseconds_now(void)
@@ -182,7 +184,8 @@ static int64_t milliseconds_now(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* While its connection is suspended nobody else looks at its socket, or closes it. */
+/* True when the client has closed its end.  While the connection is suspended no other thread
+ * reads or closes the socket. */
 static bool has_left(const struct request *request)
 {
     struct pollfd at = { request->socket, POLLRDHUP, 0 };
@@ -190,7 +193,8 @@ static bool has_left(const struct request *request)
            && (at.revents & (POLLRDHUP | POLLHUP | POLLERR));
 }
 
-/* Called by the job's worker now and then: nothing is worked on for ever, or for nobody. */
+/* Called by the job from time to time: cancels a request that takes too long, or whose client
+ * has left. */
 static void watch(struct weft_job *job, void *user)
 {
     struct request *request = user;
@@ -212,7 +216,9 @@ static void add_worker(struct http *http)
         http->n_workers++;
 }
 
-/* Lend the place of a worker that waits to another one, and take it back. */
+/*
+ * BEGINS: a worker is about to wait, and lends its place to another; else it takes it back.
+ */
 static bool lend_place(struct weft_job *job, void *user, bool begins)
 {
     struct request *request = user;
@@ -222,11 +228,13 @@ static bool lend_place(struct weft_job *job, void *user, bool begins)
     unsigned need = http->n_lent + 1 + WORKERS;
     if (begins && need > http->n_workers && need <= MOST_THREADS)
         add_worker(http);
-    /* The last ones do not wait: they answer what needs no waiting. */
+    /*
+     * With MOST_THREADS no further request may wait: these workers answer quick requests.
+     */
     bool ok = !begins || need <= http->n_workers;
     if (ok) {
         http->n_lent += begins ? 1 : -1;
-        http->n_active += begins ? -1 : 1; /* for a moment there may be more than WORKERS */
+        http->n_active += begins ? -1 : 1; /* may exceed WORKERS until one has answered */
         pthread_cond_signal(&http->work);
     }
     request->refused |= !ok;
@@ -340,7 +348,7 @@ static bool keep_body(struct request *request, const char *data, size_t size)
     return true;
 }
 
-/* Called by the library: first with the head, then with parts of the body, then to answer. */
+/* libmicrohttpd calls this with the head, then with each part of the body, then without. */
 static enum MHD_Result receive(void *user, struct MHD_Connection *connection,
                                const char *url, const char *method, const char *version,
                                const char *data, size_t *data_size, void **state)
@@ -367,7 +375,7 @@ static enum MHD_Result receive(void *user, struct MHD_Connection *connection,
         return send_answer(request);
     if (*data_size) {
         if (!keep_body(request, data, *data_size))
-            return MHD_NO; /* nothing can be answered in the middle of a body: hang up */
+            return MHD_NO; /* no answer can be sent within a body: close the connection */
         *data_size = 0;
         return MHD_YES;
     }
@@ -432,7 +440,8 @@ void http_stop(struct http *http)
         atomic_store(&r->job.cancelled, true);
     pthread_cond_broadcast(&http->work);
     pthread_mutex_unlock(&http->lock);
-    for (unsigned i = 0; i < http->n_workers; i++) /* no more are added from here on */
+    /* `stopping` is set: none is added now */
+    for (unsigned i = 0; i < http->n_workers; i++)
         pthread_join(http->workers[i], NULL);
     MHD_stop_daemon(http->daemon);
     pthread_cond_destroy(&http->work);

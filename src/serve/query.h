@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The query of an address, for those that come in a request's body: "view?begin=5&under=%235". */
+/* Queries of addresses that are in the body of a request: "view?begin=5&under=%235". */
 #ifndef WEFT_SERVE_QUERY_H
 #define WEFT_SERVE_QUERY_H
 
 #include "serve/exchange.h"
 
 /*
- * The first LENGTH bytes of TEXT with + as a space and %XX as a byte; a % that no two digits
- * follow stands for itself.  Ends at a %00.  Lives in the arena.
+ * Decode the first LENGTH bytes of TEXT into ARENA: + is a space and %XX a byte.  A % that
+ * is not followed by two hexadecimal digits stays, and a %00 ends the text.
  */
 char *query_decode(struct weft_arena *arena, const char *text, size_t length);
 
 /*
- * The NAME=VALUE of a query, separated by &, decoded; at most MOST, how many.  What has no = is
- * left out.
+ * Split a query at each & into NAME=VALUE, and decode both; a part without = is left out.
+ * Returns the number of parameters, at most MOST.
  */
 size_t query_parse(struct weft_arena *arena, const char *query,
                    struct parameter *parameters, size_t most);

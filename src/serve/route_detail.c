@@ -10,7 +10,10 @@
 #include "store/time.h"
 #include "view/detail.h"
 
-enum { LARGEST_SOURCE = 8 << 20, MOST_LINES = 400 };
+enum {
+    LARGEST_SOURCE = 8 << 20, /* bytes of a source file: more is not written by people */
+    MOST_LINES = 400,         /* around a place, in one answer */
+};
 
 static void put_id(struct weft_json *json, const char *name, uint64_t id)
 {
@@ -54,8 +57,8 @@ static void put_detail(struct weft_json *json, uint64_t id,
 }
 
 /*
- * step=next or previous: from what was asked for to what begins next after (or last before)
- * the time at=T on its row.
+ * step=next or previous: *ID becomes the state or event on the same row that begins next
+ * after (or last before) the time at=T.
  */
 static bool step_of(struct exchange *exchange, const struct asking *asking, uint64_t *id)
 {
@@ -102,7 +105,7 @@ void route_detail(struct exchange *exchange, const char *rest)
     exchange_end_json(exchange, &json);
 }
 
-/* Is the real path below one of the folders that the user allows? */
+/* True when the real path is below one of the folders that the user allows. */
 static bool is_allowed(const struct service *service, const char *path)
 {
     for (char **root = service->source_roots; *root; root++) {

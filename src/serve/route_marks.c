@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "serve/routes.h"
 
-enum { MOST_MARKS = 10000, LONGEST = 4096 };
+enum { MOST_MARKS = 10000, LONGEST = 4096 }; /* marks of a trace; bytes of a line */
 
 static char *marks_path(struct exchange *exchange)
 {
@@ -24,7 +24,7 @@ static char *marks_path(struct exchange *exchange)
                              traces_entry(traces, (size_t)index)->path);
 }
 
-/* "BEGIN\tLENGTH\tNOTE"; false for what is no mark. */
+/* Parse "BEGIN\tLENGTH\tNOTE"; false when the line is not that. */
 static bool parse(char *line, long long *begin, long long *length, char **note)
 {
     char *end;
@@ -67,7 +67,7 @@ static void put_marks(struct exchange *exchange, const char *path)
     exchange_end_json(exchange, &json);
 }
 
-/* A POST replaces them all by the lines of its body. */
+/* A POST replaces all marks by the lines of its body. */
 static bool save(struct exchange *exchange, const char *path, struct weft_err *err)
 {
     struct weft_output out;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Search.  /search?q= starts a search, or says how far it is: it runs on a thread of its own,
- * the latest one is kept for each trace.  /search/next?q=&begin=&id= finds the next hit.
+ * Search.  /search?q= starts a search, or says how far it is.  A search runs on a thread of
+ * its own, and the latest of each trace is kept.  /search/next?q=&begin=&id= finds the next
+ * hit.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static void put_next(struct exchange *exchange, struct asking *asking,
     int64_t begin = zero + exchange_number(exchange, "begin", -far, far, 0);
     uint64_t from = id ? strtoull(id, NULL, 10) : backward ? 0 : UINT64_MAX;
     if (!id && !backward)
-        begin--; /* what begins right at the cursor counts */
+        begin--; /* a hit that begins at the cursor counts as the next */
     bool found = weft_search_next(search, begin, from, backward, &hit);
     struct weft_json json;
     exchange_begin_json(exchange, &json);

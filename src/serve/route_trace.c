@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What there is: the page, the catalogue of views and traces, one trace, its containers. */
+/* The page, the catalogue of views and traces, facts of one trace, its containers. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +113,9 @@ void route_catalogue(struct exchange *exchange, const char *rest)
     exchange_end_json(exchange, &json);
 }
 
-/* Whether the trace can fill a view, or can be the first of the two that it compares. */
+/*
+ * True when the trace can fill a view, or be the first of the two traces that it compares.
+ */
 static bool can_fill(const struct weft_view *view, const struct asking *asking,
                      size_t n_traces)
 {
@@ -134,7 +136,7 @@ static void put_problem(struct weft_json *json, const struct weft_problem *probl
     weft_json_close(json);
 }
 
-/* A view that stands in the workbench from the start, and where. */
+/* A view that the workbench opens with, and where in it. */
 static void put_place(struct weft_json *json, const struct weft_view *view,
                       const struct weft_set *set)
 {
@@ -154,7 +156,7 @@ static void put_facts(struct weft_json *json, const struct asking *asking, size_
 {
     const struct weft_schema *schema = asking->schema;
     weft_json_text(json, "format", schema->format);
-    /* Ticks as text: they may be longer than a double holds. */
+    /* Ticks as text: a double, which is all that the page has, cannot hold each of them. */
     weft_json_format(json, "begin", "%" PRId64, schema->span.begin);
     weft_json_format(json, "end", "%" PRId64, schema->span.end);
     weft_json_real(json, "ticks_per_second",
@@ -223,8 +225,8 @@ void route_trace(struct exchange *exchange, const char *rest)
 }
 
 /*
- * trace=N: stop reading it.  panel=NAME: forget what that panel has asked for; the request's
- * coming has done so already (http.c), for it is the panel's newest.
+ * trace=N: stop reading that trace.  panel=NAME: cancel that panel's earlier request, which
+ * http.c has done when this one came, since it is the panel's newest.
  */
 void route_cancel(struct exchange *exchange, const char *rest)
 {

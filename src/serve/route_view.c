@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pictures and tables, each at its own address; and several on one sheet. */
+/* Pictures and tables, each at its own address, and several pictures on one sheet. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static struct weft_table *table_of(const char *ending, FILE *stream)
                                          : NULL;
 }
 
-/* A table that ends after so many rows: a page cannot show 10^8. */
+/* A table that ends after a number of rows: a page cannot show 10^8. */
 struct limited {
     struct weft_table table;
     struct weft_table *inner;
@@ -84,7 +84,7 @@ static bool write_scene(struct exchange *exchange, const struct weft_view *view,
            && weft_backend_find(ending)->draw(&scene, out, err);
 }
 
-/* For the page, which shows many a second: straight into the answer. */
+/* A scene for the page, which shows many a second: packed, without a file in between. */
 static void pack(struct exchange *exchange, const struct weft_view *view,
                  const struct weft_request *request)
 {
@@ -140,7 +140,7 @@ void route_point(struct exchange *exchange, const char *rest)
         exchange_fail(exchange, 404, "%s has no dense parts to point at", view->title);
         return;
     }
-    /* Names of their own: x and y may be settings of the view. */
+    /* point_x and point_y, since a view may have settings that are called x and y. */
     struct weft_point at = { (double)exchange_number(exchange, "point_x", 0, 1 << 20, 0),
                              (double)exchange_number(exchange, "point_y", 0, 1 << 20, 0) };
     struct weft_err err = { 0 };

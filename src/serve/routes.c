@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const struct route {
-    const char *path; /* one that ends in '/' takes what follows */
+    const char *path; /* one that ends in '/' matches all paths that begin with it */
     bool post;        /* changes something, so it must be a POST */
     void (*run)(struct exchange *exchange, const char *rest);
 } routes[] = {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the server answers; one line a route in routes.c. */
+/* The paths that the server answers; one line a route in routes.c. */
 #ifndef WEFT_SERVE_ROUTES_H
 #define WEFT_SERVE_ROUTES_H
 
 #include "serve/exchange.h"
 #include "view/view.h"
 
-/* Run the route of an exchange's path; whatever it asks, there is an answer afterwards. */
+/*
+ * Run the route of an exchange's path; the exchange has an answer afterwards in any case.
+ */
 void routes_answer(struct exchange *exchange);
 
 /* The page, compressed, and what its Content-Security-Policy allows; size 0: not built in. */

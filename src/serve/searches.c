@@ -49,7 +49,8 @@ static void destroy(struct running_search *running)
     free(running);
 }
 
-/* With the lock held: take out what is old, ended and not held; the caller destroys it. */
+/* With the lock held: take out the searches that have ended, are not the latest and are not
+ * held.  The caller destroys them. */
 static struct running_search *sweep(struct searches *searches)
 {
     struct running_search *old = NULL;

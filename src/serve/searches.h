@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Searches that run, or have run: the latest text of each trace.  A new text cancels the one
- * before.  Held while it is looked at, so that it is not freed under the reader.
+ * Searches that run, or have run: the latest of each trace.  A new text cancels the search
+ * before it.  A caller holds a search while it reads its results, and releases it.
  */
 #ifndef WEFT_SERVE_SEARCHES_H
 #define WEFT_SERVE_SEARCHES_H

@@ -17,7 +17,12 @@
 #include "serve/searches.h"
 #include "view/prepare.h"
 
-enum { MOST_CONNECTIONS = 4000, FILES_KEPT = 200, BACKLOG = 512 };
+enum {
+    MOST_CONNECTIONS = 4000, /* a few kilobytes each while they wait */
+    FILES_KEPT = 200,        /* descriptors that connections leave for traces */
+    /* Connections that the kernel queues until they are accepted. */
+    BACKLOG = 512,
+};
 
 struct weft_server {
     struct service service;
@@ -30,7 +35,7 @@ struct weft_server {
     char *url;
 };
 
-/* As many connections as there can be files, and leave some for traces. */
+/* The number of connections that the limit of open files allows, traces considered. */
 static unsigned connection_limit(void)
 {
     struct rlimit limit;
@@ -132,8 +137,8 @@ static char **resolve_roots(const char *const *roots, struct weft_err *err)
 static bool start(struct weft_server *server, const struct weft_server_options *options,
                   struct weft_err *err)
 {
-    /* Frames of some megabytes come and go: keep their pages instead of clearing new ones,
-       which would take longer than drawing. */
+    /* Frames of some megabytes come and go.  By default malloc would return their pages to
+     * the kernel, and clearing new ones takes longer than drawing: keep up to 128 MB. */
     mallopt(M_MMAP_THRESHOLD, 64 << 20);
     mallopt(M_TRIM_THRESHOLD, 128 << 20);
     mallopt(M_ARENA_MAX, 2);

@@ -3,7 +3,7 @@
  * The workbench's server: scenes, tables, details, search and source excerpts of the traces
  * that it was given, and the page that shows them, over HTTP.
  *
- * It trusts nobody.  It listens on the loopback interface unless told otherwise; every
+ * It trusts no client.  It listens on the loopback interface unless told otherwise; every
  * request must carry the token (in the query, or as "Authorization: Bearer"), a Host that it
  * was started for and, where the browser sends one, an Origin of its own.  No request names a
  * file: traces go by number, sources by their place in a trace, and only under the folders

@@ -13,7 +13,7 @@
 #include "read/reader.h"
 #include "store/time.h"
 
-enum { MOST_TRACES = 10000, DEEPEST = 3 };
+enum { MOST_TRACES = 10000, DEEPEST = 3 }; /* that a page can list; folders in folders */
 
 struct slot {
     struct trace_entry entry;
@@ -29,7 +29,7 @@ struct slot {
 struct traces {
     struct slot *slots;
     size_t n, capacity;
-    struct weft_read_options reading; /* its texts are its own */
+    struct weft_read_options reading; /* with copies of its texts */
     pthread_mutex_t lock;
     pthread_cond_t changed;
 };
@@ -61,7 +61,7 @@ static int by_name(const void *a, const void *b)
                       ((const struct slot *)b)->entry.name);
 }
 
-/* The files of a folder; a symbolic link counts as what it leads to only when that is a file. */
+/* Add the files of a folder.  A symbolic link is followed to a file, not to a folder. */
 static void scan(struct traces *traces, const char *folder, const char *below, int depth)
 {
     DIR *dir = opendir(folder);
@@ -126,7 +126,7 @@ struct traces *traces_find(const char *const *paths, size_t n_paths,
             return NULL;
         }
     for (size_t i = 0; i < traces->n; i++)
-        traces->slots[i].traces = traces; /* they do not move any more */
+        traces->slots[i].traces = traces; /* the array does not grow any more */
     return traces;
 }
 
@@ -184,7 +184,7 @@ static void start(struct slot *slot)
     if (slot->state == TRACE_LOADING || slot->state == TRACE_READY)
         return;
     if (slot->has_thread)
-        pthread_join(slot->thread, NULL); /* it has failed, and is at its end */
+        pthread_join(slot->thread, NULL); /* it has failed, so its thread ends at once */
     atomic_store(&slot->job.cancelled, false);
     slot->state = TRACE_LOADING;
     slot->has_thread = pthread_create(&slot->thread, NULL, load, slot) == 0;
@@ -202,8 +202,8 @@ void traces_open(struct traces *traces, size_t index, struct trace_progress *pro
         start(slot);
     *progress = (struct trace_progress){ slot->state, atomic_load(&slot->job.done),
                                          atomic_load(&slot->job.total), slot->err };
-    if (slot->state == TRACE_FAILED)
-        slot->state = TRACE_UNOPENED; /* told once; who asks again wants another try */
+    if (slot->state == TRACE_FAILED) /* told once: the next call tries again */
+        slot->state = TRACE_UNOPENED;
     pthread_mutex_unlock(&traces->lock);
 }
 
@@ -212,7 +212,8 @@ void traces_cancel(struct traces *traces, size_t index)
     atomic_store(&traces->slots[index].job.cancelled, true);
 }
 
-/* Until it is not loading any more, or the job is cancelled; false: as weft_job_waits says. */
+/* Wait until the trace is not loading any more, or the job is cancelled; false when
+ * weft_job_waits does not allow it. */
 static bool wait_for(struct slot *slot, struct weft_job *job, struct weft_err *err)
 {
     struct traces *traces = slot->traces;
@@ -223,7 +224,7 @@ static bool wait_for(struct slot *slot, struct weft_job *job, struct weft_err *e
     while (ok && slot->state == TRACE_LOADING) {
         struct timespec soon;
         clock_gettime(CLOCK_REALTIME, &soon);
-        soon.tv_nsec += 50000000;
+        soon.tv_nsec += 50000000; /* 50 ms: how often the job is told of the progress */
         soon.tv_sec += soon.tv_nsec / 1000000000;
         soon.tv_nsec %= 1000000000;
         pthread_cond_timedwait(&traces->changed, &traces->lock, &soon);

@@ -13,9 +13,9 @@ struct traces;
 
 enum trace_state { TRACE_UNOPENED, TRACE_LOADING, TRACE_READY, TRACE_FAILED };
 
-struct trace_entry { /* what is known of a file without opening it */
+struct trace_entry { /* a file, as far as it is known without opening it */
     const char *path;
-    const char *name; /* for people: below the folder that was given */
+    const char *name; /* its path below the folder that was given */
     const char *format;
     uint64_t size;
     double seconds; /* its span; negative: not known before it is read */
@@ -39,7 +39,7 @@ void traces_close(struct traces *traces); /* cancels what is loading */
 size_t traces_count(const struct traces *traces);
 const struct trace_entry *traces_entry(const struct traces *traces, size_t index);
 
-/* Start opening when nothing has begun (or it had failed), and say how far it is. */
+/* Start to open a trace that is unopened or has failed, and say how far it is. */
 void traces_open(struct traces *traces, size_t index, struct trace_progress *progress);
 void traces_cancel(struct traces *traces, size_t index);
 /* The opened trace, waiting for it while JOB is not cancelled; NULL with *err when it fails. */

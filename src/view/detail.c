@@ -6,6 +6,7 @@
 
 #include "store/time.h"
 
+/* Of one thing: more than a panel shows at once is not read there. */
 enum { MOST_FACTS = 64, MOST_FIELDS = 16, MOST_LINKS = 8 };
 
 struct maker {
@@ -13,7 +14,7 @@ struct maker {
     const struct weft_schema *schema;
     struct weft_arena *arena;
     struct weft_detail *detail;
-    struct weft_fact dropped; /* what is said beyond the most; never read */
+    struct weft_fact dropped; /* written instead of facts beyond MOST_FACTS; never read */
 };
 
 static struct weft_fact *say(struct maker *m, const char *name, const char *value)
@@ -74,7 +75,7 @@ static void say_site(struct maker *m, const char *name, uint32_t index)
     say(m, name, text)->site = index;
 }
 
-/* Another state or event: what it was, and a way to it. */
+/* A fact that names another state or event and leads to it. */
 static void say_entity(struct maker *m, const char *name, uint64_t id)
 {
     struct weft_state state;
@@ -170,7 +171,10 @@ static bool see_link(void *user, const struct weft_link *link)
 static void say_links(struct maker *m, uint32_t container, struct weft_span window)
 {
     for (int incoming = 1; incoming >= 0; incoming--) {
-        /* What ends a wait arrives at its very end. */
+        /*
+         * A link that ends a wait arrives at the last instant of the state, so the end
+         * counts.
+         */
         if (incoming || window.end <= window.begin)
             window.end++;
         struct link_walk walk = { m, incoming, 0 };
@@ -306,7 +310,7 @@ static void tell_container(struct maker *m, uint32_t index)
                               (unsigned long long)schema->tracks[t].count));
 }
 
-/* When the entity begins; false when the track has states and events of no such number. */
+/* The time at which an entity begins; false when its track has no such state or event. */
 static bool begin_of(const struct weft_source *source, uint64_t id, int64_t *begin)
 {
     struct weft_state state;
@@ -326,7 +330,8 @@ static bool begin_of(const struct weft_source *source, uint64_t id, int64_t *beg
 static uint64_t step_on(const struct weft_source *source, uint32_t track, int64_t time,
                         bool forward, int64_t *begin)
 {
-    /* The first to begin after TIME; backwards, the first not to begin before it. */
+    /* Find the first that begins after TIME, or backwards the first that does not begin before
+     * it, whose predecessor is the answer. */
     uint64_t low = 0, high = source->schema->tracks[track].count;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All about one thing in a trace: what a click shows.  Facts are rows of name and value; one
- * may lead to another thing (its id) or to a place in a program (its site).
+ * All about one thing in a trace: what a click shows.  A fact is a name and a value; it may
+ * lead to another thing (by its id) or to a place in a program (by its site).
  */
 #ifndef WEFT_VIEW_DETAIL_H
 #define WEFT_VIEW_DETAIL_H
@@ -10,7 +10,7 @@
 
 struct weft_fact {
     const char *name, *value;
-    uint64_t id;   /* of what it leads to, or WEFT_NO_ID */
+    uint64_t id;   /* of the thing that it leads to, or WEFT_NO_ID */
     uint32_t site; /* where in a program, or WEFT_NONE */
 };
 
@@ -18,7 +18,7 @@ struct weft_detail {
     const char *kind; /* "state", "event", "link" or "container" */
     const char *name;
     uint32_t container;          /* whose row it is on */
-    int64_t begin, end;          /* ticks of the own clock */
+    int64_t begin, end;          /* ticks of the trace's clock */
     uint64_t previous, next;     /* on the same track, in order of begin; or WEFT_NO_ID */
     uint64_t incoming, outgoing; /* the other end of the first link in and out */
     struct weft_fact *facts;

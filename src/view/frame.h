@@ -12,6 +12,7 @@
 #include "view/text.h"
 #include "view/view.h"
 
+/* Pixels: labels; ticks and legends; the title.  Below 11 DejaVu Sans is hard to read. */
 enum { WEFT_FONT_SIZE = 12, WEFT_SMALL_SIZE = 11, WEFT_TITLE_SIZE = 15 };
 
 struct weft_legend_entry {
@@ -52,7 +53,7 @@ void weft_frame_time_axis(struct weft_frame *frame, const struct weft_schema *sc
  */
 void weft_frame_moment(struct weft_frame *frame, const struct weft_schema *schema,
                        struct weft_span window);
-/* One sentence in the middle of the plot, for what has nothing to show. */
+/* One sentence in the middle of the plot, when there is nothing to show. */
 void weft_frame_empty(struct weft_frame *frame, const char *text);
 
 /* "0 to 1.28 s" or the like. */

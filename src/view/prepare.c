@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The shelf.  A thing is listed from when its making begins; `users` counts those who wait for
- * it and those who hold it.  It leaves the list when its making fails or is cancelled, when it
- * is evicted, or when its source is forgotten, and it is freed when nobody uses it any more.
+ * The shelf.  A thing is listed from when its making begins; `users` counts the callers
+ * that wait for it and those that hold it.  It leaves the list when its making fails or is
+ * cancelled, when it is evicted, or when its source is forgotten, and it is freed when it
+ * is not listed and has no users.
  *
- * One mutex guards it all, and is never held while something is made or freed: both may ask
- * the shelf again.
+ * One mutex guards the shelf.  It is not held while a thing is made or freed, since either
+ * may use the shelf again.
  */
 #include "view/prepare.h"
 
@@ -18,8 +19,8 @@
 #include "base/map.h"
 
 enum {
-    BUCKETS = 256, /* some thousands of things are looked up in a few steps */
-    LOOK_MS = 20,  /* a waiter looks at its job so often: nobody can wake it from there */
+    BUCKETS = 256,      /* of the hash table: for some thousands of things, a few in each */
+    LOOK_MS = 20,       /* between a waiter's looks at its job, which cannot wake it */
     PATIENCE_MS = 1000, /* see weft_shelf_set_patience */
 };
 #define LEAST_BUDGET ((uint64_t)256 << 20) /* bytes; where the memory's size is not known */
@@ -27,32 +28,35 @@ enum {
 enum state { MAKING, READY, FAILED };
 
 struct thing {
-    struct weft_held held; /* first: a held thing is turned back into its slot */
+    struct weft_held held; /* first, so that a pointer to it is one to the thing */
     struct weft_shelf *shelf;
     const struct weft_preparation *preparation;
     struct weft_set set; /* its own copy */
     void *parameters;    /* its own copy */
     size_t size;
     uint64_t hash;
-    struct weft_job job; /* of its making */
+    struct weft_job job; /* the job of its making */
     enum state state;
     struct weft_err err; /* when it failed */
     size_t bytes;
     unsigned users;
-    uint64_t asked; /* when last, by the shelf's clock of askings */
-    /* ms, when the last one left a making; 0: somebody waits.  Written with the mutex. */
+    uint64_t asked; /* when it was last asked for: the shelf's `clock` then */
+    /*
+     * When the last waiter left a making, in ms; 0: somebody waits.  Written with the
+     * mutex.
+     */
     _Atomic int64_t left_since;
     bool listed;
     struct thing *next; /* in its bucket */
 };
 
-/* A thread that makes a thing; the thing may be gone before it. */
+/* A thread that makes a thing.  The thing may be freed before the thread is joined. */
 struct maker {
     struct weft_shelf *shelf;
     struct thing *thing;
     struct weft_set set; /* its own copy */
     pthread_t thread;
-    struct maker *next; /* among those at work, or those that have ended */
+    struct maker *next; /* in the list of those at work, or of those that have ended */
 };
 
 struct weft_shelf {
@@ -127,7 +131,7 @@ static void take_off(struct thing *thing)
     }
 }
 
-/* Without the mutex: what is freed may release what it was made from. */
+/* Without the mutex: freeing a thing may release other things that it was made from. */
 static void free_thing(struct thing *thing)
 {
     if (thing->state == READY)
@@ -139,20 +143,20 @@ static void free_thing(struct thing *thing)
 
 /* ---- Making ---- */
 
-/* With the mutex: nobody may join it from here on. */
+/* With the mutex.  The thing leaves the list, so that no further caller waits for it. */
 static void cancel(struct thing *thing)
 {
     atomic_store(&thing->job.cancelled, true);
     take_off(thing);
 }
 
-/* The making's progress: it stops when all have left for long enough. */
+/* Called as the making goes on: cancels it when it has had no waiters for the patience. */
 static void watch_waiters(struct weft_job *job, void *user)
 {
     struct thing *thing = user;
     struct weft_shelf *shelf = thing->shelf;
-    if (!thing->left_since
-        || weft_job_cancelled(job)) /* nearly always, so without the mutex */
+    /* Somebody waits nearly always, so left_since is first read without the mutex. */
+    if (!thing->left_since || weft_job_cancelled(job))
         return;
     pthread_mutex_lock(&shelf->mutex);
     if (thing->left_since && milliseconds_now() - thing->left_since >= shelf->patience)
@@ -162,7 +166,7 @@ static void watch_waiters(struct weft_job *job, void *user)
 
 static void trim(struct weft_shelf *shelf);
 
-/* Say what has come of it to those who wait; true when nobody wants it. */
+/* Tell the waiters that the making has ended, and how; true when nobody uses the thing. */
 static bool settle(struct thing *thing, bool ok, const struct weft_err *err)
 {
     struct weft_shelf *shelf = thing->shelf;
@@ -193,7 +197,7 @@ static void *make(void *argument)
     void *made = NULL;
     bool ok = thing->preparation->make(&making, &made, &thing->bytes, &err);
     thing->held.thing = made;
-    if (settle(thing, ok, &err)) /* else it may be gone already */
+    if (settle(thing, ok, &err)) /* else another thread may have freed it */
         free_thing(thing);
     trim(shelf);
     pthread_mutex_lock(&shelf->mutex);
@@ -285,7 +289,8 @@ static bool start(struct thing *thing)
 
 /* ---- Room ---- */
 
-/* With the mutex: what was asked for longest ago and is not used; not what was asked for last. */
+/* With the mutex: the thing without users that was asked for longest ago, but never the one
+ * that was asked for last. */
 static struct thing *oldest(const struct weft_shelf *shelf)
 {
     struct thing *found = NULL;
@@ -342,7 +347,8 @@ struct weft_shelf_counts weft_shelf_count(struct weft_shelf *shelf)
 
 /* ---- Asking ---- */
 
-/* With the mutex, which is let go while the job is told: until the making ends, or it leaves. */
+/* With the mutex, which is unlocked while the job is told of the progress: wait until the
+ * making ends or the job is cancelled. */
 static bool wait_for(struct thing *thing, struct weft_job *job, struct weft_err *err)
 {
     struct weft_shelf *shelf = thing->shelf;
@@ -364,7 +370,7 @@ static bool wait_for(struct thing *thing, struct weft_job *job, struct weft_err 
     return stays;
 }
 
-/* Without the mutex, as a user no more. */
+/* Without the mutex: the caller does not use the thing any more. */
 static void leave(struct thing *thing)
 {
     struct weft_shelf *shelf = thing->shelf;
@@ -376,7 +382,7 @@ static void leave(struct thing *thing)
         if (!shelf->patience)
             cancel(thing);
     }
-    /* What is being made and not listed any more is freed by its maker. */
+    /* A thing that is still being made but not listed any more is freed by its maker. */
     bool unused = last && !thing->listed && thing->state != MAKING;
     bool full = shelf->counts.bytes > shelf->budget;
     pthread_mutex_unlock(&shelf->mutex);
@@ -386,7 +392,8 @@ static void leave(struct thing *thing)
         trim(shelf);
 }
 
-/* Without the mutex, as a user of the thing: wait with the job, which may lend its place. */
+/* Without the mutex, as a user of the thing: wait with the job, which may lend the place of its
+ * worker. */
 static bool await(struct thing *thing, struct weft_job *job, struct weft_err *err)
 {
     struct weft_shelf *shelf = thing->shelf;
@@ -399,14 +406,17 @@ static bool await(struct thing *thing, struct weft_job *job, struct weft_err *er
             *err = thing->err;
         ok = false;
     }
-    /* Later than what it was made from: that was asked for while this was waited for. */
+    /* Ask again, so that it counts as later than the things that it was made from. */
     thing->asked = ++shelf->clock;
     pthread_mutex_unlock(&shelf->mutex);
     (void)!weft_job_waits(job, false, NULL);
     return ok;
 }
 
-/* The thing, as a user of it, ready or being made; NULL when there is no thread for it. */
+/*
+ * The thing, ready or being made, with the caller as a user; NULL when no thread can be
+ * made.
+ */
 static struct thing *find_or_start(struct weft_shelf *shelf,
                                    const struct weft_preparation *preparation,
                                    const struct weft_set *set, const void *parameters,
@@ -505,7 +515,8 @@ static bool is_making(const struct weft_shelf *shelf, const struct weft_source *
     return false;
 }
 
-/* With the mutex: take off something of a source that nobody uses; *rest: others are used. */
+/* With the mutex: take a thing of the source that nobody uses off the list.  *rest: there are
+ * others, with users. */
 static struct thing *take_one(struct weft_shelf *shelf, const struct weft_source *source,
                               bool *rest)
 {
@@ -524,15 +535,16 @@ static struct thing *take_one(struct weft_shelf *shelf, const struct weft_source
 }
 
 /*
- * Stop and free all of a source (NULL: of any).  What others are made from is used by them and
- * can go when they are gone.
+ * Cancel and free all things of a source (NULL: of any).  A thing that others were made
+ * from is used by them, and can be freed after them.
  */
 static void clear(struct weft_shelf *shelf, const struct weft_source *source)
 {
     bool rest;
     pthread_mutex_lock(&shelf->mutex);
     while (is_making(shelf, source)) {
-        cancel_makings(shelf, source); /* again: one may have begun another just before */
+        /* Again, since a making may have begun another just before. */
+        cancel_makings(shelf, source);
         pthread_cond_wait(&shelf->changed, &shelf->mutex);
     }
     for (struct thing *thing; (thing = take_one(shelf, source, &rest));) {

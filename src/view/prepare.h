@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What views compute once and keep between frames: a tree of 10^7 nodes must not be read for
- * each.  A preparation says how such a thing is made; a thing is known by its preparation, the
- * set of traces and its parameters, so a layout of each root of a tree is a thing of its own.
- * Whoever draws many frames (the workbench's server, a film) has one shelf of them, and any
- * number of threads may ask it.
+ * Things that views compute once and keep between frames: a tree of 10^7 nodes cannot be
+ * read for each frame.  A preparation says how such a thing is made.  A thing is identified
+ * by its preparation, the set of traces and its parameters, so the layouts of a tree from
+ * two roots are two things.  A program that draws many frames (the workbench's server) has
+ * one shelf of them, which any number of threads may use.
  *
- * Each thing is made once, on a thread of the shelf's own and with a job of its own.  Those who
- * want it wait with their jobs: one that is cancelled leaves, the others get the thing.  When
- * the last one has left, the making is cancelled too.
+ * Each thing is made once, on a thread of the shelf's own and with a job of its own.
+ * Callers that want it wait with their jobs: one whose job is cancelled leaves, the others
+ * get the thing.  When the last has left, the making is cancelled, too.
  *
- * A thing stays while it is held, and then until the shelf is over its budget: what was asked
- * for longest ago goes first.
+ * A thing is kept while it is held, and after that until the shelf exceeds its budget: then
+ * the things that were asked for longest ago are freed first.
  */
 #ifndef WEFT_VIEW_PREPARE_H
 #define WEFT_VIEW_PREPARE_H
@@ -20,9 +20,9 @@
 
 struct weft_shelf;
 
-/* What is to be made: all of it lives as long as the thing does, but for the job. */
+/* What is to be made.  All of it lives as long as the thing, but for the job. */
 struct weft_making {
-    struct weft_shelf *shelf; /* for what the thing is made from */
+    struct weft_shelf *shelf; /* for things that this one is made from */
     const struct weft_set *set;
     const void *parameters;
     size_t size;
@@ -34,38 +34,38 @@ struct weft_preparation {
     /*
      * Make the thing, and say how many bytes it takes.  It may be made from others that MAKING's
      * shelf has (weft_prepare with MAKING's job), and hold those that it refers to until it is
-     * freed; preparations must not go round in a circle.  It steps its job all
-     * along: that is where it learns that nobody waits any more.  A failure is told to
-     * all who wait, and not remembered.
+     * freed; no thing may need itself, also not through others.  It steps its job often,
+     * since the job tells it that nobody waits any more.  A failure is told to all who
+     * wait, and not remembered.
      */
     bool (*make)(const struct weft_making *making, void **thing, size_t *bytes,
                  struct weft_err *err);
     void (*free)(void *thing); /* any thread */
 };
 
-/* A thing that is held: it does not go away before weft_release. */
+/* A thing that is held: it is not freed before weft_release. */
 struct weft_held {
     const void *thing;
 };
 
 struct weft_shelf *weft_shelf_new(void);
-/* Cancels what is being made.  Nobody holds anything or waits. */
+/* Cancels what is being made.  The caller makes sure that nobody waits or holds a thing. */
 void weft_shelf_free(struct weft_shelf *shelf);
 /*
  * Free what was made of a source, before it is closed, and stop what is being made of it.
- * Nobody may be drawing it.
+ * No view may be using the source.
  */
 void weft_shelf_forget(struct weft_shelf *shelf, const struct weft_source *source);
 
 /*
- * Bytes that the things may take together.  At first a quarter of the machine's memory: the
- * rest is for the pages of traces and for other programs.  What is held, and what was asked
- * for last, stays even when it is more than that.
+ * Bytes that the things may take together; at first a quarter of the machine's memory, the
+ * rest being for the pages of traces and for other programs.  Things that are held, and the
+ * thing that was asked for last, are kept even when they are more than that.
  */
 void weft_shelf_set_budget(struct weft_shelf *shelf, uint64_t bytes);
 /*
- * Milliseconds for which a making goes on although all have left; at first 1000.  A panel that
- * is dragged gives up its request and sends the next one, which wants the same, at once.
+ * Milliseconds for which a making goes on without anybody waiting for it; at first 1000.  A
+ * panel that is dragged cancels its request and at once sends another that needs the same.
  */
 void weft_shelf_set_patience(struct weft_shelf *shelf, unsigned milliseconds);
 
@@ -96,11 +96,11 @@ void weft_release(const struct weft_held *held); /* NULL is nothing */
 
 /* ---- For views ---- */
 
-enum { WEFT_USE_MOST = 8 };
+enum { WEFT_USE_MOST = 8 }; /* things of one answer: more than any view needs */
 
 /*
- * What one answer of a view uses, held until it ends.  A request without a shelf gets one for
- * this answer alone.
+ * The things that one answer of a view uses, held until it ends.  A request without a shelf
+ * gets one for this answer alone.
  */
 struct weft_use {
     const struct weft_request *request;

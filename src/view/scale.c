@@ -157,8 +157,9 @@ struct weft_axis weft_value_axis(struct weft_arena *arena, double low, double hi
         if (value * scale > high + 1e-9 * (high - low))
             break;
         const char *label = weft_number_text(arena, value, decimals);
+        /* When the step is finer than the digits shown, two labels would be equal. */
         if (axis.n_ticks && strcmp(label, axis.ticks[axis.n_ticks - 1].label) == 0)
-            continue; /* finer than digits tell: two labels are never equal */
+            continue;
         axis.ticks[axis.n_ticks++] = (struct weft_tick){
             fmin(fmax(length * (value * scale - low) / (high - low), 0), length), label
         };

@@ -74,7 +74,7 @@ struct weft_mark *weft_scene_rect(struct weft_scene *scene, struct weft_rect rec
                                   struct weft_paint paint)
 {
     struct weft_rect cut = intersect(rect, current(scene)->clip);
-    /* fmin and fmax pass over what is not a number: ask the rectangle itself. */
+    /* fmin and fmax ignore NaN, so the rectangle itself is tested for it. */
     if (isnan(rect.x + rect.width) || isnan(rect.y + rect.height))
         return NULL;
     if (!(cut.width > 0) || !(cut.height > 0) || !isfinite(cut.width)
@@ -113,7 +113,7 @@ static bool clip_segment(struct weft_rect clip, struct weft_point *a, struct wef
         *b = (struct weft_point){ start.x + to * dx, start.y + to * dy };
     if (from > 0)
         *a = (struct weft_point){ start.x + from * dx, start.y + from * dy };
-    /* Far ends leave rounding errors larger than a pixel: keep to the rectangle. */
+    /* When the ends are very far away, rounding errors exceed a pixel: clamp the result. */
     a->x = fmin(fmax(a->x, clip.x), clip.x + clip.width);
     a->y = fmin(fmax(a->y, clip.y), clip.y + clip.height);
     b->x = fmin(fmax(b->x, clip.x), clip.x + clip.width);
@@ -262,7 +262,10 @@ struct weft_mark *weft_scene_sector(struct weft_scene *scene, struct weft_point 
         mark->sweep = (float)sweep;
         return mark;
     }
-    /* One that leaves the layer becomes a polygon, fine enough to look round, and is cut. */
+    /*
+     * A sector that leaves the layer becomes a polygon, fine enough to look round, and is
+     * cut.
+     */
     enum { STEPS = 96 };
     struct weft_point ring[2 * (STEPS + 1)];
     for (int i = 0; i <= STEPS; i++) {
@@ -289,12 +292,13 @@ struct weft_mark *weft_scene_glyph(struct weft_scene *scene, enum weft_glyph gly
     return mark;
 }
 
-/* Whether a text lies within the picture: half of a name or a number misleads. */
+/* True when a text lies within the picture: half of a name or a number would mislead. */
 static bool fits(const struct weft_scene *scene, struct weft_point baseline,
                  enum weft_anchor anchor, enum weft_font font, double size,
                  const char *text)
 {
-    /* Of the typeface: capitals' height and what hangs below the line, parts of the size. */
+    /* Of DejaVu Sans, as parts of its size: the height of capitals and the depth of descenders;
+     * and half a pixel for rounding. */
     const double above = 0.73, below = 0.24, slack = 0.5;
     double width = weft_text_width(font, size, text);
     double left = baseline.x
@@ -351,7 +355,7 @@ void weft_mark_title(struct weft_scene *scene, struct weft_mark *mark, const cha
     int length = vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     if (length >= (int)sizeof text) {
-        /* Cut before the character that does not fit whole. */
+        /* Cut before the character that does not fit as a whole. */
         size_t end = sizeof text - 4;
         while (end && ((unsigned char)text[end] & 0xc0) == 0x80)
             end--;

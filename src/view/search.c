@@ -8,7 +8,7 @@
 
 #include "base/parallel.h"
 
-enum { MOST_FIELDS = 16 };
+enum { MOST_FIELDS = 16 }; /* of an entity: as many as its details show */
 
 bool weft_text_matches(const char *text, const char *name)
 {
@@ -72,7 +72,7 @@ static bool fields_match(const struct weft_search *s, uint64_t id)
     return false;
 }
 
-/* Which parts of a type's entities are worth looking at. */
+/* The parts of a type's entities that the text can match at all. */
 struct interest {
     bool values, fields;
 };
@@ -206,7 +206,7 @@ bool weft_search_run(struct weft_search *search, struct weft_job *job, struct we
 }
 
 struct nearest {
-    int64_t begin; /* where we are */
+    int64_t begin; /* the hit to go on from */
     uint64_t id;
     bool backward, any;
     struct weft_span window;

@@ -11,6 +11,7 @@
 
 #include "store/source.h"
 
+/* Bins of the span: about as many as the strip that shows hits has pixels. */
 enum { WEFT_SEARCH_BINS = 2048 };
 
 struct weft_search {
@@ -39,12 +40,12 @@ struct weft_hit {
 
 /*
  * The hit after (or before) the one that begins at BEGIN with the id ID, in order of begin,
- * then id; false when there is none.  Right only after a run to the end.
+ * then id; false when there is none.  Correct only after weft_search_run has succeeded.
  */
 bool weft_search_next(struct weft_search *search, int64_t begin, uint64_t id, bool backward,
                       struct weft_hit *hit);
 
-/* TEXT matches NAME, by the rule above. */
+/* True when TEXT matches NAME by the rule above. */
 bool weft_text_matches(const char *text, const char *name);
 
 #endif

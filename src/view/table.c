@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "view/text.h"
 
-enum { CELL_TEXT = 64 };
+enum { CELL_TEXT = 64 }; /* bytes: the longest number, with room to spare */
 
 struct writer {
     struct weft_table table;
@@ -168,7 +168,8 @@ static bool text_row(struct weft_table *table, const struct weft_cell *cells)
     for (size_t i = 0; i < writer->n_columns; i++) {
         const char *cell = "";
         if (cells[i].kind == WEFT_CELL_TEXT) {
-            cell = weft_text_clean(&arena, cells[i].text); /* it may go to a terminal */
+            /* Control characters could reach a terminal. */
+            cell = weft_text_clean(&arena, cells[i].text);
         } else if (is_number(&cells[i])) {
             cell = number_text(&cells[i], text);
             writer->numeric[i] = true;

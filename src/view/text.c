@@ -6,6 +6,9 @@
 #include "base/utf8.h"
 #include "font_widths.h"
 
+/*
+ * The table of widths: its first and last character, and the em in units of the typeface.
+ */
 enum { FIRST = 0x20, LAST = 0x2fff, EM = 2048 };
 
 /* XML has no U+FFFE and U+FFFF, terminals act on control characters. */
@@ -71,7 +74,7 @@ const char *weft_text_fit(struct weft_arena *arena, enum weft_font font, double 
     static const char dots[] = "\xe2\x80\xa6";
     size_t length = strlen(text);
     double left = width - weft_text_width(font, size, dots);
-    /* Take characters from both ends in turn: the head gets the odd one. */
+    /* Take characters from both ends in turn, the first from the head. */
     size_t head = 0, tail = length, taken = 0;
     for (;;) {
         bool front = taken % 2 == 0;
@@ -104,7 +107,7 @@ const char *weft_text_parts(struct weft_arena *arena, enum weft_font font, doubl
                             const char *const *parts, size_t n, double width)
 {
     const char *text = weft_text_fit(arena, font, size, parts[0], width);
-    if (text == parts[0]) /* which may be of the caller's frame, and ends with it */
+    if (text == parts[0]) /* the caller's, which may not live as long as the scene */
         text = weft_arena_strdup(arena, text);
     for (size_t i = 1; text && i < n; i++) {
         if (!parts[i] || !parts[i][0])

@@ -21,8 +21,8 @@ const char *weft_text_fit(struct weft_arena *arena, enum weft_font font, double 
                           const char *text, double width);
 
 /*
- * The parts joined by " · ", as far as they fit into WIDTH: the first always, and of the others
- * those that still find room, in their order; in ARENA.
+ * The parts joined by " · " in ARENA: always the first, and then each of the others, in
+ * their order, that still fits into WIDTH.
  */
 const char *weft_text_parts(struct weft_arena *arena, enum weft_font font, double size,
                             const char *const *parts, size_t n, double width);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the fuzz targets share.  Built with clang and -Dfuzz=true they are libFuzzer programs;
- * replay.c runs the same functions over the files of corpus/ in the ordinary tests.
+ * Functions that all fuzz targets use.  Built with clang and -Dfuzz=true they are libFuzzer
+ * programs; replay.c runs the same functions over the files of corpus/ in the ordinary
+ * tests.
  */
 #ifndef WEFT_FUZZ_H
 #define WEFT_FUZZ_H
@@ -22,7 +23,7 @@ static inline char *fuzz_path(const char *name)
     return weft_asprintf("/tmp/weft-fuzz-%ld-%s", (long)getpid(), name);
 }
 
-/* DATA as a file, the same one each time. */
+/* Write DATA into a file, always the same one, and return its path. */
 static inline const char *fuzz_file(const char *name, const uint8_t *data, size_t size)
 {
     static char path[128];

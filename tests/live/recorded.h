@@ -43,7 +43,7 @@ size_t states(const struct recorded *recorded, uint32_t track, struct found *fou
 /* The first state with this value; fails the test when there is none. */
 struct found first_state(const struct recorded *recorded, uint32_t track,
                          const char *value);
-/* How many links of type TYPE with VALUE (NULL: any) go from one container to another. */
+/* The number of links of type TYPE and VALUE (NULL: any) from one container to another. */
 size_t count_links(const struct recorded *recorded, const char *type, const char *value,
                    uint32_t from, uint32_t to, struct weft_link *last);
 uint64_t count_events(const struct recorded *recorded, uint32_t track, const char *value);

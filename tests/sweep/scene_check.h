@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What holds in every scene, whatever it shows. */
+/* Checks that every scene must pass, whatever it shows. */
 #ifndef WEFT_TESTS_SWEEP_SCENE_CHECK_H
 #define WEFT_TESTS_SWEEP_SCENE_CHECK_H
 

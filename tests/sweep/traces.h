@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The traces that the sweep draws: made on the spot, whole or damaged. */
+/* The traces that the sweep draws; each is made when it is needed, whole or damaged. */
 #ifndef WEFT_TESTS_SWEEP_TRACES_H
 #define WEFT_TESTS_SWEEP_TRACES_H
 

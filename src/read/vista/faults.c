@@ -49,7 +49,7 @@ void vista_report(struct vista_reading *reading, enum vista_fault fault, uint64_
                   int64_t first, int64_t second)
 {
     const struct vista_fault_kind *kind = &vista_faults[fault];
-/* The sentences are those above: two numbers each. */
+/* Not literals here, but every sentence of vista_faults takes two numbers (%lld). */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     weft_builder_problem(reading->builder, kind->severity, kind->name, line, kind->sentence,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The clauses of an FGHC program: their number, name, line and how many goals of their body
- * are the program's own.  Directives (:- ...) and the separators "otherwise." and
- * "alternatively." take no number; =, :=, true and whatever else the program does not define
- * make no reduction.
+ * the program itself defines.  Directives (:- ...) and the separators "otherwise." and
+ * "alternatively." take no number.  A goal that the program does not define (=, :=, true)
+ * is not a reduction.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "read/vista/vista_priv.h"
 
-enum { MOST_CHILDREN = 65535 };
+enum { MOST_CHILDREN = 65535 }; /* goals of a body: they are counted in 16 bits */
 
 enum token_kind { TOKEN_NAME, TOKEN_PUNCTUATION, TOKEN_OPERATOR, TOKEN_STOP, TOKEN_END };
 
@@ -22,7 +22,7 @@ struct token {
     uint32_t length;
     uint32_t line;
     int depth; /* of brackets around it */
-    bool call; /* a name right before "(" */
+    bool call; /* a name with a "(" right behind it */
 };
 
 struct vista_goal {
@@ -71,7 +71,9 @@ static void skip_blanks(struct scanner *s)
     }
 }
 
-/* A quoted atom or a string; a doubled quote or a backslash keeps it open. */
+/*
+ * A quoted atom or a string; a quote that is doubled or behind a backslash does not end it.
+ */
 static void scan_quoted(struct scanner *s)
 {
     char quote = *s->at++;
@@ -183,7 +185,7 @@ static void add_body(struct vista_program *program, const struct token *from,
 {
     for (const struct token *t = from; t < to; t++)
         if (t->depth == 0 && is(t, "|"))
-            from = t + 1; /* what stands before is the guard */
+            from = t + 1; /* what stands before "|" is the guard */
     for (const struct token *t = from; t <= to; t++) {
         if (t < to && !(t->depth == 0 && is(t, ",")))
             continue;
@@ -220,7 +222,7 @@ static void add_clause(struct vista_program *program, const struct scanner *s)
     program->n_clauses++;
 }
 
-/* A goal counts when the program has clauses for it. */
+/* The children of a clause are those goals of its body that the program has clauses for. */
 static void count_children(struct vista_program *program)
 {
     struct weft_text_map defined = { 0 };

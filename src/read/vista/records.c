@@ -15,9 +15,10 @@ enum {
     FIELD_SITE,
     FIELDS
 };
-enum {
-    MOST_CLAUSE = 1 << 20
-}; /* without a source, clause numbers are believed up to here */
+/*
+ * Greatest clause number that is believed without a source: names are made for all below.
+ */
+enum { MOST_CLAUSE = 1 << 20 };
 
 static struct vista_seen *find(const struct vista_reading *reading, int64_t pe,
                                int64_t index)
@@ -32,8 +33,9 @@ static struct vista_seen *find(const struct vista_reading *reading, int64_t pe,
 }
 
 /*
- * Room for a new reduction.  Indices count up on each PE, so an array by index serves; one
- * that is far beyond what its PE has done yet goes into a map.
+ * Add a reduction.  Indices count up on each PE, so they are kept in an array; an index
+ * that is more than twice as large as the PE's reductions so far goes into a map, so that a
+ * damaged number does not cost memory.
  */
 static struct vista_seen *make(struct vista_reading *reading, int64_t pe, int64_t index)
 {
@@ -129,7 +131,7 @@ static uint32_t value_of_clause(struct vista_reading *reading, uint32_t clause)
     return reading->values[clause] = value;
 }
 
-/* Whether the record makes sense by itself. */
+/* True when each number of the record is possible by itself. */
 static bool is_sound(struct vista_reading *reading, const struct vista_record *r)
 {
     int64_t n = (int64_t)reading->n_pes;
@@ -151,7 +153,8 @@ static bool is_sound(struct vista_reading *reading, const struct vista_record *r
     return false;
 }
 
-/* Whether it fits those before it; *parent: its parent's, NULL for the root. */
+/* True when the record does not contradict those before it; *parent: its parent's reduction,
+ * NULL for the root. */
 static bool fits(struct vista_reading *reading, const struct vista_record *r,
                  struct vista_seen **parent)
 {
@@ -199,7 +202,9 @@ static void store(struct vista_reading *reading, const struct vista_record *r, i
     if (reading->program)
         fields[n++] = (struct weft_field_value){ reading->fields[FIELD_SITE],
                                                  { .index = reading->sites[r->clause] } };
-    /* The trace says when a reduction was made; its PE is on it until it makes the next. */
+    /*
+     * The trace has one time for a reduction: its state lasts until the next one of its PE.
+     */
     enum weft_build built = weft_builder_set(reading->builder, reading->pes[r->pe].track,
                                              time, value, fields, n, NULL);
     WEFT_REQUIRE(built == WEFT_BUILD_OK, "a record could not be stored");

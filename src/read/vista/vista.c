@@ -5,14 +5,20 @@
 
 #include "read/vista/vista_priv.h"
 
-enum { BLOCK = 1 << 20, LONGEST = 4096, NUMBERS = 6, MOST_PES = 65535 };
+enum {
+    BLOCK = 1 << 20, /* bytes that are read at a time */
+    /* Bytes of a line that are looked at: ten times what six numbers need. */
+    LONGEST = 4096,
+    NUMBERS = 6,      /* of a record */
+    MOST_PES = 65535, /* as many rows as a tree has (WEFT_TREE_MOST_PES) */
+};
 
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
-/* An integer of the line; *AT is left behind it.  False: something else, or too large. */
+/* Parse an integer and move *AT behind it.  False when it is not one, or too large. */
 static bool parse_integer(const char **at, const char *end, int64_t *out)
 {
     const char *c = *at;
@@ -30,7 +36,8 @@ static bool parse_integer(const char **at, const char *end, int64_t *out)
     return ok;
 }
 
-/* How many words the line has, the first NUMBERS of them as integers; *BAD: one that is none. */
+/* Parse the first NUMBERS words of a line as integers; returns the number of words.  *bad: a
+ * word that is not an integer. */
 static size_t parse_line(const char *at, const char *end, int64_t *numbers, size_t *bad)
 {
     size_t n = 0;
@@ -111,7 +118,10 @@ static bool read_line(struct reading *r, const char *at, const char *end,
     return true;
 }
 
-/* Split the input into lines; what is behind the last newline of a block waits for the next. */
+/*
+ * Split the input into lines; what follows the last newline of a block is kept for the
+ * next.
+ */
 static bool read_lines(struct reading *r, struct weft_input *input, struct weft_job *job,
                        struct weft_err *err)
 {
@@ -120,7 +130,7 @@ static bool read_lines(struct reading *r, struct weft_input *input, struct weft_
     bool ok = true;
     while (ok) {
         if (kept > LONGEST)
-            kept = LONGEST; /* no line of a trace is so long: drop its middle */
+            kept = LONGEST; /* too long for a line of a trace: drop its middle */
         struct weft_err damage = { 0 };
         int64_t got = weft_input_read(input, buffer + kept, BLOCK - kept, &damage);
         if (got < 0 && r->headed)
@@ -151,7 +161,7 @@ static uint64_t ticks_of(const struct weft_read_options *options, struct weft_er
     static const char *const units[] = { "s", "ms", "us", "ns" };
     uint64_t ticks = 1;
     if (!options || !options->time_unit)
-        return 1000000; /* figure 11's times can only be microseconds */
+        return 1000000; /* microseconds: Park 1991, figure 11, fits no other unit */
     for (int i = 0; i < 4; i++, ticks *= 1000)
         if (strcmp(options->time_unit, units[i]) == 0)
             return ticks;

@@ -35,7 +35,7 @@ struct vista_program {
     size_t n_goals, goal_capacity;
 };
 
-/* Only what numbering and counting need is understood of the language. */
+/* Reads only as much of the language as numbering clauses and counting goals needs. */
 bool vista_program_read(struct vista_program *program, const char *path,
                         struct weft_err *err) WEFT_MUST_CHECK;
 void vista_program_free(struct vista_program *program);
@@ -64,7 +64,7 @@ enum vista_fault {
 struct vista_fault_kind {
     const char *name;
     enum weft_severity severity;
-    const char *sentence; /* with two %lld: the numbers at fault */
+    const char *sentence; /* with two %lld, for the numbers that are wrong */
 };
 extern const struct vista_fault_kind vista_faults[VISTA_FAULTS];
 
@@ -74,12 +74,12 @@ struct vista_record {
     int64_t time, clause, pe, index, parent_pe, parent_index;
 };
 
-/* A reduction that was read: what its children are checked against. */
+/* A reduction that was read, for checking its children. */
 struct vista_seen {
     int64_t time;
     uint32_t line;   /* 0: not seen */
-    uint16_t left;   /* children that it still lacks ... */
-    uint16_t wanted; /* ... of those that its clause has goals */
+    uint16_t left;   /* children that have not been read yet ... */
+    uint16_t wanted; /* ... of as many as its clause has goals */
 };
 
 struct vista_pe {
@@ -101,7 +101,7 @@ struct vista_reading {
     struct vista_seen *far_seen;
     size_t n_far, far_capacity;
     uint64_t line;    /* of the current record */
-    uint32_t records; /* lines of records, good or bad */
+    uint32_t records; /* lines read that should be records */
     uint32_t root;    /* record of the root, 0: none yet */
     uint32_t type, fields[7];
     uint32_t *values, *sites; /* by clause number; WEFT_NONE: not made yet */
@@ -112,7 +112,7 @@ struct vista_reading {
 void vista_begin(struct vista_reading *reading, int64_t time);
 /* Check a record and put it into the store. */
 void vista_add(struct vista_reading *reading, const struct vista_record *record);
-/* After the last: reductions that lack children. */
+/* After the last record: report the reductions that lack children. */
 void vista_end(struct vista_reading *reading);
 void vista_free(struct vista_reading *reading);
 void vista_report(struct vista_reading *reading, enum vista_fault fault, uint64_t line,

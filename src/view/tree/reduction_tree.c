@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The reduction tree: a whole run in one radial picture, after VISTA (Park 1991).  The root
- * stands in the middle, each level on a ring of its own, a node and its children are a polygon
- * (a line when there is one child), and colour says on which PE, when, or in which procedure.
+ * is in the middle and each level on a ring.  A node and its children are drawn as a
+ * polygon (a line when there is one child), whose colour is that of the PE, the time or the
+ * procedure.
  */
 #include "view/tree/reduction_tree.h"
 
@@ -13,7 +14,7 @@
 #include "store/time.h"
 #include "view/views.h"
 
-enum { STATUS = 20, SPECTRUM = 150 };
+enum { STATUS = 20, SPECTRUM = 150 }; /* pixels: height of the line, width of the colours */
 
 static const struct weft_parameter parameters[] = {
     RT_PARAMETERS,
@@ -127,7 +128,7 @@ static const char *levels_text(const struct rt_picture *p)
                              rings->n, rest ? first : "", rings->ratio + (rest > 0));
 }
 
-/* Every node is drawn, below a pixel, or among these. */
+/* Where the REST is, which is neither drawn nor too small to see. */
 static const char *rest_text(const struct rt_picture *p, uint64_t rest)
 {
     const struct weft_tree_layout *layout = p->look.laid->layout;
@@ -146,8 +147,9 @@ static const char *rest_text(const struct rt_picture *p, uint64_t rest)
 }
 
 /*
- * As VISTA's: how levels are condensed, PEs, and what colours say; and what is not drawn.  The
- * parts that fit, the weightiest first.
+ * The status line, as VISTA had one: how levels are condensed, the number of PEs, what
+ * colours mean, and what is not drawn.  Parts that do not fit are left out, the least
+ * important first.
  */
 static const char *status_text(const struct rt_picture *p, double width)
 {
@@ -192,7 +194,7 @@ static const char *status_text(const struct rt_picture *p, double width)
     return text;
 }
 
-/* The colours of time with the times at its ends; returns its width. */
+/* Draw the colours of time, with the times at both ends; returns the width. */
 static double draw_spectrum(struct rt_picture *p, double right, double y)
 {
     const struct weft_tree_layout *layout = p->look.laid->layout;

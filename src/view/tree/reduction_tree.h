@@ -3,8 +3,8 @@
  * Inside the reduction tree: reduction_tree.c reads the settings and puts the picture
  * together, reduction_tree_walk.c finds out what is visible and where, reduction_tree_marks.c
  * draws it, with reduction_tree_shade.c for what is too small and reduction_tree_names.c for
- * names, reduction_tree_edges.c draws what connects reductions besides birth,
- * reduction_tree_point.c tells of the node at a point.
+ * names, reduction_tree_edges.c draws data dependences and migrations,
+ * reduction_tree_point.c answers what is at a point.
  */
 #ifndef WEFT_VIEW_TREE_REDUCTION_TREE_H
 #define WEFT_VIEW_TREE_REDUCTION_TREE_H
@@ -20,9 +20,10 @@ struct rt_place {
     uint32_t node, ring;
     struct weft_tree_sector sector;
     struct weft_point at;
-    uint32_t first, n;          /* its visible children among the places */
-    uint32_t first_gap, n_gaps; /* and what stands for those that are not */
-    uint64_t hidden;            /* nodes below it that are too small to see */
+    uint32_t first, n; /* its visible children among the places */
+    /* The gaps that stand for those of its children that are not visible. */
+    uint32_t first_gap, n_gaps;
+    uint64_t hidden; /* nodes below it that are too small to see */
 };
 
 /* Children next to one another that are too small to see, with all below them. */
@@ -32,7 +33,11 @@ struct rt_gap {
     uint64_t count;
 };
 
-/* RT_SAME: this run; RT_OWN: the other one in its own colours. */
+/*
+ * What the colours of a picture show when two runs are compared.  RT_SAME: the first run;
+ * RT_OWN: the second run, as by itself; the others: where, in what order or when the second
+ * run differs from the first.
+ */
 enum rt_difference { RT_SAME, RT_OWN, RT_IN_PE, RT_IN_ORDER, RT_IN_TIME };
 
 struct rt_look {
@@ -56,25 +61,27 @@ struct rt_picture {
     enum rt_color color;
     bool spectrum; /* VISTA's colours of time */
     bool labels, rings;
-    /* Comparing: the other run's colours on this one's places. */
+    /*
+     * When two runs are compared: the second, whose colours are drawn at this one's places.
+     */
     const struct rt_look *other;
     const uint32_t *match; /* nodes of the other tree */
     enum rt_difference difference;
 
-    int64_t at;      /* later nodes are not there yet; INT64_MAX: all are */
+    int64_t at;      /* nodes of later times are not drawn; INT64_MAX: all are */
     uint32_t marked; /* node, or WEFT_NONE */
 
     struct weft_rect plot;
-    struct weft_point root; /* where it stands */
+    struct weft_point root; /* where the root is, in pixels */
     double step;            /* pixels from ring to ring */
-    double width;           /* icicle, top-down: of everything */
+    double width;           /* of the whole tree in pixels: icicle and top-down only */
 
     struct rt_place *places;
     size_t n_places, place_capacity;
     struct rt_gap *gaps;
     size_t n_gaps, gap_capacity;
-    uint64_t hidden;  /* nodes that are too small, all together */
-    uint64_t later;   /* places that were not there yet, at least */
+    uint64_t hidden;  /* all nodes that are too small to see */
+    uint64_t later;   /* places later than `at`: those below them are not counted */
     uint64_t outside; /* places beyond the picture's edge */
     uint64_t edges, edges_drawn;
 };
@@ -85,18 +92,20 @@ void rt_place_root(struct rt_picture *p);
 void rt_walk(struct rt_picture *p);
 void rt_walk_free(struct rt_picture *p);
 struct weft_point rt_point_at(const struct rt_picture *p, double ring, double part);
-/* Whether anything of the subtree in a sector, from RING outwards, may be in the picture. */
+/*
+ * True when a part of the subtree in a sector, from RING outwards, may be in the picture.
+ */
 bool rt_may_show(const struct rt_picture *p, uint32_t ring, struct weft_tree_sector sector);
 /* Pixels that a sector takes along the circle of the next ring. */
 double rt_pixels(const struct rt_picture *p, uint32_t ring, double part);
 
 /* reduction_tree_marks.c */
 void rt_draw(struct rt_picture *p);
-uint32_t rt_ring_step(const struct rt_picture *p); /* each how manieth ring has a circle */
+uint32_t rt_ring_step(const struct rt_picture *p); /* a circle every so many rings */
 weft_color rt_time_color(const struct rt_picture *p, double amount);
-/* Of the polygon or line of a node and its children. */
+/* The swatch of the polygon or line of a node and its children. */
 struct weft_swatch rt_family_swatch(const struct rt_picture *p, uint32_t node);
-/* The swatch of a node in the picture's colours (RT_BY_PE_AND_TIME: of its corner). */
+/* The swatch of a node; with RT_BY_PE_AND_TIME that of its corner, the PE's. */
 struct weft_swatch rt_swatch(const struct rt_picture *p, uint32_t node);
 const char *rt_node_text(const struct rt_picture *p, const struct rt_place *place);
 
@@ -104,9 +113,9 @@ const char *rt_node_text(const struct rt_picture *p, const struct rt_place *plac
 void rt_draw_shades(struct rt_picture *p);
 void rt_draw_names(struct rt_picture *p);
 
-/* reduction_tree_edges.c: what the settings edges and edge-kind ask for */
+/* reduction_tree_edges.c: edges as the settings edges and edge-kind ask for */
 bool rt_draw_edges(struct rt_picture *p, struct weft_use *prepared, struct weft_err *err);
-/* What their colours say: at most two entries. */
+/* The entries of the legend for edges: at most two. */
 size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out);
 
 /* Read the settings and lay out, without drawing; shared by scene, table and point. */
@@ -177,13 +186,14 @@ bool rt_begin(struct rt_use *use, const struct weft_view *view,
               const struct weft_request *request, struct weft_arena *arena,
               struct weft_scene *scene, struct weft_err *err);
 void rt_end(struct rt_use *use);
-/* Swatches of a tree's PEs and procedures. */
+/* Choose the swatches of a tree's PEs and procedures. */
 void rt_choose_colors(const struct rt_picture *p, struct rt_look *look);
 size_t rt_legend(struct rt_picture *p, struct weft_legend_entry **out);
 void rt_draw_status(struct rt_picture *p, struct weft_rect line);
-/* A line of text below the plot, taken from it; of no width where there is no room. */
+/* Take a line for text from the plot's lower edge; its width is 0 when there is no room. */
 struct weft_rect rt_take_line(struct rt_picture *p);
-/* Begin the frame, place and find the nodes; the line for the status, of no width: none. */
+/* Begin the frame, then find and place the visible nodes.  Returns the line for the status; its
+ * width is 0 when there is no room. */
 struct weft_rect rt_lay_out(struct rt_picture *p);
 
 /* reduction_tree_point.c */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What connects reductions besides birth.  Data dependence: from the reduction that bound a
- * variable to the one that waited for it.  Migration: from a parent to a child on another PE.
- * Of one node, within a subtree, or of all as bundles: then the picture's nodes on one ring
- * stand for all below them, and what runs between two of them is one curve, as wide as the
- * logarithm of its number.
+ * Edges between reductions.  A data dependence runs from the reduction that bound a
+ * variable to the one that waited for it; a migration from a parent to a child on another
+ * PE.  Drawn are the edges of one node, those within a subtree, or all of them in bundles:
+ * then a group of nodes is one end, and all edges between two groups are one curve, as wide
+ * as the logarithm of their number.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,9 +13,14 @@
 #include "base/map.h"
 #include "view/tree/reduction_tree.h"
 
+/*
+ * Curves in a picture, of which more would be a blur; corners of a curve, enough to look
+ * round.
+ */
 enum { MOST_EDGES = 4000, CURVE = 14 };
 
-#define BESIDE 0.18 /* how far off a migration is, as a part of its length */
+/* Distance of a migration's curve from its chord, as a part of the length. */
+#define BESIDE 0.18
 
 enum kind { DEPENDENCE = 1, MIGRATION = 2 };
 
@@ -24,7 +29,7 @@ struct edges {
     unsigned kinds;
     struct weft_id_map places;           /* by node */
     uint32_t centre;                     /* the marked node, else the root */
-    const struct weft_tree_edges *links; /* none when dependences are not asked for */
+    const struct weft_tree_edges *links; /* empty when dependences are not asked for */
     struct weft_use *prepared;
 };
 
@@ -58,8 +63,9 @@ static weft_color color_of(const struct rt_picture *p, enum kind kind)
 }
 
 /*
- * A dependence leans towards the root, so that edges do not hide the tree between their ends.
- * A migration runs beside the line from the parent to its child, dashed.
+ * A dependence is bent towards the root, so that it does not hide the tree between its
+ * ends.  A migration is dashed, and bent aside of the straight line, which is the tree's
+ * own.
  */
 static void draw_curve(struct rt_picture *p, struct weft_point from, struct weft_point to,
                        enum kind kind, double width, uint64_t id, const char *title)
@@ -135,7 +141,7 @@ static void draw_of_node(struct edges *e)
             draw_edge(e, node, c, MIGRATION);
 }
 
-/* The runs of a subtree by level; *n of them. */
+/* The runs of a subtree by level; *n is the number of levels. */
 static struct weft_tree_run *list_runs(const struct edges *e, size_t *n)
 {
     const struct weft_tree *tree = e->p->look.tree;
@@ -177,7 +183,9 @@ struct bundles {
     const uint32_t *count; /* [n][n] */
 };
 
-/* Whether a group is worth dividing further: how many nodes that would tell apart. */
+/*
+ * The number of nodes that dividing a group would tell apart: the greatest is divided next.
+ */
 static uint32_t worth_of(const struct rt_picture *p, uint32_t index)
 {
     const struct rt_place *place = &p->places[index];
@@ -185,8 +193,9 @@ static uint32_t worth_of(const struct rt_picture *p, uint32_t index)
 }
 
 /*
- * From the root on, the largest group is divided: its children become groups of their own, and
- * it stands for what is left.  So groups are alike in size, whatever the tree's shape.
+ * Beginning with the root, the largest group is divided again and again: its children
+ * become groups, and it keeps only the rest.  So groups have similar sizes whatever the
+ * tree's shape.
  */
 static void choose_groups(const struct rt_picture *p, struct bundles *b)
 {
@@ -261,7 +270,7 @@ static bool draw_bundles(struct edges *e, struct weft_err *err)
         if (p->places[i].node != p->look.laid->layout->root
             && tree_migrated(tree, p->places[i].node))
             draw_edge(e, tree->parent[p->places[i].node], p->places[i].node, MIGRATION);
-    p->edges = edges; /* those that are not visible, too */
+    p->edges = edges; /* also those that are not visible */
     return true;
 }
 
@@ -283,7 +292,7 @@ size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out)
     if ((kinds & DEPENDENCE) && p->look.schema->n_links)
         out[n++] =
             (struct weft_legend_entry){ { .fill = theme->text }, "data dependence", -1 };
-    if ((kinds & MIGRATION) && p->look.tree->has_reductions) /* calls stay where they are */
+    if ((kinds & MIGRATION) && p->look.tree->has_reductions) /* a call never migrates */
         out[n++] = (struct weft_legend_entry){ { .fill = theme->idle }, "migration", -1 };
     return n;
 }

@@ -11,7 +11,12 @@
 #include "store/time.h"
 #include "view/tree/reduction_tree.h"
 
-enum { MOST_TITLES = 2000, MOST_CORNERS = 4096, MANY_CHILDREN = 24 };
+enum {
+    /* Marks with a text to show when pointed at: others are asked for. */
+    MOST_TITLES = 2000,
+    MOST_CORNERS = 4096, /* of a polygon: more than can be told apart on one screen */
+    MANY_CHILDREN = 24,  /* with more a polygon is a wide fan, and drawn transparent */
+};
 
 /* ---- Colours ---- */
 
@@ -37,11 +42,15 @@ weft_color rt_time_color(const struct rt_picture *p, double amount)
 {
     if (p->spectrum)
         return spectrum(amount);
-    /* The ramp's first steps are for backgrounds: here each amount must be seen. */
+    /*
+     * The ramp begins at the background's colour, where nothing can be seen: leave that
+     * out.
+     */
     return weft_ramp(p->request->theme, 0.16 + 0.84 * amount);
 }
 
-/* Within the subtree that is shown; of the other run: within the whole of it. */
+/* The part of the subtree's time that has passed at a node; for the other run, of its whole
+ * time. */
 static double time_amount(const struct rt_picture *p, const struct rt_look *look,
                           uint32_t node)
 {
@@ -58,7 +67,8 @@ static bool in_window(const struct rt_picture *p, uint32_t node)
     return time >= p->request->window.begin && time <= p->request->window.end;
 }
 
-/* In the colours of one of the runs.  No ink: few need one, and it takes long. */
+/* A node's swatch in the colours of one of the runs, without ink: few marks have text, and
+ * choosing its colour takes long. */
 static struct weft_swatch look_swatch(const struct rt_picture *p,
                                       const struct rt_look *look, uint32_t node,
                                       enum rt_color color)
@@ -70,7 +80,7 @@ static struct weft_swatch look_swatch(const struct rt_picture *p,
     if (color == RT_BY_TIME) {
         swatch.fill = rt_time_color(p, time_amount(p, look, node));
     } else if (tree->ordinal[node] == WEFT_NONE) {
-        ; /* a thread, or all of them: no PE, no procedure */
+        ; /* a thread or the root above all: neither PE nor procedure */
     } else if (color == RT_BY_PROCEDURE) {
         if (label->value != WEFT_NONE)
             swatch = look->by_value[label->value];
@@ -80,7 +90,7 @@ static struct weft_swatch look_swatch(const struct rt_picture *p,
     return swatch;
 }
 
-/* The part of a run's order, or of its time, that has passed at a node. */
+/* The part of a run's order, or of its time, that has passed at a node: 0 to 1. */
 static double part_of(const struct rt_look *look, uint32_t node, enum rt_difference in)
 {
     const struct weft_tree *tree = look->tree;
@@ -92,7 +102,9 @@ static double part_of(const struct rt_look *look, uint32_t node, enum rt_differe
                : 0;
 }
 
-/* Of a node in the other run: its colour there, or where it differs from this one's. */
+/*
+ * The swatch of a node in the other run: its own colour there, or that of the difference.
+ */
 static struct weft_swatch other_swatch(const struct rt_picture *p, uint32_t node,
                                        enum rt_color color)
 {
@@ -132,7 +144,9 @@ struct weft_swatch rt_family_swatch(const struct rt_picture *p, uint32_t node)
     return swatch_by(p, node, p->color == RT_BY_PE_AND_TIME ? RT_BY_TIME : p->color);
 }
 
-/* Where and when a node was in the other run; nothing where runs are not compared. */
+/*
+ * Text that says where and when a node ran in the other run; empty when none is compared.
+ */
 static const char *other_text(const struct rt_picture *p, uint32_t node)
 {
     char time[WEFT_TIME_TEXT];
@@ -179,7 +193,7 @@ static void tell(struct rt_picture *p, struct weft_mark *mark, const struct rt_p
 
 /* ---- Rings ---- */
 
-/* Closer together than some pixels, circles would be a grey plane. */
+/* Circles only a few pixels apart would look like a grey plane. */
 uint32_t rt_ring_step(const struct rt_picture *p)
 {
     static const uint32_t rounds[] = { 1, 2, 5 };
@@ -191,7 +205,7 @@ uint32_t rt_ring_step(const struct rt_picture *p)
     return each;
 }
 
-/* The nearest and the farthest that the plot's points are from the root. */
+/* The least and the greatest distance of the plot's points from the root. */
 static void reach_of_plot(const struct rt_picture *p, double *nearest, double *farthest)
 {
     struct weft_rect r = p->plot;
@@ -202,7 +216,8 @@ static void reach_of_plot(const struct rt_picture *p, double *nearest, double *f
                       fmax(fabs(r.y - p->root.y), fabs(r.y + r.height - p->root.y)));
 }
 
-/* The angles in which the plot lies as seen from a root outside it; all of them else. */
+/* The range of angles in which a root outside of the plot sees it; the full circle when the
+ * root is inside. */
 static void angles_of_plot(const struct rt_picture *p, double *from, double *size)
 {
     struct weft_rect r = p->plot;
@@ -222,7 +237,7 @@ static void angles_of_plot(const struct rt_picture *p, double *from, double *siz
     *size = 2 * most;
 }
 
-/* An arc as a line whose corners are a quarter of a pixel beside it at most. */
+/* Draw an arc as a polyline that is nowhere more than a quarter of a pixel off. */
 static void draw_arc(struct rt_picture *p, double radius, double from, double size,
                      struct weft_paint paint)
 {
@@ -286,7 +301,8 @@ static void draw_family(struct rt_picture *p, const struct rt_place *place)
     struct weft_paint paint = { .stroke = swatch.fill,
                                 .stroke_width = wide ? 1.5f : 1.0f,
                                 .hatch = WEFT_HATCH_NONE };
-    if (p->request->theme->name == WEFT_THEME_MONO) { /* white on white needs its edge */
+    /* White shapes on white need an edge. */
+    if (p->request->theme->name == WEFT_THEME_MONO) {
         paint.stroke = p->request->theme->text;
         paint.hatch = wide ? swatch.hatch : WEFT_HATCH_NONE;
     }
@@ -303,7 +319,8 @@ static void draw_family(struct rt_picture *p, const struct rt_place *place)
     } else {
         bool pale = wide && p->request->theme->name != WEFT_THEME_MONO && !edged;
         paint.fill = pale ? (swatch.fill & 0xffffffu) | 0x90000000u : swatch.fill;
-        if (n > MANY_CHILDREN && !paint.hatch) /* a fan would hide all behind it */
+        /* An opaque fan would hide what is behind it. */
+        if (n > MANY_CHILDREN && !paint.hatch)
             paint.fill = (swatch.fill & 0xffffffu) | 0x38000000u;
         corners[0] = place->at;
         for (size_t i = 0; i < n; i++)
@@ -347,7 +364,10 @@ static void draw_nodes(struct rt_picture *p)
     for (size_t i = 0; i < p->n_places; i++) {
         const struct rt_place *place = &p->places[i];
         double room = rt_pixels(p, place->ring, place->sector.size);
-        /* A family shows its parent too; leaves, and corners of another colour, need dots. */
+        /*
+         * A polygon shows its parent, too.  Leaves, and corners of another colour, need
+         * dots.
+         */
         if (place->n == 0 || size >= 5 || p->color == RT_BY_PE_AND_TIME || place->ring == 0)
             draw_dot(p, place, fmax(fmin(size, fmax(room, 1)), 1));
     }

@@ -4,9 +4,10 @@
 
 #include "view/tree/reduction_tree.h"
 
+/* Names: more cannot be read; pixels of a grid's cell. */
 enum { MOST_LABELS = 400, CELL = 4 };
 
-struct grid { /* which cells of the plot have text on them */
+struct grid { /* cells of the plot that have text or marks on them */
     uint8_t *cells;
     size_t columns, rows;
     struct weft_rect plot;
@@ -41,7 +42,7 @@ static struct weft_point between(struct weft_point a, struct weft_point b, doubl
     return (struct weft_point){ a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t };
 }
 
-/* Names keep off nodes, lines and polygons: those are taken point by point. */
+/* Names must not cover nodes, lines and polygons: take their cells point by point. */
 static void take_family(const struct rt_picture *p, struct grid *grid,
                         const struct rt_place *place)
 {
@@ -64,8 +65,9 @@ static void take_family(const struct rt_picture *p, struct grid *grid,
 }
 
 /*
- * Where a name may stand: across the direction of the tree's lines, so beside a node that is
- * above or below the root, and above or below one that is beside it.
+ * The places for a name, which are across the direction of the tree's lines: left or right
+ * of a node that is above or below the root, and above or below a node that is left or
+ * right of it.
  */
 static struct weft_point label_spot(const struct rt_picture *p, struct weft_point at,
                                     double width, int which)
@@ -119,13 +121,13 @@ static void label_bar(struct rt_picture *p, const struct rt_place *place)
                         weft_ink(rt_family_swatch(p, place->node).fill), name);
 }
 
-/* How many are too small to see, in the middle of the shade that stands for them. */
+/* Write the number of nodes that are too small to see on the shade that stands for them. */
 static void count_hidden(struct rt_picture *p, struct grid *grid,
                          const struct rt_place *place)
 {
     const double size = WEFT_SMALL_SIZE;
     if (!place->hidden || place->n)
-        return; /* beside visible children there is no room */
+        return; /* no room between visible children */
     const char *text = weft_number_text(p->arena, (double)place->hidden, 0);
     double width = weft_text_width(WEFT_FONT_SANS, size, text);
     double ring = place->ring + (p->layout == RT_ICICLE ? 1.5 : 0.5);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The visible nodes as a table, and the one nearest to a point with all that is known of it. */
+/* The table of the visible nodes, and the facts of the node that is nearest to a point. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ bool rt_table(const struct weft_request *request, struct weft_table *out,
     return ok;
 }
 
-/* How far a point is from a place; 0 within a bar. */
+/* The distance of a point from a place, in pixels; 0 inside a bar. */
 static double distance(const struct rt_picture *p, const struct rt_place *place,
                        struct weft_point at)
 {
@@ -70,12 +70,12 @@ static void fact(struct weft_table *table, const char *name, const char *value)
         table->row(table, cells);
 }
 
-/* Where in the run: a figure, and a bar of twenty steps as VISTA's node window has it. */
+/* A percentage, and a bar of twenty steps as in VISTA's window of a node. */
 static const char *bar_text(struct weft_arena *arena, double amount)
 {
     enum { STEPS = 20 };
     char bar[3 * STEPS + 1] = "";
-    for (int i = 0; i < STEPS; i++) /* three bytes each */
+    for (int i = 0; i < STEPS; i++) /* three bytes of UTF-8 each */
         memcpy(bar + 3 * i, (i + 0.5) / STEPS <= amount ? "█" : "░", 4);
     return weft_arena_printf(arena, "%s %.1f %%", bar, amount * 100);
 }
@@ -95,15 +95,15 @@ static uint64_t condensed_into(const struct rt_picture *p, const struct rt_place
     return n;
 }
 
-/* When the subtree ran, and where: the PEs with most of its nodes. */
+/* Facts of a subtree: when it ran, and the PEs that ran most of its nodes. */
 static void tell_shares(const struct rt_picture *p, uint32_t node, struct weft_table *table)
 {
-    enum { MOST = 6, LARGEST = 4000000 };
+    enum { MOST = 6, LARGEST = 4000000 }; /* PEs named; nodes counted within milliseconds */
     const struct weft_tree *tree = p->look.tree;
     int64_t zero = p->look.schema->span.begin;
     char from[WEFT_TIME_TEXT], to[WEFT_TIME_TEXT];
     if (tree->count[node] < 2 || tree->count[node] > LARGEST)
-        return; /* a pointer that moves must not wait for it */
+        return; /* counting them would keep a moving pointer waiting */
     uint64_t *of_pe = weft_arena_zalloc(p->arena, tree->n_pes + 1, sizeof *of_pe);
     struct weft_span span = weft_tree_shares(tree, node, of_pe);
     fact(table, tree->has_reductions ? "its time" : "its calls begin",
@@ -138,7 +138,9 @@ static bool take_waker(void *user, const struct weft_link *link)
     return false;
 }
 
-/* Who bound what the goal waited for: the first link that reaches its reduction. */
+/*
+ * The reduction that bound the variable, from the first link that ends at the goal's own.
+ */
 static void tell_waker(const struct rt_picture *p, uint32_t node, int64_t since,
                        struct weft_table *table)
 {
@@ -155,7 +157,7 @@ static void tell_waker(const struct rt_picture *p, uint32_t node, int64_t since,
                                tree->pes[tree->pe[by]].name, weft_tree_index(tree, by)));
 }
 
-/* What the store knows of the goal's waiting, and whatever else it has of a reduction. */
+/* Facts of the goal's suspension, and all other fields of its reduction. */
 static void tell_waiting(const struct rt_picture *p, uint32_t node,
                          struct weft_table *table)
 {

@@ -1,37 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is too small to see, as shades: where nodes below a pixel are, ring by ring, in the
- * mixed colour of some of them and the denser the darker.  Their sectors are known where they
- * begin, and their nodes are one run of numbers on each ring, so this costs the rings that they
- * reach, not the nodes.
+ * Shades for nodes that are too small to see.  A shade shows on which part of which ring
+ * such nodes are, in the mixed colour of some of them, and the darker the denser they are.
+ * The sector of a gap is known, and its nodes are one run of numbers on each ring, so the
+ * cost is that of the rings that the gaps reach, not of the nodes.
  */
 #include <math.h>
 
 #include "view/tree/reduction_tree.h"
 
 enum {
+    /* Nodes whose colours are mixed: more do not change what is seen. */
     SAMPLES = 6,
-    MOST_STEPS = 400000,
-    MOST_SHADES = 40000,
-    MOST_CORNERS = 512,
-    MOST_TITLES = 2000
+    MOST_STEPS = 400000, /* rings of all gaps: some tens of milliseconds */
+    MOST_SHADES = 40000, /* marks: so that a page draws them quickly, too */
+    MOST_CORNERS = 512,  /* along one arc of a shade */
+    MOST_TITLES = 2000   /* marks with a text to show when pointed at */
 };
 
 struct shades {
     struct rt_picture *p;
     size_t steps, drawn; /* so far */
     struct weft_mixer mixer;
-    float linear[256]; /* of a colour's byte */
+    float linear[256]; /* the linear light of a colour's byte */
     struct weft_point corners[MOST_CORNERS];
     size_t n_corners;
-    /* What is being gathered: neighbours on one ring, until they are wide enough. */
+    /*
+     * The shade being gathered: neighbours on one ring, until they are wide enough to draw.
+     */
     uint32_t ring;
     struct weft_tree_sector sector;
     struct weft_tree_run run;
     uint64_t count;
 };
 
-/* The mixed colour of some of a run's nodes, those that are there yet; in linear light. */
+/* The colours of some of a run's nodes, mixed in linear light.  Nodes later than the moment
+ * are left out; *there: the part of them that is not. */
 static weft_color color_of(const struct shades *s, struct weft_tree_run run, double *there)
 {
     const struct rt_picture *p = s->p;
@@ -62,7 +66,7 @@ static weft_color color_of(const struct shades *s, struct weft_tree_run run, dou
     return mixed;
 }
 
-/* The directions of the corners of what is gathered: enough to look round at the rim. */
+/* Compute the corners of the gathered shade: enough for its outer arc to look round. */
 static void find_corners(struct shades *s)
 {
     const struct rt_picture *p = s->p;
@@ -78,7 +82,10 @@ static void find_corners(struct shades *s)
     }
 }
 
-/* Between the ring before and this one, where the lines to its nodes are. */
+/*
+ * A shade lies between its ring and the one inside it, where the lines to its nodes would
+ * be.
+ */
 static struct weft_mark *draw_shade(const struct shades *s, uint32_t ring, weft_color color)
 {
     struct rt_picture *p = s->p;
@@ -101,7 +108,7 @@ static struct weft_mark *draw_shade(const struct shades *s, uint32_t ring, weft_
     return weft_scene_polygon(p->scene, points, 2 * s->n_corners, paint);
 }
 
-/* Where a shade is too narrow yet to be one, a line leads to it from the node it belongs to. */
+/* While a shade is too narrow to be drawn, a line leads from its node towards it. */
 static void draw_stem(const struct shades *s, uint32_t ring, weft_color color)
 {
     struct rt_picture *p = s->p;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is visible of a tree, and where: ring by ring from the root, each node with its sector.
- * A node whose sector is below one pixel on the circle of the next level goes with all below
- * it, and its parent carries the count (Park 1991, figure 26); so does not what lies beyond
- * the picture's edge, which is only left out.  The walk costs what is visible and its
- * children, however large the tree is.
+ * Finding the visible nodes of a tree and their sectors, ring by ring from the root.  A
+ * node whose sector is below one pixel on the circle of the next level is left out with its
+ * whole subtree, and its parent keeps their number (Park 1991, figure 26).  A node beyond
+ * the picture's edge is left out, too, and counted as such.  The cost is that of the
+ * visible nodes and their children, however large the tree is.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "view/tree/reduction_tree.h"
 
-enum { WIDE_GAP = 3 };
+enum { WIDE_GAP = 3 }; /* pixels: a gap that is narrower takes in the next child */
 
-/* What zooming leaves where it is. */
+/* Tell the page which point of the picture stays in place when it zooms. */
 static void tell_anchor(struct rt_picture *p)
 {
     p->scene->frame.zooms = true;
@@ -68,7 +68,7 @@ double rt_pixels(const struct rt_picture *p, uint32_t ring, double part)
 static bool overlaps(const struct rt_picture *p, double left, double top, double right,
                      double bottom)
 {
-    const double slack = 8; /* dots, widths of lines */
+    const double slack = 8; /* pixels, for dots and the widths of lines */
     return right > p->plot.x - slack && left < p->plot.x + p->plot.width + slack
            && bottom > p->plot.y - slack && top < p->plot.y + p->plot.height + slack;
 }
@@ -86,7 +86,7 @@ bool rt_may_show(const struct rt_picture *p, uint32_t ring, struct weft_tree_sec
     double x[2] = { cos(a), cos(b) }, y[2] = { sin(a), sin(b) };
     double left = fmin(x[0], x[1]), right = fmax(x[0], x[1]);
     double top = fmin(y[0], y[1]), bottom = fmax(y[0], y[1]);
-    /* At most one axis lies within: there the arc goes further out. */
+    /* Where the arc crosses an axis, it reaches further than its ends. */
     for (double axis = ceil(a / M_PI_2) * M_PI_2; axis <= b; axis += M_PI_2) {
         left = fmin(left, cos(axis));
         right = fmax(right, cos(axis));
@@ -121,7 +121,7 @@ static void add_gap(struct rt_picture *p, size_t parent, uint32_t child, double 
     struct rt_gap *last = place->n_gaps ? &p->gaps[p->n_gaps - 1] : NULL;
     place->hidden += count;
     p->hidden += count;
-    /* Some pixels each: what is shaded shall differ along the circle as the nodes do. */
+    /* Gaps stay a few pixels wide, so that shades vary along the circle as the nodes do. */
     if (last && last->run.end == child
         && rt_pixels(p, place->ring, last->sector.size) < WIDE_GAP) {
         last->sector.size = to - last->sector.from;
@@ -137,7 +137,7 @@ static void add_gap(struct rt_picture *p, size_t parent, uint32_t child, double 
         (struct rt_gap){ { from, to - from }, { child, child + 1 }, count };
 }
 
-/* Give the children of a place their sectors; the visible ones become places. */
+/* Compute the sectors of a place's children, and make places of the visible ones. */
 static void open_place(struct rt_picture *p, size_t index)
 {
     const struct weft_tree_layout *layout = p->look.laid->layout;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bars beside names, and columns over a value axis: what the pictures of tables share. */
+/* Bars beside names, and axes around a plot: shared by the pictures of tables. */
 #ifndef WEFT_VIEW_TREE_BARS_H
 #define WEFT_VIEW_TREE_BARS_H
 
@@ -12,7 +12,7 @@ struct tree_bar {
     const char *numbers; /* beside the bar */
     uint64_t id;
 };
-/* As many as fit, in the order given; what does not is counted. */
+/* Draw as many bars as fit, in the order given, and say how many did not. */
 void tree_draw_bars(struct weft_frame *frame, const struct tree_bar *bars, size_t n);
 double tree_bars_gutter(const struct weft_request *request, const struct tree_bar *bars,
                         size_t n);

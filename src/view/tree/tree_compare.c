@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two runs of one program side by side, on one PE and on several say: both are drawn in the
- * first one's places, so that the same goal stands at the same spot, and the second shows
- * where it differs: on another PE, earlier or later in the order, or in the time, of its run.
+ * Two runs of one program side by side, for example on one PE and on several.  Both are
+ * drawn with the places of the first, so that the same goal is at the same spot in both.
+ * The second picture shows where its run differs: on another PE, or earlier or later in
+ * order or in time.
  */
 #include <math.h>
 #include <string.h>
@@ -111,7 +112,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     return ok;
 }
 
-/* The two-sided ramp with words at its ends. */
+/* Draw the two-sided ramp of colours, with words at its ends. */
 static void draw_ramp(struct rt_picture *p, struct weft_rect line)
 {
     enum { STEPS = 128 };
@@ -214,7 +215,7 @@ static size_t make_legend(struct comparison *c, struct weft_legend_entry **out)
     *out = weft_arena_alloc(p->arena, (n + more->n_pes + 1) * sizeof **out);
     for (size_t i = 0; i < n; i++) {
         (*out)[i] = procedures[i];
-        (*out)[i].share = -1; /* of one run only: it would be read as of both */
+        (*out)[i].share = -1; /* none: the share in one run would be read as that in both */
     }
     for (uint32_t i = 0; pes && i < more->n_pes; i++)
         if ((i < a->n_pes && a->pes[i].count) || (i < b->n_pes && b->pes[i].count))

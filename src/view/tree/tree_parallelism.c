@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Parallelism over time: how many PEs ran a reduction, how many goals were ready for another
- * PE to take, and how many were suspended.  A goal is there from the reduction of its parent
- * to its own; while it is suspended it is not ready.  Each number is the mean over its column
- * of time.
+ * PE to take, and how many were suspended.  A goal exists from the reduction of its
+ * parent to its own; it is ready unless it is suspended.  Each number is the mean over its
+ * column of time.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -28,8 +28,10 @@ struct curves {
 };
 
 /*
- * Add an interval to a curve.  Within: to the two columns at its ends the parts that it covers
- * of them, and to those between a whole one, by a difference that is summed up at the end.
+ * Sums intervals by column of time.  An interval adds to the columns at its two ends the
+ * part of each that it covers (`part`), and to all columns between 1.  To cost the same
+ * however long the interval is, the latter are kept as differences (`step`), which settle()
+ * adds up.
  */
 struct sum {
     double *part, *step; /* [columns + 1] each */
@@ -253,7 +255,7 @@ static void draw_curve(struct weft_frame *frame, const struct curves *curves, in
                                             .stroke_width = 1 });
     if (part.height < 20)
         return;
-    /* Above the curve, or within it where there is no room. */
+    /* The name is above the panel, or inside it when there is no room above. */
     double line = part.height > 40 ? plot.y - 4 : plot.y + 12;
     const char *name = curves->tree->has_reductions ? names[kind] : "rows in a state";
     const char *text = weft_arena_printf(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What each processing element (or thread) did: its reductions, the time that it was busy,
- * suspensions of its goals, and reductions that ran elsewhere than their parent did.
+ * A row for each processing element (or thread): its reductions, the time that it was busy,
+ * the suspensions of its goals, and its reductions whose parent ran on another PE.
  */
 #include <stdlib.h>
 
@@ -38,7 +38,10 @@ static bool add_run(void *user, const struct weft_field_run *run)
     return true;
 }
 
-/* How often each goal waited, where that is known; else which goals did. */
+/*
+ * Count suspensions: the field `waits` has their number; without it, goals that have
+ * `since`.
+ */
 static void count_suspensions(struct pes *pes)
 {
     const struct weft_schema *schema = pes->source->schema;
@@ -145,7 +148,7 @@ static const char *numbers_of(const struct pes *pes, const struct pe *pe,
                              : "";
     const char *busy_text = weft_duration_text(pes->source->schema, pe->busy, busy);
     const char *count = weft_number_text(arena, (double)pe->reductions, 0);
-    if (!pes->tree->has_reductions) /* calls stay where they are */
+    if (!pes->tree->has_reductions) /* a call never migrates */
         return weft_arena_printf(arena, "%s calls · busy %s", count, busy_text);
     return weft_arena_printf(arena, "%s reductions · busy %s%s · %s in, %s out", count,
                              busy_text, suspensions,

@@ -40,7 +40,7 @@ const struct weft_tree *tree_of(struct weft_use *use, size_t source, struct weft
     return get_of_one(use, source, &weft_tree_preparation, NULL, 0, err);
 }
 
-/* For what is made from the tree of a set's source. */
+/* Hold the tree of a source, to make another thing from it. */
 static const struct weft_held *hold_tree(const struct weft_making *making, size_t source,
                                          struct weft_err *err)
 {
@@ -133,7 +133,7 @@ static bool make_edges(const struct weft_making *making, void **thing, size_t *b
         return false;
     struct weft_tree_edges *edges =
         weft_tree_edges_read(held->thing, making->set->sources[0], making->job, err);
-    weft_release(held); /* edges are numbers of nodes */
+    weft_release(held); /* edges are pairs of numbers and do not refer to the tree */
     if (!edges)
         return false;
     *thing = edges;
@@ -157,9 +157,12 @@ const struct weft_tree_edges *tree_edges_of(struct weft_use *use, size_t source,
 
 /* ---- Bundles of edges ---- */
 
-enum { STEP = 1 << 16 }; /* nodes or edges between two looks at the job */
+/* Nodes or edges between two looks at the job: below a millisecond. */
+enum { STEP = 1 << 16 };
 
-/* Which group each node is in: 0 is none, else 1 + its position; NULL when cancelled. */
+/*
+ * The group of each node: 0 for none, else the group's index plus one; NULL when cancelled.
+ */
 static uint8_t *spread_groups(const struct weft_tree *tree, const uint32_t *key, size_t n,
                               struct weft_job *job, struct weft_err *err)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the views of trees keep between frames, each a preparation of its own: the tree of a
- * trace; a layout of a subtree, for as many rings as there is room for; the edges; how many of
- * them run between groups of nodes; which nodes of two trees are the same.
+ * Things that the views of trees keep between frames, each with a preparation of its own:
+ * the tree of a trace; the layout of a subtree for a number of rings; the edges; their
+ * numbers between groups of nodes; the pairs of nodes that two trees have in common.
  *
- * All take a weft_use, which holds what they return until it ends.  SOURCE is a position in
- * the set of its request.
+ * All functions take a weft_use, which holds the things returned until it ends.  SOURCE is
+ * an index in the set of its request.
  */
 #ifndef WEFT_VIEW_TREE_PREPARED_H
 #define WEFT_VIEW_TREE_PREPARED_H
@@ -16,18 +16,19 @@
 
 extern const struct weft_preparation weft_tree_preparation; /* a struct weft_tree */
 
-/* WEFT_ERR_USAGE when the trace has none. */
+/* Error: WEFT_ERR_USAGE when the trace has no tree. */
 const struct weft_tree *tree_of(struct weft_use *use, size_t source, struct weft_err *err);
 
 /* A layout, and how the nodes of its subtree are spread. */
 struct tree_layout {
     struct weft_tree_layout *layout;
-    uint64_t *of_pe;    /* [n_pes] nodes */
+    uint64_t *of_pe;    /* [n_pes] nodes of the subtree */
     uint64_t *of_label; /* [n_labels] */
-    uint64_t migrated;  /* below its root: on another PE than their parent */
+    uint64_t migrated;  /* nodes below the root that are on another PE than their parent */
     const struct weft_held *tree;
 };
-/* Of a source and its TREE.  All MOST that have room for all levels are one layout. */
+/* The layout of a source's TREE.  When MOST rings are enough for all levels, the layout is the
+ * same for each such MOST. */
 const struct tree_layout *tree_layout_of(struct weft_use *use, size_t source,
                                          const struct weft_tree *tree, uint32_t root,
                                          uint32_t most, struct weft_err *err);
@@ -35,23 +36,24 @@ const struct tree_layout *tree_layout_of(struct weft_use *use, size_t source,
 const struct weft_tree_edges *tree_edges_of(struct weft_use *use, size_t source,
                                             struct weft_err *err);
 
-enum { TREE_MOST_GROUPS = 160 };
+enum { TREE_MOST_GROUPS = 160 }; /* 25,600 pairs: many more curves than can be told apart */
 /*
- * How many edges run from group to group, [n][n].  A group is a subtree of ROOT, given by the
- * node on top, less the groups within it; at most TREE_MOST_GROUPS.
+ * The number of edges from each group to each group, [n][n].  A group is a subtree of ROOT,
+ * given by its top node, without the groups that are inside it; at most TREE_MOST_GROUPS.
  */
 const uint32_t *tree_bundles_of(struct weft_use *use, size_t source, uint32_t root,
                                 const uint32_t *groups, size_t n, struct weft_err *err);
 
-/* The nodes of the second source's tree that are the same as the first's (weft_tree_match). */
+/* The nodes of the second source's tree that match the first's (weft_tree_match). */
 const uint32_t *tree_match_of(struct weft_use *use, struct weft_err *err);
 
-/* Did a node run on another PE than its parent? */
+/* True when a node ran on another PE than its parent. */
 bool tree_migrated(const struct weft_tree *tree, uint32_t node);
 
 /*
- * The node that a person names: "" is the root, "record:5" the fifth of the run, "3:1" the
- * one of index 1 on PE 3, a number an id (as marks carry).  WEFT_NONE with an error else.
+ * The node that the text of a setting names: "" is the root, "record:5" the fifth of the
+ * run, "3:1" that of index 1 on PE 3, and a number is an id (as marks have).  WEFT_NONE
+ * with *err when there is no such node.
  */
 uint32_t tree_node_named(const struct weft_tree *tree, const char *parameter,
                          const char *text, struct weft_err *err);

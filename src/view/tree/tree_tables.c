@@ -107,7 +107,7 @@ static bool level_table(const struct weft_request *request, struct weft_table *o
     return true;
 }
 
-struct columns { /* of pixels: the fullest level in each */
+struct columns { /* [pixels] the level with most nodes in each column */
     double *most;
     bool *kept;
     size_t n;
@@ -247,8 +247,9 @@ static void end_nodes(struct nodes *nodes)
 }
 
 /*
- * Positions in the order of the records; those without one (threads) first.  Records of a run
- * are nearly 1, 2, 3 ..., so they are places in an array; any others are sorted.
+ * The subtree's nodes in the order of their records, those without a record (threads)
+ * first. Records of a run are nearly 1, 2, 3 ..., so a record is used as an index of an
+ * array; when that fails, the nodes are sorted.
  */
 static uint32_t *sort_nodes(const struct nodes *nodes)
 {
@@ -272,7 +273,7 @@ static uint32_t *sort_nodes(const struct nodes *nodes)
             if (at[r] != UINT32_MAX)
                 positions[n++] = at[r];
         free(at);
-        if (n == nodes->n) /* else two had the same */
+        if (n == nodes->n) /* else two nodes had the same record */
             return positions;
     }
     struct weft_sort_item *items = weft_alloc((nodes->n + 1) * sizeof *items);
@@ -334,7 +335,7 @@ static bool node_table(const struct weft_request *request, struct weft_table *ou
     return true;
 }
 
-/* The picture: the children of the root, and theirs, by what hangs on them. */
+/* The picture: a bar for each node near the root, as long as its subtree is large. */
 static int by_value(const void *a, const void *b)
 {
     const struct tree_bar *x = a, *y = b;
@@ -344,6 +345,7 @@ static int by_value(const void *a, const void *b)
 static bool node_scene(const struct weft_request *request, struct weft_arena *arena,
                        struct weft_scene *out, struct weft_err *err)
 {
+    /* Nodes, level by level: no picture has room for so many bars. */
     enum { MOST_BARS = 4096 };
     struct use use;
     if (!begin(&use, &weft_view_tree_nodes, request, UINT32_MAX, err))

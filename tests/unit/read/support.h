@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-/* after those */
+/* cmocka.h needs the headers above */
 #include <cmocka.h>
 
 #include "read/reader.h"
@@ -27,7 +27,7 @@ struct weft_trace *support_read_bytes(const void *bytes, size_t size);
 /* The same without the header; UNIT may be NULL. */
 struct weft_trace *support_read_plain(const char *text, const char *unit);
 
-/* How many problems of a kind there are; the line of the first in *line (may be NULL). */
+/* The number of problems of a kind; *line (may be NULL) is the line of the first. */
 uint64_t support_problems(const struct weft_trace *trace, const char *kind, uint64_t *line);
 /* The dump, sorted by line; free it. */
 char *support_dump(const struct weft_trace *trace);

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recordings from a description, byte by byte after format/recording_layout.h and its families'
- * headers, without any recorder.  One thing a line; numbers are decimal or 0x...:
+ * Recordings made from a description, byte by byte as format/recording_layout.h and the
+ * headers of the families say, without a recorder.  Each line is one of these; numbers are
+ * decimal or 0x...:
  *
- *     folder                      another folder (the first is there): a disk of its own
+ *     folder                      another folder, as of another disk (the first exists)
  *     fact KEY=VALUE              a line of its file "recording"
- *     host NAME BOOT ns|tsc       a machine in it, and the clock of its processes
+ *     host NAME BOOT ns|tsc       a machine in the folder, and the clock of its processes
  *     process PID COMMAND         an image of a process on that host
- *       forked PID IMAGE ORDINAL  it was forked from there
+ *       forked PID IMAGE ORDINAL  it was forked from that thread
  *       image N                   its number, if not 0
  *       namespace N               of its pid
  *       killed                    it did not end by itself
- *       families N                bits, if not threads and annotations
+ *       families N                a set of bits, if not threads and annotations
  *       sample TICKS NS REALTIME  of the clocks; the first is `first`, the last `last`
  *       lost N
  *       map LINE                  a line of its maps
  *     thread ORDINAL              of that process; its handle is 100 + ORDINAL
- *       starts TICKS              else with its first record
+ *       starts TICKS              else it starts with its first record
  *       lost N
- *       drained                   what came so far lies in the stream, not in the buffer
+ *       drained                   records so far are in the stream, not in the buffer
  *     TICKS VERB ARGUMENTS        a record, see the table of verbs
  *
  * Records of objects name the object ("acquire mutex 0x1000"): slots are given out, and their

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A random trace for tests: what was put into the builder stays in plain lists, which slow and
- * obvious references search from end to end.
+ * A random trace for tests.  All that was put into the builder is also kept in plain lists,
+ * which slow and obvious functions search from end to end for the expected values.
  */
 #ifndef WEFT_TESTS_STORE_RANDOM_TRACE_H
 #define WEFT_TESTS_STORE_RANDOM_TRACE_H
@@ -10,6 +10,10 @@
 #include "store/trace.h"
 
 enum {
+    /*
+     * Enough for several blocks of the store, few enough for lists that are searched in
+     * full.
+     */
     RANDOM_CONTAINERS = 9,
     RANDOM_STATE_TRACKS = 7,
     RANDOM_CHANGES = 1400, /* on each of them: several blocks */
@@ -63,8 +67,9 @@ struct random_trace {
 
 uint64_t random_roll(uint64_t limit);
 /*
- * Build, open; ends with random_trace_end.  CLOCKS: the containers 0 to 2 have clocks of their
- * own, an offset, a drift, and one that is corrected piece by piece.
+ * Build and open a random trace; random_trace_end closes it.  CLOCKS: containers 0 to 2
+ * have clocks of their own: one with an offset, one with a drift, and one that is corrected
+ * piece by piece.
  */
 void random_trace_begin(struct random_trace *model, bool clocks);
 void random_trace_end(struct random_trace *model);

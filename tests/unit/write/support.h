@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-/* after those */
+/* cmocka.h needs the headers above */
 #include <cmocka.h>
 
 #include "store/builder.h"
@@ -18,7 +18,7 @@ const char *support_path(const char *name);
 int support_cleanup(void **state);
 
 struct weft_builder *support_begin(void);
-/* Finish and open it; the trace before is closed by the caller. */
+/* Finish the store and open it; the caller closes the trace. */
 struct weft_trace *support_finish(struct weft_builder *builder);
 
 uint32_t support_type(struct weft_builder *builder, enum weft_kind kind, uint32_t parent,
