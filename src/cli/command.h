@@ -33,6 +33,9 @@ struct weft_command {
     const char *arguments;   /* "VIEW TRACE" */
     const char *summary;     /* one line: what it does */
     const char *description; /* paragraphs for help and the man page; may be NULL */
+    /* More of them, made from a table, so that nobody keeps it twice; the caller frees.  NULL:
+       there are none. */
+    char *(*more)(void);
     const struct weft_option *options;
     size_t n_options;
     size_t min_positional, max_positional; /* SIZE_MAX: any number */

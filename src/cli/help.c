@@ -2,8 +2,10 @@
 #include "cli/help.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/nearest.h"
 #include "cli/options.h"
 #include "cli/version.h"
@@ -109,6 +111,16 @@ static void print_synopsis(FILE *out, const struct weft_command *command)
             command->arguments[0] ? " " : "", command->arguments);
 }
 
+/* The paragraphs about a command, those made from a table last; free it. */
+static char *description_of(const struct weft_command *command)
+{
+    char *more = command->more ? command->more() : NULL;
+    char *all = weft_asprintf("%s%s%s", command->description ? command->description : "",
+                              command->description && more ? "\n\n" : "", more ? more : "");
+    free(more);
+    return all;
+}
+
 void weft_help_command(FILE *out, const struct weft_command *command)
 {
     fputs("Usage: ", out);
@@ -117,10 +129,12 @@ void weft_help_command(FILE *out, const struct weft_command *command)
     char summary[256];
     sentence(command->summary, summary, sizeof summary);
     print_wrapped(out, summary, 0, 0);
-    if (command->description) {
+    char *description = description_of(command);
+    if (description[0]) {
         fputc('\n', out);
-        print_wrapped(out, command->description, 0, 0);
+        print_wrapped(out, description, 0, 0);
     }
+    free(description);
     fputs("\nOptions:\n", out);
     for (size_t i = 0; i < command->n_options; i++)
         print_option(out, &command->options[i]);
@@ -212,10 +226,12 @@ void weft_help_man_page(FILE *out)
         char summary[256];
         sentence(command->summary, summary, sizeof summary);
         print_roff(out, summary);
-        if (command->description) {
+        char *description = description_of(command);
+        if (description[0]) {
             fputs(".PP\n", out);
-            print_roff(out, command->description);
+            print_roff(out, description);
         }
+        free(description);
         for (size_t j = 0; j < command->n_options; j++)
             print_roff_option(out, &command->options[j]);
     }
@@ -267,7 +283,7 @@ void weft_help_completion(FILE *out)
           "        COMPREPLY=($(compgen -W \"$commands\" -- \"$word\"))\n"
           "    elif [ \"${COMP_WORDS[1]}\" = render ] && [ \"$COMP_CWORD\" -eq 2 ]; then\n"
           "        COMPREPLY=($(compgen -W \"$(weft views 2>/dev/null |\n"
-          "            sed -n '2,$s/^\\([a-z][a-z-]*\\) .*/\\1/p') all\" -- \"$word\"))\n"
+          "            sed -n 's/^\\([a-z][a-z-]*\\) .*/\\1/p') all\" -- \"$word\"))\n"
           "    else\n"
           "        COMPREPLY=($(compgen -f -- \"$word\"))\n"
           "    fi\n"

@@ -42,14 +42,8 @@ bool weft_import(const char *path, const struct weft_read_options *options,
     if (!input)
         return false;
     const struct weft_reader *reader = find_reader(input);
-    bool ok;
-    if (reader) {
-        ok = reader->read(input, options, store_path, job, err);
-    } else {
-        weft_fail_at(err, WEFT_ERR_FORMAT, path, 0,
-                     "not a trace that Weft can read (.weft, Paje, VISTA, or a recording)");
-        ok = false;
-    }
+    bool ok = reader ? reader->read(input, options, store_path, job, err)
+                     : weft_fail_unreadable(err, path);
     weft_input_close(input);
     return ok || name_file(err, path);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Readers turn a format into a store.  One folder or file a format, one line in
+ * Readers turn a format into a store.  One folder a format, two lines in
  * read/registry.c; the format is found by content, never by name.  A reader knows nothing of
  * views.  Bad content becomes problems in the builder (store/builder.h), not errors; an error
  * means that nothing can be read at all.
@@ -46,7 +46,7 @@ struct weft_read_options {
 
 struct weft_reader {
     const char *name;        /* "paje", as info's format says */
-    const char *description; /* "Paje trace (text)" */
+    const char *description; /* "Paje trace": where Weft says what it can read */
     /* How sure, 0 to 100, from the first bytes (at least 4 KiB when the file has them). */
     int (*probe)(const unsigned char *head, size_t size);
     /*
@@ -60,6 +60,9 @@ struct weft_reader {
 
 extern const struct weft_reader *const weft_readers[];
 extern const size_t weft_n_readers;
+
+/* The error for a file of no format that Weft reads: names those that it does.  False. */
+bool weft_fail_unreadable(struct weft_err *err, const char *path);
 
 /*
  * Open any trace: a .weft directly, anything else through its cached index, which is built

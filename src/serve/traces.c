@@ -95,9 +95,7 @@ static bool find(struct traces *traces, const char *path, struct weft_err *err)
     if (!S_ISDIR(st.st_mode)) {
         const char *slash = strrchr(path, '/'), *format = weft_identify(path);
         if (!format)
-            return weft_fail_at(err, WEFT_ERR_FORMAT, path, 0,
-                                "not a trace that Weft can read (.weft, Paje, or a "
-                                "recording)");
+            return weft_fail_unreadable(err, path);
         add(traces, path, slash ? slash + 1 : path, format, (uint64_t)st.st_size, false);
         return true;
     }

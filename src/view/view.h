@@ -2,8 +2,8 @@
 /*
  * Views.  A view answers a window of time with a scene and with a table; it knows nothing of
  * where either ends up.  Each is described by one struct weft_view, registered in
- * view/registry.c; the command line, the workbench's menus and the documentation are made
- * from that table.  Adding a view is one new file and one line there.
+ * view/views.h; the command line and the workbench's menus are made from that table.  Adding a
+ * view is one new file and one line there.
  */
 #ifndef WEFT_VIEW_VIEW_H
 #define WEFT_VIEW_VIEW_H

@@ -1,19 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The views that registry.c lists. */
+/*
+ * Every view, in the order in which views are listed.  A new one is a line here: VIEW(NAME)
+ * stands for the struct weft_view weft_view_NAME.
+ */
 #ifndef WEFT_VIEW_VIEWS_H
 #define WEFT_VIEW_VIEWS_H
 
 #include "view/view.h"
 
-extern const struct weft_view weft_view_space_time;
-extern const struct weft_view weft_view_overview;
-extern const struct weft_view weft_view_state_summary;
-extern const struct weft_view weft_view_lock_summary;
-extern const struct weft_view weft_view_reduction_tree;
-extern const struct weft_view weft_view_tree_levels;
-extern const struct weft_view weft_view_tree_nodes;
-extern const struct weft_view weft_view_tree_pes;
-extern const struct weft_view weft_view_tree_parallelism;
-extern const struct weft_view weft_view_tree_compare;
+/* clang-format off */
+#define WEFT_EACH_VIEW(VIEW) \
+    VIEW(space_time)         \
+    VIEW(overview)           \
+    VIEW(state_summary)      \
+    VIEW(lock_summary)       \
+    VIEW(reduction_tree)     \
+    VIEW(tree_levels)        \
+    VIEW(tree_nodes)         \
+    VIEW(tree_pes)           \
+    VIEW(tree_parallelism)   \
+    VIEW(tree_compare)
+/* clang-format on */
+
+#define WEFT_DECLARE_VIEW(name) extern const struct weft_view weft_view_##name;
+WEFT_EACH_VIEW(WEFT_DECLARE_VIEW)
+#undef WEFT_DECLARE_VIEW
 
 #endif

@@ -37,6 +37,13 @@ for command in info check dump stats views render view convert index; do
     ok "weft $command has --time-unit" grep -qe --time-unit out
 done
 
+# Recorders: the page names those of the help.
+"$weft" help record | sed -n '/^Recorders/,/^Options/s/^\([a-z][a-z-]*\): .*/\1/p' | sort >has
+sed -n '/^- The `LIST` of `weft record --with`/,/^- A /p' "$page" | sed '$d' | tr '\n' ' ' |
+    sed 's/`weft[^`]*`//g; s/`LIST`//' | grep -oE '`[a-z][a-z-]*`' | tr -d '`' | sort >named
+ok "the recorders are those of weft help record" cmp named has
+ok "there are some" test -s has
+
 # Exit statuses: each of the table is tried.
 table "Exit statuses" | cut -f 1 | tr '\n' ' ' >statuses
 ok "the statuses are 0 1 2 3 4 130" test "$(cat statuses)" = "0 1 2 3 4 130 "
@@ -95,17 +102,20 @@ keys() {
 value = json.load(sys.stdin)
 print(",".join(value[0] if isinstance(value, list) else value))' <out
 }
+# filling VIEW: the first trace, or two, that has what it needs
+filling() {
+    for traces in "$small" tree.weft $locks "tree.weft other.weft"; do
+        # shellcheck disable=SC2086  # one trace, or two
+        "$weft" render "$1" $traces --format csv >out 2>err && echo "$traces" && break
+    done
+}
 while IFS=$tab read -r view columns; do
-    case $view in
-    lock-summary) traces=$locks ;;
-    tree-compare) traces="tree.weft other.weft" ;;
-    tree-* | reduction-tree) traces=tree.weft ;;
-    *) traces=$small ;;
-    esac
-    if [ -z "$traces" ]; then
+    traces=$(filling "$view")
+    if [ -z "$traces" ] && [ -z "$locks" ]; then
         skip "$view" "gcc is not installed"
         continue
     fi
+    ok "a trace of this test fills $view" test "$traces"
     # shellcheck disable=SC2086  # one trace, or two
     status 0 render "$view" $traces --format csv
     ok "$view has these columns" test "$(head -n 1 out)" = "$columns"

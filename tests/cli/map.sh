@@ -130,6 +130,26 @@ while read -r subject name sentence; do
     ok "doc/roles.md has $name" grep -qxF "| \`$name\` | $sentence |" "$page"
 done <out
 ok "and no others" test "$(grep -cE '^\| `[a-z-]+` \|' "$page")" -eq "$(wc -l <out)"
+
+# A recording written as Paje text has the same types with roles: each recorder's words are in
+# the table for them.
+types() { # types TRACE: those without a role
+    "$weft" info "$1" --roles |
+        grep -E '^# (container|state|event|variable|link) .* none$' | tr -s ' ' | sort
+}
+if command -v gcc >/dev/null; then
+    gcc -pthread "$project/examples/contended_lock.c" -o locks 2>err
+    all=$("$weft" help record | sed -n '/^Recorders/,/^Options/s/^\([a-z][a-z-]*\): .*/\1/p' |
+        paste -s -d , -)
+    status 0 record --with "$all" -o locks.weft -- ./locks
+    status 0 convert locks.weft -o locks.paje
+    types locks.weft >wanted
+    types locks.paje >found
+    ok "the roles of a recording's types outlive Paje" cmp wanted found
+else
+    skip "the roles of a recording's types outlive Paje" "gcc is not installed"
+fi
+
 status 2 map --list own.paje
 status 2 map
 one_error

@@ -30,8 +30,17 @@ for block in block*.c; do
     ok "$block of README compiles" test $? -eq 0
 done
 
-# And every command is shown or named.
-for command in record recover info check dump stats view views render convert index map fghc; do
-    ok "README names weft $command" grep -q "weft $command" "$project/README.md"
-done
+# And every command is in the table of commands, every view in that of views.
+named() { # named HEADING: what the first column of the table under it names
+    awk -v heading="$1" 'index($0, heading) == 1 { inside = 1 }
+        inside && !/^\|/ { exit }
+        inside' "$project/README.md" | cut -d '|' -f 2 | grep -oE '`[^`]+`' | tr -d '`' | sort
+}
+named '| command |' | sed 's/^weft //' >shown
+weft help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | grep -v '^help$' | sort >has
+ok "README's commands are those of weft help" cmp shown has
+named '| view |' >shown
+weft views | sed -n 's/^\([a-z][a-z-]*\) .*/\1/p' | sort >has
+ok "README's views are those of weft views" cmp shown has
+ok "there are some" test -s has
 finish

@@ -45,4 +45,12 @@ echo '#include "view/a.h"' >copy/src/base/bad.c
 copy/tools/check-layers >out 2>err
 ok "using what is below is found" test $? -ne 0
 says "src/base/bad.c:1:.*base/ may not use view/"
+rm copy/src/base/bad.c
+mkdir -p copy/src/view/tree copy/src/view/timeline
+echo '#include "view/tree/a.h"' >copy/src/view/tree/good.c
+ok "a family of views may use itself" copy/tools/check-layers
+cp copy/src/view/tree/good.c copy/src/view/timeline/bad.c
+copy/tools/check-layers >out 2>err
+ok "using another family is found" test $? -ne 0
+says "src/view/timeline/bad.c:1:.*view/timeline/ may use itself"
 finish

@@ -73,6 +73,9 @@ if command -v bash >/dev/null; then
     ok "it offers commands" test "$(tr '\n' ' ' <out)" = "record recover render "
     complete weft info --j
     ok "it offers options" test "$(cat out)" = "--json"
+    PATH=$(dirname "$weft"):$PATH complete weft render ""
+    { "$weft" views | sed -n 's/^\([a-z][a-z-]*\) .*/\1/p' && echo all; } >wanted
+    ok "it offers all views" cmp out wanted
 else
     skip "completion in bash" "bash is not installed"
 fi

@@ -1,14 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# tsan.sh RECORDER LIBTSAN PROGRAM STATUS: run PROGRAM with the recorder under ThreadSanitizer.
-# It must say nothing, end with STATUS (66: something was found), and have recorded.
+# tsan.sh PROGRAM STATUS LIBRARY...: run PROGRAM with these libraries of the recorder, the last
+# one ThreadSanitizer's, preloaded in this order.  It must say nothing, end with STATUS (66:
+# something was found), and have recorded.
 set -u
+program=$1
+wanted=$2
+shift 2
 folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-tsan-XXXXXX")
 trap 'rm -rf "$folder"' EXIT
-said=$(WEFT_RECORD_DIR=$folder LD_PRELOAD=$1:$2 "$3" 2>&1)
+said=$(WEFT_RECORD_DIR=$folder LD_PRELOAD=$(IFS=: && echo "$*") "$program" 2>&1)
 status=$?
-if [ "$status" != "$4" ] || [ -n "$said" ]; then
-    echo "$3 ended with $status instead of $4: $said"
+if [ "$status" != "$wanted" ] || [ -n "$said" ]; then
+    echo "$program ended with $status instead of $wanted: $said"
     exit 1
 fi
 ls "$folder"/h-*/t* >/dev/null || exit 1

@@ -199,8 +199,7 @@ static int run(const struct weft_arguments *arguments)
 
 static const struct weft_option options[] = {
     { "output", 'o', "FILE.weft", false, "write the trace there (else PROGRAM-N.weft)" },
-    { "with", 0, "LIST", false,
-      "what to record, with commas: threads, annotations (both unless given)" },
+    { "with", 0, "LIST", false, "record with these only, of those above; with commas" },
 };
 
 const struct weft_command weft_command_record = {
@@ -218,6 +217,7 @@ const struct weft_command weft_command_record = {
         "standard error. If joining fails, the folder of the recording stays, for weft "
         "recover.\n\n"
         "Statically linked, setuid and Go programs cannot be recorded.",
+    .more = record_explain_families,
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .min_positional = 1,

@@ -54,6 +54,21 @@ char *record_list_families(void)
     return list;
 }
 
+char *record_explain_families(void)
+{
+    char *text = weft_strdup("Recorders, for --with:\n");
+
+    for (size_t i = 0; i < ROWS; i++) {
+        const struct weft_family_row *row = &weft_family_table[i];
+        char *longer = weft_asprintf("%s\n%s: %s%s.\n", text, row->name, row->records,
+                                     row->by_default ? "" : " (only when it is named)");
+        free(text);
+        text = longer;
+    }
+    text[strlen(text) - 1] = '\0';
+    return text;
+}
+
 static char *first_match(const char *folder, const char *pattern)
 {
     char *full = weft_asprintf("%s/%s", folder, pattern);

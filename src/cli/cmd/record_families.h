@@ -15,6 +15,8 @@
 uint32_t record_parse_families(const char *list, char **wrong);
 /* "threads, annotations": all that there are; free it. */
 char *record_list_families(void);
+/* The same with what each records, for the help: a line each; free it. */
+char *record_explain_families(void);
 
 /*
  * What LD_PRELOAD must name: the core's library, beside this very program or where it was

@@ -82,8 +82,8 @@ static void print_report(const struct weft_recording_report *report, const char 
                 : report->processes == 0
                     ? "it was not started through the dynamic linker, or cleared its "
                       "environment"
-                    : "it uses no threads, locks or annotations through the C library (Go "
-                      "programs and statically linked libraries do not)");
+                    : "it makes none of the calls that are recorded through the C library "
+                      "(Go programs and statically linked libraries do not)");
         return;
     }
     fprintf(out,

@@ -290,7 +290,7 @@ static int probe(const unsigned char *head, size_t size)
 
 const struct weft_reader weft_reader_paje = {
     .name = "paje",
-    .description = "Paje trace (text)",
+    .description = "Paje trace",
     .probe = probe,
     .read = read_paje,
 };

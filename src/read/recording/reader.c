@@ -31,7 +31,7 @@ static bool read_folder(struct weft_input *input, const struct weft_read_options
 
 const struct weft_reader weft_reader_recording = {
     .name = "recording",
-    .description = "recording of weft record, not joined yet",
+    .description = "recording that is not joined yet",
     .probe = probe,
     .read = read_folder,
 };

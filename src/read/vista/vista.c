@@ -227,7 +227,7 @@ static int probe(const unsigned char *head, size_t size)
 
 const struct weft_reader weft_reader_vista = {
     .name = "vista",
-    .description = "VISTA trace of reductions (text)",
+    .description = "VISTA trace of reductions",
     .probe = probe,
     .read = read_vista,
 };

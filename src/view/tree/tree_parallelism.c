@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "store/time.h"
-#include "view/tree/tree_bars.h"
+#include "view/bars.h"
 #include "view/tree/tree_prepared.h"
 #include "view/views.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "store/time.h"
-#include "view/tree/tree_bars.h"
+#include "view/bars.h"
 #include "view/tree/tree_prepared.h"
 #include "view/views.h"
 
@@ -163,18 +163,18 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     if (!begin(&pes, request, arena, err))
         return false;
     uint32_t n = pes.tree->n_pes;
-    struct tree_bar *bars = weft_arena_alloc(arena, (n + 1) * sizeof *bars);
+    struct weft_bar *bars = weft_arena_alloc(arena, (n + 1) * sizeof *bars);
     for (uint32_t p = 0; p < n; p++)
         bars[p] =
-            (struct tree_bar){ pes.tree->pes[p].name, weft_number_swatch(request->theme, p),
+            (struct weft_bar){ pes.tree->pes[p].name, weft_number_swatch(request->theme, p),
                                (double)pes.list[p].reductions,
                                numbers_of(&pes, &pes.list[p], arena),
                                weft_container_id(pes.tree->pes[p].container, false) };
     struct weft_frame frame;
     weft_frame_begin(&frame, out, arena, &weft_view_tree_pes, request,
-                     tree_bars_gutter(request, bars, n), false, NULL, 0,
+                     weft_bars_gutter(request, bars, n), false, NULL, 0,
                      weft_range_text(arena, pes.source->schema, request->window));
-    tree_draw_bars(&frame, bars, n);
+    weft_bars_draw(&frame, bars, n);
     weft_use_end(&pes.use);
     return true;
 }

@@ -9,7 +9,7 @@
 
 #include "store/sort.h"
 #include "store/time.h"
-#include "view/tree/tree_bars.h"
+#include "view/bars.h"
 #include "view/tree/tree_prepared.h"
 #include "view/views.h"
 
@@ -150,7 +150,7 @@ static bool level_scene(const struct weft_request *request, struct weft_arena *a
     double most = 1;
     for (size_t c = 0; c < columns.n; c++)
         most = fmax(most, columns.most[c]);
-    struct weft_rect plot = tree_draw_axes(&frame, most, "nodes", 0, rings.levels, "level");
+    struct weft_rect plot = weft_axes_draw(&frame, most, "nodes", 0, rings.levels, "level");
     double width = plot.width / (double)columns.n;
     weft_scene_layer(out, "levels", plot, WEFT_LAYER_FIXED);
     for (size_t c = 0; c < columns.n; c++) {
@@ -338,7 +338,7 @@ static bool node_table(const struct weft_request *request, struct weft_table *ou
 /* The picture: a bar for each node near the root, as long as its subtree is large. */
 static int by_value(const void *a, const void *b)
 {
-    const struct tree_bar *x = a, *y = b;
+    const struct weft_bar *x = a, *y = b;
     return x->value != y->value ? x->value > y->value ? -1 : 1 : x->id > y->id;
 }
 
@@ -354,14 +354,14 @@ static bool node_scene(const struct weft_request *request, struct weft_arena *ar
     const struct weft_tree_layout *layout = use.laid->layout;
     const struct weft_schema *schema = request->set->sources[0]->schema;
     struct weft_swatch *swatches = weft_palette(arena, schema, request->theme);
-    struct tree_bar *bars = weft_arena_alloc(arena, MOST_BARS * sizeof *bars);
+    struct weft_bar *bars = weft_arena_alloc(arena, MOST_BARS * sizeof *bars);
     size_t n = 0;
     struct weft_tree_run run = { layout->root, layout->root + 1 };
     for (; run.begin < run.end && n < MOST_BARS; run = weft_tree_below(tree, run))
         for (uint32_t i = run.begin; i < run.end && n < MOST_BARS; i++) {
             const struct weft_tree_label *label = &tree->labels[tree->label[i]];
             struct weft_swatch quiet = { .fill = request->theme->quiet };
-            bars[n++] = (struct tree_bar){
+            bars[n++] = (struct weft_bar){
                 label->name, label->value == WEFT_NONE ? quiet : swatches[label->value],
                 tree->count[i],
                 weft_arena_printf(arena, "%s nodes · %s, %u",
@@ -373,10 +373,10 @@ static bool node_scene(const struct weft_request *request, struct weft_arena *ar
     qsort(bars, n, sizeof *bars, by_value);
     struct weft_frame frame;
     weft_frame_begin(&frame, out, arena, &weft_view_tree_nodes, request,
-                     tree_bars_gutter(request, bars, n), false, NULL, 0,
+                     weft_bars_gutter(request, bars, n), false, NULL, 0,
                      weft_arena_printf(arena, "%s nodes, the largest subtrees first",
                                        weft_number_text(arena, (double)layout->n_all, 0)));
-    tree_draw_bars(&frame, bars, n);
+    weft_bars_draw(&frame, bars, n);
     end(&use);
     return true;
 }

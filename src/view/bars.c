@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "view/tree/tree_bars.h"
+#include "view/bars.h"
 
 #include <math.h>
 
 enum { ROW = 22, LABELS = 16, NAME = 20 };
 
-double tree_bars_gutter(const struct weft_request *request, const struct tree_bar *bars,
+double weft_bars_gutter(const struct weft_request *request, const struct weft_bar *bars,
                         size_t n)
 {
     double gutter = 40;
@@ -15,7 +15,7 @@ double tree_bars_gutter(const struct weft_request *request, const struct tree_ba
     return fmin(gutter, request->width * 0.3);
 }
 
-static void draw_bar(struct weft_frame *frame, const struct tree_bar *bar, double y,
+static void draw_bar(struct weft_frame *frame, const struct weft_bar *bar, double y,
                      double length, double most)
 {
     struct weft_scene *scene = frame->scene;
@@ -44,7 +44,7 @@ static void draw_bar(struct weft_frame *frame, const struct tree_bar *bar, doubl
                         numbers);
 }
 
-void tree_draw_bars(struct weft_frame *frame, const struct tree_bar *bars, size_t n)
+void weft_bars_draw(struct weft_frame *frame, const struct weft_bar *bars, size_t n)
 {
     struct weft_scene *scene = frame->scene;
     struct weft_rect plot = frame->plot;
@@ -100,7 +100,7 @@ static void draw_x_axis(struct weft_frame *frame, struct weft_rect plot, double 
                     WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->text, name);
 }
 
-struct weft_rect tree_draw_axes(struct weft_frame *frame, double most, const char *y_name,
+struct weft_rect weft_axes_draw(struct weft_frame *frame, double most, const char *y_name,
                                 double low, double high, const char *x_name)
 {
     struct weft_scene *scene = frame->scene;

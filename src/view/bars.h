@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bars beside names, and axes around a plot: shared by the pictures of tables. */
-#ifndef WEFT_VIEW_TREE_BARS_H
-#define WEFT_VIEW_TREE_BARS_H
+/* Bars beside names, and columns over a value axis: what the pictures of tables share. */
+#ifndef WEFT_VIEW_BARS_H
+#define WEFT_VIEW_BARS_H
 
 #include "view/frame.h"
 
-struct tree_bar {
+struct weft_bar {
     const char *name;
     struct weft_swatch swatch;
     double value;
@@ -13,15 +13,15 @@ struct tree_bar {
     uint64_t id;
 };
 /* Draw as many bars as fit, in the order given, and say how many did not. */
-void tree_draw_bars(struct weft_frame *frame, const struct tree_bar *bars, size_t n);
-double tree_bars_gutter(const struct weft_request *request, const struct tree_bar *bars,
+void weft_bars_draw(struct weft_frame *frame, const struct weft_bar *bars, size_t n);
+double weft_bars_gutter(const struct weft_request *request, const struct weft_bar *bars,
                         size_t n);
 
 /*
  * Axes around a plot whose heights go from 0 to MOST and whose x goes from LOW to HIGH (none
  * when they are equal); returns the rectangle that is left.
  */
-struct weft_rect tree_draw_axes(struct weft_frame *frame, double most, const char *y_name,
+struct weft_rect weft_axes_draw(struct weft_frame *frame, double most, const char *y_name,
                                 double low, double high, const char *x_name);
 
 #endif
