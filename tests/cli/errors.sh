@@ -21,6 +21,14 @@ says "garbage"
 status 3 info "$(printf 'a\nb')"
 one_error
 
+# A folder that is not there leaves no recording behind, and a shot is a PNG or nothing.
+status 3 recover absent-folder
+one_error
+says "absent-folder"
+status 2 view --no-browser --shot shot.svg "$small"
+one_error
+says "shot.png"
+
 # Truncated and damaged files.
 gzip -c "$small" >small.gz
 head -c 200 small.gz >cut.gz

@@ -109,7 +109,7 @@ bool record_join_folders(const char *const *folders, size_t n_folders, const cha
     for (size_t i = 0; i < n_folders; i++)
         if (done)
             record_remove_folder(folders[i]);
-        else
+        else if (access(folders[i], F_OK) == 0)
             fprintf(stderr, "weft: the recording stays in %s (weft recover joins it)\n",
                     folders[i]);
     return done;

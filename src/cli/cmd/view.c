@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -114,6 +115,13 @@ static int serve(const struct weft_arguments *arguments,
     sigset_t signals;
     const char *shot = weft_option_value(arguments, "shot");
     const char *size = weft_option_value(arguments, "size");
+    const char *dot = shot ? strrchr(shot, '.') : NULL;
+    if (shot && (!dot || strcasecmp(dot, ".png") != 0)) {
+        weft_fail(
+            &err, WEFT_ERR_USAGE, "--shot %s: a shot is a PNG (right: %.*s.png)", shot,
+            (int)(dot && !strchr(dot, '/') ? dot - shot : (ptrdiff_t)strlen(shot)), shot);
+        return weft_report(&err);
+    }
     /* Blocked before the first thread starts, so that only sigwait receives them. */
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);

@@ -98,7 +98,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 static const char *numbers_of(struct weft_arena *arena, const struct weft_schema *schema,
                               const struct weft_lock *lock, double width)
 {
-    char waited[WEFT_TIME_TEXT], held[WEFT_TIME_TEXT];
+    char waited[WEFT_TIME_TEXT], held[WEFT_TIME_TEXT], blocked[WEFT_TIME_TEXT];
     const char *sites = sites_text(arena, schema, lock),
                *worst = worst_holder(schema, lock);
     const char *taken = weft_number_text(arena, (double)lock->acquisitions, 0);
@@ -114,7 +114,10 @@ static const char *numbers_of(struct weft_arena *arena, const struct weft_schema
         sites[0] ? weft_arena_printf(arena, "at %s", sites) : NULL,
         weft_arena_printf(arena, "held %s",
                           weft_duration_text(schema, lock->held_ticks, held)),
-        worst[0] ? weft_arena_printf(arena, "mostly by %s", worst) : NULL,
+        worst[0] ? weft_arena_printf(
+            arena, "others waited %s while %s held it",
+            weft_duration_text(schema, lock->holders[0].ticks, blocked), worst)
+                 : NULL,
     };
     return weft_text_parts(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, parts,
                            sizeof parts / sizeof *parts, width);
@@ -144,6 +147,12 @@ static void draw_lock(struct weft_frame *frame, struct weft_arena *arena,
     double waited = (double)lock->waited_ticks * scale,
            held = (double)lock->held_ticks * scale;
     double end = plot.x + fmax(waited, held) + 8;
+    /* All of its line leads to the lock, in a page. */
+    struct weft_mark *line = weft_scene_rect(
+        frame->scene, (struct weft_rect){ 0, y, plot.x + plot.width, ROW - 1 },
+        (struct weft_paint){ 0 });
+    if (line)
+        line->id = weft_container_id(lock->container, false);
     const char *name = weft_text_fit(arena, WEFT_FONT_SANS, WEFT_FONT_SIZE,
                                      schema->containers[lock->container].name, plot.x - 16);
     if (name)

@@ -42,6 +42,7 @@ struct painter {
     size_t height;
     struct weft_mixer *mixers; /* by type: mix the colours of its slots */
     weft_color (*slot_colors)[WEFT_MOST_SLOTS];
+    uint32_t (*slot_values)[WEFT_MOST_SLOTS]; /* WEFT_NONE: none, or several */
 };
 
 struct row_walk {
@@ -229,9 +230,54 @@ static void paint_stacked(const struct painter *painter, const struct st_row *ro
     free(tile);
 }
 
-/* A row from its shares; ONLY: the columns to paint, or NULL for all. */
+/* The slot that has all of a column but what rounding takes; SLOTS when none has. */
+static unsigned only_slot(const float *shares, unsigned slots)
+{
+    for (unsigned s = 0; s < slots; s++)
+        if (shares[s] > 0.98f)
+            return s;
+    return slots;
+}
+
+/*
+ * Columns of a pixel cannot be hatched, and without hues their tones say little.  So where one
+ * value fills many columns of a dense row, they are drawn over with its hatch.
+ */
+static void add_runs(const struct painter *painter, const struct st_row *row,
+                     const float *shares, struct row_result *result)
+{
+    enum {
+        SHORTEST_RUN = 12
+    }; /* pixels: two lines of a hatch, and to be seen between others */
+    const struct st_picture *p = painter->p;
+    unsigned slots = p->schema->types[row->type].slots;
+    for (size_t c = 0, next; c < p->columns; c = next) {
+        unsigned slot = only_slot(shares + c * slots, slots);
+        for (next = c + 1; next < p->columns; next++)
+            if (only_slot(shares + next * slots, slots) != slot)
+                break;
+        uint32_t value = slot < slots ? painter->slot_values[row->type][slot] : WEFT_NONE;
+        if (value == WEFT_NONE || next - c < SHORTEST_RUN)
+            continue;
+        double x = p->frame.plot.x;
+        result->pieces = weft_grow(result->pieces, &result->capacity, result->n + 1,
+                                   sizeof *result->pieces);
+        result->pieces[result->n++] =
+            (struct piece){ .id = WEFT_NO_ID,
+                            .begin = p->window.begin + (int64_t)((double)c / p->scale),
+                            .end = p->window.begin + (int64_t)((double)next / p->scale),
+                            .x0 = x + (double)c,
+                            .x1 = x + (double)next,
+                            .value = value };
+    }
+}
+
+/*
+ * A row from its shares; ONLY: the columns to paint, or NULL for all.  RUNS, when not NULL, gets
+ * what is to be drawn over them.
+ */
 static void paint_shares(const struct painter *painter, const struct st_row *row,
-                         const uint8_t *only)
+                         const uint8_t *only, struct row_result *runs)
 {
     const struct st_picture *p = painter->p;
     unsigned slots = p->schema->types[row->type].slots;
@@ -245,6 +291,8 @@ static void paint_shares(const struct painter *painter, const struct st_row *row
         paint_mixed(painter, row, shares, only, top, bottom);
     else
         paint_stacked(painter, row, shares, only, top, bottom);
+    if (runs)
+        add_runs(painter, row, shares, runs);
     free(shares);
 }
 
@@ -261,14 +309,19 @@ static void paint_row(void *user, size_t index)
     bool shares =
         row->n_tracks > 1 || row->height < STACKED || changes * LEAST_PIXELS > p->columns;
     if (shares) {
-        paint_shares(painter, row, NULL);
+        enum weft_theme_name theme = p->request->theme->name;
+        bool hueless = theme == WEFT_THEME_MONO || theme == WEFT_THEME_GREY;
+        bool plain = row->n_tracks == 1 && row->max_depth <= 1 && p->color == ST_BY_VALUE
+                     && row->height >= 6;
+        paint_shares(painter, row, NULL,
+                     hueless && plain ? &painter->results[index] : NULL);
         return;
     }
     struct row_walk walk = { p, row, &painter->results[index],
                              weft_zalloc(p->columns + 1, 1), 0 };
     p->source->ops->states(p->source, row->tracks[0], p->window, take_state, &walk);
     if (walk.n_dense)
-        paint_shares(painter, row, walk.dense);
+        paint_shares(painter, row, walk.dense, NULL);
     free(walk.dense);
 }
 
@@ -315,7 +368,7 @@ static void draw_piece(struct st_picture *p, const struct st_row *row,
         return;
     mark->id = piece->id;
     const char *value = p->schema->values[piece->value].name;
-    if (titled) {
+    if (titled && piece->id != WEFT_NO_ID) {
         char length[WEFT_TIME_TEXT], begin[WEFT_TIME_TEXT];
         weft_mark_title(
             p->scene, mark, "%s · %s%s · %s · begins %s", value,
@@ -356,15 +409,27 @@ static void load_slots(struct painter *painter)
     int64_t pixel = (int64_t)(1 / p->scale) + 1;
     painter->slot_colors =
         weft_arena_zalloc(p->arena, schema->n_types, sizeof *painter->slot_colors);
+    painter->slot_values =
+        weft_arena_alloc(p->arena, schema->n_types * sizeof *painter->slot_values);
     painter->mixers = weft_arena_alloc(p->arena, schema->n_types * sizeof *painter->mixers);
     for (uint32_t t = 0; t < schema->n_types; t++)
-        for (unsigned s = 0; s < WEFT_MOST_SLOTS; s++)
+        for (unsigned s = 0; s < WEFT_MOST_SLOTS; s++) {
             painter->slot_colors[t][s] = p->request->theme->quiet;
+            painter->slot_values[t][s] = WEFT_NONE;
+        }
     for (uint32_t v = 0; v < schema->n_values; v++) {
         const struct weft_value *value = &schema->values[v];
         unsigned slots = schema->types[value->type].slots;
-        if (value->rank < slots)
+        if (value->rank < slots) {
             painter->slot_colors[value->type][value->rank] = st_swatch(p, v, 0, pixel).tone;
+            painter->slot_values[value->type][value->rank] = v;
+        }
+    }
+    for (uint32_t v = 0; v < schema->n_values; v++) {
+        const struct weft_value *value = &schema->values[v];
+        unsigned slots = schema->types[value->type].slots;
+        if (value->rank >= slots) /* the last slot is of several values */
+            painter->slot_values[value->type][slots - 1] = WEFT_NONE;
     }
     for (uint32_t t = 0; t < schema->n_types; t++) {
         struct weft_swatch swatches[WEFT_MOST_SLOTS] = { { 0 } };
