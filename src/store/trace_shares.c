@@ -163,8 +163,9 @@ void weft_scan_shares(const struct weft_trace *trace, const uint32_t *tracks, si
     for (size_t c = 0; c < columns; c++, starts += r.stride)
         for (unsigned s = 0; s < slots; s++) {
             now[s] += starts[s];
-            /* A block that was damaged may close what it never opened. */
-            shares[c * slots + s] += (float)(now[s] > 0 ? now[s] : 0) * (1.0f / PART);
+            /* A block that was damaged may close what it never opened: then this is negative, and
+               0 instead.  By its sign, without a branch: so the loop stays one of vectors. */
+            shares[c * slots + s] += (float)(now[s] & ~(now[s] >> 31)) * (1.0f / PART);
         }
     free(r.starts);
     free(r.slots);
