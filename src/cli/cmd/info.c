@@ -345,7 +345,7 @@ const struct weft_command weft_command_info = {
         "instants are the entities that happen at one time. Printed times count from the\n"
         "begin of the span, so start_ns is 0; origin_ns is that begin on the trace's own\n"
         "clock. Of every clock it says how it was corrected and how far the result may be\n"
-        "off; --clock raw of the other commands undoes the correction. Last comes what is\n"
+        "off; --clock raw of stats and render undoes the correction. Last comes what is\n"
         "known of the meaning of names, their roles; views ask for these.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
