@@ -61,6 +61,11 @@ static struct goal_call *add_goal(struct goals *goals)
     return goal;
 }
 
+static bool takes_numbers(enum test test)
+{
+    return (test >= TEST_LESS && test <= TEST_OTHER_NUMBER) || test == TEST_ASSIGN;
+}
+
 static bool guard(struct parser *p, const struct node *node, struct goals *goals)
 {
     if (is_operator(p, node, ","))
@@ -77,7 +82,7 @@ static bool guard(struct parser *p, const struct node *node, struct goals *goals
                                     .arity = node->arity,
                                     .line = node->line,
                                     .column = node->column };
-        return test_names[i].test < TEST_LESS || test_names[i].test > TEST_OTHER_NUMBER
+        return !takes_numbers(goal->test)
                || (parser_check_number(p, &node->arguments[0])
                    && parser_check_number(p, &node->arguments[1]));
     }

@@ -27,7 +27,8 @@ enum operation {
     OP_HEAD_END,     /* ends the clause when a part was not known */
     /* guard */
     OP_TEST,    /* n: enum test, a operand */
-    OP_OTHER,   /* a, b operands */
+    OP_SAME,    /* a, b operands: terms that are the same */
+    OP_OTHER,   /* a, b operands: terms that differ */
     OP_COMPARE, /* n: enum test, a, b operands */
     OP_FAIL,    /* the clause does not fit */
     /* guard and body: a := b (op) c; when b or c is not a number, go on N words later */

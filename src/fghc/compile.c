@@ -147,32 +147,55 @@ static void take(struct compiler *c, const struct node *node, uint16_t at)
 
 /* ---- Guards ---- */
 
-/* "=" in a guard is passive: it compares and takes terms apart, and binds no variable of the
- * goal. */
-static void guard_same(struct compiler *c, const struct goal_call *goal)
+/* True for a variable that the goal cannot know: it occurs here first, or nowhere else. */
+static bool is_local(const struct compiler *c, const struct node *node)
 {
-    const struct node *pattern = &goal->arguments[1], *value = &goal->arguments[0];
-    if (pattern->kind == NODE_VARIABLE && !compiler_is_new(c, pattern)) {
-        pattern = value;
-        value = &goal->arguments[1];
-    }
-    if (compiler_is_new(c, value)) {
-        const struct node *other = value;
-        value = pattern;
-        pattern = other;
-    }
-    uint16_t at = compiler_build(c, value);
-    if (compiler_is_new(c, pattern)) {
-        c->places[pattern->variable] = at;
-        return;
-    }
-    if (at >= OPERAND_CONSTANT) {
+    return node->kind == NODE_VOID || compiler_is_new(c, node);
+}
+
+static void match(struct compiler *c, const struct node *pattern, const struct node *value)
+{
+    uint16_t at = compiler_build_here(c, value);
+    if (at >= OPERAND_CONSTANT) { /* take() wants a register */
         uint16_t constant = at;
         at = compiler_registers(c, 1);
         compiler_emit(c, (struct instruction){ .op = OP_MOVE, .a = at, .b = constant });
     }
     take(c, pattern, at);
     compiler_emit(c, (struct instruction){ .op = OP_HEAD_END });
+}
+
+/*
+ * "=" in a guard is passive: it compares and takes terms apart, and binds no variable of the
+ * goal, only variables of the clause.  Two terms of one shape are compared part by part, so
+ * that such a variable may stand on either side, at any depth.
+ */
+static void guard_unify(struct compiler *c, const struct node *a, const struct node *b)
+{
+    while (a->kind == NODE_LIST && b->kind == NODE_LIST) { /* lists may be long */
+        guard_unify(c, &a->arguments[0], &b->arguments[0]);
+        a = &a->arguments[1];
+        b = &b->arguments[1];
+    }
+    if (is_local(c, b)) {
+        const struct node *other = a;
+        a = b;
+        b = other;
+    }
+    if (a->kind == NODE_VOID)
+        return;
+    if (compiler_is_new(c, a)) {
+        uint16_t at = compiler_build_here(c, b);
+        c->places[a->variable] = at;
+    } else if (a->kind == NODE_STRUCT && b->kind == NODE_STRUCT && a->name == b->name
+               && a->arity == b->arity) {
+        for (uint32_t i = 0; i < a->arity; i++)
+            guard_unify(c, &a->arguments[i], &b->arguments[i]);
+    } else if (a->kind == NODE_VARIABLE) {
+        match(c, b, a);
+    } else {
+        match(c, a, b);
+    }
 }
 
 static void guard_assign(struct compiler *c, const struct goal_call *goal)
@@ -195,8 +218,7 @@ static void guard(struct compiler *c, const struct goal_call *goal)
     switch (goal->test) {
     case TEST_TRUE: return;
     case TEST_FAIL: test.op = OP_FAIL; break;
-    case TEST_SAME:
-    case TEST_UNIFY: guard_same(c, goal); return;
+    case TEST_UNIFY: guard_unify(c, &goal->arguments[0], &goal->arguments[1]); return;
     case TEST_ASSIGN: guard_assign(c, goal); return;
     case TEST_INTEGER:
     case TEST_ATOM:
@@ -204,11 +226,12 @@ static void guard(struct compiler *c, const struct goal_call *goal)
     case TEST_LIST:
     case TEST_STRING:
     case TEST_FUNCTOR:
-    case TEST_WAIT: test.a = compiler_build(c, &goal->arguments[0]); break;
+    case TEST_WAIT: test.a = compiler_build_here(c, &goal->arguments[0]); break;
+    case TEST_SAME:
     case TEST_OTHER:
-        test.op = OP_OTHER;
-        test.a = compiler_build(c, &goal->arguments[0]);
-        test.b = compiler_build(c, &goal->arguments[1]);
+        test.op = goal->test == TEST_SAME ? OP_SAME : OP_OTHER;
+        test.a = compiler_build_here(c, &goal->arguments[0]);
+        test.b = compiler_build_here(c, &goal->arguments[1]);
         break;
     default:
         test.op = OP_COMPARE;

@@ -64,8 +64,7 @@ uint16_t compiler_build(struct compiler *c, const struct node *node)
     }
 }
 
-/* compiler_build where the instruction cannot take OPERAND_NEW: a variable is made. */
-static uint16_t build_here(struct compiler *c, const struct node *node)
+uint16_t compiler_build_here(struct compiler *c, const struct node *node)
 {
     uint16_t at = compiler_build(c, node);
     if (at != OPERAND_NEW)
@@ -78,7 +77,7 @@ static uint16_t build_here(struct compiler *c, const struct node *node)
 uint16_t compiler_number(struct compiler *c, const struct node *node, uint16_t into)
 {
     if (node->kind != NODE_STRUCT) {
-        uint16_t at = build_here(c, node);
+        uint16_t at = compiler_build_here(c, node);
         if (into == NOWHERE)
             return at;
         /* Adding 0 tests that it is a number. */
@@ -146,12 +145,12 @@ static void unification(struct compiler *c, const struct goal_call *goal)
         a = b;
         b = other;
     }
-    uint16_t right = build_here(c, b);
+    uint16_t right = compiler_build_here(c, b);
     if (compiler_is_new(c, a)) {
         c->places[a->variable] = right;
         return;
     }
-    uint16_t left = build_here(c, a);
+    uint16_t left = compiler_build_here(c, a);
     compiler_emit(c, (struct instruction){ OP_UNIFY, 0, left, right, call_site(c, goal) });
 }
 
@@ -174,14 +173,14 @@ static void assignment(struct compiler *c, const struct goal_call *goal)
 {
     const struct node *target = &goal->arguments[0], *expression = &goal->arguments[1];
     if (!c->inline_arithmetic || holds_new(c, expression)) {
-        assign_goal(c, goal, build_here(c, target));
+        assign_goal(c, goal, compiler_build_here(c, target));
         return;
     }
     struct pending pending = { .goal = goal,
                                .target_is_new = compiler_is_new(c, target)
                                                 || target->kind == NODE_VOID };
     if (!pending.target_is_new)
-        pending.target = build_here(c, target);
+        pending.target = compiler_build_here(c, target);
     pending.first = (uint32_t)c->program->n_code;
     uint16_t at = compiler_number(c, expression, compiler_registers(c, 1));
     if (pending.target_is_new)

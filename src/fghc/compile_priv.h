@@ -52,6 +52,8 @@ bool compiler_wrong(struct compiler *c, uint32_t line, const char *what);
 /* The operand that stands for a term, which is built unless it is a constant or in a register
  * already; OPERAND_NEW for a variable that occurs once. */
 uint16_t compiler_build(struct compiler *c, const struct node *node);
+/* The same where the instruction cannot take OPERAND_NEW: such a variable is made. */
+uint16_t compiler_build_here(struct compiler *c, const struct node *node);
 /* The operand that holds the value of an arithmetic expression: register INTO, or a register
  * of the compiler's choice when INTO is NOWHERE. */
 uint16_t compiler_number(struct compiler *c, const struct node *node, uint16_t into);

@@ -118,6 +118,10 @@ void goal_free(struct pe *pe, struct goal *goal)
         *spare = *own;
         *own = (struct goal_batch){ 0 };
     }
+    if (goal->waiting) { /* of a goal that ends without a reduction */
+        free(goal->waiting);
+        goal->waiting = NULL;
+    }
     goal->is_used = false;
     goal->next = own->first;
     own->first = goal;

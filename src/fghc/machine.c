@@ -2,11 +2,15 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fghc/machine_priv.h"
 
-enum { WAITING_NAMED = 10 }; /* places that the error of a deadlock lists */
+enum {
+    WAITING_NAMED = 10,     /* places that the error of a deadlock lists */
+    WATCH_EVERY = 10000000, /* ns: how soon a cancelled run notices */
+};
 
 /* ---- A PE ---- */
 
@@ -97,6 +101,7 @@ static bool open_machine(struct machine *m, struct program *program,
     pthread_mutex_init(&m->lock, NULL);
     pthread_mutex_init(&m->out_lock, NULL);
     pthread_cond_init(&m->changed, NULL);
+    pthread_cond_init(&m->over, NULL);
     m->pes = aligned_alloc(LINE_OF_CACHE, m->n_pes * sizeof *m->pes);
     WEFT_REQUIRE(m->pes, "no memory for %u PEs", m->n_pes);
     memset(m->pes, 0, m->n_pes * sizeof *m->pes);
@@ -126,6 +131,7 @@ static void close_machine(struct machine *m)
     pthread_mutex_destroy(&m->lock);
     pthread_mutex_destroy(&m->out_lock);
     pthread_cond_destroy(&m->changed);
+    pthread_cond_destroy(&m->over);
     free(m->answers);
     free(m->pes);
 }
@@ -163,6 +169,47 @@ static void run_pes(struct machine *m)
         pthread_join(m->pes[i].thread, NULL);
     m->last_tick = record_tick(m);
     m->ended = record_nanoseconds();
+}
+
+/* ---- Ending it early ---- */
+
+/* Look at the job now and then, so that the PEs need not. */
+static void *watch(void *machine)
+{
+    struct machine *m = machine;
+    struct weft_err cancelled = { 0 };
+    pthread_mutex_lock(&m->lock);
+    while (!m->is_over && !cancelled.code) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += WATCH_EVERY;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&m->over, &m->lock, &until);
+        if (!m->is_over && !weft_job_step(m->options.job, 0, 0, &cancelled)) {
+            pthread_mutex_unlock(&m->lock);
+            stop_with(m, WEFT_ERR_CANCELLED, 0, "%s", cancelled.message);
+            pthread_mutex_lock(&m->lock);
+        }
+    }
+    pthread_mutex_unlock(&m->lock);
+    return NULL;
+}
+
+static void run_watched(struct machine *m)
+{
+    if (m->options.job && pthread_create(&m->watcher, NULL, watch, m) != 0) {
+        stop_with(m, WEFT_ERR_READ, 0, "cannot start a thread");
+        return;
+    }
+    run_pes(m);
+    if (!m->options.job)
+        return;
+    pthread_mutex_lock(&m->lock);
+    m->is_over = true;
+    pthread_cond_signal(&m->over);
+    pthread_mutex_unlock(&m->lock);
+    pthread_join(m->watcher, NULL);
 }
 
 /* ---- What came of it ---- */
@@ -266,7 +313,7 @@ bool fghc_run(struct program *program, const struct query *query,
     if (!open_machine(&m, program, options, err))
         return false;
     start(&m, query);
-    run_pes(&m);
+    run_watched(&m);
     if (!m.err.code)
         report_waiting(&m);
     gather(&m, query, result);

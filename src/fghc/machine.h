@@ -15,6 +15,7 @@
 
 #include <stdio.h>
 
+#include "base/job.h"
 #include "fghc/program.h"
 
 enum { MOST_PES = 256 }; /* threads: as many processors as a large machine has */
@@ -27,6 +28,9 @@ struct fghc_options {
     uint32_t pace;       /* microseconds that every reduction takes at least; 0: no wait */
     uint64_t most_bytes; /* of terms and goals; 0: 2 GiB */
     FILE *out;           /* what the program prints */
+    /* Looked at every 10 ms; when it is cancelled the run ends (WEFT_ERR_CANCELLED), with
+     * what it has recorded so far.  Or NULL. */
+    struct weft_job *job;
 };
 
 /* Four of VISTA's six fields.  The other two, PE and index, are the list that the record is

@@ -179,6 +179,9 @@ struct machine {
     uint64_t began, ended; /* ns */
     uint64_t first_tick, last_tick;
     pthread_mutex_t out_lock;
+    pthread_t watcher;
+    pthread_cond_t over; /* with the lock: the run has ended */
+    bool is_over;
 };
 
 /* ---- run.c ---- */

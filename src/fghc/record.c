@@ -14,6 +14,9 @@
 
 #include "fghc/machine_priv.h"
 
+/* A recording may take so many times the memory of terms and goals, which are used again. */
+enum { RECORDING_TO_HEAP = 4 };
+
 /* True when the kernel keeps time with the counter: then it is even, and equal on all
  * processors. */
 bool record_counter_is_clock(void)
@@ -68,9 +71,24 @@ void record_convert(struct machine *m, struct fghc_recording *r)
     }
 }
 
+/* Asked only when the list is full, which weft_grow() then makes twice as long. */
+static bool has_room(const struct pe *pe)
+{
+    const struct machine *m = pe->machine;
+    const struct fghc_recording *r = &pe->recording;
+    uint64_t bytes =
+        2 * r->record_capacity * sizeof *r->records + r->wait_capacity * sizeof *r->waits;
+    return bytes <= (uint64_t)m->heap.most * CHUNK * RECORDING_TO_HEAP / m->n_pes;
+}
+
 void record_reduction(struct pe *pe, uint32_t clause)
 {
     struct fghc_recording *r = &pe->recording;
+    if (r->n_records == r->record_capacity && !has_room(pe)) {
+        stop_with(pe->machine, WEFT_ERR_LIMIT, 0,
+                  "the recording needs more memory than it may have (--memory)");
+        return; /* the run ends at the next safe point, before this goal has children */
+    }
     r->records =
         weft_grow(r->records, &r->record_capacity, r->n_records + 1, sizeof *r->records);
     r->records[r->n_records++] = (struct fghc_record){

@@ -150,6 +150,7 @@ static enum outcome try_clause(struct pe *pe, const union word **code)
         case OP_GET_LIST: outcome = get_list(pe, i); break;
         case OP_GET_STRUCT: outcome = get_struct(pe, i, (++at)->term); break;
         case OP_GET_SAME:
+        case OP_SAME:
             outcome = same_terms(pe, pe_operand(pe, i->a), pe_operand(pe, i->b));
             break;
         case OP_HEAD_END:

@@ -58,6 +58,46 @@ Y = 2147483648" wrap.fghc 'go(X,Y)'
 answer "X = 0
 Y = -2147483648" wrap.fghc 'go(X,Y)' --int32
 
+# Guards know the goal's terms and variables of their own; "==" binds neither.
+cat >guards.fghc <<'END'
+same(A,R) :- A == 1 | R = yes.
+alone :- X == Y | true.
+fresh(A,R) :- X == A | R = yes.
+named(A,R) :- X = A | R = X.
+parts(A,R) :- f(X,Y) = A, [Z|_] = Y | R = g(X,Z).
+sides(A,R) :- f(Z,A,_) = f(A,W,[W]) | R = g(Z,W).
+lists(A,R) :- [A,X|L] = [B,2|[B]] | R = [X|L].
+void(R) :- _ = _ | R = yes.
+type(R) :- integer(_) | R = yes.
+other(A,R) :- _ \= A | R = yes.
+END
+answer "R = yes" guards.fghc 'same(1,R)'
+answer "R = 1" guards.fghc 'named(1,R)'
+answer "R = g(1,2)" guards.fghc 'parts(f(1,[2,3]),R)'
+answer "R = g(7,7)" guards.fghc 'sides(7,R)'
+answer "R = [2,5]" guards.fghc 'lists(5,R)'
+answer "R = yes" guards.fghc 'void(R)'
+for goal in 'same(A,R)' alone 'fresh(1,R)' 'fresh(A,R)' 'type(R)' 'other(1,R)'; do
+    "$weft" fghc guards.fghc "$goal" >out 2>err
+    ok "$goal: status 3" test $? -eq 3
+    ok "$goal waits" grep -qF "a goal waits for ever" err
+done
+
+# A program without end is ended by a signal, or by what its recording may take; what it has
+# recorded is kept.
+printf 'main :- main.\n' >endless.fghc
+"$weft" fghc endless.fghc -o ended.vista >out 2>err &
+endless=$!
+sleep 0.5
+kill -TERM $endless
+wait $endless
+status=$?
+ok "a signal ends a program" test $status -eq 130 -o $status -eq 143
+ok "what was recorded is kept" test "$(head -n 1000 ended.vista | wc -l)" -eq 1000
+"$weft" fghc endless.fghc --memory 16 -o full.vista >out 2>err
+ok "a recording is bounded: status 3" test $? -eq 3
+ok "and says so" grep -qF -e "--memory" err
+
 # What is wrong has its place.
 wrong() {
     printf '%b' "$2" >wrong.fghc
@@ -75,6 +115,7 @@ wrong "wrong.fghc:2: column 9: no clause defines q/1 (there is q/2)" 'q(1,2).\np
 wrong "wrong.fghc:1: column 11: 'is' cannot follow here; a clause must end with a full stop" 'p(X) :- X is 1.\n' 'p(1)'
 wrong "wrong.fghc:2: column 1: the argument list of line 1 must end with )" 'p(X) :- q(X\n.\nq(2).\n' 'p(1)'
 wrong "wrong.fghc:3: column 1: the clause that began on line 1 must end with a full stop" 'p(X) :-\n  X = 1\nq(2).\n' 'p(1)'
+wrong "wrong.fghc:1: column 14: f/1 is no arithmetic" 'p(R) :- Y := f(1) | R = Y.\n' 'p(R)'
 wrong "wrong.fghc:1: column 9: 'r' is no test" 'p(X) :- r(X) | true.\nr(1).\n' 'p(1)'
 wrong "wrong.fghc:1: column 3: this string does not end" 'p("abc\n).\n' 'p(1)'
 wrong "no clause fits the goal r(2)" 'p(X) :- r(X).\nr(1).\n' 'p(2)'

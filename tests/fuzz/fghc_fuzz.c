@@ -1,11 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as an FGHC program, and those after a NUL as a goal for it: read, not run. */
+/*
+ * Any bytes as an FGHC program, and those after a NUL as a goal for it: read, and run on two
+ * PEs with little memory and time.
+ */
 #include "fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "fghc/program.h"
+#include "fghc/trace.h"
+
+enum {
+    MOST_MEMORY = 16 << 20, /* bytes: the least that the machine runs with */
+    MOST_LOOKS = 5,         /* of the machine at its job, 10 ms apart */
+};
+
+/* A job that is cancelled when it has been looked at some times. */
+static void count_down(struct weft_job *job, void *looks)
+{
+    if (++*(int *)looks >= MOST_LOOKS)
+        atomic_store(&job->cancelled, true);
+}
+
+static void run(struct program *program, const struct query *query)
+{
+    int looks = 0;
+    struct weft_err err = { 0 };
+    struct weft_job job = { .progress = count_down, .user = &looks };
+    struct fghc_result result;
+    FILE *sink = fopen("/dev/null", "w");
+    struct fghc_options options = { .pes = 2,
+                                    .record = query->n_calls == 1,
+                                    .most_bytes = MOST_MEMORY,
+                                    .out = sink,
+                                    .job = &job };
+    if (!fghc_run(program, query, &options, &result, &err) && !err.message[0])
+        abort(); /* a run that fails says why */
+    if (options.record && sink)
+        (void)!fghc_write_vista(&result, sink);
+    fghc_result_free(&result, query);
+    if (sink)
+        fclose(sink);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -21,7 +57,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     char *goal =
         nul ? weft_strndup((const char *)nul + 1, size - length - 1) : weft_strdup("main");
-    (void)!program_read_goal(&program, goal, &query, &err);
+    if (program_read_goal(&program, goal, &query, &err))
+        run(&program, &query);
     free(goal);
     program_free(&program);
     return 0;

@@ -67,7 +67,10 @@ static int run_program(const struct weft_arguments *arguments, struct program *p
     if (output && query.n_calls != 1)
         return weft_usage(arguments->command,
                           "a recording is one tree: the goal '%s' must be one call", goal);
+    options->job = weft_progress_begin("running");
+    options->job->progress = NULL; /* the terminal is the program's */
     bool ok = fghc_run(program, &query, options, &result, &err);
+    weft_progress_end(options->job);
     fflush(stdout);
     say(&result, &query);
     struct weft_err trouble = { 0 };
@@ -113,7 +116,8 @@ static const struct weft_option options[] = {
     { "pace", 0, "US", false,
       "every reduction takes so many microseconds, as if it were work" },
     { "int32", 0, NULL, false, "arithmetic wraps at 32 bits instead of 64" },
-    { "memory", 0, "MB", false, "what terms and goals may take, 16 or more (2048)" },
+    { "memory", 0, "MB", false,
+      "what terms and goals may take, 16 or more (2048); a recording may take 4 times as much" },
 };
 
 const struct weft_command weft_command_fghc = {
