@@ -7,8 +7,15 @@
  *  4096  WEFT_SECTION_DATA                blocks of all tracks, in the order they filled up
  *   ...  the other sections               tables, directories, summaries
  *
- * The header lists the sections with their places, sizes and checksums (XXH3, 64 bit).  The
- * data section has no checksum of its own: each block's is in its directory entry.
+ * The header lists the sections with their places, sizes and checksums (XXH3, 64 bit).  Three
+ * have none of their own, as they are checked in parts, when these are touched: of the blocks in
+ * DATA and INDEX_ROWS the checksum is in their directory entries, and SHARES has one for each
+ * 4096 bytes in SHARE_CHECKSUMS.
+ *
+ * Tables are in the order of what they are about, without gaps: the directory has the blocks of
+ * track 0, of its field columns, of track 1, and so on, and codes, columns and summaries follow
+ * in the same way.  So a slice that begins elsewhere is damage, and all slices together are no
+ * longer than the file.  Times are within the limits of store/schema.h.
  *
  * A track is a list of blocks.  The directory has one entry a block, a track's entries side
  * by side in time order.  What a block holds depends on the kind of its track:
@@ -50,10 +57,11 @@
 #define WEFT_STORE_MAGIC "\211WEFT\r\n\032"
 
 enum {
-    WEFT_STORE_VERSION = 3,
+    WEFT_STORE_VERSION = 4,
     WEFT_STORE_HEADER_SIZE = 4096,
     WEFT_BLOCK_ROWS = 256,
     WEFT_DIRECTORY_STEP = 64, /* directory entries under one entry of the depth summary */
+    WEFT_SHARE_PIECE = 4096,  /* bytes of SHARES that have a checksum of their own */
 };
 
 enum weft_section_kind {
@@ -94,6 +102,7 @@ enum weft_section_kind {
     WEFT_SECTION_PAIR_TREES,    /* struct weft_file_pair_tree */
     WEFT_SECTION_PAIR_NODES,    /* struct weft_file_pair_node */
     WEFT_SECTION_PAIR_ENDS,     /* u32 containers */
+    WEFT_SECTION_SHARE_CHECKSUMS, /* u32 by piece of SHARES: low half of its XXH3 */
     WEFT_SECTION_LIMIT,
 };
 

@@ -435,15 +435,31 @@ static bool add_summaries(struct weft_builder *b, struct weft_job *job,
     if (!trace)
         return false;
     bool ok = add_rows(b, trace, job, err)
-              && weft_mips_build(trace, b->writer, &b->header.sections[WEFT_SECTION_MIPS],
-                                 &b->header.sections[WEFT_SECTION_SHARES], job, err);
+              && weft_mips_build(trace, b->writer, b->header.sections, job, err);
     weft_trace_close(trace);
     return ok;
+}
+
+/* Whether all times may be subtracted from each other. */
+static bool times_fit(const struct weft_builder *b, struct weft_err *err)
+{
+    bool ok = !b->has_time
+              || (weft_time_fits(b->header.begin) && weft_time_fits(b->header.end));
+    for (size_t c = 1; c < b->n_containers && ok; c++)
+        ok = weft_time_fits(b->containers[c].begin)
+             && (!b->containers[c].destroyed || weft_time_fits(b->containers[c].end));
+    return ok
+           || weft_fail(err, WEFT_ERR_LIMIT,
+                        "the trace has a time beyond 2^62 ticks of its clock");
 }
 
 bool weft_builder_finish(struct weft_builder *b, struct weft_job *job, struct weft_err *err)
 {
     weft_builder_lanes(b, 0);
+    if (!times_fit(b, err)) {
+        weft_builder_abandon(b);
+        return false;
+    }
     close_containers(b);
     uint32_t *final_track, *order = order_tracks(b, &final_track);
     rank_values(b);

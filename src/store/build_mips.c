@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "store/mips.h"
+#include "store/row_blocks.h"
 
 /*
  * The finest bins are so wide that they hold this many changes on average.  The mip of a single
@@ -145,8 +146,33 @@ struct output {
     struct weft_file_mip *mips;
     size_t n_mips, capacity;
     uint64_t begin, size;
-    XXH3_state_t *checksum;
+    XXH3_state_t *checksum; /* of the piece that is not full yet */
+    uint32_t *checksums;    /* of the pieces before it */
+    size_t n_checksums, checksum_capacity;
 };
+
+static void end_piece(struct output *out)
+{
+    out->checksums = weft_grow(out->checksums, &out->checksum_capacity,
+                               out->n_checksums + 1, sizeof *out->checksums);
+    out->checksums[out->n_checksums++] = (uint32_t)XXH3_64bits_digest(out->checksum);
+    XXH3_64bits_reset(out->checksum);
+}
+
+/* Bytes that follow what the section holds so far. */
+static void add_bytes(struct output *out, const uint8_t *bytes, uint64_t n)
+{
+    while (n) {
+        uint64_t room = WEFT_SHARE_PIECE - out->size % WEFT_SHARE_PIECE;
+        uint64_t part = n < room ? n : room;
+        XXH3_64bits_update(out->checksum, bytes, part);
+        out->size += part;
+        bytes += part;
+        n -= part;
+        if (out->size % WEFT_SHARE_PIECE == 0)
+            end_piece(out);
+    }
+}
 
 static void keep(struct output *out, struct mip_result *result)
 {
@@ -155,9 +181,8 @@ static void keep(struct output *out, struct mip_result *result)
     uint64_t at = weft_writer_append(out->writer, result->shares, result->size);
     static const uint8_t zeros[8];
     /* The padding before it belongs to the section, and so to its checksum. */
-    XXH3_64bits_update(out->checksum, zeros, at - out->begin - out->size);
-    XXH3_64bits_update(out->checksum, result->shares, result->size);
-    out->size = at - out->begin + result->size;
+    add_bytes(out, zeros, at - out->begin - out->size);
+    add_bytes(out, result->shares, result->size);
     result->mip.first_share = at - out->begin;
     out->mips = weft_grow(out->mips, &out->capacity, out->n_mips + 1, sizeof *out->mips);
     out->mips[out->n_mips++] = result->mip;
@@ -207,8 +232,8 @@ static bool publish(struct weft_trace *trace, struct output *out, struct weft_ma
 }
 
 bool weft_mips_build(struct weft_trace *trace, struct weft_writer *writer,
-                     struct weft_file_section *mips, struct weft_file_section *shares,
-                     struct weft_job *job, struct weft_err *err)
+                     struct weft_file_section *sections, struct weft_job *job,
+                     struct weft_err *err)
 {
     struct output out = { .writer = writer, .checksum = XXH3_createState() };
     out.begin = weft_writer_append(writer, NULL, 0);
@@ -236,13 +261,16 @@ bool weft_mips_build(struct weft_trace *trace, struct weft_writer *writer,
                 build_level(trace, work, &out, job, err) && publish(trace, &out, &map, err);
         }
     }
-    *shares =
-        (struct weft_file_section){ out.begin, out.size, XXH3_64bits_digest(out.checksum) };
-    mips->offset = weft_writer_append(writer, out.mips, out.n_mips * sizeof *out.mips);
-    mips->size = out.n_mips * sizeof *out.mips;
-    mips->checksum = XXH3_64bits(out.mips, mips->size);
+    if (out.size % WEFT_SHARE_PIECE)
+        end_piece(&out);
+    sections[WEFT_SECTION_SHARES] = (struct weft_file_section){ out.begin, out.size, 0 };
+    sections[WEFT_SECTION_SHARE_CHECKSUMS] =
+        weft_write_table(writer, out.checksums, out.n_checksums * sizeof *out.checksums);
+    sections[WEFT_SECTION_MIPS] =
+        weft_write_table(writer, out.mips, out.n_mips * sizeof *out.mips);
     XXH3_freeState(out.checksum);
     weft_unmap(&map);
+    free(out.checksums);
     free(out.mips);
     free(tracks);
     free(work);

@@ -187,6 +187,10 @@ void weft_build_fields(struct weft_builder *b, struct build_track *track, uint64
 {
     for (size_t i = 0; i < n; i++) {
         struct build_column *column = column_of(b, track, fields[i].field);
+        if (column->n && column->ordinals[column->n - 1] == ordinal) {
+            column->values[column->n - 1] = weft_build_field_bits(b, &fields[i]);
+            continue;
+        }
         if (column->n == WEFT_BLOCK_ROWS)
             flush_column(b, track, column);
         if (column->n == column->capacity) {

@@ -6,7 +6,7 @@
  * is bounded by the number of tracks, containers, values and open things, not by the number
  * of entities.  One thread, but for what weft_builder_lanes() allows.
  *
- * Times are ticks (see weft_builder_resolution).  On a track they must not go backwards; a
+ * Times are ticks (see weft_builder_resolution), within WEFT_TIME_LIMIT.  On a track they must not go backwards; a
  * call that would is refused with WEFT_BUILD_BACKWARD and changes nothing: the reader then
  * reports it, or reads the track again in sorted order.
  */
@@ -27,7 +27,8 @@ struct weft_builder *weft_builder_new(const char *path, const char *format,
 void weft_builder_abandon(struct weft_builder *builder);
 /*
  * Close what is open, compute the summaries, write the tables, and put the file in place.
- * Frees the builder, also on failure.
+ * Frees the builder, also on failure: WEFT_ERR_WRITE, WEFT_ERR_CANCELLED, and WEFT_ERR_LIMIT when
+ * a time is beyond WEFT_TIME_LIMIT.
  */
 bool weft_builder_finish(struct weft_builder *builder, struct weft_job *job,
                          struct weft_err *err) WEFT_MUST_CHECK;
@@ -132,6 +133,8 @@ enum weft_build {
 };
 
 /*
+ * Of several values of one field of an entity the last counts.
+ *
  * States.  push opens a state inside the innermost open one; pop closes the innermost; set
  * closes all and opens one; reset closes all.  *id, when asked for, is the id of the state
  * opened or closed (see note below).

@@ -49,16 +49,17 @@ static inline uint64_t weft_mip_bins(const struct weft_trace *trace, int64_t wid
     uint64_t span = (uint64_t)trace->schema.span.end - (uint64_t)trace->schema.span.begin;
     return span / (uint64_t)width + 1;
 }
-/* The shares of a level: [bins][slots], or NULL when the file is damaged. */
+/* The shares of a level: [bins][slots]; not checked (weft_trace_shares_good). */
 const uint8_t *weft_mip_level(const struct weft_trace *trace,
                               const struct weft_file_mip *mip, unsigned level);
 
 /*
- * Append the sections to the file under construction.  TRACE is that file, opened; only fit
- * to be closed afterwards.
+ * Append the mips, their shares and the checksums of these to the file under construction, and
+ * say in SECTIONS (by kind) where they lie.  TRACE is that file, opened; only fit to be closed
+ * afterwards.
  */
 bool weft_mips_build(struct weft_trace *trace, struct weft_writer *writer,
-                     struct weft_file_section *mips, struct weft_file_section *shares,
-                     struct weft_job *job, struct weft_err *err);
+                     struct weft_file_section *sections, struct weft_job *job,
+                     struct weft_err *err);
 
 #endif

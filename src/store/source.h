@@ -105,6 +105,24 @@ struct weft_near {
     int64_t time;
 };
 
+/*
+ * Bytes of the file that are not as they were written.  What they held is missing from answers:
+ * entities and links from visits, fields from entities, hits from searches; sums leave out the
+ * tracks whose blocks they cannot read.  A summary that is damaged is not used, so nothing is
+ * missing then.  Nobody knows of damage before it is touched.
+ */
+enum weft_damage_kind {
+    WEFT_DAMAGED_ENTITIES, /* of the track, in the span */
+    WEFT_DAMAGED_FIELDS,   /* values of a field of the track's entities */
+    WEFT_DAMAGED_INDEX,    /* entities by their fields, links by what they join */
+    WEFT_DAMAGED_SUMMARY,
+};
+struct weft_damage {
+    enum weft_damage_kind what;
+    uint32_t track, field; /* or WEFT_NONE */
+    struct weft_span span;
+};
+
 struct weft_source_ops {
     /*
      * Visit the states that overlap WINDOW, parents before children, begin never falling
@@ -208,6 +226,13 @@ struct weft_source_ops {
      */
     struct weft_near (*near)(const struct weft_source *source,
                              const struct weft_near_query *query);
+
+    /*
+     * The damage that was found so far, which grows as questions are asked: OUT gets at most
+     * CAPACITY of it from number FROM on.  Returns how much there is.
+     */
+    size_t (*damage)(const struct weft_source *source, size_t from, struct weft_damage *out,
+                     size_t capacity);
 };
 
 struct weft_source {

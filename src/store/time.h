@@ -20,6 +20,18 @@ static inline int64_t weft_ticks_between(int64_t begin, int64_t end)
     return ticks;
 }
 
+/*
+ * The sum of two durations.  Those of many tracks together may be beyond 64 bits (10^4 tracks for
+ * eleven days in nanoseconds): they stay at the largest then.
+ */
+static inline int64_t weft_ticks_add(int64_t a, int64_t b)
+{
+    int64_t sum;
+    if (__builtin_add_overflow(a, b, &sum))
+        return a < 0 ? INT64_MIN : INT64_MAX;
+    return sum;
+}
+
 /* A duration in ticks as nanoseconds, rounded to the nearest, clamped to int64_t. */
 int64_t weft_ticks_to_ns(const struct weft_schema *schema, int64_t ticks);
 int64_t weft_ns_to_ticks(const struct weft_schema *schema, int64_t ns);

@@ -31,29 +31,12 @@ static const struct weft_source_ops trace_ops = {
     .run = weft_trace_run,
     .rank = weft_trace_rank,
     .near = weft_trace_near,
+    .damage = weft_trace_damage,
 };
 
 bool weft_trace_probe(const unsigned char *head, size_t size)
 {
     return size >= 8 && memcmp(head, WEFT_STORE_MAGIC, 8) == 0;
-}
-
-static bool within(const struct weft_file_section *section, uint64_t offset)
-{
-    return offset >= section->offset && offset - section->offset < section->size;
-}
-
-const unsigned char *weft_trace_block(const struct weft_trace *trace,
-                                      const struct weft_file_block *block, size_t *left)
-{
-    const struct weft_file_section *section = &trace->header->sections[WEFT_SECTION_DATA];
-    if (!within(section, block->offset))
-        section = &trace->header->sections[WEFT_SECTION_INDEX_ROWS];
-    if (!within(section, block->offset) || block->offset % 8 || block->n == 0
-        || block->n > WEFT_BLOCK_ROWS)
-        return NULL;
-    *left = section->offset + section->size - block->offset;
-    return trace->map.data + block->offset;
 }
 
 static bool damaged(struct weft_err *err, const char *path, const char *what)
@@ -80,7 +63,9 @@ static bool check_header(struct weft_trace *trace, const char *path, struct weft
     if (header->file_size != trace->map.size)
         return damaged(err, path, "it is cut short, or something was added");
     if (!header->ticks_numerator || !header->ticks_denominator
-        || header->end < header->begin)
+        || header->ticks_numerator > INT64_MAX || header->ticks_denominator > INT64_MAX
+        || header->end < header->begin || !weft_time_fits(header->begin)
+        || !weft_time_fits(header->end))
         return damaged(err, path, "the header makes no sense");
     for (int i = 1; i < WEFT_SECTION_LIMIT; i++) {
         const struct weft_file_section *section = &header->sections[i];
@@ -169,6 +154,8 @@ static void load_types(struct loader *loader)
                                 .slots = from[i].slots };
         types[i].role = known_role(from[i].role, weft_kind_subject(types[i].kind));
         loader->ok &= from[i].slots == 8 || from[i].slots == 16;
+        /* A parent comes before its children, so there are no cycles. */
+        loader->ok &= from[i].parent == WEFT_NONE || from[i].parent < i;
     }
     schema->types = types;
     schema->n_types = (uint32_t)n;
@@ -182,6 +169,7 @@ static void load_types(struct loader *loader)
                                          .color = value[i].color,
                                          .rank = value[i].rank,
                                          .self_ticks = value[i].self_ticks };
+        loader->ok &= value[i].self_ticks >= 0;
         if (loader->ok)
             values[i].role = known_value_role(&types[values[i].type], value[i].role);
     }
@@ -361,6 +349,9 @@ static void load_containers(struct loader *loader)
             .next_sibling = WEFT_NONE
         };
         last_child[i] = WEFT_NONE;
+        loader->ok &= weft_time_fits(from[i].begin) && weft_time_fits(from[i].end);
+        loader->ok &= loader->ok
+                      && schema->types[containers[i].type].kind == WEFT_CONTAINER;
         if (loader->ok && !containers[i].role)
             containers[i].role = schema->types[containers[i].type].role;
         if (i == 0 || !loader->ok)
@@ -382,34 +373,6 @@ static void load_containers(struct loader *loader)
     loader->containers = containers;
 }
 
-static void check_track(struct loader *loader, const struct weft_file_track *track)
-{
-    struct weft_trace *trace = loader->trace;
-    const struct weft_schema *schema = &trace->schema;
-    bool ok = weft_fits(track->first_block, track->n_blocks, trace->n_blocks)
-              && weft_fits(track->first_code, track->n_codes, trace->n_codes)
-              && weft_fits(track->first_column, track->n_columns, trace->n_columns)
-              && track->type < schema->n_types && track->container < schema->n_containers
-              && track->max_depth < UINT16_MAX
-              && track->count <= track->n_blocks * WEFT_BLOCK_ROWS;
-    if (ok) {
-        enum weft_kind kind = schema->types[track->type].kind;
-        uint64_t steps = (track->n_blocks + WEFT_DIRECTORY_STEP - 1) / WEFT_DIRECTORY_STEP;
-        ok = kind == WEFT_STATE ? weft_fits(track->first_depth, steps, trace->n_depths)
-             : kind == WEFT_VARIABLE
-                 ? weft_fits(track->first_depth, track->n_blocks, trace->n_samples)
-             : kind == WEFT_LINK
-                 ? weft_fits(track->first_depth, track->n_blocks, trace->n_reach)
-                 : kind == WEFT_EVENT;
-    }
-    for (uint32_t c = 0; ok && c < track->n_columns; c++) {
-        const struct weft_file_column *column = &trace->columns[track->first_column + c];
-        ok = weft_fits(column->first_block, column->n_blocks, trace->n_blocks)
-             && column->field < schema->n_fields;
-    }
-    loader->ok &= ok;
-}
-
 static void load_tracks(struct loader *loader)
 {
     struct weft_trace *trace = loader->trace;
@@ -418,27 +381,18 @@ static void load_tracks(struct loader *loader)
     uint64_t n;
     trace->tracks =
         weft_trace_section(trace, WEFT_SECTION_TRACKS, sizeof *trace->tracks, &n);
-    trace->codes = weft_trace_section(trace, WEFT_SECTION_CODES, 4, &trace->n_codes);
-    trace->directory = weft_trace_section(trace, WEFT_SECTION_DIRECTORY,
-                                          sizeof *trace->directory, &trace->n_blocks);
-    trace->depths = weft_trace_section(trace, WEFT_SECTION_DEPTHS, 2, &trace->n_depths);
-    trace->samples = weft_trace_section(trace, WEFT_SECTION_SAMPLES, sizeof *trace->samples,
-                                        &trace->n_samples);
-    trace->reach = weft_trace_section(trace, WEFT_SECTION_REACH, 8, &trace->n_reach);
-    trace->columns = weft_trace_section(trace, WEFT_SECTION_COLUMNS, sizeof *trace->columns,
-                                        &trace->n_columns);
-    for (uint64_t i = 0; i < trace->n_codes; i++)
-        loader->ok &= trace->codes[i] < schema->n_values;
+    /* An id has room for fewer tracks than 2^24; the last stands for containers. */
+    if (n >= WEFT_CONTAINER_TRACK || !weft_trace_load_directory(trace, (uint32_t)n)) {
+        loader->ok = false;
+        return;
+    }
     struct weft_track *tracks = weft_arena_zalloc(arena, n + 1, sizeof *tracks);
     uint32_t *begin = weft_arena_zalloc(arena, schema->n_containers + 1, sizeof *begin);
     uint32_t *next_position = weft_zalloc(schema->n_types, sizeof *next_position);
     trace->type_position = weft_arena_zalloc(arena, n + 1, sizeof *trace->type_position);
     uint32_t position = 0;
-    for (size_t i = 0; i < n && loader->ok; i++) {
+    for (size_t i = 0; i < n; i++) {
         const struct weft_file_track *from = &trace->tracks[i];
-        check_track(loader, from);
-        if (!loader->ok)
-            break;
         tracks[i] = (struct weft_track){ from->container, from->type, from->count,
                                          from->begin,     from->end,  from->max_depth };
         trace->type_position[i] = next_position[from->type]++;
@@ -461,32 +415,29 @@ static void load_tracks(struct loader *loader)
     schema->track_begin = begin;
 }
 
-static void load_links_and_mips(struct loader *loader)
+static void load_link_ends(struct loader *loader)
 {
     struct weft_trace *trace = loader->trace;
     uint64_t n;
     trace->link_ends = weft_trace_section(trace, WEFT_SECTION_LINK_ENDS,
                                           sizeof *trace->link_ends, &trace->n_link_ends);
-    uint64_t n_rows = trace->n_link_ends * WEFT_BLOCK_ROWS;
+    uint64_t n_rows = trace->n_link_ends * WEFT_BLOCK_ROWS, at = 0;
     trace->link_index =
         weft_trace_section(trace, WEFT_SECTION_LINK_INDEX, sizeof *trace->link_index, &n);
     if (n == 0)
         trace->link_index = NULL;
     else
         loader->ok &= n == trace->schema.n_containers;
-    for (uint64_t i = 0; i < n; i++)
-        loader->ok &=
-            weft_fits(trace->link_index[i].out_first, trace->link_index[i].n_out, n_rows)
-            && weft_fits(trace->link_index[i].in_first, trace->link_index[i].n_in, n_rows);
-    trace->mips =
-        weft_trace_section(trace, WEFT_SECTION_MIPS, sizeof *trace->mips, &trace->n_mips);
-    for (uint64_t i = 0; i < trace->n_mips; i++) {
-        const struct weft_file_mip *mip = &trace->mips[i];
-        loader->ok &= mip->type < trace->schema.n_types && mip->width > 0
-                      && mip->n_levels > 0 && mip->n_levels < 32
-                      && mip->width < INT64_MAX >> 2 * mip->n_levels;
+    for (uint64_t i = 0; i < n; i++) {
+        /* The slices follow one another, so that all together are as long as the rows. */
+        const struct weft_file_link_index *index = &trace->link_index[i];
+        loader->ok &= !index->n_out || index->out_first == at;
+        loader->ok &= weft_fits(at, index->n_out, n_rows);
+        at += loader->ok ? index->n_out : 0;
+        loader->ok &= !index->n_in || index->in_first == at;
+        loader->ok &= weft_fits(at, index->n_in, n_rows);
+        at += loader->ok ? index->n_in : 0;
     }
-    trace->shares = weft_trace_section(trace, WEFT_SECTION_SHARES, 1, &trace->n_shares);
 }
 
 static bool load(struct weft_trace *trace, const char *path, struct weft_err *err)
@@ -515,8 +466,9 @@ static bool load(struct weft_trace *trace, const char *path, struct weft_err *er
     if (loader.ok)
         load_container_fields(&loader);
     if (loader.ok)
-        load_links_and_mips(&loader);
-    loader.ok = loader.ok && weft_trace_load_indexes(trace);
+        load_link_ends(&loader);
+    loader.ok =
+        loader.ok && weft_trace_load_indexes(trace) && weft_trace_load_shares(trace);
     return loader.ok || damaged(err, path, "its tables contradict each other");
 }
 
@@ -529,6 +481,7 @@ struct weft_trace *weft_trace_open(const char *path, struct weft_err *err)
         return NULL;
     }
     trace->source = (struct weft_source){ &trace_ops, &trace->schema };
+    weft_trace_checks_begin(trace);
     return trace;
 }
 
@@ -536,6 +489,7 @@ void weft_trace_close(struct weft_trace *trace)
 {
     if (!trace)
         return;
+    weft_trace_checks_end(trace);
     weft_unmap(&trace->map);
     weft_arena_free(&trace->arena);
     free(trace);

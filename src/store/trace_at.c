@@ -219,7 +219,7 @@ static void look_up_part(void *user, size_t part)
         ahead[i % AHEAD] = block;
         size_t left;
         const unsigned char *at =
-            block ? weft_trace_block(work->trace, block, &left) : NULL;
+            block ? weft_trace_fetch(work->trace, block, &left) : NULL;
         for (size_t line = 0; at && line < 768 && line < left; line += 64)
             __builtin_prefetch(at + line);
     }

@@ -165,15 +165,22 @@ void weft_trace_links_at(const struct weft_source *source, uint32_t container,
     struct weft_link link;
     while (low < high) { /* in order of the time at this end */
         uint64_t middle = low + (high - low) / 2;
-        if (!end_row(trace, first + middle, &block, &link))
-            return;
+        if (!end_row(trace, first + middle, &block, &link)) {
+            low = 0; /* damaged: all that can be read is looked at */
+            break;
+        }
         if ((incoming ? link.end : link.begin) < window.begin)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < n && end_row(trace, first + low, &block, &link); low++) {
-        if ((incoming ? link.end : link.begin) >= window.end || !visit(user, &link))
+    for (; low < n; low++) {
+        if (!end_row(trace, first + low, &block, &link))
+            continue;
+        int64_t time = incoming ? link.end : link.begin;
+        if (time >= window.end)
+            return;
+        if (time >= window.begin && !visit(user, &link))
             return;
     }
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside an open store.  trace.c and trace_tables.c open it, trace_check.c looks at its
- * blocks.  The questions of source.h are answered by trace_at.c, trace_index.c, trace_links.c,
+ * Inside an open store.  trace.c, trace_directory.c and trace_tables.c open it, trace_check.c
+ * looks at its blocks.  The questions of source.h are answered by trace_at.c, trace_index.c, trace_links.c,
  * trace_near.c, trace_pairs.c, trace_rows.c, trace_runs.c, trace_shares.c, trace_states.c and
  * trace_sums.c.
  *
- * Nothing in the file is believed: every place, count and code is checked against its table
- * where it is used (or once, at open), and a block that does not fit reads as empty.
+ * Nothing in the file is believed.  Tables are checked against each other once, when the store
+ * is opened; a block is checked when it is touched for the first time, and one that is damaged
+ * has no bytes (weft_trace_block gives NULL).  So what answers questions need not ask again.
  */
 #ifndef WEFT_STORE_TRACE_PRIV_H
 #define WEFT_STORE_TRACE_PRIV_H
@@ -38,7 +39,8 @@ struct weft_trace {
 
     const struct weft_file_mip *mips; /* by type, then group size, then first track */
     const uint8_t *shares;
-    uint64_t n_mips, n_shares;
+    const uint32_t *share_checksums; /* by piece of WEFT_SHARE_PIECE bytes */
+    uint64_t n_mips, n_shares, n_share_pieces;
     const uint32_t *track_numbers; /* of the track that was made n-th: its final number */
     uint32_t *type_position; /* of each track: among those of its type, in tree order */
 
@@ -48,6 +50,8 @@ struct weft_trace {
     const struct weft_file_pair_node *pair_nodes;
     const uint32_t *pair_ends;
     uint64_t n_indexes, n_index_blocks, n_pair_trees, n_pair_nodes, n_pair_ends;
+
+    struct weft_trace_checks *checks; /* what was looked at, and what is damaged */
 };
 
 static inline const struct weft_trace *weft_trace_of(const struct weft_source *source)
@@ -66,12 +70,35 @@ static inline bool weft_fits(uint64_t first, uint64_t count, uint64_t limit)
 /* Find the tables of indexes and sums of links; false: they contradict the others. */
 bool weft_trace_load_indexes(struct weft_trace *trace);
 
+/* Find the tracks' tables and the directory of their blocks; false likewise. */
+bool weft_trace_load_directory(struct weft_trace *trace, uint32_t n_tracks);
+/* Find the shares of time; false likewise. */
+bool weft_trace_load_shares(struct weft_trace *trace);
+/* Does a block of an index or of sums lie where those may? */
+bool weft_trace_is_row_block(const struct weft_trace *trace,
+                             const struct weft_file_block *block);
+
+/* ---- What is touched is checked first (trace_check.c) ---- */
+
+void weft_trace_checks_begin(struct weft_trace *trace);
+void weft_trace_checks_end(struct weft_trace *trace);
 /*
- * The bytes of a block, *LEFT of them readable; NULL when it lies neither in the data section
- * nor among the rows of the indexes.
+ * The bytes of a block, *LEFT of them readable; NULL when it is damaged.  At the first touch its
+ * checksum is compared, and what decoding believes is checked; later that costs a load.  BLOCK
+ * is an element of the directory, of LINK_ENDS or of the blocks of indexes.
  */
 const unsigned char *weft_trace_block(const struct weft_trace *trace,
                                       const struct weft_file_block *block, size_t *left);
+/* The bytes of a block that may not have been checked yet: to fetch them into the cache. */
+static inline const unsigned char *weft_trace_fetch(const struct weft_trace *trace,
+                                                    const struct weft_file_block *block,
+                                                    size_t *left)
+{
+    *left = trace->map.size - block->offset;
+    return trace->map.data + block->offset;
+}
+/* Are the SIZE bytes of the shares from FIRST on as they were written? */
+bool weft_trace_shares_good(const struct weft_trace *trace, uint64_t first, uint64_t size);
 
 /*
  * Among N directory entries, the last with time <= TIME; -1 when there is none.  Entries of
@@ -201,5 +228,6 @@ void weft_trace_run(const struct weft_source *, uint32_t, uint64_t, struct weft_
 uint64_t weft_trace_rank(const struct weft_source *, uint32_t, int64_t);
 struct weft_near weft_trace_near(const struct weft_source *,
                                  const struct weft_near_query *);
+size_t weft_trace_damage(const struct weft_source *, size_t, struct weft_damage *, size_t);
 
 #endif

@@ -102,24 +102,39 @@ static inline unsigned slot_of(const struct ramps *r, uint64_t code)
     return code <= r->track->n_codes ? r->slots[code] : r->stride - 1;
 }
 
+/* From X on a value is innermost that no change before it says: of a stack, or none. */
+static inline void resume(const struct ramps *r, uint64_t *last, unsigned *top, uint64_t x,
+                          unsigned fresh, bool dense)
+{
+    if (dense)
+        add_segment(r, *last, x, *top);
+    else
+        add_change(r, x, *top, fresh);
+    *top = fresh;
+    *last = x;
+}
+
 static inline void add_changes(struct ramps *r, bool dense)
 {
     const struct weft_file_track *track = r->track;
     const struct weft_file_block *blocks = r->trace->directory + track->first_block;
     size_t first = weft_block_at(blocks, track->n_blocks, r->window.begin);
     struct weft_changes changes;
-    unsigned top = r->stride - 1;
+    const unsigned none = r->stride - 1;
+    unsigned top = none;
     uint64_t last = 0;
+    bool follows = false; /* the block before was read */
     load_slots(r);
     for (size_t b = first; b < track->n_blocks && blocks[b].time < r->window.end; b++) {
-        if (!weft_changes_decode(r->trace, track, b, &changes))
+        if (!weft_changes_decode(r->trace, track, b, &changes)) {
+            resume(r, &last, &top, position(r, (uint64_t)blocks[b].time), none, dense);
+            follows = false;
             continue;
-        if (b == first && changes.depth) {
-            top = slot_of(r, changes.stack[changes.depth - 1] >> 40);
-            last = position(r, (uint64_t)blocks[b].time);
-            if (!dense)
-                add_change(r, last, r->stride - 1, top);
         }
+        if (!follows && changes.depth)
+            resume(r, &last, &top, position(r, (uint64_t)blocks[b].time),
+                   slot_of(r, changes.stack[changes.depth - 1] >> 40), dense);
+        follows = true;
         for (size_t i = 0; i < changes.n; i++) {
             unsigned fresh = slot_of(r, changes.operations[i] >> 2);
             uint64_t x = position(r, changes.times[i]);
@@ -163,8 +178,8 @@ void weft_scan_shares(const struct weft_trace *trace, const uint32_t *tracks, si
     for (size_t c = 0; c < columns; c++, starts += r.stride)
         for (unsigned s = 0; s < slots; s++) {
             now[s] += starts[s];
-            /* A block that was damaged may close what it never opened: then this is negative, and
-               0 instead.  By its sign, without a branch: so the loop stays one of vectors. */
+            /* Blocks that contradict each other may make this negative: then it is 0.  By its
+               sign, without a branch: so the loop stays one of vectors. */
             shares[c * slots + s] += (float)(now[s] & ~(now[s] >> 31)) * (1.0f / PART);
         }
     free(r.starts);
@@ -178,9 +193,22 @@ const uint8_t *weft_mip_level(const struct weft_trace *trace,
     uint64_t at = mip->first_share;
     for (unsigned i = 0; i < level; i++)
         at += weft_mip_bins(trace, mip->width << 2 * i) * slots;
-    uint64_t size = weft_mip_bins(trace, mip->width << 2 * level) * slots;
-    return at <= trace->n_shares && size <= trace->n_shares - at ? trace->shares + at
-                                                                 : NULL;
+    return trace->shares + at;
+}
+
+/* Are the bins of WIDTH ticks that a window needs as they were written? */
+static bool bins_good(const struct weft_trace *trace, const uint8_t *bins, int64_t width,
+                      unsigned slots, struct weft_span window)
+{
+    struct weft_span span = trace->schema.span;
+    int64_t from = window.begin > span.begin ? window.begin : span.begin;
+    int64_t end = window.end < span.end ? window.end : span.end;
+    if (from >= end)
+        return true;
+    uint64_t first = (uint64_t)((from - span.begin) / width);
+    uint64_t last = (uint64_t)((end - 1 - span.begin) / width);
+    return weft_trace_shares_good(
+        trace, (uint64_t)(bins - trace->shares) + first * slots, (last - first + 1) * slots);
 }
 
 const struct weft_file_mip *weft_mip_find(const struct weft_trace *trace, uint32_t type,
@@ -289,8 +317,9 @@ static void add_group(const struct weft_trace *trace, uint32_t type, const uint3
         while (up + 1u < mip->n_levels && mip->width << 2 * (up + 1) <= column / 2)
             up++;
         const uint8_t *bins = weft_mip_level(trace, mip, up);
-        if (bins) {
-            add_bins(trace, bins, mip->width << 2 * up, slots, query, (float)n);
+        int64_t width = mip->width << 2 * up;
+        if (bins_good(trace, bins, width, slots, query->window)) {
+            add_bins(trace, bins, width, slots, query, (float)n);
             return;
         }
     }

@@ -152,8 +152,12 @@ static int64_t find_end(const struct weft_trace *trace, const struct weft_file_t
             b += WEFT_DIRECTORY_STEP - 1;
             continue;
         }
-        if (blocks[b].low > depth || !weft_changes_decode(trace, track, b, &changes))
+        if (blocks[b].low > depth)
             continue;
+        if (!weft_changes_decode(trace, track, b, &changes)) {
+            *flags = WEFT_END_IMPLIED; /* where it is seen last */
+            return blocks[b].time;
+        }
         size_t open = changes.depth;
         for (size_t i = 0; i < changes.n; i++) {
             open = apply(changes.operations[i], open);
@@ -163,7 +167,7 @@ static int64_t find_end(const struct weft_trace *trace, const struct weft_file_t
             }
         }
     }
-    *flags = WEFT_END_IMPLIED; /* only in a damaged file */
+    *flags = WEFT_END_IMPLIED; /* only when blocks contradict each other */
     return track->end;
 }
 
@@ -241,11 +245,47 @@ struct walk {
     void *user;
 };
 
+/*
+ * A state that was open when a block began.  Where the block is damaged in which it opened, it
+ * begins with the first block in which it is seen.
+ */
+static bool walk_one_open(const struct walk *walk, size_t block, uint64_t entry,
+                          size_t level, size_t first_seen)
+{
+    struct weft_changes before;
+    const struct weft_file_block *blocks =
+        walk->trace->directory + walk->track->first_block;
+    uint64_t ordinal = weft_entity_ordinal(entry);
+    size_t at, row;
+    struct weft_state state = {
+        .id = weft_entity_id(walk->track_index, ordinal),
+        .value = weft_code_value(walk->trace, walk->track, entry >> 40),
+        .depth = (uint16_t)level,
+    };
+    if (find_begin(walk->trace, walk->track, ordinal, &before, &at, &row))
+        state.begin = (int64_t)before.times[row];
+    else
+        state.begin = blocks[first_seen].time;
+    state.end = find_end(walk->trace, walk->track, block, level, &state.flags);
+    return state.end < state.begin || walk->visit(walk->user, &state);
+}
+
+/* The first block behind the damaged ones that a state opened in; at most LAST. */
+static size_t first_seen(const struct walk *walk, uint64_t ordinal, size_t last)
+{
+    const struct weft_file_block *blocks =
+        walk->trace->directory + walk->track->first_block;
+    struct weft_changes ignored;
+    size_t b = weft_block_of_ordinal(blocks, walk->track->n_blocks, ordinal);
+    while (b < last && !weft_changes_decode(walk->trace, walk->track, b, &ignored))
+        b++;
+    return b < last ? b : last;
+}
+
 /* The states open before the first change of a block that are still open at window.begin. */
 static bool walk_open(const struct walk *walk, size_t block,
                       const struct weft_changes *changes)
 {
-    struct weft_changes before;
     size_t depth = changes->depth, low = depth;
     int64_t begin = walk->window.begin;
     size_t i = 0;
@@ -256,20 +296,22 @@ static bool walk_open(const struct walk *walk, size_t block,
     }
     for (size_t level = 0; level < low; level++) {
         uint64_t entry = changes->stack[level];
-        uint64_t ordinal = weft_entity_ordinal(entry);
-        size_t at, row;
-        struct weft_state state = { .id = weft_entity_id(walk->track_index, ordinal),
-                                    .value = weft_code_value(walk->trace, walk->track,
-                                                             entry >> 40),
-                                    .depth = (uint16_t)level };
-        if (state.value == WEFT_NONE
-            || !find_begin(walk->trace, walk->track, ordinal, &before, &at, &row))
-            continue;
-        state.begin = (int64_t)before.times[row];
-        state.end = find_end(walk->trace, walk->track, block, level, &state.flags);
-        if (!walk->visit(walk->user, &state))
+        size_t seen = first_seen(walk, weft_entity_ordinal(entry), block);
+        if (!walk_one_open(walk, block, entry, level, seen))
             return false;
     }
+    return true;
+}
+
+/* The states that opened in damaged blocks, the first of them GAP, and are open after them. */
+static bool walk_reopened(const struct walk *walk, size_t gap, size_t block,
+                          const struct weft_changes *changes)
+{
+    uint64_t first = walk->trace->directory[walk->track->first_block + gap].ordinal;
+    for (size_t level = 0; level < changes->depth; level++)
+        if (weft_entity_ordinal(changes->stack[level]) >= first
+            && !walk_one_open(walk, block, changes->stack[level], level, block))
+            return false;
     return true;
 }
 
@@ -321,12 +363,20 @@ void weft_trace_states(const struct weft_source *source, uint32_t track_index,
     struct weft_changes changes;
     size_t first =
         weft_block_at(trace->directory + track->first_block, track->n_blocks, window.begin);
+    const struct weft_file_block *blocks = trace->directory + track->first_block;
     bool past = false;
+    size_t gap = SIZE_MAX; /* the first of the damaged blocks before B */
     for (size_t b = first; b < track->n_blocks && !past; b++) {
-        if (!weft_changes_decode(trace, track, b, &changes))
-            continue;
-        if (b == first && !walk_open(&walk, b, &changes))
+        if (b > first && blocks[b].time >= window.end && blocks[b].time > window.begin)
             return;
+        if (!weft_changes_decode(trace, track, b, &changes)) {
+            gap = gap < b ? gap : b;
+            continue;
+        }
+        if (b == first ? !walk_open(&walk, b, &changes)
+                       : gap < b && !walk_reopened(&walk, gap, b, &changes))
+            return;
+        gap = SIZE_MAX;
         if (!walk_opened(&walk, b, &changes, &past))
             return;
     }

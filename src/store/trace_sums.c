@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "store/time.h"
 #include "store/trace_priv.h"
 
 enum {
@@ -34,7 +35,7 @@ static inline void count_level(struct scan *scan, uint32_t code, int32_t step, i
 {
     uint32_t before = scan->open[code], after = before + (uint32_t)step;
     int64_t edge = (before == 0) - (int64_t)(after == 0);
-    scan->total[code] -= edge * time;
+    scan->total[code] = (int64_t)((uint64_t)scan->total[code] - (uint64_t)(edge * time));
     scan->open[code] = after;
 }
 
@@ -64,32 +65,33 @@ static void fetch_ahead(const struct weft_trace *trace, const struct weft_file_t
     if (!track->n_blocks || blocks[0].time >= time)
         return;
     size_t left;
-    const unsigned char *at = weft_trace_block(
+    const unsigned char *at = weft_trace_fetch(
         trace, &blocks[weft_block_at(blocks, track->n_blocks, time)], &left);
-    for (size_t i = 0; at && i < 1024 && i < left; i += 64)
+    for (size_t i = 0; i < 1024 && i < left; i += 64)
         __builtin_prefetch(at + i);
 }
 
 /*
- * Add S(time) of a track to the scratch.  Times are relative to the track's begin, so that
- * their sums do not overflow.  The blocks of a damaged file may pop what is not there: an
- * open count then wraps, and is cleared at the end.
+ * Add S(time) of a track to the scratch; false when a block is damaged that is needed for it.
+ * Times are relative to the track's begin, so that their sums do not overflow, as long as blocks
+ * do not contradict each other: where they do, they wrap.  An open count may wrap then, too, and
+ * is cleared at the end.
  */
-static void add_until(const struct weft_trace *trace, const struct weft_file_track *track,
+static bool add_until(const struct weft_trace *trace, const struct weft_file_track *track,
                       int64_t time, struct scan *scan)
 {
     const struct weft_file_block *blocks = trace->directory + track->first_block;
     if (!track->n_blocks || blocks[0].time >= time)
-        return;
+        return true;
     size_t last = weft_block_at(blocks, track->n_blocks, time), first = last;
     int64_t zero = track->begin, sign = scan->sign;
     struct weft_changes changes;
     if (!weft_changes_decode(trace, track, last, &changes))
-        return;
+        return false;
     if (!changes.sums && changes.sums_back) {
         first = last - changes.sums_back;
         if (!weft_changes_decode(trace, track, first, &changes))
-            return;
+            return false;
     }
     for (uint32_t c = 0; changes.sums && c < changes.n_codes; c++) {
         scan->self[c + 1] += sign * weft_changes_sum(&changes, c);
@@ -102,6 +104,7 @@ static void add_until(const struct weft_trace *trace, const struct weft_file_tra
         top = checked(scan, changes.stack[i] >> 40);
         count_level(scan, top, 1, sign * (now - zero));
     }
+    bool whole = true;
     for (size_t b = first;;) {
         for (size_t i = 0; i < changes.n && (int64_t)changes.times[i] < time; i++) {
             int64_t at = (int64_t)changes.times[i];
@@ -123,12 +126,16 @@ static void add_until(const struct weft_trace *trace, const struct weft_file_tra
             }
             top = after;
         }
-        if (b == last || !weft_changes_decode(trace, track, ++b, &changes))
+        if (b == last)
+            break;
+        whole = weft_changes_decode(trace, track, ++b, &changes) && changes.depth == depth;
+        if (!whole)
             break;
     }
     scan->self[top] += sign * (time - now);
     end_levels(scan, depth, top, sign * (time - zero));
     memset(scan->open, 0, scan->n_codes * sizeof *scan->open);
+    return whole;
 }
 
 static void add_track(const struct weft_trace *trace, const struct weft_file_track *track,
@@ -145,16 +152,17 @@ static void add_track(const struct weft_trace *trace, const struct weft_file_tra
     memset(scan->self, 0, scan->n_codes * sizeof *scan->self);
     memset(scan->total, 0, scan->n_codes * sizeof *scan->total);
     int64_t end = window.end < track->end ? window.end : track->end;
+    bool whole = true;
     if (end > window.begin) {
         scan->sign = 1;
-        add_until(trace, track, end, scan);
+        whole = add_until(trace, track, end, scan);
         scan->sign = -1;
-        add_until(trace, track, window.begin, scan);
+        whole = whole && add_until(trace, track, window.begin, scan);
     }
-    for (uint32_t c = 0; c < track->n_codes; c++) {
+    for (uint32_t c = 0; whole && c < track->n_codes; c++) {
         struct weft_sum *sum = &sums[trace->codes[track->first_code + c]];
-        sum->self_ticks += scan->self[c + 1];
-        sum->total_ticks += scan->total[c + 1];
+        sum->self_ticks = weft_ticks_add(sum->self_ticks, scan->self[c + 1]);
+        sum->total_ticks = weft_ticks_add(sum->total_ticks, scan->total[c + 1]);
     }
 }
 
@@ -199,8 +207,9 @@ void weft_trace_sums(const struct weft_source *source, const uint32_t *tracks,
     work.sums = weft_zalloc(parts * n_values, sizeof *work.sums);
     weft_parallel(parts, 1, add_part, &work);
     for (size_t i = 0; i < parts * n_values; i++) {
-        sums[i % n_values].self_ticks += work.sums[i].self_ticks;
-        sums[i % n_values].total_ticks += work.sums[i].total_ticks;
+        struct weft_sum *sum = &sums[i % n_values];
+        sum->self_ticks = weft_ticks_add(sum->self_ticks, work.sums[i].self_ticks);
+        sum->total_ticks = weft_ticks_add(sum->total_ticks, work.sums[i].total_ticks);
     }
     free(work.sums);
 }

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene_check.h"
 #include "store/entity_set.h"
 #include "store/time.h"
-#include "traces.h"
+#include "tests/sweep/scene_check.h"
+#include "tests/sweep/traces.h"
 #include "view/prepare.h"
 #include "view/search.h"
 #include "view/view.h"

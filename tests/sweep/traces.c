@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "format/store_layout.h"
+#include "roll.h"
 
 enum {
     CHANGES = 12000, /* of all rows together, so that no trace takes long to make */
@@ -24,16 +25,6 @@ enum {
     N_PES = 4,
     REDUCTIONS = 60, /* on each processing element */
 };
-
-static uint64_t seed = 20261121;
-
-uint64_t roll(uint64_t limit)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return seed % limit;
-}
 
 static uint32_t define(struct weft_builder *b, enum weft_kind kind, uint32_t parent,
                        const char *name, uint32_t end, enum weft_role role)

@@ -6,9 +6,6 @@
 #include "store/builder.h"
 #include "store/trace.h"
 
-/* The next number below LIMIT of a sequence that is the same in every run. */
-uint64_t roll(uint64_t limit);
-
 /*
  * A store in PATH with ROWS threads in groups of 16.  It has what views look for: states in
  * states, events, variables, links, locks with fields, and reductions with their parents.

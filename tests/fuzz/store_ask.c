@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "store_ask.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "analyse/lifetime.h"
+#include "analyse/locks.h"
+#include "analyse/relevance.h"
+#include "analyse/work_span.h"
+#include "draw/draw.h"
+#include "model/graph.h"
+#include "model/tree.h"
+#include "read/roles/maps.h"
+#include "store/raw_time.h"
+#include "store/time.h"
+#include "store/trace.h"
+#include "store/walk.h"
+#include "tests/sweep/roll.h"
+#include "tests/sweep/scene_check.h"
+#include "tests/sweep/shots.h"
+#include "view/prepare.h"
+#include "write/write.h"
+
+enum {
+    FEW_TRACKS = 6,        /* that the questions about one track are asked of */
+    SEEN_MOST = 4000,      /* entities taken from one answer */
+    MOST_COLUMNS = 300,    /* of shares and envelopes */
+    PICTURES = 2,          /* of views that the store fills */
+    PICTURE_WIDTH = 700,   /* pixels at most: larger pictures take no other way ... */
+    PICTURE_HEIGHT = 500,  /* ... through the code, and more time */
+    PLAYED_PIXELS = 40000, /* at most in a picture that a back end draws */
+};
+
+struct asking {
+    const struct weft_source *source;
+    const struct weft_schema *schema;
+    struct weft_job *job;
+};
+
+/* ---- What is given to questions that call back ---- */
+
+static bool see(void *user)
+{
+    return ++*(size_t *)user < SEEN_MOST;
+}
+static bool see_state(void *user, const struct weft_state *state)
+{
+    return state->begin <= state->end && see(user);
+}
+static bool see_event(void *user, const struct weft_event *event)
+{
+    return event->time != INT64_MIN && see(user);
+}
+static bool see_sample(void *user, const struct weft_sample *sample)
+{
+    return sample->begin <= sample->end && see(user);
+}
+static bool see_link(void *user, const struct weft_link *link)
+{
+    return link->type != WEFT_NONE && see(user);
+}
+static bool see_id(void *user, uint64_t id)
+{
+    return id != WEFT_NO_ID && see(user);
+}
+static bool see_run(void *user, const struct weft_field_run *run)
+{
+    for (size_t i = 1; i < run->n; i++)
+        WEFT_REQUIRE(run->ordinals[i] > run->ordinals[i - 1], "ordinals of a run rise");
+    return see(user);
+}
+
+static int64_t some_time(const struct asking *ask)
+{
+    static const int64_t ends[] = { INT64_MIN, INT64_MIN + 1, INT64_MAX - 1, INT64_MAX, 0 };
+    struct weft_span span = ask->schema->span;
+    if (roll(8) == 0)
+        return ends[roll(5)];
+    uint64_t length = (uint64_t)span.end - (uint64_t)span.begin;
+    return (int64_t)((uint64_t)span.begin + roll(length < UINT64_MAX ? length + 1 : length));
+}
+
+static struct weft_span some_part(const struct asking *ask)
+{
+    int64_t a = some_time(ask), b = some_time(ask);
+    if (roll(4) == 0)
+        return ask->schema->span;
+    return a < b ? (struct weft_span){ a, b } : (struct weft_span){ b, a };
+}
+
+static uint64_t some_id(const struct asking *ask)
+{
+    const struct weft_schema *schema = ask->schema;
+    if (!schema->n_tracks || roll(20) == 0)
+        return roll(2) ? WEFT_NO_ID : roll(UINT64_MAX);
+    uint32_t track = (uint32_t)roll(schema->n_tracks);
+    uint64_t count = schema->tracks[track].count;
+    return weft_entity_id(track, roll(10) && count ? roll(count) : roll(1 << 20));
+}
+
+/* ---- Tables ---- */
+
+static size_t length_of(const char *text)
+{
+    return strnlen(text, 1 << 20);
+}
+
+/* Everything that the schema names is there. */
+static void read_schema(const struct weft_schema *schema)
+{
+    volatile size_t sum = length_of(schema->format);
+    for (uint32_t i = 0; i < schema->n_types; i++)
+        sum = sum + length_of(schema->types[i].name) + length_of(schema->types[i].alias);
+    for (uint32_t i = 0; i < schema->n_values; i++)
+        sum = sum + length_of(schema->values[i].name)
+              + length_of(schema->types[schema->values[i].type].name);
+    for (uint32_t i = 0; i < schema->n_strings; i++)
+        sum = sum + length_of(schema->strings[i]);
+    for (uint32_t i = 0; i < schema->n_problems; i++)
+        sum = sum + length_of(schema->problems[i].message);
+    for (uint32_t i = 0; i < schema->n_notes; i++)
+        sum = sum + length_of(schema->notes[i].text);
+    for (uint32_t i = 0; i < schema->n_sites; i++)
+        sum = sum + length_of(schema->sites[i].file);
+    for (uint32_t i = 0; i < schema->n_clocks; i++)
+        sum = sum + schema->clocks[i].n_knots;
+    for (uint32_t i = 0; i < schema->n_containers; i++) {
+        size_t n;
+        const struct weft_field_value *facts = weft_container_facts(schema, i, &n);
+        for (size_t f = 0; f < n; f++)
+            sum = sum + facts[f].field;
+        sum = sum + length_of(schema->containers[i].name);
+        (void)weft_container_fact(schema, i, WEFT_ROLE_NUMBER, WEFT_FIELD_INTEGER);
+    }
+    bool ambiguous;
+    (void)weft_find_container(schema, "process/thread 1", &ambiguous);
+}
+
+/* ---- Questions ---- */
+
+static void ask_state_track(const struct asking *ask, uint32_t t)
+{
+    const struct weft_source *source = ask->source;
+    size_t n = 0, columns = 1 + roll(MOST_COLUMNS);
+    struct weft_sum *sums = weft_zalloc(ask->schema->n_values, sizeof *sums);
+    float *shares = weft_alloc(MOST_COLUMNS * WEFT_MOST_SLOTS * sizeof *shares);
+    struct weft_state state;
+    source->ops->states(source, t, some_part(ask), see_state, &n);
+    source->ops->sums(source, &t, 1, some_part(ask), sums);
+    /* Pictures ask within the span, or about as far beyond it as it is long. */
+    struct weft_share_query query = { &t, 1, some_window(ask->schema->span), columns,
+                                      shares };
+    source->ops->shares(source, &query);
+    for (int i = 0; i < 4; i++)
+        (void)source->ops->state(source, some_id(ask), &state);
+    free(sums);
+    free(shares);
+}
+
+static void ask_track(const struct asking *ask, uint32_t t)
+{
+    const struct weft_source *source = ask->source;
+    struct weft_envelope envelope[MOST_COLUMNS];
+    struct weft_event event;
+    struct weft_link link;
+    size_t n = 0;
+    source->ops->density(source, t, some_part(ask));
+    switch (ask->schema->types[ask->schema->tracks[t].type].kind) {
+    case WEFT_STATE: ask_state_track(ask, t); break;
+    case WEFT_EVENT:
+        source->ops->events(source, t, some_part(ask), see_event, &n);
+        (void)source->ops->event(source, some_id(ask), &event);
+        break;
+    case WEFT_VARIABLE:
+        source->ops->samples(source, t, some_part(ask), see_sample, &n);
+        source->ops->envelope(source, t, some_window(ask->schema->span),
+                              1 + roll(MOST_COLUMNS), envelope);
+        break;
+    case WEFT_LINK:
+        source->ops->links(source, t, some_part(ask), see_link, &n);
+        (void)source->ops->link(source, some_id(ask), &link);
+        break;
+    case WEFT_CONTAINER: break;
+    }
+    for (uint32_t f = 0; f < ask->schema->n_fields && f < 16; f++) {
+        n = 0;
+        source->ops->column(source, t, f, see_run, &n);
+        source->ops->field_range(source, t, f, roll(50), roll(2000), see_run, &n);
+    }
+    struct weft_run *run = weft_alloc(sizeof *run);
+    (void)source->ops->rank(source, t, some_time(ask));
+    if (ask->schema->tracks[t].count)
+        source->ops->run(source, t, roll(ask->schema->tracks[t].count), run);
+    free(run);
+}
+
+static void ask_walk(const struct asking *ask, const uint32_t *tracks, size_t n)
+{
+    struct weft_walk walk;
+    struct weft_entity entity;
+    bool backward = roll(2);
+    weft_walk_begin(&walk, ask->source, tracks, n, (unsigned)roll(32), some_time(ask),
+                    backward);
+    for (size_t i = 0; i < SEEN_MOST && weft_walk_next(&walk, &entity); i++)
+        continue;
+    weft_walk_end(&walk);
+}
+
+/* Questions about many tracks at once, TRACKS in order. */
+static void ask_tracks(const struct asking *ask, const uint32_t *tracks, size_t n)
+{
+    const struct weft_source *source = ask->source;
+    const struct weft_schema *schema = ask->schema;
+    struct weft_innermost *at = weft_alloc((n + 1) * sizeof *at);
+    struct weft_sum *sums = weft_zalloc(schema->n_values, sizeof *sums);
+    struct weft_pair_sums pairs = { 0 };
+    source->ops->values_at(source, tracks, n, some_time(ask), at);
+    source->ops->sums(source, tracks, n, some_part(ask), sums);
+    source->ops->pair_sums(source, tracks, n, some_part(ask), &pairs);
+    for (size_t i = 0; i < pairs.n; i++)
+        WEFT_REQUIRE((pairs.rows[i].from < schema->n_containers
+                      || pairs.rows[i].from == WEFT_NONE)
+                         && (pairs.rows[i].to < schema->n_containers
+                             || pairs.rows[i].to == WEFT_NONE),
+                     "pairs are of containers");
+    source->ops->pairs_pending(source, tracks, n, some_time(ask), &pairs);
+    uint32_t value = schema->n_values ? (uint32_t)roll(schema->n_values) : 0;
+    struct weft_near_query query = { tracks, n, &value, roll(2), some_time(ask), roll(2) };
+    (void)source->ops->near(source, &query);
+    ask_walk(ask, tracks, n);
+    free(at);
+    free(sums);
+    free(pairs.rows);
+}
+
+/* Shares of a run of tracks of one type: groups have summaries of their own. */
+static void ask_group_shares(const struct asking *ask)
+{
+    const struct weft_schema *schema = ask->schema;
+    uint32_t *tracks = weft_alloc((schema->n_tracks + 1) * sizeof *tracks);
+    uint32_t type = schema->n_types ? (uint32_t)roll(schema->n_types) : 0;
+    struct weft_share_query query = { .tracks = tracks };
+    for (uint32_t t = 0; t < schema->n_tracks; t++)
+        if (schema->tracks[t].type == type)
+            tracks[query.n_tracks++] = t;
+    if (query.n_tracks && schema->types[type].kind == WEFT_STATE) {
+        query.columns = 1 + roll(MOST_COLUMNS);
+        query.window = some_window(schema->span);
+        query.shares =
+            weft_alloc(query.columns * schema->types[type].slots * sizeof *query.shares);
+        ask->source->ops->shares(ask->source, &query);
+        free(query.shares);
+    }
+    free(tracks);
+}
+
+static void ask_fields_and_links(const struct asking *ask)
+{
+    const struct weft_source *source = ask->source;
+    struct weft_field_value values[8];
+    size_t n = 0;
+    for (int i = 0; i < 8; i++) {
+        uint64_t id = some_id(ask);
+        size_t got = source->ops->fields(source, id, values, 8);
+        for (size_t f = 0; f < got; f++)
+            (void)source->ops->find(source, &values[f], see_id, &n);
+        source->ops->links_of(source, id, roll(2), see_link, &n);
+        source->ops->links_at(source, (uint32_t)roll(ask->schema->n_containers), roll(2),
+                              some_part(ask), see_link, &n);
+    }
+    for (uint32_t f = 0; f < ask->schema->n_fields && f < 16; f++)
+        (void)source->ops->find(
+            source, &(struct weft_field_value){ f, { .integer = (int64_t)roll(50) } },
+            see_id, &n);
+}
+
+static void ask_source(const struct asking *ask)
+{
+    uint32_t n_tracks = ask->schema->n_tracks;
+    uint32_t *tracks = weft_alloc((n_tracks + 1) * sizeof *tracks);
+    size_t n = 0;
+    for (uint32_t t = 0; t < n_tracks && n < 64; t++)
+        if (roll(4))
+            tracks[n++] = t;
+    for (int i = 0; n && i < FEW_TRACKS; i++)
+        ask_track(ask, tracks[roll(n)]);
+    ask_tracks(ask, tracks, n);
+    ask_group_shares(ask);
+    ask_fields_and_links(ask);
+    free(tracks);
+}
+
+/* ---- Analyses and writers ---- */
+
+static void ask_graph(const struct asking *ask)
+{
+    struct weft_err err;
+    struct weft_graph *graph = weft_graph_fills(ask->source)
+                                   ? weft_graph_read(ask->source, ask->job, &err)
+                                   : NULL;
+    struct weft_work_span span;
+    if (!graph)
+        return;
+    if (weft_work_span(graph, ask->job, &span, &err))
+        weft_work_span_free(&span);
+    for (int i = 0; i < 20; i++) {
+        uint32_t n, node = graph->tree->n ? (uint32_t)roll(graph->tree->n) : 0;
+        (void)weft_graph_node(graph, some_id(ask));
+        (void)(weft_graph_end(graph, node) >= weft_graph_begin(graph, node));
+        (void)weft_graph_work(graph, node);
+        (void)weft_graph_out(graph, node, &n);
+        (void)weft_graph_in(graph, node, &n);
+    }
+    uint32_t *same = weft_tree_match(graph->tree, graph->tree, ask->job, &err);
+    free(same);
+    weft_graph_free(graph);
+}
+
+static void analyse(const struct asking *ask)
+{
+    struct weft_err err;
+    struct weft_locks locks;
+    struct weft_arena arena = { 0 };
+    struct weft_relevance relevance;
+    if (weft_locks_read(ask->source, (uint32_t)roll(ask->schema->n_containers),
+                        some_window(ask->schema->span), ask->job, &locks, &err))
+        weft_locks_free(&locks);
+    (void)!weft_relevance(ask->source, &arena, ask->job, &relevance, &err);
+    for (uint32_t t = 0; t < ask->schema->n_tracks; t++)
+        (void)weft_track_lifetime(ask->schema, t, some_window(ask->schema->span));
+    weft_arena_free(&arena);
+    ask_graph(ask);
+}
+
+static void write_out(const struct asking *ask)
+{
+    struct weft_err err;
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&bytes, &size);
+    if (!stream)
+        return;
+    (void)!(roll(2) ? weft_write_dump(ask->source, stream, ask->job, &err)
+                    : weft_write_paje(ask->source, stream, ask->job, &err));
+    fclose(stream);
+    free(bytes);
+}
+
+/* ---- Views ---- */
+
+struct counting_table {
+    struct weft_table table;
+    size_t n_columns, n_rows;
+};
+
+static void begin_table(struct weft_table *table, const char *const *names, size_t n)
+{
+    ((struct counting_table *)table)->n_columns = names[0] ? n : 0;
+}
+static bool take_row(struct weft_table *table, const struct weft_cell *cells)
+{
+    struct counting_table *count = (struct counting_table *)table;
+    volatile size_t sum = 0;
+    for (size_t i = 0; i < count->n_columns; i++)
+        if (cells[i].kind == WEFT_CELL_TEXT)
+            sum = sum + length_of(cells[i].text);
+    return ++count->n_rows < SEEN_MOST;
+}
+static void end_table(struct weft_table *table)
+{
+    (void)table;
+}
+
+static void play(const struct weft_scene *scene)
+{
+    struct weft_err err;
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&bytes, &size);
+    if (!stream)
+        return;
+    (void)!weft_backends[roll(weft_n_backends)]->draw(scene, stream, &err);
+    fclose(stream);
+    free(bytes);
+}
+
+static void draw(struct shot *shot, const struct weft_set *set)
+{
+    struct weft_arena arena = { 0 };
+    struct weft_scene scene;
+    struct weft_err err;
+    char what[600];
+    struct weft_request *request = &shot->request;
+    some_request(shot, set);
+    request->width = request->width < PICTURE_WIDTH ? request->width : PICTURE_WIDTH;
+    request->height = request->height < PICTURE_HEIGHT ? request->height : PICTURE_HEIGHT;
+    if (shot->view->scene(request, &arena, &scene, &err)) {
+        const char *fault = scene_fault(&scene, what, sizeof what);
+        WEFT_REQUIRE(!fault, "%s: %s", shot->view->name, fault);
+        if (roll(8) == 0 && scene.width * scene.height < PLAYED_PIXELS)
+            play(&scene);
+    }
+    weft_arena_free(&arena);
+    struct counting_table count = { { begin_table, take_row, end_table }, 0, 0 };
+    if (roll(2))
+        (void)!shot->view->table(request, &count.table, &err);
+    uint64_t id;
+    struct weft_point at = { (double)roll(PICTURE_WIDTH), (double)roll(PICTURE_HEIGHT) };
+    if (shot->view->point)
+        (void)!shot->view->point(request, at, &id, &count.table, &err);
+}
+
+static void look(const struct asking *ask)
+{
+    static struct shot shot;
+    const struct weft_source *both[2] = { ask->source, ask->source };
+    memset(&shot, 0, sizeof shot);
+    shot.rows = ask->schema->n_containers;
+    for (unsigned i = 0; i < PICTURES; i++) {
+        shot.view = weft_views[roll(weft_n_views)];
+        struct weft_set set = { both, shot.view->compares ? 2 : 1 };
+        if (shot.view->fills(&set))
+            draw(&shot, &set);
+    }
+}
+
+static void give_roles(struct weft_trace *trace)
+{
+    const struct weft_schema *schema = weft_trace_schema(trace);
+    enum weft_role *none = weft_zalloc(
+        1 + schema->n_types + schema->n_values + schema->n_fields + schema->n_containers,
+        sizeof *none);
+    struct weft_trace_roles roles = { none, none, none, none, "nowhere" };
+    struct weft_err err;
+    weft_trace_set_roles(trace, &roles);
+    /* There is no such folder: it must say so, and leave nothing behind. */
+    WEFT_REQUIRE(!weft_trace_save(trace, "/nonexistent/x.weft", &err), "saved");
+    free(none);
+}
+
+static void ask_all(const struct weft_source *source)
+{
+    struct weft_job job = { .cancelled = roll(30) == 0 };
+    struct asking ask = { source, source->schema, &job };
+    ask_source(&ask);
+    if (roll(3) == 0)
+        analyse(&ask);
+    if (roll(6) == 0)
+        write_out(&ask);
+    look(&ask);
+}
+
+int store_ask(const uint8_t *data, size_t size)
+{
+    struct weft_err err;
+    char path[64];
+    int fd = memfd_create("store", MFD_CLOEXEC);
+    WEFT_REQUIRE(fd >= 0 && write(fd, data, size) == (ssize_t)size, "no memory for a file");
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    struct weft_trace *trace = weft_trace_open(path, &err);
+    close(fd);
+    if (!trace)
+        return 0;
+    read_schema(weft_trace_schema(trace));
+    if (roll(4) == 0)
+        (void)weft_trace_verify(trace, NULL);
+    ask_all(weft_trace_source(trace));
+    if (roll(8) == 0) {
+        struct weft_source *raw = weft_raw_time_new(weft_trace_source(trace));
+        ask_all(raw);
+        weft_raw_time_free(raw);
+    }
+    if (roll(16) == 0)
+        give_roles(trace);
+    weft_trace_close(trace);
+    return 1;
+}

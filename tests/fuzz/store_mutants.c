@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store_mutants N [SEED [FIRST]]: damage the stores of store_seeds.c in N ways, and ask each
+ * everything.  Mutant I of a SEED is the same in every run, so what fails is found again with
+ * "store_mutants 1 SEED I".  A mutant that takes longer than MOST_SECONDS of processor time,
+ * or an allocation or process larger than the limits below, is a failure.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "store_ask.h"
+#include "store_mutate.h"
+#include "store_seeds.h"
+#include "tests/sweep/roll.h"
+
+enum {
+    MOST_SECONDS = 5 /* of processor time, of all threads, under sanitizers */
+};
+
+/* MiB: of one allocation, and of the process with what the sanitizer keeps. */
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "max_allocation_size_mb=512:hard_rss_limit_mb=1024:quarantine_size_mb=16";
+}
+__attribute__((visibility("default"))) const char *__ubsan_default_options(void);
+const char *__ubsan_default_options(void)
+{
+    return "halt_on_error=1:print_stacktrace=1";
+}
+/* fontconfig keeps its configuration for the life of the process. */
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libfontconfig\nleak:libpango\n";
+}
+
+static void take_too_long(int signal)
+{
+    (void)signal;
+    static const char text[] = "store_mutants: this mutant takes too long\n";
+    (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    abort();
+}
+
+static void watch(void)
+{
+    struct itimerval limit = { .it_value = { .tv_sec = MOST_SECONDS } };
+    setitimer(ITIMER_PROF, &limit, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t n = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
+    uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
+    uint8_t *seeds[STORE_SEEDS];
+    size_t sizes[STORE_SEEDS], most = 0;
+    uint64_t opened = 0;
+    signal(SIGPROF, take_too_long);
+    for (unsigned i = 0; i < STORE_SEEDS; i++) {
+        seeds[i] = store_seed_bytes(i, &sizes[i]);
+        most = sizes[i] > most ? sizes[i] : most;
+    }
+    uint8_t *bytes = weft_alloc(most);
+    char place[64] = "";
+    for (uint64_t i = first; i < first + n; i++) {
+        /* Where it is, for whoever looks at what is left of the process. */
+        snprintf(place, sizeof place, "seed %llu mutant %llu", (unsigned long long)seed,
+                 (unsigned long long)i);
+        if (getenv("STORE_MUTANTS_TELL"))
+            fprintf(stderr, "%s\n", place);
+        roll_from(seed << 32 ^ i);
+        unsigned of = (unsigned)roll(STORE_SEEDS);
+        memcpy(bytes, seeds[of], sizes[of]);
+        store_mutate(bytes, sizes[of]);
+        watch();
+        opened += (uint64_t)store_ask(bytes, sizes[of]);
+    }
+    printf("%llu mutants, %llu of them opened\n", (unsigned long long)n,
+           (unsigned long long)opened);
+    for (unsigned i = 0; i < STORE_SEEDS; i++)
+        free(seeds[i]);
+    free(bytes);
+    return n && !opened;
+}
