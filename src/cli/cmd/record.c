@@ -191,6 +191,11 @@ static int run(const struct weft_arguments *arguments)
         free(wrong);
         return status;
     }
+    if (output && !record_is_store_name(output))
+        return weft_usage(arguments->command,
+                          "-o %s: a recording is written as .weft (weft convert and weft "
+                          "render make other files of it)",
+                          output);
     name = output ? weft_strdup(output) : default_output(arguments->positional[0]);
     status = record(arguments->positional, families, name, &err);
     free(name);
