@@ -246,6 +246,8 @@ static void test_lock_summary(void **unused)
     uint32_t site = weft_builder_field(b, state, "where", WEFT_FIELD_SITE);
     uint32_t holder = weft_builder_field(b, lock, "who", WEFT_FIELD_CONTAINER);
     uint32_t acquisition = weft_builder_field(b, lock, "new", WEFT_FIELD_INTEGER);
+    uint32_t taken = weft_builder_field(b, lock, "taken at", WEFT_FIELD_SITE);
+    weft_builder_field_role(b, taken, WEFT_ROLE_SITE);
     weft_builder_type_role(b, lock, WEFT_ROLE_LOCK_STATE);
     weft_builder_value_role(b, blocked, WEFT_ROLE_BLOCKED_ON_LOCK);
     weft_builder_value_role(b, held, WEFT_ROLE_HELD);
@@ -256,6 +258,8 @@ static void test_lock_summary(void **unused)
     weft_builder_field_role(b, acquisition, WEFT_ROLE_ACQUISITION);
     uint32_t where = weft_builder_site(
         b, &(struct weft_site){ .function = "put", .file = "q.c", .line = 12 });
+    uint32_t culprit = weft_builder_site(
+        b, &(struct weft_site){ .function = "sort", .file = "/x/q.c", .line = 30 });
     uint32_t p = weft_builder_container(b, process, 0, "p", NULL, 0);
     uint32_t t1 = weft_builder_container(b, thread, p, "t1", NULL, 0);
     uint32_t t2 = weft_builder_container(b, thread, p, "t2", NULL, 0);
@@ -265,13 +269,15 @@ static void test_lock_summary(void **unused)
     /* t1 holds [10, 40), from 20 on t2 waits; t2 holds [40, 50); nobody else. */
     struct weft_field_value by_t1[] = { { holder, { .index = t1 } },
                                         { acquisition, { .integer = 1 } } };
-    struct weft_field_value again[] = { by_t1[0], { acquisition, { .integer = 0 } } };
+    struct weft_field_value again[] = { by_t1[0],
+                                        { acquisition, { .integer = 0 } },
+                                        { taken, { .index = culprit } } };
     struct weft_field_value by_t2[] = { { holder, { .index = t2 } },
                                         { acquisition, { .integer = 1 } } };
     struct weft_field_value wait[] = { { object, { .index = m } },
                                        { site, { .index = where } } };
     (void)!weft_builder_set(b, locks, 10, held, by_t1, 2, NULL);
-    (void)!weft_builder_set(b, locks, 20, contended, again, 2, NULL);
+    (void)!weft_builder_set(b, locks, 20, contended, again, 3, NULL);
     (void)!weft_builder_set(b, locks, 40, held, by_t2, 2, NULL);
     (void)!weft_builder_reset(b, locks, 50);
     (void)!weft_builder_push(b, states, 20, blocked, wait, 2, NULL);
@@ -279,8 +285,15 @@ static void test_lock_summary(void **unused)
     open_store(b);
     char *text = table_of("lock-summary", NULL, source->schema->span);
     assert_string_equal(text, "lock,kind,acquisitions,contended,wait_total_ns,wait_p99_ns,"
-                              "wait_max_ns,hold_mean_ns,worst_holder,wait_sites\n"
-                              "mutex 1,Mutex,2,1,20,20,20,20,t1,put (q.c:12)\n");
+                              "wait_max_ns,hold_mean_ns,worst_holder,worst_holder_ns,"
+                              "worst_hold_site,wait_sites\n"
+                              "mutex 1,Mutex,2,1,20,20,20,20,t1,20,sort (q.c:30),"
+                              "put (q.c:12)\n");
+    free(text);
+    text = table_of("wait-summary", NULL, source->schema->span);
+    assert_string_equal(text, "wait,object,kind,site,count,total_ns,mean_ns,max_ns,waiters,"
+                              "worst_waiter,worst_waiter_ns\n"
+                              "attend,mutex 1,Mutex,put (q.c:12),1,20,20,20,1,t2,20\n");
     free(text);
 }
 
