@@ -237,14 +237,23 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
         gutter = fmax(gutter, weft_text_width(WEFT_FONT_SANS, WEFT_FONT_SIZE, name) + 10);
     }
     gutter = fmin(gutter, request->width * 0.3);
-    struct weft_legend_entry legend[] = {
-        { weft_role_swatch(request->theme, WEFT_ROLE_BLOCKED_ON_LOCK),
-          "waited for, all threads", -1 },
-        { weft_role_swatch(request->theme, WEFT_ROLE_HELD), "held", -1 },
-    };
+    bool waited = locks.n && locks.list[0].waited_ticks > 0, held = false;
+    for (size_t i = 0; i < locks.n; i++)
+        held |= locks.list[i].held_ticks > 0;
+    struct weft_legend_entry legend[2];
+    size_t n_legend = 0;
+    if (waited) /* the worst lock is the first */
+        legend[n_legend++] =
+            (struct weft_legend_entry){ weft_role_swatch(request->theme,
+                                                         WEFT_ROLE_BLOCKED_ON_LOCK),
+                                        "waited for, all threads", -1 };
+    if (held)
+        legend[n_legend++] =
+            (struct weft_legend_entry){ weft_role_swatch(request->theme, WEFT_ROLE_HELD),
+                                        "held", -1 };
     struct weft_frame frame;
     weft_frame_begin(&frame, out, arena, &weft_view_lock_summary, request, gutter, false,
-                     legend, 2, weft_range_text(arena, schema, request->window));
+                     legend, n_legend, weft_range_text(arena, schema, request->window));
     if (locks.n)
         draw_locks(&frame, arena, schema, &locks);
     else

@@ -530,6 +530,121 @@ static void test_a_closed_parent_is_the_sum_of_its_children(void **unused)
     weft_arena_free(&arena);
 }
 
+/*
+ * Two types of states on rows of their own, A all of the time, B half of it: shares are of one
+ * type, the one that has most of the picture, so that they never add to more than all.
+ */
+static void test_shares_are_of_one_type(void **unused)
+{
+    (void)unused;
+    struct weft_builder *b = start();
+    uint32_t node = define(b, WEFT_CONTAINER, 0, "node");
+    uint32_t thread = define(b, WEFT_CONTAINER, 0, "thread");
+    uint32_t first = define(b, WEFT_STATE, node, "of nodes");
+    uint32_t second = define(b, WEFT_STATE, thread, "of threads");
+    uint32_t on = weft_builder_value(b, first, "on", NULL, 0);
+    uint32_t work = weft_builder_value(b, second, "work", NULL, 0);
+    uint32_t wait = weft_builder_value(b, second, "wait", NULL, 0);
+    uint32_t nodes =
+        weft_builder_track(b, weft_builder_container(b, node, 0, "n", NULL, 0), first);
+    (void)!weft_builder_set(b, nodes, 0, on, NULL, 0, NULL);
+    for (int i = 0; i < 2; i++) {
+        uint32_t track = weft_builder_track(
+            b, weft_builder_container(b, thread, 0, i ? "t1" : "t0", NULL, 0), second);
+        (void)!weft_builder_set(b, track, 0, work, NULL, 0, NULL);
+        (void)!weft_builder_set(b, track, 25, wait, NULL, 0, NULL);
+        (void)!weft_builder_reset(b, track, 100);
+    }
+    (void)!weft_builder_reset(b, nodes, 100);
+    open_store(b);
+    struct weft_arena arena = { 0 };
+    struct weft_scene scene = draw(&arena, source->schema->span, 600, 400, NULL);
+    assert_int_equal(scene.frame.n_legend, 3);
+    for (size_t i = 0; i < 3; i++) {
+        const struct weft_legend_item *item = &scene.frame.legend[i];
+        double wanted = strcmp(item->label, "work") == 0   ? 0.25
+                        : strcmp(item->label, "wait") == 0 ? 0.75
+                                                           : -1;
+        assert_true(fabs(item->share - wanted) < 1e-9);
+    }
+    weft_arena_free(&arena);
+}
+
+static size_t count_texts(const struct weft_scene *scene, const char *begin)
+{
+    size_t n = 0;
+    for (size_t l = 0; l < scene->n_layers; l++)
+        for (size_t i = 0; i < scene->layers[l].n_marks; i++) {
+            const struct weft_mark *mark = &scene->layers[l].marks[i];
+            n += mark->kind == WEFT_MARK_TEXT
+                 && strncmp(mark->text, begin, strlen(begin)) == 0;
+        }
+    return n;
+}
+
+/* In a small black and white picture every hatch has its name, if need be without the shares. */
+static void test_a_small_legend_keeps_its_names(void **unused)
+{
+    (void)unused;
+    enum { VALUES = 14 };
+    struct weft_builder *b = start();
+    uint32_t thread = define(b, WEFT_CONTAINER, 0, "thread");
+    uint32_t state = define(b, WEFT_STATE, thread, "state");
+    uint32_t track =
+        weft_builder_track(b, weft_builder_container(b, thread, 0, "one", NULL, 0), state);
+    for (int i = 0; i < VALUES; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "name %d", i);
+        (void)!weft_builder_set(b, track, 10 * i,
+                                weft_builder_value(b, state, name, NULL, 0), NULL, 0, NULL);
+    }
+    (void)!weft_builder_reset(b, track, 10 * VALUES);
+    open_store(b);
+    struct weft_request request = { .set = &set,
+                                    .window = source->schema->span,
+                                    .width = 500,
+                                    .height = 260,
+                                    .theme = weft_theme_get(WEFT_THEME_MONO) };
+    struct weft_arena arena = { 0 };
+    struct weft_scene scene;
+    struct weft_err err;
+    assert_true(weft_view_find("space-time")->scene(&request, &arena, &scene, &err));
+    check_inside(&scene);
+    assert_int_equal(count_texts(&scene, "name "), VALUES);
+    assert_int_equal(count_texts(&scene, "and "), 0);
+    /* There is no room for all in a narrower one: it says how many there are more. */
+    request.width = 160;
+    assert_true(weft_view_find("space-time")->scene(&request, &arena, &scene, &err));
+    assert_int_equal(count_texts(&scene, "and "), 1);
+    weft_arena_free(&arena);
+}
+
+/* States that never end are hatched, and the picture says what that means; others say nothing. */
+static void test_states_without_end_are_explained(void **unused)
+{
+    (void)unused;
+    for (int ends = 0; ends < 2; ends++) {
+        struct weft_builder *b = start();
+        uint32_t thread = define(b, WEFT_CONTAINER, 0, "thread");
+        uint32_t state = define(b, WEFT_STATE, thread, "state");
+        uint32_t one = weft_builder_container(b, thread, 0, "one", NULL, 0);
+        uint32_t track = weft_builder_track(b, one, state);
+        uint32_t work = weft_builder_value(b, state, "work", NULL, 0);
+        (void)!weft_builder_push(b, track, 0, work, NULL, 0, NULL);
+        (void)!weft_builder_push(b, track, 50, work, NULL, 0, NULL);
+        (void)!weft_builder_pop(b, track, 100, NULL);
+        if (ends)
+            (void)!weft_builder_pop(b, track, 100, NULL);
+        open_store(b);
+        struct weft_arena arena = { 0 };
+        struct weft_scene scene = draw(&arena, source->schema->span, 900, 400, NULL);
+        assert_int_equal(count_texts(&scene, "cross-hatched"), !ends);
+        weft_arena_free(&arena);
+        tear_down(NULL);
+    }
+    small_store();
+}
+
 static void test_an_empty_trace_says_so(void **unused)
 {
     (void)unused;
@@ -575,6 +690,9 @@ int main(void)
         T(test_dense_rows_show_true_shares),
         T(test_more_rows_than_pixels_are_grouped),
         T(test_a_closed_parent_is_the_sum_of_its_children),
+        T(test_shares_are_of_one_type),
+        T(test_a_small_legend_keeps_its_names),
+        T(test_states_without_end_are_explained),
         T(test_an_empty_trace_says_so),
         cmocka_unit_test(test_bad_settings_are_refused),
     };
