@@ -254,11 +254,21 @@ static void differentiate(const struct st_picture *p, const struct st_row *row,
     }
 }
 
+/* A column narrower than a tick may have none of its own: it shows that of the tick it is in. */
+static void load_columns(const struct st_picture *p, struct curve *curve)
+{
+    double ticks = (double)p->window.end - (double)p->window.begin;
+    size_t n = ticks < (double)p->columns ? (size_t)ticks : p->columns;
+    curve->columns = weft_arena_alloc(p->arena, p->columns * sizeof *curve->columns);
+    p->source->ops->envelope(p->source, curve->row->tracks[0], p->window, n,
+                             curve->columns);
+    for (size_t c = p->columns; n < p->columns && c-- > 0;)
+        curve->columns[c] = curve->columns[c * n / p->columns];
+}
+
 static void load_curve(const struct st_picture *p, struct curve *curve)
 {
-    curve->columns = weft_arena_alloc(p->arena, p->columns * sizeof *curve->columns);
-    p->source->ops->envelope(p->source, curve->row->tracks[0], p->window, p->columns,
-                             curve->columns);
+    load_columns(p, curve);
     if (is_slope(p, curve->row->type))
         differentiate(p, curve->row, curve->columns);
     for (size_t c = 0; c < p->columns; c++)
