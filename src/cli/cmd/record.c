@@ -82,14 +82,14 @@ static void write_host(FILE *out)
     char boot[WEFT_BOOT_TEXT] = "";
     FILE *in = fopen("/proc/sys/kernel/random/boot_id", "re");
 
-    if (in && fgets(boot, sizeof boot, in))
-        fprintf(out, "boot=%.*s\n", (int)strcspn(boot, "\n"), boot);
-    if (in)
-        fclose(in);
     if (uname(&system) == 0)
         fprintf(out, "host=%s\nsystem=%s %s %s\n", system.nodename, system.sysname,
                 system.release, system.machine);
     fprintf(out, "processors=%ld\n", sysconf(_SC_NPROCESSORS_ONLN));
+    if (in && fgets(boot, sizeof boot, in))
+        fprintf(out, "boot=%.*s\n", (int)strcspn(boot, "\n"), boot);
+    if (in)
+        fclose(in);
 }
 
 static bool write_facts(const char *folder, const char **arguments, struct weft_err *err)
