@@ -141,6 +141,7 @@ void lock_tally_add(struct lock_tally *to, const struct lock_tally *from)
         waits_merge(&sums->waits, &more->waits);
     }
     pairs_merge(&to->holders, &from->holders);
+    pairs_merge(&to->hold_sites, &from->hold_sites);
     pairs_merge(&to->sites, &from->sites);
 }
 
@@ -153,8 +154,10 @@ void lock_tally_free(struct lock_tally *tally)
     free(tally->locks);
     free(tally->sums);
     free(tally->holders.list);
+    free(tally->hold_sites.list);
     free(tally->sites.list);
     weft_id_map_free(&tally->index);
     weft_id_map_free(&tally->holders.index);
+    weft_id_map_free(&tally->hold_sites.index);
     weft_id_map_free(&tally->sites.index);
 }

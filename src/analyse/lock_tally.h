@@ -39,7 +39,7 @@ struct lock_tally {
     uint32_t *locks;          /* [n] */
     struct lock_sums *sums;   /* [n] */
     size_t n, locks_capacity, sums_capacity;
-    struct lock_pairs holders, sites;
+    struct lock_pairs holders, hold_sites, sites;
 };
 
 /* The sums of a lock, made at need; good until the next call. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analyse/lock_tally.h"
+#include "analyse/sites.h"
 #include "base/parallel.h"
 
 enum {
@@ -53,6 +54,8 @@ struct reading {
     uint8_t *means;       /* by value */
     uint32_t *lock_of;    /* by container: WEFT_NONE, or the number of the lock */
     uint32_t *containers; /* by number of the lock */
+    uint32_t *alike;      /* by site: the one that stands for it */
+    struct weft_arena arena;
     uint32_t n_locks;
     struct part *parts;
     size_t n_parts, capacity;
@@ -144,7 +147,9 @@ struct walk {
     struct reading *r;
     const struct part *part;
     const struct question *question;
-    uint32_t *values[2];   /* of the question's fields, or NULL */
+    uint32_t *values[2];  /* of the question's fields, or NULL */
+    uint32_t *hold_sites; /* of a lock, once one was contended; or NULL */
+    bool asked_hold_sites;
     uint32_t lock;         /* the track's own */
     struct lock_sums *own; /* of that lock */
     struct lock_tally tally;
@@ -158,6 +163,26 @@ static int64_t clipped(const struct reading *r, const struct weft_state *state)
                               state->end < r->window.end ? state->end : r->window.end);
 }
 
+/*
+ * Where the lock was taken, of a contended hold.  Most parts have none, so its column is
+ * decoded when the first one comes.
+ */
+static uint32_t hold_site(struct walk *walk, const struct weft_state *state)
+{
+    const struct part *part = walk->part;
+    uint64_t ordinal = weft_entity_ordinal(state->id);
+    uint32_t site;
+    if (!walk->asked_hold_sites)
+        walk->hold_sites = values_of(walk->r, part, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
+    walk->asked_hold_sites = true;
+    if (!walk->hold_sites)
+        return WEFT_NONE;
+    site = ordinal < part->first
+               ? value_of(walk->r, state->id, WEFT_ROLE_SITE, WEFT_FIELD_SITE)
+               : walk->hold_sites[ordinal - part->first];
+    return site == WEFT_NONE ? WEFT_NONE : walk->r->alike[site];
+}
+
 static void take_hold(struct walk *walk, const struct weft_state *state, uint32_t holder,
                       uint32_t begins)
 {
@@ -166,8 +191,12 @@ static void take_hold(struct walk *walk, const struct weft_state *state, uint32_
     int64_t ticks = clipped(r, state);
     sums->acquisitions += begins == 1 && state->begin >= r->window.begin;
     sums->held = lock_ticks_add(sums->held, ticks);
-    if (r->means[state->value] & CONTENDED)
-        lock_pairs_add(&walk->tally.holders, walk->lock, holder, ticks);
+    if (!(r->means[state->value] & CONTENDED))
+        return;
+    lock_pairs_add(&walk->tally.holders, walk->lock, holder, ticks);
+    uint32_t site = hold_site(walk, state);
+    if (site != WEFT_NONE)
+        lock_pairs_add(&walk->tally.hold_sites, walk->lock, site, ticks);
 }
 
 static void take_wait(struct walk *walk, const struct weft_state *state, uint32_t object,
@@ -182,7 +211,7 @@ static void take_wait(struct walk *walk, const struct weft_state *state, uint32_
     sums->waited = lock_ticks_add(sums->waited, ticks);
     lock_waits_add(&sums->waits, lock_ticks_between(state->begin, state->end));
     if (site != WEFT_NONE)
-        lock_pairs_add(&walk->tally.sites, lock, site, ticks);
+        lock_pairs_add(&walk->tally.sites, lock, r->alike[site], ticks);
 }
 
 static bool take_state(void *user, const struct weft_state *state)
@@ -229,6 +258,7 @@ static void read_part(void *user, size_t i)
     r->source->ops->states(r->source, part->track, part->span, take_state, &walk);
     free(walk.values[0]);
     free(walk.values[1]);
+    free(walk.hold_sites);
     pthread_mutex_lock(&r->mutex);
     lock_tally_add(&r->tally, &walk.tally);
     pthread_mutex_unlock(&r->mutex);
@@ -387,11 +417,14 @@ static size_t put_shares(struct lock_pairs *pairs, struct weft_lock_share *out)
 static void finish(struct reading *r, struct weft_locks *out)
 {
     struct lock_pairs *holders = &r->tally.holders, *sites = &r->tally.sites;
+    struct lock_pairs *hold_sites = &r->tally.hold_sites;
     out->n = r->n_locks;
     out->list = weft_zalloc(r->n_locks + 1, sizeof *out->list);
-    out->shares = weft_alloc((holders->n + sites->n + 1) * sizeof *out->shares);
-    const struct weft_lock_share *at_sites = out->shares + put_shares(holders, out->shares);
-    put_shares(sites, out->shares + holders->n);
+    out->shares =
+        weft_alloc((holders->n + hold_sites->n + sites->n + 1) * sizeof *out->shares);
+    struct weft_lock_share *at_holds = out->shares + put_shares(holders, out->shares);
+    struct weft_lock_share *at_sites = at_holds + put_shares(hold_sites, at_holds);
+    put_shares(sites, at_sites);
     for (uint32_t l = 0; l < r->n_locks; l++) {
         struct lock_sums *sums = lock_tally_of(&r->tally, l);
         struct weft_lock *lock = &out->list[l];
@@ -407,6 +440,10 @@ static void finish(struct reading *r, struct weft_locks *out)
     for (size_t i = holders->n; i-- > 0;) { /* backwards: the first of a lock stays */
         out->list[holders->list[i].lock].holders = out->shares + i;
         out->list[holders->list[i].lock].n_holders++;
+    }
+    for (size_t i = hold_sites->n; i-- > 0;) {
+        out->list[hold_sites->list[i].lock].hold_sites = at_holds + i;
+        out->list[hold_sites->list[i].lock].n_hold_sites++;
     }
     for (size_t i = sites->n; i-- > 0;) {
         out->list[sites->list[i].lock].sites = at_sites + i;
@@ -428,6 +465,7 @@ bool weft_locks_read(const struct weft_source *source, uint32_t under,
     bool ok = true;
     *out = (struct weft_locks){ 0 };
     mean(&r);
+    r.alike = weft_sites_alike(&r.arena, r.schema);
     plan(&r, under);
     size_t round = (size_t)ROUND * weft_parallel_width();
     for (size_t i = 0; i < r.n_parts && ok; i += round) {
@@ -442,6 +480,7 @@ bool weft_locks_read(const struct weft_source *source, uint32_t under,
         finish(&r, out);
     pthread_mutex_destroy(&r.mutex);
     lock_tally_free(&r.tally);
+    weft_arena_free(&r.arena);
     free(r.means);
     free(r.lock_of);
     free(r.containers);

@@ -6,7 +6,7 @@
  * Everything is known by its role.  A lock is a container with a track of states of role
  * lock-state.  On it, values of role held (contended is a kind of it) are holds; the state's
  * field of role acquisition (an integer) is not 0 where the hold begins, and its field of role
- * holder (a container) says who holds it.  A thread waits for a lock in a state whose value is
+ * holder (a container) says who holds it, that of role site where it was taken.  A thread waits for a lock in a state whose value is
  * a kind of blocked and whose field of role object (a container) names the lock; its field of
  * role site says where in the program.  Of several fields of a type with one role and kind the
  * first counts.  Whatever names a container or a site that is not there counts as absent.
@@ -32,10 +32,15 @@ struct weft_lock {
     int64_t
         wait_p99; /* exact up to 8,192 waits; else at most 1/128 too long, never short */
     int64_t wait_max; /* exact */
-    /* Who held it while others waited, and where it was waited for: worst first. */
+    /*
+     * Worst first: who held it while others waited and where those took it, by how long
+     * others waited meanwhile; and where it was waited for.  Sites that read alike are one
+     * (analyse/sites.h).
+     */
     const struct weft_lock_share *holders;
+    const struct weft_lock_share *hold_sites;
     const struct weft_lock_share *sites;
-    uint32_t n_holders, n_sites;
+    uint32_t n_holders, n_hold_sites, n_sites;
 };
 
 struct weft_locks {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/ask.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "read/roles/rules.h"
 #include "store/raw_time.h"
 #include "store/time.h"
@@ -43,6 +45,11 @@ bool ask_moment(struct ask *ask, const char *text, struct weft_err *err)
            || nothing_there(schema, text, err);
 }
 
+static const char *container_name(size_t i, void *schema)
+{
+    return ((const struct weft_schema *)schema)->containers[i].name;
+}
+
 static bool under_of(struct ask *ask, const struct weft_arguments *arguments,
                      struct weft_err *err)
 {
@@ -50,14 +57,27 @@ static bool under_of(struct ask *ask, const struct weft_arguments *arguments,
     bool ambiguous;
     if (!under)
         return true;
-    ask->request.under = weft_find_container(ask->sources[0]->schema, under, &ambiguous);
+    const struct weft_schema *schema = ask->sources[0]->schema;
+    ask->request.under = weft_find_container(schema, under, &ambiguous);
     if (ask->request.under != WEFT_NONE)
         return true;
+    if (ambiguous)
+        return weft_fail(err, WEFT_ERR_USAGE,
+                         "several containers are called '%s' (give a path: PARENT/%s)",
+                         under, under);
+    /* Of a path that is not there, its end is the part that people type themselves. */
+    const char *slash = strrchr(under, '/');
+    const char *nearest =
+        weft_nearest(under, schema->n_containers, container_name, (void *)schema);
+    if (!nearest && slash)
+        nearest =
+            weft_nearest(slash + 1, schema->n_containers, container_name, (void *)schema);
+    if (nearest)
+        return weft_fail(err, WEFT_ERR_USAGE,
+                         "no container is called '%s' (did you mean '%s'?)", under,
+                         nearest);
     return weft_fail(err, WEFT_ERR_USAGE,
-                     ambiguous
-                         ? "several containers are called '%s' (give a path: PARENT/%s)"
-                         : "no container is called '%s' (a name, a PATH/NAME or #%s)",
-                     under, ambiguous ? under : "INDEX");
+                     "no container is called '%s' (a name, a PATH/NAME or #INDEX)", under);
 }
 
 bool ask_is_reading(const char *setting)
@@ -88,6 +108,32 @@ bool ask_reading(const struct weft_arguments *arguments, bool has_view,
     return rules;
 }
 
+void ask_say_unused_rules(const char *map, const struct weft_schema *schema)
+{
+    struct weft_rules *rules = map && *map ? weft_rules_read(map, NULL) : NULL;
+    struct weft_err note;
+    uint32_t line;
+    size_t n = rules ? weft_rules_unused(rules, schema, &line) : 0;
+    char more[64] = "";
+    if (n > 1)
+        snprintf(more, sizeof more, " (and %zu more rule%s)", n - 1, n > 2 ? "s" : "");
+    if (n) {
+        weft_fail_at(&note, WEFT_ERR_FORMAT, map, line,
+                     "nothing in the trace is called as in this rule%s", more);
+        weft_report(&note);
+    }
+    weft_rules_free(rules);
+}
+
+struct weft_trace *ask_trace(const char *path, const struct weft_read_options *options,
+                             struct weft_job *job, char **index_path, struct weft_err *err)
+{
+    struct weft_trace *trace = weft_open(path, options, job, index_path, err);
+    if (trace)
+        ask_say_unused_rules(options->map, weft_trace_schema(trace));
+    return trace;
+}
+
 bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const char *path,
               struct weft_err *err)
 {
@@ -95,7 +141,7 @@ bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const cha
     if (!ask_reading(arguments, true, &options, err))
         return false;
     *ask = (struct ask){ .job = weft_progress_begin("reading") };
-    ask->trace = weft_open(path, &options, ask->job, NULL, err);
+    ask->trace = ask_trace(path, &options, ask->job, NULL, err);
     if (!ask->trace) {
         ask_end(ask);
         return false;
@@ -146,7 +192,7 @@ bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char
     struct weft_read_options options;
     if (!ask_reading(arguments, true, &options, err))
         return false;
-    ask->other = weft_open(path, &options, ask->job, NULL, err);
+    ask->other = ask_trace(path, &options, ask->job, NULL, err);
     if (!ask->other)
         return false;
     ask->sources[1] = weft_trace_source(ask->other);

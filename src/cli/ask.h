@@ -9,7 +9,7 @@
 
 struct ask {
     struct weft_trace *trace;
-    struct weft_trace *other; /* to compare with, or NULL */
+    struct weft_trace *other;   /* to compare with, or NULL */
     struct weft_source *raw[2]; /* the same in raw time, when that is asked for, or NULL */
     const struct weft_source *sources[2];
     struct weft_set set;
@@ -18,10 +18,10 @@ struct ask {
 };
 
 /* Options that ask_begin understands; put them at the front of a command's table. */
-#define ASK_OPTIONS                                                                        \
- { "range", 0, "T0:T1", false, "only this part of the time (also T0+LENGTH)" },            \
-     { "under", 0, "CONTAINER", false, "only this container and what it holds" },          \
-     { "clock", 0, "TIME", false,                                                          \
+#define ASK_OPTIONS                                                                            \
+ { "range", 0, "T0:T1", false, "only this part of the time (also T0+LENGTH)" },                \
+     { "under", 0, "CONTAINER", false, "only this container and what it holds" },              \
+     { "clock", 0, "TIME", false,                                                              \
        "times as they were corrected (corrected, the default), or as each clock said (raw)" }, \
      READING_OPTIONS
 
@@ -43,6 +43,15 @@ struct ask {
  */
 bool ask_reading(const struct weft_arguments *arguments, bool has_view,
                  struct weft_read_options *options, struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * weft_open, which then says on standard error when rules of the map that was given (--map)
+ * are about nothing in the trace.
+ */
+struct weft_trace *ask_trace(const char *path, const struct weft_read_options *options,
+                             struct weft_job *job, char **index_path,
+                             struct weft_err *err) WEFT_MUST_CHECK;
+/* Say that of the rules in the file MAP; NULL and "" have none. */
+void ask_say_unused_rules(const char *map, const struct weft_schema *schema);
 /* Whether a setting NAME=VALUE is for the reader of the trace, not for the view. */
 bool ask_is_reading(const char *setting);
 

@@ -141,6 +141,60 @@ void weft_help_command(FILE *out, const struct weft_command *command)
     print_option(out, &help_option);
 }
 
+/* What may be given for a setting: "on|off", "0 to 100", "TEXT". */
+static const char *values_of(const struct weft_parameter *parameter, char *room,
+                             size_t size)
+{
+    switch (parameter->kind) {
+    case WEFT_PARAMETER_CHOICE: return parameter->choices;
+    case WEFT_PARAMETER_FLAG: return "on|off";
+    case WEFT_PARAMETER_NUMBER:
+    case WEFT_PARAMETER_SCROLL:
+    case WEFT_PARAMETER_ZOOM:
+    case WEFT_PARAMETER_PLACE_X:
+    case WEFT_PARAMETER_PLACE_Y:
+        snprintf(room, size, "a number from %g to %g", parameter->minimum,
+                 parameter->maximum);
+        return room;
+    case WEFT_PARAMETER_CONTAINER: return "a container";
+    case WEFT_PARAMETER_CONTAINERS: return "containers, with commas";
+    case WEFT_PARAMETER_ORDER: return "A<B, with commas: A stands right before B";
+    case WEFT_PARAMETER_ENTITIES: return "ids, with commas";
+    case WEFT_PARAMETER_ENTITY: return "an id";
+    case WEFT_PARAMETER_TEXT: break;
+    }
+    return "a text";
+}
+
+void weft_help_view(FILE *out, const struct weft_view *view)
+{
+    char room[64], text[512];
+    fprintf(out, "Usage: weft render %s TRACE%s [OPTION]...\n\n", view->name,
+            view->compares ? " OTHER" : "");
+    snprintf(text, sizeof text, "%s (%s). %s", view->title, view->group, view->explanation);
+    print_wrapped(out, text, 0, 0);
+    snprintf(text, sizeof text, "It needs %s.", view->needs);
+    fputc('\n', out);
+    print_wrapped(out, text, 0, 0);
+    if (view->moment == WEFT_MOMENT_MARKED)
+        fputs("With --at T it marks that moment.\n", out);
+    else if (view->moment == WEFT_MOMENT_SHOWN)
+        fputs("With --at T it shows that moment instead of the whole run.\n", out);
+    if (view->n_parameters)
+        fputs("\nSettings, with --set NAME=VALUE:\n", out);
+    for (size_t i = 0; i < view->n_parameters; i++) {
+        const struct weft_parameter *p = &view->parameters[i];
+        int at = fprintf(out, "  %-12s ", p->name);
+        snprintf(text, sizeof text, "%s: %s (%s%s)", p->help,
+                 values_of(p, room, sizeof room), p->fallback[0] ? p->fallback : "unset",
+                 p->fallback[0] ? " unless set" : "");
+        print_wrapped(out, text, 15, at);
+    }
+    fputs(
+        "\nAll other options: weft help render. The columns of its table: --format csv.\n",
+        out);
+}
+
 void weft_help_general(FILE *out)
 {
     fputs("Usage: weft COMMAND [ARGUMENT]...\n\n", out);
@@ -298,11 +352,22 @@ static const char *command_name(size_t i, void *unused)
     return weft_commands[i]->name;
 }
 
+static const char *view_name(size_t i, void *unused)
+{
+    (void)unused;
+    return weft_views[i]->name;
+}
+
 int weft_report_unknown_command(const char *name)
 {
     struct weft_err err;
     const char *nearest = weft_nearest(name, weft_n_commands, command_name, NULL);
-    if (nearest)
+    const char *view = nearest ? NULL : weft_nearest(name, weft_n_views, view_name, NULL);
+    if (view)
+        weft_fail(&err, WEFT_ERR_USAGE,
+                  "there is no command %s (is it the view %s? weft help %s)", name, view,
+                  view);
+    else if (nearest)
         weft_fail(&err, WEFT_ERR_USAGE, "there is no command %s (did you mean weft %s?)",
                   name, nearest);
     else
@@ -322,10 +387,15 @@ static int run(const struct weft_arguments *arguments)
     } else if (arguments->n_positional == 0) {
         weft_help_general(stdout);
     } else {
-        const struct weft_command *command = weft_command_find(arguments->positional[0]);
-        if (!command)
-            return weft_report_unknown_command(arguments->positional[0]);
-        weft_help_command(stdout, command);
+        const char *name = arguments->positional[0];
+        const struct weft_command *command = weft_command_find(name);
+        const struct weft_view *view = weft_view_find(name);
+        if (!command && !view)
+            return weft_report_unknown_command(name);
+        if (command) /* none is called as a view */
+            weft_help_command(stdout, command);
+        else
+            weft_help_view(stdout, view);
     }
     return 0;
 }
@@ -337,8 +407,8 @@ static const struct weft_option options[] = {
 
 const struct weft_command weft_command_help = {
     .name = "help",
-    .arguments = "[COMMAND]",
-    .summary = "explain Weft or one of its commands",
+    .arguments = "[NAME]",
+    .summary = "explain Weft, a command or a view",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .max_positional = 1,

@@ -9,14 +9,17 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "view/view.h"
 
 void weft_help_general(FILE *out);
 void weft_help_command(FILE *out, const struct weft_command *command);
+/* What a view shows, what it needs, what it can be asked. */
+void weft_help_view(FILE *out, const struct weft_view *view);
 void weft_help_man_page(FILE *out);
 void weft_help_completion(FILE *out);
 
 const struct weft_command *weft_command_find(const char *name);
-/* Say that there is no command NAME, and which one may have been meant; returns 2. */
+/* Say that there is no command, nor view, NAME, and which one may have been meant; returns 2. */
 int weft_report_unknown_command(const char *name);
 
 extern const struct weft_command weft_command_help;

@@ -10,11 +10,17 @@
 
 enum { PAD = 8, AXIS = 20, LEGEND_LINE = 18, SWATCH = 11, MOST_LEGEND_LINES = 3 };
 
-/* A legend takes no more than an eighth of a picture, but a line. */
-static int legend_lines(const struct weft_scene *scene)
+/*
+ * A legend takes no more than a seventh of a picture, but a line; a quarter where there are no
+ * hues, for hatches mean nothing to those who cannot look them up.
+ */
+static int legend_lines(const struct weft_frame *frame)
 {
-    int lines = (int)(scene->height / 8 / LEGEND_LINE);
-    return lines < 1 ? 1 : lines > MOST_LEGEND_LINES ? MOST_LEGEND_LINES : lines;
+    enum weft_theme_name name = frame->theme->name;
+    bool hueless = name == WEFT_THEME_MONO || name == WEFT_THEME_GREY;
+    int lines = (int)(frame->scene->height / (hueless ? 4 : 7) / LEGEND_LINE);
+    int most = hueless ? 2 * MOST_LEGEND_LINES : MOST_LEGEND_LINES;
+    return lines < 1 ? 1 : lines > most ? most : lines;
 }
 
 /* "4.50" becomes "4.5", "4.00" "4". */
@@ -102,59 +108,102 @@ static const char *share_text(struct weft_arena *arena, double share)
                                         : weft_arena_printf(arena, "%.1f %%", percent);
 }
 
+/* One entry of a legend: where it is, and what of it is written. */
+struct legend_place {
+    double x, y; /* y: from the legend's top */
+    const char *label, *share;
+    double label_width;
+};
+
+struct legend_layout {
+    struct legend_place *places; /* [n_places], for the first entries */
+    size_t n_places;
+    int lines;
+    const char *more; /* "and 12 more", or NULL */
+    double more_x;
+};
+
 /*
- * Lay the legend out in lines of the frame's width, and draw it when DRAW.  Returns how many
- * lines it takes, at most legend_lines(); what does not fit is counted at its end.
+ * Lay the legend out in at most legend_lines() lines; what does not fit is counted at its
+ * end.  SHARES: with the numbers.
  */
-static int legend(struct weft_frame *frame, struct weft_arena *arena,
-                  const struct weft_legend_entry *entries, size_t n, double left,
-                  double width, double top, bool draw)
+static struct legend_layout lay_out_legend(const struct weft_frame *frame,
+                                           struct weft_arena *arena,
+                                           const struct weft_legend_entry *entries,
+                                           size_t n, bool shares)
 {
-    double x = left, size = WEFT_SMALL_SIZE;
-    int line = 0;
+    enum { LONGEST = 220, GAP = 16 }; /* pixels */
+    double size = WEFT_SMALL_SIZE, left = PAD, right = frame->scene->width - PAD, x = left;
+    int most = legend_lines(frame);
+    struct legend_layout out = { weft_arena_alloc(arena, (n + 1) * sizeof *out.places), 0,
+                                 n > 0, NULL, 0 };
     for (size_t i = 0; i < n; i++) {
-        const char *label =
-            weft_text_fit(arena, WEFT_FONT_SANS, size, entries[i].label, 220);
-        const char *share = share_text(arena, entries[i].share);
-        if (!label)
-            continue;
-        double label_width = weft_text_width(WEFT_FONT_SANS, size, label);
-        double share_width =
-            share[0] ? 5 + weft_text_width(WEFT_FONT_SANS, size, share) : 0;
-        double need = SWATCH + 5 + label_width + share_width;
-        bool last_line = line + 1 == legend_lines(frame->scene);
-        double reserve = last_line && i + 1 < n ? 80 : 0; /* for "and 12 more" */
-        if (x > left && x + need + reserve > left + width) {
-            if (last_line) {
-                const char *more = weft_arena_printf(arena, "and %zu more", n - i);
-                if (draw)
-                    weft_scene_text(frame->scene,
-                                    (struct weft_point){ x, top + line * LEGEND_LINE + 12 },
-                                    WEFT_ANCHOR_START, WEFT_FONT_SANS, size,
-                                    frame->theme->quiet, more);
+        struct legend_place place = {
+            .label = weft_text_fit(arena, WEFT_FONT_SANS, size, entries[i].label, LONGEST),
+            .share = shares ? share_text(arena, entries[i].share) : ""
+        };
+        if (!place.label)
+            place.label = "";
+        place.label_width = weft_text_width(WEFT_FONT_SANS, size, place.label);
+        double need = SWATCH + 5 + place.label_width;
+        if (place.share[0])
+            need += 5 + weft_text_width(WEFT_FONT_SANS, size, place.share);
+        double reserve = out.lines == most && i + 1 < n ? 80 : 0; /* for "and 12 more" */
+        if (x > left && x + need + reserve > right) {
+            if (out.lines == most) {
+                out.more = weft_arena_printf(arena, "and %zu more", n - i);
+                out.more_x = x;
                 break;
             }
-            line++;
+            out.lines++;
             x = left;
         }
-        double y = top + line * LEGEND_LINE;
-        if (draw) {
-            struct weft_swatch swatch = entries[i].swatch;
-            weft_scene_rect(frame->scene, (struct weft_rect){ x, y + 3, SWATCH, SWATCH },
-                            (struct weft_paint){ .fill = swatch.fill,
-                                                 .stroke = frame->theme->quiet,
-                                                 .stroke_width = 0.5f,
-                                                 .hatch = swatch.hatch });
-            weft_scene_text(frame->scene, (struct weft_point){ x + SWATCH + 5, y + 12 },
-                            WEFT_ANCHOR_START, WEFT_FONT_SANS, size, frame->theme->text,
-                            label);
-            weft_scene_text(
-                frame->scene, (struct weft_point){ x + SWATCH + 10 + label_width, y + 12 },
-                WEFT_ANCHOR_START, WEFT_FONT_SANS, size, frame->theme->quiet, share);
-        }
-        x += need + 16;
+        place.x = x;
+        place.y = (out.lines - 1) * LEGEND_LINE;
+        out.places[out.n_places++] = place;
+        x += need + GAP;
     }
-    return n ? line + 1 : 0;
+    return out;
+}
+
+/* With the shares, unless more names find room without them: a look without a name is worse. */
+static struct legend_layout choose_legend(const struct weft_frame *frame,
+                                          struct weft_arena *arena,
+                                          const struct weft_legend_entry *entries, size_t n)
+{
+    struct legend_layout full = lay_out_legend(frame, arena, entries, n, true);
+    if (full.n_places == n)
+        return full;
+    struct legend_layout names = lay_out_legend(frame, arena, entries, n, false);
+    return names.n_places > full.n_places ? names : full;
+}
+
+static void draw_legend(struct weft_frame *frame, const struct legend_layout *layout,
+                        const struct weft_legend_entry *entries)
+{
+    double size = WEFT_SMALL_SIZE, top = frame->legend_top;
+    for (size_t i = 0; i < layout->n_places; i++) {
+        const struct legend_place *place = &layout->places[i];
+        double x = place->x, y = top + place->y;
+        weft_scene_rect(frame->scene, (struct weft_rect){ x, y + 3, SWATCH, SWATCH },
+                        (struct weft_paint){ .fill = entries[i].swatch.fill,
+                                             .stroke = frame->theme->quiet,
+                                             .stroke_width = 0.5f,
+                                             .hatch = entries[i].swatch.hatch });
+        weft_scene_text(frame->scene, (struct weft_point){ x + SWATCH + 5, y + 12 },
+                        WEFT_ANCHOR_START, WEFT_FONT_SANS, size, frame->theme->text,
+                        place->label);
+        weft_scene_text(frame->scene,
+                        (struct weft_point){ x + SWATCH + 10 + place->label_width, y + 12 },
+                        WEFT_ANCHOR_START, WEFT_FONT_SANS, size, frame->theme->quiet,
+                        place->share);
+    }
+    if (layout->more)
+        weft_scene_text(frame->scene,
+                        (struct weft_point){ layout->more_x,
+                                             top + (layout->lines - 1) * LEGEND_LINE + 12 },
+                        WEFT_ANCHOR_START, WEFT_FONT_SANS, size, frame->theme->quiet,
+                        layout->more);
 }
 
 /* "one · two · three", without the last parts where there is no room for all. */
@@ -250,11 +299,10 @@ void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
     if (request->bare) {
         bottom = scene->height;
     } else if (scene->height >= 180 && n) {
-        double width = scene->width - 2 * PAD;
-        int lines = legend(frame, arena, entries, n, PAD, width, 0, false);
-        bottom -= lines * LEGEND_LINE;
+        struct legend_layout layout = choose_legend(frame, arena, entries, n);
+        bottom -= layout.lines * LEGEND_LINE;
         frame->legend_top = bottom;
-        legend(frame, arena, entries, n, PAD, width, bottom, true);
+        draw_legend(frame, &layout, entries);
         bottom -= 4;
     }
     if (time_axis)

@@ -3,8 +3,9 @@
  * Colours.  They belong to meaning and to names: the same value has the same colour in every
  * view and every run.  The trace's own colour wins when it has one and the theme shows hues;
  * else values whose role is known have the colour of their role, other names prefer a place
- * in the palette by their hash.  Values of one type that would look alike are told apart, in
- * the order of their names.
+ * in the palette by their hash.  Values of states that would look alike are told apart, type by
+ * type and in the order of their names; values of one name, colour and role look the same in all
+ * types.  Values of other types are told apart within their type.
  */
 #ifndef WEFT_VIEW_PALETTE_H
 #define WEFT_VIEW_PALETTE_H

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/relevance.h"
 #include "base/map.h"
 #include "view/palette.h"
 
@@ -206,15 +207,16 @@ struct named {
     bool busy;
 };
 
-/* What the values of a type that came before look like. */
+/* What the values that came before look like: those of the type, and of others in the picture. */
 enum { MOST_TOLD_APART = 64 }; /* comparing all with all is quadratic, and eyes give up */
 struct chosen {
     const struct weft_theme *theme;
     struct weft_swatch list[MOST_TOLD_APART];
     struct weft_oklab at[MOST_TOLD_APART];
     size_t n;
-    bool taken[10]; /* places in the palette */
+    bool taken[10]; /* places in the palette, by values of this type */
     size_t n_taken;
+    struct weft_text_map named; /* of a name: the first value that bears it */
 };
 
 static int by_precedence(const void *a, const void *b)
@@ -237,10 +239,14 @@ static double nearest(const struct chosen *chosen, struct weft_oklab at)
 }
 
 /*
+ * The square of the distance in OKLab below which two colours look alike: some three steps that
+ * the eye just sees, so that small areas that do not touch are told apart, too.
+ */
+static const double alike = 0.07 * 0.07;
+
+/*
  * COLOR, or where one that was chosen looks like it, the variant of it that differs: first
- * lighter and darker ones, then its neighbours on the wheel of hues.  Two colours look alike
- * below a distance of 0.07 in OKLab: some three steps that the eye just sees, so that small
- * areas that do not touch are told apart, too.
+ * lighter and darker ones, then its neighbours on the wheel of hues.
  */
 static weft_color told_apart(const struct chosen *chosen, weft_color color)
 {
@@ -253,7 +259,6 @@ static weft_color told_apart(const struct chosen *chosen, weft_color color)
         { -0.09, 0.82, 0.57 }, { -0.09, 0.82, -0.57 }, { 0, 0.34, 0.94 },
         { 0, 0.34, -0.94 },    { 0.1, 0.34, 0.94 },    { 0.1, 0.34, -0.94 },
     };
-    const double alike = 0.07 * 0.07;
     struct weft_oklab lab = weft_oklab(color);
     weft_color best = color;
     double best_distance = -1;
@@ -308,12 +313,23 @@ static struct weft_swatch hueless(const struct chosen *chosen, struct weft_swatc
     }
 }
 
-/* A place in the palette: the one that the name prefers, or the next that is free. */
+static bool is_near(const struct chosen *chosen, weft_color color)
+{
+    return nearest(chosen, weft_oklab(color)) < alike;
+}
+
+/*
+ * A place in the palette: the one that the name prefers, or the next that is free, if there is
+ * one that nothing else looks like.
+ */
 static weft_color palette_color(struct chosen *chosen, const char *name, size_t *place)
 {
     const weft_color *colors;
     size_t places = palette_size(chosen->theme, &colors);
     *place = weft_hash(name, strlen(name)) % places;
+    for (size_t i = 0;
+         i < places && (chosen->taken[*place] || is_near(chosen, colors[*place])); i++)
+        *place = (*place + 1) % places;
     while (chosen->taken[*place] && chosen->n_taken < places)
         *place = (*place + 1) % places;
     chosen->taken[*place] = true;
@@ -353,16 +369,74 @@ static struct weft_swatch choose(struct chosen *chosen, const struct weft_value 
 }
 
 /*
+ * The value of another type that bears the same name, if it would look the same by itself: one
+ * name has one look in a picture.  WEFT_NONE: there is none.
+ */
+static uint32_t namesake(const struct chosen *chosen, const struct weft_schema *schema,
+                         const struct weft_value *value)
+{
+    uint32_t other = weft_text_map_get(&chosen->named, value->name, strlen(value->name));
+    return other != WEFT_MAP_NONE && schema->values[other].type != value->type
+                   && schema->values[other].color == value->color
+                   && schema->values[other].role == value->role
+               ? other
+               : WEFT_NONE;
+}
+
+/*
  * The values of one type: what is busy has the plainest look, then in the order of their
- * names, so that runs agree.
+ * names, so that runs agree.  CHOSEN has the types of states before it: rows of all of them
+ * are in one picture, and the colours of a trace are often the same for several.  Where no
+ * hues are, there are too few looks for that.
  */
 static void color_type(struct weft_swatch *swatches, struct named *list, size_t n,
-                       const struct weft_schema *schema, const struct weft_theme *theme)
+                       const struct weft_schema *schema, struct chosen *chosen)
 {
-    struct chosen chosen = { .theme = theme };
+    const struct weft_theme *theme = chosen->theme;
+    bool hueless_theme = theme->name == WEFT_THEME_MONO || theme->name == WEFT_THEME_GREY;
+    if (hueless_theme || chosen->n + n > MOST_TOLD_APART)
+        chosen->n = 0;
+    memset(chosen->taken, 0, sizeof chosen->taken);
+    chosen->n_taken = 0;
     qsort(list, n, sizeof *list, by_precedence);
-    for (size_t i = 0; i < n; i++)
-        swatches[list[i].value] = choose(&chosen, &schema->values[list[i].value]);
+    for (size_t i = 0; i < n; i++) {
+        const struct weft_value *value = &schema->values[list[i].value];
+        uint32_t other = hueless_theme ? WEFT_NONE : namesake(chosen, schema, value);
+        if (other != WEFT_NONE) {
+            swatches[list[i].value] = swatches[other];
+            continue;
+        }
+        swatches[list[i].value] = choose(chosen, value);
+        if (weft_text_map_get(&chosen->named, value->name, strlen(value->name))
+            == WEFT_MAP_NONE)
+            weft_text_map_put(&chosen->named, value->name, strlen(value->name),
+                              list[i].value);
+    }
+}
+
+/*
+ * All types: of states first those that people come for, so that they have the colours that
+ * they would have alone.  END: by type, where its values end in LIST.
+ */
+static void color_types(struct weft_swatch *swatches, struct named *list,
+                        const uint32_t *end, const struct weft_schema *schema,
+                        const struct weft_theme *theme)
+{
+    struct chosen states = { .theme = theme };
+    for (unsigned order = 0; order <= 2; order++)
+        for (uint32_t t = 0; t < schema->n_types; t++) {
+            uint32_t begin = t ? end[t - 1] : 0;
+            if (schema->types[t].kind == WEFT_STATE && weft_type_order(schema, t) == order)
+                color_type(swatches, list + begin, end[t] - begin, schema, &states);
+        }
+    weft_text_map_free(&states.named);
+    for (uint32_t t = 0; t < schema->n_types; t++) {
+        uint32_t begin = t ? end[t - 1] : 0;
+        struct chosen alone = { .theme = theme };
+        if (schema->types[t].kind != WEFT_STATE)
+            color_type(swatches, list + begin, end[t] - begin, schema, &alone);
+        weft_text_map_free(&alone.named);
+    }
 }
 
 struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_schema *schema,
@@ -381,7 +455,6 @@ struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_sch
         list[first[schema->values[v].type]++] =
             (struct named){ schema->values[v].name, v,
                             weft_role_is(schema->values[v].role, WEFT_ROLE_BUSY) };
-    for (uint32_t t = 0, begin = 0; t < schema->n_types; begin = first[t++])
-        color_type(swatches, list + begin, first[t] - begin, schema, theme);
+    color_types(swatches, list, first, schema, theme);
     return swatches;
 }

@@ -2,10 +2,12 @@
 #define _GNU_SOURCE /* strcasestr, FNM_CASEFOLD */
 #include "view/search.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/sites.h"
 #include "base/parallel.h"
 
 enum { MOST_FIELDS = 16 }; /* of an entity: as many as its details show */
@@ -17,9 +19,33 @@ bool weft_text_matches(const char *text, const char *name)
     return strcasestr(name, text) != NULL;
 }
 
-static bool site_matches(const char *text, const struct weft_site *site)
+/* Is the site at FILE:LINE?  The line is exact: "f.c:3" is not line 34. */
+static bool is_at(const char *text, const struct weft_site *site)
 {
-    return weft_text_matches(text, site->function) || weft_text_matches(text, site->file);
+    const char *colon = strrchr(text, ':');
+    char *end;
+    if (!colon || !isdigit((unsigned char)colon[1])
+        || strtoul(colon + 1, &end, 10) != site->line || *end || !site->file[0])
+        return false;
+    const char *slash = strrchr(site->file, '/');
+    char *file = weft_strndup(text, (size_t)(colon - text));
+    bool there = weft_text_matches(file, site->file)
+                 || weft_text_matches(file, slash ? slash + 1 : site->file);
+    free(file);
+    return there;
+}
+
+/* By its function, its file, as FILE:LINE, or as tables write it: "put (buffer.c:34)". */
+static bool site_matches(const char *text, const struct weft_schema *schema, uint32_t index)
+{
+    const struct weft_site *site = &schema->sites[index];
+    struct weft_arena arena = { 0 };
+    bool matches = weft_text_matches(text, site->function)
+                   || weft_text_matches(text, site->file) || is_at(text, site)
+                   || (strchr(text, '(')
+                       && weft_text_matches(text, weft_site_text(&arena, schema, index)));
+    weft_arena_free(&arena);
+    return matches;
 }
 
 struct weft_search *weft_search_new(const struct weft_source *source, const char *text)
@@ -39,7 +65,7 @@ struct weft_search *weft_search_new(const struct weft_source *source, const char
     for (uint32_t i = 0; i < schema->n_strings; i++)
         s->any_field |= s->strings[i] = weft_text_matches(text, schema->strings[i]);
     for (uint32_t i = 0; i < schema->n_sites; i++)
-        s->any_field |= s->sites[i] = site_matches(text, &schema->sites[i]);
+        s->any_field |= s->sites[i] = site_matches(text, schema, i);
     for (uint32_t i = 0; i < schema->n_containers; i++)
         s->n_containers += s->containers[i] =
             weft_text_matches(text, schema->containers[i].name);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "view/view.h"
 
 struct weft_span weft_request_instant(const struct weft_request *request)
@@ -170,21 +171,43 @@ bool weft_setting_entities(const struct weft_schema *schema, const char *text,
     return true;
 }
 
+static const char *parameter_name(size_t i, void *view)
+{
+    return ((const struct weft_view *)view)->parameters[i].name;
+}
+
+/* The error for a setting that the view does not have, with what may have been meant. */
+static bool fail_unknown(const struct weft_view *view, const char *text,
+                         struct weft_err *err)
+{
+    char name[64], names[300] = "";
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
+    size_t i = find(view, name, strlen(name));
+    if (i != SIZE_MAX)
+        return weft_fail(err, WEFT_ERR_USAGE,
+                         "the setting '%s' has no value (right: %s=...)", text, name);
+    const char *nearest =
+        weft_nearest(name, view->n_parameters, parameter_name, (void *)view);
+    if (nearest)
+        return weft_fail(err, WEFT_ERR_USAGE,
+                         "view %s has no setting '%s' (did you mean %s?)", view->name, name,
+                         nearest);
+    for (size_t p = 0; p < view->n_parameters; p++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", p ? ", " : "",
+                 view->parameters[p].name);
+    }
+    return weft_fail(err, WEFT_ERR_USAGE, "view %s has no setting '%s' (it has: %s)",
+                     view->name, name, names[0] ? names : "none");
+}
+
 bool weft_setting_parse(const struct weft_view *view, const char *text,
                         const char **settings, struct weft_err *err)
 {
     const char *equals = strchr(text, '=');
     size_t i = equals ? find(view, text, (size_t)(equals - text)) : SIZE_MAX;
-    if (i == SIZE_MAX) {
-        char names[300] = "";
-        for (size_t p = 0; p < view->n_parameters; p++) {
-            size_t used = strlen(names);
-            snprintf(names + used, sizeof names - used, "%s%s", p ? ", " : "",
-                     view->parameters[p].name);
-        }
-        return weft_fail(err, WEFT_ERR_USAGE, "view %s has no setting '%s' (it has: %s)",
-                         view->name, text, names[0] ? names : "none");
-    }
+    if (i == SIZE_MAX)
+        return fail_unknown(view, text, err);
     if (!check(&view->parameters[i], equals + 1, err))
         return false;
     settings[i] = equals + 1;

@@ -14,6 +14,7 @@
     VIEW(overview)           \
     VIEW(state_summary)      \
     VIEW(lock_summary)       \
+    VIEW(wait_summary)       \
     VIEW(reduction_tree)     \
     VIEW(tree_levels)        \
     VIEW(tree_nodes)         \

@@ -658,6 +658,14 @@ def a_folder_of_traces(w):
         v.wait("return weft.state.facts?.name === 'run01.paje'")
         v.wait_frames()
         equal(settings(v).get("color"), "duration")  # the layout is kept
+        # For a picture: as high as it, whatever the window; no dialog, no empty drawer.
+        v.browser.get("about:blank")
+        v.browser.get(v.server.url + "&shot=500")
+        v.wait_frames()
+        equal(v.run("return document.body.getBoundingClientRect().height"), 500)
+        equal(v.run("return document.getElementById('status').getBoundingClientRect().bottom"), 500)
+        equal(v.run("return document.querySelectorAll('dialog').length"), 0)
+        equal(v.run("return document.getElementById('drawer').offsetHeight"), 0)
     w.open()
     w.wait_frames()
 

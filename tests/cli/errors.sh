@@ -99,10 +99,10 @@ says '"quantum"'
 says 'threads, annotations'
 ok "nothing was recorded" test ! -e r.weft
 status 0 record --with annotations -o r.weft -- true
-"$weft" info r.weft >out
+"$weft" info --details r.weft >out
 prints '^recorded +annotations$'
 status 0 record --with annotations,threads -o r.weft -- true
-"$weft" info r.weft >out
+"$weft" info --details r.weft >out
 prints '^recorded +threads, annotations$'
 
 # The program's own status.

@@ -37,6 +37,39 @@ cp out first.svg
 status 0 render space-time "$small" -o again.svg
 ok "the same picture every time" cmp -s first.svg again.svg
 
+# A picture's text is nothing for a terminal; a table is, and -o - is asked for.
+if command -v script >/dev/null; then
+    on_terminal() { # on_terminal N COMMAND: what it prints is in out
+        script -qec "$2" /dev/null >out 2>err </dev/null
+        ok "$2 ends with $1 on a terminal" test $? -eq "$1"
+    }
+    on_terminal 2 "'$weft' render overview '$small'"
+    prints 'a terminal cannot show svg .right: -o FILE.png, or --format text'
+    ok "and no picture" sh -c '! grep -q "<svg" out'
+    on_terminal 2 "'$weft' render overview '$small' --format scene"
+    on_terminal 0 "'$weft' render overview '$small' --format text"
+    prints '^ *time_ns'
+    on_terminal 0 "'$weft' render overview '$small' -o - --format svg"
+    prints '<svg'
+    on_terminal 0 "'$weft' render overview '$small' >into.svg"
+else
+    skip "a terminal gets no picture" "script is not installed"
+fi
+
+# Slips in names that only the trace or the view knows.
+status 2 stats "$small" --under secnd-one
+one_error
+says "no container is called 'secnd-one' .did you mean 'second one'\?"
+status 2 stats "$small" --under nobody-like-this
+says "a name, a PATH/NAME or #INDEX"
+status 2 render space-time "$small" --set colr=value
+one_error
+says "has no setting 'colr' .did you mean color"
+status 2 render space-time "$small" --set color
+says "has no value .right: color=\.\.\."
+status 2 render space-time "$small" --set zzzzzz=1
+says "it has: rows, "
+
 status 0 render all "$small" -o every --format csv
 for view in space-time state-summary overview; do
     ok "render all writes $view" test -s every.$view.csv

@@ -97,6 +97,16 @@ done
 ok "views is a list with space-time" sh -c 'tr -d "\n" <out | grep -q "\"views\": *\[[^]]*\"space-time\""'
 status 0 info "$small"
 prints "paje"
+# What people ask first is short, and the first of all that is known.
+cp out short
+ok "info is a screen" test "$(wc -l <short)" -le 24
+status 0 info --details "$small"
+ok "with details there is more" test "$(wc -l <out)" -gt "$(wc -l <short)"
+for line in format duration problems containers events states links views; do
+    ok "both have $line" test "$(grep -c "^$line " short)$(grep -c "^$line " out)" = 11
+done
+prints '^begins at '
+prints '^  state +State'
 
 # Raw time: without clocks nothing changes; other words are refused.
 status 0 stats "$small" --format csv --clock raw

@@ -50,6 +50,28 @@ says "did you mean --json"
 status 2 render space-time x --size
 says "needs a value"
 
+# Views are explained, too.
+for view in $("$weft" views | sed -n 's/^\([a-z][a-z-]*\) .*/\1/p'); do
+    status 0 help "$view"
+    prints "^Usage: weft render $view TRACE"
+    prints "^It needs "
+    "$weft" views | sed -n "/^$view /,/^[a-z]/s/^    --set \([a-z_]*\)=.*/\1/p" >settings
+    while read -r setting; do
+        prints "^  $setting "
+    done <settings
+    ok "lines of at most 80 columns" test "$(awk 'length > m { m = length } END { print m }' out)" -le 80
+done
+status 2 help lock-sumary
+one_error
+says "is it the view lock-summary"
+
+# What is recorded is a .weft: another ending promises another format.
+status 2 record -o x.csv -- true
+one_error
+says 'written as .weft'
+status 2 recover -o x.csv nowhere
+one_error
+
 status 0 help --man
 for command in $commands; do
     prints "^\.SS \"weft $command"

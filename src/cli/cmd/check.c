@@ -66,7 +66,7 @@ static int run(const struct weft_arguments *arguments)
     if (!ask_reading(arguments, false, &options, &err))
         return weft_report(&err);
     struct weft_job *job = weft_progress_begin("checking");
-    struct weft_trace *trace = weft_open(path, &options, job, NULL, &err);
+    struct weft_trace *trace = ask_trace(path, &options, job, NULL, &err);
     uint64_t damaged = trace ? weft_trace_verify(trace, job) : 0;
     bool ok = trace && weft_job_step(job, 1, 1, &err);
     weft_progress_end(job);

@@ -43,6 +43,8 @@ static bool copy_store(const char *path, const struct weft_read_options *options
     bool mapped;
     struct weft_trace *trace = weft_trace_open(path, err);
     bool ok = trace && weft_maps_apply(trace, options->map, &mapped, err);
+    if (ok)
+        ask_say_unused_rules(options->map, weft_trace_schema(trace));
     if (ok && mapped)
         ok = weft_trace_save(trace, output, err);
     else if (ok && strcmp(path, output) != 0)
@@ -60,7 +62,7 @@ static bool import_store(const char *path, const struct weft_read_options *optio
     if (!given) /* there may be one that was kept for such traces */
         return copy_store(output, options, output, err);
     /* Whether a map fits is known when the trace is read: nothing is replaced before. */
-    struct weft_trace *trace = weft_open(path, options, job, NULL, err);
+    struct weft_trace *trace = ask_trace(path, options, job, NULL, err);
     bool ok = trace && weft_trace_save(trace, output, err);
     weft_trace_close(trace);
     return ok;
@@ -84,7 +86,7 @@ static bool to_store(const char *path, const struct weft_read_options *options,
 static bool to_paje(const char *path, const struct weft_read_options *options,
                     const char *output, struct weft_job *job, struct weft_err *err)
 {
-    struct weft_trace *trace = weft_open(path, options, job, NULL, err);
+    struct weft_trace *trace = ask_trace(path, options, job, NULL, err);
     struct weft_output out;
     bool ok = trace && weft_output_open(&out, output, err);
     if (ok) {

@@ -14,7 +14,7 @@ static int run(const struct weft_arguments *arguments)
         return weft_report(&err);
     struct weft_job *job = weft_progress_begin("reading");
     struct weft_trace *trace =
-        weft_open(arguments->positional[0], &options, job, NULL, &err);
+        ask_trace(arguments->positional[0], &options, job, NULL, &err);
     bool ok = trace && weft_write_dump(weft_trace_source(trace), stdout, job, &err);
     weft_progress_end(job);
     weft_trace_close(trace);

@@ -14,7 +14,7 @@ static int run(const struct weft_arguments *arguments)
     char *path = NULL;
     struct weft_job *job = weft_progress_begin("indexing");
     struct weft_trace *trace =
-        weft_open(arguments->positional[0], &options, job, &path, &err);
+        ask_trace(arguments->positional[0], &options, job, &path, &err);
     weft_progress_end(job);
     int status = 0;
     if (!trace)

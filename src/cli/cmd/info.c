@@ -262,31 +262,94 @@ static void put_views(const struct weft_source *source)
         }
 }
 
-static void put_text(const struct weft_source *source)
+/* How many things have a role, of those types that occur, their values and fields. */
+struct role_count {
+    const uint64_t *counts; /* by type */
+    size_t known, all;
+};
+
+static void count_role(void *user, const struct weft_role_thing *thing)
 {
-    const struct weft_schema *schema = source->schema;
-    char text[WEFT_TIME_TEXT], number[32];
-    const char *models[2];
-    size_t n_models = models_of(source, models);
-    printf("format            %s\n", schema->format);
-    for (uint32_t i = 0; i < schema->n_notes; i++)
-        printf("%-17s %s\n", schema->notes[i].key, schema->notes[i].text);
+    struct role_count *count = user;
+    if (!count->counts[thing->type])
+        return;
+    count->all++;
+    count->known += thing->role != WEFT_ROLE_NONE;
+}
+
+static void put_role_count(const struct weft_schema *schema)
+{
+    struct role_count count = { .counts = count_by_type(schema) };
+    weft_roles_each(schema, count_role, &count);
+    printf("meaning           known of %zu of %zu names (--roles prints all of them)\n",
+           count.known, count.all);
+    free((void *)count.counts);
+}
+
+/* "9 (5 Thread, 2 Mutex, ...)": the kinds that there are most of. */
+static void put_containers(const struct weft_schema *schema)
+{
+    enum { MOST_KINDS = 6 };
+    uint64_t *counts = count_by_type(schema);
+    printf("containers        %u", schema->n_containers);
+    for (int kind = 0; kind < MOST_KINDS; kind++) {
+        uint32_t best = WEFT_NONE;
+        for (uint32_t t = 1; t < schema->n_types; t++) /* 0 is the root's */
+            if (schema->types[t].kind == WEFT_CONTAINER && counts[t]
+                && (best == WEFT_NONE || counts[t] > counts[best]))
+                best = t;
+        if (best == WEFT_NONE) {
+            puts(kind ? ")" : "");
+            break;
+        }
+        printf("%s%" PRIu64 " %s", kind ? ", " : " (", counts[best],
+               schema->types[best].name);
+        counts[best] = 0;
+        if (kind + 1 == MOST_KINDS)
+            puts(", ...)");
+    }
+    free(counts);
+}
+
+static void put_counts(const struct weft_schema *schema)
+{
+    put_containers(schema);
     printf("events            %" PRIu64 "\n", schema->n_records);
-    printf("containers        %u\n", schema->n_containers);
     printf("states            %" PRIu64 "\n", schema->n_states);
     printf("instants          %" PRIu64 "\n", schema->n_events);
     printf("variable samples  %" PRIu64 "\n", schema->n_samples);
     printf("links             %" PRIu64 "\n", schema->n_links);
-    printf("problems          %" PRIu64 "%s\n", count_problems(schema),
-           schema->n_problems ? " (weft check lists them)" : "");
+}
+
+static void put_time(const struct weft_schema *schema, bool details)
+{
+    char text[WEFT_TIME_TEXT], number[32];
+    int64_t length = schema->span.end - schema->span.begin;
+    printf("duration          %s", weft_duration_text(schema, length, text));
+    printf(" (%s s)\n", weft_time_exact(schema, length, text));
+    if (!details)
+        return;
     printf("begins at         %s s on its own clock\n",
            weft_time_exact(schema, schema->span.begin, text));
-    printf("duration          %s",
-           weft_duration_text(schema, schema->span.end - schema->span.begin, text));
-    printf(" (%s s)\n",
-           weft_time_exact(schema, schema->span.end - schema->span.begin, text));
     printf("resolution        %s ns\n", weft_real_text(resolution_ns(schema), number));
-    put_clocks(schema);
+}
+
+/* What most people ask first comes first; DETAILS: all that is known. */
+static void put_text(const struct weft_source *source, bool details)
+{
+    enum { FIRST_NOTES = 5 }; /* those who write notes put what matters first */
+    const struct weft_schema *schema = source->schema;
+    const char *models[2];
+    size_t n_models = models_of(source, models);
+    printf("format            %s\n", schema->format);
+    for (uint32_t i = 0; i < schema->n_notes && (details || i < FIRST_NOTES); i++)
+        printf("%-17s %s\n", schema->notes[i].key, schema->notes[i].text);
+    put_time(schema, details);
+    printf("problems          %" PRIu64 "%s\n", count_problems(schema),
+           schema->n_problems ? " (weft check lists them)" : "");
+    put_counts(schema);
+    if (details)
+        put_clocks(schema);
     fputs("models            ", stdout);
     for (size_t i = 0; i < n_models; i++)
         printf("%s%s", i ? ", " : "", models[i]);
@@ -294,7 +357,12 @@ static void put_text(const struct weft_source *source)
     printf("views             ");
     put_views(source);
     putchar('\n');
-    put_roles(schema);
+    if (details) {
+        put_roles(schema);
+        return;
+    }
+    put_role_count(schema);
+    puts("(weft info --details: clocks, notes and what the names mean)");
 }
 
 static void put_rules(const struct weft_schema *schema)
@@ -313,7 +381,7 @@ static int run(const struct weft_arguments *arguments)
         return weft_report(&err);
     struct weft_job *job = weft_progress_begin("reading");
     struct weft_trace *trace =
-        weft_open(arguments->positional[0], &options, job, NULL, &err);
+        ask_trace(arguments->positional[0], &options, job, NULL, &err);
     weft_progress_end(job);
     if (!trace)
         return weft_report(&err);
@@ -322,7 +390,7 @@ static int run(const struct weft_arguments *arguments)
     else if (weft_option_given(arguments, "json"))
         put_json(weft_trace_source(trace));
     else
-        put_text(weft_trace_source(trace));
+        put_text(weft_trace_source(trace), weft_option_given(arguments, "details"));
     bool ok = fflush(stdout) == 0
               || weft_fail_errno(&err, WEFT_ERR_WRITE, "cannot write to standard output");
     weft_trace_close(trace);
@@ -332,6 +400,7 @@ static int run(const struct weft_arguments *arguments)
 static const struct weft_option options[] = {
     { "json", 0, NULL, false, "print a JSON object" },
     { "roles", 0, NULL, false, "print what the names mean, as rules for --map" },
+    { "details", 0, NULL, false, "all that is known: notes, clocks, roles" },
     READING_OPTIONS,
 };
 
@@ -340,13 +409,13 @@ const struct weft_command weft_command_info = {
     .arguments = "TRACE",
     .summary = "say what is in a trace",
     .description =
-        "Prints the format, how much there is of everything, the span of time, the models\n"
+        "Prints the format, how long the trace is, how much there is of everything, the models\n"
         "that explain the trace and the views that it fills. Events are all records read;\n"
-        "instants are the entities that happen at one time. Printed times count from the\n"
-        "begin of the span, so start_ns is 0; origin_ns is that begin on the trace's own\n"
-        "clock. Of every clock it says how it was corrected and how far the result may be\n"
-        "off; --clock raw of stats and render undoes the correction. Last comes what is\n"
-        "known of the meaning of names, their roles; views ask for these.",
+        "instants are the entities that happen at one time. With --details also all notes;\n"
+        "of every clock how it was corrected and how far the result may be off (--clock raw of\n"
+        "stats and render undoes the correction); and what is known of the meaning of names,\n"
+        "their roles, which views ask for. Printed times count from the begin of the span, so\n"
+        "start_ns is 0 in JSON; origin_ns is that begin on the trace's own clock.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .min_positional = 1,

@@ -10,33 +10,41 @@
 
 const struct weft_command weft_command_map;
 
-/* Where the map for such traces is kept; NULL after reporting, also when there is none. */
-static char *kept_map(const struct weft_schema *schema, struct weft_err *err)
+/*
+ * Where the map for such traces is kept.  NULL in *PATH when there is none, which is said on
+ * standard error and is no failure: a script that asks gets nothing on standard output.
+ */
+static bool kept_map(const struct weft_schema *schema, char **path, struct weft_err *err)
 {
-    char *path = weft_maps_path(schema, err);
-    if (path && access(path, F_OK) != 0) {
-        weft_fail(err, WEFT_ERR_READ, "no map is kept for such traces (%s)", path);
-        free(path);
-        path = NULL;
+    *path = weft_maps_path(schema, err);
+    if (!*path)
+        return false;
+    if (access(*path, F_OK) != 0) {
+        fprintf(stderr, "weft: no map is kept for such traces (%s)\n", *path);
+        free(*path);
+        *path = NULL;
     }
-    return path;
+    return true;
 }
 
 static bool show(const struct weft_schema *schema, struct weft_err *err)
 {
-    char *path = kept_map(schema, err);
+    char *path;
+    if (!kept_map(schema, &path, err))
+        return false;
     if (path)
         puts(path);
     free(path);
-    return path;
+    return true;
 }
 
 static bool forget(const struct weft_schema *schema, struct weft_err *err)
 {
-    char *path = kept_map(schema, err);
-    bool ok = path
-              && (unlink(path) == 0
-                  || weft_fail_errno(err, WEFT_ERR_WRITE, "cannot remove \"%s\"", path));
+    char *path;
+    if (!kept_map(schema, &path, err))
+        return false;
+    bool ok = !path || unlink(path) == 0
+              || weft_fail_errno(err, WEFT_ERR_WRITE, "cannot remove \"%s\"", path);
     free(path);
     return ok;
 }
@@ -48,8 +56,10 @@ static bool act(const struct weft_arguments *arguments, const struct weft_trace 
         return forget(weft_trace_schema(trace), err);
     if (arguments->n_positional == 1)
         return show(weft_trace_schema(trace), err);
-    return weft_maps_keep(trace, arguments->positional[1], err)
-           && show(weft_trace_schema(trace), err);
+    if (!weft_maps_keep(trace, arguments->positional[1], err))
+        return false;
+    ask_say_unused_rules(arguments->positional[1], weft_trace_schema(trace));
+    return show(weft_trace_schema(trace), err);
 }
 
 /* Every role with its sentence, by what may have it. */

@@ -82,14 +82,14 @@ static void write_host(FILE *out)
     char boot[WEFT_BOOT_TEXT] = "";
     FILE *in = fopen("/proc/sys/kernel/random/boot_id", "re");
 
-    if (in && fgets(boot, sizeof boot, in))
-        fprintf(out, "boot=%.*s\n", (int)strcspn(boot, "\n"), boot);
-    if (in)
-        fclose(in);
     if (uname(&system) == 0)
         fprintf(out, "host=%s\nsystem=%s %s %s\n", system.nodename, system.sysname,
                 system.release, system.machine);
     fprintf(out, "processors=%ld\n", sysconf(_SC_NPROCESSORS_ONLN));
+    if (in && fgets(boot, sizeof boot, in))
+        fprintf(out, "boot=%.*s\n", (int)strcspn(boot, "\n"), boot);
+    if (in)
+        fclose(in);
 }
 
 static bool write_facts(const char *folder, const char **arguments, struct weft_err *err)
@@ -191,6 +191,11 @@ static int run(const struct weft_arguments *arguments)
         free(wrong);
         return status;
     }
+    if (output && !record_is_store_name(output))
+        return weft_usage(arguments->command,
+                          "-o %s: a recording is written as .weft (weft convert and weft "
+                          "render make other files of it)",
+                          output);
     name = output ? weft_strdup(output) : default_output(arguments->positional[0]);
     status = record(arguments->positional, families, name, &err);
     free(name);

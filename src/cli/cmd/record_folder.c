@@ -13,6 +13,13 @@
 #include "base/memory.h"
 #include "cli/command.h"
 
+bool record_is_store_name(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return !dot || dot == name || strcmp(dot, ".weft") == 0;
+}
+
 char *record_make_folder(const char *output, struct weft_err *err)
 {
     char *template = weft_asprintf("%s.recording-XXXXXX", output);

@@ -5,6 +5,11 @@
 
 #include "read/recording/recording.h"
 
+/*
+ * Is this a name for a recording: NAME.weft, or one without an ending?  Of another ending
+ * people expect another format.
+ */
+bool record_is_store_name(const char *path);
 /* A new folder beside OUTPUT, as an absolute path; free it.  NULL with *err. */
 char *record_make_folder(const char *output, struct weft_err *err);
 /* Remove the folder and the files of a recording in it. */

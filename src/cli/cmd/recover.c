@@ -39,6 +39,9 @@ static int run(const struct weft_arguments *arguments)
 {
     const char *wanted = weft_option_value(arguments, "output");
     size_t n = arguments->n_positional;
+    if (wanted && !record_is_store_name(wanted))
+        return weft_usage(arguments->command, "-o %s: a recording is written as .weft",
+                          wanted);
     char **folders = weft_zalloc(n, sizeof *folders);
     char *output;
     struct weft_err err = { 0 };

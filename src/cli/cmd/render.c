@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -166,9 +167,15 @@ static bool choose_format(struct render *render, bool all, struct weft_err *err)
         return weft_fail(
             err, WEFT_ERR_USAGE,
             "bad format '%s' (right: png, svg, pdf, eps, scene, csv, json, text)", format);
-    return render->output || backend->is_text
-           || weft_fail(err, WEFT_ERR_USAGE, "%s needs a file (-o FILE.%s)", format,
-                        format);
+    if (!render->output && !backend->is_text)
+        return weft_fail(err, WEFT_ERR_USAGE, "%s needs a file (-o FILE.%s)", format,
+                         format);
+    return render->output || !isatty(STDOUT_FILENO)
+           || weft_fail(
+               err, WEFT_ERR_USAGE,
+               "a terminal cannot show %s (right: -o FILE.png, or --format text for "
+               "the numbers; -o - prints it all the same)",
+               format);
 }
 
 static const char *view_name(size_t i, void *unused)
@@ -227,7 +234,8 @@ const struct weft_command weft_command_render = {
     .summary = "draw a view, or print its table",
     .description =
         "Draws a view as a picture (png, svg, pdf, eps) or prints the numbers behind "
-        "it (csv, json, text). Without -o the text formats go to standard output. "
+        "it (csv, json, text). Without -o the text formats go to standard output, pictures "
+        "not to a terminal. "
         "OTHER is a second trace, for the views that compare. VIEW may be 'all': then every "
         "view that the trace fills is written to PREFIX.VIEW.FORMAT, with -o PREFIX. With "
         "--at T trees are those of that moment, and timelines have a line there; summaries, "

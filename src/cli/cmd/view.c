@@ -171,7 +171,7 @@ static const struct weft_option options[] = {
       "a folder whose source files may be shown (the current one)" },
     { "layout", 0, "FILE", false, "begin with this layout (the page saves them)" },
     { "no-browser", 0, NULL, false, "do not open a browser" },
-    { "shot", 0, "OUT.png", false, "take a picture of the workbench, and end" },
+    { "shot", 0, "OUT.png", false, "take a picture of the workbench (of the first trace), and end" },
     { "size", 0, "WxH", false, "of the shot in pixels (1440x990)" },
     READING_OPTIONS,
 };

@@ -94,7 +94,9 @@ bool view_shot(const char *url, const char *output, const char *size, struct wef
     }
     char *picture = weft_asprintf("%s.part.png", output);
     snprintf(comma, sizeof comma, "%u,%u", width, height);
-    bool ok = run_browser(url, picture, profile, comma, err);
+    char *address = weft_asprintf("%s&shot=%u", url, height);
+    bool ok = run_browser(address, picture, profile, comma, err);
+    free(address);
     if (ok && rename(picture, output) != 0)
         ok = weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", output);
     if (!ok)

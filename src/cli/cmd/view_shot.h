@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 
-/* Open URL in headless Chromium, wait until all is drawn, write the PNG. SIZE is "WxH". */
+/* Open URL, which has a query, in headless Chromium, wait until all is drawn, write the PNG. SIZE is "WxH". */
 bool view_shot(const char *url, const char *output, const char *size, struct weft_err *err);
 
 #endif

@@ -90,20 +90,49 @@ static bool is_about_field(const struct rule_subject *about,
            && weft_rules_match(about->name, of->name);
 }
 
-static bool is_met(const struct rule_need *need, const struct weft_schema *schema)
+static bool is_about_container(const struct rule_subject *about,
+                               const struct weft_schema *schema, uint32_t container)
 {
-    if (need->is_format)
-        return weft_rules_match(need->about.name, schema->format);
+    const struct weft_container *of = &schema->containers[container];
+    return about->subject == WEFT_ROLE_OF_CONTAINER && about->of
+           && is_called(about->name, of->name, of->alias)
+           && is_type_called(schema, of->type, about->of);
+}
+
+/* Is a type, a value or a field in the trace? */
+static bool is_there(const struct rule_subject *about, const struct weft_schema *schema)
+{
     for (uint32_t i = 0; i < schema->n_types; i++)
-        if (is_about_type(&need->about, schema, i))
+        if (is_about_type(about, schema, i))
             return true;
     for (uint32_t i = 0; i < schema->n_values; i++)
-        if (is_about_value(&need->about, schema, i))
+        if (is_about_value(about, schema, i))
             return true;
     for (uint32_t i = 0; i < schema->n_fields; i++)
-        if (is_about_field(&need->about, schema, i))
+        if (is_about_field(about, schema, i))
             return true;
     return false;
+}
+
+static bool is_met(const struct rule_need *need, const struct weft_schema *schema)
+{
+    return need->is_format ? weft_rules_match(need->about.name, schema->format)
+                           : is_there(&need->about, schema);
+}
+
+size_t weft_rules_unused(const struct weft_rules *rules, const struct weft_schema *schema,
+                         uint32_t *line)
+{
+    size_t unused = 0;
+    for (size_t i = 0; i < rules->n_rules; i++) {
+        const struct rule *rule = &rules->rules[i];
+        bool there = is_there(&rule->about, schema);
+        for (uint32_t c = 0; c < schema->n_containers && !there; c++)
+            there = is_about_container(&rule->about, schema, c);
+        if (!there && unused++ == 0)
+            *line = rule->line;
+    }
+    return unused;
 }
 
 bool weft_rules_fit(const struct weft_rules *rules, const struct weft_schema *schema,

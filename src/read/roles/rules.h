@@ -66,6 +66,13 @@ void weft_rules_apply(const struct weft_rules *const *rules, size_t n,
                       const struct weft_schema *schema, bool override,
                       struct weft_roles *roles, size_t *found);
 
+/*
+ * How many of the rules are about nothing in SCHEMA: a name in them may be misspelt.  *LINE,
+ * when there are any: where the first of them stands.  Costs as much as to apply them.
+ */
+size_t weft_rules_unused(const struct weft_rules *rules, const struct weft_schema *schema,
+                         uint32_t *line);
+
 /* Does TEXT match a pattern as rules have it? */
 bool weft_rules_match(const char *pattern, const char *text);
 

@@ -127,6 +127,7 @@ static bool parse_rule(struct parser *p)
     if (!parse_role(p, p->words[2], rule.about.subject, &rule.role))
         return false;
     split(p->words[1], &rule.about);
+    rule.line = p->line;
     struct weft_rules *r = p->rules;
     r->rules = weft_grow(r->rules, &r->rule_capacity, r->n_rules + 1, sizeof *r->rules);
     r->rules[r->n_rules++] = rule;

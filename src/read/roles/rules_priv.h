@@ -16,6 +16,7 @@ struct rule_subject {
 struct rule {
     struct rule_subject about;
     enum weft_role role;
+    uint32_t line;
 };
 
 struct rule_need {

@@ -290,7 +290,17 @@ function wire() {
   ]);
 }
 
+// A headless browser lays the page out some pixels lower than the picture that it takes, and
+// grows the page when all is drawn: for weft view --shot the address has the picture's height.
+// Nobody is there to choose a trace, and what is empty until somebody clicks is left out.
+const shotHeight = Number(new URLSearchParams(location.search).get('shot')) || 0;
+function prepareShot() {
+  document.documentElement.style.height = document.body.style.height = `${shotHeight}px`;
+  for (const id of ['grip', 'drawer']) document.getElementById(id).hidden = true;
+}
+
 async function start() {
+  if (shotHeight) prepareShot();
   status = document.getElementById('status');
   setTheme('auto');
   try {
@@ -314,7 +324,7 @@ async function start() {
   if (state.catalogue.layout) restore(state.catalogue.layout);
   await openTrace(0);
   if (!panels().length) restore(defaultLayout());
-  if (state.catalogue.traces.length > 1) chooseTrace();
+  if (state.catalogue.traces.length > 1 && !shotHeight) chooseTrace();
 }
 
 // For tests and measurements: what a person sees, in numbers.

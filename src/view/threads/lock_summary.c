@@ -8,26 +8,10 @@
 #include <string.h>
 
 #include "analyse/locks.h"
+#include "analyse/sites.h"
 #include "store/time.h"
 #include "view/frame.h"
 #include "view/views.h"
-
-static const char *site_text(struct weft_arena *arena, const struct weft_schema *schema,
-                             uint32_t index)
-{
-    const struct weft_site *site = &schema->sites[index];
-    const char *slash = strrchr(site->file, '/');
-    const char *file = slash ? slash + 1 : site->file;
-    if (file[0] && site->function[0])
-        return weft_arena_printf(arena, "%s (%s:%u)", site->function, file, site->line);
-    if (file[0])
-        return weft_arena_printf(arena, "%s:%u", file, site->line);
-    slash = strrchr(site->object, '/');
-    const char *object = slash ? slash + 1 : site->object;
-    if (site->function[0])
-        return weft_arena_printf(arena, "%s (%s)", site->function, object);
-    return weft_arena_printf(arena, "%s+0x%llx", object, (unsigned long long)site->address);
-}
 
 /* Where the lock is waited for, worst first: at most three places. */
 static const char *sites_text(struct weft_arena *arena, const struct weft_schema *schema,
@@ -36,17 +20,32 @@ static const char *sites_text(struct weft_arena *arena, const struct weft_schema
     const char *text = "";
     for (size_t i = 0; i < lock->n_sites && i < 3; i++)
         text = weft_arena_printf(arena, "%s%s%s", text, i ? "; " : "",
-                                 site_text(arena, schema, lock->sites[i].of));
+                                 weft_site_text(arena, schema, lock->sites[i].of));
     return text;
 }
 
-/* Its name; "" when nobody made others wait, or it is not known who. */
+/* Whoever made others wait longest; NULL when nobody did, or it is not known who. */
+static const struct weft_lock_share *worst(const struct weft_lock *lock)
+{
+    return lock->n_holders && lock->holders[0].ticks && lock->holders[0].of != WEFT_NONE
+               ? &lock->holders[0]
+               : NULL;
+}
+
+/* Its name, or "". */
 static const char *worst_holder(const struct weft_schema *schema,
                                 const struct weft_lock *lock)
 {
-    return lock->n_holders && lock->holders[0].ticks && lock->holders[0].of != WEFT_NONE
-               ? schema->containers[lock->holders[0].of].name
-               : "";
+    return worst(lock) ? schema->containers[worst(lock)->of].name : "";
+}
+
+/* Where it was taken by those who made others wait longest, or "". */
+static const char *worst_hold_site(struct weft_arena *arena,
+                                   const struct weft_schema *schema,
+                                   const struct weft_lock *lock)
+{
+    bool known = lock->n_hold_sites && lock->hold_sites[0].ticks;
+    return known ? weft_site_text(arena, schema, lock->hold_sites[0].of) : "";
 }
 
 static bool read_locks(const struct weft_request *request, struct weft_locks *locks,
@@ -60,8 +59,18 @@ static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
     static const char *const names[] = {
-        "lock",        "kind",        "acquisitions", "contended",    "wait_total_ns",
-        "wait_p99_ns", "wait_max_ns", "hold_mean_ns", "worst_holder", "wait_sites",
+        "lock",
+        "kind",
+        "acquisitions",
+        "contended",
+        "wait_total_ns",
+        "wait_p99_ns",
+        "wait_max_ns",
+        "hold_mean_ns",
+        "worst_holder",
+        "worst_holder_ns",
+        "worst_hold_site",
+        "wait_sites",
     };
     struct weft_arena arena = { 0 };
     struct weft_locks locks;
@@ -82,6 +91,9 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_integer_cell(weft_ticks_to_ns(schema, lock->wait_max)),
             weft_integer_cell(weft_ticks_to_ns(schema, lock->hold_mean)),
             weft_text_cell(worst_holder(schema, lock)),
+            worst(lock) ? weft_integer_cell(weft_ticks_to_ns(schema, worst(lock)->ticks))
+                        : (struct weft_cell){ .kind = WEFT_CELL_EMPTY },
+            weft_text_cell(worst_hold_site(&arena, schema, lock)),
             weft_text_cell(sites_text(&arena, schema, lock)),
         };
         if (!out->row(out, cells))
@@ -100,7 +112,8 @@ static const char *numbers_of(struct weft_arena *arena, const struct weft_schema
 {
     char waited[WEFT_TIME_TEXT], held[WEFT_TIME_TEXT], blocked[WEFT_TIME_TEXT];
     const char *sites = sites_text(arena, schema, lock),
-               *worst = worst_holder(schema, lock);
+               *holder = worst_holder(schema, lock),
+               *held_at = worst_hold_site(arena, schema, lock);
     const char *taken = weft_number_text(arena, (double)lock->acquisitions, 0);
     const char *const parts[] = {
         lock->waits
@@ -114,10 +127,12 @@ static const char *numbers_of(struct weft_arena *arena, const struct weft_schema
         sites[0] ? weft_arena_printf(arena, "at %s", sites) : NULL,
         weft_arena_printf(arena, "held %s",
                           weft_duration_text(schema, lock->held_ticks, held)),
-        worst[0] ? weft_arena_printf(
+        holder[0] ? weft_arena_printf(
             arena, "others waited %s while %s held it",
-            weft_duration_text(schema, lock->holders[0].ticks, blocked), worst)
-                 : NULL,
+            weft_duration_text(schema, lock->holders[0].ticks, blocked), holder)
+                  : NULL,
+        held_at[0] ? weft_arena_printf(arena, "mostly taken at %s meanwhile", held_at)
+                   : NULL,
     };
     return weft_text_parts(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, parts,
                            sizeof parts / sizeof *parts, width);
@@ -222,14 +237,23 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
         gutter = fmax(gutter, weft_text_width(WEFT_FONT_SANS, WEFT_FONT_SIZE, name) + 10);
     }
     gutter = fmin(gutter, request->width * 0.3);
-    struct weft_legend_entry legend[] = {
-        { weft_role_swatch(request->theme, WEFT_ROLE_BLOCKED_ON_LOCK),
-          "waited for, all threads", -1 },
-        { weft_role_swatch(request->theme, WEFT_ROLE_HELD), "held", -1 },
-    };
+    bool waited = locks.n && locks.list[0].waited_ticks > 0, held = false;
+    for (size_t i = 0; i < locks.n; i++)
+        held |= locks.list[i].held_ticks > 0;
+    struct weft_legend_entry legend[2];
+    size_t n_legend = 0;
+    if (waited) /* the worst lock is the first */
+        legend[n_legend++] =
+            (struct weft_legend_entry){ weft_role_swatch(request->theme,
+                                                         WEFT_ROLE_BLOCKED_ON_LOCK),
+                                        "waited for, all threads", -1 };
+    if (held)
+        legend[n_legend++] =
+            (struct weft_legend_entry){ weft_role_swatch(request->theme, WEFT_ROLE_HELD),
+                                        "held", -1 };
     struct weft_frame frame;
     weft_frame_begin(&frame, out, arena, &weft_view_lock_summary, request, gutter, false,
-                     legend, 2, weft_range_text(arena, schema, request->window));
+                     legend, n_legend, weft_range_text(arena, schema, request->window));
     if (locks.n)
         draw_locks(&frame, arena, schema, &locks);
     else

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/lifetime.h"
 #include "store/time.h"
 #include "view/views.h"
 
@@ -244,63 +243,6 @@ static void draw_lives(struct st_picture *p)
     }
 }
 
-/*
- * Mutexes and semaphores are held alike, and one word may stand for states of two types: one
- * entry for what has one name and look, without a share, which would be of different things.
- */
-static bool merges(struct weft_legend_entry *list, size_t n,
-                   const struct weft_legend_entry *entry)
-{
-    for (size_t i = 0; i < n; i++)
-        if (list[i].swatch.fill == entry->swatch.fill
-            && list[i].swatch.hatch == entry->swatch.hatch
-            && strcmp(list[i].label, entry->label) == 0) {
-            list[i].share = -1;
-            return true;
-        }
-    return false;
-}
-
-/* How long each value was on, over the tracks that are shown. */
-static size_t legend_of(struct st_picture *p, struct weft_legend_entry **out)
-{
-    const struct weft_schema *schema = p->schema;
-    struct weft_sum *sums = weft_arena_zalloc(p->arena, schema->n_values + 1, sizeof *sums);
-    uint32_t *tracks = weft_arena_alloc(p->arena, (schema->n_tracks + 1) * sizeof *tracks);
-    size_t n = 0;
-    for (size_t i = 0; i < p->rows.n; i++)
-        for (uint32_t t = 0;
-             p->rows.list[i].kind == ST_STATES && t < p->rows.list[i].n_tracks; t++)
-            tracks[n++] = p->rows.list[i].tracks[t];
-    p->source->ops->sums(p->source, tracks, n, p->shown, sums);
-    /* As everywhere: of the time that the containers with such states lived. */
-    double *lived = weft_arena_zalloc(p->arena, schema->n_types, sizeof *lived);
-    for (size_t i = 0; i < n; i++)
-        lived[schema->tracks[tracks[i]].type] +=
-            (double)weft_track_lifetime(schema, tracks[i], p->shown);
-    struct weft_legend_entry *list =
-        weft_arena_alloc(p->arena, (schema->n_values + 1) * sizeof *list);
-    size_t entries = 0;
-    *out = list;
-    for (unsigned order = 0; order <= 2 && p->color == ST_BY_VALUE; order++)
-        for (uint32_t v = 0; v < schema->n_values; v++) {
-            uint32_t type = schema->values[v].type;
-            if (sums[v].self_ticks <= 0 || weft_type_order(schema, type) != order)
-                continue;
-            /* That nothing happens at a lock needs no words. */
-            if (order == 2 && weft_value_order(schema, v))
-                continue;
-            /* Shares of threads' time and of locks' time would add to more than all. */
-            double share = (double)sums[v].self_ticks / fmax(1, lived[type]);
-            struct weft_legend_entry entry = { st_swatch(p, v, 0, 1),
-                                               schema->values[v].name,
-                                               order < 2 ? share : -1 };
-            if (!merges(list, entries, &entry))
-                list[entries++] = entry;
-        }
-    return entries;
-}
-
 static bool only_states(const struct st_picture *p)
 {
     for (size_t i = 0; i < p->rows.n; i++)
@@ -309,14 +251,25 @@ static bool only_states(const struct st_picture *p)
     return true;
 }
 
+/* What of the picture's signs no legend says; "" for none. */
+static const char *notes_of(const struct st_picture *p)
+{
+    const char *links =
+        weft_arena_printf(p->arena, "%s links as a density",
+                          weft_number_text(p->arena, (double)p->density_links, 0));
+    return weft_arena_printf(p->arena, "%s%s%s", p->density_links ? links : "",
+                             p->density_links && p->endless ? " · " : "",
+                             p->endless ? "cross-hatched: no end in the trace" : "");
+}
+
 static const char *subtitle_of(const struct st_picture *p)
 {
     /* A page shows the range itself: what it asks for reaches beyond. */
     const char *text =
         p->request->bare ? "" : weft_range_text(p->arena, p->schema, p->window);
-    if (p->density_links)
-        text = weft_arena_printf(p->arena, "%s · %s links as a density", text,
-                                 weft_number_text(p->arena, (double)p->density_links, 0));
+    const char *notes = notes_of(p);
+    if (notes[0])
+        text = weft_arena_printf(p->arena, "%s · %s", text, notes);
     if (p->rows.group > 1)
         text =
             weft_arena_printf(p->arena, "%s · each row: %zu tracks", text, p->rows.group);
@@ -334,18 +287,16 @@ static const char *subtitle_of(const struct st_picture *p)
                                                             : text;
 }
 
-static void note_density(struct st_picture *p)
+static void draw_notes(struct st_picture *p)
 {
     enum { ROOM = 400 }; /* pixels: the note would hide what a smaller plot shows */
     struct weft_rect plot = p->frame.plot;
-    if (!p->density_links || plot.width < ROOM)
+    const char *text = notes_of(p);
+    if (!text[0] || plot.width < ROOM)
         return;
     weft_scene_layer(p->scene, "note",
                      (struct weft_rect){ 0, 0, p->scene->width, p->scene->height },
                      WEFT_LAYER_FIXED);
-    const char *text =
-        weft_arena_printf(p->arena, "%s links as a density",
-                          weft_number_text(p->arena, (double)p->density_links, 0));
     double width = weft_text_width(WEFT_FONT_SANS, 11, text) + 10;
     weft_scene_rect(
         p->scene, (struct weft_rect){ plot.x + plot.width - width, plot.y + 2, width, 17 },
@@ -371,7 +322,7 @@ bool st_lay_out(struct st_picture *p, struct weft_err *err)
                       fmax(1, request->height - (request->bare ? 20 : 100)), err))
         return false;
     struct weft_legend_entry *legend;
-    size_t n_legend = legend_of(p, &legend);
+    size_t n_legend = st_legend(p, &legend);
     p->gutter = request->width < 200 ? 0 : gutter_of(p);
     weft_frame_begin(&p->frame, p->scene, p->arena, &weft_view_space_time, request,
                      p->gutter, true, legend, n_legend, subtitle_of(p));
@@ -474,6 +425,7 @@ static void paint(struct st_picture *p)
     for (int pinned = p->pinned.n > 0; pinned >= 0; pinned--) {
         st_choose_band(&band, p, pinned);
         paint_band(&band, pinned ? 0 : WEFT_LAYER_MOVES_Y);
+        p->endless |= band.endless;
     }
     if (p->pinned.n) {
         struct weft_rect plot = p->frame.plot;
@@ -489,7 +441,7 @@ static void paint(struct st_picture *p)
     if (request->bare)
         p->scene->frame.subtitle = subtitle_of(p);
     else
-        note_density(p);
+        draw_notes(p);
     weft_frame_moment(&p->frame, p->schema, p->window);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside the space-time view: space_time_rows.c decides which rows there are,
- * space_time_order.c in which order, space_time_heights.c where, space_time_point.c what is
+ * space_time_order.c in which order, space_time_heights.c where, space_time_legend.c names their values, space_time_point.c what is
  * at a point, space_time_states.c paints rows of states, space_time_marks.c curves, events
  * and links, space_time.c puts them together.
  */
@@ -96,6 +96,7 @@ struct st_picture {
     size_t links;                   /* that begin and end on rows that are shown */
     bool links_behind;              /* they are painted before the states */
     size_t density_links;           /* links that are shown as a density */
+    bool endless; /* a state without an end was painted, with a hatch that says so */
 };
 
 /*
@@ -119,6 +120,11 @@ static inline bool st_is_shown(const struct st_picture *p, const struct st_row *
     return row->y >= 0 && row->y < p->frame.plot.height;
 }
 
+/*
+ * The values that are shown, once for a name and look, in *OUT, with the share of time of those
+ * of the main type of states: shares of several types would add to more than all.
+ */
+size_t st_legend(struct st_picture *p, struct weft_legend_entry **out);
 /* Lay the picture out: all but the painting.  The scene is begun. */
 bool st_lay_out(struct st_picture *p, struct weft_err *err);
 /* The part of the plot that a band of rows has, its frame.plot and rows set to it. */

@@ -161,19 +161,64 @@ static void start_at_zero(const struct st_picture *p, const struct st_row *row,
         columns[c] = (struct weft_envelope){ 0, 0, 0 };
 }
 
+/* The sample with an ordinal; false: the track has none. */
+static bool sample_of(const struct st_picture *p, uint32_t track, uint64_t ordinal,
+                      struct weft_sample *out)
+{
+    struct weft_run run;
+    if (ordinal >= p->schema->tracks[track].count)
+        return false;
+    p->source->ops->run(p->source, track, ordinal, &run);
+    bool found = ordinal >= run.first && ordinal - run.first < run.n;
+    if (found)
+        *out = run.samples[ordinal - run.first];
+    return found;
+}
+
+/* How much grew, in how many seconds, beyond the columns at both ends of the window. */
+struct beyond {
+    double before_seconds; /* from the last sample before the window to its begin */
+    double after_seconds;  /* from the window's end to the next sample */
+    double after;          /* by how much that one is above the last in the window */
+};
+
+static double seconds_between(const struct weft_schema *schema, int64_t from, int64_t to)
+{
+    return ((double)to - (double)from) * (double)schema->ticks_denominator
+           / (double)schema->ticks_numerator;
+}
+
+static struct beyond look_beyond(const struct st_picture *p, uint32_t track)
+{
+    const struct weft_source *source = p->source;
+    uint64_t first = source->ops->rank(source, track, p->window.begin);
+    uint64_t next = source->ops->rank(source, track, p->window.end);
+    struct weft_sample sample, last;
+    struct beyond beyond = { 0 };
+    if (first && sample_of(p, track, first - 1, &sample))
+        beyond.before_seconds = seconds_between(p->schema, sample.begin, p->window.begin);
+    if (next && sample_of(p, track, next, &sample)
+        && sample_of(p, track, next - 1, &last)) {
+        beyond.after_seconds = seconds_between(p->schema, p->window.end, sample.begin);
+        beyond.after = sample.value - last.value;
+    }
+    return beyond;
+}
+
 /*
  * What only grows to how fast it does, per second.  Between two samples it grew evenly, as
- * far as anybody knows: an increase belongs to all columns since the one before.
+ * far as anybody knows: an increase belongs to all columns since the one before, and to what
+ * lies beyond the window when one of the two samples does.
  */
 static void differentiate(const struct st_picture *p, const struct st_row *row,
                           struct weft_envelope *columns)
 {
     start_at_zero(p, row, columns);
-    double seconds = (double)(p->window.end - p->window.begin) / (double)p->columns
-                     * (double)p->schema->ticks_denominator
-                     / (double)p->schema->ticks_numerator;
-    /* What the program's start used before the first sample may seem more than there is. */
     const struct weft_schema *schema = p->schema;
+    double seconds =
+        seconds_between(schema, p->window.begin, p->window.end) / (double)p->columns;
+    struct beyond beyond = look_beyond(p, row->tracks[0]);
+    /* What the program's start used before the first sample may seem more than there is. */
     bool limited =
         weft_role_is(schema->types[row->type].role, WEFT_ROLE_PROCESSOR_TIME)
         && weft_role_is(schema->containers[row->container].role, WEFT_ROLE_THREAD);
@@ -194,7 +239,14 @@ static void differentiate(const struct st_picture *p, const struct st_row *row,
         bool last = c + 1 == p->columns || isnan(columns[c + 1].max);
         if (now <= before && !last)
             continue;
-        float slope = (float)((now - before) / ((double)(c + 1 - first) * seconds));
+        double gained = now - before, length = (double)(c + 1 - first) * seconds;
+        if (first == 0)
+            length += beyond.before_seconds;
+        if (c + 1 == p->columns) {
+            gained += beyond.after;
+            length += beyond.after_seconds;
+        }
+        float slope = length > 0 ? (float)(gained / length) : 0;
         slope = limited && slope > 1 ? 1 : slope;
         for (; first <= c; first++)
             columns[first] = (struct weft_envelope){ slope, slope, slope };
@@ -202,11 +254,21 @@ static void differentiate(const struct st_picture *p, const struct st_row *row,
     }
 }
 
+/* A column narrower than a tick may have none of its own: it shows that of the tick it is in. */
+static void load_columns(const struct st_picture *p, struct curve *curve)
+{
+    double ticks = (double)p->window.end - (double)p->window.begin;
+    size_t n = ticks < (double)p->columns ? (size_t)ticks : p->columns;
+    curve->columns = weft_arena_alloc(p->arena, p->columns * sizeof *curve->columns);
+    p->source->ops->envelope(p->source, curve->row->tracks[0], p->window, n,
+                             curve->columns);
+    for (size_t c = p->columns; n < p->columns && c-- > 0;)
+        curve->columns[c] = curve->columns[c * n / p->columns];
+}
+
 static void load_curve(const struct st_picture *p, struct curve *curve)
 {
-    curve->columns = weft_arena_alloc(p->arena, p->columns * sizeof *curve->columns);
-    p->source->ops->envelope(p->source, curve->row->tracks[0], p->window, p->columns,
-                             curve->columns);
+    load_columns(p, curve);
     if (is_slope(p, curve->row->type))
         differentiate(p, curve->row, curve->columns);
     for (size_t c = 0; c < p->columns; c++)
@@ -214,6 +276,29 @@ static void load_curve(const struct st_picture *p, struct curve *curve)
             curve->low = fmin(curve->low, (double)curve->columns[c].min);
             curve->high = fmax(curve->high, (double)curve->columns[c].max);
         }
+}
+
+/*
+ * What is written beside a curve: of a share of a processor its mean over the part that is
+ * seen, for the greatest column depends on how wide columns are; else the greatest value.
+ */
+static const char *curve_label(const struct st_picture *p, const struct curve *curve)
+{
+    const struct weft_type *type = &p->schema->types[curve->row->type];
+    if (!weft_role_is(type->role, WEFT_ROLE_PROCESSOR_TIME))
+        return weft_arena_printf(
+            p->arena, "max %s",
+            weft_number_text(p->arena, curve->high, decimals_of(curve->high)));
+    double left = st_x(p, p->shown.begin) - p->frame.plot.x;
+    double right = st_x(p, p->shown.end) - p->frame.plot.x, sum = 0;
+    size_t from = (size_t)fmax(0, left), n = 0;
+    size_t to = (size_t)fmin(ceil(fmax(0, right)), (double)p->columns);
+    for (size_t c = from; c < to; c++)
+        if (!isnan(curve->columns[c].mean)) {
+            sum += (double)curve->columns[c].mean;
+            n++;
+        }
+    return n ? weft_arena_printf(p->arena, "mean %.0f %%", 100 * sum / (double)n) : "";
 }
 
 /* Columns side by side: the steps of their means, and of their greatest values from [1] on. */
@@ -243,7 +328,6 @@ static void draw_curve(struct st_picture *p, const struct curve *drawn, double l
     const struct st_row *row = drawn->row;
     const struct weft_envelope *curve = drawn->columns;
     struct weft_rect plot = p->frame.plot;
-    double most = drawn->high;
     if (!(high > low))
         high = low + 1;
     double top = plot.y + row->y + 2, height = row->height - 4;
@@ -273,9 +357,7 @@ static void draw_curve(struct st_picture *p, const struct curve *drawn, double l
     }
     if (row->height < 12)
         return;
-    const char *label = weft_number_text(p->arena, most, decimals_of(most));
-    if (weft_role_is(p->schema->types[row->type].role, WEFT_ROLE_PROCESSOR_TIME))
-        label = weft_arena_printf(p->arena, "%.0f %%", 100 * most);
+    const char *label = curve_label(p, drawn);
     weft_scene_text(p->scene, (struct weft_point){ plot.x + plot.width - 2, top + 8 },
                     WEFT_ANCHOR_END, WEFT_FONT_SANS, 10, p->request->theme->quiet, label);
 }

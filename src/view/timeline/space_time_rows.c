@@ -186,6 +186,7 @@ struct child {
     bool fold;      /* a row for those children of the container that are folded */
     bool secondary; /* after those that work */
     uint32_t place; /* by relevance among secondary ones */
+    int64_t number; /* in its program; INT64_MAX: not known */
 };
 
 static int by_relevance(const void *a, const void *b)
@@ -197,6 +198,8 @@ static int by_relevance(const void *a, const void *b)
         return x->place < y->place ? -1 : 1;
     if (x->type != y->type)
         return x->type < y->type ? -1 : 1;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
     return x->container < y->container ? -1 : x->container > y->container;
 }
 
@@ -245,9 +248,19 @@ static uint32_t place_of(const struct maker *m, uint32_t container)
     return m->place[container] ? m->place[container] : UINT32_MAX;
 }
 
+/* A thread's, in order of creation; a rank's; INT64_MAX where the trace has none. */
+static int64_t number_of(const struct weft_schema *schema, uint32_t container)
+{
+    const struct weft_field_value *number =
+        weft_container_fact(schema, container, WEFT_ROLE_NUMBER, WEFT_FIELD_INTEGER);
+    return number ? number->integer : INT64_MAX;
+}
+
 /*
  * Put the children of a container on the stack: those that work, then locks and the like;
- * those of one type together, in the order of their creation, unless the reader wants another.
+ * those of one type together, by the number that they have in their program, else in the order
+ * of their creation, unless the reader wants another.  Threads are numbered when they are
+ * created, and begin to run in any order.
  * A lock that was first taken between two threads' starts does not come between their rows.
  */
 static void push_children(const struct maker *m, struct todo *todo, uint32_t container)
@@ -267,7 +280,8 @@ static void push_children(const struct maker *m, struct todo *todo, uint32_t con
             push(todo, (struct child){ .container = c,
                                        .type = schema->containers[c].type,
                                        .secondary = m->relevance.secondary[c],
-                                       .place = place_of(m, c) });
+                                       .place = place_of(m, c),
+                                       .number = number_of(schema, c) });
     if (todo->n == begin)
         return;
     qsort(todo->list + first, todo->n - first, sizeof *todo->list, by_relevance);

@@ -354,8 +354,10 @@ static void draw_piece(struct st_picture *p, const struct st_row *row,
         st_swatch(p, piece->value, row->container, piece->end - piece->begin);
     struct weft_paint paint = { .fill = swatch.fill, .hatch = swatch.hatch };
     double width = piece->x1 - piece->x0;
-    if (piece->flags & WEFT_END_IMPLIED)
+    if (piece->flags & WEFT_END_IMPLIED) {
         paint.hatch = WEFT_HATCH_CROSS;
+        p->endless |= width > 4;
+    }
     if (width > 4 && row->height >= 6) {
         paint.stroke = seam(p);
         paint.stroke_width = 1;

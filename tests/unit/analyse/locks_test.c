@@ -34,7 +34,7 @@ enum { MOST_THREADS = 6, MOST_LOCKS = 5, SITES = 4, GROUPS = 2 };
 struct made { /* types, values and fields of a trace */
     uint32_t group, thread, mutex, thread_states, lock_states;
     uint32_t running, blocked[2], held, contended, free;
-    uint32_t object, site, holder, acquisition, other;
+    uint32_t object, site, holder, acquisition, held_at, other;
     uint32_t groups[GROUPS], threads[MOST_THREADS], locks[MOST_LOCKS];
     uint32_t n_threads, n_locks;
 };
@@ -86,8 +86,10 @@ static void define(struct weft_builder *b, struct made *m)
     m->holder = field(b, m->lock_states, "h", WEFT_FIELD_CONTAINER, WEFT_ROLE_HOLDER);
     m->acquisition =
         field(b, m->lock_states, "a", WEFT_FIELD_INTEGER, WEFT_ROLE_ACQUISITION);
-    for (uint32_t s = 0; s < SITES; s++)
-        weft_builder_site(b, &(struct weft_site){ .file = "f.c", .line = s + 1 });
+    m->held_at = field(b, m->lock_states, "s", WEFT_FIELD_SITE, WEFT_ROLE_SITE);
+    for (uint32_t s = 0; s < SITES; s++) /* two addresses of each line */
+        weft_builder_site(
+            b, &(struct weft_site){ .address = s, .file = "f.c", .line = s / 2 + 1 });
     for (uint32_t g = 0; g < GROUPS; g++)
         m->groups[g] = weft_builder_container(b, m->group, 0, "g", NULL, 0);
     for (uint32_t i = 0; i < m->n_threads; i++) {
@@ -108,7 +110,7 @@ static void lock_track(struct weft_builder *b, const struct made *m, uint32_t lo
     uint32_t track = weft_builder_track(b, m->locks[lock], m->lock_states);
     int64_t time = roll(50);
     for (uint32_t i = 0; i < n; i++, time += roll(20)) {
-        struct weft_field_value fields[2];
+        struct weft_field_value fields[3];
         size_t n_fields = 0;
         uint32_t what = roll(3);
         if (roll(8))
@@ -119,6 +121,9 @@ static void lock_track(struct weft_builder *b, const struct made *m, uint32_t lo
             fields[n_fields++] =
                 (struct weft_field_value){ m->acquisition,
                                            { .integer = (int)roll(3) - 1 } };
+        if (roll(4))
+            fields[n_fields++] =
+                (struct weft_field_value){ m->held_at, { .index = roll(SITES) } };
         if (roll(20) == 0)
             (void)!weft_builder_reset(b, track, time);
         else
@@ -190,6 +195,8 @@ struct expected {
     size_t n_waits, capacity;
     int64_t holders[MOST_OF + 1], sites[SITES]; /* the last holder is nobody known */
     bool holds[MOST_OF + 1], waits_at[SITES];
+    int64_t hold_sites[SITES];
+    bool holds_at[SITES];
 };
 
 struct asking {
@@ -205,6 +212,12 @@ static int64_t overlap(const struct asking *a, const struct weft_state *s)
     int64_t from = s->begin > a->window.begin ? s->begin : a->window.begin;
     int64_t to = s->end < a->window.end ? s->end : a->window.end;
     return to > from ? to - from : 0;
+}
+
+/* Both addresses of a line are one place: the first. */
+static uint32_t alike(uint32_t site)
+{
+    return site - site % 2;
 }
 
 static bool has_locks(const struct weft_schema *schema, uint32_t container)
@@ -228,11 +241,17 @@ static bool expect_state(void *user, const struct weft_state *s)
             weft_field_with_role(schema, fields, n, WEFT_ROLE_HOLDER, WEFT_FIELD_CONTAINER);
         const struct weft_field_value *begins = weft_field_with_role(
             schema, fields, n, WEFT_ROLE_ACQUISITION, WEFT_FIELD_INTEGER);
+        const struct weft_field_value *at =
+            weft_field_with_role(schema, fields, n, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
         e->held += overlap(a, s);
         e->acquisitions += begins && begins->integer && s->begin >= a->window.begin;
         if (role == WEFT_ROLE_CONTENDED) {
             e->holders[holder ? holder->index : MOST_OF] += overlap(a, s);
             e->holds[holder ? holder->index : MOST_OF] = true;
+            if (at) {
+                e->hold_sites[alike(at->index)] += overlap(a, s);
+                e->holds_at[alike(at->index)] = true;
+            }
         }
     }
     if (a->lock || !weft_role_is(role, WEFT_ROLE_BLOCKED))
@@ -248,8 +267,8 @@ static bool expect_state(void *user, const struct weft_state *s)
     e->waits[e->n_waits++] = s->end - s->begin;
     e->waited += overlap(a, s);
     if (site) {
-        e->sites[site->index] += overlap(a, s);
-        e->waits_at[site->index] = true;
+        e->sites[alike(site->index)] += overlap(a, s);
+        e->waits_at[alike(site->index)] = true;
     }
     return true;
 }
@@ -269,7 +288,7 @@ static int by_length(const void *a, const void *b)
 
 static void check_lock(const struct weft_lock *lock, struct expected *e)
 {
-    uint32_t holders = 0, sites = 0;
+    uint32_t holders = 0, sites = 0, hold_sites = 0;
     assert_int_equal(lock->acquisitions, e->acquisitions);
     assert_int_equal(lock->held_ticks, e->held);
     assert_int_equal(lock->waited_ticks, e->waited);
@@ -286,12 +305,19 @@ static void check_lock(const struct weft_lock *lock, struct expected *e)
         assert_int_equal(lock->sites[i].ticks, e->sites[lock->sites[i].of]);
         assert_true(!i || lock->sites[i].ticks <= lock->sites[i - 1].ticks);
     }
+    for (uint32_t i = 0; i < lock->n_hold_sites; i++) {
+        assert_int_equal(lock->hold_sites[i].ticks, e->hold_sites[lock->hold_sites[i].of]);
+        assert_true(!i || lock->hold_sites[i].ticks <= lock->hold_sites[i - 1].ticks);
+    }
     for (uint32_t i = 0; i <= MOST_OF; i++)
         holders += e->holds[i];
-    for (uint32_t i = 0; i < SITES; i++)
+    for (uint32_t i = 0; i < SITES; i++) {
         sites += e->waits_at[i];
+        hold_sites += e->holds_at[i];
+    }
     assert_int_equal(lock->n_holders, holders);
     assert_int_equal(lock->n_sites, sites);
+    assert_int_equal(lock->n_hold_sites, hold_sites);
     if (!e->n_waits) {
         assert_int_equal(lock->wait_p99, 0);
         return;

@@ -635,6 +635,36 @@ static void test_facts_hosts_and_clocks(void **state)
 }
 
 /*
+ * Where a lock was taken is known of every part of a hold, also of that in which others wait:
+ * it is what made them wait.
+ */
+static void test_site_of_a_hold(void **state)
+{
+    struct recorded recorded = synthetic_trace("host alpha boot-a ns\n"
+                                               "process 7 holds\n"
+                                               "thread 0\n"
+                                               "starts 1000\n"
+                                               "2000 acquire mutex 0x1000\n"
+                                               "4000 release mutex 0x1000\n"
+                                               "thread 1\n"
+                                               "starts 1100\n"
+                                               "2500 wait mutex 0x1000\n"
+                                               "4010 acquire mutex 0x1000\n");
+    uint32_t lock =
+        track(&recorded, container(&recorded, "Mutex", "mutex 1"), "Lock state");
+    struct found held = first_state(&recorded, lock, "held");
+    struct found contended = first_state(&recorded, lock, "held, others blocked");
+
+    (void)state;
+    assert_int_equal(held.integer, 1);
+    assert_int_not_equal(held.site, WEFT_NONE);
+    assert_int_equal(contended.integer, 0);
+    assert_string_equal(contended.text, "holds");
+    assert_int_equal(contended.site, held.site);
+    forget(&recorded);
+}
+
+/*
  * Who woke whom by what: the main thread is running from 1,000, waits for the mutex from 2,000
  * to 3,000, runs again and gives it back at 4,000.  So thread 1, which waits from 2,500 on, was
  * woken by the second of the main thread's running states.
@@ -798,6 +828,7 @@ int main(void)
         cmocka_unit_test(test_messages),
         cmocka_unit_test(test_semaphore),
         cmocka_unit_test(test_facts_hosts_and_clocks),
+        cmocka_unit_test(test_site_of_a_hold),
         cmocka_unit_test(test_ends_of_a_wake_up),
         cmocka_unit_test(test_barrier),
         cmocka_unit_test(test_names_by_symbols),

@@ -136,6 +136,49 @@ static void test_colours_of_a_trace_that_collide_are_told_apart(void **unused)
     weft_arena_free(&arena);
 }
 
+/*
+ * Rows of several types of states are in one picture: one name looks the same in all of them,
+ * and reds that the trace gives to values of two types, and ours beside them, are told apart.
+ */
+static void test_types_of_states_are_told_apart(void **unused)
+{
+    (void)unused;
+    const uint32_t red = 0xffe01000u;
+    struct weft_type types[] = { { .kind = WEFT_STATE, .parent = WEFT_NONE, .name = "a" },
+                                 { .kind = WEFT_STATE, .parent = WEFT_NONE, .name = "b" },
+                                 { .kind = WEFT_EVENT, .parent = WEFT_NONE, .name = "c" } };
+    struct weft_value values[] = {
+        { .type = 0, .name = "idle", .color = red },
+        { .type = 0, .name = "sleeping", .color = red },
+        { .type = 1, .name = "idle", .color = red },
+        { .type = 1, .name = "waiting", .color = red },
+        { .type = 1, .name = "blocked", .role = WEFT_ROLE_BLOCKED }, /* our dark red */
+        { .type = 1, .name = "down", .color = 0xffa02038u },         /* nearly that */
+        { .type = 2, .name = "broken", .color = red },               /* an event */
+    };
+    enum { N = sizeof values / sizeof *values };
+    struct weft_schema schema = {
+        .types = types, .n_types = 3, .values = values, .n_values = N
+    };
+    struct weft_arena arena = { 0 };
+    for (int dark = 0; dark < 2; dark++) {
+        struct weft_swatch *swatches = weft_palette(
+            &arena, &schema, weft_theme_get(dark ? WEFT_THEME_DARK : WEFT_THEME_LIGHT));
+        assert_int_equal(swatches[0].fill, red);
+        assert_int_equal(swatches[2].fill, red);
+        assert_int_equal(swatches[6].fill, red);
+        for (int a = 0; a < 6; a++)
+            for (int b = 0; b < a; b++) {
+                struct weft_oklab x = weft_oklab(swatches[a].fill),
+                                  y = weft_oklab(swatches[b].fill);
+                double distance =
+                    hypot(x.lightness - y.lightness, hypot(x.a - y.a, x.b - y.b));
+                assert_true(distance > 0.06 || (a == 2 && b == 0));
+            }
+    }
+    weft_arena_free(&arena);
+}
+
 static void test_oklab_goes_there_and_back(void **unused)
 {
     (void)unused;
@@ -301,6 +344,7 @@ int main(void)
         cmocka_unit_test(test_roles_have_their_colours),
         cmocka_unit_test(test_values_of_one_role_differ),
         cmocka_unit_test(test_colours_of_a_trace_that_collide_are_told_apart),
+        cmocka_unit_test(test_types_of_states_are_told_apart),
         cmocka_unit_test(test_oklab_goes_there_and_back),
         cmocka_unit_test(test_grey_is_grey_and_mono_is_black_and_white),
         cmocka_unit_test(test_ten_values_have_ten_colours),

@@ -246,6 +246,8 @@ static void test_lock_summary(void **unused)
     uint32_t site = weft_builder_field(b, state, "where", WEFT_FIELD_SITE);
     uint32_t holder = weft_builder_field(b, lock, "who", WEFT_FIELD_CONTAINER);
     uint32_t acquisition = weft_builder_field(b, lock, "new", WEFT_FIELD_INTEGER);
+    uint32_t taken = weft_builder_field(b, lock, "taken at", WEFT_FIELD_SITE);
+    weft_builder_field_role(b, taken, WEFT_ROLE_SITE);
     weft_builder_type_role(b, lock, WEFT_ROLE_LOCK_STATE);
     weft_builder_value_role(b, blocked, WEFT_ROLE_BLOCKED_ON_LOCK);
     weft_builder_value_role(b, held, WEFT_ROLE_HELD);
@@ -256,6 +258,8 @@ static void test_lock_summary(void **unused)
     weft_builder_field_role(b, acquisition, WEFT_ROLE_ACQUISITION);
     uint32_t where = weft_builder_site(
         b, &(struct weft_site){ .function = "put", .file = "q.c", .line = 12 });
+    uint32_t culprit = weft_builder_site(
+        b, &(struct weft_site){ .function = "sort", .file = "/x/q.c", .line = 30 });
     uint32_t p = weft_builder_container(b, process, 0, "p", NULL, 0);
     uint32_t t1 = weft_builder_container(b, thread, p, "t1", NULL, 0);
     uint32_t t2 = weft_builder_container(b, thread, p, "t2", NULL, 0);
@@ -265,13 +269,15 @@ static void test_lock_summary(void **unused)
     /* t1 holds [10, 40), from 20 on t2 waits; t2 holds [40, 50); nobody else. */
     struct weft_field_value by_t1[] = { { holder, { .index = t1 } },
                                         { acquisition, { .integer = 1 } } };
-    struct weft_field_value again[] = { by_t1[0], { acquisition, { .integer = 0 } } };
+    struct weft_field_value again[] = { by_t1[0],
+                                        { acquisition, { .integer = 0 } },
+                                        { taken, { .index = culprit } } };
     struct weft_field_value by_t2[] = { { holder, { .index = t2 } },
                                         { acquisition, { .integer = 1 } } };
     struct weft_field_value wait[] = { { object, { .index = m } },
                                        { site, { .index = where } } };
     (void)!weft_builder_set(b, locks, 10, held, by_t1, 2, NULL);
-    (void)!weft_builder_set(b, locks, 20, contended, again, 2, NULL);
+    (void)!weft_builder_set(b, locks, 20, contended, again, 3, NULL);
     (void)!weft_builder_set(b, locks, 40, held, by_t2, 2, NULL);
     (void)!weft_builder_reset(b, locks, 50);
     (void)!weft_builder_push(b, states, 20, blocked, wait, 2, NULL);
@@ -279,8 +285,15 @@ static void test_lock_summary(void **unused)
     open_store(b);
     char *text = table_of("lock-summary", NULL, source->schema->span);
     assert_string_equal(text, "lock,kind,acquisitions,contended,wait_total_ns,wait_p99_ns,"
-                              "wait_max_ns,hold_mean_ns,worst_holder,wait_sites\n"
-                              "mutex 1,Mutex,2,1,20,20,20,20,t1,put (q.c:12)\n");
+                              "wait_max_ns,hold_mean_ns,worst_holder,worst_holder_ns,"
+                              "worst_hold_site,wait_sites\n"
+                              "mutex 1,Mutex,2,1,20,20,20,20,t1,20,sort (q.c:30),"
+                              "put (q.c:12)\n");
+    free(text);
+    text = table_of("wait-summary", NULL, source->schema->span);
+    assert_string_equal(text, "wait,object,kind,site,count,total_ns,mean_ns,max_ns,waiters,"
+                              "worst_waiter,worst_waiter_ns\n"
+                              "attend,mutex 1,Mutex,put (q.c:12),1,20,20,20,1,t2,20\n");
     free(text);
 }
 
@@ -517,6 +530,121 @@ static void test_a_closed_parent_is_the_sum_of_its_children(void **unused)
     weft_arena_free(&arena);
 }
 
+/*
+ * Two types of states on rows of their own, A all of the time, B half of it: shares are of one
+ * type, the one that has most of the picture, so that they never add to more than all.
+ */
+static void test_shares_are_of_one_type(void **unused)
+{
+    (void)unused;
+    struct weft_builder *b = start();
+    uint32_t node = define(b, WEFT_CONTAINER, 0, "node");
+    uint32_t thread = define(b, WEFT_CONTAINER, 0, "thread");
+    uint32_t first = define(b, WEFT_STATE, node, "of nodes");
+    uint32_t second = define(b, WEFT_STATE, thread, "of threads");
+    uint32_t on = weft_builder_value(b, first, "on", NULL, 0);
+    uint32_t work = weft_builder_value(b, second, "work", NULL, 0);
+    uint32_t wait = weft_builder_value(b, second, "wait", NULL, 0);
+    uint32_t nodes =
+        weft_builder_track(b, weft_builder_container(b, node, 0, "n", NULL, 0), first);
+    (void)!weft_builder_set(b, nodes, 0, on, NULL, 0, NULL);
+    for (int i = 0; i < 2; i++) {
+        uint32_t track = weft_builder_track(
+            b, weft_builder_container(b, thread, 0, i ? "t1" : "t0", NULL, 0), second);
+        (void)!weft_builder_set(b, track, 0, work, NULL, 0, NULL);
+        (void)!weft_builder_set(b, track, 25, wait, NULL, 0, NULL);
+        (void)!weft_builder_reset(b, track, 100);
+    }
+    (void)!weft_builder_reset(b, nodes, 100);
+    open_store(b);
+    struct weft_arena arena = { 0 };
+    struct weft_scene scene = draw(&arena, source->schema->span, 600, 400, NULL);
+    assert_int_equal(scene.frame.n_legend, 3);
+    for (size_t i = 0; i < 3; i++) {
+        const struct weft_legend_item *item = &scene.frame.legend[i];
+        double wanted = strcmp(item->label, "work") == 0   ? 0.25
+                        : strcmp(item->label, "wait") == 0 ? 0.75
+                                                           : -1;
+        assert_true(fabs(item->share - wanted) < 1e-9);
+    }
+    weft_arena_free(&arena);
+}
+
+static size_t count_texts(const struct weft_scene *scene, const char *begin)
+{
+    size_t n = 0;
+    for (size_t l = 0; l < scene->n_layers; l++)
+        for (size_t i = 0; i < scene->layers[l].n_marks; i++) {
+            const struct weft_mark *mark = &scene->layers[l].marks[i];
+            n += mark->kind == WEFT_MARK_TEXT
+                 && strncmp(mark->text, begin, strlen(begin)) == 0;
+        }
+    return n;
+}
+
+/* In a small black and white picture every hatch has its name, if need be without the shares. */
+static void test_a_small_legend_keeps_its_names(void **unused)
+{
+    (void)unused;
+    enum { VALUES = 14 };
+    struct weft_builder *b = start();
+    uint32_t thread = define(b, WEFT_CONTAINER, 0, "thread");
+    uint32_t state = define(b, WEFT_STATE, thread, "state");
+    uint32_t track =
+        weft_builder_track(b, weft_builder_container(b, thread, 0, "one", NULL, 0), state);
+    for (int i = 0; i < VALUES; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "name %d", i);
+        (void)!weft_builder_set(b, track, 10 * i,
+                                weft_builder_value(b, state, name, NULL, 0), NULL, 0, NULL);
+    }
+    (void)!weft_builder_reset(b, track, 10 * VALUES);
+    open_store(b);
+    struct weft_request request = { .set = &set,
+                                    .window = source->schema->span,
+                                    .width = 500,
+                                    .height = 260,
+                                    .theme = weft_theme_get(WEFT_THEME_MONO) };
+    struct weft_arena arena = { 0 };
+    struct weft_scene scene;
+    struct weft_err err;
+    assert_true(weft_view_find("space-time")->scene(&request, &arena, &scene, &err));
+    check_inside(&scene);
+    assert_int_equal(count_texts(&scene, "name "), VALUES);
+    assert_int_equal(count_texts(&scene, "and "), 0);
+    /* There is no room for all in a narrower one: it says how many there are more. */
+    request.width = 160;
+    assert_true(weft_view_find("space-time")->scene(&request, &arena, &scene, &err));
+    assert_int_equal(count_texts(&scene, "and "), 1);
+    weft_arena_free(&arena);
+}
+
+/* States that never end are hatched, and the picture says what that means; others say nothing. */
+static void test_states_without_end_are_explained(void **unused)
+{
+    (void)unused;
+    for (int ends = 0; ends < 2; ends++) {
+        struct weft_builder *b = start();
+        uint32_t thread = define(b, WEFT_CONTAINER, 0, "thread");
+        uint32_t state = define(b, WEFT_STATE, thread, "state");
+        uint32_t one = weft_builder_container(b, thread, 0, "one", NULL, 0);
+        uint32_t track = weft_builder_track(b, one, state);
+        uint32_t work = weft_builder_value(b, state, "work", NULL, 0);
+        (void)!weft_builder_push(b, track, 0, work, NULL, 0, NULL);
+        (void)!weft_builder_push(b, track, 50, work, NULL, 0, NULL);
+        (void)!weft_builder_pop(b, track, 100, NULL);
+        if (ends)
+            (void)!weft_builder_pop(b, track, 100, NULL);
+        open_store(b);
+        struct weft_arena arena = { 0 };
+        struct weft_scene scene = draw(&arena, source->schema->span, 900, 400, NULL);
+        assert_int_equal(count_texts(&scene, "cross-hatched"), !ends);
+        weft_arena_free(&arena);
+        tear_down(NULL);
+    }
+    small_store();
+}
+
 static void test_an_empty_trace_says_so(void **unused)
 {
     (void)unused;
@@ -562,6 +690,9 @@ int main(void)
         T(test_dense_rows_show_true_shares),
         T(test_more_rows_than_pixels_are_grouped),
         T(test_a_closed_parent_is_the_sum_of_its_children),
+        T(test_shares_are_of_one_type),
+        T(test_a_small_legend_keeps_its_names),
+        T(test_states_without_end_are_explained),
         T(test_an_empty_trace_says_so),
         cmocka_unit_test(test_bad_settings_are_refused),
     };

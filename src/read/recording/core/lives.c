@@ -269,8 +269,8 @@ static void show_name(struct join *join, struct join_thread *thread, const char 
         time, join_value(join, join->names, name), NULL, 0, NULL);
 }
 
-/* What is known of the thread besides its name. */
-static void put_facts(struct join *join, const struct join_thread *thread)
+/* What is known of the thread besides its name.  NUMBER: in order of creation. */
+static void put_facts(struct join *join, const struct join_thread *thread, uint32_t number)
 {
     const struct weft_thread_header *header = thread->stream->header;
     const struct birth *birth =
@@ -281,9 +281,8 @@ static void put_facts(struct join *join, const struct join_thread *thread)
 
     put_fact(join, container,
              (struct weft_field_value){ join->thread_id, { .integer = header->tid } });
-    put_fact(
-        join, container,
-        (struct weft_field_value){ join->thread_number, { .integer = header->ordinal } });
+    put_fact(join, container,
+             (struct weft_field_value){ join->thread_number, { .integer = number } });
     if (function)
         put_fact(join, container,
                  (struct weft_field_value){ join->thread_start,
@@ -298,6 +297,7 @@ static void make_thread(struct join *join, struct join_thread *thread, int64_t t
 {
     struct join_process *process = &join->processes[thread->process];
     uint32_t ordinal = thread->stream->header->ordinal;
+    uint32_t number = process->thread_base + ordinal;
     const char *alias =
         weft_arena_printf(&join->arena, "tid %u", thread->stream->header->tid);
 
@@ -305,11 +305,10 @@ static void make_thread(struct join *join, struct join_thread *thread, int64_t t
         thread->name = weft_arena_strdup(
             &join->arena, program_name(&join->recording->images[thread->image]));
     else if (!thread->name)
-        thread->name =
-            weft_arena_printf(&join->arena, "thread %u", process->thread_base + ordinal);
+        thread->name = weft_arena_printf(&join->arena, "thread %u", number);
     thread->container = weft_builder_container(
         join->builder, join->thread_type, process->container, thread->name, alias, time);
-    put_facts(join, thread);
+    put_facts(join, thread, number);
     link_birth(join, thread, time);
 }
 

@@ -21,8 +21,9 @@ static bool is_lock(enum weft_object class)
     return class <= WEFT_OBJECT_SPIN;
 }
 
+/* STARTS: a hold begins here.  Where it was taken is said of every state of a hold. */
 static void show_lock(struct threads_join *threads, struct object_state *object,
-                      int64_t time, bool starts, uint64_t site, uint32_t image)
+                      int64_t time, bool starts)
 {
     enum { FREE, HELD, CONTENDED };
     enum weft_object class = object->class;
@@ -36,9 +37,9 @@ static void show_lock(struct threads_join *threads, struct object_state *object,
                                                  { .index = object->holder->container } };
         fields[n++] = (struct weft_field_value){ threads->types.lock_acquisition[class],
                                                  { .integer = starts } };
-        if (starts && site)
+        if (object->held_at)
             fields[n++] = join_site_field(threads->join, threads->types.lock_site[class],
-                                          image, site);
+                                          object->held_image, object->held_at);
     }
     (void)weft_builder_set(threads->join->builder, object->states, time,
                            threads->types.lock_values[class][value], fields, n, NULL);
@@ -67,7 +68,7 @@ static void show_waiting(struct threads_join *threads, struct object_state *obje
 static void show(struct threads_join *threads, struct object_state *object, int64_t time)
 {
     if (is_lock(object->class))
-        show_lock(threads, object, time, false, 0, 0);
+        show_lock(threads, object, time, false);
     else if (object->class == WEFT_OBJECT_SEMAPHORE)
         show_semaphore(threads, object, time);
     else
@@ -284,7 +285,9 @@ static void acquire_lock(struct threads_join *threads, struct join_thread *threa
         object->depth = 1;
         object->readers = 0;
     }
-    show_lock(threads, object, time, true, site, thread->image);
+    object->held_at = site;
+    object->held_image = thread->image;
+    show_lock(threads, object, time, true);
 }
 
 static void release_lock(struct threads_join *threads, struct join_thread *thread,
@@ -298,7 +301,7 @@ static void release_lock(struct threads_join *threads, struct join_thread *threa
     object->depth = 0;
     object->last = threads_cause(threads, thread, time, 1);
     if (!object->place.first) /* else it goes from hand to hand */
-        show_lock(threads, object, time, false, 0, 0);
+        show_lock(threads, object, time, false);
     join_let_go(threads->join, &object->place, time);
 }
 

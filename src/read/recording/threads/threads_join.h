@@ -55,6 +55,8 @@ struct object_state {
     uint32_t process;
     bool destroyed;
     struct join_thread *holder;
+    uint64_t held_at;    /* the site where it was taken; 0: not known */
+    uint32_t held_image; /* of that site */
     uint64_t depth, readers, waiters;
     uint64_t count; /* semaphore's; or a barrier's size */
     uint64_t arrivals;

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Waits by what was waited for and where: which condition, join, read or sleep, at which line
+ * of the program, cost how much.
+ *
+ * Everything is known by its role.  A wait is a state whose value is a kind of blocked (or of
+ * sleeping); its field of role object (a container) names what it waits for, its field of role
+ * site where in the program.  Both may be absent, and what they name may not be there, which
+ * counts as absent.
+ */
+#ifndef WEFT_ANALYSE_WAITS_H
+#define WEFT_ANALYSE_WAITS_H
+
+#include "store/source.h"
+
+struct weft_wait {
+    uint32_t value;  /* the kind of wait */
+    uint32_t object; /* a container; WEFT_NONE: none is named */
+    uint32_t site;  /* the first of those that read alike (analyse/sites.h), or WEFT_NONE */
+    uint64_t count; /* waits that overlap the window */
+    int64_t ticks;  /* their parts within the window, added */
+    int64_t longest;     /* whole length, of those that overlap the window */
+    uint32_t worst;      /* the container that waited most so, in the window */
+    int64_t worst_ticks; /* how long */
+    uint32_t waiters;    /* containers that waited so */
+};
+
+struct weft_waits {
+    struct weft_wait *list; /* longest together first */
+    size_t n;
+};
+
+/* Could states of TRACK be waits that say for what or where? */
+bool weft_is_wait_track(const struct weft_schema *schema, uint32_t track);
+
+/*
+ * The waits of the subtree of the container UNDER in WINDOW.  Costs one walk through the
+ * states of the window on the tracks that may have waits, a track a processor; takes 1 MiB
+ * for each of these, and about 100 bytes for each row.  WEFT_ERR_CANCELLED.
+ */
+bool weft_waits_read(const struct weft_source *source, uint32_t under,
+                     struct weft_span window, struct weft_job *job, struct weft_waits *out,
+                     struct weft_err *err) WEFT_MUST_CHECK;
+void weft_waits_free(struct weft_waits *waits);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Waits: for what and where in the program threads waited, and how long (analyse/waits.h):
+ * conditions, semaphores, barriers, joins, calls and sleeps as well as locks.
+ */
+#include "analyse/sites.h"
+#include "analyse/waits.h"
+#include "store/time.h"
+#include "view/bars.h"
+#include "view/views.h"
+
+static bool read_waits(const struct weft_request *request, struct weft_waits *waits,
+                       struct weft_err *err)
+{
+    return weft_waits_read(request->set->sources[0], request->under, request->window,
+                           request->job, waits, err);
+}
+
+static const char *container_name(const struct weft_schema *schema, uint32_t container)
+{
+    return container == WEFT_NONE ? "" : schema->containers[container].name;
+}
+
+static bool table(const struct weft_request *request, struct weft_table *out,
+                  struct weft_err *err)
+{
+    static const char *const names[] = {
+        "wait",    "object", "kind",    "site",         "count",           "total_ns",
+        "mean_ns", "max_ns", "waiters", "worst_waiter", "worst_waiter_ns",
+    };
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    struct weft_arena arena = { 0 };
+    struct weft_waits waits;
+    bool ok = read_waits(request, &waits, err);
+    if (ok)
+        out->begin(out, names, sizeof names / sizeof *names);
+    for (size_t i = 0; ok && i < waits.n; i++) {
+        const struct weft_wait *wait = &waits.list[i];
+        const char *kind = wait->object == WEFT_NONE
+                               ? ""
+                               : schema->types[schema->containers[wait->object].type].name;
+        const struct weft_cell cells[] = {
+            weft_text_cell(schema->values[wait->value].name),
+            weft_text_cell(container_name(schema, wait->object)),
+            weft_text_cell(kind),
+            weft_text_cell(weft_site_text(&arena, schema, wait->site)),
+            weft_integer_cell((int64_t)wait->count),
+            weft_integer_cell(weft_ticks_to_ns(schema, wait->ticks)),
+            weft_integer_cell(weft_ticks_to_ns(schema, wait->ticks / (int64_t)wait->count)),
+            weft_integer_cell(weft_ticks_to_ns(schema, wait->longest)),
+            weft_integer_cell(wait->waiters),
+            weft_text_cell(container_name(schema, wait->worst)),
+            weft_integer_cell(weft_ticks_to_ns(schema, wait->worst_ticks)),
+        };
+        if (!out->row(out, cells))
+            break;
+    }
+    if (ok)
+        out->end(out);
+    weft_waits_free(&waits);
+    weft_arena_free(&arena);
+    return ok;
+}
+
+/* What was waited for; where nothing is named, how: "not_full", "sleeping". */
+static const char *name_of(const struct weft_schema *schema, const struct weft_wait *wait)
+{
+    return wait->object == WEFT_NONE ? schema->values[wait->value].name
+                                     : container_name(schema, wait->object);
+}
+
+static const char *numbers_of(struct weft_arena *arena, const struct weft_schema *schema,
+                              const struct weft_wait *wait)
+{
+    char total[WEFT_TIME_TEXT], longest[WEFT_TIME_TEXT];
+    const char *site = weft_site_text(arena, schema, wait->site);
+    return weft_arena_printf(arena, "%s in %s%s%s · longest %s · most by %s",
+                             weft_duration_text(schema, wait->ticks, total),
+                             weft_number_text(arena, (double)wait->count, 0),
+                             site[0] ? " at " : "", site,
+                             weft_duration_text(schema, wait->longest, longest),
+                             container_name(schema, wait->worst));
+}
+
+/* An entry for each kind of wait that has a bar; how many. */
+static size_t legend_of(const struct weft_request *request, struct weft_arena *arena,
+                        const struct weft_waits *waits, const struct weft_swatch *swatches,
+                        struct weft_legend_entry **out)
+{
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    bool *seen = weft_arena_zalloc(arena, schema->n_values + 1, sizeof *seen);
+    size_t n = 0;
+    *out = weft_arena_alloc(arena, (schema->n_values + 1) * sizeof **out);
+    for (size_t i = 0; i < waits->n; i++) {
+        uint32_t value = waits->list[i].value;
+        if (!seen[value])
+            (*out)[n++] = (struct weft_legend_entry){ swatches[value],
+                                                      schema->values[value].name, -1 };
+        seen[value] = true;
+    }
+    return n;
+}
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    struct weft_waits waits;
+    if (!read_waits(request, &waits, err))
+        return false;
+    struct weft_swatch *swatches = weft_palette(arena, schema, request->theme);
+    struct weft_bar *bars = weft_arena_zalloc(arena, waits.n + 1, sizeof *bars);
+    for (size_t i = 0; i < waits.n; i++) {
+        const struct weft_wait *wait = &waits.list[i];
+        bars[i] = (struct weft_bar){ name_of(schema, wait), swatches[wait->value],
+                                     (double)wait->ticks, numbers_of(arena, schema, wait),
+                                     wait->object == WEFT_NONE
+                                         ? WEFT_NO_ID
+                                         : weft_container_id(wait->object, false) };
+    }
+    struct weft_legend_entry *legend;
+    size_t n = legend_of(request, arena, &waits, swatches, &legend);
+    struct weft_frame frame;
+    weft_frame_begin(&frame, out, arena, &weft_view_wait_summary, request,
+                     weft_bars_gutter(request, bars, waits.n), false, legend, n,
+                     weft_range_text(arena, schema, request->window));
+    if (waits.n)
+        weft_bars_draw(&frame, bars, waits.n);
+    else
+        weft_frame_empty(&frame, "Nobody waited in this range.");
+    weft_waits_free(&waits);
+    return true;
+}
+
+static bool fills(const struct weft_set *set)
+{
+    const struct weft_schema *schema = set->sources[0]->schema;
+    for (uint32_t t = 0; t < schema->n_tracks; t++)
+        if (weft_is_wait_track(schema, t))
+            return true;
+    return false;
+}
+
+const struct weft_view weft_view_wait_summary = {
+    .name = "wait-summary",
+    .title = "Waits",
+    .group = "Statistics",
+    .explanation = "Each bar is what threads waited for at one line of the program: how "
+                   "long, all of them together.",
+    .needs = "waits that say for what or where (any recording has them)",
+    .fills = fills,
+    .scene = scene,
+    .table = table,
+};

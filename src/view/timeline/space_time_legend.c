@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The legend of the space-time view: which values are shown, and how much of the time. */
+#include <math.h>
+#include <string.h>
+
+#include "analyse/lifetime.h"
+#include "view/timeline/space_time.h"
+
+/*
+ * Mutexes and semaphores are held alike, and one word may stand for states of two types: one
+ * entry for what has one name and look, with the share of the main type's.
+ */
+static bool merges(struct weft_legend_entry *list, size_t n,
+                   const struct weft_legend_entry *entry)
+{
+    for (size_t i = 0; i < n; i++)
+        if (list[i].swatch.fill == entry->swatch.fill
+            && list[i].swatch.hatch == entry->swatch.hatch
+            && strcmp(list[i].label, entry->label) == 0) {
+            list[i].share = fmax(list[i].share, entry->share);
+            return true;
+        }
+    return false;
+}
+
+/* What the legend is made from: sums by value and lives by type, of the tracks shown. */
+struct shares {
+    struct weft_sum *sums;
+    double *lived; /* ticks that the containers with such states lived */
+    uint32_t type; /* the type of states whose shares are given; WEFT_NONE */
+};
+
+/*
+ * Shares are of the time that the containers with such states lived, as everywhere.  Those of
+ * several types would add to more than all, so only one type's are given: of the types that
+ * people come for first, the one that has most of the picture.
+ */
+static uint32_t main_type(const struct weft_schema *schema, const double *lived)
+{
+    uint32_t best = WEFT_NONE;
+    unsigned best_order = 2; /* locks and the like: none */
+    for (uint32_t t = 0; t < schema->n_types; t++) {
+        unsigned order = weft_type_order(schema, t);
+        if (lived[t] > 0
+            && (order < best_order
+                || (order == best_order && best != WEFT_NONE && lived[t] > lived[best]))) {
+            best = t;
+            best_order = order;
+        }
+    }
+    return best;
+}
+
+static struct shares shares_of(struct st_picture *p)
+{
+    const struct weft_schema *schema = p->schema;
+    struct shares shares = {
+        weft_arena_zalloc(p->arena, schema->n_values + 1, sizeof *shares.sums),
+        weft_arena_zalloc(p->arena, schema->n_types, sizeof *shares.lived), WEFT_NONE
+    };
+    uint32_t *tracks = weft_arena_alloc(p->arena, (schema->n_tracks + 1) * sizeof *tracks);
+    size_t n = 0;
+    for (size_t i = 0; i < p->rows.n; i++)
+        for (uint32_t t = 0;
+             p->rows.list[i].kind == ST_STATES && t < p->rows.list[i].n_tracks; t++)
+            tracks[n++] = p->rows.list[i].tracks[t];
+    p->source->ops->sums(p->source, tracks, n, p->shown, shares.sums);
+    for (size_t i = 0; i < n; i++)
+        shares.lived[schema->tracks[tracks[i]].type] +=
+            (double)weft_track_lifetime(schema, tracks[i], p->shown);
+    shares.type = main_type(schema, shares.lived);
+    return shares;
+}
+
+size_t st_legend(struct st_picture *p, struct weft_legend_entry **out)
+{
+    const struct weft_schema *schema = p->schema;
+    struct shares shares = shares_of(p);
+    struct weft_legend_entry *list =
+        weft_arena_alloc(p->arena, (schema->n_values + 1) * sizeof *list);
+    size_t entries = 0;
+    *out = list;
+    for (unsigned order = 0; order <= 2 && p->color == ST_BY_VALUE; order++)
+        for (uint32_t v = 0; v < schema->n_values; v++) {
+            uint32_t type = schema->values[v].type;
+            int64_t ticks = shares.sums[v].self_ticks;
+            if (ticks <= 0 || weft_type_order(schema, type) != order)
+                continue;
+            /* That nothing happens at a lock needs no words. */
+            if (order == 2 && weft_value_order(schema, v))
+                continue;
+            struct weft_legend_entry entry = { st_swatch(p, v, 0, 1),
+                                               schema->values[v].name, -1 };
+            if (type == shares.type)
+                entry.share = (double)ticks / fmax(1, shares.lived[type]);
+            if (!merges(list, entries, &entry))
+                list[entries++] = entry;
+        }
+    return entries;
+}

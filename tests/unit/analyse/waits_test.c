@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Waits against a second model, which asks for the fields of each state by itself, on random
+ * traces and windows; sites that read alike; and how sites are written.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "analyse/sites.h"
+#include "analyse/waits.h"
+#include "store/builder.h"
+#include "store/trace.h"
+
+static uint64_t seed = 88172645463325252u; /* Marsaglia's xorshift, any start but 0 */
+static uint32_t roll(uint32_t below)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return (uint32_t)(seed >> 20) % below;
+}
+
+enum { THREADS = 4, OBJECTS = 3, SITES = 6, VALUES = 4 };
+static const enum weft_role roles[VALUES] = { WEFT_ROLE_RUNNING,
+                                              WEFT_ROLE_BLOCKED_ON_CONDITION,
+                                              WEFT_ROLE_BLOCKED_ON_END,
+                                              WEFT_ROLE_SLEEPING };
+
+/* Threads 1 to THREADS, objects after them; thread 0's states name neither object nor site. */
+static struct weft_trace *random_trace(uint32_t most)
+{
+    char path[] = "/tmp/weft-waits-test.XXXXXX";
+    struct weft_err err;
+    uint32_t values[VALUES];
+    close(mkstemp(path));
+    struct weft_builder *b = weft_builder_new(path, "test", &err);
+    assert_non_null(b);
+    uint32_t thread = weft_builder_type(
+        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .parent = 0, .name = "t" });
+    uint32_t states = weft_builder_type(
+        b, &(struct weft_type){ .kind = WEFT_STATE, .parent = thread, .name = "s" });
+    for (uint32_t v = 0; v < VALUES; v++) {
+        values[v] = weft_builder_value(b, states, (char[]){ (char)('a' + v), 0 }, NULL, 0);
+        weft_builder_value_role(b, values[v], roles[v]);
+    }
+    uint32_t object = weft_builder_field(b, states, "o", WEFT_FIELD_CONTAINER);
+    uint32_t site = weft_builder_field(b, states, "p", WEFT_FIELD_SITE);
+    weft_builder_field_role(b, object, WEFT_ROLE_OBJECT);
+    weft_builder_field_role(b, site, WEFT_ROLE_SITE);
+    for (uint32_t s = 0; s < SITES; s++) /* three addresses of each line */
+        weft_builder_site(
+            b, &(struct weft_site){
+                   .address = s, .function = "f", .file = "/x/f.c", .line = s / 3 + 1 });
+    for (uint32_t t = 0; t < THREADS + OBJECTS; t++)
+        weft_builder_container(b, thread, 0, (char[]){ (char)('A' + t), 0 }, NULL, 0);
+    for (uint32_t t = 1; t <= THREADS; t++) {
+        uint32_t track = weft_builder_track(b, t, states);
+        int64_t time = roll(50);
+        for (uint32_t i = 0; i < most; i++, time += roll(20)) {
+            struct weft_field_value fields[2];
+            size_t n = 0;
+            if (roll(4))
+                fields[n++] =
+                    (struct weft_field_value){ object,
+                                               { .index = THREADS + 1 + roll(OBJECTS) } };
+            if (roll(4))
+                fields[n++] = (struct weft_field_value){ site, { .index = roll(SITES) } };
+            if (weft_builder_open_states(b, track) && roll(2))
+                (void)!weft_builder_pop(b, track, time, NULL);
+            else
+                (void)!weft_builder_push(b, track, time, values[roll(VALUES)], fields,
+                                         t == 1 ? 0 : n, NULL);
+        }
+    }
+    assert_true(weft_builder_finish(b, NULL, &err));
+    struct weft_trace *trace = weft_trace_open(path, &err);
+    assert_non_null(trace);
+    unlink(path);
+    return trace;
+}
+
+/* ---- The second model: a cell for each value, object (or none) and line (or none) ---- */
+
+enum { OF_OBJECTS = THREADS + OBJECTS + 2, LINES = SITES / 3 + 1 };
+struct cell {
+    uint64_t count;
+    int64_t ticks, longest, by_thread[OF_OBJECTS];
+    bool waits[OF_OBJECTS];
+};
+struct model {
+    const struct weft_source *source;
+    struct weft_span window;
+    uint32_t container;
+    struct cell cells[VALUES][OF_OBJECTS][LINES];
+};
+
+static bool expect_state(void *user, const struct weft_state *s)
+{
+    struct model *m = user;
+    const struct weft_schema *schema = m->source->schema;
+    struct weft_field_value fields[4];
+    size_t n = m->source->ops->fields(m->source, s->id, fields, 4);
+    enum weft_role role = schema->values[s->value].role;
+    if (!weft_role_is(role, WEFT_ROLE_BLOCKED) && !weft_role_is(role, WEFT_ROLE_SLEEPING))
+        return true;
+    const struct weft_field_value *object =
+        weft_field_with_role(schema, fields, n, WEFT_ROLE_OBJECT, WEFT_FIELD_CONTAINER);
+    const struct weft_field_value *site =
+        weft_field_with_role(schema, fields, n, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
+    struct cell *cell = &m->cells[s->value][object ? object->index : OF_OBJECTS - 1]
+                                 [site ? site->index / 3 : LINES - 1];
+    int64_t from = s->begin > m->window.begin ? s->begin : m->window.begin;
+    int64_t to = s->end < m->window.end ? s->end : m->window.end;
+    cell->count++;
+    cell->ticks += to > from ? to - from : 0;
+    cell->by_thread[m->container] += to > from ? to - from : 0;
+    cell->waits[m->container] = true;
+    cell->longest = s->end - s->begin > cell->longest ? s->end - s->begin : cell->longest;
+    return true;
+}
+
+static void check(const struct weft_source *source, uint32_t under, struct weft_span window)
+{
+    const struct weft_schema *schema = source->schema;
+    struct model *m = weft_zalloc(1, sizeof *m);
+    struct weft_waits waits;
+    struct weft_err err;
+    size_t rows = 0;
+    *m = (struct model){ .source = source, .window = window };
+    for (uint32_t t = 0; t < schema->n_tracks; t++) {
+        m->container = schema->tracks[t].container;
+        if (!under || under == m->container)
+            source->ops->states(source, t, window, expect_state, m);
+    }
+    for (size_t i = 0; i < sizeof m->cells / sizeof(struct cell); i++)
+        rows += (&m->cells[0][0][0])[i].count > 0;
+    assert_true(weft_waits_read(source, under, window, NULL, &waits, &err));
+    assert_int_equal(waits.n, rows);
+    for (size_t i = 0; i < waits.n; i++) {
+        const struct weft_wait *wait = &waits.list[i];
+        const struct cell *cell =
+            &m->cells[wait->value]
+                     [wait->object == WEFT_NONE ? OF_OBJECTS - 1 : wait->object]
+                     [wait->site == WEFT_NONE ? LINES - 1 : wait->site / 3];
+        uint32_t waiters = 0, worst = 0;
+        for (uint32_t c = 0; c < OF_OBJECTS; c++) {
+            waiters += cell->waits[c];
+            if (cell->waits[c]
+                && (!cell->waits[worst] || cell->by_thread[c] > cell->by_thread[worst]))
+                worst = c;
+        }
+        assert_true(wait->site == WEFT_NONE || wait->site % 3 == 0);
+        assert_int_equal(wait->count, cell->count);
+        assert_int_equal(wait->ticks, cell->ticks);
+        assert_int_equal(wait->longest, cell->longest);
+        assert_int_equal(wait->waiters, waiters);
+        assert_int_equal(wait->worst, worst);
+        assert_int_equal(wait->worst_ticks, cell->by_thread[worst]);
+        assert_true(!i || wait->ticks <= waits.list[i - 1].ticks);
+    }
+    weft_waits_free(&waits);
+    free(m);
+}
+
+static void waits_equal_the_second_model(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 30; round++) {
+        struct weft_trace *trace = random_trace(1 + roll(700));
+        const struct weft_source *source = weft_trace_source(trace);
+        int64_t length = source->schema->span.end - source->schema->span.begin + 40;
+        check(source, 0, source->schema->span);
+        check(source, 0, (struct weft_span){ INT64_MIN, INT64_MAX });
+        for (int i = 0; i < 12; i++) {
+            int64_t a = roll((uint32_t)length), b = roll((uint32_t)length);
+            check(source, i % 3 ? 0 : 1 + roll(THREADS),
+                  (struct weft_span){ a < b ? a : b, a < b ? b : a });
+        }
+        weft_trace_close(trace);
+    }
+}
+
+/* More states than are decoded at once. */
+static void long_tracks_are_read_in_blocks(void **state)
+{
+    (void)state;
+    struct weft_trace *trace = random_trace(200000);
+    const struct weft_source *source = weft_trace_source(trace);
+    check(source, 0, source->schema->span);
+    weft_trace_close(trace);
+}
+
+static void cancelling_ends_it(void **state)
+{
+    (void)state;
+    struct weft_trace *trace = random_trace(100);
+    struct weft_job job = { .cancelled = true };
+    struct weft_waits waits;
+    struct weft_err err;
+    assert_false(weft_waits_read(weft_trace_source(trace), 0, (struct weft_span){ 0, 1000 },
+                                 &job, &waits, &err));
+    assert_int_equal(err.code, WEFT_ERR_CANCELLED);
+    weft_waits_free(&waits);
+    weft_trace_close(trace);
+}
+
+/* ---- Sites ---- */
+
+static void what_reads_alike_is_one_place(void **state)
+{
+    (void)state;
+    static const struct {
+        struct weft_site site;
+        const char *text;
+        uint32_t alike;
+    } cases[] = {
+        { { 1, "/l/a.so", "f", "/x/f.c", 7 }, "f (f.c:7)", 0 },
+        { { 2, "/l/a.so", "f", "/x/f.c", 7 }, "f (f.c:7)", 0 },
+        { { 3, "/l/a.so", "f", "/x/f.c", 8 }, "f (f.c:8)", 2 },
+        { { 4, "/l/a.so", "g", "/x/f.c", 7 }, "g (f.c:7)", 3 },
+        { { 5, "/l/a.so", "f", "/y/f.c", 7 }, "f (f.c:7)", 4 }, /* another file */
+        { { 6, "/l/a.so", "", "/x/f.c", 7 }, "f.c:7", 5 },
+        { { 7, "/l/a.so", "f", "", 0 }, "f (a.so)", 6 },
+        { { 8, "/l/a.so", "f", "", 0 }, "f (a.so)", 6 },
+        { { 9, "/l/b.so", "f", "", 0 }, "f (b.so)", 8 },
+        { { 10, "/l/a.so", "", "", 0 }, "a.so+0xa", 9 },
+        { { 11, "/l/a.so", "", "", 0 }, "a.so+0xb", 10 },
+        { { 12, "/l/a.so", "f", "/x/f.c", 0 }, "f (f.c)", 6 }, /* no line: by its object */
+    };
+    enum { N = sizeof cases / sizeof *cases };
+    struct weft_site sites[N];
+    for (size_t i = 0; i < N; i++)
+        sites[i] = cases[i].site;
+    struct weft_schema schema = { .sites = sites, .n_sites = N };
+    struct weft_arena arena = { 0 };
+    uint32_t *alike = weft_sites_alike(&arena, &schema);
+    for (uint32_t i = 0; i < N; i++) {
+        assert_int_equal(alike[i], cases[i].alike);
+        assert_string_equal(weft_site_text(&arena, &schema, i), cases[i].text);
+    }
+    assert_string_equal(weft_site_text(&arena, &schema, WEFT_NONE), "");
+    weft_arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(waits_equal_the_second_model),
+        cmocka_unit_test(long_tracks_are_read_in_blocks),
+        cmocka_unit_test(cancelling_ends_it),
+        cmocka_unit_test(what_reads_alike_is_one_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Searching: what a text finds, counted by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "store/builder.h"
+#include "store/trace.h"
+#include "view/search.h"
+
+/* Ten ticks at each of the sites, in their order. */
+static const struct weft_site sites[] = {
+    { 1, "/bin/x", "put", "/home/x/buffer.c", 3 },
+    { 2, "/bin/x", "put", "/home/x/buffer.c", 34 },
+    { 3, "/bin/x", "get", "/home/x/buffer.c", 34 },
+    { 4, "/bin/x", "main", "/home/x/main.c", 34 },
+    { 5, "/lib/libc.so.6", "read", "", 0 },
+};
+enum { SITES = sizeof sites / sizeof *sites };
+
+static struct weft_trace *trace_of_sites(void)
+{
+    char path[] = "/tmp/weft-search-test.XXXXXX";
+    struct weft_err err;
+    close(mkstemp(path));
+    struct weft_builder *b = weft_builder_new(path, "test", &err);
+    assert_non_null(b);
+    uint32_t thread = weft_builder_type(
+        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .parent = 0, .name = "Thread" });
+    uint32_t states = weft_builder_type(
+        b, &(struct weft_type){ .kind = WEFT_STATE, .parent = thread, .name = "State" });
+    uint32_t waits = weft_builder_value(b, states, "waits", NULL, 0);
+    uint32_t field = weft_builder_field(b, states, "site", WEFT_FIELD_SITE);
+    uint32_t one = weft_builder_container(b, thread, 0, "one", NULL, 0);
+    uint32_t track = weft_builder_track(b, one, states);
+    for (uint32_t s = 0; s < SITES; s++) {
+        struct weft_field_value value = { field,
+                                          { .index = weft_builder_site(b, &sites[s]) } };
+        (void)!weft_builder_set(b, track, 10 * (int64_t)s, waits, &value, 1, NULL);
+    }
+    assert_true(weft_builder_finish(b, NULL, &err));
+    struct weft_trace *trace = weft_trace_open(path, &err);
+    assert_non_null(trace);
+    unlink(path);
+    return trace;
+}
+
+static void sites_are_found_by_place_and_function(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t found;
+    } cases[] = {
+        { "buffer.c", 3 },
+        { "buffer.c:34", 2 },
+        { "buffer.c:3", 1 },
+        { "Buffer.C:34", 2 },
+        { "/home/x/buffer.c:34", 2 },
+        { "x/main.c:34", 1 },
+        { "*.c:34", 3 },
+        { "*/buffer.c:34", 2 },
+        { ":34", 3 },
+        { "buffer.c:4", 0 },
+        { "buffer.c:", 0 },
+        { "buffer.c:34x", 0 },
+        { "put", 2 },
+        { "put (buffer.c:34)", 1 },
+        { "read", 1 },
+        { "read (libc.so.6)", 1 },
+        { "libc.so.6:0", 0 },
+        { "waits", 5 },
+        { "", 0 },
+    };
+    struct weft_trace *trace = trace_of_sites();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct weft_err err;
+        struct weft_search *search =
+            weft_search_new(weft_trace_source(trace), cases[i].text);
+        assert_true(weft_search_run(search, NULL, &err));
+        if (search->count != cases[i].found)
+            fail_msg("'%s' finds %d, not %d", cases[i].text, (int)search->count,
+                     (int)cases[i].found);
+        weft_search_free(search);
+    }
+    weft_trace_close(trace);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sites_are_found_by_place_and_function),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
