@@ -49,6 +49,7 @@ static void load_image(struct recording *recording, uint32_t folder, const char 
             if (image->header.n_samples > WEFT_CLOCK_SAMPLES)
                 image->header.n_samples = WEFT_CLOCK_SAMPLES;
             image->header.command[image->header.command_bytes] = 0;
+            image->header.program[WEFT_PROGRAM_TEXT - 1] = 0;
             image->header.host[WEFT_HOST_TEXT - 1] = 0;
             image->header.boot[WEFT_BOOT_TEXT - 1] = 0;
         }
