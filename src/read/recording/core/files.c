@@ -184,8 +184,9 @@ static void relate_images(struct recording *recording)
             recording->processes =
                 weft_grow(recording->processes, &recording->processes_capacity,
                           recording->n_processes + 1, sizeof *recording->processes);
-            recording->processes[recording->n_processes++] =
-                (struct process){ image->host, image->header.pid, i, i, INT64_MIN };
+            recording->processes[recording->n_processes++] = (struct process){
+                image->host, image->header.pid, i, i, WEFT_NONE, INT64_MIN
+            };
         }
         image->process = (uint32_t)recording->n_processes - 1;
         recording->processes[image->process].last_image = i;
@@ -421,6 +422,7 @@ void recording_free(struct recording *recording)
     free(recording->streams);
     free(recording->names);
     free(recording->births);
+    free(recording->starts);
     weft_text_map_free(&recording->name_map);
     weft_text_map_free(&recording->birth_map);
     weft_arena_free(&recording->arena);

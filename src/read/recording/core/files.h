@@ -34,7 +34,8 @@ struct image { /* one process image */
 struct process { /* one process of the system, whatever it exec'd */
     uint32_t host, pid;
     uint32_t first_image, last_image;
-    int64_t ended; /* when the recorder saw the program end; INT64_MIN: it did not */
+    uint32_t start; /* index into starts: of its first program; WEFT_NONE */
+    int64_t ended;  /* when the recorder saw the program end; INT64_MIN: it did not */
 };
 
 struct stream { /* one thread's file */
@@ -83,6 +84,8 @@ struct recording {
     struct birth *births;
     size_t n_births, births_capacity;
     struct weft_text_map birth_map; /* struct birth_key */
+    struct program_start *starts;   /* by time; programs.h */
+    size_t n_starts, starts_capacity;
 
     struct weft_recording_report report;
     struct weft_arena arena;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "read/recording/core/programs.h"
+
 static void note(struct join *join, const char *key, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -157,4 +159,5 @@ void report_problems(struct join *join)
                                  header->pid, strerror((int)header->full));
     }
     report_unknown(join);
+    programs_report(join);
 }
