@@ -17,6 +17,9 @@
 #include "read/recording/recording.h"
 #include "store/schema.h"
 
+/* Folders are numbered so: that of the recording, times this, and the machine in it. */
+enum { RECORDING_FOLDER_STRIDE = 65536 };
+
 struct host { /* one machine, as long as it was up */
     char *name, *boot;
 };
@@ -64,7 +67,21 @@ struct birth {
     uint64_t site, start; /* addresses: of the call, and of the start routine */
 };
 
+/* What was in the folders and is not in the trace. */
+enum recording_loss {
+    RECORDING_UNREAD,          /* a file or folder that cannot be read */
+    RECORDING_DAMAGED,         /* a file whose beginning is not what it must be */
+    RECORDING_WITHOUT_PROCESS, /* a thread's file whose process has none */
+    RECORDING_LOSSES,
+};
+
+struct loss {
+    uint64_t n;
+    char *example; /* of the first one: its file, and the reason where there is one */
+};
+
 struct recording {
+    struct loss losses[RECORDING_LOSSES];
     char *facts; /* the file "recording" of the first folder, or NULL */
     struct host *hosts;
     size_t n_hosts, hosts_capacity;
@@ -91,6 +108,7 @@ struct recording {
     struct weft_arena arena;
     /* What readers of the facts need: each folder's, while loading. */
     char **all_facts;
+    char **paths; /* of the folders, absolute; NULL: not known */
     size_t n_folders;
 };
 
@@ -98,6 +116,10 @@ struct recording {
 bool recording_load(struct recording *recording, const char *const *folders,
                     size_t n_folders, struct weft_err *err) WEFT_MUST_CHECK;
 void recording_free(struct recording *recording);
+
+/* Count a loss; ERROR is the system's reason, or 0. */
+void recording_lose(struct recording *recording, enum recording_loss loss, const char *file,
+                    int error);
 
 /* The value of KEY in FACTS, from ARENA; NULL when there is none. */
 const char *recording_fact(struct weft_arena *arena, const char *facts, const char *key);

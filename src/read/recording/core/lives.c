@@ -158,7 +158,7 @@ void lives_prepare(struct join *join)
     name_by_start(join);
 }
 
-static const char *program_name(const struct image *image)
+const char *lives_program_name(const struct image *image)
 {
     const char *path = image->header.program;
     const char *slash;
@@ -193,7 +193,7 @@ static void start_process(struct join *join, const struct join_thread *thread, i
     struct join_process *state = &join->processes[thread->process];
     const struct process *process = &join->recording->processes[thread->process];
     /* Most of what a process does it does as the last program that it becomes. */
-    const char *program = program_name(&join->recording->images[process->last_image]);
+    const char *program = lives_program_name(&join->recording->images[process->last_image]);
     uint32_t n = weft_text_map_get(&join->programs, program, strlen(program));
     const char *alias = weft_arena_printf(&join->arena, "pid %u", process->pid);
 
@@ -319,7 +319,7 @@ static void make_thread(struct join *join, struct join_thread *thread, int64_t t
 
     if (ordinal == 0)
         thread->name = weft_arena_strdup(
-            &join->arena, program_name(&join->recording->images[thread->image]));
+            &join->arena, lives_program_name(&join->recording->images[thread->image]));
     else if (!thread->name)
         thread->name =
             weft_arena_printf(&join->arena, "thread %u", process->thread_base + ordinal);
@@ -342,7 +342,7 @@ void lives_start_thread(struct join *join, struct join_thread *thread, int64_t t
     thread->started = true;
     if (ordinal == 0 && process->main) {
         become(join, thread, process->main, time);
-        show_name(join, thread, program_name(&join->recording->images[thread->image]),
+        show_name(join, thread, lives_program_name(&join->recording->images[thread->image]),
                   time);
     } else {
         make_thread(join, thread, time);
