@@ -147,7 +147,9 @@ static void report_path(struct join *join, const char *path, uint64_t n)
         join->builder, WEFT_WARNING, "unseen-program", 0,
         "%s was started%s, and is not recorded: %s", *path ? path : "a program",
         n == 1 ? "" : weft_arena_printf(&join->arena, " %" PRIu64 " times", n),
-        obstacle ? obstacle : "nothing of the recorder was loaded into it");
+        obstacle ? obstacle
+                 : "the recorder was not loaded into it, or could not "
+                   "write there");
 }
 
 void programs_report(struct join *join)
