@@ -79,7 +79,7 @@ static int wait_for(pid_t child)
 }
 
 struct signals_before {
-    struct sigaction of_int, of_quit, of_term, of_hup;
+    struct sigaction of_int, of_quit, of_term, of_hup, of_size;
 };
 
 static void restore_signals(const struct signals_before *before)
@@ -127,11 +127,13 @@ int record_run(const char **arguments, const char *libraries, const char *folder
        recording.  Other signals come to weft alone, and are passed on. */
     sigaction(SIGINT, &ignore, &before.of_int);
     sigaction(SIGQUIT, &ignore, &before.of_quit);
+    sigaction(SIGXFSZ, &ignore, &before.of_size); /* for good: the join says what it is */
     record_follow_begin(following);
     child = fork();
     if (child == 0) {
         sigaction(SIGINT, &before.of_int, NULL);
         sigaction(SIGQUIT, &before.of_quit, NULL);
+        sigaction(SIGXFSZ, &before.of_size, NULL);
         set_environment(libraries, folder);
         become_program(arguments, channel[1]);
     }
