@@ -8,9 +8,6 @@
 
 #include "read/recording/obstacle.h"
 
-/* A child's clock and its parent's may disagree by less than this (see merge.c). */
-#define SLACK_NS 1000000
-
 /* Starts of one process by number (PID), or by one process that did not say whom (PARENT). */
 struct start_key {
     uint32_t folder, pid, parent;
@@ -80,7 +77,7 @@ static void chain(struct recording *recording, struct weft_text_map *map)
     }
 }
 
-/* The latest start of a key by TIME that is not taken yet; NULL. */
+/* The latest start of a key before TIME that is not taken yet; NULL. */
 static struct program_start *take(struct recording *recording, struct weft_text_map *map,
                                   struct start_key key, int64_t time)
 {
@@ -88,7 +85,7 @@ static struct program_start *take(struct recording *recording, struct weft_text_
 
     for (; i != WEFT_MAP_NONE; i = recording->starts[i].before) {
         struct program_start *start = &recording->starts[i];
-        if (start->time <= time + SLACK_NS && !start->seen && !start->failed) {
+        if (start->time <= time && !start->seen && !start->failed) {
             start->seen = true;
             return start;
         }
