@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/ask.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -198,6 +199,27 @@ bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char
     ask->sources[1] = weft_trace_source(ask->other);
     ask->set.n_sources = 2;
     return clock_of(ask, 1, arguments, err);
+}
+
+void ask_tell_problems(const struct weft_trace *trace, const char *path)
+{
+    const struct weft_schema *schema = weft_trace_schema(trace);
+    const struct weft_problem *worst = NULL;
+    uint64_t n = 0;
+
+    for (uint32_t i = 0; i < schema->n_problems; i++) {
+        const struct weft_problem *problem = &schema->problems[i];
+        if (problem->severity == WEFT_NOTE)
+            continue;
+        n += problem->count;
+        if (!worst || problem->severity > worst->severity)
+            worst = problem;
+    }
+    if (n == 1)
+        fprintf(stderr, "weft: %s: %s\n", path, worst->message);
+    else if (n > 1)
+        fprintf(stderr, "weft: %s: %" PRIu64 " problems (weft check lists them), one: %s\n",
+                path, n, worst->message);
 }
 
 void ask_end(struct ask *ask)

@@ -66,6 +66,11 @@ bool ask_moment(struct ask *ask, const char *text, struct weft_err *err) WEFT_MU
 /* Open a second trace beside the first, read the same way. */
 bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char *path,
              struct weft_err *err);
+/*
+ * Say on standard error, in one line, when something of the trace at PATH is missing or wrong:
+ * a table does not show that.
+ */
+void ask_tell_problems(const struct weft_trace *trace, const char *path);
 void ask_end(struct ask *ask);
 
 /* A table writer by name: csv, json or text; NULL for another name. */

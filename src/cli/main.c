@@ -64,8 +64,10 @@ static int run_command(const struct weft_command *command, char **argv)
     int status = 0;
     /* Weft ends without a message when the reader of its output has ended; but a recorded
        program must start with the SIGPIPE that weft itself was given. */
-    if (!command->passthrough)
+    if (!command->passthrough) {
         signal(SIGPIPE, SIG_DFL);
+        signal(SIGXFSZ, SIG_IGN); /* a limit on files' sizes is an error of writing */
+    }
     if (!weft_parse_arguments(command, argv, &arena, &arguments, &help, &err))
         status = weft_usage(command, "%s", err.message);
     else if (help)

@@ -62,6 +62,7 @@ enum {
     WEFT_LOG_BUFFER = 65536,
     WEFT_LOG_SLOTS = 1024, /* pairs of object and site that a thread has at hand */
     WEFT_PROCESS_TEXT = 2048,
+    WEFT_PROGRAM_TEXT = 64,  /* of a program's name: files' names are 255, processes' 16 */
     WEFT_HOST_TEXT = 64,     /* POSIX allows names of hosts 64 bytes on Linux */
     WEFT_BOOT_TEXT = 40,     /* a UUID as text is 36 */
     WEFT_CLOCK_SAMPLES = 32, /* kept of one process image, the first and last besides */
@@ -102,6 +103,7 @@ struct weft_process_header {
     uint32_t threads;       /* ordinals given out so far */
     uint32_t command_bytes; /* arguments, each NUL-terminated */
     char command[WEFT_PROCESS_TEXT];
+    char program[WEFT_PROGRAM_TEXT]; /* its name, or empty: as the command has it */
 };
 
 struct weft_thread_header {
@@ -136,6 +138,9 @@ enum {
     WEFT_RECORD_THREAD_OTHER, /* + handle + text: another thread's name from now on */
     WEFT_RECORD_EXIT,         /* the thread ends */
     WEFT_RECORD_CPU,          /* + nanoseconds of processor time that the thread has used */
+    WEFT_RECORD_PROGRAM, /* + process id + site + text: that process becomes the program at
+                                 this path.  Its own id: exec; 0: the call does not say */
+    WEFT_RECORD_NO_PROGRAM, /* + process id: it failed to */
     WEFT_RECORD_CORE_KINDS,
 };
 

@@ -230,7 +230,7 @@ static void test_fork_and_exec(void **state)
     const struct weft_schema *schema = recorded.schema;
     uint32_t parent = container(&recorded, "Process", "live_family");
     uint32_t child = container(&recorded, "Process", "live_family 2");
-    uint32_t again = container(&recorded, "Process", "again");
+    uint32_t again = container(&recorded, "Process", "live_family 3");
     unsigned said[3] = { 0 };
 
     (void)state;

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weft record: run a program with the recorder in it, and join what it wrote. */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,6 +19,7 @@
 #include "cli/cmd/record_folder.h"
 #include "cli/cmd/record_program.h"
 #include "cli/command.h"
+#include "read/recording/obstacle.h"
 
 extern char **environ;
 
@@ -137,15 +142,21 @@ static void write_end(const char *folder, int status)
     free(path);
 }
 
-/* Run the program and join its recording; returns the status to exit with. */
-static int record(const char **program, uint32_t families, const char *output,
+/*
+ * Run the program and join its recording; returns the status to exit with.  FRONT: as in
+ * record_follow.h.
+ */
+static int record(const char **program, uint32_t families, const char *output, int front,
                   struct weft_err *err)
 {
+    struct record_following following = { .program = program[0],
+                                          .output = output,
+                                          .front = front };
     char *libraries = record_find_libraries(families, err);
     char *folder = libraries ? record_make_folder(output, err) : NULL;
     char *file = record_find_program(program[0]);
     bool sanitized = false;
-    const char *obstacle = file ? record_obstacle(file, &sanitized) : NULL;
+    const char *obstacle = file ? weft_recording_obstacle(file, &sanitized) : NULL;
     int status = 126;
 
     if (!folder || !write_facts(folder, program, err)) {
@@ -155,7 +166,7 @@ static int record(const char **program, uint32_t families, const char *output,
         weft_report(err);
         record_remove_folder(folder);
     } else {
-        status = record_run(program, libraries, folder, err);
+        status = record_run(program, libraries, folder, &following, err);
         if (err->code) {
             weft_report(err);
             record_remove_folder(folder);
@@ -171,6 +182,46 @@ static int record(const char **program, uint32_t families, const char *output,
     free(folder);
     free(libraries);
     return status;
+}
+
+static volatile sig_atomic_t recorder;
+
+static void pass_on(int number)
+{
+    kill((pid_t)recorder, number);
+}
+
+/*
+ * The same by a child, which goes on when the program has ended and others have not.  What a
+ * terminal sends comes to both, and is for the program.
+ */
+static int record_detached(const char **program, uint32_t families, const char *output,
+                           struct weft_err *err)
+{
+    int channel[2], status = 126;
+    ssize_t n;
+
+    if (pipe2(channel, O_CLOEXEC) != 0 || (recorder = fork()) < 0) {
+        weft_fail_errno(err, WEFT_ERR_READ, "cannot start a process");
+        return weft_report(err);
+    }
+    if (recorder == 0) {
+        close(channel[0]);
+        return record(program, families, output, channel[1], err);
+    }
+    close(channel[1]);
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    signal(SIGTERM, pass_on);
+    signal(SIGHUP, pass_on);
+    do
+        n = read(channel[0], &status, sizeof status);
+    while (n < 0 && errno == EINTR);
+    if (n == sizeof status)
+        return status;
+    while (waitpid((pid_t)recorder, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 static int run(const struct weft_arguments *arguments)
@@ -197,13 +248,17 @@ static int run(const struct weft_arguments *arguments)
                           "render make other files of it)",
                           output);
     name = output ? weft_strdup(output) : default_output(arguments->positional[0]);
-    status = record(arguments->positional, families, name, &err);
+    status = weft_option_given(arguments, "detach")
+                 ? record_detached(arguments->positional, families, name, &err)
+                 : record(arguments->positional, families, name, -1, &err);
     free(name);
     return status;
 }
 
 static const struct weft_option options[] = {
     { "output", 'o', "FILE.weft", false, "write the trace there (else PROGRAM-N.weft)" },
+    { "detach", 0, NULL, false,
+      "when PROGRAM ends and others that it started do not, record them in the background" },
     { "with", 0, "LIST", false, "record with these only, of those above; with commas" },
 };
 
@@ -217,6 +272,10 @@ const struct weft_command weft_command_record = {
         "held it, and who woke whom. Processes that it forks and programs that it executes "
         "are followed. A program that includes weft.h adds regions, counters, messages and "
         "tasks of its own.\n\n"
+        "It waits until the last process that PROGRAM started has ended. When PROGRAM itself "
+        "has and others go on (daemons), it says which; then Ctrl-C ends the recording, not "
+        "them. Programs that get an environment without the recorder's variables are recorded "
+        "all the same, unless it has an empty WEFT_RECORD_DIR.\n\n"
         "The exit status is the program's: 128 + N when signal N ended it, 127 when there is "
         "no such program, 126 when it cannot run. A report of what was recorded goes to "
         "standard error. If joining fails, the folder of the recording stays, for weft "

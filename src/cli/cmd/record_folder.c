@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "cli/command.h"
+#include "store/trace.h"
 
 bool record_is_store_name(const char *path)
 {
@@ -63,9 +64,16 @@ static void remove_files(const char *folder, int depth)
     rmdir(folder);
 }
 
+/*
+ * Under another name first: processes that are still recorded open their files by name, and
+ * must not make new ones while the folder is being emptied.
+ */
 void record_remove_folder(const char *folder)
 {
-    remove_files(folder, 1);
+    char *gone = weft_asprintf("%s-joined", folder);
+
+    remove_files(rename(folder, gone) == 0 ? gone : folder, 1);
+    free(gone);
 }
 
 static void print_size(FILE *out, uint64_t bytes)
@@ -78,21 +86,22 @@ static void print_size(FILE *out, uint64_t bytes)
         fprintf(out, "%.0f MB", (double)bytes * 1e-6);
 }
 
-static void print_report(const struct weft_recording_report *report, const char *output,
-                         const char *program, const char *obstacle)
+static void print_nothing(const struct weft_recording_report *report, const char *output,
+                          const char *program, const char *obstacle)
+{
+    if (report->processes == 0 && !obstacle)
+        obstacle = "nothing of the recorder was loaded into it (it was not started through "
+                   "the dynamic linker of this system)";
+    if (!obstacle)
+        obstacle = "it makes none of the calls that are recorded through the C library (Go "
+                   "programs and statically linked libraries do not)";
+    fprintf(stderr, "weft: %s: no call of %s was seen: %s\n", output, program, obstacle);
+}
+
+static void print_report(const struct weft_recording_report *report, const char *output)
 {
     FILE *out = stderr;
 
-    if (report->processes == 0 || report->events == 0) {
-        fprintf(out, "weft: %s: no call of %s was seen: %s\n", output, program,
-                obstacle ? obstacle
-                : report->processes == 0
-                    ? "it was not started through the dynamic linker, or cleared its "
-                      "environment"
-                    : "it makes none of the calls that are recorded through the C library "
-                      "(Go programs and statically linked libraries do not)");
-        return;
-    }
     fprintf(out,
             "weft: %s: %" PRIu64 " events of %" PRIu64 " thread%s in %" PRIu64
             " process%s, %" PRIu64 " lost, ",
@@ -103,6 +112,31 @@ static void print_report(const struct weft_recording_report *report, const char 
             (double)report->events * WEFT_RECORDING_EVENT_NS * 1e-6);
 }
 
+/* What the trace says is missing or wrong: the first of each kind. */
+static void print_problems(const char *output)
+{
+    struct weft_err err = { 0 };
+    struct weft_trace *trace = weft_trace_open(output, &err);
+    const struct weft_schema *schema = trace ? weft_trace_schema(trace) : NULL;
+
+    for (uint32_t i = 0; schema && i < schema->n_problems; i++) {
+        uint64_t same = 0;
+        bool first = true;
+        for (uint32_t k = 0; k < schema->n_problems; k++)
+            if (strcmp(schema->problems[k].kind, schema->problems[i].kind) == 0) {
+                first = first && k >= i;
+                same += schema->problems[k].count;
+            }
+        if (!first)
+            continue;
+        fprintf(stderr, "weft: %s: %s", output, schema->problems[i].message);
+        if (same > 1)
+            fprintf(stderr, " (and %" PRIu64 " more like this: weft check)", same - 1);
+        fputc('\n', stderr);
+    }
+    weft_trace_close(trace);
+}
+
 bool record_join_folders(const char *const *folders, size_t n_folders, const char *output,
                          const char *program, const char *obstacle, struct weft_err *err)
 {
@@ -111,11 +145,18 @@ bool record_join_folders(const char *const *folders, size_t n_folders, const cha
     bool done = weft_recording_join(folders, n_folders, output, &report, job, err);
 
     weft_progress_end(job);
+    if (done && (report.processes == 0 || report.events == 0))
+        print_nothing(&report, output, program, obstacle);
+    else if (done)
+        print_report(&report, output);
     if (done)
-        print_report(&report, output, program, obstacle);
+        print_problems(output);
     for (size_t i = 0; i < n_folders; i++)
-        if (done)
+        if (done && report.unread == 0)
             record_remove_folder(folders[i]);
+        else if (done)
+            fprintf(stderr, "weft: %s stays, for not all of it could be read\n",
+                    folders[i]);
         else if (access(folders[i], F_OK) == 0)
             fprintf(stderr, "weft: the recording stays in %s (weft recover joins it)\n",
                     folders[i]);

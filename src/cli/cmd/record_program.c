@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looking at the program to record, running it, waiting for it. */
+/* Finding the program to record, running it, waiting for it. */
 #define _GNU_SOURCE
 #include "cli/cmd/record_program.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,75 +32,6 @@ char *record_find_program(const char *name)
         at += length + (at[length] == ':');
     }
     return NULL;
-}
-
-static bool names_sanitizer(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
-{
-    Elf_Data *data = elf_getdata(section, NULL);
-    size_t n = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
-
-    for (size_t i = 0; i < n; i++) {
-        GElf_Sym symbol;
-        const char *name;
-        if (!gelf_getsym(data, (int)i, &symbol))
-            continue;
-        name = elf_strptr(elf, header->sh_link, symbol.st_name);
-        if (name
-            && (strcmp(name, "__asan_init") == 0 || strcmp(name, "__tsan_init") == 0
-                || strcmp(name, "__msan_init") == 0))
-            return true;
-    }
-    return false;
-}
-
-static const char *examine(Elf *elf, bool *sanitized)
-{
-    Elf_Scn *section = NULL;
-    size_t n = 0;
-    bool dynamic = false;
-
-    if (elf_kind(elf) != ELF_K_ELF || elf_getphdrnum(elf, &n) != 0)
-        return NULL; /* a script: its interpreter is the program that runs */
-    while ((section = elf_nextscn(elf, section))) {
-        GElf_Shdr header;
-        if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNSYM
-            && names_sanitizer(elf, section, &header)) {
-            *sanitized = true;
-            return "it is built with a sanitizer, which does not go together with "
-                   "recording: record a build without -fsanitize";
-        }
-    }
-    for (size_t i = 0; i < n; i++) {
-        GElf_Phdr header;
-        dynamic |= gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_INTERP;
-    }
-    return dynamic ? NULL
-                   : "it is statically linked, so that nothing can be preloaded into it: "
-                     "link it dynamically";
-}
-
-const char *record_obstacle(const char *path, bool *sanitized)
-{
-    struct stat status;
-    const char *obstacle = NULL;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    Elf *elf;
-
-    *sanitized = false;
-    if (file < 0)
-        return NULL;
-    elf_version(EV_CURRENT);
-    elf = elf_begin(file, ELF_C_READ, NULL);
-    if (elf)
-        obstacle = examine(elf, sanitized);
-    elf_end(elf);
-    if (!obstacle && fstat(file, &status) == 0
-        && (((status.st_mode & S_ISUID) && status.st_uid != geteuid())
-            || ((status.st_mode & S_ISGID) && status.st_gid != getegid())))
-        obstacle = "it runs with another user's rights (setuid), so that nothing can be "
-                   "preloaded into it: run weft as that user";
-    close(file);
-    return obstacle;
 }
 
 static void set_environment(const char *libraries, const char *folder)
@@ -135,12 +65,58 @@ static _Noreturn void become_program(const char **arguments, int tell)
     _exit(error == ENOENT ? 127 : 126);
 }
 
+/* Wait for the program, and take the ends of the orphans that it leaves meanwhile. */
+static int wait_for(pid_t child)
+{
+    int status = 0, other;
+    pid_t ended;
+
+    while ((ended = waitpid(-1, &other, 0)) != child)
+        if (ended < 0 && errno != EINTR)
+            return 126 << 8;
+    status = other;
+    return status;
+}
+
+struct signals_before {
+    struct sigaction of_int, of_quit, of_term, of_hup, of_size;
+};
+
+static void restore_signals(const struct signals_before *before)
+{
+    sigaction(SIGINT, &before->of_int, NULL);
+    sigaction(SIGQUIT, &before->of_quit, NULL);
+    sigaction(SIGTERM, &before->of_term, NULL);
+    sigaction(SIGHUP, &before->of_hup, NULL);
+}
+
+static int shell_status(int status)
+{
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* The program has ended: from here on these signals are weft's own. */
+static void follow(struct record_following *following, const struct signals_before *before,
+                   int status)
+{
+    sigset_t held, free_before;
+
+    sigemptyset(&held);
+    sigaddset(&held, SIGINT);
+    sigaddset(&held, SIGTERM);
+    sigaddset(&held, SIGHUP);
+    sigprocmask(SIG_BLOCK, &held, &free_before);
+    restore_signals(before);
+    record_follow(following, shell_status(status));
+    sigprocmask(SIG_SETMASK, &free_before, NULL);
+}
+
 int record_run(const char **arguments, const char *libraries, const char *folder,
-               struct weft_err *err)
+               struct record_following *following, struct weft_err *err)
 {
     struct sigaction ignore = { .sa_handler = SIG_IGN }, pass = { .sa_handler = pass_on };
-    struct sigaction before_int, before_quit, before_term, before_hup;
-    int channel[2], status = 0, error = 0;
+    struct signals_before before;
+    int channel[2], status = 126 << 8, error = 0;
     pid_t child;
 
     if (pipe2(channel, O_CLOEXEC) != 0) {
@@ -149,27 +125,28 @@ int record_run(const char **arguments, const char *libraries, const char *folder
     }
     /* The terminal sends Ctrl-C to the program, too, so weft ignores it and goes on to join the
        recording.  Other signals come to weft alone, and are passed on. */
-    sigaction(SIGINT, &ignore, &before_int);
-    sigaction(SIGQUIT, &ignore, &before_quit);
+    sigaction(SIGINT, &ignore, &before.of_int);
+    sigaction(SIGQUIT, &ignore, &before.of_quit);
+    sigaction(SIGXFSZ, &ignore, &before.of_size); /* for good: the join says what it is */
+    record_follow_begin(following);
     child = fork();
     if (child == 0) {
-        sigaction(SIGINT, &before_int, NULL);
-        sigaction(SIGQUIT, &before_quit, NULL);
+        sigaction(SIGINT, &before.of_int, NULL);
+        sigaction(SIGQUIT, &before.of_quit, NULL);
+        sigaction(SIGXFSZ, &before.of_size, NULL);
         set_environment(libraries, folder);
         become_program(arguments, channel[1]);
     }
     running_child = child;
-    sigaction(SIGTERM, &pass, &before_term);
-    sigaction(SIGHUP, &pass, &before_hup);
+    sigaction(SIGTERM, &pass, &before.of_term);
+    sigaction(SIGHUP, &pass, &before.of_hup);
     close(channel[1]);
     if (child < 0) {
         weft_fail_errno(err, WEFT_ERR_READ, "cannot start a process");
-        status = 126 << 8;
     } else {
         while (read(channel[0], &error, sizeof error) < 0 && errno == EINTR)
             ;
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            ;
+        status = wait_for(child);
         if (error) {
             errno = error;
             weft_fail_errno(err, WEFT_ERR_READ, "cannot run \"%s\"", arguments[0]);
@@ -177,9 +154,10 @@ int record_run(const char **arguments, const char *libraries, const char *folder
     }
     running_child = 0;
     close(channel[0]);
-    sigaction(SIGINT, &before_int, NULL);
-    sigaction(SIGQUIT, &before_quit, NULL);
-    sigaction(SIGTERM, &before_term, NULL);
-    sigaction(SIGHUP, &before_hup, NULL);
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    if (err->code)
+        restore_signals(&before);
+    else
+        follow(following, &before, status);
+    record_follow_end(following);
+    return shell_status(status);
 }

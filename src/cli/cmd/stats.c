@@ -34,6 +34,8 @@ static int run(const struct weft_arguments *arguments)
     if (!ask_begin(&ask, arguments, arguments->positional[0], &err))
         return weft_report(&err);
     bool ok = print(&ask, arguments, &err);
+    if (ok && ask.trace)
+        ask_tell_problems(ask.trace, arguments->positional[0]);
     ask_end(&ask);
     return ok ? 0 : weft_report(&err);
 }

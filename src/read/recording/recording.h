@@ -13,6 +13,7 @@ struct weft_recording_report {
     uint64_t processes, threads;
     uint64_t events; /* records that say something of the program */
     uint64_t lost;
+    uint64_t unread; /* files that are not in the trace: damaged, or not readable */
     uint64_t bytes; /* of records */
 };
 

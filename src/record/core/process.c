@@ -14,6 +14,7 @@
 #include "record/core/maps.h"
 #include "record/core/names.h"
 #include "record/core/process.h"
+#include "record/core/programs.h"
 #include "record/core/system.h"
 
 struct weft_process weft_process;
@@ -103,6 +104,7 @@ static bool make_header(void)
     read_host(header->host, header->boot);
     header->command_bytes =
         weft_sys_read_file("/proc/self/cmdline", header->command, sizeof header->command);
+    weft_programs_name(header->program, sizeof header->program);
     header->first = header->last = weft_clocks_sample();
     return true;
 }
@@ -129,6 +131,7 @@ bool weft_process_start(void)
         return false;
     }
     weft_clocks_choose();
+    weft_programs_start();
     if (!choose_folder(getenv(WEFT_RECORD_DIR_VARIABLE)) || !make_header()) {
         set_state(WEFT_NOT_RECORDED);
         return false;

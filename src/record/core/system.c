@@ -59,6 +59,24 @@ uint32_t weft_sys_read_file(const char *path, char *to, uint32_t size)
     return length;
 }
 
+uint32_t weft_sys_read_link(const char *path, char *to, uint32_t size)
+{
+    int saved = errno;
+    long n = keep_errno(saved, syscall(SYS_readlinkat, AT_FDCWD, path, to, size - 1));
+
+    to[n > 0 ? n : 0] = 0;
+    return n > 0 ? (uint32_t)n : 0;
+}
+
+uint32_t weft_sys_folder(char *to, uint32_t size)
+{
+    int saved = errno;
+    long n = keep_errno(saved, syscall(SYS_getcwd, to, size));
+
+    /* The kernel counts the NUL, too. */
+    return n > 0 && to[0] == '/' ? (uint32_t)n - 1 : 0;
+}
+
 uint64_t weft_sys_inode(const char *path)
 {
     struct stat status;

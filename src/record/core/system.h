@@ -16,6 +16,10 @@ WEFT_HIDDEN void weft_sys_close(long fd);
 WEFT_HIDDEN void weft_sys_make_folder(const char *path); /* one that is there is fine */
 /* The beginning of a file, at most SIZE - 1 bytes and a NUL; returns how many. */
 WEFT_HIDDEN uint32_t weft_sys_read_file(const char *path, char *to, uint32_t size);
+/* Where a symbolic link leads, cut to SIZE - 1 bytes; returns how many, 0 when it is none. */
+WEFT_HIDDEN uint32_t weft_sys_read_link(const char *path, char *to, uint32_t size);
+/* The folder that the process is in; returns the bytes of its path, 0 when SIZE is too small. */
+WEFT_HIDDEN uint32_t weft_sys_folder(char *to, uint32_t size);
 /* Inode number of a file, or 0. */
 WEFT_HIDDEN uint64_t weft_sys_inode(const char *path);
 WEFT_HIDDEN void weft_sys_host_name(char *to, uint32_t size);

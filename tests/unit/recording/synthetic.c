@@ -51,6 +51,7 @@ enum arguments {
     NAMED_REAL,
     TEXT,
     NUMBER_TEXT,
+    NUMBERS_TEXT,
     RAW
 };
 
@@ -78,8 +79,10 @@ static const struct verb {
     { "calls", WEFT_RECORD_THREAD_OTHER, NUMBER_TEXT }, /* HANDLE NAME */
     { "exit", WEFT_RECORD_EXIT, NONE },
     { "cpu", WEFT_RECORD_CPU, WORD },
-    { "name", WEFT_RECORD_NAME, NUMBER_TEXT }, /* NUMBER TEXT */
-    { "begin", WEFT_RECORD_BEGIN, ARGUMENT },  /* NUMBER */
+    { "name", WEFT_RECORD_NAME, NUMBER_TEXT },        /* NUMBER TEXT */
+    { "program", WEFT_RECORD_PROGRAM, NUMBERS_TEXT }, /* PID SITE PATH */
+    { "no-program", WEFT_RECORD_NO_PROGRAM, WORD },   /* PID */
+    { "begin", WEFT_RECORD_BEGIN, ARGUMENT },         /* NUMBER */
     { "end", WEFT_RECORD_END, NONE },
     { "instant", WEFT_RECORD_INSTANT, ARGUMENT },
     { "counter", WEFT_RECORD_COUNTER, NAMED_REAL },
@@ -318,12 +321,19 @@ static void put_verb(struct writer *writer, const struct verb *verb, char **word
         break;
     case TEXT:
     case NUMBER_TEXT:
-        for (size_t i = verb->arguments == TEXT ? 2 : 3; i < n; i++)
+    case NUMBERS_TEXT:
+        for (size_t i = verb->arguments == TEXT          ? 2
+                        : verb->arguments == NUMBER_TEXT ? 3
+                                                         : 4;
+             i < n; i++)
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s",
                      *text ? " " : "", words[i]);
         /* A name has a site between its number and its text. */
-        count = verb->arguments == TEXT ? 0 : verb->kind == WEFT_RECORD_NAME ? 2 : 1;
-        values[1] = 0;
+        count = verb->arguments == TEXT                                             ? 0
+                : verb->arguments == NUMBERS_TEXT || verb->kind == WEFT_RECORD_NAME ? 2
+                                                                                    : 1;
+        if (verb->arguments != NUMBERS_TEXT)
+            values[1] = 0;
         memcpy(values + count, text, strlen(text) + 1);
         count += (uint32_t)(strlen(text) + 7) / 8;
         break;
@@ -356,6 +366,10 @@ static bool describe_process(struct writer *writer, char **words, size_t n)
         process->forked_thread = (uint32_t)number(words[3]);
     } else if (is(words, n, "image", 2)) {
         process->image = (uint32_t)number(words[1]);
+    } else if (is(words, n, "parent", 2)) {
+        process->parent_pid = (uint32_t)number(words[1]);
+    } else if (is(words, n, "runs", 2)) {
+        snprintf(process->program, sizeof process->program, "%s", words[1]);
     } else if (is(words, n, "namespace", 2)) {
         process->pid_namespace = number(words[1]);
     } else if (is(words, n, "killed", 1)) {

@@ -10,6 +10,8 @@
  *     process PID COMMAND         an image of a process on that host
  *       forked PID IMAGE ORDINAL  it was forked from that thread
  *       image N                   its number, if not 0
+ *       parent PID                of the operating system
+ *       runs NAME                 the name of its program
  *       namespace N               of its pid
  *       killed                    it did not end by itself
  *       families N                a set of bits, if not threads and annotations

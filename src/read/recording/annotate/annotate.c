@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The family of annotations: what a program said of itself. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +45,8 @@ static void *begin(struct join *join)
     annotate->join = join;
     annotate->threads = weft_zalloc(join->n_threads + 1, sizeof *annotate->threads);
     for (size_t i = 0; i < join->n_threads; i++)
-        annotate->threads[i] = (struct annotated_thread){ WEFT_NONE, WEFT_NONE };
+        annotate->threads[i] =
+            (struct annotated_thread){ { .track = WEFT_NONE }, { .track = WEFT_NONE } };
     define_types(annotate);
     return annotate;
 }
@@ -57,19 +59,28 @@ static void thread_becomes(void *user, struct join_thread *thread,
 
     /* What the program before had open is gone with it. */
     *now = annotate->threads[before->index];
-    if (now->regions != WEFT_NONE)
-        (void)weft_builder_reset(annotate->join->builder, now->regions, time);
-    if (now->tasks != WEFT_NONE)
-        (void)weft_builder_reset(annotate->join->builder, now->tasks, time);
+    if (now->regions.track != WEFT_NONE)
+        (void)weft_builder_reset(annotate->join->builder, now->regions.track, time);
+    if (now->tasks.track != WEFT_NONE)
+        (void)weft_builder_reset(annotate->join->builder, now->tasks.track, time);
+    now->regions.open = now->tasks.open = 0;
 }
 
-/* The thread's track of a type, made when there is something to put on it. */
-static uint32_t own_track(struct annotate_join *annotate, const struct join_thread *thread,
-                          uint32_t *track, uint32_t type)
+/* Begin a state of TYPE on the thread's track of that type, which is made when it is the first. */
+static void begin_nested(struct annotate_join *annotate, const struct join_thread *thread,
+                         struct annotated_stack *stack, uint32_t type, int64_t time,
+                         const char *name, const struct weft_field_value *fields,
+                         size_t n_fields)
 {
-    if (*track == WEFT_NONE)
-        *track = weft_builder_track(annotate->join->builder, thread->container, type);
-    return *track;
+    struct join *join = annotate->join;
+    uint32_t value = join_value(join, type, name);
+
+    if (stack->track == WEFT_NONE)
+        stack->track = weft_builder_track(join->builder, thread->container, type);
+    if (stack->open++ == 0)
+        stack->outermost = value;
+    (void)weft_builder_push(join->builder, stack->track, time, value, fields, n_fields,
+                            NULL);
 }
 
 static void begin_region(struct annotate_join *annotate, const struct join_thread *thread,
@@ -77,12 +88,9 @@ static void begin_region(struct annotate_join *annotate, const struct join_threa
 {
     struct weft_field_value field =
         join_site_field(annotate->join, annotate->types.region_site, thread->image, site);
-    uint32_t track = own_track(annotate, thread, &annotate->threads[thread->index].regions,
-                               annotate->types.regions);
 
-    (void)weft_builder_push(annotate->join->builder, track, time,
-                            join_value(annotate->join, annotate->types.regions, name),
-                            &field, site != 0, NULL);
+    begin_nested(annotate, thread, &annotate->threads[thread->index].regions,
+                 annotate->types.regions, time, name, &field, site != 0);
 }
 
 static double real(uint64_t word)
@@ -97,14 +105,10 @@ static void begin_task(struct annotate_join *annotate, const struct join_thread 
 {
     const struct annotate_types *types = &annotate->types;
     struct weft_field_value fields[2] = { { types->task_work, { .real = work } } };
-    uint32_t track =
-        own_track(annotate, thread, &annotate->threads[thread->index].tasks, types->tasks);
-
     if (site)
         fields[1] = join_site_field(annotate->join, types->task_site, thread->image, site);
-    (void)weft_builder_push(annotate->join->builder, track, time,
-                            join_value(annotate->join, types->tasks, name), fields,
-                            site ? 2 : 1, NULL);
+    begin_nested(annotate, thread, &annotate->threads[thread->index].tasks, types->tasks,
+                 time, name, fields, site ? 2 : 1);
 }
 
 static void show_instant(struct annotate_join *annotate, const struct join_thread *thread,
@@ -138,13 +142,15 @@ static void sample_counter(struct annotate_join *annotate, const struct join_thr
     (void)weft_builder_sample(join->builder, track, time, value);
 }
 
-static void end_nested(struct annotate_join *annotate, uint32_t track, const char *what,
-                       int64_t time)
+static void end_nested(struct annotate_join *annotate, struct annotated_stack *stack,
+                       const char *what, int64_t time)
 {
     struct weft_builder *builder = annotate->join->builder;
 
-    if (track == WEFT_NONE
-        || weft_builder_pop(builder, track, time, NULL) == WEFT_BUILD_EMPTY)
+    if (stack->open > 0)
+        stack->open--;
+    if (stack->track == WEFT_NONE
+        || weft_builder_pop(builder, stack->track, time, NULL) == WEFT_BUILD_EMPTY)
         weft_builder_problem(builder, WEFT_WARNING, "end-without-begin", 0,
                              "a %s ends that did not begin", what);
 }
@@ -175,7 +181,7 @@ static struct join_place *take(void *user, struct join_thread *thread,
                                const struct record *record, int64_t time)
 {
     struct annotate_join *annotate = user;
-    const struct annotated_thread *tracks = &annotate->threads[thread->index];
+    struct annotated_thread *stacks = &annotate->threads[thread->index];
     char text[RECORD_TEXT];
 
     switch (record->kind) {
@@ -183,16 +189,42 @@ static struct join_place *take(void *user, struct join_thread *thread,
         begin_region(annotate, thread, record_text(record, 1, text), record->words[0],
                      time);
         break;
-    case WEFT_RECORD_END: end_nested(annotate, tracks->regions, "region", time); break;
-    case WEFT_RECORD_TASK_END: end_nested(annotate, tracks->tasks, "task", time); break;
+    case WEFT_RECORD_END: end_nested(annotate, &stacks->regions, "region", time); break;
+    case WEFT_RECORD_TASK_END: end_nested(annotate, &stacks->tasks, "task", time); break;
     default: take_named(annotate, thread, record, time); break;
     }
     return NULL;
 }
 
+/* Of what begins and never ends. */
+static void report_unended(struct annotate_join *annotate, bool tasks, const char *kind,
+                           const char *what)
+{
+    const struct join *join = annotate->join;
+    const char *name = NULL, *thread = NULL;
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < join->n_threads; i++) {
+        const struct annotated_stack *stack =
+            tasks ? &annotate->threads[i].tasks : &annotate->threads[i].regions;
+        if (stack->open > 0 && n == 0) {
+            name = join_value_name(join, stack->outermost);
+            thread = join->threads[i]->name;
+        }
+        n += stack->open;
+    }
+    if (n > 0)
+        weft_builder_problem(join->builder, WEFT_WARNING, kind, 0,
+                             "%" PRIu64 " %s%s, as \"%s\" of %s", n, what,
+                             n == 1 ? " never ends" : "s never end", name,
+                             thread ? thread : "a thread");
+}
+
 static void finish(void *user)
 {
     annotate_half_messages(user);
+    report_unended(user, false, "begin-without-end", "region");
+    report_unended(user, true, "task-without-end", "task");
 }
 
 static void end(void *user)

@@ -7,14 +7,21 @@
 #include "format/recording_annotate.h"
 #include "read/recording/core/join.h"
 
-struct annotated_thread {    /* this family's, of a join_thread */
-    uint32_t regions, tasks; /* tracks; WEFT_NONE as long as there is nothing on them */
+struct annotated_stack { /* of regions, or of tasks, of a thread */
+    uint32_t track;      /* WEFT_NONE as long as there is nothing on it */
+    uint32_t open;       /* how many have begun and not ended */
+    uint32_t outermost;  /* value of the first of these */
+};
+
+struct annotated_thread { /* this family's, of a join_thread */
+    struct annotated_stack regions, tasks;
 };
 
 struct message { /* one end of it, or both */
     struct weft_link link;
     uint64_t bytes;
     uint32_t next; /* of the same name and key, that lack the same end; or WEFT_NONE */
+    uint32_t last; /* of that list; kept in its first */
 };
 
 struct annotate_types {

@@ -34,7 +34,7 @@ static struct message *add_message(struct annotate_join *annotate,
                                    struct weft_text_map *map, const struct message_key *key,
                                    const char *name)
 {
-    uint32_t tail = first_of(map, key);
+    uint32_t first = first_of(map, key);
     struct message *message;
     char text[32];
 
@@ -51,12 +51,13 @@ static struct message *add_message(struct annotate_join *annotate,
                                         .to = WEFT_NONE,
                                         .from_entity = WEFT_NO_ID,
                                         .to_entity = WEFT_NO_ID };
-    if (tail == WEFT_MAP_NONE) {
+    if (first == WEFT_MAP_NONE) {
         weft_text_map_put(map, key, sizeof *key, (uint32_t)annotate->n_messages);
+        message->last = (uint32_t)annotate->n_messages;
     } else {
-        while (annotate->messages[tail].next != WEFT_NONE)
-            tail = annotate->messages[tail].next;
-        annotate->messages[tail].next = (uint32_t)annotate->n_messages;
+        annotate->messages[annotate->messages[first].last].next =
+            (uint32_t)annotate->n_messages;
+        annotate->messages[first].last = (uint32_t)annotate->n_messages;
     }
     annotate->n_messages++;
     return message;
@@ -76,6 +77,8 @@ void annotate_message(struct annotate_join *annotate, const struct join_thread *
     index = first_of(others, &key);
     if (index != WEFT_MAP_NONE) {
         message = &annotate->messages[index];
+        if (message->next != WEFT_NONE)
+            annotate->messages[message->next].last = message->last;
         weft_text_map_put(others, &key, sizeof key,
                           message->next == WEFT_NONE ? EMPTY : message->next);
     } else {
@@ -94,19 +97,39 @@ void annotate_message(struct annotate_join *annotate, const struct join_thread *
         put_message(annotate, message);
 }
 
+/* What the messages that lack one end have in common: how many, and one of them. */
+static void report_half(struct annotate_join *annotate, uint64_t n,
+                        const struct message *example, const char *kind, const char *what)
+{
+    if (n > 0)
+        weft_builder_problem(annotate->join->builder, WEFT_WARNING, kind, 0,
+                             "%" PRIu64 " message%s %s, as \"%s\"", n,
+                             n == 1 ? " was" : "s were", what,
+                             join_value_name(annotate->join, example->link.value));
+}
+
 void annotate_half_messages(struct annotate_join *annotate)
 {
+    const struct message *unsent = NULL, *unreceived = NULL;
+    uint64_t n_unsent = 0, n_unreceived = 0;
+
     for (size_t i = 0; i < annotate->n_messages; i++) {
         struct message *message = &annotate->messages[i];
         if (message->link.from == WEFT_NONE) {
             message->link.begin = message->link.end;
             message->link.flags = WEFT_BEGIN_IMPLIED;
+            unsent = n_unsent++ ? unsent : message;
         } else if (message->link.to == WEFT_NONE) {
             message->link.end = message->link.begin;
             message->link.flags = WEFT_END_IMPLIED;
+            unreceived = n_unreceived++ ? unreceived : message;
         } else {
             continue;
         }
         put_message(annotate, message);
     }
+    report_half(annotate, n_unsent, unsent, "receive-without-send",
+                "received and never sent");
+    report_half(annotate, n_unreceived, unreceived, "send-without-receive",
+                "sent and never received");
 }

@@ -3,24 +3,60 @@
 #include "read/recording/core/files.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "read/recording/core/records.h"
 
-/* Folders are numbered so: that of the recording, times this, and the machine in it. */
-enum { FOLDER_STRIDE = 65536 };
-
 struct image_key {
     uint32_t folder, pid, image;
 };
 
-static char *read_text(const char *path)
+void recording_lose(struct recording *recording, enum recording_loss loss, const char *file,
+                    int error)
+{
+    struct loss *to = &recording->losses[loss];
+
+    if (to->n++ == 0)
+        to->example =
+            error ? weft_asprintf("%s: %s", file, strerror(error)) : weft_strdup(file);
+}
+
+/* Map a file of the recording; what is there and cannot be read is lost. */
+static bool map_file(struct recording *recording, struct weft_mapping *map,
+                     const char *path)
+{
+    errno = 0;
+    if (weft_map_file(map, path, NULL))
+        return true;
+    if (errno != ENOENT)
+        recording_lose(recording, RECORDING_UNREAD, path, errno);
+    return false;
+}
+
+/* Is it what the recorder makes?  It writes MAGIC last: without it nothing was recorded yet. */
+static bool has_begun(struct recording *recording, const struct weft_mapping *map,
+                      uint64_t least, uint64_t magic, const char *path)
+{
+    uint64_t found = 0;
+
+    if (map->size >= sizeof found)
+        memcpy(&found, map->data, sizeof found);
+    if (map->size >= least && found == magic)
+        return true;
+    if (found != 0)
+        recording_lose(recording, RECORDING_DAMAGED, path, 0);
+    return false;
+}
+
+static char *read_text(struct recording *recording, const char *path)
 {
     struct weft_mapping map;
     char *text = NULL;
 
-    if (weft_map_file(&map, path, NULL)) {
+    if (map_file(recording, &map, path)) {
         text = weft_strndup((const char *)map.data, map.size);
         weft_unmap(&map);
     }
@@ -33,22 +69,23 @@ static void load_image(struct recording *recording, uint32_t folder, const char 
     struct image *image;
     char *maps = weft_asprintf("%s.maps", path);
 
-    if (weft_map_file(&map, path, NULL)) {
+    if (map_file(recording, &map, path)) {
         const struct weft_process_header *header =
             (const struct weft_process_header *)map.data;
-        if (map.size >= sizeof *header && header->magic == WEFT_PROCESS_MAGIC) {
+        if (has_begun(recording, &map, sizeof *header, WEFT_PROCESS_MAGIC, path)) {
             recording->images =
                 weft_grow(recording->images, &recording->images_capacity,
                           recording->n_images + 1, sizeof *recording->images);
             image = &recording->images[recording->n_images++];
             *image = (struct image){ .header = *header, .folder = folder };
-            maps_parse(&image->maps, read_text(maps));
+            maps_parse(&image->maps, read_text(recording, maps));
             image->inherits = WEFT_NONE;
             if (image->header.command_bytes > WEFT_PROCESS_TEXT - 1)
                 image->header.command_bytes = WEFT_PROCESS_TEXT - 1;
             if (image->header.n_samples > WEFT_CLOCK_SAMPLES)
                 image->header.n_samples = WEFT_CLOCK_SAMPLES;
             image->header.command[image->header.command_bytes] = 0;
+            image->header.program[WEFT_PROGRAM_TEXT - 1] = 0;
             image->header.host[WEFT_HOST_TEXT - 1] = 0;
             image->header.boot[WEFT_BOOT_TEXT - 1] = 0;
         }
@@ -63,10 +100,10 @@ static void load_stream(struct recording *recording, uint32_t folder, const char
     const struct weft_thread_header *header;
     uint64_t begin = WEFT_LOG_HEADER + WEFT_LOG_BUFFER, drained;
 
-    if (!weft_map_file(&stream.file, path, NULL))
+    if (!map_file(recording, &stream.file, path))
         return;
     header = (const struct weft_thread_header *)stream.file.data;
-    if (stream.file.size < begin || header->magic != WEFT_THREAD_MAGIC) {
+    if (!has_begun(recording, &stream.file, begin, WEFT_THREAD_MAGIC, path)) {
         weft_unmap(&stream.file);
         return;
     }
@@ -183,8 +220,9 @@ static void relate_images(struct recording *recording)
             recording->processes =
                 weft_grow(recording->processes, &recording->processes_capacity,
                           recording->n_processes + 1, sizeof *recording->processes);
-            recording->processes[recording->n_processes++] =
-                (struct process){ image->host, image->header.pid, i, i, INT64_MIN };
+            recording->processes[recording->n_processes++] = (struct process){
+                image->host, image->header.pid, i, i, WEFT_NONE, INT64_MIN
+            };
         }
         image->process = (uint32_t)recording->n_processes - 1;
         recording->processes[image->process].last_image = i;
@@ -220,10 +258,15 @@ static void relate_streams(struct recording *recording)
         struct stream *stream = &recording->streams[i];
         stream->image =
             find_image(&map, stream->folder, stream->header->pid, stream->header->image);
-        if (stream->image == WEFT_NONE)
+        if (stream->image == WEFT_NONE) {
+            char name[64];
+            snprintf(name, sizeof name, "t%u-%u-%u", stream->header->pid,
+                     stream->header->image, stream->header->ordinal);
+            recording_lose(recording, RECORDING_WITHOUT_PROCESS, name, 0);
             weft_unmap(&stream->file);
-        else
+        } else {
             recording->streams[kept++] = *stream;
+        }
     }
     recording->n_streams = kept;
     if (kept > 1)
@@ -273,7 +316,7 @@ static void note_ends(struct recording *recording, uint32_t folder)
         return;
     for (size_t i = 0; i < recording->n_images; i++) {
         const struct image *image = &recording->images[i];
-        if (image->folder / FOLDER_STRIDE == folder)
+        if (image->folder / RECORDING_FOLDER_STRIDE == folder)
             recording->processes[image->process].ended = clock_domain_of_monotonic(
                 &recording->domains[image->domain], end.monotonic_ns);
     }
@@ -330,8 +373,10 @@ static void load_machine(struct recording *recording, uint32_t folder, const cha
     DIR *directory = opendir(path);
     struct dirent *entry;
 
-    if (!directory)
+    if (!directory) {
+        recording_lose(recording, RECORDING_UNREAD, path, errno);
         return;
+    }
     while ((entry = readdir(directory))) {
         const char *name = entry->d_name;
         char *file = weft_asprintf("%s/%s", path, name);
@@ -355,8 +400,9 @@ static bool load_folder(struct recording *recording, uint32_t number, const char
 
     if (!directory)
         return weft_fail_errno(err, WEFT_ERR_READ, "cannot open the recording %s", path);
+    recording->paths[number] = realpath(path, NULL);
     facts_path = weft_asprintf("%s/recording", path);
-    facts = recording->all_facts[number] = read_text(facts_path);
+    facts = recording->all_facts[number] = read_text(recording, facts_path);
     free(facts_path);
     if (!facts || strncmp(facts, WEFT_RECORDING_MAGIC, strlen(WEFT_RECORDING_MAGIC)) != 0) {
         closedir(directory);
@@ -367,10 +413,10 @@ static bool load_folder(struct recording *recording, uint32_t number, const char
     }
     while ((entry = readdir(directory))) {
         char *file;
-        if (strncmp(entry->d_name, "h-", 2) != 0 || machine == FOLDER_STRIDE - 1)
+        if (strncmp(entry->d_name, "h-", 2) != 0 || machine == RECORDING_FOLDER_STRIDE - 1)
             continue;
         file = weft_asprintf("%s/%s", path, entry->d_name);
-        load_machine(recording, number * FOLDER_STRIDE + machine++, file);
+        load_machine(recording, number * RECORDING_FOLDER_STRIDE + machine++, file);
         free(file);
     }
     closedir(directory);
@@ -382,6 +428,7 @@ bool recording_load(struct recording *recording, const char *const *folders,
 {
     *recording = (struct recording){ .n_folders = n_folders };
     recording->all_facts = weft_zalloc(n_folders + 1, sizeof *recording->all_facts);
+    recording->paths = weft_zalloc(n_folders + 1, sizeof *recording->paths);
     for (uint32_t i = 0; i < n_folders; i++)
         if (!load_folder(recording, i, folders[i], err)) {
             recording_free(recording);
@@ -395,11 +442,15 @@ bool recording_load(struct recording *recording, const char *const *folders,
         recording->report.lost += recording->images[i].header.lost;
     recording->report.processes = recording->n_processes;
     recording->report.threads = recording->n_streams;
+    for (size_t i = 0; i < RECORDING_LOSSES; i++)
+        recording->report.unread += recording->losses[i].n;
     return true;
 }
 
 void recording_free(struct recording *recording)
 {
+    for (size_t i = 0; i < RECORDING_LOSSES; i++)
+        free(recording->losses[i].example);
     for (size_t i = 0; i < recording->n_streams; i++)
         weft_unmap(&recording->streams[i].file);
     for (size_t i = 0; i < recording->n_images; i++)
@@ -410,9 +461,12 @@ void recording_free(struct recording *recording)
         free(recording->hosts[i].name);
         free(recording->hosts[i].boot);
     }
-    for (size_t i = 0; i < recording->n_folders; i++)
+    for (size_t i = 0; i < recording->n_folders; i++) {
         free(recording->all_facts[i]);
+        free(recording->paths[i]);
+    }
     free(recording->all_facts);
+    free(recording->paths);
     free(recording->hosts);
     free(recording->domains);
     free(recording->images);
@@ -420,6 +474,7 @@ void recording_free(struct recording *recording)
     free(recording->streams);
     free(recording->names);
     free(recording->births);
+    free(recording->starts);
     weft_text_map_free(&recording->name_map);
     weft_text_map_free(&recording->birth_map);
     weft_arena_free(&recording->arena);

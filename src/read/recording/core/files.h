@@ -17,6 +17,9 @@
 #include "read/recording/recording.h"
 #include "store/schema.h"
 
+/* Folders are numbered so: that of the recording, times this, and the machine in it. */
+enum { RECORDING_FOLDER_STRIDE = 65536 };
+
 struct host { /* one machine, as long as it was up */
     char *name, *boot;
 };
@@ -34,7 +37,8 @@ struct image { /* one process image */
 struct process { /* one process of the system, whatever it exec'd */
     uint32_t host, pid;
     uint32_t first_image, last_image;
-    int64_t ended; /* when the recorder saw the program end; INT64_MIN: it did not */
+    uint32_t start; /* index into starts: of its first program; WEFT_NONE */
+    int64_t ended;  /* when the recorder saw the program end; INT64_MIN: it did not */
 };
 
 struct stream { /* one thread's file */
@@ -63,7 +67,21 @@ struct birth {
     uint64_t site, start; /* addresses: of the call, and of the start routine */
 };
 
+/* What was in the folders and is not in the trace. */
+enum recording_loss {
+    RECORDING_UNREAD,          /* a file or folder that cannot be read */
+    RECORDING_DAMAGED,         /* a file whose beginning is not what it must be */
+    RECORDING_WITHOUT_PROCESS, /* a thread's file whose process has none */
+    RECORDING_LOSSES,
+};
+
+struct loss {
+    uint64_t n;
+    char *example; /* of the first one: its file, and the reason where there is one */
+};
+
 struct recording {
+    struct loss losses[RECORDING_LOSSES];
     char *facts; /* the file "recording" of the first folder, or NULL */
     struct host *hosts;
     size_t n_hosts, hosts_capacity;
@@ -83,11 +101,14 @@ struct recording {
     struct birth *births;
     size_t n_births, births_capacity;
     struct weft_text_map birth_map; /* struct birth_key */
+    struct program_start *starts;   /* by time; programs.h */
+    size_t n_starts, starts_capacity;
 
     struct weft_recording_report report;
     struct weft_arena arena;
     /* What readers of the facts need: each folder's, while loading. */
     char **all_facts;
+    char **paths; /* of the folders, absolute; NULL: not known */
     size_t n_folders;
 };
 
@@ -95,6 +116,10 @@ struct recording {
 bool recording_load(struct recording *recording, const char *const *folders,
                     size_t n_folders, struct weft_err *err) WEFT_MUST_CHECK;
 void recording_free(struct recording *recording);
+
+/* Count a loss; ERROR is the system's reason, or 0. */
+void recording_lose(struct recording *recording, enum recording_loss loss, const char *file,
+                    int error);
 
 /* The value of KEY in FACTS, from ARENA; NULL when there is none. */
 const char *recording_fact(struct weft_arena *arena, const char *facts, const char *key);

@@ -20,6 +20,22 @@ uint32_t join_text(struct join *join, const char *text)
     return weft_builder_string(join->builder, text, strlen(text));
 }
 
+static void keep_value_name(struct join *join, uint32_t value, const char *name)
+{
+    join->value_names = weft_grow(join->value_names, &join->value_names_capacity,
+                                  (size_t)value + 1, sizeof *join->value_names);
+    while (join->n_value_names <= value)
+        join->value_names[join->n_value_names++] = NULL;
+    join->value_names[value] = weft_arena_strdup(&join->arena, name);
+}
+
+const char *join_value_name(const struct join *join, uint32_t value)
+{
+    const char *name = value < join->n_value_names ? join->value_names[value] : NULL;
+
+    return name ? name : "";
+}
+
 uint32_t join_value(struct join *join, uint32_t type, const char *name)
 {
     struct value_key key = { type, { 0 } };
@@ -31,6 +47,7 @@ uint32_t join_value(struct join *join, uint32_t type, const char *name)
     if (value == WEFT_MAP_NONE) {
         value = weft_builder_value(join->builder, type, name, NULL, 0);
         weft_text_map_put(&join->values, &key, sizeof key.type + length, value);
+        keep_value_name(join, value, name);
     }
     return value;
 }
@@ -119,6 +136,7 @@ static void free_join(struct join *join)
             join_families[i]->end(join->states[join_families[i]->number]);
     lives_free(join);
     weft_text_map_free(&join->values);
+    free(join->value_names);
     sites_free(join->sites);
     weft_arena_free(&join->arena);
 }

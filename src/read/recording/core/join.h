@@ -110,6 +110,8 @@ struct join {
     uint32_t *hosts;  /* containers, as recording->hosts; WEFT_NONE: not made yet */
     uint32_t *clocks; /* of the builder, as recording->domains */
     struct weft_text_map values, programs, handles;
+    const char **value_names; /* by value; NULL: not made by join_value */
+    size_t n_value_names, value_names_capacity;
 };
 
 /* Merge all records; false when the job was cancelled. */
@@ -122,8 +124,9 @@ struct join_meaning *join_slot(struct join_thread *thread, uint32_t slot);
 /* The thread with this pthread_t in a process, the latest one; NULL. */
 struct join_thread *join_find_thread(const struct join *join, uint32_t process,
                                      uint64_t handle);
-/* The value NAME of a type, made when it is new; and a text. */
+/* The value NAME of a type, made when it is new; its name again; and a text. */
 uint32_t join_value(struct join *join, uint32_t type, const char *name);
+const char *join_value_name(const struct join *join, uint32_t value);
 uint32_t join_text(struct join *join, const char *text);
 /* A type of the trace; PARENT is a container type.  States have 16 shares in summaries. */
 uint32_t join_type(struct join *join, enum weft_kind kind, uint32_t parent,

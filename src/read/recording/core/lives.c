@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "read/recording/core/names.h"
+#include "read/recording/core/programs.h"
 
 static const uint8_t words[WEFT_RECORD_CORE_KINDS] = {
     [WEFT_RECORD_TIME] = 1,         [WEFT_RECORD_PAIR] = 2, [WEFT_RECORD_NAME] = 2,
-    [WEFT_RECORD_THREAD_OTHER] = 1, [WEFT_RECORD_CPU] = 1,
+    [WEFT_RECORD_THREAD_OTHER] = 1, [WEFT_RECORD_CPU] = 1,  [WEFT_RECORD_PROGRAM] = 2,
+    [WEFT_RECORD_NO_PROGRAM] = 1,
 };
 const struct record_kinds lives_kinds = { words, WEFT_RECORD_CORE_KINDS };
 
@@ -156,10 +158,14 @@ void lives_prepare(struct join *join)
     name_by_start(join);
 }
 
-static const char *program_name(const struct image *image)
+const char *lives_program_name(const struct image *image)
 {
-    const char *path = image->header.command;
-    const char *slash = strrchr(path, '/');
+    const char *path = image->header.program;
+    const char *slash;
+
+    if (!*path)
+        path = image->header.command;
+    slash = strrchr(path, '/');
 
     if (slash && slash[1])
         path = slash + 1;
@@ -187,7 +193,7 @@ static void start_process(struct join *join, const struct join_thread *thread, i
     struct join_process *state = &join->processes[thread->process];
     const struct process *process = &join->recording->processes[thread->process];
     /* Most of what a process does it does as the last program that it becomes. */
-    const char *program = program_name(&join->recording->images[process->last_image]);
+    const char *program = lives_program_name(&join->recording->images[process->last_image]);
     uint32_t n = weft_text_map_get(&join->programs, program, strlen(program));
     const char *alias = weft_arena_printf(&join->arena, "pid %u", process->pid);
 
@@ -234,6 +240,7 @@ static void link_birth(struct join *join, const struct join_thread *thread, int6
     uint32_t ordinal = thread->stream->header->ordinal;
     const struct image *image = &join->recording->images[thread->image];
     const struct birth *birth = recording_birth(join->recording, thread->image, ordinal);
+    const struct program_start *start = programs_start_of(join->recording, thread->process);
     struct weft_link link = { .type = join->spawn,
                               .value = WEFT_NONE,
                               .key = WEFT_NONE,
@@ -254,6 +261,10 @@ static void link_birth(struct join *join, const struct join_thread *thread, int6
                 && join->threads[i]->stream->header->ordinal == image->header.forked_thread)
                 link.from = join->threads[i]->container;
         link.value = join_value(join, join->spawn, "fork");
+    } else if (start && ordinal == 0) {
+        link.from = join->threads[start->stream]->container;
+        link.begin = start->time < time ? start->time : time;
+        link.value = join_value(join, join->spawn, "spawn");
     }
     if (link.from != WEFT_NONE)
         weft_builder_link(join->builder, &link, NULL, 0);
@@ -275,6 +286,7 @@ static void put_facts(struct join *join, const struct join_thread *thread, uint3
     const struct weft_thread_header *header = thread->stream->header;
     const struct birth *birth =
         recording_birth(join->recording, thread->image, header->ordinal);
+    const struct program_start *start = programs_start_of(join->recording, thread->process);
     const char *function =
         birth ? sites_function(join->sites, thread->image, birth->start) : NULL;
     uint32_t container = thread->container;
@@ -287,6 +299,10 @@ static void put_facts(struct join *join, const struct join_thread *thread, uint3
         put_fact(join, container,
                  (struct weft_field_value){ join->thread_start,
                                             { .index = join_text(join, function) } });
+    if (start && start->site && header->ordinal == 0)
+        put_fact(join, container,
+                 join_site_field(join, join->thread_created_at,
+                                 join->threads[start->stream]->image, start->site));
     if (birth && birth->site)
         put_fact(
             join, container,
@@ -303,7 +319,7 @@ static void make_thread(struct join *join, struct join_thread *thread, int64_t t
 
     if (ordinal == 0)
         thread->name = weft_arena_strdup(
-            &join->arena, program_name(&join->recording->images[thread->image]));
+            &join->arena, lives_program_name(&join->recording->images[thread->image]));
     else if (!thread->name)
         thread->name = weft_arena_printf(&join->arena, "thread %u", number);
     thread->container = weft_builder_container(
@@ -325,7 +341,7 @@ void lives_start_thread(struct join *join, struct join_thread *thread, int64_t t
     thread->started = true;
     if (ordinal == 0 && process->main) {
         become(join, thread, process->main, time);
-        show_name(join, thread, program_name(&join->recording->images[thread->image]),
+        show_name(join, thread, lives_program_name(&join->recording->images[thread->image]),
                   time);
     } else {
         make_thread(join, thread, time);

@@ -18,6 +18,8 @@ void lives_take(struct join *join, struct join_thread *thread, const struct reco
 /* Processes that ended by themselves say when; of killed ones the recorder knows. */
 void lives_end_processes(struct join *join);
 void lives_free(struct join *join);
+/* What a process image is called: never empty. */
+const char *lives_program_name(const struct image *image);
 
 /* The kinds that lives_take takes, and those that are used up before it. */
 extern const struct record_kinds lives_kinds;

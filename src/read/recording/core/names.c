@@ -2,6 +2,8 @@
 /* The first reading. */
 #include "read/recording/core/names.h"
 
+#include "read/recording/core/programs.h"
+
 struct name_key {
     uint32_t image, number;
 };
@@ -67,6 +69,9 @@ static void scan(struct join *join, struct stream *stream)
         recording->report.events += is_event(&record);
         if (record.kind == WEFT_RECORD_NAME)
             add_name(recording, stream, &record);
+        else if (record.kind == WEFT_RECORD_PROGRAM
+                 || record.kind == WEFT_RECORD_NO_PROGRAM)
+            programs_scan(recording, stream, &record);
         else if (family && (family->scans >> record.number & 1))
             family->scan(recording, stream, &record);
     }
@@ -86,6 +91,7 @@ void names_collect(struct join *join)
             recording->report.bytes += *at != 0 ? 8 : 0;
         recording_rewind(stream);
     }
+    programs_relate(recording);
 }
 
 const struct name *recording_name(const struct recording *recording, uint32_t image,

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "read/recording/core/programs.h"
+#include "read/recording/core/unfinished.h"
+
 static void note(struct join *join, const char *key, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -129,6 +132,57 @@ static void report_unknown(struct join *join)
     }
 }
 
+/* Files that are not in the trace. */
+static void report_files(struct join *join)
+{
+    static const struct {
+        const char *kind, *what;
+    } losses[RECORDING_LOSSES] = {
+        [RECORDING_UNREAD] = { "unread-file", "cannot be read" },
+        [RECORDING_DAMAGED] = { "damaged-file",
+                                "does not begin as it must, and was left out" },
+        [RECORDING_WITHOUT_PROCESS] = { "thread-without-process",
+                                        "is of a process whose file is missing, and was left "
+                                        "out" },
+    };
+
+    for (size_t i = 0; i < RECORDING_LOSSES; i++) {
+        const struct loss *loss = &join->recording->losses[i];
+        if (loss->n == 1)
+            weft_builder_problem(join->builder, WEFT_ERROR, losses[i].kind, 0,
+                                 "a file of the recording %s (%s)", losses[i].what,
+                                 loss->example);
+        else if (loss->n > 1)
+            weft_builder_problem(join->builder, WEFT_ERROR, losses[i].kind, 0,
+                                 "%" PRIu64
+                                 " files of the recording: each %s (the first: %s)",
+                                 loss->n, losses[i].what, loss->example);
+    }
+}
+
+/* Clocks that are only about right. */
+static void report_clocks(struct join *join)
+{
+    const struct recording *recording = join->recording;
+
+    for (size_t i = 0; i < recording->n_domains; i++) {
+        const struct clock_domain *domain = &recording->domains[i];
+        if (domain->n_samples == 0)
+            weft_builder_problem(join->builder, WEFT_WARNING, "estimated-times", 0,
+                                 "nobody read the clocks of %s: its times are those of its "
+                                 "own counter, and do not fit others",
+                                 *domain->host ? domain->host : "a host");
+        else if (domain->shift_ns != 0)
+            weft_builder_problem(
+                join->builder, WEFT_NOTE, "estimated-times", 0,
+                "the times of %s are brought to those of %s by the time of "
+                "day: how well these agree is not known",
+                *domain->host ? domain->host : "a host",
+                *recording->domains[0].host ? recording->domains[0].host
+                                            : "the first host");
+    }
+}
+
 void report_problems(struct join *join)
 {
     const struct recording *recording = join->recording;
@@ -156,5 +210,9 @@ void report_problems(struct join *join)
                                  "recording of process %u ended before it did: %s",
                                  header->pid, strerror((int)header->full));
     }
+    report_files(join);
+    report_clocks(join);
     report_unknown(join);
+    programs_report(join);
+    unfinished_report(join);
 }

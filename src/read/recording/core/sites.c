@@ -14,10 +14,18 @@ struct object { /* one file of code */
     Dwfl_Module *module; /* NULL: no debugging information, not even symbols */
 };
 
+enum { RECENT = 256 }; /* a power of two: programs lock in few places at a time */
+
+struct recent { /* of what was asked lately: most events ask for one of these */
+    uint64_t address;
+    uint32_t image, index;
+};
+
 struct sites {
     const struct recording *recording;
     struct weft_builder *builder;
-    struct weft_text_map known; /* struct site_key to site */
+    struct recent recent[RECENT]; /* by address; 0: none */
+    struct weft_text_map known;   /* struct site_key to site */
     struct object *objects;
     size_t n_objects, objects_capacity;
 };
@@ -152,7 +160,7 @@ static struct object *object_of(struct sites *sites, const struct maps *maps,
                : NULL;
 }
 
-uint32_t sites_find(struct sites *sites, uint32_t image, uint64_t address)
+static uint32_t look_up(struct sites *sites, uint32_t image, uint64_t address)
 {
     struct site_key key = { image, address };
     struct weft_site site = { .object = "", .function = "", .file = "" };
@@ -161,8 +169,6 @@ uint32_t sites_find(struct sites *sites, uint32_t image, uint64_t address)
     struct object *object;
     uint32_t index;
 
-    if (address == 0)
-        return WEFT_NONE;
     index = weft_text_map_get(&sites->known, &key, sizeof key);
     if (index != WEFT_MAP_NONE)
         return index;
@@ -177,6 +183,17 @@ uint32_t sites_find(struct sites *sites, uint32_t image, uint64_t address)
     index = weft_builder_site(sites->builder, &site);
     weft_text_map_put(&sites->known, &key, sizeof key, index);
     return index;
+}
+
+uint32_t sites_find(struct sites *sites, uint32_t image, uint64_t address)
+{
+    struct recent *recent = &sites->recent[(address ^ address >> 8 ^ image) % RECENT];
+
+    if (address == 0)
+        return WEFT_NONE;
+    if (recent->address != address || recent->image != image)
+        *recent = (struct recent){ address, image, look_up(sites, image, address) };
+    return recent->index;
 }
 
 /* The symbol of type TYPE that covers an address of the file, which has a module. */

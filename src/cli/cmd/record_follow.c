@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finding and waiting for the descendants of the program. */
+#define _GNU_SOURCE
+#include "cli/cmd/record_follow.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+enum {
+    NAMES_SHOWN = 6,  /* programs that a sentence names */
+    PIDS_SHOWN = 4,   /* processes of each */
+    MOMENT = 200,     /* milliseconds */
+    LOOK_AGAIN = 1000 /* milliseconds: should a signal be missed */
+};
+
+struct running {
+    pid_t pid, parent;
+    char name[32]; /* the kernel keeps 15 bytes */
+    bool zombie, ours;
+};
+
+struct running_list {
+    struct running *items;
+    size_t n, capacity;
+};
+
+/* The system's line of a process: PID (NAME) STATE PARENT ... ; the name may hold anything. */
+static bool read_process(const char *pid, struct running *process)
+{
+    char *path = weft_asprintf("/proc/%s/stat", pid), line[512], state = 0;
+    FILE *in = fopen(path, "re");
+    const char *open, *close;
+    int parent = 0;
+    bool good = in && fgets(line, sizeof line, in);
+
+    if (in)
+        fclose(in);
+    free(path);
+    open = good ? strchr(line, '(') : NULL;
+    close = good ? strrchr(line, ')') : NULL;
+    if (!open || !close || sscanf(close + 1, " %c %d", &state, &parent) != 2)
+        return false;
+    *process = (struct running){ .pid = (pid_t)atol(pid),
+                                 .parent = parent,
+                                 .zombie = state == 'Z' || state == 'X' };
+    snprintf(process->name, sizeof process->name, "%.*s", (int)(close - open - 1),
+             open + 1);
+    return true;
+}
+
+static struct running_list list_processes(void)
+{
+    struct running_list list = { 0 };
+    DIR *directory = opendir("/proc");
+    struct dirent *entry;
+
+    while (directory && (entry = readdir(directory))) {
+        struct running process;
+        if (entry->d_name[0] < '0' || entry->d_name[0] > '9'
+            || !read_process(entry->d_name, &process))
+            continue;
+        list.items = weft_grow(list.items, &list.capacity, list.n + 1, sizeof process);
+        list.items[list.n++] = process;
+    }
+    if (directory)
+        closedir(directory);
+    return list;
+}
+
+static bool is_stranger(const struct record_following *following, pid_t pid)
+{
+    for (size_t i = 0; i < following->n_strangers; i++)
+        if (following->strangers[i] == pid)
+            return true;
+    return false;
+}
+
+/* Mark the descendants of this process; each round goes one generation down. */
+static void mark_ours(struct running_list *list, const struct record_following *following)
+{
+    bool more = true;
+
+    for (size_t i = 0; i < list->n; i++)
+        list->items[i].ours = list->items[i].parent == getpid()
+                              && !is_stranger(following, list->items[i].pid);
+    while (more) {
+        more = false;
+        for (size_t i = 0; i < list->n; i++)
+            for (size_t k = 0; k < list->n && !list->items[i].ours; k++)
+                if (list->items[k].ours && list->items[k].pid == list->items[i].parent)
+                    more = list->items[i].ours = true;
+    }
+}
+
+void record_follow_begin(struct record_following *following)
+{
+    struct running_list list = list_processes();
+
+    following->n_strangers = 0;
+    mark_ours(&list, following);
+    following->strangers = weft_zalloc(list.n + 1, sizeof *following->strangers);
+    for (size_t i = 0; i < list.n; i++)
+        if (list.items[i].ours && list.items[i].parent == getpid())
+            following->strangers[following->n_strangers++] = list.items[i].pid;
+    free(list.items);
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+}
+
+void record_follow_end(struct record_following *following)
+{
+    free(following->strangers);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct running *x = a, *y = b;
+    int names = strcmp(x->name, y->name);
+
+    return names != 0 ? names : x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+/* "nginx 12, 13; sh 14" of those in LIST, which are in order of their names. */
+static char *name_processes(const struct running_list *list)
+{
+    char *text = weft_strdup("");
+    size_t names = 0;
+
+    for (size_t i = 0, same; i < list->n; i += same) {
+        char *longer;
+        for (same = 1; i + same < list->n; same++)
+            if (strcmp(list->items[i + same].name, list->items[i].name) != 0)
+                break;
+        if (++names > NAMES_SHOWN) {
+            longer = weft_asprintf("%s; others", text);
+            same = list->n - i;
+        } else {
+            longer = weft_asprintf("%s%s%s %d", text, *text ? "; " : "",
+                                   list->items[i].name, (int)list->items[i].pid);
+            for (size_t k = 1; k < same && k < PIDS_SHOWN; k++) {
+                char *more = weft_asprintf("%s, %d", longer, (int)list->items[i + k].pid);
+                free(longer);
+                longer = more;
+            }
+            if (same > PIDS_SHOWN) {
+                char *more = weft_asprintf("%s and %zu more", longer, same - PIDS_SHOWN);
+                free(longer);
+                longer = more;
+            }
+        }
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+/*
+ * Those that the program has started and that are running: "3 processes go on: nginx 12, 13;
+ * sh 14"; free it.  NULL: there are none.
+ */
+static char *name_followed(const struct record_following *following)
+{
+    struct running_list list = list_processes();
+    size_t kept = 0;
+    char *names, *text = NULL;
+
+    mark_ours(&list, following);
+    for (size_t i = 0; i < list.n; i++)
+        if (list.items[i].ours && !list.items[i].zombie)
+            list.items[kept++] = list.items[i];
+    list.n = kept;
+    if (kept > 0) {
+        qsort(list.items, kept, sizeof *list.items, compare_names);
+        names = name_processes(&list);
+        text = weft_asprintf("%zu process%s on: %s", kept, kept == 1 ? " goes" : "es go",
+                             names);
+        free(names);
+    }
+    free(list.items);
+    return text;
+}
+
+/* Take the ends of all children that have ended; are any left that the program started? */
+static bool some_left(const struct record_following *following)
+{
+    struct running_list list;
+    bool left = false;
+    pid_t child;
+
+    do
+        child = waitpid(-1, NULL, WNOHANG);
+    while (child > 0 || (child < 0 && errno == EINTR));
+    if (child < 0 || following->n_strangers == 0)
+        return child == 0;
+    list = list_processes();
+    mark_ours(&list, following);
+    for (size_t i = 0; i < list.n; i++)
+        left |= list.items[i].ours && !list.items[i].zombie;
+    free(list.items);
+    return left;
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* The signals that ask to end, as far as nobody has told weft to ignore them; and SIGCHLD. */
+static void choose_signals(sigset_t *set)
+{
+    static const int asking[] = { SIGINT, SIGTERM, SIGHUP };
+
+    sigemptyset(set);
+    sigaddset(set, SIGCHLD);
+    for (size_t i = 0; i < sizeof asking / sizeof *asking; i++) {
+        struct sigaction action;
+        if (sigaction(asking[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(set, asking[i]);
+    }
+}
+
+/* At most MILLISECONDS (-1: as long as it takes).  True: none is left. */
+static bool wait_for_all(const struct record_following *following, int milliseconds,
+                         bool *asked)
+{
+    int64_t until = now_ms() + milliseconds, left = LOOK_AGAIN;
+    sigset_t set, before;
+    bool some;
+
+    *asked = false;
+    choose_signals(&set);
+    sigprocmask(SIG_BLOCK, &set, &before);
+    while ((some = some_left(following)) && !*asked && left > 0) {
+        struct timespec most;
+        int number;
+        if (milliseconds >= 0)
+            left = until - now_ms();
+        left = left > LOOK_AGAIN ? LOOK_AGAIN : left < 0 ? 0 : left;
+        most = (struct timespec){ left / 1000, left % 1000 * 1000000 };
+        number = sigtimedwait(&set, NULL, &most);
+        *asked = number > 0 && number != SIGCHLD;
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return !some;
+}
+
+/* Let the weft in front end, and leave its terminal, so that who waits for its output goes on. */
+static void go_to_background(struct record_following *following, int status)
+{
+    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    for (int i = 0; i < 3 && nowhere >= 0; i++)
+        dup2(nowhere, i);
+    if (nowhere > 2)
+        close(nowhere);
+    setsid();
+    signal(SIGPIPE, SIG_IGN); /* the weft in front may be gone */
+    if (write(following->front, &status, sizeof status) == sizeof status)
+        close(following->front);
+    following->front = -1;
+}
+
+static void say_who_goes_on(const struct record_following *following)
+{
+    char *who = name_followed(following);
+
+    if (!who)
+        return;
+    if (following->front >= 0)
+        fprintf(
+            stderr,
+            "weft: %s ended; %s; the recording goes on in the background until they end, "
+            "or kill -INT %d, and becomes %s\n",
+            following->program, who, (int)getpid(), following->output);
+    else
+        fprintf(stderr, "weft: %s ended; %s; Ctrl-C ends the recording\n",
+                following->program, who);
+    free(who);
+}
+
+void record_follow(struct record_following *following, int status)
+{
+    bool asked;
+    char *who;
+
+    /* What ends by itself in a moment is not worth a word. */
+    if (wait_for_all(following, MOMENT, &asked))
+        return;
+    if (!asked) {
+        say_who_goes_on(following);
+        if (following->front >= 0)
+            go_to_background(following, status);
+        if (wait_for_all(following, -1, &asked))
+            return;
+    }
+    who = name_followed(following);
+    if (who)
+        fprintf(stderr, "weft: the recording ends, and %s\n", who);
+    free(who);
+}

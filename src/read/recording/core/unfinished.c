@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Asking the system whether a recorded process is still there. */
+#define _GNU_SOURCE
+#include "read/recording/core/unfinished.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "read/recording/core/lives.h"
+
+enum { NAMES_SHOWN = 8 };
+
+/* This machine, as it runs now. */
+struct here {
+    char boot[WEFT_BOOT_TEXT];
+    uint64_t pid_namespace;
+};
+
+static struct here look_around(void)
+{
+    struct here here = { "", 0 };
+    struct stat status;
+    FILE *in = fopen("/proc/sys/kernel/random/boot_id", "re");
+
+    if (in && fgets(here.boot, sizeof here.boot, in))
+        here.boot[strcspn(here.boot, "\n")] = 0;
+    if (in)
+        fclose(in);
+    if (stat("/proc/self/ns/pid", &status) == 0)
+        here.pid_namespace = status.st_ino;
+    return here;
+}
+
+/* Does the process map a file that lies in FOLDER? */
+static bool maps_recording(uint32_t pid, const char *folder)
+{
+    char *path = weft_asprintf("/proc/%u/maps", pid), *line = NULL;
+    FILE *maps = fopen(path, "re");
+    bool hidden = !maps && (errno == EACCES || errno == EPERM);
+    size_t length = strlen(folder), size = 0;
+    bool found = false;
+
+    free(path);
+    if (!maps)
+        return hidden && kill((pid_t)pid, 0) != 0 && errno == EPERM;
+    while (!found && getline(&line, &size, maps) > 0) {
+        const char *file = strchr(line, '/');
+        found = file && strncmp(file, folder, length) == 0 && file[length] == '/';
+    }
+    /* The system says so when the file of a process that it shows is read, too. */
+    if (!found && ferror(maps))
+        found = errno == EACCES || errno == EPERM;
+    free(line);
+    fclose(maps);
+    return found;
+}
+
+static bool goes_on(const struct recording *recording, const struct process *process,
+                    const struct here *here)
+{
+    const struct image *image = &recording->images[process->last_image];
+    const struct weft_process_header *header = &image->header;
+    const char *folder = recording->paths[image->folder / RECORDING_FOLDER_STRIDE];
+
+    return !header->exited && folder && *here->boot && header->pid > 1
+           && strcmp(header->boot, here->boot) == 0
+           && header->pid_namespace == here->pid_namespace
+           && maps_recording(header->pid, folder);
+}
+
+void unfinished_report(struct join *join)
+{
+    const struct recording *recording = join->recording;
+    struct here here = look_around();
+    const char *names = "";
+    size_t n = 0;
+
+    for (size_t i = 0; i < recording->n_processes; i++) {
+        const struct process *process = &recording->processes[i];
+        if (!goes_on(recording, process, &here))
+            continue;
+        if (++n <= NAMES_SHOWN)
+            names = weft_arena_printf(
+                &join->arena, "%s%s%s %u", names, n > 1 ? ", " : "",
+                lives_program_name(&recording->images[process->last_image]), process->pid);
+    }
+    if (n > 0)
+        weft_builder_problem(join->builder, WEFT_WARNING, "unfinished-recording", 0,
+                             "%zu process%s went on when the recording was joined (%s%s): "
+                             "what they did after that is missing",
+                             n, n == 1 ? "" : "es", names,
+                             n > NAMES_SHOWN ? " and others" : "");
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Looking at a program's file. */
+#include "read/recording/obstacle.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+enum { SCRIPT_LINE = 256 }; /* bytes of its first line that the kernel looks at */
+
+static bool names_sanitizer(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    size_t n = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
+
+    for (size_t i = 0; i < n; i++) {
+        GElf_Sym symbol;
+        const char *name;
+        if (!gelf_getsym(data, (int)i, &symbol))
+            continue;
+        name = elf_strptr(elf, header->sh_link, symbol.st_name);
+        if (name
+            && (strcmp(name, "__asan_init") == 0 || strcmp(name, "__tsan_init") == 0
+                || strcmp(name, "__msan_init") == 0))
+            return true;
+    }
+    return false;
+}
+
+static bool is_sanitized(Elf *elf)
+{
+    Elf_Scn *section = NULL;
+
+    while ((section = elf_nextscn(elf, section))) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNSYM
+            && names_sanitizer(elf, section, &header))
+            return true;
+    }
+    return false;
+}
+
+/* Does the dynamic linker start it? */
+static bool is_dynamic(Elf *elf)
+{
+    size_t n = 0;
+
+    if (elf_getphdrnum(elf, &n) != 0)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        GElf_Phdr header;
+        if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_INTERP)
+            return true;
+    }
+    return false;
+}
+
+static const char *examine(Elf *elf, bool *sanitized)
+{
+    int size = gelf_getclass(elf) == ELFCLASS64 ? 8 : 4;
+
+    if (size != (int)sizeof(void *))
+        return size == 4 ? "it is a program of 32 bits, into which this recorder cannot be "
+                           "loaded: record a build of 64 bits"
+                         : "it is a program of 64 bits, into which this recorder cannot be "
+                           "loaded";
+    if (is_sanitized(elf)) {
+        *sanitized = true;
+        return "it is built with a sanitizer, which does not go together with recording: "
+               "record a build without -fsanitize";
+    }
+    return is_dynamic(elf) ? NULL
+                           : "it is statically linked, so that nothing can be preloaded "
+                             "into it: link it dynamically";
+}
+
+/* The loader takes no libraries from the environment of who has fewer rights. */
+static const char *examine_rights(int file)
+{
+    struct stat status;
+
+    if (fstat(file, &status) != 0)
+        return NULL;
+    if (((status.st_mode & S_ISUID) && status.st_uid != geteuid())
+        || ((status.st_mode & S_ISGID) && status.st_gid != getegid()))
+        return "it runs with another user's rights (setuid), so that nothing can be "
+               "preloaded into it: run weft as that user";
+    if (geteuid() != 0 && fgetxattr(file, "security.capability", NULL, 0) > 0)
+        return "it runs with rights of its own (file capabilities), so that nothing can be "
+               "preloaded into it: run weft as root";
+    return NULL;
+}
+
+/* The interpreter that the first line of a script names, in LINE; NULL: it is no script. */
+static const char *find_interpreter(int file, char line[SCRIPT_LINE])
+{
+    ssize_t n = pread(file, line, SCRIPT_LINE - 1, 0);
+    char *name = line + 2;
+
+    if (n < 3 || line[0] != '#' || line[1] != '!')
+        return NULL;
+    line[n] = 0;
+    name += strspn(name, " \t");
+    name[strcspn(name, " \t\r\n")] = 0;
+    return *name ? name : NULL;
+}
+
+/* SCRIPTS: how many further files may be looked at. */
+static const char *find_obstacle(const char *path, bool *sanitized, int scripts)
+{
+    char line[SCRIPT_LINE];
+    const char *obstacle = NULL, *interpreter;
+    struct stat status;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    Elf *elf = NULL;
+
+    if (file < 0)
+        return NULL;
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
+        elf_version(EV_CURRENT);
+        elf = elf_begin(file, ELF_C_READ, NULL);
+        interpreter = find_interpreter(file, line);
+        if (elf && elf_kind(elf) == ELF_K_ELF)
+            obstacle = examine(elf, sanitized);
+        else if (interpreter && scripts > 0)
+            obstacle = find_obstacle(interpreter, sanitized, scripts - 1);
+        if (!obstacle && !interpreter)
+            obstacle = examine_rights(file);
+    }
+    elf_end(elf);
+    close(file);
+    return obstacle;
+}
+
+const char *weft_recording_obstacle(const char *path, bool *sanitized)
+{
+    bool unused;
+
+    sanitized = sanitized ? sanitized : &unused;
+    *sanitized = false;
+    /* The kernel follows four scripts that interpret one another. */
+    return find_obstacle(path, sanitized, 4);
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Calls that start programs: the environment that they hand on keeps the recorder's variables,
+ * and the log says which process became which program.
+ *
+ * They are called in children of vfork, too, which run in their parent's memory and on its log,
+ * and in children of clone that have no thread-local storage: until that is known, nothing here
+ * touches errno or the log.
+ */
+#define _GNU_SOURCE
+#include <alloca.h>
+#include <errno.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+# include <asm/prctl.h>
+#endif
+
+#include "record/core/clocks.h"
+#include "record/core/log_core.h"
+#include "record/core/maps.h"
+#include "record/core/process.h"
+#include "record/core/programs.h"
+#include "record/core/real.h"
+#include "record/core/system.h"
+
+/* Bytes of an environment that are put on the caller's stack: threads' stacks may be small. */
+enum { NEAR_MOST = 8192, PATH_KEPT = 240 };
+
+extern char **environ;
+
+struct execution {
+    enum { BY_PATH, BY_NAME, BY_DESCRIPTOR, BY_PLACE } how;
+    int file, flags;
+    const char *path; /* NULL: by the descriptor alone */
+    char *const *arguments, *const *environment;
+    uint64_t site;
+};
+
+static uint32_t this_process(void)
+{
+    return (uint32_t)syscall(SYS_getpid);
+}
+
+/* Is the thread's own storage what the C library made?  Its first word is its own address. */
+static bool has_thread_storage(void)
+{
+#if defined(__x86_64__)
+    uintptr_t base = 0;
+
+    return syscall(SYS_arch_prctl, ARCH_GET_FS, &base) == 0 && base != 0
+           && *(const uintptr_t *)base == base;
+#else
+    return false;
+#endif
+}
+
+/* May PROCESS, which calls, write a record? */
+static bool can_note(uint32_t process)
+{
+    return weft_process.state == WEFT_RECORDED
+           && (process == weft_process.pid
+               || (has_thread_storage() && weft_record_self != NULL));
+}
+
+/* Process PID (0: that is not known) becomes the program at PATH. */
+static void note_program(uint64_t ticks, uint32_t pid, uint64_t site, const char *path)
+{
+    uint64_t words[2] = { pid, site };
+    char whole[PATH_KEPT + 1];
+    uint32_t n = 0;
+
+    if (path && path[0] != '/' && strchr(path, '/'))
+        n = weft_sys_folder(whole, sizeof whole);
+    if (n > 0 && n + 1 + strlen(path) <= PATH_KEPT) {
+        whole[n] = '/';
+        weft_text_copy(whole + n + 1, path);
+        path = whole;
+    }
+    weft_log_text(ticks, WEFT_RECORD_PROGRAM, words, 2, path ? path : "");
+    weft_maps_see(site);
+}
+
+/* Bytes that the completed environment takes beside the one that is GIVEN; 0: none. */
+static uint64_t lacking_bytes(char *const *given, struct weft_lacking *lacking)
+{
+    if (!weft_programs_lacks(given, lacking))
+        return 0;
+    return (lacking->entries + 3) * sizeof(char *) + lacking->preload_size;
+}
+
+/* The environment to hand on, in MEMORY of so many bytes; the one GIVEN when there is none. */
+static char *const *complete(char *const *given, const struct weft_lacking *lacking,
+                             char **memory)
+{
+    if (!memory)
+        return given;
+    weft_programs_complete(given, lacking, memory, (char *)(memory + lacking->entries + 3));
+    return memory;
+}
+
+/* Memory that no signal handler and no child of vfork can disturb; NULL. */
+static char **map(uint64_t size)
+{
+    int saved = errno;
+    void *memory =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    errno = saved;
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static int call_real(const struct execution *execution, char *const *environment)
+{
+    const char *path = execution->path;
+    char *const *arguments = execution->arguments;
+
+    switch (execution->how) {
+    case BY_PATH: return WEFT_REAL(execve)(path, arguments, environment);
+    case BY_NAME: return WEFT_REAL(execvpe)(path, arguments, environment);
+    case BY_DESCRIPTOR: return WEFT_REAL(fexecve)(execution->file, arguments, environment);
+    default:
+        return WEFT_REAL(execveat)(execution->file, path, arguments, environment,
+                                   execution->flags);
+    }
+}
+
+/* Returns only when it failed. */
+static int execute(const struct execution *execution)
+{
+    struct weft_lacking lacking;
+    uint64_t size = lacking_bytes(execution->environment, &lacking);
+    bool near = size <= NEAR_MOST;
+    char **memory = size == 0 ? NULL : near ? alloca(size) : map(size);
+    uint64_t process = this_process();
+    bool noted = can_note((uint32_t)process);
+    int result;
+
+    if (noted) {
+        note_program(weft_ticks(), (uint32_t)process, execution->site, execution->path);
+        if (process == weft_process.pid)
+            weft_clocks_note();
+    }
+    result = call_real(execution, complete(execution->environment, &lacking, memory));
+    if (noted)
+        weft_log_put_word(weft_log_get(), weft_ticks(), WEFT_RECORD_NO_PROGRAM, 0, process);
+    if (memory && !near)
+        syscall(SYS_munmap, memory, size);
+    return result;
+}
+
+WEFT_EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
+{
+    return execute(
+        &(struct execution){ BY_PATH, 0, 0, path, arguments, environment, WEFT_SITE });
+}
+
+WEFT_EXPORT int execv(const char *path, char *const arguments[])
+{
+    return execute(
+        &(struct execution){ BY_PATH, 0, 0, path, arguments, environ, WEFT_SITE });
+}
+
+WEFT_EXPORT int execvp(const char *name, char *const arguments[])
+{
+    return execute(
+        &(struct execution){ BY_NAME, 0, 0, name, arguments, environ, WEFT_SITE });
+}
+
+WEFT_EXPORT int execvpe(const char *name, char *const arguments[],
+                        char *const environment[])
+{
+    return execute(
+        &(struct execution){ BY_NAME, 0, 0, name, arguments, environment, WEFT_SITE });
+}
+
+WEFT_EXPORT int fexecve(int file, char *const arguments[], char *const environment[])
+{
+    return execute(&(struct execution){ BY_DESCRIPTOR, file, 0, NULL, arguments,
+                                        environment, WEFT_SITE });
+}
+
+WEFT_EXPORT int execveat(int folder, const char *path, char *const arguments[],
+                         char *const environment[], int flags)
+{
+    return execute(&(struct execution){ BY_PLACE, folder, flags, path, arguments,
+                                        environment, WEFT_SITE });
+}
+
+/* Arguments that follow FIRST, with the NULL at their end. */
+static size_t count_arguments(const char *first, va_list list)
+{
+    size_t n = 1;
+
+    for (; first; n++)
+        first = va_arg(list, const char *);
+    return n;
+}
+
+/* The environment follows the arguments' NULL where OWN says so. */
+#define EXECUTE_LIST(how, path, first, own)                                                \
+ do {                                                                                      \
+  struct execution execution_ = { how, 0, 0, path, NULL, environ, WEFT_SITE };             \
+  va_list list_;                                                                           \
+  size_t n_;                                                                               \
+  char **arguments_;                                                                       \
+  va_start(list_, first);                                                                  \
+  n_ = count_arguments(first, list_);                                                      \
+  va_end(list_);                                                                           \
+  arguments_ = alloca(n_ * sizeof *arguments_);                                            \
+  arguments_[0] = (char *)(first);                                                         \
+  va_start(list_, first);                                                                  \
+  for (size_t i_ = 1; i_ < n_; i_++)                                                       \
+   arguments_[i_] = va_arg(list_, char *);                                                 \
+  if (own)                                                                                 \
+   execution_.environment = va_arg(list_, char *const *);                                  \
+  va_end(list_);                                                                           \
+  execution_.arguments = arguments_;                                                       \
+  return execute(&execution_);                                                             \
+ } while (0)
+
+WEFT_EXPORT int execl(const char *path, const char *first, ...)
+{
+    EXECUTE_LIST(BY_PATH, path, first, false);
+}
+
+WEFT_EXPORT int execlp(const char *name, const char *first, ...)
+{
+    EXECUTE_LIST(BY_NAME, name, first, false);
+}
+
+WEFT_EXPORT int execle(const char *path, const char *first, ...)
+{
+    EXECUTE_LIST(BY_PATH, path, first, true);
+}
+
+struct spawning {
+    __typeof__(&posix_spawn) real;
+    const char *path;
+    const posix_spawn_file_actions_t *actions;
+    const posix_spawnattr_t *attributes;
+    char *const *arguments, *const *environment;
+    uint64_t site;
+};
+
+static int spawn(pid_t *pid, const struct spawning *spawning)
+{
+    struct weft_lacking lacking;
+    uint64_t size = lacking_bytes(spawning->environment, &lacking);
+    bool near = size <= NEAR_MOST;
+    char **memory = size == 0 ? NULL : near ? alloca(size) : map(size);
+    uint64_t ticks = weft_ticks();
+    pid_t child = 0;
+    int result = spawning->real(&child, spawning->path, spawning->actions,
+                                spawning->attributes, spawning->arguments,
+                                complete(spawning->environment, &lacking, memory));
+
+    if (result == 0 && pid)
+        *pid = child;
+    if (result == 0 && can_note(this_process()))
+        note_program(ticks, (uint32_t)child, spawning->site, spawning->path);
+    if (memory && !near)
+        syscall(SYS_munmap, memory, size);
+    return result;
+}
+
+WEFT_EXPORT int posix_spawn(pid_t *pid, const char *path,
+                            const posix_spawn_file_actions_t *actions,
+                            const posix_spawnattr_t *attributes, char *const arguments[],
+                            char *const environment[])
+{
+    return spawn(pid, &(struct spawning){ WEFT_REAL(posix_spawn), path, actions, attributes,
+                                          arguments, environment, WEFT_SITE });
+}
+
+WEFT_EXPORT int posix_spawnp(pid_t *pid, const char *name,
+                             const posix_spawn_file_actions_t *actions,
+                             const posix_spawnattr_t *attributes, char *const arguments[],
+                             char *const environment[])
+{
+    return spawn(pid, &(struct spawning){ WEFT_REAL(posix_spawnp), name, actions,
+                                          attributes, arguments, environment, WEFT_SITE });
+}
+
+/*
+ * system and popen hand on the process's own environment from inside the C library.  When the
+ * program has taken our variables out of it, they are put back: into a copy that is never
+ * freed, for other threads may be reading the one that there was.
+ */
+static void complete_own(void)
+{
+    struct weft_lacking lacking;
+    uint64_t size = lacking_bytes(environ, &lacking);
+    char **memory = size > 0 ? map(size) : NULL;
+
+    if (memory)
+        environ = (char **)complete(environ, &lacking, memory);
+}
+
+WEFT_EXPORT int system(const char *command)
+{
+    if (command) {
+        complete_own();
+        if (can_note(this_process()))
+            note_program(weft_ticks(), 0, WEFT_SITE, "/bin/sh");
+    }
+    return WEFT_REAL(system)(command);
+}
+
+WEFT_EXPORT FILE *popen(const char *command, const char *type)
+{
+    complete_own();
+    if (can_note(this_process()))
+        note_program(weft_ticks(), 0, WEFT_SITE, "/bin/sh");
+    return WEFT_REAL(popen)(command, type);
+}

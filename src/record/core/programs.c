@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The recorder's variables, and the program's name.  No memory of the heap, no thread's own. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "record/core/process.h"
+#include "record/core/programs.h"
+#include "record/core/system.h"
+
+#define PRELOAD "LD_PRELOAD="
+#define FOLDER  WEFT_RECORD_DIR_VARIABLE "="
+
+enum { PRELOAD_MOST = 2048 }; /* bytes of the paths of our libraries; usually about 200 */
+
+static struct {
+    char preload[sizeof PRELOAD + PRELOAD_MOST]; /* the whole entry: only ours */
+    char folder[sizeof FOLDER + WEFT_PATH_MOST];
+} ours;
+
+/* Is the entry of LD_PRELOAD that begins at PATH one of the recorder's libraries? */
+static bool is_ours(const char *path, size_t size)
+{
+    const char *name = path;
+
+    for (size_t i = 0; i < size; i++)
+        if (path[i] == '/')
+            name = path + i + 1;
+    size -= (size_t)(name - path);
+    if (size == strlen(WEFT_CORE_LIBRARY) && memcmp(name, WEFT_CORE_LIBRARY, size) == 0)
+        return true;
+    for (size_t i = 0; i < sizeof weft_family_table / sizeof *weft_family_table; i++)
+        if (size == strlen(weft_family_table[i].library)
+            && memcmp(name, weft_family_table[i].library, size) == 0)
+            return true;
+    return false;
+}
+
+static void note_preload(const char *list)
+{
+    char *to = weft_text_copy(ours.preload, PRELOAD);
+
+    if (strlen(list) >= PRELOAD_MOST)
+        return;
+    for (const char *at = list; *at;) {
+        size_t size = strcspn(at, " :");
+        if (size > 0 && is_ours(at, size)) {
+            if (to != ours.preload + strlen(PRELOAD))
+                *to++ = ':';
+            memcpy(to, at, size);
+            to += size;
+        }
+        at += size + (at[size] != 0);
+    }
+    *to = 0;
+}
+
+void weft_programs_start(void)
+{
+    const char *preload = getenv("LD_PRELOAD");
+    const char *folder = getenv(WEFT_RECORD_DIR_VARIABLE);
+
+    if (preload && folder && strlen(folder) < WEFT_PATH_MOST) {
+        note_preload(preload);
+        weft_text_copy(weft_text_copy(ours.folder, FOLDER), folder);
+    }
+}
+
+static bool is_named(const char *entry, const char *name)
+{
+    return strncmp(entry, name, strlen(name)) == 0;
+}
+
+/* Does a list of libraries have all of ours?  They always come together, the core's first. */
+static bool has_ours(const char *list)
+{
+    for (; *list; list += strcspn(list, " :")) {
+        list += strspn(list, " :");
+        if (is_ours(list, strcspn(list, " :")))
+            return true;
+    }
+    return false;
+}
+
+bool weft_programs_lacks(char *const *environment, struct weft_lacking *lacking)
+{
+    *lacking = (struct weft_lacking){ .others = "", .folder = true };
+    if (ours.folder[0] == 0 || ours.preload[strlen(PRELOAD)] == 0)
+        return false;
+    for (; environment && environment[lacking->entries]; lacking->entries++) {
+        const char *entry = environment[lacking->entries];
+        if (is_named(entry, PRELOAD)) {
+            lacking->others = entry + strlen(PRELOAD);
+            if (has_ours(lacking->others))
+                lacking->others = NULL;
+        } else if (is_named(entry, FOLDER)) {
+            if (entry[strlen(FOLDER)] == 0)
+                return false;
+            lacking->folder = false;
+        }
+    }
+    if (lacking->others && *lacking->others)
+        lacking->preload_size = strlen(ours.preload) + 1 + strlen(lacking->others) + 1;
+    else
+        lacking->preload = ours.preload;
+    return lacking->others || lacking->folder;
+}
+
+void weft_programs_complete(char *const *environment, const struct weft_lacking *lacking,
+                            char **to, char *text)
+{
+    for (; environment && *environment; environment++)
+        if (!lacking->others || !is_named(*environment, PRELOAD))
+            *to++ = *environment;
+    if (lacking->others && lacking->preload) {
+        *to++ = (char *)lacking->preload;
+    } else if (lacking->others) {
+        *to++ = text;
+        text = weft_text_copy(text, ours.preload);
+        *text++ = ':';
+        weft_text_copy(text, lacking->others);
+    }
+    if (lacking->folder)
+        *to++ = ours.folder;
+    *to = NULL;
+}
+
+/* The last part of PATH. */
+static void copy_name(char *to, const char *path, uint32_t size)
+{
+    const char *slash = strrchr(path, '/');
+    uint32_t n = 0;
+
+    for (path = slash && slash[1] ? slash + 1 : path; path[n] && n < size - 1; n++)
+        to[n] = path[n];
+    to[n] = 0;
+}
+
+void weft_programs_name(char *to, uint32_t size)
+{
+    const char *path = (const char *)getauxval(AT_EXECFN);
+    char file[WEFT_PATH_MOST];
+
+    /* Executed by a descriptor, or by the kernel's own name for it: that says nothing. */
+    if (!path || is_named(path, "/proc/") || is_named(path, "/dev/fd/"))
+        path = weft_sys_read_link("/proc/self/exe", file, sizeof file) > 0 ? file : "";
+    copy_name(to, path, size);
+}

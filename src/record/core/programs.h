@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The program that this process runs, and those that it starts: their environment keeps the
+ * recorder's variables, and the log says which process became what.
+ */
+#ifndef WEFT_RECORD_PROGRAMS_H
+#define WEFT_RECORD_PROGRAMS_H
+
+#include "record/core/core.h"
+
+/* Note the recorder's variables as this image has got them.  Once a process. */
+WEFT_HIDDEN void weft_programs_start(void);
+/*
+ * The name of the program, SIZE bytes at most: as it was executed, so that it is "sh" and not
+ * what that is a link to, and does not change when the program rewrites its arguments.
+ */
+WEFT_HIDDEN void weft_programs_name(char *to, uint32_t size);
+
+/*
+ * What is lacking in an environment for the program that gets it to be recorded, too.  Nothing
+ * is when it names another recording, or none by an empty WEFT_RECORD_DIR.
+ */
+struct weft_lacking {
+    uint64_t entries;   /* of the environment */
+    const char *others; /* LD_PRELOAD without our libraries, or NULL: it has them */
+    const char
+        *preload; /* the entry that stands for it; NULL: it takes preload_size bytes */
+    uint64_t preload_size;
+    bool folder;
+};
+
+/* False: nothing lacks. */
+WEFT_HIDDEN bool weft_programs_lacks(char *const *environment,
+                                     struct weft_lacking *lacking);
+/*
+ * The environment with it, in TO, which has room for entries + 3 pointers, and in TEXT, which
+ * has room for preload_size bytes.
+ */
+WEFT_HIDDEN void weft_programs_complete(char *const *environment,
+                                        const struct weft_lacking *lacking, char **to,
+                                        char *text);
+
+#endif

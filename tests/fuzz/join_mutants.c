@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * join_mutants ROUNDS SEED [FOLDER...]: recordings that are damaged by who knows their layout
+ * are joined, and of each trace that comes of it much is asked.  The recordings are some that
+ * are written here, and those in the FOLDERs.  The same ROUNDS and SEED do the same.
+ *
+ * A mutant may be refused, but not kill, hang (20 s) or take a gigabyte; what it becomes must
+ * open, and be whole.  join_mutants 1 SEED runs the one that was found, whose number is said.
+ */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "join_mutate.h"
+#include "read/recording/recording.h"
+#include "store/trace.h"
+#include "tests/unit/recording/synthetic.h"
+#include "view/prepare.h"
+#include "view/table.h"
+#include "view/view.h"
+#include "write/write.h"
+
+enum { CHANGES_MOST = 6, SEEDS_MOST = 16, SECONDS = 20, KILOBYTES_MORE = 1 << 20 };
+
+/* Everything that there is in a recording, in few records; then hosts, forks and programs. */
+static const char *const descriptions[] = {
+    "fact host=alpha\nfact boot=boot-a\nfact processors=4\n"
+    "fact clocks-begin=1000 1000 5000 0\nfact clocks-end=9000 9000 13000 0\n"
+    "host alpha boot-a ns\n"
+    "process 7 alone\n"
+    "map 1000-3000 r-xp 00000000 08:01 42 /usr/bin/alone\n"
+    "map 3000-4000 rw-p 00002000 08:01 42 /usr/bin/alone\n"
+    "map 4000-5000 rw-p 00000000 00:00 0\n"
+    "thread 0\n"
+    "2000 name 1 a name\n2001 name 2 another\n"
+    "2010 create 1 0x1040 0x1100\n"
+    "2020 begin 1\n2030 acquire mutex 0x3000\n2040 count semaphore 0x3100 2\n"
+    "2050 wait semaphore 0x3100\n2060 acquire semaphore 0x3100\n"
+    "drained\n"
+    "3000 wait condition 0x3200\n3010 wake condition 0x3200\n3020 release mutex 0x3000\n"
+    "3030 counter 2 1.5\n3040 send 1 1 1\n3045 send 1 1 2\n3046 receive 1 2 3\n"
+    "3060 called somebody\n3070 calls 101 somebody else\n"
+    "3080 join 101 0\n3090 joined 1\n3100 call 1 0\n3110 return\n"
+    "3120 task 1 2.5\n3125 task-end\n3130 instant 2\n3140 cpu 1000\n3150 exit\n"
+    "thread 1\n"
+    "2100 wait mutex 0x3000\n2200 signal condition 0x3200\n"
+    "3021 acquire mutex 0x3000\n3025 broadcast condition 0x3200\n"
+    "3030 release mutex 0x3000\n3041 receive 1 1 1\n3042 share rwlock 0x3300\n"
+    "3043 release rwlock 0x3300\n3044 wait barrier 0x3400\n3046 wake barrier 0x3400\n"
+    "3047 wait spin 0x3500\n3048 give-up spin 0x3500\n3049 destroy mutex 0x3000\n"
+    "3050 exit\n",
+    "fact host=alpha\nfact boot=boot-a\n"
+    "host alpha boot-a tsc\n"
+    "process 10 parent\nsample 1000 1000 1000\nsample 3000000 1500000 1500000\n"
+    "sample 900000000 450000000 450000000\n"
+    "thread 0\n2000 name 3 inherited\n2010 program 10 0x40 /bin/first\n"
+    "2020 no-program 10\n2030 program 12 0x40 /bin/spawned\n2040 program 0 0x40 /bin/sh\n"
+    "2050 wait mutex 0x1000\n2060 give-up mutex 0x1000\n3000 instant 3\n"
+    "process 10 next\nimage 1\nsample 4000 2000 2000\n"
+    "thread 0\n5000 instant 1\n5100 begin 1\n6000 program 10 0x40 /bin/unseen\n"
+    "process 11 child\nforked 10 0 0\nsample 3000 1500 1500\n"
+    "thread 0\n3500 begin 3\n3600 end\n4000000 raw 0x1f3 0 1 2 3 4 5 6 7 8 9\n"
+    "process 12 spawned\nkilled\nsample 2100 1050 1050\n"
+    "thread 0\n2200 acquire spin 0x2000\n9000000000 release spin 0x2000\n"
+    "folder\nfact host=beta\nfact boot=boot-b\n"
+    "host beta boot-b ns\nprocess 10 other\nnamespace 77\nsample 1 900 990000\n"
+    "thread 0\nlost 5\n1000 instant 1\n2000 exit\nthread 5\nstarts 1000\n",
+};
+
+struct seeds {
+    struct join_folder folders[SEEDS_MOST];
+    size_t n;
+};
+
+static void add_description(struct seeds *seeds, const char *description)
+{
+    struct synthetic synthetic = synthetic_write(description);
+
+    join_folder_load_parts(&seeds->folders[seeds->n++], synthetic.path);
+    synthetic_remove(&synthetic);
+}
+
+/* Pictures and tables of every view that it fills. */
+static void ask_views(const struct weft_source *source, uint64_t *dice)
+{
+    const struct weft_source *sources[] = { source };
+    struct weft_set set = { sources, 1 };
+    struct weft_span span = source->schema->span;
+
+    for (size_t i = 0; i < weft_n_views; i++) {
+        const struct weft_view *view = weft_views[i];
+        struct weft_request request = { .set = &set,
+                                        .window = span,
+                                        .width = 40 + (double)(join_roll(dice) % 600),
+                                        .height = 30 + (double)(join_roll(dice) % 400),
+                                        .theme = weft_theme_get(WEFT_THEME_LIGHT) };
+        struct weft_arena arena = { 0 };
+        struct weft_scene scene = { 0 };
+        struct weft_err err = { 0 };
+        FILE *sink;
+        if (view->compares || !view->fills(&set) || span.end <= span.begin)
+            continue;
+        if (!view->scene(&request, &arena, &scene, &err) && !err.message[0])
+            abort(); /* a refusal says why */
+        sink = fopen("/dev/null", "w");
+        if (view->table) {
+            struct weft_table *table = weft_table_csv(sink);
+            (void)!view->table(&request, table, &err);
+            weft_table_free(table);
+        }
+        fclose(sink);
+        weft_arena_free(&arena);
+    }
+}
+
+/* What the join has written must open and be whole. */
+static void ask(const char *store, uint64_t *dice)
+{
+    struct weft_err err = { 0 };
+    struct weft_trace *trace = weft_trace_open(store, &err);
+    FILE *sink = fopen("/dev/null", "w");
+
+    if (!trace) {
+        fprintf(stderr, "the joined trace does not open: %s\n", err.message);
+        abort();
+    }
+    if (weft_trace_verify(trace, NULL) != 0) {
+        fprintf(stderr, "the joined trace is damaged\n");
+        abort();
+    }
+    if (!weft_write_dump(weft_trace_source(trace), sink, NULL, &err)
+        || !weft_write_paje(weft_trace_source(trace), sink, NULL, &err)) {
+        fprintf(stderr, "the joined trace cannot be written: %s\n", err.message);
+        abort();
+    }
+    fclose(sink);
+    ask_views(weft_trace_source(trace), dice);
+    weft_trace_close(trace);
+}
+
+static bool join(const char *path, unsigned n_parts, uint64_t *dice)
+{
+    char parts[8][128], store[128];
+    const char *folders[8];
+    struct weft_recording_report report = { 0 };
+    struct weft_err err = { 0 };
+    bool joined;
+
+    for (unsigned i = 0; i < n_parts && i < 8; i++) {
+        snprintf(parts[i], sizeof parts[i], "%s/%u", path, i);
+        folders[i] = parts[i];
+    }
+    snprintf(store, sizeof store, "%s/t.weft", path);
+    joined = weft_recording_join(folders, n_parts, store, &report, NULL, &err);
+    if (joined)
+        ask(store, dice);
+    else if (!err.message[0])
+        abort(); /* a refusal says why */
+    remove(store);
+    return joined;
+}
+
+static long peak_kilobytes(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
+static uint64_t
+    current; /* the seed of the mutant that is being asked, for who finds a fault */
+
+static void say_which(void)
+{
+    char text[80];
+    int n = snprintf(text, sizeof text, "join_mutants: mutant %" PRIu64 "\n", current);
+
+    if (n > 0 && write(2, text, (size_t)n) != n)
+        _exit(98);
+}
+
+static void at_fault(int number)
+{
+    say_which();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* Called by the sanitizers before they end the process. */
+void __asan_on_error(void);
+void __asan_on_error(void)
+{
+    say_which();
+}
+
+static bool run_mutant(const struct seeds *seeds, uint64_t seed, const char *path)
+{
+    uint64_t dice = seed * UINT64_C(0x2545f4914f6cdd1d) + 1;
+    size_t base = (size_t)(join_roll(&dice) % seeds->n);
+    unsigned changes = 1 + (unsigned)(join_roll(&dice) % CHANGES_MOST);
+    struct join_folder *folder = weft_alloc(sizeof *folder), *whole;
+    char place[96];
+    bool joined;
+
+    current = seed;
+    snprintf(place, sizeof place, "%s/%zu", path, base);
+    join_folder_copy(folder, &seeds->folders[base]);
+    for (unsigned i = 0; i < changes; i++)
+        join_mutate(folder, &dice);
+    join_folder_write(folder, place, false);
+    alarm(SECONDS);
+    joined = join(place, folder->n_parts, &dice);
+    alarm(0);
+    whole = weft_alloc(sizeof *whole);
+    *whole = seeds->folders[base];
+    for (size_t i = 0; i < whole->n; i++)
+        whole->files[i].changed = folder->files[i].changed;
+    join_folder_write(whole, place, false);
+    free(whole);
+    join_folder_free(folder);
+    free(folder);
+    return joined;
+}
+
+int main(int n_arguments, char **arguments)
+{
+    static struct seeds seeds;
+    char path[64] = "/dev/shm/weft-join-XXXXXX";
+    uint64_t rounds, seed, joined = 0;
+    long before;
+
+    if (n_arguments < 3)
+        return 2;
+    rounds = strtoull(arguments[1], NULL, 10);
+    seed = strtoull(arguments[2], NULL, 10);
+    if (!mkdtemp(path) && (strcpy(path, "/tmp/weft-join-XXXXXX"), !mkdtemp(path)))
+        return 99;
+    for (size_t i = 0; i < sizeof descriptions / sizeof *descriptions; i++)
+        add_description(&seeds, descriptions[i]);
+    for (int i = 3; i < n_arguments && seeds.n < SEEDS_MOST; i++)
+        join_folder_load(&seeds.folders[seeds.n++], arguments[i], 0);
+    for (size_t i = 0; i < seeds.n; i++) {
+        char place[96];
+        snprintf(place, sizeof place, "%s/%zu", path, i);
+        join_folder_write(&seeds.folders[i], place, true);
+    }
+    signal(SIGALRM, at_fault);
+    signal(SIGABRT, at_fault);
+#if !defined(__SANITIZE_ADDRESS__)
+    signal(SIGSEGV, at_fault);
+#endif
+    before = peak_kilobytes();
+    for (uint64_t i = 0; i < rounds; i++) {
+        joined += run_mutant(&seeds, seed + i, path);
+        if (peak_kilobytes() > before + KILOBYTES_MORE) {
+            fprintf(stderr, "it took %ld kB\n", peak_kilobytes());
+            abort();
+        }
+    }
+    for (size_t i = 0; i < seeds.n; i++)
+        join_folder_free(&seeds.folders[i]);
+    join_folder_remove(path);
+    printf("%" PRIu64 " mutants of %zu recordings, %" PRIu64 " joined\n", rounds, seeds.n,
+           joined);
+    return joined > 0 ? 0 : 1;
+}

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "join_mutate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "format/recording_layout.h"
+
+uint64_t join_roll(uint64_t *dice)
+{
+    uint64_t x = *dice += UINT64_C(0x9e3779b97f4a7c15);
+
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/* Below N, which is not 0. */
+static size_t below(uint64_t *dice, size_t n)
+{
+    return (size_t)(join_roll(dice) % n);
+}
+
+enum file_kind { FACTS, PROCESS, MAPS, THREAD, FILE_KINDS };
+
+static enum file_kind kind_of(const struct join_file *file)
+{
+    const char *name = strrchr(file->name, '/');
+    size_t length = strlen(file->name);
+
+    name = name ? name + 1 : file->name;
+    if (length > 5 && strcmp(file->name + length - 5, ".maps") == 0)
+        return MAPS;
+    return name[0] == 'p' ? PROCESS : name[0] == 't' ? THREAD : FACTS;
+}
+
+static struct join_file *some_file(struct join_folder *folder, uint64_t *dice)
+{
+    return &folder->files[below(dice, folder->n)];
+}
+
+/* A file of KIND that is there; NULL when none is found soon. */
+static struct join_file *some_file_of(struct join_folder *folder, enum file_kind kind,
+                                      uint64_t *dice)
+{
+    for (int tries = 0; tries < 40; tries++) {
+        struct join_file *file = some_file(folder, dice);
+        if (file->here && kind_of(file) == kind)
+            return file;
+    }
+    return NULL;
+}
+
+static uint64_t some_number(uint64_t *dice, uint64_t old)
+{
+    static const uint64_t numbers[] = {
+        0,
+        1,
+        2,
+        7,
+        63,
+        64,
+        4095,
+        4096,
+        WEFT_LOG_BUFFER,
+        WEFT_LOG_HEADER + WEFT_LOG_BUFFER,
+        1 << 20,
+        INT32_MAX,
+        UINT64_C(0x80000000),
+        UINT32_MAX,
+        UINT64_C(1) << 32,
+        UINT64_C(1) << 40,
+        UINT64_C(1) << 61,
+        INT64_MAX,
+        UINT64_C(1) << 63,
+        UINT64_MAX - 7,
+        UINT64_MAX,
+    };
+
+    switch (below(dice, 6)) {
+    case 0: return old + 1;
+    case 1: return old - 1;
+    case 2: return old ^ UINT64_C(1) << below(dice, 64);
+    case 3: return join_roll(dice) >> below(dice, 64);
+    case 4: return old + (join_roll(dice) & 0xffff) - 0x8000;
+    default: return numbers[below(dice, sizeof numbers / sizeof *numbers)];
+    }
+}
+
+/* Where something stands in a header, and how many bytes it has. */
+struct place {
+    size_t at, size;
+};
+
+#define FIELD(of, name)                                                                    \
+ {                                                                                         \
+  offsetof(struct of, name), sizeof(((struct of *)0)->name)                                \
+ }
+#define SAMPLE(name)                                                                       \
+ FIELD(weft_process_header, name.ticks), FIELD(weft_process_header, name.monotonic_ns),    \
+     FIELD(weft_process_header, name.realtime_ns),                                         \
+     FIELD(weft_process_header, name.error_ticks)
+
+static const struct place process_fields[] = {
+    FIELD(weft_process_header, pid),
+    FIELD(weft_process_header, image),
+    FIELD(weft_process_header, parent_pid),
+    FIELD(weft_process_header, forked_pid),
+    FIELD(weft_process_header, forked_image),
+    FIELD(weft_process_header, names_inherited),
+    FIELD(weft_process_header, forked_thread),
+    FIELD(weft_process_header, clock),
+    FIELD(weft_process_header, host),
+    FIELD(weft_process_header, boot),
+    FIELD(weft_process_header, pid_namespace),
+    FIELD(weft_process_header, families),
+    FIELD(weft_process_header, exited),
+    FIELD(weft_process_header, full),
+    FIELD(weft_process_header, n_samples),
+    SAMPLE(first),
+    SAMPLE(last),
+    SAMPLE(samples[0]),
+    SAMPLE(samples[1]),
+    FIELD(weft_process_header, lost),
+    FIELD(weft_process_header, threads),
+    FIELD(weft_process_header, command_bytes),
+    FIELD(weft_process_header, command),
+    FIELD(weft_process_header, program),
+};
+
+static const struct place thread_fields[] = {
+    FIELD(weft_thread_header, pid),     FIELD(weft_thread_header, image),
+    FIELD(weft_thread_header, ordinal), FIELD(weft_thread_header, tid),
+    FIELD(weft_thread_header, handle),  FIELD(weft_thread_header, first_ticks),
+    FIELD(weft_thread_header, drained), FIELD(weft_thread_header, buffer_base),
+    FIELD(weft_thread_header, lost),    FIELD(weft_thread_header, ended),
+};
+
+static void change_number(struct join_file *file, size_t at, size_t size, uint64_t *dice)
+{
+    uint64_t number = 0;
+
+    if (at + size > file->size)
+        return;
+    size = size > sizeof number ? sizeof number : size;
+    memcpy(&number, file->bytes + at, size);
+    number = some_number(dice, number);
+    memcpy(file->bytes + at, &number, size);
+    file->changed = true;
+}
+
+static void change_field(struct join_folder *folder, uint64_t *dice)
+{
+    bool process = below(dice, 2) == 0;
+    struct join_file *file = some_file_of(folder, process ? PROCESS : THREAD, dice);
+    size_t n = process ? sizeof process_fields / sizeof *process_fields
+                       : sizeof thread_fields / sizeof *thread_fields;
+    const struct place *place = &(process ? process_fields : thread_fields)[below(dice, n)];
+
+    if (file)
+        change_number(file, place->at, place->size, dice);
+}
+
+/* A part of a thread's file that holds records. */
+struct words {
+    uint64_t *at;
+    size_t n; /* of the part */
+    size_t used;
+};
+
+/* The buffer, or what was drained; false: it has none. */
+static bool find_words(struct join_file *file, bool drained, struct words *words)
+{
+    size_t begin = drained ? WEFT_LOG_HEADER + WEFT_LOG_BUFFER : WEFT_LOG_HEADER;
+    size_t end = drained ? file->size : WEFT_LOG_HEADER + WEFT_LOG_BUFFER;
+
+    if (file->size < end || begin >= end)
+        return false;
+    words->at = (uint64_t *)(file->bytes + begin);
+    words->n = (end - begin) / sizeof(uint64_t);
+    words->used = 0;
+    for (size_t i = 0; i < words->n; i += 1 + weft_record_words(words->at[i]))
+        if (words->at[i] != 0)
+            words->used = i + 1;
+    return words->n > 0;
+}
+
+/* The number of the first word of one of the records. */
+static size_t some_record(const struct words *words, uint64_t *dice)
+{
+    size_t target = below(dice, words->used + 1), at = 0;
+
+    while (at < words->n && at + 1 + weft_record_words(words->at[at]) <= target)
+        at += 1 + weft_record_words(words->at[at]);
+    return at < words->n ? at : 0;
+}
+
+/* A record of any kind of the families that there are, or beyond; words and all. */
+static size_t make_record(uint64_t *to, size_t most, uint64_t ticks, uint64_t *dice)
+{
+    uint32_t kind = (uint32_t)below(dice, below(dice, 8) ? WEFT_FAMILIES * 32 : 512);
+    uint32_t n = (uint32_t)below(dice, below(dice, 4) ? 4 : 12);
+
+    if (n + 1 > most)
+        return 0;
+    *to = weft_record_word(ticks, kind, n < WEFT_WORDS_LONG ? n : WEFT_WORDS_LONG,
+                           n < WEFT_WORDS_LONG ? (uint32_t)below(dice, 20) : n);
+    for (uint32_t i = 1; i <= n; i++)
+        to[i] = below(dice, 2) ? below(dice, 4) : some_number(dice, ticks);
+    return n + 1;
+}
+
+static void insert_record(struct words *words, size_t at, uint64_t *dice)
+{
+    uint64_t fresh[16];
+    size_t n = make_record(fresh, 16, words->at[at] + below(dice, 4096), dice);
+
+    if (at + n > words->n)
+        return;
+    memmove(words->at + at + n, words->at + at, (words->n - at - n) * sizeof *fresh);
+    memcpy(words->at + at, fresh, n * sizeof *fresh);
+}
+
+static void change_record(struct join_folder *folder, uint64_t *dice)
+{
+    struct join_file *file = some_file_of(folder, THREAD, dice);
+    struct words words;
+    size_t at, size;
+
+    if (!file || !find_words(file, below(dice, 3) == 0, &words))
+        return;
+    file->changed = true;
+    at = some_record(&words, dice);
+    size = 1 + weft_record_words(words.at[at]);
+    if (at + size > words.n)
+        size = words.n - at;
+    switch (below(dice, 8)) {
+    case 0: /* another kind */
+        words.at[at] = (words.at[at] & ~(UINT64_C(0x1ff) << 32)) | below(dice, 512) << 32;
+        break;
+    case 1: /* another argument */
+        words.at[at] = (words.at[at] & ((UINT64_C(1) << 44) - 1)) | join_roll(dice) << 44;
+        break;
+    case 2: /* more or fewer words */
+        words.at[at] = (words.at[at] & ~(UINT64_C(7) << 41)) | below(dice, 8) << 41;
+        break;
+    case 3: /* another time */
+        words.at[at] = (words.at[at] & ~(uint64_t)UINT32_MAX)
+                       | (some_number(dice, words.at[at]) & UINT32_MAX);
+        break;
+    case 4: /* one of its words */
+        if (size > 1) {
+            size_t which = at + 1 + below(dice, size - 1);
+            words.at[which] = some_number(dice, words.at[which]);
+        }
+        break;
+    case 5: insert_record(&words, at, dice); break;
+    case 6: /* gone, or a hole */
+        if (below(dice, 2))
+            memset(words.at + at, 0, size * sizeof *words.at);
+        else
+            memmove(words.at + at, words.at + at + size,
+                    (words.n - at - size) * sizeof *words.at);
+        break;
+    default: /* twice */
+        if (at + 2 * size <= words.n)
+            memmove(words.at + at + size, words.at + at,
+                    (words.n - at - size) * sizeof *words.at);
+        break;
+    }
+}
+
+/* Numbers in a text become others; lines are cut, lost, and come twice. */
+static void change_text(struct join_folder *folder, uint64_t *dice)
+{
+    struct join_file *file = some_file_of(folder, below(dice, 2) ? FACTS : MAPS, dice);
+    size_t at, least = strlen(WEFT_RECORDING_MAGIC);
+
+    if (!file || file->size <= least + 1)
+        return;
+    file->changed = true;
+    at = least + below(dice, file->size - least);
+    if (kind_of(file) == MAPS)
+        at = below(dice, file->size);
+    switch (below(dice, 3)) {
+    case 0: file->bytes[at] = "09af-\n =x"[below(dice, 9)]; break;
+    case 1:
+        for (; at < file->size && file->bytes[at] >= '0' && file->bytes[at] <= 'f'; at++)
+            file->bytes[at] = '9';
+        break;
+    default: {
+        size_t size = 1 + below(dice, 40);
+        if (at + 2 * size < file->size)
+            memcpy(file->bytes + at, file->bytes + at + size, size);
+    }
+    }
+}
+
+static void change_byte(struct join_folder *folder, uint64_t *dice)
+{
+    struct join_file *file = some_file(folder, dice);
+    size_t most = file->size;
+
+    if (most == 0)
+        return;
+    /* Most of a thread's file is clear. */
+    if (kind_of(file) == THREAD && below(dice, 4) && most > WEFT_LOG_HEADER + 512)
+        most = WEFT_LOG_HEADER + 512;
+    file->bytes[below(dice, most)] ^= (unsigned char)(1u << below(dice, 8));
+    file->changed = true;
+}
+
+static void cut_file(struct join_folder *folder, uint64_t *dice)
+{
+    struct join_file *file = some_file(folder, dice);
+    size_t size = file->size;
+
+    /* Without its first line nothing is a recording. */
+    if (kind_of(file) == FACTS || size == 0)
+        return;
+    switch (below(dice, 5)) {
+    case 0: size = 0; break;
+    case 1: size = below(dice, 64); break;
+    case 2: size -= below(dice, size < 64 ? size : 64); break;
+    case 3: size = below(dice, size); break;
+    default: size = WEFT_LOG_HEADER + (below(dice, 2) ? WEFT_LOG_BUFFER : 0); break;
+    }
+    if (size < file->size) {
+        file->size = size;
+        file->changed = true;
+    }
+}
+
+/* The number at the end of a name: "t12-0-3" is thread 3; what there is next is another one. */
+static void change_files(struct join_folder *folder, uint64_t *dice)
+{
+    struct join_file *file = some_file(folder, dice), *other = some_file(folder, dice);
+
+    if (kind_of(file) == FACTS || !file->here)
+        return;
+    file->changed = true;
+    if (below(dice, 2)) {
+        file->here = false;
+    } else if (kind_of(other) == kind_of(file)) {
+        /* As the other one, whose number its header has, too. */
+        free(file->bytes);
+        file->bytes = weft_alloc(other->size + 1);
+        memcpy(file->bytes, other->bytes, other->size);
+        file->size = other->size;
+    }
+}
+
+void join_mutate(struct join_folder *folder, uint64_t *dice)
+{
+    static void (*const changes[])(struct join_folder *, uint64_t *) = {
+        change_field, change_field, change_record, change_record, change_record,
+        change_text,  change_byte,  cut_file,      change_files,
+    };
+
+    if (folder->n > 0)
+        changes[below(dice, sizeof changes / sizeof *changes)](folder, dice);
+}
