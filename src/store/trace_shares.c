@@ -198,11 +198,11 @@ const struct weft_file_mip *weft_mip_find(const struct weft_trace *trace, uint32
         else
             high = middle;
     }
+    if (low == trace->n_mips)
+        return NULL;
     const struct weft_file_mip *mip = &trace->mips[low];
-    return low < trace->n_mips && mip->type == type && mip->level == level
-                   && mip->first_track == first
-               ? mip
-               : NULL;
+    return mip->type == type && mip->level == level && mip->first_track == first ? mip
+                                                                                 : NULL;
 }
 
 /* Add BIN's shares, times SCALE, to a column. */
