@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE
+#define _GNU_SOURCE /* F_DUPFD_CLOEXEC */
 #include "base/file.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 bool weft_map_file(struct weft_mapping *map, const char *path, struct weft_err *err)
 {
     *map = (struct weft_mapping){ 0 };
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* not waiting at a pipe */
     if (fd < 0)
         return weft_fail_errno(err, WEFT_ERR_READ, "cannot open %s", path);
     struct stat st;
@@ -48,66 +48,72 @@ void weft_unmap(struct weft_mapping *map)
     *map = (struct weft_mapping){ 0 };
 }
 
+/* A device or a pipe is written to as it is: there is nothing that could take its place. */
+static bool is_no_file(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
 bool weft_output_open(struct weft_output *out, const char *path, struct weft_err *err)
 {
-    *out = (struct weft_output){ .path = weft_strdup(path) };
+    *out = (struct weft_output){ .draft = { .fd = -1 } };
     if (strcmp(path, "-") == 0) {
         out->stream = stdout;
         return true;
     }
-    const char *slash = strrchr(path, '/');
-    int folder = slash ? (int)(slash + 1 - path) : 0;
-    out->temporary = weft_asprintf("%.*s.%s.XXXXXX", folder, path, path + folder);
-    int fd = mkostemp(out->temporary, O_CLOEXEC);
-    if (fd >= 0) {
-        mode_t mask = umask(0);
-        umask(mask);
-        fchmod(fd, 0666 & ~mask);
-        out->stream = fdopen(fd, "w+b");
+    if (is_no_file(path)) {
+        out->stream = fopen(path, "we");
+        if (!out->stream)
+            return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", path);
+        out->path = weft_strdup(path);
+        return true;
     }
-    if (fd < 0 || !out->stream) {
-        weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", path);
-        if (fd >= 0) {
-            close(fd);
-            unlink(out->temporary);
-        }
-        free(out->temporary);
-        free(out->path);
-        *out = (struct weft_output){ 0 };
+    if (!weft_draft_open(&out->draft, path, err))
         return false;
+    /* A descriptor of its own, because closing the stream closes it. */
+    int fd = fcntl(out->draft.fd, F_DUPFD_CLOEXEC, 0);
+    out->stream = fd >= 0 ? fdopen(fd, "w+b") : NULL;
+    if (out->stream) {
+        out->path = weft_strdup(path);
+        return true;
     }
-    return true;
+    weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", path);
+    if (fd >= 0)
+        close(fd);
+    weft_draft_abandon(&out->draft);
+    return false;
 }
 
 static void output_free(struct weft_output *out)
 {
-    free(out->temporary);
+    weft_draft_abandon(&out->draft);
     free(out->path);
-    *out = (struct weft_output){ 0 };
+    *out = (struct weft_output){ .draft = { .fd = -1 } };
 }
 
 bool weft_output_commit(struct weft_output *out, struct weft_err *err)
 {
+    errno = 0;
     bool ok = fflush(out->stream) == 0 && !ferror(out->stream);
-    if (out->temporary) {
-        ok = (fclose(out->stream) == 0) && ok;
-        ok = ok && rename(out->temporary, out->path) == 0;
-        if (!ok) {
-            weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", out->path);
-            unlink(out->temporary);
-        }
-    } else if (!ok) {
-        weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write to standard output");
+    int why = errno ? errno : EIO; /* of an earlier write nobody knows any more */
+    if (out->path && fclose(out->stream) != 0 && ok) {
+        ok = false;
+        why = errno;
     }
+    errno = why;
+    if (!ok)
+        weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s",
+                        out->path ? out->path : "to standard output");
+    else if (out->draft.fd >= 0)
+        ok = weft_draft_commit(&out->draft, err);
     output_free(out);
     return ok;
 }
 
 void weft_output_abandon(struct weft_output *out)
 {
-    if (out->temporary) {
+    if (out->path)
         fclose(out->stream);
-        unlink(out->temporary);
-    }
     output_free(out);
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/draft.h"
 #include "base/err.h"
 
 struct weft_mapping {
@@ -23,18 +24,19 @@ bool weft_map_file(struct weft_mapping *map, const char *path,
 void weft_unmap(struct weft_mapping *map);
 
 /*
- * An output file: written as a hidden file beside PATH, renamed over it by commit, removed
- * by abandon.  PATH "-" is standard output, written as it comes.
+ * An output file: it takes its place when it is committed (base/draft.h), and nothing is left
+ * when it is abandoned.  PATH "-" is standard output; that, and what is no file (a device, a
+ * pipe) is written as it comes.
  */
 struct weft_output {
     FILE *stream; /* write here, with stdio */
-    char *path;
-    char *temporary; /* NULL for standard output */
+    char *path;   /* NULL for standard output */
+    struct weft_draft draft;
 };
 
 bool weft_output_open(struct weft_output *out, const char *path,
                       struct weft_err *err) WEFT_MUST_CHECK;
-/* Flush, close and rename; on failure the temporary is removed.  Errors: WEFT_ERR_WRITE. */
+/* Flush and put in place, to last; on failure nothing is left.  Errors: WEFT_ERR_WRITE. */
 bool weft_output_commit(struct weft_output *out, struct weft_err *err) WEFT_MUST_CHECK;
 void weft_output_abandon(struct weft_output *out);
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE
 #include "store/spill.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/draft.h"
 #include "base/memory.h"
 
 enum { IN_MEMORY = 16 << 20 }; /* bytes before a list goes to its file */
@@ -21,13 +20,9 @@ void weft_spill_init(struct weft_spill *spill)
 static void overflow(struct weft_spill *spill, const char *folder)
 {
     if (spill->fd < 0 && !spill->error) {
-        char *path = weft_asprintf("%s/.weft-spill.XXXXXX", folder);
-        spill->fd = mkostemp(path, O_CLOEXEC);
+        spill->fd = weft_nameless_file(folder);
         if (spill->fd < 0)
             spill->error = errno;
-        else
-            unlink(path);
-        free(path);
     }
     size_t done = 0;
     while (done < spill->used && !spill->error) {

@@ -3,23 +3,29 @@
 #include "store/writer.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/draft.h"
 #include "base/memory.h"
 #include "format/store_layout.h"
 
-enum { BUFFER = 1 << 20 }; /* bytes: so that system calls are few */
+enum {
+    BUFFER = 1 << 20, /* bytes: so that system calls are few */
+    /* Bytes between two looks at how much room the disk has, and what must be left: a trace
+       of any size shall not stop everybody else who writes there. */
+    LOOK_EVERY = 64 << 20,
+    LEAVE_FREE = 128 << 20,
+};
 
 struct weft_writer {
-    char *path, *temporary;
-    int fd;
+    struct weft_draft draft;
     int error; /* errno of the first failure; later writes are dropped */
+    bool full; /* it was not the disk that refused, but LEAVE_FREE */
     uint64_t offset;
+    uint64_t look_at; /* the offset at which the room is looked at next */
     size_t used;
     unsigned char buffer[BUFFER];
 };
@@ -27,29 +33,37 @@ struct weft_writer {
 struct weft_writer *weft_writer_new(const char *path, struct weft_err *err)
 {
     struct weft_writer *writer = weft_alloc(sizeof *writer);
-    const char *slash = strrchr(path, '/');
-    int folder = slash ? (int)(slash + 1 - path) : 0;
-    writer->path = weft_strdup(path);
-    writer->temporary = weft_asprintf("%.*s.%s.XXXXXX", folder, path, path + folder);
     writer->error = 0;
+    writer->full = false;
     writer->used = 0;
     writer->offset = WEFT_STORE_HEADER_SIZE;
-    writer->fd = mkostemp(writer->temporary, O_CLOEXEC);
-    if (writer->fd < 0 || lseek(writer->fd, WEFT_STORE_HEADER_SIZE, SEEK_SET) < 0) {
-        weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", path);
-        weft_writer_abandon(writer);
+    writer->look_at = LOOK_EVERY;
+    if (!weft_draft_open(&writer->draft, path, err)) {
+        free(writer);
         return NULL;
     }
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(writer->fd, 0666 & ~mask);
+    if (lseek(writer->draft.fd, WEFT_STORE_HEADER_SIZE, SEEK_SET) < 0)
+        writer->error = errno;
     return writer;
+}
+
+static void look_for_room(struct weft_writer *writer)
+{
+    struct statvfs disk;
+    if (writer->offset < writer->look_at)
+        return;
+    writer->look_at = writer->offset + LOOK_EVERY;
+    if (fstatvfs(writer->draft.fd, &disk) != 0
+        || disk.f_bavail * disk.f_frsize >= LEAVE_FREE || writer->error)
+        return;
+    writer->full = true;
+    writer->error = ENOSPC;
 }
 
 static void write_all(struct weft_writer *writer, const unsigned char *bytes, size_t size)
 {
     while (size && !writer->error) {
-        ssize_t n = write(writer->fd, bytes, size);
+        ssize_t n = write(writer->draft.fd, bytes, size);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0) {
@@ -65,6 +79,7 @@ static void flush(struct weft_writer *writer)
 {
     write_all(writer, writer->buffer, writer->used);
     writer->used = 0;
+    look_for_room(writer);
 }
 
 static void put(struct weft_writer *writer, const void *bytes, size_t size)
@@ -97,7 +112,12 @@ uint64_t weft_writer_offset(const struct weft_writer *writer)
 
 void weft_writer_header(struct weft_writer *writer, const void *header, size_t size)
 {
-    if (!writer->error && pwrite(writer->fd, header, size, 0) != (ssize_t)size)
+    ssize_t n;
+    do {
+        errno = 0;
+        n = writer->error ? (ssize_t)size : pwrite(writer->draft.fd, header, size, 0);
+    } while (n < 0 && errno == EINTR);
+    if (n != (ssize_t)size)
         writer->error = errno ? errno : ENOSPC;
 }
 
@@ -105,27 +125,25 @@ static bool check(const struct weft_writer *writer, struct weft_err *err)
 {
     if (!writer->error)
         return true;
+    if (writer->full)
+        return weft_fail(err, WEFT_ERR_WRITE,
+                         "cannot write %s: less than %d MiB would be left on the disk",
+                         writer->draft.path, LEAVE_FREE >> 20);
     errno = writer->error;
-    return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", writer->path);
+    return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", writer->draft.path);
 }
 
 const char *weft_writer_readable(struct weft_writer *writer, struct weft_err *err)
 {
     weft_writer_append(writer, NULL, 0);
     flush(writer);
-    return check(writer, err) ? writer->temporary : NULL;
+    return check(writer, err) ? writer->draft.meanwhile : NULL;
 }
 
 bool weft_writer_commit(struct weft_writer *writer, struct weft_err *err)
 {
     flush(writer);
-    if (!writer->error && rename(writer->temporary, writer->path) != 0)
-        writer->error = errno;
-    bool ok = check(writer, err);
-    if (ok) {
-        free(writer->temporary);
-        writer->temporary = NULL;
-    }
+    bool ok = check(writer, err) && weft_draft_commit(&writer->draft, err);
     weft_writer_abandon(writer);
     return ok;
 }
@@ -134,11 +152,6 @@ void weft_writer_abandon(struct weft_writer *writer)
 {
     if (!writer)
         return;
-    if (writer->fd >= 0)
-        close(writer->fd);
-    if (writer->temporary && writer->fd >= 0)
-        unlink(writer->temporary);
-    free(writer->temporary);
-    free(writer->path);
+    weft_draft_abandon(&writer->draft);
     free(writer);
 }

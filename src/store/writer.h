@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The file under construction: appended to through a buffer, the header written last, put in
- * place by renaming.  Errors stick: check once, at commit.
+ * place when it is whole (base/draft.h).  Errors stick: check once, at commit.  A disk that has
+ * hardly room left is an error, too.
  */
 #ifndef WEFT_STORE_WRITER_H
 #define WEFT_STORE_WRITER_H
@@ -18,7 +19,7 @@ uint64_t weft_writer_offset(const struct weft_writer *writer); /* of the next ap
 void weft_writer_header(struct weft_writer *writer, const void *header, size_t size);
 /* Flush; the path of the file under construction, to read what was written so far; or NULL. */
 const char *weft_writer_readable(struct weft_writer *writer, struct weft_err *err);
-/* Rename into place; frees the writer, also on failure. */
+/* Put it in place, to last; frees the writer, also on failure. */
 bool weft_writer_commit(struct weft_writer *writer, struct weft_err *err);
 void weft_writer_abandon(struct weft_writer *writer);
 

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -17,17 +18,21 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A path for this process alone; free it. */
+/* A path for this process alone, best in memory (TMPDIR=/dev/shm); free it. */
 static inline char *fuzz_path(const char *name)
 {
-    return weft_asprintf("/tmp/weft-fuzz-%ld-%s", (long)getpid(), name);
+    const char *folder = getenv("TMPDIR");
+    return weft_asprintf("%s/weft-fuzz-%ld-%s", folder && *folder ? folder : "/tmp",
+                         (long)getpid(), name);
 }
 
 /* Write DATA into a file, always the same one, and return its path. */
 static inline const char *fuzz_file(const char *name, const uint8_t *data, size_t size)
 {
-    static char path[128];
-    snprintf(path, sizeof path, "/tmp/weft-fuzz-%ld-%s", (long)getpid(), name);
+    static char path[512];
+    char *chosen = fuzz_path(name);
+    snprintf(path, sizeof path, "%s", chosen);
+    free(chosen);
     FILE *file = fopen(path, "wb");
     if (!file || fwrite(data, 1, size, file) != size || fclose(file) != 0)
         weft_abort(__FILE__, __LINE__, "cannot write %s", path);

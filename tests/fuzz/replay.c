@@ -23,7 +23,7 @@ int main(int argc, char **argv)
         free(data);
     }
     printf("%d files replayed\n", argc - 1);
-    const char *names[] = { "paje", "input", "weft" };
+    const char *names[] = { "paje", "vista", "input", "weft" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char *path = fuzz_path(names[i]);
         remove(path);

@@ -44,9 +44,11 @@ void paje_late_apply(struct paje_simulator *s)
         const struct paje_late *late = &lates->list[order[i].payload];
         s->scribe.line = late->line;
         paje_apply(s, &s->scribe, &s->tracks[late->pair],
-                   &(struct paje_action){
-                       late->event, lates->times[order[i].payload], late->number,
-                       late->value, lates->fields + late->first_field, late->n_fields });
+                   &(struct paje_action){ late->event, lates->times[order[i].payload],
+                                          late->number, late->value,
+                                          late->n_fields ? lates->fields + late->first_field
+                                                         : NULL,
+                                          late->n_fields });
     }
     free(order);
 }

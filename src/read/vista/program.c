@@ -203,9 +203,10 @@ static const char *name_of(struct weft_arena *arena, const struct token *token)
 
 static void add_clause(struct vista_program *program, const struct scanner *s)
 {
-    const struct token *head = s->tokens, *end = head + s->n;
+    const struct token *head = s->tokens;
     if (s->n == 0 || head->kind != TOKEN_NAME)
         return; /* a directive */
+    const struct token *end = head + s->n;
     if (s->n == 1 && (is(head, "otherwise") || is(head, "alternatively")))
         return;
     const struct token *neck = head;

@@ -2,6 +2,8 @@
 /* Files that appear whole or not at all, each test in a fresh folder. */
 #define _GNU_SOURCE
 #include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -121,16 +124,111 @@ static void test_no_folder_is_a_write_error(void **state)
     assert_non_null(strstr(err.message, "nowhere/x"));
 }
 
-static void test_failed_rename_leaves_nothing(void **state)
+static void test_a_folder_is_not_replaced(void **state)
 {
     (void)state;
     struct weft_output out;
     struct weft_err err = { 0 };
-    assert_int_equal(mkdir("x", 0700), 0); /* a file cannot replace a folder */
-    assert_true(weft_output_open(&out, "x", &err));
-    assert_false(weft_output_commit(&out, &err));
+    assert_int_equal(mkdir("x", 0700), 0);
+    assert_false(weft_output_open(&out, "x", &err));
     assert_int_equal(err.code, WEFT_ERR_WRITE);
     assert_int_equal(entries(), 1);
+    /* One that appears while the file is written stays, too. */
+    assert_true(weft_output_open(&out, "y", &err));
+    assert_int_equal(mkdir("y", 0700), 0);
+    assert_false(weft_output_commit(&out, &err));
+    assert_int_equal(err.code, WEFT_ERR_WRITE);
+    assert_int_equal(entries(), 2);
+}
+
+static void test_through_a_link_the_file_behind_it_is_replaced(void **state)
+{
+    (void)state;
+    struct weft_output out;
+    struct weft_err err = { 0 };
+    struct stat st;
+    assert_int_equal(mkdir("there", 0700), 0);
+    assert_int_equal(symlink("there/file", "link"), 0);
+    for (int i = 0; i < 2; i++) {
+        fclose(fopen("there/file", "w"));
+        assert_true(weft_output_open(&out, "link", &err));
+        fputs("new", out.stream);
+        assert_true(weft_output_commit(&out, &err));
+        assert_content("there/file", "new");
+        assert_int_equal(lstat("link", &st), 0);
+        assert_true(S_ISLNK(st.st_mode));
+    }
+    assert_int_equal(unlink("there/file"), 0);
+    assert_int_equal(entries(), 2);
+}
+
+static void test_what_is_no_file_is_written_as_it_comes(void **state)
+{
+    (void)state;
+    struct weft_output out;
+    struct weft_err err = { 0 };
+    struct stat st;
+    assert_true(weft_output_open(&out, "/dev/null", &err));
+    fputs("lost", out.stream);
+    assert_true(weft_output_commit(&out, &err));
+    assert_int_equal(stat("/dev/null", &st), 0);
+    assert_true(S_ISCHR(st.st_mode)); /* nothing took its place */
+    assert_true(weft_output_open(&out, "/dev/full", &err));
+    fputs("lost", out.stream);
+    assert_false(weft_output_commit(&out, &err));
+    assert_non_null(strstr(err.message, "/dev/full"));
+    assert_true(weft_output_open(&out, "/dev/null", &err));
+    weft_output_abandon(&out);
+    /* A store is read back while it is written, so it must be a file. */
+    struct weft_draft draft;
+    assert_false(weft_draft_open(&draft, "/dev/null", &err));
+    assert_non_null(strstr(err.message, "no regular file"));
+}
+
+/* A file with a hidden name that nobody holds was left by a process that is dead. */
+static void test_what_the_dead_left_is_removed(void **state)
+{
+    (void)state;
+    static const char *const others[] = { ".x.weft-abcde", ".x.weft-abcde.",
+                                          ".xy.weft-abcdef", "x.weft-abcdef",
+                                          ".x.weft-abcdefg" };
+    struct weft_output out;
+    struct weft_err err = { 0 };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        fclose(fopen(others[i], "w"));
+    fclose(fopen("x", "w"));
+    fclose(fopen(".x.weft-abcdef", "w"));
+    int held = open(".x.weft-ABC123", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    assert_int_equal(flock(held, LOCK_EX), 0);
+    assert_true(weft_output_open(&out, "x", &err));
+    assert_true(weft_output_commit(&out, &err));
+    assert_int_equal(access(".x.weft-abcdef", F_OK), -1);
+    assert_int_equal(access(".x.weft-ABC123", F_OK), 0);
+    assert_int_equal(entries(), 7);
+    close(held);
+    assert_true(weft_output_open(&out, "x", &err));
+    assert_true(weft_output_commit(&out, &err));
+    assert_int_equal(entries(), 6);
+}
+
+static void test_names_of_any_length(void **state)
+{
+    (void)state;
+    struct weft_output out;
+    struct weft_err err = { 0 };
+    char name[NAME_MAX + 2];
+    memset(name, 'n', sizeof name);
+    name[NAME_MAX] = '\0';
+    for (int i = 0; i < 2; i++) { /* the second time the first is replaced */
+        assert_true(weft_output_open(&out, name, &err));
+        assert_true(weft_output_commit(&out, &err));
+        assert_int_equal(entries(), 1);
+    }
+    name[NAME_MAX] = 'n';
+    name[NAME_MAX + 1] = '\0';
+    assert_true(weft_output_open(&out, name, &err));
+    assert_false(weft_output_commit(&out, &err));
+    assert_int_equal(err.code, WEFT_ERR_WRITE);
 }
 
 static void test_failed_write_is_found_at_commit(void **state)
@@ -182,7 +280,11 @@ int main(void)
         IN_FOLDER(test_abandon_leaves_what_was),
         IN_FOLDER(test_permissions_follow_the_umask),
         IN_FOLDER(test_no_folder_is_a_write_error),
-        IN_FOLDER(test_failed_rename_leaves_nothing),
+        IN_FOLDER(test_a_folder_is_not_replaced),
+        IN_FOLDER(test_through_a_link_the_file_behind_it_is_replaced),
+        IN_FOLDER(test_what_is_no_file_is_written_as_it_comes),
+        IN_FOLDER(test_what_the_dead_left_is_removed),
+        IN_FOLDER(test_names_of_any_length),
         IN_FOLDER(test_failed_write_is_found_at_commit),
         IN_FOLDER(test_map_of_an_empty_file),
         IN_FOLDER(test_map_of_no_file),

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "base/draft.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+enum {
+    RANDOM = 6,     /* characters after the mark: as many as mkstemp takes */
+    ATTEMPTS = 100, /* of finding a name that is free */
+    /* Bytes of NAME in a hidden name, so that it is no longer than a name may be. */
+    MOST_NAME = NAME_MAX - RANDOM - 8,
+};
+static const char mark[] = ".weft-"; /* what all hidden names have before the random part */
+
+const char *weft_temporary_folder(void)
+{
+    const char *folder = getenv("TMPDIR");
+    return folder && *folder ? folder : "/tmp";
+}
+
+/* "", "/" or "FOLDER/": what comes before the last name of a path. */
+static int folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (int)(slash + 1 - path) : 0;
+}
+
+static char *folder_of(const char *path)
+{
+    int length = folder_length(path);
+    return length ? weft_strndup(path, (size_t)length) : weft_strdup(".");
+}
+
+/* What the hidden names for PATH begin with, without the folder. */
+static char *hidden_stem(const char *path)
+{
+    return weft_asprintf(".%.*s%s", MOST_NAME, path + folder_length(path), mark);
+}
+
+static bool is_hidden_name(const char *name, const char *stem)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    size_t length = strlen(stem);
+    return strncmp(name, stem, length) == 0 && strlen(name) == length + RANDOM
+           && strspn(name + length, letters) == RANDOM;
+}
+
+/* Remove what dead processes left of the files that were to be called PATH. */
+static void remove_dead(const char *path)
+{
+    char *folder = folder_of(path), *stem = hidden_stem(path);
+    DIR *dir = opendir(folder);
+    for (struct dirent *at; dir && (at = readdir(dir));) {
+        if (!is_hidden_name(at->d_name, stem))
+            continue;
+        int fd =
+            openat(dirfd(dir), at->d_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+        if (fd < 0)
+            continue;
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+            unlinkat(dirfd(dir), at->d_name, 0);
+        close(fd);
+    }
+    if (dir)
+        closedir(dir);
+    free(stem);
+    free(folder);
+}
+
+/* A hidden name for PATH that is free now, likely. */
+static char *hidden_name(const char *path)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ01";
+    unsigned char bytes[RANDOM];
+    if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
+        memset(bytes, 0, sizeof bytes); /* then there is one name only */
+    char end[RANDOM + 1] = "";
+    for (int i = 0; i < RANDOM; i++)
+        end[i] = letters[bytes[i] % 64];
+    char *stem = hidden_stem(path);
+    char *name = weft_asprintf("%.*s%s%s", folder_length(path), path, stem, end);
+    free(stem);
+    return name;
+}
+
+/* Take the lock that says that its maker lives; where there are no locks, nobody gets one. */
+static void hold(int fd)
+{
+    while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
+        continue;
+}
+
+/* False: somebody found the file before it was held, and removed it. */
+static bool has_name(int fd)
+{
+    struct stat status;
+    return fstat(fd, &status) == 0 && status.st_nlink > 0;
+}
+
+/* A file with a hidden name; -1 with errno. */
+static int open_hidden(struct weft_draft *draft)
+{
+    remove_dead(draft->path);
+    for (int i = 0; i < ATTEMPTS; i++) {
+        char *name = hidden_name(draft->path);
+        int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0)
+            hold(fd);
+        if (fd >= 0 && has_name(fd)) {
+            draft->hidden = name;
+            draft->meanwhile = weft_strdup(name);
+            return fd;
+        }
+        int saved = errno;
+        if (fd >= 0) {
+            close(fd);
+            saved = EEXIST;
+        }
+        free(name);
+        errno = saved;
+        if (saved != EEXIST)
+            return -1;
+    }
+    return -1;
+}
+
+/* The same without a name, which takes a /proc to give it one; -1: it cannot be done here. */
+static int open_nameless(const char *folder)
+{
+    int fd = open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0666);
+    char path[40];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    if (fd >= 0 && access(path, F_OK) != 0) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+int weft_nameless_file(const char *folder)
+{
+    int fd = open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        return fd;
+    char *name = weft_asprintf("%s/.weft-XXXXXX", folder);
+    fd = mkostemp(name, O_CLOEXEC);
+    if (fd >= 0)
+        unlink(name);
+    free(name);
+    return fd;
+}
+
+/* Where PATH leads, and whether a file may be put there. */
+static bool resolve(struct weft_draft *draft, const char *path, struct weft_err *err)
+{
+    struct stat status;
+    char *real = NULL;
+    if (lstat(path, &status) == 0 && S_ISLNK(status.st_mode))
+        real = realpath(path, NULL);
+    draft->path = real ? real : weft_strdup(path);
+    if (stat(draft->path, &status) != 0 || S_ISREG(status.st_mode))
+        return true;
+    errno = EISDIR;
+    if (S_ISDIR(status.st_mode))
+        return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", path);
+    return weft_fail(err, WEFT_ERR_WRITE, "cannot write %s: it is no regular file", path);
+}
+
+bool weft_draft_open(struct weft_draft *draft, const char *path, struct weft_err *err)
+{
+    *draft = (struct weft_draft){ .fd = -1 };
+    if (!resolve(draft, path, err)) {
+        weft_draft_abandon(draft);
+        return false;
+    }
+    char *folder = folder_of(draft->path);
+    draft->fd = open_nameless(folder);
+    free(folder);
+    if (draft->fd >= 0) {
+        draft->meanwhile = weft_asprintf("/proc/self/fd/%d", draft->fd);
+        return true;
+    }
+    draft->fd = open_hidden(draft);
+    if (draft->fd >= 0)
+        return true;
+    weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", path);
+    weft_draft_abandon(draft);
+    return false;
+}
+
+static bool link_as(const struct weft_draft *draft, const char *name)
+{
+    return linkat(AT_FDCWD, draft->meanwhile, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+}
+
+/* Give the nameless file a hidden name, from which it can replace what is at its place. */
+static bool name_it(struct weft_draft *draft)
+{
+    remove_dead(draft->path);
+    hold(draft->fd);
+    for (int i = 0; i < ATTEMPTS && !draft->hidden; i++) {
+        char *name = hidden_name(draft->path);
+        if (link_as(draft, name)) {
+            draft->hidden = name;
+        } else {
+            int saved = errno;
+            free(name);
+            errno = saved;
+            if (saved != EEXIST)
+                return false;
+        }
+    }
+    return draft->hidden;
+}
+
+/* On the disk is the folder's entry, too.  Some file systems cannot sync folders: then not. */
+static bool sync_folder(const char *path)
+{
+    char *folder = folder_of(path);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool ok = fd < 0 || fsync(fd) == 0 || errno == EINVAL;
+    int saved = errno;
+    if (fd >= 0)
+        close(fd);
+    free(folder);
+    errno = saved;
+    return ok;
+}
+
+static bool put(struct weft_draft *draft)
+{
+    if (!draft->hidden) {
+        if (link_as(draft, draft->path))
+            return true;
+        if (errno != EEXIST || !name_it(draft))
+            return false;
+    }
+    if (rename(draft->hidden, draft->path) != 0)
+        return false;
+    free(draft->hidden);
+    draft->hidden = NULL;
+    return true;
+}
+
+bool weft_draft_commit(struct weft_draft *draft, struct weft_err *err)
+{
+    bool ok = fsync(draft->fd) == 0 && put(draft) && sync_folder(draft->path);
+    if (!ok)
+        weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", draft->path);
+    weft_draft_abandon(draft);
+    return ok;
+}
+
+void weft_draft_abandon(struct weft_draft *draft)
+{
+    if (draft->hidden)
+        unlink(draft->hidden);
+    if (draft->fd >= 0)
+        close(draft->fd);
+    free(draft->path);
+    free(draft->hidden);
+    free(draft->meanwhile);
+    *draft = (struct weft_draft){ .fd = -1 };
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file that is being made, and takes its place only when it is whole.
+ *
+ * Where the file system can, it has no name until then (O_TMPFILE), so that a process that is
+ * killed leaves nothing.  Else it has a hidden name beside its place, ".NAME.weft-XXXXXX".  Its
+ * maker holds a lock (flock) on it: whoever makes a file of the same name later removes those
+ * that nobody holds, because their makers are dead.  A name is also needed for a moment when
+ * another file is replaced.
+ */
+#ifndef WEFT_BASE_DRAFT_H
+#define WEFT_BASE_DRAFT_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+struct weft_draft {
+    int fd;          /* to write and read; -1: none */
+    char *path;      /* what it shall be called */
+    char *hidden;    /* its name meanwhile; NULL: it has none */
+    char *meanwhile; /* a path that opens it until it is in place */
+};
+
+/*
+ * Begin a file that shall be PATH, with the permissions that the umask leaves.  A symbolic link
+ * to a file is followed, so that what it points to is replaced.  Errors: WEFT_ERR_WRITE, also
+ * when there is something at PATH that is no regular file.
+ */
+bool weft_draft_open(struct weft_draft *draft, const char *path,
+                     struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Put the file in place.  Its bytes are on the disk (fsync) before it has its name, and the name
+ * before this returns: a power failure finds the old file or the new one, whole.  Closes the
+ * file; when it did not get its name, nothing of it is left. */
+bool weft_draft_commit(struct weft_draft *draft, struct weft_err *err) WEFT_MUST_CHECK;
+/* Give up: nothing is left.  A place that did not open is fine. */
+void weft_draft_abandon(struct weft_draft *draft);
+
+/*
+ * A file without a name in FOLDER, for what memory shall not hold: it goes when it is closed.
+ * -1, with errno set, when there can be none.
+ */
+int weft_nameless_file(const char *folder);
+
+/* $TMPDIR, else /tmp */
+const char *weft_temporary_folder(void);
+
+#endif
