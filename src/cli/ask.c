@@ -154,6 +154,11 @@ bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char
     return clock_of(ask, 1, arguments, err);
 }
 
+bool ask_whole(const struct weft_trace *trace, bool ok, struct weft_err *err)
+{
+    return trace ? weft_trace_intact(trace, err) && ok : ok;
+}
+
 void ask_end(struct ask *ask)
 {
     weft_progress_end(ask->job);
