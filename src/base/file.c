@@ -6,47 +6,10 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
-
-bool weft_map_file(struct weft_mapping *map, const char *path, struct weft_err *err)
-{
-    *map = (struct weft_mapping){ 0 };
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* not waiting at a pipe */
-    if (fd < 0)
-        return weft_fail_errno(err, WEFT_ERR_READ, "cannot open %s", path);
-    struct stat st;
-    bool ok = false;
-    if (fstat(fd, &st) != 0) {
-        weft_fail_errno(err, WEFT_ERR_READ, "cannot read %s", path);
-    } else if (!S_ISREG(st.st_mode)) {
-        weft_fail(err, WEFT_ERR_READ, "%s is not a regular file", path);
-    } else if (st.st_size == 0) {
-        map->data = (const unsigned char *)"";
-        ok = true;
-    } else {
-        void *data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (data == MAP_FAILED) {
-            weft_fail_errno(err, WEFT_ERR_READ, "cannot map %s", path);
-        } else {
-            map->data = data;
-            map->size = (size_t)st.st_size;
-            ok = true;
-        }
-    }
-    close(fd);
-    return ok;
-}
-
-void weft_unmap(struct weft_mapping *map)
-{
-    if (map->size)
-        munmap((void *)map->data, map->size);
-    *map = (struct weft_mapping){ 0 };
-}
 
 /* A device or a pipe is written to as it is: there is nothing that could take its place. */
 static bool is_no_file(const char *path)

@@ -16,12 +16,22 @@
 struct weft_mapping {
     const unsigned char *data;
     size_t size;
+    struct weft_mapped *mapped; /* what is known of it in mapping.c, or NULL */
 };
 
-/* Map PATH read-only.  An empty file maps to size 0.  Errors: WEFT_ERR_READ. */
+/*
+ * Map PATH, a regular file, read-only.  An empty one maps to size 0.  Errors: WEFT_ERR_READ.
+ *
+ * Somebody else may cut or overwrite the file meanwhile.  Reading stays possible: what is
+ * behind the new end, or cannot be read from the disk, is zeros, and the mapping is damaged
+ * from then on.  Other bytes may change at any time; who believes what it has checked
+ * copies it first.
+ */
 bool weft_map_file(struct weft_mapping *map, const char *path,
                    struct weft_err *err) WEFT_MUST_CHECK;
 void weft_unmap(struct weft_mapping *map);
+/* True when zeros were read in place of what is not there any more.  Any thread. */
+bool weft_mapping_damaged(const struct weft_mapping *map);
 
 /*
  * An output file: it takes its place when it is committed (base/draft.h), and nothing is left

@@ -222,6 +222,11 @@ void ask_tell_problems(const struct weft_trace *trace, const char *path)
                 path, n, worst->message);
 }
 
+bool ask_whole(const struct weft_trace *trace, bool ok, struct weft_err *err)
+{
+    return trace ? weft_trace_intact(trace, err) && ok : ok;
+}
+
 void ask_end(struct ask *ask)
 {
     weft_progress_end(ask->job);

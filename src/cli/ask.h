@@ -72,6 +72,11 @@ bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char
  */
 void ask_tell_problems(const struct weft_trace *trace, const char *path);
 void ask_end(struct ask *ask);
+/*
+ * What was made of a trace (OK: without an error) counts only when its file stayed as it was;
+ * if not, that is the error, whatever *ERR said.  TRACE may be NULL.
+ */
+bool ask_whole(const struct weft_trace *trace, bool ok, struct weft_err *err);
 
 /* A table writer by name: csv, json or text; NULL for another name. */
 struct weft_table *ask_table(const char *format, FILE *stream);

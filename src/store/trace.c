@@ -44,12 +44,21 @@ static bool damaged(struct weft_err *err, const char *path, const char *what)
     return weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "damaged .weft file: %s", what);
 }
 
+/* Sections that stay in the file; the others are tables, copied into memory when it is opened. */
+static bool is_large(enum weft_section_kind kind)
+{
+    return kind == WEFT_SECTION_DATA || kind == WEFT_SECTION_SHARES
+           || kind == WEFT_SECTION_INDEX_ROWS;
+}
+
 static bool check_header(struct weft_trace *trace, const char *path, struct weft_err *err)
 {
     if (trace->map.size < WEFT_STORE_HEADER_SIZE
         || !weft_trace_probe(trace->map.data, trace->map.size))
         return weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "not a .weft file");
-    const struct weft_file_header *header = (const void *)trace->map.data;
+    struct weft_file_header *header =
+        weft_arena_alloc(&trace->arena, sizeof *header); /* a copy, as of the tables */
+    memcpy(header, trace->map.data, sizeof *header);
     trace->header = header;
     if (header->version != WEFT_STORE_VERSION)
         return weft_fail_at(err, WEFT_ERR_FORMAT, path, 0,
@@ -72,13 +81,25 @@ static bool check_header(struct weft_trace *trace, const char *path, struct weft
         if (section->offset % 8 || section->offset > trace->map.size
             || section->size > trace->map.size - section->offset)
             return damaged(err, path, "a section lies outside of it");
-        if (i != WEFT_SECTION_DATA && i != WEFT_SECTION_SHARES
-            && i != WEFT_SECTION_INDEX_ROWS && section->size
-            && XXH3_64bits(trace->map.data + section->offset, section->size)
-                   != section->checksum)
+        if (is_large(i) || !section->size)
+            continue;
+        unsigned char *table = weft_arena_alloc(&trace->arena, section->size);
+        memcpy(table, trace->map.data + section->offset, section->size);
+        trace->tables[i] = table;
+        if (XXH3_64bits(table, section->size) != section->checksum)
             return damaged(err, path, "a table does not match its checksum");
     }
     return true;
+}
+
+bool weft_trace_intact(const struct weft_trace *trace, struct weft_err *err)
+{
+    /* Zeros where the header was differ from it, too. */
+    if (memcmp(trace->map.data, trace->header, sizeof *trace->header) == 0
+        && !weft_mapping_damaged(&trace->map))
+        return true;
+    return weft_fail(err, WEFT_ERR_READ,
+                     "the file changed while it was read (try again when it is whole)");
 }
 
 const void *weft_trace_section(const struct weft_trace *trace, enum weft_section_kind kind,
@@ -86,7 +107,7 @@ const void *weft_trace_section(const struct weft_trace *trace, enum weft_section
 {
     const struct weft_file_section *at = &trace->header->sections[kind];
     *count = at->size / element;
-    return trace->map.data + at->offset;
+    return trace->tables[kind] ? trace->tables[kind] : trace->map.data + at->offset;
 }
 
 struct loader {

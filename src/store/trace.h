@@ -18,6 +18,13 @@ bool weft_trace_probe(const unsigned char *head, size_t size);
  */
 struct weft_trace *weft_trace_open(const char *path, struct weft_err *err) WEFT_MUST_CHECK;
 void weft_trace_close(struct weft_trace *trace);
+/*
+ * True while the file is the one that was opened.  Somebody may cut it or write over it;
+ * whatever is asked then has an answer, but a wrong one: who gives answers on asks this
+ * after each.  A few microseconds.  Errors: WEFT_ERR_READ.
+ */
+bool weft_trace_intact(const struct weft_trace *trace,
+                       struct weft_err *err) WEFT_MUST_CHECK;
 
 const struct weft_source *weft_trace_source(const struct weft_trace *trace);
 const struct weft_schema *weft_trace_schema(const struct weft_trace *trace);

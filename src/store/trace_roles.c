@@ -120,9 +120,10 @@ bool weft_trace_save(const struct weft_trace *trace, const char *path, struct we
     header.checksum = XXH3_64bits(&header, sizeof header);
     bool ok = fseek(out.stream, 0, SEEK_SET) == 0
               && fwrite(&header, sizeof header, 1, out.stream) == 1 && !ferror(out.stream);
-    if (ok)
+    if (!ok)
+        weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write \"%s\"", path);
+    else if (weft_trace_intact(trace, err))
         return weft_output_commit(&out, err);
-    weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write \"%s\"", path);
     weft_output_abandon(&out);
     return false;
 }

@@ -28,6 +28,10 @@ static bool copy_file(const char *from, const char *to, struct weft_err *err)
         if (map.size && fwrite(map.data, map.size, 1, out.stream) != 1) {
             ok = weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write \"%s\"", to);
             weft_output_abandon(&out);
+        } else if (weft_mapping_damaged(&map)) {
+            ok = weft_fail_at(err, WEFT_ERR_READ, from, 0,
+                              "the file was cut while it was read");
+            weft_output_abandon(&out);
         } else {
             ok = weft_output_commit(&out, err);
         }
@@ -91,6 +95,7 @@ static bool to_paje(const char *path, const struct weft_read_options *options,
     bool ok = trace && weft_output_open(&out, output, err);
     if (ok) {
         ok = weft_write_paje(weft_trace_source(trace), out.stream, job, err);
+        ok = ask_whole(trace, ok, err);
         if (ok)
             ok = weft_output_commit(&out, err);
         else

@@ -17,6 +17,7 @@ static int run(const struct weft_arguments *arguments)
         ask_trace(arguments->positional[0], &options, job, NULL, &err);
     bool ok = trace && weft_write_dump(weft_trace_source(trace), stdout, job, &err);
     weft_progress_end(job);
+    ok = ask_whole(trace, ok, &err);
     weft_trace_close(trace);
     return ok ? 0 : weft_report(&err);
 }

@@ -108,7 +108,9 @@ static bool draw_to(struct render *render, const struct weft_view *view, const c
     struct weft_output out;
     if (!weft_output_open(&out, path, err))
         return false;
-    if (draw(render, view, out.stream, err))
+    bool ok = draw(render, view, out.stream, err);
+    ok = ask_whole(render->ask.trace, ok, err);
+    if (ask_whole(render->ask.other, ok, err))
         return weft_output_commit(&out, err);
     weft_output_abandon(&out);
     return false;

@@ -33,7 +33,7 @@ static int run(const struct weft_arguments *arguments)
     struct weft_err err = { 0 };
     if (!ask_begin(&ask, arguments, arguments->positional[0], &err))
         return weft_report(&err);
-    bool ok = print(&ask, arguments, &err);
+    bool ok = ask_whole(ask.trace, print(&ask, arguments, &err), &err);
     if (ok && ask.trace)
         ask_tell_problems(ask.trace, arguments->positional[0]);
     ask_end(&ask);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -270,11 +273,90 @@ static void test_map_of_no_file(void **state)
     assert_non_null(strstr(err.message, "not a regular file"));
 }
 
+enum { LARGE = 64 * 4096 }; /* bytes: some pages on every machine */
+
+static void write_ones(const char *path, size_t size)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (size_t i = 0; i < size; i++)
+        putc(1, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void test_what_is_cut_reads_as_zeros(void **state)
+{
+    (void)state;
+    struct weft_mapping cut, whole, again;
+    struct weft_err err = { 0 };
+    write_ones("cut", LARGE + 5);
+    write_ones("whole", LARGE);
+    assert_true(weft_map_file(&cut, "cut", &err) && weft_map_file(&whole, "whole", &err));
+    assert_int_equal(truncate("cut", LARGE / 2 + 1), 0);
+    for (size_t i = 0; i < LARGE / 2; i++)
+        assert_int_equal(cut.data[i], 1);
+    assert_false(weft_mapping_damaged(&cut));
+    /* Backwards, so that each touch but the first finds what the last one has put there. */
+    for (size_t i = LARGE + 5; i-- > LARGE / 2 + 1;)
+        assert_int_equal(cut.data[i], 0);
+    assert_int_equal(cut.data[0], 1);
+    assert_true(weft_mapping_damaged(&cut));
+    for (size_t i = 0; i < LARGE; i++)
+        assert_int_equal(whole.data[i], 1);
+    assert_false(weft_mapping_damaged(&whole));
+    weft_unmap(&cut);
+    assert_true(weft_map_file(&again, "whole", &err));
+    assert_false(weft_mapping_damaged(&again));
+    weft_unmap(&again);
+    weft_unmap(&whole);
+}
+
+/* Touch what is mapped, but not by weft_map_file; returns the signal that ended the toucher. */
+static int end_of_touching_another_file(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        int fd = open("foreign", O_RDWR);
+        volatile char *data = mmap(NULL, LARGE, PROT_READ, MAP_SHARED, fd, 0);
+        if (truncate("foreign", 0) == 0)
+            _exit(data[0]);
+        _exit(0);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+static void test_other_bus_errors_end_the_program_as_ever(void **state)
+{
+    (void)state;
+    struct weft_mapping map;
+    struct weft_err err = { 0 };
+    write_ones("own", LARGE);
+    write_ones("foreign", LARGE);
+    signal(SIGBUS, SIG_DFL); /* a sanitizer's own handler ends with another status */
+    assert_true(weft_map_file(&map, "own", &err));
+    assert_int_equal(end_of_touching_another_file(), SIGBUS);
+    weft_unmap(&map);
+}
+
+static void test_a_pipe_is_no_file_to_map(void **state)
+{
+    (void)state;
+    struct weft_mapping map;
+    struct weft_err err = { 0 };
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    assert_false(weft_map_file(&map, "pipe", &err)); /* and does not wait for a writer */
+    assert_non_null(strstr(err.message, "not a regular file"));
+}
+
 #define IN_FOLDER(f) cmocka_unit_test_setup_teardown(f, enter, leave)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        /* First: it must see the handler that the first mapping finds. */
+        IN_FOLDER(test_other_bus_errors_end_the_program_as_ever),
         IN_FOLDER(test_commit_puts_the_file_in_place),
         IN_FOLDER(test_commit_replaces),
         IN_FOLDER(test_abandon_leaves_what_was),
@@ -288,6 +370,8 @@ int main(void)
         IN_FOLDER(test_failed_write_is_found_at_commit),
         IN_FOLDER(test_map_of_an_empty_file),
         IN_FOLDER(test_map_of_no_file),
+        IN_FOLDER(test_what_is_cut_reads_as_zeros),
+        IN_FOLDER(test_a_pipe_is_no_file_to_map),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

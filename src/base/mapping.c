@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Mapped files that may be cut while they are read.  The kernel answers a touch of a page
+ * that lies behind the file's new end, or that the disk does not give, with SIGBUS.  Its
+ * handler puts pages of zeros there and notes it; whoever reads goes on and asks
+ * weft_mapping_damaged() before what was read counts.
+ *
+ * A handler has no argument of ours, so the list of what is mapped belongs to the process.
+ * It only grows: its nodes are used again and never freed, so the handler walks it without a
+ * lock.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+
+struct weft_mapped {
+    /* The addresses; end is 0 while the node is free, and is written last and cleared first. */
+    _Atomic uintptr_t begin, end;
+    _Atomic bool damaged;
+    struct weft_mapped *next;      /* in the list of all; does not change */
+    struct weft_mapped *next_free; /* with the lock held */
+};
+
+static struct weft_mapped *_Atomic all;
+static struct weft_mapped *unused;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool watching;           /* with the lock held, as is all but the list */
+static struct sigaction before; /* who handled SIGBUS when the first file was mapped */
+static uintptr_t page;          /* bytes of one */
+
+/* The mapping that an address lies in, and where it ends; NULL: it is none of ours. */
+static struct weft_mapped *mapped_at(uintptr_t address, uintptr_t *end)
+{
+    for (struct weft_mapped *m = atomic_load(&all); m; m = m->next) {
+        *end = atomic_load(&m->end);
+        if (address < *end && address >= atomic_load(&m->begin)
+            && atomic_load(&m->end) == *end)
+            return m;
+    }
+    return NULL;
+}
+
+/*
+ * All behind the place is replaced at once: what is cut off is gone to the end, and a page
+ * for each fault would need more mappings than a process may have.
+ */
+static bool put_zeros(uintptr_t address)
+{
+    uintptr_t end, from = address & ~(page - 1);
+    struct weft_mapped *m = mapped_at(address, &end);
+    if (!m)
+        return false;
+    atomic_store(&m->damaged, true);
+    return mmap((void *)from, end - from, PROT_READ,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0)
+           != MAP_FAILED;
+}
+
+static void on_bus_error(int signal_number, siginfo_t *info, void *context)
+{
+    int kept = errno;
+    bool done = info->si_code > 0 && put_zeros((uintptr_t)info->si_addr);
+    errno = kept;
+    if (done)
+        return;
+    if (before.sa_flags & SA_SIGINFO)
+        before.sa_sigaction(signal_number, info, context);
+    else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+        before.sa_handler(signal_number);
+    else
+        signal(signal_number, SIG_DFL); /* the instruction faults again, and that ends us */
+}
+
+/* With the lock held; for each mapping, since a library may have put its own handler there. */
+static void watch(void)
+{
+    struct sigaction now, action = { .sa_sigaction = on_bus_error,
+                                     .sa_flags = SA_SIGINFO | SA_ONSTACK };
+    sigaction(SIGBUS, NULL, &now);
+    if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_bus_error)
+        return;
+    page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    if (!watching)
+        before = now;
+    watching = true;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGBUS, &action, NULL);
+}
+
+static struct weft_mapped *enlist(const void *data, size_t size)
+{
+    pthread_mutex_lock(&lock);
+    watch();
+    struct weft_mapped *m = unused;
+    if (m) {
+        unused = m->next_free;
+    } else {
+        m = weft_zalloc(1, sizeof *m);
+        m->next = atomic_load(&all);
+        atomic_store(&all, m);
+    }
+    pthread_mutex_unlock(&lock);
+    atomic_store(&m->damaged, false);
+    atomic_store(&m->begin, (uintptr_t)data);
+    atomic_store(&m->end, ((uintptr_t)data + size + page - 1) & ~(page - 1));
+    return m;
+}
+
+static void strike_out(struct weft_mapped *m)
+{
+    atomic_store(&m->end, 0);
+    pthread_mutex_lock(&lock);
+    m->next_free = unused;
+    unused = m;
+    pthread_mutex_unlock(&lock);
+}
+
+static bool map_open_file(struct weft_mapping *map, int fd, const char *path,
+                          struct weft_err *err)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return weft_fail_errno(err, WEFT_ERR_READ, "cannot read %s", path);
+    if (!S_ISREG(st.st_mode))
+        return weft_fail(err, WEFT_ERR_READ, "%s is not a regular file", path);
+    map->data = (const unsigned char *)"";
+    if (st.st_size == 0)
+        return true;
+    void *data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (data == MAP_FAILED)
+        return weft_fail_errno(err, WEFT_ERR_READ, "cannot map %s", path);
+    *map = (struct weft_mapping){ data, (size_t)st.st_size,
+                                  enlist(data, (size_t)st.st_size) };
+    return true;
+}
+
+bool weft_map_file(struct weft_mapping *map, const char *path, struct weft_err *err)
+{
+    *map = (struct weft_mapping){ 0 };
+    /* Of a pipe, opening would wait for somebody who writes to it. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return weft_fail_errno(err, WEFT_ERR_READ, "cannot open %s", path);
+    bool ok = map_open_file(map, fd, path, err);
+    close(fd);
+    return ok;
+}
+
+void weft_unmap(struct weft_mapping *map)
+{
+    if (map->mapped) {
+        strike_out(map->mapped);
+        munmap((void *)map->data, map->size);
+    }
+    *map = (struct weft_mapping){ 0 };
+}
+
+bool weft_mapping_damaged(const struct weft_mapping *map)
+{
+    return map->mapped && atomic_load(&map->mapped->damaged);
+}
