@@ -96,11 +96,11 @@ static void test_times_at_the_ends_of_the_number_line(void **state)
     weft_builder_resolution(b, 1, 1);
     uint32_t type = support_type(b, WEFT_EVENT, 0, "Mark");
     uint32_t track = weft_builder_track(b, 0, type);
-    weft_builder_event(b, track, INT64_MIN / 2, WEFT_NONE, NULL, 0, NULL);
+    weft_builder_event(b, track, 1 - WEFT_TIME_LIMIT, WEFT_NONE, NULL, 0, NULL);
     weft_builder_event(b, track, 0, WEFT_NONE, NULL, 0, NULL);
-    weft_builder_event(b, track, INT64_MAX / 2, WEFT_NONE, NULL, 0, NULL);
+    weft_builder_event(b, track, WEFT_TIME_LIMIT - 1, WEFT_NONE, NULL, 0, NULL);
     char *text = dump(support_finish(b));
-    assert_non_null(strstr(text, ", Mark, -4611686018427387904, \n"));
+    assert_non_null(strstr(text, ", Mark, -4611686018427387903, \n"));
     assert_non_null(strstr(text, ", Mark, 0, \n"));
     assert_non_null(strstr(text, ", Mark, 4611686018427387903, \n"));
     free(text);
