@@ -391,6 +391,9 @@ static void draw_name(struct st_picture *p, const struct st_row *row,
     double width = fmin(piece->x1, st_x(p, p->shown.end)) - left;
     if (lane < LEAST_LANE || width < 34)
         return;
+    /* That nothing happens at a lock needs no words. */
+    if (row->secondary && weft_value_order(p->schema, piece->value))
+        return;
     const char *label = weft_text_fit(p->arena, WEFT_FONT_SANS, 11,
                                       p->schema->values[piece->value].name, width - 8);
     struct weft_swatch swatch =
