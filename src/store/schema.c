@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
+
 const char *weft_kind_name(enum weft_kind kind)
 {
     switch (kind) {
@@ -103,6 +105,34 @@ uint32_t weft_field_of_type(const struct weft_schema *schema, uint32_t type,
             && weft_role_is(schema->fields[f].role, role))
             return f;
     return WEFT_NONE;
+}
+
+const char **weft_container_labels(const struct weft_schema *schema,
+                                   struct weft_arena *arena)
+{
+    const char **labels =
+        weft_arena_alloc(arena, (schema->n_containers + 1) * sizeof *labels);
+    struct weft_text_map first = { 0 }; /* of a type and name: the container, or SEVERAL */
+    const uint32_t several = WEFT_MAP_NONE - 1;
+    struct weft_arena keys = { 0 };
+    const char **key = weft_arena_alloc(&keys, (schema->n_containers + 1) * sizeof *key);
+    for (uint32_t c = 0; c < schema->n_containers; c++) {
+        const struct weft_container *of = &schema->containers[c];
+        key[c] = weft_arena_printf(&keys, "%u %s", of->type, of->name);
+        bool again = weft_text_map_get(&first, key[c], strlen(key[c])) != WEFT_MAP_NONE;
+        weft_text_map_put(&first, key[c], strlen(key[c]), again ? several : c);
+    }
+    for (uint32_t c = 0; c < schema->n_containers; c++) {
+        const struct weft_container *of = &schema->containers[c];
+        bool alone = weft_text_map_get(&first, key[c], strlen(key[c])) != several;
+        labels[c] = alone || of->parent == WEFT_NONE
+                        ? of->name
+                        : weft_arena_printf(arena, "%s/%s",
+                                            schema->containers[of->parent].name, of->name);
+    }
+    weft_text_map_free(&first);
+    weft_arena_free(&keys);
+    return labels;
 }
 
 static bool is_called(const struct weft_container *container, const char *text,

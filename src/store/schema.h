@@ -29,6 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "store/clock.h"
 #include "store/entity.h"
 #include "store/role.h"
@@ -251,6 +252,14 @@ size_t weft_values_with_role(const struct weft_schema *schema, uint32_t type,
 /* The first field of a type with a role and kind; WEFT_NONE. */
 uint32_t weft_field_of_type(const struct weft_schema *schema, uint32_t type,
                             enum weft_role role, enum weft_field_kind kind);
+
+/*
+ * How containers are called where those of several parents stand side by side, by container,
+ * in ARENA: by their names, and where containers of one type bear the same name, after their
+ * parent's: "worker 2/mutex 5".  O(n).
+ */
+const char **weft_container_labels(const struct weft_schema *schema,
+                                   struct weft_arena *arena);
 
 /*
  * Find a container by what a person types: a path of names from the root ("host/thread 1",

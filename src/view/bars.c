@@ -29,10 +29,11 @@ static void draw_bar(struct weft_frame *frame, const struct weft_bar *bar, doubl
                         WEFT_FONT_SANS, WEFT_FONT_SIZE, theme->text, name);
     struct weft_mark *mark =
         weft_scene_rect(scene, (struct weft_rect){ plot.x, y + 3, fmax(width, 0.5), 16 },
-                        (struct weft_paint){ .fill = bar->swatch.fill,
-                                             .stroke = theme->quiet,
-                                             .stroke_width = 0.5f,
-                                             .hatch = bar->swatch.hatch });
+                        bar->value > 0 ? (struct weft_paint){ .fill = bar->swatch.fill,
+                                                              .stroke = theme->quiet,
+                                                              .stroke_width = 0.5f,
+                                                              .hatch = bar->swatch.hatch }
+                                       : (struct weft_paint){ 0 }); /* to point at */
     weft_mark_title(scene, mark, "%s · %s", bar->name, bar->numbers);
     if (mark)
         mark->id = bar->id;

@@ -50,7 +50,7 @@ export const askJson = async (path, parameters, options) =>
 export const askBytes = async (path, parameters, options) =>
   (await ask(path, parameters, options)).arrayBuffer();
 
-// A newer request of the same panel makes an older one pointless for the server too.
+// Tell the server that nobody waits for a request any more, because the panel sent a newer one.
 export const panelName = (number) => client + '-' + number;
 
 // Save an answer as a file.

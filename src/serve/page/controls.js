@@ -28,17 +28,17 @@ function flag(parameter, value, set) {
   return input;
 }
 
-// Sets are made by pointing, orders by dragging rows; here they can only be emptied.
+// Sets are changed by clicking in the picture, orders by dragging rows; a control only empties them.
 function list(parameter, value, set) {
   const n = parameter.kind !== 'order' ? size(value, parameter.kind === 'containers') : value ? value.split(',').length : 0;
   return n ? element('button', { type: 'button', onclick: () => set(''), title: 'Forget them' }, `${n} ✕`) : null;
 }
 
-// What is scrolled has a scroll bar; what is dragged and zoomed is done so in the picture.
+// These have no control: scrolling has its scroll bar, and zooming and moving happen in the picture.
 const makers = { choice, number, text, flag, container: text, containers: list, entities: list, order: list, scroll: () => null, entity: text, zoom: number, place_x: () => null, place_y: () => null };
 
-// One labelled control a parameter.  SETTINGS holds what is set; set(name, value) changes it.
-// HOST holds them.
+// One labelled control for each parameter, appended to HOST.  SETTINGS has the values that are
+// set; a control calls set(name, value) to change one.
 export function controls(view, settings, set, host) {
   const all = [];
   for (const parameter of view.parameters) {

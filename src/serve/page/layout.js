@@ -17,7 +17,8 @@ function viewOf(name) {
   return state.catalogue.views.find((view) => view.name === name);
 }
 
-// Lumino's description with a panel's own in place of the widget.
+// A layout as JSON: Lumino's own description, in which each widget is replaced by what a panel
+// needs to be made again (its view and its settings).
 function describe(area) {
   if (!area) return null;
   if (area.type === 'tab-area') {
@@ -63,15 +64,15 @@ const area = (view) => ({ type: 'tab-area', currentIndex: 0, panels: [panel(view
 const split = (orientation, sizes, children) => (children.length === 1 ? children[0] : { type: 'split-area', orientation, sizes, children });
 const even = (orientation, children) => split(orientation, children.map(() => 1 / children.length), children);
 
-// The views know where they stand when a trace of their kind is opened.
+// The layout for a trace that is opened for the first time: each view says where it stands.
 export function defaultLayout() {
   let opens = state.facts ? state.facts.opens : [];
-  // An empty trace fills none: the first view says so.
+  // A trace without anything in it fills no view; the first view then says that it is empty.
   if (!opens.length) opens = [{ view: state.catalogue.views[0].name, place: 'main' }];
   const at = (place) => opens.filter((o) => o.place === place).map((o) => area(o.view));
   const [main, beside, below] = [at('main'), at('beside'), at('below')];
   const upper = [main, beside].filter((areas) => areas.length).map((areas) => even('vertical', areas));
-  // Below, room for some bars; what stands above has the rest.
+  // Views below get the height of some bars, those above the rest.
   const lower = Math.max(0.2, Math.min(0.45, 190 / document.getElementById('dock').offsetHeight));
   const rows = upper.length ? [split('horizontal', [0.55, 0.45], upper)] : [];
   if (below.length) rows.push(even('horizontal', below));
@@ -89,7 +90,7 @@ export function openView(name) {
   emit('layout');
 }
 
-// Once more, beside: to compare two settings of one view.
+// Open the panel's view a second time beside it, to compare two settings of one view.
 export function splitPanel(orientation) {
   const from = current();
   if (!from) return;

@@ -78,7 +78,7 @@ function pointerTime() {
   return state.cursor ?? (state.begin + state.end) / 2;
 }
 
-// What keys zoom: the panel under the pointer, or else the one that has the focus.
+// Keys zoom the panel under the pointer, or, when there is none, the one that has the focus.
 let over = null;
 const zoomed = () => (over && !over.isDisposed ? over : current());
 
@@ -106,7 +106,7 @@ function hold(key) {
   if (!moving) { lastMove = performance.now() - 16; moving = requestAnimationFrame(keepMoving); }
 }
 
-// On what zooms both ways, on the time else.
+// One step of zooming: of the picture where it zooms both ways, else of the time.
 function zoomStep(factor) {
   if (zoomed()?.zooms()) zoomed().stepBy(1 / factor);
   else zoomAt(pointerTime(), factor);
@@ -136,7 +136,7 @@ function clear() {
   show('details');
 }
 
-// The thing at the same time on the row above or below, for those without a pointer.
+// Pick what is at the same time on the row above or below, so that the keyboard is enough.
 async function stepRow(direction) {
   const panel = current(), picture = panel?.picture, scene = picture?.scene;
   if (!scene?.hasTime) return;
@@ -157,12 +157,13 @@ async function stepRow(direction) {
   }
 }
 
-// One step after the other, however fast the keys come: each starts where the last one ended.
+// Steps run one after the other, however fast the keys come, because each begins where the one
+// before it ended.
 let steps = Promise.resolve();
 const afterSteps = (run) => { steps = steps.then(run, run); };
 
 const stepAlong = (which) => afterSteps(() => (state.picked ? step(state.picked[which]) : stepRow(1)));
-// With a moment, it goes along.
+// When there is a moment, these keys move the moment instead.
 const stepTime = (which) => (state.time === null ? stepAlong(which) : afterSteps(() => stepMoment(which === 'next' ? 1 : -1)));
 
 // ---- Keys ----

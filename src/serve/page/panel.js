@@ -67,8 +67,9 @@ export class Panel extends Widget {
     emit('layout');
   }
 
-  // The settings as the server knows them, empty ones are the view's defaults; and the moment
-  // where the picture is of it.  Where it is only marked, that is done here.
+  // What the server is asked with: the settings that are not empty (an empty one is the view's
+  // default), and the moment if the picture is of that moment.  Where the view only marks the
+  // moment, the page draws the mark itself and the server is not asked.
   asked() {
     const settings = Object.fromEntries(Object.entries(this.settings).filter(([, value]) => value !== undefined));
     return this.view.moment === 'shown' ? { ...settings, ...this.moment() } : settings;
@@ -88,7 +89,7 @@ export class Panel extends Widget {
     else this.picture.paintSoon(); // the line follows, and labels of the axis make room
   }
 
-  // Tables of moments come as they can: the next is asked for when the last one is there.
+  // While a moment is played, the next table is asked for only when the one before has come.
   async followTable() {
     this.behind = true;
     if (this.following) return;
@@ -130,7 +131,7 @@ export class Panel extends Widget {
     if (focused) this.tools.querySelector(`[data-parameter="${CSS.escape(focused)}"]`)?.focus();
   }
 
-  // What a view that compares looks at besides the trace that is open.
+  // The control that chooses the second trace, for views that compare two.
   otherTrace() {
     const { traces } = state.catalogue, next = String((state.trace + 1) % traces.length);
     const select = element('select', { 'data-parameter': 'with', 'aria-label': 'with: the other trace', onchange: () => this.set('with', select.value) },
@@ -215,13 +216,15 @@ export class Panel extends Widget {
     return this.view.parameters.find((p) => p.kind === kind);
   }
 
-  // Enlarge by FACTOR about AT, or move by DX, DY; the next frame follows.
+  // Enlarge by FACTOR about the point AT, or move by DX, DY.  The frame that is there is shown
+  // enlarged or moved until the next one comes.
   zoomBy(factor, at, dx = 0, dy = 0) {
     const zoom = this.parameterOf('zoom'), x = this.parameterOf('place_x'), y = this.parameterOf('place_y');
     const frame = this.picture.scene?.frame;
     if (!zoom || !x || !y || !frame?.anchor) return;
     const now = (p) => Number(this.settings[p.name] ?? p.fallback);
-    // In the second of two alike, what would be at the same place in the first.
+    // Where the picture shows the same plot twice, a point in the second one stands for the same
+    // point in the first.
     const [dx2, dy2] = frame.again;
     if (dx2 && at.x >= frame.plot[0] + dx2 || dy2 && at.y >= frame.plot[1] + dy2) at = { x: at.x - dx2, y: at.y - dy2 };
     const move = this.picture.zoomMove();
@@ -237,7 +240,7 @@ export class Panel extends Widget {
     this.headTimer = setTimeout(() => { this.fillHead(); emit('layout'); }, 300);
   }
 
-  // The whole picture again, wherever one has zoomed or dragged to.
+  // Show the whole picture again.
   unzoom() {
     for (const kind of ['zoom', 'place_x', 'place_y']) delete this.settings[this.parameterOf(kind)?.name];
   }
@@ -246,7 +249,7 @@ export class Panel extends Widget {
     return Boolean(this.mode === 'picture' && this.picture.scene?.frame.anchor);
   }
 
-  // A step of a key: zoomed by FACTOR about the pointer, or moved by parts of the plot.
+  // What one key press does: zoom by FACTOR about the pointer, or move by parts of the plot's size.
   stepBy(factor, dx = 0, dy = 0) {
     const { picture } = this, plot = picture.plot();
     this.zoomBy(factor, picture.pointer || { x: plot.x + plot.width / 2, y: plot.y + plot.height / 2 }, dx * plot.width, dy * plot.height);
@@ -257,12 +260,12 @@ export class Panel extends Widget {
     this.set('zoom', undefined);
   }
 
-  // The parameter for a thing of this name: root, node.
+  // The view's parameter with this name that takes an entity (root, node), if it has one.
   named(name) {
     return this.view.parameters.find((p) => p.kind === 'entity' && p.name === name);
   }
 
-  // Into a subtree, and out of it again: to the one before, or to the whole.
+  // Show only a subtree; and go back, to the subtree before or to the whole.
   enter(id) {
     if (id === this.settings.root) return;
     this.before.push(this.settings.root);
@@ -272,7 +275,7 @@ export class Panel extends Widget {
     if (this.settings.root) this.set('root', this.before.pop());
   }
 
-  // What can be done with a thing: the view's parameters that name one.
+  // The menu of an entity: one entry for each of the view's parameters that takes one.
   thingMenu(id, x, y) {
     const words = (p) => p.help[0].toUpperCase() + p.help.slice(1).replace(/ \(.*/, '');
     const items = this.view.parameters.filter((p) => p.kind === 'entity').flatMap((p) => [
@@ -298,7 +301,7 @@ export class Panel extends Widget {
     return node;
   }
 
-  // With its time in the axis, which stays within the panel.
+  // The line of the moment, and its time in the axis, moved inwards where the panel would cut it.
   momentLine() {
     const line = state.time !== null && this.band('moment', state.time, state.time);
     if (!line) return null;
@@ -348,12 +351,12 @@ export class Panel extends Widget {
     this.set(parameter.name, toggled(this.settings[parameter.name] ?? parameter.fallback, id, parameter.kind === 'containers'));
   }
 
-  // What a mark says that a click on it does (weft_action in view/scene.h).
+  // Do what a mark's action says (weft_action in view/scene.h).
   act(action) {
     if (action.kind === 'toggle') this.toggle(this.view.parameters.find((p) => p.name === action.parameter), action.id);
   }
 
-  // To put a thing or a container into the sets that the view has, or take it out.
+  // The menu's entries that put an entity or container into one of the view's sets, or take it out.
   setItems(kind, id) {
     return this.view.parameters.filter((p) => p.kind === kind).map((parameter) => ({
       title: `${this.holds(parameter, id) ? '✓ ' : ''}${parameter.name}`, help: parameter.help, run: () => this.toggle(parameter, id),

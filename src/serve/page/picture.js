@@ -73,7 +73,7 @@ export class Picture {
     this.paintSoon();
   }
 
-  // Settings, theme, size: what is on its way is of no use any more.
+  // Settings, theme or size have changed, so a frame that is still on its way cannot be used.
   change() {
     if (!this.alive) return;
     this.busy?.abort();
@@ -82,7 +82,7 @@ export class Picture {
     this.request();
   }
 
-  // What is being worked out is of no use any more: the server shall stop, too.
+  // Nobody needs the frame that is being made any more: have the server stop, too.
   forget() {
     this.busy.abort();
     this.busy = null;
@@ -116,7 +116,7 @@ export class Picture {
     this.tell('scroll');
   }
 
-  // Where the data are on the canvas: the frame's plot without what it has beyond the edges.
+  // The rectangle of the canvas that shows data: the frame's plot without the parts beyond the edges.
   plot() {
     const plot = this.scene?.frame.plot || [0, 20, this.width, this.height - 20];
     return { x: plot[0], y: plot[1], width: Math.max(1, this.width - plot[0] - RIGHT), height: Math.max(1, this.height - plot[1]) };
@@ -153,7 +153,8 @@ export class Picture {
     return { sx, tx: left - frame.plot[0] * sx, ty, limit: this.width, least: plot.x, taken: this.momentLabel() };
   }
 
-  // The same for a scene that zooms both ways: from what it was asked for to what is wanted.
+  // The same for a scene that zooms both ways: how it must be enlarged and moved to show what is
+  // wanted now.
   zoomMove() {
     const { frame, asked } = this.scene, plot = frame.plot, now = this.settings();
     const of = (settings, kind) => {
@@ -166,7 +167,7 @@ export class Picture {
     return { sx: 1, scale, tx: x - frame.anchor[0] * scale, ty: y - frame.anchor[1] * scale, uniform: true };
   }
 
-  // What is asked for now, and whether the frame that is there shows it already.
+  // The request for what is wanted now, or nothing if the frame that is there shows it already.
   wish() {
     const plot = this.plot(), wide = Boolean(this.scene?.hasTime);
     const scrolls = Boolean(this.scene?.frame.scroll_height);
@@ -198,7 +199,8 @@ export class Picture {
   async request() {
     if (!this.alive || this.busy || !this.width || !this.height || !state.facts || this.isShown()) return;
     if (!timelineShown && !this.view.point && performance.now() < this.patience) {
-      // The first thing to be seen is the timeline: a summary of it all may take a second.
+      // At the start the other panels wait for the timeline, since a summary of a whole long trace
+      // may take a second.
       this.turn ||= setTimeout(() => this.request(), TURN + 10);
       return;
     }
@@ -209,7 +211,7 @@ export class Picture {
       return this.paintSoon();
     }
     const wish = this.wish(), key = JSON.stringify(wish), began = performance.now();
-    // What has been answered once, even by an error, is not asked for again.
+    // A request that was answered, even by an error, is not sent again.
     if (!this.wanted && key === this.answered) return;
     const asked = this.settings();
     const busy = this.busy = new AbortController();
@@ -289,7 +291,7 @@ export class Picture {
     lines.forEach((line, i) => context.fillText(line, this.width / 2, this.height / 2 + (i - lines.length / 2) * 18));
   }
 
-  // What is picked: a frame around its mark; a link thicker.
+  // Show what is picked: a frame around its mark, or a thicker line if it is a link.
   outline(context) {
     const found = state.picked && markOf(this.scene, state.picked.id, this.move());
     if (!found) return;

@@ -68,7 +68,8 @@ export class Pointer {
     let dx = event.deltaX * unit, dy = event.deltaY * unit;
     const free = Boolean(picture.scene.frame.anchor); // nothing to scroll: the wheel zooms, fingers move it
     const pinch = event.ctrlKey || event.metaKey || ((state.wheelZooms || free) && !event.shiftKey && !dx);
-    // Fingers on a touchpad never do quite one thing: what a gesture began as, it stays.
+    // Fingers on a touchpad move a little in every direction, so a gesture keeps the meaning
+    // (zoom, pan, scroll) that it began with.
     if (now - this.gestureAt > GESTURE) this.gesture = pinch ? 'zoom' : Math.abs(dx) > Math.abs(dy) || event.shiftKey ? 'pan' : 'scroll';
     this.gestureAt = now;
     if (event.shiftKey && !dx) [dx, dy] = [dy, 0];
@@ -212,12 +213,13 @@ export class Pointer {
     else if (state.selection) setSelection(null);
   }
 
-  // Whether the nearest thing is meant, not the mark below: a tree's families span many nodes.
+  // Whether a click asks the server for the nearest node instead of taking the mark under the
+  // pointer: in a tree one mark may stand for many nodes.
   get nearest() {
     return Boolean(this.picture.scene?.frame.anchor && this.panel.view.point);
   }
 
-  // Pinned below; and marked in a view that has a parameter for it.
+  // Show the entity in the drawer, and mark it where the view has a parameter for that.
   picked(id) {
     const parameter = this.panel.view.parameters.find((p) => p.kind === 'entity' && p.name === 'node');
     if (parameter) this.panel.set(parameter.name, id);
@@ -256,9 +258,11 @@ export class Pointer {
     }
     if (!inPlot) return hideTooltip();
     if (!this.panel.view.point) return hideTooltip();
-    // At once what is known here; what is dense is asked for when the pointer rests.
+    // What the marks say is shown at once; where the picture is denser than marks, the server is
+    // asked when the pointer rests.
     const row = rowAt(scene, at.y, picture.move());
-    // Among many a state has no title, but its colour says what it is, and its width how long.
+    // When there are many states they come without titles: the colour gives the value, the width
+    // the duration.
     const value = found?.about.fill && scene.frame.legend.find((entry) => entry[1] === found.about.fill)?.[0];
     const ticks = value && found.mark[3] / scene.frame.plot[2] * (scene.end - scene.begin);
     const known = this.nearest ? found?.about.title?.split(' · ') || [] : [value && scene.hasTime && `${value} · about ${duration(ticks)}`, row ? row.about.title : '', scene.hasTime ? time(picture.timeAt(at.x)) : ''];
@@ -279,7 +283,8 @@ export class Pointer {
     if (!panel.view.point || !picture.scene || !this.inPlot(at.x, at.y)) return null;
     const plot = picture.plot();
     const bottom = picture.scene.frame.scroll_height ? picture.scroll : 0;
-    // The same width of plot, without overscan; the same first row, so y needs the scroll's rest.
+    // The request has the plot's visible width only, and the same first row, so that y must count
+    // what is scrolled off of that row.
     const drawn = picture.scene.frame.scroll;
     const wish = { ...picture.wish(), begin: Math.floor(state.begin), end: Math.ceil(state.end), width: picture.width };
     if (picture.scene.frame.scroll_height) wish.scroll = Math.floor(drawn);
@@ -292,7 +297,7 @@ export class Pointer {
     }
   }
 
-  // The thing at a point: a mark's, or what the server finds there.
+  // The entity at a point: the mark's, or else the one that the server finds there.
   async thing(at) {
     const { scene } = this.picture;
     const found = scene && !this.nearest ? markAt(scene, at.x, at.y, this.picture.move()) : null;

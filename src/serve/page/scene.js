@@ -24,7 +24,7 @@ export function decode(buffer) {
   return scene;
 }
 
-// Many rectangles: arrays of numbers, not objects.
+// Rectangles come in arrays of numbers, since an object for each would be slow when there are many.
 function unpackRects(mark, buffer, at) {
   const n = mark[1];
   mark.boxes = new Float32Array(buffer, at, 4 * n);
@@ -74,14 +74,15 @@ function idOf(mark, i) {
   return id === 0xffffffffffffffffn ? undefined : String(id);
 }
 
-// As a mark of its own, for those that ask for one.
+// One of those rectangles as an object like the other marks.
 function rectOf(mark, i) {
   const [x, y, w, h] = mark.boxes.subarray(4 * i, 4 * i + 4), f = mark.fills[i];
   const fill = '#' + [0, 8, 16].map((shift) => (f >>> shift & 255).toString(16).padStart(2, '0')).join('');
   return ['rect', x, y, w, h, { id: idOf(mark, i), fill }];
 }
 
-// Neighbouring layers that move alike are one group; a heavy one is drawn only once.
+// Neighbouring layers that move alike form a group; a group with many marks is drawn once onto a
+// canvas of its own, which is then moved.
 function group(layers) {
   const groups = [];
   for (const layer of layers) {
@@ -141,7 +142,7 @@ function hatch(context, kind, x, y, w, h, color) {
   context.restore();
 }
 
-// Half black or half white, whichever shows on the colour.
+// The colour of a hatch: black or white at half opacity, whichever contrasts with the fill.
 export function hatchInk(color) {
   const n = parseInt((color || '#888888').slice(1, 7), 16);
   const light = 0.3 * (n >> 16) + 0.59 * (n >> 8 & 255) + 0.11 * (n & 255);
@@ -192,7 +193,7 @@ function drawGlyph(context, mark, at) {
   context.restore();
 }
 
-// Over what the current path encloses.
+// Fill the current path with the hatch.
 function hatchPath(context, points, paint, at) {
   const xs = points.filter((_, i) => i % 2 === 0).map((x) => x * at.sx + at.tx);
   const ys = points.filter((_, i) => i % 2).map((y) => y + at.ty);
@@ -231,7 +232,7 @@ function drawMark(context, scene, mark, at, first) {
       context.font = `${font === 'bold' ? '700 ' : ''}${size}px ${fonts[font]}`;
       context.textAlign = anchor === 'middle' ? 'center' : anchor;
       context.fillStyle = paint.fill || '#000';
-      // Labels of an axis keep off the picture's edge.
+      // Labels of an axis are moved inwards where the picture's edge would cut them.
       const half = at.limit ? context.measureText(text).width / 2 : 0;
       const left = x * at.sx + at.tx;
       context.fillText(text, at.limit && left <= at.limit + 2 ? Math.min(left, at.limit - half - 2) : left, y + at.ty);
@@ -245,7 +246,7 @@ function drawRaster(context, scene, mark, at, first) {
   const [, x, y, w, h, columns, rows, offset] = mark;
   const bytes = new Uint8ClampedArray(scene.buffer, scene.pixels + offset, columns * rows * 4);
   const data = new ImageData(bytes, columns, rows);
-  // Straight into the canvas where nothing lies below and pixels are pixels.
+  // Copied without scaling where nothing lies below and one pixel of the bitmap is one of the canvas.
   if (first && context.plain && Math.round(w) === columns && Math.round(h) === rows) {
     context.putImageData(data, Math.round(x - context.originX), Math.round(y - context.originY));
     return;
@@ -258,13 +259,13 @@ function drawRaster(context, scene, mark, at, first) {
   context.drawImage(canvas, Math.round(x * at.sx + at.tx), Math.round(y + at.ty), Math.round(w * at.sx), h);
 }
 
-// Ticks and labels of an axis that have left the plot.
+// Whether a tick or label of an axis has left the plot, so that it is not drawn.
 function beforePlot(mark, at) {
   const x = mark[0] === 'text' ? mark[1] : mark[0] === 'line' ? mark[1][0] : Infinity;
   return x * at.sx + at.tx < at.least - 0.5;
 }
 
-// Labels of an axis where another one stands: that of the moment.
+// Whether a label of an axis would touch the moment's label, so that it is not drawn.
 function isTaken(context, mark, at) {
   if (!at.taken || mark[0] !== 'text' || mark[2] > at.taken.bottom) return false;
   context.font = `${mark[4]}px ${fonts[mark[6]]}`;

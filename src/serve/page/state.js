@@ -4,7 +4,7 @@
 // changes something calls the setter; whoever shows it listens with on().
 
 const listeners = {};
-// Returns what ends the listening.
+// Returns a function that ends the listening.
 export function on(what, run) {
   (listeners[what] ||= new Set()).add(run);
   return () => listeners[what].delete(run);

@@ -62,7 +62,8 @@ export function element(name, properties, ...children) {
   return node;
 }
 
-// "a b" in a table's head: total_ns becomes "total"; the values then carry their unit.
+// The name of a column as a head of a table: "total_ns" becomes "total", since the values are
+// shown with their unit.
 export function heading(name) {
   return name.replace(/_(ns|pct|bytes)$/, '').replace(/_/g, ' ');
 }

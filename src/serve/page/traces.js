@@ -60,7 +60,7 @@ function take(index, facts, window) {
   state.trace = index;
   state.facts = facts;
   state.ticksPerSecond = facts.ticks_per_second;
-  // What happens in the last tick is within the span too.
+  // One tick more, so that what happens in the last tick is within the span.
   state.span = Number(BigInt(facts.end) - BigInt(facts.begin)) + 1;
   state.begin = 0;
   state.end = state.span;

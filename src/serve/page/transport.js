@@ -22,8 +22,8 @@ let bar, slider, text, playButton, backButton;
 
 // ---- Playing ----
 
-// From where to where it plays: a selection is its start and stop, unless the moment has been
-// set beside it.
+// The range that is played: the selection, unless there is none or the moment has been set
+// outside of it; then the whole run.  When playing loops, a selection counts in any case.
 function bounds() {
   const { selection, time } = state;
   const within = selection && !selection.live && (loop || time === null || (time >= selection.begin && time <= selection.end));
@@ -32,7 +32,7 @@ function bounds() {
 const toStart = () => goTo(loop ? bounds()[0] : 0);
 const toEnd = () => goTo(loop ? bounds()[1] : state.span - 1);
 
-// The window goes along: by pages, or so that the moment stays in its middle.
+// Move the window with the moment: page by page, or so that the moment stays in its middle.
 function followTo(at, direction) {
   const length = state.end - state.begin;
   if (follow === 'off') return;
@@ -68,7 +68,8 @@ export function play(direction = 1) {
   if (!state.facts) return;
   if (state.playing === direction) return pause();
   const [from, to] = limits = bounds(), was = state.playing;
-  // From the window's edge at first; at the end of what is played, from its beginning.
+  // Without a moment, playing begins at the window's edge; at the end of the range, it begins again
+  // at the range's start.
   if (state.time === null) setTime(Math.max(from, Math.min(to, direction > 0 ? state.begin : state.end)));
   if (direction > 0 ? state.time >= to : state.time <= from) setTime(direction > 0 ? from : to);
   state.playing = direction;
@@ -84,8 +85,8 @@ export function goTo(at) {
   if (at !== null) reveal(state.time, state.time);
 }
 
-// To the next or previous thing that begins on the row of what is picked; without that, by a
-// hundredth of the window.
+// Move the moment to the next or previous entity that begins on the row of what is picked; when
+// nothing is picked, by a hundredth of the window.
 export async function stepMoment(direction) {
   const { picked } = state;
   pause();

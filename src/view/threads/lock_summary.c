@@ -32,11 +32,10 @@ static const struct weft_lock_share *worst(const struct weft_lock *lock)
                : NULL;
 }
 
-/* Its name, or "". */
-static const char *worst_holder(const struct weft_schema *schema,
-                                const struct weft_lock *lock)
+/* Its name (of weft_container_labels), or "". */
+static const char *worst_holder(const char **labels, const struct weft_lock *lock)
 {
-    return worst(lock) ? schema->containers[worst(lock)->of].name : "";
+    return worst(lock) ? labels[worst(lock)->of] : "";
 }
 
 /* Where it was taken by those who made others wait longest, or "". */
@@ -76,13 +75,14 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     struct weft_locks locks;
     bool ok = read_locks(request, &locks, err);
     const struct weft_schema *schema = request->set->sources[0]->schema;
+    const char **labels = weft_container_labels(schema, &arena);
     if (ok)
         out->begin(out, names, sizeof names / sizeof *names);
     for (size_t i = 0; ok && i < locks.n; i++) {
         const struct weft_lock *lock = &locks.list[i];
         const struct weft_container *container = &schema->containers[lock->container];
         const struct weft_cell cells[] = {
-            weft_text_cell(container->name),
+            weft_text_cell(labels[lock->container]),
             weft_text_cell(schema->types[container->type].name),
             weft_integer_cell((int64_t)lock->acquisitions),
             weft_integer_cell((int64_t)lock->waits),
@@ -90,7 +90,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_integer_cell(weft_ticks_to_ns(schema, lock->wait_p99)),
             weft_integer_cell(weft_ticks_to_ns(schema, lock->wait_max)),
             weft_integer_cell(weft_ticks_to_ns(schema, lock->hold_mean)),
-            weft_text_cell(worst_holder(schema, lock)),
+            weft_text_cell(worst_holder(labels, lock)),
             worst(lock) ? weft_integer_cell(weft_ticks_to_ns(schema, worst(lock)->ticks))
                         : (struct weft_cell){ .kind = WEFT_CELL_EMPTY },
             weft_text_cell(worst_hold_site(&arena, schema, lock)),
@@ -108,11 +108,12 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 
 /* As much of the numbers as fits, the most telling first. */
 static const char *numbers_of(struct weft_arena *arena, const struct weft_schema *schema,
-                              const struct weft_lock *lock, double width)
+                              const char **labels, const struct weft_lock *lock,
+                              double width)
 {
     char waited[WEFT_TIME_TEXT], held[WEFT_TIME_TEXT], blocked[WEFT_TIME_TEXT];
     const char *sites = sites_text(arena, schema, lock),
-               *holder = worst_holder(schema, lock),
+               *holder = worst_holder(labels, lock),
                *held_at = worst_hold_site(arena, schema, lock);
     const char *taken = weft_number_text(arena, (double)lock->acquisitions, 0);
     const char *const parts[] = {
@@ -125,14 +126,14 @@ static const char *numbers_of(struct weft_arena *arena, const struct weft_schema
                     : weft_arena_printf(arena, "taken %s time%s", taken,
                                         lock->acquisitions == 1 ? "" : "s"),
         sites[0] ? weft_arena_printf(arena, "at %s", sites) : NULL,
-        weft_arena_printf(arena, "held %s",
-                          weft_duration_text(schema, lock->held_ticks, held)),
         holder[0] ? weft_arena_printf(
             arena, "others waited %s while %s held it",
             weft_duration_text(schema, lock->holders[0].ticks, blocked), holder)
                   : NULL,
         held_at[0] ? weft_arena_printf(arena, "mostly taken at %s meanwhile", held_at)
                    : NULL,
+        weft_arena_printf(arena, "held %s",
+                          weft_duration_text(schema, lock->held_ticks, held)),
     };
     return weft_text_parts(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, parts,
                            sizeof parts / sizeof *parts, width);
@@ -154,8 +155,8 @@ static void draw_bar(struct weft_frame *frame, enum weft_role role, struct weft_
 
 /* SCALE: pixels a tick. */
 static void draw_lock(struct weft_frame *frame, struct weft_arena *arena,
-                      const struct weft_schema *schema, const struct weft_lock *lock,
-                      double y, double scale)
+                      const struct weft_schema *schema, const char **labels,
+                      const struct weft_lock *lock, double y, double scale)
 {
     const struct weft_theme *theme = frame->theme;
     struct weft_rect plot = frame->plot;
@@ -169,7 +170,7 @@ static void draw_lock(struct weft_frame *frame, struct weft_arena *arena,
     if (line)
         line->id = weft_container_id(lock->container, false);
     const char *name = weft_text_fit(arena, WEFT_FONT_SANS, WEFT_FONT_SIZE,
-                                     schema->containers[lock->container].name, plot.x - 16);
+                                     labels[lock->container], plot.x - 16);
     if (name)
         weft_scene_text(frame->scene, (struct weft_point){ plot.x - 8, y + 14 },
                         WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_FONT_SIZE, theme->text, name);
@@ -177,7 +178,7 @@ static void draw_lock(struct weft_frame *frame, struct weft_arena *arena,
              (struct weft_rect){ plot.x, y + 2, waited, WAIT_HEIGHT });
     draw_bar(frame, WEFT_ROLE_HELD,
              (struct weft_rect){ plot.x, y + 3 + WAIT_HEIGHT, held, HOLD_HEIGHT });
-    const char *text = numbers_of(arena, schema, lock, plot.x + plot.width - end);
+    const char *text = numbers_of(arena, schema, labels, lock, plot.x + plot.width - end);
     if (text)
         weft_scene_text(frame->scene, (struct weft_point){ end, y + 14 }, WEFT_ANCHOR_START,
                         WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet, text);
@@ -196,7 +197,8 @@ static int by_bars(const void *a, const void *b)
 }
 
 static void draw_locks(struct weft_frame *frame, struct weft_arena *arena,
-                       const struct weft_schema *schema, const struct weft_locks *locks)
+                       const struct weft_schema *schema, const char **labels,
+                       const struct weft_locks *locks)
 {
     struct weft_rect plot = frame->plot;
     const struct weft_lock **order =
@@ -214,7 +216,7 @@ static void draw_locks(struct weft_frame *frame, struct weft_arena *arena,
                      (struct weft_rect){ 0, plot.y, frame->scene->width, plot.height },
                      WEFT_LAYER_FIXED);
     for (size_t i = 0; i < shown; i++)
-        draw_lock(frame, arena, schema, order[i], plot.y + (double)(i * ROW),
+        draw_lock(frame, arena, schema, labels, order[i], plot.y + (double)(i * ROW),
                   (plot.width - room) / most);
     if (shown < locks->n && fit > 1)
         weft_scene_text(
@@ -231,9 +233,10 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     struct weft_locks locks;
     if (!read_locks(request, &locks, err))
         return false;
+    const char **labels = weft_container_labels(schema, arena);
     double gutter = 60;
     for (size_t i = 0; i < locks.n; i++) {
-        const char *name = schema->containers[locks.list[i].container].name;
+        const char *name = labels[locks.list[i].container];
         gutter = fmax(gutter, weft_text_width(WEFT_FONT_SANS, WEFT_FONT_SIZE, name) + 10);
     }
     gutter = fmin(gutter, request->width * 0.3);
@@ -255,7 +258,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     weft_frame_begin(&frame, out, arena, &weft_view_lock_summary, request, gutter, false,
                      legend, n_legend, weft_range_text(arena, schema, request->window));
     if (locks.n)
-        draw_locks(&frame, arena, schema, &locks);
+        draw_locks(&frame, arena, schema, labels, &locks);
     else
         weft_frame_empty(&frame, "No lock was recorded in this range.");
     weft_locks_free(&locks);

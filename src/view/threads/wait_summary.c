@@ -16,9 +16,10 @@ static bool read_waits(const struct weft_request *request, struct weft_waits *wa
                            request->job, waits, err);
 }
 
-static const char *container_name(const struct weft_schema *schema, uint32_t container)
+/* LABELS: weft_container_labels. */
+static const char *label_of(const char **labels, uint32_t container)
 {
-    return container == WEFT_NONE ? "" : schema->containers[container].name;
+    return container == WEFT_NONE ? "" : labels[container];
 }
 
 static bool table(const struct weft_request *request, struct weft_table *out,
@@ -32,6 +33,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     struct weft_arena arena = { 0 };
     struct weft_waits waits;
     bool ok = read_waits(request, &waits, err);
+    const char **labels = weft_container_labels(schema, &arena);
     if (ok)
         out->begin(out, names, sizeof names / sizeof *names);
     for (size_t i = 0; ok && i < waits.n; i++) {
@@ -41,7 +43,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
                                : schema->types[schema->containers[wait->object].type].name;
         const struct weft_cell cells[] = {
             weft_text_cell(schema->values[wait->value].name),
-            weft_text_cell(container_name(schema, wait->object)),
+            weft_text_cell(label_of(labels, wait->object)),
             weft_text_cell(kind),
             weft_text_cell(weft_site_text(&arena, schema, wait->site)),
             weft_integer_cell((int64_t)wait->count),
@@ -49,7 +51,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_integer_cell(weft_ticks_to_ns(schema, wait->ticks / (int64_t)wait->count)),
             weft_integer_cell(weft_ticks_to_ns(schema, wait->longest)),
             weft_integer_cell(wait->waiters),
-            weft_text_cell(container_name(schema, wait->worst)),
+            weft_text_cell(label_of(labels, wait->worst)),
             weft_integer_cell(weft_ticks_to_ns(schema, wait->worst_ticks)),
         };
         if (!out->row(out, cells))
@@ -63,23 +65,23 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 }
 
 /* What was waited for; where nothing is named, how: "not_full", "sleeping". */
-static const char *name_of(const struct weft_schema *schema, const struct weft_wait *wait)
+static const char *name_of(const struct weft_schema *schema, const char **labels,
+                           const struct weft_wait *wait)
 {
     return wait->object == WEFT_NONE ? schema->values[wait->value].name
-                                     : container_name(schema, wait->object);
+                                     : label_of(labels, wait->object);
 }
 
 static const char *numbers_of(struct weft_arena *arena, const struct weft_schema *schema,
-                              const struct weft_wait *wait)
+                              const char **labels, const struct weft_wait *wait)
 {
     char total[WEFT_TIME_TEXT], longest[WEFT_TIME_TEXT];
     const char *site = weft_site_text(arena, schema, wait->site);
-    return weft_arena_printf(arena, "%s in %s%s%s · longest %s · most by %s",
-                             weft_duration_text(schema, wait->ticks, total),
-                             weft_number_text(arena, (double)wait->count, 0),
-                             site[0] ? " at " : "", site,
-                             weft_duration_text(schema, wait->longest, longest),
-                             container_name(schema, wait->worst));
+    return weft_arena_printf(
+        arena, "%s in %s%s%s · longest %s · most by %s",
+        weft_duration_text(schema, wait->ticks, total),
+        weft_number_text(arena, (double)wait->count, 0), site[0] ? " at " : "", site,
+        weft_duration_text(schema, wait->longest, longest), label_of(labels, wait->worst));
 }
 
 /* An entry for each kind of wait that has a bar; how many. */
@@ -108,15 +110,16 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     struct weft_waits waits;
     if (!read_waits(request, &waits, err))
         return false;
+    const char **labels = weft_container_labels(schema, arena);
     struct weft_swatch *swatches = weft_palette(arena, schema, request->theme);
     struct weft_bar *bars = weft_arena_zalloc(arena, waits.n + 1, sizeof *bars);
     for (size_t i = 0; i < waits.n; i++) {
         const struct weft_wait *wait = &waits.list[i];
-        bars[i] = (struct weft_bar){ name_of(schema, wait), swatches[wait->value],
-                                     (double)wait->ticks, numbers_of(arena, schema, wait),
-                                     wait->object == WEFT_NONE
-                                         ? WEFT_NO_ID
-                                         : weft_container_id(wait->object, false) };
+        bars[i] = (struct weft_bar){
+            name_of(schema, labels, wait), swatches[wait->value], (double)wait->ticks,
+            numbers_of(arena, schema, labels, wait),
+            wait->object == WEFT_NONE ? WEFT_NO_ID : weft_container_id(wait->object, false)
+        };
     }
     struct weft_legend_entry *legend;
     size_t n = legend_of(request, arena, &waits, swatches, &legend);

@@ -31,8 +31,7 @@ struct overview {
 
 /*
  * The type of state to show: the one asked for; else the most relevant one, of those the one
- * with most time.  (Locks are free for longer than threads run, but threads are what a run is
- * about.)
+ * with most time.  Time alone would choose locks, which are free for longer than threads run.
  */
 static uint32_t main_type(const struct weft_schema *schema, const char *wanted)
 {
@@ -156,7 +155,10 @@ static void draw_stack(struct weft_frame *frame, struct weft_arena *arena,
         &(struct weft_raster){ (uint32_t)o->columns, (uint32_t)height, pixels, NULL });
 }
 
-/* The stack as areas, a hatched one for each value: columns of pixels cannot be hatched. */
+/*
+ * The stack as one area for each value, for themes that need hatches: a hatch cannot be seen in a
+ * column one pixel wide.
+ */
 static void draw_areas(struct weft_frame *frame, struct weft_arena *arena,
                        const struct overview *o, const struct weft_swatch *swatches)
 {
@@ -218,7 +220,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     struct weft_swatch looks[WEFT_MOST_SLOTS];
     bool hues = theme->name != WEFT_THEME_MONO && theme->name != WEFT_THEME_GREY;
     size_t n = 0;
-    double lived = 0; /* shares are of that, as everywhere */
+    double lived = 0; /* ticks that the containers lived: what shares are of */
     for (size_t t = 0; t < o.n_tracks; t++)
         lived += (double)weft_track_lifetime(schema, o.tracks[t], schema->span);
     for (unsigned s = 0; s < o.slots; s++) {
@@ -250,7 +252,8 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     struct weft_span span = schema->span;
     span.end += span.end == span.begin;
     weft_frame_time_axis(&frame, schema, span);
-    out->frame.has_time = false; /* all of it, whatever the window: nothing moves */
+    /* It always shows the whole span, so a page must not shift it when the window moves. */
+    out->frame.has_time = false;
     if (hues)
         draw_stack(&frame, arena, &o, colors);
     else

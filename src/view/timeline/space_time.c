@@ -57,8 +57,8 @@ static enum st_color color_of(const struct weft_request *request)
 }
 
 /*
- * The name at the left of a row: its container's; a further row of a container carries its
- * type's, and one that begins with something else than states carries both.
+ * The name at the left of a row.  The first row of a container has the container's name, further
+ * ones have their type's; both, if the first row shows events or a curve.
  */
 static const char *row_name(const struct st_picture *p, const struct st_row *row)
 {
@@ -93,7 +93,7 @@ static double gutter_of(const struct st_picture *p)
     return fmin(widest + 10, fmin(240, p->request->width * most));
 }
 
-/* A sign that opens and closes: a click puts the container on the list SETTING, or off it. */
+/* A triangle: a click on it puts the container into the list SETTING, or takes it out. */
 static void draw_sign(struct st_picture *p, const struct st_row *row, double x, double y,
                       const char *setting, bool closed)
 {
@@ -111,7 +111,7 @@ static void draw_sign(struct st_picture *p, const struct st_row *row, double x, 
         weft_mark_title(p->scene, sign, closed ? "open %s" : "close %s", name);
 }
 
-/* What a page points at: the whole row's head, and the sign that opens and closes it. */
+/* In a page: the row's head, which can be pointed at, and the triangle that opens and closes it. */
 static void draw_handle(struct st_picture *p, const struct st_row *row, double x, double y)
 {
     const struct weft_container *c = &p->schema->containers[row->container];
@@ -147,7 +147,7 @@ static const char *fold_name(const struct st_picture *p, const struct st_row *ro
     const char *label = row->label;
     size_t length = strlen(label);
     while (weft_text_width(WEFT_FONT_SANS, LABEL_SIZE, label) > room) {
-        /* Without the last kind; without all of them; in the end as any other name. */
+        /* First without the last kind, then without any; if that is too long, cut in the middle. */
         while (length && row->label[length] != ',' && row->label[length] != ':')
             length--;
         if (!length)
@@ -159,7 +159,7 @@ static const char *fold_name(const struct st_picture *p, const struct st_row *ro
     return label;
 }
 
-/* As much of a row's name as there is room for: what it is of rather than what it shows. */
+/* A row's name, if need be only the container's, shortened to ROOM. */
 static const char *fitting_name(const struct st_picture *p, const struct st_row *row,
                                 double room)
 {
@@ -224,7 +224,7 @@ static void draw_labels(struct st_picture *p, double gutter, unsigned moves)
                 draw_label(p, &p->rows.list[i], gutter, taken);
 }
 
-/* The lives of the containers: a quiet ground that ends where they do. */
+/* Behind each row, a light rectangle from the container's begin to its end. */
 static void draw_lives(struct st_picture *p)
 {
     struct weft_rect plot = p->frame.plot;
@@ -264,7 +264,7 @@ static const char *notes_of(const struct st_picture *p)
 
 static const char *subtitle_of(const struct st_picture *p)
 {
-    /* A page shows the range itself: what it asks for reaches beyond. */
+    /* A page shows the range itself, and what it asks for reaches beyond what is seen. */
     const char *text =
         p->request->bare ? "" : weft_range_text(p->arena, p->schema, p->window);
     const char *notes = notes_of(p);
@@ -317,7 +317,10 @@ bool st_lay_out(struct st_picture *p, struct weft_err *err)
     if (p->window.end <= p->window.begin)
         p->window.end = p->window.begin + 1;
     p->shown = request->shown.end > request->shown.begin ? request->shown : p->window;
-    /* Rows first with a guess of the height: legend and title do not depend on them. */
+    /*
+     * The frame needs the rows (for names and legend), and the rows need the frame's height: they
+     * are made with a guess of the height first, and again when the frame is laid out.
+     */
     if (!st_rows_make(&p->rows, &p->pinned, &weft_view_space_time, request, p->arena,
                       fmax(1, request->height - (request->bare ? 20 : 100)), err))
         return false;
@@ -510,7 +513,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     return true;
 }
 
-/* A run of reductions is a tree first. */
+/* Of a run of reductions people want the tree first, so the timeline stands beside it. */
 static enum weft_place place(const struct weft_set *set)
 {
     return weft_tree_reduction_type(set->sources[0]->schema) != WEFT_NONE

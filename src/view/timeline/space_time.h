@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside the space-time view: space_time_rows.c decides which rows there are,
- * space_time_order.c in which order, space_time_heights.c where, space_time_legend.c names their values, space_time_point.c what is
- * at a point, space_time_states.c paints rows of states, space_time_marks.c curves, events
- * and links, space_time.c puts them together.
+ * space_time_order.c in which order, space_time_heights.c how high they are;
+ * space_time_states.c paints rows of states, space_time_marks.c curves, events and links,
+ * space_time_legend.c names the values; space_time_point.c says what is at a point, and
+ * space_time.c puts all together.
  */
 #ifndef WEFT_VIEW_SPACE_TIME_H
 #define WEFT_VIEW_SPACE_TIME_H
@@ -56,12 +57,13 @@ struct st_room {
 /*
  * Give every row its height, leaving out what there is no room for: curves first, then events
  * and rows of locks; rows of states that are left share rows where they would be thinner than
- * three pixels.  Where the reader can scroll, so many screens of rows keep a height at which
- * they have names instead; rows of a fixed height always scroll, and none is left out.
+ * three pixels.  Where the reader can scroll, rows keep a height at which they have names, as
+ * long as all of them take no more than ROOM's number of screens.  Rows of a fixed height always
+ * scroll, and none is left out.
  */
 void st_rows_fit(struct st_rows *rows, struct weft_arena *arena,
                  const struct st_room *room);
-/* The rows of the containers in MEMBER once more, from the top; at most 0.4 of HEIGHT. */
+/* Copies of the rows of the containers in MEMBER, from the top, in at most 0.4 of HEIGHT. */
 void st_rows_pin(struct st_rows *pinned, const struct st_rows *rows, const uint8_t *member,
                  struct weft_arena *arena, size_t n_containers, double height);
 void st_rows_size(struct st_rows *rows, double height, double fixed);
@@ -73,7 +75,7 @@ struct st_move {
     uint32_t parent, what, before;
 };
 
-/* More links than this would darken the states that they cross: they go behind them. */
+/* More links than this would darken the states that they cross, so they are painted behind. */
 enum { ST_MOST_LINKS_IN_FRONT = 60 };
 
 enum st_color { ST_BY_VALUE, ST_BY_CONTAINER, ST_BY_DURATION };
@@ -86,7 +88,7 @@ struct st_picture {
     struct weft_scene *scene;
     struct weft_frame frame;
     struct st_rows rows;          /* those that are being painted */
-    struct st_rows pinned;        /* on top, whatever scrolls below */
+    struct st_rows pinned;        /* at the top, where they stay while the others scroll */
     struct weft_swatch *swatches; /* by value */
     enum st_color color;
     struct weft_span window, shown; /* shown: the part that is seen, within the window */
@@ -134,7 +136,7 @@ bool st_point(const struct weft_request *request, struct weft_point at, uint64_t
 
 static inline double st_x(const struct st_picture *p, int64_t time)
 {
-    /* The difference in integers first: a clock that counts from 1970 loses nothing. */
+    /* Subtracted as integers: doubles would lose ticks of a clock that counts from 1970. */
     return p->frame.plot.x + (double)(time - p->window.begin) * p->scale;
 }
 

@@ -51,7 +51,7 @@ static double ideal_height(const struct st_row *row)
     return STATE_HEIGHT;
 }
 
-/* What gives way first has the highest rank; 0 never does. */
+/* Rows with the highest rank are left out first; those of rank 0 never are. */
 static unsigned dispensable(const struct st_row *row)
 {
     switch (row->kind) {
@@ -93,15 +93,15 @@ static size_t fewest_pixels(const struct st_rows *rows)
     return rows->n * READABLE;
 }
 
-/* Of a row that scrolls, when nothing presses. */
+/* How high a row is that scrolls, when there is room enough. */
 static double comfortable_height(const struct st_row *row)
 {
     return fmax(READABLE, comfort * ideal_height(row));
 }
 
 /*
- * Where rows may scroll they do so rather than give way: all of them when that makes no more
- * than MOST pixels, else at least those of states.  False: too many all the same.
+ * Where rows may scroll, none is left out as long as all take at most MOST pixels; else curves
+ * and events are, until the rest does.  False: the rows of states alone take more than that.
  */
 static bool choose_to_scroll(struct st_rows *rows, double most)
 {
@@ -119,7 +119,10 @@ static bool choose_to_scroll(struct st_rows *rows, double most)
     return false;
 }
 
-/* Rows thinner than three pixels: states only, and where they must, 4, 16 ... to a row. */
+/*
+ * For rows that would be thinner than three pixels: keep only states, and where there are more
+ * rows than pixels, put 4, 16 ... tracks into one row.
+ */
 static void condense(struct st_rows *rows, struct weft_arena *arena, size_t pixels)
 {
     size_t n = 0;
@@ -153,7 +156,7 @@ static void condense(struct st_rows *rows, struct weft_arena *arena, size_t pixe
     rows->n = out;
 }
 
-/* Few rows that have a picture to themselves do not grow without end. */
+/* How high a row grows at most, where few rows have a picture to themselves. */
 static double tallest(const struct st_row *row)
 {
     if (row->kind == ST_HEADER || row->kind == ST_FOLD)
@@ -170,7 +173,10 @@ void st_rows_size(struct st_rows *rows, double height, double fixed)
     for (size_t i = 0; i < rows->n; i++)
         ideal += ideal_height(&rows->list[i]);
     double stretch = ideal > 0 ? height / ideal : 1;
-    /* Where all can keep a name, only what they have above that is shared out. */
+    /*
+     * When the rows do not fit at their ideal heights, but all could have names: each gets the
+     * height of a name, and what is left is shared out.
+     */
     bool tight = stretch < 1 && least <= height && ideal > least;
     double rest = tight ? (height - least) / (ideal - least) : 0;
     for (size_t i = 0; i < rows->n; i++) {

@@ -24,7 +24,7 @@ static bool draw_event(void *user, const struct weft_event *event)
     struct st_picture *p = walk->p;
     double x = st_x(p, event->time);
     if (x - walk->last_x < 1) {
-        walk->in_column++; /* the mark that is there stands for it too */
+        walk->in_column++; /* the mark in this column stands for this event, too */
         return true;
     }
     walk->last_x = x;
@@ -301,7 +301,10 @@ static const char *curve_label(const struct st_picture *p, const struct curve *c
     return n ? weft_arena_printf(p->arena, "mean %.0f %%", 100 * sum / (double)n) : "";
 }
 
-/* Columns side by side: the steps of their means, and of their greatest values from [1] on. */
+/*
+ * Columns side by side that all have a value: the line of their means, and the outline of the area
+ * below their greatest values (from [1] on; [0] and the last close it).
+ */
 struct run {
     struct weft_point *mean, *area;
     size_t n;
@@ -372,7 +375,7 @@ void st_paint_curves(struct st_picture *p)
             curves[n].row = &p->rows.list[i];
             load_curve(p, &curves[n++]);
         }
-    /* One scale for all of a type, so that they can be compared. */
+    /* All curves of a type have one scale, so that they can be compared. */
     for (size_t i = 0; i < n; i++) {
         double low = 0, high = 0;
         for (size_t j = 0; j < n; j++)
@@ -380,7 +383,7 @@ void st_paint_curves(struct st_picture *p)
                 low = fmin(low, curves[j].low);
                 high = fmax(high, curves[j].high);
             }
-        /* A share of a processor is drawn as one, however little it is. */
+        /* A share of a processor is always drawn on a scale from 0 to a whole one. */
         if (weft_role_is(p->schema->types[curves[i].row->type].role,
                          WEFT_ROLE_PROCESSOR_TIME))
             high = fmax(high, 1);
@@ -427,7 +430,7 @@ static void draw_arrow(struct link_walk *walk, const struct weft_link *link,
                        struct weft_point a, struct weft_point b)
 {
     struct st_picture *p = walk->p;
-    /* Where there are many they lie behind the states, and are drawn as what lies behind. */
+    /* Where there are many, they lie behind the states and have the colour of the background's lines. */
     bool many = walk->shown > ST_MOST_LINKS_IN_FRONT;
     weft_color color = many ? p->request->theme->quiet : p->request->theme->text;
     uint32_t given = link->value != WEFT_NONE ? p->schema->values[link->value].color : 0;
@@ -435,11 +438,11 @@ static void draw_arrow(struct link_walk *walk, const struct weft_link *link,
         given = p->schema->types[link->type].color;
     given = weft_given_color(p->request->theme, given);
     color = given ? given : color;
-    /* The more there are, the fainter: what lies below must stay visible. */
+    /* The more there are, the more transparent, so that what lies below stays visible. */
     uint32_t alpha = walk->shown > 1000 ? 0x40 : walk->shown > 200 ? 0x66 : 0x99;
     color = (color & 0xffffffu) | alpha << 24;
     if (a.y == b.y && b.x - a.x < 1)
-        return; /* to itself at once: nothing to see */
+        return; /* from a row to itself, in the same pixel: there is nothing to draw */
     struct weft_mark *mark =
         weft_scene_line(p->scene, a, b,
                         (struct weft_paint){ .stroke = color,

@@ -38,7 +38,10 @@ static bool wanted(const struct weft_schema *schema, uint32_t container,
     return false;
 }
 
-/* More rows are seen together, condensed, unless somebody unfolded them to look at them. */
+/*
+ * So many screens of rows may be scrolled through.  If there are more, all are squeezed into one
+ * screen instead, unless somebody unfolded containers to look at their rows.
+ */
 enum { MOST_SCREENS = 4 };
 
 struct maker {
@@ -77,7 +80,7 @@ static void fill_row(struct maker *m, struct st_row *row, enum st_row_kind kind,
     row->type = type;
     row->depth = m->schema->containers[container].depth - m->base_depth;
     row->first = first;
-    /* What somebody asked for by name, or all of it, does not give way. */
+    /* Rows that somebody asked for by name, or all rows, do not give way. */
     row->secondary = m->folded && m->relevance.secondary[container];
     if (first)
         m->rows->row_of[container] = (uint32_t)(m->rows->n - 1);
@@ -203,13 +206,13 @@ static int by_relevance(const void *a, const void *b)
     return x->container < y->container ? -1 : x->container > y->container;
 }
 
-/* A stack of containers to show; the one on top comes next. */
+/* A stack of containers that are still to be shown; the one on top comes next. */
 struct todo {
     struct child *list;
     size_t n, capacity;
 };
 
-/* Move one child of the N in LIST right before another, by the wishes for their parent. */
+/* Apply the reader's moves for PARENT to its N children in LIST. */
 static void apply_moves(const struct maker *m, uint32_t parent, struct child *list,
                         size_t n)
 {
@@ -240,7 +243,7 @@ static void push(struct todo *todo, struct child child)
     todo->list[todo->n++] = child;
 }
 
-/* Where one comes among its like: those that were waited for first, also when all are shown. */
+/* The place of a secondary container: those that were waited for come first. */
 static uint32_t place_of(const struct maker *m, uint32_t container)
 {
     if (!m->place || !m->relevance.secondary[container])
@@ -260,8 +263,7 @@ static int64_t number_of(const struct weft_schema *schema, uint32_t container)
  * Put the children of a container on the stack: those that work, then locks and the like;
  * those of one type together, by the number that they have in their program, else in the order
  * of their creation, unless the reader wants another.  Threads are numbered when they are
- * created, and begin to run in any order.
- * A lock that was first taken between two threads' starts does not come between their rows.
+ * created, and begin to run in any order.  A lock that was first taken between two threads' starts does not come between their rows.
  */
 static void push_children(const struct maker *m, struct todo *todo, uint32_t container)
 {
@@ -293,7 +295,10 @@ static void push_children(const struct maker *m, struct todo *todo, uint32_t con
     }
 }
 
-/* "148 more: 120 Mutex, 28 Condition", or "8 more: Mutex": the children of a container that have no row. */
+/*
+ * The row that stands for the children of a container that have none: "148 more: 120 Mutex, 28
+ * Condition", or "8 more: Mutex".
+ */
 static void add_fold(struct maker *m, uint32_t container)
 {
     const struct weft_schema *schema = m->schema;
@@ -312,7 +317,8 @@ static void add_fold(struct maker *m, uint32_t container)
     struct st_row *row = st_row_add(m->rows, m->arena);
     fill_row(m, row, ST_FOLD, container, WEFT_NONE, false);
     row->depth++;
-    const char *first = strchr(kinds, ' ') + 1; /* one kind: its number is said already */
+    const char *first =
+        strchr(kinds, ' ') + 1; /* if there is one kind, without its number */
     row->label =
         weft_arena_printf(m->arena, "%u more: %s", n, strchr(kinds, ',') ? kinds : first);
 }
@@ -450,7 +456,10 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
     rows->total = rows->n;
     struct st_room room = { .height = height,
                             .fixed = weft_setting_number(view, request, "row_height") };
-    /* A page asks for more than is seen once it scrolls, and must not be told to stop then. */
+    /*
+     * A page that scrolls asks for more height than is seen.  Whether rows scroll depends only on
+     * what is seen, so that the answer stays the same.
+     */
     if (request->bare)
         room.seen = request->seen_height > 0
                         ? fmax(1, height - (request->height - request->seen_height))

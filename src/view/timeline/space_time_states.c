@@ -28,6 +28,7 @@ struct piece { /* a state to draw as a rectangle */
     double x0, x1;
     uint32_t value;
     uint16_t depth, flags;
+    bool whole; /* takes all lanes of the row: its value is the innermost one */
 };
 
 struct row_result {
@@ -45,11 +46,14 @@ struct painter {
     uint32_t (*slot_values)[WEFT_MOST_SLOTS]; /* WEFT_NONE: none, or several */
 };
 
+/* Of a column with narrow states: that all of them are empty, or a slot that one of them has. */
+enum { DENSE_EMPTY = 1, DENSE_SLOT = 2 };
+
 struct row_walk {
     const struct st_picture *p;
     const struct st_row *row;
     struct row_result *result;
-    uint8_t *dense; /* by column: holds states narrower than a pixel */
+    uint8_t *dense; /* by column: 0, or that it holds states narrower than a pixel */
     size_t n_dense;
 };
 
@@ -77,9 +81,13 @@ static bool take_state(void *user, const struct weft_state *state)
     if (x1 - x0 < 1) {
         double first = fmax(0, x0 - plot.x),
                last = fmin(x1 - plot.x, (double)p->columns - 1);
+        uint32_t rank = p->schema->values[state->value].rank;
+        uint32_t slot = rank < WEFT_MOST_SLOTS ? rank : WEFT_MOST_SLOTS - 1;
+        uint8_t mark =
+            state->end > state->begin ? (uint8_t)(DENSE_SLOT + slot) : DENSE_EMPTY;
         for (size_t c = (size_t)first; (double)c <= last; c++) {
             walk->n_dense += !walk->dense[c];
-            walk->dense[c] = 1;
+            walk->dense[c] = walk->dense[c] > mark ? walk->dense[c] : mark;
         }
         return true;
     }
@@ -198,6 +206,24 @@ static void stack_column(const float *shares, unsigned slots, float scale,
     }
 }
 
+/*
+ * The colour of the most common value of a column, however little there is of it: what is short
+ * and alone is seen as a dot.  Summaries do not know the shortest; MARK, of the walk over few
+ * states, does.  0: there is nothing.
+ */
+static weft_color trace_of(const float *shares, unsigned slots, unsigned mark,
+                           const weft_color *colors)
+{
+    unsigned most = 0;
+    for (unsigned s = 1; s < slots; s++)
+        most = shares[s] > shares[most] ? s : most;
+    if (shares[most] > 0)
+        return colors[most];
+    if (mark < DENSE_SLOT)
+        return 0;
+    return colors[mark - DENSE_SLOT < slots ? mark - DENSE_SLOT : slots - 1];
+}
+
 /* Tall rows: each column's values stacked, by their shares. */
 static void paint_stacked(const struct painter *painter, const struct st_row *row,
                           const float *shares, const uint8_t *only, size_t top,
@@ -217,9 +243,13 @@ static void paint_stacked(const struct painter *painter, const struct st_row *ro
     uint32_t *tile = weft_alloc(TILE * stride * sizeof *tile);
     for (size_t first = 0; first < p->columns; first += TILE) {
         size_t n = p->columns - first < TILE ? p->columns - first : TILE;
-        for (size_t k = 0; k < n; k++)
-            stack_column(shares + (first + k) * slots, slots, scale, colors, height,
-                         tile + k * stride);
+        for (size_t k = 0; k < n; k++) {
+            const float *column = shares + (first + k) * slots;
+            stack_column(column, slots, scale, colors, height, tile + k * stride);
+            if (!tile[k * stride]) /* nothing is as high as a pixel */
+                tile[k * stride] =
+                    trace_of(column, slots, only ? only[first + k] : 0, colors);
+        }
         for (size_t y = 0; y < height; y++) {
             uint32_t *line = painter->pixels + (bottom - 1 - y) * p->columns + first;
             for (size_t k = 0; k < n; k++)
@@ -268,7 +298,8 @@ static void add_runs(const struct painter *painter, const struct st_row *row,
                             .end = p->window.begin + (int64_t)((double)next / p->scale),
                             .x0 = x + (double)c,
                             .x1 = x + (double)next,
-                            .value = value };
+                            .value = value,
+                            .whole = true };
     }
 }
 
@@ -311,8 +342,7 @@ static void paint_row(void *user, size_t index)
     if (shares) {
         enum weft_theme_name theme = p->request->theme->name;
         bool hueless = theme == WEFT_THEME_MONO || theme == WEFT_THEME_GREY;
-        bool plain = row->n_tracks == 1 && row->max_depth <= 1 && p->color == ST_BY_VALUE
-                     && row->height >= 6;
+        bool plain = row->n_tracks == 1 && p->color == ST_BY_VALUE && row->height >= 6;
         paint_shares(painter, row, NULL,
                      hueless && plain ? &painter->results[index] : NULL);
         return;
@@ -338,7 +368,7 @@ static void lane_of(const struct st_picture *p, const struct st_row *row,
 {
     *height = fmin(row->height - 1, st_bar_height(p, row));
     *y = p->frame.plot.y + row->y;
-    if (row->max_depth > 1 && *height / row->max_depth >= LANE) {
+    if (!piece->whole && row->max_depth > 1 && *height / row->max_depth >= LANE) {
         *height /= row->max_depth;
         *y += *height * piece->depth;
     }
@@ -391,15 +421,26 @@ static void draw_name(struct st_picture *p, const struct st_row *row,
     double width = fmin(piece->x1, st_x(p, p->shown.end)) - left;
     if (lane < LEAST_LANE || width < 34)
         return;
+    /* That nothing happens at a lock needs no words. */
+    if (row->secondary && weft_value_order(p->schema, piece->value))
+        return;
     const char *label = weft_text_fit(p->arena, WEFT_FONT_SANS, 11,
                                       p->schema->values[piece->value].name, width - 8);
     struct weft_swatch swatch =
         st_swatch(p, piece->value, row->container, piece->end - piece->begin);
     /* "bl...ex" tells nothing: rather no name than a stump of one. */
     const char *name = p->schema->values[piece->value].name;
-    if (label && (strcmp(label, name) == 0 || strlen(label) >= SHORTEST_NAME))
-        weft_scene_text(p->scene, (struct weft_point){ left + 4, y + lane / 2 + 4 },
-                        WEFT_ANCHOR_START, WEFT_FONT_SANS, 11, swatch.ink, label);
+    if (!label || (strcmp(label, name) != 0 && strlen(label) < SHORTEST_NAME))
+        return;
+    /* Letters and the lines of a hatch in one colour cannot be told apart. */
+    if (p->request->theme->name == WEFT_THEME_MONO && swatch.hatch != WEFT_HATCH_NONE)
+        weft_scene_rect(p->scene,
+                        (struct weft_rect){ left + 2, y + lane / 2 - 6,
+                                            weft_text_width(WEFT_FONT_SANS, 11, label) + 4,
+                                            12 },
+                        (struct weft_paint){ .fill = swatch.fill });
+    weft_scene_text(p->scene, (struct weft_point){ left + 4, y + lane / 2 + 4 },
+                    WEFT_ANCHOR_START, WEFT_FONT_SANS, 11, swatch.ink, label);
 }
 
 /* The colours of the slots of each state type: of its values by rank. */

@@ -314,6 +314,14 @@ static void test_containers_are_found_by_what_people_type(void **unused)
     assert_false(ambiguous);
     assert_int_equal(schema->containers[host].depth, 1);
     assert_int_equal(schema->containers[0].subtree_end, 5);
+    /* Two things are called "t": their labels have their parents', and find them again. */
+    struct weft_arena arena = { 0 };
+    const char **labels = weft_container_labels(schema, &arena);
+    assert_string_equal(labels[host], "host");
+    assert_string_equal(labels[t1], "host/t");
+    assert_string_equal(labels[t2], "a/b/t");
+    assert_int_equal(weft_find_container(schema, labels[t1], &ambiguous), t1);
+    weft_arena_free(&arena);
     weft_trace_close(small);
     unlink(other);
 }

@@ -467,6 +467,11 @@ static void test_legend(void **state)
             assert_string_not_equal(item->label, scene.frame.legend[j].label);
     }
     assert_int_equal(scene.frame.n_legend, 4); /* running, blocked, held, contended */
+    /* Nor is it written into the rows of locks. */
+    for (size_t l = 0; l < scene.n_layers; l++)
+        for (size_t i = 0; i < scene.layers[l].n_marks; i++)
+            if (scene.layers[l].marks[i].kind == WEFT_MARK_TEXT)
+                assert_string_not_equal(scene.layers[l].marks[i].text, "free");
     assert_true(sum > 0.99 && sum < 1.001);
     weft_arena_free(&arena);
 }

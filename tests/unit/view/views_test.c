@@ -619,6 +619,38 @@ static void test_a_small_legend_keeps_its_names(void **unused)
     weft_arena_free(&arena);
 }
 
+/* One tick in a thousand million is a dot, in a row of any height; gaps beside it stay gaps. */
+static void test_what_is_short_and_alone_is_seen(void **unused)
+{
+    (void)unused;
+    struct weft_builder *b = start();
+    uint32_t thread = define(b, WEFT_CONTAINER, 0, "thread");
+    uint32_t state = define(b, WEFT_STATE, thread, "state");
+    uint32_t work = weft_builder_value(b, state, "work", NULL, 0);
+    uint32_t track =
+        weft_builder_track(b, weft_builder_container(b, thread, 0, "one", NULL, 0), state);
+    (void)!weft_builder_push(b, track, 0, work, NULL, 0, NULL);
+    (void)!weft_builder_pop(b, track, 1, NULL);
+    for (int64_t i = 0; i < 3; i++) {
+        (void)!weft_builder_push(b, track, SECOND - 10 + i, work, NULL, 0, NULL);
+        (void)!weft_builder_pop(b, track, SECOND - 9 + i, NULL);
+    }
+    open_store(b);
+    for (double height = 120; height < 400; height += 40) {
+        struct weft_arena arena = { 0 };
+        struct weft_scene scene = draw(&arena, source->schema->span, 600, height, NULL);
+        size_t dots = 0;
+        for (size_t l = 0; l < scene.n_layers; l++)
+            for (size_t i = 0; i < scene.layers[l].n_marks; i++) {
+                const struct weft_raster *raster = scene.layers[l].marks[i].raster;
+                for (size_t k = 0; raster && k < raster->columns * raster->rows; k++)
+                    dots += raster->pixels[k] != 0;
+            }
+        assert_int_equal(dots, 2);
+        weft_arena_free(&arena);
+    }
+}
+
 /* States that never end are hatched, and the picture says what that means; others say nothing. */
 static void test_states_without_end_are_explained(void **unused)
 {
@@ -692,6 +724,7 @@ int main(void)
         T(test_a_closed_parent_is_the_sum_of_its_children),
         T(test_shares_are_of_one_type),
         T(test_a_small_legend_keeps_its_names),
+        T(test_what_is_short_and_alone_is_seen),
         T(test_states_without_end_are_explained),
         T(test_an_empty_trace_says_so),
         cmocka_unit_test(test_bad_settings_are_refused),
