@@ -23,6 +23,11 @@ static void print_error(char *text)
 int weft_report(const struct weft_err *err)
 {
     char text[1024];
+    /* After a signal all that fails does so because of it: a call that was interrupted, too. */
+    if (weft_progress_signal()) {
+        fputs("weft: cancelled\n", stderr);
+        return 128 + weft_progress_signal();
+    }
     weft_err_format(err, text, sizeof text);
     print_error(text);
     return weft_err_exit_status(err->code);
@@ -64,8 +69,11 @@ static int run_command(const struct weft_command *command, char **argv)
     int status = 0;
     /* Weft ends without a message when the reader of its output has ended; but a recorded
        program must start with the SIGPIPE that weft itself was given. */
-    if (!command->passthrough)
+    if (!command->passthrough) {
         signal(SIGPIPE, SIG_DFL);
+        signal(SIGXFSZ,
+               SIG_IGN); /* a file that may not grow on is an error like a full disk */
+    }
     if (!weft_parse_arguments(command, argv, &arena, &arguments, &help, &err))
         status = weft_usage(command, "%s", err.message);
     else if (help)
