@@ -37,9 +37,23 @@ static int folder_length(const char *path)
     return slash ? (int)(slash + 1 - path) : 0;
 }
 
-static char *folder_of(const char *path)
+static const char by_descriptor[] = "/proc/self/fd/";
+
+static bool is_nameless(const char *path)
+{
+    return strncmp(path, by_descriptor, strlen(by_descriptor)) == 0;
+}
+
+void weft_nameless_path(int fd, char out[WEFT_NAMELESS_PATH])
+{
+    snprintf(out, WEFT_NAMELESS_PATH, "%s%d", by_descriptor, fd);
+}
+
+char *weft_draft_folder(const char *path)
 {
     int length = folder_length(path);
+    if (is_nameless(path))
+        return weft_strdup(weft_temporary_folder());
     return length ? weft_strndup(path, (size_t)length) : weft_strdup(".");
 }
 
@@ -61,7 +75,7 @@ static bool is_hidden_name(const char *name, const char *stem)
 /* Remove what dead processes left of the files that were to be called PATH. */
 static void remove_dead(const char *path)
 {
-    char *folder = folder_of(path), *stem = hidden_stem(path);
+    char *folder = weft_draft_folder(path), *stem = hidden_stem(path);
     DIR *dir = opendir(folder);
     for (struct dirent *at; dir && (at = readdir(dir));) {
         if (!is_hidden_name(at->d_name, stem))
@@ -142,8 +156,8 @@ static int open_hidden(struct weft_draft *draft)
 static int open_nameless(const char *folder)
 {
     int fd = open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0666);
-    char path[40];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    char path[WEFT_NAMELESS_PATH];
+    weft_nameless_path(fd, path);
     if (fd >= 0 && access(path, F_OK) != 0) {
         close(fd);
         fd = -1;
@@ -180,18 +194,33 @@ static bool resolve(struct weft_draft *draft, const char *path, struct weft_err 
     return weft_fail(err, WEFT_ERR_WRITE, "cannot write %s: it is no regular file", path);
 }
 
+/* A file that stays nameless.  What an earlier draft wrote into it goes. */
+static bool open_as_it_is(struct weft_draft *draft, const char *path, struct weft_err *err)
+{
+    draft->fd = open(path, O_RDWR | O_TRUNC | O_CLOEXEC);
+    if (draft->fd < 0)
+        return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", path);
+    draft->path = weft_asprintf("a temporary file in %s", weft_temporary_folder());
+    draft->meanwhile = weft_strdup(path);
+    draft->stays = true;
+    return true;
+}
+
 bool weft_draft_open(struct weft_draft *draft, const char *path, struct weft_err *err)
 {
     *draft = (struct weft_draft){ .fd = -1 };
+    if (is_nameless(path))
+        return open_as_it_is(draft, path, err);
     if (!resolve(draft, path, err)) {
         weft_draft_abandon(draft);
         return false;
     }
-    char *folder = folder_of(draft->path);
+    char *folder = weft_draft_folder(draft->path);
     draft->fd = open_nameless(folder);
     free(folder);
     if (draft->fd >= 0) {
-        draft->meanwhile = weft_asprintf("/proc/self/fd/%d", draft->fd);
+        draft->meanwhile = weft_alloc(WEFT_NAMELESS_PATH);
+        weft_nameless_path(draft->fd, draft->meanwhile);
         return true;
     }
     draft->fd = open_hidden(draft);
@@ -230,7 +259,7 @@ static bool name_it(struct weft_draft *draft)
 /* On the disk is the folder's entry, too.  Some file systems cannot sync folders: then not. */
 static bool sync_folder(const char *path)
 {
-    char *folder = folder_of(path);
+    char *folder = weft_draft_folder(path);
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool ok = fd < 0 || fsync(fd) == 0 || errno == EINVAL;
     int saved = errno;
@@ -258,7 +287,8 @@ static bool put(struct weft_draft *draft)
 
 bool weft_draft_commit(struct weft_draft *draft, struct weft_err *err)
 {
-    bool ok = fsync(draft->fd) == 0 && put(draft) && sync_folder(draft->path);
+    bool ok =
+        draft->stays || (fsync(draft->fd) == 0 && put(draft) && sync_folder(draft->path));
     if (!ok)
         weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", draft->path);
     weft_draft_abandon(draft);

@@ -17,10 +17,18 @@
 
 struct weft_draft {
     int fd;          /* to write and read; -1: none */
-    char *path;      /* what it shall be called */
+    char *path;      /* what it shall be called, or what errors call it */
     char *hidden;    /* its name meanwhile; NULL: it has none */
     char *meanwhile; /* a path that opens it until it is in place */
+    bool stays;      /* without a name */
 };
+
+/*
+ * A path that opens a nameless file of this process by its descriptor.  Given such a path, a
+ * draft is written into that file, and nothing is put in place or made to last.
+ */
+enum { WEFT_NAMELESS_PATH = 40 /* bytes */ };
+void weft_nameless_path(int fd, char out[WEFT_NAMELESS_PATH]);
 
 /*
  * Begin a file that shall be PATH, with the permissions that the umask leaves.  A symbolic link
@@ -45,5 +53,7 @@ int weft_nameless_file(const char *folder);
 
 /* $TMPDIR, else /tmp */
 const char *weft_temporary_folder(void);
+/* Where to keep what is needed while PATH is made: its folder, if it has one.  Free it. */
+char *weft_draft_folder(const char *path);
 
 #endif

@@ -66,5 +66,7 @@ int weft_usage(const struct weft_command *command, const char *fmt, ...) WEFT_PR
  */
 struct weft_job *weft_progress_begin(const char *text);
 void weft_progress_end(struct weft_job *job);
+/* The signal that cancelled the job: SIGINT, SIGTERM or SIGHUP; 0: none did. */
+int weft_progress_signal(void);
 
 #endif

@@ -19,9 +19,12 @@ static const struct {
     { 0, "done" },
     { 1, "done, but check found problems" },
     { 2, "wrong usage" },
-    { 3, "the input cannot be read" },
+    { 3, "the input cannot be read, or holds nothing of what is asked for" },
     { 4, "the output cannot be written" },
+    { 129, "ended by SIGHUP" },
     { 130, "cancelled with Ctrl-C" },
+    { 134, "out of memory, or a fault of Weft's own; the message says which" },
+    { 143, "ended by SIGTERM" },
 };
 enum { N_EXIT_STATUSES = sizeof exit_statuses / sizeof *exit_statuses };
 

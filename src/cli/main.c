@@ -23,6 +23,11 @@ static void print_error(char *text)
 int weft_report(const struct weft_err *err)
 {
     char text[1024];
+    /* After a signal all that fails does so because of it: a call that was interrupted, too. */
+    if (weft_progress_signal()) {
+        fputs("weft: cancelled\n", stderr);
+        return 128 + weft_progress_signal();
+    }
     weft_err_format(err, text, sizeof text);
     print_error(text);
     return weft_err_exit_status(err->code);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The one job that a command shows: a bar on a terminal, and Ctrl-C that cancels it.  The
- * handler only sets the job's flag; the command then cleans up and ends with status 130.  A
- * second Ctrl-C ends the program at once.
+ * handler only sets the job's flag; the command then cleans up and ends with status 128 + the
+ * signal's number.  A second Ctrl-C ends the program at once.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -36,10 +36,12 @@ static struct {
     _Atomic int64_t next_ms;
     pthread_mutex_t drawing;
     struct sigaction before[N_SIGNALS];
+    volatile sig_atomic_t signal; /* the first that came; 0: none */
 } progress = { .drawing = PTHREAD_MUTEX_INITIALIZER };
 
 static void cancel(int number)
 {
+    progress.signal = number;
     atomic_store_explicit(&progress.job.cancelled, true, memory_order_relaxed);
     signal(number, SIG_DFL);
 }
@@ -125,7 +127,8 @@ struct weft_job *weft_progress_begin(const char *text)
     atomic_store(&progress.job.total, 0);
     progress.job.progress = progress.terminal ? step : NULL;
 
-    struct sigaction action = { .sa_handler = cancel, .sa_flags = SA_RESTART };
+    /* Without SA_RESTART: what waits, for the other end of a pipe perhaps, wakes up. */
+    struct sigaction action = { .sa_handler = cancel };
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < N_SIGNALS; i++) {
         sigaction(signals[i], NULL, &progress.before[i]);
@@ -134,6 +137,11 @@ struct weft_job *weft_progress_begin(const char *text)
             sigaction(signals[i], &action, NULL);
     }
     return &progress.job;
+}
+
+int weft_progress_signal(void)
+{
+    return progress.signal;
 }
 
 void weft_progress_end(struct weft_job *job)

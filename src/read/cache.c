@@ -12,8 +12,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
-#include "format/store_layout.h"
-#include "read/roles/tables.h"
+#include "read/version.h"
 
 /* Bytes of all entries together: the indexes of some large traces, on any disk of today. */
 #define LIMIT (UINT64_C(20) * 1000 * 1000 * 1000)
@@ -31,7 +30,15 @@ static bool make_folders(const char *path)
     }
     ok = ok && (mkdir(copy, 0700) == 0 || errno == EEXIST);
     free(copy);
-    return ok && access(path, W_OK | X_OK) == 0;
+    return ok;
+}
+
+/* Of this user, who may write there: as another one, root too, leaves people's folders alone. */
+static bool is_ours(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid()
+           && access(path, W_OK | X_OK) == 0;
 }
 
 static char *folder(void)
@@ -45,11 +52,22 @@ static char *folder(void)
         path = weft_asprintf("%s/weft", xdg);
     else if (home && *home == '/')
         path = weft_asprintf("%s/.cache/weft", home);
-    if (path && !make_folders(path)) {
+    if (path && !(make_folders(path) && is_ours(path))) {
         free(path);
         path = NULL;
     }
     return path;
+}
+
+/*
+ * What changes when a file's content does.  The time of the last change of its state tells of
+ * writing also when the other one was set back, as copying with the times of the original does.
+ */
+static char *state_key(const struct stat *of)
+{
+    return weft_asprintf("%lld %lld.%09ld %lld.%09ld", (long long)of->st_size,
+                         (long long)of->st_mtim.tv_sec, of->st_mtim.tv_nsec,
+                         (long long)of->st_ctim.tv_sec, of->st_ctim.tv_nsec);
 }
 
 /* The part of the key that says which source file a trace is read with, and its state. */
@@ -60,10 +78,9 @@ static char *source_key(const struct weft_read_options *options)
         return weft_strdup("");
     if (stat(options->source, &stat_of) != 0)
         return weft_strdup("\nmissing"); /* the reader reports it */
-    char *absolute = realpath(options->source, NULL);
-    char *key = weft_asprintf("\n%s\n%lld\n%lld.%09ld", absolute ? absolute : "",
-                              (long long)stat_of.st_size, (long long)stat_of.st_mtim.tv_sec,
-                              stat_of.st_mtim.tv_nsec);
+    char *absolute = realpath(options->source, NULL), *state = state_key(&stat_of);
+    char *key = weft_asprintf("\n%s\n%s", absolute ? absolute : "", state);
+    free(state);
     free(absolute);
     return key;
 }
@@ -78,13 +95,12 @@ char *weft_cache_entry(const char *path, const struct weft_read_options *options
     char *entry = NULL;
     if (in) {
         const char *unit = options && options->time_unit ? options->time_unit : "";
-        char *source = source_key(options);
-        char *key =
-            weft_asprintf("%s\n%lld\n%lld.%09ld\n%llu.%llu\n%d\n%llx\n%s%s", absolute,
-                          (long long)stat_of.st_size, (long long)stat_of.st_mtim.tv_sec,
-                          stat_of.st_mtim.tv_nsec, (unsigned long long)stat_of.st_dev,
-                          (unsigned long long)stat_of.st_ino, WEFT_STORE_VERSION,
-                          (unsigned long long)weft_tables_hash(), unit, source);
+        char *source = source_key(options), *state = state_key(&stat_of);
+        char *key = weft_asprintf("%s\n%s\n%llu.%llu\n%s\n%s%s", absolute, state,
+                                  (unsigned long long)stat_of.st_dev,
+                                  (unsigned long long)stat_of.st_ino, WEFT_READ_VERSION,
+                                  unit, source);
+        free(state);
         free(source);
         size_t length = strlen(key);
         /* Of 128 bits, so that no two keys meet: hashes of the key and of "second KEY". */
@@ -115,10 +131,12 @@ static int by_use(const void *a, const void *b)
     return (x->used.tv_nsec > y->used.tv_nsec) - (x->used.tv_nsec < y->used.tv_nsec);
 }
 
-static bool ends_with(const char *text, const char *end)
+/* Other stores may lie in the folder that people gave, and none of them is ours to remove. */
+static bool is_entry_name(const char *name)
 {
-    size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
+    size_t n = strlen(name);
+    return n > 32 + 6 && strspn(name, "0123456789abcdef") == 32 && name[32] == '-'
+           && strcmp(name + n - 5, ".weft") == 0;
 }
 
 void weft_cache_limit(const char *entry, uint64_t limit)
@@ -131,11 +149,8 @@ void weft_cache_limit(const char *entry, uint64_t limit)
     uint64_t total = 0;
     for (struct dirent *at; dir && (at = readdir(dir));) {
         struct stat stat_of;
-        /*
-         * A file that is being written begins with a point or has another ending: no entry.
-         */
-        if (at->d_name[0] == '.' || !ends_with(at->d_name, ".weft")
-            || fstatat(dirfd(dir), at->d_name, &stat_of, 0) != 0)
+        if (!is_entry_name(at->d_name)
+            || fstatat(dirfd(dir), at->d_name, &stat_of, AT_SYMLINK_NOFOLLOW) != 0)
             continue;
         total += (uint64_t)stat_of.st_size;
         entries = weft_grow(entries, &capacity, n + 1, sizeof *entries);
@@ -154,6 +169,13 @@ void weft_cache_limit(const char *entry, uint64_t limit)
     if (dir)
         closedir(dir);
     free(in);
+}
+
+bool weft_cache_has(const char *entry)
+{
+    struct stat status;
+    return lstat(entry, &status) == 0 && S_ISREG(status.st_mode)
+           && status.st_uid == geteuid();
 }
 
 void weft_cache_used(const char *entry)

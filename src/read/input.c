@@ -4,20 +4,15 @@
  * compressed members one after the other (as made by cat).  Memory is bounded by two blocks
  * and the window of the decompressor, also when a damaged file asks for more.
  */
-#define _GNU_SOURCE /* mkostemp, memrchr */
-
-#include <errno.h>
-#include <fcntl.h>
 #include <lzma.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/memory.h"
+#include "read/raw.h"
 #include "read/reader.h"
 
 enum {
@@ -31,10 +26,7 @@ enum {
 enum packing { PLAIN, GZIP, ZSTD, XZ };
 
 struct weft_input {
-    char *path;
-    int fd;
-    int spool; /* a file with what standard input gave so far, to rewind; -1: not needed */
-    uint64_t size, taken;
+    struct weft_raw file;
     enum packing packing;
     bool at_end;  /* of the raw bytes */
     bool between; /* between two compressed members */
@@ -54,23 +46,12 @@ struct weft_input {
 
 static bool read_raw(struct weft_input *input, struct weft_err *err)
 {
-    ssize_t got;
-    do
-        got = read(input->fd, input->raw, RAW_BLOCK);
-    while (got < 0 && errno == EINTR);
+    int64_t got = weft_raw_read(&input->file, input->raw, RAW_BLOCK, err);
     if (got < 0)
-        return weft_fail_errno(err, WEFT_ERR_READ, "cannot read \"%s\"", input->path);
+        return false;
     input->raw_used = 0;
     input->raw_size = (size_t)got;
     input->at_end = got == 0;
-    input->taken += (uint64_t)got;
-    for (size_t done = 0; input->spool >= 0 && done < input->raw_size;) {
-        ssize_t put = write(input->spool, input->raw + done, input->raw_size - done);
-        if (put < 0 && errno != EINTR)
-            return weft_fail_errno(err, WEFT_ERR_READ,
-                                   "cannot keep standard input in a temporary file");
-        done += put > 0 ? (size_t)put : 0;
-    }
     return true;
 }
 
@@ -80,6 +61,10 @@ static enum packing packing_of(const unsigned char *head, size_t size)
         return GZIP;
     if (size >= 4 && head[0] == 0x28 && head[1] == 0xb5 && head[2] == 0x2f
         && head[3] == 0xfd)
+        return ZSTD;
+    /* A frame to be skipped, as seekable files have at their end and parallel ones before each. */
+    if (size >= 4 && (head[0] & 0xf0) == 0x50 && head[1] == 0x2a && head[2] == 0x4d
+        && head[3] == 0x18)
         return ZSTD;
     if (size >= 6
         && memcmp(head,
@@ -91,12 +76,41 @@ static enum packing packing_of(const unsigned char *head, size_t size)
     return PLAIN;
 }
 
+/* The byte of the file that is unpacked next. */
+static unsigned long long position(const struct weft_input *input)
+{
+    return input->file.taken - (input->raw_size - input->raw_used);
+}
+
 static bool damaged(const struct weft_input *input, struct weft_err *err, const char *what)
 {
     return weft_fail(
         err, WEFT_ERR_FORMAT,
         "the compressed data is damaged near byte %llu (%s); what follows is lost",
-        (unsigned long long)(input->taken - (input->raw_size - input->raw_used)), what);
+        position(input), what);
+}
+
+static bool cut_short(const struct weft_input *input, struct weft_err *err)
+{
+    return weft_fail(err, WEFT_ERR_FORMAT,
+                     "the compressed data is cut short: it ends in the middle, after byte "
+                     "%llu; what follows is lost",
+                     position(input));
+}
+
+/* Not the data's fault, so that nobody takes what came before for all there is. */
+static bool no_memory(const struct weft_input *input, struct weft_err *err)
+{
+    return weft_fail(err, WEFT_ERR_READ, "there is no memory to unpack \"%s\"",
+                     input->file.path);
+}
+
+static bool too_wide(const struct weft_input *input, struct weft_err *err, const char *most,
+                     const char *command)
+{
+    return weft_fail(err, WEFT_ERR_LIMIT,
+                     "unpacking \"%s\" takes more than %s of memory: unpack it first (%s)",
+                     input->file.path, most, command);
 }
 
 static bool begin_member(struct weft_input *input, struct weft_err *err)
@@ -108,7 +122,7 @@ static bool begin_member(struct weft_input *input, struct weft_err *err)
         break;
     case ZSTD:
         if (ZSTD_isError(ZSTD_initDStream(input->zstd)))
-            return damaged(input, err, "zstd");
+            return no_memory(input, err);
         ZSTD_DCtx_setParameter(input->zstd, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG);
         break;
     default: break;
@@ -131,6 +145,8 @@ static bool step_gzip(struct weft_input *input, unsigned char *out, size_t size,
     input->raw_used = input->raw_size - z->avail_in;
     *made = room - z->avail_out;
     input->between = result == Z_STREAM_END;
+    if (result == Z_MEM_ERROR)
+        return no_memory(input, err);
     if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
         return damaged(input, err, z->msg ? z->msg : "zlib");
     return true;
@@ -144,10 +160,15 @@ static bool step_zstd(struct weft_input *input, unsigned char *out, size_t size,
     size_t result = ZSTD_decompressStream(input->zstd, &to, &in);
     input->raw_used = in.pos;
     *made = to.pos;
-    if (ZSTD_isError(result))
-        return damaged(input, err, ZSTD_getErrorName(result));
     input->between = result == 0;
-    return true;
+    if (!ZSTD_isError(result))
+        return true;
+    switch (ZSTD_getErrorCode(result)) {
+    case ZSTD_error_memory_allocation: return no_memory(input, err);
+    case ZSTD_error_frameParameter_windowTooLarge:
+        return too_wide(input, err, "128 MiB", "zstd -d --long=31");
+    default: return damaged(input, err, ZSTD_getErrorName(result));
+    }
 }
 
 static bool step_xz(struct weft_input *input, unsigned char *out, size_t size, size_t *made,
@@ -164,10 +185,19 @@ static bool step_xz(struct weft_input *input, unsigned char *out, size_t size, s
     *made = size - xz->avail_out;
     input->between = result == LZMA_STREAM_END;
     if (result == LZMA_MEMLIMIT_ERROR)
-        return damaged(input, err, "it asks for more than 256 MiB of memory");
+        return too_wide(input, err, "256 MiB", "xz -d");
+    if (result == LZMA_MEM_ERROR)
+        return no_memory(input, err);
     if (result != LZMA_OK && result != LZMA_STREAM_END && result != LZMA_BUF_ERROR)
         return damaged(input, err, "xz");
     return true;
+}
+
+/* Zeros behind the last member are padding, as tapes and some tools leave it. */
+static void skip_zeros(struct weft_input *input)
+{
+    while (input->raw_used < input->raw_size && !input->raw[input->raw_used])
+        input->raw_used++;
 }
 
 /* True when another member follows a member; anything else ends the stream. */
@@ -177,81 +207,91 @@ static bool member_follows(struct weft_input *input)
     size_t left = input->raw_size - input->raw_used;
     enum packing next = packing_of(at, left);
     /* Fewer than 6 bytes may be a header that two blocks share: take it for one. */
-    return next == input->packing || (left < 6 && left && next == PLAIN && *at);
+    return next == input->packing || (left < 6 && left && next == PLAIN);
+}
+
+/* What follows the end of a member: another one, nothing, or what does not belong there. */
+static bool go_on_after_member(struct weft_input *input, struct weft_err *err)
+{
+    if (member_follows(input))
+        return begin_member(input, err);
+    return weft_fail(err, WEFT_ERR_FORMAT,
+                     "bytes that are not compressed follow the compressed data; they are "
+                     "ignored");
+}
+
+/* One step of the decompressor; *MADE bytes are good also when it fails after them. */
+static bool unpack(struct weft_input *input, unsigned char *out, size_t size, size_t *made,
+                   struct weft_err *err)
+{
+    bool empty = input->raw_used == input->raw_size;
+    bool good = input->packing == GZIP   ? step_gzip(input, out, size, made, err)
+                : input->packing == ZSTD ? step_zstd(input, out, size, made, err)
+                                         : step_xz(input, out, size, made, err);
+    if (good && !*made && input->at_end && empty && !input->between)
+        return cut_short(input, err);
+    return good;
+}
+
+/* Nothing more comes, because of *ERR; the bytes before it are good, and come first. */
+static int64_t give_up(struct weft_input *input, size_t made, const struct weft_err *err)
+{
+    input->ended = true;
+    if (!made)
+        return -1;
+    input->head_failed = true;
+    input->head_err = *err;
+    return (int64_t)made;
 }
 
 /* A file that is not compressed is read directly into the caller's buffer. */
-static int64_t read_plain(struct weft_input *input, unsigned char *out, size_t size,
-                          struct weft_err *err)
+static int64_t produce_plain(struct weft_input *input, unsigned char *out, size_t size,
+                             struct weft_err *err)
 {
-    ssize_t got;
-    do
-        got = read(input->fd, out, size);
-    while (got < 0 && errno == EINTR);
-    if (got < 0)
-        weft_fail_errno(err, WEFT_ERR_READ, "cannot read \"%s\"", input->path);
-    input->taken += got > 0 ? (uint64_t)got : 0;
-    input->ended = got <= 0;
-    return got < 0 ? -1 : got;
+    size_t n = input->raw_size - input->raw_used;
+    if (!n) {
+        int64_t got = input->at_end ? 0 : weft_raw_read(&input->file, out, size, err);
+        input->ended = got <= 0;
+        return got;
+    }
+    n = n < size ? n : size;
+    memcpy(out, input->raw + input->raw_used, n);
+    input->raw_used += n;
+    return (int64_t)n;
 }
 
+/* Up to SIZE bytes of the stream; *ERR, which is not NULL, may be used also when there are some. */
 static int64_t produce(struct weft_input *input, unsigned char *out, size_t size,
                        struct weft_err *err)
 {
-    for (;;) {
-        if (input->ended)
+    while (!input->ended) {
+        if (input->packing == PLAIN)
+            return produce_plain(input, out, size, err);
+        if (input->between && input->packing != XZ)
+            skip_zeros(input);
+        if (input->raw_used == input->raw_size && !input->at_end && !read_raw(input, err))
+            return give_up(input, 0, err);
+        if (input->between && input->packing != XZ && input->raw_used < input->raw_size
+            && !input->raw[input->raw_used])
+            continue; /* more zeros */
+        if (input->raw_used == input->raw_size && input->between) {
+            input->ended = true;
             return 0;
-        if (input->packing == PLAIN && input->spool < 0
-            && input->raw_used == input->raw_size && !input->at_end)
-            return read_plain(input, out, size, err);
-        if (input->raw_used == input->raw_size && !input->at_end && !read_raw(input, err)) {
-            input->ended = true;
-            return -1;
         }
-        bool empty = input->raw_used == input->raw_size;
-        if (input->packing == PLAIN || (empty && input->between)) {
-            size_t n = input->raw_size - input->raw_used;
-            n = n < size ? n : size;
-            memcpy(out, input->raw + input->raw_used, n);
-            input->raw_used += n;
-            input->ended = n == 0;
-            return (int64_t)n;
-        }
-        if (input->between && input->packing != XZ && !member_follows(input)) {
-            input->ended = true;
-            weft_fail(err, WEFT_ERR_FORMAT,
-                      "bytes that are not compressed follow the "
-                      "compressed data; they are ignored");
-            return -1;
-        }
-        if (input->between && !begin_member(input, err)) {
-            input->ended = true;
-            return -1;
-        }
+        if (input->between && input->packing != XZ && !go_on_after_member(input, err))
+            return give_up(input, 0, err);
         size_t made = 0;
-        bool good = input->packing == GZIP   ? step_gzip(input, out, size, &made, err)
-                    : input->packing == ZSTD ? step_zstd(input, out, size, &made, err)
-                                             : step_xz(input, out, size, &made, err);
-        if (made && good)
+        if (!unpack(input, out, size, &made, err))
+            return give_up(input, made, err);
+        if (made)
             return (int64_t)made;
-        if (good && input->at_end && empty && !input->between)
-            good = damaged(input, err, "it ends too early");
-        if (!good) {
-            input->ended = true;
-            if (!made)
-                return -1;
-            /* The bytes before the damage are good: the next call reports the damage. */
-            input->head_failed = true;
-            if (err)
-                input->head_err = *err;
-            return (int64_t)made;
-        }
     }
+    return 0;
 }
 
 static bool start(struct weft_input *input, struct weft_err *err)
 {
-    input->taken = input->raw_used = input->raw_size = 0;
+    input->raw_used = input->raw_size = 0;
     input->head_used = input->head_size = 0;
     input->at_end = input->ended = input->head_failed = false;
     input->between = true;
@@ -265,8 +305,8 @@ static bool start(struct weft_input *input, struct weft_err *err)
             return weft_fail(err, WEFT_ERR_READ, "cannot start the xz decoder");
         input->between = false;
     }
+    struct weft_err trouble = { 0 };
     while (input->head_size < HEAD && !input->head_failed) {
-        struct weft_err trouble = { 0 };
         int64_t got = produce(input, input->head + input->head_size,
                               HEAD - input->head_size, &trouble);
         if (got < 0) {
@@ -277,52 +317,27 @@ static bool start(struct weft_input *input, struct weft_err *err)
             break;
         input->head_size += (size_t)got;
     }
-    return true;
-}
-
-/* A temporary file, unlinked at once, that keeps what standard input gives. */
-static int spool_open(struct weft_err *err)
-{
-    const char *folder = getenv("TMPDIR");
-    char *path = weft_asprintf("%s/weft-stdin-XXXXXX", folder && *folder ? folder : "/tmp");
-    int fd = mkostemp(path, O_CLOEXEC);
-    if (fd < 0)
-        weft_fail_errno(err, WEFT_ERR_READ, "cannot make a temporary file \"%s\"", path);
-    else
-        unlink(path);
-    free(path);
-    return fd;
-}
-
-static bool open_file(struct weft_input *input, struct weft_err *err)
-{
-    if (strcmp(input->path, "-") == 0) {
-        input->fd = dup(STDIN_FILENO);
-        return input->fd >= 0 ? (input->spool = spool_open(err)) >= 0
-                              : weft_fail_errno(err, WEFT_ERR_READ, "no standard input");
+    if (input->head_failed && input->head_err.code != WEFT_ERR_FORMAT) {
+        if (err)
+            *err = input->head_err;
+        return false;
     }
-    input->fd = open(input->path, O_RDONLY | O_CLOEXEC);
-    struct stat stat;
-    if (input->fd < 0 || fstat(input->fd, &stat) != 0)
-        return weft_fail_errno(err, WEFT_ERR_READ, "cannot open \"%s\"", input->path);
-    if (S_ISDIR(stat.st_mode))
-        return weft_fail(err, WEFT_ERR_READ, "\"%s\" is a directory", input->path);
-    input->size = S_ISREG(stat.st_mode) ? (uint64_t)stat.st_size : 0;
+    if (input->head_size >= 3 && memcmp(input->head, "\xef\xbb\xbf", 3) == 0)
+        input->head_used = 3; /* the mark of UTF-8 that some editors write */
     return true;
 }
 
-struct weft_input *weft_input_open(const char *path, struct weft_err *err)
+struct weft_input *weft_input_open(const char *path, struct weft_job *job,
+                                   struct weft_err *err)
 {
     struct weft_input *input = weft_zalloc(1, sizeof *input);
-    input->path = weft_strdup(path);
-    input->fd = input->spool = -1;
     input->raw = weft_alloc(RAW_BLOCK);
     input->head = weft_alloc(HEAD);
     input->zstd = ZSTD_createDStream();
     input->xz = (lzma_stream)LZMA_STREAM_INIT;
-    WEFT_REQUIRE(input->zstd && inflateInit2(&input->gzip, 15 + 16) == Z_OK,
-                 "out of memory");
-    if (open_file(input, err) && start(input, err))
+    bool ready = input->zstd && inflateInit2(&input->gzip, 15 + 16) == Z_OK;
+    if (weft_raw_open(&input->file, path, job, err) && (ready || no_memory(input, err))
+        && start(input, err))
         return input;
     weft_input_close(input);
     return NULL;
@@ -332,16 +347,12 @@ void weft_input_close(struct weft_input *input)
 {
     if (!input)
         return;
-    if (input->fd >= 0)
-        close(input->fd);
-    if (input->spool >= 0)
-        close(input->spool);
+    weft_raw_close(&input->file);
     inflateEnd(&input->gzip);
     ZSTD_freeDStream(input->zstd);
     lzma_end(&input->xz);
     free(input->raw);
     free(input->head);
-    free(input->path);
     free(input);
 }
 
@@ -369,42 +380,38 @@ int64_t weft_input_read(struct weft_input *input, void *buffer, size_t size,
     return got;
 }
 
-/* Take the rest of standard input into the spool, and read that from now on. */
-static bool spool_rest(struct weft_input *input, struct weft_err *err)
-{
-    input->at_end = false;
-    while (!input->at_end)
-        if (!read_raw(input, err))
-            return false;
-    close(input->fd);
-    input->fd = input->spool;
-    input->spool = -1;
-    return true;
-}
-
 bool weft_input_rewind(struct weft_input *input, struct weft_err *err)
 {
-    if (input->spool >= 0 && !spool_rest(input, err))
-        return false;
-    if (lseek(input->fd, 0, SEEK_SET) != 0)
-        return weft_fail_errno(err, WEFT_ERR_READ, "cannot read \"%s\" a second time",
-                               input->path);
-    return start(input, err);
+    return weft_raw_rewind(&input->file, err) && start(input, err);
 }
 
 const char *weft_input_path(const struct weft_input *input)
 {
-    return input->path;
+    return input->file.path;
 }
 
 uint64_t weft_input_taken(const struct weft_input *input)
 {
-    return input->taken;
+    return input->file.taken;
 }
 
 uint64_t weft_input_size(const struct weft_input *input)
 {
-    return input->size;
+    return input->file.size;
+}
+
+const struct weft_err *weft_input_trouble(const struct weft_input *input)
+{
+    return input->head_failed ? &input->head_err : NULL;
+}
+
+void weft_input_tell(const struct weft_input *input, struct weft_builder *builder)
+{
+    if (input->file.grew)
+        weft_builder_problem(builder, WEFT_WARNING, "grew-while-read", 0,
+                             "the file grew while it was read: what came after its first "
+                             "%llu bytes is missing",
+                             (unsigned long long)input->file.size);
 }
 
 size_t weft_input_peek(struct weft_input *input, const unsigned char **head)

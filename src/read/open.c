@@ -3,12 +3,15 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/draft.h"
 #include "base/memory.h"
 #include "read/cache.h"
 #include "read/reader.h"
 #include "read/roles/maps.h"
+#include "read/unknown.h"
 
 static const struct weft_reader *find_reader(struct weft_input *input)
 {
@@ -35,15 +38,28 @@ static bool name_file(struct weft_err *err, const char *path)
     return false;
 }
 
+/* The head is of no format: say what it may be instead. */
+static bool fail_unknown(struct weft_input *input, struct weft_err *err)
+{
+    const struct weft_err *trouble = weft_input_trouble(input);
+    const unsigned char *head;
+    size_t size = weft_input_peek(input, &head);
+    if (!trouble)
+        return weft_fail_unknown(err, weft_input_path(input), head, size);
+    if (err)
+        *err = *trouble;
+    return false;
+}
+
 bool weft_import(const char *path, const struct weft_read_options *options,
                  const char *store_path, struct weft_job *job, struct weft_err *err)
 {
-    struct weft_input *input = weft_input_open(path, err);
+    struct weft_input *input = weft_input_open(path, job, err);
     if (!input)
         return false;
     const struct weft_reader *reader = find_reader(input);
     bool ok = reader ? reader->read(input, options, store_path, job, err)
-                     : weft_fail_unreadable(err, path);
+                     : fail_unknown(input, err);
     weft_input_close(input);
     return ok || name_file(err, path);
 }
@@ -66,24 +82,50 @@ static void hand_out(char **index_path, const char *path)
         *index_path = weft_strdup(path);
 }
 
+/* An index that nobody keeps: it never has a name, so nothing can be left of it. */
 static struct weft_trace *open_temporary(const char *path,
                                          const struct weft_read_options *options,
                                          struct weft_job *job, struct weft_err *err)
 {
-    const char *folder = getenv("TMPDIR");
-    char *in = weft_asprintf("%s/weft-XXXXXX", folder && *folder ? folder : "/tmp");
-    struct weft_trace *trace = NULL;
-    if (!mkdtemp(in)) {
-        weft_fail_errno(err, WEFT_ERR_READ, "cannot make a temporary folder \"%s\"", in);
-    } else {
-        char *store = weft_asprintf("%s/index.weft", in);
-        if (weft_import(path, options, store, job, err))
-            trace = weft_trace_open(store, err);
-        unlink(store); /* the mapping stays */
-        rmdir(in);
-        free(store);
+    const char *folder = weft_temporary_folder();
+    int fd = weft_nameless_file(folder);
+    if (fd < 0) {
+        weft_fail_errno(err, WEFT_ERR_WRITE, "cannot make a temporary file in %s", folder);
+        return NULL;
     }
-    free(in);
+    char store[WEFT_NAMELESS_PATH];
+    weft_nameless_path(fd, store);
+    struct weft_trace *trace = NULL;
+    if (weft_import(path, options, store, job, err))
+        trace = weft_trace_open(store, err);
+    close(fd);
+    return trace;
+}
+
+/*
+ * The index at ENTRY, built if need be.  One of a file that is another by now, or has grown, is
+ * of no use to anybody else: it is taken away, and ENTRY freed and set to NULL.
+ */
+static struct weft_trace *open_cached(const char *path,
+                                      const struct weft_read_options *options, char **entry,
+                                      struct weft_job *job, struct weft_err *err)
+{
+    struct weft_trace *trace = NULL;
+    /* A damaged entry does not open, so it is built again. */
+    if (weft_cache_has(*entry))
+        trace = weft_trace_open(*entry, NULL);
+    if (!trace && weft_import(path, options, *entry, job, err)) {
+        trace = weft_trace_open(*entry, err);
+        char *now = weft_cache_entry(path, options);
+        if (!now || strcmp(now, *entry) != 0) {
+            unlink(*entry);
+            free(*entry);
+            *entry = NULL;
+        }
+        free(now);
+    }
+    if (trace && *entry)
+        weft_cache_used(*entry);
     return trace;
 }
 
@@ -102,22 +144,14 @@ static struct weft_trace *open_as_it_is(const char *path,
     char *entry = standard_input ? NULL : weft_cache_entry(path, options);
     if (!entry)
         return open_temporary(path, options, job, err);
-    struct weft_trace *trace = NULL;
-    /* A damaged entry does not open, so it is built again. */
-    if (access(entry, R_OK) == 0)
-        trace = weft_trace_open(entry, NULL);
     struct weft_err trouble = { 0 };
-    if (!trace && weft_import(path, options, entry, job, &trouble))
-        trace = weft_trace_open(entry, &trouble);
-    if (trace) {
-        weft_cache_used(entry);
+    struct weft_trace *trace = open_cached(path, options, &entry, job, &trouble);
+    if (trace && entry)
         hand_out(index_path, entry);
-    } else if (trouble.code == WEFT_ERR_WRITE) {
-        /* The cache may be on a disk that is full. */
-        trace = open_temporary(path, options, job, err);
-    } else if (err) {
+    else if (!trace && trouble.code == WEFT_ERR_WRITE)
+        trace = open_temporary(path, options, job, err); /* the cache's disk may be full */
+    else if (!trace && err)
         *err = trouble;
-    }
     free(entry);
     return trace;
 }
@@ -150,14 +184,29 @@ struct weft_trace *weft_open(const char *path, const struct weft_read_options *o
 
 const char *weft_identify(const char *path)
 {
+    struct stat status;
     if (is_store(path))
         return "weft";
-    struct weft_input *input = weft_input_open(path, NULL);
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return NULL; /* looking at a pipe would wait, and take its bytes away */
+    struct weft_input *input = weft_input_open(path, NULL, NULL);
     if (!input)
         return NULL;
     const struct weft_reader *reader = find_reader(input);
     weft_input_close(input);
     return reader ? reader->name : NULL;
+}
+
+bool weft_fail_unreadable(struct weft_err *err, const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISFIFO(status.st_mode))
+        return weft_fail_at(err, WEFT_ERR_READ, path, 0, "the file is a pipe");
+    struct weft_input *input = weft_input_open(path, NULL, err);
+    if (input)
+        fail_unknown(input, err);
+    weft_input_close(input);
+    return false;
 }
 
 struct weft_trace *weft_open_indexed(const char *path,
@@ -167,7 +216,7 @@ struct weft_trace *weft_open_indexed(const char *path,
         return with_map(weft_trace_open(path, NULL), options, NULL);
     char *entry = weft_cache_entry(path, options);
     struct weft_trace *trace = NULL;
-    if (entry && access(entry, R_OK) == 0)
+    if (entry && weft_cache_has(entry))
         trace = weft_trace_open(entry, NULL);
     free(entry);
     return with_map(trace, options, NULL);

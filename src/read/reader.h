@@ -15,14 +15,19 @@
 
 /*
  * A stream of bytes.  What is compressed (gzip, zstd, xz, found by the first bytes) is
- * decompressed on the way.  It is read from front to back; weft_input_rewind starts again.
+ * decompressed on the way, and a mark of UTF-8 at the begin is left out.  It is read from front
+ * to back; weft_input_rewind starts again.  PATH is a regular file, a pipe, or "-"; JOB, which
+ * may be NULL, cancels waiting and reading.
  */
 struct weft_input;
-struct weft_input *weft_input_open(const char *path, struct weft_err *err) WEFT_MUST_CHECK;
+struct weft_input *weft_input_open(const char *path, struct weft_job *job,
+                                   struct weft_err *err) WEFT_MUST_CHECK;
 void weft_input_close(struct weft_input *input);
 /*
- * Up to SIZE bytes; 0 at the end; -1 with *err on a read error or damaged compression (what
- * came before is good).
+ * Up to SIZE bytes; 0 at the end; -1 with *err when no more can be had.  With WEFT_ERR_FORMAT the
+ * compression is damaged or cut: that is the trace's fault, and what came before is good.  With
+ * any other code the file could not be read, or changed meanwhile: reading must fail, because
+ * what came before is not all that there is.
  */
 int64_t weft_input_read(struct weft_input *input, void *buffer, size_t size,
                         struct weft_err *err) WEFT_MUST_CHECK;
@@ -31,6 +36,10 @@ const char *weft_input_path(const struct weft_input *input);
 /* Progress: bytes of the file taken so far and in all (0: not known), before decompression. */
 uint64_t weft_input_taken(const struct weft_input *input);
 uint64_t weft_input_size(const struct weft_input *input);
+/* What is wrong with the first bytes, so that they are fewer than they should be; or NULL. */
+const struct weft_err *weft_input_trouble(const struct weft_input *input);
+/* For readers, at the end: report to BUILDER what is to be known of how the file was read. */
+void weft_input_tell(const struct weft_input *input, struct weft_builder *builder);
 /* The first bytes of the decompressed stream, without consuming them. */
 size_t weft_input_peek(struct weft_input *input, const unsigned char **head);
 
@@ -61,7 +70,7 @@ struct weft_reader {
 extern const struct weft_reader *const weft_readers[];
 extern const size_t weft_n_readers;
 
-/* The error for a file of no format that Weft reads: names those that it does.  False. */
+/* The error for a file that weft_identify() does not know: what it is instead.  False. */
 bool weft_fail_unreadable(struct weft_err *err, const char *path);
 
 /*

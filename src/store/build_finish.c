@@ -453,6 +453,17 @@ static bool times_fit(const struct weft_builder *b, struct weft_err *err)
                         "the trace has a time beyond 2^62 ticks of its clock");
 }
 
+/* The summaries read the store back; what fails then is about the output, not the input. */
+static bool fail_to_read_back(const struct weft_err *trouble, struct weft_err *err)
+{
+    if (trouble->code == WEFT_ERR_READ || trouble->code == WEFT_ERR_FORMAT)
+        return weft_fail(err, WEFT_ERR_WRITE, "cannot read back what was written: %s",
+                         trouble->message);
+    if (err)
+        *err = *trouble;
+    return false;
+}
+
 bool weft_builder_finish(struct weft_builder *b, struct weft_job *job, struct weft_err *err)
 {
     weft_builder_lanes(b, 0);
@@ -480,7 +491,8 @@ bool weft_builder_finish(struct weft_builder *b, struct weft_job *job, struct we
         b->header.version = WEFT_STORE_VERSION;
         b->header.header_size = sizeof b->header;
         b->header.format = b->format;
-        ok = add_summaries(b, job, err);
+        struct weft_err trouble = { 0 };
+        ok = add_summaries(b, job, &trouble) || fail_to_read_back(&trouble, err);
     }
     if (ok) {
         seal_header(b);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/draft.h"
 #include "store/builder_priv.h"
 
 uint64_t weft_build_text(struct weft_builder *b, const char *text, size_t length)
@@ -30,9 +31,7 @@ struct weft_builder *weft_builder_new(const char *path, const char *format,
         return NULL;
     struct weft_builder *b = weft_zalloc(1, sizeof *b);
     b->writer = writer;
-    const char *slash = strrchr(path, '/');
-    b->folder = slash ? weft_strndup(path, (size_t)(slash - path) + (slash == path))
-                      : weft_strdup(".");
+    b->folder = weft_draft_folder(path);
     weft_builder_lanes(b, 0);
     b->header.ticks_numerator = 1000000000;
     b->header.ticks_denominator = 1;

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static unsigned char buffer[PIECE];
     struct weft_err err = { 0 };
-    struct weft_input *input = weft_input_open(fuzz_file("input", data, size), &err);
+    struct weft_input *input = weft_input_open(fuzz_file("input", data, size), NULL, &err);
     if (!input)
         return 0;
     for (int round = 0; round < 2; round++) {

@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         options.source = source;
         size = (size_t)(nul - data);
     }
-    struct weft_input *input = weft_input_open(fuzz_file("vista", data, size), &err);
+    struct weft_input *input = weft_input_open(fuzz_file("vista", data, size), NULL, &err);
     if (input && weft_reader_vista.read(input, &options, store, NULL, &err)) {
         struct weft_trace *trace = weft_trace_open(store, &err);
         FILE *sink = fopen("/dev/null", "w");

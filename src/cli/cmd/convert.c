@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "cli/ask.h"
+#include "read/raw.h"
 #include "read/reader.h"
 #include "read/roles/maps.h"
 #include "write/write.h"
@@ -17,32 +19,32 @@ static bool ends_with(const char *text, const char *end)
     return n > m && strcmp(text + n - m, end) == 0;
 }
 
-static bool copy_file(const char *from, const char *to, struct weft_err *err)
+/* Read, not mapped: what cannot be read, or is cut meanwhile, is then an error of reading. */
+static bool copy_file(const char *from, const char *to, struct weft_job *job,
+                      struct weft_err *err)
 {
-    struct weft_mapping map;
+    enum { PIECE = 1 << 20 /* bytes */ };
+    struct weft_raw in;
     struct weft_output out;
-    if (!weft_map_file(&map, from, err))
-        return false;
-    bool ok = weft_output_open(&out, to, err);
-    if (ok) {
-        if (map.size && fwrite(map.data, map.size, 1, out.stream) != 1) {
-            ok = weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write \"%s\"", to);
-            weft_output_abandon(&out);
-        } else if (weft_mapping_damaged(&map)) {
-            ok = weft_fail_at(err, WEFT_ERR_READ, from, 0,
-                              "the file was cut while it was read");
-            weft_output_abandon(&out);
-        } else {
-            ok = weft_output_commit(&out, err);
-        }
-    }
-    weft_unmap(&map);
+    bool opened = weft_raw_open(&in, from, job, err) && weft_output_open(&out, to, err), ok;
+    unsigned char *buffer = weft_alloc(PIECE);
+    int64_t got = 0;
+    for (ok = opened; ok && (got = weft_raw_read(&in, buffer, PIECE, err)) > 0;)
+        ok = fwrite(buffer, (size_t)got, 1, out.stream) == 1
+             || weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", to);
+    ok = ok && got == 0;
+    if (opened && ok)
+        ok = weft_output_commit(&out, err);
+    else if (opened)
+        weft_output_abandon(&out);
+    weft_raw_close(&in);
+    free(buffer);
     return ok;
 }
 
 /* Only whole stores are copied; with a map, its roles are kept in the copy. */
 static bool copy_store(const char *path, const struct weft_read_options *options,
-                       const char *output, struct weft_err *err)
+                       const char *output, struct weft_job *job, struct weft_err *err)
 {
     bool mapped;
     struct weft_trace *trace = weft_trace_open(path, err);
@@ -52,7 +54,7 @@ static bool copy_store(const char *path, const struct weft_read_options *options
     if (ok && mapped)
         ok = weft_trace_save(trace, output, err);
     else if (ok && strcmp(path, output) != 0)
-        ok = copy_file(path, output, err);
+        ok = copy_file(path, output, job, err);
     weft_trace_close(trace);
     return ok;
 }
@@ -64,7 +66,7 @@ static bool import_store(const char *path, const struct weft_read_options *optio
     if (!given && !weft_import(path, options, output, job, err))
         return false;
     if (!given) /* there may be one that was kept for such traces */
-        return copy_store(output, options, output, err);
+        return copy_store(output, options, output, job, err);
     /* Whether a map fits is known when the trace is read: nothing is replaced before. */
     struct weft_trace *trace = ask_trace(path, options, job, NULL, err);
     bool ok = trace && weft_trace_save(trace, output, err);
@@ -75,15 +77,9 @@ static bool import_store(const char *path, const struct weft_read_options *optio
 static bool to_store(const char *path, const struct weft_read_options *options,
                      const char *output, struct weft_job *job, struct weft_err *err)
 {
-    struct weft_mapping map;
-    bool store = false;
-    if (strcmp(path, "-") != 0) {
-        if (!weft_map_file(&map, path, err))
-            return false;
-        store = weft_trace_probe(map.data, map.size);
-        weft_unmap(&map);
-    }
-    return store ? copy_store(path, options, output, err)
+    const char *format = strcmp(path, "-") == 0 ? NULL : weft_identify(path);
+    bool store = format && strcmp(format, "weft") == 0;
+    return store ? copy_store(path, options, output, job, err)
                  : import_store(path, options, output, job, err);
 }
 

@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/ask.h"
+#include "read/cache.h"
 #include "read/reader.h"
+
+/* Would the index of such a trace be kept? */
+static bool is_kept(const char *path, const struct weft_read_options *options)
+{
+    char *entry = strcmp(path, "-") == 0 ? NULL : weft_cache_entry(path, options);
+    free(entry);
+    return entry;
+}
 
 static int run(const struct weft_arguments *arguments)
 {
@@ -21,7 +31,11 @@ static int run(const struct weft_arguments *arguments)
         status = weft_report(&err);
     else if (path)
         puts(path);
-    else {
+    else if (is_kept(arguments->positional[0], &options)) {
+        weft_fail_at(&err, WEFT_ERR_READ, arguments->positional[0], 0,
+                     "the trace changed while it was read, so its index is not kept");
+        status = weft_report(&err);
+    } else {
         weft_fail_at(&err, WEFT_ERR_WRITE, arguments->positional[0], 0,
                      "there is no cache to keep its index in (set WEFT_CACHE, or use weft "
                      "convert -o FILE.weft)");

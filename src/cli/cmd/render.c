@@ -116,12 +116,25 @@ static bool draw_to(struct render *render, const struct weft_view *view, const c
     return false;
 }
 
+/* A trace in which nothing happens is right, and so is the question: there is no answer. */
+static bool fail_to_fill(const struct render *render, const struct weft_view *view,
+                         struct weft_err *err)
+{
+    const struct weft_schema *schema = render->ask.sources[0]->schema;
+    if (schema->n_states || schema->n_events || schema->n_samples || schema->n_links)
+        return weft_fail(err, WEFT_ERR_USAGE, "this trace cannot fill %s (it needs %s)",
+                         view->name, view->needs);
+    return weft_fail(err, WEFT_ERR_FORMAT,
+                     "there is nothing to show: the trace holds no state, event, sample or "
+                     "link%s",
+                     schema->n_problems ? " (weft check lists what is wrong with it)" : "");
+}
+
 static bool render_one(struct render *render, const char *name, struct weft_err *err)
 {
     const struct weft_view *view = weft_view_find(name);
     if (!view->fills(&render->ask.set))
-        return weft_fail(err, WEFT_ERR_USAGE, "this trace cannot fill %s (it needs %s)",
-                         name, view->needs);
+        return fail_to_fill(render, view, err);
     if (!has_moment(render, view, err))
         return false;
     const char **settings = weft_zalloc(view->n_parameters + 1, sizeof *settings);
@@ -135,10 +148,12 @@ static bool render_one(struct render *render, const char *name, struct weft_err 
 /* Every view that the trace fills, into PREFIX.VIEW.FORMAT. */
 static bool render_all(struct render *render, struct weft_err *err)
 {
+    bool any = false;
     for (size_t i = 0; i < weft_n_views; i++) {
         const struct weft_view *view = weft_views[i];
         if (!view->fills(&render->ask.set))
             continue;
+        any = true;
         const char **settings = weft_zalloc(view->n_parameters + 1, sizeof *settings);
         struct weft_err ignored;
         render->ask.request.settings = settings;
@@ -150,7 +165,7 @@ static bool render_all(struct render *render, struct weft_err *err)
         if (!ok)
             return false;
     }
-    return true;
+    return any || fail_to_fill(render, weft_views[0], err);
 }
 
 static bool choose_format(struct render *render, bool all, struct weft_err *err)

@@ -100,7 +100,7 @@ static inline void run_record(struct paje_simulator *s, struct paje_lane *lane,
     }
     struct paje_action action = paje_action_of(s, part, record);
     track->last = track->newest = record->time;
-    paje_apply(s, scribe, track, &action);
+    paje_apply(s, scribe, record->pair, track->track, &action);
 }
 
 /*

@@ -19,6 +19,7 @@ void paje_late_add(struct paje_simulator *s, uint32_t pair,
     lates->list[lates->n++] = (struct paje_late){ .line = s->scribe.line,
                                                   .number = action->number,
                                                   .pair = pair,
+                                                  .track = s->tracks[pair].track,
                                                   .value = action->value,
                                                   .n_fields = action->n_fields,
                                                   .event = action->event,
@@ -43,7 +44,7 @@ void paje_late_apply(struct paje_simulator *s)
     for (size_t i = 0; i < lates->n; i++) {
         const struct paje_late *late = &lates->list[order[i].payload];
         s->scribe.line = late->line;
-        paje_apply(s, &s->scribe, &s->tracks[late->pair],
+        paje_apply(s, &s->scribe, late->pair, late->track,
                    &(struct paje_action){ late->event, lates->times[order[i].payload],
                                           late->number, late->value,
                                           late->n_fields ? lates->fields + late->first_field

@@ -16,6 +16,7 @@ struct paje_late { /* an event that waits for its turn in time */
     uint64_t line;
     double number;
     uint32_t pair, value;
+    uint32_t track; /* the pair's then: its container may be created again meanwhile */
     uint32_t n_fields;
     enum paje_event event;
     size_t first_field;

@@ -127,6 +127,16 @@ static bool join_round(struct reading *reading, struct paje_round *round)
     return true;
 }
 
+/* Damaged compression is a fault of the trace's; else the file itself could not be read on. */
+static bool is_unread(const struct paje_round *round, struct weft_err *err)
+{
+    if (round->damage.code == WEFT_OK || round->damage.code == WEFT_ERR_FORMAT)
+        return false;
+    if (err)
+        *err = round->damage;
+    return true;
+}
+
 static bool read_rounds(struct reading *reading, struct weft_job *job, struct weft_err *err)
 {
     uint64_t size = weft_input_size(reading->cutter.input);
@@ -136,6 +146,8 @@ static bool read_rounds(struct reading *reading, struct weft_job *job, struct we
         struct paje_round *next = current->last ? NULL : &reading->rounds[n % STAGES];
         run_step(reading, current, next);
         if (!weft_job_step(job, current->taken, size, err))
+            return false;
+        if (is_unread(current, err))
             return false;
         if (!join_round(reading, current) || !next)
             return true;
@@ -226,8 +238,10 @@ static bool attempt(struct weft_input *input, const struct paje_sizes *sizes,
     if (ok && !*again) {
         end_reading(reading, builder);
         *again = lesson->again;
-        if (!*again)
+        if (!*again) {
+            weft_input_tell(input, builder);
             weft_tables_apply(builder);
+        }
     }
     free_reading(reading);
     if (ok && !*again)

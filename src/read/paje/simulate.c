@@ -59,44 +59,41 @@ static uint32_t container_symbol(const struct paje_simulator *s, uint32_t pair)
     return (uint32_t)(s->names->pairs.list[pair] >> 32);
 }
 
-void paje_apply(const struct paje_simulator *s, struct paje_scribe *scribe,
-                const struct paje_track *track, const struct paje_action *action)
+void paje_apply(const struct paje_simulator *s, struct paje_scribe *scribe, uint32_t pair,
+                uint32_t track, const struct paje_action *action)
 {
     struct weft_builder *b = s->builder;
     enum weft_build result = WEFT_BUILD_OK;
     switch (action->event) {
     case PAJE_PUSH_STATE:
-        result = weft_builder_push(b, track->track, action->time, action->value,
-                                   action->fields, action->n_fields, NULL);
+        result = weft_builder_push(b, track, action->time, action->value, action->fields,
+                                   action->n_fields, NULL);
         break;
-    case PAJE_POP_STATE:
-        result = weft_builder_pop(b, track->track, action->time, NULL);
-        break;
+    case PAJE_POP_STATE: result = weft_builder_pop(b, track, action->time, NULL); break;
     case PAJE_SET_STATE:
-        result = weft_builder_set(b, track->track, action->time, action->value,
-                                  action->fields, action->n_fields, NULL);
+        result = weft_builder_set(b, track, action->time, action->value, action->fields,
+                                  action->n_fields, NULL);
         break;
     case PAJE_RESET_STATE:
-        weft_builder_reset(b, track->track, action->time); /* of nothing: that is fine */
+        weft_builder_reset(b, track, action->time); /* of nothing: that is fine */
         break;
     case PAJE_NEW_EVENT:
-        result = weft_builder_event(b, track->track, action->time, action->value,
-                                    action->fields, action->n_fields, NULL);
+        result = weft_builder_event(b, track, action->time, action->value, action->fields,
+                                    action->n_fields, NULL);
         break;
     case PAJE_SET_VARIABLE:
-        result = weft_builder_sample(b, track->track, action->time, action->number);
+        result = weft_builder_sample(b, track, action->time, action->number);
         break;
     default: {
         double delta =
             action->event == PAJE_SUB_VARIABLE ? -action->number : action->number;
-        result = weft_builder_add(b, track->track, action->time, delta);
+        result = weft_builder_add(b, track, action->time, delta);
         if (result == WEFT_BUILD_UNSET)
-            weft_builder_sample(b, track->track, action->time, delta);
+            weft_builder_sample(b, track, action->time, delta);
     }
     }
     if (result == WEFT_BUILD_OK)
         return;
-    uint32_t pair = (uint32_t)(track - s->tracks);
     paje_fault_symbol(s, scribe,
                       result == WEFT_BUILD_EMPTY   ? PAJE_FAULT_EMPTY_STACK
                       : result == WEFT_BUILD_UNSET ? PAJE_FAULT_UNSET
@@ -308,7 +305,7 @@ void paje_entity(struct paje_simulator *s, struct paje_part *part,
         return;
     }
     track->last = track->newest = record->time;
-    paje_apply(s, &s->scribe, track, &action);
+    paje_apply(s, &s->scribe, record->pair, track->track, &action);
 }
 
 void paje_simulate_end(struct paje_simulator *s)

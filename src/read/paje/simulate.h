@@ -120,8 +120,9 @@ struct paje_action {
     const struct weft_field_value *fields;
     uint32_t n_fields;
 };
+/* TRACK is the builder's; PAIR names the container if it is refused. */
 void paje_apply(const struct paje_simulator *simulator, struct paje_scribe *scribe,
-                const struct paje_track *track, const struct paje_action *action);
+                uint32_t pair, uint32_t track, const struct paje_action *action);
 /* The action of a record that is complete. */
 struct paje_action paje_action_of(const struct paje_simulator *simulator,
                                   const struct paje_part *part,

@@ -3,17 +3,7 @@
 
 #include <string.h>
 
-#include "base/map.h"
 #include "read/roles/rules.h"
-
-uint64_t weft_tables_hash(void)
-{
-    uint64_t hash = 0;
-    for (size_t i = 0; i < weft_role_tables_n; i++)
-        hash = hash * 31
-               + weft_hash(weft_role_tables[i].text, strlen(weft_role_tables[i].text));
-    return hash;
-}
 
 static struct weft_rules *parse(const struct weft_text *table)
 {

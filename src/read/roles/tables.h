@@ -27,7 +27,4 @@ extern const size_t weft_role_tables_n;
  */
 void weft_tables_apply(struct weft_builder *builder);
 
-/* Changes when the tables do: what was indexed with others is out of date. */
-uint64_t weft_tables_hash(void);
-
 #endif

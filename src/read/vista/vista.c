@@ -133,12 +133,14 @@ static bool read_lines(struct reading *r, struct weft_input *input, struct weft_
             kept = LONGEST; /* too long for a line of a trace: drop its middle */
         struct weft_err damage = { 0 };
         int64_t got = weft_input_read(input, buffer + kept, BLOCK - kept, &damage);
-        if (got < 0 && r->headed)
+        /* Damaged compression is a fault of the trace's; else the file cannot be read on. */
+        bool told = got < 0 && r->headed && damage.code == WEFT_ERR_FORMAT;
+        if (told)
             vista_report(&r->vista, VISTA_FAULT_DAMAGED, r->vista.line, r->vista.records,
                          (int64_t)kept);
-        else if (got < 0)
+        else if (got < 0 && err)
             *err = damage;
-        ok = got >= 0 || r->headed;
+        ok = got >= 0 || told;
         const char *at = buffer, *end = buffer + kept + (got > 0 ? got : 0);
         for (const char *newline; ok && (newline = memchr(at, '\n', (size_t)(end - at)));
              at = newline + 1)
@@ -196,6 +198,7 @@ static bool read_vista(struct weft_input *input, const struct weft_read_options 
     if (ok) {
         vista_end(&r.vista);
         weft_builder_records(builder, r.vista.records);
+        weft_input_tell(input, builder);
         if (source)
             weft_builder_note(builder, "program", source);
         ok = weft_builder_finish(builder, job, err);
@@ -207,22 +210,35 @@ static bool read_vista(struct weft_input *input, const struct weft_read_options 
     return ok;
 }
 
-/* A number alone on the first line, then lines of six. */
+/* Six numbers that may be a record: of a PE that there is, with an index. */
+static bool is_record(const char *at, const char *end, int64_t n_pes)
+{
+    int64_t numbers[NUMBERS];
+    size_t bad;
+    return end - at < LONGEST && parse_line(at, end, numbers, &bad) == NUMBERS && !bad
+           && numbers[2] >= 0 && numbers[2] < n_pes && numbers[3] >= 1;
+}
+
+/*
+ * A number alone on the first line, and then, not too far down a trace that may be damaged, a
+ * record: other files of numbers are not taken for a trace.
+ */
 static int probe(const unsigned char *head, size_t size)
 {
+    enum { LOOKED_AT = 100 /* lines */ };
     const char *at = (const char *)head, *end = at + size;
     const char *newline = memchr(at, '\n', size);
     int64_t numbers[NUMBERS];
     size_t bad;
-    const char *stop = newline ? newline : end;
-    if (stop - at > 64 || parse_line(at, stop, numbers, &bad) != 1 || bad)
+    if (!newline || newline - at > 64 || parse_line(at, newline, numbers, &bad) != 1 || bad)
         return 0;
-    if (!newline || newline + 1 == end)
-        return 10;
-    at = newline + 1;
-    newline = memchr(at, '\n', (size_t)(end - at));
-    size_t n = parse_line(at, newline ? newline : end, numbers, &bad);
-    return n == NUMBERS && !bad ? 90 : n >= 2 ? 40 : 10;
+    for (int i = 0; i < LOOKED_AT && newline; i++) {
+        at = newline + 1;
+        newline = memchr(at, '\n', (size_t)(end - at));
+        if (is_record(at, newline ? newline : end, numbers[0]))
+            return i == 0 ? 90 : 40;
+    }
+    return 0;
 }
 
 const struct weft_reader weft_reader_vista = {

@@ -111,25 +111,30 @@ static void without_a_cache_all_works(void **state)
     free(path);
 }
 
+/* The I-th of the names that entries may have, or another one. */
+static char *entry_path(int i, bool of_an_entry)
+{
+    char name[64];
+    snprintf(name, sizeof name, of_an_entry ? "%032x-old.weft" : "%031x-old.weft", i);
+    return weft_strdup(support_path(name));
+}
+
 static void the_oldest_are_dropped(void **state)
 {
     (void)state;
-    char *path[3];
-    for (int i = 0; i < 3; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "old%d.weft", i);
-        path[i] = weft_strdup(support_path(name));
+    char *path[4];
+    for (int i = 0; i < 4; i++) {
+        path[i] = entry_path(i, i < 3); /* the last is somebody's own store */
         support_write(path[i], "0123456789", 10);
         struct timespec times[2] = { { 1000 + i, 0 }, { 1000 + i, 0 } };
         assert_int_equal(utimensat(AT_FDCWD, path[i], times, 0), 0);
     }
-    /* All else in the folder is larger and newer; keep it out of the count. */
+    /* All other entries in the folder are newer; keep them out of the count. */
     uint64_t total = 0;
     DIR *dir = opendir(support_path(""));
     for (struct dirent *at; (at = readdir(dir));) {
         struct stat status;
-        size_t n = strlen(at->d_name);
-        if (n > 5 && strcmp(at->d_name + n - 5, ".weft") == 0
+        if (strlen(at->d_name) > 38 && at->d_name[32] == '-'
             && fstatat(dirfd(dir), at->d_name, &status, 0) == 0)
             total += (uint64_t)status.st_size;
     }
@@ -138,8 +143,128 @@ static void the_oldest_are_dropped(void **state)
     assert_int_equal(access(path[0], F_OK), 0);
     assert_int_equal(access(path[1], F_OK), -1);
     assert_int_equal(access(path[2], F_OK), -1);
-    for (int i = 0; i < 3; i++)
+    assert_int_equal(access(path[3], F_OK), 0);
+    for (int i = 0; i < 4; i++) {
+        unlink(path[i]);
         free(path[i]);
+    }
+}
+
+/* What can be read where an entry would be, but is no file of ours, is not believed. */
+static void links_and_files_of_others_are_not_read(void **state)
+{
+    (void)state;
+    char *path = trace_file("seven.paje", "12 1 a S x\n"), *index, *again;
+    char *other = trace_file("eight.paje", "12 1 a S x\n12 2 a S y\n"), *false_index;
+    assert_int_equal(states_in(path, NULL, &index), 1);
+    assert_int_equal(states_in(other, NULL, &false_index), 2);
+    assert_int_equal(unlink(index), 0);
+    assert_int_equal(symlink(false_index, index), 0);
+    assert_int_equal(states_in(path, NULL, &again), 1);
+    struct stat status;
+    if (geteuid() == 0) {
+        assert_int_equal(unlink(index), 0);
+        assert_int_equal(rename(false_index, index), 0);
+        assert_int_equal(chown(index, 4711, 4711), 0);
+        assert_int_equal(states_in(path, NULL, NULL), 1);
+        assert_int_equal(stat(index, &status), 0);
+        assert_int_equal(status.st_uid, 0);
+    }
+    free(false_index);
+    free(other);
+    free(again);
+    free(index);
+    free(path);
+}
+
+static void a_folder_of_another_user_is_left_alone(void **state)
+{
+    (void)state;
+    if (geteuid() != 0) {
+        print_message("only root can give a folder away\n");
+        skip();
+    }
+    char *path = trace_file("nine.paje", "12 1 a S x\n"), *index;
+    char *before = weft_strdup(getenv("WEFT_CACHE"));
+    char *folder = weft_strdup(support_path("theirs"));
+    assert_int_equal(mkdir(folder, 0777), 0);
+    assert_int_equal(chown(folder, 4711, 4711), 0);
+    setenv("WEFT_CACHE", folder, 1);
+    assert_int_equal(states_in(path, NULL, &index), 1);
+    assert_null(index);
+    assert_int_equal(rmdir(folder), 0); /* nothing is in it */
+    setenv("WEFT_CACHE", before, 1);
+    free(folder);
+    free(before);
+    free(path);
+}
+
+/* The same size, the same inode, and the time of the change set back. */
+static void setting_the_time_back_hides_no_change(void **state)
+{
+    (void)state;
+    char *path = trace_file("ten.paje", "12 1 a S x\n");
+    struct stat status;
+    assert_int_equal(states_in(path, NULL, NULL), 1);
+    assert_int_equal(stat(path, &status), 0);
+    free(trace_file("ten.paje", "# 1 a S x\n "));
+    struct timespec times[2] = { status.st_atim, status.st_mtim };
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+    assert_int_equal(inode_of(path), status.st_ino);
+    assert_int_equal(states_in(path, NULL, NULL), 0);
+    free(path);
+}
+
+/* Appends to the file that is being read, as its writer would, once. */
+static void append(struct weft_job *job, void *path)
+{
+    if (atomic_load(&job->done) == 0 || job->user == NULL)
+        return;
+    FILE *file = fopen(path, "a");
+    fputs("12 5 a S y\n", file);
+    fclose(file);
+    job->user = NULL;
+}
+
+static void the_index_of_a_growing_file_is_not_kept(void **state)
+{
+    (void)state;
+    char *text = weft_alloc(20 << 20), *at = text;
+    for (int i = 0; i < 1000000; i++)
+        at += sprintf(at, "12 1 a S x\n");
+    char *path = trace_file("eleven.paje", text), *index;
+    struct weft_job job = { .progress = append, .user = path };
+    struct weft_err err = { 0 };
+    struct weft_trace *trace = weft_open(path, NULL, &job, &index, &err);
+    assert_non_null(trace);
+    assert_null(job.user); /* it has grown */
+    assert_null(index);
+    assert_int_equal(weft_trace_schema(trace)->n_states, 1000000);
+    assert_int_equal(support_problems(trace, "grew-while-read", NULL), 1);
+    weft_trace_close(trace);
+    assert_int_equal(states_in(path, NULL, NULL), 1000001);
+    trace = weft_open(path, NULL, NULL, NULL, &err);
+    assert_int_equal(support_problems(trace, "grew-while-read", NULL), 0);
+    weft_trace_close(trace);
+    free(text);
+    free(path);
+}
+
+static void without_room_for_anything_there_is_an_error(void **state)
+{
+    (void)state;
+    char *path = trace_file("twelve.paje", "12 1 a S x\n");
+    char *before = weft_strdup(getenv("WEFT_CACHE"));
+    struct weft_err err = { 0 };
+    setenv("WEFT_CACHE", "/proc/no/such/place", 1);
+    setenv("TMPDIR", "/proc/no/such/place", 1);
+    assert_null(weft_open(path, NULL, NULL, NULL, &err));
+    assert_int_equal(err.code, WEFT_ERR_WRITE);
+    assert_non_null(strstr(err.message, "/proc/no/such/place"));
+    setenv("WEFT_CACHE", before, 1);
+    unsetenv("TMPDIR");
+    free(before);
+    free(path);
 }
 
 static void several_may_build_at_once(void **state)
@@ -175,13 +300,19 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        /* First, because it forks, which the threads of later tests would not survive. */
+        cmocka_unit_test(several_may_build_at_once),
         cmocka_unit_test(an_index_is_found_again),
         cmocka_unit_test(a_changed_file_is_read_again),
         cmocka_unit_test(a_damaged_index_is_made_again),
         cmocka_unit_test(a_store_needs_no_index),
         cmocka_unit_test(without_a_cache_all_works),
         cmocka_unit_test(the_oldest_are_dropped),
-        cmocka_unit_test(several_may_build_at_once),
+        cmocka_unit_test(links_and_files_of_others_are_not_read),
+        cmocka_unit_test(a_folder_of_another_user_is_left_alone),
+        cmocka_unit_test(setting_the_time_back_hides_no_change),
+        cmocka_unit_test(the_index_of_a_growing_file_is_not_kept),
+        cmocka_unit_test(without_room_for_anything_there_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, teardown);
 }

@@ -94,7 +94,7 @@ static void all_packings_read_alike(void **state)
         size += packers[i].pack(packed + size, plain + SIZE / 3, SIZE - SIZE / 3);
         support_write(support_path("packed"), packed, size);
         struct weft_err err = { 0 };
-        struct weft_input *input = weft_input_open(support_path("packed"), &err);
+        struct weft_input *input = weft_input_open(support_path("packed"), NULL, &err);
         assert_non_null(input);
         assert_int_equal(weft_input_size(input), size);
         const unsigned char *head;
@@ -124,7 +124,7 @@ static void what_was_cut_off_is_told(void **state)
         for (size_t left = 20; left < size; left += size / 7) {
             support_write(support_path("cut"), packed, left);
             struct weft_err err = { 0 };
-            struct weft_input *input = weft_input_open(support_path("cut"), &err);
+            struct weft_input *input = weft_input_open(support_path("cut"), NULL, &err);
             assert_non_null(input);
             bool failed;
             size_t n = read_all(input, out, &failed, &err);
@@ -149,7 +149,7 @@ static void damage_is_told(void **state)
             packed[at] ^= 0x5a;
         support_write(support_path("damaged"), packed, size);
         struct weft_err err = { 0 };
-        struct weft_input *input = weft_input_open(support_path("damaged"), &err);
+        struct weft_input *input = weft_input_open(support_path("damaged"), NULL, &err);
         assert_non_null(input);
         bool failed;
         size_t n = read_all(input, out, &failed, &err);
@@ -169,7 +169,7 @@ static void what_follows_is_told(void **state)
     memcpy(packed + size, "not compressed", 14);
     support_write(support_path("more"), packed, size + 14);
     struct weft_err err = { 0 };
-    struct weft_input *input = weft_input_open(support_path("more"), &err);
+    struct weft_input *input = weft_input_open(support_path("more"), NULL, &err);
     assert_non_null(input);
     bool failed;
     assert_int_equal(read_all(input, out, &failed, &err), SIZE);
@@ -183,11 +183,11 @@ static void what_cannot_be_opened_is_an_error(void **state)
 {
     (void)state;
     struct weft_err err = { 0 };
-    assert_null(weft_input_open(support_path("absent"), &err));
+    assert_null(weft_input_open(support_path("absent"), NULL, &err));
     assert_int_equal(err.code, WEFT_ERR_READ);
-    assert_null(weft_input_open(support_path(""), &err));
+    assert_null(weft_input_open(support_path(""), NULL, &err));
     support_write(support_path("nothing"), "", 0);
-    struct weft_input *input = weft_input_open(support_path("nothing"), &err);
+    struct weft_input *input = weft_input_open(support_path("nothing"), NULL, &err);
     unsigned char byte;
     assert_non_null(input);
     assert_int_equal(weft_input_read(input, &byte, 1, &err), 0);

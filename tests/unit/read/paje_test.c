@@ -141,6 +141,23 @@ static void a_destroyed_name_can_be_used_again(void **state)
           "State, again, State, 4, 5, 1, 0, y\nState, one, State, 1, 2, 1, 0, x\n");
 }
 
+/* Each container's lines that were out of order come back to it, not to its namesake. */
+static void lines_out_of_order_stay_with_their_container(void **state)
+{
+    (void)state;
+    struct weft_trace *trace =
+        support_read("10 1 a S x\n11 4 a S\n10 2 a S y\n11 3 a S\n8 5 P a\n"
+                     "7 6 a P 0 again\n10 7 a S z\n11 8 a S\n8 9 P a\n");
+    dump_is(trace, "State, again, State, 7, 8, 1, 0, z\n"
+                   "State, one, State, 1, 4, 3, 0, x\nState, one, State, 2, 3, 1, 1, y\n");
+    weft_trace_close(trace);
+    /* And when nothing follows under that name. */
+    trace = support_read("10 1 a S x\n11 4 a S\n10 2 a S y\n11 3 a S\n8 5 P a\n"
+                         "7 6 a P 0 again\n");
+    dump_is(trace, "State, one, State, 1, 4, 3, 0, x\nState, one, State, 2, 3, 1, 1, y\n");
+    weft_trace_close(trace);
+}
+
 static void finer_times_lose_nothing(void **state)
 {
     (void)state;
@@ -340,6 +357,7 @@ int main(void)
         cmocka_unit_test(late_lines_of_a_destroyed_container_are_kept),
         cmocka_unit_test(children_outlive_their_parent),
         cmocka_unit_test(a_destroyed_name_can_be_used_again),
+        cmocka_unit_test(lines_out_of_order_stay_with_their_container),
         cmocka_unit_test(finer_times_lose_nothing),
         cmocka_unit_test(time_units),
         cmocka_unit_test(old_and_odd_definitions),

@@ -33,7 +33,7 @@ static bool read_in_parts(const char *text, size_t size, struct paje_sizes sizes
     support_write(path, text, size);
     assert_int_equal(setenv("WEFT_THREADS", threads, 1), 0);
     struct weft_err err = { 0 };
-    struct weft_input *input = weft_input_open(path, &err);
+    struct weft_input *input = weft_input_open(path, NULL, &err);
     assert_non_null(input);
     bool ok = paje_read(input, NULL, &sizes, store, NULL, &err);
     weft_input_close(input);

@@ -161,7 +161,6 @@ static void faults_have_their_line(void **state)
         { "2\n1 1 0 1 0 0\n2 2 0 2 0 1\n3 5 0 3 0 2\n", "too-few-children", 3, 3 },
         { "2\n5 1 0 1 0 0\n4 2 0 2 0 1\n", "out-of-order", 3, 2 },
         { "2\n5 1 0 1 0 0\n4 2 1 1 0 1\n", "before-its-parent", 3, 2 },
-        { "2\n", "no-record", 0, 0 },
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -238,6 +237,39 @@ static void bad_inputs_are_refused(void **state)
     free(store);
 }
 
+/* Numbers alone are no trace; a record below some damaged lines makes one. */
+static void files_of_numbers_are_refused(void **state)
+{
+    (void)state;
+    static const char *const others[] = {
+        "2\n",
+        "1\n2\n3\n4\n5\n6\n7\n",
+        "3\n1 2\n3 4\n5 6\n",
+        "3\n1 2 3\n4 5 6\n7 8 9\n",
+        "2\n1 1 2 1 0 0\n1 1 3 1 0 0\n",     /* there are PEs 0 and 1 */
+        "2\n1 1 0 0 0 0\n1 1 -1 1 0 0\n",    /* indices count from 1, PEs from 0 */
+        "2\n1.5 1 0 1 0 0\n1,5 1 0 1 0 0\n", /* not whole */
+        "0\n1 1 0 1 0 0\n",
+    };
+    char *path = weft_strdup(support_path("numbers"));
+    char *store = weft_strdup(support_path("store"));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        struct weft_err err = { 0 };
+        support_write(path, others[i], strlen(others[i]));
+        assert_false(weft_import(path, NULL, store, NULL, &err));
+        assert_int_equal(err.code, WEFT_ERR_FORMAT);
+        assert_non_null(strstr(err.message, "not a trace that Weft can read"));
+        assert_null(weft_identify(path));
+    }
+    struct weft_trace *trace =
+        read_with("2\n1 1 0 x 0 0\n\n1 1 0\n1 1 0 1 0 0\n", NULL, NULL);
+    assert_int_equal(weft_trace_schema(trace)->n_states, 1);
+    assert_int_equal(weft_trace_schema(trace)->n_problems, 2);
+    weft_trace_close(trace);
+    free(path);
+    free(store);
+}
+
 /* Figure 11 with figure 10's program: no problem, and the lines of its clauses. */
 static void the_thesis_trace_is_sound(void **state)
 {
@@ -287,6 +319,7 @@ int main(void)
         cmocka_unit_test(long_lines_are_one_fault),
         cmocka_unit_test(indices_may_be_anything),
         cmocka_unit_test(bad_inputs_are_refused),
+        cmocka_unit_test(files_of_numbers_are_refused),
         cmocka_unit_test(the_thesis_trace_is_sound),
     };
     return cmocka_run_group_tests(tests, NULL, cleanup);
