@@ -9,7 +9,7 @@
 
 struct ask {
     struct weft_trace *trace;
-    struct weft_trace *other; /* to compare with, or NULL */
+    struct weft_trace *other;   /* to compare with, or NULL */
     struct weft_source *raw[2]; /* the same in raw time, when that is asked for, or NULL */
     const struct weft_source *sources[2];
     struct weft_set set;
@@ -18,10 +18,10 @@ struct ask {
 };
 
 /* Options that ask_begin understands; put them at the front of a command's table. */
-#define ASK_OPTIONS                                                                        \
- { "range", 0, "T0:T1", false, "only this part of the time (also T0+LENGTH)" },            \
-     { "under", 0, "CONTAINER", false, "only this container and what it holds" },          \
-     { "clock", 0, "TIME", false,                                                          \
+#define ASK_OPTIONS                                                                            \
+ { "range", 0, "T0:T1", false, "only this part of the time (also T0+LENGTH)" },                \
+     { "under", 0, "CONTAINER", false, "only this container and what it holds" },              \
+     { "clock", 0, "TIME", false,                                                              \
        "times as they were corrected (corrected, the default), or as each clock said (raw)" }, \
      READING_OPTIONS
 
