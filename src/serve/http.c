@@ -383,6 +383,32 @@ static const char *ambiguity(struct MHD_Connection *connection)
                                               : NULL;
 }
 
+/*
+ * libmicrohttpd calls this with the whole address before it takes it apart.  When that takes
+ * more memory than a connection has, it says nothing and keeps the connection: so those with
+ * too many parameters are answered here.
+ */
+static void *look_at_address(void *user, const char *uri, struct MHD_Connection *connection)
+{
+    static const char text[] = "HTTP/1.1 414 URI Too Long\r\nConnection: close\r\n"
+                               "Content-Type: application/json\r\n"
+                               "Content-Length: 32\r\n\r\n"
+                               "{\"error\":\"too many parameters\"}\n";
+    size_t n = 0;
+    (void)user;
+    for (const char *at = strchr(uri, '?'); at; at = strchr(at + 1, '&'))
+        n++;
+    const union MHD_ConnectionInfo *info =
+        n > LIMIT_PARAMETERS
+            ? MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
+            : NULL;
+    if (info) {
+        (void)!send(info->connect_fd, text, sizeof text - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+        shutdown(info->connect_fd, SHUT_WR); /* whatever is sent now fails and closes it */
+    }
+    return NULL; /* the state of the request, until it begins */
+}
+
 static struct request *begin(struct http *http, struct MHD_Connection *connection,
                              const char *url, bool post)
 {
@@ -502,7 +528,8 @@ struct http *http_start(struct service *service, const struct http_options *opti
         http, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT,
         options->most_connections, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)LIMIT_HEAD, MHD_OPTION_NOTIFY_COMPLETED,
-        completed, NULL, MHD_OPTION_END);
+        completed, NULL, MHD_OPTION_URI_LOG_CALLBACK, look_at_address, NULL,
+        MHD_OPTION_END);
     if (!http->daemon) {
         weft_fail(err, WEFT_ERR_WRITE, "cannot start the HTTP server");
         free(http);

@@ -161,6 +161,8 @@ static char *read_text(const struct kept *kept, const char *key)
 const char *kept_get(struct kept *kept, const char *key, struct weft_arena *arena)
 {
     const char *copy = NULL;
+    if (!kept_is_key(key)) /* it names a file */
+        return NULL;
     pthread_mutex_lock(&kept->lock);
     char *text = take(kept, key);
     if (!text && kept->folder)

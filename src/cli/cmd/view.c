@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -110,6 +111,25 @@ static void wait_for_the_end(const sigset_t *signals)
     while (number < 0 && errno == EINTR);
 }
 
+static void end_now(int signal_number)
+{
+    (void)signal_number;
+    _exit(0);
+}
+
+/*
+ * Stop, but not for longer than 30 ms: work that does not see in time that it was cancelled
+ * has nothing that must be kept, since files appear whole or not at all.
+ */
+static void stop(struct weft_server *server)
+{
+    const struct itimerval soon = { .it_value = { .tv_usec = 30000 } }, never = { 0 };
+    signal(SIGALRM, end_now);
+    setitimer(ITIMER_REAL, &soon, NULL);
+    weft_server_stop(server);
+    setitimer(ITIMER_REAL, &never, NULL);
+}
+
 static int serve(const struct weft_arguments *arguments,
                  const struct weft_server_options *options)
 {
@@ -146,7 +166,7 @@ static int serve(const struct weft_arguments *arguments,
             open_browser(weft_server_url(server));
         wait_for_the_end(&signals);
     }
-    weft_server_stop(server);
+    stop(server);
     return ok ? 0 : weft_report(&err);
 }
 
