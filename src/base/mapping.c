@@ -83,8 +83,8 @@ static void on_bus_error(int signal_number, siginfo_t *info, void *context)
 /* With the lock held; for each mapping, since a library may have put its own handler there. */
 static void watch(void)
 {
-    struct sigaction now, action = { .sa_sigaction = on_bus_error,
-                                     .sa_flags = SA_SIGINFO | SA_ONSTACK };
+    struct sigaction now,
+        action = { .sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_ONSTACK };
     sigaction(SIGBUS, NULL, &now);
     if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_bus_error)
         return;
@@ -138,8 +138,8 @@ static bool map_open_file(struct weft_mapping *map, int fd, const char *path,
     void *data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (data == MAP_FAILED)
         return weft_fail_errno(err, WEFT_ERR_READ, "cannot map %s", path);
-    *map = (struct weft_mapping){ data, (size_t)st.st_size,
-                                  enlist(data, (size_t)st.st_size) };
+    *map =
+        (struct weft_mapping){ data, (size_t)st.st_size, enlist(data, (size_t)st.st_size) };
     return true;
 }
 

@@ -18,6 +18,7 @@ extern const struct weft_backend weft_backend_packed;
 /* Writes a scene as JSON.  With a callback, large parts are kept outside the text. */
 struct weft_scene_writer {
     struct weft_json json;
+    struct weft_job *job; /* writing ends early when it is cancelled; or NULL */
     /* Keep the pixels; returns the number that stands for them in the text. */
     uint64_t (*keep_raster)(struct weft_scene_writer *writer,
                             const struct weft_raster *raster);
@@ -34,13 +35,22 @@ void weft_scene_write(struct weft_scene_writer *writer, const struct weft_scene 
 void weft_raster_bytes(const struct weft_raster *raster, size_t first, size_t count,
                        unsigned char *out);
 
-/* Play a scene on a Cairo context, pixel for pixel of its coordinates. */
-void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene);
+/*
+ * Play a scene on a Cairo context, pixel for pixel of its coordinates.  Ends early when JOB is
+ * cancelled, which the caller looks at.
+ */
+void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene, struct weft_job *job);
 /* The colour of a hatch that shows on a fill: black or white, half transparent. */
 weft_color weft_hatch_ink(weft_color fill);
 /* For cairo_*_create_for_stream: USER is a FILE. */
 cairo_status_t weft_cairo_write(void *user, const unsigned char *bytes, unsigned size);
-/* Encode a raster as PNG bytes (malloc'ed; free them).  For SVG. */
-unsigned char *weft_raster_png(const struct weft_raster *raster, size_t *size);
+/* Encode a raster as PNG bytes (malloc'ed; free them); NULL: cancelled.  For SVG. */
+unsigned char *weft_raster_png(const struct weft_raster *raster, struct weft_job *job,
+                               size_t *size);
+/* False, with WEFT_ERR_CANCELLED in *ERR, when the job of a drawing was cancelled. */
+static inline bool weft_draw_goes_on(struct weft_job *job, struct weft_err *err)
+{
+    return weft_job_step(job, 0, 0, err);
+}
 
 #endif

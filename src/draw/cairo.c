@@ -239,7 +239,7 @@ static void play_raster(cairo_t *cr, const struct weft_mark *mark)
     cairo_surface_destroy(surface);
 }
 
-void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene)
+void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene, struct weft_job *job)
 {
     set_color(cr, scene->background);
     cairo_paint(cr);
@@ -249,7 +249,7 @@ void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene)
         cairo_rectangle(cr, layer->clip.x, layer->clip.y, layer->clip.width,
                         layer->clip.height);
         cairo_clip(cr);
-        for (size_t m = 0; m < layer->n_marks; m++) {
+        for (size_t m = 0; m < layer->n_marks && !weft_job_cancelled(job); m++) {
             const struct weft_mark *mark = &layer->marks[m];
             switch (mark->kind) {
             case WEFT_MARK_RECT:
@@ -299,63 +299,72 @@ static void surface_row(const void *user, uint32_t y, unsigned char *out)
     }
 }
 
-static bool write_png(cairo_surface_t *surface, FILE *stream, struct weft_err *err)
+static bool write_png(cairo_surface_t *surface, FILE *stream, struct weft_job *job,
+                      struct weft_err *err)
 {
     cairo_surface_flush(surface);
     struct weft_png png = { .width = (uint32_t)cairo_image_surface_get_width(surface),
                             .height = (uint32_t)cairo_image_surface_get_height(surface),
                             .row = surface_row,
-                            .user = surface };
+                            .user = surface,
+                            .job = job };
     size_t size;
     unsigned char *bytes = weft_png_encode(&png, &size);
+    if (!bytes)
+        return weft_draw_goes_on(job, err);
     bool written = fwrite(bytes, 1, size, stream) == size;
     free(bytes);
     return report(written ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR, err);
 }
 
-static bool draw_png(const struct weft_scene *scene, FILE *stream, struct weft_err *err)
+static bool draw_png(const struct weft_scene *scene, FILE *stream, struct weft_job *job,
+                     struct weft_err *err)
 {
     cairo_surface_t *surface = cairo_image_surface_create(
         CAIRO_FORMAT_RGB24, (int)ceil(scene->width), (int)ceil(scene->height));
     cairo_t *cr = cairo_create(surface);
-    weft_cairo_play(cr, scene);
-    bool ok = report(cairo_status(cr), err) && write_png(surface, stream, err);
+    weft_cairo_play(cr, scene, job);
+    bool ok = weft_draw_goes_on(job, err) && report(cairo_status(cr), err)
+              && write_png(surface, stream, job, err);
     cairo_destroy(cr);
     cairo_surface_destroy(surface);
     return ok;
 }
 
 static bool draw_pages(cairo_surface_t *surface, const struct weft_scene *scene,
-                       struct weft_err *err)
+                       struct weft_job *job, struct weft_err *err)
 {
     cairo_t *cr = cairo_create(surface);
     cairo_scale(cr, 0.75, 0.75); /* a pixel is 1/96 inch, a point 1/72 */
-    weft_cairo_play(cr, scene);
-    cairo_show_page(cr);
+    weft_cairo_play(cr, scene, job);
+    if (!weft_job_cancelled(job))
+        cairo_show_page(cr);
     cairo_status_t status = cairo_status(cr);
     cairo_destroy(cr);
     cairo_surface_finish(surface);
     if (status == CAIRO_STATUS_SUCCESS)
         status = cairo_surface_status(surface);
     cairo_surface_destroy(surface);
-    return report(status, err);
+    return weft_draw_goes_on(job, err) && report(status, err);
 }
 
-static bool draw_pdf(const struct weft_scene *scene, FILE *stream, struct weft_err *err)
+static bool draw_pdf(const struct weft_scene *scene, FILE *stream, struct weft_job *job,
+                     struct weft_err *err)
 {
     cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(
         weft_cairo_write, stream, scene->width * 0.75, scene->height * 0.75);
     if (scene->title)
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, scene->title);
-    return draw_pages(surface, scene, err);
+    return draw_pages(surface, scene, job, err);
 }
 
-static bool draw_eps(const struct weft_scene *scene, FILE *stream, struct weft_err *err)
+static bool draw_eps(const struct weft_scene *scene, FILE *stream, struct weft_job *job,
+                     struct weft_err *err)
 {
     cairo_surface_t *surface = cairo_ps_surface_create_for_stream(
         weft_cairo_write, stream, scene->width * 0.75, scene->height * 0.75);
     cairo_ps_surface_set_eps(surface, 1);
-    return draw_pages(surface, scene, err);
+    return draw_pages(surface, scene, job, err);
 }
 
 static void raster_row(const void *user, uint32_t y, unsigned char *out)
@@ -364,13 +373,15 @@ static void raster_row(const void *user, uint32_t y, unsigned char *out)
     weft_raster_bytes(raster, (size_t)y * raster->columns, raster->columns, out);
 }
 
-unsigned char *weft_raster_png(const struct weft_raster *raster, size_t *size)
+unsigned char *weft_raster_png(const struct weft_raster *raster, struct weft_job *job,
+                               size_t *size)
 {
     return weft_png_encode(&(struct weft_png){ .width = raster->columns,
                                                .height = raster->rows,
                                                .has_alpha = true,
                                                .row = raster_row,
-                                               .user = raster },
+                                               .user = raster,
+                                               .job = job },
                            size);
 }
 

@@ -8,13 +8,15 @@
 
 #include <stdio.h>
 
-#include "base/err.h"
+#include "base/job.h"
 #include "view/scene.h"
 
 struct weft_backend {
     const char *name; /* "png": also the file ending */
     bool is_text;     /* goes to standard output when no file is named */
-    bool (*draw)(const struct weft_scene *scene, FILE *stream, struct weft_err *err);
+    /* Writes the picture.  JOB, or NULL, is watched: a large picture takes a second. */
+    bool (*draw)(const struct weft_scene *scene, FILE *stream, struct weft_job *job,
+                 struct weft_err *err);
 };
 
 extern const struct weft_backend *const weft_backends[];

@@ -252,7 +252,7 @@ static void put_layer(struct weft_scene_writer *w, const struct weft_layer *laye
     weft_json_close(json);
     weft_json_unsigned(json, "moves", layer->moves);
     weft_json_array(json, "marks");
-    for (size_t m = 0; m < layer->n_marks;) {
+    for (size_t m = 0; m < layer->n_marks && !weft_job_cancelled(w->job);) {
         weft_json_line(json, 0);
         size_t kept = w->keep_rects ? w->keep_rects(w, layer, m) : 0;
         if (!kept)
@@ -283,10 +283,13 @@ void weft_scene_write(struct weft_scene_writer *w, const struct weft_scene *scen
     weft_json_end(json);
 }
 
-static bool draw_json(const struct weft_scene *scene, FILE *out, struct weft_err *err)
+static bool draw_json(const struct weft_scene *scene, FILE *out, struct weft_job *job,
+                      struct weft_err *err)
 {
-    struct weft_scene_writer writer = { .keep_raster = NULL };
+    struct weft_scene_writer writer = { .job = job };
     weft_scene_write(&writer, scene, out);
+    if (!weft_draw_goes_on(job, err))
+        return false;
     return !ferror(out) || weft_fail(err, WEFT_ERR_WRITE, "cannot write the picture");
 }
 

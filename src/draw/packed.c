@@ -146,8 +146,11 @@ char *weft_scene_pack(const struct weft_scene *scene, size_t *size)
     return (char *)out;
 }
 
-static bool draw_packed(const struct weft_scene *scene, FILE *out, struct weft_err *err)
+static bool draw_packed(const struct weft_scene *scene, FILE *out, struct weft_job *job,
+                        struct weft_err *err)
 {
+    if (!weft_draw_goes_on(job, err))
+        return false;
     size_t size;
     char *bytes = weft_scene_pack(scene, &size);
     fwrite(bytes, 1, size, out);

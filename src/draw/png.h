@@ -11,15 +11,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/job.h"
+
 struct weft_png {
     uint32_t width, height; /* in pixels, not 0 */
     bool has_alpha;
     /* Write row Y, 3 bytes a pixel (red, green, blue), or 4 with alpha, not premultiplied. */
     void (*row)(const void *user, uint32_t y, unsigned char *out);
     const void *user;
+    struct weft_job *job; /* who waits for it, or NULL */
 };
 
-/* The bytes of the file (free them), *SIZE of them. */
+/*
+ * The bytes of the file (free them), *SIZE of them; NULL: the job was cancelled.  A large
+ * picture that somebody may not wait for is compressed row by row, which takes up to twice as
+ * long, so that the job is seen within some milliseconds.
+ */
 unsigned char *weft_png_encode(const struct weft_png *png, size_t *size);
 
 #endif

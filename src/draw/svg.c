@@ -226,10 +226,12 @@ static void put_base64(FILE *out, const unsigned char *bytes, size_t size)
     }
 }
 
-static void play_raster(FILE *out, const struct weft_mark *mark)
+static void play_raster(FILE *out, const struct weft_mark *mark, struct weft_job *job)
 {
     size_t size;
-    unsigned char *png = weft_raster_png(mark->raster, &size);
+    unsigned char *png = weft_raster_png(mark->raster, job, &size);
+    if (!png)
+        return; /* cancelled: who draws looks at the job */
     fputs("<image", out);
     put_attribute(out, "x", mark->box.x);
     put_attribute(out, "y", mark->box.y);
@@ -244,7 +246,7 @@ static void play_raster(FILE *out, const struct weft_mark *mark)
     free(png);
 }
 
-static void play(FILE *out, const struct weft_mark *mark)
+static void play(FILE *out, const struct weft_mark *mark, struct weft_job *job)
 {
     switch (mark->kind) {
     case WEFT_MARK_RECT: play_rect(out, mark); break;
@@ -254,7 +256,7 @@ static void play(FILE *out, const struct weft_mark *mark)
     case WEFT_MARK_SECTOR: play_sector(out, mark); break;
     case WEFT_MARK_GLYPH: play_glyph(out, mark); break;
     case WEFT_MARK_TEXT: play_text(out, mark); break;
-    case WEFT_MARK_RASTER: play_raster(out, mark); break;
+    case WEFT_MARK_RASTER: play_raster(out, mark, job); break;
     }
 }
 
@@ -312,7 +314,8 @@ static void head(FILE *out, const struct weft_scene *scene)
     fputs("/>\n", out);
 }
 
-static bool draw_svg(const struct weft_scene *scene, FILE *out, struct weft_err *err)
+static bool draw_svg(const struct weft_scene *scene, FILE *out, struct weft_job *job,
+                     struct weft_err *err)
 {
     head(out, scene);
     for (size_t l = 0; l < scene->n_layers; l++) {
@@ -322,11 +325,13 @@ static bool draw_svg(const struct weft_scene *scene, FILE *out, struct weft_err 
         fprintf(out, "<g clip-path=\"url(#clip%zu)\" data-layer=\"", l);
         put_text(out, layer->name);
         fputs("\">\n", out);
-        for (size_t m = 0; m < layer->n_marks; m++)
-            play(out, &layer->marks[m]);
+        for (size_t m = 0; m < layer->n_marks && !weft_job_cancelled(job); m++)
+            play(out, &layer->marks[m], job);
         fputs("</g>\n", out);
     }
     fputs("</svg>\n", out);
+    if (!weft_draw_goes_on(job, err))
+        return false;
     return !ferror(out) || weft_fail(err, WEFT_ERR_WRITE, "cannot write the picture");
 }
 

@@ -2,15 +2,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "serve/request_limits.h"
 #include "serve/routes.h"
 #include "store/time.h"
 
-/* Pixels of a side: some screens wide, and memory stays bounded. */
-enum { LARGEST = 16384 };
+void asking_changed(struct exchange *exchange, size_t index)
+{
+    exchange_fail(exchange, 410, "%s changed while it was open; reload",
+                  traces_entry(exchange->service->traces, index)->name);
+}
+
+/* Open the trace of that number, and note that the answer is of it. */
+static struct weft_trace *open_trace(struct exchange *exchange, size_t index)
+{
+    struct weft_err err = { 0 };
+    struct traces *traces = exchange->service->traces;
+    struct taken *taken = exchange->taken;
+    struct weft_trace *trace = traces_get(traces, index, exchange->job, &err);
+    if (!trace) {
+        exchange_fail_with(exchange, &err);
+        return NULL;
+    }
+    if (traces_changed(traces, index)) {
+        asking_changed(exchange, index);
+        return NULL;
+    }
+    if (!taken->traces)
+        taken->traces = weft_arena_zalloc(exchange->arena, traces_count(traces), 1);
+    taken->traces[index] = true;
+    return trace;
+}
 
 bool asking_trace(struct exchange *exchange, struct asking *asking)
 {
-    struct weft_err err = { 0 };
     struct traces *traces = exchange->service->traces;
     long long index =
         exchange_number(exchange, "trace", 0, (long long)traces_count(traces) - 1, -1);
@@ -21,11 +45,9 @@ bool asking_trace(struct exchange *exchange, struct asking *asking)
         exchange_fail(exchange, 404, "there is no trace of that number");
         return false;
     }
-    asking->trace = traces_get(traces, (size_t)index, exchange->job, &err);
-    if (!asking->trace) {
-        exchange_fail_with(exchange, &err);
+    asking->trace = open_trace(exchange, (size_t)index);
+    if (!asking->trace)
         return false;
-    }
     asking->source = weft_trace_source(asking->trace);
     asking->schema = asking->source->schema;
     asking->sources[0] = asking->source;
@@ -36,16 +58,13 @@ bool asking_trace(struct exchange *exchange, struct asking *asking)
 /* The second trace of a view that compares: with=N, or the one after the first. */
 static bool second_trace(struct exchange *exchange, struct asking *asking)
 {
-    struct weft_err err = { 0 };
     struct traces *traces = exchange->service->traces;
     long long n = (long long)traces_count(traces);
     long long first = exchange_number(exchange, "trace", 0, n - 1, 0);
     long long index = exchange_number(exchange, "with", 0, n - 1, (first + 1) % n);
-    struct weft_trace *trace = traces_get(traces, (size_t)index, exchange->job, &err);
-    if (!trace) {
-        exchange_fail_with(exchange, &err);
+    struct weft_trace *trace = open_trace(exchange, (size_t)index);
+    if (!trace)
         return false;
-    }
     asking->sources[1] = weft_trace_source(trace);
     asking->set.n_sources = 2;
     return true;
@@ -106,9 +125,10 @@ static bool looks_of(struct exchange *exchange, struct asking *asking, struct we
         return weft_fail(err, WEFT_ERR_USAGE,
                          "bad theme '%s' (right: light, dark, grey, mono, cvd)", theme);
     request->theme = weft_theme_get(name);
-    request->width = (double)exchange_number(exchange, "width", 16, LARGEST, 1280);
-    request->height = (double)exchange_number(exchange, "height", 16, LARGEST, 720);
-    request->seen_height = (double)exchange_number(exchange, "shown_height", 0, LARGEST, 0);
+    request->width = (double)exchange_number(exchange, "width", 16, LIMIT_SIDE, 1280);
+    request->height = (double)exchange_number(exchange, "height", 16, LIMIT_SIDE, 720);
+    request->seen_height =
+        (double)exchange_number(exchange, "shown_height", 0, LIMIT_SIDE, 0);
     request->bare = exchange_number(exchange, "bare", 0, 1, 0);
     if (under && *under) {
         request->under = weft_find_container(asking->schema, under, &ambiguous);
@@ -125,6 +145,13 @@ static bool settings_of(struct exchange *exchange, struct asking *asking,
         weft_arena_zalloc(exchange->arena, view->n_parameters + 1, sizeof *settings);
     for (size_t i = 0; i < view->n_parameters; i++) {
         const char *value = exchange_get(exchange, view->parameters[i].name);
+        if (value && kept_is_key(value)) {
+            value = kept_get(exchange->service->kept, value, exchange->arena);
+            if (!value)
+                return weft_fail(err, WEFT_ERR_USAGE,
+                                 "%s: what was kept under that key is not there any more",
+                                 view->parameters[i].name);
+        }
         if (!value)
             continue;
         const char *text =
@@ -154,7 +181,8 @@ bool asking_view(struct exchange *exchange, struct asking *asking,
     }
     if (window_of(exchange, asking, &err) && moment_of(exchange, asking, view, &err)
         && looks_of(exchange, asking, &err) && settings_of(exchange, asking, view, &err))
-        return true;
+        return exchange_take_pixels(exchange, asking->request.width,
+                                    asking->request.height);
     exchange_fail_with(exchange, &err);
     return false;
 }

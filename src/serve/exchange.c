@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "serve/request_limits.h"
+
 const char *exchange_get(const struct exchange *exchange, const char *name)
 {
     for (size_t i = 0; i < exchange->n_parameters; i++)
@@ -22,6 +24,23 @@ long long exchange_number(const struct exchange *exchange, const char *name,
         return fallback;
     long long number = strtoll(text, &end, 10);
     return *end || number < minimum || number > maximum ? fallback : number;
+}
+
+bool exchange_take_pixels(struct exchange *exchange, double width, double height)
+{
+    struct taken *taken = exchange->taken;
+    uint64_t pixels = (uint64_t)width * (uint64_t)height;
+    if (taken->pixels + pixels > LIMIT_PIXELS) {
+        exchange_fail(exchange, 413,
+                      "a picture has at most %d million pixels, its panels included",
+                      LIMIT_PIXELS >> 20);
+        return false;
+    }
+    taken->pixels += pixels;
+    if (atomic_fetch_add(&exchange->service->pixels, pixels) + pixels <= LIMIT_ALL_PIXELS)
+        return true;
+    exchange_fail(exchange, 503, "too many large pictures are being made; ask again");
+    return false;
 }
 
 FILE *exchange_begin(struct exchange *exchange)

@@ -11,12 +11,19 @@
 #include "base/job.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "serve/kept.h"
 #include "serve/searches.h"
 #include "serve/server.h"
 #include "serve/traces.h"
 
 struct parameter {
     const char *name, *value;
+};
+
+/* What an answer takes, its panels together. */
+struct taken {
+    uint64_t pixels;
+    unsigned char *traces; /* by number: it was looked at; or NULL */
 };
 
 struct exchange {
@@ -29,6 +36,7 @@ struct exchange {
     size_t body_size;
     struct weft_job *job;     /* cancelled when nobody needs the answer any more */
     struct weft_arena *arena; /* the worker's; emptied when the answer is written */
+    struct taken *taken;      /* set by routes_answer */
 
     /* The answer. */
     unsigned status;
@@ -47,8 +55,10 @@ struct service {
     struct traces *traces;
     struct weft_shelf *shelf; /* what views keep between frames (view/prepare.h) */
     struct searches *searches;
-    char **source_roots; /* real paths, NULL-terminated */
-    char *layout;        /* or NULL */
+    char **source_roots;     /* real paths, NULL-terminated */
+    char *layout;            /* or NULL */
+    struct kept *kept;       /* long settings (kept.h) */
+    _Atomic uint64_t pixels; /* of the pictures that are being made */
 };
 
 /* A parameter's value, or NULL. */
@@ -57,6 +67,12 @@ const char *exchange_get(const struct exchange *exchange, const char *name);
  * else. */
 long long exchange_number(const struct exchange *exchange, const char *name,
                           long long minimum, long long maximum, long long fallback);
+
+/*
+ * Make a picture of this size, together with others that this answer or other answers make
+ * now; false, with the answer written, when that is more than request_limits.h allows.
+ */
+bool exchange_take_pixels(struct exchange *exchange, double width, double height);
 
 /*
  * Write an answer: begin gives a stream, end keeps what was written as the answer of the

@@ -9,31 +9,34 @@
  * WORKERS requests are worked on at a time.  A request that waits for another thread, which
  * opens its trace or prepares what its view needs, does not count: another worker takes its
  * place, so that a quick request does not wait behind slow ones.
+ *
+ * A thread of its own looks whether clients are still there and cancels the jobs of those that
+ * have left: a job is seen wherever the work is, also where it tells nobody how far it is.
  */
 #define _GNU_SOURCE /* POLLRDHUP */
+#include <errno.h>
 #include <microhttpd.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 #include "serve/http.h"
+#include "serve/request_limits.h"
 #include "serve/routes.h"
 
 enum {
     WORKERS = 4, /* threads at work: a view uses further processors by itself */
     /* Workers, with those that wait: each costs little but a stack. */
     MOST_THREADS = 64,
-    MOST_PARAMETERS = 128, /* of a request: several times what any view has */
     /* Requests in the queue; further ones are refused, as the page sends far fewer. */
     MOST_WAITING = 512,
-    MOST_BODY = 1 << 20,    /* bytes: marks and sheets have some kilobytes */
-    HEAD_MEMORY = 16 << 10, /* bytes a connection; a longer head is refused */
-    IDLE_SECONDS = 20,      /* without a byte, after which a connection is closed */
-    LONGEST_SECONDS = 300,  /* of work for one answer: nobody waits longer */
-    LOOK_MS = 200,          /* between two looks whether the client has left */
-    ARENA_KEPT = 64 << 20,  /* bytes that a worker keeps from one request to the next */
+    IDLE_SECONDS = 20,     /* without a byte, after which a connection is closed */
+    LONGEST_SECONDS = 300, /* of work for one answer: nobody waits longer */
+    LOOK_MS = 25,          /* between two looks whether the clients have left */
+    ARENA_KEPT = 64 << 20, /* bytes that a worker keeps from one request to the next */
 };
 
 /* A request from its first header to its last byte. */
@@ -42,15 +45,16 @@ struct request {
     struct MHD_Connection *connection;
     struct exchange exchange;
     struct weft_arena arena; /* of parameters and path; all else is in the worker's */
-    struct parameter parameters[MOST_PARAMETERS];
+    struct parameter parameters[LIMIT_PARAMETERS];
+    const char *fault; /* of the head: it is refused; or NULL */
     char *body;
-    size_t body_size;
+    size_t body_size, body_room;
+    size_t sending; /* bytes of the answer, as long as it is kept */
     struct weft_job job;
     bool answered;
     bool refused;         /* too many requests wait already */
     int socket;           /* the connection's */
     int64_t began;        /* when a worker took it; monotonic, ms */
-    int64_t looked;       /* when its client was last looked at; monotonic, ms */
     struct request *next; /* in the queue, or in the list of those at work */
 };
 
@@ -67,6 +71,10 @@ struct http {
     unsigned n_lent, n_active;
     unsigned n_workers; /* threads: WORKERS more than the greatest n_lent so far */
     pthread_t workers[MOST_THREADS];
+    pthread_t watcher;
+    pthread_cond_t watch; /* a request is at work, or the end has come */
+    size_t bodies; /* bytes of all bodies; used by the thread of the connections alone */
+    _Atomic size_t sending; /* bytes of all answers that are kept */
 };
 
 static const char *refusal(const struct http *http, struct MHD_Connection *connection,
@@ -84,7 +92,8 @@ static const char *refusal(const struct http *http, struct MHD_Connection *conne
 
 /* ---- Answers ---- */
 
-static void add_headers(struct MHD_Response *response, const struct exchange *exchange)
+static void add_headers(struct MHD_Response *response, const struct exchange *exchange,
+                        bool closes)
 {
     static const char *const always[][2] = {
         { "X-Content-Type-Options", "nosniff" },
@@ -94,6 +103,8 @@ static void add_headers(struct MHD_Response *response, const struct exchange *ex
     };
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         MHD_add_response_header(response, always[i][0], always[i][1]);
+    if (closes) /* nobody may take what follows for another request */
+        MHD_add_response_header(response, "Connection", "close");
     bool page = exchange->static_content != NULL;
     MHD_add_response_header(response, "Content-Security-Policy",
                             page ? routes_page_policy
@@ -122,7 +133,7 @@ static enum MHD_Result send_answer(struct request *request)
     if (!response)
         return MHD_NO;
     exchange->content = NULL; /* the response owns it now */
-    add_headers(response, exchange);
+    add_headers(response, exchange, !request->answered);
     enum MHD_Result result =
         MHD_queue_response(request->connection, exchange->status, response);
     MHD_destroy_response(response);
@@ -144,6 +155,13 @@ static void supersede(struct http *http, const struct request *newer)
         }
 }
 
+static int64_t milliseconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 static struct request *take(struct http *http)
 {
     pthread_mutex_lock(&http->lock);
@@ -157,7 +175,9 @@ static struct request *take(struct http *http)
             http->last = &http->first;
         http->n_waiting--;
         request->next = http->busy;
+        request->began = milliseconds_now();
         http->busy = request;
+        pthread_cond_signal(&http->watch);
     }
     pthread_mutex_unlock(&http->lock);
     return request;
@@ -171,17 +191,12 @@ static void put_back(struct http *http, struct request *request)
         at = &(*at)->next;
     *at = request->next;
     request->answered = true;
+    request->sending = request->exchange.content ? request->exchange.size : 0;
+    atomic_fetch_add(&http->sending, request->sending);
     http->n_active--;
     pthread_cond_signal(&http->work);
     pthread_mutex_unlock(&http->lock);
     MHD_resume_connection(request->connection); /* the request may be freed from here on */
-}
-
-static int64_t milliseconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 /* True when the client has closed its end.  While the connection is suspended no other thread
@@ -193,17 +208,35 @@ static bool has_left(const struct request *request)
            && (at.revents & (POLLRDHUP | POLLHUP | POLLERR));
 }
 
-/* Called by the job from time to time: cancels a request that takes too long, or whose client
- * has left. */
-static void watch(struct weft_job *job, void *user)
+static void wait_until_next_look(struct http *http)
 {
-    struct request *request = user;
-    int64_t now = milliseconds_now();
-    if (now - request->looked < LOOK_MS)
-        return;
-    request->looked = now;
-    if (now - request->began > LONGEST_SECONDS * 1000 || has_left(request))
-        atomic_store(&job->cancelled, true);
+    struct timespec then;
+    clock_gettime(CLOCK_MONOTONIC, &then);
+    then.tv_nsec += LOOK_MS * 1000000L;
+    then.tv_sec += then.tv_nsec / 1000000000;
+    then.tv_nsec %= 1000000000;
+    while (!http->stopping
+           && pthread_cond_timedwait(&http->watch, &http->lock, &then) != ETIMEDOUT)
+        ;
+}
+
+/* Cancels requests that take too long, or whose clients have left. */
+static void *watch(void *argument)
+{
+    struct http *http = argument;
+    pthread_mutex_lock(&http->lock);
+    while (!http->stopping) {
+        int64_t now = milliseconds_now();
+        for (struct request *r = http->busy; r; r = r->next)
+            if (now - r->began > LONGEST_SECONDS * 1000 || has_left(r))
+                atomic_store(&r->job.cancelled, true);
+        if (http->busy)
+            wait_until_next_look(http);
+        else
+            pthread_cond_wait(&http->watch, &http->lock);
+    }
+    pthread_mutex_unlock(&http->lock);
+    return NULL;
 }
 
 static void *work(void *argument);
@@ -245,9 +278,12 @@ static bool lend_place(struct weft_job *job, void *user, bool begins)
 static void answer(struct request *request)
 {
     struct exchange *exchange = &request->exchange;
-    request->began = request->looked = milliseconds_now();
     if (weft_job_cancelled(&request->job) || has_left(request)) {
         exchange_fail(exchange, 409, "cancelled");
+        return;
+    }
+    if (atomic_load(&request->http->sending) > LIMIT_ANSWERS) {
+        exchange_fail(exchange, 503, "too many long answers are being sent; ask again");
         return;
     }
     routes_answer(exchange);
@@ -299,17 +335,78 @@ static enum MHD_Result enqueue(struct request *request)
 /* ---- Receiving ---- */
 
 static enum MHD_Result keep_parameter(void *user, enum MHD_ValueKind kind, const char *name,
-                                      const char *value)
+                                      size_t name_size, const char *value,
+                                      size_t value_size)
 {
     struct request *request = user;
     struct exchange *exchange = &request->exchange;
     (void)kind;
-    if (exchange->n_parameters == MOST_PARAMETERS)
+    if (exchange->n_parameters == LIMIT_PARAMETERS)
+        request->fault = "too many parameters";
+    else if (strlen(name) != name_size || (value && strlen(value) != value_size))
+        request->fault = "a parameter has a NUL byte";
+    if (request->fault)
         return MHD_NO;
     request->parameters[exchange->n_parameters++] =
         (struct parameter){ weft_arena_strdup(&request->arena, name),
                             weft_arena_strdup(&request->arena, value ? value : "") };
     return MHD_YES;
+}
+
+struct heads { /* how often a head has what there may be one of */
+    unsigned hosts, lengths, encodings;
+};
+
+static enum MHD_Result count_head(void *user, enum MHD_ValueKind kind, const char *name,
+                                  const char *value)
+{
+    struct heads *heads = user;
+    (void)kind, (void)value;
+    heads->hosts += strcasecmp(name, "Host") == 0;
+    heads->lengths += strcasecmp(name, "Content-Length") == 0;
+    heads->encodings += strcasecmp(name, "Transfer-Encoding") == 0;
+    return MHD_YES;
+}
+
+/*
+ * What can be read in two ways is refused: a proxy in front of this server may have read it in
+ * the other one (RFC 9112, sections 3.2 and 6.3).
+ */
+static const char *ambiguity(struct MHD_Connection *connection)
+{
+    struct heads heads = { 0 };
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, count_head, &heads);
+    return heads.hosts > 1                    ? "more than one Host"
+           : heads.lengths > 1                ? "more than one Content-Length"
+           : heads.encodings && heads.lengths ? "Content-Length with Transfer-Encoding"
+           : heads.encodings > 1              ? "more than one Transfer-Encoding"
+                                              : NULL;
+}
+
+/*
+ * libmicrohttpd calls this with the whole address before it takes it apart.  When that takes
+ * more memory than a connection has, it says nothing and keeps the connection: so those with
+ * too many parameters are answered here.
+ */
+static void *look_at_address(void *user, const char *uri, struct MHD_Connection *connection)
+{
+    static const char text[] = "HTTP/1.1 414 URI Too Long\r\nConnection: close\r\n"
+                               "Content-Type: application/json\r\n"
+                               "Content-Length: 32\r\n\r\n"
+                               "{\"error\":\"too many parameters\"}\n";
+    size_t n = 0;
+    (void)user;
+    for (const char *at = strchr(uri, '?'); at; at = strchr(at + 1, '&'))
+        n++;
+    const union MHD_ConnectionInfo *info =
+        n > LIMIT_PARAMETERS
+            ? MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
+            : NULL;
+    if (info) {
+        (void)!send(info->connect_fd, text, sizeof text - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+        shutdown(info->connect_fd, SHUT_WR); /* whatever is sent now fails and closes it */
+    }
+    return NULL; /* the state of the request, until it begins */
 }
 
 static struct request *begin(struct http *http, struct MHD_Connection *connection,
@@ -321,13 +418,13 @@ static struct request *begin(struct http *http, struct MHD_Connection *connectio
     request->exchange.service = http->service;
     request->exchange.parameters = request->parameters;
     request->exchange.job = &request->job;
-    request->job.progress = watch;
     request->job.waits = lend_place;
     request->job.user = request;
     request->exchange.post = post;
     request->exchange.path =
         weft_arena_strdup(&request->arena, access_path(&http->options.access, url));
-    MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, keep_parameter, request);
+    request->fault = ambiguity(connection);
+    MHD_get_connection_values_n(connection, MHD_GET_ARGUMENT_KIND, keep_parameter, request);
     return request;
 }
 
@@ -339,9 +436,15 @@ static enum MHD_Result refuse(struct request *request, unsigned status, const ch
 
 static bool keep_body(struct request *request, const char *data, size_t size)
 {
-    if (request->body_size + size > MOST_BODY)
+    struct http *http = request->http;
+    if (size > LIMIT_BODY - request->body_size)
         return false;
-    request->body = weft_realloc(request->body, request->body_size + size + 1);
+    size_t before = request->body_room;
+    request->body =
+        weft_grow(request->body, &request->body_room, request->body_size + size + 1, 1);
+    http->bodies += request->body_room - before;
+    if (http->bodies > LIMIT_BODIES)
+        return false;
     memcpy(request->body + request->body_size, data, size);
     request->body_size += size;
     request->body[request->body_size] = '\0';
@@ -363,11 +466,13 @@ static enum MHD_Result receive(void *user, struct MHD_Connection *connection,
         const char *why = refusal(http, connection, &status);
         if (why)
             return refuse(request, status, why);
+        if (request->fault)
+            return refuse(request, 400, request->fault);
         if (!post && !get)
             return refuse(request, 405, "only GET and POST are answered");
         const char *length =
             MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Content-Length");
-        if (length && strtoll(length, NULL, 10) > MOST_BODY)
+        if (length && strtoll(length, NULL, 10) > LIMIT_BODY)
             return refuse(request, 413, "the request is too large");
         return MHD_YES;
     }
@@ -379,6 +484,8 @@ static enum MHD_Result receive(void *user, struct MHD_Connection *connection,
         *data_size = 0;
         return MHD_YES;
     }
+    if (request->body_size && memchr(request->body, 0, request->body_size))
+        return refuse(request, 400, "the body has a NUL byte: it must be text");
     request->exchange.body = request->body ? request->body : "";
     request->exchange.body_size = request->body_size;
     return enqueue(request);
@@ -391,6 +498,8 @@ static void completed(void *user, struct MHD_Connection *connection, void **stat
     (void)user, (void)connection, (void)code;
     if (!request)
         return;
+    request->http->bodies -= request->body_room;
+    atomic_fetch_sub(&request->http->sending, request->sending);
     free(request->exchange.content);
     free(request->body);
     weft_arena_free(&request->arena);
@@ -409,12 +518,18 @@ struct http *http_start(struct service *service, const struct http_options *opti
     http->last = &http->first;
     pthread_mutex_init(&http->lock, NULL);
     pthread_cond_init(&http->work, NULL);
+    pthread_condattr_t by_clock;
+    pthread_condattr_init(&by_clock);
+    pthread_condattr_setclock(&by_clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&http->watch, &by_clock);
+    pthread_condattr_destroy(&by_clock);
     http->daemon = MHD_start_daemon(
         MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, receive,
         http, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT,
         options->most_connections, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_MEMORY,
-        MHD_OPTION_NOTIFY_COMPLETED, completed, NULL, MHD_OPTION_END);
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)LIMIT_HEAD, MHD_OPTION_NOTIFY_COMPLETED,
+        completed, NULL, MHD_OPTION_URI_LOG_CALLBACK, look_at_address, NULL,
+        MHD_OPTION_END);
     if (!http->daemon) {
         weft_fail(err, WEFT_ERR_WRITE, "cannot start the HTTP server");
         free(http);
@@ -423,7 +538,9 @@ struct http *http_start(struct service *service, const struct http_options *opti
     pthread_mutex_lock(&http->lock);
     for (int i = 0; i < WORKERS; i++)
         add_worker(http);
-    WEFT_REQUIRE(http->n_workers == WORKERS, "cannot start a thread");
+    bool all = http->n_workers == WORKERS
+               && pthread_create(&http->watcher, NULL, watch, http) == 0;
+    WEFT_REQUIRE(all, "cannot start a thread");
     pthread_mutex_unlock(&http->lock);
     return http;
 }
@@ -439,11 +556,14 @@ void http_stop(struct http *http)
     for (struct request *r = http->busy; r; r = r->next)
         atomic_store(&r->job.cancelled, true);
     pthread_cond_broadcast(&http->work);
+    pthread_cond_signal(&http->watch);
     pthread_mutex_unlock(&http->lock);
+    pthread_join(http->watcher, NULL);
     /* `stopping` is set: none is added now */
     for (unsigned i = 0; i < http->n_workers; i++)
         pthread_join(http->workers[i], NULL);
     MHD_stop_daemon(http->daemon);
+    pthread_cond_destroy(&http->watch);
     pthread_cond_destroy(&http->work);
     pthread_mutex_destroy(&http->lock);
     free(http);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a thing is, and the source lines that it comes from. */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "serve/routes.h"
 #include "store/time.h"
@@ -116,6 +118,21 @@ static bool is_allowed(const struct service *service, const char *path)
     return false;
 }
 
+/* Open a regular file that is not too long; opening a pipe would wait for who writes to it. */
+static FILE *open_file(const char *path)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return NULL;
+    FILE *file = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= LARGEST_SOURCE
+                     ? fdopen(fd, "r")
+                     : NULL;
+    if (!file)
+        close(fd);
+    return file;
+}
+
 /*
  * Find a source file: at the path that the trace has for it, else by the longest end of that
  * path which exists below a root (the program may have been built elsewhere).
@@ -123,24 +140,17 @@ static bool is_allowed(const struct service *service, const char *path)
 static FILE *open_source(const struct service *service, const char *file)
 {
     char real[PATH_MAX];
-    struct stat st;
     FILE *found = NULL;
     if (file[0] == '/' && realpath(file, real) && is_allowed(service, real))
-        found = fopen(real, "re");
+        found = open_file(real);
     for (char **root = service->source_roots; *root && !found; root++)
         for (const char *end = file; end && !found; end = strchr(end, '/')) {
             end += *end == '/';
             char *path = weft_asprintf("%s/%s", *root, end);
             if (realpath(path, real) && is_allowed(service, real))
-                found = fopen(real, "re");
+                found = open_file(real);
             free(path);
         }
-    if (found
-        && (fstat(fileno(found), &st) != 0 || !S_ISREG(st.st_mode)
-            || st.st_size > LARGEST_SOURCE)) {
-        fclose(found);
-        found = NULL;
-    }
     return found;
 }
 

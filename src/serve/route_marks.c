@@ -2,9 +2,16 @@
 /*
  * Marks: the reader's own notes on times, kept beside the trace in TRACE.marks, a line each:
  * BEGIN_NS, a tab, LENGTH_NS, a tab, the note.  The trace itself is never written.
+ *
+ * A POST says what changed, a line each: + and a mark that is new, - and one that is not
+ * wanted any more.  So what two tabs, or two servers, change at a time is all kept.  The answer
+ * has all marks as they are then.
  */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "serve/routes.h"
@@ -67,24 +74,102 @@ static void put_marks(struct exchange *exchange, const char *path)
     exchange_end_json(exchange, &json);
 }
 
-/* A POST replaces all marks by the lines of its body. */
-static bool save(struct exchange *exchange, const char *path, struct weft_err *err)
+/* ---- Changes ---- */
+
+struct lines { /* of the file, in its order; NULL: taken out */
+    char **line;
+    size_t n, capacity, n_there;
+};
+
+static void add_line(struct lines *lines, struct weft_arena *arena, const char *text)
+{
+    lines->line =
+        weft_grow(lines->line, &lines->capacity, lines->n + 1, sizeof *lines->line);
+    lines->line[lines->n++] = weft_arena_strdup(arena, text);
+    lines->n_there++;
+}
+
+/* The file may hold lines that are not marks: they stay. */
+static void read_lines(struct lines *lines, struct weft_arena *arena, const char *path)
+{
+    FILE *file = fopen(path, "re");
+    char *line = NULL;
+    size_t capacity = 0;
+    while (file && lines->n < 2 * MOST_MARKS && getline(&line, &capacity, file) >= 0) {
+        line[strcspn(line, "\r\n")] = '\0';
+        add_line(lines, arena, line);
+    }
+    free(line);
+    if (file)
+        fclose(file);
+}
+
+static void take_out(struct lines *lines, const char *text)
+{
+    for (size_t i = 0; i < lines->n; i++)
+        if (lines->line[i] && strcmp(lines->line[i], text) == 0) {
+            lines->line[i] = NULL;
+            lines->n_there--;
+        }
+}
+
+/* "+MARK" or "-MARK"; a mark that is there already is not there twice. */
+static bool change(struct lines *lines, struct weft_arena *arena, char *text,
+                   struct weft_err *err)
+{
+    char *note, sign = *text;
+    long long begin, length;
+    if ((sign != '+' && sign != '-') || !parse(text + 1, &begin, &length, &note))
+        return weft_fail(err, WEFT_ERR_USAGE,
+                         "a bad change of marks (right: + or -, BEGIN_NS, tab, LENGTH_NS, "
+                         "tab, the note)");
+    const char *line = weft_arena_printf(arena, "%lld\t%lld\t%s", begin, length, note);
+    take_out(lines, line);
+    if (sign == '+' && lines->n_there >= MOST_MARKS)
+        return weft_fail(err, WEFT_ERR_USAGE, "a trace has at most %d marks", MOST_MARKS);
+    if (sign == '+')
+        add_line(lines, arena, line);
+    return true;
+}
+
+static bool write_lines(const struct lines *lines, const char *path, struct weft_err *err)
 {
     struct weft_output out;
-    char *rest = weft_arena_strdup(exchange->arena, exchange->body), *line, *note;
-    long long begin, length;
-    size_t n = 0;
     if (!weft_output_open(&out, path, err))
         return false;
-    while ((line = strtok_r(rest, "\n", &rest))) {
-        if (++n > MOST_MARKS || !parse(line, &begin, &length, &note)) {
-            weft_output_abandon(&out);
-            return weft_fail(err, WEFT_ERR_USAGE,
-                             "a bad mark (right: BEGIN_NS, tab, LENGTH_NS, tab, the note)");
-        }
-        fprintf(out.stream, "%lld\t%lld\t%s\n", begin, length, note);
-    }
+    for (size_t i = 0; i < lines->n; i++)
+        if (lines->line[i])
+            fprintf(out.stream, "%s\n", lines->line[i]);
     return weft_output_commit(&out, err);
+}
+
+/* Keep others from changing marks in the folder of a path until the descriptor is closed. */
+static int lock_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder =
+        slash ? weft_strndup(path, (size_t)(slash - path) + 1) : weft_strdup(".");
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    free(folder);
+    if (fd >= 0)
+        (void)!flock(fd, LOCK_EX); /* some file systems cannot: then the last one wins */
+    return fd;
+}
+
+static bool save(struct exchange *exchange, const char *path, struct weft_err *err)
+{
+    struct lines lines = { 0 };
+    char *rest = weft_arena_strdup(exchange->arena, exchange->body), *line;
+    bool ok = true;
+    int lock = lock_folder(path);
+    read_lines(&lines, exchange->arena, path);
+    while (ok && (line = strtok_r(rest, "\n", &rest)))
+        ok = change(&lines, exchange->arena, line, err);
+    ok = ok && write_lines(&lines, path, err);
+    if (lock >= 0)
+        close(lock);
+    free(lines.line);
+    return ok;
 }
 
 void route_marks(struct exchange *exchange, const char *rest)

@@ -247,6 +247,25 @@ void route_cancel(struct exchange *exchange, const char *rest)
     exchange_end_json(exchange, &json);
 }
 
+/* trace=N: open its file anew when it has changed; the page then asks /trace how far it is. */
+void route_reload(struct exchange *exchange, const char *rest)
+{
+    struct traces *traces = exchange->service->traces;
+    long long index =
+        exchange_number(exchange, "trace", 0, (long long)traces_count(traces) - 1, -1);
+    (void)rest;
+    if (index < 0) {
+        exchange_fail(exchange, 404, "there is no trace of that number");
+        return;
+    }
+    traces_reload(traces, (size_t)index);
+    struct weft_json json;
+    exchange_begin_json(exchange, &json);
+    weft_json_object(&json, NULL);
+    weft_json_close(&json);
+    exchange_end_json(exchange, &json);
+}
+
 /* Containers whose name matches q, at most 100, for the command list. */
 void route_containers(struct exchange *exchange, const char *rest)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pictures and tables, each at its own address, and several pictures on one sheet. */
+/* Pictures and tables, each at its own address. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "draw/draw.h"
-#include "serve/query.h"
+#include "serve/request_limits.h"
 #include "serve/routes.h"
+#include "serve/table_page.h"
 
 static const struct {
     const char *ending, *type;
@@ -20,9 +21,10 @@ static const struct {
     { "csv", "text/csv; charset=utf-8" },
     { "json", "application/json" },
     { "text", "text/plain; charset=utf-8" },
+    { "rows", "application/json" },
 };
 
-static const char *type_of(const char *ending)
+const char *route_type(const char *ending)
 {
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strcmp(types[i].ending, ending) == 0)
@@ -38,11 +40,14 @@ static struct weft_table *table_of(const char *ending, FILE *stream)
                                          : NULL;
 }
 
-/* A table that ends after a number of rows: a page cannot show 10^8. */
+/* A table that ends after a number of rows, or when its text is too long. */
 struct limited {
     struct weft_table table;
     struct weft_table *inner;
+    FILE *out;
     long long left;
+    bool too_long;
+    struct weft_job *job; /* some views only look at it between tracks */
 };
 
 static void limited_begin(struct weft_table *table, const char *const *names, size_t n)
@@ -54,7 +59,9 @@ static void limited_begin(struct weft_table *table, const char *const *names, si
 static bool limited_row(struct weft_table *table, const struct weft_cell *cells)
 {
     struct limited *limited = (struct limited *)table;
-    return limited->left-- > 0 && limited->inner->row(limited->inner, cells);
+    limited->too_long |= limited->left % 256 == 0 && ftell(limited->out) > LIMIT_ANSWER;
+    return limited->left-- > 0 && !limited->too_long && !weft_job_cancelled(limited->job)
+           && limited->inner->row(limited->inner, cells);
 }
 
 static void limited_end(struct weft_table *table)
@@ -67,12 +74,79 @@ static bool write_table(struct exchange *exchange, const struct weft_view *view,
                         const struct weft_request *request, const char *ending, FILE *out,
                         struct weft_err *err)
 {
+    bool keeps = strcmp(ending, "text") == 0; /* the writer needs all rows to align them */
+    long long most = keeps ? LIMIT_ROWS : 1LL << 40;
     struct limited limited = { { limited_begin, limited_row, limited_end },
                                table_of(ending, out),
-                               exchange_number(exchange, "limit", 1, 1LL << 40, 1000000) };
-    bool ok = view->table(request, &limited.table, err);
+                               out,
+                               exchange_number(exchange, "limit", 1, most, most),
+                               false,
+                               exchange->job };
+    bool ok = view->table(request, &limited.table, err)
+              && weft_job_step(exchange->job, 0, 0, err);
     weft_table_free(limited.inner);
+    if (ok && limited.too_long)
+        return weft_fail(err, WEFT_ERR_USAGE,
+                         "the table is longer than %d MiB (weft render %s TRACE -o FILE.%s "
+                         "writes all of it)",
+                         LIMIT_ANSWER >> 20, view->name, ending);
     return ok;
+}
+
+static void put_page(struct exchange *exchange, struct table_page *page)
+{
+    struct weft_json json;
+    exchange_begin_json(exchange, &json);
+    weft_json_object(&json, NULL);
+    weft_json_unsigned(&json, "total", page->n_all);
+    weft_json_bool(&json, "more", page->stopped);
+    weft_json_array(&json, "columns");
+    for (size_t i = 0; i < page->n_columns; i++)
+        weft_json_text(&json, NULL, page->names[i]);
+    weft_json_close(&json);
+    struct weft_table *rows = weft_table_json(weft_json_value(&json, "rows"));
+    table_page_write(page, rows);
+    weft_table_free(rows);
+    weft_json_close(&json);
+    exchange_end_json(exchange, &json);
+}
+
+/*
+ * The rows for a page that shows some of them: {"total", "more" (there are more than total),
+ * "columns", "rows"}, by sort=COLUMN, direction=up or down, offset= and limit=.
+ */
+static void answer_rows(struct exchange *exchange, const struct weft_view *view,
+                        const struct weft_request *request)
+{
+    const char *direction = exchange_get(exchange, "direction");
+    struct table_page_order order = {
+        .column = exchange_get(exchange, "sort"),
+        .falling = direction && strcmp(direction, "down") == 0,
+        .offset = (size_t)exchange_number(exchange, "offset", 0, 1LL << 40, 0),
+        .limit = (size_t)exchange_number(exchange, "limit", 1, LIMIT_ROWS, 1000),
+    };
+    struct weft_err err = { 0 };
+    struct table_page page;
+    table_page_begin(&page, &order, exchange->job);
+    bool ok = true;
+    if (order.column && order.offset + order.limit > LIMIT_ROWS)
+        ok = weft_fail(&err, WEFT_ERR_USAGE,
+                       "of a sorted table the first %d rows can be asked for (sort it the "
+                       "other way round to see its end)",
+                       LIMIT_ROWS);
+    ok = ok && view->table(request, &page.table, &err)
+         && weft_job_step(exchange->job, 0, 0, &err);
+    if (ok && order.column && page.column == page.n_columns)
+        ok = weft_fail(&err, WEFT_ERR_USAGE, "%s has no column '%s'", view->name,
+                       order.column);
+    if (ok && page.too_long)
+        ok = weft_fail(&err, WEFT_ERR_USAGE, "these rows are longer than %d MiB",
+                       LIMIT_ANSWER >> 20);
+    if (ok)
+        put_page(exchange, &page);
+    else
+        exchange_fail_with(exchange, &err);
+    table_page_end(&page);
 }
 
 static bool write_scene(struct exchange *exchange, const struct weft_view *view,
@@ -81,7 +155,7 @@ static bool write_scene(struct exchange *exchange, const struct weft_view *view,
 {
     struct weft_scene scene;
     return view->scene(request, exchange->arena, &scene, err)
-           && weft_backend_find(ending)->draw(&scene, out, err);
+           && weft_backend_find(ending)->draw(&scene, out, exchange->job, err);
 }
 
 /* A scene for the page, which shows many a second: packed, without a file in between. */
@@ -95,19 +169,19 @@ static void pack(struct exchange *exchange, const struct weft_view *view,
         return;
     }
     exchange->content = weft_scene_pack(&scene, &exchange->size);
-    exchange->type = type_of("packed");
+    exchange->type = route_type("packed");
     exchange->status = 200;
 }
 
 void route_view(struct exchange *exchange, const char *rest)
 {
     const char *dot = strrchr(rest, '.');
-    const char *type = dot ? type_of(dot + 1) : NULL;
+    const char *type = dot ? route_type(dot + 1) : NULL;
     struct asking asking;
     if (!type) {
         exchange_fail(exchange, 404,
                       "/view/NAME.ENDING: the ending may be svg, png, pdf, eps, csv, json, "
-                      "text, scene or packed");
+                      "text, rows, scene or packed");
         return;
     }
     const struct weft_view *view = asking_find_view(exchange, rest, (size_t)(dot - rest));
@@ -116,6 +190,10 @@ void route_view(struct exchange *exchange, const char *rest)
     struct weft_err err = { 0 };
     if (strcmp(dot + 1, "packed") == 0) {
         pack(exchange, view, &asking.request);
+        return;
+    }
+    if (strcmp(dot + 1, "rows") == 0) {
+        answer_rows(exchange, view, &asking.request);
         return;
     }
     FILE *out = exchange_begin(exchange);
@@ -155,94 +233,6 @@ void route_point(struct exchange *exchange, const char *rest)
         weft_json_format(&json, "id", "%" PRIu64, id);
     weft_json_close(&json);
     exchange_end_json(exchange, &json);
-    if (!ok)
-        exchange_fail_with(exchange, &err);
-}
-
-/* ---- Several pictures on one sheet ---- */
-
-/*
- * The body: a first line "WIDTH HEIGHT THEME", then one line a panel, "X Y WIDTH HEIGHT
- * VIEW?QUERY", where QUERY is what the panel asks for itself, URL-encoded.
- */
-struct sheet {
-    struct exchange *exchange;
-    struct weft_scene scene;
-    const char *theme;
-};
-
-static bool add_panel(struct sheet *sheet, char *line, struct weft_err *err)
-{
-    enum { MOST = 64 };
-    double x, y;
-    int width, height, used = 0;
-    if (sscanf(line, "%lf %lf %d %d %n", &x, &y, &width, &height, &used) != 4 || !used)
-        return weft_fail(err, WEFT_ERR_USAGE,
-                         "bad panel (right: X Y WIDTH HEIGHT VIEW?QUERY)");
-    char *name = line + used, *query = strchr(name, '?');
-    struct parameter parameters[MOST + 3];
-    struct weft_arena *arena = sheet->exchange->arena;
-    size_t n = query ? query_parse(arena, query + 1, parameters + 3, MOST) : 0;
-    parameters[0] = (struct parameter){ "width", weft_arena_printf(arena, "%d", width) };
-    parameters[1] = (struct parameter){ "height", weft_arena_printf(arena, "%d", height) };
-    parameters[2] = (struct parameter){ "theme", sheet->theme };
-    struct exchange inner = { .service = sheet->exchange->service,
-                              .parameters = parameters,
-                              .n_parameters = n + 3,
-                              .job = sheet->exchange->job,
-                              .arena = arena };
-    struct asking asking;
-    const struct weft_view *view =
-        asking_find_view(&inner, name, query ? (size_t)(query - name) : strlen(name));
-    struct weft_scene scene;
-    bool ok = view && asking_view(&inner, &asking, view);
-    if (!ok)
-        weft_fail(err, WEFT_ERR_USAGE, "a panel cannot be drawn: %s",
-                  inner.content ? inner.content : "");
-    free(inner.content);
-    if (!ok || !view->scene(&asking.request, arena, &scene, err))
-        return false;
-    weft_scene_append(&sheet->scene, &scene, x, y);
-    return true;
-}
-
-static bool fill_sheet(struct sheet *sheet, struct weft_err *err)
-{
-    struct weft_arena *arena = sheet->exchange->arena;
-    char *body = weft_arena_strdup(arena, sheet->exchange->body), *rest = body;
-    char *line = strtok_r(rest, "\n", &rest);
-    int width = 0, height = 0;
-    char theme[16] = "light";
-    enum weft_theme_name name;
-    if (!line || sscanf(line, "%d %d %15s", &width, &height, theme) != 3 || width < 16
-        || height < 16 || width > 16384 || height > 16384
-        || !weft_theme_parse(theme, &name))
-        return weft_fail(err, WEFT_ERR_USAGE, "bad first line (right: WIDTH HEIGHT THEME)");
-    sheet->theme = weft_arena_strdup(arena, theme);
-    weft_scene_init(&sheet->scene, arena, width, height, weft_theme_get(name)->page);
-    sheet->scene.title = "Weft workbench";
-    while ((line = strtok_r(rest, "\n", &rest)))
-        if (!add_panel(sheet, line, err))
-            return false;
-    return true;
-}
-
-void route_workbench(struct exchange *exchange, const char *rest)
-{
-    const struct weft_backend *backend = weft_backend_find(rest);
-    struct sheet sheet = { .exchange = exchange };
-    struct weft_err err = { 0 };
-    if (!backend || !type_of(rest)) {
-        exchange_fail(exchange, 404, "/workbench.ENDING: png, svg, pdf or eps");
-        return;
-    }
-    if (!fill_sheet(&sheet, &err)) {
-        exchange_fail_with(exchange, &err);
-        return;
-    }
-    FILE *out = exchange_begin(exchange);
-    bool ok = backend->draw(&sheet.scene, out, &err);
-    exchange_end(exchange, out, type_of(rest));
     if (!ok)
         exchange_fail_with(exchange, &err);
 }

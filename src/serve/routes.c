@@ -12,6 +12,9 @@ static const struct route {
     { "/catalogue", false, route_catalogue },
     { "/trace", false, route_trace },
     { "/cancel", true, route_cancel },
+    { "/reload", true, route_reload },
+    { "/settings", false, route_settings },
+    { "/settings", true, route_settings },
     { "/containers", false, route_containers },
     { "/view/", false, route_view },
     { "/point/", false, route_point },
@@ -24,7 +27,17 @@ static const struct route {
     { "/marks", true, route_marks },
 };
 
-void routes_answer(struct exchange *exchange)
+/* Only while no trace of the answer has changed does it say what is in them. */
+static void look_at_traces(struct exchange *exchange)
+{
+    struct traces *traces = exchange->service->traces;
+    for (size_t i = 0; exchange->taken->traces && i < traces_count(traces); i++)
+        if (exchange->taken->traces[i] && exchange->status == 200
+            && traces_changed(traces, i))
+            asking_changed(exchange, i);
+}
+
+static void run_route(struct exchange *exchange)
 {
     bool known = false;
     for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
@@ -44,4 +57,14 @@ void routes_answer(struct exchange *exchange)
                       exchange->post ? "ask for this with GET" : "ask for this with POST");
     else
         exchange_fail(exchange, 404, "there is nothing at this address");
+}
+
+void routes_answer(struct exchange *exchange)
+{
+    struct taken taken = { 0 };
+    exchange->taken = &taken;
+    run_route(exchange);
+    look_at_traces(exchange);
+    atomic_fetch_sub(&exchange->service->pixels, taken.pixels);
+    exchange->taken = NULL;
 }

@@ -16,11 +16,16 @@ extern const unsigned char routes_page[];
 extern const size_t routes_page_size;
 extern const char routes_page_policy[];
 
+/* The type of content that a path's ending ("svg") stands for, or NULL. */
+const char *route_type(const char *ending);
+
 /* The routes; REST is the path behind the route's own name: "overview.svg". */
 void route_page(struct exchange *exchange, const char *rest);
 void route_catalogue(struct exchange *exchange, const char *rest);
 void route_trace(struct exchange *exchange, const char *rest);
 void route_cancel(struct exchange *exchange, const char *rest);
+void route_reload(struct exchange *exchange, const char *rest);
+void route_settings(struct exchange *exchange, const char *rest);
 void route_containers(struct exchange *exchange, const char *rest);
 void route_view(struct exchange *exchange, const char *rest);
 void route_point(struct exchange *exchange, const char *rest);
@@ -45,6 +50,8 @@ struct asking {
     struct weft_request request;
 };
 bool asking_trace(struct exchange *exchange, struct asking *asking);
+/* Answer that the file of a trace is not the one any more that was opened: status 410. */
+void asking_changed(struct exchange *exchange, size_t index);
 bool asking_view(struct exchange *exchange, struct asking *asking,
                  const struct weft_view *view);
 /* The view whose name is the first LENGTH bytes of TEXT. */

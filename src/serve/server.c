@@ -7,7 +7,6 @@
 #include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include "serve/http.h"
 #include "serve/routes.h"
 #include "serve/searches.h"
+#include "serve/state.h"
 #include "view/prepare.h"
 
 enum {
@@ -30,7 +30,7 @@ struct weft_server {
     struct http *http;
     char **hosts;
     char *prefix;
-    char token[33];
+    char token[TOKEN_SIZE];
     unsigned port;
     char *url;
 };
@@ -88,14 +88,43 @@ static int listen_at(const char *address, unsigned port, unsigned *got,
     return fd;
 }
 
-static bool make_token(char token[33], struct weft_err *err)
+/*
+ * The port that these traces of this person have, so that a tab finds a server again that was
+ * started anew: below those that systems give to connections, above most that are registered.
+ */
+static unsigned usual_port(const struct weft_server_options *options)
 {
-    unsigned char bytes[16];
-    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-        return weft_fail_errno(err, WEFT_ERR_READ, "no random numbers");
-    for (size_t i = 0; i < sizeof bytes; i++)
-        snprintf(token + 2 * i, 3, "%02x", bytes[i]);
-    return true;
+    enum { FIRST = 21000, PORTS = 8000 };
+    uint32_t hash = (uint32_t)geteuid();
+    for (size_t i = 0; i < options->n_paths; i++) {
+        char *real = realpath(options->paths[i], NULL);
+        for (const char *at = real; at && *at; at++)
+            hash = (hash ^ (unsigned char)*at) * 16777619u; /* FNV-1a */
+        free(real);
+    }
+    return FIRST + hash % PORTS;
+}
+
+static int listen_where(const struct weft_server_options *options, const char *address,
+                        unsigned *got, struct weft_err *err)
+{
+    struct weft_err taken;
+    int fd = -1;
+    if (options->usual_port && !options->port)
+        fd = listen_at(address, usual_port(options), got, &taken);
+    return fd >= 0 ? fd : listen_at(address, options->port, got, err);
+}
+
+/* What is remembered from one run to the next: the token, and long settings. */
+static bool remember(struct weft_server *server, bool new_token, struct weft_err *err)
+{
+    char *folder = state_folder();
+    char *settings = folder ? weft_asprintf("%s/settings", folder) : NULL;
+    server->service.kept = kept_new(settings);
+    bool ok = state_token(server->token, folder, new_token, err);
+    free(settings);
+    free(folder);
+    return ok;
 }
 
 static char **copy_list(const char *const *list)
@@ -153,7 +182,7 @@ static bool start(struct weft_server *server, const struct weft_server_options *
     if (n && server->prefix[n - 1] == '/')
         server->prefix[n - 1] = '\0';
     service->source_roots = resolve_roots(options->source_roots, err);
-    if (!service->source_roots || !make_token(server->token, err))
+    if (!service->source_roots || !remember(server, options->new_token, err))
         return false;
     service->traces = traces_find(
         options->paths, options->n_paths,
@@ -162,7 +191,7 @@ static bool start(struct weft_server *server, const struct weft_server_options *
     if (!service->traces)
         return false;
     unsigned most = connection_limit();
-    int fd = listen_at(address, options->port, &server->port, err);
+    int fd = listen_where(options, address, &server->port, err);
     if (fd < 0)
         return false;
     server->options = (struct http_options){
@@ -199,6 +228,7 @@ void weft_server_stop(struct weft_server *server)
     searches_free(server->service.searches);
     weft_shelf_free(server->service.shelf);
     traces_close(server->service.traces);
+    kept_free(server->service.kept);
     free_list(server->service.source_roots);
     free_list(server->hosts);
     free(server->service.layout);

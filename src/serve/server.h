@@ -17,8 +17,10 @@
 struct weft_server_options {
     const char *const *paths; /* traces, or folders of them */
     size_t n_paths;
-    const char *address;      /* to listen at; NULL: 127.0.0.1 */
-    unsigned port;            /* 0: a free one */
+    const char *address; /* to listen at; NULL: 127.0.0.1 */
+    unsigned port;       /* 0: a free one */
+    bool usual_port; /* with port 0: the same for the same traces, as long as it is free */
+    bool new_token;  /* the token that was valid until now opens nothing any more */
     const char *prefix;       /* "/user/me/proxy/8080" behind a reverse proxy, or NULL */
     const char *const *hosts; /* further names that Host and Origin may have, or NULL */
     const char *const *source_roots; /* NULL-terminated; NULL: the current folder */

@@ -15,10 +15,20 @@
 
 enum { MOST_TRACES = 10000, DEEPEST = 3 }; /* that a page can list; folders in folders */
 
+struct identity { /* of a file: as long as it is the same, so is what is in it */
+    dev_t device;
+    ino_t inode;
+    off_t size;
+    struct timespec changed;
+};
+
 struct slot {
     struct trace_entry entry;
     enum trace_state state;
     struct weft_trace *trace;
+    struct weft_trace **old; /* of files that were reloaded */
+    size_t n_old, old_capacity;
+    struct identity identity; /* as it was before the file was opened */
     struct weft_job job;
     struct weft_err err;
     pthread_t thread;
@@ -138,6 +148,9 @@ void traces_close(struct traces *traces)
         if (slot->has_thread)
             pthread_join(slot->thread, NULL);
         weft_trace_close(slot->trace);
+        for (size_t k = 0; k < slot->n_old; k++)
+            weft_trace_close(slot->old[k]);
+        free(slot->old);
         free((char *)slot->entry.path);
         free((char *)slot->entry.name);
     }
@@ -160,15 +173,32 @@ const struct trace_entry *traces_entry(const struct traces *traces, size_t index
     return &traces->slots[index].entry;
 }
 
+static struct identity identify(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return (struct identity){ 0 };
+    return (struct identity){ st.st_dev, st.st_ino, st.st_size, st.st_mtim };
+}
+
+static bool is_same(const struct identity *a, const struct identity *b)
+{
+    return a->device == b->device && a->inode == b->inode && a->size == b->size
+           && a->changed.tv_sec == b->changed.tv_sec
+           && a->changed.tv_nsec == b->changed.tv_nsec;
+}
+
 static void *load(void *argument)
 {
     struct slot *slot = argument;
     struct traces *traces = slot->traces;
     struct weft_err err = { 0 };
+    struct identity identity = identify(slot->entry.path);
     struct weft_trace *trace =
         weft_open(slot->entry.path, &traces->reading, &slot->job, NULL, &err);
     pthread_mutex_lock(&traces->lock);
     slot->trace = trace;
+    slot->identity = identity;
     slot->err = err;
     slot->state = trace ? TRACE_READY : TRACE_FAILED;
     pthread_cond_broadcast(&traces->changed);
@@ -202,6 +232,37 @@ void traces_open(struct traces *traces, size_t index, struct trace_progress *pro
                                          atomic_load(&slot->job.total), slot->err };
     if (slot->state == TRACE_FAILED) /* told once: the next call tries again */
         slot->state = TRACE_UNOPENED;
+    pthread_mutex_unlock(&traces->lock);
+}
+
+bool traces_changed(struct traces *traces, size_t index)
+{
+    struct slot *slot = &traces->slots[index];
+    struct weft_err err;
+    pthread_mutex_lock(&traces->lock);
+    struct weft_trace *trace = slot->state == TRACE_READY ? slot->trace : NULL;
+    struct identity then = slot->identity;
+    pthread_mutex_unlock(&traces->lock);
+    if (!trace)
+        return false;
+    struct identity now = identify(slot->entry.path);
+    return !is_same(&then, &now) || !weft_trace_intact(trace, &err);
+}
+
+void traces_reload(struct traces *traces, size_t index)
+{
+    struct slot *slot = &traces->slots[index];
+    if (!traces_changed(traces, index))
+        return;
+    pthread_mutex_lock(&traces->lock);
+    if (slot->state == TRACE_READY) { /* else another request was quicker */
+        slot->old =
+            weft_grow(slot->old, &slot->old_capacity, slot->n_old + 1, sizeof(void *));
+        slot->old[slot->n_old++] = slot->trace;
+        slot->trace = NULL;
+        slot->state = TRACE_UNOPENED;
+        start(slot);
+    }
     pthread_mutex_unlock(&traces->lock);
 }
 

@@ -41,6 +41,16 @@ const struct trace_entry *traces_entry(const struct traces *traces, size_t index
 
 /* Start to open a trace that is unopened or has failed, and say how far it is. */
 void traces_open(struct traces *traces, size_t index, struct trace_progress *progress);
+/*
+ * True when the file of an open trace is not the one any more that was opened: replaced,
+ * written to, cut or gone.  What is read of it may be wrong; it does no harm.
+ */
+bool traces_changed(struct traces *traces, size_t index);
+/*
+ * Open the file anew when it has changed.  Answers that are being made of the old one stay
+ * possible: it is kept until traces_close.
+ */
+void traces_reload(struct traces *traces, size_t index);
 void traces_cancel(struct traces *traces, size_t index);
 /* The opened trace, waiting for it while JOB is not cancelled; NULL with *err when it fails. */
 struct weft_trace *traces_get(struct traces *traces, size_t index, struct weft_job *job,

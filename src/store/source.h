@@ -34,6 +34,7 @@ struct weft_share_query {
     struct weft_span window;
     size_t columns;
     float *shares; /* [columns][slots], overwritten */
+    struct weft_job *job; /* or NULL; when it is cancelled, the shares make no sense */
 };
 
 struct weft_sum {

@@ -23,7 +23,8 @@ struct weft_trace {
     struct weft_source source; /* first: a source is turned back into its trace */
     struct weft_schema schema;
     struct weft_mapping map;
-    struct weft_arena arena; /* header and tables, those of the file and those of the schema */
+    struct weft_arena
+        arena; /* header and tables, those of the file and those of the schema */
     const struct weft_file_header *header;
     /* Copies: what was checked stays as it was when somebody overwrites the file. */
     const unsigned char *tables[WEFT_SECTION_LIMIT]; /* by section; NULL: large, or empty */

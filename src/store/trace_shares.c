@@ -304,6 +304,8 @@ static bool parts_have_mips(const struct weft_trace *trace, uint32_t type,
 static void add_group(const struct weft_trace *trace, uint32_t type, const uint32_t *tracks,
                       size_t n, unsigned level, const struct weft_share_query *query)
 {
+    if (weft_job_cancelled(query->job))
+        return;
     unsigned slots = trace->schema.types[type].slots;
     const struct weft_file_mip *mip =
         weft_mip_find(trace, type, level, trace->type_position[tracks[0]]);

@@ -74,7 +74,7 @@ static void play(const struct shot *shot, const struct weft_scene *scene)
     struct weft_err err;
     FILE *stream = open_memstream(&bytes, &size);
     assert_non_null(stream);
-    bool ok = backend->draw(scene, stream, &err);
+    bool ok = backend->draw(scene, stream, NULL, &err);
     fclose(stream);
     if (!ok || !size)
         tell(shot, backend->name);

@@ -96,8 +96,8 @@ static bool draw(struct render *render, const struct weft_view *view, FILE *stre
     struct weft_arena arena = { 0 };
     struct weft_scene scene;
     const struct weft_backend *backend = weft_backend_find(render->format);
-    bool ok =
-        view->scene(request, &arena, &scene, err) && backend->draw(&scene, stream, err);
+    bool ok = view->scene(request, &arena, &scene, err)
+              && backend->draw(&scene, stream, NULL, err);
     weft_arena_free(&arena);
     return ok;
 }

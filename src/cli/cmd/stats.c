@@ -42,7 +42,8 @@ static int run(const struct weft_arguments *arguments)
 
 static const struct weft_option options[] = {
     ASK_OPTIONS,
-    { "by", 0, "WHAT", false, "a row for each value, container, type, or each value on a container (value)" },
+    { "by", 0, "WHAT", false,
+      "a row for each value, container, type, or each value on a container (value)" },
     { "format", 0, "FORMAT", false, "text, csv or json" },
 };
 

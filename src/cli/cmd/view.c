@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -89,6 +90,8 @@ static bool options_of(const struct weft_arguments *arguments,
         .n_paths = arguments->n_positional,
         .address = weft_option_value(arguments, "host"),
         .port = (unsigned)number,
+        .usual_port = !port && !weft_option_given(arguments, "shot"),
+        .new_token = weft_option_given(arguments, "new-token"),
         .prefix = prefix,
         .hosts = weft_option_values(arguments, "allow-host"),
         .source_roots = weft_option_values(arguments, "source-root"),
@@ -106,6 +109,25 @@ static void wait_for_the_end(const sigset_t *signals)
     do
         number = sigwaitinfo(signals, NULL);
     while (number < 0 && errno == EINTR);
+}
+
+static void end_now(int signal_number)
+{
+    (void)signal_number;
+    _exit(0);
+}
+
+/*
+ * Stop, but not for longer than 30 ms: work that does not see in time that it was cancelled
+ * has nothing that must be kept, since files appear whole or not at all.
+ */
+static void stop(struct weft_server *server)
+{
+    const struct itimerval soon = { .it_value = { .tv_usec = 30000 } }, never = { 0 };
+    signal(SIGALRM, end_now);
+    setitimer(ITIMER_REAL, &soon, NULL);
+    weft_server_stop(server);
+    setitimer(ITIMER_REAL, &never, NULL);
 }
 
 static int serve(const struct weft_arguments *arguments,
@@ -144,7 +166,7 @@ static int serve(const struct weft_arguments *arguments,
             open_browser(weft_server_url(server));
         wait_for_the_end(&signals);
     }
-    weft_server_stop(server);
+    stop(server);
     return ok ? 0 : weft_report(&err);
 }
 
@@ -163,13 +185,15 @@ static int run(const struct weft_arguments *arguments)
 }
 
 static const struct weft_option options[] = {
-    { "port", 0, "N", false, "listen at this port (a free one)" },
+    { "port", 0, "N", false, "listen at this port (the traces' usual one; 0: any)" },
     { "host", 0, "ADDRESS", false, "listen at this address (127.0.0.1)" },
     { "prefix", 0, "/PATH", false, "the path that a reverse proxy puts in front" },
     { "allow-host", 0, "NAME", true, "a name by which a proxy may call this server" },
     { "source-root", 0, "FOLDER", true,
       "a folder whose source files may be shown (the current one)" },
     { "layout", 0, "FILE", false, "begin with this layout (the page saves them)" },
+    { "new-token", 0, NULL, false,
+      "make another secret: old addresses open nothing any more" },
     { "no-browser", 0, NULL, false, "do not open a browser" },
     { "shot", 0, "OUT.png", false, "take a picture of the workbench (of the first trace), and end" },
     { "size", 0, "WxH", false, "of the shot in pixels (1440x990)" },

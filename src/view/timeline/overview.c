@@ -75,8 +75,11 @@ static bool ask(const struct weft_request *request, struct weft_arena *arena,
         if (schema->tracks[t].type == o->type)
             o->tracks[o->n_tracks++] = t;
     o->shares = weft_arena_zalloc(arena, columns * o->slots, sizeof *o->shares);
-    struct weft_share_query query = { o->tracks, o->n_tracks, span, columns, o->shares };
+    struct weft_share_query query = { o->tracks, o->n_tracks, span,
+                                      columns,   o->shares,   request->job };
     source->ops->shares(source, &query);
+    if (!weft_job_step(request->job, 0, 0, err))
+        return false;
     o->values = weft_arena_alloc(arena, o->slots * sizeof *o->values);
     size_t of_type = 0;
     for (unsigned s = 0; s < o->slots; s++)

@@ -106,7 +106,7 @@ void st_paint_events(struct st_picture *p)
     for (size_t i = 0; i < p->rows.n; i++) {
         const struct st_row *row = &p->rows.list[i];
         double top = p->frame.plot.y + row->y, height = row->height - 1;
-        if (!st_is_shown(p, row) || height < 4)
+        if (!st_is_shown(p, row) || height < 4 || weft_job_cancelled(p->request->job))
             continue;
         if (row->kind == ST_EVENTS)
             draw_events(p, row, row->tracks[0], top, height);
@@ -371,7 +371,7 @@ void st_paint_curves(struct st_picture *p)
     size_t n = 0;
     for (size_t i = 0; i < p->rows.n; i++)
         if (p->rows.list[i].kind == ST_CURVE && st_is_shown(p, &p->rows.list[i])
-            && p->rows.list[i].height >= 4) {
+            && !weft_job_cancelled(p->request->job) && p->rows.list[i].height >= 4) {
             curves[n].row = &p->rows.list[i];
             load_curve(p, &curves[n++]);
         }
@@ -423,7 +423,7 @@ static bool count_link(void *user, const struct weft_link *link)
     struct weft_point a, b;
     walk->seen++;
     walk->shown += link_ends(walk->p, link, &a, &b);
-    return true;
+    return !weft_job_cancelled(walk->p->request->job);
 }
 
 static void draw_arrow(struct link_walk *walk, const struct weft_link *link,
@@ -497,12 +497,12 @@ static bool draw_link(void *user, const struct weft_link *link)
     struct link_walk *walk = user;
     struct weft_point a, b;
     if (!link_ends(walk->p, link, &a, &b))
-        return true;
+        return !weft_job_cancelled(walk->p->request->job);
     if (walk->density)
         count_cells(walk, a, b);
     else
         draw_arrow(walk, link, a, b);
-    return true;
+    return !weft_job_cancelled(walk->p->request->job);
 }
 
 static void draw_density(struct link_walk *walk)

@@ -313,8 +313,8 @@ static void paint_shares(const struct painter *painter, const struct st_row *row
     const struct st_picture *p = painter->p;
     unsigned slots = p->schema->types[row->type].slots;
     float *shares = weft_alloc(p->columns * slots * sizeof *shares);
-    struct weft_share_query query = { row->tracks, row->n_tracks, p->window, p->columns,
-                                      shares };
+    struct weft_share_query query = { row->tracks, row->n_tracks, p->window,
+                                      p->columns,  shares,        p->request->job };
     p->source->ops->shares(p->source, &query);
     size_t top, bottom;
     pixels_of(painter, row, &top, &bottom);
@@ -332,7 +332,8 @@ static void paint_row(void *user, size_t index)
     struct painter *painter = user;
     struct st_picture *p = painter->p;
     const struct st_row *row = &p->rows.list[index];
-    if (row->kind != ST_STATES || row->y < 0 || row->y >= p->frame.plot.height)
+    if (row->kind != ST_STATES || row->y < 0 || row->y >= p->frame.plot.height
+        || weft_job_cancelled(p->request->job))
         return;
     uint64_t changes = 0;
     for (uint32_t t = 0; t < row->n_tracks; t++)

@@ -63,7 +63,7 @@ static char *draw(const char *format, size_t *size)
     FILE *stream = open_memstream(&bytes, size);
     const struct weft_backend *backend = weft_backend_find(format);
     assert_non_null(backend);
-    assert_true(backend->draw(&scene, stream, &err));
+    assert_true(backend->draw(&scene, stream, NULL, &err));
     fclose(stream);
     return bytes;
 }
@@ -273,6 +273,23 @@ static void test_any_bytes_are_drawn(void **unused)
     }
 }
 
+/* A picture that nobody waits for any more ends with that, in every format. */
+static void test_who_leaves_ends_the_drawing(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < weft_n_backends; i++) {
+        struct weft_job job = { .cancelled = true };
+        struct weft_err err = { 0 };
+        char *bytes;
+        size_t size;
+        FILE *stream = open_memstream(&bytes, &size);
+        assert_false(weft_backends[i]->draw(&scene, stream, &job, &err));
+        assert_int_equal(err.code, WEFT_ERR_CANCELLED);
+        fclose(stream);
+        free(bytes);
+    }
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -285,6 +302,7 @@ int main(void)
         cmocka_unit_test(test_widths_agree_with_pango),
         T(test_small_texts_are_as_wide_as_measured),
         T(test_any_bytes_are_drawn),
+        T(test_who_leaves_ends_the_drawing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,12 +52,13 @@ static cairo_status_t feed(void *user, unsigned char *out, unsigned size)
     return CAIRO_STATUS_SUCCESS;
 }
 
-static void check(uint32_t width, uint32_t height, bool alpha, unsigned noise)
+static void check(uint32_t width, uint32_t height, bool alpha, unsigned noise,
+                  struct weft_job *job)
 {
     struct picture picture = { width, alpha ? 4 : 3, noise };
     size_t size;
-    unsigned char *bytes =
-        weft_png_encode(&(struct weft_png){ width, height, alpha, row, &picture }, &size);
+    unsigned char *bytes = weft_png_encode(
+        &(struct weft_png){ width, height, alpha, row, &picture, job }, &size);
     struct reader reader = { bytes, 0, size };
     cairo_surface_t *surface = cairo_image_surface_create_from_png_stream(feed, &reader);
     assert_int_equal(cairo_surface_status(surface), CAIRO_STATUS_SUCCESS);
@@ -85,11 +86,45 @@ static void test_pixels_come_back(void **state)
     for (size_t w = 0; w < sizeof sides / sizeof *sides; w++)
         for (size_t h = 0; h < sizeof sides / sizeof *sides; h++)
             for (unsigned kind = 0; kind < 4; kind++)
-                check(sides[w], sides[h], kind & 1, kind >> 1);
+                check(sides[w], sides[h], kind & 1, kind >> 1, NULL);
+}
+
+/* Pictures that are compressed at once and in steps, below and above the limit between. */
+static void test_pixels_come_back_to_who_may_leave(void **state)
+{
+    (void)state;
+    struct weft_job job = { 0 };
+    for (unsigned kind = 0; kind < 4; kind++) {
+        check(31, 17, kind & 1, kind >> 1, &job);
+        check(2003, 2100, kind & 1, kind >> 1, &job);
+    }
+}
+
+static void leave_in_the_middle(struct weft_job *job, void *user)
+{
+    int *rows = user;
+    if (++*rows == 1000)
+        atomic_store(&job->cancelled, true);
+}
+
+static void test_who_leaves_ends_the_work(void **state)
+{
+    (void)state;
+    int rows = 0;
+    struct weft_job job = { .progress = leave_in_the_middle, .user = &rows };
+    struct picture picture = { 3000, 3, 1 };
+    size_t size;
+    assert_null(weft_png_encode(
+        &(struct weft_png){ 3000, 3000, false, row, &picture, &job }, &size));
+    assert_int_equal(rows, 1000); /* no row is made after that */
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_pixels_come_back) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pixels_come_back),
+        cmocka_unit_test(test_pixels_come_back_to_who_may_leave),
+        cmocka_unit_test(test_who_leaves_ends_the_work),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,6 +81,7 @@ static int set_up(void **state)
         .shelf = weft_shelf_new(),
         .searches = searches_new(),
         .source_roots = roots,
+        .kept = kept_new(NULL),
     };
     assert_non_null(service.traces);
     return 0;
@@ -93,6 +94,7 @@ static int tear_down(void **state)
     searches_free(service.searches);
     weft_shelf_free(service.shelf);
     traces_close(service.traces);
+    kept_free(service.kept);
     weft_arena_free(&arena);
     free(roots[0]);
     static const char *const made[] = { "trace.weft", "trace.weft.marks", "outside.c",
@@ -329,50 +331,101 @@ static void test_marks_are_kept_beside_the_trace(void **state)
     assert_int_equal(ask("/marks", "trace=0", NULL), 200);
     assert_string_equal(answer.content, "[]\n");
     assert_int_equal(
-        ask("/marks", "trace=0", "5\t10\tthe \"first\"\n-3\t0\t\n7\t1\ta\tb\n"), 200);
-    static const char both[] =
+        ask("/marks", "trace=0", "+5\t10\tthe \"first\"\n+-3\t0\t\n+7\t1\ta\tb\n"), 200);
+    static const char all[] =
         "[{\"begin_ns\":5,\"length_ns\":10,\"note\":\"the \\\"first\\\"\"},"
         "\n{\"begin_ns\":-3,\"length_ns\":0,\"note\":\"\"},"
         "\n{\"begin_ns\":7,\"length_ns\":1,\"note\":\"a\\u0009b\"}]\n";
-    assert_string_equal(answer.content, both);
-    assert_int_equal(ask("/marks", "trace=0", NULL), 200);
-    assert_string_equal(answer.content, both);
-    assert_int_equal(ask("/marks", "trace=0", ""), 200); /* none: all are gone */
+    assert_string_equal(answer.content, all);
+    assert_int_equal(ask("/marks", "trace=0", ""), 200); /* nothing changes */
+    assert_string_equal(answer.content, all);
+    assert_int_equal(ask("/marks", "trace=0", "--3\t0\t\n-5\t10\tthe \"first\"\n"), 200);
+    assert_string_equal(answer.content,
+                        "[{\"begin_ns\":7,\"length_ns\":1,\"note\":\"a\\u0009b\"}]\n");
+    assert_int_equal(ask("/marks", "trace=0", "-7\t1\ta\tb\n"), 200);
     assert_string_equal(answer.content, "[]\n");
+}
+
+/* Each says what it changed since it last looked: nobody's mark is lost. */
+static void test_marks_of_two_tabs_are_all_kept(void **state)
+{
+    (void)state;
+    unlink(marks_path);
+    assert_int_equal(ask("/marks", "trace=0", "+1\t0\tboth see this\n"), 200);
+    assert_int_equal(ask("/marks", "trace=0", "+2\t0\tof the first\n"), 200);
+    assert_int_equal(ask("/marks", "trace=0", "+3\t0\tof the second\n"), 200);
+    answered("both see this");
+    answered("of the first");
+    answered("of the second");
+    /* Both give the first another note: both notes stay.  And both take one out. */
+    assert_int_equal(ask("/marks", "trace=0", "-1\t0\tboth see this\n+1\t0\tone\n"), 200);
+    assert_int_equal(ask("/marks", "trace=0", "-1\t0\tboth see this\n+1\t0\ttwo\n"), 200);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(ask("/marks", "trace=0", "-2\t0\tof the first\n"), 200);
+    assert_string_equal(answer.content,
+                        "[{\"begin_ns\":3,\"length_ns\":0,\"note\":\"of the second\"},"
+                        "\n{\"begin_ns\":1,\"length_ns\":0,\"note\":\"one\"},"
+                        "\n{\"begin_ns\":1,\"length_ns\":0,\"note\":\"two\"}]\n");
+    /* What is there already is not there twice. */
+    assert_int_equal(ask("/marks", "trace=0", "+1\t0\tone\n"), 200);
+    assert_non_null(strstr(answer.content, "one"));
+    assert_null(strstr(strstr(answer.content, "one") + 1, "one"));
 }
 
 /* A bad line refuses the whole, and leaves what was there. */
 static void test_bad_marks_change_nothing(void **state)
 {
-    static const char *const bad[] = {
-        "x",         "5",           "5\t",       "5\t10",        "\t10\tnote",
-        "5\t\tnote", "5\t-1\tnote", "5 10 note", "5x\t10\tnote", "1\t1\tgood\nbad"
-    };
+    static const char *const bad[] = { "x",
+                                       "+5",
+                                       "+5\t",
+                                       "+5\t10",
+                                       "+\t10\tnote",
+                                       "+5\t\tnote",
+                                       "+5\t-1\tnote",
+                                       "+5 10 note",
+                                       "+5x\t10\tnote",
+                                       "1\t2\tno sign",
+                                       "+1\t1\tgood\nbad",
+                                       "-1\t2\tkept\nbad" };
     (void)state;
-    assert_int_equal(ask("/marks", "trace=0", "1\t2\tkept\n"), 200);
+    unlink(marks_path);
+    assert_int_equal(ask("/marks", "trace=0", "+1\t2\tkept\n"), 200);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(ask("/marks", "trace=0", bad[i]), 400);
         assert_int_equal(ask("/marks", "trace=0", NULL), 200);
         answered("\"note\":\"kept\"");
     }
     enum { LONGEST = 4096, MOST = 10000 };
-    char *long_note = weft_asprintf("1\t1\t%0*d", LONGEST, 0);
+    char *long_note = weft_asprintf("+1\t1\t%0*d", LONGEST, 0);
     assert_int_equal(ask("/marks", "trace=0", long_note), 200);
     free(long_note);
-    long_note = weft_asprintf("1\t1\t%0*d", LONGEST + 1, 0);
+    long_note = weft_asprintf("+1\t1\t%0*d", LONGEST + 1, 0);
     assert_int_equal(ask("/marks", "trace=0", long_note), 400);
     free(long_note);
-    char *many = weft_alloc(6 * (MOST + 1) + 1);
-    for (size_t i = 0; i <= MOST; i++)
-        memcpy(many + 6 * i, "1\t1\tx\n", 6);
-    many[6 * (MOST + 1)] = '\0';
-    assert_int_equal(ask("/marks", "trace=0", many), 400);
-    many[6 * MOST] = '\0';
+    char *many = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&many, &size);
+    for (int i = 0; i < MOST - 2; i++) /* two are there */
+        fprintf(stream, "+%d\t1\tx\n", i);
+    fclose(stream);
     assert_int_equal(ask("/marks", "trace=0", many), 200);
     free(many);
+    assert_int_equal(ask("/marks", "trace=0", "+1\t1\tone too many\n"), 400);
+    assert_int_equal(ask("/marks", "trace=0", "-1\t1\tx\n+1\t1\tin its place\n"), 200);
+    unlink(marks_path);
 }
 
-/* The file is the user's: what is no mark in it is passed over. */
+static void test_marks_that_cannot_be_written_are_told(void **state)
+{
+    (void)state;
+    unlink(marks_path);
+    assert_int_equal(mkdir(marks_path, 0700), 0); /* nothing can take its place */
+    assert_int_equal(ask("/marks", "trace=0", "+1\t2\tlost\n"), 500);
+    answered("cannot write");
+    assert_int_equal(rmdir(marks_path), 0);
+}
+
+/* The file is the user's: what is no mark in it is passed over, and stays. */
 static void test_lines_that_are_no_marks_are_passed_over(void **state)
 {
     (void)state;
@@ -382,6 +435,126 @@ static void test_lines_that_are_no_marks_are_passed_over(void **state)
                         "[{\"begin_ns\":5,\"length_ns\":1,\"note\":\"one\"},"
                         "\n{\"begin_ns\":6,\"length_ns\":1,\"note\":\"two \xef\xbf\xbd\"},"
                         "\n{\"begin_ns\":7,\"length_ns\":1,\"note\":\"last\"}]\n");
+    assert_int_equal(ask("/marks", "trace=0", "-5\t1\tone\n+8\t0\tnew\n"), 200);
+    char text[200];
+    FILE *file = fopen(marks_path, "rb");
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    assert_string_equal(text, "# mine\n\n5\t1\n6\t1\ttwo \xff\n7\t1\tlast\n8\t0\tnew\n");
+}
+
+/* ---- Pages of tables ---- */
+
+/* Rows of the state summary: run 10 s, wait 20 s. */
+static void test_tables_come_sorted_and_in_pages(void **state)
+{
+    (void)state;
+    assert_int_equal(ask("/view/space-time.rows", "sort=duration_ns&direction=down", NULL),
+                     200);
+    answered("\"total\":2,\"more\":false,\"columns\":[\"container\",");
+    assert_true(strstr(answer.content, "\"wait\"") < strstr(answer.content, "\"run\""));
+    assert_int_equal(ask("/view/space-time.rows", "sort=duration_ns&direction=up", NULL),
+                     200);
+    assert_true(strstr(answer.content, "\"wait\"") > strstr(answer.content, "\"run\""));
+    assert_int_equal(ask("/view/space-time.rows", "sort=value&offset=1&limit=1", NULL),
+                     200);
+    answered("\"total\":2");
+    assert_null(strstr(answer.content, "\"run\""));
+    answered("\"wait\"");
+    assert_int_equal(ask("/view/space-time.rows", "offset=2", NULL), 200);
+    answered("\"total\":2");
+    answered("\"rows\":[]");
+    assert_int_equal(ask("/view/space-time.rows", "sort=nothing", NULL), 400);
+    answered("no column 'nothing'");
+    assert_int_equal(ask("/view/space-time.rows", "sort=value&offset=200000", NULL), 400);
+    answered("the first 200000 rows");
+}
+
+/* ---- Long settings ---- */
+
+static void test_a_key_stands_for_a_long_setting(void **state)
+{
+    (void)state;
+    assert_int_equal(ask("/settings", "", "#1"), 200);
+    char key[KEPT_KEY], query[80];
+    assert_int_equal(sscanf(answer.content, "{\"key\":\"%33[@0-9a-f]\"}", key), 1);
+    snprintf(query, sizeof query, "key=%s", key);
+    assert_int_equal(ask("/settings", query, NULL), 200);
+    assert_string_equal(answer.content, "{\"text\":\"#1\"}\n");
+    assert_int_equal(ask("/settings", "", "#1"), 200); /* the same text has the same key */
+    assert_non_null(strstr(answer.content, key));
+    snprintf(query, sizeof query, "closed=%s", key);
+    assert_int_equal(ask("/view/space-time.svg", query, NULL), 200);
+    key[5] = key[5] == '0' ? '1' : '0';
+    snprintf(query, sizeof query, "closed=%s", key);
+    assert_int_equal(ask("/view/space-time.svg", query, NULL), 400);
+    answered("not there any more");
+    snprintf(query, sizeof query, "key=%s", key);
+    assert_int_equal(ask("/settings", query, NULL), 404);
+    assert_int_equal(ask("/settings", "key=../../x", NULL), 404);
+    assert_int_equal(ask("/settings", "", NULL), 404);
+}
+
+/* ---- Files that change ---- */
+
+static void wait_until_open(void)
+{
+    do
+        assert_int_equal(ask("/trace", "trace=0", NULL), 200);
+    while (strstr(answer.content, "\"loading\""));
+}
+
+static void assert_all_say_that_it_changed(void)
+{
+    static const char *const paths[] = { "/view/space-time.packed",
+                                         "/view/space-time.rows",
+                                         "/view/overview.svg",
+                                         "/view/overview.csv",
+                                         "/point/space-time",
+                                         "/detail",
+                                         "/containers",
+                                         "/search",
+                                         "/source",
+                                         "/trace" };
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        assert_int_equal(ask(paths[i], "trace=0&q=x", NULL), 410);
+        answered("trace.weft changed while it was open; reload");
+    }
+    assert_int_equal(ask("/workbench.svg", "", "400 200 dark\n0 0 200 200 space-time?"),
+                     410);
+    assert_int_equal(ask("/catalogue", "", NULL), 200);
+}
+
+static void test_a_trace_that_changes_is_told_and_reloaded(void **state)
+{
+    (void)state;
+    wait_until_open();
+    /* Replaced by another of the same kind. */
+    build(trace_path);
+    assert_all_say_that_it_changed();
+    assert_int_equal(ask("/reload", "trace=0", ""), 200);
+    wait_until_open();
+    assert_int_equal(ask("/view/space-time.rows", "", NULL), 200);
+    answered("\"total\":2");
+    /* Cut: touching it would be a bus error. */
+    assert_int_equal(truncate(trace_path, 100), 0);
+    assert_all_say_that_it_changed();
+    assert_int_equal(ask("/reload", "trace=0", ""), 200);
+    wait_until_open();
+    answered("\"failed\"");
+    /* Gone, and there again. */
+    build(trace_path);
+    wait_until_open();
+    unlink(trace_path);
+    assert_all_say_that_it_changed();
+    build(trace_path);
+    assert_int_equal(ask("/reload", "trace=0", ""), 200);
+    wait_until_open();
+    assert_int_equal(ask("/view/overview.svg", "", NULL), 200);
+    assert_int_equal(ask("/reload", "trace=0", ""),
+                     200); /* nothing has changed: nothing done */
+    assert_int_equal(ask("/view/overview.svg", "", NULL), 200);
+    assert_int_equal(ask("/reload", "trace=7", ""), 404);
 }
 
 /* ---- Several pictures on one sheet ---- */
@@ -410,6 +583,34 @@ static void test_sheets(void **state)
     assert_int_equal(ask("/workbench.exe", "", "400 200 dark\n"), 404);
 }
 
+/* All that a sheet makes counts, however it is cut into panels. */
+static void test_large_pictures_are_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(ask("/view/overview.svg", "width=16000&height=16000", NULL), 413);
+    assert_int_equal(ask("/workbench.svg", "", "16000 16000 light\n"), 413);
+    char *body;
+    size_t size;
+    for (int panels = 1; panels <= 65; panels += 64) {
+        FILE *stream = open_memstream(&body, &size);
+        fputs("100 100 light\n", stream);
+        for (int i = 0; i < panels; i++)
+            fputs("0 0 20 20 overview?\n", stream);
+        fclose(stream);
+        assert_int_equal(ask("/workbench.svg", "", body), panels > 64 ? 400 : 200);
+        free(body);
+    }
+    FILE *stream = open_memstream(&body, &size);
+    fputs("100 100 light\n", stream);
+    for (int i = 0; i < 4; i++)
+        fputs("0 0 16384 1400 overview?\n", stream); /* 23 million each */
+    fclose(stream);
+    assert_int_equal(ask("/workbench.svg", "", body), 413);
+    answered("pixels");
+    free(body);
+    assert_int_equal(atomic_load(&service.pixels), 0); /* all is given back */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -423,7 +624,13 @@ int main(void)
         cmocka_unit_test(test_marks_are_kept_beside_the_trace),
         cmocka_unit_test(test_bad_marks_change_nothing),
         cmocka_unit_test(test_lines_that_are_no_marks_are_passed_over),
+        cmocka_unit_test(test_marks_of_two_tabs_are_all_kept),
+        cmocka_unit_test(test_marks_that_cannot_be_written_are_told),
+        cmocka_unit_test(test_tables_come_sorted_and_in_pages),
+        cmocka_unit_test(test_a_key_stands_for_a_long_setting),
         cmocka_unit_test(test_sheets),
+        cmocka_unit_test(test_large_pictures_are_refused),
+        cmocka_unit_test(test_a_trace_that_changes_is_told_and_reloaded),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a request may ask for.  `weft help view` and doc/command-line.md tell people the same;
+ * tests/cli/contract.sh compares the page with this file.
+ */
+#ifndef WEFT_SERVE_REQUEST_LIMITS_H
+#define WEFT_SERVE_REQUEST_LIMITS_H
+
+enum {
+    LIMIT_HEAD =
+        64 << 10, /* bytes of a request's head: addresses that people keep are long */
+    LIMIT_PARAMETERS = 128,  /* of a request: several times what any view has */
+    LIMIT_BODY = 4 << 20,    /* bytes: a set of 10^5 scattered entities has 1.5 million */
+    LIMIT_BODIES = 64 << 20, /* bytes of all bodies that have not been answered */
+
+    LIMIT_SIDE = 16384,      /* pixels of a picture's side */
+    LIMIT_PIXELS = 80 << 20, /* of a picture, or of a sheet and its panels together: a sheet
+                                   of a screen of 8K pixels has 66 million */
+    LIMIT_ALL_PIXELS =
+        160 << 20,     /* of all pictures that are made at a time; one takes up to
+                                     16 bytes while it is written as PNG */
+    LIMIT_PANELS = 64, /* of a sheet */
+
+    LIMIT_ROWS = 200000, /* of a page of a table, with those before it, when it is sorted */
+    LIMIT_ANSWER = 256 << 20, /* bytes of a table, or of a text of a picture */
+    LIMIT_ANSWERS = 1 << 30,  /* bytes of all answers that are being sent */
+};
+
+#endif

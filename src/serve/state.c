@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "serve/state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+/* Make a folder and those above it, which the person alone can enter. */
+static bool make_folder(char *path)
+{
+    for (char *at = path + 1;; at++)
+        if (*at == '/' || !*at) {
+            char end = *at;
+            *at = '\0';
+            bool ok = mkdir(path, 0700) == 0 || errno == EEXIST;
+            *at = end;
+            if (!ok || !end)
+                return ok;
+        }
+}
+
+char *state_folder(void)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    char *path = state && state[0] == '/' ? weft_asprintf("%s/weft", state)
+                 : home && home[0] == '/' ? weft_asprintf("%s/.local/state/weft", home)
+                                          : NULL;
+    if (path && !make_folder(path)) {
+        free(path);
+        path = NULL;
+    }
+    return path;
+}
+
+static bool make_token(char token[TOKEN_SIZE], struct weft_err *err)
+{
+    unsigned char bytes[TOKEN_SIZE / 2];
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+        return weft_fail_errno(err, WEFT_ERR_READ, "no random numbers");
+    for (size_t i = 0; i < sizeof bytes; i++)
+        snprintf(token + 2 * i, 3, "%02x", bytes[i]);
+    return true;
+}
+
+/* Read a token; false with errno ENOENT when there is none, else with *ERR. */
+static bool read_token(char token[TOKEN_SIZE], const char *path, struct weft_err *err)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        int why = errno;
+        weft_fail_errno(err, WEFT_ERR_READ, "cannot read %s", path);
+        errno = why;
+        return false;
+    }
+    bool own = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid()
+               && !(st.st_mode & (S_IRWXG | S_IRWXO));
+    bool whole =
+        own && read(fd, token, TOKEN_SIZE) == TOKEN_SIZE && token[TOKEN_SIZE - 1] == '\n';
+    close(fd);
+    token[TOKEN_SIZE - 1] = '\0';
+    errno = 0;
+    if (!own)
+        return weft_fail_at(err, WEFT_ERR_READ, path, 0,
+                            "others can read this token, or have made it (weft view "
+                            "--new-token makes another)");
+    return (whole && strspn(token, "0123456789abcdef") == TOKEN_SIZE - 1)
+           || weft_fail_at(err, WEFT_ERR_READ, path, 0,
+                           "this is no token (weft view --new-token makes another)");
+}
+
+/*
+ * Write a token beside its place and put it there: over an old one when FRESH, else only if
+ * another server has not been quicker.  It is whole whenever somebody reads it.
+ */
+static bool write_token(const char *token, const char *path, bool fresh)
+{
+    char *beside = weft_asprintf("%s.%ld", path, (long)getpid());
+    unlink(beside); /* of a process that had this number and was killed */
+    int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    bool ok = fd >= 0 && dprintf(fd, "%s\n", token) == TOKEN_SIZE && fsync(fd) == 0;
+    if (fd >= 0)
+        ok = close(fd) == 0 && ok;
+    ok = ok && (fresh ? rename(beside, path) : link(beside, path)) == 0;
+    int why = errno;
+    unlink(beside);
+    free(beside);
+    errno = ok ? 0 : why;
+    return ok;
+}
+
+bool state_token(char token[TOKEN_SIZE], const char *folder, bool fresh,
+                 struct weft_err *err)
+{
+    if (!folder)
+        return make_token(token, err);
+    char *path = weft_asprintf("%s/token", folder);
+    bool ok = !fresh && read_token(token, path, err);
+    if (!ok && (fresh || errno == ENOENT)) {
+        ok = make_token(token, err);
+        if (ok && !write_token(token, path, fresh) && errno == EEXIST)
+            ok = read_token(token, path, err);
+    }
+    free(path);
+    return ok;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pages of sorted tables, against a sort of all rows. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "serve/table_page.h"
+
+enum { ROWS = 7000 };
+
+static const char *const names[] = { "name", "wait_ns", "number" };
+static struct { /* what the table has: a wait is now and then not there */
+    char name[16];
+    int64_t wait;
+    bool has_wait;
+} all[ROWS];
+static int order[ROWS];
+
+static uint64_t seed = 1;
+static uint64_t roll(uint64_t limit)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (seed >> 33) % limit;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ROWS; i++) {
+        snprintf(all[i].name, sizeof all[i].name, "t%d", (int)roll(500));
+        all[i].wait = (int64_t)roll(2000); /* many are equal */
+        all[i].has_wait = roll(10) > 0;
+    }
+    return 0;
+}
+
+/* As a view gives it. */
+static void give(struct weft_table *table)
+{
+    table->begin(table, names, 3);
+    for (int i = 0; i < ROWS; i++) {
+        char name[16];
+        strcpy(name, all[i].name); /* only during the call */
+        const struct weft_cell cells[] = { weft_text_cell(name),
+                                           all[i].has_wait ? weft_integer_cell(all[i].wait)
+                                                           : (struct weft_cell){ 0 },
+                                           weft_integer_cell(i) };
+        if (!table->row(table, cells))
+            return;
+        memset(name, 'x', sizeof name - 1);
+    }
+    table->end(table);
+}
+
+static bool by_wait, falling;
+
+/* The order that is asked for: what is empty last, rows that are equal as they came. */
+static int expected(const void *x, const void *y)
+{
+    int a = *(const int *)x, b = *(const int *)y;
+    if (by_wait && all[a].has_wait != all[b].has_wait)
+        return all[b].has_wait - all[a].has_wait;
+    long long by = !by_wait          ? atoll(all[a].name + 1) - atoll(all[b].name + 1)
+                   : all[a].has_wait ? all[a].wait - all[b].wait
+                                     : 0;
+    if (by)
+        return (by > 0) == falling ? -1 : 1;
+    return a - b;
+}
+
+struct seen {
+    struct weft_table table;
+    int numbers[ROWS];
+    size_t n;
+};
+static void see_begin(struct weft_table *table, const char *const *given, size_t n)
+{
+    (void)table;
+    assert_int_equal(n, 3);
+    for (size_t i = 0; i < n; i++)
+        assert_string_equal(given[i], names[i]);
+}
+static bool see_row(struct weft_table *table, const struct weft_cell *cells)
+{
+    struct seen *seen = (struct seen *)table;
+    int number = (int)cells[2].integer;
+    assert_string_equal(cells[0].text, all[number].name);
+    seen->numbers[seen->n++] = number;
+    return true;
+}
+static void see_end(struct weft_table *table)
+{
+    (void)table;
+}
+
+static void check(const char *column, size_t offset, size_t limit)
+{
+    static struct seen seen;
+    seen = (struct seen){ .table = { see_begin, see_row, see_end } };
+    struct table_page page;
+    const struct table_page_order asked = { column, falling, offset, limit };
+    table_page_begin(&page, &asked, NULL);
+    give(&page.table);
+    assert_int_equal(page.n_all, ROWS);
+    assert_false(page.stopped);
+    assert_true(page.n <= offset + limit); /* no more is kept than may be shown */
+    table_page_write(&page, &seen.table);
+    size_t n = offset >= ROWS ? 0 : offset + limit > ROWS ? ROWS - offset : limit;
+    assert_int_equal(seen.n, n);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(seen.numbers[i], order[offset + i]);
+    table_page_end(&page);
+}
+
+static void test_pages_are_those_of_the_sorted_table(void **state)
+{
+    (void)state;
+    static const size_t offsets[] = { 0, 1, 99, 3500, ROWS - 1, ROWS, 3 * ROWS };
+    static const size_t limits[] = { 1, 2, 100, ROWS };
+    for (int way = 0; way < 4; way++) {
+        by_wait = way & 1;
+        falling = way & 2;
+        for (int i = 0; i < ROWS; i++)
+            order[i] = i;
+        qsort(order, ROWS, sizeof *order, expected);
+        for (size_t o = 0; o < sizeof offsets / sizeof *offsets; o++)
+            for (size_t l = 0; l < sizeof limits / sizeof *limits; l++)
+                check(by_wait ? "wait_ns" : "name", offsets[o], limits[l]);
+    }
+}
+
+static void test_pages_without_an_order_are_those_of_the_table(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ROWS; i++)
+        order[i] = i;
+    check(NULL, 0, 100);
+    check(NULL, 6990, 100);
+    check(NULL, ROWS, 1);
+}
+
+static void test_who_leaves_ends_the_table(void **state)
+{
+    (void)state;
+    struct weft_job job = { .cancelled = true };
+    struct table_page page;
+    table_page_begin(&page, &(struct table_page_order){ "name", false, 0, 10 }, &job);
+    give(&page.table);
+    assert_int_equal(page.n_all, 0);
+    table_page_end(&page);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pages_are_those_of_the_sorted_table),
+        cmocka_unit_test(test_pages_without_an_order_are_those_of_the_table),
+        cmocka_unit_test(test_who_leaves_ends_the_table),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
