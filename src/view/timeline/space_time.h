@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside the space-time view: space_time_rows.c decides which rows there are,
- * space_time_order.c in which order, space_time_heights.c where, space_time_point.c what is
+ * Inside the space-time view: space_time_rows.c decides which rows there are by what
+ * space_time_relevance.c prepares, space_time_order.c in which order, space_time_heights.c where, space_time_point.c what is
  * at a point, space_time_states.c paints rows of states, space_time_marks.c curves, events
  * and links, space_time.c puts them together.
  */
@@ -10,6 +10,7 @@
 
 #include "analyse/relevance.h"
 #include "view/frame.h"
+#include "view/prepare.h"
 
 enum st_row_kind { ST_HEADER, ST_STATES, ST_EVENTS, ST_CURVE, ST_FOLD };
 
@@ -98,14 +99,18 @@ struct st_picture {
     size_t density_links;           /* links that are shown as a density */
 };
 
+/* What matters in a trace (struct weft_relevance): it is the same for all frames. */
+extern const struct weft_preparation st_relevance_preparation;
+
 /*
- * The rows of the request's subtree; HEIGHT: what the plot has for all of them.  Those that
+ * The rows of the request's subtree by RELEVANCE, which is not used afterwards; HEIGHT: what the plot has for all of them.  Those that
  * are pinned are in PINNED too, from the top of the plot; ROWS then begin below them, at
  * y = 0 of what is left.
  */
 bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
                   const struct weft_view *view, const struct weft_request *request,
-                  struct weft_arena *arena, double height, struct weft_err *err);
+                  const struct weft_relevance *relevance, struct weft_arena *arena,
+                  double height, struct weft_err *err);
 /* How high the band of pinned rows is, with the line below it. */
 double st_pinned_height(const struct st_rows *pinned);
 
