@@ -5,18 +5,23 @@
  * five scales, with 64 rows and with all of them on screen.
  *
  *     view_bench [N [VALUES [FOLDER]]]
+ *
+ * Then frames of a recording with thousands of locks, of which a frame shows a few.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/memory.h"
+#include "store/builder.h"
 #include "store/trace.h"
+#include "view/prepare.h"
 #include "view/view.h"
 
-enum { WINDOWS = 100, NODES = 64 };
+enum { WINDOWS = 100, NODES = 64, THREADS = 8, LOCKS = 2700, TURNS = 400 };
 
 static uint64_t seed = 0x853c49e6748fea9bu;
 static uint64_t roll(void)
@@ -104,6 +109,96 @@ static void measure_all(struct weft_request *request, bool all)
            all ? "4096" : "64", p99, limit, p99 / limit);
 }
 
+static uint32_t define(struct weft_builder *b, enum weft_kind kind, uint32_t parent,
+                       const char *name, enum weft_role role)
+{
+    return weft_builder_type(b, &(struct weft_type){ .kind = kind,
+                                                     .parent = parent,
+                                                     .name = name,
+                                                     .role = role,
+                                                     .start_type = WEFT_NONE,
+                                                     .end_type = WEFT_NONE });
+}
+
+static uint32_t value(struct weft_builder *b, uint32_t type, const char *name,
+                      enum weft_role role)
+{
+    uint32_t made = weft_builder_value(b, type, name, NULL, 0);
+    weft_builder_value_role(b, made, role);
+    return made;
+}
+
+/* N containers whose states take turns. */
+static void add_containers(struct weft_builder *b, uint32_t type, uint32_t state,
+                           uint32_t n, const uint32_t turns[2])
+{
+    char name[32];
+    for (uint32_t i = 0; i < n; i++) {
+        snprintf(name, sizeof name, "%u", i);
+        uint32_t container = weft_builder_container(b, type, 0, name, NULL, 0);
+        uint32_t track = weft_builder_track(b, container, state);
+        int64_t time = (int64_t)(roll() % 5000);
+        for (int turn = 0; turn < TURNS; turn++, time += 1 + (int64_t)(roll() % 5000))
+            (void)!weft_builder_set(b, track, time, turns[turn & 1], NULL, 0, NULL);
+    }
+}
+
+static void make_locks(const char *path)
+{
+    struct weft_err err;
+    struct weft_builder *b = weft_builder_new(path, "bench", &err);
+    if (b) {
+        uint32_t thread = define(b, WEFT_CONTAINER, 0, "Thread", WEFT_ROLE_THREAD);
+        uint32_t lock = define(b, WEFT_CONTAINER, 0, "Mutex", WEFT_ROLE_MUTEX);
+        uint32_t activity = define(b, WEFT_STATE, thread, "State", WEFT_ROLE_ACTIVITY);
+        uint32_t held =
+            define(b, WEFT_STATE, lock, "Lock", WEFT_ROLE_SYNCHRONIZATION_STATE);
+        add_containers(b, thread, activity, THREADS,
+                       (uint32_t[]){ value(b, activity, "running", WEFT_ROLE_RUNNING),
+                                     value(b, activity, "blocked", WEFT_ROLE_BLOCKED) });
+        add_containers(b, lock, held, LOCKS,
+                       (uint32_t[]){ value(b, held, "free", WEFT_ROLE_FREE),
+                                     value(b, held, "contended", WEFT_ROLE_CONTENDED) });
+    }
+    if (!b || !weft_builder_finish(b, NULL, &err)) {
+        fprintf(stderr, "%s\n", err.message);
+        exit(1);
+    }
+}
+
+/* Frames as the server draws them, with a shelf, after the first. */
+static void measure_locks(const char *folder)
+{
+    char *path = weft_asprintf("%s/weft-view-bench-locks.weft", folder);
+    make_locks(path);
+    struct weft_err err;
+    struct weft_trace *trace = weft_trace_open(path, &err);
+    if (!trace) {
+        fprintf(stderr, "view_bench: %s\n", err.message);
+        exit(1);
+    }
+    const struct weft_source *source = weft_trace_source(trace);
+    struct weft_set set = { &source, 1 };
+    struct weft_request request = { .set = &set,
+                                    .window = source->schema->span,
+                                    .width = 1920,
+                                    .height = 1080,
+                                    .theme = weft_theme_get(WEFT_THEME_LIGHT),
+                                    .shelf = weft_shelf_new() };
+    struct weft_arena arena = { 0 };
+    double times[WINDOWS], first = draw(&request, &arena);
+    for (int i = 0; i < WINDOWS; i++)
+        times[i] = draw(&request, &arena);
+    qsort(times, WINDOWS, sizeof *times, compare);
+    printf("frame, 8 threads and 2700 locks, first %.2f ms\n", first);
+    printf("frame, 8 threads and 2700 locks, p50 %.2f ms\n", times[WINDOWS / 2]);
+    weft_arena_free(&arena);
+    weft_shelf_free(request.shelf);
+    weft_trace_close(trace);
+    unlink(path);
+    free(path);
+}
+
 int main(int argc, char **argv)
 {
     const char *scale = getenv("BENCH_SCALE");
@@ -136,5 +231,6 @@ int main(int argc, char **argv)
     measure_all(&request, true);
     weft_trace_close(trace);
     free(path);
+    measure_locks(argc > 3 ? argv[3] : "/tmp");
     return 0;
 }

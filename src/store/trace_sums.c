@@ -1,170 +1,200 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Exact sums.  S(t), the time that each value was on before t, is looked up: the nearest sums
- * in the blocks at or before t, and a scan of the changes from there to t.  The sums of
- * [a, b) are S(b) - S(a).
+ * at the begin of a block before t, or of the next one after it, and a scan of the changes from
+ * there to t.  The sums of [a, b) are S(b) - S(a).
+ *
+ * Two look-ups a track, each somewhere else in the file: most of their time would be waiting
+ * for memory.  So many look-ups are under way at once, in stages: each stage asks memory for
+ * what the next one reads some look-ups later.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/parallel.h"
+#include "store/change_scan.h"
 #include "store/time.h"
-#include "store/trace_priv.h"
 
+/* Look-ups between two stages: enough for memory to answer, few enough to stay in the cache. */
+enum { APART = 6, UNDER_WAY = 32 /* more than three times as many; a power of 2 */ };
 enum {
-    AHEAD = 4
-}; /* tracks: early enough for memory to answer, late enough to stay in the cache */
-
-struct scan { /* scratch of one worker, by code */
-    int64_t *self, *total;
-    uint32_t *open; /* levels that have the code; all 0 between scans */
-    size_t n_codes, capacity;
-    int64_t sign; /* 1 or -1: adding S(t), or taking it away */
+    LINE = 64, /* bytes that memory is read by */
+    HEAD = 256 /* of a block: its header, and the stack and sums of an ordinary one */
 };
 
-static inline uint32_t checked(const struct scan *scan, uint64_t code)
+/* One end of the interval on one track. */
+struct edge {
+    const struct weft_file_track *track;
+    const struct weft_file_block *blocks;
+    int64_t time;
+    bool nothing; /* S(time) is 0, or is not known */
+    bool damaged; /* it is not known, as a block is damaged */
+    size_t guess; /* about where BLOCK is */
+    size_t block; /* of the track: the last that begins before the time */
+    bool back;    /* the time is nearer to the begin of the next block */
+    struct weft_change_parts parts, next;
+};
+
+/* ---- The stages of a look-up ---- */
+
+static void fetch(const unsigned char *from, size_t size)
 {
-    return code < scan->n_codes ? (uint32_t)code : 0;
+    for (size_t i = 0; i < size; i += LINE)
+        __builtin_prefetch(from + i);
 }
 
-/*
- * From TIME on, one level more (STEP 1) or less (STEP -1) has CODE.  Total time runs while at
- * least one level has it.  Without a branch, because pushes and pops cannot be predicted.
- */
-static inline void count_level(struct scan *scan, uint32_t code, int32_t step, int64_t time)
+/* First stage: ask for the directory where the block should be, were all equally long. */
+static void aim(struct edge *edge)
 {
-    uint32_t before = scan->open[code], after = before + (uint32_t)step;
-    int64_t edge = (before == 0) - (int64_t)(after == 0);
-    scan->total[code] = (int64_t)((uint64_t)scan->total[code] - (uint64_t)(edge * time));
-    scan->open[code] = after;
-}
-
-/* Close all levels at TIME.  When one is open it is TOP: the others need not be looked at. */
-static void end_levels(struct scan *scan, size_t depth, uint32_t top, int64_t time)
-{
-    if (depth == 1 && scan->open[top] == 1) {
-        count_level(scan, top, -1, time);
+    const struct weft_file_track *track = edge->track;
+    edge->nothing |= !track->n_blocks;
+    if (edge->nothing)
         return;
-    }
-    for (uint32_t code = 0; depth && code < scan->n_codes; code++) {
-        if (!scan->open[code])
-            continue;
-        scan->open[code] = 1;
-        count_level(scan, code, -1, time);
-    }
+    double part = ((double)edge->time - (double)track->begin)
+                  / fmax(1, (double)track->end - (double)track->begin);
+    size_t last = track->n_blocks - 1;
+    edge->guess = (size_t)(fmin(1, fmax(0, part)) * (double)last);
+    /* A line has two entries; the next and the one before are as likely as the rest is not. */
+    uintptr_t entry = (uintptr_t)&edge->blocks[edge->guess];
+    for (uintptr_t at = entry - LINE; at <= entry + LINE; at += LINE)
+        __builtin_prefetch((const void *)at);
 }
 
-/*
- * Prefetch what add_until will read, some tracks ahead: the blocks at the edges of an interval
- * are rarely in the cache, and waiting for memory is most of the time of a sum.
- */
-static void fetch_ahead(const struct weft_trace *trace, const struct weft_file_track *track,
-                        int64_t time)
+/* The last block that begins before TIME, or 0.  Costs little when GUESS is near. */
+static size_t find_block(const struct weft_file_block *blocks, size_t n, int64_t time,
+                         size_t guess)
 {
-    const struct weft_file_block *blocks = trace->directory + track->first_block;
-    if (!track->n_blocks || blocks[0].time >= time)
-        return;
+    size_t low, high, step = 1; /* block LOW begins before TIME or is 0, HIGH does not */
+    if (blocks[guess].time < time) {
+        for (low = guess; low + step < n && blocks[low + step].time < time; step *= 2)
+            low += step;
+        high = low + step < n ? low + step : n;
+    } else {
+        for (high = guess; high > step && blocks[high - step].time >= time; step *= 2)
+            high -= step;
+        low = high > step ? high - step : 0;
+    }
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (blocks[middle].time < time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void fetch_head(const struct weft_trace *trace, const struct weft_file_block *block)
+{
     size_t left;
-    const unsigned char *at = weft_trace_fetch(
-        trace, &blocks[weft_block_at(blocks, track->n_blocks, time)], &left);
-    for (size_t i = 0; i < 1024 && i < left; i += 64)
-        __builtin_prefetch(at + i);
+    const unsigned char *at = weft_trace_fetch(trace, block, &left);
+    fetch(at, left < HEAD ? left : HEAD);
 }
 
-/*
- * Add S(time) of a track to the scratch; false when a block is damaged that is needed for it.
- * Times are relative to the track's begin, so that their sums do not overflow, as long as blocks
- * do not contradict each other: where they do, they wrap.  An open count may wrap then, too, and
- * is cleared at the end.
- */
-static bool add_until(const struct weft_trace *trace, const struct weft_file_track *track,
-                      int64_t time, struct scan *scan)
+/* Second stage: find the block, and ask for its head. */
+static void find(const struct weft_trace *trace, struct edge *edge)
 {
-    const struct weft_file_block *blocks = trace->directory + track->first_block;
-    if (!track->n_blocks || blocks[0].time >= time)
-        return true;
-    size_t last = weft_block_at(blocks, track->n_blocks, time), first = last;
-    int64_t zero = track->begin, sign = scan->sign;
-    struct weft_changes changes;
-    if (!weft_changes_decode(trace, track, last, &changes))
+    if (edge->nothing)
+        return;
+    edge->block = find_block(edge->blocks, edge->track->n_blocks, edge->time, edge->guess);
+    const struct weft_file_block *block = &edge->blocks[edge->block];
+    edge->nothing = block->time >= edge->time;
+    if (edge->nothing)
+        return;
+    edge->back = edge->block + 1 < edge->track->n_blocks
+                 && (uint64_t)edge->time - (uint64_t)block[0].time
+                        > (uint64_t)block[1].time - (uint64_t)edge->time;
+    fetch_head(trace, block);
+    if (edge->back)
+        fetch_head(trace, block + 1);
+}
+
+/* The parts of a block; false: it is damaged, as one at the very end of the file is. */
+static bool open_block(const struct weft_trace *trace, const struct edge *edge,
+                       size_t index, struct weft_change_parts *parts)
+{
+    const struct weft_file_block *block = &edge->blocks[index];
+    size_t left;
+    const unsigned char *at = weft_trace_block(trace, block, &left);
+    size_t size = at ? weft_change_parts(at, left, parts) : 0;
+    return size && parts->header.n == block->n
+           && parts->header.n_codes <= edge->track->n_codes
+           && (size_t)(trace->map.data + trace->map.size - at) >= size + WEFT_SCAN_BEYOND;
+}
+
+static size_t sums_back(const struct weft_change_parts *parts)
+{
+    const uint8_t *bytes = parts->header.sums_back;
+    return bytes[0] | (size_t)bytes[1] << 8 | (size_t)bytes[2] << 16;
+}
+
+/* Third stage: read the block's header, and ask for its columns. */
+static void open(const struct weft_trace *trace, struct edge *edge)
+{
+    if (edge->nothing)
+        return;
+    edge->damaged = edge->nothing = !open_block(trace, edge, edge->block, &edge->parts)
+                                    || sums_back(&edge->parts) > edge->block;
+    if (edge->nothing)
+        return;
+    edge->back = edge->back && open_block(trace, edge, edge->block + 1, &edge->next)
+                 && edge->next.header.n_codes;
+    const struct weft_change_header *header = &edge->parts.header;
+    fetch(edge->parts.deltas, (size_t)header->n * header->delta_width);
+    fetch(edge->parts.operations, (size_t)header->n * header->operation_width);
+}
+
+/* False: a block is damaged. */
+static bool scan_forward(const struct weft_trace *trace, const struct edge *edge,
+                         struct weft_scan *scan, uint64_t zero, uint64_t until)
+{
+    size_t block = edge->block;
+    if (!edge->parts.header.n_codes)
+        block -= sums_back(&edge->parts);
+    struct weft_change_parts parts = edge->parts;
+    if (block < edge->block && !open_block(trace, edge, block, &parts))
         return false;
-    if (!changes.sums && changes.sums_back) {
-        first = last - changes.sums_back;
-        if (!weft_changes_decode(trace, track, first, &changes))
+    scan->at = (uint64_t)edge->blocks[block].time - zero;
+    weft_scan_begin(scan, &parts);
+    for (;; block++) {
+        weft_scan_forward(scan, &parts, (uint64_t)edge->blocks[block].time - zero, until);
+        if (block == edge->block)
+            return true;
+        if (!open_block(trace, edge, block + 1, &parts)
+            || parts.header.depth != scan->depth)
             return false;
     }
-    for (uint32_t c = 0; changes.sums && c < changes.n_codes; c++) {
-        scan->self[c + 1] += sign * weft_changes_sum(&changes, c);
-        scan->total[c + 1] += sign * weft_changes_sum(&changes, changes.n_codes + c);
-    }
-    int64_t now = blocks[first].time;
-    uint32_t top = 0;
-    size_t depth = changes.depth;
-    for (size_t i = 0; i < depth; i++) {
-        top = checked(scan, changes.stack[i] >> 40);
-        count_level(scan, top, 1, sign * (now - zero));
-    }
-    bool whole = true;
-    for (size_t b = first;;) {
-        for (size_t i = 0; i < changes.n && (int64_t)changes.times[i] < time; i++) {
-            int64_t at = (int64_t)changes.times[i];
-            enum weft_change_kind kind = changes.operations[i] & 3;
-            uint32_t after = checked(scan, changes.operations[i] >> 2);
-            scan->self[top] += sign * (at - now);
-            now = at;
-            at = sign * (at - zero);
-            if (kind >= WEFT_CHANGE_SET) {
-                end_levels(scan, depth, top, at);
-                depth = 0;
-                if (kind == WEFT_CHANGE_SET)
-                    count_level(scan, after, 1, at);
-                depth = kind == WEFT_CHANGE_SET;
-            } else {
-                bool pop = kind == WEFT_CHANGE_POP;
-                count_level(scan, pop ? top : after, pop ? -1 : 1, at);
-                depth += pop ? (size_t)-1 : 1;
-            }
-            top = after;
-        }
-        if (b == last)
-            break;
-        whole = weft_changes_decode(trace, track, ++b, &changes) && changes.depth == depth;
-        if (!whole)
-            break;
-    }
-    scan->self[top] += sign * (time - now);
-    end_levels(scan, depth, top, sign * (time - zero));
-    memset(scan->open, 0, scan->n_codes * sizeof *scan->open);
+}
+
+static void scan_back(const struct edge *edge, struct weft_scan *scan, uint64_t zero,
+                      uint64_t until)
+{
+    scan->at = (uint64_t)edge->blocks[edge->block + 1].time - zero;
+    weft_scan_begin(scan, &edge->next);
+    weft_scan_back(scan, &edge->parts, (uint64_t)edge->blocks[edge->block].time - zero,
+                   until);
+}
+
+/* Fourth stage: add S(time) to the scratch; false when it is not known. */
+static bool add_edge(const struct weft_trace *trace, const struct edge *edge,
+                     struct weft_scan *scan)
+{
+    bool whole = !edge->damaged;
+    if (edge->nothing)
+        return whole;
+    uint64_t zero = (uint64_t)edge->track->begin, until = (uint64_t)edge->time - zero;
+    scan->at = until;
+    scan->top = 0;
+    if (edge->back && weft_scan_can_go_back(&edge->parts))
+        scan_back(edge, scan, zero, until);
+    else
+        whole = scan_forward(trace, edge, scan, zero, until);
+    weft_scan_end(scan, until);
     return whole;
 }
 
-static void add_track(const struct weft_trace *trace, const struct weft_file_track *track,
-                      struct weft_span window, struct scan *scan, struct weft_sum *sums)
-{
-    scan->n_codes = (size_t)track->n_codes + 1;
-    if (scan->n_codes > scan->capacity) {
-        scan->capacity = scan->n_codes;
-        scan->self = weft_realloc(scan->self, scan->n_codes * sizeof *scan->self);
-        scan->total = weft_realloc(scan->total, scan->n_codes * sizeof *scan->total);
-        scan->open = weft_realloc(scan->open, scan->n_codes * sizeof *scan->open);
-        memset(scan->open, 0, scan->n_codes * sizeof *scan->open);
-    }
-    memset(scan->self, 0, scan->n_codes * sizeof *scan->self);
-    memset(scan->total, 0, scan->n_codes * sizeof *scan->total);
-    int64_t end = window.end < track->end ? window.end : track->end;
-    bool whole = true;
-    if (end > window.begin) {
-        scan->sign = 1;
-        whole = add_until(trace, track, end, scan);
-        scan->sign = -1;
-        whole = whole && add_until(trace, track, window.begin, scan);
-    }
-    for (uint32_t c = 0; whole && c < track->n_codes; c++) {
-        struct weft_sum *sum = &sums[trace->codes[track->first_code + c]];
-        sum->self_ticks = weft_ticks_add(sum->self_ticks, scan->self[c + 1]);
-        sum->total_ticks = weft_ticks_add(sum->total_ticks, scan->total[c + 1]);
-    }
-}
+/* ---- Many tracks ---- */
 
 struct sums_work {
     const struct weft_trace *trace;
@@ -174,27 +204,63 @@ struct sums_work {
     struct weft_sum *sums; /* [n_parts][n_values] */
 };
 
+/* Edge I of those of a part: the begin and the end of each of its tracks. */
+static struct edge edge_of(const struct sums_work *work, size_t i)
+{
+    const struct weft_trace *trace = work->trace;
+    const struct weft_file_track *track = &trace->tracks[work->tracks[i / 2]];
+    int64_t end = work->window.end < track->end ? work->window.end : track->end;
+    struct edge edge = { .track = track,
+                         .blocks = trace->directory + track->first_block,
+                         .time = i & 1 ? end : work->window.begin,
+                         .nothing = trace->schema.types[track->type].kind != WEFT_STATE
+                                    || end <= work->window.begin };
+    return edge;
+}
+
+static void end_track(const struct weft_trace *trace, const struct weft_file_track *track,
+                      const struct weft_scan *scan, struct weft_sum *sums)
+{
+    for (uint32_t c = 0; c < track->n_codes; c++) {
+        struct weft_sum *sum = &sums[trace->codes[track->first_code + c]];
+        sum->self_ticks = weft_ticks_add(sum->self_ticks, (int64_t)scan->codes[c + 1].self);
+        sum->total_ticks =
+            weft_ticks_add(sum->total_ticks, (int64_t)scan->codes[c + 1].total);
+    }
+}
+
 static void add_part(void *user, size_t part)
 {
     const struct sums_work *work = user;
     const struct weft_trace *trace = work->trace;
-    struct scan scan = { 0 };
     struct weft_sum *sums = work->sums + part * trace->schema.n_values;
-    size_t from = work->n_tracks * part / work->n_parts;
-    size_t to = work->n_tracks * (part + 1) / work->n_parts;
-    for (size_t i = from; i < to; i++) {
-        const struct weft_file_track *track = &trace->tracks[work->tracks[i]];
-        if (i + AHEAD < to) {
-            const struct weft_file_track *next = &trace->tracks[work->tracks[i + AHEAD]];
-            fetch_ahead(trace, next, work->window.begin);
-            fetch_ahead(trace, next, work->window.end);
+    size_t from = 2 * (work->n_tracks * part / work->n_parts);
+    size_t to = 2 * (work->n_tracks * (part + 1) / work->n_parts);
+    struct edge edges[UNDER_WAY];
+    struct weft_scan scan = { 0 };
+    bool whole = true; /* the blocks at the begin and the end of the track */
+    for (size_t i = from; i < to + 3 * APART; i++) {
+        if (i < to) {
+            edges[i % UNDER_WAY] = edge_of(work, i);
+            aim(&edges[i % UNDER_WAY]);
         }
-        if (trace->schema.types[track->type].kind == WEFT_STATE && track->n_blocks)
-            add_track(trace, track, work->window, &scan, sums);
+        if (i >= from + APART && i < to + APART)
+            find(trace, &edges[(i - APART) % UNDER_WAY]);
+        if (i >= from + 2 * APART && i < to + 2 * APART)
+            open(trace, &edges[(i - 2 * APART) % UNDER_WAY]);
+        if (i < from + 3 * APART)
+            continue;
+        const struct edge *edge = &edges[(i - 3 * APART) % UNDER_WAY];
+        bool end = (i - 3 * APART) & 1;
+        if (end)
+            weft_scan_negate(&scan);
+        else
+            weft_scan_track(&scan, edge->track->n_codes);
+        whole = add_edge(trace, edge, &scan) && (whole || !end);
+        if (end && whole)
+            end_track(trace, edge->track, &scan, sums);
     }
-    free(scan.self);
-    free(scan.total);
-    free(scan.open);
+    weft_scan_free(&scan);
 }
 
 void weft_trace_sums(const struct weft_source *source, const uint32_t *tracks,

@@ -384,7 +384,7 @@ static void play(const struct weft_scene *scene)
     FILE *stream = open_memstream(&bytes, &size);
     if (!stream)
         return;
-    (void)!weft_backends[roll(weft_n_backends)]->draw(scene, stream, &err);
+    (void)!weft_backends[roll(weft_n_backends)]->draw(scene, stream, NULL, &err);
     fclose(stream);
     free(bytes);
 }

@@ -306,6 +306,27 @@ static void draw_notes(struct st_picture *p)
                     WEFT_ANCHOR_END, WEFT_FONT_SANS, 11, p->request->theme->quiet, text);
 }
 
+/* Rows, legend and frame, all but the scale, when it is known what matters. */
+static bool lay_out_rows(struct st_picture *p, const struct weft_relevance *relevance,
+                         struct weft_err *err)
+{
+    const struct weft_request *request = p->request;
+    /*
+     * The frame needs the rows (for names and legend), and the rows need the frame's height: they
+     * are made with a guess of the height first, and again when the frame is laid out.
+     */
+    if (!st_rows_make(&p->rows, &p->pinned, &weft_view_space_time, request, relevance,
+                      p->arena, fmax(1, request->height - (request->bare ? 20 : 100)), err))
+        return false;
+    struct weft_legend_entry *legend;
+    size_t n_legend = st_legend(p, &legend);
+    p->gutter = request->width < 200 ? 0 : gutter_of(p);
+    weft_frame_begin(&p->frame, p->scene, p->arena, &weft_view_space_time, request,
+                     p->gutter, true, legend, n_legend, subtitle_of(p));
+    return st_rows_make(&p->rows, &p->pinned, &weft_view_space_time, request, relevance,
+                        p->arena, p->frame.plot.height, err);
+}
+
 bool st_lay_out(struct st_picture *p, struct weft_err *err)
 {
     const struct weft_request *request = p->request;
@@ -317,20 +338,14 @@ bool st_lay_out(struct st_picture *p, struct weft_err *err)
     if (p->window.end <= p->window.begin)
         p->window.end = p->window.begin + 1;
     p->shown = request->shown.end > request->shown.begin ? request->shown : p->window;
-    /*
-     * The frame needs the rows (for names and legend), and the rows need the frame's height: they
-     * are made with a guess of the height first, and again when the frame is laid out.
-     */
-    if (!st_rows_make(&p->rows, &p->pinned, &weft_view_space_time, request, p->arena,
-                      fmax(1, request->height - (request->bare ? 20 : 100)), err))
-        return false;
-    struct weft_legend_entry *legend;
-    size_t n_legend = st_legend(p, &legend);
-    p->gutter = request->width < 200 ? 0 : gutter_of(p);
-    weft_frame_begin(&p->frame, p->scene, p->arena, &weft_view_space_time, request,
-                     p->gutter, true, legend, n_legend, subtitle_of(p));
-    if (!st_rows_make(&p->rows, &p->pinned, &weft_view_space_time, request, p->arena,
-                      p->frame.plot.height, err))
+    const struct weft_set one = { request->set->sources, 1 };
+    struct weft_use use;
+    weft_use_begin(&use, request);
+    const struct weft_relevance *relevance =
+        weft_use_get(&use, &st_relevance_preparation, &one, NULL, 0, err);
+    bool ok = relevance && lay_out_rows(p, relevance, err);
+    weft_use_end(&use);
+    if (!ok)
         return false;
     p->columns = (size_t)p->frame.plot.width;
     if (!p->columns)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside the space-time view: space_time_rows.c decides which rows there are,
- * space_time_order.c in which order, space_time_heights.c how high they are;
- * space_time_states.c paints rows of states, space_time_marks.c curves, events and links,
- * space_time_legend.c names the values; space_time_point.c says what is at a point, and
+ * Inside the space-time view: space_time_rows.c decides which rows there are by what
+ * space_time_relevance.c prepares, space_time_order.c in which order, space_time_heights.c how
+ * high they are; space_time_states.c paints rows of states, space_time_marks.c curves, events and
+ * links, space_time_legend.c names the values; space_time_point.c says what is at a point, and
  * space_time.c puts all together.
  */
 #ifndef WEFT_VIEW_SPACE_TIME_H
@@ -11,6 +11,7 @@
 
 #include "analyse/relevance.h"
 #include "view/frame.h"
+#include "view/prepare.h"
 
 enum st_row_kind { ST_HEADER, ST_STATES, ST_EVENTS, ST_CURVE, ST_FOLD };
 
@@ -101,14 +102,18 @@ struct st_picture {
     bool endless; /* a state without an end was painted, with a hatch that says so */
 };
 
+/* What matters in a trace (struct weft_relevance): it is the same for all frames. */
+extern const struct weft_preparation st_relevance_preparation;
+
 /*
- * The rows of the request's subtree; HEIGHT: what the plot has for all of them.  Those that
- * are pinned are in PINNED too, from the top of the plot; ROWS then begin below them, at
- * y = 0 of what is left.
+ * The rows of the request's subtree, by RELEVANCE, which is not used afterwards.  HEIGHT: what
+ * the plot has for all of them.  Those that are pinned are in PINNED too, from the top of the
+ * plot; ROWS then begin below them, at y = 0 of what is left.
  */
 bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
                   const struct weft_view *view, const struct weft_request *request,
-                  struct weft_arena *arena, double height, struct weft_err *err);
+                  const struct weft_relevance *relevance, struct weft_arena *arena,
+                  double height, struct weft_err *err);
 /* How high the band of pinned rows is, with the line below it. */
 double st_pinned_height(const struct st_rows *pinned);
 

@@ -54,7 +54,7 @@ struct maker {
     struct st_move *moves;
     size_t n_moves;
     bool events, variables;
-    struct weft_relevance relevance;
+    const struct weft_relevance *relevance;
     uint8_t *folded;   /* by container: it has no row; NULL: all have */
     uint32_t *place;   /* by container: where it comes among secondary ones, from 1 */
     uint8_t *unfolded; /* by container: its children have rows all the same */
@@ -81,7 +81,7 @@ static void fill_row(struct maker *m, struct st_row *row, enum st_row_kind kind,
     row->depth = m->schema->containers[container].depth - m->base_depth;
     row->first = first;
     /* Rows that somebody asked for by name, or all rows, do not give way. */
-    row->secondary = m->folded && m->relevance.secondary[container];
+    row->secondary = m->folded && m->relevance->secondary[container];
     if (first)
         m->rows->row_of[container] = (uint32_t)(m->rows->n - 1);
 }
@@ -246,7 +246,7 @@ static void push(struct todo *todo, struct child child)
 /* The place of a secondary container: those that were waited for come first. */
 static uint32_t place_of(const struct maker *m, uint32_t container)
 {
-    if (!m->place || !m->relevance.secondary[container])
+    if (!m->place || !m->relevance->secondary[container])
         return 0;
     return m->place[container] ? m->place[container] : UINT32_MAX;
 }
@@ -281,7 +281,7 @@ static void push_children(const struct maker *m, struct todo *todo, uint32_t con
         if (!folds || !m->folded[c])
             push(todo, (struct child){ .container = c,
                                        .type = schema->containers[c].type,
-                                       .secondary = m->relevance.secondary[c],
+                                       .secondary = m->relevance->secondary[c],
                                        .place = place_of(m, c),
                                        .number = number_of(schema, c) });
     if (todo->n == begin)
@@ -360,10 +360,11 @@ static void inherit_rows(struct st_rows *rows, const struct weft_schema *schema)
     }
 }
 
-static int by_place(const void *a, const void *b, void *relevance)
+static int by_place(const void *a, const void *b, void *user)
 {
+    const struct maker *m = user;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    int order = weft_relevance_compare(relevance, x, y);
+    int order = weft_relevance_compare(m->relevance, x, y);
     return order ? order : x < y ? -1 : x > y;
 }
 
@@ -381,17 +382,17 @@ static void fold(struct maker *m, uint32_t under)
     m->place = weft_arena_zalloc(m->arena, schema->n_containers, sizeof *m->place);
     for (uint32_t p = root->order; p < root->subtree_end; p++) {
         uint32_t c = schema->preorder[p];
-        if (!m->relevance.secondary[c]) {
+        if (!m->relevance->secondary[c]) {
             working += schema->track_begin[p + 1] > schema->track_begin[p];
             continue;
         }
         m->folded[c] = 1;
-        if (m->relevance.waited[c] > 0)
+        if (m->relevance->waited[c] > 0)
             list[n++] = c;
     }
     m->folded[under] = 0; /* what is asked for by name is shown */
     if (n)
-        qsort_r(list, n, sizeof *list, by_place, &m->relevance);
+        qsort_r(list, n, sizeof *list, by_place, m);
     for (size_t i = 0; i < n; i++)
         m->place[list[i]] = (uint32_t)i + 1;
     for (size_t i = 0; i < n && (i == 0 || i < working / 2); i++)
@@ -416,9 +417,6 @@ static bool start(struct maker *maker, const struct weft_view *view,
     maker->unfolded = weft_arena_alloc(maker->arena, schema->n_containers);
     if (!maker->close_depth)
         maker->close_depth = UINT32_MAX;
-    if (!weft_relevance(request->set->sources[0], maker->arena, request->job,
-                        &maker->relevance, err))
-        return false;
     if (!rows[0])
         fold(maker, request->under);
     return weft_setting_containers(schema, weft_setting(view, request, "closed"),
@@ -436,14 +434,17 @@ double st_pinned_height(const struct st_rows *pinned)
 
 bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
                   const struct weft_view *view, const struct weft_request *request,
-                  struct weft_arena *arena, double height, struct weft_err *err)
+                  const struct weft_relevance *relevance, struct weft_arena *arena,
+                  double height, struct weft_err *err)
 {
     const struct weft_schema *schema = request->set->sources[0]->schema;
     *rows = (struct st_rows){ .group = 1 };
     rows->row_of = weft_arena_alloc(arena, schema->n_containers * sizeof *rows->row_of);
     for (uint32_t c = 0; c < schema->n_containers; c++)
         rows->row_of[c] = WEFT_NONE;
-    struct maker maker = { .rows = rows, .schema = schema, .arena = arena };
+    struct maker maker = {
+        .rows = rows, .schema = schema, .arena = arena, .relevance = relevance
+    };
     uint8_t *member = weft_arena_alloc(arena, schema->n_containers);
     if (!start(&maker, view, request, err)
         || !weft_setting_containers(schema, weft_setting(view, request, "pinned"), member,

@@ -170,8 +170,10 @@ static void ask(struct asked *asked, const char *setting, double height, double 
     if (setting)
         assert_true(
             weft_setting_parse(&weft_view_space_time, setting, asked->settings, &err));
+    struct weft_relevance relevance;
+    assert_true(weft_relevance(source, &asked->arena, NULL, &relevance, &err));
     if (!st_rows_make(&asked->rows, &asked->pinned, &weft_view_space_time, &request,
-                      &asked->arena, height, &err))
+                      &relevance, &asked->arena, height, &err))
         fail_msg("%s", err.message);
 }
 
@@ -390,6 +392,49 @@ static void test_scrolling(void **state)
     weft_arena_free(&asked.arena);
 }
 
+/* ---- Frames ---- */
+
+static const struct weft_source_ops *plain_ops;
+static unsigned locks_asked; /* times that the sums of one lock were asked for */
+
+static void counting_sums(const struct weft_source *of, const uint32_t *tracks,
+                          size_t n_tracks, struct weft_span window, struct weft_sum *sums)
+{
+    uint32_t type = n_tracks == 1 ? of->schema->tracks[tracks[0]].type : WEFT_NONE;
+    locks_asked +=
+        type != WEFT_NONE
+        && weft_role_is(of->schema->types[type].role, WEFT_ROLE_SYNCHRONIZATION_STATE);
+    plain_ops->sums(of, tracks, n_tracks, window, sums);
+}
+
+/* Where the locks' waits are looked up: once for a picture, and once for all of a shelf. */
+static void test_locks_are_looked_at_once(void **state)
+{
+    (void)state;
+    struct weft_source *open = (struct weft_source *)(uintptr_t)source;
+    struct weft_source_ops ops = *source->ops;
+    plain_ops = source->ops;
+    ops.sums = counting_sums;
+    open->ops = &ops;
+    struct weft_shelf *shelf = weft_shelf_new();
+    struct weft_request request = request_of(800, 400);
+    for (int frame = 0; frame < 6; frame++) {
+        struct weft_arena arena = { 0 };
+        struct weft_scene scene;
+        struct weft_err err;
+        if (frame == 3) {
+            assert_int_equal(locks_asked, 3 * MUTEXES); /* nothing was kept */
+            request.shelf = shelf;
+        }
+        request.window.begin = source->schema->span.begin + frame;
+        assert_true(weft_view_space_time.scene(&request, &arena, &scene, &err));
+        weft_arena_free(&arena);
+    }
+    assert_int_equal(locks_asked, 4 * MUTEXES);
+    weft_shelf_free(shelf);
+    open->ops = plain_ops;
+}
+
 /* ---- Names ---- */
 
 enum { MOST_NAMES = 64 };
@@ -519,6 +564,7 @@ int main(void)
         cmocka_unit_test(test_what_gives_way),
         cmocka_unit_test(test_all_rows_in_little_room),
         cmocka_unit_test(test_scrolling),
+        cmocka_unit_test(test_locks_are_looked_at_once),
         cmocka_unit_test(test_names_by_priority),
         cmocka_unit_test(test_legend),
     };

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What matters in a trace, kept between frames: with thousands of locks it takes milliseconds. */
+#include <stdlib.h>
+
+#include "view/timeline/space_time.h"
+
+struct prepared {
+    struct weft_relevance relevance; /* first: it is the thing */
+    struct weft_arena arena;
+};
+
+static void free_relevance(void *thing)
+{
+    struct prepared *prepared = thing;
+    weft_arena_free(&prepared->arena);
+    free(prepared);
+}
+
+static bool make_relevance(const struct weft_making *making, void **thing, size_t *bytes,
+                           struct weft_err *err)
+{
+    const struct weft_source *source = making->set->sources[0];
+    struct prepared *prepared = weft_zalloc(1, sizeof *prepared);
+    const struct weft_relevance *made = &prepared->relevance;
+    if (!weft_relevance(source, &prepared->arena, making->job, &prepared->relevance, err)) {
+        free_relevance(prepared);
+        return false;
+    }
+    size_t each =
+        sizeof *made->secondary + sizeof *made->waited + sizeof *made->may_be_idle;
+    *thing = prepared;
+    *bytes = sizeof *prepared + source->schema->n_containers * each;
+    return true;
+}
+
+const struct weft_preparation st_relevance_preparation = { "relevance", make_relevance,
+                                                           free_relevance };
