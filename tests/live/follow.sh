@@ -76,6 +76,18 @@ rm -f go done
 "$WEFT" record --detach -o e.weft -- sh -c 'exit 5' 2>said
 [ $? = 5 ] && [ -e e.weft ] || fail "with nobody left --detach changes nothing"
 
+# weft record itself is killed; what it has recorded so far is joined while others go on.
+"$WEFT" record -o h.weft -- ./leaver 2>said &
+recorder=$!
+wait_until "it says who goes on" grep -q 'Ctrl-C ends' said
+kill -9 "$recorder"
+wait "$recorder" 2>/dev/null
+"$WEFT" recover h.weft.recording-* 2>said || fail "recover while a process goes on"
+"$WEFT" check h.weft | grep -q unfinished-recording || fail "recover says that it is not whole"
+touch go
+wait_until "the process goes on by itself" test -e done
+rm -f go done
+
 # What ends in a moment is not worth a word.
 "$WEFT" record -o f.weft -- sh -c 'sleep 0.02 & :' 2>said
 grep -q Ctrl-C said && fail "a word for a moment"
