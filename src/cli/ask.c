@@ -9,6 +9,7 @@
 #include "read/roles/rules.h"
 #include "store/raw_time.h"
 #include "store/time.h"
+#include "view/text.h"
 
 static bool nothing_there(const struct weft_schema *schema, const char *when,
                           struct weft_err *err)
@@ -205,6 +206,8 @@ void ask_tell_problems(const struct weft_trace *trace, const char *path)
 {
     const struct weft_schema *schema = weft_trace_schema(trace);
     const struct weft_problem *worst = NULL;
+    struct weft_arena arena = { 0 };
+    const char *message;
     uint64_t n = 0;
 
     for (uint32_t i = 0; i < schema->n_problems; i++) {
@@ -215,11 +218,13 @@ void ask_tell_problems(const struct weft_trace *trace, const char *path)
         if (!worst || problem->severity > worst->severity)
             worst = problem;
     }
+    message = worst ? weft_text_clean(&arena, worst->message) : "";
     if (n == 1)
-        fprintf(stderr, "weft: %s: %s\n", path, worst->message);
+        fprintf(stderr, "weft: %s: %s\n", path, message);
     else if (n > 1)
         fprintf(stderr, "weft: %s: %" PRIu64 " problems (weft check lists them), one: %s\n",
-                path, n, worst->message);
+                path, n, message);
+    weft_arena_free(&arena);
 }
 
 bool ask_whole(const struct weft_trace *trace, bool ok, struct weft_err *err)

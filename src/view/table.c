@@ -10,6 +10,8 @@
 #include "base/memory.h"
 #include "view/text.h"
 
+/* Columns of a cell of aligned text: as terminals are wide.  CSV and JSON have all of it. */
+enum { TEXT_WIDTH = 79 };
 enum { CELL_TEXT = 64 }; /* bytes: the longest number, with room to spare */
 
 struct writer {
@@ -158,6 +160,35 @@ static void text_begin(struct weft_table *table, const char *const *names, size_
     keep_names((struct writer *)table, names, n);
 }
 
+/* Columns on the screen: UTF-8 continuation bytes take none. */
+static size_t screen_width(const char *text)
+{
+    size_t width = 0;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+/* The byte at which the N-th character begins, or the end. */
+static size_t character(const char *text, size_t n)
+{
+    size_t at = 0;
+    for (; text[at]; at++)
+        if (((unsigned char)text[at] & 0xc0) != 0x80 && n-- == 0)
+            break;
+    return at;
+}
+
+/* A long text by its begin and end; those that programs make differ in numbers at the end. */
+static char *shorten(const char *text)
+{
+    size_t width = screen_width(text), half = (TEXT_WIDTH - 1) / 2;
+    if (width <= TEXT_WIDTH)
+        return weft_strdup(text);
+    return weft_asprintf("%.*s…%s", (int)character(text, half), text,
+                         text + character(text, width - half));
+}
+
 static bool text_row(struct weft_table *table, const struct weft_cell *cells)
 {
     struct writer *writer = (struct writer *)table;
@@ -174,19 +205,10 @@ static bool text_row(struct weft_table *table, const struct weft_cell *cells)
             cell = number_text(&cells[i], text);
             writer->numeric[i] = true;
         }
-        writer->cells[writer->n_cells++] = weft_strdup(cell);
+        writer->cells[writer->n_cells++] = shorten(cell);
     }
     weft_arena_free(&arena);
     return true;
-}
-
-/* Columns on the screen: UTF-8 continuation bytes take none. */
-static size_t screen_width(const char *text)
-{
-    size_t width = 0;
-    for (; *text; text++)
-        width += ((unsigned char)*text & 0xc0) != 0x80;
-    return width;
 }
 
 static void text_line(struct writer *writer, char *const *cells, const size_t *widths)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "format/recording_layout.h"
+#include "join_layout.h"
 
 uint64_t join_roll(uint64_t *dice)
 {
@@ -23,31 +23,18 @@ static size_t below(uint64_t *dice, size_t n)
     return (size_t)(join_roll(dice) % n);
 }
 
-enum file_kind { FACTS, PROCESS, MAPS, THREAD, FILE_KINDS };
-
-static enum file_kind kind_of(const struct join_file *file)
-{
-    const char *name = strrchr(file->name, '/');
-    size_t length = strlen(file->name);
-
-    name = name ? name + 1 : file->name;
-    if (length > 5 && strcmp(file->name + length - 5, ".maps") == 0)
-        return MAPS;
-    return name[0] == 'p' ? PROCESS : name[0] == 't' ? THREAD : FACTS;
-}
-
 static struct join_file *some_file(struct join_folder *folder, uint64_t *dice)
 {
     return &folder->files[below(dice, folder->n)];
 }
 
 /* A file of KIND that is there; NULL when none is found soon. */
-static struct join_file *some_file_of(struct join_folder *folder, enum file_kind kind,
+static struct join_file *some_file_of(struct join_folder *folder, enum join_file_kind kind,
                                       uint64_t *dice)
 {
     for (int tries = 0; tries < 40; tries++) {
         struct join_file *file = some_file(folder, dice);
-        if (file->here && kind_of(file) == kind)
+        if (file->here && join_layout_kind(file) == kind)
             return file;
     }
     return NULL;
@@ -65,7 +52,6 @@ static uint64_t some_number(uint64_t *dice, uint64_t old)
         4095,
         4096,
         WEFT_LOG_BUFFER,
-        WEFT_LOG_HEADER + WEFT_LOG_BUFFER,
         1 << 20,
         INT32_MAX,
         UINT64_C(0x80000000),
@@ -89,55 +75,6 @@ static uint64_t some_number(uint64_t *dice, uint64_t old)
     }
 }
 
-/* Where something stands in a header, and how many bytes it has. */
-struct place {
-    size_t at, size;
-};
-
-#define FIELD(of, name)                                                                    \
- {                                                                                         \
-  offsetof(struct of, name), sizeof(((struct of *)0)->name)                                \
- }
-#define SAMPLE(name)                                                                       \
- FIELD(weft_process_header, name.ticks), FIELD(weft_process_header, name.monotonic_ns),    \
-     FIELD(weft_process_header, name.realtime_ns),                                         \
-     FIELD(weft_process_header, name.error_ticks)
-
-static const struct place process_fields[] = {
-    FIELD(weft_process_header, pid),
-    FIELD(weft_process_header, image),
-    FIELD(weft_process_header, parent_pid),
-    FIELD(weft_process_header, forked_pid),
-    FIELD(weft_process_header, forked_image),
-    FIELD(weft_process_header, names_inherited),
-    FIELD(weft_process_header, forked_thread),
-    FIELD(weft_process_header, clock),
-    FIELD(weft_process_header, host),
-    FIELD(weft_process_header, boot),
-    FIELD(weft_process_header, pid_namespace),
-    FIELD(weft_process_header, families),
-    FIELD(weft_process_header, exited),
-    FIELD(weft_process_header, full),
-    FIELD(weft_process_header, n_samples),
-    SAMPLE(first),
-    SAMPLE(last),
-    SAMPLE(samples[0]),
-    SAMPLE(samples[1]),
-    FIELD(weft_process_header, lost),
-    FIELD(weft_process_header, threads),
-    FIELD(weft_process_header, command_bytes),
-    FIELD(weft_process_header, command),
-    FIELD(weft_process_header, program),
-};
-
-static const struct place thread_fields[] = {
-    FIELD(weft_thread_header, pid),     FIELD(weft_thread_header, image),
-    FIELD(weft_thread_header, ordinal), FIELD(weft_thread_header, tid),
-    FIELD(weft_thread_header, handle),  FIELD(weft_thread_header, first_ticks),
-    FIELD(weft_thread_header, drained), FIELD(weft_thread_header, buffer_base),
-    FIELD(weft_thread_header, lost),    FIELD(weft_thread_header, ended),
-};
-
 static void change_number(struct join_file *file, size_t at, size_t size, uint64_t *dice)
 {
     uint64_t number = 0;
@@ -153,42 +90,21 @@ static void change_number(struct join_file *file, size_t at, size_t size, uint64
 
 static void change_field(struct join_folder *folder, uint64_t *dice)
 {
-    bool process = below(dice, 2) == 0;
-    struct join_file *file = some_file_of(folder, process ? PROCESS : THREAD, dice);
-    size_t n = process ? sizeof process_fields / sizeof *process_fields
-                       : sizeof thread_fields / sizeof *thread_fields;
-    const struct place *place = &(process ? process_fields : thread_fields)[below(dice, n)];
+    struct join_file *file = some_file_of(folder, LOG, dice);
+    struct join_header headers[JOIN_HEADERS_MOST];
+    const struct join_header *header;
+    const struct join_place *place;
+    size_t n = file ? join_layout_headers(file, headers) : 0;
 
-    if (file)
-        change_number(file, place->at, place->size, dice);
-}
-
-/* A part of a thread's file that holds records. */
-struct words {
-    uint64_t *at;
-    size_t n; /* of the part */
-    size_t used;
-};
-
-/* The buffer, or what was drained; false: it has none. */
-static bool find_words(struct join_file *file, bool drained, struct words *words)
-{
-    size_t begin = drained ? WEFT_LOG_HEADER + WEFT_LOG_BUFFER : WEFT_LOG_HEADER;
-    size_t end = drained ? file->size : WEFT_LOG_HEADER + WEFT_LOG_BUFFER;
-
-    if (file->size < end || begin >= end)
-        return false;
-    words->at = (uint64_t *)(file->bytes + begin);
-    words->n = (end - begin) / sizeof(uint64_t);
-    words->used = 0;
-    for (size_t i = 0; i < words->n; i += 1 + weft_record_words(words->at[i]))
-        if (words->at[i] != 0)
-            words->used = i + 1;
-    return words->n > 0;
+    if (n == 0)
+        return;
+    header = &headers[below(dice, n)];
+    place = &header->fields[below(dice, header->n_fields)];
+    change_number(file, header->at + place->at, place->size, dice);
 }
 
 /* The number of the first word of one of the records. */
-static size_t some_record(const struct words *words, uint64_t *dice)
+static size_t some_record(const struct join_words *words, uint64_t *dice)
 {
     size_t target = below(dice, words->used + 1), at = 0;
 
@@ -212,7 +128,7 @@ static size_t make_record(uint64_t *to, size_t most, uint64_t ticks, uint64_t *d
     return n + 1;
 }
 
-static void insert_record(struct words *words, size_t at, uint64_t *dice)
+static void insert_record(struct join_words *words, size_t at, uint64_t *dice)
 {
     uint64_t fresh[16];
     size_t n = make_record(fresh, 16, words->at[at] + below(dice, 4096), dice);
@@ -225,12 +141,15 @@ static void insert_record(struct words *words, size_t at, uint64_t *dice)
 
 static void change_record(struct join_folder *folder, uint64_t *dice)
 {
-    struct join_file *file = some_file_of(folder, THREAD, dice);
-    struct words words;
+    struct join_file *file = some_file_of(folder, LOG, dice);
+    struct join_words parts[JOIN_WORDS_MOST], words;
+    size_t n;
     size_t at, size;
 
-    if (!file || !find_words(file, below(dice, 3) == 0, &words))
+    n = file ? join_layout_words(file, parts) : 0;
+    if (n == 0)
         return;
+    words = parts[below(dice, n)];
     file->changed = true;
     at = some_record(&words, dice);
     size = 1 + weft_record_words(words.at[at]);
@@ -282,7 +201,7 @@ static void change_text(struct join_folder *folder, uint64_t *dice)
         return;
     file->changed = true;
     at = least + below(dice, file->size - least);
-    if (kind_of(file) == MAPS)
+    if (join_layout_kind(file) == MAPS)
         at = below(dice, file->size);
     switch (below(dice, 3)) {
     case 0: file->bytes[at] = "09af-\n =x"[below(dice, 9)]; break;
@@ -305,9 +224,9 @@ static void change_byte(struct join_folder *folder, uint64_t *dice)
 
     if (most == 0)
         return;
-    /* Most of a thread's file is clear. */
-    if (kind_of(file) == THREAD && below(dice, 4) && most > WEFT_LOG_HEADER + 512)
-        most = WEFT_LOG_HEADER + 512;
+    /* Most of a log is clear. */
+    if (join_layout_kind(file) == LOG && below(dice, 4) && most > JOIN_PAGE + 512)
+        most = JOIN_PAGE + 512;
     file->bytes[below(dice, most)] ^= (unsigned char)(1u << below(dice, 8));
     file->changed = true;
 }
@@ -318,14 +237,14 @@ static void cut_file(struct join_folder *folder, uint64_t *dice)
     size_t size = file->size;
 
     /* Without its first line nothing is a recording. */
-    if (kind_of(file) == FACTS || size == 0)
+    if (join_layout_kind(file) == FACTS || size == 0)
         return;
     switch (below(dice, 5)) {
     case 0: size = 0; break;
     case 1: size = below(dice, 64); break;
     case 2: size -= below(dice, size < 64 ? size : 64); break;
     case 3: size = below(dice, size); break;
-    default: size = WEFT_LOG_HEADER + (below(dice, 2) ? WEFT_LOG_BUFFER : 0); break;
+    default: size = size / JOIN_PAGE * JOIN_PAGE; break;
     }
     if (size < file->size) {
         file->size = size;
@@ -338,12 +257,12 @@ static void change_files(struct join_folder *folder, uint64_t *dice)
 {
     struct join_file *file = some_file(folder, dice), *other = some_file(folder, dice);
 
-    if (kind_of(file) == FACTS || !file->here)
+    if (join_layout_kind(file) == FACTS || !file->here)
         return;
     file->changed = true;
     if (below(dice, 2)) {
         file->here = false;
-    } else if (kind_of(other) == kind_of(file)) {
+    } else if (join_layout_kind(other) == join_layout_kind(file)) {
         /* As the other one, whose number its header has, too. */
         free(file->bytes);
         file->bytes = weft_alloc(other->size + 1);

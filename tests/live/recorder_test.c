@@ -290,6 +290,78 @@ static void test_threads_of_a_library_that_is_loaded(void **state)
     forget(&recorded);
 }
 
+/* Links of any kind to a container. */
+static size_t links_to(const struct recorded *recorded, const char *value, uint32_t to)
+{
+    const struct weft_schema *schema = recorded->schema;
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < schema->n_containers; i++)
+        n += count_links(recorded, "Spawn", value, i, to, NULL);
+    return n;
+}
+
+/*
+ * Nine programs by exec in a forked child, two by posix_spawn, one by exec in a child of vfork,
+ * and one each by the shell of system and of popen: each says one instant, and is linked to who
+ * started it; both shells, too.
+ */
+static void test_every_way_to_start_a_program(void **state)
+{
+    struct recorded recorded = run("live_starts");
+    const struct weft_schema *schema = recorded.schema;
+    uint32_t parent = container(&recorded, "Thread", "live_starts");
+    uint64_t said = 0, forked = 0, spawned = 0, by_parent = 0;
+
+    (void)state;
+    assert_int_equal(recorded.status, 0);
+    for (uint32_t i = 0; i < schema->n_containers; i++) {
+        uint64_t n = count_events(&recorded, track(&recorded, i, "Instant"), "here");
+        said += n;
+        if (n > 0) {
+            forked += links_to(&recorded, "fork", i);
+            spawned += links_to(&recorded, "spawn", i);
+        }
+        by_parent += count_links(&recorded, "Spawn", "spawn", parent, i, NULL);
+    }
+    assert_int_equal(said, 9 + 2 + 1 + 2);
+    assert_int_equal(forked + spawned, said);
+    assert_true(spawned >= 2 + 1);
+    assert_int_equal(by_parent, 2 + 1 + 2);
+    assert_false(has_problem(&recorded, "unseen-program"));
+    forget(&recorded);
+}
+
+static void test_arguments_that_are_rewritten(void **state)
+{
+    struct recorded recorded = run("live_starts title");
+
+    (void)state;
+    assert_int_equal(recorded.status, 0);
+    (void)container(&recorded, "Process", "live_starts");
+    (void)container(&recorded, "Process", "live_starts 2");
+    forget(&recorded);
+}
+
+/* A script starts what cannot be recorded: the trace says so, and why. */
+static void test_static_child_is_explained(void **state)
+{
+    char command[1024];
+    struct recorded recorded;
+
+    (void)state;
+#ifndef HAVE_STATIC
+    print_message("no static C library here\n");
+    skip();
+#endif
+    snprintf(command, sizeof command, "sh -c '%s/live_annotate_static; :'",
+             getenv("PROGRAMS"));
+    recorded = record(command);
+    assert_true(has_problem(&recorded, "unseen-program"));
+    assert_non_null(strstr(recorded.text, "statically linked"));
+    forget(&recorded);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +376,9 @@ int main(void)
         cmocka_unit_test(test_exit_without_thread_local_storage),
         cmocka_unit_test(test_allocator_with_a_lock),
         cmocka_unit_test(test_threads_of_a_library_that_is_loaded),
+        cmocka_unit_test(test_every_way_to_start_a_program),
+        cmocka_unit_test(test_arguments_that_are_rewritten),
+        cmocka_unit_test(test_static_child_is_explained),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "cli/command.h"
 #include "store/trace.h"
+#include "view/text.h"
 
 bool record_is_store_name(const char *path)
 {
@@ -116,6 +117,7 @@ static void print_report(const struct weft_recording_report *report, const char 
 static void print_problems(const char *output)
 {
     struct weft_err err = { 0 };
+    struct weft_arena arena = { 0 };
     struct weft_trace *trace = weft_trace_open(output, &err);
     const struct weft_schema *schema = trace ? weft_trace_schema(trace) : NULL;
 
@@ -129,11 +131,13 @@ static void print_problems(const char *output)
             }
         if (!first)
             continue;
-        fprintf(stderr, "weft: %s: %s", output, schema->problems[i].message);
+        fprintf(stderr, "weft: %s: %s", output,
+                weft_text_clean(&arena, schema->problems[i].message));
         if (same > 1)
             fprintf(stderr, " (and %" PRIu64 " more like this: weft check)", same - 1);
         fputc('\n', stderr);
     }
+    weft_arena_free(&arena);
     weft_trace_close(trace);
 }
 

@@ -49,13 +49,17 @@ static bool read_process(const char *pid, struct running *process)
     free(path);
     open = good ? strchr(line, '(') : NULL;
     close = good ? strrchr(line, ')') : NULL;
-    if (!open || !close || sscanf(close + 1, " %c %d", &state, &parent) != 2)
+    if (!open || !close || close < open
+        || sscanf(close + 1, " %c %d", &state, &parent) != 2)
         return false;
     *process = (struct running){ .pid = (pid_t)atol(pid),
                                  .parent = parent,
                                  .zombie = state == 'Z' || state == 'X' };
     snprintf(process->name, sizeof process->name, "%.*s", (int)(close - open - 1),
              open + 1);
+    for (char *c = process->name; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?'; /* a terminal shall not be told what to do */
     return true;
 }
 

@@ -60,7 +60,7 @@ void weft_programs_start(void)
     const char *preload = getenv("LD_PRELOAD");
     const char *folder = getenv(WEFT_RECORD_DIR_VARIABLE);
 
-    if (preload && folder && strlen(folder) < WEFT_PATH_MOST) {
+    if (preload && folder && *folder && strlen(folder) < WEFT_PATH_MOST) {
         note_preload(preload);
         weft_text_copy(weft_text_copy(ours.folder, FOLDER), folder);
     }

@@ -96,11 +96,39 @@ static void test_text_aligns(void **unused)
     free(text);
 }
 
+/* A text of 100 characters of two bytes each is shown by its first and last 39. */
+static void test_long_text_is_cut_in_the_middle(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = { "name" };
+    char long_text[201], expected[1 + 200 + 8] = "", *text;
+    size_t size;
+    for (int i = 0; i < 100; i++)
+        memcpy(long_text + (size_t)i * 2, i < 50 ? "\xc3\xa9" : "\xc3\xa8", 3);
+    FILE *stream = open_memstream(&text, &size);
+    struct weft_table *table = weft_table_text(stream);
+    table->begin(table, names, 1);
+    const struct weft_cell cell = weft_text_cell(long_text);
+    assert_true(table->row(table, &cell));
+    table->end(table);
+    weft_table_free(table);
+    fclose(stream);
+    for (int i = 0; i < 39; i++)
+        strcat(expected, "\xc3\xa9");
+    strcat(expected, "\xe2\x80\xa6");
+    for (int i = 0; i < 39; i++)
+        strcat(expected, "\xc3\xa8");
+    strcat(expected, "\n");
+    assert_string_equal(strchr(text, '\n') + 1, expected);
+    free(text);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_csv),
-                                        cmocka_unit_test(test_json),
-                                        cmocka_unit_test(test_bytes_that_are_no_text),
-                                        cmocka_unit_test(test_text_aligns) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_csv), cmocka_unit_test(test_json),
+        cmocka_unit_test(test_bytes_that_are_no_text), cmocka_unit_test(test_text_aligns),
+        cmocka_unit_test(test_long_text_is_cut_in_the_middle)
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

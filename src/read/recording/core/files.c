@@ -474,7 +474,7 @@ void recording_free(struct recording *recording)
     free(recording->streams);
     free(recording->names);
     free(recording->births);
-    free(recording->starts);
+    free(recording->program_starts);
     weft_text_map_free(&recording->name_map);
     weft_text_map_free(&recording->birth_map);
     weft_arena_free(&recording->arena);

@@ -37,7 +37,7 @@ struct image { /* one process image */
 struct process { /* one process of the system, whatever it exec'd */
     uint32_t host, pid;
     uint32_t first_image, last_image;
-    uint32_t start; /* index into starts: of its first program; WEFT_NONE */
+    uint32_t start; /* index into program_starts: of its first program; WEFT_NONE */
     int64_t ended;  /* when the recorder saw the program end; INT64_MIN: it did not */
 };
 
@@ -100,9 +100,9 @@ struct recording {
     struct weft_text_map name_map; /* struct name_key */
     struct birth *births;
     size_t n_births, births_capacity;
-    struct weft_text_map birth_map; /* struct birth_key */
-    struct program_start *starts;   /* by time; programs.h */
-    size_t n_starts, starts_capacity;
+    struct weft_text_map birth_map;       /* struct birth_key */
+    struct program_start *program_starts; /* by time; programs.h */
+    size_t n_program_starts, program_starts_capacity;
 
     struct weft_recording_report report;
     struct weft_arena arena;

@@ -32,6 +32,7 @@ struct join_meaning { /* of a slot; class as the family that uses it has it */
 struct join_thread {
     struct stream *stream;
     uint32_t image, process;
+    struct join_thread *next_of_image;
     uint32_t index;     /* in join->threads: families keep their state by it */
     uint32_t container; /* WEFT_NONE before its start */
     const char *name;   /* at this moment; never NULL once it has started */
@@ -95,6 +96,7 @@ struct join {
 
     struct join_process *processes; /* as recording->processes */
     struct join_thread **threads;   /* as recording->streams */
+    struct join_thread **of_image;  /* the first one of each image: next_of_image */
     size_t n_threads;
 
     /* Types and fields of the core, see lives.c. */

@@ -138,6 +138,8 @@ void lives_prepare(struct join *join)
     join->heap = weft_arena_zalloc(&join->arena, join->n_threads + 1, sizeof *join->heap);
     join->processes = weft_arena_zalloc(&join->arena, recording->n_processes + 1,
                                         sizeof *join->processes);
+    join->of_image =
+        weft_arena_zalloc(&join->arena, recording->n_images + 1, sizeof *join->of_image);
     join->hosts =
         weft_arena_zalloc(&join->arena, recording->n_hosts + 1, sizeof *join->hosts);
     for (size_t i = 0; i < recording->n_processes; i++)
@@ -154,6 +156,11 @@ void lives_prepare(struct join *join)
         thread->time =
             recording_ns(recording, thread->image, thread->stream->header->first_ticks);
         join->threads[i] = thread;
+    }
+    for (size_t i = join->n_threads; i-- > 0;) { /* the first one stands first */
+        struct join_thread *thread = join->threads[i];
+        thread->next_of_image = join->of_image[thread->image];
+        join->of_image[thread->image] = thread;
     }
     name_by_start(join);
 }
@@ -218,12 +225,12 @@ static void become(struct join *join, struct join_thread *thread,
 {
     struct join_process *process = &join->processes[thread->process];
 
-    for (size_t i = 0; i < join->n_threads; i++) {
-        struct join_thread *other = join->threads[i];
-        if (other != before && other->process == thread->process && other->started
-            && !other->ended && other->image < thread->image)
-            lives_end_thread(join, other, time);
-    }
+    for (uint32_t image = join->recording->processes[thread->process].first_image;
+         image < thread->image; image++)
+        for (struct join_thread *other = join->of_image[image]; other;
+             other = other->next_of_image)
+            if (other != before && other->started && !other->ended)
+                lives_end_thread(join, other, time);
     process->thread_base += process->image_threads;
     process->image_threads = 0;
     thread->container = before->container;
@@ -256,10 +263,10 @@ static void link_birth(struct join *join, const struct join_thread *thread, int6
         link.begin = birth->time;
         link.value = join_value(join, join->spawn, "create");
     } else if (image->inherits != WEFT_NONE && ordinal == 0) {
-        for (size_t i = 0; i < join->n_threads && link.from == WEFT_NONE; i++)
-            if (join->threads[i]->image == image->inherits
-                && join->threads[i]->stream->header->ordinal == image->header.forked_thread)
-                link.from = join->threads[i]->container;
+        for (const struct join_thread *from = join->of_image[image->inherits];
+             from && link.from == WEFT_NONE; from = from->next_of_image)
+            if (from->stream->header->ordinal == image->header.forked_thread)
+                link.from = from->container;
         link.value = join_value(join, join->spawn, "fork");
     } else if (start && ordinal == 0) {
         link.from = join->threads[start->stream]->container;

@@ -38,16 +38,19 @@ void programs_scan(struct recording *recording, const struct stream *stream,
     if (record->kind == WEFT_RECORD_NO_PROGRAM) {
         /* Streams are read one after the other: it is about this thread's latest. */
         struct program_start *last =
-            recording->n_starts > 0 ? &recording->starts[recording->n_starts - 1] : NULL;
+            recording->n_program_starts > 0
+                ? &recording->program_starts[recording->n_program_starts - 1]
+                : NULL;
         if (last && last->stream == start.stream && last->pid == pid)
             last->failed = true;
         return;
     }
     start.site = record->words[1];
     start.path = weft_arena_strdup(&recording->arena, record_text(record, 2, text));
-    recording->starts = weft_grow(recording->starts, &recording->starts_capacity,
-                                  recording->n_starts + 1, sizeof start);
-    recording->starts[recording->n_starts++] = start;
+    recording->program_starts =
+        weft_grow(recording->program_starts, &recording->program_starts_capacity,
+                  recording->n_program_starts + 1, sizeof start);
+    recording->program_starts[recording->n_program_starts++] = start;
 }
 
 static int compare_times(const void *a, const void *b)
@@ -62,11 +65,11 @@ static int compare_times(const void *a, const void *b)
 /* Chains of the starts of other processes, by key, the latest first. */
 static void chain(struct recording *recording, struct weft_text_map *map)
 {
-    if (recording->n_starts > 1)
-        qsort(recording->starts, recording->n_starts, sizeof *recording->starts,
-              compare_times);
-    for (uint32_t i = 0; i < recording->n_starts; i++) {
-        struct program_start *start = &recording->starts[i];
+    if (recording->n_program_starts > 1)
+        qsort(recording->program_starts, recording->n_program_starts,
+              sizeof *recording->program_starts, compare_times);
+    for (uint32_t i = 0; i < recording->n_program_starts; i++) {
+        struct program_start *start = &recording->program_starts[i];
         const struct image *image = image_of(recording, start);
         struct start_key key = { image->folder, start->pid,
                                  start->pid == 0 ? image->header.pid : 0 };
@@ -83,8 +86,8 @@ static struct program_start *take(struct recording *recording, struct weft_text_
 {
     uint32_t i = weft_text_map_get(map, &key, sizeof key);
 
-    for (; i != WEFT_MAP_NONE; i = recording->starts[i].before) {
-        struct program_start *start = &recording->starts[i];
+    for (; i != WEFT_MAP_NONE; i = recording->program_starts[i].before) {
+        struct program_start *start = &recording->program_starts[i];
         if (start->time <= time && !start->seen && !start->failed) {
             start->seen = true;
             return start;
@@ -96,8 +99,8 @@ static struct program_start *take(struct recording *recording, struct weft_text_
 /* Of an exec the next image of the process is the program. */
 static void relate_own(struct recording *recording)
 {
-    for (size_t i = 0; i < recording->n_starts; i++) {
-        struct program_start *start = &recording->starts[i];
+    for (size_t i = 0; i < recording->n_program_starts; i++) {
+        struct program_start *start = &recording->program_starts[i];
         const struct image *image = image_of(recording, start);
         const struct process *process = &recording->processes[image->process];
         if (is_own(recording, start))
@@ -123,7 +126,7 @@ void programs_relate(struct recording *recording)
         if (header->forked_pid == 0 && !start)
             start = take(recording, &map,
                          (struct start_key){ image->folder, 0, header->parent_pid }, time);
-        process->start = start ? (uint32_t)(start - recording->starts) : WEFT_NONE;
+        process->start = start ? (uint32_t)(start - recording->program_starts) : WEFT_NONE;
     }
     weft_text_map_free(&map);
 }
@@ -133,7 +136,7 @@ const struct program_start *programs_start_of(const struct recording *recording,
 {
     uint32_t start = recording->processes[process].start;
 
-    return start == WEFT_NONE ? NULL : &recording->starts[start];
+    return start == WEFT_NONE ? NULL : &recording->program_starts[start];
 }
 
 static void report_path(struct join *join, const char *path, uint64_t n)
@@ -153,11 +156,11 @@ void programs_report(struct join *join)
 {
     struct recording *recording = join->recording;
     struct weft_text_map map = { 0 };
-    uint64_t *times = weft_zalloc(recording->n_starts + 1, sizeof *times);
-    const char **paths = weft_zalloc(recording->n_starts + 1, sizeof *paths);
+    uint64_t *times = weft_zalloc(recording->n_program_starts + 1, sizeof *times);
+    const char **paths = weft_zalloc(recording->n_program_starts + 1, sizeof *paths);
 
-    for (size_t i = 0; i < recording->n_starts; i++) {
-        const struct program_start *start = &recording->starts[i];
+    for (size_t i = 0; i < recording->n_program_starts; i++) {
+        const struct program_start *start = &recording->program_starts[i];
         uint32_t at;
         if (start->seen || start->failed)
             continue;

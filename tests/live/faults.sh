@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# faults.sh LIBRARY...: what becomes of a recording whose join fails or is killed.  Nothing half has
+# the final name, the folder stays, and joining it later gives all that was recorded.
+set -u
+: "${WEFT:?names the weft to test}" "${PROGRAMS:?names the folder of the programs}"
+libraries=
+for library; do libraries=$libraries${libraries:+:}$(realpath "$library"); done
+folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-faults-XXXXXX")
+trap 'chmod -R u+rwx "$folder"; rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+fail() { echo "not ok: $*"; [ -f said ] && sed 's/^/# said: /' said; exit 1; }
+
+mkdir whole
+echo "WEFT recording $(sed -n 's/^#define WEFT_RECORDING_MAGIC "WEFT recording \(.*\)"/\1/p' "$LAYOUT")" >whole/recording
+WEFT_RECORD_DIR=$folder/whole LD_PRELOAD=$libraries "$PROGRAMS/live_annotate" rounds 300000 ||
+    fail "live_annotate"
+same() { # FOLDER: nothing of the recording was touched
+    diff -r whole "$1" >/dev/null || fail "$1 was changed"
+}
+instants() { "$WEFT" dump "$1" | grep -c ', tick$'; }
+
+# A limit on the size of files is a disk that is full.
+for blocks in 0 1 8 64 512; do
+    cp -r whole small
+    # Through a pipe, for a file of messages would have that limit, too.
+    (ulimit -f "$blocks" && "$WEFT" recover small -o small.weft 2>&1; echo "status $?") | cat >said
+    grep -q 'status 4' said || fail "the status with $blocks blocks"
+    [ ! -e small.weft ] || fail "half a trace with $blocks blocks"
+    grep -q 'stays in small (weft recover joins it)' said || fail "where the recording is"
+    same small
+    rm -r small
+done
+# The disk may be full of the program's own file, while its status is passed on.
+"$WEFT" record -o nosuch/folder/t.weft -- true 2>said
+[ $? = 4 ] || fail "a folder that is not there: 4"
+
+# Killed at any moment: then joined as if nothing had been.
+moment=1
+while [ "$moment" -le 12 ]; do
+    cp -r whole killed
+    "$WEFT" recover killed -o killed.weft 2>said &
+    recorder=$!
+    sleep "$(echo "$moment" | awk '{ printf "%.3f", $1 * $1 / 400 }')"
+    kill -9 "$recorder" 2>/dev/null
+    wait "$recorder" 2>/dev/null
+    if [ -e killed.weft ]; then
+        "$WEFT" check killed.weft >said || fail "a trace that is not whole, killed at $moment"
+    else
+        same killed
+        "$WEFT" recover killed -o killed.weft 2>said || fail "cannot be joined after $moment"
+    fi
+    [ "$(instants killed.weft)" = 300000 ] || fail "instants: $(instants killed.weft)"
+    rm -rf killed killed.weft
+    moment=$((moment + 1))
+done
+
+# What cannot be read is told, and stays.
+cp -r whole odd
+for log in odd/h-*/[tl]*; do
+    rm "$log"
+    mkdir "$log"
+    break
+done
+"$WEFT" recover odd -o odd.weft 2>said || fail "a file that is a folder"
+grep -q 'odd stays, for not all of it could be read' said || fail "what was not read is kept"
+"$WEFT" check odd.weft | grep -q unread-file || fail "check says so"
+[ -d odd ] || fail "the folder is gone"
+echo ok

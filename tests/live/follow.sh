@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# weft record follows what its program leaves behind: it waits for it, says so, is told to end, or
+# goes on in the background; and it follows programs that are started without its variables.
+set -u
+: "${WEFT:?names the weft to test}"
+folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-follow-XXXXXX")
+trap 'touch "$folder/go"; rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+fail() { echo "not ok: $*"; [ -f said ] && sed 's/^/# said: /' said; exit 1; }
+wait_until() { # WHAT COMMAND...: for ten seconds
+    what=$1
+    shift
+    tries=0
+    until "$@" >/dev/null 2>&1; do
+        sleep 0.05
+        tries=$((tries + 1))
+        [ "$tries" -lt 200 ] || fail "$what"
+    done
+}
+processes() { "$WEFT" dump "$1" | sed -n 's/^Container, [^,]*, Process, .*, //p' | sort; }
+# Leaves a process of a session of its own, which does something when there is a file "go", says
+# so by a file "done", and ends; the program itself ends with 3.
+cat >leaver <<'END'
+#!/bin/sh
+setsid sh -c 'while [ ! -e go ]; do sleep 0.02; done; ls >/dev/null; : >done' >/dev/null 2>&1 &
+exit 3
+END
+chmod +x leaver
+
+# It waits until the last process has ended, and says for which.
+"$WEFT" record -o a.weft -- ./leaver 2>said &
+recorder=$!
+wait_until "it says who goes on" grep -q 'leaver ended; .*go.* on: .*sh [0-9].*; Ctrl-C' said
+[ ! -e a.weft ] || fail "a trace, though a process goes on"
+touch go
+wait "$recorder"
+[ $? = 3 ] || fail "the status is the program's own: 3"
+processes a.weft | grep -qx ls || fail "what came later is not in the trace: $(processes a.weft)"
+processes a.weft | grep -qx leaver || fail "the program has its own name: $(processes a.weft)"
+"$WEFT" check a.weft >problems || fail "problems: $(cat problems)"
+rm -f go done
+
+# A signal ends the recording, not the process; the trace says that it is not whole.
+env --default-signal=INT "$WEFT" record -o b.weft -- ./leaver 2>said &
+recorder=$!
+wait_until "it says who goes on" grep -q 'Ctrl-C ends' said
+kill -INT "$recorder"
+wait "$recorder"
+[ $? = 3 ] || fail "the status is the program's own when the recording is ended, too"
+grep -q 'the recording ends, and .*go.* on: .*sh [0-9]' said || fail "it says who goes on without it"
+grep -q 'went on when the recording was joined (.*sh [0-9]' said || fail "the report says so"
+"$WEFT" check b.weft | grep -q unfinished-recording || fail "check says so"
+ls -d b.weft.recording-* 2>/dev/null && fail "the folder is still there"
+[ ! -e done ] || fail "the process was ended, too"
+touch go
+wait_until "the process goes on by itself" test -e done
+rm -f go done
+
+# In the background: it ends at once, with the program's status, and the trace comes later.
+"$WEFT" record --detach -o c.weft -- ./leaver 2>said
+[ $? = 3 ] || fail "the status is the program's own with --detach"
+grep -q 'in the background until .*kill -INT [0-9]*, and becomes c.weft' said || fail "how to end it"
+[ ! -e c.weft ] || fail "a trace, though a process goes on in the background"
+touch go
+wait_until "the trace comes when the process has ended" test -e c.weft
+processes c.weft | grep -qx ls || fail "what came later is in the trace"
+rm -f go done
+"$WEFT" record --detach -o d.weft -- ./leaver 2>said
+kill -INT "$(sed -n 's/.*kill -INT \([0-9]*\).*/\1/p' said)" || fail "it runs in the background"
+wait_until "it ends when it is told to" test -e d.weft
+"$WEFT" check d.weft | grep -q unfinished-recording || fail "and says that it is not whole"
+touch go
+wait_until "the process goes on by itself" test -e done
+rm -f go done
+"$WEFT" record --detach -o e.weft -- sh -c 'exit 5' 2>said
+[ $? = 5 ] && [ -e e.weft ] || fail "with nobody left --detach changes nothing"
+
+# weft record itself is killed; what it has recorded so far is joined while others go on.
+"$WEFT" record -o h.weft -- ./leaver 2>said &
+recorder=$!
+wait_until "it says who goes on" grep -q 'Ctrl-C ends' said
+kill -9 "$recorder"
+wait "$recorder" 2>/dev/null
+"$WEFT" recover h.weft.recording-* 2>said || fail "recover while a process goes on"
+"$WEFT" check h.weft | grep -q unfinished-recording || fail "recover says that it is not whole"
+touch go
+wait_until "the process goes on by itself" test -e done
+rm -f go done
+
+# What ends in a moment is not worth a word.
+"$WEFT" record -o f.weft -- sh -c 'sleep 0.02 & :' 2>said
+grep -q Ctrl-C said && fail "a word for a moment"
+
+# Programs that are started without the environment, and one that is not to be followed.
+cat >cleared <<'END'
+#!/bin/sh
+env -i "$(command -v ls)" >/dev/null
+LD_PRELOAD= ls >/dev/null
+unset WEFT_RECORD_DIR LD_PRELOAD
+ls >/dev/null
+WEFT_RECORD_DIR= LD_PRELOAD= cat /dev/null
+END
+chmod +x cleared
+"$WEFT" record -o g.weft -- ./cleared 2>said || fail "a script that clears its environment"
+[ "$(processes g.weft | grep -c '^ls')" = 3 ] || fail "not three ls: $(processes g.weft)"
+processes g.weft | grep -q cat && fail "followed, though it has an empty WEFT_RECORD_DIR"
+echo ok
