@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "read/recording/core/names.h"
+#include "read/recording/core/starts.h"
 
 static const uint8_t words[WEFT_RECORD_CORE_KINDS] = {
     [WEFT_RECORD_TIME] = 1,         [WEFT_RECORD_PAIR] = 2, [WEFT_RECORD_NAME] = 2,
@@ -106,7 +107,8 @@ static void name_by_start(struct join *join)
         const struct birth *birth = recording_birth(join->recording, sorted[i]->image,
                                                     sorted[i]->stream->header->ordinal);
         const char *function =
-            birth ? sites_function(join->sites, sorted[i]->image, birth->start) : NULL;
+            birth ? starts_function(join->sites, sorted[i]->image, birth, &join->arena)
+                  : NULL;
         if (!function)
             continue;
         sorted[i]->name = weft_arena_strdup(&join->arena, function);
@@ -149,6 +151,7 @@ void lives_prepare(struct join *join)
         thread->image = thread->stream->image;
         thread->process = recording->images[thread->image].process;
         thread->container = WEFT_NONE;
+        thread->state = WEFT_NO_ID;
         thread->time =
             recording_ns(recording, thread->image, thread->stream->header->first_ticks);
         join->threads[i] = thread;
@@ -242,17 +245,21 @@ static void link_birth(struct join *join, const struct join_thread *thread, int6
                               .begin = time,
                               .end = time,
                               .from_entity = WEFT_NO_ID,
-                              .to_entity = WEFT_NO_ID };
+                              .to_entity = thread->state };
 
     if (birth) {
         link.from = join->threads[birth->parent]->container;
+        link.from_entity = birth->state;
         link.begin = birth->time;
         link.value = join_value(join, join->spawn, "create");
     } else if (image->inherits != WEFT_NONE && ordinal == 0) {
         for (size_t i = 0; i < join->n_threads && link.from == WEFT_NONE; i++)
             if (join->threads[i]->image == image->inherits
-                && join->threads[i]->stream->header->ordinal == image->header.forked_thread)
+                && join->threads[i]->stream->header->ordinal
+                       == image->header.forked_thread) {
                 link.from = join->threads[i]->container;
+                link.from_entity = join->threads[i]->state;
+            }
         link.value = join_value(join, join->spawn, "fork");
     }
     if (link.from != WEFT_NONE)
@@ -276,7 +283,7 @@ static void put_facts(struct join *join, const struct join_thread *thread)
     const struct birth *birth =
         recording_birth(join->recording, thread->image, header->ordinal);
     const char *function =
-        birth ? sites_function(join->sites, thread->image, birth->start) : NULL;
+        birth ? starts_function(join->sites, thread->image, birth, &join->arena) : NULL;
     uint32_t container = thread->container;
 
     put_fact(join, container,
@@ -289,9 +296,9 @@ static void put_facts(struct join *join, const struct join_thread *thread)
                  (struct weft_field_value){ join->thread_start,
                                             { .index = join_text(join, function) } });
     if (birth && birth->site)
-        put_fact(
-            join, container,
-            join_site_field(join, join->thread_created_at, thread->image, birth->site));
+        put_fact(join, container,
+                 join_site_field(join, join->thread_created_at, thread->image,
+                                 birth->caller ? birth->caller : birth->site));
 }
 
 static void make_thread(struct join *join, struct join_thread *thread, int64_t time)
@@ -310,7 +317,6 @@ static void make_thread(struct join *join, struct join_thread *thread, int64_t t
     thread->container = weft_builder_container(
         join->builder, join->thread_type, process->container, thread->name, alias, time);
     put_facts(join, thread);
-    link_birth(join, thread, time);
 }
 
 void lives_start_thread(struct join *join, struct join_thread *thread, int64_t time)
@@ -318,6 +324,7 @@ void lives_start_thread(struct join *join, struct join_thread *thread, int64_t t
     struct join_process *process = &join->processes[thread->process];
     uint32_t ordinal = thread->stream->header->ordinal;
     struct handle_key key = { thread->process, thread->stream->header->handle };
+    bool made = false;
 
     if (process->container == WEFT_NONE)
         start_process(join, thread, time);
@@ -330,6 +337,7 @@ void lives_start_thread(struct join *join, struct join_thread *thread, int64_t t
                   time);
     } else {
         make_thread(join, thread, time);
+        made = true;
     }
     if (ordinal == 0)
         process->main = thread;
@@ -340,6 +348,8 @@ void lives_start_thread(struct join *join, struct join_thread *thread, int64_t t
         if (join_families[i]->thread_starts)
             join_families[i]->thread_starts(join->states[join_families[i]->number], thread,
                                             time);
+    if (made) /* now that it has a first state */
+        link_birth(join, thread, time);
 }
 
 void lives_end_thread(struct join *join, struct join_thread *thread, int64_t time)
