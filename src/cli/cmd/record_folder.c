@@ -71,6 +71,15 @@ static void print_size(FILE *out, uint64_t bytes)
         fprintf(out, "%.0f MB", (double)bytes * 1e-6);
 }
 
+/* Three digits, of seconds when it is that long. */
+static void print_milliseconds(FILE *out, double milliseconds)
+{
+    if (milliseconds < 999.5)
+        fprintf(out, "%.3g ms", milliseconds);
+    else
+        fprintf(out, "%.*f s", milliseconds < 99950 ? 1 : 0, milliseconds * 1e-3);
+}
+
 static void print_report(const struct weft_recording_report *report, const char *output,
                          const char *program, const char *obstacle)
 {
@@ -92,8 +101,9 @@ static void print_report(const struct weft_recording_report *report, const char 
             output, report->events, report->threads, report->threads == 1 ? "" : "s",
             report->processes, report->processes == 1 ? "" : "es", report->lost);
     print_size(out, report->bytes);
-    fprintf(out, "; recording took about %.3g ms of their time\n",
-            (double)report->events * WEFT_RECORDING_EVENT_NS * 1e-6);
+    fprintf(out, "; recording took about ");
+    print_milliseconds(out, (double)report->events * WEFT_RECORDING_EVENT_NS * 1e-6);
+    fprintf(out, " of their time\n");
 }
 
 bool record_join_folders(const char *const *folders, size_t n_folders, const char *output,
