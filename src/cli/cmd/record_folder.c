@@ -87,6 +87,15 @@ static void print_size(FILE *out, uint64_t bytes)
         fprintf(out, "%.0f MB", (double)bytes * 1e-6);
 }
 
+/* Three digits, of seconds when it is that long. */
+static void print_milliseconds(FILE *out, double milliseconds)
+{
+    if (milliseconds < 999.5)
+        fprintf(out, "%.3g ms", milliseconds);
+    else
+        fprintf(out, "%.*f s", milliseconds < 99950 ? 1 : 0, milliseconds * 1e-3);
+}
+
 static void print_nothing(const struct weft_recording_report *report, const char *output,
                           const char *program, const char *obstacle)
 {
@@ -109,8 +118,9 @@ static void print_report(const struct weft_recording_report *report, const char 
             output, report->events, report->threads, report->threads == 1 ? "" : "s",
             report->processes, report->processes == 1 ? "" : "es", report->lost);
     print_size(out, report->bytes);
-    fprintf(out, "; recording took about %.3g ms of their time\n",
-            (double)report->events * WEFT_RECORDING_EVENT_NS * 1e-6);
+    fprintf(out, "; recording took about ");
+    print_milliseconds(out, (double)report->events * WEFT_RECORDING_EVENT_NS * 1e-6);
+    fprintf(out, " of their time\n");
 }
 
 /* What the trace says is missing or wrong: the first of each kind. */

@@ -14,6 +14,8 @@
 #ifndef WEFT_RECORD_LOG_H
 #define WEFT_RECORD_LOG_H
 
+#include <errno.h>
+#include <signal.h>
 #include <time.h>
 #if defined(__x86_64__)
 # include <x86intrin.h>
@@ -32,7 +34,8 @@ struct weft_log {
     uint64_t *limit;  /* beyond it the buffer is drained; NULL: no buffer */
     uint64_t *end;
     uint64_t last_ticks;
-    uint32_t busy;
+    uint32_t busy;   /* hooks that are in the log just now: handlers in one another */
+    uintptr_t frame; /* of the outermost of them */
     uint32_t ordinal;
     bool dead; /* cannot be recorded: its events are lost */
     uint64_t *buffer;
@@ -67,9 +70,41 @@ static inline struct weft_log *weft_log_get(void)
     return log;
 }
 
-/* Between these a signal handler's records do not drain the buffer. */
+/*
+ * The thread goes on at the stack pointer TARGET, or has got there without a word: when the
+ * hook that was in the log lies below, it is no more, and its record stays a hole.
+ */
+static __attribute__((noinline, cold, unused)) void weft_log_heal(struct weft_log *log,
+                                                                  uintptr_t target)
+{
+    stack_t other = { 0 }; /* that signal handlers may have */
+    int saved = errno;
+    bool frame_there, target_there;
+
+    (void)sigaltstack(NULL, &other);
+    errno = saved;
+    frame_there = log->frame - (uintptr_t)other.ss_sp < other.ss_size;
+    target_there = target - (uintptr_t)other.ss_sp < other.ss_size;
+    /* A thread gets onto that stack by a signal only, and not back but by leaving it. */
+    if (frame_there == target_there ? target > log->frame : frame_there) {
+        log->busy = 0;
+        log->frame = target;
+    }
+}
+
+/*
+ * Between these a signal handler's records do not drain the buffer.  A handler may leave the
+ * hook that it interrupted by a jump; whoever is at its frame or above it later has the log
+ * for himself.
+ */
 static inline void weft_log_enter(struct weft_log *log)
 {
+    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+
+    if (__builtin_expect(log->busy == 0, 1))
+        log->frame = frame;
+    else
+        weft_log_heal(log, frame);
     log->busy++;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
@@ -144,7 +179,7 @@ static inline void weft_log_seal(uint64_t *at, uint64_t ticks, uint32_t kind,
     __atomic_store_n(at, weft_log_word(ticks, kind, words, argument), __ATOMIC_RELEASE);
 }
 
-/* A whole record.  ARGUMENT needs at most 20 bits, and WORDS is below WEFT_WORDS_LONG. */
+/* A whole record.  ARGUMENT needs at most 20 bits, and is lost when WEFT_WORDS_LONG follow. */
 static inline bool weft_log_put_words(struct weft_log *log, uint64_t ticks, uint32_t kind,
                                       uint32_t argument, const uint64_t *words,
                                       uint32_t n_words)

@@ -15,22 +15,13 @@
 
 #include "record/threads/threads.h"
 
-static void call_begins(enum weft_call call, uint64_t site)
-{
-    weft_log_put_word(weft_log_get(), weft_ticks(), WEFT_RECORD_CALL, call, site);
-}
-
-static void call_ends(void)
-{
-    weft_log_put(weft_log_get(), weft_ticks(), WEFT_RECORD_RETURN, 0);
-}
-
 #define CALL(type, what, real)                                                             \
  do {                                                                                      \
+  WEFT_WAITING;                                                                            \
   type result_;                                                                            \
-  call_begins(what, WEFT_SITE);                                                            \
+  weft_call_begins(&waiting, what, WEFT_SITE, __builtin_frame_address(0));                 \
   result_ = real;                                                                          \
-  call_ends();                                                                             \
+  weft_call_ends(&waiting);                                                                \
   return result_;                                                                          \
  } while (0)
 

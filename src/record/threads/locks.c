@@ -4,6 +4,8 @@
  * only when that fails is a wait recorded, so a lock that is free costs one stamp.  Having it
  * is stamped after the call returns, giving it back before the call is made: no lock is ever
  * recorded as held twice.
+ *
+ * thrd_success is 0 in the GNU library, and the other results of C11's are positive.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -12,201 +14,145 @@
 
 #include "record/threads/threads.h"
 
-static void blocks(enum weft_object class, const void *object, uint64_t site)
+/* What each class of locks says of its objects, before anybody holds them. */
+#define SHARED_MUTEX(lock)  WEFT_MUTEX_SHARED(lock)
+#define SHARED_MTX(lock)    WEFT_MUTEX_SHARED((const pthread_mutex_t *)(lock))
+#define SHARED_RWLOCK(lock) WEFT_RWLOCK_SHARED(lock)
+#define SHARED_SPIN(lock)   false
+#define CLASS_MUTEX         WEFT_OBJECT_MUTEX
+#define CLASS_MTX           WEFT_OBJECT_MUTEX
+#define CLASS_RWLOCK        WEFT_OBJECT_RWLOCK
+#define CLASS_SPIN          WEFT_OBJECT_SPIN
+
+/* The record of a lock that was got, or not.  A robust one whose owner has died is held, too. */
+static inline uint32_t outcome(int result, uint32_t got)
 {
-    weft_log_object(weft_ticks(), WEFT_RECORD_WAIT, class, object, site, 0, 0);
-    CORE.processor_time();
+    return result == 0            ? got
+           : result == EOWNERDEAD ? WEFT_RECORD_INHERIT
+                                  : WEFT_RECORD_GIVE_UP;
 }
 
-/*
- * TRY, and CALL when that did not get it.  A robust mutex whose owner died (EOWNERDEAD) is
- * held, too.
- */
-#define LOCK(class, object, record, try_call, lock_call)                                   \
+#define SEE(what, lock)                                                                    \
  do {                                                                                      \
-  int got_ = try_call;                                                                     \
-  if (__builtin_expect(got_ != 0 && got_ != EOWNERDEAD, 0)) {                              \
-   blocks(class, object, WEFT_SITE);                                                       \
-   got_ = lock_call;                                                                       \
+  if (__builtin_expect(SHARED_##what(lock), 0))                                            \
+   weft_shared_see((const void *)(lock));                                                  \
+ } while (0)
+
+#define GOT(what, got)                                                                     \
+ do {                                                                                      \
+  if (__builtin_expect(result == 0, 1))                                                    \
+   weft_log_object(weft_ticks(), got, CLASS_##what, (const void *)lock, WEFT_SITE, 0, 0);  \
+  else                                                                                     \
+   weft_event(WEFT_RECORD_INHERIT, CLASS_##what, (const void *)lock, WEFT_SITE);           \
+ } while (0)
+
+/* TRY, and the function itself when that did not get it. */
+#define LOCK(what, got, name, try, parameters, ...)                                        \
+ WEFT_EXPORT int name parameters                                                           \
+ {                                                                                         \
+  int result = WEFT_REAL(try)(lock);                                                       \
+  SEE(what, lock);                                                                         \
+  if (__builtin_expect(result != 0 && result != EOWNERDEAD, 0)) {                          \
+   WEFT_WAITING;                                                                           \
+   weft_waiting_begins(&waiting, CLASS_##what, (const void *)lock, NULL, WEFT_SITE,        \
+                       __builtin_frame_address(0));                                        \
+   result = WEFT_REAL(name)(__VA_ARGS__);                                                  \
+   weft_waiting_ends(&waiting, outcome(result, got));                                      \
+   return result;                                                                          \
   }                                                                                        \
-  weft_log_object(weft_ticks(),                                                            \
-                  got_ == 0 || got_ == EOWNERDEAD ? record : WEFT_RECORD_GIVE_UP, class,   \
-                  object, WEFT_SITE, 0, 0);                                                \
-  return got_;                                                                             \
- } while (0)
+  GOT(what, got);                                                                          \
+  return result;                                                                           \
+ }
 
-#define TRY(class, object, record, try_call)                                               \
- do {                                                                                      \
-  int got_ = try_call;                                                                     \
-  if (got_ == 0 || got_ == EOWNERDEAD)                                                     \
-   weft_log_object(weft_ticks(), record, class, object, WEFT_SITE, 0, 0);                  \
-  return got_;                                                                             \
- } while (0)
+#define TRY(what, got, name, parameters)                                                   \
+ WEFT_EXPORT int name parameters                                                           \
+ {                                                                                         \
+  int result = WEFT_REAL(name)(lock);                                                      \
+  if (result == 0 || result == EOWNERDEAD) {                                               \
+   SEE(what, lock);                                                                        \
+   GOT(what, got);                                                                         \
+  }                                                                                        \
+  return result;                                                                           \
+ }
 
-#define RELEASE(class, object, call)                                                       \
- do {                                                                                      \
-  weft_log_object(weft_ticks(), WEFT_RECORD_RELEASE, class, object, WEFT_SITE, 0, 0);      \
-  return call;                                                                             \
- } while (0)
+/* Recorded before, since others may have the lock when the call returns; taken back if not. */
+#define UNLOCK(what, name, parameters)                                                     \
+ WEFT_EXPORT int name parameters                                                           \
+ {                                                                                         \
+  int result;                                                                              \
+  weft_log_object(weft_ticks(), WEFT_RECORD_RELEASE, CLASS_##what, (const void *)lock,     \
+                  WEFT_SITE, 0, 0);                                                        \
+  result = WEFT_REAL(name)(lock);                                                          \
+  if (__builtin_expect(result != 0, 0))                                                    \
+   weft_event(WEFT_RECORD_KEPT, CLASS_##what, (const void *)lock, WEFT_SITE);              \
+  return result;                                                                           \
+ }
 
-#define DESTROY(class, object, call)                                                       \
- do {                                                                                      \
-  weft_log_object(weft_ticks(), WEFT_RECORD_DESTROY, class, object, WEFT_SITE, 0, 0);      \
-  return call;                                                                             \
- } while (0)
+#define INIT(what, name, parameters, shared, ...)                                          \
+ WEFT_EXPORT int name parameters                                                           \
+ {                                                                                         \
+  int result = WEFT_REAL(name)(__VA_ARGS__);                                               \
+  return weft_initialized(result, CLASS_##what, (const void *)lock, shared, WEFT_SITE);    \
+ }
 
-WEFT_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
+#define DESTROY(what, name, parameters)                                                    \
+ WEFT_EXPORT int name parameters                                                           \
+ {                                                                                         \
+  weft_event(WEFT_RECORD_DESTROY, CLASS_##what, (const void *)lock, WEFT_SITE);            \
+  return WEFT_REAL(name)(lock);                                                            \
+ }
+
+#define HELD  WEFT_RECORD_ACQUIRE
+#define READS WEFT_RECORD_SHARE
+#define UNTIL const struct timespec *until
+
+INIT(MUTEX, pthread_mutex_init,
+     (pthread_mutex_t * lock, const pthread_mutexattr_t *attributes), SHARED_MUTEX(lock),
+     lock, attributes)
+LOCK(MUTEX, HELD, pthread_mutex_lock, pthread_mutex_trylock, (pthread_mutex_t * lock), lock)
+LOCK(MUTEX, HELD, pthread_mutex_timedlock, pthread_mutex_trylock,
+     (pthread_mutex_t * lock, UNTIL), lock, until)
+LOCK(MUTEX, HELD, pthread_mutex_clocklock, pthread_mutex_trylock,
+     (pthread_mutex_t * lock, clockid_t clock, UNTIL), lock, clock, until)
+TRY(MUTEX, HELD, pthread_mutex_trylock, (pthread_mutex_t * lock))
+UNLOCK(MUTEX, pthread_mutex_unlock, (pthread_mutex_t * lock))
+DESTROY(MUTEX, pthread_mutex_destroy, (pthread_mutex_t * lock))
+
+INIT(MTX, mtx_init, (mtx_t * lock, int type), false, lock, type)
+LOCK(MTX, HELD, mtx_lock, mtx_trylock, (mtx_t * lock), lock)
+LOCK(MTX, HELD, mtx_timedlock, mtx_trylock, (mtx_t *restrict lock, UNTIL), lock, until)
+TRY(MTX, HELD, mtx_trylock, (mtx_t * lock))
+UNLOCK(MTX, mtx_unlock, (mtx_t * lock))
+
+WEFT_EXPORT void mtx_destroy(mtx_t *lock)
 {
-    LOCK(WEFT_OBJECT_MUTEX, mutex, WEFT_RECORD_ACQUIRE,
-         WEFT_REAL(pthread_mutex_trylock)(mutex), WEFT_REAL(pthread_mutex_lock)(mutex));
+    weft_event(WEFT_RECORD_DESTROY, CLASS_MTX, lock, WEFT_SITE);
+    WEFT_REAL(mtx_destroy)(lock);
 }
 
-WEFT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex)
-{
-    TRY(WEFT_OBJECT_MUTEX, mutex, WEFT_RECORD_ACQUIRE,
-        WEFT_REAL(pthread_mutex_trylock)(mutex));
-}
+INIT(RWLOCK, pthread_rwlock_init,
+     (pthread_rwlock_t * lock, const pthread_rwlockattr_t *attributes), SHARED_RWLOCK(lock),
+     lock, attributes)
+LOCK(RWLOCK, READS, pthread_rwlock_rdlock, pthread_rwlock_tryrdlock,
+     (pthread_rwlock_t * lock), lock)
+LOCK(RWLOCK, READS, pthread_rwlock_timedrdlock, pthread_rwlock_tryrdlock,
+     (pthread_rwlock_t * lock, UNTIL), lock, until)
+LOCK(RWLOCK, READS, pthread_rwlock_clockrdlock, pthread_rwlock_tryrdlock,
+     (pthread_rwlock_t * lock, clockid_t clock, UNTIL), lock, clock, until)
+TRY(RWLOCK, READS, pthread_rwlock_tryrdlock, (pthread_rwlock_t * lock))
+LOCK(RWLOCK, HELD, pthread_rwlock_wrlock, pthread_rwlock_trywrlock,
+     (pthread_rwlock_t * lock), lock)
+LOCK(RWLOCK, HELD, pthread_rwlock_timedwrlock, pthread_rwlock_trywrlock,
+     (pthread_rwlock_t * lock, UNTIL), lock, until)
+LOCK(RWLOCK, HELD, pthread_rwlock_clockwrlock, pthread_rwlock_trywrlock,
+     (pthread_rwlock_t * lock, clockid_t clock, UNTIL), lock, clock, until)
+TRY(RWLOCK, HELD, pthread_rwlock_trywrlock, (pthread_rwlock_t * lock))
+UNLOCK(RWLOCK, pthread_rwlock_unlock, (pthread_rwlock_t * lock))
+DESTROY(RWLOCK, pthread_rwlock_destroy, (pthread_rwlock_t * lock))
 
-WEFT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex,
-                                        const struct timespec *until)
-{
-    LOCK(WEFT_OBJECT_MUTEX, mutex, WEFT_RECORD_ACQUIRE,
-         WEFT_REAL(pthread_mutex_trylock)(mutex),
-         WEFT_REAL(pthread_mutex_timedlock)(mutex, until));
-}
-
-WEFT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
-                                        const struct timespec *until)
-{
-    LOCK(WEFT_OBJECT_MUTEX, mutex, WEFT_RECORD_ACQUIRE,
-         WEFT_REAL(pthread_mutex_trylock)(mutex),
-         WEFT_REAL(pthread_mutex_clocklock)(mutex, clock, until));
-}
-
-WEFT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
-{
-    RELEASE(WEFT_OBJECT_MUTEX, mutex, WEFT_REAL(pthread_mutex_unlock)(mutex));
-}
-
-WEFT_EXPORT int pthread_mutex_destroy(pthread_mutex_t *mutex)
-{
-    DESTROY(WEFT_OBJECT_MUTEX, mutex, WEFT_REAL(pthread_mutex_destroy)(mutex));
-}
-
-/* thrd_success is 0 in the GNU library, and the other results are positive. */
-WEFT_EXPORT int mtx_lock(mtx_t *mutex)
-{
-    LOCK(WEFT_OBJECT_MUTEX, mutex, WEFT_RECORD_ACQUIRE, WEFT_REAL(mtx_trylock)(mutex),
-         WEFT_REAL(mtx_lock)(mutex));
-}
-
-WEFT_EXPORT int mtx_trylock(mtx_t *mutex)
-{
-    TRY(WEFT_OBJECT_MUTEX, mutex, WEFT_RECORD_ACQUIRE, WEFT_REAL(mtx_trylock)(mutex));
-}
-
-WEFT_EXPORT int mtx_timedlock(mtx_t *mutex, const struct timespec *until)
-{
-    LOCK(WEFT_OBJECT_MUTEX, mutex, WEFT_RECORD_ACQUIRE, WEFT_REAL(mtx_trylock)(mutex),
-         WEFT_REAL(mtx_timedlock)(mutex, until));
-}
-
-WEFT_EXPORT int mtx_unlock(mtx_t *mutex)
-{
-    RELEASE(WEFT_OBJECT_MUTEX, mutex, WEFT_REAL(mtx_unlock)(mutex));
-}
-
-WEFT_EXPORT void mtx_destroy(mtx_t *mutex)
-{
-    weft_log_object(weft_ticks(), WEFT_RECORD_DESTROY, WEFT_OBJECT_MUTEX, mutex, WEFT_SITE,
-                    0, 0);
-    WEFT_REAL(mtx_destroy)(mutex);
-}
-
-WEFT_EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
-{
-    LOCK(WEFT_OBJECT_RWLOCK, lock, WEFT_RECORD_SHARE,
-         WEFT_REAL(pthread_rwlock_tryrdlock)(lock), WEFT_REAL(pthread_rwlock_rdlock)(lock));
-}
-
-WEFT_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
-{
-    TRY(WEFT_OBJECT_RWLOCK, lock, WEFT_RECORD_SHARE,
-        WEFT_REAL(pthread_rwlock_tryrdlock)(lock));
-}
-
-WEFT_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock,
-                                           const struct timespec *until)
-{
-    LOCK(WEFT_OBJECT_RWLOCK, lock, WEFT_RECORD_SHARE,
-         WEFT_REAL(pthread_rwlock_tryrdlock)(lock),
-         WEFT_REAL(pthread_rwlock_timedrdlock)(lock, until));
-}
-
-WEFT_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock,
-                                           const struct timespec *until)
-{
-    LOCK(WEFT_OBJECT_RWLOCK, lock, WEFT_RECORD_SHARE,
-         WEFT_REAL(pthread_rwlock_tryrdlock)(lock),
-         WEFT_REAL(pthread_rwlock_clockrdlock)(lock, clock, until));
-}
-
-WEFT_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
-{
-    LOCK(WEFT_OBJECT_RWLOCK, lock, WEFT_RECORD_ACQUIRE,
-         WEFT_REAL(pthread_rwlock_trywrlock)(lock), WEFT_REAL(pthread_rwlock_wrlock)(lock));
-}
-
-WEFT_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
-{
-    TRY(WEFT_OBJECT_RWLOCK, lock, WEFT_RECORD_ACQUIRE,
-        WEFT_REAL(pthread_rwlock_trywrlock)(lock));
-}
-
-WEFT_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock,
-                                           const struct timespec *until)
-{
-    LOCK(WEFT_OBJECT_RWLOCK, lock, WEFT_RECORD_ACQUIRE,
-         WEFT_REAL(pthread_rwlock_trywrlock)(lock),
-         WEFT_REAL(pthread_rwlock_timedwrlock)(lock, until));
-}
-
-WEFT_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock,
-                                           const struct timespec *until)
-{
-    LOCK(WEFT_OBJECT_RWLOCK, lock, WEFT_RECORD_ACQUIRE,
-         WEFT_REAL(pthread_rwlock_trywrlock)(lock),
-         WEFT_REAL(pthread_rwlock_clockwrlock)(lock, clock, until));
-}
-
-WEFT_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock)
-{
-    RELEASE(WEFT_OBJECT_RWLOCK, lock, WEFT_REAL(pthread_rwlock_unlock)(lock));
-}
-
-WEFT_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *lock)
-{
-    DESTROY(WEFT_OBJECT_RWLOCK, lock, WEFT_REAL(pthread_rwlock_destroy)(lock));
-}
-
-WEFT_EXPORT int pthread_spin_lock(pthread_spinlock_t *lock)
-{
-    LOCK(WEFT_OBJECT_SPIN, (const void *)lock, WEFT_RECORD_ACQUIRE,
-         WEFT_REAL(pthread_spin_trylock)(lock), WEFT_REAL(pthread_spin_lock)(lock));
-}
-
-WEFT_EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock)
-{
-    TRY(WEFT_OBJECT_SPIN, (const void *)lock, WEFT_RECORD_ACQUIRE,
-        WEFT_REAL(pthread_spin_trylock)(lock));
-}
-
-WEFT_EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock)
-{
-    RELEASE(WEFT_OBJECT_SPIN, (const void *)lock, WEFT_REAL(pthread_spin_unlock)(lock));
-}
-
-WEFT_EXPORT int pthread_spin_destroy(pthread_spinlock_t *lock)
-{
-    DESTROY(WEFT_OBJECT_SPIN, (const void *)lock, WEFT_REAL(pthread_spin_destroy)(lock));
-}
+INIT(SPIN, pthread_spin_init, (pthread_spinlock_t * lock, int sharing),
+     sharing == PTHREAD_PROCESS_SHARED, lock, sharing)
+LOCK(SPIN, HELD, pthread_spin_lock, pthread_spin_trylock, (pthread_spinlock_t * lock), lock)
+TRY(SPIN, HELD, pthread_spin_trylock, (pthread_spinlock_t * lock))
+UNLOCK(SPIN, pthread_spin_unlock, (pthread_spinlock_t * lock))
+DESTROY(SPIN, pthread_spin_destroy, (pthread_spinlock_t * lock))

@@ -1,51 +1,89 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Threads: making, ending, joining, naming. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <threads.h>
 #include <unistd.h>
 
 #include "record/threads/threads.h"
 
+extern void *__libc_stack_end; /* where the main thread's stack begins */
+
 struct start {
     void *(*posix)(void *);
     thrd_start_t standard;
     void *argument;
     uint32_t ordinal;
+    size_t stack; /* bytes */
 };
 
-static struct start thread_begins(struct start *start)
+static struct start thread_begins(struct start *start, const void *frame)
 {
     struct start copy = *start;
 
     /* First: free may be the program's own and take locks, which would open another log. */
     CORE.thread_begins(copy.ordinal);
+    weft_stack_is(frame, copy.stack);
     free(start);
     return copy;
 }
 
 static void *run_posix(void *argument)
 {
-    struct start start = thread_begins(argument);
+    struct start start = thread_begins(argument, __builtin_frame_address(0));
     return start.posix(start.argument);
 }
 
 static int run_standard(void *argument)
 {
-    struct start start = thread_begins(argument);
+    struct start start = thread_begins(argument, __builtin_frame_address(0));
     return start.standard(start.argument);
 }
 
-static struct start *prepare(void *argument, uint64_t run, uint64_t site)
+/*
+ * Can the word at ADDRESS be read?  The kernel reads the set of signals before it looks what
+ * to do with it, and there is nothing to do with it.
+ */
+static bool is_readable(uintptr_t address)
+{
+    enum { NO_SUCH_HOW = -1 };
+
+    return syscall(SYS_rt_sigprocmask, NO_SUCH_HOW, address, NULL, sizeof(uint64_t)) == 0
+           || errno != EFAULT;
+}
+
+/*
+ * The words that a new thread's ARGUMENT points to, if it does: runtimes start all threads with
+ * one function of theirs, and what they shall run is in there.  How many.
+ */
+__attribute__((no_sanitize("thread"))) static uint32_t
+read_argument(const void *argument, uint64_t words[WEFT_ARGUMENT_WORDS])
+{
+    uintptr_t address = (uintptr_t)argument;
+    int saved = errno;
+    uint32_t n = 0;
+
+    if (address != 0 && address % sizeof(uint64_t) == 0)
+        while (n < WEFT_ARGUMENT_WORDS && is_readable(address + n * sizeof(uint64_t))) {
+            words[n] = ((const uint64_t *)argument)[n];
+            n++;
+        }
+    errno = saved;
+    return n;
+}
+
+static struct start *prepare(void *argument, uint64_t run, uint64_t site, const void *frame)
 {
     struct start *start = CORE.process_start() ? calloc(1, sizeof *start) : NULL;
     uint64_t ticks = weft_ticks();
-    uint64_t words[3];
+    uint64_t words[3 + WEFT_ARGUMENT_WORDS];
 
     if (!start)
         return NULL;
@@ -56,19 +94,38 @@ static struct start *prepare(void *argument, uint64_t run, uint64_t site)
     words[0] = start->ordinal;
     words[1] = site;
     words[2] = run;
-    weft_log_put_words(weft_log_get(), ticks, WEFT_RECORD_CREATE, 0, words, 3);
+    weft_stack_note(site, frame);
+    weft_log_put_words(weft_log_get(), ticks, WEFT_RECORD_CREATE, 0, words,
+                       3 + read_argument(argument, words + 3));
     return start;
+}
+
+/* Of a thread with these attributes. */
+static size_t stack_size(const pthread_attr_t *attributes)
+{
+    size_t size = 0;
+    pthread_attr_t usual;
+
+    if (attributes)
+        pthread_attr_getstacksize(attributes, &size);
+    else if (pthread_getattr_default_np(&usual) == 0) {
+        pthread_attr_getstacksize(&usual, &size);
+        pthread_attr_destroy(&usual);
+    }
+    return size;
 }
 
 WEFT_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                                void *(*run)(void *), void *argument)
 {
-    struct start *start = prepare(argument, (uint64_t)(uintptr_t)run, WEFT_SITE);
+    struct start *start =
+        prepare(argument, (uint64_t)(uintptr_t)run, WEFT_SITE, __builtin_frame_address(0));
     int result;
 
     if (!start)
         return WEFT_REAL(pthread_create)(thread, attributes, run, argument);
     start->posix = run;
+    start->stack = stack_size(attributes);
     result = WEFT_REAL(pthread_create)(thread, attributes, run_posix, start);
     if (result != 0)
         free(start);
@@ -77,38 +134,27 @@ WEFT_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attribut
 
 WEFT_EXPORT int thrd_create(thrd_t *thread, thrd_start_t run, void *argument)
 {
-    struct start *start = prepare(argument, (uint64_t)(uintptr_t)run, WEFT_SITE);
+    struct start *start =
+        prepare(argument, (uint64_t)(uintptr_t)run, WEFT_SITE, __builtin_frame_address(0));
     int result;
 
     if (!start)
         return WEFT_REAL(thrd_create)(thread, run, argument);
     start->standard = run;
+    start->stack = stack_size(NULL);
     result = WEFT_REAL(thrd_create)(thread, run_standard, start);
     if (result != thrd_success)
         free(start);
     return result;
 }
 
-static void join_begins(uint64_t handle, uint64_t site)
-{
-    uint64_t words[2] = { handle, site };
-
-    CORE.see(site);
-    CORE.processor_time();
-    weft_log_put_words(weft_log_get(), weft_ticks(), WEFT_RECORD_JOIN, 0, words, 2);
-}
-
-static void join_ends(bool joined)
-{
-    weft_log_put(weft_log_get(), weft_ticks(), WEFT_RECORD_JOINED, joined);
-}
-
 #define JOIN(success, call)                                                                \
  do {                                                                                      \
+  WEFT_WAITING;                                                                            \
   int result_;                                                                             \
-  join_begins((uint64_t)thread, WEFT_SITE);                                                \
+  weft_join_begins(&waiting, (uint64_t)thread, WEFT_SITE, __builtin_frame_address(0));     \
   result_ = call;                                                                          \
-  join_ends(result_ == (success));                                                         \
+  weft_join_ends(&waiting, result_ == (success));                                          \
   return result_;                                                                          \
  } while (0)
 
@@ -175,7 +221,21 @@ static const struct weft_record_family family = {
     .core_size = sizeof(struct weft_record_core),
 };
 
+/* The main thread's stack, as far as it may grow at once. */
+static void see_main_stack(void)
+{
+    enum { LEAST = 1 << 20, MOST = 8 << 20 }; /* bytes; below it are other mappings */
+    struct rlimit limit = { 0, 0 };
+    size_t size = MOST;
+
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < MOST)
+        size = limit.rlim_cur < LEAST ? LEAST : (size_t)limit.rlim_cur;
+    weft_stack_is(__libc_stack_end, size);
+}
+
 __attribute__((constructor)) static void start(void)
 {
+    see_main_stack();
+    pthread_atfork(NULL, NULL, weft_stack_forked);
     (void)CORE.join(&family);
 }

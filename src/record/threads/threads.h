@@ -3,10 +3,89 @@
 #ifndef WEFT_RECORD_THREADS_H
 #define WEFT_RECORD_THREADS_H
 
+#include <stddef.h>
+
 #include "format/recording_threads.h"
 #include "record/core/log.h"
 #include "record/core/real.h"
 
 #define CORE weft_record_core_v1
+
+/* ---- Waits (waiting.c) ---- */
+
+/*
+ * A call that may wait, on the stack of its hook.  It ends by weft_waiting_ends, or the thread
+ * is cancelled or exits in it: then the variable's clean-up says so.  Or a signal handler jumps
+ * out of it: jumps.c.
+ */
+struct weft_waiting {
+    uint32_t began;         /* kind of the record that began it: WAIT, JOIN or CALL */
+    enum weft_object class; /* WAIT: of what, where, and the mutex that waiting in ... */
+    const void *object;
+    const void *mutex; /* ... a condition gives back meanwhile; else NULL */
+    uint64_t site;
+    uint32_t depth; /* how many waits of the thread are around it */
+    bool inherits;  /* the mutex, whose owner has died meanwhile */
+    bool over;
+};
+
+WEFT_HIDDEN void weft_waiting_left(struct weft_waiting *waiting);
+#define WEFT_WAITING                                                                       \
+ struct weft_waiting waiting __attribute__((cleanup(weft_waiting_left))) = { 0 }
+
+/* FRAME is the hook's frame address. */
+WEFT_HIDDEN void weft_waiting_begins(struct weft_waiting *waiting, enum weft_object class,
+                                     const void *object, const void *mutex, uint64_t site,
+                                     const void *frame);
+/* The record KIND of the object ends it; then the mutex is held again. */
+WEFT_HIDDEN void weft_waiting_ends(struct weft_waiting *waiting, uint32_t kind);
+WEFT_HIDDEN void weft_join_begins(struct weft_waiting *waiting, uint64_t handle,
+                                  uint64_t site, const void *frame);
+WEFT_HIDDEN void weft_join_ends(struct weft_waiting *waiting, bool joined);
+WEFT_HIDDEN void weft_call_begins(struct weft_waiting *waiting, enum weft_call call,
+                                  uint64_t site, const void *frame);
+WEFT_HIDDEN void weft_call_ends(struct weft_waiting *waiting);
+/* The thread goes on at the stack pointer TARGET: waits whose hooks lie below are left. */
+WEFT_HIDDEN void weft_waiting_jumps(uintptr_t target);
+
+/* ---- The stack (stack.c) ---- */
+
+/* The calling thread's stack: from HIGH down SIZE bytes. */
+WEFT_HIDDEN void weft_stack_is(const void *high, size_t size);
+/* In a forked child, whose log has nothing of this yet. */
+WEFT_HIDDEN void weft_stack_forked(void);
+/* Record what lies above the frame of the hook that was called at SITE. */
+WEFT_HIDDEN void weft_stack_note(uint64_t site, const void *frame);
+
+/* ---- Objects ---- */
+
+/* Where it is not the usual case: as a call. */
+WEFT_HIDDEN void weft_event(uint32_t kind, enum weft_object class, const void *object,
+                            uint64_t site);
+
+/* INIT, when RESULT is 0; SHARED: other processes may use it, too. */
+WEFT_HIDDEN int weft_initialized(int result, enum weft_object class, const void *object,
+                                 bool shared, uint64_t site);
+/*
+ * Other processes may use the object at ADDRESS, too: record what memory it is in, once for
+ * each mapping.
+ */
+WEFT_HIDDEN void weft_shared_see(const void *address);
+/* The same where the mapping may be a new one; NAME: what people call it, if not as its file. */
+WEFT_HIDDEN void weft_shared_see_new(const void *address, const char *name);
+
+/*
+ * Whether other processes may use it, as the GNU library's public structures say; elsewhere
+ * only what initializes an object knows.
+ */
+#ifdef __GLIBC__
+# define WEFT_MUTEX_SHARED(mutex)         (((mutex)->__data.__kind & 128) != 0)
+# define WEFT_RWLOCK_SHARED(lock)         ((lock)->__data.__shared != 0)
+# define WEFT_CONDITION_SHARED(condition) (((condition)->__data.__wrefs & 1) != 0)
+#else
+# define WEFT_MUTEX_SHARED(mutex)         false
+# define WEFT_RWLOCK_SHARED(lock)         false
+# define WEFT_CONDITION_SHARED(condition) false
+#endif
 
 #endif

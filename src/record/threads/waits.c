@@ -10,7 +10,9 @@
 
 #include "record/threads/threads.h"
 
-static void event(uint32_t kind, enum weft_object class, const void *object, uint64_t site)
+/* The usual case of what is done often, without a call. */
+static inline __attribute__((always_inline)) void
+quick(uint32_t kind, enum weft_object class, const void *object, uint64_t site)
 {
     weft_log_object(weft_ticks(), kind, class, object, site, 0, 0);
 }
@@ -21,103 +23,121 @@ static void count(enum weft_object class, const void *object, uint64_t site,
     weft_log_object(weft_ticks(), WEFT_RECORD_COUNT, class, object, site, 1, number);
 }
 
+int weft_initialized(int result, enum weft_object class, const void *object, bool shared,
+                     uint64_t site)
+{
+    uint64_t words[2] = { (uint64_t)(uintptr_t)object, site };
+
+    if (result != 0)
+        return result;
+    if (shared)
+        weft_shared_see_new(object, NULL);
+    CORE.see(site);
+    weft_log_put_words(weft_log_get(), weft_ticks(), WEFT_RECORD_INIT, class, words, 2);
+    return result;
+}
+
+/* ---- Conditions ---- */
+
+/* The version with clocks and large conditions; old programs' own is left alone. */
+#ifdef __SANITIZE_THREAD__ /* whose own definitions have no version */
+# define NEW(name) WEFT_REAL(name)
+#else
+# define NEW(name) WEFT_REAL_VERSION(name, "GLIBC_2.3.2")
+#endif
+#define ONLY(name) WEFT_REAL(name)
+
+#define SHARED_POSIX(condition) WEFT_CONDITION_SHARED(condition)
+#define SHARED_C11(condition)   WEFT_CONDITION_SHARED((const pthread_cond_t *)(condition))
+
+#define SEE(what, condition)                                                               \
+ do {                                                                                      \
+  if (__builtin_expect(SHARED_##what(condition), 0))                                       \
+   weft_shared_see(condition);                                                             \
+ } while (0)
+
 /*
  * Waiting in a condition gives the mutex back and takes it again.  When exactly it was taken
  * again cannot be seen from here: at the latest when the call returns.
  */
-#define WAIT_CONDITION(call)                                                               \
- do {                                                                                      \
-  uint64_t site_ = WEFT_SITE;                                                              \
-  int result_;                                                                             \
-  CORE.processor_time();                                                                   \
-  event(WEFT_RECORD_RELEASE, WEFT_OBJECT_MUTEX, mutex, site_);                             \
-  event(WEFT_RECORD_WAIT, WEFT_OBJECT_CONDITION, condition, site_);                        \
-  result_ = call;                                                                          \
-  event(result_ == 0 ? WEFT_RECORD_WAKE : WEFT_RECORD_GIVE_UP, WEFT_OBJECT_CONDITION,      \
-        condition, site_);                                                                 \
-  event(WEFT_RECORD_ACQUIRE, WEFT_OBJECT_MUTEX, mutex, site_);                             \
-  return result_;                                                                          \
- } while (0)
+#define WAIT(what, real, name, parameters, ...)                                            \
+ WEFT_EXPORT int name parameters                                                           \
+ {                                                                                         \
+  WEFT_WAITING;                                                                            \
+  int result;                                                                              \
+  SEE(what, condition);                                                                    \
+  weft_waiting_begins(&waiting, WEFT_OBJECT_CONDITION, condition, mutex, WEFT_SITE,        \
+                      __builtin_frame_address(0));                                         \
+  result = real(name)(__VA_ARGS__);                                                        \
+  waiting.inherits = result == EOWNERDEAD;                                                 \
+  weft_waiting_ends(&waiting, result == 0 || result == EOWNERDEAD ? WEFT_RECORD_WAKE       \
+                                                                  : WEFT_RECORD_GIVE_UP);  \
+  return result;                                                                           \
+ }
 
-/* The version with clocks and large conditions; old programs' own is left alone. */
-#ifdef __SANITIZE_THREAD__ /* whose own definitions have no version */
-# define CONDITION(name) WEFT_REAL(name)
-#else
-# define CONDITION(name) WEFT_REAL_VERSION(name, "GLIBC_2.3.2")
-#endif
+#define TELL(what, real, name, kind, type)                                                 \
+ WEFT_EXPORT int name(type *condition)                                                     \
+ {                                                                                         \
+  SEE(what, condition);                                                                    \
+  quick(kind, WEFT_OBJECT_CONDITION, condition, WEFT_SITE);                                \
+  return real(name)(condition);                                                            \
+ }
 
-WEFT_EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
+WEFT_EXPORT int pthread_cond_init(pthread_cond_t *condition,
+                                  const pthread_condattr_t *attributes)
 {
-    WAIT_CONDITION(CONDITION(pthread_cond_wait)(condition, mutex));
+    int result = NEW(pthread_cond_init)(condition, attributes);
+    return weft_initialized(result, WEFT_OBJECT_CONDITION, condition,
+                            WEFT_CONDITION_SHARED(condition), WEFT_SITE);
 }
 
-WEFT_EXPORT int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
-                                       const struct timespec *until)
+WAIT(POSIX, NEW, pthread_cond_wait, (pthread_cond_t * condition, pthread_mutex_t *mutex),
+     condition, mutex)
+WAIT(POSIX, NEW, pthread_cond_timedwait,
+     (pthread_cond_t * condition, pthread_mutex_t *mutex, const struct timespec *until),
+     condition, mutex, until)
+WAIT(POSIX, ONLY, pthread_cond_clockwait,
+     (pthread_cond_t * condition, pthread_mutex_t *mutex, clockid_t clock,
+      const struct timespec *until),
+     condition, mutex, clock, until)
+TELL(POSIX, NEW, pthread_cond_signal, WEFT_RECORD_SIGNAL, pthread_cond_t)
+TELL(POSIX, NEW, pthread_cond_broadcast, WEFT_RECORD_BROADCAST, pthread_cond_t)
+TELL(POSIX, NEW, pthread_cond_destroy, WEFT_RECORD_DESTROY, pthread_cond_t)
+
+WEFT_EXPORT int cnd_init(cnd_t *condition)
 {
-    WAIT_CONDITION(CONDITION(pthread_cond_timedwait)(condition, mutex, until));
+    int result = WEFT_REAL(cnd_init)(condition);
+    return weft_initialized(result, WEFT_OBJECT_CONDITION, condition, false, WEFT_SITE);
 }
 
-WEFT_EXPORT int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
-                                       clockid_t clock, const struct timespec *until)
-{
-    WAIT_CONDITION(WEFT_REAL(pthread_cond_clockwait)(condition, mutex, clock, until));
-}
-
-WEFT_EXPORT int pthread_cond_signal(pthread_cond_t *condition)
-{
-    event(WEFT_RECORD_SIGNAL, WEFT_OBJECT_CONDITION, condition, WEFT_SITE);
-    return CONDITION(pthread_cond_signal)(condition);
-}
-
-WEFT_EXPORT int pthread_cond_broadcast(pthread_cond_t *condition)
-{
-    event(WEFT_RECORD_BROADCAST, WEFT_OBJECT_CONDITION, condition, WEFT_SITE);
-    return CONDITION(pthread_cond_broadcast)(condition);
-}
-
-WEFT_EXPORT int pthread_cond_destroy(pthread_cond_t *condition)
-{
-    event(WEFT_RECORD_DESTROY, WEFT_OBJECT_CONDITION, condition, WEFT_SITE);
-    return CONDITION(pthread_cond_destroy)(condition);
-}
-
-WEFT_EXPORT int cnd_wait(cnd_t *condition, mtx_t *mutex)
-{
-    WAIT_CONDITION(WEFT_REAL(cnd_wait)(condition, mutex));
-}
-
-WEFT_EXPORT int cnd_timedwait(cnd_t *condition, mtx_t *mutex, const struct timespec *until)
-{
-    WAIT_CONDITION(WEFT_REAL(cnd_timedwait)(condition, mutex, until));
-}
-
-WEFT_EXPORT int cnd_signal(cnd_t *condition)
-{
-    event(WEFT_RECORD_SIGNAL, WEFT_OBJECT_CONDITION, condition, WEFT_SITE);
-    return WEFT_REAL(cnd_signal)(condition);
-}
-
-WEFT_EXPORT int cnd_broadcast(cnd_t *condition)
-{
-    event(WEFT_RECORD_BROADCAST, WEFT_OBJECT_CONDITION, condition, WEFT_SITE);
-    return WEFT_REAL(cnd_broadcast)(condition);
-}
+WAIT(C11, ONLY, cnd_wait, (cnd_t * condition, mtx_t *mutex), condition, mutex)
+WAIT(C11, ONLY, cnd_timedwait,
+     (cnd_t *restrict condition, mtx_t *restrict mutex,
+      const struct timespec *restrict until),
+     condition, mutex, until)
+TELL(C11, ONLY, cnd_signal, WEFT_RECORD_SIGNAL, cnd_t)
+TELL(C11, ONLY, cnd_broadcast, WEFT_RECORD_BROADCAST, cnd_t)
 
 WEFT_EXPORT void cnd_destroy(cnd_t *condition)
 {
-    event(WEFT_RECORD_DESTROY, WEFT_OBJECT_CONDITION, condition, WEFT_SITE);
+    weft_event(WEFT_RECORD_DESTROY, WEFT_OBJECT_CONDITION, condition, WEFT_SITE);
     WEFT_REAL(cnd_destroy)(condition);
 }
+
+/* ---- Semaphores ---- */
 
 WEFT_EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value)
 {
     int result = WEFT_REAL(sem_init)(semaphore, shared, value);
 
-    if (result == 0)
+    if (result == 0) {
+        weft_initialized(result, WEFT_OBJECT_SEMAPHORE, semaphore, shared != 0, WEFT_SITE);
         count(WEFT_OBJECT_SEMAPHORE, semaphore, WEFT_SITE, value);
+    }
     return result;
 }
 
+/* Others may have it already: it is not initialized here, but its count is known. */
 WEFT_EXPORT sem_t *sem_open(const char *name, int flags, ...)
 {
     va_list list;
@@ -132,95 +152,106 @@ WEFT_EXPORT sem_t *sem_open(const char *name, int flags, ...)
     }
     va_end(list);
     semaphore = WEFT_REAL(sem_open)(name, flags, mode, value);
-    if (semaphore != SEM_FAILED && sem_getvalue(semaphore, &now) == 0)
+    if (semaphore != SEM_FAILED && sem_getvalue(semaphore, &now) == 0) {
+        weft_shared_see_new(semaphore, name);
         count(WEFT_OBJECT_SEMAPHORE, semaphore, WEFT_SITE, (uint64_t)now);
+    }
     return semaphore;
 }
 
-#define WAIT_SEMAPHORE(call)                                                               \
- do {                                                                                      \
-  uint64_t site_ = WEFT_SITE;                                                              \
-  int result_ = 0, saved_ = errno;                                                         \
+/* Taken when it is there; only when it is not, a wait is recorded. */
+#define TAKE(name, parameters, ...)                                                        \
+ WEFT_EXPORT int name parameters                                                           \
+ {                                                                                         \
+  int result = 0, saved = errno;                                                           \
   if (WEFT_REAL(sem_trywait)(semaphore) != 0) {                                            \
-   errno = saved_;                                                                         \
-   event(WEFT_RECORD_WAIT, WEFT_OBJECT_SEMAPHORE, semaphore, site_);                       \
-   CORE.processor_time();                                                                  \
-   result_ = call;                                                                         \
+   WEFT_WAITING;                                                                           \
+   errno = saved;                                                                          \
+   weft_waiting_begins(&waiting, WEFT_OBJECT_SEMAPHORE, semaphore, NULL, WEFT_SITE,        \
+                       __builtin_frame_address(0));                                        \
+   result = WEFT_REAL(name)(__VA_ARGS__);                                                  \
+   weft_waiting_ends(&waiting, result == 0 ? WEFT_RECORD_ACQUIRE : WEFT_RECORD_GIVE_UP);   \
+   return result;                                                                          \
   }                                                                                        \
-  event(result_ == 0 ? WEFT_RECORD_ACQUIRE : WEFT_RECORD_GIVE_UP, WEFT_OBJECT_SEMAPHORE,   \
-        semaphore, site_);                                                                 \
-  return result_;                                                                          \
- } while (0)
+  quick(WEFT_RECORD_ACQUIRE, WEFT_OBJECT_SEMAPHORE, semaphore, WEFT_SITE);                 \
+  return result;                                                                           \
+ }
 
-WEFT_EXPORT int sem_wait(sem_t *semaphore)
-{
-    WAIT_SEMAPHORE(WEFT_REAL(sem_wait)(semaphore));
-}
-
-WEFT_EXPORT int sem_timedwait(sem_t *semaphore, const struct timespec *until)
-{
-    WAIT_SEMAPHORE(WEFT_REAL(sem_timedwait)(semaphore, until));
-}
-
-WEFT_EXPORT int sem_clockwait(sem_t *semaphore, clockid_t clock,
-                              const struct timespec *until)
-{
-    WAIT_SEMAPHORE(WEFT_REAL(sem_clockwait)(semaphore, clock, until));
-}
+TAKE(sem_wait, (sem_t * semaphore), semaphore)
+TAKE(sem_timedwait, (sem_t *restrict semaphore, const struct timespec *restrict until),
+     semaphore, until)
+TAKE(sem_clockwait,
+     (sem_t *restrict semaphore, clockid_t clock, const struct timespec *restrict until),
+     semaphore, clock, until)
 
 WEFT_EXPORT int sem_trywait(sem_t *semaphore)
 {
     int result = WEFT_REAL(sem_trywait)(semaphore);
 
     if (result == 0)
-        event(WEFT_RECORD_ACQUIRE, WEFT_OBJECT_SEMAPHORE, semaphore, WEFT_SITE);
+        quick(WEFT_RECORD_ACQUIRE, WEFT_OBJECT_SEMAPHORE, semaphore, WEFT_SITE);
     return result;
 }
 
+/* As locks are given back: stamped before, recorded when it has succeeded. */
 WEFT_EXPORT int sem_post(sem_t *semaphore)
 {
-    event(WEFT_RECORD_RELEASE, WEFT_OBJECT_SEMAPHORE, semaphore, WEFT_SITE);
-    return WEFT_REAL(sem_post)(semaphore);
+    uint64_t ticks = weft_ticks();
+    int result = WEFT_REAL(sem_post)(semaphore);
+
+    if (result == 0)
+        weft_log_object(ticks, WEFT_RECORD_RELEASE, WEFT_OBJECT_SEMAPHORE, semaphore,
+                        WEFT_SITE, 0, 0);
+    return result;
 }
 
 WEFT_EXPORT int sem_destroy(sem_t *semaphore)
 {
-    event(WEFT_RECORD_DESTROY, WEFT_OBJECT_SEMAPHORE, semaphore, WEFT_SITE);
+    weft_event(WEFT_RECORD_DESTROY, WEFT_OBJECT_SEMAPHORE, semaphore, WEFT_SITE);
     return WEFT_REAL(sem_destroy)(semaphore);
 }
 
+/* This process has it no more; others may. */
 WEFT_EXPORT int sem_close(sem_t *semaphore)
 {
-    event(WEFT_RECORD_DESTROY, WEFT_OBJECT_SEMAPHORE, semaphore, WEFT_SITE);
+    weft_event(WEFT_RECORD_DESTROY, WEFT_OBJECT_SEMAPHORE, semaphore, WEFT_SITE);
     return WEFT_REAL(sem_close)(semaphore);
 }
+
+/* ---- Barriers ---- */
 
 WEFT_EXPORT int pthread_barrier_init(pthread_barrier_t *barrier,
                                      const pthread_barrierattr_t *attributes, unsigned size)
 {
     int result = WEFT_REAL(pthread_barrier_init)(barrier, attributes, size);
+    int sharing = PTHREAD_PROCESS_PRIVATE;
 
-    if (result == 0)
-        count(WEFT_OBJECT_BARRIER, barrier, WEFT_SITE, size);
+    if (result != 0)
+        return result;
+    if (attributes)
+        pthread_barrierattr_getpshared(attributes, &sharing);
+    weft_initialized(0, WEFT_OBJECT_BARRIER, barrier, sharing == PTHREAD_PROCESS_SHARED,
+                     WEFT_SITE);
+    count(WEFT_OBJECT_BARRIER, barrier, WEFT_SITE, size);
     return result;
 }
 
 WEFT_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
-    uint64_t site = WEFT_SITE;
+    WEFT_WAITING;
     int result;
 
-    CORE.processor_time();
-    event(WEFT_RECORD_WAIT, WEFT_OBJECT_BARRIER, barrier, site);
+    weft_waiting_begins(&waiting, WEFT_OBJECT_BARRIER, barrier, NULL, WEFT_SITE,
+                        __builtin_frame_address(0));
     result = WEFT_REAL(pthread_barrier_wait)(barrier);
-    event(result == 0 || result == PTHREAD_BARRIER_SERIAL_THREAD ? WEFT_RECORD_WAKE
-                                                                 : WEFT_RECORD_GIVE_UP,
-          WEFT_OBJECT_BARRIER, barrier, site);
+    weft_waiting_ends(&waiting, result == 0 || result == PTHREAD_BARRIER_SERIAL_THREAD
+                                    ? WEFT_RECORD_WAKE
+                                    : WEFT_RECORD_GIVE_UP);
     return result;
 }
 
 WEFT_EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
 {
-    event(WEFT_RECORD_DESTROY, WEFT_OBJECT_BARRIER, barrier, WEFT_SITE);
+    weft_event(WEFT_RECORD_DESTROY, WEFT_OBJECT_BARRIER, barrier, WEFT_SITE);
     return WEFT_REAL(pthread_barrier_destroy)(barrier);
 }

@@ -45,7 +45,9 @@ enum arguments {
     ARGUMENT,
     WORD,
     WORDS_2,
-    WORDS_3,
+    WORDS_MANY,
+    CLASS_WORDS,
+    WORDS_5_TEXT,
     NAMED_WORD,
     NAMED_WORDS,
     NAMED_REAL,
@@ -69,9 +71,15 @@ static const struct verb {
     { "signal", WEFT_RECORD_SIGNAL, OBJECT },
     { "broadcast", WEFT_RECORD_BROADCAST, OBJECT },
     { "destroy", WEFT_RECORD_DESTROY, OBJECT },
+    { "kept", WEFT_RECORD_KEPT, OBJECT },
+    { "inherit", WEFT_RECORD_INHERIT, OBJECT },
+    { "init", WEFT_RECORD_INIT, CLASS_WORDS }, /* CLASS ADDRESS SITE */
+    { "left", WEFT_RECORD_LEFT, ARGUMENT },
+    { "stack", WEFT_RECORD_STACK, WORDS_MANY },     /* SITE POINTER FRAME WORD... */
+    { "shared", WEFT_RECORD_SHARED, WORDS_5_TEXT }, /* BEGIN END OFFSET DEVICE INODE PATH */
     { "count", WEFT_RECORD_COUNT, OBJECT_NUMBER },
-    { "create", WEFT_RECORD_CREATE, WORDS_3 }, /* ORDINAL SITE START */
-    { "join", WEFT_RECORD_JOIN, WORDS_2 },     /* HANDLE SITE */
+    { "create", WEFT_RECORD_CREATE, WORDS_MANY }, /* ORDINAL SITE START WORD... */
+    { "join", WEFT_RECORD_JOIN, WORDS_2 },        /* HANDLE SITE */
     { "joined", WEFT_RECORD_JOINED, ARGUMENT },
     { "call", WEFT_RECORD_CALL, NAMED_WORD }, /* CALL SITE */
     { "return", WEFT_RECORD_RETURN, NONE },
@@ -257,15 +265,22 @@ static void put(struct writer *writer, uint64_t ticks, uint32_t kind, uint32_t a
     writer->n_words += n;
 }
 
+static uint32_t class_number(const char *class)
+{
+    uint32_t number = 0;
+
+    while (strcmp(classes[number], class) != 0)
+        assert_true(++number < sizeof classes / sizeof *classes);
+    return number;
+}
+
 /* The slot of an object, with its pair when that is new. */
 static uint32_t slot_of(struct writer *writer, uint64_t ticks, const char *class,
                         uint64_t address)
 {
     uint64_t pair[2] = { address, address + 0x40 };
-    uint32_t number = 0, slot;
+    uint32_t number = class_number(class), slot;
 
-    while (strcmp(classes[number], class) != 0)
-        assert_true(++number < sizeof classes / sizeof *classes);
     for (slot = 0; slot < writer->n_slots; slot++)
         if (writer->slots[slot].address == address && writer->slots[slot].class == number)
             return slot;
@@ -306,6 +321,16 @@ static void put_verb(struct writer *writer, const struct verb *verb, char **word
         argument = slot_of(writer, ticks, words[2], values[1]);
         values[0] = values[2];
         count = verb->arguments == OBJECT_NUMBER;
+        break;
+    case CLASS_WORDS:
+        argument = class_number(words[2]);
+        memmove(values, values + 1, sizeof *values * 2);
+        count = 2;
+        break;
+    case WORDS_5_TEXT:
+        values[5] = 0;
+        snprintf((char *)(values + 5), 64, "%s", words[7]);
+        count = 5 + (uint32_t)(strlen(words[7]) + 7) / 8;
         break;
     case ARGUMENT:
     case NAMED_WORD:
@@ -492,6 +517,19 @@ struct recorded synthetic_trace(const char *description)
 
     synthetic_remove(&synthetic); /* the trace is mapped */
     return recorded;
+}
+
+uint32_t parent_of(const struct recorded *recorded, uint32_t container)
+{
+    return recorded->schema->containers[container].parent;
+}
+
+const char *note(const struct recorded *recorded, const char *key)
+{
+    for (uint32_t i = 0; i < recorded->schema->n_notes; i++)
+        if (strcmp(recorded->schema->notes[i].key, key) == 0)
+            return recorded->schema->notes[i].text;
+    return "";
 }
 
 unsigned char *synthetic_read(const struct synthetic *synthetic, const char *name,

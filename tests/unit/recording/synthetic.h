@@ -47,6 +47,10 @@ struct recorded synthetic_join(const struct synthetic *synthetic);
 struct recorded synthetic_trace(const char *description);
 void synthetic_remove(const struct synthetic *synthetic);
 
+/* The container that one is in; and the text of a note, "" when there is none. */
+uint32_t parent_of(const struct recorded *recorded, uint32_t container);
+const char *note(const struct recorded *recorded, const char *key);
+
 /* Read and rewrite one of the files, whole; NAME is below path.  Free what is read. */
 unsigned char *synthetic_read(const struct synthetic *synthetic, const char *name,
                               size_t *size);

@@ -65,6 +65,10 @@ struct birth {
     uint32_t parent; /* index of its stream */
     int64_t time;
     uint64_t site, start; /* addresses: of the call, and of the start routine */
+    uint64_t caller;      /* the call around a wrapper's, or 0 */
+    uint64_t argument[4]; /* words that the routine's argument points to, and how many */
+    uint32_t n_argument;
+    uint64_t state; /* id of the state in which the parent made it, or WEFT_NO_ID */
 };
 
 /* What was in the folders and is not in the trace. */

@@ -40,6 +40,7 @@ struct join_thread {
     /* Its record was refused for too long: the family must take it. */
     bool forced;
     int64_t end;
+    uint64_t state; /* id of what it is doing, as some family shows it, or WEFT_NO_ID */
 
     struct record record; /* the next one, not yet used */
     int64_t time;         /* of the record, as far as it is decided */

@@ -7,6 +7,7 @@
 
 #include "read/recording/core/names.h"
 #include "read/recording/core/programs.h"
+#include "read/recording/core/starts.h"
 
 static const uint8_t words[WEFT_RECORD_CORE_KINDS] = {
     [WEFT_RECORD_TIME] = 1,         [WEFT_RECORD_PAIR] = 2, [WEFT_RECORD_NAME] = 2,
@@ -108,7 +109,8 @@ static void name_by_start(struct join *join)
         const struct birth *birth = recording_birth(join->recording, sorted[i]->image,
                                                     sorted[i]->stream->header->ordinal);
         const char *function =
-            birth ? sites_function(join->sites, sorted[i]->image, birth->start) : NULL;
+            birth ? starts_function(join->sites, sorted[i]->image, birth, &join->arena)
+                  : NULL;
         if (!function)
             continue;
         sorted[i]->name = weft_arena_strdup(&join->arena, function);
@@ -153,6 +155,7 @@ void lives_prepare(struct join *join)
         thread->image = thread->stream->image;
         thread->process = recording->images[thread->image].process;
         thread->container = WEFT_NONE;
+        thread->state = WEFT_NO_ID;
         thread->time =
             recording_ns(recording, thread->image, thread->stream->header->first_ticks);
         join->threads[i] = thread;
@@ -256,20 +259,24 @@ static void link_birth(struct join *join, const struct join_thread *thread, int6
                               .begin = time,
                               .end = time,
                               .from_entity = WEFT_NO_ID,
-                              .to_entity = WEFT_NO_ID };
+                              .to_entity = thread->state };
 
     if (birth) {
         link.from = join->threads[birth->parent]->container;
+        link.from_entity = birth->state;
         link.begin = birth->time;
         link.value = join_value(join, join->spawn, "create");
     } else if (image->inherits != WEFT_NONE && ordinal == 0) {
         for (const struct join_thread *from = join->of_image[image->inherits];
              from && link.from == WEFT_NONE; from = from->next_of_image)
-            if (from->stream->header->ordinal == image->header.forked_thread)
+            if (from->stream->header->ordinal == image->header.forked_thread) {
                 link.from = from->container;
+                link.from_entity = from->state;
+            }
         link.value = join_value(join, join->spawn, "fork");
     } else if (start && ordinal == 0) {
         link.from = join->threads[start->stream]->container;
+        link.from_entity = join->threads[start->stream]->state;
         link.begin = start->time < time ? start->time : time;
         link.value = join_value(join, join->spawn, "spawn");
     }
@@ -295,7 +302,7 @@ static void put_facts(struct join *join, const struct join_thread *thread, uint3
         recording_birth(join->recording, thread->image, header->ordinal);
     const struct program_start *start = programs_start_of(join->recording, thread->process);
     const char *function =
-        birth ? sites_function(join->sites, thread->image, birth->start) : NULL;
+        birth ? starts_function(join->sites, thread->image, birth, &join->arena) : NULL;
     uint32_t container = thread->container;
 
     put_fact(join, container,
@@ -311,9 +318,9 @@ static void put_facts(struct join *join, const struct join_thread *thread, uint3
                  join_site_field(join, join->thread_created_at,
                                  join->threads[start->stream]->image, start->site));
     if (birth && birth->site)
-        put_fact(
-            join, container,
-            join_site_field(join, join->thread_created_at, thread->image, birth->site));
+        put_fact(join, container,
+                 join_site_field(join, join->thread_created_at, thread->image,
+                                 birth->caller ? birth->caller : birth->site));
 }
 
 static void make_thread(struct join *join, struct join_thread *thread, int64_t time)
@@ -332,7 +339,6 @@ static void make_thread(struct join *join, struct join_thread *thread, int64_t t
     thread->container = weft_builder_container(
         join->builder, join->thread_type, process->container, thread->name, alias, time);
     put_facts(join, thread, number);
-    link_birth(join, thread, time);
 }
 
 void lives_start_thread(struct join *join, struct join_thread *thread, int64_t time)
@@ -340,6 +346,7 @@ void lives_start_thread(struct join *join, struct join_thread *thread, int64_t t
     struct join_process *process = &join->processes[thread->process];
     uint32_t ordinal = thread->stream->header->ordinal;
     struct handle_key key = { thread->process, thread->stream->header->handle };
+    bool made = false;
 
     if (process->container == WEFT_NONE)
         start_process(join, thread, time);
@@ -352,6 +359,7 @@ void lives_start_thread(struct join *join, struct join_thread *thread, int64_t t
                   time);
     } else {
         make_thread(join, thread, time);
+        made = true;
     }
     if (ordinal == 0)
         process->main = thread;
@@ -362,6 +370,8 @@ void lives_start_thread(struct join *join, struct join_thread *thread, int64_t t
         if (join_families[i]->thread_starts)
             join_families[i]->thread_starts(join->states[join_families[i]->number], thread,
                                             time);
+    if (made) /* now that it has a first state */
+        link_birth(join, thread, time);
 }
 
 void lives_end_thread(struct join *join, struct join_thread *thread, int64_t time)

@@ -42,8 +42,8 @@ void recording_add_birth(struct recording *recording, const struct stream *strea
                       (uint32_t)recording->n_births++);
 }
 
-const struct birth *recording_birth(const struct recording *recording, uint32_t image,
-                                    uint32_t ordinal)
+struct birth *recording_birth(const struct recording *recording, uint32_t image,
+                              uint32_t ordinal)
 {
     struct birth_key key = { image, ordinal };
     uint32_t index = weft_text_map_get(&recording->birth_map, &key, sizeof key);

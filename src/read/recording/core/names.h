@@ -18,7 +18,7 @@ const struct name *recording_name(const struct recording *recording, uint32_t im
 void recording_add_birth(struct recording *recording, const struct stream *stream,
                          uint32_t ordinal, const struct birth *birth);
 /* How the thread ORDINAL of IMAGE came to be; NULL: nobody said. */
-const struct birth *recording_birth(const struct recording *recording, uint32_t image,
-                                    uint32_t ordinal);
+struct birth *recording_birth(const struct recording *recording, uint32_t image,
+                              uint32_t ordinal);
 
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sites: maps, elfutils, and what was found already. */
+/* Sites: maps, elfutils, libiberty, and what was found already. */
 #include "read/recording/core/sites.h"
+#include "read/recording/core/unwind.h"
 
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
+#include <libiberty/demangle.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +27,12 @@ struct sites {
     const struct recording *recording;
     struct weft_builder *builder;
     struct recent recent[RECENT]; /* by address; 0: none */
-    struct weft_text_map known;   /* struct site_key to site */
+    struct weft_text_map known;     /* struct site_key to site */
+    struct weft_text_map
+        readable; /* mangled name, by what is wanted of it: index of names */
+    const char **names;
+    size_t n_names, names_capacity;
+    struct weft_arena arena; /* of names */
     struct object *objects;
     size_t n_objects, objects_capacity;
 };
@@ -53,7 +60,39 @@ void sites_free(struct sites *sites)
     }
     free(sites->objects);
     weft_text_map_free(&sites->known);
+    weft_text_map_free(&sites->readable);
+    weft_arena_free(&sites->arena);
+    free(sites->names);
     free(sites);
+}
+
+/* A symbol as people write it; PARAMETERS: with types in full. */
+static const char *readable(struct sites *sites, const char *symbol, bool parameters)
+{
+    struct weft_text_map *map = &sites->readable;
+    char key[1024];
+    size_t length = strlen(symbol) + 1;
+    char *text;
+    uint32_t index;
+
+    /* "_Z" begins C++'s names and Rust's old ones, "_R" Rust's new ones. */
+    if (strncmp(symbol, "_Z", 2) != 0 && strncmp(symbol, "_R", 2) != 0)
+        return symbol;
+    if (length > sizeof key)
+        return symbol;
+    key[0] = (char)('0' + parameters);
+    memcpy(key + 1, symbol, length - 1);
+    index = weft_text_map_get(map, key, length);
+    if (index != WEFT_MAP_NONE)
+        return sites->names[index];
+    text = cplus_demangle(symbol, DMGL_AUTO | DMGL_ANSI | (parameters ? DMGL_PARAMS : 0));
+    index = (uint32_t)sites->n_names;
+    sites->names = weft_grow(sites->names, &sites->names_capacity, sites->n_names + 1,
+                             sizeof *sites->names);
+    sites->names[sites->n_names++] = weft_arena_strdup(&sites->arena, text ? text : symbol);
+    free(text);
+    weft_text_map_put(map, key, length, index);
+    return sites->names[index];
 }
 
 static struct object *open_object(struct sites *sites, const char *path, size_t path_size)
@@ -124,7 +163,8 @@ static uint64_t data_address(Elf *elf, uint64_t offset, uint64_t distance)
     return 0;
 }
 
-static void describe(struct object *object, uint64_t offset, struct weft_site *site)
+static void describe(struct sites *sites, struct object *object, uint64_t offset,
+                     struct weft_site *site)
 {
     GElf_Addr bias = 0;
     GElf_Off within;
@@ -140,7 +180,7 @@ static void describe(struct object *object, uint64_t offset, struct weft_site *s
     name = dwfl_module_addrinfo(object->module, site->address + bias, &within, &symbol,
                                 NULL, NULL, NULL);
     if (name)
-        site->function = name;
+        site->function = readable(sites, name, false);
     line = dwfl_module_getsrc(object->module, site->address + bias);
     if (line) {
         name = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
@@ -177,7 +217,7 @@ static uint32_t look_up(struct sites *sites, uint32_t image, uint64_t address)
     line = maps_find(maps, address - 1);
     object = object_of(sites, maps, line);
     if (object) {
-        describe(object, address - 1 - line->begin + line->offset, &site);
+        describe(sites, object, address - 1 - line->begin + line->offset, &site);
         site.object = object->path;
     }
     index = weft_builder_site(sites->builder, &site);
@@ -194,6 +234,22 @@ uint32_t sites_find(struct sites *sites, uint32_t image, uint64_t address)
     if (recent->address != address || recent->image != image)
         *recent = (struct recent){ address, image, look_up(sites, image, address) };
     return recent->index;
+}
+
+bool sites_unwind(struct sites *sites, uint32_t image, uint64_t address,
+                  struct sites_frame *frame)
+{
+    const struct maps *maps = &sites->recording->images[image].maps;
+    const struct map_line *line = maps_find(maps, address - 1);
+    struct object *object = object_of(sites, maps, line);
+    GElf_Addr bias;
+
+    if (!object || !object->module)
+        return false;
+    return unwind_frame(object->module,
+                        virtual_address(dwfl_module_getelf(object->module, &bias),
+                                        address - 1 - line->begin + line->offset),
+                        frame);
 }
 
 /* The symbol of type TYPE that covers an address of the file, which has a module. */
@@ -214,24 +270,43 @@ static const char *symbol_at(struct object *object, uint64_t address, int type,
     return name;
 }
 
-const char *sites_function(struct sites *sites, uint32_t image, uint64_t address)
+/* The function that covers an address, and how far into it that is. */
+static const char *function(struct sites *sites, uint32_t image, uint64_t address,
+                            uint64_t *within)
 {
     const struct maps *maps = &sites->recording->images[image].maps;
     const struct map_line *line = maps_find(maps, address);
     struct object *object = object_of(sites, maps, line);
     GElf_Addr bias;
-    uint64_t within;
+    const char *name;
 
     if (!object || !object->module)
         return NULL;
-    return symbol_at(object,
+    name = symbol_at(object,
                      virtual_address(dwfl_module_getelf(object->module, &bias),
                                      address - line->begin + line->offset),
-                     STT_FUNC, &within);
+                     STT_FUNC, within);
+    return name ? readable(sites, name, false) : NULL;
 }
 
-const char *sites_variable(struct sites *sites, uint32_t image, uint64_t address,
-                           uint64_t *within)
+const char *sites_function(struct sites *sites, uint32_t image, uint64_t address)
+{
+    uint64_t within;
+
+    return function(sites, image, address, &within);
+}
+
+const char *sites_function_at(struct sites *sites, uint32_t image, uint64_t address)
+{
+    uint64_t within = 0;
+    const char *name = function(sites, image, address, &within);
+
+    return within == 0 ? name : NULL;
+}
+
+/* The symbol of the variable that covers an address. */
+static const char *variable(struct sites *sites, uint32_t image, uint64_t address,
+                            uint64_t *within)
 {
     const struct maps *maps = &sites->recording->images[image].maps;
     const struct map_line *line = maps_find_data(maps, address);
@@ -243,5 +318,22 @@ const char *sites_variable(struct sites *sites, uint32_t image, uint64_t address
         return NULL;
     in_file = data_address(dwfl_module_getelf(object->module, &bias), line->offset,
                            address - line->begin);
+    if (!in_file) /* what is never written to lies beside the code */
+        in_file = virtual_address(dwfl_module_getelf(object->module, &bias),
+                                  address - line->begin + line->offset);
     return in_file ? symbol_at(object, in_file, STT_OBJECT, within) : NULL;
+}
+
+const char *sites_variable(struct sites *sites, uint32_t image, uint64_t address,
+                           uint64_t *within)
+{
+    const char *name = variable(sites, image, address, within);
+    return name ? readable(sites, name, false) : NULL;
+}
+
+const char *sites_variable_in_full(struct sites *sites, uint32_t image, uint64_t address,
+                                   uint64_t *within)
+{
+    const char *name = variable(sites, image, address, within);
+    return name ? readable(sites, name, true) : NULL;
 }

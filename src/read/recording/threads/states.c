@@ -4,7 +4,7 @@
 
 #include "read/recording/threads/threads_join.h"
 
-void threads_show_state(struct threads_join *threads, const struct join_thread *thread,
+void threads_show_state(struct threads_join *threads, struct join_thread *thread,
                         int64_t time)
 {
     struct thread_state *state = &threads->threads[thread->index];
@@ -20,28 +20,72 @@ void threads_show_state(struct threads_join *threads, const struct join_thread *
                                       thread->image, wait->site);
     (void)weft_builder_set(threads->join->builder, state->states, time,
                            threads->types.reasons[wait ? wait->reason : REASON_RUNNING],
-                           fields, n, &state->now);
+                           fields, n, &thread->state);
     if (wait)
-        wait->id = state->now;
+        wait->id = thread->state;
 }
 
-struct cause threads_cause(const struct threads_join *threads, struct join_thread *thread,
-                           int64_t time, uint64_t count)
+struct cause threads_cause(struct join_thread *thread, int64_t time, uint64_t count)
 {
-    return (struct cause){ thread, time, count, threads->threads[thread->index].now };
+    return (struct cause){ thread, time, count, thread->state, false };
 }
 
-void threads_block(struct threads_join *threads, struct join_thread *thread, int64_t time,
-                   enum reason reason, struct object_state *object, uint64_t site)
+uint64_t threads_site(struct threads_join *threads, const struct join_thread *thread,
+                      uint64_t site)
+{
+    const struct thread_state *state = &threads->threads[thread->index];
+
+    return frames_site(threads->frames, thread->image, site, state->stack, state->n_stack);
+}
+
+struct wait *threads_block(struct threads_join *threads, struct join_thread *thread,
+                           int64_t time, enum reason reason, struct object_state *object,
+                           uint64_t site)
 {
     struct thread_state *state = &threads->threads[thread->index];
 
     if (state->n_waits == MOST_NESTED) {
+        if (state->waits[0].object)
+            threads_waits_no_more(thread, &state->waits[0]);
         memmove(state->waits, state->waits + 1, sizeof *state->waits * (MOST_NESTED - 1));
         state->n_waits--;
     }
     state->waits[state->n_waits++] =
-        (struct wait){ reason, object, site, time, WEFT_NO_ID };
+        (struct wait){ .reason = reason,
+                       .object = object,
+                       .site = threads_site(threads, thread, site),
+                       .begin = time,
+                       .id = WEFT_NO_ID };
+    threads_show_state(threads, thread, time);
+    return &state->waits[state->n_waits - 1];
+}
+
+struct wait *threads_waits_in(struct threads_join *threads,
+                              const struct join_thread *thread,
+                              const struct object_state *object)
+{
+    struct thread_state *state = &threads->threads[thread->index];
+    struct wait *wait = state->n_waits > 0 ? &state->waits[state->n_waits - 1] : NULL;
+
+    return wait && wait->object == object ? wait : NULL;
+}
+
+void threads_leave(struct threads_join *threads, struct join_thread *thread, uint64_t n,
+                   int64_t time)
+{
+    struct thread_state *state = &threads->threads[thread->index];
+
+    if (n > state->n_waits)
+        n = state->n_waits;
+    if (n == 0)
+        return;
+    for (; n > 0; n--) {
+        const struct wait *wait = &state->waits[--state->n_waits];
+        if (!wait->object)
+            continue;
+        threads_waits_no_more(thread, wait);
+        threads_show_object(threads, wait->object, time);
+    }
     threads_show_state(threads, thread, time);
 }
 
@@ -55,7 +99,10 @@ bool threads_unblock(struct threads_join *threads, struct join_thread *thread, i
         if (state->waits[i].reason != reason || state->waits[i].object != object)
             continue;
         *ended = state->waits[i];
-        state->n_waits = i; /* a handler that jumped out left its own waits */
+        /* A handler that got out of them without a word left its own waits. */
+        while (--state->n_waits > i)
+            if (state->waits[state->n_waits].object)
+                threads_waits_no_more(thread, &state->waits[state->n_waits]);
         threads_show_state(threads, thread, time);
         return true;
     }
@@ -69,7 +116,8 @@ void threads_wake(struct threads_join *threads, const struct cause *cause,
     struct weft_link link = {
         .type = threads->types.wake_up,
         .container = 0,
-        .value = threads->types.wakes[wait->reason],
+        .value =
+            cause->died ? threads->types.wake_by_death : threads->types.wakes[wait->reason],
         .key = WEFT_NONE,
         .from = cause->thread->container,
         .to = woken->container,

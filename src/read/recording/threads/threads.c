@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The family of threads: its state, its records. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "read/recording/core/names.h"
 #include "read/recording/threads/threads_join.h"
@@ -10,7 +11,8 @@
 static const uint8_t words[] = {
     [NUMBER(WEFT_RECORD_CREATE)] = 3, [NUMBER(WEFT_RECORD_JOIN)] = 2,
     [NUMBER(WEFT_RECORD_COUNT)] = 1,  [NUMBER(WEFT_RECORD_CALL)] = 1,
-    [NUMBER(WEFT_RECORD_RETURN)] = 0,
+    [NUMBER(WEFT_RECORD_INIT)] = 2,   [NUMBER(WEFT_RECORD_STACK)] = WEFT_STACK_WORDS,
+    [NUMBER(WEFT_RECORD_SHARED)] = 5, [NUMBER(WEFT_RECORD_LEFT)] = 0,
 };
 
 static void scan(struct recording *recording, const struct stream *stream,
@@ -18,8 +20,11 @@ static void scan(struct recording *recording, const struct stream *stream,
 {
     struct birth birth = { .time = recording_ns(recording, stream->image, record->ticks),
                            .site = record->words[1],
-                           .start = record->words[2] };
+                           .start = record->words[2],
+                           .state = WEFT_NO_ID };
 
+    for (uint32_t i = 3; i < record->n_words && birth.n_argument < WEFT_ARGUMENT_WORDS; i++)
+        birth.argument[birth.n_argument++] = record->words[i];
     if (record->words[0] <= UINT32_MAX)
         recording_add_birth(recording, stream, (uint32_t)record->words[0], &birth);
 }
@@ -31,8 +36,11 @@ static void *begin(struct join *join)
     threads->join = join;
     threads->threads = weft_zalloc(join->n_threads + 1, sizeof *threads->threads);
     for (size_t i = 0; i < join->n_threads; i++)
-        threads->threads[i] =
-            (struct thread_state){ .states = WEFT_NONE, .now = WEFT_NO_ID };
+        threads->threads[i] = (struct thread_state){ .states = WEFT_NONE };
+    threads->groups = weft_alloc((join->recording->n_hosts + 1) * sizeof *threads->groups);
+    for (size_t i = 0; i < join->recording->n_hosts; i++)
+        threads->groups[i] = WEFT_NONE;
+    threads->frames = frames_new(join->sites);
     threads_define_types(threads);
     return threads;
 }
@@ -45,7 +53,7 @@ static bool takes_part(const struct threads_join *threads, const struct join_thr
 }
 
 /* From here on it is known when the thread runs. */
-static void show_running(struct threads_join *threads, const struct join_thread *thread,
+static void show_running(struct threads_join *threads, struct join_thread *thread,
                          int64_t time)
 {
     struct thread_state *state = &threads->threads[thread->index];
@@ -98,7 +106,7 @@ static void joined(struct threads_join *threads, struct join_thread *thread, boo
     /* A thread that had ended before woke nobody. */
     if (!target || !target->ended || target->end < wait.begin)
         return;
-    cause = threads_cause(threads, target, target->end, 1);
+    cause = threads_cause(target, target->end, 1);
     threads_wake(threads, &cause, thread, time, &wait, 0);
 }
 
@@ -113,6 +121,28 @@ static void call_returns(struct threads_join *threads, struct join_thread *threa
         (void)threads_unblock(threads, thread, time, last->reason, NULL, &wait);
 }
 
+/* What was scanned does not know what the thread was doing, nor the call around a wrapper. */
+static void creates(struct threads_join *threads, const struct join_thread *thread,
+                    const struct record *record)
+{
+    struct birth *birth = record->words[0] <= UINT32_MAX
+                              ? recording_birth(threads->join->recording, thread->image,
+                                                (uint32_t)record->words[0])
+                              : NULL;
+
+    if (!birth || birth->parent != thread->index)
+        return;
+    birth->state = thread->state;
+    birth->caller = threads_site(threads, thread, record->words[1]);
+}
+
+static void keep_stack(struct thread_state *state, const struct record *record)
+{
+    state->n_stack =
+        record->n_words < WEFT_STACK_MOST ? record->n_words : (uint32_t)WEFT_STACK_MOST;
+    memcpy(state->stack, record->words, state->n_stack * sizeof *state->stack);
+}
+
 static struct join_place *take(void *user, struct join_thread *thread,
                                const struct record *record, int64_t time)
 {
@@ -122,19 +152,23 @@ static struct join_place *take(void *user, struct join_thread *thread,
     if (state->states == WEFT_NONE) /* the header was damaged, or hooks came before it */
         show_running(threads, thread, time);
     switch (record->kind) {
-    case WEFT_RECORD_CREATE: break; /* scan has it */
+    case WEFT_RECORD_CREATE: creates(threads, thread, record); break;
+    case WEFT_RECORD_STACK: keep_stack(state, record); break;
+    case WEFT_RECORD_SHARED: threads_add_mapping(threads, thread, record); break;
+    case WEFT_RECORD_INIT: threads_initialize_object(threads, thread, record, time); break;
+    case WEFT_RECORD_LEFT: threads_leave(threads, thread, record->argument, time); break;
     case WEFT_RECORD_JOIN:
         state->join_handle = record->words[0];
         state->join_target =
             join_find_thread(threads->join, thread->process, record->words[0]);
-        threads_block(threads, thread, time, REASON_JOIN, NULL, record->words[1]);
+        (void)threads_block(threads, thread, time, REASON_JOIN, NULL, record->words[1]);
         break;
     case WEFT_RECORD_JOINED: joined(threads, thread, record->argument == 1, time); break;
     case WEFT_RECORD_CALL:
         if (record->argument < WEFT_CALL_KINDS)
-            threads_block(threads, thread, time,
-                          (enum reason)(REASON_CALL + record->argument), NULL,
-                          record->words[0]);
+            (void)threads_block(threads, thread, time,
+                                (enum reason)(REASON_CALL + record->argument), NULL,
+                                record->words[0]);
         break;
     case WEFT_RECORD_RETURN: call_returns(threads, thread, time); break;
     default: return threads_object_record(threads, thread, record, time);
@@ -159,6 +193,16 @@ static void end(void *user)
 
     weft_text_map_free(&threads->object_map);
     weft_text_map_free(&threads->object_names);
+    weft_text_map_free(&threads->initialized);
+    for (size_t i = 0; i < threads->n_objects; i++)
+        if (threads->objects[i]) {
+            threads_list_free(&threads->objects[i]->inside);
+            threads_list_free(&threads->objects[i]->returning);
+        }
+    frames_free(threads->frames);
+    free(threads->initializations);
+    free(threads->mappings);
+    free(threads->groups);
     free(threads->objects);
     free(threads->threads);
     free(threads);

@@ -46,12 +46,13 @@ static void define_lock(struct threads_join *threads, enum weft_object class)
                                 WEFT_ROLE_LOCK_STATE);
 
     types->lock_states[class] = states;
-    types->lock_values[class][0] =
+    types->lock_values[class][LOCK_FREE] =
         join_value_with_role(join, states, "free", WEFT_ROLE_FREE);
-    types->lock_values[class][1] =
+    types->lock_values[class][LOCK_HELD] =
         join_value_with_role(join, states, "held", WEFT_ROLE_HELD);
-    types->lock_values[class][2] =
+    types->lock_values[class][LOCK_CONTENDED] =
         join_value_with_role(join, states, "held, others blocked", WEFT_ROLE_CONTENDED);
+    types->lock_values[class][LOCK_OWNER_DIED] = join_value(join, states, "owner died");
     types->lock_holder[class] =
         join_field(join, states, "holder", WEFT_FIELD_CONTAINER, WEFT_ROLE_HOLDER);
     types->lock_acquisition[class] =
@@ -87,6 +88,10 @@ static void define_object(struct threads_join *threads, enum weft_object class)
         join_field(join, object, "address", WEFT_FIELD_INTEGER, WEFT_ROLE_ADDRESS);
     types->symbol[class] =
         join_field(join, object, "variable", WEFT_FIELD_TEXT, WEFT_ROLE_SYMBOL);
+    types->initialized_at[class] =
+        join_field(join, object, "initialized at", WEFT_FIELD_SITE, WEFT_ROLE_CREATED_AT);
+    types->first_used_at[class] =
+        join_field(join, object, "first used at", WEFT_FIELD_SITE, WEFT_ROLE_SITE);
     if (class <= WEFT_OBJECT_SPIN) {
         define_lock(threads, class);
         return;
@@ -113,6 +118,7 @@ void threads_define_types(struct threads_join *threads)
         if (i >= REASON_OBJECT && i <= REASON_JOIN)
             types->wakes[i] = join_value(join, types->wake_up, wake_names[i]);
     }
+    types->wake_by_death = join_value(join, types->wake_up, "owner's death");
     types->state_object = join_field(join, types->thread_states, "object",
                                      WEFT_FIELD_CONTAINER, WEFT_ROLE_OBJECT);
     types->state_site =

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The hooks of threads, locks and waits on programs whose schedule is known (programs/, where
+ * the reasoning is written down).  Where a program waits 100 ms on purpose the state takes at
+ * least that long, less what its threads need to come that far; how much longer, depends on what
+ * else the machine does.
+ */
+#include "recorded.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MS = 1000000, SOME = 50 * MS }; /* ns */
+
+static struct recorded run(const char *program)
+{
+    char command[1024];
+
+    snprintf(command, sizeof command, "%s/%s", getenv("PROGRAMS"), program);
+    return record(command);
+}
+
+static uint32_t states_of(const struct recorded *recorded, const char *thread)
+{
+    return track(recorded, container(recorded, "Thread", thread), "Thread state");
+}
+
+static uint32_t lock_of(const struct recorded *recorded, const char *name)
+{
+    return track(recorded, container(recorded, "Mutex", name), "Lock state");
+}
+
+static int64_t length(const struct found *found)
+{
+    return found->state.end - found->state.begin;
+}
+
+/* The function that a state's site is in. */
+static const char *place(const struct recorded *recorded, const struct found *found)
+{
+    return found->site == WEFT_NONE ? "" : recorded->schema->sites[found->site].function;
+}
+
+/* The function of the site that a fact of a container is; "": it has none. */
+static const char *fact_place(const struct recorded *recorded, uint32_t container,
+                              enum weft_role role)
+{
+    const struct weft_field_value *fact =
+        weft_container_fact(recorded->schema, container, role, WEFT_FIELD_SITE);
+
+    return fact ? recorded->schema->sites[fact->index].function : "";
+}
+
+static uint64_t acquisitions(const struct recorded *recorded, uint32_t lock)
+{
+    enum { MOST = 100000 };
+    struct found *found = calloc(MOST, sizeof *found);
+    size_t n = states(recorded, lock, found, MOST);
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += (uint64_t)found[i].integer;
+    free(found);
+    return sum;
+}
+
+/* The first state with this value that begins at or after a time. */
+static struct found state_after(const struct recorded *recorded, uint32_t of,
+                                const char *value, int64_t time)
+{
+    struct found *all = calloc(10000, sizeof *all), found = { .value = NULL };
+    size_t n = states(recorded, of, all, 10000);
+
+    for (size_t i = 0; i < n && !found.value; i++)
+        if (all[i].state.begin >= time && strcmp(all[i].value, value) == 0)
+            found = all[i];
+    free(all);
+    if (!found.value)
+        fail_msg("no state \"%s\" after %lld", value, (long long)time);
+    return found;
+}
+
+static void check_jumps(const char *program)
+{
+    struct recorded recorded = run(program);
+    uint32_t thread = states_of(&recorded, "live_jumps");
+    struct found semaphore = first_state(&recorded, thread, "blocked on semaphore");
+    struct found reading = first_state(&recorded, thread, "reading");
+    struct found working;
+
+    assert_int_equal(recorded.status, 0);
+    assert_false(has_problem(&recorded, "lost-events"));
+    assert_false(has_problem(&recorded, "damaged-record"));
+    /* Both waits end where the handler jumped; then there are 100 ms of work. */
+    assert_true(length(&semaphore) > SOME);
+    working = state_after(&recorded, thread, "running", semaphore.state.end);
+    assert_int_equal(working.state.begin, semaphore.state.end);
+    assert_true(length(&working) > SOME);
+    assert_int_equal(reading.state.begin, working.state.end);
+    assert_true(length(&reading) > SOME);
+    working = state_after(&recorded, thread, "running", reading.state.end);
+    assert_true(length(&working) > SOME);
+    assert_int_equal(acquisitions(&recorded, lock_of(&recorded, "after")), 20000);
+    forget(&recorded);
+}
+
+static void test_jumps_out_of_hooks_and_waits(void **state)
+{
+    (void)state;
+    check_jumps("live_jumps");
+    check_jumps("live_jumps other-stack");
+}
+
+static void test_unlock_that_fails(void **state)
+{
+    struct recorded recorded = run("live_failing");
+    uint32_t owned = container(&recorded, "Mutex", "owned");
+    uint32_t plain = container(&recorded, "Mutex", "plain");
+    struct found found[8];
+    size_t n = states(&recorded, track(&recorded, owned, "Lock state"), found, 8);
+
+    (void)state;
+    assert_int_equal(recorded.status, 0);
+    /* Held once, for 200 ms, and then free. */
+    assert_int_equal(n, 2);
+    assert_string_equal(found[0].value, "held");
+    assert_string_equal(found[0].text, "live_failing");
+    assert_true(length(&found[0]) >= 200 * MS);
+    assert_string_equal(found[1].value, "free");
+    assert_string_equal(fact_place(&recorded, owned, WEFT_ROLE_CREATED_AT), "set_up");
+    assert_string_equal(fact_place(&recorded, owned, WEFT_ROLE_SITE), "");
+    assert_string_equal(fact_place(&recorded, plain, WEFT_ROLE_CREATED_AT), "");
+    assert_string_equal(fact_place(&recorded, plain, WEFT_ROLE_SITE), "main");
+    forget(&recorded);
+}
+
+static void test_cancelled_waits(void **state)
+{
+    static const struct {
+        const char *thread, *wait;
+    } expected[] = {
+        { "in_condition", "blocked on condition" },
+        { "in_semaphore", "blocked on semaphore" },
+        { "in_read", "reading" },
+        { "in_join", "blocked on join" },
+    };
+    struct recorded recorded = run("live_cancelled");
+    struct found held;
+
+    (void)state;
+    assert_int_equal(recorded.status, 0);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        uint32_t thread = states_of(&recorded, expected[i].thread);
+        struct found wait = first_state(&recorded, thread, expected[i].wait);
+        /* Nothing but a moment of running is between the wait and the cleaning up. */
+        struct found sleep = state_after(&recorded, thread, "sleeping", wait.state.end);
+        assert_true(length(&wait) > SOME);
+        assert_true(length(&sleep) > SOME);
+        assert_int_equal(weft_entity_ordinal(sleep.state.id),
+                         weft_entity_ordinal(wait.state.id) + 2);
+        if (i == 0) {
+            held = state_after(&recorded, lock_of(&recorded, "guard"), "held",
+                               wait.state.begin);
+            assert_string_equal(held.text, "in_condition");
+            assert_true(held.state.begin <= sleep.state.begin);
+            assert_true(held.state.end >= sleep.state.end);
+        }
+    }
+    forget(&recorded);
+}
+
+static uint32_t count_named(const struct recorded *recorded, const char *type,
+                            const char *beginning)
+{
+    const struct weft_schema *schema = recorded->schema;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < schema->n_containers; i++)
+        n += strcmp(schema->types[schema->containers[i].type].name, type) == 0
+             && strncmp(schema->containers[i].name, beginning, strlen(beginning)) == 0;
+    return n;
+}
+
+static void test_processes_that_share(void **state)
+{
+    char command[64];
+    struct recorded recorded;
+    uint32_t parent, child, other, group;
+    struct found found;
+    struct weft_link link;
+
+    (void)state;
+    snprintf(command, sizeof command, "live_shared /weft-live-%d", (int)getpid());
+    recorded = run(command);
+    assert_int_equal(recorded.status, 0);
+    parent = container(&recorded, "Thread", "live_shared");
+    group = container(&recorded, "Process", "shared by processes");
+    for (child = 0; child < recorded.schema->n_containers; child++)
+        if (child != parent
+            && strcmp(recorded.schema->containers[child].name, "live_shared") == 0
+            && track(&recorded, child, "Thread state") != WEFT_NONE)
+            break;
+    other = container(&recorded, "Thread", "other");
+    /* Each is one, whoever uses it. */
+    assert_int_equal(count_containers(&recorded, "Mutex"), 2);
+    assert_int_equal(count_containers(&recorded, "Condition"), 1);
+    assert_int_equal(count_containers(&recorded, "Semaphore"), 3);
+    assert_int_equal(count_named(&recorded, "Semaphore", "weft-live-"), 1);
+    for (uint32_t i = 0; i < recorded.schema->n_containers; i++)
+        if (track(&recorded, i, "Lock state") != WEFT_NONE)
+            assert_int_equal(recorded.schema->containers[i].parent, group);
+
+    assert_int_equal(count_links(&recorded, "Wake-up", "semaphore", parent, child, &link),
+                     1);
+    found = first_state(&recorded, track(&recorded, child, "Thread state"),
+                        "blocked on semaphore");
+    assert_int_equal(link.to_entity, found.state.id);
+    assert_true(length(&found) > SOME);
+    assert_int_equal(count_links(&recorded, "Wake-up", "mutex", child, parent, &link), 1);
+    found = first_state(&recorded, track(&recorded, parent, "Thread state"),
+                        "blocked on mutex");
+    assert_int_equal(link.to_entity, found.state.id);
+    assert_true(length(&found) > SOME);
+    assert_int_equal(count_links(&recorded, "Wake-up", "condition", parent, child, NULL),
+                     1);
+    assert_int_equal(count_links(&recorded, "Wake-up", "semaphore", parent, other, &link),
+                     1);
+    found = first_state(&recorded, track(&recorded, other, "Thread state"),
+                        "blocked on semaphore");
+    assert_int_equal(link.to_entity, found.state.id);
+    forget(&recorded);
+}
+
+/* The child had the robust mutex when it died; it stays so until the parent takes it, 100 ms on. */
+static void test_owner_that_dies(void **state)
+{
+    char command[64];
+    struct recorded recorded;
+    struct found found[16];
+    size_t n = 0;
+
+    (void)state;
+    snprintf(command, sizeof command, "live_shared /weft-live-%d", (int)getpid());
+    recorded = run(command);
+    for (uint32_t i = 0; i < recorded.schema->n_containers; i++) {
+        uint32_t lock = track(&recorded, i, "Lock state");
+        if (lock == WEFT_NONE)
+            continue;
+        n = states(&recorded, lock, found, 16);
+        if (n == 4)
+            break; /* the other one is taken more often */
+    }
+    assert_int_equal(n, 4);
+    assert_string_equal(found[0].value, "held");
+    assert_string_equal(found[0].text, "live_shared");
+    assert_string_equal(found[1].value, "owner died");
+    assert_true(length(&found[1]) > SOME);
+    assert_string_equal(found[2].value, "held");
+    assert_int_equal(found[2].integer, 1);
+    assert_string_equal(found[3].value, "free");
+    forget(&recorded);
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* How long the lock was held while others waited, from a time on. */
+static int64_t contended_time(const struct recorded *recorded, uint32_t lock, int64_t time)
+{
+    struct found found[100];
+    size_t n = states(recorded, lock, found, 100);
+    int64_t sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (found[i].state.begin >= time
+            && strcmp(found[i].value, "held, others blocked") == 0)
+            sum += length(&found[i]);
+    return sum;
+}
+
+static void test_broadcast_and_the_queue_behind_it(void **state)
+{
+    struct recorded recorded = run("live_broadcast");
+    uint32_t boss = container(&recorded, "Thread", "live_broadcast");
+    int64_t waited[4], told = 0;
+    struct found contended;
+
+    (void)state;
+    assert_int_equal(recorded.status, 0);
+    for (int i = 0; i < 4; i++) {
+        char name[32];
+        uint32_t thread;
+        struct found condition, mutex;
+        struct weft_link link;
+        snprintf(name, sizeof name, "wait_for_it %d", i + 1);
+        thread = container(&recorded, "Thread", name);
+        condition =
+            first_state(&recorded, states_of(&recorded, name), "blocked on condition");
+        mutex = state_after(&recorded, states_of(&recorded, name), "blocked on mutex",
+                            condition.state.end);
+        assert_int_equal(mutex.state.begin, condition.state.end);
+        assert_int_equal(weft_entity_ordinal(mutex.state.id),
+                         weft_entity_ordinal(condition.state.id) + 1);
+        assert_string_equal(mutex.text, "mutex");
+        assert_string_equal(place(&recorded, &mutex), "wait_for_it");
+        assert_true(i == 0 || condition.state.end == told);
+        told = condition.state.end;
+        waited[i] = length(&mutex);
+        assert_int_equal(
+            count_links(&recorded, "Wake-up", "condition", boss, thread, &link), 1);
+        assert_int_equal(link.end, told);
+        assert_int_equal(link.to_entity, condition.state.id);
+    }
+    qsort(waited, 4, sizeof *waited, compare_times);
+    for (int i = 0; i < 4; i++)
+        assert_true(waited[i] > (100 + 50 * i) * MS - SOME);
+    /* The lock tells the same: others wait for it until the last of them has it. */
+    contended =
+        state_after(&recorded, lock_of(&recorded, "mutex"), "held, others blocked", told);
+    assert_int_equal(contended.state.begin, told);
+    assert_true(contended_time(&recorded, lock_of(&recorded, "mutex"), told)
+                >= 250 * MS - SOME);
+    forget(&recorded);
+}
+
+static void test_callers_of_wrappers(void **state)
+{
+    struct recorded recorded = run("live_wrappers");
+    uint32_t thread = states_of(&recorded, "waiter");
+    struct found mutex = first_state(&recorded, thread, "blocked on mutex");
+    struct found condition = first_state(&recorded, thread, "blocked on condition");
+
+    (void)state;
+    assert_int_equal(recorded.status, 0);
+    assert_true(length(&mutex) > SOME);
+    assert_string_equal(place(&recorded, &mutex), "take");
+    assert_true(length(&condition) > SOME);
+    assert_string_equal(place(&recorded, &condition), "count_down");
+    forget(&recorded);
+}
+
+#ifdef HAVE_CPP
+static void check_standard(const char *program)
+{
+    struct recorded recorded = run(program);
+    uint32_t boss = container(&recorded, "Thread", program);
+    uint32_t server = container(&recorded, "Thread", "pool::serve");
+    uint32_t taker = container(&recorded, "Thread", "pool::Queue::take");
+    uint32_t gate = lock_of(&recorded, "pool::gate");
+    struct found found, first[4];
+    struct weft_link link;
+
+    assert_int_equal(recorded.status, 0);
+    (void)container(&recorded, "Thread", "main::{lambda()#1}");
+    (void)container(&recorded, "Condition", "pool::full");
+    assert_int_equal(count_containers(&recorded, "Thread"), 4);
+    found = first_state(&recorded, track(&recorded, server, "Thread state"),
+                        "blocked on mutex");
+    assert_string_equal(found.text, "pool::gate");
+    assert_string_equal(place(&recorded, &found), "pool::serve");
+    found = first_state(&recorded, track(&recorded, taker, "Thread state"),
+                        "blocked on condition");
+    assert_true(length(&found) > SOME);
+    assert_string_equal(place(&recorded, &found), "pool::Queue::take");
+    assert_string_equal(fact_place(&recorded, server, WEFT_ROLE_CREATED_AT), "main");
+    assert_true(acquisitions(&recorded, gate) >= 5);
+    /* Made by what main was doing, and doing something from the first moment on. */
+    assert_int_equal(count_links(&recorded, "Spawn", "create", boss, server, &link), 1);
+    assert_true(states(&recorded, track(&recorded, boss, "Thread state"), first, 4) > 0);
+    assert_int_equal(link.from_entity, first[0].state.id);
+    assert_true(states(&recorded, track(&recorded, server, "Thread state"), first, 4) > 0);
+    assert_int_equal(link.to_entity, first[0].state.id);
+    forget(&recorded);
+}
+#endif
+
+static void test_standard_library_of_cpp(void **state)
+{
+    (void)state;
+#ifdef HAVE_CPP
+    check_standard("live_standard");
+    check_standard("live_standard_fast");
+#else
+    print_message("no C++ compiler here\n");
+    skip();
+#endif
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_jumps_out_of_hooks_and_waits),
+        cmocka_unit_test(test_unlock_that_fails),
+        cmocka_unit_test(test_cancelled_waits),
+        cmocka_unit_test(test_processes_that_share),
+        cmocka_unit_test(test_owner_that_dies),
+        cmocka_unit_test(test_broadcast_and_the_queue_behind_it),
+        cmocka_unit_test(test_callers_of_wrappers),
+        cmocka_unit_test(test_standard_library_of_cpp),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
