@@ -369,6 +369,8 @@ static void check_standard(const char *program)
     assert_true(length(&found) > SOME);
     assert_string_equal(place(&recorded, &found), "pool::Queue::take");
     assert_string_equal(fact_place(&recorded, server, WEFT_ROLE_CREATED_AT), "main");
+    found = first_state(&recorded, track(&recorded, boss, "Thread state"), "sleeping");
+    assert_string_equal(place(&recorded, &found), "main");
     assert_true(acquisitions(&recorded, gate) >= 5);
     /* Made by what main was doing, and doing something from the first moment on. */
     assert_int_equal(count_links(&recorded, "Spawn", "create", boss, server, &link), 1);

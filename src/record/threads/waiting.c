@@ -80,6 +80,9 @@ void weft_call_begins(struct weft_waiting *waiting, enum weft_call call, uint64_
                       const void *frame)
 {
     enter(waiting, WEFT_RECORD_CALL, frame);
+    /* Those that are rare and long; who reads and writes does so all the time. */
+    if (call == WEFT_CALL_SLEEP || call == WEFT_CALL_WAIT_CHILD)
+        weft_stack_note(site, frame);
     weft_log_put_word(weft_log_get(), weft_ticks(), WEFT_RECORD_CALL, call, site);
 }
 

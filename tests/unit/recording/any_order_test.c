@@ -10,7 +10,9 @@
 #include <string.h>
 
 enum { THREADS = 5, RECORDS = 60, ROUNDS = 100 };
-enum { NESTED = 8 }; /* waits of a thread that the join knows at once: of handlers in handlers */
+enum {
+    NESTED = 8
+}; /* waits of a thread that the join knows at once: of handlers in handlers */
 
 static uint64_t dice = 88172645463325252u;
 

@@ -196,6 +196,52 @@ static void test_names_by_symbols(void **state)
     free(description);
 }
 
+/* As a runtime has it: the function to run is the first word of its argument. */
+static __attribute__((noinline)) void *uv__thread_start(void *argument)
+{
+    io_runs++;
+    return argument;
+}
+
+/*
+ * Threads that a runtime starts are called after what they run, if that is a function: not a
+ * place within one, nor somewhere else.
+ */
+static void test_threads_of_a_runtime(void **state)
+{
+    char *description = calloc(1, 100000), line[512], *end = description;
+    unsigned long long start = (uintptr_t)uv__thread_start;
+    unsigned long long function = (uintptr_t)log_thread_main;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    struct recorded recorded;
+
+    (void)state;
+    gate_lock[0] = (char)(uv__thread_start(NULL) || log_thread_main(NULL));
+    assert_non_null(maps);
+    end += sprintf(end, "host alpha boot-a ns\nprocess 7 runtime\n");
+    while (fgets(line, sizeof line, maps))
+        end += sprintf(end, "map %s", line);
+    fclose(maps);
+    end += sprintf(end,
+                   "thread 0\n"
+                   "starts 1000\n"
+                   "1100 create 1 0 %llu %llu 5\n"
+                   "1200 create 2 0 %llu %llu\n"
+                   "1300 create 3 0 %llu 17\n"
+                   "1400 create 4 0 %llu\n",
+                   start, function, start, function + 1, start, start);
+    for (int i = 1; i <= 4; i++)
+        end += sprintf(end, "thread %d\nstarts %d\n3000 cpu 1\n", i, 1600 - i);
+    recorded = synthetic_trace(description);
+    (void)container(&recorded, "Thread", "log_thread_main");
+    for (int i = 1; i <= 3; i++) {
+        snprintf(line, sizeof line, "uv__thread_start %d", i);
+        (void)container(&recorded, "Thread", line);
+    }
+    forget(&recorded);
+    free(description);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +249,7 @@ int main(void)
         cmocka_unit_test(test_fork_and_exec),
         cmocka_unit_test(test_pid_that_is_used_again),
         cmocka_unit_test(test_names_by_symbols),
+        cmocka_unit_test(test_threads_of_a_runtime),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

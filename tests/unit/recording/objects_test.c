@@ -244,6 +244,41 @@ static void test_owner_that_died_in_shared_memory(void **state)
     forget(&recorded);
 }
 
+/*
+ * Thread 1 waits at 2,500 for a robust mutex whose owner ends at 4,000 with it: the owner's death
+ * is what lets thread 1 go on.
+ */
+static void test_owner_that_dies_before_a_waiter(void **state)
+{
+    struct recorded recorded = synthetic_trace("host alpha boot-a ns\n"
+                                               "process 7 heirs\n"
+                                               "thread 0\n"
+                                               "starts 1000\n"
+                                               "2500 wait mutex 0x1000\n"
+                                               "4100 inherit mutex 0x1000\n"
+                                               "thread 1\n"
+                                               "starts 1100\n"
+                                               "2000 acquire mutex 0x1000\n"
+                                               "4000 exit\n");
+    uint32_t heir = container(&recorded, "Thread", "heirs");
+    uint32_t dead = container(&recorded, "Thread", "thread 1");
+    uint32_t lock = container(&recorded, "Mutex", "mutex 1");
+    struct found found[8];
+    struct weft_link link;
+
+    (void)state;
+    assert_int_equal(count_links(&recorded, "Wake-up", "owner's death", dead, heir, &link),
+                     1);
+    assert_int_equal(link.begin, 4000);
+    assert_int_equal(link.end, 4100);
+    assert_int_equal(states(&recorded, track(&recorded, lock, "Lock state"), found, 8), 4);
+    assert_string_equal(found[1].value, "held, others blocked");
+    assert_string_equal(found[2].value, "owner died");
+    assert_int_equal(found[2].state.begin, 4000);
+    assert_string_equal(found[3].text, "heirs");
+    forget(&recorded);
+}
+
 /* A forked child has its parent's memory where that has it; a program that is executed, not. */
 static void test_shared_memory_of_children(void **state)
 {
@@ -409,6 +444,7 @@ int main(void)
         cmocka_unit_test(test_barrier),
         cmocka_unit_test(test_release_that_fails),
         cmocka_unit_test(test_owner_that_died_in_shared_memory),
+        cmocka_unit_test(test_owner_that_dies_before_a_waiter),
         cmocka_unit_test(test_shared_memory_of_children),
         cmocka_unit_test(test_jumps_out_of_waits),
         cmocka_unit_test(test_where_objects_are_made),
