@@ -104,8 +104,7 @@ void report_notes(struct join *join)
     note_clocks(join);
     note(join, "lost events", "%" PRIu64, report->lost);
     note(join, "recorded bytes", "%" PRIu64, report->bytes);
-    note(join, "estimated overhead [ns]", "%" PRIu64,
-         report->events * WEFT_RECORDING_EVENT_NS);
+    note(join, "estimated overhead [ns]", "%" PRIu64, report->overhead_ns);
     weft_builder_records(join->builder, report->events);
 }
 
@@ -141,7 +140,7 @@ void report_problems(struct join *join)
                                  stream->header->lost, name_of(join->threads[i]));
         if (stream->damaged > 0)
             weft_builder_problem(join->builder, WEFT_ERROR, "damaged-record", 0,
-                                 "the records of %s are damaged; what follows was skipped",
+                                 "records of %s are damaged or not there, and were skipped",
                                  name_of(join->threads[i]));
     }
     for (size_t i = 0; i < recording->n_images; i++) {
@@ -156,5 +155,15 @@ void report_problems(struct join *join)
                                  "recording of process %u ended before it did: %s",
                                  header->pid, strerror((int)header->full));
     }
+    if (recording->lost > 0)
+        weft_builder_problem(join->builder, WEFT_WARNING, "lost-events", 0,
+                             "%" PRIu64 " events of processes that could not be recorded "
+                             "are lost",
+                             recording->lost);
+    for (size_t i = 0; i < recording->n_unrecorded; i++)
+        weft_builder_problem(join->builder, WEFT_ERROR, "not-recorded", 0,
+                             "process %u could not be recorded: %s",
+                             recording->unrecorded[i].pid,
+                             strerror(recording->unrecorded[i].error));
     report_unknown(join);
 }
