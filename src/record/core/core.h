@@ -68,6 +68,9 @@ struct weft_record_core {
     void (*processor_time)(void);
     /* Code or data at this address is referred to: copy the maps if they do not have it. */
     void (*see)(uint64_t address);
+    /* The process is about to get this filter of system calls: struct sock_fprog, or NULL for
+       the strict mode. */
+    void (*filter)(const void *program);
 };
 
 WEFT_EXPORT extern struct weft_record_core weft_record_core_v1;

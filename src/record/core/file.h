@@ -22,6 +22,9 @@ struct weft_file {
     struct weft_log_head *head; /* shared with all processes of the log; NULL: no log */
     int descriptor;
     uint64_t device, inode; /* of the log */
+    /* Taken and mapped for a sandbox that allows no more; the first word counts what is used. */
+    char *reserve; /* NULL: none */
+    uint64_t reserve_offset, reserve_size;
     char path[WEFT_PATH_MOST];
 };
 
@@ -30,13 +33,12 @@ struct weft_file {
  * empty file says so.
  */
 WEFT_HIDDEN int weft_file_create(struct weft_file *file, const char *folder, uint32_t pid);
-/* Room for SIZE bytes, which is rounded up to whole pages: where in the file it begins. */
-WEFT_HIDDEN uint64_t weft_file_take(struct weft_file *file, uint64_t size);
 /* New room of SIZE bytes that are really there, mapped; NULL with *error. */
 WEFT_HIDDEN void *weft_file_map(struct weft_file *file, uint64_t size, uint64_t *offset,
                                 int *error);
-/* Write into room that was taken; 0 or the negative error number. */
-WEFT_HIDDEN long weft_file_write(struct weft_file *file, const void *bytes, uint64_t size,
-                                 uint64_t offset);
+/* Write a piece into new room; 0 or the negative error number. */
+WEFT_HIDDEN long weft_file_append(struct weft_file *file, const void *piece, uint64_t size);
+/* Take a reserve, which is used for what cannot be asked of the system any more. */
+WEFT_HIDDEN bool weft_file_reserve(struct weft_file *file, uint64_t size);
 
 #endif

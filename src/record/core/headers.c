@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The headers of a process image and its threads. */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <stddef.h>
 #include <sys/mman.h>
 
 #include "record/core/headers.h"
+#include "record/core/system.h"
 
 enum {
     PROCESS_PIECE = WEFT_PIECE_ALIGN,
@@ -70,9 +70,8 @@ static bool add_table(struct weft_headers *headers, struct weft_file *file,
     if (!table)
         return false;
     begin_table(table, WEFT_THREADS_PIECE, headers->offset);
-    if (!__atomic_compare_exchange_n(&headers->threads, &full, table, false,
-                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        munmap(table, WEFT_THREADS_PIECE);
+    (void)__atomic_compare_exchange_n(&headers->threads, &full, table, false,
+                                      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
     return true;
 }
 
@@ -80,8 +79,6 @@ struct weft_thread_header *weft_headers_thread(struct weft_headers *headers,
                                                struct weft_file *file,
                                                struct weft_piece **table)
 {
-    int saved = errno;
-
     for (;;) {
         struct weft_piece *at = __atomic_load_n(&headers->threads, __ATOMIC_ACQUIRE);
         uint32_t index = __atomic_fetch_add(&at->taken, 1, __ATOMIC_RELAXED);
@@ -89,11 +86,8 @@ struct weft_thread_header *weft_headers_thread(struct weft_headers *headers,
             *table = at;
             return (struct weft_thread_header *)(at + 1) + index;
         }
-        if (!add_table(headers, file, at)) {
-            errno = saved;
+        if (!add_table(headers, file, at))
             return NULL;
-        }
-        errno = saved;
     }
 }
 
@@ -102,9 +96,6 @@ void weft_headers_thread_ended(struct weft_piece *table)
     uint64_t ended = __atomic_add_fetch(&table->ended, 1, __ATOMIC_ACQ_REL);
 
     /* It stays mapped, for a thread that is just looking at it; the file keeps it. */
-    if (ended == capacity_of(table)) {
-        int saved = errno;
-        madvise(table, table->size, MADV_DONTNEED);
-        errno = saved;
-    }
+    if (ended == capacity_of(table))
+        weft_sys_advise(table, table->size, MADV_DONTNEED);
 }

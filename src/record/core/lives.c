@@ -7,6 +7,7 @@
 #include "record/core/lives.h"
 #include "record/core/log_core.h"
 #include "record/core/process.h"
+#include "record/core/sandbox.h"
 
 static pthread_key_t end_key;
 static bool end_key_made;
@@ -54,7 +55,8 @@ void weft_lives_processor_time(void)
 {
     struct timespec used;
 
-    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) == 0)
+    if (weft_sandbox_allows(WEFT_NEED_PROCESSOR_TIME)
+        && clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) == 0)
         weft_log_put_word(weft_log_get(), weft_ticks(), WEFT_RECORD_CPU, 0,
                           (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec);
 }

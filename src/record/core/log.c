@@ -3,11 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "record/core/clocks.h"
 #include "record/core/lives.h"
@@ -29,10 +25,10 @@ static struct weft_log *make_dead(void)
     return &dead_log;
 }
 
-/* Room was refused: when it was the disk, or what counts as that, nothing more comes. */
+/* Room was refused: by the disk, a limit, or a sandbox's end of reserve.  Nothing more comes. */
 static void note_error(int error)
 {
-    if (error == ENOSPC || error == EFBIG || error == EDQUOT)
+    if (error == ENOSPC || error == EFBIG || error == EDQUOT || error == EPERM)
         weft_process_full(error);
 }
 
@@ -85,7 +81,7 @@ static int attach(struct weft_log *log, struct weft_place place, uint32_t ordina
         return ENOSPC;
     take_buffer(log, place);
     header->ordinal = ordinal;
-    header->tid = (uint32_t)syscall(SYS_gettid);
+    header->tid = weft_sys_thread_id();
     header->handle = (uint64_t)pthread_self();
     header->first_ticks = weft_ticks();
     header->buffer = log->offset;
@@ -185,13 +181,14 @@ static bool write_stream(struct weft_log *log)
     stream->bytes = bytes_in(log);
     stream->size = (sizeof *stream + stream->bytes + align - 1) / align * align;
     stream->base = buffer_piece(log)->drained;
-    result = weft_file_write(&weft_process.file, stream, sizeof *stream + stream->bytes,
-                             weft_file_take(&weft_process.file, stream->size));
+    result = weft_file_append(&weft_process.file, stream, sizeof *stream + stream->bytes);
     note_error((int)-result);
     if (weft_process.full)
         return false; /* what is in the buffer stays readable; nothing is written after it */
-    if (result < 0)
+    if (result < 0) {
         log->header->lost += count_records(log->buffer, drained_end(log));
+        log->last_ticks = 0; /* the next record says the whole time again */
+    }
     return true;
 }
 
@@ -223,14 +220,11 @@ static void drain(struct weft_log *log)
 
 static void drain_quietly(struct weft_log *log)
 {
-    uint64_t begin = weft_ticks(), all = UINT64_MAX, before = 0;
-    int saved = errno;
+    uint64_t begin = weft_ticks(), before = weft_sys_block_signals();
 
-    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof all);
     drain(log);
-    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
+    weft_sys_restore_signals(before);
     weft_process_spend(begin);
-    errno = saved;
 }
 
 /*

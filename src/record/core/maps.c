@@ -118,9 +118,7 @@ static bool write_piece(struct weft_piece *piece, long n)
                                   .of = weft_process.headers.offset,
                                   .base = seen.bytes };
     seen.bytes += (uint64_t)n;
-    return weft_file_write(&weft_process.file, piece, sizeof *piece + (uint64_t)n,
-                           weft_file_take(&weft_process.file, WEFT_PIECE_ALIGN))
-           == 0;
+    return weft_file_append(&weft_process.file, piece, sizeof *piece + (uint64_t)n) == 0;
 }
 
 void weft_maps_copy(void)

@@ -35,13 +35,6 @@ static uint32_t next_size(void)
     return newest == NULL ? 1 : newest->n >= ARENA_MOST ? ARENA_MOST : newest->n * 4;
 }
 
-static void *fail(void *memory, uint64_t size, int *error)
-{
-    *error = errno;
-    munmap(memory, size);
-    return NULL;
-}
-
 static struct weft_arena *make(uint32_t n, int *error)
 {
     uint64_t size = PAGE + (uint64_t)n * LOG_SIZE, room = (uint64_t)n * WEFT_BUFFER_PIECE;
@@ -52,15 +45,16 @@ static struct weft_arena *make(uint32_t n, int *error)
         return NULL;
     }
     /* Without this a forked child would write into its parent's buffers. */
-    if (madvise(arena, size, MADV_WIPEONFORK) != 0)
-        return fail(arena, size, error);
-    arena->n = n;
-    arena->buffers = weft_file_map(&weft_process.file, room, &arena->offset, error);
+    *error = (int)-weft_sys_advise(arena, size, MADV_WIPEONFORK);
+    if (*error == 0)
+        arena->buffers = weft_file_map(&weft_process.file, room, &arena->offset, error);
     if (!arena->buffers) {
-        munmap(arena, size);
+        weft_sys_unmap(arena, size);
         return NULL;
     }
-    madvise(arena->buffers, room, MADV_DONTFORK); /* a child has no pointer to them */
+    arena->n = n;
+    weft_sys_advise(arena->buffers, room,
+                    MADV_DONTFORK); /* a child has no pointer to them */
     arena->free = n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
     return arena;
 }
@@ -130,11 +124,10 @@ bool weft_pool_take(struct weft_place *place, int *error)
 void weft_pool_give(struct weft_place place)
 {
     if (__atomic_add_fetch(&n_free, 1, __ATOMIC_RELAXED) > KEPT) {
-        int saved = errno;
-        madvise(weft_pool_log(place), LOG_SIZE, MADV_DONTNEED);
-        madvise(place.arena->buffers + (uint64_t)place.index * WEFT_BUFFER_PIECE,
-                WEFT_BUFFER_PIECE, MADV_DONTNEED); /* the file keeps what is in it */
-        errno = saved;
+        weft_sys_advise(weft_pool_log(place), LOG_SIZE, MADV_DONTNEED);
+        /* The file keeps what is in the buffer. */
+        weft_sys_advise(place.arena->buffers + (uint64_t)place.index * WEFT_BUFFER_PIECE,
+                        WEFT_BUFFER_PIECE, MADV_DONTNEED);
     }
     __atomic_fetch_or(&place.arena->free, UINT64_C(1) << place.index, __ATOMIC_RELEASE);
 }

@@ -15,6 +15,7 @@
 #include "record/core/names.h"
 #include "record/core/pool.h"
 #include "record/core/process.h"
+#include "record/core/sandbox.h"
 #include "record/core/system.h"
 
 struct weft_process weft_process;
@@ -24,9 +25,10 @@ enum {
     NAME_IN_PATH = 64, /* the other names and numbers in the path of a log */
 };
 
+/* 0: it may not be asked. */
 static uint32_t system_pid(void)
 {
-    return (uint32_t)syscall(SYS_getpid);
+    return weft_sandbox_allows(WEFT_NEED_PROCESS_ID) ? (uint32_t)syscall(SYS_getpid) : 0;
 }
 
 uint32_t weft_process_next_thread(void)
@@ -74,7 +76,8 @@ static bool choose_folder(char *path, const char *folder)
 static void fill_header(struct weft_process_header *header)
 {
     header->pid = weft_process.pid;
-    header->parent_pid = (uint32_t)syscall(SYS_getppid);
+    if (weft_process.pid)
+        header->parent_pid = (uint32_t)syscall(SYS_getppid);
     header->pid_namespace = weft_sys_inode("/proc/self/ns/pid");
     header->families = weft_process.families;
     header->clock =

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs and their slots, and the record that says so. */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -24,23 +23,18 @@ void weft_slots_begin(struct weft_pooled_log *log)
 
 void weft_slots_end(struct weft_log *log)
 {
-    if (log->slots_mask == WEFT_LOG_SLOTS - 1) {
-        int saved = errno;
-        munmap(weft_log_slot(log, 0), LARGE_TABLE);
-        errno = saved;
-    }
+    if (log->slots_mask == WEFT_LOG_SLOTS - 1)
+        weft_sys_unmap(weft_log_slot(log, 0), LARGE_TABLE);
 }
 
 /* The large table, empty: what slots mean is said anew.  False: there is no memory for it. */
 static bool enlarge(struct weft_log *log)
 {
     struct weft_slot *table = weft_sys_memory(LARGE_TABLE);
-    int saved = errno;
 
     if (!table)
         return false;
-    madvise(table, LARGE_TABLE, MADV_DONTFORK); /* nothing in a child leads to it */
-    errno = saved;
+    weft_sys_advise(table, LARGE_TABLE, MADV_DONTFORK); /* nothing in a child leads to it */
     log->slots_at = (char *)table - (char *)log;
     log->slots_mask = WEFT_LOG_SLOTS - 1;
     return true;

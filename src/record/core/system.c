@@ -15,6 +15,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "record/core/sandbox.h"
 #include "record/core/system.h"
 
 static long keep_errno(int saved, long result)
@@ -27,6 +28,9 @@ static long keep_errno(int saved, long result)
 long weft_sys_open(const char *path, int flags)
 {
     int saved = errno;
+
+    if (!weft_sandbox_allows(WEFT_NEED_OPEN))
+        return -EPERM;
     return keep_errno(saved, syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0600));
 }
 
@@ -64,7 +68,7 @@ uint64_t weft_sys_inode(const char *path)
     struct stat status;
     int saved = errno;
 
-    if (keep_errno(saved, stat(path, &status)) < 0)
+    if (!weft_sandbox_allows(WEFT_NEED_STAT) || keep_errno(saved, stat(path, &status)) < 0)
         return 0;
     return status.st_ino;
 }
@@ -127,11 +131,10 @@ static const uint64_t size_signal = UINT64_C(1) << (SIGXFSZ - 1);
 
 static void limited_begin(struct limited *limited)
 {
-    uint64_t all = UINT64_MAX, pending = 0;
+    uint64_t pending = 0;
 
-    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &limited->before, sizeof all);
-    /* Asked only when it can be: sandboxes kill for calls that they do not know. */
-    if (limited->before & size_signal)
+    limited->before = weft_sys_block_signals();
+    if ((limited->before & size_signal) && weft_sandbox_allows(WEFT_NEED_PENDING))
         syscall(SYS_rt_sigpending, &pending, sizeof pending);
     limited->was_pending = (pending & size_signal) != 0;
 }
@@ -140,10 +143,9 @@ static void limited_end(const struct limited *limited, long error)
 {
     struct timespec now = { 0, 0 };
 
-    if (error == EFBIG && !limited->was_pending)
+    if (error == EFBIG && !limited->was_pending && weft_sandbox_allows(WEFT_NEED_PENDING))
         syscall(SYS_rt_sigtimedwait, &size_signal, NULL, &now, sizeof size_signal);
-    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &limited->before, NULL,
-            sizeof limited->before);
+    weft_sys_restore_signals(limited->before);
 }
 
 static long write_all(long fd, const char *from, uint64_t size, int64_t offset)
@@ -213,11 +215,51 @@ void *weft_sys_map_file(long fd, uint64_t offset, uint64_t size, int *error)
 void *weft_sys_memory(uint64_t size)
 {
     int saved = errno;
-    void *memory =
-        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *memory = MAP_FAILED;
 
+    if (weft_sandbox_allows(WEFT_NEED_MEMORY))
+        memory =
+            mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     errno = saved;
     return memory == MAP_FAILED ? NULL : memory;
+}
+
+void weft_sys_unmap(void *memory, uint64_t size)
+{
+    int saved = errno;
+
+    if (weft_sandbox_allows(WEFT_NEED_UNMAP))
+        munmap(memory, size);
+    errno = saved;
+}
+
+long weft_sys_advise(void *memory, uint64_t size, int advice)
+{
+    int saved = errno;
+
+    if (!weft_sandbox_allows(WEFT_NEED_ADVISE))
+        return -EPERM;
+    return keep_errno(saved, madvise(memory, size, advice));
+}
+
+uint64_t weft_sys_block_signals(void)
+{
+    uint64_t all = UINT64_MAX, before = 0;
+
+    if (weft_sandbox_allows(WEFT_NEED_SIGNALS))
+        syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof all);
+    return before;
+}
+
+void weft_sys_restore_signals(uint64_t before)
+{
+    if (weft_sandbox_allows(WEFT_NEED_SIGNALS))
+        syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
+}
+
+uint32_t weft_sys_thread_id(void)
+{
+    return weft_sandbox_allows(WEFT_NEED_THREAD_ID) ? (uint32_t)syscall(SYS_gettid) : 0;
 }
 
 char *weft_text_copy(char *to, const char *from)

@@ -122,6 +122,40 @@ static void test_bytes_that_no_piece_has(void **state)
     synthetic_remove(&synthetic);
 }
 
+/* The pieces of two buffers, drained at different times and not equally often. */
+static void test_several_drains(void **state)
+{
+    struct recorded recorded = synthetic_trace("host alpha boot-a ns\n"
+                                               "process 7 by-hand\n"
+                                               "thread 0\n"
+                                               "2000 instant 1\n2001 instant 1\ndrained\n"
+                                               "2002 instant 1\n2003 instant 1\ndrained\n"
+                                               "2004 instant 1\n2005 instant 1\ndrained\n"
+                                               "2006 instant 1\n"
+                                               "thread 1\n"
+                                               "2000 instant 1\ndrained\n"
+                                               "2001 instant 1\n"
+                                               "thread 2\n"
+                                               "2000 instant 1\n"
+                                               "thread 3\n"
+                                               "2000 instant 1\ndrained\n"
+                                               "2001 instant 1\ndrained\n"
+                                               "2003 instant 1\n");
+    static const char *const names[] = { "by-hand", "thread 1", "thread 2", "thread 3" };
+    static const uint64_t counts[] = { 7, 2, 1, 3 };
+
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(
+            count_events(
+                &recorded,
+                track(&recorded, container(&recorded, "Thread", names[i]), "Instant"),
+                "name that was lost"),
+            counts[i]);
+    assert_false(has_problem(&recorded, "damaged-record"));
+    forget(&recorded);
+}
+
 /* Three threads, one after the other, had the same buffer; it was drained within the second. */
 static void test_threads_share_a_buffer(void **state)
 {
@@ -336,6 +370,7 @@ int main(void)
         cmocka_unit_test(test_kill_while_draining),
         cmocka_unit_test(test_holes_are_skipped),
         cmocka_unit_test(test_bytes_that_no_piece_has),
+        cmocka_unit_test(test_several_drains),
         cmocka_unit_test(test_threads_share_a_buffer),
         cmocka_unit_test(test_log_cut_anywhere),
         cmocka_unit_test(test_facts_cut_anywhere),

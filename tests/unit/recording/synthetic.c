@@ -12,7 +12,13 @@
 #include "format/recording_threads.h"
 #include "read/recording/recording.h"
 
-enum { WORDS = WEFT_LOG_BUFFER / 8, MOST_WORDS = 40, MOST_SLOTS = 64, MOST_THREADS = 50 };
+enum {
+    WORDS = WEFT_LOG_BUFFER / 8,
+    MOST_WORDS = 40,
+    MOST_SLOTS = 64,
+    MOST_THREADS = 50,
+    MOST_DRAINS = 20
+};
 
 /* What is being described. */
 struct writer {
@@ -35,6 +41,8 @@ struct writer {
     size_t n_words;
     uint64_t stream[WORDS];
     size_t n_stream;
+    size_t drains[MOST_DRAINS]; /* words of the stream when each began */
+    unsigned n_drains;
     uint64_t last_ticks;
     struct {
         uint64_t address;
@@ -156,9 +164,14 @@ static void end_thread(struct writer *writer)
     writer->end += WEFT_BUFFER_PIECE;
     writer->synthetic->last_buffer = at;
     writer->synthetic->last_stream = writer->end;
-    if (writer->n_stream > 0)
-        (void)put_piece(writer, (struct weft_piece){ .kind = WEFT_PIECE_STREAM, .of = at },
-                        writer->stream, writer->n_stream * 8);
+    for (unsigned i = 0; i < writer->n_drains; i++) {
+        size_t begin = writer->drains[i];
+        size_t end = i + 1 < writer->n_drains ? writer->drains[i + 1] : writer->n_stream;
+        (void)put_piece(
+            writer,
+            (struct weft_piece){ .kind = WEFT_PIECE_STREAM, .of = at, .base = begin * 8 },
+            writer->stream + begin, (end - begin) * 8);
+    }
     assert_true(writer->n_threads < MOST_THREADS);
     writer->threads[writer->n_threads++] = *header;
     writer->has_thread = false;
@@ -291,11 +304,14 @@ static void begin_thread(struct writer *writer, uint32_t ordinal)
                                                   .handle = 100 + ordinal };
     memset(writer->words, 0, sizeof writer->words);
     writer->n_words = writer->n_stream = 0;
+    writer->n_drains = 0;
     writer->n_slots = 0;
 }
 
 static void drain(struct writer *writer)
 {
+    assert_true(writer->n_drains < MOST_DRAINS);
+    writer->drains[writer->n_drains++] = writer->n_stream;
     memcpy(writer->stream + writer->n_stream, writer->words, writer->n_words * 8);
     writer->n_stream += writer->n_words;
     memset(writer->words, 0, writer->n_words * 8);

@@ -290,11 +290,12 @@ static void give_spans(struct loading *loading, struct stream *stream, uint64_t 
     for (size_t i = first > 0 ? first - 1 : 0; i < loading->n_runs; i++) {
         const struct run *run = &loading->runs[i]; /* the first may reach into it */
         uint64_t got;
+        if (run->buffer < stream->header->buffer)
+            continue;
         if (run->buffer > stream->header->buffer || run->base >= end
             || run->base >= piece->drained)
             break;
-        if (run->buffer < stream->header->buffer || run->base % 8 != 0
-            || run->bytes > piece->drained - run->base)
+        if (run->base % 8 != 0 || run->bytes > piece->drained - run->base)
             continue;
         got = add_span(loading->recording, stream, run, at, end);
         had += got;
