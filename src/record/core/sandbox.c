@@ -78,7 +78,6 @@ static uint32_t calculate(uint32_t operation, uint32_t a, uint32_t b)
     case BPF_SUB: return a - b;
     case BPF_MUL: return a * b;
     case BPF_DIV: return b ? a / b : 0;
-    case BPF_MOD: return b ? a % b : 0;
     case BPF_AND: return a & b;
     case BPF_OR: return a | b;
     case BPF_XOR: return a ^ b;
@@ -130,7 +129,11 @@ uint32_t weft_sandbox_run(const void *program, const void *call)
         case BPF_LDX: machine.x = load(&machine, one, call); break;
         case BPF_ST: machine.memory[one->k % BPF_MEMWORDS] = machine.a; break;
         case BPF_STX: machine.memory[one->k % BPF_MEMWORDS] = machine.x; break;
-        case BPF_ALU: machine.a = calculate(BPF_OP(one->code), machine.a, operand); break;
+        case BPF_ALU:
+            if (BPF_OP(one->code) == BPF_DIV && operand == 0)
+                return SECCOMP_RET_KILL_THREAD;
+            machine.a = calculate(BPF_OP(one->code), machine.a, operand);
+            break;
         case BPF_JMP:
             at += BPF_OP(one->code) == BPF_JA                      ? one->k
                   : compare(BPF_OP(one->code), machine.a, operand) ? one->jt
