@@ -40,12 +40,24 @@ static const struct join_place process_fields[] = {
 };
 
 static const struct join_place thread_fields[] = {
-    FIELD(weft_thread_header, pid),     FIELD(weft_thread_header, image),
     FIELD(weft_thread_header, ordinal), FIELD(weft_thread_header, tid),
     FIELD(weft_thread_header, handle),  FIELD(weft_thread_header, first_ticks),
-    FIELD(weft_thread_header, drained), FIELD(weft_thread_header, buffer_base),
+    FIELD(weft_thread_header, buffer),  FIELD(weft_thread_header, begin),
     FIELD(weft_thread_header, lost),    FIELD(weft_thread_header, ended),
 };
+
+static const struct join_place piece_fields[] = {
+    FIELD(weft_piece, kind),    FIELD(weft_piece, taken), FIELD(weft_piece, size),
+    FIELD(weft_piece, bytes),   FIELD(weft_piece, of),    FIELD(weft_piece, base),
+    FIELD(weft_piece, drained), FIELD(weft_piece, ended),
+};
+
+static const struct join_place log_fields[] = {
+    FIELD(weft_log_head, end),
+    FIELD(weft_log_head, lost),
+};
+
+#define FIELDS(of) of, sizeof of / sizeof *of
 
 static const char *short_name(const struct join_file *file)
 {
@@ -56,46 +68,96 @@ static const char *short_name(const struct join_file *file)
 
 enum join_file_kind join_layout_kind(const struct join_file *file)
 {
-    const char *name = short_name(file);
-    size_t length = strlen(name);
-
-    if (length > 5 && strcmp(name + length - 5, ".maps") == 0)
-        return MAPS;
-    return name[0] == 'p' || name[0] == 't' ? LOG : FACTS;
+    return short_name(file)[0] == 'l' ? LOG : FACTS;
 }
 
+/* The piece at *OFFSET or behind it, which *OFFSET then is; NULL: there is none. */
+static struct weft_piece *next_piece(const struct join_file *file, size_t *offset)
+{
+    for (; *offset + sizeof(struct weft_piece) <= file->size; *offset += WEFT_PIECE_ALIGN) {
+        struct weft_piece *piece = (struct weft_piece *)(file->bytes + *offset);
+        if (piece->magic == WEFT_PIECE_MAGIC)
+            return piece;
+    }
+    return NULL;
+}
+
+/* Of the log, of its pieces, and of the processes and threads in these, as many as there is room. */
 size_t join_layout_headers(const struct join_file *file,
                            struct join_header headers[JOIN_HEADERS_MOST])
 {
-    if (short_name(file)[0] == 'p')
-        headers[0] = (struct join_header){ 0, process_fields,
-                                           sizeof process_fields / sizeof *process_fields };
-    else
-        headers[0] = (struct join_header){ 0, thread_fields,
-                                           sizeof thread_fields / sizeof *thread_fields };
-    return 1;
+    const struct weft_piece *piece;
+    size_t n = 0;
+
+    if (file->size < sizeof(struct weft_log_head))
+        return 0;
+    headers[n++] = (struct join_header){ 0, FIELDS(log_fields) };
+    for (size_t offset = WEFT_PIECE_ALIGN; (piece = next_piece(file, &offset)) != NULL;
+         offset += WEFT_PIECE_ALIGN) {
+        size_t inside = offset + sizeof *piece;
+        if (n == JOIN_HEADERS_MOST)
+            break;
+        headers[n++] = (struct join_header){ offset, FIELDS(piece_fields) };
+        if (piece->kind == WEFT_PIECE_PROCESS && n < JOIN_HEADERS_MOST)
+            headers[n++] = (struct join_header){ inside, FIELDS(process_fields) };
+        for (uint32_t i = 0;
+             piece->kind == WEFT_PIECE_THREADS && i < piece->taken && n < JOIN_HEADERS_MOST;
+             i++)
+            headers[n++] =
+                (struct join_header){ inside + i * sizeof(struct weft_thread_header),
+                                      FIELDS(thread_fields) };
+    }
+    return n;
 }
 
-static size_t add_words(struct join_file *file, size_t begin, size_t end,
+static size_t add_words(struct join_file *file, size_t begin, size_t size,
                         struct join_words *words)
 {
-    if (begin >= end || end > file->size)
+    if (begin >= file->size)
         return 0;
+    size = size < file->size - begin ? size : file->size - begin;
     *words = (struct join_words){ (uint64_t *)(file->bytes + begin),
-                                  (end - begin) / sizeof(uint64_t), 0 };
+                                  size / sizeof(uint64_t), 0 };
     for (size_t i = 0; i < words->n; i += 1 + weft_record_words(words->at[i]))
         if (words->at[i] != 0)
             words->used = i + 1;
     return words->n > 0;
 }
 
-/* The buffer, and what was drained. */
+/* What is in buffers, and what was drained. */
 size_t join_layout_words(struct join_file *file, struct join_words words[JOIN_WORDS_MOST])
 {
-    size_t stream = WEFT_LOG_HEADER + WEFT_LOG_BUFFER, n;
+    const struct weft_piece *piece;
+    size_t n = 0;
 
-    if (short_name(file)[0] != 't')
+    if (join_layout_kind(file) != LOG)
         return 0;
-    n = add_words(file, WEFT_LOG_HEADER, stream, &words[0]);
-    return n + add_words(file, stream, file->size, &words[n]);
+    for (size_t offset = WEFT_PIECE_ALIGN;
+         n < JOIN_WORDS_MOST && (piece = next_piece(file, &offset)) != NULL;
+         offset += WEFT_PIECE_ALIGN) {
+        if (piece->kind == WEFT_PIECE_BUFFER)
+            n += add_words(file, offset + 2 * sizeof *piece, WEFT_LOG_BUFFER, &words[n]);
+        else if (piece->kind == WEFT_PIECE_STREAM)
+            n += add_words(file, offset + sizeof *piece, (size_t)piece->bytes, &words[n]);
+    }
+    return n;
+}
+
+size_t join_layout_text(const struct join_file *file, size_t *begin)
+{
+    const struct weft_piece *piece;
+
+    *begin = strlen(WEFT_RECORDING_MAGIC);
+    if (join_layout_kind(file) == FACTS)
+        return file->size > *begin ? file->size - *begin : 0;
+    for (size_t offset = WEFT_PIECE_ALIGN; (piece = next_piece(file, &offset)) != NULL;
+         offset += WEFT_PIECE_ALIGN)
+        if (piece->kind == WEFT_PIECE_MAPS) {
+            *begin = offset + sizeof *piece;
+            if (*begin >= file->size)
+                return 0;
+            return piece->bytes < file->size - *begin ? (size_t)piece->bytes
+                                                      : file->size - *begin;
+        }
+    return 0;
 }

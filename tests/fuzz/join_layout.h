@@ -12,9 +12,9 @@
 #include "format/recording_layout.h"
 #include "join_folder.h"
 
-enum { JOIN_HEADERS_MOST = 64, JOIN_WORDS_MOST = 64, JOIN_PAGE = 4096 };
+enum { JOIN_HEADERS_MOST = 256, JOIN_WORDS_MOST = 64, JOIN_PAGE = 4096 };
 
-enum join_file_kind { FACTS, MAPS, LOG };
+enum join_file_kind { FACTS, LOG };
 
 struct join_place { /* a field of a header */
     size_t at, size;
@@ -36,5 +36,7 @@ enum join_file_kind join_layout_kind(const struct join_file *file);
 size_t join_layout_headers(const struct join_file *file,
                            struct join_header headers[JOIN_HEADERS_MOST]);
 size_t join_layout_words(struct join_file *file, struct join_words words[JOIN_WORDS_MOST]);
+/* Where a text is in a file: facts behind their first line, or a process's maps; its size. */
+size_t join_layout_text(const struct join_file *file, size_t *begin);
 
 #endif

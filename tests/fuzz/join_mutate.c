@@ -194,15 +194,13 @@ static void change_record(struct join_folder *folder, uint64_t *dice)
 /* Numbers in a text become others; lines are cut, lost, and come twice. */
 static void change_text(struct join_folder *folder, uint64_t *dice)
 {
-    struct join_file *file = some_file_of(folder, below(dice, 2) ? FACTS : MAPS, dice);
-    size_t at, least = strlen(WEFT_RECORDING_MAGIC);
+    struct join_file *file = some_file_of(folder, below(dice, 2) ? FACTS : LOG, dice);
+    size_t at, begin, text = file ? join_layout_text(file, &begin) : 0;
 
-    if (!file || file->size <= least + 1)
+    if (text == 0)
         return;
     file->changed = true;
-    at = least + below(dice, file->size - least);
-    if (join_layout_kind(file) == MAPS)
-        at = below(dice, file->size);
+    at = begin + below(dice, text);
     switch (below(dice, 3)) {
     case 0: file->bytes[at] = "09af-\n =x"[below(dice, 9)]; break;
     case 1:
@@ -220,14 +218,16 @@ static void change_text(struct join_folder *folder, uint64_t *dice)
 static void change_byte(struct join_folder *folder, uint64_t *dice)
 {
     struct join_file *file = some_file(folder, dice);
-    size_t most = file->size;
+    size_t most = file->size, at;
 
     if (most == 0)
         return;
-    /* Most of a log is clear. */
-    if (join_layout_kind(file) == LOG && below(dice, 4) && most > JOIN_PAGE + 512)
-        most = JOIN_PAGE + 512;
-    file->bytes[below(dice, most)] ^= (unsigned char)(1u << below(dice, 8));
+    /* Most of a log is clear: what is not begins at a multiple of a page. */
+    if (join_layout_kind(file) == LOG && below(dice, 4) && most > JOIN_PAGE)
+        at = below(dice, most / JOIN_PAGE) * JOIN_PAGE + below(dice, 512);
+    else
+        at = below(dice, most);
+    file->bytes[at] ^= (unsigned char)(1u << below(dice, 8));
     file->changed = true;
 }
 
@@ -252,7 +252,7 @@ static void cut_file(struct join_folder *folder, uint64_t *dice)
     }
 }
 
-/* The number at the end of a name: "t12-0-3" is thread 3; what there is next is another one. */
+/* A log is gone, or is what another one is. */
 static void change_files(struct join_folder *folder, uint64_t *dice)
 {
     struct join_file *file = some_file(folder, dice), *other = some_file(folder, dice);
