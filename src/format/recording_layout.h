@@ -5,21 +5,35 @@
  *
  *     recording          text: the line WEFT_RECORDING_MAGIC, then lines KEY=VALUE
  *     h-<host>-<boot>/   one machine: its name, and the beginning of its boot identifier
- *         p<pid>-<image>       struct weft_process_header: one process image (exec starts
- *                              another; so does a second process of the same number)
- *         p<pid>-<image>.maps  copies of /proc/self/maps, one after the other as they changed
- *         t<pid>-<image>-<ordinal>  one thread:
- *
- *                   0  struct weft_thread_header  4096 bytes with its padding, mapped shared
- *                4096  buffer                     WEFT_LOG_BUFFER bytes, mapped shared
- *                 ...  stream                     what was in the buffer, drained by write()
+ *         l<pid>-<n>     a log: all that one executed program did, with the processes that
+ *                        were forked from it and executed nothing else
+ *         x<pid>-<errno> empty: this process could make no log, for this reason
  *
  * Several such folders, each written on the disk of its own machine, are joined as one.
  *
- * A thread's records are the first `drained` bytes of its stream, followed by the buffer's
- * when buffer_base equals drained.  The thread drains the buffer in this order, so that a
- * kill at any point loses and repeats nothing: write the stream; set drained (the buffer now
- * counts as empty); clear the buffer; set buffer_base (it counts again).
+ * One file for all of them, because a process opens it once, at its start, and may then change
+ * its user, its root, or what its kernel lets it do; because its children inherit it with all
+ * that; and because a file of its own would be most of what a short thread costs.
+ *
+ * A log is struct weft_log_head in its first WEFT_PIECE_ALIGN bytes, then pieces.  A process
+ * takes room for a piece by adding to the head's `end`.  Each begins at a multiple of
+ * WEFT_PIECE_ALIGN with a struct weft_piece; what does not begin with WEFT_PIECE_MAGIC was
+ * taken but not used, up to the next multiple.
+ *
+ *     process  struct weft_process_header   one process image: begun by exec or by fork
+ *     threads  struct weft_thread_header[]  of a process, in any order
+ *     maps     text                         of /proc/self/maps, cut anywhere: all copies of a
+ *                                           process one after the other, as the map changed
+ *     buffer   records                      mapped; one thread writes here, when it has ended
+ *                                           another one goes on behind its records
+ *     stream   records                      what was in a buffer when that was full
+ *
+ * What is written through a buffer is one sequence of bytes: its stream pieces in order of
+ * `base`, as far as the first `drained` bytes go, followed by the buffer's own bytes when its
+ * base equals drained.  A thread has those from its `begin` to that of the next thread of the
+ * buffer.  Bytes that no piece has were lost.  A buffer is drained in this order, so that a kill
+ * at any point loses and repeats nothing: write the stream piece; set drained (the buffer now
+ * counts as empty); clear the buffer; set base (it counts again).
  *
  * A record is one or more 64-bit words.  The first one:
  *
@@ -50,23 +64,60 @@
 
 #include "format/recording_families.h"
 
-#define WEFT_RECORDING_MAGIC "WEFT recording 2"
-#define WEFT_PROCESS_MAGIC   UINT64_C(0x3250544645570a89)
-#define WEFT_THREAD_MAGIC    UINT64_C(0x3254544645570a89)
+#define WEFT_RECORDING_MAGIC "WEFT recording 3"
+#define WEFT_LOG_MAGIC       UINT64_C(0x334c544645570a89)
+#define WEFT_PIECE_MAGIC     UINT64_C(0x3350544645570a89)
+#define WEFT_THREAD_MAGIC    UINT64_C(0x3354544645570a89)
 
 /* Environment of the traced program. */
 #define WEFT_RECORD_DIR_VARIABLE "WEFT_RECORD_DIR"
 
 enum {
-    WEFT_LOG_HEADER = 4096,
-    WEFT_LOG_BUFFER = 65536,
-    WEFT_LOG_SLOTS = 1024, /* pairs of object and site that a thread has at hand */
+    WEFT_PIECE_ALIGN = 4096,   /* the smallest page of memory that there is */
+    WEFT_BUFFER_PIECE = 65536, /* a buffer with its two struct weft_piece */
+    WEFT_THREADS_PIECE = 65536,
+    /* Pairs of object and site that a thread has at hand: at most, and to begin with. */
+    WEFT_LOG_SLOTS = 16384,
+    WEFT_LOG_SLOTS_FIRST = 1024,
+    WEFT_LOG_HANDLER_SLOT = WEFT_LOG_SLOTS, /* for one event only, in signal handlers */
     WEFT_PROCESS_TEXT = 2048,
     WEFT_PROGRAM_TEXT = 64,  /* of a program's name: files' names are 255, processes' 16 */
     WEFT_HOST_TEXT = 64,     /* POSIX allows names of hosts 64 bytes on Linux */
     WEFT_BOOT_TEXT = 40,     /* a UUID as text is 36 */
     WEFT_CLOCK_SAMPLES = 32, /* kept of one process image, the first and last besides */
 };
+
+struct weft_log_head {
+    uint64_t magic;
+    uint64_t end;  /* bytes of the file that were given out */
+    uint64_t lost; /* events of processes that have no piece of their own */
+};
+
+enum weft_piece_kind {
+    WEFT_PIECE_PROCESS = 1,
+    WEFT_PIECE_THREADS,
+    WEFT_PIECE_MAPS,
+    WEFT_PIECE_BUFFER,
+    WEFT_PIECE_STREAM,
+};
+
+struct weft_piece {
+    uint64_t magic; /* stored last */
+    uint32_t kind;  /* enum weft_piece_kind */
+    uint32_t taken; /* threads: entries given out, which may be more than there are */
+    uint64_t size;  /* in the file, with this; a multiple of WEFT_PIECE_ALIGN */
+    uint64_t bytes; /* of what follows this; buffer: as they were when a thread ended */
+    uint64_t of;    /* where the piece of its process begins; stream: that of its buffer */
+    uint64_t base;  /* buffer, stream: the byte of the sequence that it begins with */
+    uint64_t drained; /* buffer */
+    uint64_t ended;   /* threads: entries that are finished */
+};
+
+/*
+ * In front of a buffer's records is a second struct weft_piece, that of the stream piece which
+ * they become: it is written out together with them.
+ */
+enum { WEFT_LOG_BUFFER = WEFT_BUFFER_PIECE - 2 * (int)sizeof(struct weft_piece) };
 
 /*
  * Where one clock stood when the others did.  The stamp was taken up to error_ticks before or
@@ -82,24 +133,26 @@ struct weft_clock_sample {
 enum weft_clock_source { WEFT_CLOCK_MONOTONIC_NS = 0, WEFT_CLOCK_TSC = 1 };
 
 struct weft_process_header {
-    uint64_t magic;
-    uint32_t pid, image;
-    uint32_t parent_pid; /* of the operating system */
-    uint32_t forked_pid,
-        forked_image;         /* the image that it was forked from; pid 0: exec'd */
-    uint32_t names_inherited; /* names below this are those of forked_image */
+    uint64_t image; /* ticks when it began: with the pid, which image this is */
+    uint32_t pid;
+    uint32_t parent_pid;      /* of the operating system */
+    uint64_t forked_image;    /* the image that it was forked from ... */
+    uint32_t forked_pid;      /* ... and its pid; 0: exec'd */
     uint32_t forked_thread;   /* ordinal of the forking thread */
+    uint32_t names_inherited; /* names below this are those of forked_image */
     uint32_t clock;           /* enum weft_clock_source: with boot, its clock domain */
     char host[WEFT_HOST_TEXT];
     char boot[WEFT_BOOT_TEXT]; /* identifier of this boot of the machine, or empty */
     uint64_t pid_namespace;    /* in which pid is unique; 0: not known */
     uint32_t families;         /* bit 1 << enum weft_family of each that records */
     uint32_t exited;           /* it ended by exit() or return from main */
-    uint32_t full;             /* recording ended early: errno of the write that failed */
+    uint32_t full;             /* recording ended early: errno of what failed */
     uint32_t n_samples;
     struct weft_clock_sample first, last;
     struct weft_clock_sample samples[WEFT_CLOCK_SAMPLES]; /* between, in no order */
-    uint64_t lost;          /* events that no thread's file could count */
+    uint64_t lost;          /* events that no thread's header could count */
+    uint64_t spent;         /* ticks that recording took besides the events themselves */
+    uint32_t event_cost;    /* of one event, in ticks / 1024: measured when it began */
     uint32_t threads;       /* ordinals given out so far */
     uint32_t command_bytes; /* arguments, each NUL-terminated */
     char command[WEFT_PROCESS_TEXT];
@@ -107,14 +160,14 @@ struct weft_process_header {
 };
 
 struct weft_thread_header {
-    uint64_t magic;
-    uint32_t pid, image, ordinal, tid;
+    uint64_t magic; /* stored last */
+    uint32_t ordinal, tid;
     uint64_t handle; /* pthread_t */
     uint64_t first_ticks;
-    uint64_t drained;     /* bytes of stream */
-    uint64_t buffer_base; /* of the stream, that the buffer's content follows */
-    uint64_t lost;        /* events that found no room */
-    uint64_t ended;       /* the thread wrote all that it had to say */
+    uint64_t buffer; /* where in the file the piece of its buffer begins */
+    uint64_t begin;  /* byte of the buffer's sequence */
+    uint64_t lost;   /* events that found no room */
+    uint64_t ended;  /* the thread wrote all that it had to say */
 };
 
 enum {
@@ -144,7 +197,7 @@ enum {
     WEFT_RECORD_CORE_KINDS,
 };
 
-enum { WEFT_PAIR_CLASS = 14, WEFT_PAIR_SLOTS = 1 << WEFT_PAIR_CLASS, WEFT_CLASSES = 64 };
+enum { WEFT_PAIR_CLASS = 15, WEFT_PAIR_SLOTS = 1 << WEFT_PAIR_CLASS, WEFT_CLASSES = 32 };
 
 static inline uint64_t weft_record_word(uint64_t ticks, uint32_t kind, uint32_t words,
                                         uint32_t argument)

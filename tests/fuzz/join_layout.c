@@ -12,14 +12,26 @@
      FIELD(weft_process_header, name.realtime_ns),                                         \
      FIELD(weft_process_header, name.error_ticks)
 
+static const struct join_place head_fields[] = {
+    FIELD(weft_log_head, magic),
+    FIELD(weft_log_head, end),
+    FIELD(weft_log_head, lost),
+};
+
+static const struct join_place piece_fields[] = {
+    FIELD(weft_piece, magic), FIELD(weft_piece, kind),    FIELD(weft_piece, taken),
+    FIELD(weft_piece, size),  FIELD(weft_piece, bytes),   FIELD(weft_piece, of),
+    FIELD(weft_piece, base),  FIELD(weft_piece, drained), FIELD(weft_piece, ended),
+};
+
 static const struct join_place process_fields[] = {
-    FIELD(weft_process_header, pid),
     FIELD(weft_process_header, image),
+    FIELD(weft_process_header, pid),
     FIELD(weft_process_header, parent_pid),
-    FIELD(weft_process_header, forked_pid),
     FIELD(weft_process_header, forked_image),
-    FIELD(weft_process_header, names_inherited),
+    FIELD(weft_process_header, forked_pid),
     FIELD(weft_process_header, forked_thread),
+    FIELD(weft_process_header, names_inherited),
     FIELD(weft_process_header, clock),
     FIELD(weft_process_header, host),
     FIELD(weft_process_header, boot),
@@ -33,6 +45,8 @@ static const struct join_place process_fields[] = {
     SAMPLE(samples[0]),
     SAMPLE(samples[1]),
     FIELD(weft_process_header, lost),
+    FIELD(weft_process_header, spent),
+    FIELD(weft_process_header, event_cost),
     FIELD(weft_process_header, threads),
     FIELD(weft_process_header, command_bytes),
     FIELD(weft_process_header, command),
@@ -40,40 +54,63 @@ static const struct join_place process_fields[] = {
 };
 
 static const struct join_place thread_fields[] = {
-    FIELD(weft_thread_header, pid),     FIELD(weft_thread_header, image),
-    FIELD(weft_thread_header, ordinal), FIELD(weft_thread_header, tid),
-    FIELD(weft_thread_header, handle),  FIELD(weft_thread_header, first_ticks),
-    FIELD(weft_thread_header, drained), FIELD(weft_thread_header, buffer_base),
-    FIELD(weft_thread_header, lost),    FIELD(weft_thread_header, ended),
+    FIELD(weft_thread_header, magic),       FIELD(weft_thread_header, ordinal),
+    FIELD(weft_thread_header, tid),         FIELD(weft_thread_header, handle),
+    FIELD(weft_thread_header, first_ticks), FIELD(weft_thread_header, buffer),
+    FIELD(weft_thread_header, begin),       FIELD(weft_thread_header, lost),
+    FIELD(weft_thread_header, ended),
 };
-
-static const char *short_name(const struct join_file *file)
-{
-    const char *slash = strrchr(file->name, '/');
-
-    return slash ? slash + 1 : file->name;
-}
 
 enum join_file_kind join_layout_kind(const struct join_file *file)
 {
-    const char *name = short_name(file);
-    size_t length = strlen(name);
+    const char *slash = strrchr(file->name, '/');
 
-    if (length > 5 && strcmp(name + length - 5, ".maps") == 0)
-        return MAPS;
-    return name[0] == 'p' || name[0] == 't' ? LOG : FACTS;
+    return slash && slash[1] == 'l' ? LOG : FACTS;
 }
 
-size_t join_layout_headers(const struct join_file *file,
-                           struct join_header headers[JOIN_HEADERS_MOST])
+struct headers {
+    struct join_header *to;
+    size_t n;
+};
+
+static void add_header(struct headers *headers, size_t at, const struct join_place *fields,
+                       size_t n_fields)
 {
-    if (short_name(file)[0] == 'p')
-        headers[0] = (struct join_header){ 0, process_fields,
-                                           sizeof process_fields / sizeof *process_fields };
-    else
-        headers[0] = (struct join_header){ 0, thread_fields,
-                                           sizeof thread_fields / sizeof *thread_fields };
-    return 1;
+    if (headers->n < JOIN_HEADERS_MOST)
+        headers->to[headers->n++] = (struct join_header){ at, fields, n_fields };
+}
+
+/* The next piece from *AT on, whose place *AT becomes; NULL: there is none. */
+static struct weft_piece *next_piece(struct join_file *file, size_t *at)
+{
+    for (; *at + sizeof(struct weft_piece) <= file->size; *at += WEFT_PIECE_ALIGN) {
+        struct weft_piece *piece = (struct weft_piece *)(file->bytes + *at);
+        if (piece->magic == WEFT_PIECE_MAGIC)
+            return piece;
+    }
+    return NULL;
+}
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+size_t join_layout_headers(struct join_file *file, struct join_header to[JOIN_HEADERS_MOST])
+{
+    struct headers headers = { to, 0 };
+    const struct weft_piece *piece;
+
+    add_header(&headers, 0, head_fields, COUNT(head_fields));
+    for (size_t at = WEFT_PIECE_ALIGN; (piece = next_piece(file, &at));
+         at += WEFT_PIECE_ALIGN) {
+        size_t inner = at + sizeof *piece;
+        add_header(&headers, at, piece_fields, COUNT(piece_fields));
+        if (piece->kind == WEFT_PIECE_PROCESS)
+            add_header(&headers, inner, process_fields, COUNT(process_fields));
+        for (uint32_t i = 0; piece->kind == WEFT_PIECE_THREADS && i < piece->taken && i < 8;
+             i++)
+            add_header(&headers, inner + i * sizeof(struct weft_thread_header),
+                       thread_fields, COUNT(thread_fields));
+    }
+    return headers.n;
 }
 
 static size_t add_words(struct join_file *file, size_t begin, size_t end,
@@ -89,13 +126,35 @@ static size_t add_words(struct join_file *file, size_t begin, size_t end,
     return words->n > 0;
 }
 
-/* The buffer, and what was drained. */
+/* Buffers, and what was in them when they were full. */
 size_t join_layout_words(struct join_file *file, struct join_words words[JOIN_WORDS_MOST])
 {
-    size_t stream = WEFT_LOG_HEADER + WEFT_LOG_BUFFER, n;
+    const struct weft_piece *piece;
+    size_t n = 0;
 
-    if (short_name(file)[0] != 't')
-        return 0;
-    n = add_words(file, WEFT_LOG_HEADER, stream, &words[0]);
-    return n + add_words(file, stream, file->size, &words[n]);
+    for (size_t at = WEFT_PIECE_ALIGN;
+         n < JOIN_WORDS_MOST && (piece = next_piece(file, &at)); at += WEFT_PIECE_ALIGN) {
+        size_t inner = at + sizeof *piece;
+        if (piece->kind == WEFT_PIECE_BUFFER)
+            n += add_words(file, inner + sizeof *piece,
+                           inner + sizeof *piece + WEFT_LOG_BUFFER, &words[n]);
+        else if (piece->kind == WEFT_PIECE_STREAM && piece->bytes <= file->size)
+            n += add_words(file, inner, inner + piece->bytes / 8 * 8, &words[n]);
+    }
+    return n;
+}
+
+/* Text of a piece of maps; NULL: there is none. */
+char *join_layout_maps(struct join_file *file, size_t *size)
+{
+    struct weft_piece *piece;
+
+    for (size_t at = WEFT_PIECE_ALIGN; (piece = next_piece(file, &at));
+         at += WEFT_PIECE_ALIGN)
+        if (piece->kind == WEFT_PIECE_MAPS && piece->bytes > 0
+            && piece->bytes <= file->size - at - sizeof *piece) {
+            *size = piece->bytes;
+            return (char *)(piece + 1);
+        }
+    return NULL;
 }

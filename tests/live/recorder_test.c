@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct recorded run(const char *program)
 {
@@ -362,9 +363,95 @@ static void test_static_child_is_explained(void **state)
     forget(&recorded);
 }
 
+/* How often all locks of the program together were taken. */
+static uint64_t count_acquisitions(const struct recorded *recorded)
+{
+    enum { MOST = 100000 };
+    const struct weft_schema *schema = recorded->schema;
+    struct found *found = calloc(MOST, sizeof *found);
+    uint64_t acquisitions = 0;
+
+    for (uint32_t i = 0; i < schema->n_containers; i++) {
+        size_t n;
+        if (strcmp(schema->types[schema->containers[i].type].name, "Mutex") != 0)
+            continue;
+        n = states(recorded, track(recorded, i, "Lock state"), found, MOST);
+        for (size_t k = 0; k < n; k++)
+            acquisitions += (uint64_t)found[k].integer;
+    }
+    free(found);
+    return acquisitions;
+}
+
+/* Whatever the process may no longer do, all that its threads did is there. */
+static void check_changed(const char *how, uint32_t processes)
+{
+    char command[64];
+    struct recorded recorded;
+
+    snprintf(command, sizeof command, "live_changed %s", how);
+    recorded = run(command);
+    if (recorded.status != 0)
+        fail_msg("%s ended with %d: %s", how, recorded.status, recorded.text);
+    assert_int_equal(count_containers(&recorded, "Process"), processes);
+    assert_int_equal(count_containers(&recorded, "Thread"), processes + 8);
+    assert_int_equal(count_acquisitions(&recorded), 8 * 20000);
+    if (recorded.schema->n_problems > 0)
+        fail_msg("%s: %s", how, recorded.schema->problems[0].message);
+    forget(&recorded);
+}
+
+static void test_another_user_and_root(void **state)
+{
+    (void)state;
+    if (geteuid() != 0) {
+        print_message("only root may do that\n");
+        skip();
+    }
+    check_changed("user", 1);
+    check_changed("fork", 2);
+}
+
+static void test_closed_descriptors(void **state)
+{
+    (void)state;
+    check_changed("closed", 1);
+}
+
+static void test_filters_of_system_calls(void **state)
+{
+    (void)state;
+    check_changed("filter", 1);
+    check_changed("refuse", 1);
+}
+
+static void test_raw_fork(void **state)
+{
+    (void)state;
+    check_changed("clone", 2);
+}
+
+/* More threads over a run than a process may have files or mappings. */
+static void test_70000_threads(void **state)
+{
+    struct recorded recorded = run("live_short_threads 70000 5000");
+
+    (void)state;
+    assert_int_equal(recorded.status, 0);
+    assert_int_equal(count_containers(&recorded, "Thread"), 70001);
+    assert_int_equal(count_containers(&recorded, "Mutex"), 5000);
+    assert_int_equal(recorded.schema->n_problems, 0);
+    forget(&recorded);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_another_user_and_root),
+        cmocka_unit_test(test_closed_descriptors),
+        cmocka_unit_test(test_filters_of_system_calls),
+        cmocka_unit_test(test_raw_fork),
+        cmocka_unit_test(test_70000_threads),
         cmocka_unit_test(test_waits_of_64_threads),
         cmocka_unit_test(test_deadlock_that_is_killed),
         cmocka_unit_test(test_kill_loses_nothing),

@@ -15,4 +15,4 @@ if [ "$status" != "$wanted" ] || [ -n "$said" ]; then
     echo "$program ended with $status instead of $wanted: $said"
     exit 1
 fi
-ls "$folder"/h-*/t* >/dev/null || exit 1
+ls "$folder"/h-*/l* >/dev/null || exit 1

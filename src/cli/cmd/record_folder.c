@@ -32,7 +32,7 @@ char *record_make_folder(const char *output, struct weft_err *err)
 static bool is_recorded(const char *name)
 {
     return strcmp(name, "recording") == 0
-           || ((name[0] == 'p' || name[0] == 't') && name[1] >= '0' && name[1] <= '9');
+           || ((name[0] == 'l' || name[0] == 'x') && name[1] >= '0' && name[1] <= '9');
 }
 
 /*
@@ -103,7 +103,7 @@ static void print_report(const struct weft_recording_report *report, const char 
             report->processes, report->processes == 1 ? "" : "es", report->lost);
     print_size(out, report->bytes);
     fprintf(out, "; recording took about %.3g ms of their time\n",
-            (double)report->events * WEFT_RECORDING_EVENT_NS * 1e-6);
+            (double)report->overhead_ns * 1e-6);
 }
 
 /* What the trace says is missing or wrong: the first of each kind. */

@@ -15,10 +15,12 @@ struct weft_recording_report {
     uint64_t lost;
     uint64_t unread; /* files that are not in the trace: damaged, or not readable */
     uint64_t bytes; /* of records */
+    /*
+     * What recording took of the program's time: starts, beginnings and ends of threads,
+     * writing, all as measured; and its events, at what one event took when it was tried.
+     */
+    uint64_t overhead_ns;
 };
-
-/* What recording one event costs the program, about (bench/record_pair measures it). */
-enum { WEFT_RECORDING_EVENT_NS = 12 };
 
 /*
  * Join the recording in FOLDERS (at least one; several when machines wrote to disks of their

@@ -86,7 +86,6 @@ void weft_clocks_note(void)
     if (!header || __atomic_exchange_n(&notes.lock, 1, __ATOMIC_ACQUIRE) != 0)
         return;
     header->last = weft_clocks_sample();
-    header->full = (uint32_t)weft_process.full;
     weft_clocks_keep(header, &header->last);
     __atomic_store_n(&notes.lock, 0, __ATOMIC_RELEASE);
 }

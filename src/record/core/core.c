@@ -6,6 +6,7 @@
 #include "record/core/maps.h"
 #include "record/core/names.h"
 #include "record/core/process.h"
+#include "record/core/sandbox.h"
 
 static const struct weft_record_family *families[WEFT_FAMILIES_MOST];
 
@@ -45,4 +46,5 @@ struct weft_record_core weft_record_core_v1 = {
     .thread_name = weft_names_thread,
     .processor_time = weft_lives_processor_time,
     .see = weft_maps_see,
+    .filter = weft_sandbox_filter,
 };

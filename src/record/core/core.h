@@ -53,8 +53,9 @@ struct weft_record_core {
     struct weft_log *(*log_first)(void); /* the calling thread has none yet; never NULL */
     bool (*log_make_room)(struct weft_log *log, uint32_t words, uint64_t ticks);
     void (*log_lose)(struct weft_log *log);
-    bool (*log_define)(struct weft_log *log, uint32_t slot, uint64_t ticks, uint32_t class,
-                       uint64_t object, uint64_t site);
+    /* The slot of a pair that is not at SLOT; above WEFT_LOG_HANDLER_SLOT: it is lost. */
+    uint32_t (*log_define)(struct weft_log *log, uint64_t ticks, uint32_t class,
+                           uint64_t object, uint64_t site, uint32_t slot);
     /* A record of N_WORDS of WORDS (at most 8) and a text, of which 240 bytes are kept. */
     void (*log_text)(uint64_t ticks, uint32_t kind, const uint64_t *words, uint32_t n_words,
                      const char *text);
@@ -67,6 +68,9 @@ struct weft_record_core {
     void (*processor_time)(void);
     /* Code or data at this address is referred to: copy the maps if they do not have it. */
     void (*see)(uint64_t address);
+    /* The process is about to get this filter of system calls: struct sock_fprog, or NULL for
+       the strict mode. */
+    void (*filter)(const void *program);
 };
 
 WEFT_EXPORT extern struct weft_record_core weft_record_core_v1;

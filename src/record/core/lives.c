@@ -6,6 +6,8 @@
 
 #include "record/core/lives.h"
 #include "record/core/log_core.h"
+#include "record/core/process.h"
+#include "record/core/sandbox.h"
 
 static pthread_key_t end_key;
 static bool end_key_made;
@@ -21,9 +23,11 @@ static void thread_ends(void *rounds)
     if (round < PTHREAD_DESTRUCTOR_ITERATIONS - 1) {
         pthread_setspecific(end_key, (void *)(round + 1));
     } else if (weft_record_self) {
+        uint64_t begin = weft_ticks();
         weft_lives_processor_time(); /* what it used since it last waited */
         weft_families_thread_ends();
-        weft_log_close(weft_record_self);
+        weft_log_close();
+        weft_process_spend(begin);
     }
 }
 
@@ -40,15 +44,19 @@ void weft_lives_watch(void)
 
 void weft_lives_begin(uint32_t number)
 {
+    uint64_t begin = weft_ticks();
+
     weft_log_open(number);
     weft_lives_watch();
+    weft_process_spend(begin);
 }
 
 void weft_lives_processor_time(void)
 {
     struct timespec used;
 
-    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) == 0)
+    if (weft_sandbox_allows(WEFT_NEED_PROCESSOR_TIME)
+        && clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) == 0)
         weft_log_put_word(weft_log_get(), weft_ticks(), WEFT_RECORD_CPU, 0,
                           (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec);
 }

@@ -1,105 +1,131 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A thread's log: its file, its buffer, and what is done when the buffer is full. */
+/* A thread's log: its place in the pool, its buffer, and what is done when that is full. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "record/core/clocks.h"
 #include "record/core/lives.h"
 #include "record/core/log_core.h"
 #include "record/core/maps.h"
+#include "record/core/pool.h"
 #include "record/core/process.h"
+#include "record/core/slots.h"
 #include "record/core/system.h"
 
 __thread struct weft_log *weft_record_self __attribute__((tls_model("initial-exec")));
 __thread uint32_t weft_thread_ordinal __attribute__((tls_model("initial-exec")));
+/* What a thread has that cannot be recorded, or that has ended: its events are lost. */
+static __thread struct weft_log dead_log __attribute__((tls_model("initial-exec")));
 
-/* Logs of threads that cannot be recorded.  Only the fields before slots are touched... */
-static struct weft_log *dead_log(void)
+static struct weft_log *make_dead(void)
 {
-    void *memory = mmap(NULL, sizeof(struct weft_log), PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    /* ... but when not even that much memory is left, all such threads share one. */
-    static struct weft_log shared;
-    struct weft_log *log = memory == MAP_FAILED ? &shared : memory;
-
-    log->dead = true;
-    return log;
+    dead_log = (struct weft_log){ .dead = true };
+    return &dead_log;
 }
 
-static void thread_path(char *path, uint32_t ordinal)
+/* Room was refused: by the disk, a limit, or a sandbox's end of reserve.  Nothing more comes. */
+static void note_error(int error)
 {
-    path = weft_text_copy(path, weft_process.folder);
-    path = weft_text_copy(path, "/t");
-    path = weft_text_number(path, weft_process.pid);
-    path = weft_text_copy(path, "-");
-    path = weft_text_number(path, weft_process.image);
-    path = weft_text_copy(path, "-");
-    weft_text_number(path, ordinal);
+    if (error == ENOSPC || error == EFBIG || error == EDQUOT || error == EPERM)
+        weft_process_full(error);
 }
 
-/* Give LOG a file and a buffer of its own. */
-static bool attach(struct weft_log *log, uint32_t ordinal)
+/* The piece of what a buffer becomes, in front of its records. */
+static struct weft_piece *stream_piece(const struct weft_log *log)
 {
-    char path[WEFT_PATH_MOST + 64];
-    int error;
-    struct weft_thread_header *header;
+    return (struct weft_piece *)log->buffer - 1;
+}
 
-    thread_path(path, ordinal);
-    header = weft_sys_map_new(path, WEFT_LOG_HEADER + WEFT_LOG_BUFFER, &error);
-    if (!header) {
-        if (error == ENOSPC || error == EFBIG || error == EDQUOT)
-            __atomic_store_n(&weft_process.full, error, __ATOMIC_RELAXED);
-        return false;
-    }
-    header->pid = weft_process.pid;
-    header->image = weft_process.image;
+static struct weft_piece *buffer_piece(const struct weft_log *log)
+{
+    return (struct weft_piece *)log->buffer - 2;
+}
+
+/* The pieces of a buffer that nobody has used yet. */
+static void begin_buffer(struct weft_piece *piece, uint64_t offset)
+{
+    piece->kind = WEFT_PIECE_BUFFER;
+    piece->size = WEFT_BUFFER_PIECE;
+    piece->of = weft_process.headers.offset;
+    piece[1].magic = WEFT_PIECE_MAGIC;
+    piece[1].kind = WEFT_PIECE_STREAM;
+    piece[1].of = offset;
+    __atomic_store_n(&piece->magic, WEFT_PIECE_MAGIC, __ATOMIC_RELEASE);
+}
+
+/* The log writes into the buffer of PLACE from now on, behind the thread that left it. */
+static void take_buffer(struct weft_log *log, struct weft_place place)
+{
+    struct weft_piece *piece = weft_pool_buffer(place, &log->offset);
+
+    if (piece->magic != WEFT_PIECE_MAGIC)
+        begin_buffer(piece, log->offset);
+    log->arena = place.arena;
+    log->index = place.index;
+    log->has_place = true;
+    log->buffer = (uint64_t *)(piece + 2);
+    log->cursor = log->buffer + piece->bytes / sizeof(uint64_t);
+    log->end = log->buffer + WEFT_LOG_BUFFER / sizeof(uint64_t);
+    log->limit = log->end - WEFT_LOG_SLACK / sizeof(uint64_t);
+}
+
+/* Give LOG a header and a buffer; 0 or the error number. */
+static int attach(struct weft_log *log, struct weft_place place, uint32_t ordinal)
+{
+    struct weft_thread_header *header =
+        weft_headers_thread(&weft_process.headers, &weft_process.file, &log->table);
+
+    if (!header)
+        return ENOSPC;
+    take_buffer(log, place);
     header->ordinal = ordinal;
-    header->tid = (uint32_t)syscall(SYS_gettid);
+    header->tid = weft_sys_thread_id();
     header->handle = (uint64_t)pthread_self();
     header->first_ticks = weft_ticks();
+    header->buffer = log->offset;
+    header->begin =
+        buffer_piece(log)->drained + (uint64_t)((char *)log->cursor - (char *)log->buffer);
     __atomic_store_n(&header->magic, WEFT_THREAD_MAGIC, __ATOMIC_RELEASE);
-    memset(log->slots, 0, sizeof log->slots);
     log->ordinal = ordinal;
     weft_thread_ordinal = ordinal;
     log->header = header;
-    log->buffer = (uint64_t *)((char *)header + WEFT_LOG_HEADER);
-    log->cursor = log->buffer;
-    log->end = log->buffer + WEFT_LOG_BUFFER / sizeof(uint64_t);
-    log->limit = log->end - WEFT_LOG_SLACK / sizeof(uint64_t);
     /* The first record of all says the whole time. */
     log->last_ticks = 0;
-    return true;
+    return 0;
+}
+
+/* A log of the pool for the calling thread; NULL with *error. */
+static struct weft_log *open_log(uint32_t ordinal, int *error)
+{
+    struct weft_place place;
+    struct weft_log *log;
+
+    if (!weft_pool_take(&place, error))
+        return NULL;
+    log = weft_pool_log(place);
+    memset(log, 0, sizeof *log);
+    weft_slots_begin((struct weft_pooled_log *)log);
+    *error = attach(log, place, ordinal);
+    if (*error == 0)
+        return log;
+    weft_pool_give(place);
+    return NULL;
 }
 
 struct weft_log *weft_log_open(uint32_t ordinal)
 {
-    int saved = errno;
+    int saved = errno, error = 0;
     struct weft_log *log = NULL;
 
     if (weft_process_start() && !weft_process.full) {
-        void *memory = mmap(NULL, sizeof *log, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (memory != MAP_FAILED) {
-            log = memory;
-            madvise(log, sizeof *log, MADV_WIPEONFORK);
-            if (!attach(log, ordinal)) {
-                munmap(log, sizeof *log);
-                log = NULL;
-            }
-        }
+        log = open_log(ordinal, &error);
+        note_error(error);
     }
-    if (!log)
-        log = dead_log();
-    weft_record_self = log;
+    weft_record_self = log ? log : make_dead();
     errno = saved;
-    return log;
+    return weft_record_self;
 }
 
 struct weft_log *weft_log_first(void)
@@ -119,8 +145,8 @@ void weft_log_lose(struct weft_log *log)
 {
     if (log->header)
         log->header->lost++;
-    else if (weft_process.header)
-        __atomic_fetch_add(&weft_process.header->lost, 1, __ATOMIC_RELAXED);
+    else
+        weft_process_lose(1);
 }
 
 /* Count the records of a buffer that goes nowhere. */
@@ -140,57 +166,47 @@ static uint64_t *drained_end(const struct weft_log *log)
     return log->cursor < log->end ? log->cursor : log->end;
 }
 
-/*
- * Append the buffer to the stream.  The file is opened by name each time: programs close
- * descriptors that they do not know.
- */
+static uint64_t bytes_in(const struct weft_log *log)
+{
+    return (uint64_t)((char *)drained_end(log) - (char *)log->buffer);
+}
+
+/* Write the buffer and the piece in front of it; what cannot be written is lost, and counted. */
 static bool write_stream(struct weft_log *log)
 {
-    struct weft_thread_header *header = log->header;
-    const uint64_t *end = drained_end(log);
-    uint64_t size = (uint64_t)(end - log->buffer) * sizeof(uint64_t);
-    char path[WEFT_PATH_MOST + 64];
-    long fd, result;
+    struct weft_piece *stream = stream_piece(log);
+    uint64_t align = WEFT_PIECE_ALIGN;
+    long result;
 
-    thread_path(path, log->ordinal);
-    fd = weft_sys_open(path, O_WRONLY);
-    result = fd;
-    if (fd >= 0) {
-        int64_t offset = WEFT_LOG_HEADER + WEFT_LOG_BUFFER + (int64_t)header->drained;
-        result = weft_sys_write_all(fd, log->buffer, size, offset);
-        weft_sys_close(fd);
-    }
-    if (result == -ENOSPC || result == -EFBIG || result == -EDQUOT) {
-        /* What is in the buffer stays readable; nothing is written after it. */
-        __atomic_store_n(&weft_process.full, (int)-result, __ATOMIC_RELAXED);
-        return false;
-    }
-    log->written = result < 0 ? 0 : size;
+    stream->bytes = bytes_in(log);
+    stream->size = (sizeof *stream + stream->bytes + align - 1) / align * align;
+    stream->base = buffer_piece(log)->drained;
+    result = weft_file_append(&weft_process.file, stream, sizeof *stream + stream->bytes);
+    note_error((int)-result);
+    if (weft_process.full)
+        return false; /* what is in the buffer stays readable; nothing is written after it */
     if (result < 0) {
-        header->lost += count_records(log->buffer, end);
-        /* Counts as empty from here: what it holds was counted as lost. */
-        __atomic_store_n(&header->buffer_base, UINT64_MAX, __ATOMIC_RELEASE);
+        log->header->lost += count_records(log->buffer, drained_end(log));
+        log->last_ticks = 0; /* the next record says the whole time again */
     }
     return true;
 }
 
 bool weft_log_drain_step(struct weft_log *log, int step)
 {
-    struct weft_thread_header *header = log->header;
+    struct weft_piece *piece = buffer_piece(log);
 
     switch (step) {
     case WEFT_DRAIN_WRITE: return write_stream(log);
     case WEFT_DRAIN_COUNT:
-        __atomic_store_n(&header->drained, header->drained + log->written,
+        __atomic_store_n(&piece->drained, piece->drained + stream_piece(log)->bytes,
                          __ATOMIC_RELEASE);
         return true;
     case WEFT_DRAIN_CLEAR:
-        memset(log->buffer, 0, (size_t)((char *)drained_end(log) - (char *)log->buffer));
+        memset(log->buffer, 0, bytes_in(log));
         log->cursor = log->buffer;
         return true;
-    default:
-        __atomic_store_n(&header->buffer_base, header->drained, __ATOMIC_RELEASE);
-        return true;
+    default: __atomic_store_n(&piece->base, piece->drained, __ATOMIC_RELEASE); return true;
     }
 }
 
@@ -204,28 +220,33 @@ static void drain(struct weft_log *log)
 
 static void drain_quietly(struct weft_log *log)
 {
-    int saved = errno;
-    uint64_t all = UINT64_MAX, before = 0;
+    uint64_t begin = weft_ticks(), before = weft_sys_block_signals();
 
-    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof all);
     drain(log);
-    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
-    errno = saved;
+    weft_sys_restore_signals(before);
+    weft_process_spend(begin);
 }
 
 /*
- * In a forked child the log is wiped: give it a file of the child's.  The log itself stays
+ * In a forked child the log is wiped: give it a buffer of the child's.  The log itself stays
  * where it is, for the callers hold its address.
  */
 static bool revive(struct weft_log *log)
 {
     uint32_t busy = log->busy;
-    int saved = errno;
+    int saved = errno, error = 0;
+    struct weft_place place;
 
     weft_process_forked();
     if (log->header == NULL && !log->dead) {
         log->dead = weft_process.state != WEFT_RECORDED || weft_process.full
-                    || !attach(log, weft_process_next_thread());
+                    || !weft_pool_take(&place, &error);
+        if (!log->dead) {
+            weft_slots_begin((struct weft_pooled_log *)log);
+            error = attach(log, place, weft_process_next_thread());
+            log->dead = error != 0;
+        }
+        note_error(error);
         log->busy = busy;
     }
     errno = saved;
@@ -260,20 +281,25 @@ bool weft_log_make_room(struct weft_log *log, uint32_t words, uint64_t ticks)
     return true;
 }
 
-void weft_log_close(struct weft_log *log)
+void weft_log_close(void)
 {
-    int saved = errno;
+    struct weft_log *log = weft_record_self;
+    struct weft_piece *table;
+    struct weft_place place;
 
-    if (log->header) {
-        weft_log_put(log, weft_ticks(), WEFT_RECORD_EXIT, 0);
-        __atomic_store_n(&log->header->ended, 1, __ATOMIC_RELEASE);
-        munmap(log->header, WEFT_LOG_HEADER + WEFT_LOG_BUFFER);
-        /* What comes after (destructors of other libraries) finds a log that is dead. */
-        log->header = NULL;
-        log->cursor = log->limit = log->end = NULL;
-        log->dead = true;
-    }
-    errno = saved;
+    if (!log || !log->header)
+        return;
+    /* What comes after (destructors of other libraries, handlers) finds a log that is dead. */
+    weft_record_self = make_dead();
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    weft_log_put(log, weft_ticks(), WEFT_RECORD_EXIT, 0);
+    __atomic_store_n(&log->header->ended, 1, __ATOMIC_RELEASE);
+    buffer_piece(log)->bytes = bytes_in(log);
+    place = (struct weft_place){ log->arena, log->index };
+    table = log->table;
+    weft_slots_end(log);
+    weft_pool_give(place);
+    weft_headers_thread_ended(table);
 }
 
 void weft_log_text(uint64_t ticks, uint32_t kind, const uint64_t *words, uint32_t n_words,
@@ -297,20 +323,26 @@ void weft_log_text(uint64_t ticks, uint32_t kind, const uint64_t *words, uint32_
     weft_log_leave(log);
 }
 
-bool weft_log_define(struct weft_log *log, uint32_t slot, uint64_t ticks, uint32_t class,
-                     uint64_t object, uint64_t site)
+uint32_t weft_log_event_cost(void)
 {
-    uint64_t *at = weft_log_reserve(log, 2, ticks);
+    enum { EVENTS = 64, ROUNDS = 8 };
+    struct weft_pooled_log scratch_log;
+    uint64_t buffer[EVENTS + 8], best = UINT64_MAX;
+    struct weft_log *log = &scratch_log.log;
+    int object;
 
-    if (!at)
-        return false;
-    at[1] = object;
-    at[2] = site;
-    weft_log_seal(at, ticks, WEFT_RECORD_PAIR, 2, slot | class << WEFT_PAIR_CLASS);
-    if (slot < WEFT_LOG_SLOTS) {
-        log->slots[slot].object = object;
-        log->slots[slot].site = site;
+    memset(log, 0, sizeof *log);
+    log->slots_at = (int64_t)sizeof *log;
+    scratch_log.slots[0] = (struct weft_slot){ (uint64_t)(uintptr_t)&object, 1 };
+    for (int round = 0; round < ROUNDS; round++) {
+        uint64_t begin = weft_ticks(), took;
+        log->last_ticks = begin;
+        log->cursor = log->buffer = buffer;
+        log->limit = log->end = buffer + EVENTS + 8;
+        for (int i = 0; i < EVENTS; i++)
+            weft_log_object_in(log, weft_ticks(), WEFT_RECORD_HOLE, 0, &object, 1, 0, 0);
+        took = weft_ticks() - begin;
+        best = took < best ? took : best;
     }
-    weft_maps_see(site);
-    return true;
+    return (uint32_t)(best * (1024 / EVENTS));
 }

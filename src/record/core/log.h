@@ -32,13 +32,28 @@ struct weft_log {
     uint64_t *limit;  /* beyond it the buffer is drained; NULL: no buffer */
     uint64_t *end;
     uint64_t last_ticks;
+    /*
+     * The table of pairs lies so many bytes behind this, and has so many slots, less one.  In
+     * a wiped log both are 0, and the log itself is a slot that no object has.
+     */
+    int64_t slots_at;
+    uint32_t slots_mask;
     uint32_t busy;
     uint32_t ordinal;
-    bool dead; /* cannot be recorded: its events are lost */
-    uint64_t *buffer;
-    uint64_t written; /* bytes that the drain under way has put into the stream */
+    bool dead;        /* cannot be recorded: its events are lost */
+    bool has_place;   /* in the pool, to be given back */
+    uint64_t *buffer; /* behind its piece, and the piece of the stream */
+    uint64_t offset;  /* of the buffer's piece in the file */
     struct weft_thread_header *header;
-    struct weft_slot slots[WEFT_LOG_SLOTS];
+    struct weft_piece *table; /* that the header is in */
+    void *arena;              /* of the place */
+    uint32_t index;
+};
+
+/* A log as the pool has it: the first table of slots is at hand. */
+struct weft_pooled_log {
+    struct weft_log log;
+    struct weft_slot slots[WEFT_LOG_SLOTS_FIRST];
 };
 
 /* Where the processor has no clock to trust; apart, to keep the other path short. */
@@ -175,6 +190,38 @@ static inline bool weft_log_put_word(struct weft_log *log, uint64_t ticks, uint3
     return weft_log_put_words(log, ticks, kind, argument, &word, 1);
 }
 
+static inline __attribute__((always_inline)) struct weft_slot *
+weft_log_slot(struct weft_log *log, uint32_t slot)
+{
+    return (struct weft_slot *)((char *)log + log->slots_at) + slot;
+}
+
+/* The event of weft_log_object, in this log. */
+static inline __attribute__((always_inline)) void
+weft_log_object_in(struct weft_log *log, uint64_t ticks, uint32_t kind, uint32_t class,
+                   const void *object, uint64_t site, uint32_t extra, uint64_t value)
+{
+    uint64_t address = (uint64_t)(uintptr_t)object;
+    uint64_t hash =
+        (address >> 3) * UINT64_C(0x9e3779b97f4a7c15) ^ site * UINT64_C(0xc2b2ae3d27d4eb4f);
+    uint32_t slot = (uint32_t)(hash >> 40) & log->slots_mask;
+    const struct weft_slot *known = weft_log_slot(log, slot);
+
+    weft_log_enter(log);
+    if (__builtin_expect(log->busy > 1 || known->object != address || known->site != site,
+                         0))
+        slot = weft_record_core_v1.log_define(log, ticks, class, address, site, slot);
+    if (__builtin_expect(slot <= WEFT_LOG_HANDLER_SLOT, 1)) {
+        uint64_t *at = weft_log_reserve(log, extra, ticks);
+        if (__builtin_expect(at != NULL, 1)) {
+            if (extra > 0)
+                at[1] = value;
+            weft_log_seal(at, ticks, kind, extra, slot);
+        }
+    }
+    weft_log_leave(log);
+}
+
 /*
  * An event of an OBJECT of a CLASS (the family's own number, below WEFT_CLASSES) at a call
  * SITE.  EXTRA is 0 or 1 words.  A handler that comes between the look-up and the record must
@@ -185,28 +232,7 @@ static inline __attribute__((always_inline)) void
 weft_log_object(uint64_t ticks, uint32_t kind, uint32_t class, const void *object,
                 uint64_t site, uint32_t extra, uint64_t value)
 {
-    struct weft_log *log = weft_log_get();
-    uint64_t address = (uint64_t)(uintptr_t)object;
-    uint64_t hash =
-        (address >> 3) * UINT64_C(0x9e3779b97f4a7c15) ^ site * UINT64_C(0xc2b2ae3d27d4eb4f);
-    uint32_t slot = (uint32_t)(hash >> 54);
-    bool known;
-
-    weft_log_enter(log);
-    if (__builtin_expect(log->busy > 1, 0))
-        slot = WEFT_LOG_SLOTS;
-    known = slot < WEFT_LOG_SLOTS && log->slots[slot].object == address
-            && log->slots[slot].site == site;
-    if (__builtin_expect(known, 1)
-        || weft_record_core_v1.log_define(log, slot, ticks, class, address, site)) {
-        uint64_t *at = weft_log_reserve(log, extra, ticks);
-        if (__builtin_expect(at != NULL, 1)) {
-            if (extra > 0)
-                at[1] = value;
-            weft_log_seal(at, ticks, kind, extra, slot);
-        }
-    }
-    weft_log_leave(log);
+    weft_log_object_in(weft_log_get(), ticks, kind, class, object, site, extra, value);
 }
 
 #endif

@@ -13,13 +13,18 @@ WEFT_HIDDEN struct weft_log *weft_log_first(void);
 WEFT_HIDDEN bool weft_log_make_room(struct weft_log *log, uint32_t words, uint64_t ticks);
 /* Count an event that is lost, where it can be counted. */
 WEFT_HIDDEN void weft_log_lose(struct weft_log *log);
-/* Write what a slot means from here on, and keep it unless the slot is a handler's. */
-WEFT_HIDDEN bool weft_log_define(struct weft_log *log, uint32_t slot, uint64_t ticks,
-                                 uint32_t class, uint64_t object, uint64_t site);
+/*
+ * The slot of a pair that is not at SLOT of the log's table: it is looked for behind that, and
+ * else gets a slot and a record that says so, in signal handlers for this one event.
+ */
+WEFT_HIDDEN uint32_t weft_log_define(struct weft_log *log, uint64_t ticks, uint32_t class,
+                                     uint64_t object, uint64_t site, uint32_t slot);
 WEFT_HIDDEN void weft_log_text(uint64_t ticks, uint32_t kind, const uint64_t *words,
                                uint32_t n_words, const char *text);
-/* The thread ends: its file is complete; events after this are lost. */
-WEFT_HIDDEN void weft_log_close(struct weft_log *log);
+/* The calling thread ends: its records are complete; events after this are lost. */
+WEFT_HIDDEN void weft_log_close(void);
+/* What one event costs here, in ticks / 1024: tried with a log that goes nowhere. */
+WEFT_HIDDEN uint32_t weft_log_event_cost(void);
 
 /*
  * Draining a buffer, in the order that recording_layout.h promises; false: not further (the

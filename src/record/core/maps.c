@@ -1,28 +1,73 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Signals may come: nothing here but system calls and memory of our own. */
 #include <fcntl.h>
+#include <string.h>
 
+#include "record/core/log.h"
 #include "record/core/maps.h"
 #include "record/core/process.h"
 #include "record/core/system.h"
 
-enum { RANGES = 512 }; /* executable mappings that are remembered: 8 KiB of them */
+/* Executable mappings that are remembered: as many as a process may have (vm.max_map_count). */
+enum { RANGES = 65536, COPY = WEFT_PIECE_ALIGN - sizeof(struct weft_piece) };
+
+struct range {
+    uint64_t begin, end;
+};
 
 static struct {
     int lock;
+    uint32_t version; /* odd while the ranges change */
     uint32_t n;
-    uint64_t file_bytes;
-    struct {
-        uint64_t begin, end;
-    } ranges[RANGES]; /* executable ones of the maps that were copied already */
+    uint64_t bytes;       /* of the copies so far */
+    struct range *ranges; /* of the copies, in order; NULL: none, or no memory for them */
 } seen;
 
+/* Is ADDRESS in a range?  They change only in the hands of who has the lock. */
+static bool is_known(uint64_t address)
+{
+    uint32_t n = __atomic_load_n(&seen.n, __ATOMIC_RELAXED), low = 0, high = n;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (__atomic_load_n(&seen.ranges[middle].end, __ATOMIC_RELAXED) <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < n && __atomic_load_n(&seen.ranges[low].begin, __ATOMIC_ACQUIRE) <= address
+           && address < __atomic_load_n(&seen.ranges[low].end, __ATOMIC_ACQUIRE);
+}
+
+/*
+ * The same, while another thread may change them: true only when it is sure.  The loads above
+ * acquire, so that the version is read after them.
+ */
+static bool is_known_already(uint64_t address)
+{
+    uint32_t version = __atomic_load_n(&seen.version, __ATOMIC_ACQUIRE);
+    bool known = (version & 1) == 0 && is_known(address);
+
+    return known && __atomic_load_n(&seen.version, __ATOMIC_RELAXED) == version;
+}
+
+static void set_range(uint32_t index, uint64_t begin, uint64_t end)
+{
+    __atomic_store_n(&seen.ranges[index].begin, begin, __ATOMIC_RELAXED);
+    __atomic_store_n(&seen.ranges[index].end, end, __ATOMIC_RELAXED);
+}
+
+/* Put a range where it belongs; the kernel's list is in order, so that is mostly the end. */
 static void remember(uint64_t begin, uint64_t end)
 {
-    if (seen.n < RANGES) {
-        seen.ranges[seen.n].begin = begin;
-        seen.ranges[seen.n++].end = end;
-    }
+    uint32_t at = seen.n;
+
+    if (seen.n == RANGES || !seen.ranges)
+        return;
+    for (; at > 0 && seen.ranges[at - 1].begin > begin; at--)
+        set_range(at, seen.ranges[at - 1].begin, seen.ranges[at - 1].end);
+    set_range(at, begin, end);
+    __atomic_store_n(&seen.n, seen.n + 1, __ATOMIC_RELAXED);
 }
 
 /* Take BEGIN-END of an executable line of the maps into what was seen. */
@@ -44,61 +89,91 @@ static void see_line(const char *line)
         remember(bounds[0], bounds[1]);
 }
 
-void weft_maps_copy(void)
-{
-    char path[WEFT_PATH_MOST + 64], buffer[4096], line[64];
-    uint32_t length = 0;
-    long from = weft_sys_open("/proc/self/maps", O_RDONLY), to;
+/* The beginnings of lines, which the parts of the text may cut. */
+struct lines {
+    char line[64];
+    uint32_t length;
+};
 
-    weft_text_copy(weft_process_path(path), ".maps");
-    to = weft_sys_open(path, O_WRONLY | O_CREAT);
-    seen.n = 0;
-    while (from >= 0 && to >= 0) {
-        long n = weft_sys_read(from, buffer, sizeof buffer);
-        if (n <= 0
-            || weft_sys_write_all(to, buffer, (uint64_t)n, (int64_t)seen.file_bytes) < 0)
-            break;
-        seen.file_bytes += (uint64_t)n;
-        for (long i = 0; i < n; i++) {
-            if (buffer[i] == '\n') {
-                line[length] = 0;
-                see_line(line);
-                length = 0;
-            } else if (length < sizeof line - 1) {
-                line[length++] = buffer[i];
-            }
+static void see_text(struct lines *lines, const char *text, long n)
+{
+    for (long i = 0; i < n; i++) {
+        if (text[i] == '\n') {
+            lines->line[lines->length] = 0;
+            see_line(lines->line);
+            lines->length = 0;
+        } else if (lines->length < sizeof lines->line - 1) {
+            lines->line[lines->length++] = text[i];
         }
     }
-    if (from >= 0)
-        weft_sys_close(from);
-    if (to >= 0)
-        weft_sys_close(to);
 }
 
-static bool is_known(uint64_t address)
+/* One piece of the log: N bytes of the text, with their head. */
+static bool write_piece(struct weft_piece *piece, long n)
 {
-    for (uint32_t i = 0; i < seen.n; i++)
-        if (address >= seen.ranges[i].begin && address < seen.ranges[i].end)
-            return true;
-    return false;
+    *piece = (struct weft_piece){ .magic = WEFT_PIECE_MAGIC,
+                                  .kind = WEFT_PIECE_MAPS,
+                                  .size = WEFT_PIECE_ALIGN,
+                                  .bytes = (uint64_t)n,
+                                  .of = weft_process.headers.offset,
+                                  .base = seen.bytes };
+    seen.bytes += (uint64_t)n;
+    return weft_file_append(&weft_process.file, piece, sizeof *piece + (uint64_t)n) == 0;
+}
+
+void weft_maps_copy(void)
+{
+    struct {
+        struct weft_piece piece;
+        char text[COPY];
+    } part;
+    struct lines lines = { .length = 0 };
+    long from = weft_sys_open("/proc/self/maps", O_RDONLY), n;
+
+    if (from < 0)
+        return; /* what was seen before is still the best that is known */
+    if (!seen.ranges)
+        seen.ranges = weft_sys_memory(RANGES * sizeof *seen.ranges);
+    __atomic_fetch_add(&seen.version, 1, __ATOMIC_ACQ_REL);
+    __atomic_store_n(&seen.n, 0, __ATOMIC_RELAXED);
+    while ((n = weft_sys_read(from, part.text, sizeof part.text)) > 0
+           && write_piece(&part.piece, n))
+        see_text(&lines, part.text, n);
+    __atomic_fetch_add(&seen.version, 1, __ATOMIC_RELEASE);
+    weft_sys_close(from);
+}
+
+/* Code that no copy has (made at run time, or the map cannot be read): copy once only. */
+static void remember_page(uint64_t address)
+{
+    __atomic_fetch_add(&seen.version, 1, __ATOMIC_ACQ_REL);
+    remember(address & ~UINT64_C(4095), (address | 4095) + 1);
+    __atomic_fetch_add(&seen.version, 1, __ATOMIC_RELEASE);
 }
 
 void weft_maps_see(uint64_t address)
 {
+    if (is_known_already(address) || weft_process.full)
+        return;
     /* Whoever is at it just now will copy what is there. */
-    if (weft_process.full || __atomic_exchange_n(&seen.lock, 1, __ATOMIC_ACQUIRE) != 0)
+    if (__atomic_exchange_n(&seen.lock, 1, __ATOMIC_ACQUIRE) != 0)
         return;
     if (!is_known(address)) {
+        uint64_t begin = weft_ticks();
         weft_maps_copy();
-        /* Code that no file maps (made at run time) shall not make us copy for ever. */
         if (!is_known(address))
-            remember(address & ~UINT64_C(4095), (address | 4095) + 1);
+            remember_page(address);
+        weft_process_spend(begin);
     }
     __atomic_store_n(&seen.lock, 0, __ATOMIC_RELEASE);
 }
 
 void weft_maps_forked(void)
 {
-    seen.lock = 0; /* another thread may have had it when the process forked */
-    seen.file_bytes = 0;
+    /* Another thread may have been at it when the process forked. */
+    if (seen.lock)
+        seen.n = 0;
+    seen.lock = 0;
+    seen.version &= ~UINT32_C(1);
+    seen.bytes = 0;
 }

@@ -5,11 +5,11 @@
 
 #include "record/core/core.h"
 
-/* Append the map as it is now to the process's file of maps. */
+/* Append the map as it is now to the process's copies. */
 WEFT_HIDDEN void weft_maps_copy(void);
 /* The same, when no copy knows code at ADDRESS yet. */
 WEFT_HIDDEN void weft_maps_see(uint64_t address);
-/* In a forked child, whose file of maps is another. */
+/* In a forked child, which knows what its parent's copies say, and has none yet. */
 WEFT_HIDDEN void weft_maps_forked(void);
 
 #endif

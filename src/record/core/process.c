@@ -13,26 +13,23 @@
 #include "record/core/log_core.h"
 #include "record/core/maps.h"
 #include "record/core/names.h"
+#include "record/core/pool.h"
 #include "record/core/process.h"
 #include "record/core/programs.h"
+#include "record/core/sandbox.h"
 #include "record/core/system.h"
 
 struct weft_process weft_process;
 
-enum { BOOT_IN_PATH = 8 }; /* characters of the boot identifier: enough to tell two apart */
+enum {
+    BOOT_IN_PATH = 8,  /* characters of the boot identifier: enough to tell two apart */
+    NAME_IN_PATH = 64, /* the other names and numbers in the path of a log */
+};
 
-char *weft_process_path(char *path)
-{
-    path = weft_text_copy(path, weft_process.folder);
-    path = weft_text_copy(path, "/p");
-    path = weft_text_number(path, weft_process.pid);
-    path = weft_text_copy(path, "-");
-    return weft_text_number(path, weft_process.image);
-}
-
+/* 0: it may not be asked. */
 static uint32_t system_pid(void)
 {
-    return (uint32_t)syscall(SYS_getpid);
+    return weft_sandbox_allows(WEFT_NEED_PROCESS_ID) ? (uint32_t)syscall(SYS_getpid) : 0;
 }
 
 uint32_t weft_process_next_thread(void)
@@ -40,8 +37,7 @@ uint32_t weft_process_next_thread(void)
     static uint32_t without_header;
     struct weft_process_header *header;
 
-    /* The header is not mapped in a child, which may have been forked past the library. */
-    weft_process_forked();
+    weft_process_forked(); /* perhaps past the library */
     header = weft_process.header;
     return __atomic_fetch_add(header ? &header->threads : &without_header, 1,
                               __ATOMIC_RELAXED);
@@ -56,16 +52,16 @@ static void read_host(char *host, char *boot)
 }
 
 /* The folder of this machine in the recording's FOLDER; false: that is no good path. */
-static bool choose_folder(const char *folder)
+static bool choose_folder(char *path, const char *folder)
 {
     char host[WEFT_HOST_TEXT], boot[WEFT_BOOT_TEXT], *to, *name;
 
     if (!folder || folder[0] != '/'
-        || strlen(folder) + WEFT_HOST_TEXT + BOOT_IN_PATH + 8 > WEFT_PATH_MOST)
+        || strlen(folder) + WEFT_HOST_TEXT + BOOT_IN_PATH + NAME_IN_PATH > WEFT_PATH_MOST)
         return false;
     read_host(host, boot);
     boot[BOOT_IN_PATH] = 0;
-    to = weft_text_copy(weft_process.folder, folder);
+    to = weft_text_copy(path, folder);
     name = weft_text_copy(to, "/h-");
     to = weft_text_copy(name, host);
     to = weft_text_copy(to, "-");
@@ -73,45 +69,37 @@ static bool choose_folder(const char *folder)
     for (; *name; name++)
         if (*name == '/')
             *name = '_';
-    weft_sys_make_folder(weft_process.folder);
+    weft_sys_make_folder(path);
     return true;
 }
 
-/* A header for this image under the first number that is free. */
-static bool make_header(void)
+/* What a header says of any image, in one that is new. */
+static void fill_header(struct weft_process_header *header)
 {
-    struct weft_process_header *header = NULL;
-    char path[WEFT_PATH_MOST + 64];
-    int error = EEXIST;
-
-    weft_process.pid = system_pid();
-    for (weft_process.image = 0; error == EEXIST; weft_process.image++) {
-        weft_process_path(path);
-        header = weft_sys_map_new(path, sizeof *header, &error);
-        if (header)
-            break;
-    }
-    weft_process.header = header;
-    if (!header)
-        return false;
     header->pid = weft_process.pid;
-    header->image = weft_process.image;
-    header->parent_pid = (uint32_t)syscall(SYS_getppid);
+    if (weft_process.pid)
+        header->parent_pid = (uint32_t)syscall(SYS_getppid);
     header->pid_namespace = weft_sys_inode("/proc/self/ns/pid");
     header->families = weft_process.families;
     header->clock =
         weft_record_core_v1.clock_is_tsc ? WEFT_CLOCK_TSC : WEFT_CLOCK_MONOTONIC_NS;
-    read_host(header->host, header->boot);
-    header->command_bytes =
-        weft_sys_read_file("/proc/self/cmdline", header->command, sizeof header->command);
-    weft_programs_name(header->program, sizeof header->program);
     header->first = header->last = weft_clocks_sample();
-    return true;
+    header->image = header->first.ticks;
 }
 
-static void seal_header(void)
+/* Headers and a pool for this image; its header counts when it is sealed. */
+static int make_headers(void)
 {
-    __atomic_store_n(&weft_process.header->magic, WEFT_PROCESS_MAGIC, __ATOMIC_RELEASE);
+    int error;
+
+    weft_process.pid = system_pid();
+    error = weft_headers_make(&weft_process.headers, &weft_process.file);
+    weft_process.header = weft_process.headers.process;
+    if (error == 0) {
+        fill_header(weft_process.header);
+        error = weft_pool_start();
+    }
+    return error;
 }
 
 static void set_state(enum weft_process_state state)
@@ -119,9 +107,34 @@ static void set_state(enum weft_process_state state)
     __atomic_store_n(&weft_process.state, state, __ATOMIC_RELEASE);
 }
 
+/* The log and the headers of an executed program; false: it cannot be recorded. */
+static bool make_log(void)
+{
+    char folder[WEFT_PATH_MOST];
+    struct weft_process_header *header;
+    int error;
+
+    if (!choose_folder(folder, getenv(WEFT_RECORD_DIR_VARIABLE))
+        || weft_file_create(&weft_process.file, folder, system_pid()) != 0)
+        return false;
+    error = make_headers();
+    header = weft_process.header;
+    if (header) {
+        read_host(header->host, header->boot);
+        header->command_bytes = weft_sys_read_file("/proc/self/cmdline", header->command,
+                                                   sizeof header->command);
+        weft_programs_name(header->program, sizeof header->program);
+        weft_headers_seal(&weft_process.headers);
+    }
+    if (error)
+        weft_process_full(error);
+    return error == 0;
+}
+
 bool weft_process_start(void)
 {
     int expected = WEFT_NOT_STARTED;
+    uint64_t begin;
 
     if (__atomic_load_n(&weft_process.state, __ATOMIC_ACQUIRE) >= WEFT_RECORDED)
         return weft_process.state == WEFT_RECORDED;
@@ -132,49 +145,96 @@ bool weft_process_start(void)
     }
     weft_clocks_choose();
     weft_programs_start();
-    if (!choose_folder(getenv(WEFT_RECORD_DIR_VARIABLE)) || !make_header()) {
+    begin = weft_ticks();
+    if (!make_log()) {
         set_state(WEFT_NOT_RECORDED);
         return false;
     }
-    seal_header();
     weft_maps_copy();
+    weft_process.header->event_cost = weft_log_event_cost();
     set_state(WEFT_RECORDED);
     pthread_atfork(NULL, NULL, weft_process_forked);
     weft_lives_start();
     weft_log_open(weft_process_next_thread());
+    weft_process_spend(begin);
     return true;
+}
+
+/* The child's header says what its parent's did of the machine and the program. */
+static void inherit(const struct weft_process_header *from)
+{
+    struct weft_process_header *header = weft_process.header;
+
+    memcpy(header->host, from->host, sizeof header->host);
+    memcpy(header->boot, from->boot, sizeof header->boot);
+    memcpy(header->command, from->command, sizeof header->command);
+    header->command_bytes = from->command_bytes;
+    memcpy(header->program, from->program, sizeof header->program);
+    header->event_cost = from->event_cost;
+    header->forked_pid = from->pid;
+    header->forked_image = from->image;
+    header->forked_thread = weft_thread_ordinal;
+    header->names_inherited = weft_names_given();
+    weft_headers_seal(&weft_process.headers);
 }
 
 void weft_process_forked(void)
 {
-    uint32_t pid = weft_process.pid, image = weft_process.image;
+    const struct weft_process_header *parent = weft_process.header;
     struct weft_log *log = weft_record_self;
+    uint64_t begin;
+    int error;
 
-    if (weft_process.state != WEFT_RECORDED || system_pid() == pid)
+    if (weft_process.state != WEFT_RECORDED || !weft_pool_is_foreign())
         return;
-    weft_process.header = NULL;
+    begin = weft_ticks();
     weft_process.full = 0;
     weft_maps_forked();
     weft_clocks_forked();
-    if (!make_header()) {
+    error = make_headers();
+    if (weft_process.header)
+        inherit(parent);
+    weft_thread_ordinal = 0;
+    if (error) {
+        weft_process_full(error);
         weft_process.state = WEFT_NOT_RECORDED;
         return;
     }
-    weft_process.header->forked_pid = pid;
-    weft_process.header->forked_image = image;
-    weft_process.header->forked_thread = weft_thread_ordinal;
-    weft_thread_ordinal = 0;
-    weft_process.header->names_inherited = weft_names_given();
-    seal_header();
-    weft_maps_copy();
     /* The wiped log takes the first number: the child's main thread. */
     if (log && !log->dead)
         weft_log_put_word(log, weft_ticks(), WEFT_RECORD_CPU, 0, 0);
+    weft_process_spend(begin);
 }
 
 __attribute__((constructor(101))) static void start(void)
 {
     weft_process_start();
+}
+
+void weft_process_full(int error)
+{
+    __atomic_store_n(&weft_process.full, error, __ATOMIC_RELAXED);
+    if (weft_process.header)
+        weft_process.header->full = (uint32_t)error;
+}
+
+void weft_process_lose(uint64_t events)
+{
+    struct weft_process_header *header = weft_process.header;
+    struct weft_log_head *head = weft_process.file.head;
+
+    /* A raw-forked child that has not noticed yet counts in its parent's: they are lost. */
+    if (header)
+        __atomic_fetch_add(&header->lost, events, __ATOMIC_RELAXED);
+    else if (head)
+        __atomic_fetch_add(&head->lost, events, __ATOMIC_RELAXED);
+}
+
+void weft_process_spend(uint64_t begin)
+{
+    if (weft_process.header)
+        __atomic_fetch_add(&weft_process.header->spent, weft_ticks() - begin,
+                           __ATOMIC_RELAXED);
 }
 
 void weft_process_finish(void)

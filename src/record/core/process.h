@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The process image that is recorded: its folder, its header, its children, its end. */
+/* The process image that is recorded: its log, its headers, its children, its end. */
 #ifndef WEFT_RECORD_PROCESS_H
 #define WEFT_RECORD_PROCESS_H
 
-#include "record/core/core.h"
+#include "record/core/file.h"
+#include "record/core/headers.h"
 
 enum weft_process_state {
     WEFT_NOT_STARTED,
@@ -12,18 +13,17 @@ enum weft_process_state {
     WEFT_NOT_RECORDED,
 };
 
-enum { WEFT_PATH_MOST = 512 }; /* bytes of the folder's path, with that of the machine */
-
 struct weft_process {
     int state; /* enum weft_process_state */
-    int full;  /* errno of the write that ended recording, or 0 */
-    uint32_t pid, image;
-    uint32_t families;                  /* bits, as in the header */
-    struct weft_process_header *header; /* NULL: not recorded */
-    char folder[WEFT_PATH_MOST];        /* of this machine */
+    int full;  /* errno of what ended recording, or 0 */
+    uint32_t pid;
+    uint32_t families; /* bits, as in the header */
+    struct weft_file file;
+    struct weft_headers headers;
+    struct weft_process_header *header; /* NULL: it has none */
 };
 
-/* One of the two globals of the core; the other is what maps.c has seen. */
+/* One of the globals of the core; the others are what maps.c has seen and pool.c's arenas. */
 extern WEFT_HIDDEN struct weft_process weft_process;
 
 /* Start recording this process image, once; false: it is not recorded. */
@@ -34,7 +34,11 @@ WEFT_HIDDEN void weft_process_forked(void);
 WEFT_HIDDEN void weft_process_finish(void);
 /* A number for a thread. */
 WEFT_HIDDEN uint32_t weft_process_next_thread(void);
-/* <folder>/p<pid>-<image>; returns the end of the text. */
-WEFT_HIDDEN char *weft_process_path(char *path);
+/* Nothing more can be recorded, for this reason. */
+WEFT_HIDDEN void weft_process_full(int error);
+/* Count events that are lost where no thread can count them. */
+WEFT_HIDDEN void weft_process_lose(uint64_t events);
+/* Count the time since BEGIN, in ticks, as recording's. */
+WEFT_HIDDEN void weft_process_spend(uint64_t begin);
 
 #endif

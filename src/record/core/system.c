@@ -15,6 +15,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "record/core/sandbox.h"
 #include "record/core/system.h"
 
 static long keep_errno(int saved, long result)
@@ -27,6 +28,9 @@ static long keep_errno(int saved, long result)
 long weft_sys_open(const char *path, int flags)
 {
     int saved = errno;
+
+    if (!weft_sandbox_allows(WEFT_NEED_OPEN))
+        return -EPERM;
     return keep_errno(saved, syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0600));
 }
 
@@ -82,7 +86,7 @@ uint64_t weft_sys_inode(const char *path)
     struct stat status;
     int saved = errno;
 
-    if (keep_errno(saved, stat(path, &status)) < 0)
+    if (!weft_sandbox_allows(WEFT_NEED_STAT) || keep_errno(saved, stat(path, &status)) < 0)
         return 0;
     return status.st_ino;
 }
@@ -106,81 +110,174 @@ void weft_sys_close(long fd)
     errno = saved;
 }
 
-/*
- * A limit on the size of files answers with a signal that would kill the program: the caller
- * has all signals blocked, and the one that we caused is taken back here.
- */
-static void take_back_size_signal(bool was_pending)
+void weft_sys_remove(const char *path)
 {
-    struct timespec now = { 0, 0 };
-    uint64_t mask = UINT64_C(1) << (SIGXFSZ - 1);
-
-    if (!was_pending)
-        syscall(SYS_rt_sigtimedwait, &mask, NULL, &now, sizeof mask);
+    int saved = errno;
+    syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+    errno = saved;
 }
 
-long weft_sys_write_all(long fd, const void *bytes, uint64_t size, int64_t offset)
+long weft_sys_duplicate(long fd, int least)
 {
-    const char *from = bytes;
     int saved = errno;
-    uint64_t pending = 0;
-    long result = 0;
+    return keep_errno(saved, syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, least));
+}
 
-    syscall(SYS_rt_sigpending, &pending, sizeof pending);
+bool weft_sys_identity(long fd, uint64_t *device, uint64_t *inode)
+{
+    struct stat status;
+    int saved = errno;
+
+    if (keep_errno(saved, syscall(SYS_fstat, fd, &status)) < 0)
+        return false;
+    *device = status.st_dev;
+    *inode = status.st_ino;
+    return true;
+}
+
+/*
+ * A limit on the size of files answers with a signal that would kill the program: it is
+ * blocked meanwhile, and the one that we caused is taken back.  One that the program has
+ * blocked itself may be pending already and stays.
+ */
+struct limited {
+    uint64_t before; /* the mask of signals */
+    bool was_pending;
+};
+
+static const uint64_t size_signal = UINT64_C(1) << (SIGXFSZ - 1);
+
+static void limited_begin(struct limited *limited)
+{
+    uint64_t pending = 0;
+
+    limited->before = weft_sys_block_signals();
+    if ((limited->before & size_signal) && weft_sandbox_allows(WEFT_NEED_PENDING))
+        syscall(SYS_rt_sigpending, &pending, sizeof pending);
+    limited->was_pending = (pending & size_signal) != 0;
+}
+
+static void limited_end(const struct limited *limited, long error)
+{
+    struct timespec now = { 0, 0 };
+
+    if (error == EFBIG && !limited->was_pending && weft_sandbox_allows(WEFT_NEED_PENDING))
+        syscall(SYS_rt_sigtimedwait, &size_signal, NULL, &now, sizeof size_signal);
+    weft_sys_restore_signals(limited->before);
+}
+
+static long write_all(long fd, const char *from, uint64_t size, int64_t offset)
+{
     while (size > 0) {
         long n = syscall(SYS_pwrite64, fd, from, size, offset);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n <= 0) {
-            result = n < 0 ? -(long)errno : -ENOSPC;
-            break;
-        }
+        if (n <= 0)
+            return n < 0 ? -(long)errno : -ENOSPC;
         from += n;
         offset += n;
         size -= (uint64_t)n;
     }
-    if (result == -EFBIG)
-        take_back_size_signal((pending >> (SIGXFSZ - 1) & 1) != 0);
+    return 0;
+}
+
+long weft_sys_write_all(long fd, const void *bytes, uint64_t size, int64_t offset)
+{
+    struct limited limited;
+    int saved = errno;
+    long result;
+
+    limited_begin(&limited);
+    result = write_all(fd, bytes, size, offset);
+    limited_end(&limited, -result);
     errno = saved;
     return result;
 }
 
-void *weft_sys_map_new(const char *path, uint64_t size, int *error)
+/* Room on the disk for a part of a file; 0 or the negative error number. */
+static long reserve(long fd, uint64_t offset, uint64_t size)
 {
+    static const char zeros[4096];
+    long result = 0;
+
+    if (syscall(SYS_fallocate, fd, 0, offset, size) == 0)
+        return 0;
+    if (errno != EOPNOTSUPP)
+        return -(long)errno;
+    for (uint64_t at = 0; at < size && result == 0; at += sizeof zeros)
+        result = write_all(fd, zeros, sizeof zeros, (int64_t)(offset + at));
+    return result;
+}
+
+void *weft_sys_map_file(long fd, uint64_t offset, uint64_t size, int *error)
+{
+    struct limited limited;
     int saved = errno;
     void *memory = NULL;
-    uint64_t all = UINT64_MAX, before = 0, pending = 0;
-    long fd = weft_sys_open(path, O_RDWR | O_CREAT | O_EXCL);
 
-    *error = fd < 0 ? (int)-fd : 0;
-    if (fd < 0)
-        return NULL;
-    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof all);
-    syscall(SYS_rt_sigpending, &pending, sizeof pending);
-    /* Room on the disk now, or a store into the mapping would kill the program later. */
-    if (syscall(SYS_fallocate, fd, 0, 0L, size) != 0) {
-        *error = errno;
-        if (*error == EFBIG)
-            take_back_size_signal((pending >> (SIGXFSZ - 1) & 1) != 0);
-        if (*error == EOPNOTSUPP && syscall(SYS_ftruncate, fd, size) == 0)
-            *error = 0;
-    }
-    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
+    limited_begin(&limited);
+    *error = (int)-reserve(fd, offset, size);
+    limited_end(&limited, *error);
     if (*error == 0) {
         memory =
-            mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, (int)fd, 0);
+            mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, (int)fd, (off_t)offset);
         if (memory == MAP_FAILED) {
             memory = NULL;
             *error = errno;
-        } else {
-            madvise(memory, size, MADV_DONTFORK);
         }
     }
-    weft_sys_close(fd);
-    if (!memory)
-        syscall(SYS_unlinkat, AT_FDCWD, path, 0);
     errno = saved;
     return memory;
+}
+
+void *weft_sys_memory(uint64_t size)
+{
+    int saved = errno;
+    void *memory = MAP_FAILED;
+
+    if (weft_sandbox_allows(WEFT_NEED_MEMORY))
+        memory =
+            mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    errno = saved;
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+void weft_sys_unmap(void *memory, uint64_t size)
+{
+    int saved = errno;
+
+    if (weft_sandbox_allows(WEFT_NEED_UNMAP))
+        munmap(memory, size);
+    errno = saved;
+}
+
+long weft_sys_advise(void *memory, uint64_t size, int advice)
+{
+    int saved = errno;
+
+    if (!weft_sandbox_allows(WEFT_NEED_ADVISE))
+        return -EPERM;
+    return keep_errno(saved, madvise(memory, size, advice));
+}
+
+uint64_t weft_sys_block_signals(void)
+{
+    uint64_t all = UINT64_MAX, before = 0;
+
+    if (weft_sandbox_allows(WEFT_NEED_SIGNALS))
+        syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof all);
+    return before;
+}
+
+void weft_sys_restore_signals(uint64_t before)
+{
+    if (weft_sandbox_allows(WEFT_NEED_SIGNALS))
+        syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
+}
+
+uint32_t weft_sys_thread_id(void)
+{
+    return weft_sandbox_allows(WEFT_NEED_THREAD_ID) ? (uint32_t)syscall(SYS_gettid) : 0;
 }
 
 char *weft_text_copy(char *to, const char *from)

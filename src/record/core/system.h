@@ -2,6 +2,7 @@
 /*
  * What the recorder asks of the kernel, and text without stdio.  The calls are neither
  * interposed nor points of cancellation; they keep errno and return negative error numbers.
+ * What a filter of system calls forbids is not called, and fails with -EPERM.
  */
 #ifndef WEFT_RECORD_SYSTEM_H
 #define WEFT_RECORD_SYSTEM_H
@@ -23,8 +24,27 @@ WEFT_HIDDEN uint32_t weft_sys_folder(char *to, uint32_t size);
 /* Inode number of a file, or 0. */
 WEFT_HIDDEN uint64_t weft_sys_inode(const char *path);
 WEFT_HIDDEN void weft_sys_host_name(char *to, uint32_t size);
-/* A new file of SIZE bytes that are really there, mapped shared; NULL with *error. */
-WEFT_HIDDEN void *weft_sys_map_new(const char *path, uint64_t size, int *error);
+WEFT_HIDDEN void weft_sys_remove(const char *path);
+/* Another descriptor of the same file, at least LEAST, which exec closes. */
+WEFT_HIDDEN long weft_sys_duplicate(long fd, int least);
+/* Which file a descriptor is of; false: none. */
+WEFT_HIDDEN bool weft_sys_identity(long fd, uint64_t *device, uint64_t *inode);
+/*
+ * SIZE bytes of a file from OFFSET on, given room on the disk, since a store into a mapping
+ * without that would kill the program; mapped shared.  NULL with *error.
+ */
+WEFT_HIDDEN void *weft_sys_map_file(long fd, uint64_t offset, uint64_t size, int *error);
+/* Memory of the process's own, clear; NULL: none. */
+WEFT_HIDDEN void *weft_sys_memory(uint64_t size);
+
+/* Give it back, and advise the kernel of it: 0 or the negative error number. */
+WEFT_HIDDEN void weft_sys_unmap(void *memory, uint64_t size);
+WEFT_HIDDEN long weft_sys_advise(void *memory, uint64_t size, int advice);
+/* Block all signals; the mask that was before. */
+WEFT_HIDDEN uint64_t weft_sys_block_signals(void);
+WEFT_HIDDEN void weft_sys_restore_signals(uint64_t before);
+/* Of the calling thread; 0: not known. */
+WEFT_HIDDEN uint32_t weft_sys_thread_id(void);
 
 /* Append to text; return its new end. */
 WEFT_HIDDEN char *weft_text_copy(char *to, const char *from);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Threads: making, ending, joining, naming. */
 #define _GNU_SOURCE
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -161,6 +162,8 @@ WEFT_EXPORT int prctl(int option, ...)
     for (int i = 0; i < 4; i++)
         words[i] = va_arg(list, unsigned long);
     va_end(list);
+    if (option == PR_SET_SECCOMP)
+        CORE.filter(words[0] == SECCOMP_MODE_FILTER ? (const void *)words[1] : NULL);
     result = WEFT_REAL(prctl)(option, words[0], words[1], words[2], words[3]);
     if (result == 0 && option == PR_SET_NAME) {
         char name[17] = { 0 };

@@ -21,24 +21,27 @@ static const char ten_instants[] = "host alpha boot-a ns\n"
                                    "2006 instant 1\n2007 instant 1\n2008 instant 1\n"
                                    "2009 instant 1\n";
 
-struct file { /* of the only thread */
-    struct weft_thread_header *header;
-    uint64_t *buffer, *stream;
-    unsigned char bytes[WEFT_LOG_HEADER + WEFT_LOG_BUFFER + 512];
+enum { PIECE = sizeof(struct weft_piece) };
+
+struct file { /* the log of the last process, with some room behind it */
+    unsigned char *bytes;
     size_t size;
+    struct weft_piece *piece; /* of the last thread's buffer */
+    uint64_t *buffer;
+    uint64_t stream; /* where its stream piece is, or would be */
 };
 
-static void load(const struct synthetic *synthetic, struct file *file)
+static struct file load(const struct synthetic *synthetic)
 {
-    unsigned char *bytes = synthetic_read(synthetic, synthetic->last_thread, &file->size);
+    struct file file = { .stream = synthetic->last_stream };
+    unsigned char *bytes = synthetic_read(synthetic, synthetic->last_log, &file.size);
 
-    assert_true(file->size <= sizeof file->bytes);
-    memset(file->bytes, 0, sizeof file->bytes);
-    memcpy(file->bytes, bytes, file->size);
+    file.bytes = calloc(1, file.size + 2 * WEFT_PIECE_ALIGN);
+    memcpy(file.bytes, bytes, file.size);
     free(bytes);
-    file->header = (struct weft_thread_header *)file->bytes;
-    file->buffer = (uint64_t *)(file->bytes + WEFT_LOG_HEADER);
-    file->stream = (uint64_t *)(file->bytes + WEFT_LOG_HEADER + WEFT_LOG_BUFFER);
+    file.piece = (struct weft_piece *)(file.bytes + synthetic->last_buffer);
+    file.buffer = (uint64_t *)(file.piece + 2);
+    return file;
 }
 
 /* Write the file, and count the instants that the join finds; their name is lost. */
@@ -47,11 +50,12 @@ static uint64_t instants(const struct synthetic *synthetic, const struct file *f
     struct recorded recorded;
     uint64_t n;
 
-    synthetic_rewrite(synthetic, synthetic->last_thread, file->bytes, file->size);
+    synthetic_rewrite(synthetic, synthetic->last_log, file->bytes, file->size);
     recorded = synthetic_join(synthetic);
     n = count_events(&recorded,
                      track(&recorded, container(&recorded, "Thread", "by-hand"), "Instant"),
                      "name that was lost");
+    assert_false(has_problem(&recorded, "damaged-record"));
     forget(&recorded);
     return n;
 }
@@ -59,28 +63,141 @@ static uint64_t instants(const struct synthetic *synthetic, const struct file *f
 static void test_kill_while_draining(void **state)
 {
     struct synthetic synthetic = synthetic_write(ten_instants);
-    struct file *file = malloc(sizeof *file);
+    struct file file = load(&synthetic);
+    struct weft_piece stream = { .magic = WEFT_PIECE_MAGIC,
+                                 .kind = WEFT_PIECE_STREAM,
+                                 .size = WEFT_PIECE_ALIGN,
+                                 .bytes = 80,
+                                 .of = synthetic.last_buffer };
 
     (void)state;
-    load(&synthetic, file);
     /* Before: all ten are in the buffer. */
-    assert_int_equal(instants(&synthetic, file), 10);
-    /* Written to the stream, but drained does not say so yet. */
-    memcpy(file->stream, file->buffer, 80);
-    file->size = sizeof file->bytes;
-    assert_int_equal(instants(&synthetic, file), 10);
+    assert_int_equal(instants(&synthetic, &file), 10);
+    /* Room for the stream's piece was taken, but nothing is there yet, ... */
+    file.size = file.stream + WEFT_PIECE_ALIGN;
+    assert_int_equal(instants(&synthetic, &file), 10);
+    /* ... half of it is there, ... */
+    memcpy(file.bytes + file.stream, &stream, PIECE);
+    memcpy(file.bytes + file.stream + PIECE, file.buffer, 40);
+    assert_int_equal(instants(&synthetic, &file), 10);
+    /* ... it is written, but drained does not say so. */
+    memcpy(file.bytes + file.stream + PIECE, file.buffer, 80);
+    assert_int_equal(instants(&synthetic, &file), 10);
     /* Drained says so: the buffer counts as empty, though it is not clear yet. */
-    file->header->drained = 80;
-    assert_int_equal(instants(&synthetic, file), 10);
+    file.piece->drained = 80;
+    assert_int_equal(instants(&synthetic, &file), 10);
     /* Clear, and half of it ... */
-    memset(file->buffer, 0, 40);
-    assert_int_equal(instants(&synthetic, file), 10);
+    memset(file.buffer, 0, 40);
+    assert_int_equal(instants(&synthetic, &file), 10);
     /* ... and counting again, with one record more. */
-    memset(file->buffer, 0, WEFT_LOG_BUFFER);
-    file->buffer[0] = weft_record_word(3000, WEFT_RECORD_INSTANT, 0, 1);
-    file->header->buffer_base = 80;
-    assert_int_equal(instants(&synthetic, file), 11);
-    free(file);
+    memset(file.buffer, 0, WEFT_LOG_BUFFER);
+    file.buffer[0] = weft_record_word(3000, WEFT_RECORD_INSTANT, 0, 1);
+    file.piece->base = 80;
+    assert_int_equal(instants(&synthetic, &file), 11);
+    free(file.bytes);
+    synthetic_remove(&synthetic);
+}
+
+/* A drain that failed: its bytes are counted in drained, and no piece has them. */
+static void test_bytes_that_no_piece_has(void **state)
+{
+    struct synthetic synthetic = synthetic_write(ten_instants);
+    struct file file = load(&synthetic);
+    struct weft_thread_header *thread =
+        (struct weft_thread_header *)(file.bytes + synthetic.last_threads + PIECE);
+    struct recorded recorded;
+
+    (void)state;
+    file.piece->drained = file.piece->base = 8000;
+    for (uint64_t lost = 0; lost < 2; lost++) {
+        thread->lost = lost;
+        synthetic_rewrite(&synthetic, synthetic.last_log, file.bytes, file.size);
+        recorded = synthetic_join(&synthetic);
+        /* Either the recorder counted what is not there, or the file is damaged. */
+        assert_int_equal(has_problem(&recorded, "lost-events"), lost == 1);
+        assert_int_equal(has_problem(&recorded, "damaged-record"), lost == 0);
+        forget(&recorded);
+    }
+    free(file.bytes);
+    synthetic_remove(&synthetic);
+}
+
+/* The pieces of two buffers, drained at different times and not equally often. */
+static void test_several_drains(void **state)
+{
+    struct recorded recorded = synthetic_trace("host alpha boot-a ns\n"
+                                               "process 7 by-hand\n"
+                                               "thread 0\n"
+                                               "2000 instant 1\n2001 instant 1\ndrained\n"
+                                               "2002 instant 1\n2003 instant 1\ndrained\n"
+                                               "2004 instant 1\n2005 instant 1\ndrained\n"
+                                               "2006 instant 1\n"
+                                               "thread 1\n"
+                                               "2000 instant 1\ndrained\n"
+                                               "2001 instant 1\n"
+                                               "thread 2\n"
+                                               "2000 instant 1\n"
+                                               "thread 3\n"
+                                               "2000 instant 1\ndrained\n"
+                                               "2001 instant 1\ndrained\n"
+                                               "2003 instant 1\n");
+    static const char *const names[] = { "by-hand", "thread 1", "thread 2", "thread 3" };
+    static const uint64_t counts[] = { 7, 2, 1, 3 };
+
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(
+            count_events(
+                &recorded,
+                track(&recorded, container(&recorded, "Thread", names[i]), "Instant"),
+                "name that was lost"),
+            counts[i]);
+    assert_false(has_problem(&recorded, "damaged-record"));
+    forget(&recorded);
+}
+
+/* Three threads, one after the other, had the same buffer; it was drained within the second. */
+static void test_threads_share_a_buffer(void **state)
+{
+    struct synthetic synthetic = synthetic_write(ten_instants);
+    struct file file = load(&synthetic);
+    struct weft_piece *threads = (struct weft_piece *)(file.bytes + synthetic.last_threads);
+    struct weft_thread_header *first = (struct weft_thread_header *)(threads + 1);
+    struct weft_piece stream = { .magic = WEFT_PIECE_MAGIC,
+                                 .kind = WEFT_PIECE_STREAM,
+                                 .size = WEFT_PIECE_ALIGN,
+                                 .bytes = 40,
+                                 .of = synthetic.last_buffer };
+    static const uint64_t begins[] = { 0, 24, 64 }, counts[] = { 3, 5, 2 };
+    static const char *const names[] = { "by-hand", "thread 1", "thread 2" };
+    struct recorded recorded;
+
+    (void)state;
+    threads->taken = 3;
+    threads->bytes = 3 * sizeof *first;
+    for (uint32_t i = 0; i < 3; i++) {
+        first[i] = first[0];
+        first[i].ordinal = i;
+        first[i].begin = begins[i];
+    }
+    memcpy(file.bytes + file.stream, &stream, PIECE);
+    memcpy(file.bytes + file.stream + PIECE, file.buffer, 40);
+    file.size = file.stream + WEFT_PIECE_ALIGN;
+    memmove(file.buffer, file.buffer + 5, 40);
+    memset(file.buffer + 5, 0, 40);
+    file.piece->drained = file.piece->base = 40;
+    synthetic_rewrite(&synthetic, synthetic.last_log, file.bytes, file.size);
+    recorded = synthetic_join(&synthetic);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(
+            count_events(
+                &recorded,
+                track(&recorded, container(&recorded, "Thread", names[i]), "Instant"),
+                "name that was lost"),
+            counts[i]);
+    assert_false(has_problem(&recorded, "damaged-record"));
+    forget(&recorded);
+    free(file.bytes);
     synthetic_remove(&synthetic);
 }
 
@@ -91,24 +208,23 @@ static void test_kill_while_draining(void **state)
 static void test_holes_are_skipped(void **state)
 {
     struct synthetic synthetic = synthetic_write(ten_instants);
-    struct file *file = malloc(sizeof *file);
+    struct file file = load(&synthetic);
     uint64_t instant = weft_record_word(2000, WEFT_RECORD_INSTANT, 0, 1);
 
     (void)state;
-    load(&synthetic, file);
-    memset(file->buffer, 0, WEFT_LOG_BUFFER);
-    file->buffer[0] = instant;
-    file->buffer[3] = instant;
-    assert_int_equal(instants(&synthetic, file), 2);
-    file->buffer[1] = weft_record_word(0, WEFT_RECORD_HOLE, 1, 0);
-    file->buffer[2] = instant; /* a word of the record that was to be */
-    assert_int_equal(instants(&synthetic, file), 2);
-    file->buffer[1] = weft_record_word(0, WEFT_RECORD_HOLE, WEFT_WORDS_LONG, 10);
+    memset(file.buffer, 0, WEFT_LOG_BUFFER);
+    file.buffer[0] = instant;
+    file.buffer[3] = instant;
+    assert_int_equal(instants(&synthetic, &file), 2);
+    file.buffer[1] = weft_record_word(0, WEFT_RECORD_HOLE, 1, 0);
+    file.buffer[2] = instant; /* a word of the record that was to be */
+    assert_int_equal(instants(&synthetic, &file), 2);
+    file.buffer[1] = weft_record_word(0, WEFT_RECORD_HOLE, WEFT_WORDS_LONG, 10);
     for (int i = 2; i < 12; i++)
-        file->buffer[i] = instant;
-    file->buffer[12] = instant;
-    assert_int_equal(instants(&synthetic, file), 2);
-    free(file);
+        file.buffer[i] = instant;
+    file.buffer[12] = instant;
+    assert_int_equal(instants(&synthetic, &file), 2);
+    free(file.bytes);
     synthetic_remove(&synthetic);
 }
 
@@ -162,72 +278,61 @@ static void must_join(const struct synthetic *synthetic)
     forget(&recorded);
 }
 
-/* Positions that matter: every byte up to FINE, then the ends of what is mostly padding. */
-static size_t next_cut(size_t at, size_t size)
-{
-    static const size_t fine[][2] = {
-        { 0, sizeof(struct weft_thread_header) + 1 },
-        { WEFT_LOG_HEADER - 1, WEFT_LOG_HEADER + 400 },
-        { WEFT_LOG_HEADER + WEFT_LOG_BUFFER - 1, SIZE_MAX },
-    };
+/* Parts of the log that matter: all heads, and the beginnings of what follows them. */
+enum { PARTS = 6 };
+struct range {
+    uint64_t begin, size;
+};
 
-    at++;
-    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) {
-        if (at < fine[i][0])
-            return fine[i][0] < size ? fine[i][0] : size;
-        if (at < fine[i][1])
-            return at;
-    }
-    return size;
+static void find_parts(const struct synthetic *synthetic, struct range parts[PARTS])
+{
+    parts[0] = (struct range){ 0, sizeof(struct weft_log_head) + 1 };
+    parts[1] = (struct range){ synthetic->last_process, PIECE + 320 };
+    parts[2] = (struct range){ synthetic->last_process + PIECE + 320,
+                               4 * sizeof(struct weft_clock_sample) };
+    parts[3] = (struct range){ synthetic->last_threads,
+                               PIECE + 2 * sizeof(struct weft_thread_header) };
+    parts[4] = (struct range){ synthetic->last_buffer, 2 * PIECE + 400 };
+    parts[5] = (struct range){ synthetic->last_stream, PIECE + 160 };
 }
 
-static void test_thread_cut_anywhere(void **state)
+static void test_log_cut_anywhere(void **state)
 {
     struct synthetic synthetic = synthetic_write(everything);
-    size_t size;
-    unsigned char *bytes = synthetic_read(&synthetic, synthetic.last_thread, &size);
+    struct range parts[PARTS];
+    struct file file = load(&synthetic);
 
     (void)state;
-    for (size_t cut = 0; cut < size; cut = next_cut(cut, size)) {
-        synthetic_rewrite(&synthetic, synthetic.last_thread, bytes, cut);
-        must_join(&synthetic);
-    }
+    find_parts(&synthetic, parts);
+    for (int part = 0; part < PARTS; part++)
+        for (uint64_t cut = 0; cut < parts[part].size; cut++) {
+            synthetic_rewrite(&synthetic, synthetic.last_log, file.bytes,
+                              parts[part].begin + cut);
+            must_join(&synthetic);
+        }
     /* And a kill at any byte: from there on nothing had been written into the buffer. */
-    for (size_t cut = 0; cut < 400; cut++) {
-        unsigned char *killed = malloc(size);
-        memcpy(killed, bytes, size);
-        memset(killed + WEFT_LOG_HEADER + cut, 0, WEFT_LOG_BUFFER - cut);
-        synthetic_rewrite(&synthetic, synthetic.last_thread, killed, size);
+    for (size_t cut = 400; cut-- > 0;) {
+        memset((char *)file.buffer + cut, 0, WEFT_LOG_BUFFER - cut);
+        synthetic_rewrite(&synthetic, synthetic.last_log, file.bytes, file.size);
         must_join(&synthetic);
-        free(killed);
     }
-    free(bytes);
+    free(file.bytes);
     synthetic_remove(&synthetic);
 }
 
-/* Process headers, maps and facts, cut at every byte of their beginning. */
-static void test_other_files_cut_anywhere(void **state)
+/* The facts, cut at every byte behind their magic, without which it is no recording. */
+static void test_facts_cut_anywhere(void **state)
 {
     struct synthetic synthetic = synthetic_write(everything);
-    char names[3][180];
+    size_t size;
+    unsigned char *bytes = synthetic_read(&synthetic, "0/recording", &size);
 
     (void)state;
-    strcpy(names[0], synthetic.last_process);
-    strcpy(names[1], synthetic.last_process);
-    strcat(names[1], ".maps");
-    strcpy(names[2], "0/recording");
-    for (int i = 0; i < 3; i++) {
-        size_t size;
-        unsigned char *bytes = synthetic_read(&synthetic, names[i], &size);
-        /* The magic of the facts must be there, else it is no recording. */
-        size_t least = i == 2 ? strlen(WEFT_RECORDING_MAGIC) : 0;
-        for (size_t cut = least; cut < size; cut += cut < 400 ? 1 : 97) {
-            synthetic_rewrite(&synthetic, names[i], bytes, cut);
-            must_join(&synthetic);
-        }
-        synthetic_rewrite(&synthetic, names[i], bytes, size);
-        free(bytes);
+    for (size_t cut = strlen(WEFT_RECORDING_MAGIC); cut < size; cut++) {
+        synthetic_rewrite(&synthetic, "0/recording", bytes, cut);
+        must_join(&synthetic);
     }
+    free(bytes);
     synthetic_remove(&synthetic);
 }
 
@@ -235,40 +340,27 @@ static void test_other_files_cut_anywhere(void **state)
 static void test_damage(void **state)
 {
     struct synthetic synthetic = synthetic_write(everything);
-    const char *names[2] = { synthetic.last_thread, synthetic.last_process };
-    /* What is worth damaging: headers, and the records of buffer and stream. */
-    static const size_t parts[][3] = {
-        { 0, 0, sizeof(struct weft_thread_header) },      { 0, WEFT_LOG_HEADER, 600 },
-        { 0, WEFT_LOG_HEADER + WEFT_LOG_BUFFER, 160 },    { 1, 0, 320 },
-        { 1, 320, sizeof(struct weft_clock_sample) * 4 },
-    };
+    struct range parts[PARTS];
+    struct file file = load(&synthetic);
+    unsigned char *bytes = malloc(file.size);
     uint64_t dice = 88172645463325252u;
 
     (void)state;
-    for (int round = 0; round < 1000; round++) {
-        size_t sizes[2];
-        unsigned char *files[2];
-        for (int i = 0; i < 2; i++)
-            files[i] = synthetic_read(&synthetic, names[i], &sizes[i]);
-        unsigned char *whole[2] = { malloc(sizes[0]), malloc(sizes[1]) };
-        for (int i = 0; i < 2; i++)
-            memcpy(whole[i], files[i], sizes[i]);
+    find_parts(&synthetic, parts);
+    for (int round = 0; round < 2000; round++) {
+        memcpy(bytes, file.bytes, file.size);
         for (int k = 0; k < 6; k++) {
             dice ^= dice << 13, dice ^= dice >> 7, dice ^= dice << 17;
-            const size_t *part = parts[dice % 5];
-            size_t at = part[1] + (dice >> 8) % part[2];
-            if (at < sizes[part[0]])
-                files[part[0]][at] ^= (unsigned char)(1u << (dice >> 40) % 8);
+            const struct range *part = &parts[dice % PARTS];
+            size_t at = part->begin + (dice >> 8) % part->size;
+            if (at < file.size)
+                bytes[at] ^= (unsigned char)(1u << (dice >> 40) % 8);
         }
-        for (int i = 0; i < 2; i++)
-            synthetic_rewrite(&synthetic, names[i], files[i], sizes[i]);
+        synthetic_rewrite(&synthetic, synthetic.last_log, bytes, file.size);
         must_join(&synthetic);
-        for (int i = 0; i < 2; i++) {
-            synthetic_rewrite(&synthetic, names[i], whole[i], sizes[i]);
-            free(whole[i]);
-            free(files[i]);
-        }
     }
+    free(bytes);
+    free(file.bytes);
     synthetic_remove(&synthetic);
 }
 
@@ -277,8 +369,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kill_while_draining),
         cmocka_unit_test(test_holes_are_skipped),
-        cmocka_unit_test(test_thread_cut_anywhere),
-        cmocka_unit_test(test_other_files_cut_anywhere),
+        cmocka_unit_test(test_bytes_that_no_piece_has),
+        cmocka_unit_test(test_several_drains),
+        cmocka_unit_test(test_threads_share_a_buffer),
+        cmocka_unit_test(test_log_cut_anywhere),
+        cmocka_unit_test(test_facts_cut_anywhere),
         cmocka_unit_test(test_damage),
     };
 

@@ -753,8 +753,8 @@ static void test_names_by_symbols(void **state)
                    io, io, io, log, (unsigned long long)(uintptr_t)gate_lock,
                    (unsigned long long)(uintptr_t)(lock_table + 64));
     for (int i = 1; i <= 5; i++)
-        end += sprintf(end, "thread %d\nstarts %d\n3000 cpu 1\n", i, 1600 - i);
-    strcpy(end, "thread 2\nstarts 1598\n3000 called speaks\n");
+        end += sprintf(end, "thread %d\nstarts %d\n3000 %s\n", i, 1600 - i,
+                       i == 2 ? "called speaks" : "cpu 1");
     recorded = synthetic_trace(description);
     for (size_t i = 0; i < sizeof threads / sizeof *threads; i++)
         (void)container(&recorded, "Thread", threads[i]);

@@ -220,19 +220,19 @@ static void test_files_that_cannot_be_read(void **state)
     struct recorded recorded;
     char path[300];
     size_t size;
-    unsigned char *bytes = synthetic_read(&synthetic, synthetic.last_thread, &size);
+    unsigned char *bytes = synthetic_read(&synthetic, synthetic.last_log, &size);
 
     (void)state;
-    bytes[0] ^= 1;
-    synthetic_rewrite(&synthetic, synthetic.last_thread, bytes, size);
+    bytes[0] ^= 1; /* of its magic */
+    synthetic_rewrite(&synthetic, synthetic.last_log, bytes, size);
     free(bytes);
-    snprintf(path, sizeof path, "%s/0/h-alpha-boot-a/p7-0.maps", synthetic.path);
-    unlink(path);
+    snprintf(path, sizeof path, "%s/0/h-alpha-boot-a/l9-9", synthetic.path);
     assert_int_equal(mkdir(path, 0700), 0);
     recorded = synthetic_join(&synthetic);
     (void)container(&recorded, "Thread", "one");
-    assert_non_null(strstr(problem(&recorded, "damaged-file"), "/t8-0-0"));
-    assert_non_null(strstr(problem(&recorded, "unread-file"), "/p7-0.maps"));
+    assert_int_equal(count_containers(&recorded, "Process"), 1);
+    assert_non_null(strstr(problem(&recorded, "damaged-file"), synthetic.last_log + 2));
+    assert_non_null(strstr(problem(&recorded, "unread-file"), "/l9-9"));
     forget(&recorded);
     synthetic_remove(&synthetic);
 }
@@ -243,13 +243,15 @@ static void test_threads_of_no_process(void **state)
                                                  "process 7 one\n"
                                                  "thread 0\n1000 cpu 1\n");
     struct recorded recorded;
-    char path[300];
+    size_t size;
+    unsigned char *bytes = synthetic_read(&synthetic, synthetic.last_log, &size);
 
     (void)state;
-    snprintf(path, sizeof path, "%s/0/h-alpha-boot-a/p7-0", synthetic.path);
-    assert_int_equal(unlink(path), 0);
+    bytes[synthetic.last_process] ^= 1; /* of its piece's magic */
+    synthetic_rewrite(&synthetic, synthetic.last_log, bytes, size);
+    free(bytes);
     recorded = synthetic_join(&synthetic);
-    assert_non_null(strstr(problem(&recorded, "thread-without-process"), "t7-0-0"));
+    assert_non_null(strstr(problem(&recorded, "thread-without-process"), "thread 1000"));
     forget(&recorded);
     synthetic_remove(&synthetic);
 }

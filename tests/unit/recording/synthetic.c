@@ -12,17 +12,28 @@
 #include "format/recording_threads.h"
 #include "read/recording/recording.h"
 
-enum { WORDS = WEFT_LOG_BUFFER / 8, MOST_WORDS = 40, MOST_SLOTS = 64 };
+enum {
+    WORDS = WEFT_LOG_BUFFER / 8,
+    MOST_WORDS = 40,
+    MOST_SLOTS = 64,
+    MOST_THREADS = 50,
+    MOST_DRAINS = 20
+};
 
 /* What is being described. */
 struct writer {
     struct synthetic *synthetic;
     char facts[2048];
     char machine[128]; /* "0/h-alpha-a" */
+    unsigned n_logs;
     char host[WEFT_HOST_TEXT], boot[WEFT_BOOT_TEXT];
     enum weft_clock_source clock;
     bool has_process, has_thread, started;
     struct weft_process_header process;
+    uint64_t end; /* of the process's log so far */
+    uint64_t process_at, threads_at;
+    struct weft_thread_header threads[MOST_THREADS];
+    unsigned n_threads;
     unsigned n_samples;
     char maps[65536];
     struct weft_thread_header thread;
@@ -30,6 +41,8 @@ struct writer {
     size_t n_words;
     uint64_t stream[WORDS];
     size_t n_stream;
+    size_t drains[MOST_DRAINS]; /* words of the stream when each began */
+    unsigned n_drains;
     uint64_t last_ticks;
     struct {
         uint64_t address;
@@ -109,37 +122,110 @@ static void put_file(const struct synthetic *synthetic, const char *name, const 
     close(file);
 }
 
+/* The log of the process: every one has its own. */
+static void put_log(struct writer *writer, const void *bytes, size_t size, uint64_t at)
+{
+    put_file(writer->synthetic, writer->synthetic->last_log, bytes, size, (off_t)at);
+}
+
+/* A piece behind those that there are; returns where it begins. */
+static uint64_t put_piece(struct writer *writer, struct weft_piece piece, const void *bytes,
+                          size_t size)
+{
+    uint64_t at = writer->end, align = WEFT_PIECE_ALIGN;
+
+    piece.magic = WEFT_PIECE_MAGIC;
+    piece.size = (sizeof piece + size + align - 1) / align * align;
+    piece.bytes = size;
+    put_log(writer, &piece, sizeof piece, at);
+    put_log(writer, bytes, size, at + sizeof piece);
+    writer->end += piece.size;
+    return at;
+}
+
 static void end_thread(struct writer *writer)
 {
-    char name[160];
     struct weft_thread_header *header = &writer->thread;
+    struct weft_piece two[2] = { 0 };
+    unsigned char *buffer;
+    uint64_t at = writer->end;
 
     if (!writer->has_thread)
         return;
-    snprintf(name, sizeof name, "%s/t%u-%u-%u", writer->machine, header->pid, header->image,
-             header->ordinal);
-    header->drained = header->buffer_base = writer->n_stream * 8;
-    put_file(writer->synthetic, name, header, sizeof *header, 0);
-    put_file(writer->synthetic, name, writer->words, sizeof writer->words, WEFT_LOG_HEADER);
-    put_file(writer->synthetic, name, writer->stream, writer->n_stream * 8,
-             WEFT_LOG_HEADER + WEFT_LOG_BUFFER);
-    strcpy(writer->synthetic->last_thread, name);
+    header->buffer = at;
+    two[0] = (struct weft_piece){ .magic = WEFT_PIECE_MAGIC,
+                                  .kind = WEFT_PIECE_BUFFER,
+                                  .size = WEFT_BUFFER_PIECE,
+                                  .of = writer->process_at,
+                                  .base = writer->n_stream * 8,
+                                  .drained = writer->n_stream * 8 };
+    buffer = calloc(1, WEFT_BUFFER_PIECE);
+    memcpy(buffer, two, sizeof two);
+    memcpy(buffer + sizeof two, writer->words, sizeof writer->words);
+    put_log(writer, buffer, WEFT_BUFFER_PIECE, at);
+    free(buffer);
+    writer->end += WEFT_BUFFER_PIECE;
+    writer->synthetic->last_buffer = at;
+    writer->synthetic->last_stream = writer->end;
+    for (unsigned i = 0; i < writer->n_drains; i++) {
+        size_t begin = writer->drains[i];
+        size_t end = i + 1 < writer->n_drains ? writer->drains[i + 1] : writer->n_stream;
+        (void)put_piece(
+            writer,
+            (struct weft_piece){ .kind = WEFT_PIECE_STREAM, .of = at, .base = begin * 8 },
+            writer->stream + begin, (end - begin) * 8);
+    }
+    assert_true(writer->n_threads < MOST_THREADS);
+    writer->threads[writer->n_threads++] = *header;
     writer->has_thread = false;
+}
+
+static void begin_log(struct writer *writer)
+{
+    struct weft_log_head head = { .magic = WEFT_LOG_MAGIC };
+
+    snprintf(writer->synthetic->last_log, sizeof writer->synthetic->last_log, "%s/l%u-%u",
+             writer->machine, writer->process.pid, writer->n_logs++);
+    writer->end = WEFT_PIECE_ALIGN;
+    put_log(writer, &head, sizeof head, 0);
+    writer->process_at =
+        put_piece(writer, (struct weft_piece){ .kind = WEFT_PIECE_PROCESS },
+                  &writer->process, sizeof writer->process);
+    /* The threads' headers are written in the end. */
+    writer->threads_at = writer->end;
+    writer->end += WEFT_PIECE_ALIGN;
+    writer->n_threads = 0;
+}
+
+/* The headers of the process's threads, into the room that was left for them. */
+static void put_threads(struct writer *writer)
+{
+    uint64_t end = writer->end;
+
+    writer->end = writer->threads_at;
+    (void)put_piece(writer,
+                    (struct weft_piece){ .kind = WEFT_PIECE_THREADS,
+                                         .taken = writer->n_threads,
+                                         .of = writer->process_at },
+                    writer->threads, writer->n_threads * sizeof *writer->threads);
+    writer->end = end;
 }
 
 static void end_process(struct writer *writer)
 {
-    char name[160];
-
     end_thread(writer);
     if (!writer->has_process)
         return;
-    snprintf(name, sizeof name, "%s/p%u-%u", writer->machine, writer->process.pid,
-             writer->process.image);
-    put_file(writer->synthetic, name, &writer->process, sizeof writer->process, 0);
-    strcpy(writer->synthetic->last_process, name);
-    strcat(name, ".maps");
-    put_file(writer->synthetic, name, writer->maps, strlen(writer->maps), 0);
+    put_log(writer, &writer->process, sizeof writer->process,
+            writer->process_at + sizeof(struct weft_piece));
+    if (*writer->maps)
+        (void)put_piece(
+            writer,
+            (struct weft_piece){ .kind = WEFT_PIECE_MAPS, .of = writer->process_at },
+            writer->maps, strlen(writer->maps));
+    writer->synthetic->last_process = writer->process_at;
+    writer->synthetic->last_threads = writer->threads_at;
+    put_threads(writer);
     writer->has_process = false;
 }
 
@@ -182,7 +268,6 @@ static void begin_process(struct writer *writer, uint32_t pid, const char *comma
     end_process(writer);
     writer->has_process = true;
     writer->process = (struct weft_process_header){
-        .magic = WEFT_PROCESS_MAGIC,
         .pid = pid,
         .clock = writer->clock,
         .exited = 1,
@@ -196,6 +281,7 @@ static void begin_process(struct writer *writer, uint32_t pid, const char *comma
     strcpy(writer->process.boot, writer->boot);
     writer->n_samples = 0;
     writer->maps[0] = 0;
+    begin_log(writer);
 }
 
 static void add_sample(struct writer *writer, struct weft_clock_sample sample)
@@ -216,18 +302,19 @@ static void begin_thread(struct writer *writer, uint32_t ordinal)
     writer->has_thread = true;
     writer->started = false;
     writer->thread = (struct weft_thread_header){ .magic = WEFT_THREAD_MAGIC,
-                                                  .pid = writer->process.pid,
-                                                  .image = writer->process.image,
                                                   .ordinal = ordinal,
                                                   .tid = 1000 + ordinal,
                                                   .handle = 100 + ordinal };
     memset(writer->words, 0, sizeof writer->words);
     writer->n_words = writer->n_stream = 0;
+    writer->n_drains = 0;
     writer->n_slots = 0;
 }
 
 static void drain(struct writer *writer)
 {
+    assert_true(writer->n_drains < MOST_DRAINS);
+    writer->drains[writer->n_drains++] = writer->n_stream;
     memcpy(writer->stream + writer->n_stream, writer->words, writer->n_words * 8);
     writer->n_stream += writer->n_words;
     memset(writer->words, 0, writer->n_words * 8);
@@ -362,10 +449,10 @@ static bool describe_process(struct writer *writer, char **words, size_t n)
 
     if (is(words, n, "forked", 4)) {
         process->forked_pid = (uint32_t)number(words[1]);
-        process->forked_image = (uint32_t)number(words[2]);
+        process->forked_image = number(words[2]);
         process->forked_thread = (uint32_t)number(words[3]);
     } else if (is(words, n, "image", 2)) {
-        process->image = (uint32_t)number(words[1]);
+        process->image = number(words[1]);
     } else if (is(words, n, "parent", 2)) {
         process->parent_pid = (uint32_t)number(words[1]);
     } else if (is(words, n, "runs", 2)) {
@@ -440,7 +527,7 @@ static void describe_line(struct writer *writer, char *line)
 
 struct synthetic synthetic_write(const char *description)
 {
-    struct synthetic synthetic = { "/tmp/weft-recording-XXXXXX", 0, "", "" };
+    struct synthetic synthetic = { .path = "/tmp/weft-recording-XXXXXX" };
     struct writer *writer = calloc(1, sizeof *writer);
     char *text = strdup(description), *rest = NULL;
 

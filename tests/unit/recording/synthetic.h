@@ -9,7 +9,7 @@
  *     host NAME BOOT ns|tsc       a machine in the folder, and the clock of its processes
  *     process PID COMMAND         an image of a process on that host
  *       forked PID IMAGE ORDINAL  it was forked from that thread
- *       image N                   its number, if not 0
+ *       image N                   its number (when it began), if not 0
  *       parent PID                of the operating system
  *       runs NAME                 the name of its program
  *       namespace N               of its pid
@@ -35,8 +35,9 @@
 struct synthetic {
     char path[64]; /* of a folder that holds the folders "0", "1", ... */
     unsigned n_folders;
-    char last_thread[160]; /* file of the thread described last, below path */
-    char last_process[160];
+    char last_log[160]; /* file of the process described last, below path */
+    /* Where its pieces begin in it: its own, the threads', the last thread's buffer and stream. */
+    uint64_t last_process, last_threads, last_buffer, last_stream;
 };
 
 /* Make the folders; fails the test when the description is wrong. */

@@ -8,10 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "read/recording/core/logs.h"
 #include "read/recording/core/records.h"
 
 struct image_key {
-    uint32_t folder, pid, image;
+    uint32_t folder, pid;
+    uint64_t image;
+};
+
+struct piece_key {
+    uint64_t log, offset;
 };
 
 void recording_lose(struct recording *recording, enum recording_loss loss, const char *file,
@@ -24,9 +30,7 @@ void recording_lose(struct recording *recording, enum recording_loss loss, const
             error ? weft_asprintf("%s: %s", file, strerror(error)) : weft_strdup(file);
 }
 
-/* Map a file of the recording; what is there and cannot be read is lost. */
-static bool map_file(struct recording *recording, struct weft_mapping *map,
-                     const char *path)
+bool recording_map(struct recording *recording, struct weft_mapping *map, const char *path)
 {
     errno = 0;
     if (weft_map_file(map, path, NULL))
@@ -36,92 +40,16 @@ static bool map_file(struct recording *recording, struct weft_mapping *map,
     return false;
 }
 
-/* Is it what the recorder makes?  It writes MAGIC last: without it nothing was recorded yet. */
-static bool has_begun(struct recording *recording, const struct weft_mapping *map,
-                      uint64_t least, uint64_t magic, const char *path)
-{
-    uint64_t found = 0;
-
-    if (map->size >= sizeof found)
-        memcpy(&found, map->data, sizeof found);
-    if (map->size >= least && found == magic)
-        return true;
-    if (found != 0)
-        recording_lose(recording, RECORDING_DAMAGED, path, 0);
-    return false;
-}
-
 static char *read_text(struct recording *recording, const char *path)
 {
     struct weft_mapping map;
     char *text = NULL;
 
-    if (map_file(recording, &map, path)) {
+    if (recording_map(recording, &map, path)) {
         text = weft_strndup((const char *)map.data, map.size);
         weft_unmap(&map);
     }
     return text;
-}
-
-static void load_image(struct recording *recording, uint32_t folder, const char *path)
-{
-    struct weft_mapping map;
-    struct image *image;
-    char *maps = weft_asprintf("%s.maps", path);
-
-    if (map_file(recording, &map, path)) {
-        const struct weft_process_header *header =
-            (const struct weft_process_header *)map.data;
-        if (has_begun(recording, &map, sizeof *header, WEFT_PROCESS_MAGIC, path)) {
-            recording->images =
-                weft_grow(recording->images, &recording->images_capacity,
-                          recording->n_images + 1, sizeof *recording->images);
-            image = &recording->images[recording->n_images++];
-            *image = (struct image){ .header = *header, .folder = folder };
-            maps_parse(&image->maps, read_text(recording, maps));
-            image->inherits = WEFT_NONE;
-            if (image->header.command_bytes > WEFT_PROCESS_TEXT - 1)
-                image->header.command_bytes = WEFT_PROCESS_TEXT - 1;
-            if (image->header.n_samples > WEFT_CLOCK_SAMPLES)
-                image->header.n_samples = WEFT_CLOCK_SAMPLES;
-            image->header.command[image->header.command_bytes] = 0;
-            image->header.program[WEFT_PROGRAM_TEXT - 1] = 0;
-            image->header.host[WEFT_HOST_TEXT - 1] = 0;
-            image->header.boot[WEFT_BOOT_TEXT - 1] = 0;
-        }
-        weft_unmap(&map);
-    }
-    free(maps);
-}
-
-static void load_stream(struct recording *recording, uint32_t folder, const char *path)
-{
-    struct stream stream = { .folder = folder };
-    const struct weft_thread_header *header;
-    uint64_t begin = WEFT_LOG_HEADER + WEFT_LOG_BUFFER, drained;
-
-    if (!map_file(recording, &stream.file, path))
-        return;
-    header = (const struct weft_thread_header *)stream.file.data;
-    if (!has_begun(recording, &stream.file, begin, WEFT_THREAD_MAGIC, path)) {
-        weft_unmap(&stream.file);
-        return;
-    }
-    drained = header->drained;
-    if (drained > stream.file.size - begin) { /* cut short by somebody else */
-        drained = stream.file.size - begin;
-        stream.cut = true;
-    }
-    stream.header = header;
-    stream.segment[0] = (const uint64_t *)(stream.file.data + begin);
-    stream.segment_end[0] = stream.segment[0] + drained / 8;
-    stream.segment[1] = (const uint64_t *)(stream.file.data + WEFT_LOG_HEADER);
-    stream.segment_end[1] =
-        stream.segment[1]
-        + (header->buffer_base == header->drained ? WEFT_LOG_BUFFER / 8 : 0);
-    recording->streams = weft_grow(recording->streams, &recording->streams_capacity,
-                                   recording->n_streams + 1, sizeof stream);
-    recording->streams[recording->n_streams++] = stream;
 }
 
 /* The same machine, as long as it was up: the same name and the same boot. */
@@ -182,7 +110,9 @@ static int compare_images(const void *a, const void *b)
         return x->header.pid < y->header.pid ? -1 : 1;
     if (x->header.image != y->header.image)
         return x->header.image < y->header.image ? -1 : 1;
-    return x->folder < y->folder ? -1 : x->folder > y->folder;
+    if (x->log != y->log)
+        return x->log < y->log ? -1 : 1;
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
 static int compare_starts(const void *a, const void *b)
@@ -229,19 +159,10 @@ static void relate_images(struct recording *recording)
     }
 }
 
-static uint32_t find_image(const struct weft_text_map *map, uint32_t folder, uint32_t pid,
-                           uint32_t image)
-{
-    struct image_key key = { folder, pid, image };
-
-    return weft_text_map_get(map, &key, sizeof key); /* WEFT_MAP_NONE is WEFT_NONE */
-}
-
-/* Which streams are whose, and whose names a child has. */
-static void relate_streams(struct recording *recording)
+/* Whose names and maps a forked child has: its parent's. */
+static void relate_forks(struct recording *recording)
 {
     struct weft_text_map map = { 0 };
-    size_t kept = 0;
 
     for (uint32_t i = 0; i < recording->n_images; i++) {
         const struct image *image = &recording->images[i];
@@ -250,20 +171,37 @@ static void relate_streams(struct recording *recording)
     }
     for (uint32_t i = 0; i < recording->n_images; i++) {
         struct image *image = &recording->images[i];
+        struct image_key key = { image->folder, image->header.forked_pid,
+                                 image->header.forked_image };
         if (image->header.forked_pid != 0)
-            image->inherits = find_image(&map, image->folder, image->header.forked_pid,
-                                         image->header.forked_image);
+            image->inherits = weft_text_map_get(&map, &key, sizeof key);
+        /* A parent is older: damage must not make circles. */
+        if (image->inherits != WEFT_NONE
+            && recording->images[image->inherits].header.image < image->header.image)
+            image->maps.before = &recording->images[image->inherits].maps;
+    }
+    weft_text_map_free(&map);
+}
+
+/* Which streams are whose. */
+static void relate_streams(struct recording *recording)
+{
+    struct weft_text_map map = { 0 };
+    size_t kept = 0;
+
+    for (uint32_t i = 0; i < recording->n_images; i++) {
+        struct piece_key key = { recording->images[i].log, recording->images[i].offset };
+        weft_text_map_put(&map, &key, sizeof key, i);
     }
     for (size_t i = 0; i < recording->n_streams; i++) {
         struct stream *stream = &recording->streams[i];
-        stream->image =
-            find_image(&map, stream->folder, stream->header->pid, stream->header->image);
-        if (stream->image == WEFT_NONE) {
+        struct piece_key key = { stream->log, stream->process };
+        stream->image = weft_text_map_get(&map, &key, sizeof key);
+        stream->spans = recording->spans + stream->first_span;
+        if (stream->image == WEFT_NONE) { /* which is WEFT_MAP_NONE */
             char name[64];
-            snprintf(name, sizeof name, "t%u-%u-%u", stream->header->pid,
-                     stream->header->image, stream->header->ordinal);
+            snprintf(name, sizeof name, "thread %u", stream->header->tid);
             recording_lose(recording, RECORDING_WITHOUT_PROCESS, name, 0);
-            weft_unmap(&stream->file);
         } else {
             recording->streams[kept++] = *stream;
         }
@@ -367,6 +305,20 @@ const char *recording_fact(struct weft_arena *arena, const char *facts, const ch
     return NULL;
 }
 
+/* x<pid>-<errno>: a process that could make no log. */
+static void note_unrecorded(struct recording *recording, const char *name)
+{
+    char *end;
+    unsigned long pid = strtoul(name + 1, &end, 10);
+
+    recording->unrecorded =
+        weft_grow(recording->unrecorded, &recording->unrecorded_capacity,
+                  recording->n_unrecorded + 1, sizeof *recording->unrecorded);
+    recording->unrecorded[recording->n_unrecorded++] =
+        (struct unrecorded){ (uint32_t)pid,
+                             *end == '-' ? (int)strtol(end + 1, NULL, 10) : 0 };
+}
+
 /* The files of one machine. */
 static void load_machine(struct recording *recording, uint32_t folder, const char *path)
 {
@@ -380,10 +332,10 @@ static void load_machine(struct recording *recording, uint32_t folder, const cha
     while ((entry = readdir(directory))) {
         const char *name = entry->d_name;
         char *file = weft_asprintf("%s/%s", path, name);
-        if (name[0] == 'p' && !strchr(name, '.'))
-            load_image(recording, folder, file);
-        else if (name[0] == 't')
-            load_stream(recording, folder, file);
+        if (name[0] == 'l')
+            log_load(recording, folder, file);
+        else if (name[0] == 'x')
+            note_unrecorded(recording, name);
         free(file);
     }
     closedir(directory);
@@ -436,8 +388,10 @@ bool recording_load(struct recording *recording, const char *const *folders,
         }
     recording->facts = recording->all_facts[0];
     relate_images(recording);
+    relate_forks(recording);
     relate_streams(recording);
     calibrate(recording);
+    recording->report.lost = recording->lost;
     for (size_t i = 0; i < recording->n_images; i++)
         recording->report.lost += recording->images[i].header.lost;
     recording->report.processes = recording->n_processes;
@@ -451,8 +405,8 @@ void recording_free(struct recording *recording)
 {
     for (size_t i = 0; i < RECORDING_LOSSES; i++)
         free(recording->losses[i].example);
-    for (size_t i = 0; i < recording->n_streams; i++)
-        weft_unmap(&recording->streams[i].file);
+    for (size_t i = 0; i < recording->n_logs; i++)
+        weft_unmap(&recording->logs[i].file);
     for (size_t i = 0; i < recording->n_images; i++)
         maps_free(&recording->images[i].maps);
     for (size_t i = 0; i < recording->n_domains; i++)
@@ -472,6 +426,9 @@ void recording_free(struct recording *recording)
     free(recording->images);
     free(recording->processes);
     free(recording->streams);
+    free(recording->spans);
+    free(recording->logs);
+    free(recording->unrecorded);
     free(recording->names);
     free(recording->births);
     free(recording->program_starts);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A recording's files: one folder or several, each with what the machines that wrote there
- * left (format/recording_layout.h).  Which images are one process, which threads are whose,
- * and which clock each goes by.
+ * A recording's files: one folder or several, each with the logs that the machines which wrote
+ * there left (format/recording_layout.h).  Which images are one process, which threads are
+ * whose, and which clock each goes by.
  */
 #ifndef WEFT_READ_RECORDING_FILES_H
 #define WEFT_READ_RECORDING_FILES_H
@@ -24,13 +24,20 @@ struct host { /* one machine, as long as it was up */
     char *name, *boot;
 };
 
+struct log_file {
+    struct weft_mapping file;
+    uint32_t folder; /* that it is in: pids are those of one machine there */
+};
+
 struct image { /* one process image */
     struct weft_process_header header;
-    uint32_t folder;   /* that its files are in: pids are those of one machine there */
+    uint32_t log;      /* index into logs */
+    uint64_t offset;   /* of its piece in the log */
+    uint32_t folder;   /* of the log */
     uint32_t host;     /* index into hosts */
     uint32_t domain;   /* index into domains */
     uint32_t process;  /* index into processes */
-    uint32_t inherits; /* image that its first names are of, or WEFT_NONE */
+    uint32_t inherits; /* image that its first names and maps are of, or WEFT_NONE */
     struct maps maps;
 };
 
@@ -41,18 +48,29 @@ struct process { /* one process of the system, whatever it exec'd */
     int64_t ended;  /* when the recorder saw the program end; INT64_MIN: it did not */
 };
 
-struct stream { /* one thread's file */
-    struct weft_mapping file;
+struct span { /* of records that follow each other */
+    const uint64_t *begin, *end;
+};
+
+struct stream { /* one thread */
     const struct weft_thread_header *header;
-    uint32_t folder, image;
-    const uint64_t *segment[2], *segment_end[2]; /* drained, then the buffer */
-    bool cut;                                    /* the file is shorter than it says */
+    uint32_t log, image;
+    uint64_t process; /* where in the log the piece of its process begins */
+    const struct span *spans;
+    uint32_t n_spans;
+    size_t first_span; /* in the recording's spans */
+    bool cut;          /* some of its records are not there, and nobody counted them */
     /* Where records.c is: set by recording_rewind. */
-    unsigned at_segment;
+    uint32_t at_span;
     const uint64_t *at;
     uint64_t ticks; /* of the record before */
     size_t piece;   /* of the clock */
     uint64_t damaged, unknown[WEFT_FAMILIES_MOST];
+};
+
+struct unrecorded { /* a process that could make no log */
+    uint32_t pid;
+    int error; /* errno */
 };
 
 struct name {
@@ -87,12 +105,19 @@ struct recording {
     size_t n_hosts, hosts_capacity;
     struct clock_domain *domains;
     size_t n_domains, domains_capacity;
+    struct log_file *logs;
+    size_t n_logs, logs_capacity;
+    struct unrecorded *unrecorded;
+    size_t n_unrecorded, unrecorded_capacity;
+    uint64_t lost;        /* events of processes that have no header */
     struct image *images; /* by process, in order */
     size_t n_images, images_capacity;
     struct process *processes;
     size_t n_processes, processes_capacity;
     struct stream *streams; /* in order of their first stamp */
     size_t n_streams, streams_capacity;
+    struct span *spans;
+    size_t n_spans, spans_capacity;
 
     /* Filled by names.c, which reads all records once. */
     struct name *names;
@@ -105,6 +130,7 @@ struct recording {
     size_t n_program_starts, program_starts_capacity;
 
     struct weft_recording_report report;
+    double overhead_ns; /* so far, see the report */
     struct weft_arena arena;
     /* What readers of the facts need: each folder's, while loading. */
     char **all_facts;
@@ -120,6 +146,9 @@ void recording_free(struct recording *recording);
 /* Count a loss; ERROR is the system's reason, or 0. */
 void recording_lose(struct recording *recording, enum recording_loss loss, const char *file,
                     int error);
+
+/* Map a file of the recording; what is there and cannot be read is lost. */
+bool recording_map(struct recording *recording, struct weft_mapping *map, const char *path);
 
 /* The value of KEY in FACTS, from ARENA; NULL when there is none. */
 const char *recording_fact(struct weft_arena *arena, const char *facts, const char *key);

@@ -45,7 +45,10 @@ struct join_thread {
     int64_t time;         /* of the record, as far as it is decided */
     struct join_thread *next_at_place;
     struct join_place *place;
-    struct join_meaning slots[WEFT_LOG_SLOTS + 1];
+    struct join_thread *next_waiting, *previous_waiting;
+    struct join_meaning
+        *slots; /* so far as they were defined; freed when the thread ends */
+    uint32_t n_slots;
 };
 
 struct join_process {
@@ -109,6 +112,7 @@ struct join {
     void *states[WEFT_FAMILIES_MOST];
     struct join_thread **heap; /* by time */
     size_t n_heap, n_waiting;
+    struct join_thread *waiting, *last_waiting; /* the list of them, longest first */
     uint32_t *hosts;  /* containers, as recording->hosts; WEFT_NONE: not made yet */
     uint32_t *clocks; /* of the builder, as recording->domains */
     struct weft_text_map values, programs, handles;
@@ -121,7 +125,7 @@ bool join_merge(struct join *join, struct weft_job *job, struct weft_err *err);
 /* All threads that wait at PLACE try again, now or at TIME when that is later. */
 void join_let_go(struct join *join, struct join_place *place, int64_t time);
 
-/* What a slot means in a thread; NULL: that was lost. */
+/* What a slot means in a thread, until the next one is defined; NULL: that was lost. */
 struct join_meaning *join_slot(struct join_thread *thread, uint32_t slot);
 /* The thread with this pthread_t in a process, the latest one; NULL. */
 struct join_thread *join_find_thread(const struct join *join, uint32_t process,

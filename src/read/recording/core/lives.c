@@ -385,19 +385,44 @@ struct join_thread *join_find_thread(const struct join *join, uint32_t process,
     return index == WEFT_MAP_NONE ? NULL : join->threads[index];
 }
 
+/* Most threads use few slots, or none. */
+static void make_slots(struct join_thread *thread, uint32_t slot)
+{
+    uint32_t n =
+        slot < WEFT_LOG_SLOTS_FIRST ? WEFT_LOG_SLOTS_FIRST : WEFT_LOG_HANDLER_SLOT + 1;
+    struct join_meaning *slots = weft_zalloc(n, sizeof *slots);
+
+    if (thread->n_slots > 0)
+        memcpy(slots, thread->slots, thread->n_slots * sizeof *slots);
+    free(thread->slots);
+    thread->slots = slots;
+    thread->n_slots = n;
+}
+
 static void define_slot(struct join_thread *thread, const struct record *record)
 {
     uint32_t slot = record->argument % WEFT_PAIR_SLOTS;
 
-    if (slot <= WEFT_LOG_SLOTS)
-        thread->slots[slot] = (struct join_meaning){ record->words[0], record->words[1],
-                                                     record->argument >> WEFT_PAIR_CLASS };
+    if (slot > WEFT_LOG_HANDLER_SLOT)
+        return;
+    if (slot >= thread->n_slots)
+        make_slots(thread, slot);
+    thread->slots[slot] = (struct join_meaning){ record->words[0], record->words[1],
+                                                 record->argument >> WEFT_PAIR_CLASS };
 }
 
 struct join_meaning *join_slot(struct join_thread *thread, uint32_t slot)
 {
-    return slot > WEFT_LOG_SLOTS || thread->slots[slot].object == 0 ? NULL
-                                                                    : &thread->slots[slot];
+    return slot >= thread->n_slots || thread->slots[slot].object == 0
+               ? NULL
+               : &thread->slots[slot];
+}
+
+static void free_slots(struct join_thread *thread)
+{
+    free(thread->slots);
+    thread->slots = NULL;
+    thread->n_slots = 0;
 }
 
 void lives_take(struct join *join, struct join_thread *thread, const struct record *record,
@@ -417,6 +442,7 @@ void lives_take(struct join *join, struct join_thread *thread, const struct reco
             show_name(join, other, record_text(record, 1, text), time);
         break;
     case WEFT_RECORD_EXIT:
+        free_slots(thread);
         if (thread != join->processes[thread->process].main)
             lives_end_thread(join, thread, time);
         break;
@@ -474,6 +500,8 @@ void lives_end_processes(struct join *join)
 
 void lives_free(struct join *join)
 {
+    for (size_t i = 0; join->threads && i < join->n_threads; i++)
+        free_slots(join->threads[i]);
     weft_text_map_free(&join->programs);
     weft_text_map_free(&join->handles);
 }

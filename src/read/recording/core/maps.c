@@ -33,7 +33,7 @@ static const char *skip(const char *at)
 }
 
 /* Text that was damaged or cut gives lines that cover nothing, or no line. */
-static bool parse_line(struct map_line *line, const char *text, const char *at)
+static bool parse_line(struct map_line *line, const char *at)
 {
     line->begin = parse_hex(&at);
     if (*at++ != '-')
@@ -44,7 +44,7 @@ static bool parse_line(struct map_line *line, const char *text, const char *at)
     at = skip(skip(at)); /* permissions */
     line->offset = parse_hex(&at);
     at = skip(skip(skip(at))); /* device, inode */
-    line->path = (uint32_t)(at - text);
+    line->path = at;
     line->path_size = (uint32_t)strcspn(at, "\n");
     return line->begin < line->end;
 }
@@ -60,7 +60,7 @@ void maps_parse(struct maps *maps, char *text)
     for (const char *at = text; at && *at;) {
         size_t length = strcspn(at, "\n");
         struct map_line line;
-        if (parse_line(&line, text, at)) {
+        if (parse_line(&line, at)) {
             maps->lines =
                 weft_grow(maps->lines, &lines_capacity, maps->n_lines + 1, sizeof line);
             if (maps->n_lines == 0 || line.begin < maps->lines[maps->n_lines - 1].end) {
@@ -81,7 +81,7 @@ void maps_free(struct maps *maps)
     free(maps->copies);
 }
 
-const struct map_line *maps_find(const struct maps *maps, uint64_t address)
+static const struct map_line *find(const struct maps *maps, uint64_t address)
 {
     size_t end = maps->n_lines;
 
@@ -102,11 +102,23 @@ const struct map_line *maps_find(const struct maps *maps, uint64_t address)
     return NULL;
 }
 
+const struct map_line *maps_find(const struct maps *maps, uint64_t address)
+{
+    const struct map_line *line = NULL;
+
+    for (; maps && !line; maps = maps->before)
+        line = find(maps, address);
+    return line;
+}
+
 const struct map_line *maps_find_data(const struct maps *maps, uint64_t address)
 {
-    const struct map_line *line = maps_find(maps, address);
+    const struct map_line *line = NULL;
 
-    while (line && line->path_size == 0)
-        line = line > maps->lines && line[-1].end == line->begin ? line - 1 : NULL;
-    return line && maps->text[line->path] == '/' ? line : NULL;
+    for (; maps && !line; maps = maps->before) {
+        line = find(maps, address);
+        while (line && line->path_size == 0)
+            line = line > maps->lines && line[-1].end == line->begin ? line - 1 : NULL;
+    }
+    return line && line->path[0] == '/' ? line : NULL;
 }

@@ -9,8 +9,9 @@
 
 struct map_line {
     uint64_t begin, end;
-    uint64_t offset;          /* in the file */
-    uint32_t path, path_size; /* of the file, in the text; size 0: of none */
+    uint64_t offset; /* in the file */
+    const char *path;
+    uint32_t path_size; /* of the file; 0: of none */
 };
 
 struct maps {
@@ -19,6 +20,7 @@ struct maps {
     size_t n_lines;
     size_t *copies; /* where each copy begins in lines; within one they are in order */
     size_t n_copies;
+    const struct maps *before; /* what was so before the first copy, or NULL */
 };
 
 /* Takes TEXT, of the heap (or NULL). */

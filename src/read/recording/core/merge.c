@@ -46,7 +46,28 @@ static void hold(struct join *join, struct join_thread *thread, struct join_plac
     thread->next_at_place = place->first;
     thread->place = place;
     place->first = thread;
+    thread->previous_waiting = join->last_waiting;
+    thread->next_waiting = NULL;
+    if (join->last_waiting)
+        join->last_waiting->next_waiting = thread;
+    else
+        join->waiting = thread;
+    join->last_waiting = thread;
     join->n_waiting++;
+}
+
+static void leave(struct join *join, struct join_thread *thread)
+{
+    if (thread->previous_waiting)
+        thread->previous_waiting->next_waiting = thread->next_waiting;
+    else
+        join->waiting = thread->next_waiting;
+    if (thread->next_waiting)
+        thread->next_waiting->previous_waiting = thread->previous_waiting;
+    else
+        join->last_waiting = thread->previous_waiting;
+    thread->place = NULL;
+    join->n_waiting--;
 }
 
 void join_let_go(struct join *join, struct join_place *place, int64_t time)
@@ -54,8 +75,7 @@ void join_let_go(struct join *join, struct join_place *place, int64_t time)
     while (place->first) {
         struct join_thread *thread = place->first;
         place->first = thread->next_at_place;
-        thread->place = NULL;
-        join->n_waiting--;
+        leave(join, thread);
         if (thread->time < time)
             thread->time = time;
         push(join, thread);
@@ -65,12 +85,16 @@ void join_let_go(struct join *join, struct join_place *place, int64_t time)
 /* Threads whose record was refused for too long, or that all others wait for, go on. */
 static void force(struct join *join, int64_t now)
 {
-    for (size_t i = 0; i < join->n_threads && join->n_waiting > 0; i++) {
-        struct join_thread *thread = join->threads[i];
-        if (!thread->place || (join->n_heap > 0 && thread->time + MOST_HELD_NS > now))
+    struct join_thread *thread = join->waiting;
+
+    while (thread) {
+        if (join->n_heap > 0 && thread->time + MOST_HELD_NS > now) {
+            thread = thread->next_waiting;
             continue;
+        }
         thread->forced = true;
         join_let_go(join, thread->place, thread->time);
+        thread = join->waiting; /* others may have gone with it */
     }
 }
 

@@ -3,6 +3,8 @@
 #include "read/recording/core/names.h"
 
 #include "read/recording/core/programs.h"
+/* A second or less of any processor's clock. */
+enum { TICKS_OF_RATE = 1000000000 };
 
 struct name_key {
     uint32_t image, number;
@@ -58,9 +60,32 @@ static bool is_event(const struct record *record)
            && record->kind != WEFT_RECORD_CPU;
 }
 
+/* Nanoseconds that so many ticks of an image last, by the two ends of what was recorded. */
+static double ns_of_ticks(const struct recording *recording, uint32_t image, double ticks)
+{
+    const struct weft_process_header *header = &recording->images[image].header;
+    uint64_t begin = header->first.ticks;
+    double rate = 1.0;
+
+    if (header->clock == WEFT_CLOCK_TSC)
+        rate = (double)(recording_ns(recording, image, begin + TICKS_OF_RATE)
+                        - recording_ns(recording, image, begin))
+               / TICKS_OF_RATE;
+    return ticks * rate;
+}
+
+/* What the events of a thread took, at what one took when its process began. */
+static double cost_of(const struct recording *recording, uint32_t image, uint64_t events)
+{
+    double ticks = recording->images[image].header.event_cost / 1024.0;
+
+    return ns_of_ticks(recording, image, ticks * (double)events);
+}
+
 static void scan(struct join *join, struct stream *stream)
 {
     struct recording *recording = join->recording;
+    uint64_t before = recording->report.events;
     struct record record;
 
     recording_rewind(stream);
@@ -75,6 +100,23 @@ static void scan(struct join *join, struct stream *stream)
         else if (family && (family->scans >> record.number & 1))
             family->scan(recording, stream, &record);
     }
+    recording->overhead_ns +=
+        cost_of(recording, stream->image, recording->report.events - before);
+}
+
+/* Bytes of records; the zeros at the end of a buffer are none. */
+static uint64_t count_bytes(const struct stream *stream)
+{
+    uint64_t words = 0;
+
+    for (uint32_t i = 0; i < stream->n_spans; i++) {
+        const struct span *span = &stream->spans[i];
+        const uint64_t *end = span->end;
+        while (i + 1 == stream->n_spans && end > span->begin && end[-1] == 0)
+            end--;
+        words += (uint64_t)(end - span->begin);
+    }
+    return words * sizeof(uint64_t);
 }
 
 void names_collect(struct join *join)
@@ -85,13 +127,16 @@ void names_collect(struct join *join)
         struct stream *stream = &recording->streams[i];
         scan(join, stream);
         recording->report.lost += stream->header->lost;
-        recording->report.bytes += (uint64_t)((const char *)stream->segment_end[0]
-                                              - (const char *)stream->segment[0]);
-        for (const uint64_t *at = stream->segment[1]; at < stream->segment_end[1]; at++)
-            recording->report.bytes += *at != 0 ? 8 : 0;
+        recording->report.bytes += count_bytes(stream);
         recording_rewind(stream);
     }
     programs_relate(recording);
+    for (uint32_t i = 0; i < recording->n_images; i++)
+        recording->overhead_ns +=
+            ns_of_ticks(recording, i, (double)recording->images[i].header.spent);
+    /* Damage may say anything. */
+    recording->report.overhead_ns =
+        recording->overhead_ns < 1e18 ? (uint64_t)recording->overhead_ns : 0;
 }
 
 const struct name *recording_name(const struct recording *recording, uint32_t image,

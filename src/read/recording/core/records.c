@@ -6,8 +6,8 @@
 
 void recording_rewind(struct stream *stream)
 {
-    stream->at_segment = 0;
-    stream->at = stream->segment[0];
+    stream->at_span = 0;
+    stream->at = stream->n_spans ? stream->spans[0].begin : NULL;
     stream->ticks = stream->header->first_ticks;
     stream->piece = 0;
     stream->damaged = stream->cut;
@@ -59,12 +59,14 @@ bool recording_next(const struct record_families *families, struct stream *strea
                     struct record *record)
 {
     for (;;) {
-        const uint64_t *end = stream->segment_end[stream->at_segment];
+        const uint64_t *end;
 
+        if (stream->at_span >= stream->n_spans)
+            return false;
+        end = stream->spans[stream->at_span].end;
         if (stream->at >= end) {
-            if (stream->at_segment == 1)
-                return false;
-            stream->at = stream->segment[++stream->at_segment];
+            if (++stream->at_span < stream->n_spans)
+                stream->at = stream->spans[stream->at_span].begin;
             continue;
         }
         if (!split(stream, end, record) || !is_known(families, stream, record))

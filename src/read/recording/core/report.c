@@ -107,8 +107,7 @@ void report_notes(struct join *join)
     note_clocks(join);
     note(join, "lost events", "%" PRIu64, report->lost);
     note(join, "recorded bytes", "%" PRIu64, report->bytes);
-    note(join, "estimated overhead [ns]", "%" PRIu64,
-         report->events * WEFT_RECORDING_EVENT_NS);
+    note(join, "estimated overhead [ns]", "%" PRIu64, report->overhead_ns);
     weft_builder_records(join->builder, report->events);
 }
 
@@ -138,25 +137,23 @@ static void report_files(struct join *join)
     static const struct {
         const char *kind, *what;
     } losses[RECORDING_LOSSES] = {
-        [RECORDING_UNREAD] = { "unread-file", "cannot be read" },
+        [RECORDING_UNREAD] = { "unread-file", "not in the trace, for it cannot be read" },
         [RECORDING_DAMAGED] = { "damaged-file",
-                                "does not begin as it must, and was left out" },
+                                "not in the trace, for it does not begin as it must" },
         [RECORDING_WITHOUT_PROCESS] = { "thread-without-process",
-                                        "is of a process whose file is missing, and was left "
-                                        "out" },
+                                        "not in the trace, for its process is not there" },
     };
 
     for (size_t i = 0; i < RECORDING_LOSSES; i++) {
         const struct loss *loss = &join->recording->losses[i];
-        if (loss->n == 1)
-            weft_builder_problem(join->builder, WEFT_ERROR, losses[i].kind, 0,
-                                 "a file of the recording %s (%s)", losses[i].what,
-                                 loss->example);
-        else if (loss->n > 1)
-            weft_builder_problem(join->builder, WEFT_ERROR, losses[i].kind, 0,
-                                 "%" PRIu64
-                                 " files of the recording: each %s (the first: %s)",
-                                 loss->n, losses[i].what, loss->example);
+        const char *others = "";
+        if (loss->n == 0)
+            continue;
+        if (loss->n > 1)
+            others =
+                weft_arena_printf(&join->arena, " (and %" PRIu64 " others)", loss->n - 1);
+        weft_builder_problem(join->builder, WEFT_ERROR, losses[i].kind, 0, "%s: %s%s",
+                             losses[i].what, loss->example, others);
     }
 }
 
@@ -195,7 +192,7 @@ void report_problems(struct join *join)
                                  stream->header->lost, name_of(join->threads[i]));
         if (stream->damaged > 0)
             weft_builder_problem(join->builder, WEFT_ERROR, "damaged-record", 0,
-                                 "the records of %s are damaged; what follows was skipped",
+                                 "records of %s are damaged or not there, and were skipped",
                                  name_of(join->threads[i]));
     }
     for (size_t i = 0; i < recording->n_images; i++) {
@@ -212,6 +209,16 @@ void report_problems(struct join *join)
     }
     report_files(join);
     report_clocks(join);
+    if (recording->lost > 0)
+        weft_builder_problem(join->builder, WEFT_WARNING, "lost-events", 0,
+                             "%" PRIu64 " events of processes that could not be recorded "
+                             "are lost",
+                             recording->lost);
+    for (size_t i = 0; i < recording->n_unrecorded; i++)
+        weft_builder_problem(join->builder, WEFT_ERROR, "not-recorded", 0,
+                             "process %u could not be recorded: %s",
+                             recording->unrecorded[i].pid,
+                             strerror(recording->unrecorded[i].error));
     report_unknown(join);
     programs_report(join);
     unfinished_report(join);

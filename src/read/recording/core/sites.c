@@ -152,12 +152,10 @@ static void describe(struct object *object, uint64_t offset, struct weft_site *s
 }
 
 /* The file that a line of the maps is of; NULL: of none. */
-static struct object *object_of(struct sites *sites, const struct maps *maps,
-                                const struct map_line *line)
+static struct object *object_of(struct sites *sites, const struct map_line *line)
 {
-    return line && line->path_size > 0
-               ? open_object(sites, maps->text + line->path, line->path_size)
-               : NULL;
+    return line && line->path_size > 0 ? open_object(sites, line->path, line->path_size)
+                                       : NULL;
 }
 
 static uint32_t look_up(struct sites *sites, uint32_t image, uint64_t address)
@@ -175,7 +173,7 @@ static uint32_t look_up(struct sites *sites, uint32_t image, uint64_t address)
     /* The call is before the address that it returns to. */
     site.address = address - 1;
     line = maps_find(maps, address - 1);
-    object = object_of(sites, maps, line);
+    object = object_of(sites, line);
     if (object) {
         describe(object, address - 1 - line->begin + line->offset, &site);
         site.object = object->path;
@@ -218,7 +216,7 @@ const char *sites_function(struct sites *sites, uint32_t image, uint64_t address
 {
     const struct maps *maps = &sites->recording->images[image].maps;
     const struct map_line *line = maps_find(maps, address);
-    struct object *object = object_of(sites, maps, line);
+    struct object *object = object_of(sites, line);
     GElf_Addr bias;
     uint64_t within;
 
@@ -235,7 +233,7 @@ const char *sites_variable(struct sites *sites, uint32_t image, uint64_t address
 {
     const struct maps *maps = &sites->recording->images[image].maps;
     const struct map_line *line = maps_find_data(maps, address);
-    struct object *object = object_of(sites, maps, line);
+    struct object *object = object_of(sites, line);
     GElf_Addr bias;
     uint64_t in_file;
 

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The log's file: made, taken in pieces, written, found again. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "record/core/file.h"
+#include "record/core/sandbox.h"
+#include "record/core/system.h"
+
+/*
+ * Out of the way of programs that number their descriptors themselves, and below the usual
+ * limit of 1,024; lower where the limit is.
+ */
+static long move_up(long descriptor)
+{
+    static const int places[] = { 900, 200, 50 };
+
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        long moved = weft_sys_duplicate(descriptor, places[i]);
+        if (moved >= 0) {
+            weft_sys_close(descriptor);
+            return moved;
+        }
+    }
+    return descriptor;
+}
+
+static bool is_ours(const struct weft_file *file, long descriptor)
+{
+    uint64_t device, inode;
+
+    return descriptor >= 0 && weft_sys_identity(descriptor, &device, &inode)
+           && device == file->device && inode == file->inode;
+}
+
+/* The descriptor of the log, or a negative error number. */
+static long descriptor_of(struct weft_file *file)
+{
+    int known = __atomic_load_n(&file->descriptor, __ATOMIC_ACQUIRE);
+    long opened;
+
+    if (is_ours(file, known))
+        return known;
+    opened = weft_sys_open(file->path, O_RDWR | O_NOFOLLOW);
+    if (opened < 0)
+        return opened;
+    if (!is_ours(file, opened)) { /* in another root, for instance */
+        weft_sys_close(opened);
+        return -ENOENT;
+    }
+    opened = move_up(opened);
+    if (!__atomic_compare_exchange_n(&file->descriptor, &known, (int)opened, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        /* Another thread was quicker. */
+        weft_sys_close(opened);
+        return is_ours(file, known) ? known : -EBADF;
+    }
+    return opened;
+}
+
+/* A file that says why there is no log: its name is all that a full disk has room for. */
+static void leave_word(const char *folder, uint32_t pid, int error)
+{
+    char path[WEFT_PATH_MOST + 64];
+    char *to = weft_text_copy(path, folder);
+    long descriptor;
+
+    to = weft_text_number(weft_text_copy(to, "/x"), pid);
+    weft_text_number(weft_text_copy(to, "-"), (uint64_t)error);
+    descriptor = weft_sys_open(path, O_WRONLY | O_CREAT);
+    if (descriptor >= 0)
+        weft_sys_close(descriptor);
+}
+
+/* The first name that is free: numbers of processes come again. */
+static long create(struct weft_file *file, const char *folder, uint32_t pid)
+{
+    long descriptor = -EEXIST;
+
+    for (uint64_t n = 0; descriptor == -EEXIST; n++) {
+        char *to = weft_text_copy(file->path, folder);
+        to = weft_text_number(weft_text_copy(to, "/l"), pid);
+        weft_text_number(weft_text_copy(to, "-"), n);
+        descriptor = weft_sys_open(file->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW);
+    }
+    return descriptor;
+}
+
+static struct weft_log_head *map_head(long descriptor, int *error)
+{
+    struct weft_log_head *head = weft_sys_map_file(descriptor, 0, WEFT_PIECE_ALIGN, error);
+
+    if (head) {
+        head->end = WEFT_PIECE_ALIGN;
+        __atomic_store_n(&head->magic, WEFT_LOG_MAGIC, __ATOMIC_RELEASE);
+    }
+    return head;
+}
+
+int weft_file_create(struct weft_file *file, const char *folder, uint32_t pid)
+{
+    long descriptor = create(file, folder, pid);
+    int error = descriptor < 0 ? (int)-descriptor : 0;
+
+    file->head = NULL;
+    file->descriptor = -1;
+    file->reserve = NULL;
+    if (descriptor >= 0) {
+        if (weft_sys_identity(descriptor, &file->device, &file->inode))
+            file->head = map_head(descriptor, &error);
+        else
+            error = EBADF;
+        if (file->head) {
+            file->descriptor = (int)move_up(descriptor);
+        } else {
+            weft_sys_close(descriptor);
+            weft_sys_remove(file->path);
+        }
+    }
+    if (error)
+        leave_word(folder, pid, error);
+    return error;
+}
+
+static uint64_t whole_pages(uint64_t size)
+{
+    return (size + WEFT_PIECE_ALIGN - 1) / WEFT_PIECE_ALIGN * WEFT_PIECE_ALIGN;
+}
+
+/* Where in the file new room for SIZE bytes begins. */
+static uint64_t take(struct weft_file *file, uint64_t size)
+{
+    return __atomic_fetch_add(&file->head->end, whole_pages(size), __ATOMIC_RELAXED);
+}
+
+/* Room in the reserve; NULL: there is none.  Children that were forked since share it. */
+static char *take_reserved(struct weft_file *file, uint64_t size, uint64_t *offset)
+{
+    uint64_t at;
+
+    if (!file->reserve)
+        return NULL;
+    at = WEFT_PIECE_ALIGN
+         + __atomic_fetch_add((uint64_t *)file->reserve, whole_pages(size),
+                              __ATOMIC_RELAXED);
+    if (at + size > file->reserve_size)
+        return NULL;
+    *offset = file->reserve_offset + at;
+    return file->reserve + at;
+}
+
+bool weft_file_reserve(struct weft_file *file, uint64_t size)
+{
+    int error;
+    uint64_t offset;
+    char *reserve = weft_file_map(file, size, &offset, &error);
+
+    if (reserve) {
+        file->reserve_offset = offset;
+        file->reserve_size = size;
+        file->reserve = reserve;
+    }
+    return reserve != NULL;
+}
+
+void *weft_file_map(struct weft_file *file, uint64_t size, uint64_t *offset, int *error)
+{
+    long descriptor;
+
+    if (!weft_sandbox_allows(WEFT_NEED_ROOM) || !weft_sandbox_allows(WEFT_NEED_MAP_FILE)
+        || !weft_sandbox_allows(WEFT_NEED_FSTAT)) {
+        *error = EPERM;
+        return take_reserved(file, size, offset);
+    }
+    descriptor = descriptor_of(file);
+    if (descriptor < 0) {
+        *error = (int)-descriptor;
+        return NULL;
+    }
+    *offset = take(file, size);
+    return weft_sys_map_file(descriptor, *offset, size, error);
+}
+
+long weft_file_append(struct weft_file *file, const void *piece, uint64_t size)
+{
+    long descriptor;
+    uint64_t offset;
+    char *room;
+
+    if (!weft_sandbox_allows(WEFT_NEED_WRITE) || !weft_sandbox_allows(WEFT_NEED_FSTAT)) {
+        room = take_reserved(file, size, &offset);
+        if (room)
+            memcpy(room, piece, size);
+        return room ? 0 : -EPERM;
+    }
+    descriptor = descriptor_of(file);
+    if (descriptor < 0)
+        return descriptor;
+    return weft_sys_write_all(descriptor, piece, size, (int64_t)take(file, size));
+}

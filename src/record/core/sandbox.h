@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Filters of system calls (seccomp).  A program that gives itself one does not know what the
+ * recorder needs, and many filters kill for a call that they do not know.  So each filter is
+ * looked at before it is installed: it is a small program of the kernel's, and is run here on
+ * each call that the recorder makes.  What it does not let pass is not called any more; memory
+ * and room in the log for some while are taken before.
+ */
+#ifndef WEFT_RECORD_SANDBOX_H
+#define WEFT_RECORD_SANDBOX_H
+
+#include "record/core/core.h"
+
+/* The system calls of the recorder after its start. */
+enum weft_need {
+    WEFT_NEED_OPEN, /* and read, close, fcntl */
+    WEFT_NEED_STAT,
+    WEFT_NEED_FSTAT,
+    WEFT_NEED_WRITE,
+    WEFT_NEED_ROOM, /* fallocate */
+    WEFT_NEED_MAP_FILE,
+    WEFT_NEED_MEMORY,
+    WEFT_NEED_UNMAP,
+    WEFT_NEED_ADVISE,
+    WEFT_NEED_SIGNALS, /* rt_sigprocmask */
+    WEFT_NEED_PENDING, /* rt_sigpending, rt_sigtimedwait */
+    WEFT_NEED_THREAD_ID,
+    WEFT_NEED_PROCESS_ID,
+    WEFT_NEED_PROCESSOR_TIME,
+    WEFT_NEEDS,
+};
+
+/* May this be called? */
+WEFT_HIDDEN bool weft_sandbox_allows(enum weft_need need);
+/* The process is about to get this filter: struct sock_fprog, or NULL for the strict mode. */
+WEFT_HIDDEN void weft_sandbox_filter(const void *program);
+/* What a filter makes of a call: SECCOMP_RET_..., with its data. */
+WEFT_HIDDEN uint32_t weft_sandbox_run(const void *program, const void *call);
+
+#endif

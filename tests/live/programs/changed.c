@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Changes what the process may do, then goes on: 8 threads take a lock of their own 20,000
+ * times each, so that all their buffers are written out several times.
+ *
+ *     user    another user and root, as servers do (needs to be root)
+ *     closed  all descriptors but the first three are closed
+ *     filter  a filter kills for any system call but those that such threads need
+ *     refuse  a filter refuses to open files, and to map or write them
+ *     fork    the user and root are changed, then the threads run in a forked child
+ *     clone   a child that was forked past the C library makes the threads
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { THREADS = 8, ROUNDS = 20000, NOBODY = 65534 };
+
+pthread_mutex_t own[THREADS];
+
+static void *run(void *mutex)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        pthread_mutex_lock(mutex);
+        pthread_mutex_unlock(mutex);
+    }
+    return NULL;
+}
+
+static int work(void)
+{
+    pthread_t threads[THREADS];
+
+    for (int i = 0; i < THREADS; i++)
+        if (pthread_create(&threads[i], NULL, run, &own[i]) != 0)
+            return 3;
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+
+static int change_user(void)
+{
+    return chroot("/proc/self/fdinfo") != 0 || chdir("/") != 0 || setgid(NOBODY) != 0
+           || setuid(NOBODY) != 0;
+}
+
+#define NUMBER offsetof(struct seccomp_data, nr)
+#define ALLOW(call)                                                                        \
+ BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),                                          \
+     BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+#define REFUSE(call)                                                                       \
+ BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),                                          \
+     BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
+
+static int install(struct sock_filter *filter, size_t n, int by_prctl)
+{
+    struct sock_fprog program = { (unsigned short)n, filter };
+
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        return 1;
+    return by_prctl ? prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0
+                    : syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) != 0;
+}
+
+static int install_strict(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NUMBER),
+        ALLOW(SYS_mmap),
+        ALLOW(SYS_mprotect),
+        ALLOW(SYS_munmap),
+        ALLOW(SYS_brk),
+        ALLOW(SYS_futex),
+        ALLOW(SYS_clone),
+        ALLOW(SYS_clone3),
+        ALLOW(SYS_set_robust_list),
+        ALLOW(SYS_rseq),
+        ALLOW(SYS_rt_sigprocmask),
+        ALLOW(SYS_rt_sigaction),
+        ALLOW(SYS_getrandom),
+        ALLOW(SYS_sched_yield),
+        ALLOW(SYS_exit),
+        ALLOW(SYS_exit_group),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_madvise, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MADV_DONTNEED, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+    };
+
+    return install(filter, sizeof filter / sizeof *filter, 0);
+}
+
+static int install_refusing(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NUMBER),
+        REFUSE(SYS_openat),
+        REFUSE(SYS_open),
+        REFUSE(SYS_fallocate),
+        REFUSE(SYS_pwrite64),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+
+    return install(filter, sizeof filter / sizeof *filter, 1);
+}
+
+static int work_in_child(pid_t child)
+{
+    int status;
+
+    if (child == 0)
+        _exit(work());
+    return waitpid(child, &status, 0) != child || status != 0;
+}
+
+int main(int n_arguments, char **arguments)
+{
+    const char *how = n_arguments > 1 ? arguments[1] : "";
+
+    for (int i = 0; i < THREADS; i++)
+        pthread_mutex_init(&own[i], NULL);
+    if (strcmp(how, "user") == 0)
+        return change_user() ? 2 : work();
+    if (strcmp(how, "closed") == 0)
+        return syscall(SYS_close_range, 3U, ~0U, 0) != 0 ? 2 : work();
+    if (strcmp(how, "filter") == 0)
+        return install_strict() ? 2 : work();
+    if (strcmp(how, "refuse") == 0)
+        return install_refusing() ? 2 : work();
+    if (strcmp(how, "fork") == 0)
+        return change_user() ? 2 : work_in_child(fork());
+    if (strcmp(how, "clone") == 0)
+        return work_in_child((pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
+    return 1;
+}
