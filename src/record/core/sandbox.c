@@ -199,8 +199,10 @@ WEFT_HIDDEN long weft_sandbox_error(long error);
 void weft_sandbox_seccomp(long operation, long flags, const void *program)
 {
     (void)flags;
-    if (operation == SECCOMP_SET_MODE_STRICT || operation == SECCOMP_SET_MODE_FILTER)
-        weft_sandbox_filter(operation == SECCOMP_SET_MODE_FILTER ? program : NULL);
+    if (operation == SECCOMP_SET_MODE_STRICT)
+        weft_sandbox_filter(NULL);
+    else if (operation == SECCOMP_SET_MODE_FILTER && program)
+        weft_sandbox_filter(program); /* without one, programs ask whether it can be done */
 }
 
 long weft_sandbox_error(long error)

@@ -162,7 +162,8 @@ WEFT_EXPORT int prctl(int option, ...)
     for (int i = 0; i < 4; i++)
         words[i] = va_arg(list, unsigned long);
     va_end(list);
-    if (option == PR_SET_SECCOMP)
+    /* A filter that is none asks only whether there can be one. */
+    if (option == PR_SET_SECCOMP && (words[0] == SECCOMP_MODE_STRICT || words[1] != 0))
         CORE.filter(words[0] == SECCOMP_MODE_FILTER ? (const void *)words[1] : NULL);
     result = WEFT_REAL(prctl)(option, words[0], words[1], words[2], words[3]);
     if (result == 0 && option == PR_SET_NAME) {

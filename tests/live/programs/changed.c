@@ -68,7 +68,10 @@ static int install(struct sock_filter *filter, size_t n, int by_prctl)
 {
     struct sock_fprog program = { (unsigned short)n, filter };
 
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    /* Without a filter this only asks whether there can be one. */
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
+        || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) == 0
+        || syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, NULL) == 0)
         return 1;
     return by_prctl ? prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0
                     : syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) != 0;
