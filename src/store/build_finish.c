@@ -192,13 +192,20 @@ static int compare_values(const void *left, const void *right)
     return by_name ? by_name : a->value < b->value ? -1 : 1;
 }
 
+/* A track's times fit into 62 bits, those of many tracks together need not: damage may do that. */
+static void add_self(struct weft_file_value *value, int64_t ticks)
+{
+    if (__builtin_add_overflow(value->self_ticks, ticks, &value->self_ticks))
+        value->self_ticks = INT64_MAX;
+}
+
 /* Rank the values of each type by their self time over the whole trace. */
 static void rank_values(struct weft_builder *b)
 {
     for (size_t t = 0; t < b->n_tracks; t++) {
         const struct build_track *track = &b->tracks[t];
         for (size_t i = 0; i < track->n_codes; i++)
-            b->values[track->code_values[i]].self_ticks += track->codes[i].self;
+            add_self(&b->values[track->code_values[i]], track->codes[i].self);
     }
     struct ranked_value *list = weft_alloc(b->n_values * sizeof *list);
     for (size_t v = 0; v < b->n_values; v++)
