@@ -10,6 +10,7 @@
 #include "store/mips.h"
 #include "store/row_blocks.h"
 #include "store/sort.h"
+#include "store/time.h"
 
 void weft_build_section(struct weft_builder *b, enum weft_section_kind kind,
                         const void *bytes, size_t size)
@@ -197,8 +198,10 @@ static void rank_values(struct weft_builder *b)
 {
     for (size_t t = 0; t < b->n_tracks; t++) {
         const struct build_track *track = &b->tracks[t];
-        for (size_t i = 0; i < track->n_codes; i++)
-            b->values[track->code_values[i]].self_ticks += track->codes[i].self;
+        for (size_t i = 0; i < track->n_codes; i++) {
+            struct weft_file_value *value = &b->values[track->code_values[i]];
+            value->self_ticks = weft_ticks_add(value->self_ticks, track->codes[i].self);
+        }
     }
     struct ranked_value *list = weft_alloc(b->n_values * sizeof *list);
     for (size_t v = 0; v < b->n_values; v++)
@@ -443,8 +446,8 @@ static bool add_summaries(struct weft_builder *b, struct weft_job *job,
 /* Whether all times may be subtracted from each other. */
 static bool times_fit(const struct weft_builder *b, struct weft_err *err)
 {
-    bool ok = !b->has_time
-              || (weft_time_fits(b->header.begin) && weft_time_fits(b->header.end));
+    bool ok =
+        !b->has_time || (weft_time_fits(b->header.begin) && weft_time_fits(b->header.end));
     for (size_t c = 1; c < b->n_containers && ok; c++)
         ok = weft_time_fits(b->containers[c].begin)
              && (!b->containers[c].destroyed || weft_time_fits(b->containers[c].end));

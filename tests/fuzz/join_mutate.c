@@ -52,6 +52,7 @@ static uint64_t some_number(uint64_t *dice, uint64_t old)
         4095,
         4096,
         WEFT_LOG_BUFFER,
+        WEFT_BUFFER_PIECE,
         1 << 20,
         INT32_MAX,
         UINT64_C(0x80000000),
@@ -191,43 +192,47 @@ static void change_record(struct join_folder *folder, uint64_t *dice)
     }
 }
 
-/* Numbers in a text become others; lines are cut, lost, and come twice. */
+/* Numbers in a text become others; parts of lines are lost, and come twice. */
 static void change_text(struct join_folder *folder, uint64_t *dice)
 {
-    struct join_file *file = some_file_of(folder, below(dice, 2) ? FACTS : LOG, dice);
-    size_t at, begin, text = file ? join_layout_text(file, &begin) : 0;
+    bool facts = below(dice, 2) == 0;
+    struct join_file *file = some_file_of(folder, facts ? FACTS : LOG, dice);
+    size_t size = file ? file->size : 0, at, length;
+    char *text = file ? (char *)file->bytes : NULL;
 
-    if (text == 0)
+    if (file && !facts)
+        text = join_layout_maps(file, &size);
+    else if (size > strlen(WEFT_RECORDING_MAGIC)) /* without it nothing is a recording */
+        text += strlen(WEFT_RECORDING_MAGIC), size -= strlen(WEFT_RECORDING_MAGIC);
+    if (!text || size < 2)
         return;
     file->changed = true;
-    at = begin + below(dice, text);
+    at = below(dice, size);
     switch (below(dice, 3)) {
-    case 0: file->bytes[at] = "09af-\n =x"[below(dice, 9)]; break;
+    case 0: text[at] = "09af-\n =x"[below(dice, 9)]; break;
     case 1:
-        for (; at < file->size && file->bytes[at] >= '0' && file->bytes[at] <= 'f'; at++)
-            file->bytes[at] = '9';
+        for (; at < size && text[at] >= '0' && text[at] <= 'f'; at++)
+            text[at] = '9';
         break;
-    default: {
-        size_t size = 1 + below(dice, 40);
-        if (at + 2 * size < file->size)
-            memcpy(file->bytes + at, file->bytes + at + size, size);
-    }
+    default:
+        length = 1 + below(dice, 40);
+        if (at + 2 * length < size)
+            memcpy(text + at, text + at + length, length);
+        break;
     }
 }
 
 static void change_byte(struct join_folder *folder, uint64_t *dice)
 {
     struct join_file *file = some_file(folder, dice);
-    size_t most = file->size, at;
+    size_t most = file->size;
 
     if (most == 0)
         return;
-    /* Most of a log is clear: what is not begins at a multiple of a page. */
-    if (join_layout_kind(file) == LOG && below(dice, 4) && most > JOIN_PAGE)
-        at = below(dice, most / JOIN_PAGE) * JOIN_PAGE + below(dice, 512);
-    else
-        at = below(dice, most);
-    file->bytes[at] ^= (unsigned char)(1u << below(dice, 8));
+    /* Most of a log is clear. */
+    if (join_layout_kind(file) == LOG && below(dice, 4) && most > JOIN_PAGE + 512)
+        most = JOIN_PAGE + 512;
+    file->bytes[below(dice, most)] ^= (unsigned char)(1u << below(dice, 8));
     file->changed = true;
 }
 
@@ -252,7 +257,6 @@ static void cut_file(struct join_folder *folder, uint64_t *dice)
     }
 }
 
-/* A log is gone, or is what another one is. */
 static void change_files(struct join_folder *folder, uint64_t *dice)
 {
     struct join_file *file = some_file(folder, dice), *other = some_file(folder, dice);
@@ -263,7 +267,6 @@ static void change_files(struct join_folder *folder, uint64_t *dice)
     if (below(dice, 2)) {
         file->here = false;
     } else if (join_layout_kind(other) == join_layout_kind(file)) {
-        /* As the other one, whose number its header has, too. */
         free(file->bytes);
         file->bytes = weft_alloc(other->size + 1);
         memcpy(file->bytes, other->bytes, other->size);

@@ -31,6 +31,12 @@ for blocks in 0 1 8 64 512; do
     same small
     rm -r small
 done
+# What the program writes itself is limited, too: then the reason is that, and no other.
+"$WEFT" record -o limited.weft -- sh -c 'ulimit -f 8; exec "$0" rounds 5' "$PROGRAMS/live_annotate" \
+    2>said || fail "a program with a limit"
+grep -q 'ended before it did\|could not write there' said || fail "the reason"
+grep -q 'it makes none of the calls' said && fail "another reason"
+
 # The disk may be full of the program's own file, while its status is passed on.
 "$WEFT" record -o nosuch/folder/t.weft -- true 2>said
 [ $? = 4 ] || fail "a folder that is not there: 4"

@@ -96,12 +96,15 @@ static void print_milliseconds(FILE *out, double milliseconds)
         fprintf(out, "%.*f s", milliseconds < 99950 ? 1 : 0, milliseconds * 1e-3);
 }
 
+/* PROBLEMS: what is wrong with the trace follows, and is the reason when there is no other. */
 static void print_nothing(const struct weft_recording_report *report, const char *output,
-                          const char *program, const char *obstacle)
+                          const char *program, const char *obstacle, bool problems)
 {
-    if (report->processes == 0 && !obstacle)
+    if (report->processes == 0 && !obstacle && !problems)
         obstacle = "nothing of the recorder was loaded into it (it was not started through "
                    "the dynamic linker of this system)";
+    if (!obstacle && problems)
+        obstacle = "see what follows";
     if (!obstacle)
         obstacle = "it makes none of the calls that are recorded through the C library (Go "
                    "programs and statically linked libraries do not)";
@@ -113,10 +116,11 @@ static void print_report(const struct weft_recording_report *report, const char 
     FILE *out = stderr;
 
     fprintf(out,
-            "weft: %s: %" PRIu64 " events of %" PRIu64 " thread%s in %" PRIu64
+            "weft: %s: %" PRIu64 " event%s of %" PRIu64 " thread%s in %" PRIu64
             " process%s, %" PRIu64 " lost, ",
-            output, report->events, report->threads, report->threads == 1 ? "" : "s",
-            report->processes, report->processes == 1 ? "" : "es", report->lost);
+            output, report->events, report->events == 1 ? "" : "s", report->threads,
+            report->threads == 1 ? "" : "s", report->processes,
+            report->processes == 1 ? "" : "es", report->lost);
     print_size(out, report->bytes);
     fprintf(out, "; recording took about ");
     print_milliseconds(out, (double)report->overhead_ns * 1e-6);
@@ -124,14 +128,11 @@ static void print_report(const struct weft_recording_report *report, const char 
 }
 
 /* What the trace says is missing or wrong: the first of each kind. */
-static void print_problems(const char *output)
+static void print_problems(const struct weft_schema *schema, const char *output)
 {
-    struct weft_err err = { 0 };
     struct weft_arena arena = { 0 };
-    struct weft_trace *trace = weft_trace_open(output, &err);
-    const struct weft_schema *schema = trace ? weft_trace_schema(trace) : NULL;
 
-    for (uint32_t i = 0; schema && i < schema->n_problems; i++) {
+    for (uint32_t i = 0; i < schema->n_problems; i++) {
         uint64_t same = 0;
         bool first = true;
         for (uint32_t k = 0; k < schema->n_problems; k++)
@@ -148,6 +149,22 @@ static void print_problems(const char *output)
         fputc('\n', stderr);
     }
     weft_arena_free(&arena);
+}
+
+/* What was recorded, and what is missing. */
+static void print_all(const struct weft_recording_report *report, const char *output,
+                      const char *program, const char *obstacle)
+{
+    struct weft_err err = { 0 };
+    struct weft_trace *trace = weft_trace_open(output, &err);
+    const struct weft_schema *schema = trace ? weft_trace_schema(trace) : NULL;
+
+    if (report->processes == 0 || report->events == 0)
+        print_nothing(report, output, program, obstacle, schema && schema->n_problems > 0);
+    else
+        print_report(report, output);
+    if (schema)
+        print_problems(schema, output);
     weft_trace_close(trace);
 }
 
@@ -159,12 +176,8 @@ bool record_join_folders(const char *const *folders, size_t n_folders, const cha
     bool done = weft_recording_join(folders, n_folders, output, &report, job, err);
 
     weft_progress_end(job);
-    if (done && (report.processes == 0 || report.events == 0))
-        print_nothing(&report, output, program, obstacle);
-    else if (done)
-        print_report(&report, output);
     if (done)
-        print_problems(output);
+        print_all(&report, output, program, obstacle);
     for (size_t i = 0; i < n_folders; i++)
         if (done && report.unread == 0)
             record_remove_folder(folders[i]);

@@ -223,15 +223,16 @@ static void test_files_that_cannot_be_read(void **state)
     unsigned char *bytes = synthetic_read(&synthetic, synthetic.last_log, &size);
 
     (void)state;
-    bytes[0] ^= 1;
+    bytes[0] ^= 1; /* of its magic */
     synthetic_rewrite(&synthetic, synthetic.last_log, bytes, size);
     free(bytes);
-    snprintf(path, sizeof path, "%s/0/h-alpha-boot-a/l9-0", synthetic.path);
+    snprintf(path, sizeof path, "%s/0/h-alpha-boot-a/l9-9", synthetic.path);
     assert_int_equal(mkdir(path, 0700), 0);
     recorded = synthetic_join(&synthetic);
     (void)container(&recorded, "Thread", "one");
-    assert_non_null(strstr(problem(&recorded, "damaged-file"), synthetic.last_log));
-    assert_non_null(strstr(problem(&recorded, "unread-file"), "/l9-0"));
+    assert_int_equal(count_containers(&recorded, "Process"), 1);
+    assert_non_null(strstr(problem(&recorded, "damaged-file"), synthetic.last_log + 2));
+    assert_non_null(strstr(problem(&recorded, "unread-file"), "/l9-9"));
     forget(&recorded);
     synthetic_remove(&synthetic);
 }
@@ -246,11 +247,11 @@ static void test_threads_of_no_process(void **state)
     unsigned char *bytes = synthetic_read(&synthetic, synthetic.last_log, &size);
 
     (void)state;
-    bytes[synthetic.last_process] ^= 1; /* the piece is none any more */
+    bytes[synthetic.last_process] ^= 1; /* of its piece's magic */
     synthetic_rewrite(&synthetic, synthetic.last_log, bytes, size);
     free(bytes);
     recorded = synthetic_join(&synthetic);
-    assert_non_null(strstr(problem(&recorded, "thread-without-process"), "thread 0"));
+    assert_non_null(strstr(problem(&recorded, "thread-without-process"), "thread 1000"));
     forget(&recorded);
     synthetic_remove(&synthetic);
 }
@@ -272,6 +273,24 @@ static void test_times_that_are_estimated(void **state)
     forget(&recorded);
 }
 
+/* Five threads that run for 2^61 ns each, by damage: together that is beyond 2^63 - 1. */
+static void test_times_that_add_up_to_too_much(void **state)
+{
+    char text[1024] = "host alpha boot-a ns\nprocess 7 one\n";
+    struct recorded recorded;
+    uint32_t value = 0;
+
+    (void)state;
+    for (int i = 0; i < 5; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 "thread %d\nstarts 0\n0 cpu 0\n2305843009213693952 cpu 1\n", i);
+    recorded = synthetic_trace(text);
+    while (strcmp(recorded.schema->values[value].name, "running") != 0)
+        assert_true(++value < recorded.schema->n_values);
+    assert_int_equal(recorded.schema->values[value].self_ticks, INT64_MAX);
+    forget(&recorded);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +303,7 @@ int main(void)
         cmocka_unit_test(test_files_that_cannot_be_read),
         cmocka_unit_test(test_threads_of_no_process),
         cmocka_unit_test(test_times_that_are_estimated),
+        cmocka_unit_test(test_times_that_add_up_to_too_much),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

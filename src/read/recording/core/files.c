@@ -30,8 +30,7 @@ void recording_lose(struct recording *recording, enum recording_loss loss, const
             error ? weft_asprintf("%s: %s", file, strerror(error)) : weft_strdup(file);
 }
 
-bool recording_map_file(struct recording *recording, struct weft_mapping *map,
-                        const char *path)
+bool recording_map(struct recording *recording, struct weft_mapping *map, const char *path)
 {
     errno = 0;
     if (weft_map_file(map, path, NULL))
@@ -46,7 +45,7 @@ static char *read_text(struct recording *recording, const char *path)
     struct weft_mapping map;
     char *text = NULL;
 
-    if (recording_map_file(recording, &map, path)) {
+    if (recording_map(recording, &map, path)) {
         text = weft_strndup((const char *)map.data, map.size);
         weft_unmap(&map);
     }
@@ -201,8 +200,7 @@ static void relate_streams(struct recording *recording)
         stream->spans = recording->spans + stream->first_span;
         if (stream->image == WEFT_NONE) { /* which is WEFT_MAP_NONE */
             char name[64];
-            snprintf(name, sizeof name, "thread %u of log %u", stream->header->ordinal,
-                     stream->log);
+            snprintf(name, sizeof name, "thread %u", stream->header->tid);
             recording_lose(recording, RECORDING_WITHOUT_PROCESS, name, 0);
         } else {
             recording->streams[kept++] = *stream;

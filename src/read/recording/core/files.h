@@ -151,9 +151,8 @@ void recording_free(struct recording *recording);
 void recording_lose(struct recording *recording, enum recording_loss loss, const char *file,
                     int error);
 
-/* Map a file of the recording; one that is there and cannot be read is lost. */
-bool recording_map_file(struct recording *recording, struct weft_mapping *map,
-                        const char *path) WEFT_MUST_CHECK;
+/* Map a file of the recording; what is there and cannot be read is lost. */
+bool recording_map(struct recording *recording, struct weft_mapping *map, const char *path);
 
 /* The value of KEY in FACTS, from ARENA; NULL when there is none. */
 const char *recording_fact(struct weft_arena *arena, const char *facts, const char *key);

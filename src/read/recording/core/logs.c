@@ -340,12 +340,12 @@ void log_load(struct recording *recording, uint32_t folder, const char *path)
     struct log_file log = { .folder = folder };
     const struct weft_log_head *head;
 
-    if (!recording_map_file(recording, &log.file, path))
+    if (!recording_map(recording, &log.file, path))
         return;
     head = (const struct weft_log_head *)log.file.data;
     if (log.file.size < WEFT_PIECE_ALIGN || head->magic != WEFT_LOG_MAGIC) {
-        /* The recorder writes the magic last: without it nothing was recorded yet. */
-        if (log.file.size < sizeof *head || head->magic != 0)
+        /* Without any magic the process was killed before it had recorded anything. */
+        if (log.file.size >= sizeof head->magic && head->magic != 0)
             recording_lose(recording, RECORDING_DAMAGED, path, 0);
         weft_unmap(&log.file);
         return;

@@ -137,25 +137,23 @@ static void report_files(struct join *join)
     static const struct {
         const char *kind, *what;
     } losses[RECORDING_LOSSES] = {
-        [RECORDING_UNREAD] = { "unread-file", "cannot be read" },
+        [RECORDING_UNREAD] = { "unread-file", "not in the trace, for it cannot be read" },
         [RECORDING_DAMAGED] = { "damaged-file",
-                                "does not begin as it must, and was left out" },
+                                "not in the trace, for it does not begin as it must" },
         [RECORDING_WITHOUT_PROCESS] = { "thread-without-process",
-                                        "has a thread whose process is missing, and was left "
-                                        "out" },
+                                        "not in the trace, for its process is not there" },
     };
 
     for (size_t i = 0; i < RECORDING_LOSSES; i++) {
         const struct loss *loss = &join->recording->losses[i];
-        if (loss->n == 1)
-            weft_builder_problem(join->builder, WEFT_ERROR, losses[i].kind, 0,
-                                 "a file of the recording %s (%s)", losses[i].what,
-                                 loss->example);
-        else if (loss->n > 1)
-            weft_builder_problem(join->builder, WEFT_ERROR, losses[i].kind, 0,
-                                 "%" PRIu64
-                                 " files of the recording: each %s (the first: %s)",
-                                 loss->n, losses[i].what, loss->example);
+        const char *others = "";
+        if (loss->n == 0)
+            continue;
+        if (loss->n > 1)
+            others =
+                weft_arena_printf(&join->arena, " (and %" PRIu64 " others)", loss->n - 1);
+        weft_builder_problem(join->builder, WEFT_ERROR, losses[i].kind, 0, "%s: %s%s",
+                             losses[i].what, loss->example, others);
     }
 }
 
