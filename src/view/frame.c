@@ -94,8 +94,10 @@ const char *weft_range_text(struct weft_arena *arena, const struct weft_schema *
 static int by_share(const void *a, const void *b)
 {
     const struct weft_legend_entry *x = a, *y = b;
-    if (x->share != y->share)
-        return x->share > y->share ? -1 : 1;
+    double mine = x->share < 0 ? x->weight : x->share;
+    double other = y->share < 0 ? y->weight : y->share;
+    if (mine != other)
+        return mine > other ? -1 : 1;
     return strcmp(x->label, y->label);
 }
 

@@ -18,7 +18,8 @@ enum { WEFT_FONT_SIZE = 12, WEFT_SMALL_SIZE = 11, WEFT_TITLE_SIZE = 15 };
 struct weft_legend_entry {
     struct weft_swatch swatch;
     const char *label;
-    double share; /* of the time, 0 to 1; negative: none is shown */
+    double share;  /* of the time, 0 to 1; negative: none is shown */
+    double weight; /* in place of a share that is not shown: where it comes among them */
 };
 
 struct weft_frame {

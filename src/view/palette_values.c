@@ -69,6 +69,11 @@ static weft_color look_color(const struct weft_theme *theme, const struct look *
 
 /* ---- Black and white ---- */
 
+static bool is_hueless(const struct weft_theme *theme)
+{
+    return theme->name == WEFT_THEME_MONO || theme->name == WEFT_THEME_GREY;
+}
+
 /* What has no hue is told apart by these, in order of use. */
 static const enum weft_hatch plain_hatches[] = { WEFT_HATCH_NONE, WEFT_HATCH_DOTS,
                                                  WEFT_HATCH_GRID, WEFT_HATCH_CROSS };
@@ -217,6 +222,7 @@ struct chosen {
     bool taken[10]; /* places in the palette, by values of this type */
     size_t n_taken;
     struct weft_text_map named; /* of a name: the first value that bears it */
+    bool hueless;               /* the theme has no hues */
 };
 
 static int by_precedence(const void *a, const void *b)
@@ -343,7 +349,6 @@ static struct weft_swatch choose(struct chosen *chosen, const struct weft_value 
     const weft_color *colors;
     size_t places = palette_size(theme, &colors), place = 0;
     weft_color given = weft_given_color(theme, value->color);
-    bool hueless_theme = theme->name == WEFT_THEME_MONO || theme->name == WEFT_THEME_GREY;
     const struct look *look = look_of(value->role);
     struct weft_swatch swatch;
     if (given)
@@ -359,7 +364,7 @@ static struct weft_swatch choose(struct chosen *chosen, const struct weft_value 
                                                            + value->rank * 37 % 60) });
     if (chosen->n == MOST_TOLD_APART)
         return finished(theme, swatch);
-    if (hueless_theme)
+    if (chosen->hueless)
         swatch = hueless(chosen, swatch, look && look->waits);
     else
         swatch.fill = told_apart(chosen, swatch.fill);
@@ -383,35 +388,51 @@ static uint32_t namesake(const struct chosen *chosen, const struct weft_schema *
                : WEFT_NONE;
 }
 
+/* Give the values of a type that bear the name of one before the look of that one. */
+static void color_namesakes(struct weft_swatch *swatches, const struct named *list,
+                            size_t n, bool *done, const struct weft_schema *schema,
+                            struct chosen *chosen)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint32_t other = namesake(chosen, schema, &schema->values[list[i].value]);
+        bool differs = other != WEFT_NONE && chosen->n < MOST_TOLD_APART;
+        for (size_t k = 0; chosen->hueless && k < chosen->n && differs; k++)
+            differs = !looks_alike(&swatches[other], &chosen->list[k]);
+        if (!differs)
+            continue;
+        done[i] = true;
+        swatches[list[i].value] = swatches[other];
+        chosen->at[chosen->n] = weft_oklab(swatches[other].fill);
+        chosen->list[chosen->n++] = swatches[other];
+    }
+}
+
 /*
- * The values of one type: what is busy has the plainest look, then in the order of their
- * names, so that runs agree.  CHOSEN has the types of states before it: rows of all of them
- * are in one picture, and the colours of a trace are often the same for several.  Where no
- * hues are, there are too few looks for that.
+ * The values of one type: those that another type has, too, then what is busy, which has the
+ * plainest look, then in the order of their names, so that runs agree.  CHOSEN has the types of
+ * states before it: rows of all of them are in one picture, and the colours of a trace are often
+ * the same for several.  Without hues there are too few looks for that: there only the values of
+ * a type are told apart.
  */
 static void color_type(struct weft_swatch *swatches, struct named *list, size_t n,
                        const struct weft_schema *schema, struct chosen *chosen)
 {
-    const struct weft_theme *theme = chosen->theme;
-    bool hueless_theme = theme->name == WEFT_THEME_MONO || theme->name == WEFT_THEME_GREY;
-    if (hueless_theme || chosen->n + n > MOST_TOLD_APART)
+    if (chosen->hueless || chosen->n + n > MOST_TOLD_APART)
         chosen->n = 0;
     memset(chosen->taken, 0, sizeof chosen->taken);
     chosen->n_taken = 0;
     qsort(list, n, sizeof *list, by_precedence);
+    bool *done = weft_zalloc(n + 1, sizeof *done);
+    color_namesakes(swatches, list, n, done, schema, chosen);
     for (size_t i = 0; i < n; i++) {
         const struct weft_value *value = &schema->values[list[i].value];
-        uint32_t other = hueless_theme ? WEFT_NONE : namesake(chosen, schema, value);
-        if (other != WEFT_NONE) {
-            swatches[list[i].value] = swatches[other];
-            continue;
-        }
-        swatches[list[i].value] = choose(chosen, value);
-        if (weft_text_map_get(&chosen->named, value->name, strlen(value->name))
-            == WEFT_MAP_NONE)
-            weft_text_map_put(&chosen->named, value->name, strlen(value->name),
-                              list[i].value);
+        size_t length = strlen(value->name);
+        if (!done[i])
+            swatches[list[i].value] = choose(chosen, value);
+        if (weft_text_map_get(&chosen->named, value->name, length) == WEFT_MAP_NONE)
+            weft_text_map_put(&chosen->named, value->name, length, list[i].value);
     }
+    free(done);
 }
 
 /*
@@ -422,7 +443,7 @@ static void color_types(struct weft_swatch *swatches, struct named *list,
                         const uint32_t *end, const struct weft_schema *schema,
                         const struct weft_theme *theme)
 {
-    struct chosen states = { .theme = theme };
+    struct chosen states = { .theme = theme, .hueless = is_hueless(theme) };
     for (unsigned order = 0; order <= 2; order++)
         for (uint32_t t = 0; t < schema->n_types; t++) {
             uint32_t begin = t ? end[t - 1] : 0;
@@ -432,7 +453,7 @@ static void color_types(struct weft_swatch *swatches, struct named *list,
     weft_text_map_free(&states.named);
     for (uint32_t t = 0; t < schema->n_types; t++) {
         uint32_t begin = t ? end[t - 1] : 0;
-        struct chosen alone = { .theme = theme };
+        struct chosen alone = { .theme = theme, .hueless = is_hueless(theme) };
         if (schema->types[t].kind != WEFT_STATE)
             color_type(swatches, list + begin, end[t] - begin, schema, &alone);
         weft_text_map_free(&alone.named);

@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Views.  A view answers a window of time with a scene and with a table; it knows nothing of
- * where either ends up.  Each is described by one struct weft_view, registered in
- * view/views.h; the command line and the workbench's menus are made from that table.  Adding a
- * view is one new file and one line there.
+ * Views: the contract between those who write one and those who ask it (the command line and
+ * the server).
+ *
+ * A view is one struct weft_view, registered in view/views.h.  It is asked with a struct
+ * weft_request, and answers with a scene (a picture made of marks in pixels, view/scene.h) or
+ * with a table (rows of numbers, view/table.h).  It does not know where either goes: the same
+ * scene becomes a PNG, an SVG or a panel of the workbench.  Help, completion and the
+ * workbench's catalogue are made from the struct, so a view needs no code elsewhere.
+ *
+ * What a view may rely on: fills() was true for the set; settings were checked against the kinds
+ * of its parameters.  What it must do: ask for roles
+ * (store/role.h) and never compare names; keep no state between calls, since any number of
+ * threads call it at once; take all memory that the scene refers to from the arena; call
+ * weft_job_step now and then, and stop when that fails; cost what its pixels cost, not what
+ * the trace is long (store/source.h says what each question costs; what many frames need is a
+ * preparation, view/prepare.h).  Times of a trace may be anything that 64 bits hold.
  */
 #ifndef WEFT_VIEW_VIEW_H
 #define WEFT_VIEW_VIEW_H
@@ -27,25 +39,26 @@ enum weft_parameter_kind {
     WEFT_PARAMETER_NUMBER, /* minimum to maximum */
     WEFT_PARAMETER_FLAG,   /* on | off */
     WEFT_PARAMETER_TEXT,
-    WEFT_PARAMETER_CONTAINER,  /* see weft_find_container */
+    WEFT_PARAMETER_CONTAINER,  /* as weft_find_container takes it; the view looks it up */
     WEFT_PARAMETER_CONTAINERS, /* a list of them, separated by commas: a set */
     WEFT_PARAMETER_ENTITIES,   /* a set of entities and containers (store/entity_set.h) */
     WEFT_PARAMETER_ORDER,      /* a list of A<B: A stands right before B */
-    WEFT_PARAMETER_SCROLL,     /* pixels; in a page, the scroll bar */
-    WEFT_PARAMETER_ENTITY,     /* an id, or empty; in a page, by pointing at it */
-    WEFT_PARAMETER_ZOOM,       /* how many times larger than what fits: wheel and pinch */
-    WEFT_PARAMETER_PLACE_X, /* where the scene's anchor is, as a part of the plot's ... */
-    WEFT_PARAMETER_PLACE_Y, /* ... width and height: dragging moves it */
+    /* The page sets these by its scroll bar, by pointing, by wheel and by dragging: */
+    WEFT_PARAMETER_SCROLL,  /* pixels */
+    WEFT_PARAMETER_ENTITY,  /* an id, or empty */
+    WEFT_PARAMETER_ZOOM,    /* how many times larger than what fits */
+    WEFT_PARAMETER_PLACE_X, /* where the scene's anchor is, as a part of the plot's width */
+    WEFT_PARAMETER_PLACE_Y, /* the same of its height */
 };
 
 struct weft_parameter {
     const char *name; /* in --set NAME=VALUE, in the URL, in the panel's head */
     enum weft_parameter_kind kind;
-    const char *choices;
-    double minimum, maximum;
-    const char *fallback; /* the default, as text */
-    const char *help;     /* a few words */
-    bool seldom;          /* a narrow panel shows it only when asked for all */
+    const char *choices;     /* CHOICE: "one|two"; else NULL */
+    double minimum, maximum; /* of numbers */
+    const char *fallback;    /* the default, as text; never NULL */
+    const char *help;        /* a few words */
+    bool seldom;             /* a narrow panel shows it only when asked for all */
 };
 
 struct weft_shelf;
@@ -53,21 +66,23 @@ struct weft_shelf;
 /* What every view is asked with. */
 struct weft_request {
     const struct weft_set *set;
-    struct weft_span window; /* ticks of the own clock; within the span or beyond it */
-    /* What of it is seen at once, when a page asks for more: labels and sums keep to that.
-       Empty: all of the window. */
+    struct weft_span
+        window; /* ticks of the own clock; it may reach beyond the trace's span */
+    /*
+     * A page asks for a wider window than is seen, so that it can be moved.  This is the part
+     * that is seen: labels and sums are of it.  Empty: all of the window is seen.
+     */
     struct weft_span shown;
     bool has_at;          /* whether `at` is set; only for views that have a moment */
     int64_t at;           /* a moment, ticks of the own clock; within the span */
     uint32_t under;       /* only this container's subtree; 0 is the root: all */
     double width, height; /* of the picture, pixels */
-    double
-        seen_height; /* of that at once, when a page that scrolls asks for more; 0: all */
-    bool bare;       /* without title, explanation and legend: a page shows them */
+    double seen_height;   /* how much of the height is seen at once; 0: all of it */
+    bool bare; /* without title, explanation and legend, which the page shows itself */
     const struct weft_theme *theme;
     const char *const *settings; /* by parameter of the view; NULL: the default */
-    struct weft_job *job;
-    struct weft_shelf *shelf; /* what is kept (view/prepare.h); NULL: nothing is */
+    struct weft_job *job;        /* progress and cancelling; NULL: nobody waits */
+    struct weft_shelf *shelf;    /* what is kept (view/prepare.h); NULL: nothing is */
 };
 
 /* What a view does with the moment of a request (`at`). */
@@ -86,30 +101,40 @@ enum weft_place {
 };
 
 struct weft_view {
-    const char *name;        /* "space-time" */
-    const char *title;       /* "Space-time" */
-    const char *group;       /* "Timeline" */
-    const char *explanation; /* one plain sentence: how to read it */
-    const char *needs;       /* what a trace must hold, and how to record that */
+    const char *name;        /* in commands and addresses: "space-time" */
+    const char *title;       /* over its picture: "Space-time" */
+    const char *group;       /* in the catalogue: "Timeline" */
+    const char *explanation; /* one plain sentence: how to read the picture */
+    const char *needs; /* what a trace must hold and how to record that, after "it needs" */
     const struct weft_parameter *parameters;
     size_t n_parameters;
 
     enum weft_moment moment;
-    bool compares;                             /* two traces, the first with the second */
-    bool (*fills)(const struct weft_set *set); /* has the trace what it needs? */
+    bool compares; /* a set of two traces: the first with the second */
+    /* Has the trace what the view needs?  It must be quick: it is asked of every view when a
+       trace is opened. */
+    bool (*fills)(const struct weft_set *set);
     /* Its place for a trace that it fills; NULL: nowhere. */
     enum weft_place (*place)(const struct weft_set *set);
     /*
-     * Draw.  SCENE is initialised by the callee (weft_scene_init) with memory from ARENA.
-     * Errors: WEFT_ERR_USAGE for a bad setting, WEFT_ERR_CANCELLED.
+     * Draw.  SCENE is initialised by the callee, by weft_frame_begin (view/frame.h) or
+     * weft_scene_init, and lives as long as ARENA.  Where a window has nothing to show, the
+     * scene says so (weft_frame_empty).  Errors: WEFT_ERR_USAGE for a setting that does not
+     * suit the trace, WEFT_ERR_CANCELLED.
      */
     bool (*scene)(const struct weft_request *request, struct weft_arena *arena,
                   struct weft_scene *scene, struct weft_err *err);
+    /*
+     * Write the numbers behind the picture: begin, rows, end.  The columns are always the
+     * same, as doc/command-line.md lists them.  Exact, unlike a picture: it may cost as much as
+     * the window holds.  The same errors.
+     */
     bool (*table)(const struct weft_request *request, struct weft_table *table,
                   struct weft_err *err);
     /*
      * What is at a point of the picture that the request asks for: facts as rows of name and
-     * value, and in *id the entity there, or WEFT_NO_ID.  NULL: the marks' titles say all.
+     * value, and in *id the entity there, or WEFT_NO_ID.  Needed where a picture is denser than
+     * its marks; NULL: the marks' titles say all.
      */
     bool (*point)(const struct weft_request *request, struct weft_point at, uint64_t *id,
                   struct weft_table *table, struct weft_err *err);

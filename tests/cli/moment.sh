@@ -42,7 +42,7 @@ status 0 render tree-parallelism "$tree" --at 10us --format csv
 ok "one row" test "$(wc -l <out)" -eq 2
 status 2 render reduction-tree "$tree" --set until=50%
 one_error
-says "no setting 'until=50%'"
+says "no setting 'until'"
 
 # What has no moment says so, and wrong times are told.
 status 2 render state-summary "$small" --at 5 --format csv

@@ -91,8 +91,10 @@ size_t st_legend(struct st_picture *p, struct weft_legend_entry **out)
                 continue;
             struct weft_legend_entry entry = { st_swatch(p, v, 0, 1),
                                                schema->values[v].name, -1 };
+            /* Locks come last, the others by how much of the picture they have. */
+            entry.weight = order == 2 ? -1 : (double)ticks / fmax(1, shares.lived[type]);
             if (type == shares.type)
-                entry.share = (double)ticks / fmax(1, shares.lived[type]);
+                entry.share = entry.weight;
             if (!merges(list, entries, &entry))
                 list[entries++] = entry;
         }

@@ -176,6 +176,17 @@ static void test_types_of_states_are_told_apart(void **unused)
                 assert_true(distance > 0.06 || (a == 2 && b == 0));
             }
     }
+    /* Without hues, too, one name looks the same, and those of one type differ. */
+    for (int grey = 0; grey < 2; grey++) {
+        struct weft_swatch *swatches = weft_palette(
+            &arena, &schema, weft_theme_get(grey ? WEFT_THEME_GREY : WEFT_THEME_MONO));
+        assert_int_equal(swatches[0].fill, swatches[2].fill);
+        assert_int_equal(swatches[0].hatch, swatches[2].hatch);
+        for (int a = 2; a < 6; a++)
+            for (int b = 2; b < a; b++)
+                assert_true(swatches[a].fill != swatches[b].fill
+                            || swatches[a].hatch != swatches[b].hatch);
+    }
     weft_arena_free(&arena);
 }
 

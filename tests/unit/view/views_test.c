@@ -560,6 +560,9 @@ static void test_shares_are_of_one_type(void **unused)
     struct weft_arena arena = { 0 };
     struct weft_scene scene = draw(&arena, source->schema->span, 600, 400, NULL);
     assert_int_equal(scene.frame.n_legend, 3);
+    /* In the order of all their shares, also those that are not given. */
+    assert_string_equal(scene.frame.legend[0].label, "on");
+    assert_string_equal(scene.frame.legend[1].label, "wait");
     for (size_t i = 0; i < 3; i++) {
         const struct weft_legend_item *item = &scene.frame.legend[i];
         double wanted = strcmp(item->label, "work") == 0   ? 0.25
