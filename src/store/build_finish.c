@@ -197,8 +197,12 @@ static void rank_values(struct weft_builder *b)
 {
     for (size_t t = 0; t < b->n_tracks; t++) {
         const struct build_track *track = &b->tracks[t];
-        for (size_t i = 0; i < track->n_codes; i++)
-            b->values[track->code_values[i]].self_ticks += track->codes[i].self;
+        for (size_t i = 0; i < track->n_codes; i++) {
+            /* Of tracks that last for centuries the sum may be beyond 64 bits. */
+            int64_t *self = &b->values[track->code_values[i]].self_ticks;
+            if (__builtin_add_overflow(*self, track->codes[i].self, self))
+                *self = INT64_MAX;
+        }
     }
     struct ranked_value *list = weft_alloc(b->n_values * sizeof *list);
     for (size_t v = 0; v < b->n_values; v++)
