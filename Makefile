@@ -4,7 +4,7 @@
 BUILD = build
 PREFIX = /usr/local
 
-.PHONY: all demo gallery check check-tsan bench fuzz install format clean
+.PHONY: all demo gallery check check-tsan bench faults fuzz install format clean
 
 all: $(BUILD)/build.ninja
 	ninja -C $(BUILD)
@@ -35,6 +35,13 @@ bench:
 	@tools/install-packages build bench
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(BUILD) bench/run
+
+faults:
+	@tools/install-packages build check
+	@CC=gcc meson setup $$([ -f build-faults-check/build.ninja ] && echo --reconfigure) \
+	    build-faults-check -Dtests=true -Dwerror=false >/dev/null
+	@ninja -C build-faults-check src/cli/weft tests/faults/libfail.so
+	tests/faults/faults.py build-faults-check/src/cli/weft build-faults-check/tests/faults/libfail.so
 
 fuzz:
 	@tools/install-packages build fuzz

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 
@@ -20,25 +21,29 @@ struct weft_arena_block {
     _Alignas(ARENA_ALIGN) unsigned char data[];
 };
 
+/* Nobody's mistake, so that no core is left; the status is that of an abort all the same. */
+static void *or_end(void *memory, size_t count, size_t size)
+{
+    enum { STATUS = 134 /* doc/command-line.md */ };
+    if (memory)
+        return memory;
+    fprintf(stderr, "weft: out of memory (%zu x %zu bytes)\n", count, size);
+    _exit(STATUS);
+}
+
 void *weft_alloc(size_t size)
 {
-    void *memory = malloc(size ? size : 1);
-    WEFT_REQUIRE(memory, "out of memory (%zu bytes)", size);
-    return memory;
+    return or_end(malloc(size ? size : 1), 1, size);
 }
 
 void *weft_zalloc(size_t count, size_t size)
 {
-    void *memory = calloc(count ? count : 1, size ? size : 1);
-    WEFT_REQUIRE(memory, "out of memory (%zu x %zu bytes)", count, size);
-    return memory;
+    return or_end(calloc(count ? count : 1, size ? size : 1), count, size);
 }
 
 void *weft_realloc(void *memory, size_t size)
 {
-    memory = realloc(memory, size ? size : 1);
-    WEFT_REQUIRE(memory, "out of memory (%zu bytes)", size);
-    return memory;
+    return or_end(realloc(memory, size ? size : 1), 1, size);
 }
 
 char *weft_strndup(const char *text, size_t length)

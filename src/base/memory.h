@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory.  Small allocations never return NULL: a program that cannot get a few kilobytes
- * cannot report it either, so they abort.  A size that was read from a file is checked
- * against a limit by its reader before it comes here.
+ * Memory.  Small allocations never return NULL: a program that cannot get a few kilobytes can do
+ * nothing useful either, so it says so and ends, with status 134.  A size that was read from a
+ * file is checked against a limit by its reader before it comes here.
  *
  * An arena hands out memory that is freed all at once: one for each frame, request and
  * analysis.  An arena is used by one thread at a time.

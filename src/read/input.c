@@ -289,13 +289,30 @@ static int64_t produce(struct weft_input *input, unsigned char *out, size_t size
     return 0;
 }
 
+/* The first bytes, enough to tell what they are: a pipe may give them one by one. */
+static bool read_magic(struct weft_input *input, struct weft_err *err)
+{
+    enum { MAGIC = 16 /* bytes: more than packing_of() looks at */ };
+    size_t size = 0;
+    int64_t got;
+    do {
+        got = weft_raw_read(&input->file, input->raw + size, RAW_BLOCK - size, err);
+        if (got < 0)
+            return false;
+        size += (size_t)got;
+    } while (got && size < MAGIC);
+    input->raw_size = size;
+    input->at_end = size == 0;
+    return true;
+}
+
 static bool start(struct weft_input *input, struct weft_err *err)
 {
     input->raw_used = input->raw_size = 0;
     input->head_used = input->head_size = 0;
     input->at_end = input->ended = input->head_failed = false;
     input->between = true;
-    if (!read_raw(input, err))
+    if (!read_magic(input, err))
         return false;
     input->packing = packing_of(input->raw, input->raw_size);
     if (input->packing == XZ) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening any trace: find its format by content, its index in the cache, or build that. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,9 +30,10 @@ static const struct weft_reader *find_reader(struct weft_input *input)
     return best;
 }
 
+/* Name the trace in an error that is about it. */
 static bool name_file(struct weft_err *err, const char *path)
 {
-    if (err && !err->file[0]) {
+    if (err && !err->file[0] && weft_err_exit_status(err->code) == 3) {
         strncpy(err->file, path, sizeof err->file - 1);
         err->file[sizeof err->file - 1] = '\0';
     }
@@ -71,9 +73,14 @@ static bool is_store(const char *path)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return false;
-    ssize_t got = pread(fd, head, sizeof head, 0);
+    size_t size = 0;
+    ssize_t got;
+    while (size < sizeof head
+           && ((got = pread(fd, head + size, sizeof head - size, (off_t)size)) > 0
+               || (got < 0 && errno == EINTR)))
+        size += got > 0 ? (size_t)got : 0;
     close(fd);
-    return got > 0 && weft_trace_probe(head, (size_t)got);
+    return weft_trace_probe(head, size);
 }
 
 static void hand_out(char **index_path, const char *path)

@@ -112,13 +112,16 @@ uint64_t weft_writer_offset(const struct weft_writer *writer)
 
 void weft_writer_header(struct weft_writer *writer, const void *header, size_t size)
 {
-    ssize_t n;
-    do {
-        errno = 0;
-        n = writer->error ? (ssize_t)size : pwrite(writer->draft.fd, header, size, 0);
-    } while (n < 0 && errno == EINTR);
-    if (n != (ssize_t)size)
-        writer->error = errno ? errno : ENOSPC;
+    for (size_t done = 0; done < size && !writer->error;) {
+        ssize_t n =
+            pwrite(writer->draft.fd, (const char *)header + done, size - done, (off_t)done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            writer->error = n < 0 ? errno : ENOSPC;
+        else
+            done += (size_t)n;
+    }
 }
 
 static bool check(const struct weft_writer *writer, struct weft_err *err)

@@ -96,6 +96,8 @@ static const struct fault_kind {
     [PAJE_FAULT_LINK_BACKWARD] = { "link-ends-before-start", WEFT_WARNING,
         "the link with key \"%.*s\" ends before it starts" },
     [PAJE_FAULT_DAMAGED] = { "damaged-input", WEFT_ERROR, "%.*s" },
+    [PAJE_FAULT_NO_EVENT] = { "no-event", WEFT_WARNING,
+        "the text ends with the definitions: not one event follows them%.*s" },
 };
 /* clang-format on */
 

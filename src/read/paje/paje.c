@@ -214,6 +214,9 @@ static void end_reading(struct reading *reading, struct weft_builder *builder)
     if (simulator->lesson->again)
         return;
     paje_simulate_end(simulator);
+    if (!reading->records)
+        paje_note(&reading->found, reading->line > 1 ? reading->line - 1 : 1,
+                  PAJE_FAULT_NO_EVENT, "", 0);
     paje_findings_tell(&reading->found, builder);
     paje_findings_tell(&simulator->found, builder);
     weft_builder_records(builder, reading->records);
@@ -297,6 +300,8 @@ static int probe(const unsigned char *head, size_t size)
             return first ? 100 : 50;
         first &= at == end || *at == '#';
         const char *newline = memchr(at, '\n', (size_t)(end - at));
+        if (memchr(at, 0, (size_t)((newline ? newline : end) - at)))
+            return 0; /* no text: an archive, perhaps, with a trace in it */
         at = newline ? newline + 1 : end;
     }
     return 0;

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Streams: what the tools and libraries packed comes out again; damage is told. */
+#define _GNU_SOURCE
 #include "support.h"
 
+#include <fcntl.h>
 #include <lzma.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include "base/memory.h"
+#include "read/raw.h"
 
 enum { SIZE = 700000, ROOM = 2 * SIZE };
 
@@ -214,6 +219,64 @@ static void a_cut_trace_opens(void **state)
     free(text);
 }
 
+/* Read the file that is written by now, after it was changed as WHAT says. */
+static int64_t read_changed(const char *path, char what, struct weft_err *err)
+{
+    struct weft_raw raw;
+    unsigned char *buffer = weft_alloc(SIZE);
+    int64_t n = 0, got;
+    support_write(path, plain, SIZE / 2);
+    assert_true(weft_raw_open(&raw, path, NULL, err));
+    assert_int_equal(weft_raw_read(&raw, buffer, 1000, err), 1000);
+    /* Later than what any clock of a file system can tell apart. */
+    struct timespec times[2] = { { 4000000000, 0 }, { 4000000000, 0 } };
+    if (what == 'g')
+        support_write(path, plain, SIZE);
+    if (what == 's')
+        assert_int_equal(truncate(path, 2000), 0);
+    if (what == 'w')
+        assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+    if (what == 'r')
+        assert_int_equal(unlink(path), 0);
+    while ((got = weft_raw_read(&raw, buffer, SIZE, err)) > 0)
+        n += got;
+    assert_int_equal(raw.grew, what == 'g');
+    weft_raw_close(&raw);
+    free(buffer);
+    return got < 0 ? -1 : n + 1000;
+}
+
+static void a_file_that_changes_is_told(void **state)
+{
+    (void)state;
+    char *path = weft_strdup(support_path("changes"));
+    struct weft_err err = { 0 };
+    assert_int_equal(read_changed(path, '-', &err), SIZE / 2);
+    assert_int_equal(read_changed(path, 'g', &err), SIZE / 2); /* as it was when opened */
+    assert_int_equal(read_changed(path, 'r', &err),
+                     SIZE / 2); /* the old one is still there */
+    assert_int_equal(read_changed(path, 's', &err), -1);
+    assert_int_equal(err.code, WEFT_ERR_READ);
+    assert_non_null(strstr(err.message, "changed while it was read"));
+    assert_int_equal(read_changed(path, 'w', &err), -1);
+    assert_int_equal(err.code, WEFT_ERR_READ);
+    free(path);
+}
+
+/* Nobody writes into the pipe, and the job was cancelled before: waiting must not begin. */
+static void a_cancelled_job_does_not_wait(void **state)
+{
+    (void)state;
+    char *path = weft_strdup(support_path("pipe"));
+    struct weft_job job = { .cancelled = true };
+    struct weft_err err = { 0 };
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_null(weft_input_open(path, &job, &err));
+    assert_int_equal(err.code, WEFT_ERR_CANCELLED);
+    assert_null(weft_identify(path)); /* looks at files only */
+    free(path);
+}
+
 static int teardown(void **state)
 {
     (void)state;
@@ -230,6 +293,8 @@ int main(void)
         cmocka_unit_test(what_follows_is_told),
         cmocka_unit_test(what_cannot_be_opened_is_an_error),
         cmocka_unit_test(a_cut_trace_opens),
+        cmocka_unit_test(a_file_that_changes_is_told),
+        cmocka_unit_test(a_cancelled_job_does_not_wait),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
