@@ -25,6 +25,7 @@ import traces  # noqa: E402
 WEFT = os.environ["WEFT"]
 FOLDER = tempfile.mkdtemp(prefix="weft-serve-")
 os.environ["WEFT_CACHE"] = os.path.join(FOLDER, "cache")
+os.environ["XDG_STATE_HOME"] = os.path.join(FOLDER, "state")
 TESTS = []
 # A sanitizer keeps what was freed for a while.
 MORE = 8 if os.environ.get("WEFT_SANITIZED") else 1
