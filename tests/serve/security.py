@@ -498,7 +498,8 @@ def pictures_and_tables_have_their_addresses(s):
 def it_ends_when_told(s):
     other = Server(os.path.join(FOLDER, "runs", "small.paje"))
     equal(other.close(), 0)
-    for arguments, status in ((["/nonexistent"], 3), ([FOLDER + "/empty"], 3), ([os.path.join(FOLDER, "runs"), "--port", "99999"], 2),
+    os.mkfifo(FOLDER + "/pipe")
+    for arguments, status in ((["/nonexistent"], 3), ([FOLDER + "/pipe"], 3), (["/dev/zero"], 3), ([FOLDER + "/empty"], 3), ([os.path.join(FOLDER, "runs"), "--port", "99999"], 2),
                               ([os.path.join(FOLDER, "runs"), "--host", "nonsense"], 2), ([os.path.join(FOLDER, "runs"), "--layout", "/nonexistent"], 3)):
         os.makedirs(FOLDER + "/empty", exist_ok=True)
         done = subprocess.run([WEFT, "view", "--no-browser", *arguments], capture_output=True, text=True, timeout=20, check=False)
