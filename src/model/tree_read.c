@@ -416,6 +416,7 @@ static struct weft_tree *read_calls(const struct weft_source *source, struct wef
             weft_tree_pe(b, schema->containers[c].name, c, t, schema->tracks[t].count);
         total += schema->tracks[t].count;
         ok = (pe && total <= MOST_CALLS) || too_large(err);
+        ok = ok && weft_job_step(job, 0, 0, err); /* memory for very many takes its time */
         if (ok)
             pes[n++] = *pe;
     }

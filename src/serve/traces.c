@@ -102,6 +102,9 @@ static bool find(struct traces *traces, const char *path, struct weft_err *err)
     struct stat st;
     if (stat(path, &st) != 0)
         return weft_fail_errno(err, WEFT_ERR_READ, "cannot read %s", path);
+    if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode))
+        return weft_fail_at(err, WEFT_ERR_READ, path, 0,
+                            "not a regular file, nor a folder");
     if (!S_ISDIR(st.st_mode)) {
         const char *slash = strrchr(path, '/'), *format = weft_identify(path);
         if (!format)

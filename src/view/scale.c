@@ -97,7 +97,9 @@ struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_sche
      * Far from the start, labels count from a round time before the window; everything is in
      * whole steps from there, so no digit is lost.
      */
-    int64_t step_ticks = (int64_t)llround(step / tick);
+    /* Of a window as long as a clock can show, a step may be longer than that. */
+    const double longest = 0x1p62;
+    int64_t step_ticks = (int64_t)llround(fmin(longest, step / tick));
     if (step_ticks < 1)
         step_ticks = 1;
     step = (double)step_ticks * tick;
@@ -121,8 +123,9 @@ struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_sche
     axis.ticks = weft_arena_alloc(arena, room * sizeof *axis.ticks);
     int decimals = decimals_for(step / unit->seconds);
     for (int64_t k = first; axis.n_ticks < room; k++) {
-        int64_t at = zero + k * step_ticks;
-        if (at > window.end)
+        int64_t at;
+        if (__builtin_mul_overflow(k, step_ticks, &at)
+            || __builtin_add_overflow(at, zero, &at) || at > window.end)
             break;
         axis.ticks[axis.n_ticks++] = (struct weft_tick){
             length * ((double)(at - window.begin) / (double)(window.end - window.begin)),

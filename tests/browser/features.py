@@ -813,7 +813,8 @@ def an_error_is_one_sentence(w):
         v.server.process.terminate()
         v.server.process.wait()
         v.run("weft.panels()[0].picture.change()")
-        v.wait("return (weft.panels()[0].picture.failed || '').includes('does not answer')")
+        v.wait("return document.getElementById('trouble').textContent.includes('does not answer')")
+        assert v.run("return weft.panels()[0].picture.scene !== null"), "the last picture has gone"
         v.server.process.send_signal = lambda _: None
         v.screenshot(os.path.join(SCREENSHOTS, "an_error_is_one_sentence.png"))
     w.open()

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A workbench in a real browser: starts weft view and headless Chromium, and offers what a
 person does (pointer, wheel, keys) and sees (pixels, texts, tables)."""
+import atexit
 import io
 import os
 import re
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -38,6 +40,11 @@ def start_browser(size, downloads=None, dark=False):
     return browser
 
 
+# What servers remember of a person, for these tests alone.
+STATE = tempfile.mkdtemp(prefix="weft-state-")
+atexit.register(shutil.rmtree, STATE, True)
+
+
 class Server:
     """weft view, until closed."""
 
@@ -45,7 +52,7 @@ class Server:
         self.process = subprocess.Popen(
             [weft, "view", "--no-browser", *arguments], stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True,
-            env=dict(os.environ, **(environment or {})))
+            env=dict(os.environ, XDG_STATE_HOME=STATE, **(environment or {})))
         self.url = self.process.stdout.readline().strip()
         if not self.url.startswith("http"):
             raise RuntimeError("weft view: " + self.process.stderr.read())

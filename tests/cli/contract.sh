@@ -44,6 +44,14 @@ sed -n '/^- The `LIST` of `weft record --with`/,/^- A /p' "$page" | sed '$d' | t
 ok "the recorders are those of weft help record" cmp named has
 ok "there are some" test -s has
 
+# What a request to the workbench may ask for: the help has the numbers of the page.
+"$weft" help view | tr '\n' ' ' | tr -s ' ' >help
+table "The workbench's server" | cut -f 1 >limits
+ok "there are limits" test "$(wc -l <limits)" -gt 5
+while read -r limit; do
+    ok "weft help view says $limit" grep -qF "$limit" help
+done <limits
+
 # Exit statuses: each of the table is tried.
 table "Exit statuses" | cut -f 1 | tr '\n' ' ' >statuses
 ok "the statuses are 0 1 2 3 4 129 130 134 143" \

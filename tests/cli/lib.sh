@@ -8,7 +8,7 @@ weft=${WEFT:?the program to test}
 scratch=$(mktemp -d)
 trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
 export WEFT_CACHE="$scratch/cache" XDG_CACHE_HOME="$scratch/cache"
-export XDG_CONFIG_HOME="$scratch/config"
+export XDG_CONFIG_HOME="$scratch/config" XDG_STATE_HOME="$scratch/state"
 cd "$scratch" || exit 99
 cases=0
 failures=0

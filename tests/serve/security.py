@@ -25,6 +25,7 @@ import traces  # noqa: E402
 WEFT = os.environ["WEFT"]
 FOLDER = tempfile.mkdtemp(prefix="weft-serve-")
 os.environ["WEFT_CACHE"] = os.path.join(FOLDER, "cache")
+os.environ["XDG_STATE_HOME"] = os.path.join(FOLDER, "state")
 TESTS = []
 # A sanitizer keeps what was freed for a while.
 MORE = 8 if os.environ.get("WEFT_SANITIZED") else 1
@@ -203,6 +204,178 @@ def huge_heads_and_bodies_are_refused(s):
     assert s.is_alive()
 
 
+def status_of(answer):
+    return answer[9:12].decode()
+
+
+@test
+def too_many_parameters_get_an_answer(s):
+    head = b" HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\nConnection: close\r\n\r\n" % (s.port, s.token.encode())
+    for n, right in ((128, ("200",)), (129, ("400", "414")), (800, ("414",)), (2000, ("414",)), (5000, ("414",)), (100000, ("414",))):
+        query = "&".join(f"p{i}={i}" for i in range(n)).encode()
+        answer = s.raw(b"GET /catalogue?" + query + head)
+        assert status_of(answer) in right, (n, answer[:60])
+    assert s.is_alive()
+
+
+@test
+def what_can_be_read_in_two_ways_is_refused(s):
+    mine = b"Host: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\n" % (s.port, s.token.encode())
+    smuggled = b"GET /catalogue HTTP/1.1\r\n" + mine + b"\r\n"
+    for odd in (b"Host: evil.example\r\n", b"Host: 127.0.0.1:%d\r\n" % s.port, b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+                b"Transfer-Encoding: chunked\r\nContent-Length: 5\r\n", b"Content-Length: 5\r\nContent-Length: 6\r\n",
+                b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n"):
+        for method in (b"GET", b"POST"):
+            answer = s.raw(method + b" /marks?trace=0 HTTP/1.1\r\n" + mine + odd + b"\r\n0\r\n\r\n" + smuggled, seconds=2)
+            equal(status_of(answer), "400")
+            equal(answer.count(b"HTTP/1.1"), 1)  # what follows is not taken for a request
+    assert s.is_alive()
+
+
+@test
+def bytes_that_end_texts_are_refused(s):
+    path = os.path.join(FOLDER, "runs", "small.paje.marks")
+    with open(path, "w", encoding="ascii") as file:
+        file.write("5\t1\tkept\n")
+    for body in (b"\0", b"-5\t1\tkept\n\0", b"\0-5\t1\tkept\n"):
+        equal(s.get("marks?trace=0", body=body, method="POST")[0], 400)
+    equal(s.get("settings", body=b"a\0b", method="POST")[0], 400)
+    for query in ("q=a%00b", "q%00=b", "%00"):
+        equal(s.get("containers?" + query)[0], 400)
+    equal(json.loads(s.get("marks?trace=0")[2])[0]["note"], "kept")
+    os.unlink(path)
+
+
+@test
+def one_request_cannot_take_all_memory(s):
+    sheet = b"16384 16384 light\n" + b"0 0 16384 16384 space-time?\n" * 20
+    equal(s.get("workbench.png", body=sheet, method="POST")[0], 413)
+    sheet = b"100 100 light\n" + b"0 0 16384 16384 space-time?\n" * 20
+    equal(s.get("workbench.png", body=sheet, method="POST")[0], 413)
+    equal(s.get("view/space-time.png?width=16384&height=16384")[0], 413)
+    equal(s.get("workbench.png", body=b"100 100 light\n" + b"0 0 16 16 space-time?\n" * 100, method="POST")[0], 400)
+    assert s.memory() < 300 * MORE, s.memory()
+
+
+@test
+def a_hundred_thousand_scattered_ids_can_be_asked_for(s):
+    text = "t1:" + ",".join(str(7 * i) for i in range(100000))
+    status, _, body = s.get("settings", body=text.encode(), method="POST")
+    equal(status, 200)
+    key = json.loads(body)["key"]
+    equal(json.loads(s.get("settings?key=" + key)[2])["text"], text)
+    # Of containers there are few, which may be named as often as one likes.
+    status, _, body = s.get("settings", body=("#2," * 100000 + "#3").encode(), method="POST")
+    key = json.loads(body)["key"]
+    equal(s.get("view/space-time.svg?pinned=" + key)[2], s.get("view/space-time.svg?pinned=%232,%233")[2])
+
+
+@test
+def leaving_clients_and_signals_end_large_pictures(s):
+    other = Server(os.path.join(FOLDER, "runs", "small.paje"))
+    sheet = b"8000 8000 light\n0 0 4000 4000 space-time?\n"
+    head = b"POST /workbench.png HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n"
+    for _ in range(12):  # more than are worked on at a time: all of them are given up
+        with socket.create_connection(("127.0.0.1", other.port)) as c:
+            c.sendall(head % (other.port, other.token.encode(), len(sheet)) + sheet)
+            time.sleep(0.02)
+    assert other.is_alive()
+    waiting = []
+    for _ in range(8):
+        c = socket.create_connection(("127.0.0.1", other.port))
+        c.sendall(head % (other.port, other.token.encode(), len(sheet)) + sheet)
+        waiting.append(c)
+    equal(other.close(), 0)
+    for c in waiting:
+        c.close()
+
+
+@test
+def a_pipe_among_the_sources_holds_nobody(s):
+    inside = os.path.join(FOLDER, "pipes")
+    os.makedirs(inside)
+    os.mkfifo(os.path.join(inside, "pipe.c"))
+    head = traces.HEAD.replace("%EventDef PajeSetState 6\n% Time date\n% Type string\n% Container string\n% Value string\n",
+                               "%EventDef PajeSetState 6\n% Time date\n% Type string\n% Container string\n% Value string\n% File string\n% Line int\n")
+    path = traces.write(FOLDER, "pipes.paje", head + "5 0 p P 0 proc\n5 0 a T p alpha\n" + '6 1 S a v "pipe.c" 1\n6 2 S a w "pipe.c" 1\n')
+    other = Server(path, "--source-root", inside)
+    try:
+        for _ in range(10):  # more than there are workers
+            equal(other.get("source?site=0")[0], 404)
+        assert other.is_alive()
+    finally:
+        other.close()
+
+
+@test
+def without_descriptors_it_waits_and_goes_on(s):
+    other = Server(os.path.join(FOLDER, "runs", "small.paje"))
+    try:
+        other.get("view/space-time.svg")
+        open_now = len(os.listdir(f"/proc/{other.process.pid}/fd"))
+        soft, hard = resource.prlimit(other.process.pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(other.process.pid, resource.RLIMIT_NOFILE, (open_now + 4, hard))
+        waiting = [socket.create_connection(("127.0.0.1", other.port)) for _ in range(30)]
+        time.sleep(0.3)
+        for c in waiting:
+            c.close()
+        assert other.is_alive()
+        resource.prlimit(other.process.pid, resource.RLIMIT_NOFILE, (soft, hard))
+        assert other.is_alive()
+    finally:
+        other.close()
+
+
+@test
+def the_token_and_the_address_stay(s):
+    path = traces.write(FOLDER, "stays.paje", traces.SMALL)
+    first = Server(path)
+    base, token = first.base, first.token
+    first.close()
+    equal(token, s.token)  # of the person, not of the trace
+    second = Server(path)
+    equal((second.base, second.token), (base, token))
+    beside = Server(path)  # its port is taken: another
+    assert beside.port != second.port and beside.token == token
+    beside.close()
+    second.close()
+    file = os.path.join(FOLDER, "state", "weft", "token")
+    equal(os.stat(file).st_mode & 0o777, 0o600)
+    os.chmod(file, 0o644)
+    done = subprocess.run([WEFT, "view", "--no-browser", path], capture_output=True, text=True, timeout=20, check=False)
+    equal(done.returncode, 3)
+    assert "--new-token" in done.stderr, done.stderr
+    third = Server(path, "--new-token")
+    assert third.token != token
+    third.close()
+
+
+@test
+def a_trace_that_is_cut_or_rewritten_kills_nobody(s):
+    path = traces.write(FOLDER, "cut.paje", traces.SMALL)
+    store = os.path.join(FOLDER, "cut.weft")
+    subprocess.run([WEFT, "convert", path, "-o", store], check=True)
+    with open(store, "rb") as file:
+        good = file.read()
+    other = Server(store)
+    try:
+        for size in (0, 10, 4096, 5000, len(good) // 2, len(good) - 1):
+            equal(other.get("view/space-time.packed")[0], 200)
+            with open(store, "r+b") as file:  # the same file: cut while it is mapped
+                file.truncate(size)
+            for view in ("space-time.packed", "state-summary.rows", "overview.png"):
+                status, _, body = other.get("view/" + view)
+                equal(status, 410)
+                assert b"changed while it was open; reload" in body
+            with open(store, "wb") as file:
+                file.write(good)
+            equal(other.get("view/space-time.packed")[0], 410)  # until it is reloaded
+            equal(other.get("reload?trace=0", body=b"", method="POST")[0], 200)
+        assert other.is_alive()
+    finally:
+        other.close()
+
+
 @test
 def wrong_methods_and_wrong_values_are_sentences(s):
     for method in ("PUT", "DELETE", "OPTIONS", "PATCH"):
@@ -225,7 +398,7 @@ def wrong_methods_and_wrong_values_are_sentences(s):
     equal(s.get("view/space-time.svg?width=99999999999&height=-1")[0], 200)
     equal(s.get("view/space-time.svg?begin=-2305843009213693951&end=2305843009213693951")[0], 200)
     equal(s.get("view/space-time.svg?begin=9223372036854775807&end=-1")[0], 400)
-    for body in (b"", b"x", b"100 100 light\nx", b"100 100 light\n0 0 50 50 nothing?", b"99999 1 light\n", b"\xff\xfe\x00"):
+    for body in (b"", b"x", b"100 100 light\nx", b"100 100 light\n0 0 50 50 nothing?", b"99999 1 light\n", b"\xff\xfe\x01"):
         equal(s.get("workbench.png", body=body, method="POST")[0], 400)
     for body in (b"x\n", b"1\t2\n", b"1\t-2\tx\n", b"\xff" * 5000):
         equal(s.get("marks?trace=0", body=body, method="POST")[0], 400)
@@ -325,7 +498,8 @@ def pictures_and_tables_have_their_addresses(s):
 def it_ends_when_told(s):
     other = Server(os.path.join(FOLDER, "runs", "small.paje"))
     equal(other.close(), 0)
-    for arguments, status in ((["/nonexistent"], 3), ([FOLDER + "/empty"], 3), ([os.path.join(FOLDER, "runs"), "--port", "99999"], 2),
+    os.mkfifo(FOLDER + "/pipe")
+    for arguments, status in ((["/nonexistent"], 3), ([FOLDER + "/pipe"], 3), (["/dev/zero"], 3), ([FOLDER + "/empty"], 3), ([os.path.join(FOLDER, "runs"), "--port", "99999"], 2),
                               ([os.path.join(FOLDER, "runs"), "--host", "nonsense"], 2), ([os.path.join(FOLDER, "runs"), "--layout", "/nonexistent"], 3)):
         os.makedirs(FOLDER + "/empty", exist_ok=True)
         done = subprocess.run([WEFT, "view", "--no-browser", *arguments], capture_output=True, text=True, timeout=20, check=False)

@@ -208,7 +208,15 @@ const struct weft_command weft_command_view = {
         "Serves the workbench for these traces, or for all traces of a folder, at an address "
         "of this machine only, and opens it in the browser where there is one. The printed "
         "address holds a secret: who has it can see the traces. On a remote machine, forward "
-        "the port with ssh -L and open the address at home.",
+        "the port with ssh -L and open the address at home.\n"
+        "The same traces have the same port, when it is free, and a person has one secret\n"
+        "(in XDG_STATE_HOME/weft), so an address works again when the server is started again.\n"
+        "\n"
+        "A request may have 128 parameters, a head of 64 KiB and a body of 4 MiB. Pictures have\n"
+        "sides of up to 16384 pixels and at most 80 million of them, a sheet with its up to 64\n"
+        "panels together, all that are made at a time 160 million. A table has up to 256 MiB;\n"
+        "when it is sorted, its first 200000 rows can be asked for. An answer takes at most\n"
+        "300 s, and ends when nobody waits for it.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .min_positional = 1,

@@ -16,6 +16,9 @@ export class AskError extends Error {
   }
 }
 
+// Told when the server does not answer, and when a trace's file has changed (connection.js).
+export const trouble = { lost: () => {}, changed: () => {} };
+
 function address(path, parameters) {
   const url = new URL(path, base);
   for (const [name, value] of Object.entries(parameters || {}))
@@ -34,12 +37,14 @@ export async function ask(path, parameters, options = {}) {
     });
   } catch (error) {
     if (error.name === 'AbortError') throw error;
+    trouble.lost();
     throw new AskError(0, 'The server does not answer: is weft view still running?');
   }
   if (delay) await new Promise((done) => setTimeout(done, delay));
   if (!answer.ok) {
     let text = answer.statusText;
     try { text = (await answer.json()).error; } catch { /* no sentence: the status will do */ }
+    if (answer.status === 410) trouble.changed(text);
     throw new AskError(answer.status, text);
   }
   return answer;

@@ -2,6 +2,7 @@
 // The controls of a panel, made from what the view declares as its parameters: no view has
 // code of its own here.
 import { size } from './entity_set.js';
+import { plain } from './kept.js';
 import { element } from './text.js';
 
 function choice(parameter, value, set) {
@@ -30,6 +31,7 @@ function flag(parameter, value, set) {
 
 // Sets are changed by clicking in the picture, orders by dragging rows; a control only empties them.
 function list(parameter, value, set) {
+  value = plain(value);
   const n = parameter.kind !== 'order' ? size(value, parameter.kind === 'containers') : value ? value.split(',').length : 0;
   return n ? element('button', { type: 'button', onclick: () => set(''), title: 'Forget them' }, `${n} ✕`) : null;
 }

@@ -119,6 +119,19 @@ export function maximise(which) {
 }
 export const isMaximised = () => Boolean(beforeMaximising);
 
+// After another trace was chosen: panels that it cannot fill give way to those that it opens with.
+export function fitPanels() {
+  const { facts } = state;
+  if (!facts) return;
+  const unfit = panels().filter((p) => !facts.fills.includes(p.view.name));
+  if (!unfit.length) return;
+  if (isMaximised()) maximise();
+  if (unfit.length === panels().length) return restore(defaultLayout());
+  for (const panel of unfit) panel.close();
+  const shown = new Set(panels().map((p) => p.view.name));
+  for (const { view, place } of facts.opens) if (place !== 'none' && !shown.has(view)) openView(view);
+}
+
 export function closePanel() { current()?.close(); }
 
 export function saveLayout() {

@@ -3,8 +3,9 @@
 import { askJson, save } from './api.js';
 import { addCommand, openCommands, openKeys, openMenu } from './commands.js';
 import { startCatalogue } from './catalogue.js';
+import { startConnection } from './connection.js';
 import { pick, show, startDrawer, step } from './drawer.js';
-import { closePanel, current, defaultLayout, isMaximised, layout, maximise, openLayout, openView, panels, restore, saveLayout, splitPanel, startLayout } from './layout.js';
+import { closePanel, current, defaultLayout, fitPanels, isMaximised, layout, maximise, openLayout, openView, panels, restore, saveLayout, splitPanel, startLayout } from './layout.js';
 import { addMark, startMarks } from './marks.js';
 import { startOverview } from './overview.js';
 import { hideTooltip } from './pointer.js';
@@ -275,6 +276,7 @@ function wire() {
   on('trace', keepSoon(true));
   for (const what of ['cursor', 'window', 'frame']) on(what, tellStatus);
   on('error', complain);
+  on('chosen', fitPanels);
   on('over', (panel) => { over = panel; });
   on('commands', openCommands);
   on('focus-picked', () => { framed = false; if (state.picked) frame(state.picked); });
@@ -312,6 +314,7 @@ async function start() {
   }
   await document.fonts.load("12px 'Weft Sans'").catch(() => {});
   startLayout();
+  startConnection();
   startCatalogue();
   startDrawer();
   startOverview();

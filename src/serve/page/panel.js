@@ -7,14 +7,15 @@ import { controls } from './controls.js';
 import { pickRow } from './drawer.js';
 import { has, idOfRow, toggled } from './entity_set.js';
 import { openMenu } from './commands.js';
+import { isLong, keep, plain } from './kept.js';
 import { Picture } from './picture.js';
 import { hideTooltip, Pointer } from './pointer.js';
 import { hatchInk } from './scene.js';
 import { emit, on, state, themeNow } from './state.js';
-import { table } from './table.js';
+import { page } from './table.js';
 import { element, exactTime, momentText } from './text.js';
 
-const MOST_ROWS = 5000;  // of a table in a panel
+const PAGE_ROWS = 1000;  // of a table in a panel
 const TABLE_REST = 200;  // ms between two tables while the moment moves
 
 export class Panel extends Widget {
@@ -23,6 +24,7 @@ export class Panel extends Widget {
     this.view = view;
     this.settings = { ...settings };
     this.mode = mode;
+    this.rows = { offset: 0, order: null }; // what of the table is shown
     this.before = []; // roots that were shown until one looked into a subtree of theirs
     this.addClass('panel');
     this.title.label = view.title;
@@ -56,6 +58,7 @@ export class Panel extends Widget {
     this.ends.push(on('time', () => this.momentMoved()));
     this.ends.push(on('window', () => this.mode === 'table' && this.tableSoon()));
     this.ends.push(on('trace', () => this.mode === 'table' && this.fillTable()));
+    this.ends.push(on('kept', () => this.fillHead()));
     if (this.view.compares) this.ends.push(on('trace', () => this.fillHead()));
   }
 
@@ -102,7 +105,17 @@ export class Panel extends Widget {
     this.following = false;
   }
 
+  // A set of very many goes to the server first, and a key stands for it.
+  async setLong(name, value) {
+    try {
+      this.set(name, await keep(value));
+    } catch (error) {
+      emit('error', error.message);
+    }
+  }
+
   set(name, value) {
+    if (isLong(value)) return void this.setLong(name, value);
     if (value === undefined || value === '') delete this.settings[name];
     else this.settings[name] = value;
     if (name === 'root' || name === 'layout') { // another picture: all of it, and nothing said of the last
@@ -170,17 +183,25 @@ export class Panel extends Widget {
     this.tableTimer = setTimeout(() => this.fillTable(), 200);
   }
 
-  async fillTable() {
+  // OF says what of the table: without it, the begin of what is there now, in the order of before.
+  async fillTable(of) {
     if (!state.facts) return;
-    const asked = this.tableAsked = {};
+    const asked = this.tableAsked = {}, { offset, order } = this.rows = of || { offset: 0, order: this.rows.order };
     let content;
     try {
-      const rows = await askJson(`view/${this.view.name}.json`, { ...this.query(), limit: MOST_ROWS, panel: this.picture.name + 't' });
+      const answer = await askJson(`view/${this.view.name}.rows`, {
+        ...this.query(), offset, limit: PAGE_ROWS, panel: this.picture.name + 't',
+        ...(order ? { sort: order.name, direction: order.falling ? 'down' : 'up' } : {}),
+      });
       const { at } = this.moment();
-      content = table(rows, { empty: at ? 'Nothing is there at this moment.' : 'No rows in this window.' });
+      content = page(answer, {
+        offset, size: PAGE_ROWS, order, want: (other) => this.fillTable(other), save: () => this.saveAs('csv'),
+        empty: at ? 'Nothing is there at this moment.' : 'No rows in this window.',
+      });
       if (at) content.prepend(element('p', { className: 'quiet' }, `At ${momentText(state.time)} (Esc: no moment)`));
     } catch (error) {
-      if (error.status === 409 && !/cannot fill/.test(error.message)) return;
+      if (error.status === 409 && !/cannot fill/.test(error.message) || error.status === 0) return;
+      if (order && /no column/.test(error.message)) return this.fillTable({ offset: 0, order: null });
       content = element('p', { className: 'quiet' }, error.message);
     }
     if (this.tableAsked !== asked || this.mode !== 'table') return;
@@ -344,11 +365,11 @@ export class Panel extends Widget {
 
   // Whether the set of a parameter has the thing or container with this id.
   holds(parameter, id) {
-    return has(this.settings[parameter.name] ?? parameter.fallback, id, parameter.kind === 'containers');
+    return has(plain(this.settings[parameter.name]) ?? parameter.fallback, id, parameter.kind === 'containers');
   }
 
   toggle(parameter, id) {
-    this.set(parameter.name, toggled(this.settings[parameter.name] ?? parameter.fallback, id, parameter.kind === 'containers'));
+    this.set(parameter.name, toggled(plain(this.settings[parameter.name]) ?? parameter.fallback, id, parameter.kind === 'containers'));
   }
 
   // Do what a mark's action says (weft_action in view/scene.h).
@@ -366,7 +387,7 @@ export class Panel extends Widget {
   moveRow(row, before) {
     const parameter = this.view.parameters.find((p) => p.kind === 'order');
     if (!parameter) return;
-    const list = (this.settings[parameter.name] || '').split(',').filter(Boolean);
+    const list = (plain(this.settings[parameter.name]) || '').split(',').filter(Boolean);
     this.set(parameter.name, [...list, `${row.replace('+', '')}<${before.replace('+', '')}`].join(','));
   }
 

@@ -11,6 +11,7 @@ const OVERSCAN = 0.12;      // of the width, on either side
 const OVERSCAN_ROWS = 200;  // pixels, above and below
 const RIGHT = 8;            // what the frame keeps free at its right
 const REST = 150;           // ms; views without a time axis wait until the window rests
+const LATER = 1000;         // ms until a server that has not answered is asked again
 const TURN = 1500;          // ms that summaries wait at most for the first timeline
 let panels = 0;
 let timelineShown = false;
@@ -42,6 +43,7 @@ export class Picture {
 
   dispose() {
     this.alive = false;
+    clearTimeout(this.later);
     for (const end of this.ends) end();
     this.busy?.abort();
     release(this.scene);
@@ -225,6 +227,12 @@ export class Picture {
       this.take(scene, began);
     } catch (error) {
       if (error.name === 'AbortError' || this.busy !== busy) return;
+      if (error.status === 0 || error.status === 503) { // the last picture stays until there is another
+        this.wanted = true;
+        this.busy = null;
+        this.later ||= setTimeout(() => { this.later = 0; this.request(); }, LATER);
+        return;
+      }
       if (error.status !== 409 || /cannot fill/.test(error.message)) {
         this.answered = key;
         this.failed = error.message;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table of what /view/NAME.json answers: sortable, and copied as CSV.
-import { cell, element, heading } from './text.js';
-
-const MOST = 2000; // rows that are made into elements
+// Tables: those that the page has whole, which it sorts itself, and those of a view, of which the
+// server sorts all and gives one page.  Copied as CSV.
+import { cell, count, element, heading } from './text.js';
 
 const quoted = (text) => (/[",\n\r]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text);
 
@@ -17,42 +16,75 @@ function compare(a, b, name) {
   return String(x ?? '').localeCompare(String(y ?? ''), 'en', { numeric: true });
 }
 
-export function table(rows, options = {}) {
-  const names = rows.length ? Object.keys(rows[0]).filter((name) => name !== 'id') : [];
-  let sorted = [...rows], by = null, up = false;
-  const body = element('tbody'), head = element('tr');
-  function fill() {
-    body.replaceChildren(...sorted.slice(0, MOST).map((row) => {
-      const line = element('tr', { className: options.pick ? 'can-pick' : '' },
-        ...names.map((name) => element('td', { className: typeof row[name] === 'number' ? 'number' : '' }, cell(name, row[name]))));
-      if (options.pick) {
-        line.tabIndex = 0;
-        line.onclick = () => options.pick(row);
-        line.onkeydown = (e) => { if (e.key === 'Enter') options.pick(row); };
-      }
-      return line;
-    }));
+const isNumber = (rows, name) => rows.some((row) => typeof row[name] === 'number');
+
+function line(row, names, pick) {
+  const node = element('tr', { className: pick ? 'can-pick' : '' },
+    ...names.map((name) => element('td', { className: typeof row[name] === 'number' ? 'number' : '' }, cell(name, row[name]))));
+  if (pick) {
+    node.tabIndex = 0;
+    node.onclick = () => pick(row);
+    node.onkeydown = (e) => { if (e.key === 'Enter') pick(row); };
   }
-  function sort(name) {
-    up = by === name ? !up : typeof rows[0][name] !== 'number';
-    by = name;
-    sorted = [...rows].sort((a, b) => (up ? 1 : -1) * compare(a, b, name));
-    for (const th of head.children) th.setAttribute('aria-sort', th.dataset.name === by ? (up ? 'ascending' : 'descending') : 'none');
-    fill();
-  }
-  for (const name of names) {
+  return node;
+}
+
+function headOf(names, rows, order, sort) {
+  return element('tr', {}, ...names.map((name) => {
     const button = element('button', { type: 'button', onclick: () => sort(name), title: 'Sort by ' + name }, heading(name));
-    head.append(element('th', { scope: 'col', className: typeof rows[0][name] === 'number' ? 'number' : '', 'data-name': name, 'aria-sort': 'none' }, button));
-  }
-  fill();
+    return element('th', { scope: 'col', className: isNumber(rows, name) ? 'number' : '', 'data-name': name, 'aria-sort': name !== order?.name ? 'none' : order.falling ? 'descending' : 'ascending' }, button);
+  }));
+}
+
+function copyButton(names, rows) {
   const copy = element('button', {
     type: 'button', className: 'copy', onclick: async () => {
-      const text = csv(names, sorted);
-      try { await navigator.clipboard.writeText(text); copy.textContent = 'Copied'; } catch { copy.textContent = 'The browser forbids copying'; }
+      try { await navigator.clipboard.writeText(csv(names, rows())); copy.textContent = 'Copied'; } catch { copy.textContent = 'The browser forbids copying'; }
       setTimeout(() => { copy.textContent = 'Copy as CSV'; }, 1500);
     },
   }, 'Copy as CSV');
-  const more = sorted.length > MOST ? element('p', { className: 'quiet' }, `The first ${MOST} of ${sorted.length} rows; CSV has all.`) : null;
-  if (!rows.length) return element('div', { className: 'table' }, element('p', { className: 'quiet' }, options.empty || 'Nothing here.'));
-  return element('div', { className: 'table' }, element('table', {}, element('thead', {}, head), body), more, copy);
+  return copy;
+}
+
+const nothing = (text) => element('div', { className: 'table' }, element('p', { className: 'quiet' }, text || 'Nothing here.'));
+const namesOf = (columns) => columns.filter((name) => name !== 'id');
+
+// The order after a click on a column's name: numbers begin with the largest.
+export function nextOrder(order, name, rows) {
+  return { name, falling: order?.name === name ? !order.falling : isNumber(rows, name) };
+}
+
+// All rows are here.
+export function table(rows, options = {}) {
+  if (!rows.length) return nothing(options.empty);
+  const names = namesOf(Object.keys(rows[0])), head = element('thead'), body = element('tbody');
+  let sorted = [...rows], order = null;
+  function fill() {
+    head.replaceChildren(headOf(names, rows, order, sort));
+    body.replaceChildren(...sorted.map((row) => line(row, names, options.pick)));
+  }
+  function sort(name) {
+    order = nextOrder(order, name, rows);
+    sorted = [...rows].sort((a, b) => (order.falling ? -1 : 1) * compare(a, b, name));
+    fill();
+    head.querySelector(`[data-name="${CSS.escape(name)}"] button`).focus();
+  }
+  fill();
+  return element('div', { className: 'table' }, element('table', {}, head, body), copyButton(names, () => sorted));
+}
+
+// A page of a view's table (/view/NAME.rows): ANSWER as it came, for OFFSET and ORDER.  WANT is
+// called with another order or offset.
+export function page(answer, { offset, size, order, want, empty, save }) {
+  const { rows, total, more, columns } = answer, names = namesOf(columns);
+  if (!total) return nothing(empty);
+  const all = (more ? 'more than ' : '') + count(total), last = offset + rows.length;
+  const go = (to, text, enabled) => element('button', { type: 'button', disabled: !enabled, onclick: () => want({ offset: to, order }) }, text);
+  const foot = element('p', { className: 'quiet pages' },
+    element('span', {}, rows.length === total && !more ? `${all} rows` : `Rows ${count(offset + 1)} to ${count(last)} of ${all}`));
+  if (rows.length < total || more) foot.append(go(Math.max(0, offset - size), '◀ before', offset > 0), go(last, 'after ▶', more || last < total));
+  foot.append(copyButton(names, () => rows), element('button', { type: 'button', onclick: save, title: 'The whole table as a file' }, 'Save all as CSV'));
+  return element('div', { className: 'table' },
+    element('table', {}, element('thead', {}, headOf(names, rows, order, (name) => want({ offset: 0, order: nextOrder(order, name, rows) }))),
+      element('tbody', {}, ...rows.map((row) => line(row, names)))), foot);
 }

@@ -25,13 +25,17 @@ export function chooseTrace() {
     body.replaceChildren(...state.catalogue.traces.map((trace, i) => {
       const base = trace.name.replace(/.*\//, '');
       if (!wanted.test(trace.name) && !wanted.test(base)) return null;
-      const open = element('button', { type: 'button', className: 'link', onclick: () => { node.close(); openTrace(i); } }, trace.name);
+      const open = element('button', { type: 'button', className: 'link', onclick: () => { node.close(); openTrace(i).then(() => emit('chosen')); } }, trace.name);
       const seconds = trace.seconds < 0 ? '' : `${Number(trace.seconds.toPrecision(4))} s`;
       return element('tr', { className: i === state.trace ? 'now' : '' }, element('td', {}, open), element('td', {}, trace.format), element('td', { className: 'number' }, bytes(trace.size)), element('td', { className: 'number' }, seconds));
     }).filter(Boolean));
   }
   input.addEventListener('input', fill);
-  input.addEventListener('keydown', (e) => { if (e.key === 'Enter') body.querySelector('button')?.click(); });
+  input.addEventListener('keydown', (e) => {
+    if (e.key !== 'Enter') return;
+    e.preventDefault(); // else it would press the button that has the focus when this is closed
+    body.querySelector('button')?.click();
+  });
   fill();
   input.focus();
 }

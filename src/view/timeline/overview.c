@@ -133,13 +133,14 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 }
 
 static void draw_stack(struct weft_frame *frame, struct weft_arena *arena,
-                       const struct overview *o, const weft_color *colors)
+                       const struct overview *o, const weft_color *colors,
+                       struct weft_job *job)
 {
     struct weft_rect plot = frame->plot;
     size_t height = (size_t)fmax(1, plot.height);
     uint32_t *pixels = weft_arena_zalloc(arena, height * o->columns, sizeof *pixels);
     float each = (float)height / (float)(o->n_tracks ? o->n_tracks : 1);
-    for (size_t c = 0; c < o->columns; c++) {
+    for (size_t c = 0; c < o->columns && !weft_job_cancelled(job); c++) {
         float level = 0.5f;
         size_t y = height;
         for (unsigned s = 0; s < o->slots && y > 0; s++) {
@@ -258,7 +259,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     /* It always shows the whole span, so a page must not shift it when the window moves. */
     out->frame.has_time = false;
     if (hues)
-        draw_stack(&frame, arena, &o, colors);
+        draw_stack(&frame, arena, &o, colors, request->job);
     else
         draw_areas(&frame, arena, &o, looks);
     mark_window(&frame, request);

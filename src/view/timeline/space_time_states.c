@@ -566,7 +566,8 @@ void st_paint_states(struct st_picture *p)
                                        sizeof *painter.pixels);
     load_slots(&painter);
     weft_parallel(p->rows.n, p->rows.n > 256 ? 8 : 1, paint_row, &painter);
-    draw_raster(&painter);
+    if (!weft_job_cancelled(p->request->job))
+        draw_raster(&painter);
     size_t n = 0;
     for (size_t i = 0; i < p->rows.n; i++)
         n += painter.results[i].n;

@@ -68,7 +68,7 @@ static void say(struct exchange *exchange, const char *text)
     exchange_end(exchange, out, "text/plain");
 }
 
-/* In place of routes.c: /quick; /work, which keeps its worker; /prepare?number=N. */
+/* In place of routes.c: /quick; /work and /silent, which keep their workers; /prepare?number=N. */
 void routes_answer(struct exchange *exchange)
 {
     const struct weft_set none = { 0 };
@@ -76,6 +76,12 @@ void routes_answer(struct exchange *exchange)
     int number = (int)exchange_number(exchange, "number", 0, 10000, 0);
     if (strcmp(exchange->path, "/quick") == 0) {
         say(exchange, "quick");
+    } else if (strcmp(exchange->path, "/silent") == 0) {
+        working++; /* and tells nobody how far it is */
+        while (!gate && !weft_job_cancelled(exchange->job))
+            usleep(500);
+        say(exchange, "silent");
+        working--;
     } else if (strcmp(exchange->path, "/work") == 0) {
         working++;
         if (pass_gate(exchange->job, &err))
@@ -246,6 +252,10 @@ static void a_client_that_leaves_ends_its_work(void **state)
     close(busy);
     UNTIL(working == 0);
     assert_int_equal(stopped, 2);
+    int silent = ask("/silent", "");
+    UNTIL(working == 1);
+    close(silent);
+    UNTIL(working == 0);
     /* Its connection is given back too: the server answers as before. */
     gate = true;
     assert_int_equal(status_of(prepare(1)), 200);

@@ -120,6 +120,23 @@ static void test_values_and_bytes(void **unused)
     weft_arena_free(&arena);
 }
 
+/* As long as a clock can show, on an axis with no room for two labels. */
+static void test_the_longest_windows_have_axes(void **unused)
+{
+    (void)unused;
+    struct weft_arena arena = { 0 };
+    for (int shift = 50; shift <= 62; shift++)
+        for (double length = 1; length < 2000; length *= 3) {
+            int64_t half = (INT64_C(1) << shift) - 1 - (shift == 62);
+            struct weft_span window = { hour.span.begin - half, hour.span.begin + half };
+            struct weft_axis axis = weft_time_axis(&arena, &hour, window, length, 90);
+            for (size_t i = 0; i < axis.n_ticks; i++)
+                assert_true(axis.ticks[i].at >= 0 && axis.ticks[i].at <= length * 1.001);
+            assert_true(axis.n_ticks <= (size_t)(length / 30) + 3);
+        }
+    weft_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,6 +144,7 @@ int main(void)
         cmocka_unit_test(test_labels_in_a_unit_that_fits),
         cmocka_unit_test(test_no_more_digits_than_it_takes),
         cmocka_unit_test(test_a_nanosecond_far_from_zero_has_an_offset),
+        cmocka_unit_test(test_the_longest_windows_have_axes),
         cmocka_unit_test(test_values_and_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said when the server does not answer, or when a trace's file has changed: a line above
+// the panels, whose last pictures stay, greyed.  Asks again until the server is back.
+import { ask, askJson, trouble } from './api.js';
+import { emit, state } from './state.js';
+import { element } from './text.js';
+import { openTrace } from './traces.js';
+
+const AGAIN = 1000; // ms between two attempts
+const LOOK = 3000;  // ms between two looks whether all is well, while nothing is asked
+let lost = false;
+
+function say(name, text, ...buttons) {
+  document.getElementById('trouble')?.remove();
+  document.body.classList.toggle('lost', name === 'lost');
+  if (!text) return;
+  document.getElementById('work').prepend(element('div', { id: 'trouble', role: 'alert', className: name }, element('span', {}, text), ...buttons));
+}
+
+const button = (text, run) => element('button', { type: 'button', onclick: run }, text);
+
+async function again() {
+  try {
+    state.catalogue = await askJson('catalogue');
+  } catch (error) {
+    if (error.status === 401) {
+      lost = false; // it is there, and will not answer this page
+      return say('lost', 'The server has another secret now: open the address that weft view prints.');
+    }
+    return setTimeout(again, AGAIN);
+  }
+  lost = false;
+  say('', '');
+  emit('back');
+  // The trace may be open no more: with it, all panels ask again.
+  if (state.facts || state.trace < state.catalogue.traces.length) openTrace(state.trace, { begin: state.begin, end: state.end, time: state.time });
+}
+
+async function reload() {
+  say('', '');
+  try {
+    await ask('reload', { trace: state.trace }, { post: '' });
+  } catch (error) {
+    return emit('error', error.message);
+  }
+  openTrace(state.trace, { begin: state.begin, end: state.end, time: state.time });
+}
+
+export function startConnection() {
+  setInterval(() => { if (!lost && !document.hidden && state.facts) ask('trace', { trace: state.trace }).catch(() => {}); }, LOOK);
+  trouble.lost = () => {
+    if (lost) return;
+    lost = true;
+    say('lost', 'The server does not answer; this is its last picture. Trying again …');
+    setTimeout(again, AGAIN);
+  };
+  trouble.changed = (text) => {
+    if (!document.getElementById('trouble')) say('changed', text[0].toUpperCase() + text.slice(1) + '.', button('Reload', reload));
+  };
+}

@@ -1,0 +1,255 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""The workbench and its server: tabs beside each other, a server that ends and comes back, a
+trace that changes, tables and sets that are large.  TAP on standard output."""
+import os
+import shutil
+import sys
+import tempfile
+
+try:
+    from selenium.webdriver.common.keys import Keys
+except ImportError:
+    print("1..0 # SKIP python3-selenium is not installed")
+    sys.exit(0)
+if not shutil.which("chromium") or not shutil.which("chromedriver"):
+    print("1..0 # SKIP chromium or chromium-driver is not installed")
+    sys.exit(0)
+
+import traces
+from checks import equal, has, keep_screenshot, near, run_tests, until
+from workbench import Server, Workbench, start_browser
+
+WEFT = os.environ["WEFT"]
+SCREENSHOTS = os.environ.get("SCREENSHOTS", os.path.join(os.environ.get("BUILD", "."), "screenshots"))
+FOLDER = tempfile.mkdtemp(prefix="weft-browser-")
+os.environ["WEFT_CACHE"] = os.path.join(FOLDER, "cache")
+os.makedirs(os.path.join(FOLDER, "runs"))
+MANY = 6000     # states, more than a table's page has
+LONGEST = 4321  # the number of the one that is longest
+
+TESTS = []
+
+
+def test(run):
+    TESTS.append(run)
+    return run
+
+
+def write_many(name):
+    """States of a thread that wait one to nine microseconds, and one that waits a second."""
+    lines, now = [traces.HEAD, "5 0 p P 0 proc\n5 0 a T p alpha\n"], 0
+    for i in range(MANY - 1):
+        lines.append(f"6 {now / 1e6:.6f} S a v{i}\n")
+        now += 1_000_000 if i == LONGEST else 1 + i * 7 % 9
+    return traces.write(os.path.join(FOLDER, "runs"), name, "".join(lines + [f"6 {now / 1e6:.6f} S a v{MANY - 1}\n"]))
+
+
+def rows(w):
+    return w.run("return [...document.querySelectorAll('.table-host tbody tr')].map((r) => [...r.children].map((c) => c.textContent))")
+
+
+def sort_by(w, name, order):
+    w.find(f".table-host th[data-name={name}] button").click()
+    w.wait(f"return document.querySelector('.table-host th[data-name={name}]').getAttribute('aria-sort') === '{order}'")
+
+
+@test
+def the_longest_wait_of_a_long_table_is_the_first_row(browser):
+    with Workbench(WEFT, [write_many("many.paje")], browser=browser) as w:
+        w.wait_frames()
+        w.run("weft.panels().find((p) => p.view.name === 'space-time').setMode('table')")
+        w.wait("return document.querySelectorAll('.table-host tbody tr').length === 1000")
+        has(w.text(".table-host .pages"), f"Rows 1 to 1\u202f000 of 6\u202f000")
+        sort_by(w, "duration_ns", "descending")
+        equal(rows(w)[0][2], f"v{LONGEST}")
+        equal(rows(w)[0][5], "1.00 s")
+        sort_by(w, "duration_ns", "ascending")
+        assert f"v{LONGEST}" not in [row[2] for row in rows(w)]
+        sort_by(w, "value", "ascending")
+        equal([row[2] for row in rows(w)][:3], ["v0", "v1", "v2"])
+        after = "[...document.querySelectorAll('.table-host .pages button')].find((b) => b.textContent.startsWith('after'))"
+        for page in range(1, 6):
+            w.run(after + ".click()")
+            w.wait(f"return document.querySelector('.table-host tbody td:nth-child(3)').textContent === 'v{page * 1000}'")
+        assert w.run(f"return {after}.disabled")
+        has(w.text(".table-host .pages"), "Rows 5\u202f001 to 6\u202f000 of 6\u202f000")
+
+
+@test
+def marks_of_two_tabs_are_all_kept(browser):
+    path = traces.write(os.path.join(FOLDER, "runs"), "marked.paje", traces.SMALL)
+    with Workbench(WEFT, [path], browser=browser) as w:
+        w.wait_frames()
+        first = browser.current_window_handle
+        browser.switch_to.new_window("tab")
+        browser.get(w.server.url)
+        w.wait_frames()
+        second = browser.current_window_handle
+        for tab, note in ((first, "of the first"), (second, "of the second")):
+            browser.switch_to.window(tab)
+            w.press("m")
+            w.wait("return document.querySelector('dialog.ask')")
+            w.press(note, Keys.ENTER)
+            w.wait(f"return weft.state.marks.some((m) => m.note === '{note}')")
+        with open(path + ".marks", encoding="utf-8") as file:
+            text = file.read()
+        has(text, "of the first")
+        has(text, "of the second")
+        equal(w.run("return weft.state.marks.length"), 2)
+        browser.close()
+        browser.switch_to.window(first)
+
+
+@test
+def a_mark_that_cannot_be_written_is_said_and_kept(browser):
+    path = traces.write(os.path.join(FOLDER, "runs"), "locked.paje", traces.SMALL)
+    os.mkdir(path + ".marks")  # nothing can take its place
+    with Workbench(WEFT, [path], browser=browser) as w:
+        w.wait_frames()
+        for note in ("one", "two"):
+            w.press("m")
+            w.wait("return document.querySelector('dialog.ask')")
+            w.press(note, Keys.ENTER)
+            w.wait("return document.getElementById('status').textContent.includes('A mark is not saved')")
+            w.wait(f"return weft.state.marks.some((m) => m.note === '{note}')")
+            if note == "one":
+                os.rmdir(path + ".marks")
+                w.wait("return !document.querySelector('dialog.ask')")
+                break
+        w.press("m")
+        w.wait("return document.querySelector('dialog.ask')")
+        w.press("two", Keys.ENTER)
+        until(lambda: os.path.isfile(path + ".marks"))
+        with open(path + ".marks", encoding="utf-8") as file:
+            text = file.read()
+        has(text, "one")  # it is sent with the next
+        has(text, "two")
+
+
+@test
+def a_server_that_comes_back_is_found_again(browser):
+    path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
+    with Workbench(WEFT, [path], browser=browser) as w:
+        w.wait_frames()
+        seen = w.pixels("space-time")
+        w.server.close()
+        w.wait("return document.body.classList.contains('lost')")
+        has(w.text("#trouble"), "does not answer")
+        equal(w.pixels("space-time"), seen)
+        equal(w.run("return getComputedStyle(weft.panels()[0].picture.canvas).filter"), "grayscale(1)")
+        url = w.server.url
+        w.server = Server(WEFT, [path])
+        equal(w.server.url, url)
+        w.wait("return !document.body.classList.contains('lost') && !document.getElementById('trouble')")
+        w.wait_frames()
+        running = "#3f9f68"
+        near(w.pixels("space-time")[running], seen[running], seen[running] * 0.02)
+
+
+@test
+def a_server_with_another_secret_is_told_apart(browser):
+    path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
+    with Workbench(WEFT, [path], browser=browser) as w:
+        w.wait_frames()
+        w.server.close()
+        w.wait("return document.body.classList.contains('lost')")
+        old = w.server.token
+        w.server = Server(WEFT, [path, "--new-token"])
+        assert w.server.token != old
+        w.wait("return document.getElementById('trouble').textContent.includes('another secret')")
+
+
+@test
+def a_trace_that_changes_is_said_and_reloaded(browser):
+    path = traces.write(os.path.join(FOLDER, "runs"), "changing.paje", traces.SMALL)
+    with Workbench(WEFT, [path], browser=browser) as w:
+        w.wait_frames()
+        traces.write(os.path.join(FOLDER, "runs"), "changing.paje", traces.SMALL.replace("alpha", "omega"))
+        w.wait("return document.getElementById('trouble')?.textContent.includes('changed while it was open')")
+        w.run("weft.setWindow(1e9, 2e9)")
+        w.wait("return weft.panels().filter((p) => p.isVisible).every((p) => (p.picture.failed || '').includes('changed while it was open; reload'))")
+        w.find("#trouble button").click()
+        w.wait_frames()
+        w.wait("return !document.getElementById('trouble')")
+        w.wait("return weft.panels().find((p) => p.view.name === 'space-time').picture.scene.layers.some((l) => l.marks.some((m) => m.includes('omega')))")
+
+
+@test
+def enter_in_the_list_opens_a_trace_once(browser):
+    folder = os.path.join(FOLDER, "two")
+    os.makedirs(folder, exist_ok=True)
+    for name in ("a.paje", "b.paje"):
+        traces.write(folder, name, traces.SMALL)
+    with Workbench(WEFT, [folder], browser=browser) as w:
+        w.wait("return document.querySelector('dialog.traces')")
+        w.run("window.opened = 0; weft.on('trace', () => window.opened++)")
+        w.press("b.paje", Keys.ENTER)
+        w.wait("return weft.state.facts?.name === 'b.paje'")
+        w.wait_frames()
+        equal(w.run("return [window.opened, document.querySelector('dialog') === null]"), [1, True])
+
+
+@test
+def panels_that_another_trace_cannot_fill_give_way(browser):
+    folder = os.path.join(FOLDER, "kinds")
+    os.makedirs(folder, exist_ok=True)
+    traces.write(folder, "threads.paje", traces.SMALL)
+    shutil.copy(os.path.join(os.environ["SOURCE"], "tests", "cli", "small.vista"), folder)
+    with Workbench(WEFT, [folder], browser=browser) as w:
+        for name in ("threads.paje", "small.vista", "threads.paje"):
+            w.wait("return document.querySelector('dialog.traces')")
+            w.press(name, Keys.ENTER)
+            w.wait(f"return weft.state.facts?.name === '{name}'")
+            w.wait_frames()
+            w.wait("return weft.panels().length && weft.panels().every((p) => weft.state.facts.fills.includes(p.view.name))")
+            equal(w.run("return weft.panels().filter((p) => p.picture.failed).length"), 0)
+            w.press("o")
+
+
+@test
+def a_hundred_thousand_ids_are_a_short_address(browser):
+    path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
+    with Workbench(WEFT, [path], browser=browser) as w:
+        w.wait_frames()
+        # Containers of which there are few, each named very often: a text of a million characters.
+        w.run("weft.panels().find((p) => p.view.name === 'space-time').set('pinned', '#2,'.repeat(400000) + '#3')")
+        w.wait("return (weft.panels().find((p) => p.view.name === 'space-time').settings.pinned || '')[0] === '@'")
+        w.wait_frames()
+        equal(w.run("return weft.panels().find((p) => p.view.name === 'space-time').picture.failed"), None)
+        assert w.run("return weft.panels().find((p) => p.view.name === 'space-time').picture.scene.frame.pinned > 0")
+        w.wait("return location.hash.includes('%40')")
+        assert w.run("return location.hash.length") < 3000
+        address = browser.current_url
+        browser.get("about:blank")
+        browser.get(address)
+        w.wait_frames()
+        assert w.run("return weft.panels().find((p) => p.view.name === 'space-time').picture.scene.frame.pinned > 0")
+        # The page knows what is in it: one is taken out.
+        w.wait("const p = weft.panels().find((q) => q.view.name === 'space-time'); const of = p.view.parameters.find((q) => q.name === 'pinned'); return p.holds(of, String((BigInt(0xffffff) << 40n) + 3n))")
+
+
+def main():
+    os.makedirs(SCREENSHOTS, exist_ok=True)
+    browser = start_browser((1280, 720))
+
+    class Shot:
+        screenshot = staticmethod(browser.save_screenshot)
+
+    def run(test):
+        try:
+            test(browser)
+        finally:
+            for handle in browser.window_handles[1:]:
+                browser.switch_to.window(handle)
+                browser.close()
+            browser.switch_to.window(browser.window_handles[0])
+            keep_screenshot(Shot, SCREENSHOTS, test.__name__, 0)
+
+    failed = run_tests(TESTS, sys.argv[1:], run)
+    browser.quit()
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    return 1 if failed else 0
+
+
+sys.exit(main())

@@ -1,0 +1,230 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Hostile requests over a real socket, the same ones for the same SEED: heads, addresses,
+parameters and bodies that are cut, repeated, huge or nonsense, some left before their end, while
+the trace is cut and put back.  After every few hundred the server must be alive, answer a good
+request with a good picture, and not have grown.  TAP on standard output.
+
+    COUNT=100000 SEED=7 tests/serve/hostile.py
+"""
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "browser"))
+import traces  # noqa: E402
+
+WEFT = os.environ["WEFT"]
+COUNT = int(os.environ.get("COUNT", "3000"))
+SEED = int(os.environ.get("SEED", "1"))
+LOOK = 250  # requests between two looks at the server
+# A sanitizer keeps what was freed for a while.
+MOST_MEGABYTES = 2500 if os.environ.get("WEFT_SANITIZED") else 600
+
+VIEWS = ["space-time", "overview", "state-summary", "lock-summary", "reduction-tree", "tree-levels",
+         "tree-pes", "tree-parallelism", "tree-compare", "tree-nodes", "nothing", ""]
+ENDINGS = ["packed", "rows", "csv", "json", "text", "svg", "png", "pdf", "eps", "scene", "exe", ""]
+ROUTES = ["", "catalogue", "trace", "containers", "detail", "source", "search", "search/next", "search/x",
+          "marks", "settings", "reload", "cancel", "point/space-time", "point/overview", "point/reduction-tree",
+          "workbench.png", "workbench.svg", "workbench.pdf", "workbench.", "view/", "view", "../x", "%2e%2e/x"]
+NAMES = ["trace", "with", "begin", "end", "range", "at", "width", "height", "shown_height", "shown_begin", "shown_end",
+         "bare", "under", "theme", "sort", "direction", "offset", "limit", "id", "row", "step", "q", "backward", "site",
+         "around", "key", "panel", "save", "point_x", "point_y", "rows", "close", "closed", "unfolded", "pinned",
+         "order", "scroll", "row_height", "color", "links", "root", "node", "zoom", "x", "y", "containers", "by",
+         "type", "rings", "layout", "until", "relevance", "token"]
+VALUES = ["", "0", "1", "-1", "2", "7", "16", "100", "640", "5000", "16384", "99999999999999999999", "1e308", "-1e308",
+          "nan", "inf", "0x10", "#0", "#1", "#5+", "#4294967295", "#0-4294967295", "t0:0-99999999999", "t1:1,3,5",
+          "t4294967295:18446744073709551615", "@" + "0" * 32, "@" + "a" * 31, "#1<#2,#2<#1", "*", "?", "[", "**" * 200,
+          "a<b", "1s:2s", "50%", "2s", ":", "1s", "-5ns", "9e9s", "up", "down", "duration_ns", "value", "on", "off",
+          "light", "mono", "proc", "alpha", "/", "a" * 3000, "\u2603", "\x00", "\xff\xfe", "%", "%zz", "'\"<>&", "next",
+          "previous", "281474976710655", "18446744073709551615", "18446744073709551614", "1099511627776"]
+dice = random.Random(SEED)
+
+
+def query():
+    n = dice.choice([0, 1, 2, 3, 4, 8, 8, 40]) if dice.random() < 0.98 else dice.choice([127, 129, 600, 3000])
+    parts = []
+    for _ in range(n):
+        value = dice.choice(VALUES) if dice.random() < 0.9 else str(dice.randrange(-2 ** 63, 2 ** 64))
+        value = urllib.parse.quote(value) if dice.random() < 0.95 else value
+        parts.append(dice.choice(NAMES) + dice.choice(["=", "=", "=", "=", "", "=="]) + value)
+    return "&".join(parts)
+
+
+def sheet():
+    lines = [" ".join(dice.choice(["0", "-5", "100", "800", "16384", "x", "1e9"]) for _ in range(2)) + " " + dice.choice(["light", "dark", "neon", ""])]
+    for _ in range(dice.choice([0, 1, 2, 5, 70])):
+        lines.append(" ".join(dice.choice(["0", "-1e9", "50", "300", "nan", "x"]) for _ in range(2)) + " "
+                     + " ".join(dice.choice(["0", "50", "400", "-3", "99999"]) for _ in range(2)) + " " + dice.choice(VIEWS) + "?" + query())
+    return "\n".join(lines)
+
+
+def marks():
+    return "\n".join(dice.choice("+-+-x") + f"{dice.choice(VALUES[:20])}\t{dice.choice(['0', '5', '-1', 'x'])}\t" + dice.choice(VALUES) for _ in range(dice.randrange(8)))
+
+
+def body():
+    kind = dice.randrange(5)
+    data = (sheet() if kind < 2 else marks() if kind == 2 else query()).encode("utf-8", "surrogatepass")
+    if kind == 4:
+        data = bytes(dice.randrange(256) for _ in range(dice.randrange(300)))
+    return data
+
+
+def path():
+    if dice.random() < 0.5:
+        return "view/" + dice.choice(VIEWS) + "." + dice.choice(ENDINGS)
+    return dice.choice(ROUTES)
+
+
+def request(port, token):
+    """The bytes of a request, most of them well formed enough to reach a route."""
+    data = body() if dice.random() < 0.4 else b""
+    method = dice.choice(["GET", "GET", "GET", "POST"] if not data else ["POST", "POST", "POST", "PUT", "GET", "BREW"])
+    address = "/" + path() + ("?" + query() if dice.random() < 0.8 else "")
+    heads = [f"Host: 127.0.0.1:{port}", f"Authorization: Bearer {token}"]
+    if data or method == "POST":
+        heads.append(f"Content-Length: {len(data)}")
+    odd = dice.random()
+    if odd < 0.1:
+        heads.append(dice.choice(["Host: evil", "Content-Length: 7", "Content-Length: -1", "Content-Length: 99999999999999999999",
+                                  "Transfer-Encoding: chunked", "Transfer-Encoding: x", "Origin: null", "Expect: 100-continue",
+                                  "Connection: upgrade", "Range: bytes=0-", "Cookie: " + "a=b;" * 50, "X" * 5000 + ": y", ": z", "\x00: q",
+                                  "Accept-Encoding: gzip\r\n folded"]))
+    elif odd < 0.13:
+        heads[dice.randrange(len(heads))] = dice.choice(["Host:", "Authorization: Bearer", "X: y", "Host: \xff", ""])
+    version = dice.choice(["HTTP/1.1"] * 20 + ["HTTP/1.0", "HTTP/9.9", "", "HTTP/1.1 x"])
+    raw = f"{method} {address} {version}\r\n".encode("utf-8", "surrogatepass") + "\r\n".join(heads).encode("latin-1", "replace") + b"\r\n\r\n" + data
+    if dice.random() < 0.05:  # some bytes are others
+        raw = bytearray(raw)
+        for _ in range(dice.randrange(1, 6)):
+            raw[dice.randrange(len(raw))] = dice.randrange(256)
+        raw = bytes(raw)
+    return raw
+
+
+class Server:
+    def __init__(self, arguments):
+        self.errors = tempfile.TemporaryFile()
+        self.process = subprocess.Popen([WEFT, "view", "--no-browser", "--port", "0", *arguments], stdout=subprocess.PIPE, stderr=self.errors, text=True)
+        url = self.process.stdout.readline().strip()
+        self.port, self.token = urllib.parse.urlsplit(url).port, url.split("token=")[1]
+
+    def send(self, raw, seconds):
+        """What comes back within so many seconds; None when the server does not end its answer."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=20) as s:
+            s.sendall(raw)
+            s.settimeout(seconds)
+            answer = b""
+            try:
+                while part := s.recv(1 << 20):
+                    answer += part
+            except TimeoutError:
+                return None
+            except ConnectionError:
+                pass
+            return answer
+
+    def get(self, address):
+        raw = f"GET /{address} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nAuthorization: Bearer {self.token}\r\nConnection: close\r\n\r\n"
+        answer = self.send(raw.encode(), 60)
+        assert answer is not None, "no answer to " + address
+        head, _, content = answer.partition(b"\r\n\r\n")
+        return int(head[9:12]), content
+
+    def memory(self):
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
+            return int(re.search(r"RssAnon:\s+(\d+)", file.read())[1]) / 1024
+
+    def said(self):
+        self.errors.seek(0)
+        return self.errors.read().decode("utf-8", "replace")[-3000:]
+
+
+def one(server, statuses):
+    raw = request(server.port, server.token)
+    leaves = dice.random()
+    if leaves < 0.2:  # half a request, or a whole one whose answer is not waited for
+        with socket.create_connection(("127.0.0.1", server.port), timeout=20) as s:
+            try:
+                s.sendall(raw[:dice.randrange(len(raw) + 1)] if leaves < 0.1 else raw)
+            except ConnectionError:
+                pass
+        statuses["left"] = statuses.get("left", 0) + 1
+        return
+    # What waits for more of a head or body is not waited for.
+    answer = server.send(raw.replace(b"\r\n", b"\r\nConnection: close\r\n", 1), 0.4)
+    status = "open" if answer is None else answer[9:12].decode("latin-1") or "closed"
+    statuses[status] = statuses.get(status, 0) + 1
+
+
+def reload_trace(server):
+    server.send(f"POST /reload?trace=0 HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nAuthorization: Bearer {server.token}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode(), 60)
+    end = time.time() + 60
+    while time.time() < end:
+        if json.loads(server.get("trace?trace=0")[1])["state"] == "ready":
+            return
+        time.sleep(0.05)
+    raise AssertionError("the trace does not open any more")
+
+
+def look(server, path_of_trace, good):
+    assert server.process.poll() is None, "the server has ended: " + server.said()
+    said = server.said()
+    assert "ERROR: " not in said and "runtime error" not in said, said
+    if server.get("trace?trace=0")[0] == 410 or not os.path.getsize(path_of_trace) == len(good):
+        with open(path_of_trace, "wb") as file:
+            file.write(good)
+        reload_trace(server)
+    status, content = server.get("view/space-time.rows?sort=duration_ns&direction=down")
+    assert status == 200 and json.loads(content)["total"] > 3, (status, content[:200])
+    assert server.memory() < MOST_MEGABYTES, f"{server.memory()} MB"
+
+
+def main():
+    folder = tempfile.mkdtemp(prefix="weft-hostile-")
+    os.environ["WEFT_CACHE"], os.environ["XDG_STATE_HOME"] = os.path.join(folder, "cache"), os.path.join(folder, "state")
+    text = traces.write(folder, "small.paje", traces.SMALL)
+    trace = os.path.join(folder, "runs.weft")
+    subprocess.run([WEFT, "convert", text, "-o", trace], check=True)
+    tree = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli", "small.vista")
+    with open(trace, "rb") as file:
+        good = file.read()
+    server, statuses, most = Server([trace, tree, text]), {}, 0
+    print("1..1", flush=True)
+    try:
+        reload_trace(server)
+        for i in range(COUNT):
+            one(server, statuses)
+            if dice.random() < 0.002:  # somebody writes over the trace while it is open
+                with open(trace, "r+b") as file:
+                    file.truncate(dice.randrange(len(good)))
+            if i % LOOK == LOOK - 1:
+                most = max(most, server.memory())
+                look(server, trace, good)
+        look(server, trace, good)
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(30) == 0, server.said()
+        print(f"# {COUNT} requests: " + ", ".join(f"{k} {v}" for k, v in sorted(statuses.items())) + f"; at most {most:.0f} MB")
+        print("ok 1 - hostile requests are survived")
+        return 0
+    except Exception as error:  # noqa: BLE001  whatever it is, it is said as TAP
+        print("not ok 1 - hostile requests are survived")
+        for line in (f"seed {SEED}, statuses {statuses}\n{type(error).__name__}: {error}\n" + server.said()).splitlines():
+            print("# " + line[:400])
+        server.process.kill()
+        return 1
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+sys.exit(main())
