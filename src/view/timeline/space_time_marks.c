@@ -66,7 +66,21 @@ static bool count_event(void *user, const struct weft_event *event)
     return true;
 }
 
-/* TOP and HEIGHT: the band of the row that the bars may take. */
+/* A bar from TOP to BOTTOM in one column of pixels; an edge within a pixel covers part of it. */
+static void fill_bar(uint32_t *pixels, size_t columns, double top, double bottom,
+                     weft_color color)
+{
+    for (size_t y = (size_t)top; (double)y < bottom; y++) {
+        double covered = fmin(bottom, (double)y + 1) - fmax(top, (double)y);
+        uint32_t alpha = (uint32_t)(covered * (color >> 24) + 0.5);
+        pixels[y * columns] = (color & 0xffffffu) | alpha << 24;
+    }
+}
+
+/*
+ * TOP and HEIGHT: the band of the row that the bars may take.  As a raster: a mark for each
+ * bar would be a hundred thousand marks.
+ */
 static void draw_event_bars(struct st_picture *p, uint32_t track, double top, double height)
 {
     struct event_count count = { p, weft_arena_zalloc(p->arena, p->columns + 1,
@@ -75,17 +89,19 @@ static void draw_event_bars(struct st_picture *p, uint32_t track, double top, do
     uint32_t most = 1;
     for (size_t c = 0; c < p->columns; c++)
         most = count.counts[c] > most ? count.counts[c] : most;
+    double from = floor(top), bottom = top + height - from;
+    size_t lines = (size_t)ceil(bottom);
+    uint32_t *pixels = weft_arena_zalloc(p->arena, lines * p->columns + 1, sizeof *pixels);
     for (size_t c = 0; c < p->columns; c++) {
-        if (!count.counts[c])
-            continue;
-        double size = fmax(1.5, height * count.counts[c] / most);
-        struct weft_mark *mark = weft_scene_rect(
-            p->scene,
-            (struct weft_rect){ p->frame.plot.x + (double)c, top + height - size, 1, size },
-            (struct weft_paint){ .fill = p->request->theme->text });
-        if (c % 8 == 0)
-            weft_mark_title(p->scene, mark, "%u events in this pixel", count.counts[c]);
+        double size = fmin(bottom, fmax(1.5, height * count.counts[c] / most));
+        if (count.counts[c])
+            fill_bar(pixels + c, p->columns, bottom - size, bottom,
+                     p->request->theme->text);
     }
+    weft_scene_raster(
+        p->scene,
+        (struct weft_rect){ p->frame.plot.x, from, (double)p->columns, (double)lines },
+        &(struct weft_raster){ (uint32_t)p->columns, (uint32_t)lines, pixels, NULL });
 }
 
 /* The events of a track, in a band of a row: marks, or bars where they are dense. */
