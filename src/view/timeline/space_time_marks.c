@@ -7,7 +7,7 @@
 #include "store/time.h"
 #include "view/timeline/space_time.h"
 
-enum { CELL = 3, MOST_ARROWHEADS = 400, LINKS_PER_PIXEL = 2 };
+enum { CELL = 3, MOST_ARROWHEADS = 400, LINKS_PER_PIXEL = 2, MANY = 1000 /* links */ };
 
 /* ---- Events ---- */
 
@@ -326,7 +326,8 @@ void st_paint_curves(struct st_picture *p)
 
 struct link_walk {
     struct st_picture *p;
-    size_t seen, shown, columns, lines;
+    size_t shown, drawn, columns, lines;
+    size_t enough;     /* to know that there are so many */
     uint32_t *density; /* [lines][columns] cells; NULL: links are drawn one by one */
     bool heads;
 };
@@ -352,9 +353,8 @@ static bool count_link(void *user, const struct weft_link *link)
 {
     struct link_walk *walk = user;
     struct weft_point a, b;
-    walk->seen++;
     walk->shown += link_ends(walk->p, link, &a, &b);
-    return true;
+    return walk->shown < walk->enough;
 }
 
 static void draw_arrow(struct link_walk *walk, const struct weft_link *link,
@@ -370,7 +370,7 @@ static void draw_arrow(struct link_walk *walk, const struct weft_link *link,
     given = weft_given_color(p->request->theme, given);
     color = given ? given : color;
     /* The more there are, the fainter: what lies below must stay visible. */
-    uint32_t alpha = walk->shown > 1000 ? 0x40 : walk->shown > 200 ? 0x66 : 0x99;
+    uint32_t alpha = walk->shown > MANY ? 0x40 : walk->shown > 200 ? 0x66 : 0x99;
     color = (color & 0xffffffu) | alpha << 24;
     if (a.y == b.y && b.x - a.x < 1)
         return; /* to itself at once: nothing to see */
@@ -395,29 +395,42 @@ static void draw_arrow(struct link_walk *walk, const struct weft_link *link,
                          (struct weft_paint){ .fill = color });
 }
 
-/* Count the line in every cell that it crosses, column by column. */
+/* The part of a line, from 0 to 1, that lies within the plot's width; false: none. */
+static bool clip_line(double x0, double dx, double width, double *from, double *to)
+{
+    *from = 0;
+    *to = 1;
+    if (dx == 0)
+        return x0 >= 0 && x0 < width;
+    double enters = (dx > 0 ? -x0 : width - x0) / dx;
+    double leaves = (dx > 0 ? width - x0 : -x0) / dx;
+    *from = enters > 0 ? enters : 0;
+    *to = leaves < 1 ? leaves : 1;
+    return *from <= *to;
+}
+
+/* Count the line in every cell that it crosses, step by step; cells are counted in 2^-32. */
 static void count_cells(struct link_walk *walk, struct weft_point a, struct weft_point b)
 {
+    enum { MOST_STEPS = 4096, FRACTION = 32 /* bits */ };
+    const double unit = 0x1p32;
     struct weft_rect plot = walk->p->frame.plot;
-    double x0 = (a.x - plot.x) / CELL, x1 = (b.x - plot.x) / CELL;
-    double y0 = (a.y - plot.y) / CELL, y1 = (b.y - plot.y) / CELL;
-    double dx = x1 - x0, dy = y1 - y0;
-    double from = 0, to = 1;
-    if (dx != 0) { /* only what lies within the plot */
-        double t0 = (0 - x0) / dx, t1 = ((double)walk->columns - x0) / dx;
-        from = fmax(from, fmin(t0, t1));
-        to = fmin(to, fmax(t0, t1));
-    }
-    if (from > to || !isfinite(dx) || !isfinite(dy))
+    double x0 = (a.x - plot.x) / CELL, y0 = (a.y - plot.y) / CELL;
+    double dx = (b.x - a.x) / CELL, dy = (b.y - a.y) / CELL, from, to;
+    if (!isfinite(dx) || !isfinite(dy)
+        || !clip_line(x0, dx, (double)walk->columns, &from, &to))
         return;
-    double length = fmax(fabs(dx), fabs(dy)) * (to - from);
-    size_t steps = (size_t)fmin(length, 4096) + 1, last = SIZE_MAX;
-    for (size_t i = 0; i <= steps; i++) {
-        double t = from + (to - from) * (double)i / (double)steps;
-        double x = x0 + t * dx, y = y0 + t * dy;
-        if (x < 0 || y < 0 || x >= (double)walk->columns || y >= (double)walk->lines)
+    double width = fabs(dx), height = fabs(dy), part = to - from;
+    double length = (width > height ? width : height) * part;
+    size_t steps = length < MOST_STEPS ? (size_t)length + 1 : MOST_STEPS, last = SIZE_MAX;
+    double scale = unit * part / (double)steps;
+    int64_t x = (int64_t)((x0 + from * dx) * unit), y = (int64_t)((y0 + from * dy) * unit);
+    int64_t step_x = (int64_t)(dx * scale), step_y = (int64_t)(dy * scale);
+    for (size_t i = 0; i <= steps; i++, x += step_x, y += step_y) {
+        uint64_t column = (uint64_t)x >> FRACTION, line = (uint64_t)y >> FRACTION;
+        if (column >= walk->columns || line >= walk->lines) /* also when below 0 */
             continue;
-        size_t cell = (size_t)y * walk->columns + (size_t)x;
+        size_t cell = line * walk->columns + column;
         walk->density[cell] += cell != last;
         last = cell;
     }
@@ -429,6 +442,7 @@ static bool draw_link(void *user, const struct weft_link *link)
     struct weft_point a, b;
     if (!link_ends(walk->p, link, &a, &b))
         return true;
+    walk->drawn++;
     if (walk->density)
         count_cells(walk, a, b);
     else
@@ -443,10 +457,12 @@ static void draw_density(struct link_walk *walk)
     for (size_t i = 0; i < walk->columns * walk->lines; i++)
         most = walk->density[i] > most ? walk->density[i] : most;
     weft_color ink = p->request->theme->text & 0xffffffu;
-    for (size_t i = 0; i < walk->columns * walk->lines; i++) {
-        double part = log1p(walk->density[i]) / log1p(most);
-        walk->density[i] = walk->density[i] ? (uint32_t)(30 + 170 * part) << 24 | ink : 0;
-    }
+    double scale = 1 / log1p(most);
+    for (size_t i = 0; i < walk->columns * walk->lines; i++)
+        if (walk->density[i]) {
+            double part = log1p(walk->density[i]) * scale;
+            walk->density[i] = (uint32_t)(30 + 170 * part) << 24 | ink;
+        }
     struct weft_raster raster = { (uint32_t)walk->columns, (uint32_t)walk->lines,
                                   walk->density, NULL };
     weft_scene_raster(p->scene,
@@ -460,21 +476,21 @@ static void each_link(struct link_walk *walk,
                       bool (*visit)(void *user, const struct weft_link *link))
 {
     const struct st_picture *p = walk->p;
-    for (uint32_t t = 0; t < p->schema->n_tracks; t++)
+    for (uint32_t t = 0; t < p->schema->n_tracks && walk->shown < walk->enough; t++)
         if (p->schema->types[p->schema->tracks[t].type].kind == WEFT_LINK)
             p->source->ops->links(p->source, t, p->window, visit, walk);
 }
 
 void st_count_links(struct st_picture *p)
 {
-    struct link_walk walk = { .p = p };
+    struct link_walk walk = { .p = p, .enough = LINKS_PER_PIXEL * p->columns + MANY };
     each_link(&walk, count_link);
     p->links = walk.shown;
 }
 
 void st_paint_links(struct st_picture *p, const char *mode)
 {
-    struct link_walk walk = { .p = p, .shown = p->links };
+    struct link_walk walk = { .p = p, .shown = p->links, .enough = SIZE_MAX };
     if (!walk.shown)
         return;
     bool density =
@@ -490,6 +506,6 @@ void st_paint_links(struct st_picture *p, const char *mode)
     each_link(&walk, draw_link);
     if (density) {
         draw_density(&walk);
-        p->density_links = walk.shown;
+        p->density_links = walk.drawn;
     }
 }
