@@ -200,8 +200,30 @@ static void play_text(cairo_t *cr, const struct weft_mark *mark)
     g_object_unref(layout);
 }
 
+/* Colours as Cairo wants them: multiplied by their alpha. */
+static inline uint32_t premultiplied(uint32_t color)
+{
+    uint32_t a = color >> 24;
+    return a << 24 | (color >> 16 & 255) * a / 255 << 16 | (color >> 8 & 255) * a / 255 << 8
+           | (color & 255) * a / 255;
+}
+
+/* Is every pixel either opaque or nothing?  Then it is the same premultiplied. */
+static bool is_plain(const struct weft_raster *raster)
+{
+    size_t n = (size_t)raster->columns * raster->rows;
+    uint32_t other = 0;
+    for (size_t i = 0; i < n; i++)
+        other |= (raster->pixels[i] >> 24 != 255) & (raster->pixels[i] != 0);
+    return !other;
+}
+
 static cairo_surface_t *raster_surface(const struct weft_raster *raster)
 {
+    if (is_plain(raster)) /* Cairo only reads it */
+        return cairo_image_surface_create_for_data(
+            (unsigned char *)(uintptr_t)raster->pixels, CAIRO_FORMAT_ARGB32,
+            (int)raster->columns, (int)raster->rows, 4 * (int)raster->columns);
     cairo_surface_t *surface = cairo_image_surface_create(
         CAIRO_FORMAT_ARGB32, (int)raster->columns, (int)raster->rows);
     if (cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS)
@@ -211,13 +233,8 @@ static cairo_surface_t *raster_surface(const struct weft_raster *raster)
     for (uint32_t y = 0; y < raster->rows; y++) {
         const uint32_t *from = raster->pixels + (size_t)y * raster->columns;
         uint32_t *to = (uint32_t *)(void *)(data + (size_t)y * (size_t)stride);
-        for (uint32_t x = 0; x < raster->columns; x++) {
-            uint32_t a = from[x] >> 24; /* Cairo wants premultiplied colours */
-            to[x] = a == 255 ? from[x]
-                             : a << 24 | (from[x] >> 16 & 255) * a / 255 << 16
-                                   | (from[x] >> 8 & 255) * a / 255 << 8
-                                   | (from[x] & 255) * a / 255;
-        }
+        for (uint32_t x = 0; x < raster->columns; x++)
+            to[x] = premultiplied(from[x]);
     }
     cairo_surface_mark_dirty(surface);
     return surface;

@@ -219,6 +219,11 @@ static void plan(struct paje_definition *d)
         if (is_extra(d, &d->fields[i]))
             d->has_extras = d->keeps_texts = true;
     }
+    static const enum paje_step usual[PAJE_USUAL] = { PAJE_STEP_TIME, PAJE_STEP_TYPE,
+                                                      PAJE_STEP_CONTAINER };
+    d->is_usual = d->n_fields >= PAJE_USUAL;
+    for (uint32_t i = 0; i < PAJE_USUAL && d->is_usual; i++)
+        d->is_usual = d->fields[i].step == usual[i];
 }
 
 static void free_definition(struct paje_definition *definition)

@@ -99,11 +99,14 @@ struct paje_field {
     enum paje_step step;
 };
 
+enum { PAJE_USUAL = 3 }; /* fields that the lines of most events begin with */
+
 struct paje_definition {
     enum paje_event event;
     uint32_t n_fields;
     bool keeps_texts;
     bool has_extras; /* fields that become fields of the entity */
+    bool is_usual;   /* begins with the time, the type and the container, as most do */
     char *id;
     int16_t place[PAJE_FIELD_NAMES]; /* of each standard field, or -1 */
     struct paje_field *fields;

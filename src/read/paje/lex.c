@@ -200,6 +200,24 @@ static inline bool take_word(struct lexer *lexer, struct meaning *meaning,
     return true;
 }
 
+/* All fields of a line; false: it makes no sense.  Usual ones without deciding on each step. */
+static inline bool take_words(struct lexer *lexer, struct meaning *meaning,
+                              const struct paje_definition *d, struct paje_text *words)
+{
+    uint32_t i = 0;
+    if (d->is_usual) {
+        if (!take_word(lexer, meaning, PAJE_STEP_TIME, &words[0])
+            || !take_word(lexer, meaning, PAJE_STEP_TYPE, &words[1])
+            || !take_word(lexer, meaning, PAJE_STEP_CONTAINER, &words[2]))
+            return false;
+        i = PAJE_USUAL;
+    }
+    for (; i < d->n_fields; i++)
+        if (!take_word(lexer, meaning, d->fields[i].step, &words[i]))
+            return false;
+    return true;
+}
+
 static uint32_t keep_texts(struct paje_part *part, const struct paje_text *words, size_t n)
 {
     part->texts = weft_grow(part->texts, &part->text_capacity, part->n_texts + n,
@@ -337,9 +355,8 @@ static inline void event_line(struct lexer *lexer, struct paje_text *words, size
     struct meaning meaning = {
         .container = WEFT_NONE, .type = WEFT_NONE, .value = WEFT_NONE, .other = WEFT_NONE
     };
-    for (uint32_t i = 0; i < d->n_fields; i++)
-        if (!take_word(lexer, &meaning, d->fields[i].step, &words[i + 1]))
-            return;
+    if (!take_words(lexer, &meaning, d, words + 1))
+        return;
     if (d->event != PAJE_TRACE_FILE)
         keep(lexer, &meaning, index, words + 1);
 }

@@ -19,6 +19,11 @@ struct paje_pair_slot {
 
 enum {
     FIRST_SLOTS = 256,
+    /*
+     * Slots up to which there are eight for a name, not two: a second look into a table costs
+     * a branch that no processor predicts, and so large a table still fits into its cache.
+     */
+    ROOMY = 16384,
     SHORT = 16,     /* bytes that fit in the two words of a key */
     MOST = 1 << 28, /* entries of a table; see PAJE_OWN */
 };
@@ -113,7 +118,8 @@ uint32_t paje_symbol_add(struct paje_symbols *symbols, const struct paje_key *ke
         weft_text_map_put(&symbols->longer, text, length, symbol);
         return symbol;
     }
-    if ((symbols->n_slots + 1) * 2 > symbols->capacity)
+    size_t room = symbols->capacity < ROOMY ? 8 : 2;
+    if ((symbols->n_slots + 1) * room > symbols->capacity)
         symbols_grow(symbols);
     symbols->n_slots++;
     symbols->slots[symbol_slot(symbols, key)] =

@@ -7,7 +7,7 @@
 #include "store/time.h"
 #include "view/timeline/space_time.h"
 
-enum { CELL = 3, MOST_ARROWHEADS = 400, LINKS_PER_PIXEL = 2 };
+enum { CELL = 3, MOST_ARROWHEADS = 400, LINKS_PER_PIXEL = 2, MANY = 1000 /* links */ };
 
 /* ---- Events ---- */
 
@@ -66,7 +66,21 @@ static bool count_event(void *user, const struct weft_event *event)
     return true;
 }
 
-/* TOP and HEIGHT: the band of the row that the bars may take. */
+/* A bar from TOP to BOTTOM in one column of pixels; an edge within a pixel covers part of it. */
+static void fill_bar(uint32_t *pixels, size_t columns, double top, double bottom,
+                     weft_color color)
+{
+    for (size_t y = (size_t)top; (double)y < bottom; y++) {
+        double covered = fmin(bottom, (double)y + 1) - fmax(top, (double)y);
+        uint32_t alpha = (uint32_t)(covered * (color >> 24) + 0.5);
+        pixels[y * columns] = (color & 0xffffffu) | alpha << 24;
+    }
+}
+
+/*
+ * TOP and HEIGHT: the band of the row that the bars may take.  As a raster: a mark for each
+ * bar would be a hundred thousand marks.
+ */
 static void draw_event_bars(struct st_picture *p, uint32_t track, double top, double height)
 {
     struct event_count count = { p, weft_arena_zalloc(p->arena, p->columns + 1,
@@ -75,17 +89,19 @@ static void draw_event_bars(struct st_picture *p, uint32_t track, double top, do
     uint32_t most = 1;
     for (size_t c = 0; c < p->columns; c++)
         most = count.counts[c] > most ? count.counts[c] : most;
+    double from = floor(top), bottom = top + height - from;
+    size_t lines = (size_t)ceil(bottom);
+    uint32_t *pixels = weft_arena_zalloc(p->arena, lines * p->columns + 1, sizeof *pixels);
     for (size_t c = 0; c < p->columns; c++) {
-        if (!count.counts[c])
-            continue;
-        double size = fmax(1.5, height * count.counts[c] / most);
-        struct weft_mark *mark = weft_scene_rect(
-            p->scene,
-            (struct weft_rect){ p->frame.plot.x + (double)c, top + height - size, 1, size },
-            (struct weft_paint){ .fill = p->request->theme->text });
-        if (c % 8 == 0)
-            weft_mark_title(p->scene, mark, "%u events in this pixel", count.counts[c]);
+        double size = fmin(bottom, fmax(1.5, height * count.counts[c] / most));
+        if (count.counts[c])
+            fill_bar(pixels + c, p->columns, bottom - size, bottom,
+                     p->request->theme->text);
     }
+    weft_scene_raster(
+        p->scene,
+        (struct weft_rect){ p->frame.plot.x, from, (double)p->columns, (double)lines },
+        &(struct weft_raster){ (uint32_t)p->columns, (uint32_t)lines, pixels, NULL });
 }
 
 /* The events of a track, in a band of a row: marks, or bars where they are dense. */
@@ -395,7 +411,8 @@ void st_paint_curves(struct st_picture *p)
 
 struct link_walk {
     struct st_picture *p;
-    size_t seen, shown, columns, lines;
+    size_t shown, drawn, columns, lines;
+    size_t enough;     /* to know that there are so many */
     uint32_t *density; /* [lines][columns] cells; NULL: links are drawn one by one */
     bool heads;
 };
@@ -421,9 +438,8 @@ static bool count_link(void *user, const struct weft_link *link)
 {
     struct link_walk *walk = user;
     struct weft_point a, b;
-    walk->seen++;
     walk->shown += link_ends(walk->p, link, &a, &b);
-    return !weft_job_cancelled(walk->p->request->job);
+    return walk->shown < walk->enough && !weft_job_cancelled(walk->p->request->job);
 }
 
 static void draw_arrow(struct link_walk *walk, const struct weft_link *link,
@@ -439,7 +455,7 @@ static void draw_arrow(struct link_walk *walk, const struct weft_link *link,
     given = weft_given_color(p->request->theme, given);
     color = given ? given : color;
     /* The more there are, the more transparent, so that what lies below stays visible. */
-    uint32_t alpha = walk->shown > 1000 ? 0x40 : walk->shown > 200 ? 0x66 : 0x99;
+    uint32_t alpha = walk->shown > MANY ? 0x40 : walk->shown > 200 ? 0x66 : 0x99;
     color = (color & 0xffffffu) | alpha << 24;
     if (a.y == b.y && b.x - a.x < 1)
         return; /* from a row to itself, in the same pixel: there is nothing to draw */
@@ -464,29 +480,42 @@ static void draw_arrow(struct link_walk *walk, const struct weft_link *link,
                          (struct weft_paint){ .fill = color });
 }
 
-/* Count the line in every cell that it crosses, column by column. */
+/* The part of a line, from 0 to 1, that lies within the plot's width; false: none. */
+static bool clip_line(double x0, double dx, double width, double *from, double *to)
+{
+    *from = 0;
+    *to = 1;
+    if (dx == 0)
+        return x0 >= 0 && x0 < width;
+    double enters = (dx > 0 ? -x0 : width - x0) / dx;
+    double leaves = (dx > 0 ? width - x0 : -x0) / dx;
+    *from = enters > 0 ? enters : 0;
+    *to = leaves < 1 ? leaves : 1;
+    return *from <= *to;
+}
+
+/* Count the line in every cell that it crosses, step by step; cells are counted in 2^-32. */
 static void count_cells(struct link_walk *walk, struct weft_point a, struct weft_point b)
 {
+    enum { MOST_STEPS = 4096, FRACTION = 32 /* bits */ };
+    const double unit = 0x1p32;
     struct weft_rect plot = walk->p->frame.plot;
-    double x0 = (a.x - plot.x) / CELL, x1 = (b.x - plot.x) / CELL;
-    double y0 = (a.y - plot.y) / CELL, y1 = (b.y - plot.y) / CELL;
-    double dx = x1 - x0, dy = y1 - y0;
-    double from = 0, to = 1;
-    if (dx != 0) { /* only what lies within the plot */
-        double t0 = (0 - x0) / dx, t1 = ((double)walk->columns - x0) / dx;
-        from = fmax(from, fmin(t0, t1));
-        to = fmin(to, fmax(t0, t1));
-    }
-    if (from > to || !isfinite(dx) || !isfinite(dy))
+    double x0 = (a.x - plot.x) / CELL, y0 = (a.y - plot.y) / CELL;
+    double dx = (b.x - a.x) / CELL, dy = (b.y - a.y) / CELL, from, to;
+    if (!isfinite(dx) || !isfinite(dy)
+        || !clip_line(x0, dx, (double)walk->columns, &from, &to))
         return;
-    double length = fmax(fabs(dx), fabs(dy)) * (to - from);
-    size_t steps = (size_t)fmin(length, 4096) + 1, last = SIZE_MAX;
-    for (size_t i = 0; i <= steps; i++) {
-        double t = from + (to - from) * (double)i / (double)steps;
-        double x = x0 + t * dx, y = y0 + t * dy;
-        if (x < 0 || y < 0 || x >= (double)walk->columns || y >= (double)walk->lines)
+    double width = fabs(dx), height = fabs(dy), part = to - from;
+    double length = (width > height ? width : height) * part;
+    size_t steps = length < MOST_STEPS ? (size_t)length + 1 : MOST_STEPS, last = SIZE_MAX;
+    double scale = unit * part / (double)steps;
+    int64_t x = (int64_t)((x0 + from * dx) * unit), y = (int64_t)((y0 + from * dy) * unit);
+    int64_t step_x = (int64_t)(dx * scale), step_y = (int64_t)(dy * scale);
+    for (size_t i = 0; i <= steps; i++, x += step_x, y += step_y) {
+        uint64_t column = (uint64_t)x >> FRACTION, line = (uint64_t)y >> FRACTION;
+        if (column >= walk->columns || line >= walk->lines) /* also when below 0 */
             continue;
-        size_t cell = (size_t)y * walk->columns + (size_t)x;
+        size_t cell = line * walk->columns + column;
         walk->density[cell] += cell != last;
         last = cell;
     }
@@ -498,6 +527,7 @@ static bool draw_link(void *user, const struct weft_link *link)
     struct weft_point a, b;
     if (!link_ends(walk->p, link, &a, &b))
         return !weft_job_cancelled(walk->p->request->job);
+    walk->drawn++;
     if (walk->density)
         count_cells(walk, a, b);
     else
@@ -512,10 +542,12 @@ static void draw_density(struct link_walk *walk)
     for (size_t i = 0; i < walk->columns * walk->lines; i++)
         most = walk->density[i] > most ? walk->density[i] : most;
     weft_color ink = p->request->theme->text & 0xffffffu;
-    for (size_t i = 0; i < walk->columns * walk->lines; i++) {
-        double part = log1p(walk->density[i]) / log1p(most);
-        walk->density[i] = walk->density[i] ? (uint32_t)(30 + 170 * part) << 24 | ink : 0;
-    }
+    double scale = 1 / log1p(most);
+    for (size_t i = 0; i < walk->columns * walk->lines; i++)
+        if (walk->density[i]) {
+            double part = log1p(walk->density[i]) * scale;
+            walk->density[i] = (uint32_t)(30 + 170 * part) << 24 | ink;
+        }
     struct weft_raster raster = { (uint32_t)walk->columns, (uint32_t)walk->lines,
                                   walk->density, NULL };
     weft_scene_raster(p->scene,
@@ -529,21 +561,21 @@ static void each_link(struct link_walk *walk,
                       bool (*visit)(void *user, const struct weft_link *link))
 {
     const struct st_picture *p = walk->p;
-    for (uint32_t t = 0; t < p->schema->n_tracks; t++)
+    for (uint32_t t = 0; t < p->schema->n_tracks && walk->shown < walk->enough; t++)
         if (p->schema->types[p->schema->tracks[t].type].kind == WEFT_LINK)
             p->source->ops->links(p->source, t, p->window, visit, walk);
 }
 
 void st_count_links(struct st_picture *p)
 {
-    struct link_walk walk = { .p = p };
+    struct link_walk walk = { .p = p, .enough = LINKS_PER_PIXEL * p->columns + MANY };
     each_link(&walk, count_link);
     p->links = walk.shown;
 }
 
 void st_paint_links(struct st_picture *p, const char *mode)
 {
-    struct link_walk walk = { .p = p, .shown = p->links };
+    struct link_walk walk = { .p = p, .shown = p->links, .enough = SIZE_MAX };
     if (!walk.shown)
         return;
     bool density =
@@ -559,6 +591,6 @@ void st_paint_links(struct st_picture *p, const char *mode)
     each_link(&walk, draw_link);
     if (density) {
         draw_density(&walk);
-        p->density_links = walk.shown;
+        p->density_links = walk.drawn;
     }
 }
