@@ -6,6 +6,7 @@
 #include "read/roles/rules.h"
 #include "store/raw_time.h"
 #include "store/time.h"
+#include "view/damage.h"
 
 static bool nothing_there(const struct weft_schema *schema, const char *when,
                           struct weft_err *err)
@@ -152,6 +153,27 @@ bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char
     ask->sources[1] = weft_trace_source(ask->other);
     ask->set.n_sources = 2;
     return clock_of(ask, 1, arguments, err);
+}
+
+bool ask_whole(const struct weft_source *source, const char *path, struct weft_err *err)
+{
+    struct weft_arena arena = { 0 };
+    const struct weft_damage *list;
+    size_t n_listed, n = weft_damage_list(source, &arena, &list, &n_listed);
+    weft_arena_free(&arena);
+    return !n
+           || weft_fail_at(err, WEFT_ERR_FORMAT, path, 0,
+                           "damaged: the answer leaves out what %zu of its parts held "
+                           "(weft check lists them)",
+                           n);
+}
+
+bool ask_all_whole(const struct ask *ask, const char *const *paths, struct weft_err *err)
+{
+    for (size_t i = 0; i < ask->set.n_sources; i++)
+        if (!ask_whole(ask->sources[i], paths[i], err))
+            return false;
+    return true;
 }
 
 void ask_end(struct ask *ask)

@@ -9,7 +9,7 @@
 
 struct ask {
     struct weft_trace *trace;
-    struct weft_trace *other; /* to compare with, or NULL */
+    struct weft_trace *other;   /* to compare with, or NULL */
     struct weft_source *raw[2]; /* the same in raw time, when that is asked for, or NULL */
     const struct weft_source *sources[2];
     struct weft_set set;
@@ -18,10 +18,10 @@ struct ask {
 };
 
 /* Options that ask_begin understands; put them at the front of a command's table. */
-#define ASK_OPTIONS                                                                        \
- { "range", 0, "T0:T1", false, "only this part of the time (also T0+LENGTH)" },            \
-     { "under", 0, "CONTAINER", false, "only this container and what it holds" },          \
-     { "clock", 0, "TIME", false,                                                          \
+#define ASK_OPTIONS                                                                            \
+ { "range", 0, "T0:T1", false, "only this part of the time (also T0+LENGTH)" },                \
+     { "under", 0, "CONTAINER", false, "only this container and what it holds" },              \
+     { "clock", 0, "TIME", false,                                                              \
        "times as they were corrected (corrected, the default), or as each clock said (raw)" }, \
      READING_OPTIONS
 
@@ -58,6 +58,16 @@ bool ask_moment(struct ask *ask, const char *text, struct weft_err *err) WEFT_MU
 bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char *path,
              struct weft_err *err);
 void ask_end(struct ask *ask);
+
+/*
+ * Whether everything that was asked of a store could be read.  If not, the answer that was printed
+ * lacks something: an error that says so.  To be called when the answer is complete.
+ */
+bool ask_whole(const struct weft_source *source, const char *path,
+               struct weft_err *err) WEFT_MUST_CHECK;
+/* The same of all that an ask has open; PATHS: of its traces. */
+bool ask_all_whole(const struct ask *ask, const char *const *paths,
+                   struct weft_err *err) WEFT_MUST_CHECK;
 
 /* A table writer by name: csv, json or text; NULL for another name. */
 struct weft_table *ask_table(const char *format, FILE *stream);

@@ -7,6 +7,7 @@
 #include "draw/draw.h"
 #include "serve/query.h"
 #include "serve/routes.h"
+#include "view/damage.h"
 
 static const struct {
     const char *ending, *type;
@@ -80,7 +81,7 @@ static bool write_scene(struct exchange *exchange, const struct weft_view *view,
                         struct weft_err *err)
 {
     struct weft_scene scene;
-    return view->scene(request, exchange->arena, &scene, err)
+    return weft_view_draw(view, request, exchange->arena, &scene, err)
            && weft_backend_find(ending)->draw(&scene, out, err);
 }
 
@@ -90,7 +91,7 @@ static void pack(struct exchange *exchange, const struct weft_view *view,
 {
     struct weft_scene scene;
     struct weft_err err = { 0 };
-    if (!view->scene(request, exchange->arena, &scene, &err)) {
+    if (!weft_view_draw(view, request, exchange->arena, &scene, &err)) {
         exchange_fail_with(exchange, &err);
         return;
     }
@@ -200,7 +201,7 @@ static bool add_panel(struct sheet *sheet, char *line, struct weft_err *err)
         weft_fail(err, WEFT_ERR_USAGE, "a panel cannot be drawn: %s",
                   inner.content ? inner.content : "");
     free(inner.content);
-    if (!ok || !view->scene(&asking.request, arena, &scene, err))
+    if (!ok || !weft_view_draw(view, &asking.request, arena, &scene, err))
         return false;
     weft_scene_append(&sheet->scene, &scene, x, y);
     return true;

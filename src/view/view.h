@@ -53,7 +53,8 @@ struct weft_shelf;
 /* What every view is asked with. */
 struct weft_request {
     const struct weft_set *set;
-    struct weft_span window; /* ticks of the own clock; within the span or beyond it */
+    struct weft_span window; /* ticks of the own clock; within the span or beyond it, and
+                                within WEFT_TIME_LIMIT */
     /* What of it is seen at once, when a page asks for more: labels and sums keep to that.
        Empty: all of the window. */
     struct weft_span shown;

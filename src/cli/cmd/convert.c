@@ -93,6 +93,7 @@ static bool to_paje(const char *path, const struct weft_read_options *options,
             ok = weft_output_commit(&out, err);
         else
             weft_output_abandon(&out);
+        ok = ok && ask_whole(weft_trace_source(trace), path, err);
     }
     weft_trace_close(trace);
     return ok;

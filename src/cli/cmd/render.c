@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "cli/ask.h"
 #include "draw/draw.h"
+#include "view/damage.h"
 #include "view/prepare.h"
 
 struct render {
@@ -95,8 +96,8 @@ static bool draw(struct render *render, const struct weft_view *view, FILE *stre
     struct weft_arena arena = { 0 };
     struct weft_scene scene;
     const struct weft_backend *backend = weft_backend_find(render->format);
-    bool ok =
-        view->scene(request, &arena, &scene, err) && backend->draw(&scene, stream, err);
+    bool ok = weft_view_draw(view, request, &arena, &scene, err)
+              && backend->draw(&scene, stream, err);
     weft_arena_free(&arena);
     return ok;
 }
@@ -203,7 +204,9 @@ static int run(const struct weft_arguments *arguments)
               && (!other || ask_add(&render.ask, arguments, other, &err));
     render.shelf = weft_shelf_new();
     if (ok)
-        ok = all ? render_all(&render, &err) : render_one(&render, name, &err);
+        ok = (all ? render_all(&render, &err) : render_one(&render, name, &err))
+             && ask_all_whole(&render.ask, (const char *const *)&arguments->positional[1],
+                              &err);
     weft_shelf_free(render.shelf);
     ask_end(&render.ask);
     return ok ? 0 : weft_report(&err);

@@ -33,14 +33,16 @@ static int run(const struct weft_arguments *arguments)
     struct weft_err err = { 0 };
     if (!ask_begin(&ask, arguments, arguments->positional[0], &err))
         return weft_report(&err);
-    bool ok = print(&ask, arguments, &err);
+    bool ok = print(&ask, arguments, &err)
+              && ask_all_whole(&ask, (const char *const *)arguments->positional, &err);
     ask_end(&ask);
     return ok ? 0 : weft_report(&err);
 }
 
 static const struct weft_option options[] = {
     ASK_OPTIONS,
-    { "by", 0, "WHAT", false, "a row for each value, container, type, or each value on a container (value)" },
+    { "by", 0, "WHAT", false,
+      "a row for each value, container, type, or each value on a container (value)" },
     { "format", 0, "FORMAT", false, "text, csv or json" },
 };
 

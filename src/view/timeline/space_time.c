@@ -13,6 +13,7 @@
 
 #include "analyse/lifetime.h"
 #include "store/time.h"
+#include "view/damage.h"
 #include "view/views.h"
 
 enum { NARROW = 600, INDENT = 12, LABEL_SIZE = 11, LEAST_LABEL = 10, TOGGLE = 12 };
@@ -451,6 +452,24 @@ static void paint_links(struct st_picture *p, struct st_picture *whole, const ch
     p->density_links = whole->density_links;
 }
 
+/* By now all blocks that the picture is of were read, so what is damaged is known. */
+static void paint_damage(struct st_picture *p)
+{
+    const struct weft_damage *list;
+    struct st_picture band;
+    size_t n;
+    if (!weft_damage_list(p->source, p->arena, &list, &n))
+        return;
+    for (int pinned = p->pinned.n > 0; pinned >= 0; pinned--) {
+        st_choose_band(&band, p, pinned);
+        struct weft_rect plot = band.frame.plot;
+        plot.height = fmax(1, band.rows.height);
+        weft_scene_layer(p->scene, WEFT_DAMAGE_LAYER, plot,
+                         WEFT_LAYER_MOVES_X | (pinned ? 0 : WEFT_LAYER_MOVES_Y));
+        st_paint_damage(&band, list, n);
+    }
+}
+
 static void paint(struct st_picture *p)
 {
     const struct weft_request *request = p->request;
@@ -486,6 +505,7 @@ static void paint(struct st_picture *p)
     }
     if (whole.links && !p->links_behind)
         paint_links(p, &whole, links);
+    paint_damage(p);
     if (request->bare)
         p->scene->frame.subtitle = subtitle_of(p);
     else

@@ -2,7 +2,7 @@
 /*
  * Inside the space-time view: space_time_rows.c decides which rows there are,
  * space_time_order.c in which order, space_time_heights.c where, space_time_point.c what is
- * at a point, space_time_states.c paints rows of states, space_time_marks.c curves, events
+ * at a point, space_time_damage.c hatches what cannot be read, space_time_states.c paints rows of states, space_time_marks.c curves, events
  * and links, space_time.c puts them together.
  */
 #ifndef WEFT_VIEW_SPACE_TIME_H
@@ -148,5 +148,8 @@ void st_paint_curves(struct st_picture *p);
 void st_count_links(struct st_picture *p);
 /* MODE: on, auto (as a density when there are more links than pixels) or density. */
 void st_paint_links(struct st_picture *p, const char *mode);
+
+/* Hatch the rows of a band where their tracks are damaged (view/damage.h). */
+void st_paint_damage(struct st_picture *p, const struct weft_damage *list, size_t n);
 
 #endif
