@@ -121,6 +121,16 @@ extern const size_t weft_n_views;
 
 const struct weft_view *weft_view_find(const char *name);
 
+/*
+ * A window in which what lasts no time at its end is counted, too, when that is the end of the
+ * trace: nobody could ask for it otherwise.
+ */
+static inline struct weft_span weft_window_with_end(const struct weft_schema *schema,
+                                                    struct weft_span window)
+{
+    window.end += window.end == schema->span.end;
+    return window;
+}
 /* What a table is of: the instant of the request's moment when it has one, else its window. */
 struct weft_span weft_request_instant(const struct weft_request *request);
 /*
