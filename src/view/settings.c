@@ -9,7 +9,7 @@
 struct weft_span weft_request_instant(const struct weft_request *request)
 {
     if (!request->has_at)
-        return weft_window_with_end(request->set->sources[0]->schema, request->window);
+        return request->window;
     /* The last tick that a clock can show has none after it. */
     int64_t begin = request->at < INT64_MAX ? request->at : INT64_MAX - 1;
     return (struct weft_span){ begin, begin + 1 };

@@ -563,6 +563,9 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     const struct weft_source *source = request->set->sources[0];
     const struct weft_schema *schema = source->schema;
     const struct weft_container *root = &schema->containers[request->under];
+    struct weft_span window = request->has_at
+                                  ? weft_request_instant(request)
+                                  : weft_window_with_end(schema, request->window);
     struct table_walk walk = { schema, out, 0, true };
     out->begin(out, names, sizeof names / sizeof *names);
     for (uint32_t t = schema->track_begin[root->order];
@@ -570,7 +573,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         if (schema->types[schema->tracks[t].type].kind != WEFT_STATE)
             continue;
         walk.track = t;
-        source->ops->states(source, t, weft_request_instant(request), table_row, &walk);
+        source->ops->states(source, t, window, table_row, &walk);
         if (!weft_job_step(request->job, t, schema->n_tracks, err))
             return false;
     }
