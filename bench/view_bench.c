@@ -148,8 +148,7 @@ static void measure_checks(const char *path, struct weft_request request)
         }
     }
     double part = 100 * (pass[0] - pass[1]) / pass[1];
-    printf("checks at first touch, %.1f %% of a frame (ratio to the limit of 3: %.2f)\n",
-           part, part / 3);
+    printf("frame, seen first: faults of pages and checks, at most %.1f %% more\n", part);
     weft_arena_free(&arena);
     weft_trace_close(trace);
 }
