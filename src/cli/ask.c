@@ -9,6 +9,7 @@
 #include "read/roles/rules.h"
 #include "store/raw_time.h"
 #include "store/time.h"
+#include "view/damage.h"
 #include "view/text.h"
 
 static bool nothing_there(const struct weft_schema *schema, const char *when,
@@ -227,9 +228,30 @@ void ask_tell_problems(const struct weft_trace *trace, const char *path)
     weft_arena_free(&arena);
 }
 
-bool ask_whole(const struct weft_trace *trace, bool ok, struct weft_err *err)
+bool ask_intact(const struct weft_trace *trace, bool ok, struct weft_err *err)
 {
     return trace ? weft_trace_intact(trace, err) && ok : ok;
+}
+
+bool ask_whole(const struct weft_source *source, const char *path, struct weft_err *err)
+{
+    struct weft_arena arena = { 0 };
+    const struct weft_damage *list;
+    size_t n_listed, n = weft_damage_list(source, &arena, &list, &n_listed);
+    weft_arena_free(&arena);
+    return !n
+           || weft_fail_at(err, WEFT_ERR_FORMAT, path, 0,
+                           "damaged: the answer leaves out what %zu of its parts held "
+                           "(weft check lists them)",
+                           n);
+}
+
+bool ask_all_whole(const struct ask *ask, const char *const *paths, struct weft_err *err)
+{
+    for (size_t i = 0; i < ask->set.n_sources; i++)
+        if (!ask_whole(ask->sources[i], paths[i], err))
+            return false;
+    return true;
 }
 
 void ask_end(struct ask *ask)

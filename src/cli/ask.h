@@ -76,7 +76,17 @@ void ask_end(struct ask *ask);
  * What was made of a trace (OK: without an error) counts only when its file stayed as it was;
  * if not, that is the error, whatever *ERR said.  TRACE may be NULL.
  */
-bool ask_whole(const struct weft_trace *trace, bool ok, struct weft_err *err);
+bool ask_intact(const struct weft_trace *trace, bool ok, struct weft_err *err);
+
+/*
+ * Whether everything that was asked of a store could be read.  If not, the answer that was printed
+ * lacks something: an error that says so.  To be called when the answer is complete.
+ */
+bool ask_whole(const struct weft_source *source, const char *path,
+               struct weft_err *err) WEFT_MUST_CHECK;
+/* The same of all that an ask has open; PATHS: of its traces. */
+bool ask_all_whole(const struct ask *ask, const char *const *paths,
+                   struct weft_err *err) WEFT_MUST_CHECK;
 
 /* A table writer by name: csv, json or text; NULL for another name. */
 struct weft_table *ask_table(const char *format, FILE *stream);

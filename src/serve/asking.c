@@ -88,7 +88,8 @@ static bool window_of(struct exchange *exchange, struct asking *asking,
     long long begin = exchange_number(exchange, "begin", -far, far, far);
     long long end = exchange_number(exchange, "end", -far, far, -far);
     if (begin >= end || __builtin_add_overflow(schema->span.begin, begin, &window->begin)
-        || __builtin_add_overflow(schema->span.begin, end, &window->end))
+        || __builtin_add_overflow(schema->span.begin, end, &window->end)
+        || !weft_time_fits(window->begin) || !weft_time_fits(window->end))
         return weft_fail(err, WEFT_ERR_USAGE, "begin and end must be ticks, begin first");
     long long from = exchange_number(exchange, "shown_begin", begin, end, begin);
     long long to = exchange_number(exchange, "shown_end", from, end, end);

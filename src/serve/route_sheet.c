@@ -11,6 +11,7 @@
 #include "serve/query.h"
 #include "serve/request_limits.h"
 #include "serve/routes.h"
+#include "view/damage.h"
 
 struct sheet {
     struct exchange *exchange;
@@ -47,7 +48,7 @@ static bool draw_panel(struct sheet *sheet, struct exchange *inner, const char *
         pass_on(sheet->exchange, inner);
         return false;
     }
-    if (!view->scene(&asking.request, inner->arena, &scene, &err)) {
+    if (!weft_view_draw(view, &asking.request, inner->arena, &scene, &err)) {
         exchange_fail_with(sheet->exchange, &err);
         return false;
     }

@@ -8,6 +8,7 @@
 #include "serve/request_limits.h"
 #include "serve/routes.h"
 #include "serve/table_page.h"
+#include "view/damage.h"
 
 static const struct {
     const char *ending, *type;
@@ -154,7 +155,7 @@ static bool write_scene(struct exchange *exchange, const struct weft_view *view,
                         struct weft_err *err)
 {
     struct weft_scene scene;
-    return view->scene(request, exchange->arena, &scene, err)
+    return weft_view_draw(view, request, exchange->arena, &scene, err)
            && weft_backend_find(ending)->draw(&scene, out, exchange->job, err);
 }
 
@@ -164,7 +165,7 @@ static void pack(struct exchange *exchange, const struct weft_view *view,
 {
     struct weft_scene scene;
     struct weft_err err = { 0 };
-    if (!view->scene(request, exchange->arena, &scene, &err)) {
+    if (!weft_view_draw(view, request, exchange->arena, &scene, &err)) {
         exchange_fail_with(exchange, &err);
         return;
     }

@@ -99,9 +99,10 @@ static void raw_envelope(const struct weft_source *source, uint32_t track,
                          struct weft_span window, size_t columns, struct weft_envelope *out)
 {
     const struct weft_source *below = weft_raw_of(source)->below;
-    below->ops->envelope(below, track,
-                         weft_raw_window(weft_raw_clock_of_track(source, track), window),
-                         columns, out);
+    below->ops->envelope(
+        below, track,
+        weft_raw_picture_window(weft_raw_clock_of_track(source, track), window), columns,
+        out);
 }
 
 static uint64_t raw_density(const struct weft_source *source, uint32_t track,
@@ -155,7 +156,7 @@ static void add_shares(const struct by_clock *part, void *user)
     const struct weft_schema *schema = below->schema;
     size_t n = query->columns * schema->types[schema->tracks[part->tracks[0]].type].slots;
     struct weft_share_query one = { part->tracks, part->n,
-                                    weft_raw_window(part->clock, query->window),
+                                    weft_raw_picture_window(part->clock, query->window),
                                     query->columns, weft_alloc(n * sizeof(float)) };
     below->ops->shares(below, &one);
     for (size_t i = 0; i < n; i++)
@@ -365,6 +366,23 @@ static struct weft_near raw_near(const struct weft_source *source,
     return near.best;
 }
 
+static size_t raw_damage(const struct weft_source *source, size_t from,
+                         struct weft_damage *out, size_t capacity)
+{
+    const struct weft_source *below = weft_raw_of(source)->below;
+    size_t n = below->ops->damage(below, from, out, capacity);
+    for (size_t i = 0; i < capacity && from + i < n; i++) {
+        if (out[i].track == WEFT_NONE) {
+            out[i].span = source->schema->span;
+            continue;
+        }
+        const struct weft_clock *clock = weft_raw_clock_of_track(source, out[i].track);
+        out[i].span.begin = weft_raw(clock, out[i].span.begin);
+        out[i].span.end = weft_raw(clock, out[i].span.end);
+    }
+    return n;
+}
+
 const struct weft_source_ops weft_raw_ops = {
     .states = raw_states,
     .shares = raw_shares,
@@ -389,4 +407,5 @@ const struct weft_source_ops weft_raw_ops = {
     .run = raw_run,
     .rank = raw_rank,
     .near = raw_near,
+    .damage = raw_damage,
 };

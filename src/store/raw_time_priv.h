@@ -36,7 +36,8 @@ weft_raw_clock_of_track(const struct weft_source *source, uint32_t track)
 
 static inline int64_t weft_raw(const struct weft_clock *clock, int64_t time)
 {
-    return clock ? weft_clock_raw(clock, time) : time;
+    /* A correction may lead beyond the limits of times, which are the schema's promise. */
+    return clock ? weft_time_clamp(weft_clock_raw(clock, time)) : time;
 }
 
 /*
@@ -57,6 +58,14 @@ static inline struct weft_span weft_raw_window(const struct weft_clock *clock,
 {
     return (struct weft_span){ weft_raw_first(clock, window.begin),
                                weft_raw_first(clock, window.end) };
+}
+
+/* The same for what is cut into columns, whose length must be a number. */
+static inline struct weft_span weft_raw_picture_window(const struct weft_clock *clock,
+                                                       struct weft_span window)
+{
+    struct weft_span raw = weft_raw_window(clock, window);
+    return (struct weft_span){ weft_time_clamp(raw.begin), weft_time_clamp(raw.end) };
 }
 
 /* The last corrected time whose raw time is TIME or earlier. */

@@ -50,21 +50,21 @@ struct weft_span {
 };
 
 /*
- * All times of a trace lie between -WEFT_TIME_LIMIT and WEFT_TIME_LIMIT, both excluded: so the
- * difference of any two is an int64_t, and nobody who subtracts has to ask.  In nanoseconds
+ * All times of a trace lie in [-WEFT_TIME_LIMIT, WEFT_TIME_LIMIT): so the difference of any two
+ * is an int64_t, and nobody who subtracts has to ask.  In nanoseconds
  * that is 146 years to either side.  A builder fails on others, and a store that holds others
  * is damaged.  Windows that a view is asked for obey it, too.
  */
 #define WEFT_TIME_LIMIT (INT64_C(1) << 62)
 static inline bool weft_time_fits(int64_t time)
 {
-    return time > -WEFT_TIME_LIMIT && time < WEFT_TIME_LIMIT;
+    return time >= -WEFT_TIME_LIMIT && time < WEFT_TIME_LIMIT;
 }
 static inline int64_t weft_time_clamp(int64_t time)
 {
-    return time >= WEFT_TIME_LIMIT    ? WEFT_TIME_LIMIT - 1
-           : time <= -WEFT_TIME_LIMIT ? 1 - WEFT_TIME_LIMIT
-                                      : time;
+    return time >= WEFT_TIME_LIMIT   ? WEFT_TIME_LIMIT - 1
+           : time < -WEFT_TIME_LIMIT ? -WEFT_TIME_LIMIT
+                                     : time;
 }
 
 /* Colours are 0xAARRGGBB; 0 means that the trace gives none. */

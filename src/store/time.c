@@ -12,6 +12,12 @@ static int64_t clamp(wide x)
     return x > INT64_MAX ? INT64_MAX : x < INT64_MIN ? INT64_MIN : (int64_t)x;
 }
 
+/* A time that somebody typed: one beyond the limits is as far as there is anything. */
+static int64_t clamp_time(wide x)
+{
+    return weft_time_clamp(clamp(x));
+}
+
 /* x * numerator / denominator, to the nearest integer, halves away from zero. */
 static int64_t scale(wide x, uint64_t numerator, uint64_t denominator)
 {
@@ -135,7 +141,10 @@ static bool parse_decimal(const char **at, const char *end, wide *mantissa, int 
 
 static wide round_divide(wide x, wide divisor)
 {
-    return (x < 0 ? x - divisor / 2 : x + divisor / 2) / divisor;
+    wide half = divisor / 2, sum;
+    if (__builtin_add_overflow(x, x < 0 ? -half : half, &sum))
+        sum = x; /* so large that a half changes nothing */
+    return sum / divisor;
 }
 
 bool weft_parse_time(const struct weft_schema *schema, const char *text, size_t length,
@@ -162,7 +171,8 @@ bool weft_parse_time(const struct weft_schema *schema, const char *text, size_t 
         wide span = (wide)schema->span.end - schema->span.begin;
         if (decimals > 9 || mantissa > (wide)1 << 60 || mantissa < -((wide)1 << 60))
             goto bad;
-        *ticks = clamp(schema->span.begin + round_divide(span * mantissa, power * 100));
+        *ticks =
+            clamp_time(schema->span.begin + round_divide(span * mantissa, power * 100));
         return true;
     }
     for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
@@ -175,8 +185,11 @@ bool weft_parse_time(const struct weft_schema *schema, const char *text, size_t 
             goto bad;
         for (int i = 0; i < exponent; i++)
             power *= 10;
-        *ticks = clamp(round_divide(scaled, power * (wide)schema->ticks_denominator)
-                       + (own_clock ? 0 : schema->span.begin));
+        wide divisor;
+        if (__builtin_mul_overflow(power, (wide)schema->ticks_denominator, &divisor))
+            goto bad;
+        *ticks = clamp_time(round_divide(scaled, divisor)
+                            + (own_clock ? 0 : schema->span.begin));
         return true;
     }
 bad:
@@ -204,7 +217,7 @@ bool weft_parse_range(const struct weft_schema *schema, const char *text,
     if (*last && !weft_parse_time(schema, last, strlen(last), &range->end, err))
         return false;
     if (plus) /* the length was read as a time from the start of the span */
-        range->end = clamp((wide)range->begin + range->end - schema->span.begin);
+        range->end = clamp_time((wide)range->begin + range->end - schema->span.begin);
     if (range->begin >= range->end) {
         if (range->begin == range->end && schema->span.begin == schema->span.end)
             return true;

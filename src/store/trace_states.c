@@ -262,12 +262,11 @@ static bool walk_one_open(const struct walk *walk, size_t block, uint64_t entry,
         .value = weft_code_value(walk->trace, walk->track, entry >> 40),
         .depth = (uint16_t)level,
     };
-    if (find_begin(walk->trace, walk->track, ordinal, &before, &at, &row))
-        state.begin = (int64_t)before.times[row];
-    else
-        state.begin = blocks[first_seen].time;
+    bool whole = find_begin(walk->trace, walk->track, ordinal, &before, &at, &row);
+    state.begin = whole ? (int64_t)before.times[row] : blocks[first_seen].time;
     state.end = find_end(walk->trace, walk->track, block, level, &state.flags);
-    return state.end < state.begin || walk->visit(walk->user, &state);
+    bool seen = whole ? state.end >= state.begin : state.end > state.begin;
+    return !seen || walk->visit(walk->user, &state);
 }
 
 /* The first block behind the damaged ones that a state opened in; at most LAST. */

@@ -267,10 +267,12 @@ static void keep_legend(struct weft_scene *scene, const struct weft_legend_entry
 {
     struct weft_legend_item *items =
         weft_arena_alloc(scene->arena, (n + 1) * sizeof *items);
+    /* Labels may be names in a thing that is prepared, and freed before the scene is. */
     for (size_t i = 0; i < n; i++)
         items[i] =
             (struct weft_legend_item){ entries[i].swatch.fill, entries[i].swatch.hatch,
-                                       entries[i].label, entries[i].share };
+                                       weft_arena_strdup(scene->arena, entries[i].label),
+                                       entries[i].share };
     scene->frame.legend = items;
     scene->frame.n_legend = n;
 }

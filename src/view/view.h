@@ -66,8 +66,9 @@ struct weft_shelf;
 /* What every view is asked with. */
 struct weft_request {
     const struct weft_set *set;
-    struct weft_span
-        window; /* ticks of the own clock; it may reach beyond the trace's span */
+    /* Ticks of the own clock; it may reach beyond the trace's span, not beyond
+     * WEFT_TIME_LIMIT. */
+    struct weft_span window;
     /*
      * A page asks for a wider window than is seen, so that it can be moved.  This is the part
      * that is seen: labels and sums are of it.  Empty: all of the window is seen.
@@ -145,6 +146,16 @@ extern const size_t weft_n_views;
 
 const struct weft_view *weft_view_find(const char *name);
 
+/*
+ * A window in which what lasts no time at its end is counted, too, when that is the end of the
+ * trace: nobody could ask for it otherwise.
+ */
+static inline struct weft_span weft_window_with_end(const struct weft_schema *schema,
+                                                    struct weft_span window)
+{
+    window.end += window.end == schema->span.end;
+    return window;
+}
 /* What a table is of: the instant of the request's moment when it has one, else its window. */
 struct weft_span weft_request_instant(const struct weft_request *request);
 /*

@@ -26,6 +26,17 @@ for store in "$here"/../fuzz/corpus/weft/*.weft; do
     status 0 info "$store"
 done
 
+# A block that is damaged (the first one lies behind the header page): what can be read is
+# printed, and 3 says that it is not all; check lists it.
+cp "$here/../fuzz/corpus/weft/links.weft" hurt.weft
+printf '\377' | dd of=hurt.weft bs=1 seek=4105 conv=notrunc 2>/dev/null
+for command in "dump" "convert -o hurt.paje" "render space-time -o hurt.svg"; do
+    status 3 $command hurt.weft
+    says "^weft: .*damaged"
+done
+ok "the picture says that it is damaged" grep -q "damaged part" hurt.svg
+status 1 check hurt.weft
+
 # A folder that is not there leaves no recording behind, and a shot is a PNG or nothing.
 status 3 recover absent-folder
 one_error

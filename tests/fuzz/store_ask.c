@@ -23,7 +23,7 @@
 #include "tests/sweep/roll.h"
 #include "tests/sweep/scene_check.h"
 #include "tests/sweep/shots.h"
-#include "view/prepare.h"
+#include "view/damage.h"
 #include "write/write.h"
 
 enum {
@@ -82,7 +82,8 @@ static int64_t some_time(const struct asking *ask)
     if (roll(8) == 0)
         return ends[roll(5)];
     uint64_t length = (uint64_t)span.end - (uint64_t)span.begin;
-    return (int64_t)((uint64_t)span.begin + roll(length < UINT64_MAX ? length + 1 : length));
+    return (int64_t)((uint64_t)span.begin
+                     + roll(length < UINT64_MAX ? length + 1 : length));
 }
 
 static struct weft_span some_part(const struct asking *ask)
@@ -223,11 +224,11 @@ static void ask_tracks(const struct asking *ask, const uint32_t *tracks, size_t 
     source->ops->sums(source, tracks, n, some_part(ask), sums);
     source->ops->pair_sums(source, tracks, n, some_part(ask), &pairs);
     for (size_t i = 0; i < pairs.n; i++)
-        WEFT_REQUIRE((pairs.rows[i].from < schema->n_containers
-                      || pairs.rows[i].from == WEFT_NONE)
-                         && (pairs.rows[i].to < schema->n_containers
-                             || pairs.rows[i].to == WEFT_NONE),
-                     "pairs are of containers");
+        WEFT_REQUIRE(
+            (pairs.rows[i].from < schema->n_containers || pairs.rows[i].from == WEFT_NONE)
+                && (pairs.rows[i].to < schema->n_containers
+                    || pairs.rows[i].to == WEFT_NONE),
+            "pairs are of containers");
     source->ops->pairs_pending(source, tracks, n, some_time(ask), &pairs);
     uint32_t value = schema->n_values ? (uint32_t)roll(schema->n_values) : 0;
     struct weft_near_query query = { tracks, n, &value, roll(2), some_time(ask), roll(2) };
@@ -300,9 +301,8 @@ static void ask_source(const struct asking *ask)
 static void ask_graph(const struct asking *ask)
 {
     struct weft_err err;
-    struct weft_graph *graph = weft_graph_fills(ask->source)
-                                   ? weft_graph_read(ask->source, ask->job, &err)
-                                   : NULL;
+    struct weft_graph *graph =
+        weft_graph_fills(ask->source) ? weft_graph_read(ask->source, ask->job, &err) : NULL;
     struct weft_work_span span;
     if (!graph)
         return;
@@ -399,7 +399,7 @@ static void draw(struct shot *shot, const struct weft_set *set)
     some_request(shot, set);
     request->width = request->width < PICTURE_WIDTH ? request->width : PICTURE_WIDTH;
     request->height = request->height < PICTURE_HEIGHT ? request->height : PICTURE_HEIGHT;
-    if (shot->view->scene(request, &arena, &scene, &err)) {
+    if (weft_view_draw(shot->view, request, &arena, &scene, &err)) {
         const char *fault = scene_fault(&scene, what, sizeof what);
         WEFT_REQUIRE(!fault, "%s: %s", shot->view->name, fault);
         if (roll(8) == 0 && scene.width * scene.height < PLAYED_PIXELS)
@@ -432,15 +432,28 @@ static void look(const struct asking *ask)
 static void give_roles(struct weft_trace *trace)
 {
     const struct weft_schema *schema = weft_trace_schema(trace);
-    enum weft_role *none = weft_zalloc(
-        1 + schema->n_types + schema->n_values + schema->n_fields + schema->n_containers,
-        sizeof *none);
+    enum weft_role *none = weft_zalloc(1 + schema->n_types + schema->n_values
+                                           + schema->n_fields + schema->n_containers,
+                                       sizeof *none);
     struct weft_trace_roles roles = { none, none, none, none, "nowhere" };
     struct weft_err err;
     weft_trace_set_roles(trace, &roles);
     /* There is no such folder: it must say so, and leave nothing behind. */
     WEFT_REQUIRE(!weft_trace_save(trace, "/nonexistent/x.weft", &err), "saved");
     free(none);
+}
+
+/* Damage is of tracks and fields that are there. */
+static void ask_damage(const struct asking *ask)
+{
+    struct weft_damage list[16];
+    size_t n = ask->source->ops->damage(ask->source, 0, list, 16);
+    for (size_t i = 0; i < n && i < 16; i++)
+        WEFT_REQUIRE(
+            (list[i].track < ask->schema->n_tracks || list[i].track == WEFT_NONE)
+                && (list[i].field < ask->schema->n_fields || list[i].field == WEFT_NONE)
+                && list[i].span.begin <= list[i].span.end,
+            "damage is of what is there");
 }
 
 static void ask_all(const struct weft_source *source)
@@ -453,6 +466,7 @@ static void ask_all(const struct weft_source *source)
     if (roll(6) == 0)
         write_out(&ask);
     look(&ask);
+    ask_damage(&ask);
 }
 
 int store_ask(const uint8_t *data, size_t size)

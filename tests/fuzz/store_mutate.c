@@ -42,7 +42,8 @@ static size_t element_of(enum weft_section_kind kind)
     case WEFT_SECTION_PAIR_NODES: return sizeof(struct weft_file_pair_node);
     case WEFT_SECTION_CODES:
     case WEFT_SECTION_TRACK_NUMBERS:
-    case WEFT_SECTION_PAIR_ENDS: return 4;
+    case WEFT_SECTION_PAIR_ENDS:
+    case WEFT_SECTION_SHARE_CHECKSUMS: return 4;
     case WEFT_SECTION_STRINGS:
     case WEFT_SECTION_REACH: return 8;
     default: return 1;
@@ -64,11 +65,11 @@ static bool lies_within(const struct weft_file_section *section, size_t size)
 static uint64_t hostile(uint64_t old)
 {
     static const uint64_t numbers[] = {
-        0,          1,          2,           7,           8,          9,
-        16,         255,        256,         257,         65534,      65535,
-        65536,      INT32_MAX,  UINT32_MAX,  1ull << 31,  1ull << 32, 1ull << 40,
-        1ull << 61, 1ull << 62, 1ull << 63,  UINT64_MAX,  INT64_MAX,  INT64_MAX - 1,
-        1ull << 56, 1ull << 48, 0xff << 24u, 0xffffff,    4096,       1000000000,
+        0,          1,          2,           7,          8,          9,
+        16,         255,        256,         257,        65534,      65535,
+        65536,      INT32_MAX,  UINT32_MAX,  1ull << 31, 1ull << 32, 1ull << 40,
+        1ull << 61, 1ull << 62, 1ull << 63,  UINT64_MAX, INT64_MAX,  INT64_MAX - 1,
+        1ull << 56, 1ull << 48, 0xff << 24u, 0xffffff,   4096,       1000000000,
     };
     switch (roll(6)) {
     case 0: return old + 1;
@@ -136,9 +137,9 @@ static void change_table(uint8_t *data, size_t size)
 /* One of the first numbers of a block, or any byte in it. */
 static void change_block(uint8_t *data, size_t size)
 {
-    static const enum weft_section_kind directories[] = {
-        WEFT_SECTION_DIRECTORY, WEFT_SECTION_LINK_ENDS, WEFT_SECTION_INDEX_BLOCKS
-    };
+    static const enum weft_section_kind directories[] = { WEFT_SECTION_DIRECTORY,
+                                                          WEFT_SECTION_LINK_ENDS,
+                                                          WEFT_SECTION_INDEX_BLOCKS };
     const struct weft_file_section *section =
         &header_of(data)->sections[directories[roll(4) ? 0 : roll(3)]];
     if (!lies_within(section, size) || section->size < sizeof(struct weft_file_block))
@@ -210,8 +211,7 @@ static bool holds_changes(uint8_t *data, size_t size, uint64_t i)
 {
     const struct weft_file_section *tracks =
                                        &header_of(data)->sections[WEFT_SECTION_TRACKS],
-                                   *types =
-                                       &header_of(data)->sections[WEFT_SECTION_TYPES];
+                                   *types = &header_of(data)->sections[WEFT_SECTION_TYPES];
     if (!lies_within(tracks, size) || !lies_within(types, size))
         return false;
     const struct weft_file_track *track = (const void *)(data + tracks->offset);
@@ -234,12 +234,29 @@ static void repair_directory(uint8_t *data, size_t size, enum weft_section_kind 
                      kind == WEFT_SECTION_DIRECTORY && holds_changes(data, size, i));
 }
 
+static void repair_shares(uint8_t *data, size_t size)
+{
+    const struct weft_file_section
+        *shares = &header_of(data)->sections[WEFT_SECTION_SHARES],
+        *checksums = &header_of(data)->sections[WEFT_SECTION_SHARE_CHECKSUMS];
+    if (!lies_within(shares, size) || !lies_within(checksums, size))
+        return;
+    uint32_t *of = (void *)(data + checksums->offset);
+    for (uint64_t i = 0, at = 0; i < checksums->size / 4 && at < shares->size;
+         i++, at += WEFT_SHARE_PIECE) {
+        uint64_t left = shares->size - at;
+        of[i] = weft_checksum(data + shares->offset + at,
+                              left < WEFT_SHARE_PIECE ? left : WEFT_SHARE_PIECE);
+    }
+}
+
 void store_repair(uint8_t *data, size_t size)
 {
     struct weft_file_header *header = header_of(data);
     repair_directory(data, size, WEFT_SECTION_DIRECTORY);
     repair_directory(data, size, WEFT_SECTION_LINK_ENDS);
     repair_directory(data, size, WEFT_SECTION_INDEX_BLOCKS);
+    repair_shares(data, size);
     for (int i = 1; i < WEFT_SECTION_LIMIT; i++) {
         struct weft_file_section *section = &header->sections[i];
         if (lies_within(section, size))

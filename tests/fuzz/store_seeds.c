@@ -20,7 +20,7 @@ static const struct plan {
     { .threads = 3, .locks = 2, .steps = 40, .links = 30, .clocks = true },
     { .threads = 2, .steps = 600, .links = 700, .tasks = true },
     { .threads = 2, .steps = 60, .links = 20, .reductions = true },
-    { .threads = 18, .locks = 3, .steps = 20, .links = 60 }, /* groups of tracks */
+    { .threads = 18, .locks = 3, .steps = 20, .links = 60 },      /* groups of tracks */
     { .threads = 1, .steps = 3000, .links = 300, .dense = true }, /* summaries of shares */
 };
 
@@ -69,8 +69,8 @@ static void define_fields(struct seed *s)
         field(s, s->lock_state, "taken", WEFT_FIELD_INTEGER, WEFT_ROLE_ACQUISITION, 0);
     s->number = field(s, s->task, "number", WEFT_FIELD_INTEGER, WEFT_ROLE_NUMBER, 1);
     s->parent = field(s, s->task, "parent", WEFT_FIELD_ENTITY, WEFT_ROLE_PARENT, 0);
-    s->parent_number = field(s, s->task, "parent number", WEFT_FIELD_INTEGER,
-                             WEFT_ROLE_PARENT_NUMBER, 0);
+    s->parent_number =
+        field(s, s->task, "parent number", WEFT_FIELD_INTEGER, WEFT_ROLE_PARENT_NUMBER, 0);
     s->weight = field(s, s->mark, "weight", WEFT_FIELD_REAL, WEFT_ROLE_NONE, 1);
     s->bytes = field(s, s->message, "bytes", WEFT_FIELD_INTEGER, WEFT_ROLE_BYTES, 0);
     s->rank = field(s, s->process, "rank", WEFT_FIELD_INTEGER, WEFT_ROLE_NUMBER, 0);
@@ -121,8 +121,8 @@ static void make_containers(struct seed *s)
     s->threads = weft_alloc((plan->threads + 1) * sizeof *s->threads);
     s->locks = weft_alloc((plan->locks + 1) * sizeof *s->locks);
     uint32_t process = weft_builder_container(s->b, s->process, 0, "process", "p", 0);
-    weft_builder_container_field(
-        s->b, process, &(struct weft_field_value){ s->rank, { .integer = 1 } });
+    weft_builder_container_field(s->b, process,
+                                 &(struct weft_field_value){ s->rank, { .integer = 1 } });
     for (unsigned i = 0; i < plan->threads; i++) {
         char name[24];
         snprintf(name, sizeof name, "thread %u", i);
@@ -226,8 +226,7 @@ static void add_reductions(struct seed *s)
     uint32_t reduction = type(s, WEFT_STATE, pe_type, "reduction", WEFT_ROLE_REDUCTION);
     uint32_t index = field(s, reduction, "i", WEFT_FIELD_INTEGER, WEFT_ROLE_NUMBER, 0);
     uint32_t row = field(s, reduction, "r", WEFT_FIELD_INTEGER, WEFT_ROLE_PARENT_ROW, 0);
-    uint32_t of =
-        field(s, reduction, "p", WEFT_FIELD_INTEGER, WEFT_ROLE_PARENT_NUMBER, 0);
+    uint32_t of = field(s, reduction, "p", WEFT_FIELD_INTEGER, WEFT_ROLE_PARENT_NUMBER, 0);
     uint32_t values[2];
     for (int v = 0; v < 2; v++)
         values[v] = weft_builder_value(s->b, reduction, v ? "p" : "q", NULL, 0);

@@ -27,23 +27,33 @@ static double some_size(unsigned rows, unsigned most)
     return fmin(fmax(1, size), most);
 }
 
+/* BEGIN + N * LENGTH, within the limits of times. */
+static int64_t beyond(int64_t begin, int n, uint64_t length)
+{
+    __int128 time = begin + (__int128)n * length;
+    return time >= WEFT_TIME_LIMIT   ? WEFT_TIME_LIMIT - 1
+           : time < -WEFT_TIME_LIMIT ? -WEFT_TIME_LIMIT
+                                     : (int64_t)time;
+}
+
 struct weft_span some_window(struct weft_span span)
 {
-    int64_t length = span.end - span.begin + 1, begin;
+    uint64_t length = (uint64_t)span.end - (uint64_t)span.begin + 1;
+    int64_t begin = beyond(span.begin, 1, roll(length));
     switch (roll(8)) {
     case 0: return span;
-    case 1: return (struct weft_span){ span.begin - length, span.end + length };
-    case 2: /* empty */
-        begin = span.begin + (int64_t)roll((uint64_t)length);
-        return (struct weft_span){ begin, begin };
-    case 3: /* one tick */
-        begin = span.begin + (int64_t)roll((uint64_t)length);
-        return (struct weft_span){ begin, begin + 1 };
-    case 4: return (struct weft_span){ span.end + length, span.end + 2 * length };
-    case 5: return (struct weft_span){ span.begin - 3 * length, span.begin - length };
-    default:
-        begin = span.begin + (int64_t)roll((uint64_t)length);
-        return (struct weft_span){ begin, begin + 1 + (int64_t)roll((uint64_t)length) };
+    case 1:
+        return (struct weft_span){ beyond(span.begin, -1, length),
+                                   beyond(span.end, 1, length) };
+    case 2: return (struct weft_span){ begin, begin };               /* empty */
+    case 3: return (struct weft_span){ begin, beyond(begin, 1, 1) }; /* one tick */
+    case 4:
+        return (struct weft_span){ beyond(span.end, 1, length),
+                                   beyond(span.end, 2, length) };
+    case 5:
+        return (struct weft_span){ beyond(span.begin, -3, length),
+                                   beyond(span.begin, -1, length) };
+    default: return (struct weft_span){ begin, beyond(begin, 1, 1 + roll(length)) };
     }
 }
 
@@ -192,8 +202,8 @@ void some_request(struct shot *shot, const struct weft_set *set)
     if (shot->view->moment != WEFT_MOMENT_NONE && roll(2)) {
         shot->request.has_at = true;
         shot->request.at =
-            schema->span.begin
-            + (int64_t)roll((uint64_t)(schema->span.end - schema->span.begin) + 1);
+            beyond(schema->span.begin, 1,
+                   roll((uint64_t)(schema->span.end - schema->span.begin) + 1));
     }
     some_settings(shot);
 }

@@ -335,6 +335,13 @@ static void whole_links(const struct weft_source *source, uint32_t track,
     whole->ops->links(whole, track, window, visit, user);
 }
 
+static size_t whole_damage(const struct weft_source *source, size_t from,
+                           struct weft_damage *out, size_t capacity)
+{
+    (void)source;
+    return whole->ops->damage(whole, from, out, capacity);
+}
+
 /* Rows of one line, in mixtures, and tall ones, in stacks. */
 static void test_wild_shares(void **unused)
 {
@@ -344,7 +351,8 @@ static void test_wild_shares(void **unused)
                                                 .sums = whole_sums,
                                                 .events = whole_events,
                                                 .envelope = whole_envelope,
-                                                .links = whole_links };
+                                                .links = whole_links,
+                                                .damage = whole_damage };
     static const char *const names[] = { "space-time", "overview" };
     struct weft_err err;
     make_trace(path, 64, true);

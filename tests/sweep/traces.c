@@ -242,10 +242,17 @@ void copy_damaged(const char *from, const char *path, unsigned flips)
     memcpy(bytes, map.data, map.size);
     struct weft_file_header header;
     memcpy(&header, bytes, sizeof header);
-    struct weft_file_section *section = &header.sections[WEFT_SECTION_SHARES];
-    assert_true(section->size > 0);
+    const struct weft_file_section *shares = &header.sections[WEFT_SECTION_SHARES];
+    struct weft_file_section *section = &header.sections[WEFT_SECTION_SHARE_CHECKSUMS];
+    assert_true(shares->size > 0);
     for (unsigned i = 0; i < flips; i++)
-        bytes[section->offset + roll(section->size)] ^= (unsigned char)(1u << roll(8));
+        bytes[shares->offset + roll(shares->size)] ^= (unsigned char)(1u << roll(8));
+    for (uint64_t at = 0; at < shares->size; at += WEFT_SHARE_PIECE) {
+        uint64_t n = shares->size - at;
+        n = n < WEFT_SHARE_PIECE ? n : WEFT_SHARE_PIECE;
+        uint32_t checksum = (uint32_t)XXH3_64bits(bytes + shares->offset + at, n);
+        memcpy(bytes + section->offset + at / WEFT_SHARE_PIECE * 4, &checksum, 4);
+    }
     section->checksum = XXH3_64bits(bytes + section->offset, section->size);
     header.checksum = 0;
     header.checksum = XXH3_64bits(&header, sizeof header);

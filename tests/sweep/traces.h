@@ -16,7 +16,7 @@ void make_trace(const char *path, unsigned rows, bool meanings);
 
 /*
  * Copy the store FROM to PATH with FLIPS bits turned over in its summaries of shares, and the
- * checksums of that section and of the header made good again.
+ * checksums of these and of the header made good again.
  */
 void copy_damaged(const char *from, const char *path, unsigned flips);
 

@@ -69,7 +69,7 @@ static int run(const struct weft_arguments *arguments)
     struct weft_trace *trace = ask_trace(path, &options, job, NULL, &err);
     uint64_t damaged = trace ? weft_trace_verify(trace, job) : 0;
     bool ok = trace && weft_job_step(job, 1, 1, &err);
-    ok = ask_whole(trace, ok, &err);
+    ok = ask_intact(trace, ok, &err);
     weft_progress_end(job);
     int status = 0;
     if (ok) {

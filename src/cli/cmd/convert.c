@@ -91,11 +91,12 @@ static bool to_paje(const char *path, const struct weft_read_options *options,
     bool ok = trace && weft_output_open(&out, output, err);
     if (ok) {
         ok = weft_write_paje(weft_trace_source(trace), out.stream, job, err);
-        ok = ask_whole(trace, ok, err);
+        ok = ask_intact(trace, ok, err);
         if (ok)
             ok = weft_output_commit(&out, err);
         else
             weft_output_abandon(&out);
+        ok = ok && ask_whole(weft_trace_source(trace), path, err);
     }
     weft_trace_close(trace);
     return ok;

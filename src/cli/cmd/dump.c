@@ -15,9 +15,11 @@ static int run(const struct weft_arguments *arguments)
     struct weft_job *job = weft_progress_begin("reading");
     struct weft_trace *trace =
         ask_trace(arguments->positional[0], &options, job, NULL, &err);
-    bool ok = trace && weft_write_dump(weft_trace_source(trace), stdout, job, &err);
+    const struct weft_source *source = trace ? weft_trace_source(trace) : NULL;
+    bool ok = trace && weft_write_dump(source, stdout, job, &err)
+              && ask_whole(source, arguments->positional[0], &err);
     weft_progress_end(job);
-    ok = ask_whole(trace, ok, &err);
+    ok = ask_intact(trace, ok, &err);
     weft_trace_close(trace);
     return ok ? 0 : weft_report(&err);
 }

@@ -393,7 +393,7 @@ static int run(const struct weft_arguments *arguments)
         put_text(weft_trace_source(trace), weft_option_given(arguments, "details"));
     bool ok = fflush(stdout) == 0
               || weft_fail_errno(&err, WEFT_ERR_WRITE, "cannot write to standard output");
-    ok = ask_whole(trace, ok, &err);
+    ok = ask_intact(trace, ok, &err);
     weft_trace_close(trace);
     return ok ? 0 : weft_report(&err);
 }

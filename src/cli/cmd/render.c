@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "cli/ask.h"
 #include "draw/draw.h"
+#include "view/damage.h"
 #include "view/prepare.h"
 
 struct render {
@@ -96,7 +97,7 @@ static bool draw(struct render *render, const struct weft_view *view, FILE *stre
     struct weft_arena arena = { 0 };
     struct weft_scene scene;
     const struct weft_backend *backend = weft_backend_find(render->format);
-    bool ok = view->scene(request, &arena, &scene, err)
+    bool ok = weft_view_draw(view, request, &arena, &scene, err)
               && backend->draw(&scene, stream, NULL, err);
     weft_arena_free(&arena);
     return ok;
@@ -109,8 +110,8 @@ static bool draw_to(struct render *render, const struct weft_view *view, const c
     if (!weft_output_open(&out, path, err))
         return false;
     bool ok = draw(render, view, out.stream, err);
-    ok = ask_whole(render->ask.trace, ok, err);
-    if (ask_whole(render->ask.other, ok, err))
+    ok = ask_intact(render->ask.trace, ok, err);
+    if (ask_intact(render->ask.other, ok, err))
         return weft_output_commit(&out, err);
     weft_output_abandon(&out);
     return false;
@@ -227,7 +228,9 @@ static int run(const struct weft_arguments *arguments)
               && (!other || ask_add(&render.ask, arguments, other, &err));
     render.shelf = weft_shelf_new();
     if (ok)
-        ok = all ? render_all(&render, &err) : render_one(&render, name, &err);
+        ok = (all ? render_all(&render, &err) : render_one(&render, name, &err))
+             && ask_all_whole(&render.ask, (const char *const *)&arguments->positional[1],
+                              &err);
     weft_shelf_free(render.shelf);
     ask_end(&render.ask);
     return ok ? 0 : weft_report(&err);

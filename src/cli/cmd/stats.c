@@ -33,7 +33,9 @@ static int run(const struct weft_arguments *arguments)
     struct weft_err err = { 0 };
     if (!ask_begin(&ask, arguments, arguments->positional[0], &err))
         return weft_report(&err);
-    bool ok = ask_whole(ask.trace, print(&ask, arguments, &err), &err);
+    bool ok = print(&ask, arguments, &err)
+              && ask_all_whole(&ask, (const char *const *)arguments->positional, &err);
+    ok = ask_intact(ask.trace, ok, &err);
     if (ok && ask.trace)
         ask_tell_problems(ask.trace, arguments->positional[0]);
     ask_end(&ask);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "store/time.h"
+#include "view/damage.h"
 #include "view/views.h"
 
 enum { NARROW = 600, INDENT = 12, LABEL_SIZE = 11, LEAST_LABEL = 10, TOGGLE = 12 };
@@ -420,6 +421,24 @@ static void paint_links(struct st_picture *p, struct st_picture *whole, const ch
     p->density_links = whole->density_links;
 }
 
+/* By now all blocks that the picture is of were read, so what is damaged is known. */
+static void paint_damage(struct st_picture *p)
+{
+    const struct weft_damage *list;
+    struct st_picture band;
+    size_t n;
+    if (!weft_damage_list(p->source, p->arena, &list, &n))
+        return;
+    for (int pinned = p->pinned.n > 0; pinned >= 0; pinned--) {
+        st_choose_band(&band, p, pinned);
+        struct weft_rect plot = band.frame.plot;
+        plot.height = fmax(1, band.rows.height);
+        weft_scene_layer(p->scene, WEFT_DAMAGE_LAYER, plot,
+                         WEFT_LAYER_MOVES_X | (pinned ? 0 : WEFT_LAYER_MOVES_Y));
+        st_paint_damage(&band, list, n);
+    }
+}
+
 static void paint(struct st_picture *p)
 {
     const struct weft_request *request = p->request;
@@ -456,6 +475,7 @@ static void paint(struct st_picture *p)
     }
     if (whole.links && !p->links_behind)
         paint_links(p, &whole, links);
+    paint_damage(p);
     if (request->bare)
         p->scene->frame.subtitle = subtitle_of(p);
     else
@@ -513,6 +533,9 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     const struct weft_source *source = request->set->sources[0];
     const struct weft_schema *schema = source->schema;
     const struct weft_container *root = &schema->containers[request->under];
+    struct weft_span window = request->has_at
+                                  ? weft_request_instant(request)
+                                  : weft_window_with_end(schema, request->window);
     struct table_walk walk = { schema, out, 0, true };
     out->begin(out, names, sizeof names / sizeof *names);
     for (uint32_t t = schema->track_begin[root->order];
@@ -520,7 +543,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         if (schema->types[schema->tracks[t].type].kind != WEFT_STATE)
             continue;
         walk.track = t;
-        source->ops->states(source, t, weft_request_instant(request), table_row, &walk);
+        source->ops->states(source, t, window, table_row, &walk);
         if (!weft_job_step(request->job, t, schema->n_tracks, err))
             return false;
     }

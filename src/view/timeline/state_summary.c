@@ -5,7 +5,11 @@
  * In a window [a, b): count is of the states that overlap it; total and self are clipped to
  * it, and a value inside itself counts once in the total; mean, quantiles and maximum are of
  * whole durations.  Quantiles come from histograms of 64 bins an octave: within 1 %.
+ *
+ * A group takes two bytes a state until a histogram takes less (16 KB): a trace in which each task
+ * has a name of its own has millions of groups of a state or two.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +22,13 @@
 #include "view/frame.h"
 #include "view/views.h"
 
-enum { PER_OCTAVE = 64, BINS = 1 + 63 * PER_OCTAVE };
+enum {
+    PER_OCTAVE = 64,
+    BINS = 1 + 63 * PER_OCTAVE,
+    MOST_FEW = 2 * BINS,    /* states whose bins take as much room as counts of all bins */
+    MOST_PARTIAL = 1 << 21, /* groups of all parts together: 300 MB */
+};
+static_assert(BINS <= UINT16_MAX, "a bin is kept in two bytes");
 
 static const struct weft_parameter parameters[] = {
     { "by", WEFT_PARAMETER_CHOICE, "value|container|type|each", 0, 0, "value",
@@ -37,10 +47,12 @@ struct group {
     uint64_t count;
     int64_t total, self, longest;
     unsigned
-        order;    /* weft_type_order and weft_value_order: what people came for is first */
-    double sum;   /* of whole durations */
-    double lived; /* ticks that its tracks' containers lived in the window */
-    uint32_t *bins; /* NULL: no state yet, or all is said in the quantiles */
+        order;     /* weft_type_order and weft_value_order: what people came for is first */
+    double sum;    /* of whole durations */
+    double lived;  /* ticks that its tracks' containers lived in the window */
+    uint16_t *few; /* [count] the bin of each state, while there are few; or NULL */
+    size_t few_capacity;
+    uint32_t *bins; /* [BINS] how many states each has, when there are more; or NULL */
     int64_t p50, p95, p99;
 };
 
@@ -76,6 +88,30 @@ static double middle_of(size_t bin)
     return exp2(((double)bin - 0.5) / PER_OCTAVE);
 }
 
+/* Count bins instead of keeping the bin of each state. */
+static void make_bins(struct group *group)
+{
+    group->bins = weft_zalloc(BINS, sizeof *group->bins);
+    for (uint64_t i = 0; i < group->count; i++)
+        group->bins[group->few[i]]++;
+    free(group->few);
+    group->few = NULL;
+}
+
+static void add_bin(struct group *group, size_t bin)
+{
+    if (!group->bins && group->count == MOST_FEW)
+        make_bins(group);
+    if (group->bins) {
+        group->bins[bin]++;
+    } else {
+        group->few = weft_grow(group->few, &group->few_capacity, group->count + 1,
+                               sizeof *group->few);
+        group->few[group->count] = (uint16_t)bin;
+    }
+    group->count++;
+}
+
 struct walk {
     struct summary *s;
     struct group *groups;
@@ -89,10 +125,7 @@ static bool add_state(void *user, const struct weft_state *state)
                                             ? state->value
                                             : walk->s->group_of_track[walk->track]];
     int64_t duration = weft_ticks_between(state->begin, state->end);
-    if (!group->bins)
-        group->bins = weft_zalloc(BINS, sizeof *group->bins);
-    group->bins[bin_of(duration)]++;
-    group->count++;
+    add_bin(group, bin_of(duration));
     group->sum += (double)duration;
     group->longest = duration > group->longest ? duration : group->longest;
     return true;
@@ -105,22 +138,32 @@ static void add_part(void *user, size_t part)
     size_t from = s->n_tracks * part / s->parts, to = s->n_tracks * (part + 1) / s->parts;
     for (size_t i = from; i < to && !weft_job_cancelled(s->job); i++) {
         struct walk walk = { s, groups, s->tracks[i] };
-        s->source->ops->states(s->source, s->tracks[i], s->window, add_state, &walk);
+        s->source->ops->states(s->source, s->tracks[i],
+                               weft_window_with_end(s->schema, s->window), add_state,
+                               &walk);
     }
+}
+
+/* The bin of the state of a rank, from 1, among those in order of duration. */
+static size_t bin_of_rank(const struct group *group, uint64_t rank)
+{
+    if (!group->bins)
+        return group->few[rank - 1];
+    uint64_t seen = 0;
+    for (size_t bin = 0; bin < BINS; bin++)
+        if ((seen += group->bins[bin]) >= rank)
+            return bin;
+    return BINS - 1;
 }
 
 /* The nearest-rank quantile; never beyond the longest. */
 static int64_t quantile(const struct group *group, double q)
 {
-    uint64_t rank = (uint64_t)ceil(q * (double)group->count), seen = 0;
-    for (size_t bin = 0; bin < BINS; bin++) {
-        seen += group->bins[bin];
-        if (seen < rank || !group->bins[bin])
-            continue;
-        int64_t middle = bin == 0 ? 0 : (int64_t)llround(middle_of(bin));
-        return middle < group->longest ? middle : group->longest;
-    }
-    return group->longest;
+    uint64_t rank = (uint64_t)ceil(q * (double)group->count);
+    rank = rank < 1 ? 1 : rank > group->count ? group->count : rank;
+    size_t bin = bin_of_rank(group, rank);
+    double middle = bin == 0 ? 0 : middle_of(bin);
+    return middle < (double)group->longest ? (int64_t)llround(middle) : group->longest;
 }
 
 /* The mean of whole durations, rounded; damaged ones may sum to more than an integer holds. */
@@ -130,30 +173,56 @@ static int64_t mean_of(const struct group *group)
     return llround(fmax(-most, fmin(group->sum / (double)group->count, most)));
 }
 
+static int compare_bins(const void *left, const void *right)
+{
+    return *(const uint16_t *)left - *(const uint16_t *)right;
+}
+
 /* The quantiles, and the bins away: there may be a group for each value on each container. */
 static void finish(struct group *group)
 {
+    if (group->few)
+        qsort(group->few, group->count, sizeof *group->few, compare_bins);
     group->p50 = quantile(group, 0.5);
     group->p95 = quantile(group, 0.95);
     group->p99 = quantile(group, 0.99);
     free(group->bins);
+    free(group->few);
     group->bins = NULL;
+    group->few = NULL;
 }
 
 static void merge(struct group *into, struct group *from)
 {
+    if (into->count + from->count > MOST_FEW && into->few)
+        make_bins(into);
+    if (into->count + from->count > MOST_FEW && from->few)
+        make_bins(from);
+    if (!into->count) {
+        into->few = from->few;
+        into->few_capacity = from->few_capacity;
+        into->bins = from->bins;
+        from->few = NULL;
+        from->bins = NULL;
+    } else if (from->few) {
+        into->few = weft_grow(into->few, &into->few_capacity, into->count + from->count,
+                              sizeof *into->few);
+        memcpy(into->few + into->count, from->few, from->count * sizeof *from->few);
+    }
+    for (size_t i = 0; from->bins && i < BINS; i++)
+        into->bins[i] += from->bins[i];
     into->count += from->count;
     into->sum += from->sum;
     into->longest = from->longest > into->longest ? from->longest : into->longest;
-    if (!from->bins)
-        return;
-    if (!into->bins) {
-        into->bins = from->bins;
-        return;
-    }
-    for (size_t i = 0; i < BINS; i++)
-        into->bins[i] += from->bins[i];
+    free(from->few);
     free(from->bins);
+}
+
+/* Into how many parts the work is cut: fewer where each has a great many groups. */
+static size_t choose_parts(const struct summary *s, size_t wanted, size_t n_groups)
+{
+    size_t most = MOST_PARTIAL / (n_groups + 1);
+    return s->n_tracks < 2 || most < 2 ? 1 : wanted < most ? wanted : most;
 }
 
 static double lived(const struct summary *s, uint32_t track)
@@ -182,8 +251,8 @@ static void add_sums(struct summary *s, struct weft_arena *arena)
         memset(sums, 0, s->schema->n_values * sizeof *sums);
         s->source->ops->sums(s->source, &s->tracks[i], 1, s->window, sums);
         for (uint32_t v = 0; v < s->schema->n_values; v++) {
-            group->self += sums[v].self_ticks;
-            group->total += sums[v].self_ticks;
+            group->self = weft_ticks_add(group->self, sums[v].self_ticks);
+            group->total = group->self;
         }
         group->lived += lived(s, s->tracks[i]);
     }
@@ -282,7 +351,8 @@ static void add_each(void *user, size_t part)
     for (size_t i = from; i < to && !weft_job_cancelled(s->job); i++) {
         uint32_t track = s->tracks[i];
         struct walk walk = { s, values, track };
-        s->source->ops->states(s->source, track, s->window, add_state, &walk);
+        s->source->ops->states(s->source, track, weft_window_with_end(s->schema, s->window),
+                               add_state, &walk);
         memset(sums, 0, n_values * sizeof *sums);
         s->source->ops->sums(s->source, &track, 1, s->window, sums);
         for (uint32_t v = 0; v < n_values; v++) {
@@ -310,7 +380,7 @@ static void add_each(void *user, size_t part)
 static void summarize_each(struct summary *s, struct weft_arena *arena)
 {
     struct each each = { .s = s };
-    s->parts = s->n_tracks < 2 ? 1 : 4 * weft_parallel_width();
+    s->parts = choose_parts(s, 4 * weft_parallel_width(), s->schema->n_values);
     each.lists = weft_arena_zalloc(arena, s->parts, sizeof *each.lists);
     each.counts = weft_arena_zalloc(arena, s->parts, sizeof *each.counts);
     weft_parallel(s->parts, 1, add_each, &each);
@@ -350,7 +420,7 @@ static bool summarize(const struct weft_request *request, struct weft_arena *are
         return weft_job_step(request->job, 1, 1, err);
     }
     make_groups(s, arena);
-    s->parts = s->n_tracks < 2 ? 1 : 2 * weft_parallel_width();
+    s->parts = choose_parts(s, 2 * weft_parallel_width(), s->n_groups);
     s->partial = weft_zalloc(s->parts * s->n_groups, sizeof *s->partial);
     weft_parallel(s->parts, 1, add_part, s);
     for (size_t i = 0; i < s->parts * s->n_groups; i++)

@@ -195,7 +195,7 @@ static const char *status_text(const struct rt_picture *p, double width)
 }
 
 /* Draw the colours of time, with the times at both ends; returns the width. */
-static double draw_spectrum(struct rt_picture *p, double right, double y)
+static double draw_spectrum(struct rt_picture *p, double left, double right, double y)
 {
     const struct weft_tree_layout *layout = p->look.laid->layout;
     const struct weft_theme *theme = p->request->theme;
@@ -209,6 +209,8 @@ static double draw_spectrum(struct rt_picture *p, double right, double y)
            all = width + from_width + to_width + 12;
     double x = right - all;
     enum { STEPS = 256 };
+    if (x < left)
+        return 0;
     weft_scene_text(p->scene, (struct weft_point){ x, y + 11 }, WEFT_ANCHOR_START,
                     WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text, from);
     x += from_width + 6;
@@ -228,7 +230,7 @@ void rt_draw_status(struct rt_picture *p, struct weft_rect line)
     double width = line.width;
     weft_scene_layer(p->scene, "status", line, WEFT_LAYER_FIXED);
     if (p->color == RT_BY_TIME || p->color == RT_BY_PE_AND_TIME)
-        width -= draw_spectrum(p, line.x + line.width, line.y + 3) + 12;
+        width -= draw_spectrum(p, line.x, line.x + line.width, line.y + 3) + 12;
     const char *text = weft_text_fit(p->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
                                      status_text(p, width), width);
     if (text && width >= 120)

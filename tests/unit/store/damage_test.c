@@ -408,6 +408,58 @@ static void test_a_file_that_changes_while_open_does_no_harm(void **unused)
     free(bytes);
 }
 
+/* Times are such that the difference of any two is an int64_t; nothing else gets into a store. */
+static void test_times_have_limits(void **unused)
+{
+    (void)unused;
+    static const struct {
+        int64_t time;
+        bool fits;
+    } cases[] = { { (INT64_C(1) << 62) - 1, true },
+                  { INT64_C(1) << 62, false },
+                  { -(INT64_C(1) << 62), true },
+                  { -(INT64_C(1) << 62) - 1, false } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct weft_err err;
+        struct weft_builder *b = weft_builder_new(copy_path, "test", &err);
+        uint32_t mark =
+            weft_builder_type(b, &(struct weft_type){ .kind = WEFT_EVENT, .name = "e" });
+        (void)!weft_builder_event(b, weft_builder_track(b, 0, mark), cases[i].time,
+                                  WEFT_NONE, NULL, 0, NULL);
+        assert_int_equal(weft_builder_finish(b, NULL, &err), cases[i].fits);
+        if (!cases[i].fits)
+            assert_int_equal(err.code, WEFT_ERR_LIMIT);
+    }
+}
+
+/* A reader may see a field of an event twice: the last value counts, and the store is whole. */
+static void test_a_field_given_twice_is_kept_once(void **unused)
+{
+    (void)unused;
+    struct weft_err err;
+    struct weft_builder *b = weft_builder_new(copy_path, "test", &err);
+    uint32_t mark =
+        weft_builder_type(b, &(struct weft_type){ .kind = WEFT_EVENT, .name = "e" });
+    uint32_t field = weft_builder_field(b, mark, "f", WEFT_FIELD_INTEGER);
+    uint32_t track = weft_builder_track(b, 0, mark);
+    for (int64_t i = 0; i < 600; i++) {
+        struct weft_field_value twice[] = { { field, { .integer = -1 } },
+                                            { field, { .integer = i } } };
+        (void)!weft_builder_event(b, track, i, WEFT_NONE, twice, 2, NULL);
+    }
+    assert_true(weft_builder_finish(b, NULL, &err));
+    struct weft_trace *trace = weft_trace_open(copy_path, &err);
+    assert_non_null(trace);
+    assert_int_equal(weft_trace_verify(trace, NULL), 0);
+    const struct weft_source *source = weft_trace_source(trace);
+    for (uint64_t i = 0; i < 600; i += 7) {
+        struct weft_field_value values[2];
+        assert_int_equal(source->ops->fields(source, weft_entity_id(0, i), values, 2), 1);
+        assert_int_equal(values[0].integer, i);
+    }
+    weft_trace_close(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -418,6 +470,8 @@ int main(void)
         cmocka_unit_test(test_what_is_no_store_is_refused),
         cmocka_unit_test(test_an_empty_trace_opens),
         cmocka_unit_test(test_a_file_that_changes_while_open_does_no_harm),
+        cmocka_unit_test(test_times_have_limits),
+        cmocka_unit_test(test_a_field_given_twice_is_kept_once),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "view/damage.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "view/frame.h"
+
+enum { MOST_LISTED = 4096 };
+
+static const struct weft_paint hatch = { .stroke_width = 1, .hatch = WEFT_HATCH_CROSS };
+
+size_t weft_damage_list(const struct weft_source *source, struct weft_arena *arena,
+                        const struct weft_damage **list, size_t *n_listed)
+{
+    size_t known = source->ops->damage(source, 0, NULL, 0), n = 0;
+    size_t most = known < MOST_LISTED ? known : MOST_LISTED;
+    struct weft_damage *out = weft_arena_alloc(arena, (most + 1) * sizeof *out);
+    (void)source->ops->damage(source, 0, out, most);
+    for (size_t i = 0; i < most; i++)
+        if (out[i].what != WEFT_DAMAGED_SUMMARY)
+            out[n++] = out[i];
+    *list = out;
+    *n_listed = n;
+    return n + (known - most);
+}
+
+void weft_damage_hatch(struct weft_scene *scene, const struct weft_theme *theme,
+                       struct weft_rect rect)
+{
+    struct weft_paint paint = hatch;
+    paint.stroke = theme->text;
+    /* The instant of a single entity is less than a pixel, and must be seen, too. */
+    rect.width = fmax(rect.width, 2);
+    weft_mark_title(scene, weft_scene_rect(scene, rect, paint),
+                    "damaged: what was here cannot be read");
+}
+
+static bool has_layer(const struct weft_scene *scene)
+{
+    for (size_t l = 0; l < scene->n_layers; l++)
+        if (strcmp(scene->layers[l].name, WEFT_DAMAGE_LAYER) == 0)
+            return true;
+    return false;
+}
+
+/* Hatch the plot of a picture whose x is time. */
+static void hatch_plot(struct weft_scene *scene, const struct weft_theme *theme,
+                       const struct weft_damage *list, size_t n)
+{
+    const struct weft_scene_frame *frame = &scene->frame;
+    struct weft_rect plot = frame->plot;
+    double scale = plot.width / fmax(1, (double)(frame->end - frame->begin));
+    weft_scene_layer(scene, WEFT_DAMAGE_LAYER, plot, WEFT_LAYER_MOVES_X);
+    for (size_t i = 0; i < n; i++) {
+        if (list[i].what != WEFT_DAMAGED_ENTITIES)
+            continue;
+        double left = (double)list[i].span.begin - (double)frame->begin;
+        double right = (double)list[i].span.end - (double)frame->begin;
+        weft_damage_hatch(scene, theme,
+                          (struct weft_rect){ plot.x + left * scale, plot.y,
+                                              (right - left) * scale, plot.height });
+    }
+}
+
+/* One more entry of the legend, and the sentence behind the subtitle and in a corner. */
+static void say(struct weft_scene *scene, const struct weft_request *request, size_t total)
+{
+    struct weft_scene_frame *frame = &scene->frame;
+    struct weft_legend_item *legend =
+        weft_arena_alloc(scene->arena, (frame->n_legend + 1) * sizeof *legend);
+    if (frame->n_legend)
+        memcpy(legend, frame->legend, frame->n_legend * sizeof *legend);
+    legend[frame->n_legend++] = (struct weft_legend_item){ 0, hatch.hatch, "damaged", -1 };
+    frame->legend = legend;
+    const char *text =
+        weft_arena_printf(scene->arena, "%zu damaged part%s of the trace left out", total,
+                          total == 1 ? "" : "s");
+    frame->subtitle = frame->subtitle && frame->subtitle[0]
+                          ? weft_arena_printf(scene->arena, "%s; %s", frame->subtitle, text)
+                          : text;
+    struct weft_rect all = { 0, 0, scene->width, scene->height };
+    weft_scene_layer(scene, "damage note", all, WEFT_LAYER_FIXED);
+    weft_scene_text(scene, (struct weft_point){ scene->width - 4, scene->height - 4 },
+                    WEFT_ANCHOR_END, WEFT_FONT_BOLD, WEFT_SMALL_SIZE, request->theme->text,
+                    text);
+}
+
+bool weft_view_draw(const struct weft_view *view, const struct weft_request *request,
+                    struct weft_arena *arena, struct weft_scene *scene,
+                    struct weft_err *err)
+{
+    if (!view->scene(request, arena, scene, err))
+        return false;
+    size_t total = 0;
+    for (size_t i = 0; i < request->set->n_sources; i++) {
+        const struct weft_damage *list;
+        size_t n;
+        total += weft_damage_list(request->set->sources[i], arena, &list, &n);
+        if (i == 0 && n && scene->frame.has_time && !has_layer(scene))
+            hatch_plot(scene, request->theme, list, n);
+    }
+    if (total)
+        say(scene, request, total);
+    return true;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Damage in pictures: nobody shall take for an idle time what cannot be read.  A row of the
+ * space-time view is hatched where its blocks are damaged, other pictures with a time axis from
+ * top to bottom; a line, an entry of the legend and the subtitle say how much there is.
+ */
+#ifndef WEFT_VIEW_DAMAGE_H
+#define WEFT_VIEW_DAMAGE_H
+
+#include "view/view.h"
+
+/* The name of the layer of hatches: a view that draws one itself gets no other. */
+#define WEFT_DAMAGE_LAYER "damaged"
+
+/*
+ * What is known to be missing from answers of a source, in ARENA: *LIST, and how much there is, of
+ * which the list has at most 4096.  Damaged summaries are not among it: nothing is missing.
+ */
+size_t weft_damage_list(const struct weft_source *source, struct weft_arena *arena,
+                        const struct weft_damage **list, size_t *n_listed);
+/* A hatched rectangle in the current layer. */
+void weft_damage_hatch(struct weft_scene *scene, const struct weft_theme *theme,
+                       struct weft_rect rect);
+
+/* Draw a view, and mark what it could not read.  As view->scene. */
+bool weft_view_draw(const struct weft_view *view, const struct weft_request *request,
+                    struct weft_arena *arena, struct weft_scene *scene,
+                    struct weft_err *err) WEFT_MUST_CHECK;
+
+#endif

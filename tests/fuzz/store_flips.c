@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store_flips N [SEED]: turn over N single bits of stores, one at a time.  Each time the store is
+ * refused, or its dump and its tables are those of the whole one, or it says that it is damaged:
+ * never a wrong number without a word.
+ */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "store/trace.h"
+#include "store_seeds.h"
+#include "tests/sweep/roll.h"
+#include "view/view.h"
+#include "write/write.h"
+
+enum { ANSWERS = 3 };
+
+struct answers { /* texts that are compared */
+    char *texts[ANSWERS];
+};
+
+static struct weft_trace *open_bytes(const uint8_t *bytes, size_t size)
+{
+    struct weft_err err;
+    char path[64];
+    int fd = memfd_create("store", MFD_CLOEXEC);
+    WEFT_REQUIRE(fd >= 0 && write(fd, bytes, size) == (ssize_t)size,
+                 "no memory for a file");
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    struct weft_trace *trace = weft_trace_open(path, &err);
+    close(fd);
+    WEFT_REQUIRE(trace || err.code == WEFT_ERR_FORMAT, "%s", err.message);
+    return trace;
+}
+
+/* What stats prints of a window. */
+static void summarize(const struct weft_source *source, struct weft_span window, FILE *out)
+{
+    struct weft_err err;
+    const struct weft_view *view = weft_view_find("state-summary");
+    const char *settings[32] = { NULL };
+    struct weft_set set = { &source, 1 };
+    struct weft_request request = { .set = &set,
+                                    .window = window,
+                                    .settings = settings,
+                                    .theme = weft_theme_get(WEFT_THEME_LIGHT) };
+    WEFT_REQUIRE(view->n_parameters <= 32
+                     && weft_setting_parse(view, "by=each", settings, &err),
+                 "by=each");
+    struct weft_table *table = weft_table_csv(out);
+    if (view->fills(&set))
+        (void)!view->table(&request, table, &err);
+    weft_table_free(table);
+}
+
+static struct answers ask(const struct weft_source *source, struct weft_span window)
+{
+    struct answers answers;
+    struct weft_err err;
+    for (int i = 0; i < ANSWERS; i++) {
+        size_t size;
+        FILE *out = open_memstream(&answers.texts[i], &size);
+        WEFT_REQUIRE(out, "no memory");
+        if (i == 0)
+            WEFT_REQUIRE(weft_write_dump(source, out, NULL, &err), "%s", err.message);
+        else
+            summarize(source, i == 1 ? source->schema->span : window, out);
+        fclose(out);
+    }
+    return answers;
+}
+
+static bool equal(const struct answers *a, const struct answers *b)
+{
+    bool same = true;
+    for (int i = 0; i < ANSWERS; i++)
+        same &= strcmp(a->texts[i], b->texts[i]) == 0;
+    return same;
+}
+
+static void free_answers(struct answers *answers)
+{
+    for (int i = 0; i < ANSWERS; i++)
+        free(answers->texts[i]);
+}
+
+int main(int argc, char **argv)
+{
+    const struct weft_span window = { 333, 2111 };
+    unsigned n = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
+    unsigned counts[3] = { 0 }; /* refused; said to be damaged; harmless */
+    uint8_t *bytes[STORE_SEEDS];
+    size_t sizes[STORE_SEEDS];
+    struct answers whole[STORE_SEEDS];
+    for (unsigned s = 0; s < STORE_SEEDS; s++) {
+        bytes[s] = store_seed_bytes(s, &sizes[s]);
+        struct weft_trace *trace = open_bytes(bytes[s], sizes[s]);
+        WEFT_REQUIRE(trace && weft_trace_verify(trace, NULL) == 0, "a seed is damaged");
+        whole[s] = ask(weft_trace_source(trace), window);
+        weft_trace_close(trace);
+    }
+    roll_from(argc > 2 ? strtoull(argv[2], NULL, 10) : 1);
+    for (unsigned i = 0; i < n; i++) {
+        unsigned s = (unsigned)roll(STORE_SEEDS);
+        size_t at = roll(sizes[s]);
+        uint8_t bit = (uint8_t)(1u << roll(8));
+        bytes[s][at] ^= bit;
+        struct weft_trace *trace = open_bytes(bytes[s], sizes[s]);
+        if (trace) {
+            const struct weft_source *source = weft_trace_source(trace);
+            struct answers now = ask(source, window);
+            bool said = source->ops->damage(source, 0, NULL, 0) > 0;
+            WEFT_REQUIRE(said || equal(&now, &whole[s]),
+                         "seed %u, byte %zu: a wrong number without a word", s, at);
+            counts[said ? 1 : 2]++;
+            free_answers(&now);
+            weft_trace_close(trace);
+        }
+        counts[0] += !trace;
+        bytes[s][at] ^= bit;
+    }
+    printf("%u refused, %u said to be damaged, %u harmless\n", counts[0], counts[1],
+           counts[2]);
+    for (unsigned s = 0; s < STORE_SEEDS; s++) {
+        free_answers(&whole[s]);
+        free(bytes[s]);
+    }
+    return n >= 300 && (!counts[0] || !counts[1]);
+}

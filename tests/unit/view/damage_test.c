@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A track of 1,024 states of ten ticks each, whose second block of 256 changes is damaged: from
+ * 2,560 to 5,120 nothing can be known.  What every answer and picture makes of that.
+ */
+#include <fcntl.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "format/store_layout.h"
+#include "store/builder.h"
+#include "store/trace.h"
+#include "view/damage.h"
+
+enum { STATES = 1024, LENGTH = 10, END = STATES * LENGTH, GAP = 2560, GAP_END = 5120 };
+
+static char path[] = "/tmp/weft-view-damage.XXXXXX";
+static struct weft_trace *trace;
+static const struct weft_source *source;
+
+static void build(void)
+{
+    struct weft_err err;
+    struct weft_builder *b = weft_builder_new(path, "test", &err);
+    uint32_t thread = weft_builder_type(
+        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "thread" });
+    uint32_t type = weft_builder_type(
+        b, &(struct weft_type){ .kind = WEFT_STATE, .parent = thread, .name = "state" });
+    uint32_t values[2] = { weft_builder_value(b, type, "a", NULL, 0),
+                           weft_builder_value(b, type, "b", NULL, 0) };
+    uint32_t track =
+        weft_builder_track(b, weft_builder_container(b, thread, 0, "t", NULL, 0), type);
+    for (int i = 0; i < STATES; i++)
+        (void)!weft_builder_set(b, track, i * LENGTH, values[i % 2], NULL, 0, NULL);
+    (void)!weft_builder_reset(b, track, END);
+    assert_true(weft_builder_finish(b, NULL, &err));
+}
+
+static int set_up(void **unused)
+{
+    (void)unused;
+    struct weft_err err;
+    struct weft_mapping map;
+    struct weft_file_header header;
+    struct weft_file_block block;
+    if (strchr(path, 'X')) /* the next test takes the same name */
+        close(mkstemp(path));
+    build();
+    assert_true(weft_map_file(&map, path, &err));
+    memcpy(&header, map.data, sizeof header);
+    memcpy(&block, map.data + header.sections[WEFT_SECTION_DIRECTORY].offset + sizeof block,
+           sizeof block);
+    assert_int_equal(block.time, GAP);
+    unsigned char byte = map.data[block.offset + 40] ^ 1;
+    weft_unmap(&map);
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    assert_int_equal(pwrite(fd, &byte, 1, (off_t)block.offset + 40), 1);
+    close(fd);
+    trace = weft_trace_open(path, &err);
+    assert_non_null(trace);
+    source = weft_trace_source(trace);
+    return 0;
+}
+
+static int tear_down(void **unused)
+{
+    (void)unused;
+    weft_trace_close(trace);
+    return unlink(path);
+}
+
+static bool see_state(void *user, const struct weft_state *state)
+{
+    unsigned *seen = user;
+    assert_int_equal(state->begin, weft_entity_ordinal(state->id) * LENGTH);
+    assert_int_equal(state->end, state->begin + LENGTH);
+    assert_true(state->end <= GAP || state->begin >= GAP_END);
+    ++*seen;
+    return true;
+}
+
+/* The states of the three blocks that can be read; the last one before the gap ends with it. */
+static void test_states_outside_of_the_gap_are_whole(void **unused)
+{
+    (void)unused;
+    unsigned seen = 0;
+    source->ops->states(source, 0, (struct weft_span){ 0, END }, see_state, &seen);
+    assert_int_equal(seen, STATES - 256);
+    seen = 0; /* from within the gap, which then has no beginning */
+    source->ops->states(source, 0, (struct weft_span){ GAP + 100, GAP_END + 1000 },
+                        see_state, &seen);
+    assert_int_equal(seen, 100);
+}
+
+static void test_damage_is_listed_once(void **unused)
+{
+    (void)unused;
+    struct weft_damage list[4];
+    unsigned seen = 0;
+    for (int i = 0; i < 3; i++)
+        source->ops->states(source, 0, (struct weft_span){ 0, END }, see_state, &seen);
+    assert_int_equal(source->ops->damage(source, 0, list, 4), 1);
+    assert_int_equal(list[0].what, WEFT_DAMAGED_ENTITIES);
+    assert_int_equal(list[0].track, 0);
+    assert_int_equal(list[0].span.begin, GAP);
+    assert_int_equal(list[0].span.end, GAP_END);
+    assert_int_equal(weft_trace_verify(trace, NULL), 1);
+}
+
+/* Columns in the gap show nothing, all others what they always do. */
+static void test_shares_are_nothing_in_the_gap(void **unused)
+{
+    (void)unused;
+    /* 64: many changes in a column; 512: two; none of them wide enough for a summary. */
+    static const size_t columns[] = { 64, 512 };
+    for (size_t i = 0; i < 2; i++) {
+        size_t n = columns[i], slots = source->schema->types[2].slots;
+        float *shares = weft_alloc(n * slots * sizeof *shares);
+        struct weft_share_query query = { &(uint32_t){ 0 }, 1, { 0, END }, n, shares };
+        source->ops->shares(source, &query);
+        for (size_t c = 0; c < n; c++) {
+            bool in_gap = c >= n / 4 && c < n / 2;
+            double a = (double)shares[c * slots], b = (double)shares[c * slots + 1];
+            assert_true(fabs(a - (in_gap ? 0 : 0.5)) < 1e-3);
+            assert_true(fabs(b - (in_gap ? 0 : 0.5)) < 1e-3);
+        }
+        free(shares);
+    }
+}
+
+/* Sums need the blocks at the ends of their window only: exact, or none. */
+static void test_sums_are_exact_or_left_out(void **unused)
+{
+    (void)unused;
+    static const struct {
+        struct weft_span window;
+        int64_t of_each;
+    } cases[] = { { { 0, END }, END / 2 },
+                  { { 100, 2100 }, 1000 },
+                  { { 0, GAP + 1000 }, 0 },
+                  { { GAP + 1000, END }, 0 } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct weft_sum sums[2] = { { 0 } };
+        source->ops->sums(source, &(uint32_t){ 0 }, 1, cases[i].window, sums);
+        for (int v = 0; v < 2; v++) {
+            assert_int_equal(sums[v].self_ticks, cases[i].of_each);
+            assert_int_equal(sums[v].total_ticks, cases[i].of_each);
+        }
+    }
+    assert_int_equal(source->ops->damage(source, 0, NULL, 0), 1);
+}
+
+/* The hatch lies where the gap is, and the picture says so. */
+static void test_the_row_is_hatched(void **unused)
+{
+    (void)unused;
+    struct weft_arena arena = { 0 };
+    struct weft_scene scene;
+    struct weft_err err;
+    struct weft_set set = { &source, 1 };
+    const struct weft_view *view = weft_view_find("space-time");
+    const char *settings[32] = { NULL };
+    struct weft_request request = { .set = &set,
+                                    .window = { 0, END },
+                                    .width = 900,
+                                    .height = 400,
+                                    .settings = settings,
+                                    .theme = weft_theme_get(WEFT_THEME_LIGHT) };
+    assert_true(weft_view_draw(view, &request, &arena, &scene, &err));
+    unsigned hatched = 0;
+    for (size_t l = 0; l < scene.n_layers; l++)
+        for (size_t i = 0; i < scene.layers[l].n_marks
+                           && strcmp(scene.layers[l].name, WEFT_DAMAGE_LAYER) == 0;
+             i++) {
+            const struct weft_mark *mark = &scene.layers[l].marks[i];
+            struct weft_rect plot = scene.frame.plot;
+            assert_int_equal(mark->paint.hatch, WEFT_HATCH_CROSS);
+            assert_true(fabs(mark->box.x - (plot.x + plot.width / 4)) < 1);
+            assert_true(fabs(mark->box.width - plot.width / 4) < 1);
+            hatched++;
+        }
+    assert_int_equal(hatched, 1);
+    assert_string_equal(scene.frame.legend[scene.frame.n_legend - 1].label, "damaged");
+    assert_non_null(strstr(scene.frame.subtitle, "1 damaged part of the trace left out"));
+    weft_arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_states_outside_of_the_gap_are_whole, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_damage_is_listed_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_shares_are_nothing_in_the_gap, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_sums_are_exact_or_left_out, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_the_row_is_hatched, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
