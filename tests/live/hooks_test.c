@@ -110,7 +110,28 @@ static void test_jumps_out_of_hooks_and_waits(void **state)
 {
     (void)state;
     check_jumps("live_jumps");
-    check_jumps("live_jumps other-stack");
+    check_jumps("live_jumps stack");
+}
+
+/*
+ * Where nobody sees the jump, the wait goes on until the next one shows that it does not: the
+ * one for the semaphore until the thread reads.
+ */
+static void test_jumps_that_nobody_sees(void **state)
+{
+    struct recorded recorded = run("live_jumps unseen");
+    uint32_t thread = states_of(&recorded, "live_jumps");
+    struct found semaphore = first_state(&recorded, thread, "blocked on semaphore");
+    struct found reading = first_state(&recorded, thread, "reading");
+
+    (void)state;
+    assert_int_equal(recorded.status, 0);
+    assert_false(has_problem(&recorded, "lost-events"));
+    assert_true(length(&semaphore) > SOME);
+    assert_int_equal(weft_entity_ordinal(reading.state.id),
+                     weft_entity_ordinal(semaphore.state.id) + 2);
+    assert_int_equal(acquisitions(&recorded, lock_of(&recorded, "after")), 20000);
+    forget(&recorded);
 }
 
 static void test_unlock_that_fails(void **state)
@@ -398,6 +419,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_jumps_out_of_hooks_and_waits),
+        cmocka_unit_test(test_jumps_that_nobody_sees),
         cmocka_unit_test(test_unlock_that_fails),
         cmocka_unit_test(test_cancelled_waits),
         cmocka_unit_test(test_processes_that_share),

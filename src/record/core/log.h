@@ -86,11 +86,11 @@ static inline struct weft_log *weft_log_get(void)
 }
 
 /*
- * The thread goes on at the stack pointer TARGET, or has got there without a word: when the
- * hook that was in the log lies below, it is no more, and its record stays a hole.
+ * Was the function with this FRAME left for good, when the thread is at the stack pointer TARGET?
+ * A handler that was interrupted there, or on a stack of its own, has not been.
  */
-static __attribute__((noinline, cold, unused)) void weft_log_heal(struct weft_log *log,
-                                                                  uintptr_t target)
+static __attribute__((noinline, cold, unused)) bool weft_frame_is_left(uintptr_t frame,
+                                                                       uintptr_t target)
 {
     stack_t other = { 0 }; /* that signal handlers may have */
     int saved = errno;
@@ -98,10 +98,17 @@ static __attribute__((noinline, cold, unused)) void weft_log_heal(struct weft_lo
 
     (void)sigaltstack(NULL, &other);
     errno = saved;
-    frame_there = log->frame - (uintptr_t)other.ss_sp < other.ss_size;
+    frame_there = frame - (uintptr_t)other.ss_sp < other.ss_size;
     target_there = target - (uintptr_t)other.ss_sp < other.ss_size;
     /* A thread gets onto that stack by a signal only, and not back but by leaving it. */
-    if (frame_there == target_there ? target > log->frame : frame_there) {
+    return frame_there == target_there ? target >= frame : frame_there;
+}
+
+/* The thread goes on at TARGET: the record of a hook that was left on the way stays a hole. */
+static __attribute__((noinline, cold, unused)) void weft_log_heal(struct weft_log *log,
+                                                                  uintptr_t target)
+{
+    if (weft_frame_is_left(log->frame, target)) {
         log->busy = 0;
         log->frame = target;
     }

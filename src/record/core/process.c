@@ -170,7 +170,6 @@ static void inherit(const struct weft_process_header *from)
     memcpy(header->command, from->command, sizeof header->command);
     memcpy(header->program, from->program, sizeof header->program);
     header->command_bytes = from->command_bytes;
-    memcpy(header->program, from->program, sizeof header->program);
     header->event_cost = from->event_cost;
     header->forked_pid = from->pid;
     header->forked_image = from->image;

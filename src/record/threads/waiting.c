@@ -2,8 +2,8 @@
 /*
  * Waits from their beginning to their end, whichever way they end.  The frames of a thread's
  * hooks that wait just now are kept, innermost last: a signal handler may wait, too, inside
- * another wait.  Each wait puts the depth back to what it was, so that one that was left
- * without a word does not count for ever.
+ * another wait.  A jump that the C library does not make is not seen (jumps.c): then the next
+ * wait finds that its frame is where another one should be.
  */
 #include "record/threads/threads.h"
 
@@ -21,6 +21,9 @@ void weft_event(uint32_t kind, enum weft_object class, const void *object, uint6
 
 static void enter(struct weft_waiting *waiting, uint32_t kind, const void *frame)
 {
+    /* Where this hook is or below, no other one can be, unless it was left unseen. */
+    if (__builtin_expect(waits.n > 0, 0))
+        weft_waiting_jumps((uintptr_t)frame);
     waiting->began = kind;
     waiting->depth = waits.n;
     if (waits.n < MOST_DEPTH)
@@ -111,7 +114,7 @@ void weft_waiting_jumps(uintptr_t target)
 {
     uint32_t n = waits.n;
 
-    while (n > 0 && waits.frames[n - 1] < target)
+    while (n > 0 && weft_frame_is_left(waits.frames[n - 1], target))
         n--;
     if (n == waits.n)
         return;

@@ -213,6 +213,13 @@ static void test_kill_between_steps_of_draining(void **state)
     }
 }
 
+/* From here on all is done by a handler that has interrupted a hook, further up the stack. */
+static void interrupt(struct weft_log *log)
+{
+    weft_log_enter(log);
+    log->frame = UINTPTR_MAX;
+}
+
 /*
  * A kill between taking room and sealing: whatever words were filled by then, they are no
  * records, and what a handler wrote behind them is there.
@@ -226,7 +233,7 @@ static void test_kill_inside_a_record(void **state)
     for (uint32_t words = 0; words < 20; words++)
         for (uint32_t filled = 0; filled <= words; filled++) {
             uint64_t *at;
-            weft_log_enter(log);
+            interrupt(log);
             at = weft_log_reserve(log, words, weft_ticks());
             assert_non_null(at);
             for (uint32_t i = 0; i < filled; i++) /* what would be a record of its own */
@@ -250,7 +257,7 @@ static void test_handlers_have_the_slack(void **state)
     (void)state;
     while (log->cursor + 3 <= log->limit)
         weft_log_put(log, weft_ticks(), PLAIN, n++);
-    weft_log_enter(log);
+    interrupt(log);
     kept = n;
     /* A record that wants to make room must leave two words for the time. */
     while (log->cursor + 3 <= buffer_end) {
@@ -466,7 +473,7 @@ static uint32_t put_objects(struct slot_meaning *events, uint32_t n, uint32_t ki
         events[k] = (struct slot_meaning){ 0x1000 + 40 * throw(kinds), 0x40 + throw(2) };
         handled += handler;
         if (handler)
-            weft_log_enter(weft_record_self);
+            interrupt(weft_record_self);
         weft_log_object(weft_ticks(), OBJECT, 3, (void *)(uintptr_t)events[k].object,
                         events[k].site, 1, k);
         if (handler)
@@ -543,7 +550,7 @@ static void test_objects_of_handlers(void **state)
     for (uint64_t i = 0; i < INTERRUPTED; i++)
         weft_log_object(weft_ticks(), OBJECT, 0, (void *)(uintptr_t)(0x1000 + 8 * i), 1, 0,
                         0);
-    weft_log_enter(log);
+    interrupt(log);
     for (uint32_t slot = 0; slot <= log->slots_mask; slot++)
         if (weft_log_slot(log, slot)->object)
             slots[(weft_log_slot(log, slot)->object - 0x1000) / 8] = slot;
