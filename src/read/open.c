@@ -70,6 +70,10 @@ bool weft_import(const char *path, const struct weft_read_options *options,
 static bool is_store(const char *path)
 {
     unsigned char head[64];
+    struct stat status;
+    /* Whoever writes into a pipe must not find a reader that leaves at once. */
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return false;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return false;

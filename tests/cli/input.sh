@@ -38,16 +38,12 @@ told more.gz "not compressed"
 if command -v zstd >/dev/null; then
     { printf '\120\52\115\30\3\0\0\0abc'; zstd -qc "$small"; printf '\136\52\115\30\1\0\0\0x'; } >skip.zst
     same skip.zst
-    { cat "$small"; head -c 140000000 /dev/zero | tr '\0' '#'; } | zstd -q --long=28 >wide.zst
+    # Of a pipe zstd does not know the size, so the window is as wide as it is told.
+    cat "$small" | zstd -q --long=28 >wide.zst
     status 3 info wide.zst
     one_error
     says "more than 128 MiB.*--long"
 fi
-if command -v xz >/dev/null; then
-    xz -c "$small" | xz -dc | xz --lzma2=dict=1500MiB -T1 -c >wide.xz 2>/dev/null &&
-        { status 3 info wide.xz; one_error; says "more than 256 MiB"; }
-fi
-
 # Marks, and texts of 16 bits.
 { printf '\357\273\277'; cat "$small"; } >marked.paje
 same marked.paje
@@ -118,7 +114,7 @@ ok "standard input that is a file" sh -c "'$weft' dump - <several.gz | cmp -s - 
 # A signal ends what waits for a pipe: 128 and its number.
 for signal in INT:130 TERM:143 HUP:129; do
     for command in "info pipe" "info -" "convert pipe -o never.weft"; do
-        sleep 5 | timeout --foreground --preserve-status -k 5 -s "${signal%:*}" 0.3 "$weft" $command >out 2>err
+        sleep 1 | timeout --foreground --preserve-status -k 5 -s "${signal%:*}" 0.3 "$weft" $command >out 2>err
         got=$?
         ok "${signal%:*} ends weft $command with $got" test $got -eq "${signal#*:}"
         one_error
