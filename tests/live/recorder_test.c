@@ -425,6 +425,18 @@ static void test_filters_of_system_calls(void **state)
     check_changed("refuse", 1);
 }
 
+/* A handler inside of a hook looks for its stack; a filter may kill for that. */
+static void test_handlers_under_a_filter(void **state)
+{
+    struct recorded recorded = run("live_changed handler");
+
+    (void)state;
+    assert_int_equal(recorded.status, 0);
+    assert_int_equal(count_containers(&recorded, "Thread"), 1 + 6 * 8);
+    assert_int_equal(recorded.schema->n_problems, 0);
+    forget(&recorded);
+}
+
 static void test_raw_fork(void **state)
 {
     (void)state;
@@ -450,6 +462,7 @@ int main(void)
         cmocka_unit_test(test_another_user_and_root),
         cmocka_unit_test(test_closed_descriptors),
         cmocka_unit_test(test_filters_of_system_calls),
+        cmocka_unit_test(test_handlers_under_a_filter),
         cmocka_unit_test(test_raw_fork),
         cmocka_unit_test(test_70000_threads),
         cmocka_unit_test(test_waits_of_64_threads),

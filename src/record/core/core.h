@@ -71,6 +71,8 @@ struct weft_record_core {
     /* The process is about to get this filter of system calls: struct sock_fprog, or NULL for
        the strict mode. */
     void (*filter)(const void *program);
+    /* A filter does not let the thread ask for the stack of its signal handlers. */
+    uint32_t without_signal_stack;
 };
 
 WEFT_EXPORT extern struct weft_record_core weft_record_core_v1;

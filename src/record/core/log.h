@@ -96,7 +96,8 @@ static __attribute__((noinline, cold, unused)) bool weft_frame_is_left(uintptr_t
     int saved = errno;
     bool frame_there, target_there;
 
-    (void)sigaltstack(NULL, &other);
+    if (!__atomic_load_n(&weft_record_core_v1.without_signal_stack, __ATOMIC_RELAXED))
+        (void)sigaltstack(NULL, &other);
     errno = saved;
     frame_there = frame - (uintptr_t)other.ss_sp < other.ss_size;
     target_there = target - (uintptr_t)other.ss_sp < other.ss_size;

@@ -63,6 +63,7 @@ static const struct {
     { WEFT_NEED_PROCESS_ID, SYS_getpid, { 0 } },
     { WEFT_NEED_PROCESS_ID, SYS_getppid, { 0 } },
     { WEFT_NEED_PROCESSOR_TIME, SYS_clock_gettime, { CLOCK_THREAD_CPUTIME_ID } },
+    { WEFT_NEED_SIGNAL_STACK, SYS_sigaltstack, { 0 } },
 };
 
 static uint32_t forbidden; /* bits by need; filters are never taken away again */
@@ -189,6 +190,8 @@ void weft_sandbox_filter(const void *program)
                 break;
     }
     __atomic_fetch_or(&forbidden, bits, __ATOMIC_RELAXED);
+    if (!weft_sandbox_allows(WEFT_NEED_SIGNAL_STACK))
+        __atomic_store_n(&weft_record_core_v1.without_signal_stack, 1, __ATOMIC_RELAXED);
 }
 
 #if defined(__x86_64__)

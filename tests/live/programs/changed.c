@@ -6,6 +6,7 @@
  *     user    another user and root, as servers do (needs to be root)
  *     closed  all descriptors but the first three are closed
  *     filter  a filter kills for any system call but those that such threads need
+ *     handler as filter, while signal handlers take locks inside of the hooks of locks
  *     refuse  a filter refuses to open files, and to map or write them
  *     fork    the user and root are changed, then the threads run in a forked child
  *     clone   a child that was forked past the C library makes the threads
@@ -22,6 +23,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -92,6 +94,7 @@ static int install_strict(void)
         ALLOW(SYS_rseq),
         ALLOW(SYS_rt_sigprocmask),
         ALLOW(SYS_rt_sigaction),
+        ALLOW(SYS_rt_sigreturn),
         ALLOW(SYS_getrandom),
         ALLOW(SYS_sched_yield),
         ALLOW(SYS_exit),
@@ -120,6 +123,24 @@ static int install_refusing(void)
     return install(filter, sizeof filter / sizeof *filter, 1);
 }
 
+static pthread_mutex_t handled = PTHREAD_MUTEX_INITIALIZER;
+
+static void take_another(int number)
+{
+    (void)number;
+    if (pthread_mutex_trylock(&handled) == 0)
+        pthread_mutex_unlock(&handled);
+}
+
+static int interrupt_work(void)
+{
+    struct sigaction action = { .sa_handler = take_another, .sa_flags = SA_RESTART };
+    struct itimerval often = { { 0, 100 }, { 0, 100 } };
+
+    return sigaction(SIGPROF, &action, NULL) != 0
+           || setitimer(ITIMER_PROF, &often, NULL) != 0;
+}
+
 static int work_in_child(pid_t child)
 {
     int status;
@@ -139,6 +160,14 @@ int main(int n_arguments, char **arguments)
         return change_user() ? 2 : work();
     if (strcmp(how, "closed") == 0)
         return syscall(SYS_close_range, 3U, ~0U, 0) != 0 ? 2 : work();
+    if (strcmp(how, "handler") == 0) {
+        if (interrupt_work() || install_strict())
+            return 2;
+        for (int i = 0; i < 6; i++)
+            if (work())
+                return 3;
+        return 0;
+    }
     if (strcmp(how, "filter") == 0)
         return install_strict() ? 2 : work();
     if (strcmp(how, "refuse") == 0)
