@@ -209,43 +209,43 @@ static void repair_block(uint8_t *data, size_t size, struct weft_file_block *blo
 /* Whether block I of the directory is one of state changes: its track says so. */
 static bool holds_changes(uint8_t *data, size_t size, uint64_t i)
 {
-    const struct weft_file_section *tracks =
-                                       &header_of(data)->sections[WEFT_SECTION_TRACKS],
-                                   *types = &header_of(data)->sections[WEFT_SECTION_TYPES];
-    if (!lies_within(tracks, size) || !lies_within(types, size))
+    const struct weft_file_section tracks = header_of(data)->sections[WEFT_SECTION_TRACKS],
+                                   types = header_of(data)->sections[WEFT_SECTION_TYPES];
+    if (!lies_within(&tracks, size) || !lies_within(&types, size))
         return false;
-    const struct weft_file_track *track = (const void *)(data + tracks->offset);
-    const struct weft_file_type *type = (const void *)(data + types->offset);
-    for (size_t t = 0; t < tracks->size / sizeof *track; t++)
+    const struct weft_file_track *track = (const void *)(data + tracks.offset);
+    const struct weft_file_type *type = (const void *)(data + types.offset);
+    for (size_t t = 0; t < tracks.size / sizeof *track; t++)
         if (i - track[t].first_block < track[t].n_blocks)
-            return track[t].type < types->size / sizeof *type
+            return track[t].type < types.size / sizeof *type
                    && type[track[t].type].kind == 1; /* states */
     return false;
 }
 
+/* Sections are copied: what is repaired may lie over the header that says where they are. */
 static void repair_directory(uint8_t *data, size_t size, enum weft_section_kind kind)
 {
-    const struct weft_file_section *section = &header_of(data)->sections[kind];
-    if (!lies_within(section, size))
+    const struct weft_file_section section = header_of(data)->sections[kind];
+    if (!lies_within(&section, size))
         return;
-    struct weft_file_block *blocks = (void *)(data + section->offset);
-    for (size_t i = 0; i < section->size / sizeof *blocks; i++)
+    struct weft_file_block *blocks = (void *)(data + section.offset);
+    for (size_t i = 0; i < section.size / sizeof *blocks; i++)
         repair_block(data, size, &blocks[i],
                      kind == WEFT_SECTION_DIRECTORY && holds_changes(data, size, i));
 }
 
 static void repair_shares(uint8_t *data, size_t size)
 {
-    const struct weft_file_section
-        *shares = &header_of(data)->sections[WEFT_SECTION_SHARES],
-        *checksums = &header_of(data)->sections[WEFT_SECTION_SHARE_CHECKSUMS];
-    if (!lies_within(shares, size) || !lies_within(checksums, size))
+    const struct weft_file_section shares = header_of(data)->sections[WEFT_SECTION_SHARES],
+                                   checksums = header_of(data)
+                                                   ->sections[WEFT_SECTION_SHARE_CHECKSUMS];
+    if (!lies_within(&shares, size) || !lies_within(&checksums, size))
         return;
-    uint32_t *of = (void *)(data + checksums->offset);
-    for (uint64_t i = 0, at = 0; i < checksums->size / 4 && at < shares->size;
+    uint32_t *of = (void *)(data + checksums.offset);
+    for (uint64_t i = 0, at = 0; i < checksums.size / 4 && at < shares.size;
          i++, at += WEFT_SHARE_PIECE) {
-        uint64_t left = shares->size - at;
-        of[i] = weft_checksum(data + shares->offset + at,
+        uint64_t left = shares.size - at;
+        of[i] = weft_checksum(data + shares.offset + at,
                               left < WEFT_SHARE_PIECE ? left : WEFT_SHARE_PIECE);
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs and their slots, and the record that says so. */
 #define _GNU_SOURCE
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 

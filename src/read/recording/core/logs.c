@@ -315,8 +315,8 @@ static void give_spans(struct loading *loading, struct stream *stream, uint64_t 
 static void give_streams(struct loading *loading)
 {
     struct recording *recording = loading->recording;
-    struct stream *streams = recording->streams + loading->first_stream;
     size_t n = recording->n_streams - loading->first_stream;
+    struct stream *streams = n > 0 ? recording->streams + loading->first_stream : NULL;
 
     if (n > 1)
         qsort(streams, n, sizeof *streams, compare_places);
