@@ -161,6 +161,8 @@ static int record(const char **program, uint32_t families, const char *output, i
 
     if (!folder || !write_facts(folder, program, err)) {
         status = weft_report(err);
+        if (folder)
+            record_remove_folder(folder);
     } else if (sanitized) {
         weft_fail_at(err, WEFT_ERR_READ, file, 0, "%s", obstacle);
         weft_report(err);

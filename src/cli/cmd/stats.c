@@ -36,7 +36,8 @@ static int run(const struct weft_arguments *arguments)
     bool ok = print(&ask, arguments, &err)
               && ask_all_whole(&ask, (const char *const *)arguments->positional, &err);
     ok = ask_intact(ask.trace, ok, &err);
-    if (ok && ask.trace)
+    /* Behind what it is about; when that cannot be written, that is what is said. */
+    if (ok && ask.trace && fflush(stdout) == 0)
         ask_tell_problems(ask.trace, arguments->positional[0]);
     ask_end(&ask);
     return ok ? 0 : weft_report(&err);
