@@ -132,6 +132,24 @@ cp "$small" changing.paje
 status 0 stats changing.paje --format csv
 ok "a damaged index is made again" cmp -s whole out
 
+# A state without length at the last instant is one state more.
+{ head -n -2 "$small"; printf '9 10 S p1 wait\n10 10 S p1\n7 10 P p1\n7 10 P p2\n'; } >instant.paje
+status 0 stats instant.paje --format csv
+prints "^State,Waiting,2,2000000000,"
+
+# Very many values that occur once each need some bytes each, not a histogram each.
+awk -v small="$small" 'BEGIN {
+    while ((getline line <small) > 0)
+        if (line !~ /^7 /)
+            print line
+    for (i = 0; i < 200000; i++)
+        print 8, 10 + i / 1000, "S p1 value" i }' >many.paje
+(
+    ulimit -v 1500000
+    "$weft" stats many.paje --format csv >out 2>err
+)
+ok "200,000 values need no 3 GB" test "$(wc -l <out)" -gt 200000
+
 status 0 views
 for view in space-time state-summary overview; do
     prints "$view"
