@@ -4,16 +4,13 @@
  *
  * In a window [a, b): count is of the states that overlap it; total and self are clipped to
  * it, and a value inside itself counts once in the total; mean, quantiles and maximum are of
- * whole durations.  Quantiles come from histograms of 64 bins an octave: within 1 %.
- *
- * A group takes two bytes a state until a histogram takes less (16 KB): a trace in which each task
- * has a name of its own has millions of groups of a state or two.
+ * whole durations (analyse/durations.h).
  */
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/durations.h"
 #include "analyse/lifetime.h"
 #include "analyse/relevance.h"
 #include "base/parallel.h"
@@ -22,13 +19,7 @@
 #include "view/frame.h"
 #include "view/views.h"
 
-enum {
-    PER_OCTAVE = 64,
-    BINS = 1 + 63 * PER_OCTAVE,
-    MOST_FEW = 2 * BINS,    /* states whose bins take as much room as counts of all bins */
-    MOST_PARTIAL = 1 << 21, /* groups of all parts together: 300 MB */
-};
-static_assert(BINS <= UINT16_MAX, "a bin is kept in two bytes");
+enum { MOST_PARTIAL = 1 << 21 /* groups of all parts together: 200 MB */ };
 
 static const struct weft_parameter parameters[] = {
     { "by", WEFT_PARAMETER_CHOICE, "value|container|type|each", 0, 0, "value",
@@ -42,17 +33,13 @@ enum by { BY_VALUE, BY_CONTAINER, BY_TYPE, BY_EACH };
 struct group {
     uint32_t type;
     const char *name;
-    uint32_t value; /* BY_VALUE, BY_EACH: for its colour; else WEFT_NONE */
-    uint32_t track; /* BY_EACH */
-    uint64_t count;
-    int64_t total, self, longest;
+    uint32_t value;                  /* BY_VALUE, BY_EACH: for its colour; else WEFT_NONE */
+    uint32_t track;                  /* BY_EACH */
+    struct weft_durations durations; /* whole ones */
+    int64_t total, self;
     unsigned
-        order;     /* weft_type_order and weft_value_order: what people came for is first */
-    double sum;    /* of whole durations */
-    double lived;  /* ticks that its tracks' containers lived in the window */
-    uint16_t *few; /* [count] the bin of each state, while there are few; or NULL */
-    size_t few_capacity;
-    uint32_t *bins; /* [BINS] how many states each has, when there are more; or NULL */
+        order;    /* weft_type_order and weft_value_order: what people came for is first */
+    double lived; /* ticks that its tracks' containers lived in the window */
     int64_t p50, p95, p99;
 };
 
@@ -71,47 +58,6 @@ struct summary {
     struct weft_job *job;
 };
 
-/* Bin 0 holds what takes no time; 1 and on, the octaves. */
-static size_t bin_of(int64_t duration)
-{
-    if (duration <= 0)
-        return 0;
-    unsigned octave = 63 - (unsigned)__builtin_clzll((unsigned long long)duration);
-    double part = ldexp((double)duration, -(int)octave) - 1; /* 0 to 1 within the octave */
-    size_t bin = 1 + octave * PER_OCTAVE + (size_t)(log2(1 + part) * PER_OCTAVE);
-    return bin < BINS ? bin : BINS - 1;
-}
-
-/* The middle of a bin, in its own geometric sense. */
-static double middle_of(size_t bin)
-{
-    return exp2(((double)bin - 0.5) / PER_OCTAVE);
-}
-
-/* Count bins instead of keeping the bin of each state. */
-static void make_bins(struct group *group)
-{
-    group->bins = weft_zalloc(BINS, sizeof *group->bins);
-    for (uint64_t i = 0; i < group->count; i++)
-        group->bins[group->few[i]]++;
-    free(group->few);
-    group->few = NULL;
-}
-
-static void add_bin(struct group *group, size_t bin)
-{
-    if (!group->bins && group->count == MOST_FEW)
-        make_bins(group);
-    if (group->bins) {
-        group->bins[bin]++;
-    } else {
-        group->few = weft_grow(group->few, &group->few_capacity, group->count + 1,
-                               sizeof *group->few);
-        group->few[group->count] = (uint16_t)bin;
-    }
-    group->count++;
-}
-
 struct walk {
     struct summary *s;
     struct group *groups;
@@ -124,10 +70,7 @@ static bool add_state(void *user, const struct weft_state *state)
     struct group *group = &walk->groups[walk->s->by == BY_VALUE || walk->s->by == BY_EACH
                                             ? state->value
                                             : walk->s->group_of_track[walk->track]];
-    int64_t duration = weft_ticks_between(state->begin, state->end);
-    add_bin(group, bin_of(duration));
-    group->sum += (double)duration;
-    group->longest = duration > group->longest ? duration : group->longest;
+    weft_durations_add(&group->durations, weft_ticks_between(state->begin, state->end));
     return true;
 }
 
@@ -144,78 +87,13 @@ static void add_part(void *user, size_t part)
     }
 }
 
-/* The bin of the state of a rank, from 1, among those in order of duration. */
-static size_t bin_of_rank(const struct group *group, uint64_t rank)
-{
-    if (!group->bins)
-        return group->few[rank - 1];
-    uint64_t seen = 0;
-    for (size_t bin = 0; bin < BINS; bin++)
-        if ((seen += group->bins[bin]) >= rank)
-            return bin;
-    return BINS - 1;
-}
-
-/* The nearest-rank quantile; never beyond the longest. */
-static int64_t quantile(const struct group *group, double q)
-{
-    uint64_t rank = (uint64_t)ceil(q * (double)group->count);
-    rank = rank < 1 ? 1 : rank > group->count ? group->count : rank;
-    size_t bin = bin_of_rank(group, rank);
-    double middle = bin == 0 ? 0 : middle_of(bin);
-    return middle < (double)group->longest ? (int64_t)llround(middle) : group->longest;
-}
-
-/* The mean of whole durations, rounded; damaged ones may sum to more than an integer holds. */
-static int64_t mean_of(const struct group *group)
-{
-    const double most = 9.2e18;
-    return llround(fmax(-most, fmin(group->sum / (double)group->count, most)));
-}
-
-static int compare_bins(const void *left, const void *right)
-{
-    return *(const uint16_t *)left - *(const uint16_t *)right;
-}
-
-/* The quantiles, and the bins away: there may be a group for each value on each container. */
+/* The quantiles, and their bins away: there may be a group for each value on each container. */
 static void finish(struct group *group)
 {
-    if (group->few)
-        qsort(group->few, group->count, sizeof *group->few, compare_bins);
-    group->p50 = quantile(group, 0.5);
-    group->p95 = quantile(group, 0.95);
-    group->p99 = quantile(group, 0.99);
-    free(group->bins);
-    free(group->few);
-    group->bins = NULL;
-    group->few = NULL;
-}
-
-static void merge(struct group *into, struct group *from)
-{
-    if (into->count + from->count > MOST_FEW && into->few)
-        make_bins(into);
-    if (into->count + from->count > MOST_FEW && from->few)
-        make_bins(from);
-    if (!into->count) {
-        into->few = from->few;
-        into->few_capacity = from->few_capacity;
-        into->bins = from->bins;
-        from->few = NULL;
-        from->bins = NULL;
-    } else if (from->few) {
-        into->few = weft_grow(into->few, &into->few_capacity, into->count + from->count,
-                              sizeof *into->few);
-        memcpy(into->few + into->count, from->few, from->count * sizeof *from->few);
-    }
-    for (size_t i = 0; from->bins && i < BINS; i++)
-        into->bins[i] += from->bins[i];
-    into->count += from->count;
-    into->sum += from->sum;
-    into->longest = from->longest > into->longest ? from->longest : into->longest;
-    free(from->few);
-    free(from->bins);
+    group->p50 = weft_durations_quantile(&group->durations, 0.5);
+    group->p95 = weft_durations_quantile(&group->durations, 0.95);
+    group->p99 = weft_durations_quantile(&group->durations, 0.99);
+    weft_durations_end(&group->durations);
 }
 
 /* Into how many parts the work is cut: fewer where each has a great many groups. */
@@ -357,7 +235,7 @@ static void add_each(void *user, size_t part)
         s->source->ops->sums(s->source, &track, 1, s->window, sums);
         for (uint32_t v = 0; v < n_values; v++) {
             struct group *group = &values[v];
-            if (!group->count)
+            if (!group->durations.count)
                 continue;
             finish(group);
             group->type = s->schema->tracks[track].type;
@@ -424,12 +302,13 @@ static bool summarize(const struct weft_request *request, struct weft_arena *are
     s->partial = weft_zalloc(s->parts * s->n_groups, sizeof *s->partial);
     weft_parallel(s->parts, 1, add_part, s);
     for (size_t i = 0; i < s->parts * s->n_groups; i++)
-        merge(&s->groups[i % s->n_groups], &s->partial[i]);
+        weft_durations_merge(&s->groups[i % s->n_groups].durations,
+                             &s->partial[i].durations);
     free(s->partial);
     add_sums(s, arena);
     size_t kept = 0;
     for (size_t g = 0; g < s->n_groups; g++)
-        if (s->groups[g].count) {
+        if (s->groups[g].durations.count) {
             finish(&s->groups[g]);
             s->groups[kept++] = s->groups[g];
         }
@@ -459,14 +338,15 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_text_cell(schema->containers[schema->tracks[group->track].container].name),
             weft_text_cell(schema->types[group->type].name),
             weft_text_cell(group->name),
-            weft_integer_cell((int64_t)group->count),
+            weft_integer_cell((int64_t)group->durations.count),
             weft_integer_cell(weft_ticks_to_ns(schema, group->total)),
             weft_integer_cell(weft_ticks_to_ns(schema, group->self)),
-            weft_integer_cell(weft_ticks_to_ns(schema, mean_of(group))),
+            weft_integer_cell(
+                weft_ticks_to_ns(schema, weft_durations_mean(&group->durations))),
             weft_integer_cell(weft_ticks_to_ns(schema, group->p50)),
             weft_integer_cell(weft_ticks_to_ns(schema, group->p95)),
             weft_integer_cell(weft_ticks_to_ns(schema, group->p99)),
-            weft_integer_cell(weft_ticks_to_ns(schema, group->longest)),
+            weft_integer_cell(weft_ticks_to_ns(schema, group->durations.longest)),
             weft_real_cell(group->lived > 0 ? 100 * (double)group->total / group->lived : 0,
                            2),
         };
@@ -521,10 +401,11 @@ static const char *numbers_of(struct weft_arena *arena, const struct summary *s,
                           share > 0 ? fmax(share, 0.1) : 0, several ? " of " : "",
                           several ? type_name(arena, s->schema, group->type) : ""),
         weft_arena_printf(arena, "%s time%s",
-                          weft_number_text(arena, (double)group->count, 0),
-                          group->count == 1 ? "" : "s"),
-        weft_arena_printf(arena, "mean %s",
-                          weft_duration_text(s->schema, mean_of(group), mean)),
+                          weft_number_text(arena, (double)group->durations.count, 0),
+                          group->durations.count == 1 ? "" : "s"),
+        weft_arena_printf(
+            arena, "mean %s",
+            weft_duration_text(s->schema, weft_durations_mean(&group->durations), mean)),
         weft_arena_printf(arena, "p99 %s", weft_duration_text(s->schema, group->p99, p99)),
     };
     return weft_text_parts(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, parts,

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analyse/durations.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum {
+    PER_OCTAVE = 64,
+    BINS = 1 + 63 * PER_OCTAVE,
+    MOST_FEW = 2 * BINS, /* durations whose bins take as much room as counts of all bins */
+};
+static_assert(BINS <= UINT16_MAX, "a bin is kept in two bytes");
+
+/* Bin 0 holds what takes no time; 1 and on, the octaves. */
+static size_t bin_of(int64_t duration)
+{
+    if (duration <= 0)
+        return 0;
+    unsigned octave = 63 - (unsigned)__builtin_clzll((unsigned long long)duration);
+    double part = ldexp((double)duration, -(int)octave) - 1; /* 0 to 1 within the octave */
+    size_t bin = 1 + octave * PER_OCTAVE + (size_t)(log2(1 + part) * PER_OCTAVE);
+    return bin < BINS ? bin : BINS - 1;
+}
+
+/* The middle of a bin, in its own geometric sense. */
+static double middle_of(size_t bin)
+{
+    return exp2(((double)bin - 0.5) / PER_OCTAVE);
+}
+
+/* Count bins instead of keeping the bin of each duration. */
+static void make_bins(struct weft_durations *durations)
+{
+    durations->bins = weft_zalloc(BINS, sizeof *durations->bins);
+    for (uint64_t i = 0; i < durations->count; i++)
+        durations->bins[durations->few[i]]++;
+    free(durations->few);
+    durations->few = NULL;
+}
+
+void weft_durations_add(struct weft_durations *durations, int64_t ticks)
+{
+    size_t bin = bin_of(ticks);
+    durations->sorted = false;
+    if (!durations->bins && durations->count == MOST_FEW)
+        make_bins(durations);
+    if (durations->bins) {
+        durations->bins[bin]++;
+    } else {
+        durations->few = weft_grow(durations->few, &durations->few_capacity,
+                                   durations->count + 1, sizeof *durations->few);
+        durations->few[durations->count] = (uint16_t)bin;
+    }
+    durations->count++;
+    durations->sum += (double)ticks;
+    durations->longest = ticks > durations->longest ? ticks : durations->longest;
+}
+
+/* Both have few, and together, too; or both have counts of bins; or INTO is empty. */
+static void merge_bins(struct weft_durations *into, struct weft_durations *from)
+{
+    if (!into->count) {
+        into->few = from->few;
+        into->few_capacity = from->few_capacity;
+        into->bins = from->bins;
+        from->few = NULL;
+        from->bins = NULL;
+    } else if (from->few) {
+        into->few = weft_grow(into->few, &into->few_capacity, into->count + from->count,
+                              sizeof *into->few);
+        memcpy(into->few + into->count, from->few, from->count * sizeof *from->few);
+    }
+    for (size_t i = 0; from->bins && i < BINS; i++)
+        into->bins[i] += from->bins[i];
+}
+
+void weft_durations_merge(struct weft_durations *into, struct weft_durations *from)
+{
+    if (into->count + from->count > MOST_FEW && into->few)
+        make_bins(into);
+    if (into->count + from->count > MOST_FEW && from->few)
+        make_bins(from);
+    merge_bins(into, from);
+    into->sorted = false;
+    into->count += from->count;
+    into->sum += from->sum;
+    into->longest = from->longest > into->longest ? from->longest : into->longest;
+    weft_durations_end(from);
+    *from = (struct weft_durations){ 0 };
+}
+
+static int compare_bins(const void *left, const void *right)
+{
+    return *(const uint16_t *)left - *(const uint16_t *)right;
+}
+
+/* The bin of the duration of a rank, from 1, among them in their order. */
+static size_t bin_of_rank(struct weft_durations *durations, uint64_t rank)
+{
+    if (!durations->bins) {
+        if (!durations->sorted)
+            qsort(durations->few, durations->count, sizeof *durations->few, compare_bins);
+        durations->sorted = true;
+        return durations->few[rank - 1];
+    }
+    uint64_t seen = 0;
+    for (size_t bin = 0; bin < BINS; bin++)
+        if ((seen += durations->bins[bin]) >= rank)
+            return bin;
+    return BINS - 1;
+}
+
+int64_t weft_durations_quantile(struct weft_durations *durations, double q)
+{
+    if (!durations->count)
+        return 0;
+    uint64_t rank = (uint64_t)ceil(q * (double)durations->count);
+    rank = rank < 1 ? 1 : rank > durations->count ? durations->count : rank;
+    size_t bin = bin_of_rank(durations, rank);
+    double middle = bin == 0 ? 0 : middle_of(bin);
+    return middle < (double)durations->longest ? (int64_t)llround(middle)
+                                               : durations->longest;
+}
+
+int64_t weft_durations_mean(const struct weft_durations *durations)
+{
+    const double most = 9.2e18;
+    if (!durations->count)
+        return 0;
+    return llround(fmax(-most, fmin(durations->sum / (double)durations->count, most)));
+}
+
+void weft_durations_end(struct weft_durations *durations)
+{
+    free(durations->bins);
+    free(durations->few);
+    durations->bins = NULL;
+    durations->few = NULL;
+    durations->few_capacity = 0;
+}
