@@ -30,7 +30,7 @@ done
 # printed, and 3 says that it is not all; check lists it.
 cp "$here/../fuzz/corpus/weft/links.weft" hurt.weft
 printf '\377' | dd of=hurt.weft bs=1 seek=4105 conv=notrunc 2>/dev/null
-for command in "dump" "convert -o hurt.paje" "render space-time -o hurt.svg"; do
+for command in "dump" "convert -o hurt.paje" "convert -o hurt-too.weft" "render space-time -o hurt.svg"; do
     status 3 $command hurt.weft
     says "^weft: .*damaged"
 done

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,14 @@ static bool copy_store(const char *path, const struct weft_read_options *options
         ok = weft_trace_save(trace, output, err);
     else if (ok && strcmp(path, output) != 0)
         ok = copy_file(path, output, job, err);
+    if (ok && strcmp(path, output) != 0) { /* the copy is as good as what it is of */
+        uint64_t damaged = weft_trace_verify(trace, job);
+        if (damaged)
+            ok = weft_fail_at(err, WEFT_ERR_FORMAT, path, 0,
+                              "%" PRIu64 " of its parts are damaged, and so are those of the "
+                              "copy (weft check lists them)",
+                              damaged);
+    }
     weft_trace_close(trace);
     return ok;
 }

@@ -290,8 +290,9 @@ static void say_who_goes_on(const struct record_following *following)
             "or kill -INT %d, and becomes %s\n",
             following->program, who, (int)getpid(), following->output);
     else
-        fprintf(stderr, "weft: %s ended; %s; Ctrl-C ends the recording\n",
-                following->program, who);
+        fprintf(stderr,
+                "weft: %s ended; %s; Ctrl-C (or kill -TERM %d) ends the recording\n",
+                following->program, who, (int)getpid());
     free(who);
 }
 

@@ -169,6 +169,13 @@ static bool render_all(struct render *render, struct weft_err *err)
     return any || fail_to_fill(render, weft_views[0], err);
 }
 
+/* A picture or table leaves out what was missing or wrong in the trace: once, behind it. */
+static void tell_problems(const struct render *render)
+{
+    if (render->ask.trace && fflush(stdout) == 0)
+        ask_tell_problems(render->ask.trace, render->arguments->positional[1]);
+}
+
 static bool choose_format(struct render *render, bool all, struct weft_err *err)
 {
     const char *format = weft_option_value(render->arguments, "format");
@@ -231,6 +238,8 @@ static int run(const struct weft_arguments *arguments)
         ok = (all ? render_all(&render, &err) : render_one(&render, name, &err))
              && ask_all_whole(&render.ask, (const char *const *)&arguments->positional[1],
                               &err);
+    if (ok)
+        tell_problems(&render);
     weft_shelf_free(render.shelf);
     ask_end(&render.ask);
     return ok ? 0 : weft_report(&err);

@@ -395,7 +395,6 @@ bool recording_load(struct recording *recording, const char *const *folders,
     for (size_t i = 0; i < recording->n_images; i++)
         recording->report.lost += recording->images[i].header.lost;
     recording->report.processes = recording->n_processes;
-    recording->report.threads = recording->n_streams;
     for (size_t i = 0; i < RECORDING_LOSSES; i++)
         recording->report.unread += recording->losses[i].n;
     return true;

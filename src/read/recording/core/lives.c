@@ -338,6 +338,7 @@ static void make_thread(struct join *join, struct join_thread *thread, int64_t t
         thread->name = weft_arena_printf(&join->arena, "thread %u", number);
     thread->container = weft_builder_container(
         join->builder, join->thread_type, process->container, thread->name, alias, time);
+    join->recording->report.threads++; /* an executed program goes on in the same thread */
     put_facts(join, thread, number);
 }
 
