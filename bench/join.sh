@@ -13,7 +13,7 @@ if [ "$BENCH_SCALE" = small ]; then pairs=1000000 runs=1; else pairs=20000000 ru
 
 record() { # FOLDER COMMAND...: as weft record does, and the folder stays
     mkdir -p "$1"
-    echo "WEFT recording 2" >"$1/recording"
+    sed -n 's/.*WEFT_RECORDING_MAGIC "\(.*\)".*/\1/p' src/format/recording_layout.h >"$1/recording"
     into=$1
     shift
     WEFT_RECORD_DIR=$into \
