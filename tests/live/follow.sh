@@ -44,7 +44,7 @@ rm -f go done
 # A signal ends the recording, not the process; the trace says that it is not whole.
 env --default-signal=INT "$WEFT" record -o b.weft -- ./leaver 2>said &
 recorder=$!
-wait_until "it says who goes on" grep -q 'Ctrl-C ends' said
+wait_until "it says who goes on" grep -q 'Ctrl-C (or kill -TERM [0-9]*) ends' said
 kill -INT "$recorder"
 wait "$recorder"
 [ $? = 3 ] || fail "the status is the program's own when the recording is ended, too"
@@ -79,7 +79,7 @@ rm -f go done
 # weft record itself is killed; what it has recorded so far is joined while others go on.
 "$WEFT" record -o h.weft -- ./leaver 2>said &
 recorder=$!
-wait_until "it says who goes on" grep -q 'Ctrl-C ends' said
+wait_until "it says who goes on" grep -q 'Ctrl-C (or kill -TERM [0-9]*) ends' said
 kill -9 "$recorder"
 wait "$recorder" 2>/dev/null
 "$WEFT" recover h.weft.recording-* 2>said || fail "recover while a process goes on"
