@@ -24,6 +24,11 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import traces  # noqa: E402
 
 WEFT = os.environ["WEFT"]
+# What fontconfig and Pango keep for the life of a process is no leak of the server's.
+suppressed = tempfile.NamedTemporaryFile("w", suffix=".lsan")
+suppressed.write("leak:libfontconfig\nleak:libpango\n")
+suppressed.flush()
+os.environ["LSAN_OPTIONS"] = f"suppressions={suppressed.name}:print_suppressions=0"
 COUNT = int(os.environ.get("COUNT", "3000"))
 SEED = int(os.environ.get("SEED", "1"))
 LOOK = 250  # requests between two looks at the server
