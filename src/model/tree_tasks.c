@@ -119,7 +119,7 @@ static bool take_state(void *user, const struct weft_state *state)
         return !(t->stopped = true);
     if (ordinal < t->rows[walk->row].count)
         walk->nodes[ordinal] = (struct weft_tree_node){
-            .parent = WEFT_NONE, /* a node that is there, for now */
+            .parent = WEFT_NONE, /* it is there; whose child it is follows */
             .label = state->value,
             .time = state->begin,
             .ordinal = (uint32_t)ordinal,

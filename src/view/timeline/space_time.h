@@ -3,9 +3,8 @@
  * Inside the space-time view: space_time_rows.c decides which rows there are by what
  * space_time_relevance.c prepares, space_time_order.c in which order, space_time_heights.c how
  * high they are; space_time_states.c paints rows of states, space_time_marks.c curves, events and
- * links, space_time_damage.c hatches
- * what cannot be read, space_time_legend.c names the values; space_time_point.c says what is at a point, and
- * space_time.c puts all together.
+ * links, space_time_damage.c hatches what cannot be read, space_time_legend.c names the values;
+ * space_time_point.c says what is at a point, and space_time.c puts all together.
  */
 #ifndef WEFT_VIEW_SPACE_TIME_H
 #define WEFT_VIEW_SPACE_TIME_H
