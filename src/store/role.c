@@ -43,6 +43,7 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(MEMORY, "memory", CONTAINER, NONE, "a memory that data is moved into and out of"),
     ROLE(NETWORK, "network", CONTAINER, NONE, "a link or a switch of a network"),
     ROLE(ARRAY, "array", CONTAINER, NONE, "an array of a program"),
+    ROLE(COMMUNICATOR, "communicator", CONTAINER, NONE, "processes that communicate with one another"),
 
     ROLE(ACTIVITY, "activity", STATE, NONE, "what an executor was doing: busy, overhead or idle"),
     ROLE(CALL, "call", STATE, NONE, "calls or regions of a program, nested"),
@@ -51,6 +52,7 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(SYNCHRONIZATION_STATE, "synchronization-state", STATE, NONE, "whether something that threads wait at is free"),
     ROLE(LOCK_STATE, "lock-state", STATE, SYNCHRONIZATION_STATE, "whether a lock is free, held or contended"),
     ROLE(SEMAPHORE_STATE, "semaphore-state", STATE, SYNCHRONIZATION_STATE, "whether a semaphore can be taken"),
+    ROLE(COMMUNICATION, "communication", STATE, ACTIVITY, "calls of a message-passing library; between them the program computes"),
 
     ROLE(BUSY, "busy", VALUE, NONE, "does what the program is for"),
     ROLE(RUNNING, "running", VALUE, BUSY, "is not blocked, as far as is known"),
@@ -79,9 +81,14 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(TESTING, "testing", VALUE, OVERHEAD, "asks, without waiting, whether something is there or done"),
     ROLE(SETTING_UP, "setting-up", VALUE, OVERHEAD, "begins or ends the run, or prepares what it needs"),
     ROLE(MEASURING, "measuring", VALUE, OVERHEAD, "does the recorder's own work, or is not recorded"),
+    ROLE(ONE_TO_ALL, "one-to-all", VALUE, NONE, "a collective operation in which the root sends to all others"),
+    ROLE(ALL_TO_ONE, "all-to-one", VALUE, NONE, "a collective operation in which all others send to the root"),
+    ROLE(ALL_TO_ALL, "all-to-all", VALUE, NONE, "a collective operation in which each sends to all others"),
+    ROLE(PREFIX, "prefix", VALUE, NONE, "a collective operation in which each sends to those behind it"),
 
     ROLE(MARK, "mark", EVENT, NONE, "something of interest happened"),
     ROLE(NAMING, "naming", EVENT, NONE, "something got a name"),
+    ROLE(COLLECTIVE_OPERATION, "collective-operation", EVENT, NONE, "collective operations of a communicator, at their first entry"),
 
     ROLE(AMOUNT, "amount", VARIABLE, NONE, "how much there is"),
     ROLE(WAITERS, "waiters", VARIABLE, AMOUNT, "how many wait"),
@@ -129,6 +136,10 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(DISTRIBUTION, "distribution", FIELD, NONE, "how an array is spread over processors"),
     ROLE(WOKEN, "woken", FIELD, NONE, "the time from which on it could go on"),
     ROLE(WAITS, "waits", FIELD, NONE, "how many times it waited"),
+    ROLE(OPERATION, "operation", FIELD, NONE, "the collective operation that a call takes part in"),
+    ROLE(COMMUNICATOR_OF, "communicator-of", FIELD, NONE, "the communicator that it belongs to"),
+    ROLE(ROOT, "root", FIELD, NONE, "the number of the process that sends to all or receives from all"),
+    ROLE(MEMBERS, "members", FIELD, NONE, "the numbers of the processes that belong to it, as 0-3,8"),
 };
 /* clang-format on */
 

@@ -114,16 +114,42 @@ static struct weft_log *open_log(uint32_t ordinal, int *error)
     return NULL;
 }
 
+static struct weft_log *open_quietly(uint32_t ordinal)
+{
+    int error = 0;
+    struct weft_log *log = open_log(ordinal, &error);
+
+    note_error(error);
+    return log;
+}
+
+/* A handler opened the log just before: the thread is the one that its creator numbered. */
+static void take_number(struct weft_log *log, uint32_t ordinal)
+{
+    if (log->header)
+        log->header->ordinal = ordinal;
+    log->ordinal = ordinal;
+    weft_thread_ordinal = ordinal;
+}
+
+/*
+ * Signals are blocked meanwhile: a handler that met a hook before the log is there would open
+ * another, and the thread would be recorded as two.
+ */
 struct weft_log *weft_log_open(uint32_t ordinal)
 {
-    int saved = errno, error = 0;
-    struct weft_log *log = NULL;
+    int saved = errno;
 
     if (weft_process_start() && !weft_process.full) {
-        log = open_log(ordinal, &error);
-        note_error(error);
+        uint64_t before = weft_sys_block_signals();
+        if (weft_record_self && !weft_record_self->dead)
+            take_number(weft_record_self, ordinal);
+        else
+            weft_record_self = open_quietly(ordinal);
+        weft_sys_restore_signals(before);
     }
-    weft_record_self = log ? log : make_dead();
+    if (!weft_record_self)
+        weft_record_self = make_dead();
     errno = saved;
     return weft_record_self;
 }
