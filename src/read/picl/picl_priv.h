@@ -42,6 +42,7 @@ enum {
     PICL_HOST = 32767, /* the node that is no processor */
     PICL_WORLD = -1,   /* the group of all */
     PICL_ALL = -1,     /* old traces: the destination of a message to all others */
+    PICL_KEYS = 1000,  /* the library's keys are above -1000 */
     PICL_VALUES = 4,   /* that a record's shape may have; the rest stays text */
 };
 
@@ -113,7 +114,7 @@ struct picl_key {
     enum picl_shape shape;
     enum weft_role role;    /* of the call */
     enum weft_role pattern; /* of the collective operation */
-    bool aside;             /* no call of communication: tracing, files */
+    bool aside;             /* no call, but a word about the tracing: an event */
 };
 /* NULL: not one of the library's. */
 const struct picl_key *picl_key_find(int32_t key);
@@ -158,7 +159,24 @@ void picl_report(struct picl_reading *reading, enum picl_fault fault, uint64_t l
 
 /* ---- Processors (records.c) ---- */
 
-enum picl_stack_kind { PICL_CALLS, PICL_TASKS, PICL_ASIDE, PICL_STACKS };
+struct picl_numbers { /* from numbers of nodes, which are small and dense, to indices */
+    uint32_t *direct;
+    size_t n;
+    struct weft_id_map far; /* those beyond PICL_MOST_DIRECT */
+};
+enum { PICL_MOST_DIRECT = 1 << 20 };
+static inline uint32_t picl_number_get(const struct picl_numbers *numbers, int64_t number)
+{
+    if (number >= 0 && (uint64_t)number < numbers->n)
+        return numbers->direct[number];
+    return number < PICL_MOST_DIRECT || !numbers->far.count
+               ? WEFT_NONE
+               : weft_id_map_get(&numbers->far, (uint64_t)number);
+}
+void picl_number_put(struct picl_numbers *numbers, int32_t number, uint32_t index);
+void picl_numbers_free(struct picl_numbers *numbers);
+
+enum picl_stack_kind { PICL_CALLS, PICL_TASKS, PICL_STACKS };
 
 struct picl_frame { /* an entry whose exit has not come */
     int64_t time;
@@ -192,7 +210,7 @@ struct picl_processor {
     uint32_t container;
     int64_t last; /* time of its latest record */
     uint64_t line;
-    bool left; /* records of others came after its own */
+    uint64_t tracing; /* line where its tracing begins, until it ends; else 0 */
     struct picl_stack stacks[PICL_STACKS];
     uint32_t events; /* track of each event type, from here on in picl_reading.event_tracks */
     struct weft_id_map requests; /* that began, by number: 1 while it is open */
@@ -295,9 +313,6 @@ enum picl_field {
     PICL_TASK_WORK,
     PICL_TASK_ENTRY,
     PICL_TASK_EXIT,
-    /* of what is aside */
-    PICL_ASIDE_ENTRY,
-    PICL_ASIDE_EXIT,
     /* of messages */
     PICL_LINK_TAG,
     PICL_LINK_BYTES,
@@ -320,7 +335,8 @@ struct picl_types {
         operation, definition;
     uint32_t fields[PICL_FIELDS];
     uint32_t event_numbers[PICL_EVENTS], event_parameters[PICL_EVENTS];
-    struct weft_id_map values; /* by type << 32 | key */
+    uint32_t calls[PICL_KEYS]; /* values of the calls, by the key without its sign */
+    struct weft_id_map values; /* the others, by type, record type and key */
 };
 
 struct picl_reading {
@@ -328,9 +344,7 @@ struct picl_reading {
     struct picl_types types;
     struct picl_processor *processors;
     size_t n_processors, processor_capacity;
-    uint32_t *by_number; /* processors, by number where that is below MOST_DIRECT */
-    size_t n_by_number;
-    struct weft_id_map far; /* the others */
+    struct picl_numbers by_number;
     uint32_t *event_tracks;
     size_t n_event_tracks, event_track_capacity;
     struct picl_messages messages;
@@ -370,7 +384,7 @@ enum picl_order {
 
 /* What is known of the order of a file's records while they come. */
 struct picl_survey {
-    struct weft_id_map index; /* by node */
+    struct picl_numbers index; /* in seen, by node */
     struct picl_seen *seen;
     size_t n, capacity;
     uint64_t records, disorder;

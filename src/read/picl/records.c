@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records to states and events.  Each processor has three stacks of what it has entered and not
- * left: calls, tasks, and what is aside.  An entry is put into the store when its exit comes, so
+ * Records to states and events.  Each processor has two stacks of what it has entered and not
+ * left: calls and tasks.  An entry is put into the store when its exit comes, so
  * that all that is known of a call are fields of its state; when another entry comes before, at
  * that time, and what the exit says then is given later.
  */
@@ -15,6 +15,7 @@
 enum {
     MOST_FRAMES = 60000, /* of a stack: a store's states nest no deeper than 65,534 */
     MOST_FIELDS = 4,
+    TRACING = -901, /* key of the entry and exit around all that is traced of a node */
     EXACT = 53, /* bits of an integer that a double keeps */
 };
 
@@ -160,14 +161,16 @@ static uint32_t stack_track(struct picl_reading *r, struct picl_processor *p,
     return stack->track;
 }
 
-static uint32_t frame_value(struct picl_reading *r, const struct picl_frame *frame,
-                            enum picl_stack_kind kind)
+static uint32_t frame_value(struct picl_reading *r, const struct picl_frame *f)
 {
-    return picl_value(r, r->types.stacks[kind], frame->of ? frame->of->name : NULL,
-                      kind == PICL_TASKS ? "task" : "key", frame->key,
-                      frame->of            ? frame->of->role
-                      : kind == PICL_TASKS ? WEFT_ROLE_COMPUTING
-                                           : WEFT_ROLE_NONE);
+    if (!f->of)
+        return picl_value(r, r->types.stacks[PICL_TASKS], NULL, "task", f->key,
+                          WEFT_ROLE_COMPUTING);
+    uint32_t *value = &r->types.calls[-f->key];
+    if (*value == WEFT_NONE)
+        *value = picl_value(r, r->types.stacks[PICL_CALLS], f->of->name, "", f->key,
+                            f->of->role);
+    return *value;
 }
 
 /* A receive asks for one message and gets it: then the link says what its entry said. */
@@ -253,10 +256,15 @@ static void exit_fields(struct picl_reading *r, enum picl_stack_kind kind,
 {
     if (kind == PICL_CALLS)
         call_exit_fields(r, f, exit, v);
-    else if (kind == PICL_TASKS)
+    else
         task_exit_fields(r, exit, v);
-    else if (exit->length > 1)
-        add_text(r, v, PICL_ASIDE_EXIT, text_of(r, exit));
+}
+
+static void add_task_fields(const struct picl_reading *r, struct values *v,
+                            const struct picl_frame *f)
+{
+    add_integer(r, v, PICL_TASK_NUMBER, f->key);
+    add_text(r, v, PICL_TASK_ENTRY, f->text);
 }
 
 /* Put the entry into the store, with its exit when that is known. */
@@ -268,14 +276,12 @@ static void open_state(struct picl_reading *r, struct picl_processor *p,
     if (kind == PICL_CALLS)
         call_entry_fields(r, p, f, exit, &v);
     else
-        add_text(r, &v, kind == PICL_TASKS ? PICL_TASK_ENTRY : PICL_ASIDE_ENTRY, f->text);
-    if (kind == PICL_TASKS)
-        add_integer(r, &v, PICL_TASK_NUMBER, f->key);
+        add_task_fields(r, &v, f);
     if (exit)
         exit_fields(r, kind, f, exit, &v);
     enum weft_build built =
         weft_builder_push(r->builder, stack_track(r, p, kind), f->time,
-                          frame_value(r, f, kind), v.fields, v.n, &f->id);
+                          frame_value(r, f), v.fields, v.n, &f->id);
     WEFT_REQUIRE(built == WEFT_BUILD_OK, "an entry could not be stored (%d)", (int)built);
     send(r, p, f);
 }
@@ -304,9 +310,9 @@ static void close_state(struct picl_reading *r, struct picl_processor *p,
     stack->n--;
 }
 
-static enum picl_stack_kind kind_of(int32_t key, const struct picl_key *of)
+static enum picl_stack_kind kind_of(int32_t key)
 {
-    return key >= 0 ? PICL_TASKS : of && !of->aside ? PICL_CALLS : PICL_ASIDE;
+    return key >= 0 ? PICL_TASKS : PICL_CALLS;
 }
 
 /* How many values an entry of a shape has, when it is as appendix D says. */
@@ -339,7 +345,7 @@ static void enter(struct picl_reading *r, struct picl_processor *p,
                   const struct picl_record *entry)
 {
     const struct picl_key *of = picl_key_find(entry->key);
-    enum picl_stack_kind kind = kind_of(entry->key, of);
+    enum picl_stack_kind kind = kind_of(entry->key);
     struct picl_stack *stack = &p->stacks[kind];
     if (stack->n >= MOST_FRAMES) {
         picl_report(r, PICL_FAULT_DEEP, entry->line, p->number, MOST_FRAMES);
@@ -359,7 +365,7 @@ static void enter(struct picl_reading *r, struct picl_processor *p,
                               .n_values = entry->n_values,
                               .text = WEFT_NONE };
     memcpy(f->values, entry->values, sizeof f->values);
-    bool shaped = kind == PICL_CALLS && of->shape != PICL_SHAPE_NONE;
+    bool shaped = of && of->shape != PICL_SHAPE_NONE;
     if (shaped && !fits_shape(of, entry))
         picl_report(r, PICL_FAULT_VALUES, entry->line, entry->key, entry->n_values);
     if (!shaped || !fits_shape(of, entry)) {
@@ -386,7 +392,7 @@ static void leave(struct picl_reading *r, struct picl_processor *p,
                   const struct picl_record *exit)
 {
     const struct picl_key *of = picl_key_find(exit->key);
-    enum picl_stack_kind kind = kind_of(exit->key, of);
+    enum picl_stack_kind kind = kind_of(exit->key);
     struct picl_stack *stack = &p->stacks[kind];
     uint32_t at = stack->n;
     while (at && stack->frames[at - 1].key != exit->key)
@@ -455,6 +461,10 @@ static void add_event(struct picl_reading *r, struct picl_processor *p,
                       const struct picl_record *record)
 {
     enum picl_event_type type = event_type(r, record);
+    if (record->key == TRACING && record->type == PICL_ENTRY)
+        p->tracing = record->line;
+    else if (record->key == TRACING && record->type == PICL_EXIT)
+        p->tracing = 0;
     struct weft_field_value fields[2] = { { r->types.event_numbers[type],
                                             { record->key } } };
     size_t n = 1;
@@ -485,6 +495,14 @@ static void add_instant(struct picl_reading *r, struct picl_processor *p,
     leave(r, p, &exit);
 }
 
+/* Entries and exits of tasks and of the library's calls; others are kept as events. */
+static bool is_state(const struct picl_record *record)
+{
+    const struct picl_key *of = picl_key_find(record->key);
+    return (record->type == PICL_ENTRY || record->type == PICL_EXIT)
+           && (record->key >= 0 || (of && !of->aside));
+}
+
 void picl_add(struct picl_reading *r, const struct picl_record *record)
 {
     if (record->node < 0) {
@@ -498,17 +516,23 @@ void picl_add(struct picl_reading *r, const struct picl_record *record)
     p->last = record->time;
     p->line = record->line;
     r->records++;
-    switch (record->type) {
-    case PICL_ENTRY: enter(r, p, record); break;
-    case PICL_EXIT: leave(r, p, record); break;
-    case PICL_INSTANT: add_instant(r, p, record); break;
-    case PICL_SUBSET: picl_define_group(r, record, p); add_event(r, p, record); break;
-    default: add_event(r, p, record); break;
-    }
+    bool state = is_state(record);
+    if (record->type == PICL_SUBSET)
+        picl_define_group(r, record, p);
+    if (record->type == PICL_INSTANT)
+        add_instant(r, p, record);
+    else if (state && record->type == PICL_ENTRY)
+        enter(r, p, record);
+    else if (state)
+        leave(r, p, record);
+    else
+        add_event(r, p, record);
 }
 
 static void end_processor(struct picl_reading *r, struct picl_processor *p)
 {
+    if (p->tracing)
+        picl_report(r, PICL_FAULT_OPEN, p->tracing, p->number, TRACING);
     for (int kind = 0; kind < PICL_STACKS; kind++) {
         struct picl_stack *stack = &p->stacks[kind];
         for (uint32_t i = 0; i < stack->n; i++) {
@@ -540,8 +564,7 @@ void picl_free(struct picl_reading *r)
         free(p->aliases);
     }
     free(r->processors);
-    free(r->by_number);
-    weft_id_map_free(&r->far);
+    picl_numbers_free(&r->by_number);
     free(r->event_tracks);
     weft_id_map_free(&r->types.values);
     picl_messages_free(&r->messages);
