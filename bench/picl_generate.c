@@ -15,8 +15,17 @@
 enum { ROUND_RECORDS = 6 /* of a processor, without the reduction */, REDUCE_EVERY = 10 };
 
 /* Microseconds from the begin of a round until what its phases begin with. */
-enum { TASK = 0, SEND = 50, SEND_END = 53, RECEIVE = 60, RECEIVE_END = 70, TASK_END = 80,
-       REDUCE = 90, REDUCE_END = 95, ROUND = 100 };
+enum {
+    TASK = 0,
+    SEND = 50,
+    SEND_END = 53,
+    RECEIVE = 60,
+    RECEIVE_END = 70,
+    TASK_END = 80,
+    REDUCE = 90,
+    REDUCE_END = 95,
+    ROUND = 100
+};
 
 struct run {
     long processors, rounds;

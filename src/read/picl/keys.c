@@ -3,7 +3,9 @@
  * The keys of MPICL's library.  Their classes: idle are the calls that wait for another
  * processor, overhead is all other communication, and the rest is the program's.
  */
-#include "read/picl/picl_priv.h"
+#include "read/picl/keys.h"
+
+#include <stddef.h>
 
 /* clang-format off */
 #define KEY(number, name, shape, role, pattern)                                            \

@@ -9,7 +9,10 @@
 
 #include "read/picl/picl_priv.h"
 
-enum { TRACING = -901, OFTEN = 4 /* records, at least, for each trace of a file of several */ };
+enum {
+    TRACING = -901,
+    OFTEN = 4 /* records, at least, for each trace of a file of several */
+};
 
 struct picl_seen {
     int64_t first, last; /* times, of this epoch */
@@ -20,8 +23,9 @@ struct picl_seen {
 
 void picl_survey_begin(struct picl_survey *s)
 {
-    *s = (struct picl_survey){ .node = -1, .latest = INT64_MIN, .by_time = true,
-                               .by_node = true };
+    *s = (struct picl_survey){
+        .node = -1, .latest = INT64_MIN, .by_time = true, .by_node = true
+    };
 }
 
 static struct picl_seen *seen_of(struct picl_survey *s, int32_t node, int64_t time)

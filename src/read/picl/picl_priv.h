@@ -36,27 +36,8 @@
 
 #include "base/map.h"
 #include "read/paje/number.h"
+#include "read/picl/keys.h"
 #include "read/reader.h"
-
-enum {
-    PICL_HOST = 32767, /* the node that is no processor */
-    PICL_WORLD = -1,   /* the group of all */
-    PICL_ALL = -1,     /* old traces: the destination of a message to all others */
-    PICL_KEYS = 1000,  /* the library's keys are above -1000 */
-    PICL_VALUES = 4,   /* that a record's shape may have; the rest stays text */
-};
-
-enum picl_record_type {
-    PICL_MARK = -2,
-    PICL_ENTRY = -3,
-    PICL_EXIT = -4,
-    PICL_LABEL = -5,
-    PICL_DATA = -6,
-    PICL_MESSAGE = -7,
-    PICL_SUBSET = -202,
-    PICL_OLD = 1000,      /* record type N of an old trace is -1000 - N */
-    PICL_INSTANT = -1000, /* an entry and its exit at once */
-};
 
 /* ---- Records (lex.c, old.c) ---- */
 
@@ -64,8 +45,9 @@ struct picl_record {
     int64_t time;
     int64_t values[PICL_VALUES];
     int32_t type, key, node;
-    uint32_t n_values; /* words behind the type word that are there, at most what was announced */
-    bool integers;     /* the first PICL_VALUES of them all are */
+    uint32_t
+        n_values; /* words behind the type word that are there, at most what was announced */
+    bool integers;          /* the first PICL_VALUES of them all are */
     const char *parameters; /* from the number of values to the end of the line */
     uint32_t length;
     uint64_t line;
@@ -92,36 +74,6 @@ bool picl_next_integer(const char **at, const char *end, int64_t *number);
 /* The first value of a record as a number. */
 bool picl_first_real(const struct picl_record *record, double *number);
 bool picl_is_blank(char c);
-
-/* ---- Keys (keys.c) ---- */
-
-enum picl_shape {             /* what the values at entry and at exit are */
-    PICL_SHAPE_NONE,          /* nothing known: texts */
-    PICL_SHAPE_SEND,          /* length tag destination [group]; - */
-    PICL_SHAPE_SEND_BEGIN,    /* length tag destination [group]; request */
-    PICL_SHAPE_SEND_END,      /* request; - */
-    PICL_SHAPE_RECEIVE,       /* tag source; length tag source [group] */
-    PICL_SHAPE_PROBE,         /* the same, and the message stays */
-    PICL_SHAPE_RECEIVE_BEGIN, /* tag source; request */
-    PICL_SHAPE_RECEIVE_END,   /* request; length tag source [group] */
-    PICL_SHAPE_BARRIER,       /* group; - */
-    PICL_SHAPE_ALL,           /* length group; length */
-    PICL_SHAPE_ROOTED,        /* length root group; length */
-};
-
-struct picl_key {
-    const char *name;
-    enum picl_shape shape;
-    enum weft_role role;    /* of the call */
-    enum weft_role pattern; /* of the collective operation */
-    bool aside;             /* no call, but a word about the tracing: an event */
-};
-/* NULL: not one of the library's. */
-const struct picl_key *picl_key_find(int32_t key);
-static inline bool picl_is_collective(const struct picl_key *key)
-{
-    return key && key->shape >= PICL_SHAPE_BARRIER;
-}
 
 /* ---- Faults (faults.c) ---- */
 
@@ -212,7 +164,8 @@ struct picl_processor {
     uint64_t line;
     uint64_t tracing; /* line where its tracing begins, until it ends; else 0 */
     struct picl_stack stacks[PICL_STACKS];
-    uint32_t events; /* track of each event type, from here on in picl_reading.event_tracks */
+    uint32_t
+        events; /* track of each event type, from here on in picl_reading.event_tracks */
     struct weft_id_map requests; /* that began, by number: 1 while it is open */
     uint64_t open_requests;
     struct picl_cursor *cursors;
@@ -230,7 +183,8 @@ struct picl_half { /* a send without its receive, or the other way round */
     uint32_t next;
 };
 
-struct picl_channel { /* where such halves wait: of one source, destination, tag and group */
+struct
+    picl_channel { /* where such halves wait: of one source, destination, tag and group */
     int64_t tag;
     int32_t source, destination;
     uint32_t communicator;
@@ -272,7 +226,7 @@ struct picl_operation {
 struct picl_communicator {
     int64_t group;
     uint32_t container, track; /* track: WEFT_NONE, or that of its operations */
-    uint32_t n_members; /* 0: not known */
+    uint32_t n_members;        /* 0: not known */
     struct picl_operation *operations;
     size_t n_operations, capacity;
 };
@@ -298,8 +252,14 @@ void picl_groups_free(struct picl_groups *groups);
 
 /* ---- Reading ---- */
 
-enum picl_event_type { PICL_EVENT_MARK, PICL_EVENT_LABEL, PICL_EVENT_MESSAGE,
-                       PICL_EVENT_DATA, PICL_EVENT_RECORD, PICL_EVENTS };
+enum picl_event_type {
+    PICL_EVENT_MARK,
+    PICL_EVENT_LABEL,
+    PICL_EVENT_MESSAGE,
+    PICL_EVENT_DATA,
+    PICL_EVENT_RECORD,
+    PICL_EVENTS
+};
 
 enum picl_field {
     /* of calls */
@@ -388,7 +348,7 @@ struct picl_survey {
     struct picl_seen *seen;
     size_t n, capacity;
     uint64_t records, disorder;
-    uint32_t epoch; /* traces before this one */
+    uint32_t epoch;        /* traces before this one */
     int64_t latest, shift; /* of all; what is added to times of this epoch */
     int32_t node;
     bool by_time, by_node;

@@ -16,7 +16,7 @@ enum {
     MOST_FRAMES = 60000, /* of a stack: a store's states nest no deeper than 65,534 */
     MOST_FIELDS = 4,
     TRACING = -901, /* key of the entry and exit around all that is traced of a node */
-    EXACT = 53, /* bits of an integer that a double keeps */
+    EXACT = 53,     /* bits of an integer that a double keeps */
 };
 
 /* ---- Fields of a state while it is made ---- */
@@ -26,8 +26,8 @@ struct values {
     size_t n;
 };
 
-static void add_integer(const struct picl_reading *r, struct values *v, enum picl_field field,
-                        int64_t number)
+static void add_integer(const struct picl_reading *r, struct values *v,
+                        enum picl_field field, int64_t number)
 {
     v->fields[v->n++] = (struct weft_field_value){ r->types.fields[field], { number } };
 }
@@ -45,13 +45,14 @@ static uint32_t text_of(const struct picl_reading *r, const struct picl_record *
     return weft_builder_string(r->builder, record->parameters, record->length);
 }
 
-static uint32_t numbers_text(const struct picl_reading *r, const int64_t *numbers, uint32_t n)
+static uint32_t numbers_text(const struct picl_reading *r, const int64_t *numbers,
+                             uint32_t n)
 {
     char text[32 * (PICL_VALUES + 2)];
     int length = snprintf(text, sizeof text, "%u 2", n);
     for (uint32_t i = 0; i < n; i++)
-        length += snprintf(text + length, sizeof text - (size_t)length, " %" PRId64,
-                           numbers[i]);
+        length +=
+            snprintf(text + length, sizeof text - (size_t)length, " %" PRId64, numbers[i]);
     return weft_builder_string(r->builder, text, (size_t)length);
 }
 
@@ -109,16 +110,16 @@ static bool is_received(const struct picl_key *of, const struct picl_record *exi
 static void receive(struct picl_reading *r, struct picl_processor *p, uint64_t entity,
                     const struct picl_record *exit)
 {
-    picl_receive(r, &(struct picl_message){
-                        .source = (int32_t)exit->values[2],
-                        .destination = p->number,
-                        .tag = exit->values[1],
-                        .bytes = exit->values[0],
-                        .time = exit->time,
-                        .communicator =
-                            group_of(r, p, exit->values, exit->n_values, 3, exit->line),
-                        .entity = entity,
-                        .line = exit->line });
+    picl_receive(
+        r, &(struct picl_message){
+               .source = (int32_t)exit->values[2],
+               .destination = p->number,
+               .tag = exit->values[1],
+               .bytes = exit->values[0],
+               .time = exit->time,
+               .communicator = group_of(r, p, exit->values, exit->n_values, 3, exit->line),
+               .entity = entity,
+               .line = exit->line });
 }
 
 /* ---- Requests ---- */
@@ -197,7 +198,8 @@ static void call_entry_fields(struct picl_reading *r, struct picl_processor *p,
             add_integer(r, v, PICL_CALL_BYTES, f->values[0]);
     } else if (f->text == WEFT_NONE && f->n_values && !is_send(f)
                && !(received && says_the_same(r, p, f, exit))) {
-        f->text = numbers_text(r, f->values, f->n_values); /* it asked for what may be another */
+        f->text =
+            numbers_text(r, f->values, f->n_values); /* it asked for what may be another */
     }
     if (f->operation != WEFT_NO_ID)
         add_integer(r, v, PICL_CALL_OPERATION, (int64_t)f->operation);
@@ -244,8 +246,8 @@ static void task_exit_fields(struct picl_reading *r, const struct picl_record *e
                  && exit->values[0] <= INT64_C(1) << EXACT;
     double work = (double)exit->values[0];
     if (whole || exit->integers || picl_first_real(exit, &work))
-        v->fields[v->n++] = (struct weft_field_value){ r->types.fields[PICL_TASK_WORK],
-                                                       { .real = work } };
+        v->fields[v->n++] =
+            (struct weft_field_value){ r->types.fields[PICL_TASK_WORK], { .real = work } };
     if (!whole)
         add_text(r, v, PICL_TASK_EXIT, text_of(r, exit));
 }
@@ -279,9 +281,8 @@ static void open_state(struct picl_reading *r, struct picl_processor *p,
         add_task_fields(r, &v, f);
     if (exit)
         exit_fields(r, kind, f, exit, &v);
-    enum weft_build built =
-        weft_builder_push(r->builder, stack_track(r, p, kind), f->time,
-                          frame_value(r, f), v.fields, v.n, &f->id);
+    enum weft_build built = weft_builder_push(r->builder, stack_track(r, p, kind), f->time,
+                                              frame_value(r, f), v.fields, v.n, &f->id);
     WEFT_REQUIRE(built == WEFT_BUILD_OK, "an entry could not be stored (%d)", (int)built);
     send(r, p, f);
 }
@@ -298,14 +299,12 @@ static void close_state(struct picl_reading *r, struct picl_processor *p,
         exit_fields(r, kind, f, exit, &v);
         for (size_t i = 0; i < v.n; i++)
             if (v.fields[i].field == r->types.fields[PICL_CALL_REQUEST])
-                v.fields[i] =
-                    (struct weft_field_value){ r->types.fields[PICL_CALL_EXIT],
-                                               { .index = text_of(r, exit) } };
+                v.fields[i] = (struct weft_field_value){ r->types.fields[PICL_CALL_EXIT],
+                                                         { .index = text_of(r, exit) } };
         for (size_t i = 0; i < v.n; i++)
             weft_builder_field_later(r->builder, f->id, &v.fields[i]);
     }
-    enum weft_build built =
-        weft_builder_pop(r->builder, stack->track, p->last, NULL);
+    enum weft_build built = weft_builder_pop(r->builder, stack->track, p->last, NULL);
     WEFT_REQUIRE(built == WEFT_BUILD_OK, "an exit could not be stored (%d)", (int)built);
     stack->n--;
 }
@@ -319,11 +318,11 @@ static enum picl_stack_kind kind_of(int32_t key)
 static bool fits_shape(const struct picl_key *of, const struct picl_record *entry)
 {
     static const uint8_t wanted[][2] = {
-        [PICL_SHAPE_NONE] = { 0, 0 },       [PICL_SHAPE_SEND] = { 3, 4 },
-        [PICL_SHAPE_SEND_BEGIN] = { 3, 4 }, [PICL_SHAPE_SEND_END] = { 1, 1 },
-        [PICL_SHAPE_RECEIVE] = { 2, 3 },    [PICL_SHAPE_PROBE] = { 2, 3 },
+        [PICL_SHAPE_NONE] = { 0, 0 },          [PICL_SHAPE_SEND] = { 3, 4 },
+        [PICL_SHAPE_SEND_BEGIN] = { 3, 4 },    [PICL_SHAPE_SEND_END] = { 1, 1 },
+        [PICL_SHAPE_RECEIVE] = { 2, 3 },       [PICL_SHAPE_PROBE] = { 2, 3 },
         [PICL_SHAPE_RECEIVE_BEGIN] = { 2, 3 }, [PICL_SHAPE_RECEIVE_END] = { 1, 1 },
-        [PICL_SHAPE_BARRIER] = { 1, 1 },    [PICL_SHAPE_ALL] = { 2, 2 },
+        [PICL_SHAPE_BARRIER] = { 1, 1 },       [PICL_SHAPE_ALL] = { 2, 2 },
         [PICL_SHAPE_ROOTED] = { 3, 3 },
     };
     return entry->integers && entry->n_values >= wanted[of->shape][0]
@@ -333,9 +332,9 @@ static bool fits_shape(const struct picl_key *of, const struct picl_record *entr
 static void join_operation(struct picl_reading *r, struct picl_processor *p,
                            struct picl_frame *f)
 {
-    static const uint8_t group_at[] = { [PICL_SHAPE_BARRIER] = 0,
-                                        [PICL_SHAPE_ALL] = 1,
-                                        [PICL_SHAPE_ROOTED] = 2 };
+    static const uint8_t group_at[] = {
+        [PICL_SHAPE_BARRIER] = 0, [PICL_SHAPE_ALL] = 1, [PICL_SHAPE_ROOTED] = 2
+    };
     uint32_t communicator = picl_group(r, p, f->values[group_at[f->of->shape]], f->line);
     f->operation = picl_join(r, p, communicator, f,
                              f->of->shape == PICL_SHAPE_ROOTED ? f->values[1] : -1);
@@ -413,7 +412,8 @@ static void leave(struct picl_reading *r, struct picl_processor *p,
     if (is_received(of, exit))
         receive(r, p, f.id, exit);
     bool one = exit->integers && exit->n_values == 1;
-    if (one && (of->shape == PICL_SHAPE_SEND_BEGIN || of->shape == PICL_SHAPE_RECEIVE_BEGIN))
+    if (one
+        && (of->shape == PICL_SHAPE_SEND_BEGIN || of->shape == PICL_SHAPE_RECEIVE_BEGIN))
         begin_request(p, exit->values[0]);
     bool ends = of->shape == PICL_SHAPE_SEND_END || of->shape == PICL_SHAPE_RECEIVE_END;
     if (ends && f.n_values && completes(of, exit))
@@ -427,8 +427,9 @@ static uint32_t event_track(struct picl_reading *r, struct picl_processor *p,
 {
     if (p->events == WEFT_NONE) {
         p->events = (uint32_t)r->n_event_tracks;
-        r->event_tracks = weft_grow(r->event_tracks, &r->event_track_capacity,
-                                    r->n_event_tracks + PICL_EVENTS, sizeof *r->event_tracks);
+        r->event_tracks =
+            weft_grow(r->event_tracks, &r->event_track_capacity,
+                      r->n_event_tracks + PICL_EVENTS, sizeof *r->event_tracks);
         for (int i = 0; i < PICL_EVENTS; i++)
             r->event_tracks[r->n_event_tracks++] = WEFT_NONE;
     }
@@ -471,9 +472,9 @@ static void add_event(struct picl_reading *r, struct picl_processor *p,
     if (record->length > 1)
         fields[n++] = (struct weft_field_value){ r->types.event_parameters[type],
                                                  { .index = text_of(r, record) } };
-    enum weft_build built = weft_builder_event(
-        r->builder, event_track(r, p, type), record->time,
-        picl_event_value(r, type, record), fields, n, NULL);
+    enum weft_build built =
+        weft_builder_event(r->builder, event_track(r, p, type), record->time,
+                           picl_event_value(r, type, record), fields, n, NULL);
     WEFT_REQUIRE(built == WEFT_BUILD_OK, "an event could not be stored (%d)", (int)built);
 }
 

@@ -102,8 +102,7 @@ void picl_begin(struct picl_reading *r, struct weft_builder *b)
     make_event_types(t, b);
     t->operation = make_type(b, WEFT_EVENT, t->communicator, "operation",
                              WEFT_ROLE_COLLECTIVE_OPERATION);
-    t->definition =
-        make_type(b, WEFT_EVENT, t->communicator, "definition", WEFT_ROLE_NONE);
+    t->definition = make_type(b, WEFT_EVENT, t->communicator, "definition", WEFT_ROLE_NONE);
     t->message = weft_builder_type(b, &(struct weft_type){ .kind = WEFT_LINK,
                                                            .parent = 0,
                                                            .name = "message",
@@ -115,7 +114,7 @@ void picl_begin(struct picl_reading *r, struct weft_builder *b)
 
 /* ---- Values ---- */
 
-/* Found or made; ALIAS says the key, and for records that have no type of their own theirs. */
+/* Made; ALIAS says the key, and that of an event the type of the record before it. */
 static uint32_t value_of(struct picl_reading *r, uint32_t type, uint64_t id,
                          const char *name, const char *alias, enum weft_role role)
 {
@@ -175,15 +174,15 @@ static void name_record(const struct picl_record *record, char *text, size_t siz
 uint32_t picl_event_value(struct picl_reading *r, enum picl_event_type type,
                           const struct picl_record *record)
 {
-    if (type != PICL_EVENT_RECORD)
-        return picl_value(r, r->types.events[type], NULL, picl_event_names[type],
-                          record->key, WEFT_ROLE_NONE);
     uint64_t id = value_id(r->types.events[type], record->type, record->key);
     uint32_t value = weft_id_map_get(&r->types.values, id);
     if (value != WEFT_MAP_NONE)
         return value;
     char text[48], alias[32];
-    name_record(record, text, sizeof text);
+    if (type == PICL_EVENT_RECORD)
+        name_record(record, text, sizeof text);
+    else
+        snprintf(text, sizeof text, "%s %" PRId32, picl_event_names[type], record->key);
     snprintf(alias, sizeof alias, "%" PRId32 " %" PRId32, record->type, record->key);
     return value_of(r, r->types.events[type], id, text, alias, WEFT_ROLE_NONE);
 }
