@@ -310,6 +310,7 @@ struct picl_reading {
     struct picl_messages messages;
     struct picl_groups groups;
     uint64_t records;
+    int64_t begin; /* of the first bytes' records; communicators are there from then on */
 };
 
 /* Make the types. */
@@ -352,6 +353,7 @@ struct picl_survey {
     int64_t latest, shift; /* of all; what is added to times of this epoch */
     int32_t node;
     bool by_time, by_node;
+    bool brackets;  /* some node says where its tracing begins or ends */
     bool one_trace; /* what goes back is never the begin of another trace */
 };
 
