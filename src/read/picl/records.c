@@ -336,8 +336,10 @@ static void join_operation(struct picl_reading *r, struct picl_processor *p,
         [PICL_SHAPE_BARRIER] = 0, [PICL_SHAPE_ALL] = 1, [PICL_SHAPE_ROOTED] = 2
     };
     uint32_t communicator = picl_group(r, p, f->values[group_at[f->of->shape]], f->line);
-    f->operation = picl_join(r, p, communicator, f,
-                             f->of->shape == PICL_SHAPE_ROOTED ? f->values[1] : -1);
+    bool rooted = f->of->shape == PICL_SHAPE_ROOTED;
+    f->operation = picl_join(r, p, communicator, f, rooted ? f->values[1] : -1);
+    if (rooted && !is_node(f->values[1])) /* the operation has no such root */
+        f->text = numbers_text(r, f->values, f->n_values);
 }
 
 static void enter(struct picl_reading *r, struct picl_processor *p,

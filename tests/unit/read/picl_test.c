@@ -423,6 +423,7 @@ static const struct {
     { "bad-number", 3, 1, "-3 1x 2 0 0 0\n" },
     { "bad-number", 3, 1, "-3 1 2 0 0 -1\n" },
     { "bad-time", 3, 1, "-3 1 two 0 0 0\n" },
+    { "rounded-time", 3, 1, "-2 1 0.12345678901234567 0 0 0\n" },
     { "too-many-words", 3, 1, "-2 1 2 0 0 1 2 5 6\n" },
     { "unknown-record", 3, 1, "-77 1 2 0 0 0\n" },
     { "bad-node", 3, 1, "-3 1 2 -1 0 0\n" },
