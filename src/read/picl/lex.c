@@ -4,9 +4,10 @@
 
 #include "read/picl/picl_priv.h"
 
+/* Control characters are nothing that a word has. */
 bool picl_is_blank(char c)
 {
-    return c == ' ' || (c >= '\t' && c <= '\r');
+    return (unsigned char)c <= ' ';
 }
 
 static inline const char *skip_blanks(const char *at, const char *end)

@@ -40,9 +40,21 @@ static void add_text(const struct picl_reading *r, struct values *v, enum picl_f
             (struct weft_field_value){ r->types.fields[field], { .index = text } };
 }
 
+/* The parameters as they stand, with blanks for control characters. */
 static uint32_t text_of(const struct picl_reading *r, const struct picl_record *record)
 {
-    return weft_builder_string(r->builder, record->parameters, record->length);
+    char *copy = NULL;
+    for (uint32_t i = 0; i < record->length; i++) {
+        if (!picl_is_blank(record->parameters[i]) || record->parameters[i] == ' ')
+            continue;
+        if (!copy)
+            copy = memcpy(weft_alloc(record->length), record->parameters, record->length);
+        copy[i] = ' ';
+    }
+    uint32_t text =
+        weft_builder_string(r->builder, copy ? copy : record->parameters, record->length);
+    free(copy);
+    return text;
 }
 
 static uint32_t numbers_text(const struct picl_reading *r, const int64_t *numbers,

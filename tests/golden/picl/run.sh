@@ -22,6 +22,7 @@ table() { # table TRACE: what its dump and its messages say, in the words of NAM
     awk '{ print $2, $3, $4 }' sent | sort | cmp -s - linked && cat sent
 }
 
+of_entities='^(# )?(container|state|event|link|value) '
 for trace in "$project"/examples/picl/*.trf; do
     sample=$(basename "$trace" .trf)
     status 0 check "$trace"
@@ -34,6 +35,12 @@ for trace in "$project"/examples/picl/*.trf; do
     "$weft" dump node.trf | sort >by_node
     sort dump | cmp -s - by_node
     ok "$sample: the same in order of nodes" test $? -eq 0
+    # As Paje text it keeps what its names mean, by a table of roles.
+    "$weft" convert "$trace" -o paje.paje
+    status 0 check paje.paje
+    "$weft" info paje.paje --roles | grep -E "$of_entities" | sort >given
+    "$weft" info "$trace" --roles | grep -E "$of_entities" | sort >wanted
+    ok "$sample: the same roles as Paje" cmp -s given wanted
     "$weft" convert "$trace" -o store.weft
     "$weft" convert store.weft -o again.trf
     ok "$sample: written again from a store" cmp -s "$trace" again.trf

@@ -313,7 +313,7 @@ static void other_records_are_events(void **unused)
     static const char *const lines[] = {
         "Event, 0, mark, 1, mark 4\n",
         "Event, 0, label, 1, label 4\n",
-        "Event, 0, message, 2, message 1\n",
+        "Event, 0, note, 2, note 1\n",
         "Event, 0, data, 3, data 2\n",
         "Event, 0, record, 3, tracelevel\n",
         "Event, 0, record, 4, begin of key -955\n",
