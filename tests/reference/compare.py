@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares tables: those worked out by hand, those of paragraph.py, and those of Weft.
 
-    compare.py by-hand TRACE...          the tables beside each trace (TRACE with .txt)
-    compare.py swept SEED TRACE...       all tables, over windows and at moments
+    compare.py SEED TRACE...
 
-Prints TAP.  WEFT names the program; without it only by-hand is possible, for paragraph.py alone.
+Beside NAME.trf may be NAME.txt with tables that were worked out by hand; those of paragraph.py and
+of Weft must be the same.  Then all tables of Weft are compared with those of paragraph.py over
+windows and at moments that SEED chooses.  Prints TAP.  WEFT names the program; without it only
+paragraph.py is compared with what was worked out.
+
 Integers are equal; percentages are as near as the digits of what Weft prints; tables over time
 are equal as step functions; pairs of processors without messages may be listed or not.
 """
@@ -51,7 +54,8 @@ def reference(trace, view, options, cache={}):
     parsed = paragraph.parser().parse_args(words)
     key = (trace, parsed.collectives)
     if key not in cache:
-        cache.clear()
+        if len(cache) == 2:
+            cache.clear()
         cache[key] = paragraph.Run(trace, parsed.collectives == "messages")
     return [[str(cell) for cell in row] for row in paragraph.table(view, cache[key], parsed)]
 
@@ -133,17 +137,18 @@ def sections(path):
                    [row.split(",") for row in lines[i + 1:after]])
 
 
-def by_hand(cases, traces):
-    for trace in traces:
-        run = paragraph.Run(trace)
-        for view, options, rows in sections(trace[:-len(".trf")] + ".txt"):
-            name = name_of(trace, view, options)
-            within = dict(options, end=run.end - run.start)
-            cases.check(f"{name}, the reference",
-                        difference(view, within, rows, reference(trace, view, options)))
-            if WEFT:
-                cases.check(f"{name}, Weft",
-                            difference(view, within, rows, weft(trace, view, options)))
+def by_hand(cases, trace, run):
+    path = trace[:-len(".trf")] + ".txt"
+    if not os.path.exists(path):
+        return
+    for view, options, rows in sections(path):
+        name = name_of(trace, view, options)
+        within = dict(options, end=run.end - run.start)
+        cases.check(f"{name}, the reference",
+                    difference(view, within, rows, reference(trace, view, options)))
+        if WEFT:
+            cases.check(f"{name}, Weft",
+                        difference(view, within, rows, weft(trace, view, options)))
 
 
 # ---- Swept ----
@@ -179,25 +184,24 @@ def questions(run):
             yield "message-queues", when | {"queue": queue}
 
 
-def swept(cases, seed, traces):
-    random.seed(seed)
-    for trace in traces:
-        run = paragraph.Run(trace)
-        for view, options in list(questions(run)):
-            within = dict(options, end=run.end - run.start)
-            cases.check(name_of(trace, view, options),
-                        difference(view, within, reference(trace, view, options),
-                                   weft(trace, view, options)))
+def swept(cases, trace, run):
+    for view, options in list(questions(run)):
+        within = dict(options, end=run.end - run.start)
+        cases.check(name_of(trace, view, options),
+                    difference(view, within, reference(trace, view, options),
+                               weft(trace, view, options)))
 
 
 def main():
-    cases = Cases()
-    if len(sys.argv) > 2 and sys.argv[1] == "by-hand":
-        by_hand(cases, sys.argv[2:])
-    elif len(sys.argv) > 3 and sys.argv[1] == "swept" and WEFT:
-        swept(cases, sys.argv[2], sys.argv[3:])
-    else:
+    if len(sys.argv) < 3:
         sys.exit(__doc__)
+    random.seed(sys.argv[1])
+    cases = Cases()
+    for trace in sys.argv[2:]:
+        run = paragraph.Run(trace)
+        by_hand(cases, trace, run)
+        if WEFT:
+            swept(cases, trace, run)
     cases.finish()
 
 
