@@ -120,14 +120,17 @@ struct weft_near {
  */
 enum weft_damage_kind {
     WEFT_DAMAGED_ENTITIES, /* of the track, in the span */
-    WEFT_DAMAGED_FIELDS,   /* values of a field of the track's entities */
+    WEFT_DAMAGED_FIELDS,   /* values of a field of the track's entities, or of all */
     WEFT_DAMAGED_INDEX,    /* entities by their fields, links by what they join */
     WEFT_DAMAGED_SUMMARY,
+    WEFT_DAMAGED_TABLE, /* of what is known of the trace: problems, notes */
 };
 struct weft_damage {
     enum weft_damage_kind what;
     uint32_t track, field; /* or WEFT_NONE */
     struct weft_span span;
+    const char *table; /* "notes", when it is a whole table of the file; or NULL */
+    uint64_t offset;   /* of the damaged part in the file, in bytes */
 };
 
 struct weft_source_ops {
