@@ -53,8 +53,10 @@ struct weft_collective {
     uint64_t event;
     enum weft_role pattern; /* of its value: WEFT_ROLE_ONE_TO_ALL ..., or none */
     uint32_t root;          /* rank; WEFT_NONE: it has none, or it is not known */
-    uint32_t communicator;  /* container */
+    uint32_t communicator;  /* container that the event is on */
     uint32_t n_calls;
+    uint32_t
+        team; /* the first collective operation of the same processors in these ranks */
     uint64_t first_call;
     int64_t begin, end; /* first entry, last exit */
 };
@@ -63,6 +65,7 @@ struct weft_traffic {
     const struct weft_source *source;
     const struct weft_processors *processors; /* borrowed */
     uint32_t *tracks;                         /* of messages */
+    size_t n_plain; /* the first of them; the others are parts of collective operations */
     size_t n_tracks;
     struct weft_collective *collectives; /* in order of begin, then of event */
     size_t n_collectives;
@@ -76,7 +79,7 @@ bool weft_has_traffic(const struct weft_schema *schema);
 
 /*
  * What the questions below are answered from: where messages are, and the calls of collective
- * operations, 40 bytes each.  One pass over the calls, if there are collective operations at
+ * operations, 32 bytes each.  One pass over the calls, if there are collective operations at
  * all.  PROCESSORS stay until it is freed.  Error: WEFT_ERR_CANCELLED.
  */
 struct weft_traffic *weft_traffic_make(const struct weft_source *source,

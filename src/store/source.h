@@ -33,7 +33,7 @@ struct weft_share_query {
     size_t n_tracks;
     struct weft_span window;
     size_t columns;
-    float *shares; /* [columns][slots], overwritten */
+    float *shares;        /* [columns][slots], overwritten */
     struct weft_job *job; /* or NULL; when it is cancelled, the shares make no sense */
 };
 
@@ -114,14 +114,17 @@ struct weft_near {
  */
 enum weft_damage_kind {
     WEFT_DAMAGED_ENTITIES, /* of the track, in the span */
-    WEFT_DAMAGED_FIELDS,   /* values of a field of the track's entities */
+    WEFT_DAMAGED_FIELDS,   /* values of a field of the track's entities, or of all */
     WEFT_DAMAGED_INDEX,    /* entities by their fields, links by what they join */
     WEFT_DAMAGED_SUMMARY,
+    WEFT_DAMAGED_TABLE, /* of what is known of the trace: problems, notes */
 };
 struct weft_damage {
     enum weft_damage_kind what;
     uint32_t track, field; /* or WEFT_NONE */
     struct weft_span span;
+    const char *table; /* "notes", when it is a whole table of the file; or NULL */
+    uint64_t offset;   /* of the damaged part in the file, in bytes */
 };
 
 struct weft_source_ops {
