@@ -4,11 +4,12 @@
  * all members of a group call its collective operations in the same order.  It has every kind of
  * call; some messages are never received, and some processors end early.
  *
- *     generate SEED PROCESSORS ACTIONS [ties]
+ *     generate SEED PROCESSORS ACTIONS [ties|skew]
  *
  * An action is one call, or one collective operation.  Records of different processors often
  * have the same time; with "ties" those of one have, too, and the trace is in node order, else
- * the seed decides whether it is in node order or in that of time.
+ * the seed decides whether it is in node order or in that of time.  With "skew" the clocks of
+ * some processors are wrong, so that messages seem to be received before they are sent.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -68,6 +69,7 @@ static int n_processors;
 static struct group group[MOST_GROUPS]; /* group[0] is the world */
 static int n_groups = 1;
 static bool ties;
+static int64_t skew[MOST_PROCESSORS]; /* by which a clock is fast */
 static uint64_t seed;
 
 /* splitmix64 (Steele, Lea, Flood 2014) */
@@ -103,7 +105,7 @@ static struct record *put(int node, int type, int key, const char *rest)
         exit(1);
     }
     struct record *r = &records[n_records];
-    *r = (struct record){ .time = processor[node].clock,
+    *r = (struct record){ .time = processor[node].clock + skew[node],
                           .node = node,
                           .type = type,
                           .key = key,
@@ -461,7 +463,7 @@ int main(int argc, char **argv)
 {
     n_processors = argc > 3 ? atoi(argv[2]) : 0;
     if (n_processors < 1 || n_processors > MOST_PROCESSORS) {
-        fputs("usage: generate SEED PROCESSORS ACTIONS [ties]\n", stderr);
+        fputs("usage: generate SEED PROCESSORS ACTIONS [ties|skew]\n", stderr);
         return 2;
     }
     seed = strtoull(argv[1], NULL, 10);
@@ -473,6 +475,8 @@ int main(int argc, char **argv)
     int64_t unit = units[below(4)];
     int64_t start = below(2) ? 0 : below(5000);
     in_node_order = below(3) == 0 || ties;
+    for (int i = 0; argc > 4 && strcmp(argv[4], "skew") == 0 && i < n_processors; i++)
+        skew[i] = below(2) ? 0 : below(40);
     group[0].n = n_processors;
     for (int i = 0; i < n_processors; i++) {
         group[0].member[i] = i;

@@ -11,13 +11,15 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export LC_ALL=C WEFT_CACHE="$scratch/cache" XDG_CONFIG_HOME="$scratch/config"
 
-# Of few and of many processors; every fourth with several records of a processor at one time.
+# Of few and of many processors; every fourth with several records of a processor at one time,
+# and every fourth with clocks that are wrong.
 i=0
 while [ $i -lt "$REFERENCE_TRACES" ]; do
     seed=$((REFERENCE_SEED * 1000 + i))
     processors=$((1 + i * 7 % 17 + i % 5 * 4))
-    "$GENERATE" $seed $processors $((100 + 50 * (i % 4))) \
-        "$([ $((i % 4)) -eq 3 ] && echo ties)" >"$scratch/random-$seed-$processors.trf"
+    case $((i % 4)) in 1) kind=skew ;; 3) kind=ties ;; *) kind= ;; esac
+    "$GENERATE" $seed $processors $((100 + 50 * (i % 3))) $kind \
+        >"$scratch/random-$seed-$processors${kind:+-$kind}.trf"
     i=$((i + 1))
 done
 set -- "$here"/traces/*.trf

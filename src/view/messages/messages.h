@@ -6,6 +6,7 @@
 #include "model/concurrency.h"
 #include "model/order.h"
 #include "model/processors.h"
+#include "model/traffic.h"
 #include "model/utilization.h"
 #include "view/frame.h"
 #include "view/prepare.h"
@@ -28,8 +29,15 @@ const struct weft_averages *weft_use_averages(struct weft_use *use, int64_t widt
 const struct weft_concurrency *weft_use_concurrency(struct weft_use *use,
                                                     struct weft_err *err) WEFT_MUST_CHECK;
 
+/* What is asked about messages: a struct weft_traffic, without parameters. */
+extern const struct weft_preparation weft_prepared_traffic;
+const struct weft_traffic *weft_use_traffic(struct weft_use *use,
+                                            struct weft_err *err) WEFT_MUST_CHECK;
+
 /* Whether a set's first trace has processors: `fills` of these displays. */
 bool weft_set_has_processors(const struct weft_set *set);
+/* The same, and messages or collective operations between them. */
+bool weft_set_has_traffic(const struct weft_set *set);
 
 /* ---- What a display shows ---- */
 
