@@ -111,7 +111,7 @@ static void draw_class(const struct profile *p, struct weft_frame *frame,
             weft_scene_rect(scene,
                             (struct weft_rect){ x, plot.y + plot.height - fmax(height, 1),
                                                 width, fmax(height, 1) },
-                            weft_swatch_paint(frame->theme, looks[k]));
+                            weft_swatch_paint(frame->theme, looks[k], width));
         struct weft_mark *mark =
             weft_scene_rect(scene, (struct weft_rect){ x, plot.y, width, plot.height },
                             (struct weft_paint){ 0 });
@@ -138,10 +138,9 @@ static void draw(const struct profile *p, const struct weft_request *request,
         legend[i].weight = (double)(n_legend - i);
         legend[i].share = -1;
     }
-    const char *text = weft_arena_printf(
-        arena, "%s · %s%s", weft_range_text(arena, p->shown.schema, p->so_far),
-        weft_shown_text(&p->shown, arena, "", 1),
-        size > 1 ? weft_arena_printf(arena, " · each bar: %" PRIu32 " counts", size) : "");
+    const char *text = weft_shown_text(&p->shown, arena, p->so_far, "", 1);
+    if (size > 1)
+        text = weft_arena_printf(arena, "each bar: %" PRIu32 " counts · %s", size, text);
     weft_frame_begin(&frame, out, arena, &weft_view_concurrency_profile, request, gutter,
                      false, legend, n_legend, text);
     if (p->n < 2 || p->so_far.end <= p->so_far.begin) {

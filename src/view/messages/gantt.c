@@ -151,7 +151,8 @@ static void draw_bar(struct bars *b, int64_t end)
     struct weft_mark *mark = weft_scene_rect(
         p->scene,
         (struct weft_rect){ x0, y, x1 - x0, p->part.y + row_bottom(p, b->row) - y },
-        weft_swatch_paint(p->request->theme, p->looks[b->class]));
+        weft_swatch_paint(p->request->theme, p->looks[b->class],
+                          row_bottom(p, b->row) - row_top(p, b->row)));
     uint32_t index = p->shown.list.index[b->row];
     p->sums[b->row][b->class] += (double)(end - b->begin);
     if (!mark)
@@ -262,15 +263,13 @@ static bool few_changes(const struct picture *p)
 /* Names at the left, as many as have room; rows lead to their processors. */
 static void draw_names(const struct picture *p, const struct weft_frame *frame)
 {
-    double end = p->part.y - LEAST_LABEL;
+    uint32_t step = weft_name_step(p->rows, p->part.height, LEAST_LABEL + 2);
     weft_scene_layer(
         p->scene, "names",
         (struct weft_rect){ 0, p->part.y - 6, p->scene->width, p->part.height + 12 },
         WEFT_LAYER_FIXED);
-    for (uint32_t row = 0; row < p->rows; row++) {
+    for (uint32_t row = 0; row < p->rows; row += step) {
         double y = p->part.y + (row_top(p, row) + row_bottom(p, row)) / 2;
-        if (y - end < LEAST_LABEL + 2 && row)
-            continue;
         const char *name =
             weft_text_fit(p->scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
                           p->shown.names[(size_t)row * p->size], frame->plot.x - 8);
@@ -278,7 +277,6 @@ static void draw_names(const struct picture *p, const struct weft_frame *frame)
             weft_scene_text(p->scene, (struct weft_point){ frame->plot.x - 5, y + 4 },
                             WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
                             frame->theme->quiet, name);
-        end = y;
     }
 }
 
@@ -311,9 +309,8 @@ static void begin_frame(struct picture *p, struct weft_frame *frame,
 {
     const struct weft_request *request = p->request;
     struct weft_arena *arena = p->scene->arena;
-    const char *text = weft_arena_printf(
-        arena, "%s · %s", weft_range_text(arena, p->shown.schema, request->window),
-        weft_shown_text(&p->shown, arena, "each row", p->size));
+    const char *text =
+        weft_shown_text(&p->shown, arena, request->window, "each row", p->size);
     weft_frame_begin(frame, p->scene, arena, &weft_view_gantt, request,
                      names_gutter(&p->shown, request), true, legend, n_legend, text);
     weft_axis_name(frame, "processor", true);

@@ -113,9 +113,17 @@ static double part_of(const struct wheel *w, uint32_t spoke, bool high)
     return sum / (double)k->width / list.n;
 }
 
+static void draw_spokes(const struct wheel *w)
+{
+    enum { MOST_SPOKES = 128 }; /* more are a grey disc */
+    struct weft_paint line = { .stroke = w->frame->theme->grid, .stroke_width = 1 };
+    for (uint32_t i = 0; i < w->n && w->n <= MOST_SPOKES; i++)
+        weft_scene_line(w->frame->scene, w->centre, on_spoke(w, i, 1), line);
+}
+
 static void draw_rings(const struct wheel *w)
 {
-    enum { MOST_SPOKES = 128, PARTS = 4, CORNERS = 180 }; /* more spokes are a grey disc */
+    enum { PARTS = 4, CORNERS = 180 };
     struct weft_scene *scene = w->frame->scene;
     struct weft_paint line = { .stroke = w->frame->theme->grid, .stroke_width = 1 };
     struct weft_point ring[CORNERS + 1];
@@ -128,8 +136,6 @@ static void draw_rings(const struct wheel *w)
         }
         weft_scene_polyline(scene, ring, CORNERS + 1, line);
     }
-    for (uint32_t i = 0; i < w->n && w->n <= MOST_SPOKES; i++)
-        weft_scene_line(scene, w->centre, on_spoke(w, i, 1), line);
 }
 
 static void draw_polygon(const struct wheel *w, bool high)
@@ -142,7 +148,8 @@ static void draw_polygon(const struct wheel *w, bool high)
     for (uint32_t i = 0; i < w->n; i++)
         corners[i] = on_spoke(w, i, part_of(w, i, high));
     if (w->n > FEW) {
-        weft_scene_polygon(scene, corners, w->n, weft_swatch_paint(w->frame->theme, look));
+        weft_scene_polygon(scene, corners, w->n,
+                           weft_swatch_paint(w->frame->theme, look, w->radius));
         return;
     }
     for (uint32_t i = 0; i < w->n; i++)
@@ -236,11 +243,10 @@ static void draw(const struct kiviat *k, const struct weft_request *request,
     for (int round = 0; round < 2; round++) {
         weft_frame_begin(
             &frame, out, arena, &weft_view_kiviat, request, 0, false, legend, 2,
-            weft_arena_printf(
-                arena, "%s · average of %s · %s",
-                weft_range_text(arena, k->shown.schema, k->so_far),
-                weft_duration_text(k->shown.schema, k->width, width),
-                weft_shown_text(&k->shown, arena, "each spoke", round ? w.size : 1)));
+            weft_arena_printf(arena, "%s · average of %s",
+                              weft_shown_text(&k->shown, arena, k->so_far, "each spoke",
+                                              round ? w.size : 1),
+                              weft_duration_text(k->shown.schema, k->width, width)));
         place_wheel(&w);
     }
     if (!k->shown.list.n || k->so_far.end <= k->so_far.begin) {
@@ -248,6 +254,7 @@ static void draw(const struct kiviat *k, const struct weft_request *request,
         return;
     }
     weft_scene_layer(out, "wheel", frame.plot, WEFT_LAYER_FIXED);
+    draw_spokes(&w);
     draw_polygon(&w, true);
     draw_polygon(&w, false);
     draw_rings(&w);

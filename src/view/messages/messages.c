@@ -56,14 +56,15 @@ bool weft_shown_begin(struct weft_shown *shown, struct weft_use *use, const char
 }
 
 const char *weft_shown_text(const struct weft_shown *shown, struct weft_arena *arena,
-                            const char *per, uint32_t size)
+                            struct weft_span window, const char *per, uint32_t size)
 {
     uint32_t n = shown->list.n;
-    const char *count = weft_arena_printf(arena, "%s processor%s",
-                                          weft_number_text(arena, n, 0), n == 1 ? "" : "s");
-    if (size <= 1)
-        return count;
-    return weft_arena_printf(arena, "%s: %" PRIu32 " of %s", per, size, count);
+    return weft_arena_printf(
+        arena, "%s%s · %s processor%s",
+        size > 1 ? weft_arena_printf(arena, "%s: %" PRIu32 " processors · ", per, size)
+                 : "",
+        weft_range_text(arena, shown->schema, window), weft_number_text(arena, n, 0),
+        n == 1 ? "" : "s");
 }
 
 struct weft_span weft_shown_so_far(const struct weft_shown *shown,
@@ -120,9 +121,12 @@ void weft_class_swatches(const struct weft_theme *theme,
 }
 
 struct weft_paint weft_swatch_paint(const struct weft_theme *theme,
-                                    struct weft_swatch swatch)
+                                    struct weft_swatch swatch, double narrowest)
 {
+    enum { OUTLINED = 4 }; /* pixels: of what is narrower an outline would leave nothing */
     bool outlined = weft_theme_hatches(theme);
+    if (outlined && narrowest < OUTLINED)
+        return (struct weft_paint){ .fill = swatch.tone };
     return (struct weft_paint){ .fill = swatch.fill,
                                 .stroke = outlined || swatch.hatch ? theme->text : 0,
                                 .stroke_width = outlined ? 0.5f : 0,
@@ -175,12 +179,17 @@ void weft_axis_name(struct weft_frame *frame, const char *name, bool time_axis)
                     WEFT_SMALL_SIZE, frame->theme->text, name);
 }
 
-enum { SPACING = 34 }; /* pixels between two numbers */
+/* Pixels between two numbers: a low plot has at least a second one, if there is room. */
+static double spacing(double height)
+{
+    return fmin(34, fmax(13, height / 2.2));
+}
 
 static struct weft_axis axis_of(struct weft_arena *arena, double low, double high,
                                 double height)
 {
-    return weft_value_axis(arena, low, high > low ? high : low + 1, "", height, SPACING);
+    return weft_value_axis(arena, low, high > low ? high : low + 1, "", height,
+                           spacing(height));
 }
 
 static bool is_whole(const char *label)
@@ -223,13 +232,12 @@ void weft_value_lines(struct weft_frame *frame, struct weft_rect plot, double lo
     }
 }
 
-/* Every how many things one has its name: 1, 2, 5, 10 ... of them, SIZE numbers each. */
-static uint32_t name_step(uint32_t n, double width, double widest)
+uint32_t weft_name_step(uint32_t n, double length, double need)
 {
     uint64_t step = 1;
-    for (unsigned i = 0; width / (double)n * (double)step < widest + 8 && step < n; i++)
+    for (unsigned i = 0; length * (double)step < need * (double)n && step < n; i++)
         step = i % 3 == 1 ? step / 2 * 5 : step * 2;
-    return (uint32_t)(step < n ? step : n);
+    return (uint32_t)(step < n ? step : n ? n : 1);
 }
 
 void weft_names_below(struct weft_frame *frame, struct weft_rect plot, uint32_t n,
@@ -250,7 +258,7 @@ void weft_names_below(struct weft_frame *frame, struct weft_rect plot, uint32_t 
         scene, "names",
         (struct weft_rect){ 0, plot.y + plot.height, scene->width, WEFT_NAMES_HEIGHT },
         WEFT_LAYER_FIXED);
-    uint32_t step = name_step(n ? n : 1, plot.width, widest);
+    uint32_t step = weft_name_step(n, plot.width, widest + 8);
     for (uint32_t i = 0; i < n; i += step) {
         double half = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, labels[i]) / 2;
         double x = plot.x + plot.width * ((double)i + 0.5) / (double)n;

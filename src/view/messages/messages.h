@@ -62,9 +62,12 @@ struct weft_shown {
  */
 bool weft_shown_begin(struct weft_shown *shown, struct weft_use *use, const char *order,
                       struct weft_arena *arena, struct weft_err *err) WEFT_MUST_CHECK;
-/* "64 processors"; " · PER: 32 processors" behind it when SIZE of them stand for one. */
+/*
+ * What a frame says under its title: "all of 2 s · 64 processors".  When SIZE of them stand for
+ * one, "PER: 32 processors" comes first, so that it is read in narrow pictures, too.
+ */
 const char *weft_shown_text(const struct weft_shown *shown, struct weft_arena *arena,
-                            const char *per, uint32_t size);
+                            struct weft_span window, const char *per, uint32_t size);
 /*
  * What has happened so far: from the window's begin to the moment of a request, else all of
  * its window.  A moment before the window counts from the span's begin.
@@ -96,8 +99,9 @@ void weft_class_swatches(const struct weft_theme *theme,
                          struct weft_swatch looks[WEFT_CLASSES]);
 /* Whether areas need hatches, which columns of a pixel cannot have. */
 bool weft_theme_hatches(const struct weft_theme *theme);
+/* Of an area that is NARROWEST pixels wide or high: too narrow for hatches, it has its tone. */
 struct weft_paint weft_swatch_paint(const struct weft_theme *theme,
-                                    struct weft_swatch swatch);
+                                    struct weft_swatch swatch, double narrowest);
 /* Lighter: of what was, behind what is. */
 struct weft_swatch weft_swatch_faint(const struct weft_theme *theme,
                                      struct weft_swatch swatch);
@@ -120,12 +124,16 @@ double weft_value_gutter(struct weft_arena *arena, double low, double high, doub
 void weft_value_lines(struct weft_frame *frame, struct weft_rect plot, double low,
                       double high, bool whole);
 
-/* Where thing I of N begins in a row of LENGTH pixels: whole pixels, once these are few. */
+/* Where thing I of N begins in a row of LENGTH pixels: at whole ones, else seams would show. */
 static inline double weft_slot_edge(double length, uint32_t n, uint32_t i)
 {
-    double edge = length * (double)i / (double)n;
-    return n * 2.0 <= length ? (double)(int64_t)(edge + 0.5) : edge;
+    return i == n ? length : (double)(int64_t)(length * (double)i / (double)n + 0.5);
 }
+/*
+ * Every how many of N things side by side in LENGTH pixels one has its name: 1, 2, 5, 10 ...,
+ * when a name takes NEED pixels.
+ */
+uint32_t weft_name_step(uint32_t n, double length, double need);
 /*
  * Names below N things side by side in PLOT, as many as have room, and what they are at the
  * right: "processor".  NAMES: of each, or NULL for numbers from 0 on, each SIZE apart.

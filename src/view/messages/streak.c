@@ -130,7 +130,7 @@ static void draw_bar(const struct drawing *d, uint32_t group)
         struct weft_mark *mark = weft_scene_rect(
             scene,
             (struct weft_rect){ x, kind == WEFT_WIN ? zero - height : zero, width, height },
-            weft_swatch_paint(d->frame->theme, d->looks[kind]));
+            weft_swatch_paint(d->frame->theme, d->looks[kind], width));
         if (mark && list.n == 1)
             mark->id = weft_container_id(
                 d->s->shown.processors->processors[list.index[0]].container, false);
@@ -176,12 +176,10 @@ static void draw(const struct streaks *s, const struct weft_request *request,
     double gutter = weft_value_gutter(arena, low, high, request->height, false);
     d.size = weft_group_size(s->shown.list.n, fmax(1, request->width - 16 - gutter));
     d.n = (s->shown.list.n + d.size - 1) / d.size;
-    weft_frame_begin(&frame, out, arena, &weft_view_streak, request, gutter, false, legend,
-                     legend_of(&d, legend),
-                     weft_arena_printf(arena, "%s · %s",
-                                       weft_range_text(arena, s->shown.schema, s->so_far),
-                                       weft_shown_text(&s->shown, arena,
-                                                       "each bar, the longest", d.size)));
+    weft_frame_begin(
+        &frame, out, arena, &weft_view_streak, request, gutter, false, legend,
+        legend_of(&d, legend),
+        weft_shown_text(&s->shown, arena, s->so_far, "each bar, the longest of", d.size));
     if (!(high > low)) {
         weft_frame_empty(&frame, "No time has passed here.");
         return;

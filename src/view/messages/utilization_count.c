@@ -136,7 +136,8 @@ static void draw_areas(const struct picture *p, struct weft_scene *scene,
             edge[c] = (struct weft_point){ x, p->part.y + p->part.height - before };
             edge[n - 1 - c] = (struct weft_point){ x, p->part.y + p->part.height - after };
         }
-        weft_scene_polygon(scene, edge, n, weft_swatch_paint(theme, p->looks[k]));
+        weft_scene_polygon(scene, edge, n,
+                           weft_swatch_paint(theme, p->looks[k], p->part.height));
         for (size_t c = 0; c < p->columns; c++)
             level[c] = fmin(p->part.height,
                             level[c] + (double)p->shares[c * WEFT_CLASSES + k] * each);
@@ -172,12 +173,9 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     ask(&p, request, arena, guess);
     bool any = p.columns && p.shown.list.n;
     struct weft_frame frame;
-    weft_frame_begin(
-        &frame, out, arena, &weft_view_utilization_count, request, gutter, true, legend,
-        any ? legend_of(&p, request->theme, legend) : 0,
-        weft_arena_printf(arena, "%s · %s",
-                          weft_range_text(arena, p.shown.schema, request->window),
-                          weft_shown_text(&p.shown, arena, "", 1)));
+    weft_frame_begin(&frame, out, arena, &weft_view_utilization_count, request, gutter,
+                     true, legend, any ? legend_of(&p, request->theme, legend) : 0,
+                     weft_shown_text(&p.shown, arena, request->window, "", 1));
     weft_axis_name(&frame, "processors", true);
     weft_frame_time_axis(&frame, p.shown.schema, request->window);
     weft_value_lines(&frame, frame.plot, 0, fmax(n, 1), true);

@@ -87,11 +87,11 @@ static void draw_part(const struct meter *m, struct weft_frame *frame, struct we
 {
     struct weft_scene *scene = frame->scene;
     struct weft_mark *mark =
-        weft_scene_rect(scene, bar, weft_swatch_paint(frame->theme, look));
-    weft_mark_title(scene, mark, "%s %.1f %%: %.4g of %s",
+        weft_scene_rect(scene, bar, weft_swatch_paint(frame->theme, look, bar.width));
+    weft_mark_title(scene, mark, "%s %.1f %%: %.4g of %s processors",
                     weft_class_name((enum weft_class)k), m->percent[k],
                     m->percent[k] / 100 * m->shown.list.n,
-                    weft_shown_text(&m->shown, scene->arena, "", 1));
+                    weft_number_text(scene->arena, m->shown.list.n, 0));
     const char *text = weft_arena_printf(scene->arena, "%.1f %%", m->percent[k]);
     double width = weft_text_width(WEFT_FONT_SANS, WEFT_FONT_SIZE, text);
     if (bar.height >= 16 && bar.width > width + 8 && !look.hatch)
@@ -111,16 +111,16 @@ static void draw(const struct meter *m, const struct weft_request *request,
     char time[WEFT_TIME_TEXT];
     for (size_t k = 0; k < WEFT_CLASSES; k++)
         shares[k] = m->percent[k] / 100;
-    const char *when =
-        request->has_at ? weft_arena_printf(
-            arena, "at %s",
+    const char *text = weft_shown_text(&m->shown, arena, m->shown.window, "", 1);
+    if (request->has_at)
+        text = weft_arena_printf(
+            arena, "at %s · %s processors",
             weft_duration_text(m->shown.schema, request->at - m->shown.schema->span.begin,
-                               time))
-                        : weft_range_text(arena, m->shown.schema, m->shown.window);
+                               time),
+            weft_number_text(arena, m->shown.list.n, 0));
     weft_frame_begin(&frame, out, arena, &weft_view_utilization_meter, request, gutter,
                      false, legend, weft_class_legend(request->theme, shares, legend),
-                     weft_arena_printf(arena, "%s · %s", when,
-                                       weft_shown_text(&m->shown, arena, "", 1)));
+                     text);
     if (!m->any) {
         weft_frame_empty(&frame, "No time has passed here.");
         return;

@@ -93,7 +93,7 @@ static void draw_bar(const struct summary *s, struct weft_frame *frame,
         struct weft_mark *mark = weft_scene_rect(
             scene,
             (struct weft_rect){ x, plot.y + plot.height - level - height, width, height },
-            weft_swatch_paint(frame->theme, looks[k]));
+            weft_swatch_paint(frame->theme, looks[k], width));
         level += height;
         if (mark && list.n == 1)
             mark->id = weft_container_id(
@@ -126,12 +126,9 @@ static void draw(const struct summary *s, const struct weft_request *request,
     struct weft_frame frame;
     double gutter = weft_value_gutter(arena, 0, 100, request->height, false);
     uint32_t size = weft_group_size(s->shown.list.n, fmax(1, request->width - 16 - gutter));
-    weft_frame_begin(
-        &frame, out, arena, &weft_view_utilization_summary, request, gutter, false, legend,
-        legend_of(s, request->theme, legend),
-        weft_arena_printf(arena, "%s · %s",
-                          weft_range_text(arena, s->shown.schema, s->so_far),
-                          weft_shown_text(&s->shown, arena, "each bar", size)));
+    weft_frame_begin(&frame, out, arena, &weft_view_utilization_summary, request, gutter,
+                     false, legend, legend_of(s, request->theme, legend),
+                     weft_shown_text(&s->shown, arena, s->so_far, "each bar", size));
     if (!s->shown.list.n || s->so_far.end <= s->so_far.begin) {
         weft_frame_empty(&frame, "No time has passed here.");
         return;
