@@ -140,7 +140,7 @@ static void draw(const struct profile *p, const struct weft_request *request,
     }
     const char *text = weft_shown_text(&p->shown, arena, p->so_far, "", 1);
     if (size > 1)
-        text = weft_arena_printf(arena, "each bar: %" PRIu32 " counts · %s", size, text);
+        text = weft_arena_printf(arena, "%" PRIu32 " counts a bar · %s", size, text);
     weft_frame_begin(&frame, out, arena, &weft_view_concurrency_profile, request, gutter,
                      false, legend, n_legend, text);
     if (p->n < 2 || p->so_far.end <= p->so_far.begin) {

@@ -309,8 +309,7 @@ static void begin_frame(struct picture *p, struct weft_frame *frame,
 {
     const struct weft_request *request = p->request;
     struct weft_arena *arena = p->scene->arena;
-    const char *text =
-        weft_shown_text(&p->shown, arena, request->window, "each row", p->size);
+    const char *text = weft_shown_text(&p->shown, arena, request->window, "a row", p->size);
     weft_frame_begin(frame, p->scene, arena, &weft_view_gantt, request,
                      names_gutter(&p->shown, request), true, legend, n_legend, text);
     weft_axis_name(frame, "processor", true);

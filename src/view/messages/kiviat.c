@@ -243,10 +243,10 @@ static void draw(const struct kiviat *k, const struct weft_request *request,
     for (int round = 0; round < 2; round++) {
         weft_frame_begin(
             &frame, out, arena, &weft_view_kiviat, request, 0, false, legend, 2,
-            weft_arena_printf(arena, "%s · average of %s",
-                              weft_shown_text(&k->shown, arena, k->so_far, "each spoke",
-                                              round ? w.size : 1),
-                              weft_duration_text(k->shown.schema, k->width, width)));
+            weft_arena_printf(
+                arena, "%s · average of %s",
+                weft_shown_text(&k->shown, arena, k->so_far, "a spoke", round ? w.size : 1),
+                weft_duration_text(k->shown.schema, k->width, width)));
         place_wheel(&w);
     }
     if (!k->shown.list.n || k->so_far.end <= k->so_far.begin) {

@@ -61,8 +61,7 @@ const char *weft_shown_text(const struct weft_shown *shown, struct weft_arena *a
     uint32_t n = shown->list.n;
     return weft_arena_printf(
         arena, "%s%s · %s processor%s",
-        size > 1 ? weft_arena_printf(arena, "%s: %" PRIu32 " processors · ", per, size)
-                 : "",
+        size > 1 ? weft_arena_printf(arena, "%" PRIu32 " processors %s · ", size, per) : "",
         weft_range_text(arena, shown->schema, window), weft_number_text(arena, n, 0),
         n == 1 ? "" : "s");
 }
@@ -179,10 +178,10 @@ void weft_axis_name(struct weft_frame *frame, const char *name, bool time_axis)
                     WEFT_SMALL_SIZE, frame->theme->text, name);
 }
 
-/* Pixels between two numbers: a low plot has at least a second one, if there is room. */
+/* Pixels between two numbers: a low plot has more than one, too. */
 static double spacing(double height)
 {
-    return fmin(34, fmax(13, height / 2.2));
+    return fmin(34, fmax(13, height / 5));
 }
 
 static struct weft_axis axis_of(struct weft_arena *arena, double low, double high,

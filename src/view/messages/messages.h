@@ -64,7 +64,7 @@ bool weft_shown_begin(struct weft_shown *shown, struct weft_use *use, const char
                       struct weft_arena *arena, struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * What a frame says under its title: "all of 2 s · 64 processors".  When SIZE of them stand for
- * one, "PER: 32 processors" comes first, so that it is read in narrow pictures, too.
+ * one, "32 processors PER" comes first (PER: "a bar"), so that it is read in narrow pictures, too.
  */
 const char *weft_shown_text(const struct weft_shown *shown, struct weft_arena *arena,
                             struct weft_span window, const char *per, uint32_t size);

@@ -179,7 +179,7 @@ static void draw(const struct streaks *s, const struct weft_request *request,
     weft_frame_begin(
         &frame, out, arena, &weft_view_streak, request, gutter, false, legend,
         legend_of(&d, legend),
-        weft_shown_text(&s->shown, arena, s->so_far, "each bar, the longest of", d.size));
+        weft_shown_text(&s->shown, arena, s->so_far, "a bar, the longest", d.size));
     if (!(high > low)) {
         weft_frame_empty(&frame, "No time has passed here.");
         return;

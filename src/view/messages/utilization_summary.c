@@ -128,7 +128,7 @@ static void draw(const struct summary *s, const struct weft_request *request,
     uint32_t size = weft_group_size(s->shown.list.n, fmax(1, request->width - 16 - gutter));
     weft_frame_begin(&frame, out, arena, &weft_view_utilization_summary, request, gutter,
                      false, legend, legend_of(s, request->theme, legend),
-                     weft_shown_text(&s->shown, arena, s->so_far, "each bar", size));
+                     weft_shown_text(&s->shown, arena, s->so_far, "a bar", size));
     if (!s->shown.list.n || s->so_far.end <= s->so_far.begin) {
         weft_frame_empty(&frame, "No time has passed here.");
         return;
