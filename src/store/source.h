@@ -60,6 +60,12 @@ struct weft_innermost { /* the innermost state that is open on a track at a time
     uint32_t depth;
 };
 
+/* From TIME on, VALUE is the innermost one of a state track; WEFT_NONE: it is in no state. */
+struct weft_innermost_change {
+    int64_t time;
+    uint32_t value;
+};
+
 /* How many links lead from one container to another, and the bytes that they say they carry. */
 struct weft_pair_sum {
     uint32_t from, to; /* WEFT_NONE: half a link */
@@ -185,6 +191,19 @@ struct weft_source_ops {
      */
     void (*values_at)(const struct weft_source *source, const uint32_t *tracks, size_t n,
                       int64_t time, struct weft_innermost *out);
+
+    /*
+     * Visit the changes of the innermost value of a track of states in the window, in order
+     * of time and some hundreds at once: first the value at its begin, then each change before
+     * its end.  Of several changes at one time the last is what holds from there on; the value
+     * may be that of before.  VISIT returns false to stop.  A search in the track's directory,
+     * and some nanoseconds a change.
+     */
+    void (*changes)(const struct weft_source *source, uint32_t track,
+                    struct weft_span window,
+                    bool (*visit)(void *user, const struct weft_innermost_change *changes,
+                                  size_t n),
+                    void *user);
 
     /*
      * Visit the entities with a value of an indexed field, in order of id.  Texts are found

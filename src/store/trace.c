@@ -21,6 +21,7 @@ static const struct weft_source_ops trace_ops = {
     .column = weft_trace_column,
     .field_range = weft_trace_field_range,
     .values_at = weft_trace_values_at,
+    .changes = weft_trace_changes,
     .find = weft_trace_find,
     .links_of = weft_trace_links_of,
     .pair_sums = weft_trace_pair_sums,

@@ -238,6 +238,9 @@ void weft_trace_field_range(const struct weft_source *, uint32_t, uint32_t, uint
                             void *);
 void weft_trace_values_at(const struct weft_source *, const uint32_t *, size_t, int64_t,
                           struct weft_innermost *);
+void weft_trace_changes(const struct weft_source *, uint32_t, struct weft_span,
+                        bool (*)(void *, const struct weft_innermost_change *, size_t),
+                        void *);
 bool weft_trace_find(const struct weft_source *, const struct weft_field_value *,
                      bool (*)(void *, uint64_t), void *);
 void weft_trace_links_of(const struct weft_source *, uint64_t, bool,
