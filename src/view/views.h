@@ -22,6 +22,11 @@
     VIEW(utilization_summary)  \
     VIEW(utilization_meter)    \
     VIEW(concurrency_profile)  \
+    VIEW(traffic)              \
+    VIEW(message_queues)       \
+    VIEW(comm_matrix)          \
+    VIEW(comm_meter)           \
+    VIEW(node_data)            \
     VIEW(reduction_tree)       \
     VIEW(tree_levels)          \
     VIEW(tree_nodes)           \
