@@ -166,7 +166,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
         size_t n = diagram_scale_legend(request->theme, &w.scale, used, arena, legend);
         if (stays)
             legend[n++] = (struct weft_legend_entry){
-                { .fill = request->theme->quiet }, "stays at its processor", -1, 2
+                { .fill = request->theme->grid }, "stays at its processor", -1, 2
             };
         if (w.topology.size > w.d.n_groups)
             legend[n++] =

@@ -2,6 +2,7 @@
 /* Where the nodes and links of a network are in its picture. */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "view/messages/network.h"
 
@@ -88,7 +89,10 @@ static struct room lay_out(const struct network *w, struct weft_rect plot)
         uint32_t levels = 1 + tree_level(w, t->n - 1, &place, &width);
         room.spacing = fmin(plot.width / (double)width, plot.height / levels);
     } else {
-        room.spacing = mesh_spacing(&t->grid, plot.width, plot.height);
+        double x = fmin(24, plot.width / 8), y = fmin(12, plot.height / 8);
+        room.box = (struct weft_rect){ plot.x + x, plot.y + y, plot.width - 2 * x,
+                                       plot.height - 2 * y };
+        room.spacing = mesh_spacing(&t->grid, room.box.width, room.box.height);
     }
     room.radius = fmax(2, fmin(16, 0.36 * room.spacing));
     return room;
@@ -210,12 +214,30 @@ static void label_ends(struct weft_frame *frame, const struct network *w,
     }
 }
 
+/* Where the number of a node is looked for, from its middle: away from most of its links. */
+static size_t sides_of(const struct network *w, uint32_t node, double sides[4][2])
+{
+    static const double around[4][2] = { { 0, 1 }, { 1, 0 }, { -1, 0 }, { 0, -1 } };
+    static const double above[4][2] = { { 1, -0.6 }, { -1, -0.6 }, { 1, 0.6 }, { 0, -1 } };
+    uint32_t children = w->kind == WEFT_NETWORK_QUADTREE ? 4 : 2;
+    bool inner = is_tree(w) && (uint64_t)node * children + 1 < w->topology.n;
+    memcpy(sides, inner ? above : around, sizeof above);
+    if (w->kind == WEFT_NETWORK_MESH && at_edge(w, node)) {
+        struct weft_place_on_grid on = weft_grid_place(&w->topology.grid, node);
+        sides[0][0] = on.column == 0 ? -1 : on.column + 1 == w->topology.grid.columns;
+        sides[0][1] = sides[0][0] != 0 ? 0 : on.row == 0 ? -1 : 1;
+        return 1;
+    }
+    return 4;
+}
+
 /* In a node, or beside it where nothing is. */
 static void label_node(struct weft_frame *frame, const struct network *w,
                        const struct room *room, uint32_t node,
                        struct diagram_labels *labels)
 {
-    static const double sides[][2] = { { 0, 1 }, { 1, 0 }, { -1, 0 }, { 0, -1 } };
+    double sides[4][2];
+    size_t n_sides = sides_of(w, node, sides);
     uint32_t place, stage = weft_topology_stage(&w->topology, node, &place);
     const char *text = weft_topology_is_end(&w->topology, stage)
                            ? diagram_label(&w->d, place)
@@ -224,7 +246,7 @@ static void label_node(struct weft_frame *frame, const struct network *w,
     struct weft_spot at = spot_of(w, room, node);
     struct weft_spot found = { at.x, at.y };
     bool inside = hypot(width, 8) + 2 <= 2 * r, fits = inside;
-    for (int i = 0; i < 4 && !fits; i++) {
+    for (size_t i = 0; i < n_sides && !fits; i++) {
         found.x = at.x + sides[i][0] * (r + 2 + width / 2);
         found.y = at.y + sides[i][1] * (r + 7);
         struct weft_rect box = { found.x - width / 2 - 1, found.y - 5, width + 2, 10 };
@@ -308,7 +330,7 @@ static void draw_loads(struct weft_frame *frame, const struct network *w,
         uint32_t from, to, step = diagram_step(&w->scale, load);
         weft_topology_ends(&w->topology, link, &from, &to);
         struct weft_paint paint = {
-            .stroke = stays ? theme->quiet : diagram_heat(theme, &w->scale, step),
+            .stroke = stays ? theme->grid : diagram_heat(theme, &w->scale, step),
             .stroke_width = stays ? 1
                                   : (float)fmin(diagram_width(theme, &w->scale, step),
                                                 fmax(1, room->spacing * 0.8)),
