@@ -25,7 +25,7 @@ enum {
     LATENCY = 3, /* microseconds that a message takes at least */
     WORLD = -1,  /* the group of all */
 };
-enum { MARK = -2, ENTRY = -3, EXIT = -4, SUBSET = -202 }; /* types of records */
+enum { ENTRY = -3, EXIT = -4, SUBSET = -202 }; /* types of records */
 enum {
     SEND = -21,
     RECEIVE_BEGIN = -57,

@@ -69,14 +69,21 @@ void weft_processors_at(const struct weft_processors *processors, int64_t time,
  */
 void weft_processors_sums(const struct weft_processors *processors, struct weft_span window,
                           int64_t (*ticks)[WEFT_CLASSES]);
+/* Some processors, by index, in any order. */
+struct weft_processor_list {
+    const uint32_t *index;
+    uint32_t n;
+};
+
 /*
- * The shares of time of the classes in each of COLUMNS equal parts of WINDOW, summed over the
- * processors in [first, after): SHARES[columns][WEFT_CLASSES] gets numbers from 0 to after -
- * first, whose sum over the classes is after - first.  As exact as the source's shares; it costs
- * what those cost.
+ * The shares of time of the classes in each of COLUMNS equal parts of WINDOW, summed over some
+ * processors: SHARES[columns][WEFT_CLASSES] gets numbers from 0 to list.n, whose sum over the
+ * classes is list.n.  As exact as the source's shares, and at their cost, unless a type has more
+ * values than slots (store/source.h): then those that share a slot are told apart where changes
+ * are few, and are spread evenly where they are many.
  */
-void weft_processors_shares(const struct weft_processors *processors, uint32_t first,
-                            uint32_t after, struct weft_span window, size_t columns,
-                            float *shares, struct weft_job *job);
+void weft_processors_shares(const struct weft_processors *processors,
+                            struct weft_processor_list list, struct weft_span window,
+                            size_t columns, float *shares, struct weft_job *job);
 
 #endif

@@ -294,6 +294,46 @@ static size_t operations_before(const struct weft_traffic *traffic, int64_t time
 
 /* ---- Questions ---- */
 
+/* Rows of messages that nobody received: they stay pending at the end of the trace, and after it. */
+struct unreceived {
+    struct weft_pair_sums *rows;
+    const struct weft_source *source;
+    int64_t time;
+};
+
+static bool add_unreceived(void *user, const struct weft_link *link)
+{
+    struct unreceived *unreceived = user;
+    const struct weft_schema *schema = unreceived->source->schema;
+    struct weft_pair_sums *rows = unreceived->rows;
+    struct weft_field_value fields[32];
+    if (!(link->flags & WEFT_END_IMPLIED) || link->end > unreceived->time
+        || link->begin > unreceived->time)
+        return true;
+    size_t n = unreceived->source->ops->fields(unreceived->source, link->id, fields,
+                                               sizeof fields / sizeof *fields);
+    const struct weft_field_value *bytes =
+        weft_field_with_role(schema, fields, n, WEFT_ROLE_BYTES, WEFT_FIELD_INTEGER);
+    rows->rows = weft_grow(rows->rows, &rows->capacity, rows->n + 1, sizeof *rows->rows);
+    rows->rows[rows->n++] =
+        (struct weft_pair_sum){ link->from, link->to, 1, bytes ? bytes->integer : 0 };
+    return true;
+}
+
+/* The messages that are stored and pending at TIME, by container. */
+static void ask_pending(const struct weft_traffic *traffic, int64_t time, size_t n_tracks,
+                        struct weft_pair_sums *rows)
+{
+    const struct weft_source *source = traffic->source;
+    int64_t end = source->schema->span.end;
+    source->ops->pairs_pending(source, traffic->tracks, n_tracks, time, rows);
+    struct unreceived unreceived = { rows, source, time };
+    for (size_t i = 0; i < n_tracks && time >= end; i++)
+        source->ops->links(source, traffic->tracks[i],
+                           (struct weft_span){ end - 1, end + 1 }, add_unreceived,
+                           &unreceived);
+}
+
 static void add_stored(struct sink *sink, const struct weft_traffic *traffic,
                        const struct weft_pair_sums *stored)
 {
@@ -323,9 +363,7 @@ void weft_traffic_pending(const struct weft_traffic *traffic, int64_t time,
     size_t last = query->collectives == WEFT_COLLECTIVES_NONE
                       ? 0
                       : operations_before(traffic, time + 1);
-    traffic->source->ops->pairs_pending(traffic->source, traffic->tracks,
-                                        tracks_of(traffic, query->collectives), time,
-                                        &stored);
+    ask_pending(traffic, time, tracks_of(traffic, query->collectives), &stored);
     sink_begin(&sink, traffic, query,
                query->group_of || (last && traffic->reach[last - 1] > time));
     add_stored(&sink, traffic, &stored);
@@ -526,8 +564,7 @@ struct weft_amount weft_traffic_at(const struct weft_traffic *traffic, int64_t t
     memset(incoming, 0, n * sizeof *incoming);
     struct sink sink = { .rows = &stored };
     struct weft_pair_sums rows = { 0 };
-    traffic->source->ops->pairs_pending(traffic->source, traffic->tracks,
-                                        tracks_of(traffic, collectives), time, &rows);
+    ask_pending(traffic, time, tracks_of(traffic, collectives), &rows);
     sink_begin(&sink, traffic, &query, false);
     add_stored(&sink, traffic, &rows); /* its order does not matter */
     for (size_t i = 0; i < stored.n; i++) {

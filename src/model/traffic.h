@@ -47,6 +47,8 @@ struct weft_collective_call {
     uint32_t rank; /* its place among the communicator's members */
     int64_t entry, exit;
     int64_t bytes; /* to each receiver */
+    uint64_t
+        state; /* the call; the first of them when one begins and another completes it */
 };
 
 struct weft_collective {
@@ -79,7 +81,7 @@ bool weft_has_traffic(const struct weft_schema *schema);
 
 /*
  * What the questions below are answered from: where messages are, and the calls of collective
- * operations, 32 bytes each.  One pass over the calls, if there are collective operations at
+ * operations, 40 bytes each.  One pass over the calls, if there are collective operations at
  * all.  PROCESSORS stay until it is freed.  Error: WEFT_ERR_CANCELLED.
  */
 struct weft_traffic *weft_traffic_make(const struct weft_source *source,

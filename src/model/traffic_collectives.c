@@ -175,7 +175,8 @@ static bool add_calls(void *user, const struct weft_field_run *run)
             (struct weft_collective_call){ .processor = reading->processor,
                                            .entry = state->begin,
                                            .exit = state->end,
-                                           .bytes = reading->bytes[in_run] };
+                                           .bytes = reading->bytes[in_run],
+                                           .state = state->id };
     }
     return true;
 }
@@ -300,7 +301,11 @@ static void arrange(struct weft_traffic *traffic, struct weft_collective *of,
     for (uint32_t i = 0; i < of->n_calls; i++) {
         struct weft_collective_call *last = kept ? &calls[kept - 1] : NULL;
         if (last && last->processor == calls[i].processor) {
-            last->entry = calls[i].entry < last->entry ? calls[i].entry : last->entry;
+            if (calls[i].entry < last->entry
+                || (calls[i].entry == last->entry && calls[i].state < last->state)) {
+                last->entry = calls[i].entry;
+                last->state = calls[i].state;
+            }
             last->exit = calls[i].exit > last->exit ? calls[i].exit : last->exit;
             last->bytes = calls[i].bytes > last->bytes ? calls[i].bytes : last->bytes;
         } else {
