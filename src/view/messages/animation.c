@@ -89,7 +89,7 @@ struct picture {
     struct diagram d;
     struct look look;
     struct diagram_arc *arcs;
-    size_t n_arcs, first; /* the first that is drawn: those before it have fewer messages */
+    size_t n_arcs, n_all;
     struct diagram_scale scale;
 };
 
@@ -102,12 +102,11 @@ static void draw_arcs(struct weft_frame *frame, const struct picture *p,
                      (struct weft_rect){ 0, frame->plot.y - 2, frame->scene->width,
                                          frame->plot.height + 4 },
                      WEFT_LAYER_FIXED);
-    for (size_t i = p->first; i < p->n_arcs; i++) {
+    for (size_t i = 0; i < p->n_arcs; i++) {
         const struct diagram_arc *arc = &p->arcs[i];
         uint64_t count = arc->there + arc->back;
         uint32_t step = diagram_step(&p->scale, count);
-        struct weft_paint paint =
-            diagram_pending_paint(theme->text, count, p->n_arcs - p->first);
+        struct weft_paint paint = diagram_pending_paint(theme->text, count, p->n_arcs);
         if (!now)
             paint = (struct weft_paint){ .stroke = diagram_heat(theme, &p->scale, step),
                                          .stroke_width =
@@ -124,14 +123,14 @@ static bool draw(struct picture *p, struct weft_scene *out, struct weft_err *err
     struct weft_legend_entry legend[DIAGRAM_STATUSES + DIAGRAM_STEPS];
     size_t n = diagram_status_legend(d, legend);
     bool used[DIAGRAM_STEPS] = { false };
-    for (size_t i = p->first; i < p->n_arcs; i++)
+    for (size_t i = 0; i < p->n_arcs; i++)
         used[diagram_step(&p->scale, p->arcs[i].there + p->arcs[i].back)] = true;
     if (!d->request->has_at)
         n += diagram_scale_legend(d->request->theme, &p->scale, used, d->arena, legend + n);
     struct weft_frame frame;
     weft_frame_begin(&frame, out, d->arena, &weft_view_animation, d->request, 0, false,
                      legend, n,
-                     diagram_subtitle(d, diagram_left_out(d, p->first, p->n_arcs)));
+                     diagram_subtitle(d, diagram_left_out(d, p->n_arcs, p->n_all)));
     struct weft_rect box = diagram_inset(&frame);
     struct weft_placement placement;
     if (!place(&p->look, d->n_groups, box.width, box.height, &placement, err))
@@ -151,8 +150,7 @@ static bool draw(struct picture *p, struct weft_scene *out, struct weft_err *err
         draw_arcs(&frame, p, &nodes);
         diagram_draw_nodes(&frame, d, &nodes, &labels);
         if (!d->request->has_at)
-            diagram_count_arcs(&frame, p->arcs + p->first, p->n_arcs - p->first, &nodes,
-                               &labels);
+            diagram_count_arcs(&frame, p->arcs, p->n_arcs, &nodes, &labels);
     }
     weft_placement_free(&placement);
     return ok;
@@ -162,7 +160,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
                   struct weft_scene *out, struct weft_err *err)
 {
     const struct weft_view *view = &weft_view_animation;
-    struct picture p = { .first = 0 };
+    struct picture p = { .n_arcs = 0 };
     struct diagram *d = &p.d;
     read_look(request, &p.look);
     bool ok = diagram_begin(d, request, arena, weft_setting(view, request, "order"),
@@ -170,9 +168,8 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
               && choose_groups(d, &p.look, err) && diagram_ask(d, err);
     if (ok) {
         diagram_statuses(d);
-        p.arcs = diagram_arcs(d, &p.n_arcs);
-        p.first = p.n_arcs > MOST_LINES ? p.n_arcs - MOST_LINES : 0;
-        p.scale = diagram_arc_scale(p.arcs + p.first, p.n_arcs - p.first);
+        p.arcs = diagram_arcs(d, MOST_LINES, &p.n_arcs, &p.n_all);
+        p.scale = diagram_arc_scale(p.arcs, p.n_arcs);
         ok = draw(&p, out, err);
     }
     diagram_end(d);

@@ -104,45 +104,67 @@ bool diagram_ask(struct diagram *d, struct weft_err *err)
     return true;
 }
 
-static int by_ends(const void *a, const void *b)
-{
-    const struct diagram_arc *x = a, *y = b;
-    if (x->a != y->a)
-        return x->a < y->a ? -1 : 1;
-    return x->b < y->b ? -1 : x->b > y->b;
-}
-
 static int by_messages(const void *a, const void *b)
 {
     const struct diagram_arc *x = a, *y = b;
     uint64_t mine = x->there + x->back, other = y->there + y->back;
     if (mine != other)
         return mine < other ? -1 : 1;
-    return by_ends(a, b);
+    if (x->a != y->a)
+        return x->a < y->a ? -1 : 1;
+    return x->b < y->b ? -1 : x->b > y->b;
 }
 
-struct diagram_arc *diagram_arcs(const struct diagram *d, size_t *n)
+/* Put the arcs so that those from K on are not less than those before it (Hoare 1961). */
+static void part(struct diagram_arc *arcs, size_t n, size_t k)
 {
-    size_t rows = d->sums.n, kept = 0;
-    struct diagram_arc *arcs = weft_arena_alloc(d->arena, (rows + 1) * sizeof *arcs);
-    for (size_t i = 0; i < rows; i++) {
-        const struct weft_pair_sum *row = &d->sums.rows[i];
-        arcs[i] = row->from <= row->to
-                      ? (struct diagram_arc){ row->from, row->to, row->count, 0 }
-                      : (struct diagram_arc){ row->to, row->from, 0, row->count };
-    }
-    qsort(arcs, rows, sizeof *arcs, by_ends);
-    for (size_t i = 0; i < rows; i++) {
-        if (kept && by_ends(&arcs[kept - 1], &arcs[i]) == 0) {
-            arcs[kept - 1].there += arcs[i].there;
-            arcs[kept - 1].back += arcs[i].back;
-        } else {
-            arcs[kept++] = arcs[i];
+    for (size_t low = 0, high = n; high - low > 1;) {
+        struct diagram_arc pivot = arcs[low + (high - low) / 2];
+        size_t i = low, j = high - 1;
+        for (;;) {
+            while (by_messages(&arcs[i], &pivot) < 0)
+                i++;
+            while (by_messages(&pivot, &arcs[j]) < 0)
+                j--;
+            if (i >= j)
+                break;
+            struct diagram_arc swap = arcs[i];
+            arcs[i++] = arcs[j];
+            arcs[j--] = swap;
         }
+        /* No two arcs are equal, so the pivot is at I or before it, and all before I is less. */
+        if (i == low)
+            i++;
+        if (k < i)
+            high = i;
+        else
+            low = i;
     }
-    qsort(arcs, kept, sizeof *arcs, by_messages);
-    *n = kept;
-    return arcs;
+}
+
+struct diagram_arc *diagram_arcs(const struct diagram *d, size_t most, size_t *n,
+                                 size_t *n_all)
+{
+    size_t groups = d->n_groups, all = 0;
+    uint64_t *matrix = weft_zalloc(groups * groups, sizeof *matrix);
+    for (size_t i = 0; i < d->sums.n; i++)
+        matrix[d->sums.rows[i].from * groups + d->sums.rows[i].to] += d->sums.rows[i].count;
+    struct diagram_arc *arcs = weft_arena_alloc(d->arena, (d->sums.n + 1) * sizeof *arcs);
+    for (uint32_t a = 0; a < groups; a++)
+        for (uint32_t b = a; b < groups; b++) {
+            uint64_t there = matrix[a * groups + b], back = matrix[b * groups + a];
+            if (there || (back && a != b))
+                arcs[all++] = (struct diagram_arc){ a, b, there, a == b ? 0 : back };
+        }
+    free(matrix);
+    size_t first = all > most ? all - most : 0;
+    if (first)
+        part(arcs, all, first);
+    *n_all = all;
+    *n = all - first;
+    if (*n > 1)
+        qsort(arcs + first, *n, sizeof *arcs, by_messages);
+    return arcs + first;
 }
 
 /* ---- What processors are doing ---- */

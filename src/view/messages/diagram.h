@@ -67,8 +67,12 @@ void diagram_group(struct diagram *diagram, uint32_t each);
 bool diagram_ask(struct diagram *diagram, struct weft_err *err) WEFT_MUST_CHECK;
 /* What the processors are doing at the request's moment; nothing without one. */
 void diagram_statuses(struct diagram *diagram);
-/* The sums as arcs, those with most messages last; in the diagram's arena. */
-struct diagram_arc *diagram_arcs(const struct diagram *diagram, size_t *n);
+/*
+ * The sums as arcs, at most MOST of the *N_ALL that there are: those with most messages, the
+ * heaviest last; in the diagram's arena.
+ */
+struct diagram_arc *diagram_arcs(const struct diagram *diagram, size_t most, size_t *n,
+                                 size_t *n_all);
 
 /* "12", or "32–63" of a group, for sentences; and the number of the first, for circles. */
 const char *diagram_name(const struct diagram *diagram, uint32_t group);
@@ -76,8 +80,8 @@ const char *diagram_label(const struct diagram *diagram, uint32_t group);
 /* The range shown, or the moment, and how many processors a node is. */
 const char *diagram_subtitle(const struct diagram *diagram, const char *more);
 
-/* "2,000 of 8,128 lines drawn", when the FIRST of N are not, else NULL. */
-const char *diagram_left_out(const struct diagram *diagram, size_t first, size_t n);
+/* "2,000 of 8,128 lines drawn, ...", or NULL when all are. */
+const char *diagram_left_out(const struct diagram *diagram, size_t drawn, size_t all);
 /* Where middles of nodes may be in a picture of the request's size, about; x and y are 0. */
 struct weft_rect diagram_room(const struct weft_request *request);
 /* The same, exactly: the frame's plot without what nodes and their labels need around it. */

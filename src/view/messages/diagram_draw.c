@@ -394,13 +394,13 @@ void diagram_arc_title(struct weft_frame *frame, const struct diagram *d,
     weft_mark_title(frame->scene, mark, "%s%s%s", kind, there, back);
 }
 
-const char *diagram_left_out(const struct diagram *d, size_t first, size_t n)
+const char *diagram_left_out(const struct diagram *d, size_t drawn, size_t all)
 {
-    return first ? weft_arena_printf(d->arena,
-                                     "%s of %s lines drawn, those with most messages",
-                                     weft_number_text(d->arena, (double)(n - first), 0),
-                                     weft_number_text(d->arena, (double)n, 0))
-                 : NULL;
+    return drawn < all ? weft_arena_printf(d->arena,
+                                           "%s of %s lines drawn, those with most messages",
+                                           weft_number_text(d->arena, (double)drawn, 0),
+                                           weft_number_text(d->arena, (double)all, 0))
+                       : NULL;
 }
 
 void diagram_count_arcs(struct weft_frame *frame, const struct diagram_arc *arcs, size_t n,

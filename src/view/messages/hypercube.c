@@ -24,7 +24,7 @@ struct picture {
     enum weft_layout layout;
     uint32_t bits;
     struct diagram_arc *arcs;
-    size_t n_arcs, first;
+    size_t n_arcs, n_all;
     struct diagram_scale scale;
 };
 
@@ -125,17 +125,17 @@ static void draw_arcs(struct weft_frame *frame, const struct picture *p,
                       const struct diagram_nodes *nodes)
 {
     bool now = p->d.request->has_at, heads = now && p->n_arcs <= MOST_HEADS;
-    bool bent = p->n_arcs - p->first <= MOST_BENT;
+    bool bent = p->n_arcs <= MOST_BENT;
     weft_scene_layer(frame->scene, "messages",
                      (struct weft_rect){ 0, frame->plot.y - 2, frame->scene->width,
                                          frame->plot.height + 4 },
                      WEFT_LAYER_FIXED);
-    for (size_t i = p->first; i < p->n_arcs; i++) {
+    for (size_t i = 0; i < p->n_arcs; i++) {
         const struct diagram_arc *arc = &p->arcs[i];
         uint64_t count = arc->there + arc->back;
         bool physical = diagram_is_physical(arc->a, arc->b), inside = arc->a == arc->b;
         weft_color color = line_color(frame->theme, physical || inside);
-        struct weft_paint paint = diagram_pending_paint(color, count, p->n_arcs - p->first);
+        struct weft_paint paint = diagram_pending_paint(color, count, p->n_arcs);
         if (!now)
             paint.stroke_width = (float)diagram_width(frame->theme, &p->scale,
                                                       diagram_step(&p->scale, count));
@@ -168,7 +168,7 @@ static size_t make_legend(const struct picture *p, struct weft_legend_entry *out
     const struct weft_theme *theme = p->d.request->theme;
     size_t n = diagram_status_legend(&p->d, out);
     bool physical = false, other = false;
-    for (size_t i = p->first; i < p->n_arcs; i++) {
+    for (size_t i = 0; i < p->n_arcs; i++) {
         bool is = diagram_is_physical(p->arcs[i].a, p->arcs[i].b);
         physical |= is;
         other |= !is && p->arcs[i].a != p->arcs[i].b;
@@ -193,7 +193,7 @@ static size_t make_legend(const struct picture *p, struct weft_legend_entry *out
 
 static const char *subtitle(const struct picture *p)
 {
-    const char *left_out = diagram_left_out(&p->d, p->first, p->n_arcs);
+    const char *left_out = diagram_left_out(&p->d, p->n_arcs, p->n_all);
     if (left_out || p->d.request->has_at || !p->n_arcs)
         return diagram_subtitle(&p->d, left_out);
     const struct diagram_arc *last = &p->arcs[p->n_arcs - 1];
@@ -246,9 +246,8 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     }
     if (ok) {
         diagram_statuses(d);
-        p.arcs = diagram_arcs(d, &p.n_arcs);
-        p.first = p.n_arcs > MOST_LINES ? p.n_arcs - MOST_LINES : 0;
-        p.scale = diagram_arc_scale(p.arcs + p.first, p.n_arcs - p.first);
+        p.arcs = diagram_arcs(d, MOST_LINES, &p.n_arcs, &p.n_all);
+        p.scale = diagram_arc_scale(p.arcs, p.n_arcs);
         draw(&p, out);
     }
     diagram_end(d);

@@ -172,8 +172,9 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
             legend[n++] =
                 (struct weft_legend_entry){ { .fill = 0xff000000 }, "unused", -1, 1 };
         struct weft_frame frame;
-        weft_frame_begin(&frame, out, arena, view, request, 0, false, legend, n,
-                         diagram_subtitle(&w.d, diagram_left_out(&w.d, w.first, w.n_used)));
+        weft_frame_begin(
+            &frame, out, arena, view, request, 0, false, legend, n,
+            diagram_subtitle(&w.d, diagram_left_out(&w.d, w.n_used - w.first, w.n_used)));
         network_draw(&frame, &w);
     }
     diagram_end(&w.d);
