@@ -21,9 +21,14 @@
     VIEW(tree_pes)           \
     VIEW(tree_parallelism)   \
     VIEW(tree_compare)       \
+    VIEW(traffic)            \
+    VIEW(message_queues)     \
+    VIEW(comm_matrix)        \
+    VIEW(comm_meter)         \
     VIEW(animation)          \
     VIEW(hypercube)          \
-    VIEW(network)
+    VIEW(network)            \
+    VIEW(node_data)
 /* clang-format on */
 
 #define WEFT_DECLARE_VIEW(name) extern const struct weft_view weft_view_##name;

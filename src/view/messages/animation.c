@@ -183,16 +183,16 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 }
 
 static const struct weft_parameter parameters[] = {
-    { "layout", WEFT_PARAMETER_TEXT, NULL, 0, 0, "ring",
-      "ring, mesh, or a file of lines: node x y, 0 to 1", false },
-    { "order", WEFT_PARAMETER_TEXT, NULL, 0, 0, "natural",
-      "natural, gray, or a file of lines: node position name", false },
+    { "layout", WEFT_PARAMETER_FILE, "ring|mesh", 0, 0, "ring",
+      "how circles are arranged, or a file of lines: node x y, 0 to 1", false, ".pganim" },
+    { "order", WEFT_PARAMETER_FILE, WEFT_ORDER_CHOICES, 0, 0, "natural",
+      "of the processors; a file has lines: node position name", false, ".pgorder" },
     { "aspect", WEFT_PARAMETER_TEXT, NULL, 0, 0, "auto",
-      "of the mesh: ROWSxCOLUMNS, ROWS:COLUMNS, or auto", true },
+      "of the mesh: ROWSxCOLUMNS, ROWS:COLUMNS, or auto", true, NULL },
     { "numbering", WEFT_PARAMETER_CHOICE, "rows|columns", 0, 0, "rows",
-      "of the mesh: along rows or down columns", true },
+      "of the mesh: along rows or down columns", true, NULL },
     { "collectives", WEFT_PARAMETER_CHOICE, WEFT_COLLECTIVES_CHOICES, 0, 0, "messages",
-      "how collective operations are drawn", false },
+      "how collective operations are drawn", false, NULL },
 };
 
 const struct weft_view weft_view_animation = {

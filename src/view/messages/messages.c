@@ -82,6 +82,11 @@ const struct weft_traffic *weft_use_traffic(struct weft_use *use, struct weft_er
     return kept ? kept->traffic : NULL;
 }
 
+const struct weft_traffic *weft_traffic_of_held(const struct weft_held *held)
+{
+    return ((const struct kept_traffic *)held->thing)->traffic;
+}
+
 bool weft_set_has_traffic(const struct weft_set *set)
 {
     return weft_set_has_processors(set) && weft_has_traffic(set->sources[0]->schema);

@@ -18,6 +18,9 @@ extern const struct weft_preparation weft_prepared_traffic;
 const struct weft_traffic *weft_use_traffic(struct weft_use *use,
                                             struct weft_err *err) WEFT_MUST_CHECK;
 
+/* The traffic of one that is held. */
+const struct weft_traffic *weft_traffic_of_held(const struct weft_held *held);
+
 /* Whether a set's first trace has processors: `fills` of these displays. */
 bool weft_set_has_processors(const struct weft_set *set);
 /* The same, and messages or collective operations between them. */
