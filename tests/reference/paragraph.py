@@ -12,7 +12,8 @@ How it reads the guide where the guide leaves a choice:
 
 * The run is from the first record of a processor to the last.  Before its first record a
   processor is busy, after its last it is idle.
-* The innermost call that has a class decides; tasks, tracing and files have none.
+* The innermost call that has a class decides; tasks, tracing, files, and what begins and ends a
+  program (-11, -401, -501 to -503) have none.
 * A message is pending from the send's entry to the exit of what completes its receive.
   A send that is never received is pending to the end.  A tachyon is never pending.  All of
   them are sent, so totals have them.
@@ -39,23 +40,24 @@ RECEIVE_BEGIN = -57
 RECEIVE_ENDS = {-58, -60, -61}
 
 BARRIER = -402
-TO_EACH_OTHER = {-402, -780, -782, -783, -791}  # barrier, allgather, allreduce, alltoall, reducescatter
+TO_EACH_OTHER = {-402, -780, -782, -783, -791}  # barrier, allgather, allreduce, alltoall ...
 FROM_ROOT = {-785, -793}  # broadcast, scatter
 TO_ROOT = {-786, -790}  # gather, reduce
 SCAN = -792
 COLLECTIVES = TO_EACH_OTHER | FROM_ROOT | TO_ROOT | {SCAN}
 
-IDLE_KEYS = {-31, -37, -43, -49, -52, -56, -61, -23, -402, -601} | COLLECTIVES
-NO_CLASS = {-901, -904, -911, -201, -202, -221, -251, -501, -502, -503}
+# Calls that wait: those named ...BLOCK, synchronous sends, a user who says that it is idle.
+IDLE_KEYS = {-31, -37, -43, -49, -52, -56, -61, -23, -601} | COLLECTIVES
+# All other calls between two, on communicators, of packing; and what a user says is overhead.
+OVERHEAD_KEYS = set(range(-61, -20)) - IDLE_KEYS | {
+    -804, -805, -806, -812, -826, -827, -841, -846, -849, -756, -773, -602, -603}
 BUSY, OVERHEAD, IDLE = "busy", "overhead", "idle"
 CLASSES = (BUSY, OVERHEAD, IDLE)
 
 
 def class_of(key):
     """The class of a call, or None when it has none: then what is around it decides."""
-    if key >= 0 or key in NO_CLASS:
-        return None
-    return IDLE if key in IDLE_KEYS else OVERHEAD
+    return IDLE if key in IDLE_KEYS else OVERHEAD if key in OVERHEAD_KEYS else None
 
 
 class Record:

@@ -18,7 +18,8 @@
 
 enum {
     WORLD = 0, /* index of the communicator of all */
-    LOOK_AHEAD = 64, /* operations that a processor may have missed, where tracing was off */
+    LOOK_AHEAD =
+        64, /* operations that a processor may have missed, where tracing was off */
 };
 
 /* ---- Members ---- */
@@ -131,7 +132,8 @@ static uint32_t read_members(const struct picl_record *record, struct text *text
     int64_t skipped, number;
     uint32_t n = 0;
     struct run run = { 0 };
-    for (int i = 0; i < 3; i++) /* the number of values, their type and the group's number */
+    for (int i = 0; i < 3;
+         i++) /* the number of values, their type and the group's number */
         picl_next_integer(&at, end, &skipped);
     while (picl_next_integer(&at, end, &number) && n + 1 < record->n_values) {
         append_member(text, &run, number);
@@ -149,8 +151,7 @@ static void note_definition(struct picl_reading *r, const struct picl_communicat
     const struct picl_key *key = picl_key_find(record->key);
     struct weft_field_value field = { r->types.fields[PICL_DEFINITION_KEY],
                                       { record->key } };
-    uint32_t track =
-        weft_builder_track(r->builder, c->container, r->types.definition);
+    uint32_t track = weft_builder_track(r->builder, c->container, r->types.definition);
     uint32_t value = picl_value(r, r->types.definition, key ? key->name : NULL, "key",
                                 record->key, WEFT_ROLE_NONE);
     enum weft_build built =
@@ -262,14 +263,15 @@ static void end_operations(struct picl_reading *r, const struct picl_communicato
     for (size_t k = 0; k < c->n_operations; k++) {
         const struct picl_operation *o = &c->operations[k];
         const struct picl_key *key = picl_key_find(-(int32_t)o->key);
-        struct weft_field_value root = { r->types.fields[PICL_OPERATION_ROOT], { o->root } };
+        struct weft_field_value root = { r->types.fields[PICL_OPERATION_ROOT],
+                                         { o->root } };
         /* Where processors missed operations the first entries may be out of order. */
         latest = o->first > latest ? o->first : latest;
-        enum weft_build built = weft_builder_event(
-            r->builder, c->track, latest,
-            picl_value(r, r->types.operation, key->name, "", -(int32_t)o->key,
-                       key->pattern),
-            &root, o->root >= 0, NULL);
+        enum weft_build built =
+            weft_builder_event(r->builder, c->track, latest,
+                               picl_value(r, r->types.operation, key->name, "",
+                                          -(int32_t)o->key, key->pattern),
+                               &root, o->root >= 0, NULL);
         WEFT_REQUIRE(built == WEFT_BUILD_OK, "an operation could not be stored");
         if (o->entered < c->n_members)
             picl_report(r, PICL_FAULT_INCOMPLETE, o->line, o->entered, c->n_members);

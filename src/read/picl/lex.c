@@ -93,7 +93,8 @@ static const char *skip_type(const char *at, const char *end)
 static enum picl_lexed lex_values(struct picl_record *r, const char *at, const char *end,
                                   uint32_t announced)
 {
-    const char *first = skip_blanks(at, end), *typed = skip_blanks(skip_type(first, end), end);
+    const char *first = skip_blanks(at, end),
+               *typed = skip_blanks(skip_type(first, end), end);
     uint32_t n = 0;
     const char *word = typed;
     r->integers = true;

@@ -24,7 +24,7 @@ struct reading {
     struct picl_survey survey;
     struct paje_clock clock;
     enum picl_order order; /* what is known of the file */
-    bool surveys;          /* this reading is in vain: only look at what the next must know */
+    bool surveys; /* this reading is in vain: only look at what the next must know */
     uint64_t line, lines_with_records;
     /* An unsorted file is kept: its lines, and where they are by their times. */
     struct weft_spill text;
@@ -194,8 +194,8 @@ static void make_first_processors(struct reading *r, struct weft_input *input)
     for (const char *newline; (newline = memchr(at, '\n', (size_t)(end - at)));
          at = newline + 1) {
         struct picl_record record;
-        if (newline - at >= LONGEST
-            || picl_lex(&clock, at, newline, &record) != PICL_RECORD || record.node < 0)
+        if (newline - at >= LONGEST || picl_lex(&clock, at, newline, &record) != PICL_RECORD
+            || record.node < 0)
             continue;
         first = record.time < first ? record.time : first;
         if (n && nodes[n - 1].key == (uint64_t)record.node)
