@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "view/messages/communication.h"
 #include "view/messages/diagram.h"
 #include "view/views.h"
 
@@ -91,6 +92,7 @@ struct picture {
     struct diagram_arc *arcs;
     size_t n_arcs, n_all;
     struct diagram_scale scale;
+    bool stars; /* collective operations are stars, and not among the arcs */
 };
 
 static void draw_arcs(struct weft_frame *frame, const struct picture *p,
@@ -148,6 +150,8 @@ static bool draw(struct picture *p, struct weft_scene *out, struct weft_err *err
     out->frame.plot = box;
     if (ok) {
         draw_arcs(&frame, p, &nodes);
+        if (p->stars)
+            diagram_draw_stars(&frame, d, &nodes);
         diagram_draw_nodes(&frame, d, &nodes, &labels);
         if (!d->request->has_at)
             diagram_count_arcs(&frame, p->arcs, p->n_arcs, &nodes, &labels);
@@ -165,7 +169,11 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     read_look(request, &p.look);
     bool ok = diagram_begin(d, request, arena, weft_setting(view, request, "order"),
                             weft_setting(view, request, "collectives"), err)
-              && choose_groups(d, &p.look, err) && diagram_ask(d, err);
+              && choose_groups(d, &p.look, err);
+    p.stars = ok && d->collectives == WEFT_COLLECTIVES_GROUP;
+    if (p.stars)
+        d->collectives = WEFT_COLLECTIVES_NONE;
+    ok = ok && diagram_ask(d, err);
     if (ok) {
         diagram_statuses(d);
         p.arcs = diagram_arcs(d, MOST_LINES, &p.n_arcs, &p.n_all);
@@ -185,14 +193,14 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 static const struct weft_parameter parameters[] = {
     { "layout", WEFT_PARAMETER_FILE, "ring|mesh", 0, 0, "ring",
       "how circles are arranged, or a file of lines: node x y, 0 to 1", false, ".pganim" },
-    { "order", WEFT_PARAMETER_FILE, WEFT_ORDER_CHOICES, 0, 0, "natural",
-      "of the processors; a file has lines: node position name", false, ".pgorder" },
+    COMM_PARAMETER_ORDER,
     { "aspect", WEFT_PARAMETER_TEXT, NULL, 0, 0, "auto",
       "of the mesh: ROWSxCOLUMNS, ROWS:COLUMNS, or auto", true, NULL },
     { "numbering", WEFT_PARAMETER_CHOICE, "rows|columns", 0, 0, "rows",
       "of the mesh: along rows or down columns", true, NULL },
     { "collectives", WEFT_PARAMETER_CHOICE, WEFT_COLLECTIVES_CHOICES, 0, 0, "messages",
-      "how collective operations are drawn", false, NULL },
+      "collective operations: lines of messages, one star for each, or nothing", false,
+      NULL },
 };
 
 const struct weft_view weft_view_animation = {

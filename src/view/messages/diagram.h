@@ -38,7 +38,7 @@ struct diagram {
     struct weft_arena *arena;
     const struct weft_processors *processors;
     const struct weft_traffic *traffic;
-    enum weft_collectives collectives;
+    enum weft_collectives collectives; /* as they are counted */
     struct weft_order order; /* of the processors; natural where a view has no other */
     uint32_t n;              /* processors */
     uint32_t each;           /* processors of a group, a power of two */
@@ -168,6 +168,9 @@ struct weft_mark *diagram_draw_arc(struct weft_frame *frame,
                                    struct weft_paint paint);
 /* How one of N_LINES lines is drawn whose messages are pending: pale among many. */
 struct weft_paint diagram_pending_paint(weft_color color, uint64_t count, size_t n_lines);
+/* Collective operations, of the moment or the window, as stars. */
+void diagram_draw_stars(struct weft_frame *frame, const struct diagram *diagram,
+                        const struct diagram_nodes *nodes);
 /* Numbers of messages beside straight lines, where they cover nothing. */
 void diagram_count_arcs(struct weft_frame *frame, const struct diagram_arc *arcs, size_t n,
                         const struct diagram_nodes *nodes, struct diagram_labels *labels);

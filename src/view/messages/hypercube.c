@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "view/messages/communication.h"
 #include "view/messages/diagram.h"
 #include "view/views.h"
 
@@ -262,9 +263,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 
 static const struct weft_parameter parameters[] = {
     { "layout", WEFT_PARAMETER_CHOICE, WEFT_LAYOUT_CHOICES, 0, 0, "cubes",
-      "which network of the hypercube is seen", false },
-    { "collectives", WEFT_PARAMETER_CHOICE, WEFT_COLLECTIVES_CHOICES, 0, 0, "messages",
-      "how collective operations are drawn", false },
+      "which network of the hypercube is seen", false, NULL },
+    COMM_PARAMETER_COLLECTIVES,
 };
 
 const struct weft_view weft_view_hypercube = {

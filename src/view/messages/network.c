@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "view/messages/communication.h"
 #include "view/views.h"
 
 enum { MOST_LINKS = 4000 }; /* that are drawn: more are a blot */
@@ -242,19 +243,19 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 
 static const struct weft_parameter parameters[] = {
     { "network", WEFT_PARAMETER_CHOICE, NETWORK_CHOICES, 0, 0, "butterfly",
-      "which network messages are sent through", false },
+      "which network messages are sent through", false, NULL },
     { "routing", WEFT_PARAMETER_CHOICE, ROUTING_CHOICES, 0, 0, "auto",
-      "of a mesh: rows or columns first; of a hypercube: low or high bits first", false },
+      "of a mesh: rows or columns first; of a hypercube: low or high bits first", false,
+      NULL },
     { "aspect", WEFT_PARAMETER_TEXT, NULL, 0, 0, "auto",
-      "of a mesh: ROWSxCOLUMNS, ROWS:COLUMNS, or auto", true },
+      "of a mesh: ROWSxCOLUMNS, ROWS:COLUMNS, or auto", true, NULL },
     { "numbering", WEFT_PARAMETER_CHOICE, "rows|columns", 0, 0, "rows",
-      "of a mesh: along rows or down columns", true },
+      "of a mesh: along rows or down columns", true, NULL },
     { "numbers", WEFT_PARAMETER_CHOICE, "ends|all", 0, 0, "ends",
-      "nodes with a number: those at the edge, or all", true },
+      "nodes with a number: those at the edge, or all", true, NULL },
     { "hottest", WEFT_PARAMETER_NUMBER, NULL, 0, 1e15, "0",
-      "messages from which on a link is red; 0: chosen", true },
-    { "collectives", WEFT_PARAMETER_CHOICE, WEFT_COLLECTIVES_CHOICES, 0, 0, "messages",
-      "how collective operations count", false },
+      "messages from which on a link is red; 0: chosen", true, NULL },
+    COMM_PARAMETER_COLLECTIVES,
 };
 
 const struct weft_view weft_view_network = {
