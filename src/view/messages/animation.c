@@ -144,7 +144,11 @@ static bool draw(struct picture *p, struct weft_scene *out, struct weft_err *err
         placement.spots[g].y += box.y;
     }
     struct diagram_nodes nodes = {
-        placement.spots, radius, { box.x + box.width / 2, box.y + box.height / 2 }, "layout"
+        .spots = placement.spots,
+        .radius = radius,
+        .centre = { box.x + box.width / 2, box.y + box.height / 2 },
+        .grouped = d->each > 1,
+        .movable = "layout",
     };
     struct diagram_labels labels = { .arena = d->arena };
     out->frame.plot = box;

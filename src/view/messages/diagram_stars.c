@@ -79,7 +79,7 @@ static void title_star(struct weft_frame *frame, const struct diagram *d,
 
 static void draw_star(struct weft_frame *frame, const struct diagram *d,
                       const struct diagram_nodes *nodes, const struct star *star,
-                      double aside)
+                      struct diagram_labels *taken)
 {
     const struct weft_theme *theme = frame->theme;
     weft_color color = theme->name == WEFT_THEME_MONO
@@ -98,7 +98,9 @@ static void draw_star(struct weft_frame *frame, const struct diagram *d,
         }
     if (n == 0)
         return;
-    struct weft_point middle = { x / n + aside, y / n };
+    struct weft_point middle = { x / n, y / n };
+    while (!diagram_try(taken, (struct weft_rect){ middle.x, middle.y, APART, APART }))
+        middle.x += APART;
     for (uint32_t g = 0; g < d->n_groups; g++)
         if (member[g])
             weft_scene_line(

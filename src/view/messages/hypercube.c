@@ -219,11 +219,12 @@ static void draw(struct picture *p, struct weft_scene *out)
         placement.spots[i].x += box.x;
         placement.spots[i].y += box.y;
     }
-    struct diagram_nodes nodes = { placement.spots,
-                                   fmin(18, placement.spacing * 0.36),
-                                   { box.x + box.width / 2, box.y + box.height / 2 },
-                                   d->each > 1,
-                                   NULL };
+    struct diagram_nodes nodes = {
+        .spots = placement.spots,
+        .radius = fmin(18, placement.spacing * 0.36),
+        .centre = { box.x + box.width / 2, box.y + box.height / 2 },
+        .grouped = d->each > 1,
+    };
     struct diagram_labels labels = { .arena = d->arena };
     draw_skeleton(&frame, &placement);
     draw_arcs(&frame, p, &placement, &nodes);
