@@ -124,6 +124,7 @@ void diagram_draw_stars(struct weft_frame *frame, const struct diagram *d,
                    : find_of_window(
                        d->traffic, weft_window_with_end(schema, d->request->window), stars);
     weft_scene_layer(frame->scene, "collectives", frame->plot, WEFT_LAYER_FIXED);
+    struct diagram_labels taken = { .arena = d->arena };
     for (size_t i = 0; i < n; i++)
-        draw_star(frame, d, nodes, &stars[i], APART * ((double)i - (double)(n - 1) / 2));
+        draw_star(frame, d, nodes, &stars[i], &taken);
 }
