@@ -27,6 +27,9 @@
     VIEW(comm_matrix)          \
     VIEW(comm_meter)           \
     VIEW(node_data)            \
+    VIEW(animation)            \
+    VIEW(hypercube)            \
+    VIEW(network)              \
     VIEW(reduction_tree)       \
     VIEW(tree_levels)          \
     VIEW(tree_nodes)           \
