@@ -8,6 +8,7 @@ folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-follow-XXXXXX")
 trap 'touch "$folder/go"; rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 fail() { echo "not ok: $*"; [ -f said ] && sed 's/^/# said: /' said; exit 1; }
+# What is waited for in "said" must not be there from before: a job opens the file when it runs.
 wait_until() { # WHAT COMMAND...: for a minute
     what=$1
     shift
@@ -42,6 +43,7 @@ processes a.weft | grep -qx leaver || fail "the program has its own name: $(proc
 rm -f go done
 
 # A signal ends the recording, not the process; the trace says that it is not whole.
+rm said
 env --default-signal=INT "$WEFT" record -o b.weft -- ./leaver 2>said &
 recorder=$!
 wait_until "it says who goes on" grep -q 'Ctrl-C (or kill -TERM [0-9]*) ends' said
@@ -64,19 +66,34 @@ grep -q 'in the background until .*kill -INT [0-9]*, and becomes c.weft' said ||
 [ ! -e c.weft ] || fail "a trace, though a process goes on in the background"
 touch go
 wait_until "the trace comes when the process has ended" test -e c.weft
+grep -q 'c.weft.report then says' said || fail "where the report is"
+wait_until "the report follows" grep -q '^weft: c.weft: .* events\{0,1\} of .* 0 lost' c.weft.report
 processes c.weft | grep -qx ls || fail "what came later is in the trace"
 rm -f go done
 "$WEFT" record --detach -o d.weft -- ./leaver 2>said
 kill -INT "$(sed -n 's/.*kill -INT \([0-9]*\).*/\1/p' said)" || fail "it runs in the background"
 wait_until "it ends when it is told to" test -e d.weft
+wait_until "the report says who goes on" grep -q 'the recording ends, and .*go.* on: .*sh [0-9]' d.weft.report
+wait_until "and that something is missing" grep -q 'went on when the recording was joined' d.weft.report
 "$WEFT" check d.weft | grep -q unfinished-recording || fail "and says that it is not whole"
 touch go
 wait_until "the process goes on by itself" test -e done
 rm -f go done
 "$WEFT" record --detach -o e.weft -- sh -c 'exit 5' 2>said
-[ $? = 5 ] && [ -e e.weft ] || fail "with nobody left --detach changes nothing"
+[ $? = 5 ] && [ -e e.weft ] && [ ! -e e.weft.report ] && grep -q 'e.weft: ' said ||
+    fail "with nobody left --detach changes nothing"
+# What goes wrong in the background is said there, too.
+mkdir away
+"$WEFT" record --detach -o away/i.weft -- ./leaver 2>said
+[ $? = 3 ] || fail "the status is the program's own"
+mkdir away/i.weft
+touch go
+wait_until "the report says what failed" grep -q 'i.weft' away/i.weft.report
+wait_until "and where the recording is" grep -q 'weft recover joins it' away/i.weft.report
+rm -rf go done away
 
 # weft record itself is killed; what it has recorded so far is joined while others go on.
+rm said
 "$WEFT" record -o h.weft -- ./leaver 2>said &
 recorder=$!
 wait_until "it says who goes on" grep -q 'Ctrl-C (or kill -TERM [0-9]*) ends' said
