@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes an MPICL trace of at least a given number of records, in order of time; the same for
- * the same seed.  The program that it pretends to trace is a stencil on a torus: in each step,
+ * Writes an MPICL trace of at least a given number of records, in order of time or, with "node",
+ * of nodes, as MPICL itself does; the same for the same seed.  The program that it pretends to trace is a stencil on a torus: in each step,
  * which is a task, a processor begins to receive from its four neighbours, sends to them,
  * computes, and waits for the four messages.  Some processors have more to compute than others,
  * and which these are moves slowly.  After some steps there is a collective operation of all, or
  * of a row.
  *
- *     picl_generate RECORDS PROCESSORS [SEED]
+ *     picl_generate RECORDS PROCESSORS [SEED] [node]
  *
- * A step has 28 records a processor and 4 messages, so there are about RECORDS / 7 messages.
- * For the order in which MPICL itself writes:  picl_generate ... | sort -s -n -k4,4
+ * A step has 26 records a processor and 4 messages, so there are about RECORDS / 7 messages.
+ * In order of time it needs memory for some steps only, in that of nodes for all records.
  */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ enum {
     STEPS = 4, /* between two collective operations of all */
     RECORDS_A_STEP = 2 + SIDES * 6,
     TASKS = 16,
+    MOST_PROCESSORS = 1 << 17,
     LATENCY = 3, /* microseconds that a message takes at least */
     WORLD = -1,  /* the group of all */
 };
@@ -49,6 +51,9 @@ struct run {
     int32_t (*size)[SIDES];        /* and how much */
     struct record *block, *sorted; /* records between two collective operations of all */
     size_t n_block, capacity;
+    bool by_node;
+    struct record *all; /* by node: the records of all blocks */
+    size_t n_all, all_capacity;
     int64_t block_start;
     uint64_t written;
 };
@@ -101,28 +106,37 @@ static char *put_time(char *at, int64_t microseconds)
     return at;
 }
 
-/* All but the fields and the end of the line. */
-static char *put_head(char *at, const struct record *r, int64_t n_fields)
+static char *put_word(char *at, const char *word)
 {
-    char *start = at;
-    at = put_number(at, r->type);
+    *at++ = ' ';
+    while (*word)
+        *at++ = *word++;
+    return at;
+}
+
+/* Fields are integers, which is type 2. */
+static void write_record(const struct run *run, const struct record *r)
+{
+    static char line[128 + 12 * MOST_PROCESSORS];
+    char *at = put_number(line, r->type);
     at = put_number(at, r->key);
     at = put_time(at, r->time);
     at = put_number(at, r->node);
-    at = put_number(at, 0);
-    at = put_number(at, n_fields);
-    if (n_fields)
-        at = put_number(at, 2); /* the fields are integers */
-    return memmove(start, start + 1, (size_t)(at - start - 1)), at - 1;
-}
-
-static void write_record(const struct record *r)
-{
-    char line[256], *at = put_head(line, r, r->n_fields);
-    for (int i = 0; i < r->n_fields; i++)
-        at = put_number(at, r->field[i]);
+    at = put_word(at, "0");
+    if (r->type == SUBSET) { /* the row of the node, which is group row + 1 */
+        int64_t row = r->node / run->columns;
+        at = put_number(at, run->columns + 1);
+        at = put_number(put_word(at, "2"), row + 1);
+        for (int64_t x = 0; x < run->columns; x++)
+            at = put_number(at, row * run->columns + x);
+    } else {
+        at = put_number(at, r->n_fields);
+        at = r->n_fields ? put_word(at, "2") : at;
+        for (int i = 0; i < r->n_fields; i++)
+            at = put_number(at, r->field[i]);
+    }
     *at++ = '\n';
-    fwrite(line, 1, (size_t)(at - line), stdout);
+    fwrite(line + 1, 1, (size_t)(at - line - 1), stdout); /* without the first blank */
 }
 
 /* ---- Records, sorted ---- */
@@ -159,6 +173,35 @@ static int compare(const void *a, const void *b)
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
+static void keep_block(struct run *run)
+{
+    if (run->n_all + run->n_block > run->all_capacity) {
+        run->all_capacity = 2 * (run->n_all + run->n_block);
+        run->all = realloc(run->all, run->all_capacity * sizeof *run->all);
+        if (!run->all)
+            exit(1);
+    }
+    memcpy(run->all + run->n_all, run->sorted, run->n_block * sizeof *run->all);
+    run->n_all += run->n_block;
+}
+
+/* What was kept, node by node, each in its order. */
+static void write_kept(const struct run *run)
+{
+    size_t *from = allocate((size_t)run->n + 1, sizeof *from);
+    const struct record **sorted = allocate(run->n_all + 1, sizeof *sorted);
+    for (size_t i = 0; i < run->n_all; i++)
+        from[run->all[i].node + 1]++;
+    for (int64_t i = 0; i < run->n; i++)
+        from[i + 1] += from[i];
+    for (size_t i = 0; i < run->n_all; i++)
+        sorted[from[run->all[i].node]++] = &run->all[i];
+    for (size_t i = 0; i < run->n_all; i++)
+        write_record(run, sorted[i]);
+    free(sorted);
+    free(from);
+}
+
 /* Sorts by counting: a block is short, and its records are many. */
 static void write_block(struct run *run)
 {
@@ -178,8 +221,10 @@ static void write_block(struct run *run)
         size_t begin = t ? from[t - 1] : 0;
         qsort(run->sorted + begin, from[t] - begin, sizeof *run->sorted, compare);
     }
-    for (size_t i = 0; i < run->n_block; i++)
-        write_record(&run->sorted[i]);
+    for (size_t i = 0; !run->by_node && i < run->n_block; i++)
+        write_record(run, &run->sorted[i]);
+    if (run->by_node)
+        keep_block(run);
     free(from);
     run->written += run->n_block;
     run->n_block = 0;
@@ -271,21 +316,9 @@ static void begin(struct run *run)
         add(run, i, ENTRY, SPLIT, 1, WORLD, 0, 0);
         run->clock[i] = 20;
         add(run, i, EXIT, SPLIT, 2, 1 + i / run->columns, run->columns, 0);
+        add(run, i, SUBSET, SPLIT, 0, 0, 0, 0);
     }
     write_block(run);
-    size_t room = 64 + 12 * (size_t)(run->columns + 1);
-    char *line = allocate(room, 1);
-    for (int64_t i = 0; i < run->n; i++) {
-        int64_t row = i / run->columns;
-        struct record r = { .time = 20, .node = (int32_t)i, .key = SPLIT, .type = SUBSET };
-        char *at = put_number(put_head(line, &r, run->columns + 1), 1 + row);
-        for (int64_t x = 0; x < run->columns; x++)
-            at = put_number(at, row * run->columns + x);
-        *at++ = '\n';
-        fwrite(line, 1, (size_t)(at - line), stdout);
-    }
-    run->written += (uint64_t)run->n;
-    free(line);
 }
 
 static void run_program(struct run *run, uint64_t records)
@@ -320,16 +353,19 @@ static void run_program(struct run *run, uint64_t records)
 int main(int argc, char **argv)
 {
     int64_t n = argc > 2 ? strtoll(argv[2], NULL, 10) : 0;
-    if (n < 1 || n > 1 << 20) {
-        fputs("usage: picl_generate RECORDS PROCESSORS [SEED]\n", stderr);
+    if (n < 1 || n > MOST_PROCESSORS) {
+        fputs("usage: picl_generate RECORDS PROCESSORS [SEED] [node]\n", stderr);
         return 2;
     }
-    if (argc > 3)
-        seed = strtoull(argv[3], NULL, 10);
     static char buffer[1 << 16];
     setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
     /* As square as it can be. */
     struct run run = { .n = n, .rows = 1 };
+    for (int i = 3; i < argc; i++)
+        if (strcmp(argv[i], "node") == 0)
+            run.by_node = true;
+        else
+            seed = strtoull(argv[i], NULL, 10);
     for (int64_t rows = 1; rows * rows <= n; rows++)
         if (n % rows == 0)
             run.rows = rows;
@@ -341,10 +377,12 @@ int main(int argc, char **argv)
     run.block = allocate(run.capacity, sizeof *run.block);
     run.sorted = allocate(run.capacity, sizeof *run.sorted);
     run_program(&run, strtoull(argv[1], NULL, 10));
+    write_kept(&run);
     free(run.clock);
     free(run.sent);
     free(run.size);
     free(run.block);
     free(run.sorted);
+    free(run.all);
     return fflush(stdout) == 0 ? 0 : 1;
 }

@@ -7,12 +7,14 @@ Weft.  It replays a PICL trace as ParaGraph did, from the first record to the la
 
     paragraph.py TABLE TRACE [--at NS] [--range NS:NS] [--queue incoming|outgoing]
                              [--processor N] [--collectives messages|none]
+                             [--overhead win|loss]
 
 How it reads the guide where the guide leaves a choice:
 
 * The run is from the first record of a processor to the last.  Before its first record a
   processor is busy, after its last it is idle.
-* The innermost call that has a class decides; tasks, tracing and files have none.
+* The innermost call that has a class decides; tasks, tracing, files, and what begins and ends a
+  program (-11, -401, -501 to -503) have none.
 * A message is pending from the send's entry to the exit of what completes its receive.
   A send that is never received is pending to the end.  A tachyon is never pending.  All of
   them are sent, so totals have them.
@@ -39,23 +41,24 @@ RECEIVE_BEGIN = -57
 RECEIVE_ENDS = {-58, -60, -61}
 
 BARRIER = -402
-TO_EACH_OTHER = {-402, -780, -782, -783, -791}  # barrier, allgather, allreduce, alltoall, reducescatter
+TO_EACH_OTHER = {-402, -780, -782, -783, -791}  # barrier, allgather, allreduce, alltoall ...
 FROM_ROOT = {-785, -793}  # broadcast, scatter
 TO_ROOT = {-786, -790}  # gather, reduce
 SCAN = -792
 COLLECTIVES = TO_EACH_OTHER | FROM_ROOT | TO_ROOT | {SCAN}
 
-IDLE_KEYS = {-31, -37, -43, -49, -52, -56, -61, -23, -402, -601} | COLLECTIVES
-NO_CLASS = {-901, -904, -911, -201, -202, -221, -251, -501, -502, -503}
+# Calls that wait: those named ...BLOCK, synchronous sends, a user who says that it is idle.
+IDLE_KEYS = {-31, -37, -43, -49, -52, -56, -61, -23, -601} | COLLECTIVES
+# All other calls between two, on communicators, of packing; and what a user says is overhead.
+OVERHEAD_KEYS = set(range(-61, -20)) - IDLE_KEYS | {
+    -804, -805, -806, -812, -826, -827, -841, -846, -849, -756, -773, -602, -603}
 BUSY, OVERHEAD, IDLE = "busy", "overhead", "idle"
 CLASSES = (BUSY, OVERHEAD, IDLE)
 
 
 def class_of(key):
     """The class of a call, or None when it has none: then what is around it decides."""
-    if key >= 0 or key in NO_CLASS:
-        return None
-    return IDLE if key in IDLE_KEYS else OVERHEAD
+    return IDLE if key in IDLE_KEYS else OVERHEAD if key in OVERHEAD_KEYS else None
 
 
 class Record:
@@ -224,6 +227,21 @@ class Run:
     def class_at(self, node, time):
         return [c for since, c in self.changes[node] if since <= time][-1]
 
+    def stretches(self, node, until, names):
+        """[(since, until, name)]: NAMES are those of the classes; neighbours of one name are
+        one stretch, and what lasts no time is none."""
+        changes = [(time, c) for time, c in self.changes[node] if time < until]
+        found = []
+        for (since, c), (after, _) in zip(changes, changes[1:] + [(until, None)]):
+            name = names[CLASSES.index(c)]
+            if since == after:
+                continue
+            if found and found[-1][2] == name:
+                found[-1] = (found[-1][0], after, name)
+            else:
+                found.append((since, after, name))
+        return found
+
     def counts_at(self, time):
         classes = [self.class_at(p, time) for p in range(self.n)]
         return [classes.count(c) for c in CLASSES]
@@ -265,9 +283,43 @@ def utilization_count(run, options):
         yield [time - run.start] + run.counts_at(time)
 
 
+def utilization_meter(run, options):
+    yield ["busy", "overhead", "idle"]
+    yield [100 * count / run.n for count in run.counts_at(options.at)]
+
+
+def gantt(run, options):
+    yield ["processor", "start_ns", "end_ns", "state"]
+    begin, end = options.window
+    for p in range(run.n):
+        for since, until, state in run.stretches(p, end, CLASSES):
+            if until > begin:
+                yield [p, max(since, begin) - run.start, until - run.start, state]
+
+
+def streak(run, options):
+    yield ["processor", "kind", "length_ns", "longest_win_ns", "longest_loss_ns"]
+    until = options.at if options.at is not None else run.end
+    kinds = ("win", options.overhead, "loss")
+    for p in range(run.n):
+        stretches = run.stretches(p, until, kinds)
+        longest = {"win": 0, "loss": 0}
+        for since, after, kind in stretches:
+            longest[kind] = max(longest[kind], after - since)
+        # At the moment at which a streak ends it is the current one still.
+        now = kinds[CLASSES.index(run.class_at(p, until))]
+        since, after, kind = stretches[-1] if stretches else (until, until, now)
+        yield [p, kind, after - since, longest["win"], longest["loss"]]
+
+
+def until_now(run, options):
+    """The window of what is accumulated: to the moment, where there is one."""
+    return options.window if options.at is None else (run.start, options.at)
+
+
 def utilization_summary(run, options):
     yield ["processor", "busy_pct", "overhead_pct", "idle_pct"]
-    begin, end = options.window
+    begin, end = until_now(run, options)
     times = run.times(begin, end) + [end]
     for p in range(run.n):
         spent = dict.fromkeys(CLASSES, 0)
@@ -278,7 +330,7 @@ def utilization_summary(run, options):
 
 def concurrency_profile(run, options):
     yield ["k", "busy_pct", "overhead_pct", "idle_pct"]
-    begin, end = options.window
+    begin, end = until_now(run, options)
     times = run.times(begin, end) + [end]
     spent = [[0, 0, 0] for _ in range(run.n + 1)]
     for time, following in zip(times, times[1:]):
@@ -328,9 +380,18 @@ def traffic(run, options):
         yield [time - run.start, len(pending), sum(m.size for m in pending)]
 
 
-TABLES = {"utilization-count": utilization_count, "utilization-summary": utilization_summary,
+def comm_meter(run, options):
+    yield ["messages", "bytes", "max_messages", "max_bytes"]
+    at = {record.time: pending for record, pending in run.replay(run.end, run.messages)}
+    pending = run.pending_at(options.at, run.messages)
+    yield [len(pending), sum(m.size for m in pending),
+           max(len(p) for p in at.values()), max(sum(m.size for m in p) for p in at.values())]
+
+
+TABLES = {"utilization-count": utilization_count, "gantt": gantt, "streak": streak,
+          "utilization-summary": utilization_summary, "utilization-meter": utilization_meter,
           "concurrency-profile": concurrency_profile, "comm-matrix": comm_matrix,
-          "message-queues": message_queues, "traffic": traffic}
+          "comm-meter": comm_meter, "message-queues": message_queues, "traffic": traffic}
 
 
 def parser():
@@ -340,6 +401,7 @@ def parser():
     made.add_argument("--range")
     made.add_argument("--queue", default="incoming", choices=["incoming", "outgoing"])
     made.add_argument("--processor", type=int)
+    made.add_argument("--overhead", default="win", choices=["win", "loss"])
     made.add_argument("--collectives", default="messages", choices=["messages", "none"])
     return made
 

@@ -3,6 +3,7 @@
 // code of its own here.
 import { size } from './entity_set.js';
 import { plain } from './kept.js';
+import { asFile } from './places.js';
 import { element } from './text.js';
 
 function choice(parameter, value, set) {
@@ -29,8 +30,9 @@ function flag(parameter, value, set) {
   return input;
 }
 
-// What is in a file of the person's; some words need none.
+// What is in a file of the person's, and may be saved as one; some words need none.
 function file(parameter, value, set) {
+  value = plain(value);
   const words = parameter.choices ? parameter.choices.split('|') : [];
   const picked = value !== parameter.fallback && !words.includes(value);
   const picker = element('input', {
@@ -40,7 +42,11 @@ function file(parameter, value, set) {
   const select = element('select', {
     onchange: () => { if (select.value === '…') { select.value = picked ? 'file' : value; picker.click(); } else set(select.value); },
   }, ...[...words, ...(picked ? ['file'] : []), '…'].map((word) => element('option', { value: word, selected: word === (picked ? 'file' : value) }, word === '…' ? 'from a file …' : word)));
-  return element('span', {}, select, picker);
+  const save = picked && element('a', {
+    download: (parameter.file || parameter.name).replace(/^\./, ''), title: 'Save as a file',
+    href: 'data:text/plain;charset=utf-8,' + encodeURIComponent(asFile(value)),
+  }, '↓');
+  return element('span', {}, select, picker, ...(save ? [save] : []));
 }
 
 // Sets are changed by clicking in the picture, orders by dragging rows; a control only empties them.
