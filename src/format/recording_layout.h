@@ -189,7 +189,7 @@ enum {
     WEFT_RECORD_NAME,   /* + number + site + text */
     WEFT_RECORD_THREAD, /* + text: the thread's name from now on */
     WEFT_RECORD_THREAD_OTHER, /* + handle + text: another thread's name from now on */
-    WEFT_RECORD_EXIT,         /* the thread ends */
+    WEFT_RECORD_EXIT,         /* the thread ends: a few records may follow */
     WEFT_RECORD_CPU,          /* + nanoseconds of processor time that the thread has used */
     WEFT_RECORD_PROGRAM, /* + process id + site + text: that process becomes the program at
                                  this path.  Its own id: exec; 0: the call does not say */
