@@ -146,6 +146,8 @@ enum picl_lexed picl_lex(struct paje_clock *clock, const char *at, const char *e
         || (lexed = small(&at, end, &r->node)) != PICL_RECORD
         || (lexed = small(&at, end, &process)) != PICL_RECORD)
         return lexed;
+    if (r->type >= 0)
+        return PICL_BAD_NUMBER; /* "-0": no record is neither old nor new */
     r->n_values = 0;
     r->integers = true;
     r->untyped = false;
