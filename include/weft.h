@@ -49,6 +49,10 @@ struct weft_runtime {
     void (*task_begin)(struct weft_name *name, double work);
     void (*task_end)(void);
     void (*thread_name)(const char *name);
+    /* From version 2 on, for binding.h: tasks and marks that have numbers. */
+    void (*numbered_begin)(uint32_t number);
+    void (*numbered_end)(uint32_t number, int has_work, double work);
+    void (*numbered_mark)(uint32_t number);
 };
 
 /*

@@ -16,6 +16,9 @@ enum {
     WEFT_RECORD_RECEIVE,    /* name; + key + bytes */
     WEFT_RECORD_TASK_BEGIN, /* name; + double: work */
     WEFT_RECORD_TASK_END,
+    WEFT_RECORD_NUMBERED_BEGIN, /* argument: the task's number */
+    WEFT_RECORD_NUMBERED_END,   /* argument: the task's number; perhaps + double: work */
+    WEFT_RECORD_NUMBERED_MARK,  /* argument: the mark's number */
     WEFT_RECORD_ANNOTATE_END,
 };
 

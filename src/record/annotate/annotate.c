@@ -97,9 +97,28 @@ static void thread_name(const char *name)
     CORE.thread_name(name);
 }
 
+static void numbered_begin(uint32_t number)
+{
+    weft_log_put(weft_log_get(), weft_ticks(), WEFT_RECORD_NUMBERED_BEGIN, number);
+}
+
+static void numbered_end(uint32_t number, int has_work, double work)
+{
+    struct weft_log *log = weft_log_get();
+    uint64_t word = bits(work);
+
+    weft_log_put_words(log, weft_ticks(), WEFT_RECORD_NUMBERED_END, number, &word,
+                       has_work ? 1 : 0);
+}
+
+static void numbered_mark(uint32_t number)
+{
+    weft_log_put(weft_log_get(), weft_ticks(), WEFT_RECORD_NUMBERED_MARK, number);
+}
+
 WEFT_EXPORT extern const struct weft_runtime weft_rt_v1;
 const struct weft_runtime weft_rt_v1 = {
-    .version = 1,
+    .version = 2,
     .begin = begin,
     .begin_text = begin_text,
     .end = end,
@@ -110,6 +129,9 @@ const struct weft_runtime weft_rt_v1 = {
     .task_begin = task_begin,
     .task_end = task_end,
     .thread_name = thread_name,
+    .numbered_begin = numbered_begin,
+    .numbered_end = numbered_end,
+    .numbered_mark = numbered_mark,
 };
 
 static const struct weft_record_family family = {

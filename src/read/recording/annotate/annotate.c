@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The family of annotations: what a program said of itself. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 static const uint8_t words[] = {
     [NUMBER(WEFT_RECORD_BEGIN_TEXT)] = 1, [NUMBER(WEFT_RECORD_COUNTER)] = 1,
     [NUMBER(WEFT_RECORD_SEND)] = 2,       [NUMBER(WEFT_RECORD_RECEIVE)] = 2,
-    [NUMBER(WEFT_RECORD_TASK_BEGIN)] = 1, [NUMBER(WEFT_RECORD_TASK_END)] = 0,
+    [NUMBER(WEFT_RECORD_TASK_BEGIN)] = 1, [NUMBER(WEFT_RECORD_NUMBERED_MARK)] = 0,
 };
 
 static void define_types(struct annotate_join *annotate)
@@ -32,6 +33,11 @@ static void define_types(struct annotate_join *annotate)
         join_field(join, types->tasks, "site", WEFT_FIELD_SITE, WEFT_ROLE_SITE);
     types->task_work =
         join_field(join, types->tasks, "work", WEFT_FIELD_REAL, WEFT_ROLE_WORK);
+    weft_builder_late_field(join->builder, types->task_work);
+    types->task_number =
+        join_field(join, types->tasks, "number", WEFT_FIELD_INTEGER, WEFT_ROLE_NUMBER);
+    types->instant_number =
+        join_field(join, types->instants, "number", WEFT_FIELD_INTEGER, WEFT_ROLE_NUMBER);
     types->instant_site =
         join_field(join, types->instants, "site", WEFT_FIELD_SITE, WEFT_ROLE_SITE);
     types->message_bytes =
@@ -56,9 +62,11 @@ static void thread_becomes(void *user, struct join_thread *thread,
 {
     struct annotate_join *annotate = user;
     struct annotated_thread *now = &annotate->threads[thread->index];
+    struct annotated_thread *old = &annotate->threads[before->index];
 
     /* What the program before had open is gone with it. */
-    *now = annotate->threads[before->index];
+    now->regions.track = old->regions.track;
+    now->tasks.track = old->tasks.track;
     if (now->regions.track != WEFT_NONE)
         (void)weft_builder_reset(annotate->join->builder, now->regions.track, time);
     if (now->tasks.track != WEFT_NONE)
@@ -77,10 +85,14 @@ static void begin_nested(struct annotate_join *annotate, const struct join_threa
 
     if (stack->track == WEFT_NONE)
         stack->track = weft_builder_track(join->builder, thread->container, type);
-    if (stack->open++ == 0)
+    if (stack->open == 0)
         stack->outermost = value;
+    stack->ids =
+        weft_grow(stack->ids, &stack->capacity, stack->open + 1u, sizeof *stack->ids);
+    stack->ids[stack->open] = WEFT_NO_ID;
     (void)weft_builder_push(join->builder, stack->track, time, value, fields, n_fields,
-                            NULL);
+                            &stack->ids[stack->open]);
+    stack->open++;
 }
 
 static void begin_region(struct annotate_join *annotate, const struct join_thread *thread,
@@ -109,6 +121,63 @@ static void begin_task(struct annotate_join *annotate, const struct join_thread 
         fields[1] = join_site_field(annotate->join, types->task_site, thread->image, site);
     begin_nested(annotate, thread, &annotate->threads[thread->index].tasks, types->tasks,
                  time, name, fields, site ? 2 : 1);
+}
+
+static void end_nested(struct annotate_join *annotate, struct annotated_stack *stack,
+                       const char *what, int64_t time)
+{
+    struct weft_builder *builder = annotate->join->builder;
+
+    if (stack->open > 0)
+        stack->open--;
+    if (stack->track == WEFT_NONE
+        || weft_builder_pop(builder, stack->track, time, NULL) == WEFT_BUILD_EMPTY)
+        weft_builder_problem(builder, WEFT_WARNING, "end-without-begin", 0,
+                             "a %s ends that did not begin", what);
+}
+
+/* Tasks and marks with numbers, of programs that call MPICL (include/binding.h). */
+static const char *numbered_name(char text[32], const char *noun, uint32_t number)
+{
+    snprintf(text, 32, "%s %" PRIu32, noun, number);
+    return text;
+}
+
+static void begin_numbered(struct annotate_join *annotate, const struct join_thread *thread,
+                           uint32_t number, int64_t time)
+{
+    char name[32];
+    struct weft_field_value field = { annotate->types.task_number, { number } };
+    begin_nested(annotate, thread, &annotate->threads[thread->index].tasks,
+                 annotate->types.tasks, time, numbered_name(name, "task", number), &field,
+                 1);
+}
+
+/* Its work is known now, when other tasks may have begun inside of it. */
+static void end_numbered(struct annotate_join *annotate, struct annotated_stack *tasks,
+                         const struct record *record, int64_t time)
+{
+    struct weft_field_value work = {
+        annotate->types.task_work, { .real = record->n_words ? real(record->words[0]) : 0 }
+    };
+    if (record->n_words && tasks->open && tasks->ids[tasks->open - 1] != WEFT_NO_ID)
+        weft_builder_field_later(annotate->join->builder, tasks->ids[tasks->open - 1],
+                                 &work);
+    end_nested(annotate, tasks, "task", time);
+}
+
+static void mark_numbered(struct annotate_join *annotate, const struct join_thread *thread,
+                          uint32_t number, int64_t time)
+{
+    struct join *join = annotate->join;
+    const struct annotate_types *types = &annotate->types;
+    char name[32];
+    struct weft_field_value field = { types->instant_number, { number } };
+    (void)weft_builder_event(
+        join->builder,
+        weft_builder_track(join->builder, thread->container, types->instants), time,
+        join_value(join, types->instants, numbered_name(name, "mark", number)), &field, 1,
+        NULL);
 }
 
 static void show_instant(struct annotate_join *annotate, const struct join_thread *thread,
@@ -140,19 +209,6 @@ static void sample_counter(struct annotate_join *annotate, const struct join_thr
     track =
         weft_builder_track(join->builder, join->processes[thread->process].container, type);
     (void)weft_builder_sample(join->builder, track, time, value);
-}
-
-static void end_nested(struct annotate_join *annotate, struct annotated_stack *stack,
-                       const char *what, int64_t time)
-{
-    struct weft_builder *builder = annotate->join->builder;
-
-    if (stack->open > 0)
-        stack->open--;
-    if (stack->track == WEFT_NONE
-        || weft_builder_pop(builder, stack->track, time, NULL) == WEFT_BUILD_EMPTY)
-        weft_builder_problem(builder, WEFT_WARNING, "end-without-begin", 0,
-                             "a %s ends that did not begin", what);
 }
 
 /* Records whose argument is a name's number. */
@@ -191,6 +247,15 @@ static struct join_place *take(void *user, struct join_thread *thread,
         break;
     case WEFT_RECORD_END: end_nested(annotate, &stacks->regions, "region", time); break;
     case WEFT_RECORD_TASK_END: end_nested(annotate, &stacks->tasks, "task", time); break;
+    case WEFT_RECORD_NUMBERED_BEGIN:
+        begin_numbered(annotate, thread, record->argument, time);
+        break;
+    case WEFT_RECORD_NUMBERED_END:
+        end_numbered(annotate, &stacks->tasks, record, time);
+        break;
+    case WEFT_RECORD_NUMBERED_MARK:
+        mark_numbered(annotate, thread, record->argument, time);
+        break;
     default: take_named(annotate, thread, record, time); break;
     }
     return NULL;
@@ -235,6 +300,10 @@ static void end(void *user)
     weft_text_map_free(&annotate->sends);
     weft_text_map_free(&annotate->receives);
     free(annotate->messages);
+    for (size_t i = 0; i < annotate->join->n_threads; i++) {
+        free(annotate->threads[i].regions.ids);
+        free(annotate->threads[i].tasks.ids);
+    }
     free(annotate->threads);
     free(annotate);
 }

@@ -11,6 +11,8 @@ struct annotated_stack { /* of regions, or of tasks, of a thread */
     uint32_t track;      /* WEFT_NONE as long as there is nothing on it */
     uint32_t open;       /* how many have begun and not ended */
     uint32_t outermost;  /* value of the first of these */
+    uint64_t *ids;       /* of these, innermost last */
+    size_t capacity;
 };
 
 struct annotated_thread { /* this family's, of a join_thread */
@@ -26,7 +28,8 @@ struct message { /* one end of it, or both */
 
 struct annotate_types {
     uint32_t regions, tasks, instants, message;
-    uint32_t region_site, task_site, task_work, instant_site, message_bytes; /* fields */
+    uint32_t region_site, task_site, task_work, task_number, instant_site, instant_number,
+        message_bytes; /* fields */
 };
 
 struct annotate_join {

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * MPICL's tracing commands (Heath and Finger, ParaGraph's guide, appendix B), so that programs
+ * which call them need not be changed: compile them with this header, link nothing, and run them
+ * under `weft record`.  When no recording runs they do nothing.
+ *
+ *     tracefiles("", "tracefile", 0);
+ *     tracelevel(1, 1, 0);
+ *     tracenode(100000, 0, 1);
+ *     traceevent("entry", 3, 0);            task 3 begins
+ *     traceevent("exit", 3, 1, &work);      and has done so much work
+ *     traceevent("mark", 7, 0);             also "label" and "message"
+ *
+ * What a recording does differently: its file is that of `weft record`, which `weft convert`
+ * makes PICL of (-o tracefile.trf --order node); buffers grow as long as there is a disk; clocks
+ * are aligned in any case.  So of the arguments of tracefiles and tracenode nothing is used.
+ * Of the levels, the user's decides whether tasks and marks are recorded, and MPI's is given to
+ * MPI_Pcontrol.
+ */
+#ifndef WEFT_BINDING_H
+#define WEFT_BINDING_H
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "weft.h"
+
+/* Of all files of the program: its level for its own events; 0 until tracelevel is called. */
+__attribute__((weak)) int weft_mpicl_user_level = 0;
+
+/* The recorder's functions, when they are as new as this header. */
+static inline __attribute__((unused)) const struct weft_runtime *weft_mpicl_(void)
+{
+    const struct weft_runtime *runtime = weft_mpicl_user_level > 0 ? weft_get_() : NULL;
+
+    return runtime != NULL && runtime->version >= 2 ? runtime : NULL;
+}
+
+static inline __attribute__((unused)) void tracefiles(const char *tempfile,
+                                                      const char *permfile, int verbose)
+{
+    (void)tempfile;
+    (void)permfile;
+    (void)verbose;
+}
+
+/* Below 0 is off, 0 are statistics only, and above are records. */
+static inline __attribute__((unused)) void tracelevel(int mpicl, int user, int trace)
+{
+    int (*control)(int level, ...) = NULL;
+    void *found = weft_dlsym_ != NULL ? weft_dlsym_(NULL, "MPI_Pcontrol") : NULL;
+
+    (void)trace;
+    weft_mpicl_user_level = user;
+    memcpy(&control, &found, sizeof control);
+    if (control != NULL)
+        (void)control(mpicl > 0);
+}
+
+static inline __attribute__((unused)) void tracenode(int tracesize, int flush, int sync)
+{
+    (void)tracesize;
+    (void)flush;
+    (void)sync;
+}
+
+static inline __attribute__((unused)) void clocksync0(void) {}
+
+/* PARAMS, of NPARAMS integers, may be missing when there are none. */
+static __attribute__((unused)) void traceevent(const char *eventtype, int eventid,
+                                               int nparams, ...)
+{
+    const struct weft_runtime *runtime = weft_mpicl_();
+    const int *params = NULL;
+    va_list arguments;
+
+    if (runtime == NULL || eventid < 0)
+        return;
+    if (nparams > 0) {
+        va_start(arguments, nparams);
+        params = va_arg(arguments, const int *);
+        va_end(arguments);
+    }
+    if (strcmp(eventtype, "entry") == 0)
+        runtime->numbered_begin((uint32_t)eventid);
+    else if (strcmp(eventtype, "exit") == 0)
+        runtime->numbered_end((uint32_t)eventid, params != NULL, params ? *params : 0);
+    else
+        runtime->numbered_mark((uint32_t)eventid);
+}
+
+/* An item of data of the user's own: that there was one is a mark. */
+static inline __attribute__((unused)) void
+tracedata(int eventid, int dataid, const char *datatype, int size, const void *data)
+{
+    const struct weft_runtime *runtime = weft_mpicl_();
+
+    (void)dataid;
+    (void)datatype;
+    (void)size;
+    (void)data;
+    if (runtime != NULL && eventid >= 0)
+        runtime->numbered_mark((uint32_t)eventid);
+}
+
+#endif
