@@ -29,7 +29,8 @@ static bool add_link(void *user, const struct weft_link *link)
     } else if (role == WEFT_ROLE_TRANSFER) {
         sums->transfers++;
     } else if (role == WEFT_ROLE_MESSAGE) {
-        bytes = weft_field_with_role(schema, fields, n, WEFT_ROLE_BYTES, WEFT_FIELD_INTEGER);
+        bytes =
+            weft_field_with_role(schema, fields, n, WEFT_ROLE_BYTES, WEFT_FIELD_INTEGER);
         sums->messages++;
         sums->bytes += bytes ? (uint64_t)bytes->integer : 0;
     }

@@ -125,8 +125,7 @@ int MPI_Sendrecv_replace(void *buffer, int n, MPI_Datatype type, int to, int out
 int MPI_Psend_init(const void *buffer, int parts, MPI_Count n, MPI_Datatype type, int to,
                    int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
-    int result =
-        PMPI_Psend_init(buffer, parts, n, type, to, tag, comm, info, request);
+    int result = PMPI_Psend_init(buffer, parts, n, type, to, tag, comm, info, request);
 
     persistent[n_persistent].request = *request;
     persistent[n_persistent].n = parts * n;

@@ -13,9 +13,8 @@ static char space[65536];
 /* Each mode of sending; receives are posted before, as a ready send asks for. */
 static void modes(MPI_Comm comm)
 {
-    static int (*const sends[])(const void *, int, MPI_Datatype, int, int, MPI_Comm) = {
-        MPI_Send, MPI_Bsend, MPI_Ssend, MPI_Rsend
-    };
+    static int (*const sends[])(const void *, int, MPI_Datatype, int, int,
+                                MPI_Comm) = { MPI_Send, MPI_Bsend, MPI_Ssend, MPI_Rsend };
     static int (*const isends[])(const void *, int, MPI_Datatype, int, int, MPI_Comm,
                                  MPI_Request *) = { MPI_Isend, MPI_Ibsend, MPI_Issend,
                                                     MPI_Irsend };
