@@ -57,7 +57,7 @@ open("ended", "w").close()'
 jemalloc=$(ldconfig -p 2>/dev/null | sed -n 's/.*libjemalloc.so.2 .* => //p' | head -n 1)
 needs_jemalloc() { [ -n "$jemalloc" ]; }
 run_jemalloc() {
-    seq 1000000 | shuf --random-source=/bin/sh >numbers
+    seq 1000000 -1 1 >numbers
     LD_PRELOAD=$jemalloc "$@" sort --parallel=4 -S 100M -n numbers | md5sum
 }
 
