@@ -103,6 +103,60 @@ static void test_values_at_every_time(void **unused)
     }
 }
 
+struct turns { /* the innermost value at each time of a window, by its changes */
+    struct weft_span window;
+    uint32_t value[2700];
+    int64_t at; /* those before are filled */
+    uint32_t last;
+    bool first;
+};
+
+static bool take_turns(void *user, const struct weft_innermost_change *changes, size_t n)
+{
+    struct turns *turns = user;
+    for (size_t i = 0; i < n; i++) {
+        int64_t time = changes[i].time;
+        assert_true(turns->first ? time == turns->window.begin
+                                 : time > turns->window.begin);
+        assert_true(time >= turns->at && time < turns->window.end);
+        while (turns->at < time)
+            turns->value[turns->at++ - turns->window.begin] = turns->last;
+        turns->last = changes[i].value;
+        turns->first = false;
+    }
+    return true;
+}
+
+static void test_changes_are_the_values_at_every_time(void **unused)
+{
+    (void)unused;
+    const struct weft_source *source = model.source;
+    static struct turns turns;
+    size_t states = 0;
+    for (int round = 0; round < 300; round++) {
+        uint32_t track = all_tracks[random_roll(n_all)];
+        int64_t begin = (int64_t)random_roll(2600), length = 1 + (int64_t)random_roll(120);
+        turns = (struct turns){ .window = { begin, begin + length },
+                                .at = begin,
+                                .last = WEFT_NONE,
+                                .first = true };
+        source->ops->changes(source, track, turns.window, take_turns, &turns);
+        enum weft_kind kind =
+            source->schema->types[source->schema->tracks[track].type].kind;
+        assert_int_equal(turns.first, kind != WEFT_STATE);
+        if (turns.first)
+            continue;
+        states++;
+        while (turns.at < turns.window.end)
+            turns.value[turns.at++ - begin] = turns.last;
+        for (int64_t time = begin; time < begin + length; time++)
+            assert_int_equal(turns.value[time - begin], innermost(track, time).value);
+    }
+    assert_true(states > 50);
+    source->ops->changes(source, all_tracks[0], (struct weft_span){ 9, 9 }, take_turns,
+                         NULL);
+}
+
 static void test_many_tracks_at_once(void **unused)
 {
     (void)unused;
@@ -314,6 +368,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values_at_every_time),
+        cmocka_unit_test(test_changes_are_the_values_at_every_time),
         cmocka_unit_test(test_many_tracks_at_once),
         cmocka_unit_test(test_walks_from_any_time),
         cmocka_unit_test(test_walks_of_some_tracks),
