@@ -7,7 +7,8 @@
 Beside NAME.trf may be NAME.txt with tables that were worked out by hand; those of paragraph.py and
 of Weft must be the same.  Then all tables of Weft are compared with those of paragraph.py over
 windows and at moments that SEED chooses.  Prints TAP.  WEFT names the program; without it only
-paragraph.py is compared with what was worked out.
+paragraph.py is compared with what was worked out.  REFERENCE_VIEWS may name the only tables to
+look at.
 
 Integers are equal; percentages are as near as the digits of what Weft prints; tables over time
 are equal as step functions; pairs of processors without messages may be listed or not.
@@ -23,9 +24,11 @@ import sys
 import paragraph
 
 WEFT = os.environ.get("WEFT")
+VIEWS = os.environ.get("REFERENCE_VIEWS", " ".join(paragraph.TABLES)).split()
 STEPS = ("utilization-count", "traffic")
 # Settings of the reference -> settings of Weft's view.
-SETTINGS = {"queue": "queue", "processor": "processor", "collectives": "collectives"}
+SETTINGS = {"queue": "queue", "processor": "processor", "collectives": "collectives",
+            "overhead": "overhead"}
 
 
 class Cases:
@@ -146,7 +149,7 @@ def by_hand(cases, trace, run):
         within = dict(options, end=run.end - run.start)
         cases.check(f"{name}, the reference",
                     difference(view, within, rows, reference(trace, view, options)))
-        if WEFT:
+        if WEFT and view in VIEWS:
             cases.check(f"{name}, Weft",
                         difference(view, within, rows, weft(trace, view, options)))
 
@@ -171,8 +174,16 @@ def questions(run):
             windows.append({"range": f"{begin}:{end}"})
     moments = [{"at": moment()} for _ in range(4)] + [{"at": 0}, {"at": length}]
     for view in ("utilization-summary", "concurrency-profile"):
-        for window in windows:
-            yield view, window
+        for when in windows + [moment for moment in moments if moment["at"]]:
+            yield view, when
+    for window in windows:
+        yield "gantt", window
+    for when in [{}] + moments:
+        for overhead in ("win", "loss"):
+            yield "streak", when | {"overhead": overhead}
+    for when in moments:
+        yield "utilization-meter", when
+        yield "comm-meter", when
     for when in windows + moments:
         yield "utilization-count", when
         for collectives in ({}, {"collectives": "none"}):
@@ -186,6 +197,8 @@ def questions(run):
 
 def swept(cases, trace, run):
     for view, options in list(questions(run)):
+        if view not in VIEWS:
+            continue
         within = dict(options, end=run.end - run.start)
         cases.check(name_of(trace, view, options),
                     difference(view, within, reference(trace, view, options),

@@ -7,6 +7,7 @@ Weft.  It replays a PICL trace as ParaGraph did, from the first record to the la
 
     paragraph.py TABLE TRACE [--at NS] [--range NS:NS] [--queue incoming|outgoing]
                              [--processor N] [--collectives messages|none]
+                             [--overhead win|loss]
 
 How it reads the guide where the guide leaves a choice:
 
@@ -226,6 +227,21 @@ class Run:
     def class_at(self, node, time):
         return [c for since, c in self.changes[node] if since <= time][-1]
 
+    def stretches(self, node, until, names):
+        """[(since, until, name)]: NAMES are those of the classes; neighbours of one name are
+        one stretch, and what lasts no time is none."""
+        changes = [(time, c) for time, c in self.changes[node] if time < until]
+        found = []
+        for (since, c), (after, _) in zip(changes, changes[1:] + [(until, None)]):
+            name = names[CLASSES.index(c)]
+            if since == after:
+                continue
+            if found and found[-1][2] == name:
+                found[-1] = (found[-1][0], after, name)
+            else:
+                found.append((since, after, name))
+        return found
+
     def counts_at(self, time):
         classes = [self.class_at(p, time) for p in range(self.n)]
         return [classes.count(c) for c in CLASSES]
@@ -267,9 +283,43 @@ def utilization_count(run, options):
         yield [time - run.start] + run.counts_at(time)
 
 
+def utilization_meter(run, options):
+    yield ["busy", "overhead", "idle"]
+    yield [100 * count / run.n for count in run.counts_at(options.at)]
+
+
+def gantt(run, options):
+    yield ["processor", "start_ns", "end_ns", "state"]
+    begin, end = options.window
+    for p in range(run.n):
+        for since, until, state in run.stretches(p, end, CLASSES):
+            if until > begin:
+                yield [p, max(since, begin) - run.start, until - run.start, state]
+
+
+def streak(run, options):
+    yield ["processor", "kind", "length_ns", "longest_win_ns", "longest_loss_ns"]
+    until = options.at if options.at is not None else run.end
+    kinds = ("win", options.overhead, "loss")
+    for p in range(run.n):
+        stretches = run.stretches(p, until, kinds)
+        longest = {"win": 0, "loss": 0}
+        for since, after, kind in stretches:
+            longest[kind] = max(longest[kind], after - since)
+        # At the moment at which a streak ends it is the current one still.
+        now = kinds[CLASSES.index(run.class_at(p, until))]
+        since, after, kind = stretches[-1] if stretches else (until, until, now)
+        yield [p, kind, after - since, longest["win"], longest["loss"]]
+
+
+def until_now(run, options):
+    """The window of what is accumulated: to the moment, where there is one."""
+    return options.window if options.at is None else (run.start, options.at)
+
+
 def utilization_summary(run, options):
     yield ["processor", "busy_pct", "overhead_pct", "idle_pct"]
-    begin, end = options.window
+    begin, end = until_now(run, options)
     times = run.times(begin, end) + [end]
     for p in range(run.n):
         spent = dict.fromkeys(CLASSES, 0)
@@ -280,7 +330,7 @@ def utilization_summary(run, options):
 
 def concurrency_profile(run, options):
     yield ["k", "busy_pct", "overhead_pct", "idle_pct"]
-    begin, end = options.window
+    begin, end = until_now(run, options)
     times = run.times(begin, end) + [end]
     spent = [[0, 0, 0] for _ in range(run.n + 1)]
     for time, following in zip(times, times[1:]):
@@ -330,9 +380,18 @@ def traffic(run, options):
         yield [time - run.start, len(pending), sum(m.size for m in pending)]
 
 
-TABLES = {"utilization-count": utilization_count, "utilization-summary": utilization_summary,
+def comm_meter(run, options):
+    yield ["messages", "bytes", "max_messages", "max_bytes"]
+    at = {record.time: pending for record, pending in run.replay(run.end, run.messages)}
+    pending = run.pending_at(options.at, run.messages)
+    yield [len(pending), sum(m.size for m in pending),
+           max(len(p) for p in at.values()), max(sum(m.size for m in p) for p in at.values())]
+
+
+TABLES = {"utilization-count": utilization_count, "gantt": gantt, "streak": streak,
+          "utilization-summary": utilization_summary, "utilization-meter": utilization_meter,
           "concurrency-profile": concurrency_profile, "comm-matrix": comm_matrix,
-          "message-queues": message_queues, "traffic": traffic}
+          "comm-meter": comm_meter, "message-queues": message_queues, "traffic": traffic}
 
 
 def parser():
@@ -342,6 +401,7 @@ def parser():
     made.add_argument("--range")
     made.add_argument("--queue", default="incoming", choices=["incoming", "outgoing"])
     made.add_argument("--processor", type=int)
+    made.add_argument("--overhead", default="win", choices=["win", "loss"])
     made.add_argument("--collectives", default="messages", choices=["messages", "none"])
     return made
 

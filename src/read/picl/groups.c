@@ -89,7 +89,7 @@ static void set_members(struct picl_reading *r, const struct picl_communicator *
     weft_builder_container_field(r->builder, c->container, &fact);
 }
 
-static uint32_t make(struct picl_reading *r, int64_t group, int64_t time)
+static uint32_t make(struct picl_reading *r, int64_t group)
 {
     struct picl_groups *g = &r->groups;
     char name[32] = "world";
@@ -101,16 +101,16 @@ static uint32_t make(struct picl_reading *r, int64_t group, int64_t time)
                                      .track = WEFT_NONE,
                                      .container = weft_builder_container(
                                          r->builder, r->types.communicator, 0, name, NULL,
-                                         time) };
+                                         r->begin) };
     struct weft_field_value fact = { r->types.fields[PICL_COMMUNICATOR_NUMBER], { group } };
     weft_builder_container_field(r->builder, c->container, &fact);
     return (uint32_t)g->n++;
 }
 
-static void need_world(struct picl_reading *r, int64_t time)
+static void need_world(struct picl_reading *r)
 {
     if (!r->groups.n)
-        make(r, PICL_WORLD, time);
+        make(r, PICL_WORLD);
 }
 
 static void set_alias(struct picl_processor *p, int64_t group, uint32_t communicator)
@@ -168,14 +168,14 @@ void picl_define_group(struct picl_reading *r, const struct picl_record *record,
             picl_report(r, PICL_FAULT_VALUES, record->line, record->key, record->n_values);
         return;
     }
-    need_world(r, record->time);
+    need_world(r);
     int64_t group = record->values[0];
     struct text members = { 0 };
     uint32_t n_members = read_members(record, &members);
     char *name = weft_asprintf("%" PRId64 ":%s", group, n_members ? members.bytes : "");
     uint32_t index = weft_text_map_get(&g->by_members, name, strlen(name));
     if (index == WEFT_MAP_NONE) {
-        index = make(r, group, record->time);
+        index = make(r, group);
         weft_text_map_put(&g->by_members, name, strlen(name), index);
         g->all[index].n_members = n_members;
         if (n_members)
@@ -194,7 +194,7 @@ void picl_define_group(struct picl_reading *r, const struct picl_record *record,
 uint32_t picl_group(struct picl_reading *r, struct picl_processor *p, int64_t group,
                     uint64_t line)
 {
-    need_world(r, p->last);
+    need_world(r);
     if (group == PICL_WORLD)
         return WORLD;
     for (size_t i = 0; i < p->n_aliases; i++)
@@ -206,7 +206,7 @@ uint32_t picl_group(struct picl_reading *r, struct picl_processor *p, int64_t gr
     if (group == 0)
         return WORLD; /* as coNCePTuaL writes behind the partner of a message */
     picl_report(r, PICL_FAULT_GROUP, line, p->number, group);
-    index = make(r, group, p->last);
+    index = make(r, group);
     weft_id_map_put(&r->groups.global, (uint64_t)group, index);
     return index;
 }

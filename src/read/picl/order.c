@@ -11,7 +11,7 @@
 
 enum {
     TRACING = -901,
-    OFTEN = 4 /* records, at least, for each trace of a file of several */
+    OFTEN = 8 /* records, on average, of each trace of a file of several */
 };
 
 struct picl_seen {
@@ -51,12 +51,15 @@ static void new_epoch(struct picl_survey *s, int64_t time)
     s->by_time = s->by_node = true;
 }
 
-/* A record that goes back: is it the begin of another trace? */
-static bool begins_anew(const struct picl_seen *seen, const struct picl_record *r,
-                        int64_t time)
+/*
+ * A record that goes back: is it the begin of another trace?  Where the trace before it was cut
+ * short, its node does not say that tracing ended, but begins again; some writers say neither.
+ */
+static bool begins_anew(const struct picl_survey *s, const struct picl_seen *seen,
+                        const struct picl_record *r)
 {
-    return seen->stopped || (r->key == TRACING && r->type == PICL_ENTRY)
-           || time <= seen->first;
+    bool begins = r->key == TRACING && r->type == PICL_ENTRY;
+    return seen->stopped || (r->time <= seen->first && (begins || !s->brackets));
 }
 
 static void change_node(struct picl_survey *s, struct picl_seen *seen, int32_t node)
@@ -84,7 +87,7 @@ enum picl_step picl_survey_add(struct picl_survey *s, struct picl_record *r)
     r->time = shifted(s, raw);
     struct picl_seen *seen = seen_of(s, r->node, r->time);
     if (r->time < seen->last) {
-        if (!s->one_trace && begins_anew(seen, r, r->time)) {
+        if (!s->one_trace && begins_anew(s, seen, r)) {
             new_epoch(s, raw);
             r->time = shifted(s, raw);
             seen = seen_of(s, r->node, r->time);
@@ -94,6 +97,7 @@ enum picl_step picl_survey_add(struct picl_survey *s, struct picl_record *r)
             step = PICL_STEP_BACK;
         }
     }
+    s->brackets |= r->key == TRACING;
     if (r->node != s->node)
         change_node(s, seen, r->node);
     bool back = r->time < s->latest;

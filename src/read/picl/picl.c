@@ -106,6 +106,8 @@ static void take_line(struct reading *r, const char *at, const char *end, bool w
     }
     struct picl_record record = { .line = r->line };
     enum picl_lexed lexed = picl_lex(&r->clock, at, end, &record);
+    if (!whole && record.untyped)
+        lexed = PICL_BAD_WORDS; /* the word that is missing may be the last value */
     if (lexed >= PICL_BAD_WORDS) {
         bool cut = !whole && lexed != PICL_MANY_WORDS;
         report(r, cut ? PICL_FAULT_CUT : faults[lexed], length, records);
@@ -203,6 +205,7 @@ static void make_first_processors(struct reading *r, struct weft_input *input)
         nodes = weft_grow(nodes, &capacity, n + 1, sizeof *nodes);
         nodes[n++] = (struct weft_sort_item){ (uint64_t)record.node, 0 };
     }
+    r->picl.begin = n ? first : 0;
     if (n)
         weft_sort(nodes, n);
     for (size_t i = 0; i < n; i++)
@@ -331,7 +334,7 @@ static int probe(const unsigned char *head, size_t size)
         new_kind |= good && line[strspn(line, " \t")] == '-';
         at = newline ? newline + 1 : end;
     }
-    if (!records || others > records / 4)
+    if (!records || others > records)
         return 0;
     return new_kind ? 85 : others ? 0 : 45;
 }

@@ -47,6 +47,7 @@ struct picl_record {
     int32_t type, key, node;
     uint32_t
         n_values; /* words behind the type word that are there, at most what was announced */
+    bool untyped;           /* the word before the values is missing */
     bool integers;          /* the first PICL_VALUES of them all are */
     const char *parameters; /* from the number of values to the end of the line */
     uint32_t length;
@@ -310,6 +311,7 @@ struct picl_reading {
     struct picl_messages messages;
     struct picl_groups groups;
     uint64_t records;
+    int64_t begin; /* of the first bytes' records; communicators are there from then on */
 };
 
 /* Make the types. */
@@ -352,6 +354,7 @@ struct picl_survey {
     int64_t latest, shift; /* of all; what is added to times of this epoch */
     int32_t node;
     bool by_time, by_node;
+    bool brackets;  /* some node says where its tracing begins or ends */
     bool one_trace; /* what goes back is never the begin of another trace */
 };
 
