@@ -16,7 +16,7 @@ enum {
     APART = 14, /* pixels between circles' middles, at least */
     GROUPS_APART = 26,
     MOST_LINES = 1000,
-    LOOKS = 2000000, /* from a line at a node, for all ways round: some milliseconds */
+    LOOKS = 1000000, /* from a line at a node, for all ways round: some milliseconds */
     MOST_HEADS = 300,
 };
 
