@@ -22,7 +22,7 @@ static const struct weft_parameter parameters[] = {
 };
 
 enum statistic { PARTNER, TAG, BYTES, DISTANCE };
-enum { MOST_DOTS = 4000, GUTTER = 46, NARROW_GUTTER = 34 };
+enum { MOST_DOTS = 1000, GUTTER = 46, NARROW_GUTTER = 34 };
 
 /* ---- What is prepared ---- */
 
