@@ -131,17 +131,21 @@ static void some_choice(const char *choices, char *out, size_t size)
     snprintf(out, size, "%.*s", (int)strcspn(choices, "|"), choices);
 }
 
-/* Lines of numbers, as files of orders and of places have them. */
-static void some_lines(char *out, size_t size)
+/* A few lines, as files of orders and of places have them. */
+static void some_file(const char *choices, char *out, size_t size)
 {
     size_t used = 0;
-    out[0] = 0;
-    for (unsigned line = (unsigned)roll(6); line > 0 && used + 1 < size; line--) {
-        int n = snprintf(out + used, size - used, "%u %.3g %s\n", (unsigned)roll(6),
-                         roll(2) ? (double)roll(6) : (double)roll(1001) / 1000,
-                         roll(2) ? "0.5" : "");
-        used += n > 0 ? (size_t)n : 0;
+    if (choices && roll(2)) {
+        some_choice(choices, out, size);
+        return;
     }
+    out[0] = '\0';
+    for (size_t n = roll(5); n && used + 40 < size; n--)
+        used += (size_t)(roll(2) ? snprintf(out + used, size - used, "%u %u name\n",
+                                            (unsigned)roll(9), (unsigned)roll(9))
+                                 : snprintf(out + used, size - used, "%u 0.%u %u;",
+                                            (unsigned)roll(9), (unsigned)roll(99),
+                                            (unsigned)roll(2)));
 }
 
 static void some_value(const struct weft_parameter *p, char *out, size_t size)
@@ -150,6 +154,7 @@ static void some_value(const struct weft_parameter *p, char *out, size_t size)
     switch (p->kind) {
     case WEFT_PARAMETER_CHOICE: some_choice(p->choices, out, size); break;
     case WEFT_PARAMETER_FLAG: some_choice("on|off", out, size); break;
+    case WEFT_PARAMETER_FILE: some_file(p->choices, out, size); break;
     case WEFT_PARAMETER_NUMBER:
     case WEFT_PARAMETER_SCROLL:
     case WEFT_PARAMETER_ZOOM:
@@ -162,7 +167,6 @@ static void some_value(const struct weft_parameter *p, char *out, size_t size)
         snprintf(out, size, "t%u:%u-%u;#%u,#%u+", (unsigned)roll(30), (unsigned)roll(50),
                  (unsigned)roll(100), (unsigned)roll(40), (unsigned)roll(40));
         break;
-    case WEFT_PARAMETER_FILE: some_lines(out, size); break;
     case WEFT_PARAMETER_TEXT:
     case WEFT_PARAMETER_CONTAINER:
     case WEFT_PARAMETER_CONTAINERS:

@@ -468,8 +468,10 @@ static void draw_arrow(struct link_walk *walk, const struct weft_link *link,
         given = p->schema->types[link->type].color;
     given = weft_given_color(p->request->theme, given);
     color = given ? given : color;
+    weft_color code = st_message_color(p, link);
+    color = code ? code : color;
     /* The more there are, the more transparent, so that what lies below stays visible. */
-    uint32_t alpha = walk->shown > MANY ? 0x40 : walk->shown > 200 ? 0x66 : 0x99;
+    uint32_t alpha = code ? 0xe0 : walk->shown > MANY ? 0x40 : walk->shown > 200 ? 0x66 : 0x99;
     color = (color & 0xffffffu) | alpha << 24;
     if (a.y == b.y && b.x - a.x < 1)
         return; /* from a row to itself, in the same pixel: there is nothing to draw */
