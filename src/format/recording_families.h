@@ -13,6 +13,7 @@ enum weft_family {
     WEFT_FAMILY_CORE,     /* recording_layout.h */
     WEFT_FAMILY_THREADS,  /* recording_threads.h */
     WEFT_FAMILY_ANNOTATE, /* recording_annotate.h */
+    WEFT_FAMILY_MPI,      /* recording_mpi.h */
     WEFT_FAMILIES,
     WEFT_FAMILIES_MOST = 16, /* what four bits of a record can say */
 };
@@ -30,6 +31,8 @@ static const struct weft_family_row weft_family_table[] = {
       "threads, locks and other things that they wait in, and calls that sleep", true },
     { WEFT_FAMILY_ANNOTATE, "annotations", "libweft-record-annotate.so",
       "what a program says of itself through weft.h", true },
+    { WEFT_FAMILY_MPI, "mpi", "libweft-record-mpi.so",
+      "calls of MPI, its messages and collective operations", false },
 };
 
 #define WEFT_CORE_LIBRARY "libweft-record-core.so"

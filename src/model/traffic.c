@@ -85,21 +85,19 @@ size_t weft_traffic_bytes(const struct weft_traffic *traffic)
 bool weft_collective_sends(const struct weft_collective *collective,
                            const struct weft_collective_call *call)
 {
-    if (collective->root == WEFT_NONE)
-        return true;
-    return collective->pattern == WEFT_ROLE_ONE_TO_ALL   ? call->rank == collective->root
-           : collective->pattern == WEFT_ROLE_ALL_TO_ONE ? call->rank != collective->root
-                                                         : true;
+    return collective->pattern == WEFT_ROLE_ONE_TO_ALL ? call->processor == collective->root
+           : collective->pattern == WEFT_ROLE_ALL_TO_ONE
+               ? call->processor != collective->root
+               : true;
 }
 
 bool weft_collective_receives(const struct weft_collective *collective,
                               const struct weft_collective_call *call)
 {
-    if (collective->root == WEFT_NONE)
-        return true;
-    return collective->pattern == WEFT_ROLE_ONE_TO_ALL   ? call->rank != collective->root
-           : collective->pattern == WEFT_ROLE_ALL_TO_ONE ? call->rank == collective->root
-                                                         : true;
+    return collective->pattern == WEFT_ROLE_ONE_TO_ALL ? call->processor != collective->root
+           : collective->pattern == WEFT_ROLE_ALL_TO_ONE
+               ? call->processor == collective->root
+               : true;
 }
 
 /* Sums that are being added up: a matrix where one is small, else rows to be combined. */
@@ -392,13 +390,13 @@ static void count_operation(struct sink *sink, const struct weft_traffic *traffi
     const struct weft_collective_call *calls = traffic->calls + of->first_call;
     uint32_t root = WEFT_NONE; /* a call */
     for (uint32_t i = 0; of->pattern == WEFT_ROLE_ALL_TO_ONE && i < of->n_calls; i++)
-        if (of->root != WEFT_NONE && calls[i].rank == of->root)
+        if (calls[i].processor == of->root)
             root = i;
     for (uint32_t i = 0; i < of->n_calls; i++) {
         if (calls[i].entry < window.begin || calls[i].entry >= window.end
             || !weft_collective_sends(of, &calls[i]))
             continue;
-        if (of->pattern == WEFT_ROLE_ALL_TO_ONE && of->root != WEFT_NONE) {
+        if (of->pattern == WEFT_ROLE_ALL_TO_ONE) {
             if (root != WEFT_NONE)
                 sink_add(sink, group_of(sink, calls[i].processor),
                          group_of(sink, calls[root].processor), 1, calls[i].bytes);

@@ -12,7 +12,8 @@
  * receivers, no processor to itself, from the sender's entry to the receiver's exit, with
  * the bytes that the sender says it sends to each.  By its pattern the senders and receivers are:
  * one-to-all: the root, the others; all-to-one: the others, the root; prefix: each to all of
- * higher rank; all-to-all, and what is not known: each to each.  These messages are never
+ * higher rank; all-to-all, and what is not known: each to each.  Without a root that is known
+ * the first two have no messages.  These messages are never
  * listed where numbers are asked for: the model counts the entries and the exits.
  *
  * Numbers are exact.  Processors are those of model/processors.h, by index.
@@ -54,7 +55,7 @@ struct weft_collective_call {
 struct weft_collective {
     uint64_t event;
     enum weft_role pattern; /* of its value: WEFT_ROLE_ONE_TO_ALL ..., or none */
-    uint32_t root;          /* rank; WEFT_NONE: it has none, or it is not known */
+    uint32_t root;          /* processor; WEFT_NONE: it has none, or it is not known */
     uint32_t communicator;  /* container that the event is on */
     uint32_t n_calls;
     uint32_t

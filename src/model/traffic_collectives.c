@@ -52,7 +52,23 @@ static bool add_operation(void *user, const struct weft_event *event)
     return true;
 }
 
+/* The processor with a number; WEFT_NONE: there is none.  They are in order of numbers. */
+static uint32_t processor_numbered(const struct weft_processors *processors, int64_t number)
+{
+    uint32_t low = 0, high = processors->n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (processors->processors[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < processors->n && processors->processors[low].number == number ? low
+                                                                               : WEFT_NONE;
+}
+
 struct roots {
+    const struct weft_processors *processors;
     struct weft_collective *first;
     size_t n;
 };
@@ -91,7 +107,8 @@ static void read_operations(struct reading *reading)
             continue;
         struct events events = { traffic, schema->tracks[t].container };
         source->ops->events(source, t, always, add_operation, &events);
-        struct roots roots = { traffic->collectives + reading->first_of_track[t],
+        struct roots roots = { traffic->processors,
+                               traffic->collectives + reading->first_of_track[t],
                                traffic->n_collectives - reading->first_of_track[t] };
         uint32_t field = weft_field_of_type(schema, schema->tracks[t].type, WEFT_ROLE_ROOT,
                                             WEFT_FIELD_INTEGER);
@@ -244,16 +261,10 @@ static bool parse_members(const struct weft_processors *processors, const char *
             return false;
         if (*end == '-')
             last = strtoll(end + 1, &end, 10);
-        for (uint32_t low = 0, high = processors->n; first <= last; first++, rank++) {
-            for (low = 0, high = processors->n; low < high;) {
-                uint32_t middle = low + (high - low) / 2;
-                if (processors->processors[middle].number < first)
-                    low = middle + 1;
-                else
-                    high = middle;
-            }
-            if (low < processors->n && processors->processors[low].number == first)
-                ranks[low] = rank;
+        for (; first <= last; first++, rank++) {
+            uint32_t processor = processor_numbered(processors, first);
+            if (processor != WEFT_NONE)
+                ranks[processor] = rank;
             if (rank > processors->n)
                 return false; /* what the text says is no list of processors */
         }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/field_window.h"
 #include "model/traffic_priv.h"
 #include "model/traffic_replay.h"
 #include "store/walk.h"
@@ -55,20 +56,14 @@ struct queue {                                  /* of a processor */
     size_t n_parts, capacity;
 };
 
-struct sizes { /* bytes of the messages of a track, some at a time */
-    uint32_t field;
-    uint64_t first, after;
-    int64_t bytes[WEFT_RUN_MOST];
-};
-
 struct weft_replay {
     const struct weft_traffic *traffic;
     struct weft_replay_options options;
     struct weft_walk walk;
     struct weft_link link; /* the next one */
     bool has_link;
-    struct sizes *sizes; /* [tracks] */
-    struct change *heap; /* what is to come */
+    struct weft_field_window *sizes; /* [tracks]: bytes of their messages */
+    struct change *heap;             /* what is to come */
     size_t n_heap, heap_capacity;
     struct change *batch; /* of one time */
     size_t n_batch, batch_capacity;
@@ -436,34 +431,12 @@ static size_t n_tracks(const struct weft_replay *replay)
                                                                 : replay->traffic->n_tracks;
 }
 
-static bool keep_sizes(void *user, const struct weft_field_run *run)
-{
-    struct sizes *sizes = user;
-    for (size_t i = 0; i < run->n; i++)
-        if (run->ordinals[i] >= sizes->first && run->ordinals[i] < sizes->after)
-            sizes->bytes[run->ordinals[i] - sizes->first] = run->values[i];
-    return true;
-}
-
 static int64_t bytes_of(struct weft_replay *replay, uint64_t id)
 {
-    const struct weft_source *source = replay->traffic->source;
-    uint32_t track = weft_entity_track(id);
-    uint64_t ordinal = weft_entity_ordinal(id);
     size_t i = 0;
-    while (replay->traffic->tracks[i] != track)
+    while (replay->traffic->tracks[i] != weft_entity_track(id))
         i++;
-    struct sizes *sizes = &replay->sizes[i];
-    if (sizes->field == WEFT_NONE)
-        return 0;
-    if (ordinal < sizes->first || ordinal >= sizes->after) {
-        sizes->first = ordinal - ordinal % WEFT_RUN_MOST;
-        sizes->after = sizes->first + WEFT_RUN_MOST;
-        memset(sizes->bytes, 0, sizeof sizes->bytes);
-        source->ops->field_range(source, track, sizes->field, sizes->first, sizes->after,
-                                 keep_sizes, sizes);
-    }
-    return sizes->bytes[ordinal - sizes->first];
+    return weft_field_window_get(&replay->sizes[i], weft_entity_ordinal(id));
 }
 
 /* The changes of a message; false: it is never pending. */
@@ -563,9 +536,8 @@ struct weft_replay *weft_replay_begin(const struct weft_traffic *traffic, int64_
         weft_zalloc((size_t)traffic->processors->n + 1, sizeof *replay->queues);
     replay->sizes = weft_zalloc(traffic->n_tracks + 1, sizeof *replay->sizes);
     for (size_t i = 0; i < n_tracks(replay); i++) {
-        replay->sizes[i].field =
-            weft_field_of_type(schema, schema->tracks[traffic->tracks[i]].type,
-                               WEFT_ROLE_BYTES, WEFT_FIELD_INTEGER);
+        weft_field_window_begin(&replay->sizes[i], traffic->source, traffic->tracks[i],
+                                WEFT_ROLE_BYTES);
         traffic->source->ops->links(traffic->source, traffic->tracks[i],
                                     (struct weft_span){ seen, time + 1 }, begin_link,
                                     &beginning);

@@ -305,6 +305,16 @@ void weft_utilization_ticks(const struct weft_utilization *u,
     weft_parallel(list.n, GRAIN, sum_one, &a);
 }
 
+struct weft_span weft_utilization_around(const struct weft_utilization *u, uint32_t index,
+                                         int64_t time)
+{
+    size_t chunk = chunk_at(u, index, time);
+    int64_t end = chunk + 1 < u->first[index + 1] ? u->chunks[chunk + 1].begin
+                                                  : u->processors->source->schema->span.end;
+    int64_t begin = u->chunks[chunk].begin;
+    return (struct weft_span){ begin, end > begin ? end : begin + 1 };
+}
+
 /* ---- Streaks ---- */
 
 struct streaking {

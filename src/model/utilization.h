@@ -64,6 +64,10 @@ void weft_utilization_ticks(const struct weft_utilization *utilization,
                             struct weft_processor_list list, struct weft_span window,
                             int64_t (*ticks)[WEFT_CLASSES]);
 
+/* A part of the span around TIME in which its stretch of one class begins and ends. */
+struct weft_span weft_utilization_around(const struct weft_utilization *utilization,
+                                         uint32_t index, int64_t time);
+
 struct weft_streak {
     int kind;       /* of the one that is on at the window's end: WEFT_LOSS or WEFT_WIN */
     int64_t length; /* ticks that it has lasted until then */

@@ -70,8 +70,7 @@ bool weft_build_late_rows(struct weft_builder *b, struct weft_err *err)
         order[i] = (struct weft_sort_item){ rows[i].key, i };
     weft_sort(order, n);
     for (size_t i = 0; i < n; i++) {
-        const struct build_late_column *of =
-            &b->late.columns[order[i].key >> ORDINAL_BITS];
+        const struct build_late_column *of = &b->late.columns[order[i].key >> ORDINAL_BITS];
         weft_build_column_row(b, &b->tracks[of->track], of->field,
                               order[i].key & ((UINT64_C(1) << ORDINAL_BITS) - 1),
                               rows[order[i].payload].bits);

@@ -125,7 +125,7 @@ struct build_late_column {
     uint32_t track, field;
 };
 
-struct build_late { /* values of fields that come after their entities */
+struct build_late {        /* values of fields that come after their entities */
     unsigned char *fields; /* by field: 1 where values may */
     size_t capacity;
     struct build_late_column *columns;

@@ -260,7 +260,8 @@ static int run(const struct weft_arguments *arguments)
 static const struct weft_option options[] = {
     { "output", 'o', "FILE.weft", false, "write the trace there (else PROGRAM-N.weft)" },
     { "detach", 0, NULL, false,
-      "when PROGRAM ends and others that it started do not, record them in the background" },
+      "when PROGRAM ends and others that it started do not, record them in the background; "
+      "the report is then in FILE.weft.report" },
     { "with", 0, "LIST", false, "record with these only, of those above; with commas" },
 };
 

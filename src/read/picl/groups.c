@@ -18,7 +18,8 @@
 
 enum {
     WORLD = 0, /* index of the communicator of all */
-    LOOK_AHEAD = 64, /* operations that a processor may have missed, where tracing was off */
+    LOOK_AHEAD =
+        64, /* operations that a processor may have missed, where tracing was off */
 };
 
 /* ---- Members ---- */
@@ -88,7 +89,7 @@ static void set_members(struct picl_reading *r, const struct picl_communicator *
     weft_builder_container_field(r->builder, c->container, &fact);
 }
 
-static uint32_t make(struct picl_reading *r, int64_t group, int64_t time)
+static uint32_t make(struct picl_reading *r, int64_t group)
 {
     struct picl_groups *g = &r->groups;
     char name[32] = "world";
@@ -100,16 +101,16 @@ static uint32_t make(struct picl_reading *r, int64_t group, int64_t time)
                                      .track = WEFT_NONE,
                                      .container = weft_builder_container(
                                          r->builder, r->types.communicator, 0, name, NULL,
-                                         time) };
+                                         r->begin) };
     struct weft_field_value fact = { r->types.fields[PICL_COMMUNICATOR_NUMBER], { group } };
     weft_builder_container_field(r->builder, c->container, &fact);
     return (uint32_t)g->n++;
 }
 
-static void need_world(struct picl_reading *r, int64_t time)
+static void need_world(struct picl_reading *r)
 {
     if (!r->groups.n)
-        make(r, PICL_WORLD, time);
+        make(r, PICL_WORLD);
 }
 
 static void set_alias(struct picl_processor *p, int64_t group, uint32_t communicator)
@@ -131,7 +132,8 @@ static uint32_t read_members(const struct picl_record *record, struct text *text
     int64_t skipped, number;
     uint32_t n = 0;
     struct run run = { 0 };
-    for (int i = 0; i < 3; i++) /* the number of values, their type and the group's number */
+    for (int i = 0; i < 3;
+         i++) /* the number of values, their type and the group's number */
         picl_next_integer(&at, end, &skipped);
     while (picl_next_integer(&at, end, &number) && n + 1 < record->n_values) {
         append_member(text, &run, number);
@@ -149,8 +151,7 @@ static void note_definition(struct picl_reading *r, const struct picl_communicat
     const struct picl_key *key = picl_key_find(record->key);
     struct weft_field_value field = { r->types.fields[PICL_DEFINITION_KEY],
                                       { record->key } };
-    uint32_t track =
-        weft_builder_track(r->builder, c->container, r->types.definition);
+    uint32_t track = weft_builder_track(r->builder, c->container, r->types.definition);
     uint32_t value = picl_value(r, r->types.definition, key ? key->name : NULL, "key",
                                 record->key, WEFT_ROLE_NONE);
     enum weft_build built =
@@ -167,14 +168,14 @@ void picl_define_group(struct picl_reading *r, const struct picl_record *record,
             picl_report(r, PICL_FAULT_VALUES, record->line, record->key, record->n_values);
         return;
     }
-    need_world(r, record->time);
+    need_world(r);
     int64_t group = record->values[0];
     struct text members = { 0 };
     uint32_t n_members = read_members(record, &members);
     char *name = weft_asprintf("%" PRId64 ":%s", group, n_members ? members.bytes : "");
     uint32_t index = weft_text_map_get(&g->by_members, name, strlen(name));
     if (index == WEFT_MAP_NONE) {
-        index = make(r, group, record->time);
+        index = make(r, group);
         weft_text_map_put(&g->by_members, name, strlen(name), index);
         g->all[index].n_members = n_members;
         if (n_members)
@@ -193,7 +194,7 @@ void picl_define_group(struct picl_reading *r, const struct picl_record *record,
 uint32_t picl_group(struct picl_reading *r, struct picl_processor *p, int64_t group,
                     uint64_t line)
 {
-    need_world(r, p->last);
+    need_world(r);
     if (group == PICL_WORLD)
         return WORLD;
     for (size_t i = 0; i < p->n_aliases; i++)
@@ -205,7 +206,7 @@ uint32_t picl_group(struct picl_reading *r, struct picl_processor *p, int64_t gr
     if (group == 0)
         return WORLD; /* as coNCePTuaL writes behind the partner of a message */
     picl_report(r, PICL_FAULT_GROUP, line, p->number, group);
-    index = make(r, group, p->last);
+    index = make(r, group);
     weft_id_map_put(&r->groups.global, (uint64_t)group, index);
     return index;
 }
@@ -262,14 +263,15 @@ static void end_operations(struct picl_reading *r, const struct picl_communicato
     for (size_t k = 0; k < c->n_operations; k++) {
         const struct picl_operation *o = &c->operations[k];
         const struct picl_key *key = picl_key_find(-(int32_t)o->key);
-        struct weft_field_value root = { r->types.fields[PICL_OPERATION_ROOT], { o->root } };
+        struct weft_field_value root = { r->types.fields[PICL_OPERATION_ROOT],
+                                         { o->root } };
         /* Where processors missed operations the first entries may be out of order. */
         latest = o->first > latest ? o->first : latest;
-        enum weft_build built = weft_builder_event(
-            r->builder, c->track, latest,
-            picl_value(r, r->types.operation, key->name, "", -(int32_t)o->key,
-                       key->pattern),
-            &root, o->root >= 0, NULL);
+        enum weft_build built =
+            weft_builder_event(r->builder, c->track, latest,
+                               picl_value(r, r->types.operation, key->name, "",
+                                          -(int32_t)o->key, key->pattern),
+                               &root, o->root >= 0, NULL);
         WEFT_REQUIRE(built == WEFT_BUILD_OK, "an operation could not be stored");
         if (o->entered < c->n_members)
             picl_report(r, PICL_FAULT_INCOMPLETE, o->line, o->entered, c->n_members);

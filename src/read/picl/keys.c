@@ -3,7 +3,9 @@
  * The keys of MPICL's library.  Their classes: idle are the calls that wait for another
  * processor, overhead is all other communication, and the rest is the program's.
  */
-#include "read/picl/picl_priv.h"
+#include "read/picl/keys.h"
+
+#include <stddef.h>
 
 /* clang-format off */
 #define KEY(number, name, shape, role, pattern)                                            \
@@ -41,6 +43,10 @@ static const struct picl_key keys[] = {
     KEY(58,  "rcvdone",         RECEIVE_END,   TESTING,               NONE),
     KEY(60,  "rcvend",          RECEIVE_END,   RECEIVING,             NONE),
     KEY(61,  "rcvendblock",     RECEIVE_END,   BLOCKED_ON_MESSAGE,    NONE),
+    KEY(201, "fileopen",        NONE,          NONE,                  NONE),
+    KEY(202, "fileclose",       NONE,          NONE,                  NONE),
+    KEY(221, "write",           NONE,          NONE,                  NONE),
+    KEY(251, "read",            NONE,          NONE,                  NONE),
     KEY(401, "clocksync",       NONE,          NONE,                  NONE),
     KEY(402, "barrier",         BARRIER,       BLOCKED_ON_BARRIER,    ALL_TO_ALL),
     KEY(501, "getprocs",        NONE,          NONE,                  NONE),
@@ -69,10 +75,6 @@ static const struct picl_key keys[] = {
     KEY(841, "cartcreate",      NONE,          OVERHEAD,              NONE),
     KEY(846, "cartsub",         NONE,          OVERHEAD,              NONE),
     KEY(849, "graphcreate",     NONE,          OVERHEAD,              NONE),
-    ASIDE(201, "fileopen"),
-    ASIDE(202, "fileclose"),
-    ASIDE(221, "write"),
-    ASIDE(251, "read"),
     ASIDE(901, "tracing"),
     ASIDE(904, "tracelevel"),
     ASIDE(911, "tracemessage"),

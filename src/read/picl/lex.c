@@ -93,7 +93,8 @@ static const char *skip_type(const char *at, const char *end)
 static enum picl_lexed lex_values(struct picl_record *r, const char *at, const char *end,
                                   uint32_t announced)
 {
-    const char *first = skip_blanks(at, end), *typed = skip_blanks(skip_type(first, end), end);
+    const char *first = skip_blanks(at, end),
+               *typed = skip_blanks(skip_type(first, end), end);
     uint32_t n = 0;
     const char *word = typed;
     r->integers = true;
@@ -116,6 +117,7 @@ static enum picl_lexed lex_values(struct picl_record *r, const char *at, const c
         r->values[i] = r->values[i - 1];
     r->integers &= integer(first, end, &r->values[0]) != NULL;
     r->n_values = announced;
+    r->untyped = true;
     return PICL_RECORD;
 }
 
@@ -147,6 +149,7 @@ enum picl_lexed picl_lex(struct paje_clock *clock, const char *at, const char *e
         return lexed;
     r->n_values = 0;
     r->integers = true;
+    r->untyped = false;
     r->parameters = skip_blanks(at, end);
     r->length = (uint32_t)(end - r->parameters);
     if (r->node == PICL_HOST)

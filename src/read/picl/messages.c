@@ -18,8 +18,8 @@ enum { FIRST_CHANNELS = 1024 };
 static size_t place_of(const struct picl_messages *m, const struct picl_message *of)
 {
     uint64_t key = (uint64_t)(uint32_t)of->source << 32 | (uint32_t)of->destination;
-    key ^= (uint64_t)of->tag * UINT64_C(0x9e3779b97f4a7c15)
-           ^ (uint64_t)of->communicator << 40;
+    key ^=
+        (uint64_t)of->tag * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)of->communicator << 40;
     key *= UINT64_C(0xff51afd7ed558ccd); /* the finisher of MurmurHash3 */
     key ^= key >> 33;
     key *= UINT64_C(0xc4ceb9fe1a85ec53);
@@ -37,8 +37,8 @@ static struct picl_message name_of(const struct picl_channel *c)
 
 static void enlarge(struct picl_messages *m)
 {
-    struct picl_messages bigger = { .capacity = m->capacity ? 2 * m->capacity
-                                                            : FIRST_CHANNELS };
+    struct picl_messages bigger = { .capacity =
+                                        m->capacity ? 2 * m->capacity : FIRST_CHANNELS };
     bigger.channels = weft_alloc(bigger.capacity * sizeof *bigger.channels);
     memset(bigger.channels, 0xff, bigger.capacity * sizeof *bigger.channels);
     for (size_t i = 0; i < m->capacity; i++) {
@@ -94,8 +94,7 @@ static uint32_t new_half(struct picl_messages *m)
         m->free = m->halves[index].next;
         return index;
     }
-    m->halves =
-        weft_grow(m->halves, &m->half_capacity, m->n_halves + 1, sizeof *m->halves);
+    m->halves = weft_grow(m->halves, &m->half_capacity, m->n_halves + 1, sizeof *m->halves);
     return (uint32_t)m->n_halves++;
 }
 
@@ -130,7 +129,8 @@ static struct picl_half take_first(struct picl_messages *m, size_t slot)
     struct picl_channel *c = &m->channels[slot];
     uint32_t index = c->first;
     struct picl_half half = m->halves[index];
-    m->halves[index].next = m->free; /* free counts from 1, so that a zeroed list is empty */
+    m->halves[index].next =
+        m->free; /* free counts from 1, so that a zeroed list is empty */
     m->free = index + 1;
     c->first = half.next;
     if (half.next == WEFT_NONE)
@@ -165,9 +165,9 @@ static void link_up(struct picl_reading *r, const struct picl_message *name,
     };
     size_t n = 3;
     if (!sent || !received)
-        fields[n++] = (struct weft_field_value){ r->types.fields[PICL_LINK_PEER],
-                                                 { sent ? name->destination
-                                                        : name->source } };
+        fields[n++] =
+            (struct weft_field_value){ r->types.fields[PICL_LINK_PEER],
+                                       { sent ? name->destination : name->source } };
     weft_builder_link(r->builder, &link, fields, n);
     if (sent && received && received->time < sent->time)
         picl_report(r, PICL_FAULT_TACHYON, received->line, name->destination, name->source);

@@ -26,10 +26,29 @@ enum old_type {
 
 /* By number; the first is none. */
 static const char *const names[OLD_TYPES] = {
-    "",           "trace_start", "open",          "load",          "send",        "probe",
-    "recv",       "recv_blocking", "recv_waking", "message",       "sync",        "compstats",
-    "commstats",  "close",       "trace_level",   "trace_mark",    "trace_message", "trace_stop",
-    "trace_flush", "trace_exit", "block_begin",   "block_end",     "trace_marks",
+    "",
+    "trace_start",
+    "open",
+    "load",
+    "send",
+    "probe",
+    "recv",
+    "recv_blocking",
+    "recv_waking",
+    "message",
+    "sync",
+    "compstats",
+    "commstats",
+    "close",
+    "trace_level",
+    "trace_mark",
+    "trace_message",
+    "trace_stop",
+    "trace_flush",
+    "trace_exit",
+    "block_begin",
+    "block_end",
+    "trace_marks",
 };
 
 const char *picl_old_name(int32_t type)

@@ -9,7 +9,10 @@
 
 #include "read/picl/picl_priv.h"
 
-enum { TRACING = -901, OFTEN = 4 /* records, at least, for each trace of a file of several */ };
+enum {
+    TRACING = -901,
+    OFTEN = 8 /* records, on average, of each trace of a file of several */
+};
 
 struct picl_seen {
     int64_t first, last; /* times, of this epoch */
@@ -20,17 +23,18 @@ struct picl_seen {
 
 void picl_survey_begin(struct picl_survey *s)
 {
-    *s = (struct picl_survey){ .node = -1, .latest = INT64_MIN, .by_time = true,
-                               .by_node = true };
+    *s = (struct picl_survey){
+        .node = -1, .latest = INT64_MIN, .by_time = true, .by_node = true
+    };
 }
 
 static struct picl_seen *seen_of(struct picl_survey *s, int32_t node, int64_t time)
 {
-    uint32_t index = weft_id_map_get(&s->index, (uint64_t)node);
-    if (index == WEFT_MAP_NONE) {
+    uint32_t index = picl_number_get(&s->index, node);
+    if (index == WEFT_NONE) {
         s->seen = weft_grow(s->seen, &s->capacity, s->n + 1, sizeof *s->seen);
         index = (uint32_t)s->n++;
-        weft_id_map_put(&s->index, (uint64_t)node, index);
+        picl_number_put(&s->index, node, index);
         s->seen[index] = (struct picl_seen){ time, time, s->epoch, false, false };
     }
     struct picl_seen *seen = &s->seen[index];
@@ -47,18 +51,21 @@ static void new_epoch(struct picl_survey *s, int64_t time)
     s->by_time = s->by_node = true;
 }
 
-/* A record that goes back: is it the begin of another trace? */
-static bool begins_anew(const struct picl_seen *seen, const struct picl_record *r,
-                        int64_t time)
+/*
+ * A record that goes back: is it the begin of another trace?  Where the trace before it was cut
+ * short, its node does not say that tracing ended, but begins again; some writers say neither.
+ */
+static bool begins_anew(const struct picl_survey *s, const struct picl_seen *seen,
+                        const struct picl_record *r)
 {
-    return seen->stopped || (r->key == TRACING && r->type == PICL_ENTRY)
-           || time <= seen->first;
+    bool begins = r->key == TRACING && r->type == PICL_ENTRY;
+    return seen->stopped || (r->time <= seen->first && (begins || !s->brackets));
 }
 
 static void change_node(struct picl_survey *s, struct picl_seen *seen, int32_t node)
 {
     if (s->node >= 0)
-        s->seen[weft_id_map_get(&s->index, (uint64_t)s->node)].left = true;
+        s->seen[picl_number_get(&s->index, s->node)].left = true;
     s->by_node &= !seen->left;
     s->node = node;
 }
@@ -80,7 +87,7 @@ enum picl_step picl_survey_add(struct picl_survey *s, struct picl_record *r)
     r->time = shifted(s, raw);
     struct picl_seen *seen = seen_of(s, r->node, r->time);
     if (r->time < seen->last) {
-        if (!s->one_trace && begins_anew(seen, r, r->time)) {
+        if (!s->one_trace && begins_anew(s, seen, r)) {
             new_epoch(s, raw);
             r->time = shifted(s, raw);
             seen = seen_of(s, r->node, r->time);
@@ -90,6 +97,7 @@ enum picl_step picl_survey_add(struct picl_survey *s, struct picl_record *r)
             step = PICL_STEP_BACK;
         }
     }
+    s->brackets |= r->key == TRACING;
     if (r->node != s->node)
         change_node(s, seen, r->node);
     bool back = r->time < s->latest;
@@ -111,6 +119,6 @@ enum picl_order picl_survey_end(const struct picl_survey *s)
 
 void picl_survey_free(struct picl_survey *s)
 {
-    weft_id_map_free(&s->index);
+    picl_numbers_free(&s->index);
     free(s->seen);
 }

@@ -24,7 +24,7 @@ struct reading {
     struct picl_survey survey;
     struct paje_clock clock;
     enum picl_order order; /* what is known of the file */
-    bool surveys;          /* this reading is in vain: only look at what the next must know */
+    bool surveys; /* this reading is in vain: only look at what the next must know */
     uint64_t line, lines_with_records;
     /* An unsorted file is kept: its lines, and where they are by their times. */
     struct weft_spill text;
@@ -106,6 +106,8 @@ static void take_line(struct reading *r, const char *at, const char *end, bool w
     }
     struct picl_record record = { .line = r->line };
     enum picl_lexed lexed = picl_lex(&r->clock, at, end, &record);
+    if (!whole && record.untyped)
+        lexed = PICL_BAD_WORDS; /* the word that is missing may be the last value */
     if (lexed >= PICL_BAD_WORDS) {
         bool cut = !whole && lexed != PICL_MANY_WORDS;
         report(r, cut ? PICL_FAULT_CUT : faults[lexed], length, records);
@@ -194,8 +196,8 @@ static void make_first_processors(struct reading *r, struct weft_input *input)
     for (const char *newline; (newline = memchr(at, '\n', (size_t)(end - at)));
          at = newline + 1) {
         struct picl_record record;
-        if (newline - at >= LONGEST
-            || picl_lex(&clock, at, newline, &record) != PICL_RECORD || record.node < 0)
+        if (newline - at >= LONGEST || picl_lex(&clock, at, newline, &record) != PICL_RECORD
+            || record.node < 0)
             continue;
         first = record.time < first ? record.time : first;
         if (n && nodes[n - 1].key == (uint64_t)record.node)
@@ -203,6 +205,7 @@ static void make_first_processors(struct reading *r, struct weft_input *input)
         nodes = weft_grow(nodes, &capacity, n + 1, sizeof *nodes);
         nodes[n++] = (struct weft_sort_item){ (uint64_t)record.node, 0 };
     }
+    r->picl.begin = n ? first : 0;
     if (n)
         weft_sort(nodes, n);
     for (size_t i = 0; i < n; i++)
@@ -331,7 +334,7 @@ static int probe(const unsigned char *head, size_t size)
         new_kind |= good && line[strspn(line, " \t")] == '-';
         at = newline ? newline + 1 : end;
     }
-    if (!records || others > records / 4)
+    if (!records || others > records)
         return 0;
     return new_kind ? 85 : others ? 0 : 45;
 }

@@ -36,26 +36,8 @@
 
 #include "base/map.h"
 #include "read/paje/number.h"
+#include "read/picl/keys.h"
 #include "read/reader.h"
-
-enum {
-    PICL_HOST = 32767, /* the node that is no processor */
-    PICL_WORLD = -1,   /* the group of all */
-    PICL_ALL = -1,     /* old traces: the destination of a message to all others */
-    PICL_VALUES = 4,   /* that a record's shape may have; the rest stays text */
-};
-
-enum picl_record_type {
-    PICL_MARK = -2,
-    PICL_ENTRY = -3,
-    PICL_EXIT = -4,
-    PICL_LABEL = -5,
-    PICL_DATA = -6,
-    PICL_MESSAGE = -7,
-    PICL_SUBSET = -202,
-    PICL_OLD = 1000,      /* record type N of an old trace is -1000 - N */
-    PICL_INSTANT = -1000, /* an entry and its exit at once */
-};
 
 /* ---- Records (lex.c, old.c) ---- */
 
@@ -63,8 +45,10 @@ struct picl_record {
     int64_t time;
     int64_t values[PICL_VALUES];
     int32_t type, key, node;
-    uint32_t n_values; /* words behind the type word that are there, at most what was announced */
-    bool integers;     /* the first PICL_VALUES of them all are */
+    uint32_t
+        n_values; /* words behind the type word that are there, at most what was announced */
+    bool untyped;           /* the word before the values is missing */
+    bool integers;          /* the first PICL_VALUES of them all are */
     const char *parameters; /* from the number of values to the end of the line */
     uint32_t length;
     uint64_t line;
@@ -91,36 +75,6 @@ bool picl_next_integer(const char **at, const char *end, int64_t *number);
 /* The first value of a record as a number. */
 bool picl_first_real(const struct picl_record *record, double *number);
 bool picl_is_blank(char c);
-
-/* ---- Keys (keys.c) ---- */
-
-enum picl_shape {             /* what the values at entry and at exit are */
-    PICL_SHAPE_NONE,          /* nothing known: texts */
-    PICL_SHAPE_SEND,          /* length tag destination [group]; - */
-    PICL_SHAPE_SEND_BEGIN,    /* length tag destination [group]; request */
-    PICL_SHAPE_SEND_END,      /* request; - */
-    PICL_SHAPE_RECEIVE,       /* tag source; length tag source [group] */
-    PICL_SHAPE_PROBE,         /* the same, and the message stays */
-    PICL_SHAPE_RECEIVE_BEGIN, /* tag source; request */
-    PICL_SHAPE_RECEIVE_END,   /* request; length tag source [group] */
-    PICL_SHAPE_BARRIER,       /* group; - */
-    PICL_SHAPE_ALL,           /* length group; length */
-    PICL_SHAPE_ROOTED,        /* length root group; length */
-};
-
-struct picl_key {
-    const char *name;
-    enum picl_shape shape;
-    enum weft_role role;    /* of the call */
-    enum weft_role pattern; /* of the collective operation */
-    bool aside;             /* no call of communication: tracing, files */
-};
-/* NULL: not one of the library's. */
-const struct picl_key *picl_key_find(int32_t key);
-static inline bool picl_is_collective(const struct picl_key *key)
-{
-    return key && key->shape >= PICL_SHAPE_BARRIER;
-}
 
 /* ---- Faults (faults.c) ---- */
 
@@ -158,7 +112,24 @@ void picl_report(struct picl_reading *reading, enum picl_fault fault, uint64_t l
 
 /* ---- Processors (records.c) ---- */
 
-enum picl_stack_kind { PICL_CALLS, PICL_TASKS, PICL_ASIDE, PICL_STACKS };
+struct picl_numbers { /* from numbers of nodes, which are small and dense, to indices */
+    uint32_t *direct;
+    size_t n;
+    struct weft_id_map far; /* those beyond PICL_MOST_DIRECT */
+};
+enum { PICL_MOST_DIRECT = 1 << 20 };
+static inline uint32_t picl_number_get(const struct picl_numbers *numbers, int64_t number)
+{
+    if (number >= 0 && (uint64_t)number < numbers->n)
+        return numbers->direct[number];
+    return number < PICL_MOST_DIRECT || !numbers->far.count
+               ? WEFT_NONE
+               : weft_id_map_get(&numbers->far, (uint64_t)number);
+}
+void picl_number_put(struct picl_numbers *numbers, int32_t number, uint32_t index);
+void picl_numbers_free(struct picl_numbers *numbers);
+
+enum picl_stack_kind { PICL_CALLS, PICL_TASKS, PICL_STACKS };
 
 struct picl_frame { /* an entry whose exit has not come */
     int64_t time;
@@ -192,9 +163,10 @@ struct picl_processor {
     uint32_t container;
     int64_t last; /* time of its latest record */
     uint64_t line;
-    bool left; /* records of others came after its own */
+    uint64_t tracing; /* line where its tracing begins, until it ends; else 0 */
     struct picl_stack stacks[PICL_STACKS];
-    uint32_t events; /* track of each event type, from here on in picl_reading.event_tracks */
+    uint32_t
+        events; /* track of each event type, from here on in picl_reading.event_tracks */
     struct weft_id_map requests; /* that began, by number: 1 while it is open */
     uint64_t open_requests;
     struct picl_cursor *cursors;
@@ -212,7 +184,8 @@ struct picl_half { /* a send without its receive, or the other way round */
     uint32_t next;
 };
 
-struct picl_channel { /* where such halves wait: of one source, destination, tag and group */
+struct
+    picl_channel { /* where such halves wait: of one source, destination, tag and group */
     int64_t tag;
     int32_t source, destination;
     uint32_t communicator;
@@ -254,7 +227,7 @@ struct picl_operation {
 struct picl_communicator {
     int64_t group;
     uint32_t container, track; /* track: WEFT_NONE, or that of its operations */
-    uint32_t n_members; /* 0: not known */
+    uint32_t n_members;        /* 0: not known */
     struct picl_operation *operations;
     size_t n_operations, capacity;
 };
@@ -280,8 +253,14 @@ void picl_groups_free(struct picl_groups *groups);
 
 /* ---- Reading ---- */
 
-enum picl_event_type { PICL_EVENT_MARK, PICL_EVENT_LABEL, PICL_EVENT_MESSAGE,
-                       PICL_EVENT_DATA, PICL_EVENT_RECORD, PICL_EVENTS };
+enum picl_event_type {
+    PICL_EVENT_MARK,
+    PICL_EVENT_LABEL,
+    PICL_EVENT_MESSAGE,
+    PICL_EVENT_DATA,
+    PICL_EVENT_RECORD,
+    PICL_EVENTS
+};
 
 enum picl_field {
     /* of calls */
@@ -295,9 +274,6 @@ enum picl_field {
     PICL_TASK_WORK,
     PICL_TASK_ENTRY,
     PICL_TASK_EXIT,
-    /* of what is aside */
-    PICL_ASIDE_ENTRY,
-    PICL_ASIDE_EXIT,
     /* of messages */
     PICL_LINK_TAG,
     PICL_LINK_BYTES,
@@ -320,7 +296,8 @@ struct picl_types {
         operation, definition;
     uint32_t fields[PICL_FIELDS];
     uint32_t event_numbers[PICL_EVENTS], event_parameters[PICL_EVENTS];
-    struct weft_id_map values; /* by type << 32 | key */
+    uint32_t calls[PICL_KEYS]; /* values of the calls, by the key without its sign */
+    struct weft_id_map values; /* the others, by type, record type and key */
 };
 
 struct picl_reading {
@@ -328,14 +305,13 @@ struct picl_reading {
     struct picl_types types;
     struct picl_processor *processors;
     size_t n_processors, processor_capacity;
-    uint32_t *by_number; /* processors, by number where that is below MOST_DIRECT */
-    size_t n_by_number;
-    struct weft_id_map far; /* the others */
+    struct picl_numbers by_number;
     uint32_t *event_tracks;
     size_t n_event_tracks, event_track_capacity;
     struct picl_messages messages;
     struct picl_groups groups;
     uint64_t records;
+    int64_t begin; /* of the first bytes' records; communicators are there from then on */
 };
 
 /* Make the types. */
@@ -370,14 +346,15 @@ enum picl_order {
 
 /* What is known of the order of a file's records while they come. */
 struct picl_survey {
-    struct weft_id_map index; /* by node */
+    struct picl_numbers index; /* in seen, by node */
     struct picl_seen *seen;
     size_t n, capacity;
     uint64_t records, disorder;
-    uint32_t epoch; /* traces before this one */
+    uint32_t epoch;        /* traces before this one */
     int64_t latest, shift; /* of all; what is added to times of this epoch */
     int32_t node;
     bool by_time, by_node;
+    bool brackets;  /* some node says where its tracing begins or ends */
     bool one_trace; /* what goes back is never the begin of another trace */
 };
 

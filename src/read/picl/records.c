@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records to states and events.  Each processor has three stacks of what it has entered and not
- * left: calls, tasks, and what is aside.  An entry is put into the store when its exit comes, so
+ * Records to states and events.  Each processor has two stacks of what it has entered and not
+ * left: calls and tasks.  An entry is put into the store when its exit comes, so
  * that all that is known of a call are fields of its state; when another entry comes before, at
  * that time, and what the exit says then is given later.
  */
@@ -15,7 +15,8 @@
 enum {
     MOST_FRAMES = 60000, /* of a stack: a store's states nest no deeper than 65,534 */
     MOST_FIELDS = 4,
-    EXACT = 53, /* bits of an integer that a double keeps */
+    TRACING = -901, /* key of the entry and exit around all that is traced of a node */
+    EXACT = 53,     /* bits of an integer that a double keeps */
 };
 
 /* ---- Fields of a state while it is made ---- */
@@ -25,8 +26,8 @@ struct values {
     size_t n;
 };
 
-static void add_integer(const struct picl_reading *r, struct values *v, enum picl_field field,
-                        int64_t number)
+static void add_integer(const struct picl_reading *r, struct values *v,
+                        enum picl_field field, int64_t number)
 {
     v->fields[v->n++] = (struct weft_field_value){ r->types.fields[field], { number } };
 }
@@ -44,13 +45,14 @@ static uint32_t text_of(const struct picl_reading *r, const struct picl_record *
     return weft_builder_string(r->builder, record->parameters, record->length);
 }
 
-static uint32_t numbers_text(const struct picl_reading *r, const int64_t *numbers, uint32_t n)
+static uint32_t numbers_text(const struct picl_reading *r, const int64_t *numbers,
+                             uint32_t n)
 {
     char text[32 * (PICL_VALUES + 2)];
     int length = snprintf(text, sizeof text, "%u 2", n);
     for (uint32_t i = 0; i < n; i++)
-        length += snprintf(text + length, sizeof text - (size_t)length, " %" PRId64,
-                           numbers[i]);
+        length +=
+            snprintf(text + length, sizeof text - (size_t)length, " %" PRId64, numbers[i]);
     return weft_builder_string(r->builder, text, (size_t)length);
 }
 
@@ -108,16 +110,16 @@ static bool is_received(const struct picl_key *of, const struct picl_record *exi
 static void receive(struct picl_reading *r, struct picl_processor *p, uint64_t entity,
                     const struct picl_record *exit)
 {
-    picl_receive(r, &(struct picl_message){
-                        .source = (int32_t)exit->values[2],
-                        .destination = p->number,
-                        .tag = exit->values[1],
-                        .bytes = exit->values[0],
-                        .time = exit->time,
-                        .communicator =
-                            group_of(r, p, exit->values, exit->n_values, 3, exit->line),
-                        .entity = entity,
-                        .line = exit->line });
+    picl_receive(
+        r, &(struct picl_message){
+               .source = (int32_t)exit->values[2],
+               .destination = p->number,
+               .tag = exit->values[1],
+               .bytes = exit->values[0],
+               .time = exit->time,
+               .communicator = group_of(r, p, exit->values, exit->n_values, 3, exit->line),
+               .entity = entity,
+               .line = exit->line });
 }
 
 /* ---- Requests ---- */
@@ -160,14 +162,16 @@ static uint32_t stack_track(struct picl_reading *r, struct picl_processor *p,
     return stack->track;
 }
 
-static uint32_t frame_value(struct picl_reading *r, const struct picl_frame *frame,
-                            enum picl_stack_kind kind)
+static uint32_t frame_value(struct picl_reading *r, const struct picl_frame *f)
 {
-    return picl_value(r, r->types.stacks[kind], frame->of ? frame->of->name : NULL,
-                      kind == PICL_TASKS ? "task" : "key", frame->key,
-                      frame->of            ? frame->of->role
-                      : kind == PICL_TASKS ? WEFT_ROLE_COMPUTING
-                                           : WEFT_ROLE_NONE);
+    if (!f->of)
+        return picl_value(r, r->types.stacks[PICL_TASKS], NULL, "task", f->key,
+                          WEFT_ROLE_COMPUTING);
+    uint32_t *value = &r->types.calls[-f->key];
+    if (*value == WEFT_NONE)
+        *value = picl_value(r, r->types.stacks[PICL_CALLS], f->of->name, "", f->key,
+                            f->of->role);
+    return *value;
 }
 
 /* A receive asks for one message and gets it: then the link says what its entry said. */
@@ -194,7 +198,8 @@ static void call_entry_fields(struct picl_reading *r, struct picl_processor *p,
             add_integer(r, v, PICL_CALL_BYTES, f->values[0]);
     } else if (f->text == WEFT_NONE && f->n_values && !is_send(f)
                && !(received && says_the_same(r, p, f, exit))) {
-        f->text = numbers_text(r, f->values, f->n_values); /* it asked for what may be another */
+        f->text =
+            numbers_text(r, f->values, f->n_values); /* it asked for what may be another */
     }
     if (f->operation != WEFT_NO_ID)
         add_integer(r, v, PICL_CALL_OPERATION, (int64_t)f->operation);
@@ -241,8 +246,8 @@ static void task_exit_fields(struct picl_reading *r, const struct picl_record *e
                  && exit->values[0] <= INT64_C(1) << EXACT;
     double work = (double)exit->values[0];
     if (whole || exit->integers || picl_first_real(exit, &work))
-        v->fields[v->n++] = (struct weft_field_value){ r->types.fields[PICL_TASK_WORK],
-                                                       { .real = work } };
+        v->fields[v->n++] =
+            (struct weft_field_value){ r->types.fields[PICL_TASK_WORK], { .real = work } };
     if (!whole)
         add_text(r, v, PICL_TASK_EXIT, text_of(r, exit));
 }
@@ -253,10 +258,15 @@ static void exit_fields(struct picl_reading *r, enum picl_stack_kind kind,
 {
     if (kind == PICL_CALLS)
         call_exit_fields(r, f, exit, v);
-    else if (kind == PICL_TASKS)
+    else
         task_exit_fields(r, exit, v);
-    else if (exit->length > 1)
-        add_text(r, v, PICL_ASIDE_EXIT, text_of(r, exit));
+}
+
+static void add_task_fields(const struct picl_reading *r, struct values *v,
+                            const struct picl_frame *f)
+{
+    add_integer(r, v, PICL_TASK_NUMBER, f->key);
+    add_text(r, v, PICL_TASK_ENTRY, f->text);
 }
 
 /* Put the entry into the store, with its exit when that is known. */
@@ -268,14 +278,11 @@ static void open_state(struct picl_reading *r, struct picl_processor *p,
     if (kind == PICL_CALLS)
         call_entry_fields(r, p, f, exit, &v);
     else
-        add_text(r, &v, kind == PICL_TASKS ? PICL_TASK_ENTRY : PICL_ASIDE_ENTRY, f->text);
-    if (kind == PICL_TASKS)
-        add_integer(r, &v, PICL_TASK_NUMBER, f->key);
+        add_task_fields(r, &v, f);
     if (exit)
         exit_fields(r, kind, f, exit, &v);
-    enum weft_build built =
-        weft_builder_push(r->builder, stack_track(r, p, kind), f->time,
-                          frame_value(r, f, kind), v.fields, v.n, &f->id);
+    enum weft_build built = weft_builder_push(r->builder, stack_track(r, p, kind), f->time,
+                                              frame_value(r, f), v.fields, v.n, &f->id);
     WEFT_REQUIRE(built == WEFT_BUILD_OK, "an entry could not be stored (%d)", (int)built);
     send(r, p, f);
 }
@@ -292,32 +299,30 @@ static void close_state(struct picl_reading *r, struct picl_processor *p,
         exit_fields(r, kind, f, exit, &v);
         for (size_t i = 0; i < v.n; i++)
             if (v.fields[i].field == r->types.fields[PICL_CALL_REQUEST])
-                v.fields[i] =
-                    (struct weft_field_value){ r->types.fields[PICL_CALL_EXIT],
-                                               { .index = text_of(r, exit) } };
+                v.fields[i] = (struct weft_field_value){ r->types.fields[PICL_CALL_EXIT],
+                                                         { .index = text_of(r, exit) } };
         for (size_t i = 0; i < v.n; i++)
             weft_builder_field_later(r->builder, f->id, &v.fields[i]);
     }
-    enum weft_build built =
-        weft_builder_pop(r->builder, stack->track, p->last, NULL);
+    enum weft_build built = weft_builder_pop(r->builder, stack->track, p->last, NULL);
     WEFT_REQUIRE(built == WEFT_BUILD_OK, "an exit could not be stored (%d)", (int)built);
     stack->n--;
 }
 
-static enum picl_stack_kind kind_of(int32_t key, const struct picl_key *of)
+static enum picl_stack_kind kind_of(int32_t key)
 {
-    return key >= 0 ? PICL_TASKS : of && !of->aside ? PICL_CALLS : PICL_ASIDE;
+    return key >= 0 ? PICL_TASKS : PICL_CALLS;
 }
 
 /* How many values an entry of a shape has, when it is as appendix D says. */
 static bool fits_shape(const struct picl_key *of, const struct picl_record *entry)
 {
     static const uint8_t wanted[][2] = {
-        [PICL_SHAPE_NONE] = { 0, 0 },       [PICL_SHAPE_SEND] = { 3, 4 },
-        [PICL_SHAPE_SEND_BEGIN] = { 3, 4 }, [PICL_SHAPE_SEND_END] = { 1, 1 },
-        [PICL_SHAPE_RECEIVE] = { 2, 3 },    [PICL_SHAPE_PROBE] = { 2, 3 },
+        [PICL_SHAPE_NONE] = { 0, 0 },          [PICL_SHAPE_SEND] = { 3, 4 },
+        [PICL_SHAPE_SEND_BEGIN] = { 3, 4 },    [PICL_SHAPE_SEND_END] = { 1, 1 },
+        [PICL_SHAPE_RECEIVE] = { 2, 3 },       [PICL_SHAPE_PROBE] = { 2, 3 },
         [PICL_SHAPE_RECEIVE_BEGIN] = { 2, 3 }, [PICL_SHAPE_RECEIVE_END] = { 1, 1 },
-        [PICL_SHAPE_BARRIER] = { 1, 1 },    [PICL_SHAPE_ALL] = { 2, 2 },
+        [PICL_SHAPE_BARRIER] = { 1, 1 },       [PICL_SHAPE_ALL] = { 2, 2 },
         [PICL_SHAPE_ROOTED] = { 3, 3 },
     };
     return entry->integers && entry->n_values >= wanted[of->shape][0]
@@ -327,9 +332,9 @@ static bool fits_shape(const struct picl_key *of, const struct picl_record *entr
 static void join_operation(struct picl_reading *r, struct picl_processor *p,
                            struct picl_frame *f)
 {
-    static const uint8_t group_at[] = { [PICL_SHAPE_BARRIER] = 0,
-                                        [PICL_SHAPE_ALL] = 1,
-                                        [PICL_SHAPE_ROOTED] = 2 };
+    static const uint8_t group_at[] = {
+        [PICL_SHAPE_BARRIER] = 0, [PICL_SHAPE_ALL] = 1, [PICL_SHAPE_ROOTED] = 2
+    };
     uint32_t communicator = picl_group(r, p, f->values[group_at[f->of->shape]], f->line);
     f->operation = picl_join(r, p, communicator, f,
                              f->of->shape == PICL_SHAPE_ROOTED ? f->values[1] : -1);
@@ -339,7 +344,7 @@ static void enter(struct picl_reading *r, struct picl_processor *p,
                   const struct picl_record *entry)
 {
     const struct picl_key *of = picl_key_find(entry->key);
-    enum picl_stack_kind kind = kind_of(entry->key, of);
+    enum picl_stack_kind kind = kind_of(entry->key);
     struct picl_stack *stack = &p->stacks[kind];
     if (stack->n >= MOST_FRAMES) {
         picl_report(r, PICL_FAULT_DEEP, entry->line, p->number, MOST_FRAMES);
@@ -359,7 +364,7 @@ static void enter(struct picl_reading *r, struct picl_processor *p,
                               .n_values = entry->n_values,
                               .text = WEFT_NONE };
     memcpy(f->values, entry->values, sizeof f->values);
-    bool shaped = kind == PICL_CALLS && of->shape != PICL_SHAPE_NONE;
+    bool shaped = of && of->shape != PICL_SHAPE_NONE;
     if (shaped && !fits_shape(of, entry))
         picl_report(r, PICL_FAULT_VALUES, entry->line, entry->key, entry->n_values);
     if (!shaped || !fits_shape(of, entry)) {
@@ -386,7 +391,7 @@ static void leave(struct picl_reading *r, struct picl_processor *p,
                   const struct picl_record *exit)
 {
     const struct picl_key *of = picl_key_find(exit->key);
-    enum picl_stack_kind kind = kind_of(exit->key, of);
+    enum picl_stack_kind kind = kind_of(exit->key);
     struct picl_stack *stack = &p->stacks[kind];
     uint32_t at = stack->n;
     while (at && stack->frames[at - 1].key != exit->key)
@@ -407,7 +412,8 @@ static void leave(struct picl_reading *r, struct picl_processor *p,
     if (is_received(of, exit))
         receive(r, p, f.id, exit);
     bool one = exit->integers && exit->n_values == 1;
-    if (one && (of->shape == PICL_SHAPE_SEND_BEGIN || of->shape == PICL_SHAPE_RECEIVE_BEGIN))
+    if (one
+        && (of->shape == PICL_SHAPE_SEND_BEGIN || of->shape == PICL_SHAPE_RECEIVE_BEGIN))
         begin_request(p, exit->values[0]);
     bool ends = of->shape == PICL_SHAPE_SEND_END || of->shape == PICL_SHAPE_RECEIVE_END;
     if (ends && f.n_values && completes(of, exit))
@@ -421,8 +427,9 @@ static uint32_t event_track(struct picl_reading *r, struct picl_processor *p,
 {
     if (p->events == WEFT_NONE) {
         p->events = (uint32_t)r->n_event_tracks;
-        r->event_tracks = weft_grow(r->event_tracks, &r->event_track_capacity,
-                                    r->n_event_tracks + PICL_EVENTS, sizeof *r->event_tracks);
+        r->event_tracks =
+            weft_grow(r->event_tracks, &r->event_track_capacity,
+                      r->n_event_tracks + PICL_EVENTS, sizeof *r->event_tracks);
         for (int i = 0; i < PICL_EVENTS; i++)
             r->event_tracks[r->n_event_tracks++] = WEFT_NONE;
     }
@@ -455,15 +462,19 @@ static void add_event(struct picl_reading *r, struct picl_processor *p,
                       const struct picl_record *record)
 {
     enum picl_event_type type = event_type(r, record);
+    if (record->key == TRACING && record->type == PICL_ENTRY)
+        p->tracing = record->line;
+    else if (record->key == TRACING && record->type == PICL_EXIT)
+        p->tracing = 0;
     struct weft_field_value fields[2] = { { r->types.event_numbers[type],
                                             { record->key } } };
     size_t n = 1;
     if (record->length > 1)
         fields[n++] = (struct weft_field_value){ r->types.event_parameters[type],
                                                  { .index = text_of(r, record) } };
-    enum weft_build built = weft_builder_event(
-        r->builder, event_track(r, p, type), record->time,
-        picl_event_value(r, type, record), fields, n, NULL);
+    enum weft_build built =
+        weft_builder_event(r->builder, event_track(r, p, type), record->time,
+                           picl_event_value(r, type, record), fields, n, NULL);
     WEFT_REQUIRE(built == WEFT_BUILD_OK, "an event could not be stored (%d)", (int)built);
 }
 
@@ -485,6 +496,14 @@ static void add_instant(struct picl_reading *r, struct picl_processor *p,
     leave(r, p, &exit);
 }
 
+/* Entries and exits of tasks and of the library's calls; others are kept as events. */
+static bool is_state(const struct picl_record *record)
+{
+    const struct picl_key *of = picl_key_find(record->key);
+    return (record->type == PICL_ENTRY || record->type == PICL_EXIT)
+           && (record->key >= 0 || (of && !of->aside));
+}
+
 void picl_add(struct picl_reading *r, const struct picl_record *record)
 {
     if (record->node < 0) {
@@ -498,17 +517,23 @@ void picl_add(struct picl_reading *r, const struct picl_record *record)
     p->last = record->time;
     p->line = record->line;
     r->records++;
-    switch (record->type) {
-    case PICL_ENTRY: enter(r, p, record); break;
-    case PICL_EXIT: leave(r, p, record); break;
-    case PICL_INSTANT: add_instant(r, p, record); break;
-    case PICL_SUBSET: picl_define_group(r, record, p); add_event(r, p, record); break;
-    default: add_event(r, p, record); break;
-    }
+    bool state = is_state(record);
+    if (record->type == PICL_SUBSET)
+        picl_define_group(r, record, p);
+    if (record->type == PICL_INSTANT)
+        add_instant(r, p, record);
+    else if (state && record->type == PICL_ENTRY)
+        enter(r, p, record);
+    else if (state)
+        leave(r, p, record);
+    else
+        add_event(r, p, record);
 }
 
 static void end_processor(struct picl_reading *r, struct picl_processor *p)
 {
+    if (p->tracing)
+        picl_report(r, PICL_FAULT_OPEN, p->tracing, p->number, TRACING);
     for (int kind = 0; kind < PICL_STACKS; kind++) {
         struct picl_stack *stack = &p->stacks[kind];
         for (uint32_t i = 0; i < stack->n; i++) {
@@ -540,8 +565,7 @@ void picl_free(struct picl_reading *r)
         free(p->aliases);
     }
     free(r->processors);
-    free(r->by_number);
-    weft_id_map_free(&r->far);
+    picl_numbers_free(&r->by_number);
     free(r->event_tracks);
     weft_id_map_free(&r->types.values);
     picl_messages_free(&r->messages);

@@ -2,11 +2,10 @@
 /* The types, fields and values of a store of a PICL trace, and its processors. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "read/picl/picl_priv.h"
-
-enum { MOST_DIRECT = 1 << 20 /* numbers of processors that are looked up in an array */ };
 
 const char *const picl_event_names[PICL_EVENTS] = {
     [PICL_EVENT_MARK] = "mark",       [PICL_EVENT_LABEL] = "label",
@@ -32,8 +31,6 @@ static void make_state_types(struct picl_types *t, struct weft_builder *b)
     t->stacks[PICL_CALLS] =
         make_type(b, WEFT_STATE, t->processor, "call", WEFT_ROLE_COMMUNICATION);
     t->stacks[PICL_TASKS] = make_type(b, WEFT_STATE, t->processor, "task", WEFT_ROLE_TASK);
-    t->stacks[PICL_ASIDE] =
-        make_type(b, WEFT_STATE, t->processor, "tracing", WEFT_ROLE_NONE);
 }
 
 static void make_event_types(struct picl_types *t, struct weft_builder *b)
@@ -71,8 +68,6 @@ static void make_fields(struct picl_types *t, struct weft_builder *b)
         { PICL_TASK_WORK, t->stacks[PICL_TASKS], "work", WEFT_FIELD_REAL, WEFT_ROLE_WORK, true },
         { PICL_TASK_ENTRY, t->stacks[PICL_TASKS], "entry", WEFT_FIELD_TEXT, WEFT_ROLE_NONE, false },
         { PICL_TASK_EXIT, t->stacks[PICL_TASKS], "exit", WEFT_FIELD_TEXT, WEFT_ROLE_NONE, true },
-        { PICL_ASIDE_ENTRY, t->stacks[PICL_ASIDE], "entry", WEFT_FIELD_TEXT, WEFT_ROLE_NONE, false },
-        { PICL_ASIDE_EXIT, t->stacks[PICL_ASIDE], "exit", WEFT_FIELD_TEXT, WEFT_ROLE_NONE, true },
         { PICL_LINK_TAG, t->message, "tag", WEFT_FIELD_INTEGER, WEFT_ROLE_TAG, false },
         { PICL_LINK_BYTES, t->message, "bytes", WEFT_FIELD_INTEGER, WEFT_ROLE_BYTES, false },
         { PICL_LINK_COMMUNICATOR, t->message, "communicator", WEFT_FIELD_CONTAINER, WEFT_ROLE_COMMUNICATOR_OF, false },
@@ -99,6 +94,7 @@ void picl_begin(struct picl_reading *r, struct weft_builder *b)
 {
     struct picl_types *t = &r->types;
     r->builder = b;
+    memset(t->calls, 0xff, sizeof t->calls);
     t->processor = make_type(b, WEFT_CONTAINER, 0, "processor", WEFT_ROLE_RANK);
     t->communicator =
         make_type(b, WEFT_CONTAINER, 0, "communicator", WEFT_ROLE_COMMUNICATOR);
@@ -106,8 +102,7 @@ void picl_begin(struct picl_reading *r, struct weft_builder *b)
     make_event_types(t, b);
     t->operation = make_type(b, WEFT_EVENT, t->communicator, "operation",
                              WEFT_ROLE_COLLECTIVE_OPERATION);
-    t->definition =
-        make_type(b, WEFT_EVENT, t->communicator, "definition", WEFT_ROLE_NONE);
+    t->definition = make_type(b, WEFT_EVENT, t->communicator, "definition", WEFT_ROLE_NONE);
     t->message = weft_builder_type(b, &(struct weft_type){ .kind = WEFT_LINK,
                                                            .parent = 0,
                                                            .name = "message",
@@ -119,7 +114,7 @@ void picl_begin(struct picl_reading *r, struct weft_builder *b)
 
 /* ---- Values ---- */
 
-/* Found or made; ALIAS says the key, and for records that have no type of their own theirs. */
+/* Made; ALIAS says the key, and that of an event the type of the record before it. */
 static uint32_t value_of(struct picl_reading *r, uint32_t type, uint64_t id,
                          const char *name, const char *alias, enum weft_role role)
 {
@@ -149,6 +144,16 @@ uint32_t picl_value(struct picl_reading *r, uint32_t type, const char *name,
     return value_of(r, type, id, name ? name : text, alias, role);
 }
 
+static void name_edge(const struct picl_record *record, const struct picl_key *key,
+                      char *text, size_t size)
+{
+    const char *edge = record->type == PICL_ENTRY ? "begin" : "end";
+    if (key)
+        snprintf(text, size, "%s of %s", edge, key->name);
+    else
+        snprintf(text, size, "%s of key %" PRId32, edge, record->key);
+}
+
 /* What a record is called that is no mark, label, message or datum of the user's. */
 static void name_record(const struct picl_record *record, char *text, size_t size)
 {
@@ -158,6 +163,8 @@ static void name_record(const struct picl_record *record, char *text, size_t siz
         snprintf(text, size, "%s", old);
     else if (record->type == PICL_SUBSET)
         snprintf(text, size, "members");
+    else if (record->type == PICL_ENTRY || record->type == PICL_EXIT)
+        name_edge(record, key, text, size);
     else if (key)
         snprintf(text, size, "%s", key->name);
     else
@@ -167,55 +174,52 @@ static void name_record(const struct picl_record *record, char *text, size_t siz
 uint32_t picl_event_value(struct picl_reading *r, enum picl_event_type type,
                           const struct picl_record *record)
 {
-    if (type != PICL_EVENT_RECORD)
-        return picl_value(r, r->types.events[type], NULL, picl_event_names[type],
-                          record->key, WEFT_ROLE_NONE);
     uint64_t id = value_id(r->types.events[type], record->type, record->key);
     uint32_t value = weft_id_map_get(&r->types.values, id);
     if (value != WEFT_MAP_NONE)
         return value;
     char text[48], alias[32];
-    name_record(record, text, sizeof text);
+    if (type == PICL_EVENT_RECORD)
+        name_record(record, text, sizeof text);
+    else
+        snprintf(text, sizeof text, "%s %" PRId32, picl_event_names[type], record->key);
     snprintf(alias, sizeof alias, "%" PRId32 " %" PRId32, record->type, record->key);
     return value_of(r, r->types.events[type], id, text, alias, WEFT_ROLE_NONE);
 }
 
 /* ---- Processors ---- */
 
-static uint32_t index_of(const struct picl_reading *r, int64_t number)
+void picl_number_put(struct picl_numbers *numbers, int32_t number, uint32_t index)
 {
-    if (number >= 0 && (uint64_t)number < r->n_by_number)
-        return r->by_number[number];
-    return number < MOST_DIRECT || !r->far.count
-               ? WEFT_NONE
-               : weft_id_map_get(&r->far, (uint64_t)number);
+    if (number >= PICL_MOST_DIRECT) {
+        weft_id_map_put(&numbers->far, (uint64_t)number, index);
+        return;
+    }
+    size_t old = numbers->n, need = (size_t)number + 1;
+    if (need > old) {
+        need = need > 2 * old ? need : 2 * old;
+        numbers->direct = weft_realloc(numbers->direct, need * sizeof *numbers->direct);
+        memset(numbers->direct + old, 0xff, (need - old) * sizeof *numbers->direct);
+        numbers->n = need;
+    }
+    numbers->direct[number] = index;
+}
+
+void picl_numbers_free(struct picl_numbers *numbers)
+{
+    free(numbers->direct);
+    weft_id_map_free(&numbers->far);
 }
 
 struct picl_processor *picl_processor_find(const struct picl_reading *r, int64_t number)
 {
-    uint32_t index = index_of(r, number);
+    uint32_t index = picl_number_get(&r->by_number, number);
     return index == WEFT_NONE ? NULL : &r->processors[index];
-}
-
-static void note_number(struct picl_reading *r, int32_t number, uint32_t index)
-{
-    if (number >= MOST_DIRECT) {
-        weft_id_map_put(&r->far, (uint64_t)number, index);
-        return;
-    }
-    size_t old = r->n_by_number, need = (size_t)number + 1;
-    if (need > old) {
-        need = need > 2 * old ? need : 2 * old;
-        r->by_number = weft_realloc(r->by_number, need * sizeof *r->by_number);
-        memset(r->by_number + old, 0xff, (need - old) * sizeof *r->by_number);
-        r->n_by_number = need;
-    }
-    r->by_number[number] = index;
 }
 
 struct picl_processor *picl_processor(struct picl_reading *r, int32_t number, int64_t time)
 {
-    uint32_t index = index_of(r, number);
+    uint32_t index = picl_number_get(&r->by_number, number);
     if (index != WEFT_NONE)
         return &r->processors[index];
     char name[16];
@@ -223,7 +227,7 @@ struct picl_processor *picl_processor(struct picl_reading *r, int32_t number, in
     r->processors = weft_grow(r->processors, &r->processor_capacity, r->n_processors + 1,
                               sizeof *r->processors);
     index = (uint32_t)r->n_processors++;
-    note_number(r, number, index);
+    picl_number_put(&r->by_number, number, index);
     struct picl_processor *p = &r->processors[index];
     *p = (struct picl_processor){ .number = number, .last = time, .events = WEFT_NONE };
     for (int kind = 0; kind < PICL_STACKS; kind++)

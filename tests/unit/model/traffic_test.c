@@ -537,7 +537,7 @@ static void add_operation(struct run *run, uint32_t communicator, const uint32_t
         bytes[i] = (int64_t)roll(50);
     }
     uint32_t track = weft_builder_track(run->builder, communicator, run->operation_type);
-    struct weft_field_value of_root = { run->root, { .integer = root } };
+    struct weft_field_value of_root = { run->root, { .integer = members[root] } };
     if (weft_builder_event(run->builder, track, first, run->patterns[pattern], &of_root,
                            pattern < 2, &event)
         != WEFT_BUILD_OK)

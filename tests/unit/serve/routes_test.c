@@ -6,12 +6,14 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -419,9 +421,26 @@ static void test_marks_that_cannot_be_written_are_told(void **state)
 {
     (void)state;
     unlink(marks_path);
-    assert_int_equal(mkdir(marks_path, 0700), 0); /* nothing can take its place */
+    signal(SIGXFSZ, SIG_IGN);
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    struct rlimit none = { 0, before.rlim_max };
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0); /* as on a full disk */
     assert_int_equal(ask("/marks", "trace=0", "+1\t2\tlost\n"), 500);
     answered("cannot write");
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+}
+
+/* What cannot be read is neither shown as no marks, nor written over. */
+static void test_marks_that_cannot_be_read_are_told(void **state)
+{
+    (void)state;
+    unlink(marks_path);
+    assert_int_equal(mkdir(marks_path, 0700), 0);
+    assert_int_equal(ask("/marks", "trace=0", NULL), 500);
+    answered("cannot read");
+    assert_int_equal(ask("/marks", "trace=0", "+1\t2\tlost\n"), 500);
+    answered("cannot read");
     assert_int_equal(rmdir(marks_path), 0);
 }
 
@@ -658,6 +677,7 @@ int main(void)
         cmocka_unit_test(test_lines_that_are_no_marks_are_passed_over),
         cmocka_unit_test(test_marks_of_two_tabs_are_all_kept),
         cmocka_unit_test(test_marks_that_cannot_be_written_are_told),
+        cmocka_unit_test(test_marks_that_cannot_be_read_are_told),
         cmocka_unit_test(test_tables_come_sorted_and_in_pages),
         cmocka_unit_test(test_a_key_stands_for_a_long_setting),
         cmocka_unit_test(test_tables_say_what_is_damaged),
