@@ -46,6 +46,18 @@ void *weft_realloc(void *memory, size_t size)
     return or_end(realloc(memory, size ? size : 1), 1, size);
 }
 
+FILE *weft_text_begin(char **text, size_t *size)
+{
+    return or_end(open_memstream(text, size), 1, BUFSIZ);
+}
+
+void weft_text_end(FILE *stream)
+{
+    bool whole = !ferror(stream);
+    whole &= fclose(stream) == 0;
+    (void)or_end(whole ? stream : NULL, 1, BUFSIZ);
+}
+
 char *weft_strndup(const char *text, size_t length)
 {
     char *copy = weft_alloc(length + 1);
