@@ -92,8 +92,10 @@ void *weft_grow(void *array, size_t *capacity, size_t need, size_t size)
     size_t wanted = *capacity + *capacity / 2;
     if (wanted < need)
         wanted = need;
-    if (wanted < 8)
-        wanted = 8;
+    /* There may be a million such arrays, most with one element or two: a cache line at first. */
+    size_t least = size > 8 ? 64 / size : 8;
+    if (wanted < least)
+        wanted = least;
     WEFT_REQUIRE(wanted <= SIZE_MAX / size, "array of %zu elements is too large", wanted);
     *capacity = wanted;
     return weft_realloc(array, wanted * size);
