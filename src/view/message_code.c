@@ -25,11 +25,28 @@ static double place_on_ramp(const struct weft_message_code *code, double amount)
     return least + (1 - least) * fmin(fmax(part, 0), 1);
 }
 
+struct weft_message_code weft_code_make(enum weft_code_kind kind,
+                                        const struct weft_theme *theme, double most)
+{
+    struct weft_message_code code = { .kind = kind, .theme = theme, .most = most };
+    for (int i = 0; i <= WEFT_CODE_STEPS; i++)
+        code.ramp[i] = weft_ramp(theme, (double)i / WEFT_CODE_STEPS);
+    return code;
+}
+
+weft_color weft_code_color(const struct weft_message_code *code, int64_t amount)
+{
+    if (code->kind == WEFT_CODE_TAG)
+        return weft_number_swatch(code->theme, (uint32_t)amount).tone;
+    double place = place_on_ramp(code, (double)amount);
+    return code->ramp[(int)(place * WEFT_CODE_STEPS + 0.5)];
+}
+
 struct weft_swatch weft_code_swatch(const struct weft_message_code *code, int64_t amount)
 {
     if (code->kind == WEFT_CODE_TAG)
         return weft_number_swatch(code->theme, (uint32_t)amount);
-    weft_color color = weft_ramp(code->theme, place_on_ramp(code, (double)amount));
+    weft_color color = weft_code_color(code, amount);
     return (struct weft_swatch){ color, color, weft_ink(color), WEFT_HATCH_NONE };
 }
 

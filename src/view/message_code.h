@@ -40,13 +40,20 @@ bool weft_setting_distance(const struct weft_view *view, const struct weft_reque
                            struct weft_err *err) WEFT_MUST_CHECK;
 enum weft_code_kind { WEFT_CODE_SIZE, WEFT_CODE_TAG, WEFT_CODE_DISTANCE, WEFT_CODE_COUNT };
 
+enum { WEFT_CODE_STEPS = 128 }; /* finer than the eye tells apart */
+
 struct weft_message_code {
     enum weft_code_kind kind;
     const struct weft_theme *theme;
     double most; /* what the end of the ramp stands for */
+    weft_color ramp[WEFT_CODE_STEPS + 1];
 };
 
-/* The swatch of an amount: of bytes, of messages, of hops, or a tag. */
+/* A code whose ramp ends at MOST, which may be set later. */
+struct weft_message_code weft_code_make(enum weft_code_kind kind,
+                                        const struct weft_theme *theme, double most);
+/* The colour of an amount: of bytes, of messages, of hops, or a tag. */
+weft_color weft_code_color(const struct weft_message_code *code, int64_t amount);
 struct weft_swatch weft_code_swatch(const struct weft_message_code *code, int64_t amount);
 /*
  * Entries of a legend, in ARENA: *N of them.  Sizes and counts go by powers, distances by steps;

@@ -20,7 +20,7 @@ static const struct weft_parameter parameters[] = {
     COMM_PARAMETER_COLLECTIVES,
 };
 
-enum { LEAST_CELL = 3, MOST_CELLS = 512, MOST_MARKS = 4096, TABLE_MOST = 2048 };
+enum { LEAST_CELL = 2, MOST_CELLS = 512, MOST_MARKS = 4096, TABLE_MOST = 2048 };
 
 struct matrix {
     struct weft_use use;
@@ -271,7 +271,7 @@ static void draw_raster(struct weft_frame *frame, const struct picture *picture)
     struct weft_raster *raster = weft_arena_zalloc(arena, 1, sizeof *raster);
     for (size_t i = 0; i < sums->n; i++)
         pixels[(size_t)sums->rows[i].from * n + sums->rows[i].to] =
-            weft_code_swatch(&picture->code, amount_of(picture, &sums->rows[i])).tone;
+            weft_code_color(&picture->code, amount_of(picture, &sums->rows[i]));
     *raster = (struct weft_raster){ .columns = n, .rows = n, .pixels = pixels };
     weft_scene_raster(frame->scene, picture->cells, raster);
 }
@@ -360,10 +360,11 @@ static const char *subtitle_of(const struct picture *picture,
     const char *each = comm_groups_text(&picture->groups, arena, "row and column");
     const struct weft_schema *schema = request->set->sources[0]->schema;
     return weft_arena_printf(
-        arena, "%s%s%s · %s %s", each ? each : "", each ? " · " : "",
+        arena, "%s · %s %s%s%s",
         request->has_at ? comm_moment_text(arena, request)
                         : weft_range_text(arena, schema, request->window),
-        comm_amount_text(arena, &all), request->has_at ? "pending" : "sent");
+        comm_amount_text(arena, &all), request->has_at ? "pending" : "sent",
+        each ? " · " : "", each ? each : "");
 }
 
 /* Fill in the picture, but for where it is drawn.  ROOM: pixels, about. */
@@ -377,7 +378,7 @@ static bool make_picture(struct picture *picture, struct matrix *matrix,
     if (!comm_groups_make(matrix->processors, order, most, arena, &picture->groups, err))
         return false;
     ask(matrix, request, &picture->groups);
-    picture->code = (struct weft_message_code){ kind_of(request), request->theme, 0 };
+    picture->code = weft_code_make(kind_of(request), request->theme, 0);
     if (picture->code.kind == WEFT_CODE_TAG) {
         picture->tags.matrix = matrix;
         picture->tags.groups = &picture->groups;

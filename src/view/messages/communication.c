@@ -209,7 +209,8 @@ void comm_time_plot_axis(struct weft_frame *frame, struct weft_rect plot, double
     struct weft_axis axis =
         weft_value_axis(scene->arena, 0, most * COMM_HEADROOM, unit, plot.height, 32);
     weft_scene_layer(scene, "numbers",
-                     (struct weft_rect){ 0, plot.y - 8, scene->width, plot.height + 16 },
+                     (struct weft_rect){ 0, plot.y - COMM_NAME, scene->width,
+                                         plot.height + COMM_NAME + 8 },
                      WEFT_LAYER_FIXED);
     for (size_t i = 0; i < axis.n_ticks; i++) {
         double y = plot.y + plot.height - axis.ticks[i].at;
@@ -227,8 +228,8 @@ void comm_time_plot_axis(struct weft_frame *frame, struct weft_rect plot, double
         scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
         axis.unit[0] ? weft_arena_printf(scene->arena, "%s, %s", name, axis.unit) : name,
         plot.width - 8);
-    if (text && plot.height > 40)
-        weft_scene_text(scene, (struct weft_point){ plot.x + 4, plot.y + 13 },
+    if (text && plot.y - COMM_NAME >= frame->plot.y)
+        weft_scene_text(scene, (struct weft_point){ plot.x + 4, plot.y - 5 },
                         WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text,
                         text);
 }

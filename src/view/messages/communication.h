@@ -88,7 +88,7 @@ struct weft_rect comm_value_axis(struct weft_frame *frame, struct weft_rect plot
                                  double below);
 /*
  * The same for a plot below a time axis, which keeps its place: numbers at its left, where the
- * frame's gutter is, and the name inside it.
+ * frame's gutter is, and the name above it where it begins COMM_NAME pixels below the frame's.
  */
 void comm_time_plot_axis(struct weft_frame *frame, struct weft_rect plot, double most,
                          const char *unit, const char *name);

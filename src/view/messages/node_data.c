@@ -257,7 +257,9 @@ static void draw_panel(struct panel *panel, const char *name)
     size_t n = panel->after - panel->first;
     comm_time_plot_axis(panel->frame, panel->plot, panel->most / COMM_HEADROOM,
                         panel->statistic == BYTES ? "B" : "", "");
-    weft_scene_layer(scene, name, panel->plot, WEFT_LAYER_MOVES_X);
+    struct weft_rect clip = panel->plot; /* whole dots at its lower edge, too */
+    clip.height += 3;
+    weft_scene_layer(scene, name, clip, WEFT_LAYER_MOVES_X);
     if (n > MOST_DOTS)
         draw_density(panel);
     else
@@ -293,7 +295,7 @@ static void draw(struct weft_frame *frame, const struct node *node,
         struct panel *panel = &panels[order[i]];
         bool in = order[i] == WEFT_INCOMING;
         panel->plot.y = frame->plot.y + i * half + above;
-        panel->plot.height = fmax(1, half - above - (i ? 0 : 6));
+        panel->plot.height = fmax(1, half - above - 6);
         panel->most = most * COMM_HEADROOM;
         draw_panel(panel, in ? "incoming" : "outgoing");
         const char *text = weft_arena_printf(

@@ -105,10 +105,10 @@ bool st_messages_begin(struct st_picture *p, struct weft_err *err)
     p->messages = weft_arena_zalloc(p->arena, 1, sizeof *p->messages);
     p->messages->windows =
         weft_arena_zalloc(p->arena, p->schema->n_tracks + 1, sizeof(void *));
-    p->messages->code.theme = p->request->theme;
-    p->messages->code.kind = strcmp(by, "tag") == 0        ? WEFT_CODE_TAG
-                             : strcmp(by, "distance") == 0 ? WEFT_CODE_DISTANCE
-                                                           : WEFT_CODE_SIZE;
+    p->messages->code = weft_code_make(strcmp(by, "tag") == 0        ? WEFT_CODE_TAG
+                                       : strcmp(by, "distance") == 0 ? WEFT_CODE_DISTANCE
+                                                                     : WEFT_CODE_SIZE,
+                                       p->request->theme, 0);
     if (p->messages->code.kind == WEFT_CODE_DISTANCE && !find_processors(p, err))
         return false;
     scan(p);
@@ -119,7 +119,7 @@ weft_color st_message_color(struct st_picture *p, const struct weft_link *link)
 {
     if (!p->messages || !is_message(p, link))
         return 0;
-    return weft_code_swatch(&p->messages->code, amount_of(p, link)).tone;
+    return weft_code_color(&p->messages->code, amount_of(p, link));
 }
 
 size_t st_messages_legend(struct st_picture *p, struct weft_legend_entry **list, size_t n)
