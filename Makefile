@@ -40,7 +40,7 @@ faults:
 	@tools/install-packages build check
 	@CC=gcc meson setup $$([ -f build-faults-check/build.ninja ] && echo --reconfigure) \
 	    build-faults-check -Dtests=true -Dwerror=false >/dev/null
-	@ninja -C build-faults-check src/cli/weft tests/faults/libfail.so
+	@ninja -C build-faults-check
 	tests/faults/faults.py build-faults-check/src/cli/weft build-faults-check/tests/faults/libfail.so
 
 fuzz:

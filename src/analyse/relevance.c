@@ -8,7 +8,8 @@
 static bool is_secondary(enum weft_role role)
 {
     return weft_role_is(role, WEFT_ROLE_SYNCHRONIZATION)
-           || weft_role_is(role, WEFT_ROLE_NETWORK) || weft_role_is(role, WEFT_ROLE_MEMORY);
+           || weft_role_is(role, WEFT_ROLE_NETWORK) || weft_role_is(role, WEFT_ROLE_MEMORY)
+           || weft_role_is(role, WEFT_ROLE_COMMUNICATOR);
 }
 
 /* A lock's contended time: its waiters were at least one for as long. */

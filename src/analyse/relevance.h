@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What matters in a trace to somebody who opens it for the first time.  People come for what
- * works: threads, ranks, processors, workers.  Locks, network links and memories matter where
- * somebody waited at them; a program with thousands of locks has a handful that do.
+ * works: threads, ranks, processors, workers.  Locks, network links, memories and communicators
+ * matter where somebody waited at them; a program with thousands of locks has a handful that do.
  *
  * Everything follows from roles.  A container without a role counts as one that works: a
  * trace that nobody explained is shown whole.

@@ -239,11 +239,15 @@ bool ask_whole(const struct weft_source *source, const char *path, struct weft_e
     const struct weft_damage *list;
     size_t n_listed, n = weft_damage_list(source, &arena, &list, &n_listed);
     weft_arena_free(&arena);
-    return !n
-           || weft_fail_at(err, WEFT_ERR_FORMAT, path, 0,
-                           "damaged: the answer leaves out what %zu of its parts held "
-                           "(weft check lists them)",
-                           n);
+    if (!n)
+        return true;
+    const char *format = weft_identify(path);
+    bool is_store = format && strcmp(format, "weft") == 0;
+    return weft_fail_at(err, WEFT_ERR_FORMAT, path, 0,
+                        "%s: the answer leaves out what %zu of its parts held (%s)",
+                        is_store ? "damaged" : "its cached index was damaged", n,
+                        is_store ? "weft check lists them"
+                                 : "the next command makes a new one");
 }
 
 bool ask_all_whole(const struct ask *ask, const char *const *paths, struct weft_err *err)

@@ -164,6 +164,10 @@ static const char *values_of(const struct weft_parameter *parameter, char *room,
     case WEFT_PARAMETER_ORDER: return "A<B, with commas: A stands right before B";
     case WEFT_PARAMETER_ENTITIES: return "ids, with commas";
     case WEFT_PARAMETER_ENTITY: return "an id";
+    case WEFT_PARAMETER_FILE:
+        snprintf(room, size, "%s%s%sFILE", parameter->choices ? parameter->choices : "",
+                 parameter->choices ? "|" : "", parameter->file ? "user|" : "");
+        return room;
     case WEFT_PARAMETER_TEXT: break;
     }
     return "a text";

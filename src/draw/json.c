@@ -165,7 +165,9 @@ static void put_paint(struct weft_json *json, const struct weft_paint *paint)
 
 static void put_action(struct weft_json *json, const struct weft_action *action)
 {
-    static const char *const kinds[] = { [WEFT_ACTION_TOGGLE] = "toggle" };
+    static const char *const kinds[] = {
+        [WEFT_ACTION_TOGGLE] = "toggle", [WEFT_ACTION_MOVE] = "move"
+    };
     if (action->kind == WEFT_ACTION_NONE)
         return;
     weft_json_object(json, "action");

@@ -91,6 +91,13 @@ static void rect(FILE *out, const struct weft_rect *box)
     put_attribute(out, "height", box->height);
 }
 
+/* The end of a second element with the same shape, which shows the hatch. */
+static void put_hatch(FILE *out, const struct weft_paint *paint)
+{
+    fprintf(out, " fill=\"url(#hatch%d%s)\" pointer-events=\"none\"/>\n", paint->hatch,
+            weft_hatch_ink(paint->fill) & 1 ? "w" : "");
+}
+
 static void play_rect(FILE *out, const struct weft_mark *mark)
 {
     rect(out, &mark->box);
@@ -99,8 +106,7 @@ static void play_rect(FILE *out, const struct weft_mark *mark)
     if (mark->paint.hatch == WEFT_HATCH_NONE)
         return;
     rect(out, &mark->box);
-    fprintf(out, " fill=\"url(#hatch%d%s)\" pointer-events=\"none\"/>\n", mark->paint.hatch,
-            weft_hatch_ink(mark->paint.fill) & 1 ? "w" : "");
+    put_hatch(out, &mark->paint);
 }
 
 static void put_points(FILE *out, const struct weft_mark *mark)
@@ -123,6 +129,11 @@ static void play_points(FILE *out, const struct weft_mark *mark)
     put_points(out, mark);
     put_paint(out, &mark->paint, mark->kind == WEFT_MARK_POLYGON);
     finish(out, mark, name);
+    if (mark->kind != WEFT_MARK_POLYGON || mark->paint.hatch == WEFT_HATCH_NONE)
+        return;
+    fputs("<polygon", out);
+    put_points(out, mark);
+    put_hatch(out, &mark->paint);
 }
 
 static void point(FILE *out, char command, double x, double y)
@@ -145,7 +156,7 @@ static void arc(FILE *out, double radius, bool large, bool clockwise, double x, 
     put_number(out, y);
 }
 
-static void play_sector(FILE *out, const struct weft_mark *mark)
+static void sector_path(FILE *out, const struct weft_mark *mark)
 {
     double x = mark->box.x, y = mark->box.y, r0 = (double)mark->inner,
            r1 = (double)mark->outer;
@@ -160,11 +171,20 @@ static void play_sector(FILE *out, const struct weft_mark *mark)
     if (r0 > 0)
         arc(out, r0, sweep > M_PI, false, x + r0 * cos(from), y + r0 * sin(from));
     fputs("Z\"", out);
-    put_paint(out, &mark->paint, true);
-    finish(out, mark, "path");
 }
 
-static void play_glyph(FILE *out, const struct weft_mark *mark)
+static void play_sector(FILE *out, const struct weft_mark *mark)
+{
+    sector_path(out, mark);
+    put_paint(out, &mark->paint, true);
+    finish(out, mark, "path");
+    if (mark->paint.hatch == WEFT_HATCH_NONE)
+        return;
+    sector_path(out, mark);
+    put_hatch(out, &mark->paint);
+}
+
+static void glyph_path(FILE *out, const struct weft_mark *mark)
 {
     double r = (double)mark->size / 2;
     fputs("<path d=\"", out);
@@ -186,8 +206,17 @@ static void play_glyph(FILE *out, const struct weft_mark *mark)
     if (mark->angle != 0)
         fprintf(out, " rotate(%.2f)", (double)mark->angle * 180 / M_PI);
     fputc('"', out);
+}
+
+static void play_glyph(FILE *out, const struct weft_mark *mark)
+{
+    glyph_path(out, mark);
     put_paint(out, &mark->paint, true);
     finish(out, mark, "path");
+    if (mark->paint.hatch == WEFT_HATCH_NONE)
+        return;
+    glyph_path(out, mark);
+    put_hatch(out, &mark->paint);
 }
 
 static void play_text(FILE *out, const struct weft_mark *mark)

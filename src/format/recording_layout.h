@@ -151,7 +151,7 @@ struct weft_process_header {
     struct weft_clock_sample first, last;
     struct weft_clock_sample samples[WEFT_CLOCK_SAMPLES]; /* between, in no order */
     uint64_t lost;          /* events that no thread's header could count */
-    uint64_t spent;         /* ticks that recording took besides the events themselves */
+    uint64_t spent;         /* ticks of processor time that recording took besides events */
     uint32_t event_cost;    /* of one event, in ticks / 1024: measured when it began */
     uint32_t threads;       /* ordinals given out so far */
     uint32_t command_bytes; /* arguments, each NUL-terminated */
@@ -189,7 +189,7 @@ enum {
     WEFT_RECORD_NAME,   /* + number + site + text */
     WEFT_RECORD_THREAD, /* + text: the thread's name from now on */
     WEFT_RECORD_THREAD_OTHER, /* + handle + text: another thread's name from now on */
-    WEFT_RECORD_EXIT,         /* the thread ends */
+    WEFT_RECORD_EXIT,         /* the thread ends: a few records may follow */
     WEFT_RECORD_CPU,          /* + nanoseconds of processor time that the thread has used */
     WEFT_RECORD_PROGRAM, /* + process id + site + text: that process becomes the program at
                                  this path.  Its own id: exec; 0: the call does not say */

@@ -3,7 +3,8 @@
  * Where the indexes of foreign traces are kept: $WEFT_CACHE, else $XDG_CACHE_HOME/weft, else
  * ~/.cache/weft; never in a folder of another user.  An entry is named by a hash of all that it
  * depends on, the sources of the readers among them (read/version.h), so an outdated one is
- * never found; the entries that were not used for longest are removed when all together exceed
+ * never found; one that turns out to be damaged is removed, and made again by who opens the trace
+ * next; the entries that were not used for longest are removed when all together exceed
  * 20 GB.
  */
 #ifndef WEFT_READ_CACHE_H

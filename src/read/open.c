@@ -114,6 +114,31 @@ static struct weft_trace *open_temporary(const char *path,
 }
 
 /*
+ * Open the index at ENTRY.  One that is damaged is thrown away: it is built again now, when it
+ * shows at once, else when the trace is opened next.
+ */
+static struct weft_trace *open_entry(const char *entry, struct weft_err *err)
+{
+    struct weft_trace *trace = weft_trace_open(entry, err);
+    if (trace)
+        weft_trace_expendable(trace, entry);
+    return trace;
+}
+
+/* The same of one that was there before; NULL: it is of no use. */
+static struct weft_trace *open_old_entry(const char *entry)
+{
+    struct weft_trace *trace = weft_cache_has(entry) ? open_entry(entry, NULL) : NULL;
+    if (!trace)
+        return NULL;
+    const struct weft_source *source = weft_trace_source(trace);
+    if (source->ops->damage(source, 0, NULL, 0) == 0)
+        return trace;
+    weft_trace_close(trace);
+    return NULL;
+}
+
+/*
  * The index at ENTRY, built if need be.  One of a file that is another by now, or has grown, is
  * of no use to anybody else: it is taken away, and ENTRY freed and set to NULL.
  */
@@ -121,12 +146,9 @@ static struct weft_trace *open_cached(const char *path,
                                       const struct weft_read_options *options, char **entry,
                                       struct weft_job *job, struct weft_err *err)
 {
-    struct weft_trace *trace = NULL;
-    /* A damaged entry does not open, so it is built again. */
-    if (weft_cache_has(*entry))
-        trace = weft_trace_open(*entry, NULL);
+    struct weft_trace *trace = open_old_entry(*entry);
     if (!trace && weft_import(path, options, *entry, job, err)) {
-        trace = weft_trace_open(*entry, err);
+        trace = open_entry(*entry, err);
         char *now = weft_cache_entry(path, options);
         if (!now || strcmp(now, *entry) != 0) {
             unlink(*entry);
@@ -226,9 +248,7 @@ struct weft_trace *weft_open_indexed(const char *path,
     if (is_store(path))
         return with_map(weft_trace_open(path, NULL), options, NULL);
     char *entry = weft_cache_entry(path, options);
-    struct weft_trace *trace = NULL;
-    if (entry && weft_cache_has(entry))
-        trace = weft_trace_open(entry, NULL);
+    struct weft_trace *trace = entry ? open_old_entry(entry) : NULL;
     free(entry);
     return with_map(trace, options, NULL);
 }

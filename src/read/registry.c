@@ -3,6 +3,7 @@
 #include "read/reader.h"
 
 extern const struct weft_reader weft_reader_paje;
+extern const struct weft_reader weft_reader_picl;
 extern const struct weft_reader weft_reader_vista;
 #ifdef HAVE_recording
 extern const struct weft_reader weft_reader_recording;
@@ -13,6 +14,7 @@ const struct weft_reader *const weft_readers[] = {
     &weft_reader_recording,
 #endif
     &weft_reader_paje,
+    &weft_reader_picl,
     &weft_reader_vista,
 };
 const size_t weft_n_readers = sizeof weft_readers / sizeof *weft_readers;

@@ -45,6 +45,7 @@ struct exchange {
     char *content;        /* malloc'ed; NULL when static_content is the answer */
     const void *static_content;
     size_t size;
+    size_t damaged; /* parts of the trace that it leaves out: the header Weft-Damaged */
     bool gzip; /* static_content is compressed */
 };
 

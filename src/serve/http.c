@@ -113,6 +113,11 @@ static void add_headers(struct MHD_Response *response, const struct exchange *ex
     MHD_add_response_header(response, "Content-Type", exchange->type);
     if (exchange->gzip)
         MHD_add_response_header(response, "Content-Encoding", "gzip");
+    if (exchange->damaged) {
+        char value[24];
+        snprintf(value, sizeof value, "%zu", exchange->damaged);
+        MHD_add_response_header(response, "Weft-Damaged", value);
+    }
     if (exchange->filename) {
         char value[300];
         snprintf(value, sizeof value, "attachment; filename=\"%s\"", exchange->filename);

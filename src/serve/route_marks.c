@@ -7,6 +7,7 @@
  * wanted any more.  So what two tabs, or two servers, change at a time is all kept.  The answer
  * has all marks as they are then.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,8 @@
 #include "base/file.h"
 #include "serve/routes.h"
 
-enum { MOST_MARKS = 10000, LONGEST = 4096 }; /* marks of a trace; bytes of a line */
+/* Marks of a trace; lines of its file, with those that are no marks; bytes of a line. */
+enum { MOST_MARKS = 10000, MOST_LINES = 1000000, LONGEST = 4096 };
 
 static char *marks_path(struct exchange *exchange)
 {
@@ -47,35 +49,6 @@ static bool parse(char *line, long long *begin, long long *length, char **note)
     return strlen(*note) <= LONGEST;
 }
 
-static void put_marks(struct exchange *exchange, const char *path)
-{
-    FILE *file = fopen(path, "re");
-    struct weft_json json;
-    char *line = NULL, *note;
-    size_t capacity = 0, n = 0;
-    long long begin, length;
-    exchange_begin_json(exchange, &json);
-    weft_json_array(&json, NULL);
-    while (file && n < MOST_MARKS && getline(&line, &capacity, file) >= 0) {
-        if (!parse(line, &begin, &length, &note))
-            continue;
-        if (n++)
-            weft_json_line(&json, 0);
-        weft_json_object(&json, NULL);
-        weft_json_integer(&json, "begin_ns", begin);
-        weft_json_integer(&json, "length_ns", length);
-        weft_json_text(&json, "note", note);
-        weft_json_close(&json);
-    }
-    weft_json_close(&json);
-    free(line);
-    if (file)
-        fclose(file);
-    exchange_end_json(exchange, &json);
-}
-
-/* ---- Changes ---- */
-
 struct lines { /* of the file, in its order; NULL: taken out */
     char **line;
     size_t n, capacity, n_there;
@@ -89,20 +62,68 @@ static void add_line(struct lines *lines, struct weft_arena *arena, const char *
     lines->n_there++;
 }
 
-/* The file may hold lines that are not marks: they stay. */
-static void read_lines(struct lines *lines, struct weft_arena *arena, const char *path)
+/*
+ * The file may hold lines that are not marks: they stay.  One that is not there has no lines; of
+ * one that cannot be read to its end nothing is known, so it is neither shown nor written.
+ */
+static bool read_lines(struct lines *lines, struct weft_arena *arena, const char *path,
+                       struct weft_err *err)
 {
     FILE *file = fopen(path, "re");
+    if (!file && errno == ENOENT)
+        return true;
+    if (!file)
+        return weft_fail_errno(err, WEFT_ERR_READ, "cannot read %s", path);
     char *line = NULL;
     size_t capacity = 0;
-    while (file && lines->n < 2 * MOST_MARKS && getline(&line, &capacity, file) >= 0) {
+    bool fits = true;
+    errno = 0;
+    while (getline(&line, &capacity, file) >= 0 && (fits = lines->n < MOST_LINES)) {
         line[strcspn(line, "\r\n")] = '\0';
         add_line(lines, arena, line);
     }
+    bool ok = fits && feof(file) && !ferror(file);
+    if (!fits)
+        weft_fail_at(err, WEFT_ERR_READ, path, 0, "more than %d lines", MOST_LINES);
+    else if (!ok)
+        weft_fail_errno(err, WEFT_ERR_READ, "cannot read %s", path);
     free(line);
-    if (file)
-        fclose(file);
+    fclose(file);
+    return ok;
 }
+
+static void put_marks(struct exchange *exchange, const char *path)
+{
+    struct lines lines = { 0 };
+    struct weft_err err = { 0 };
+    struct weft_json json;
+    char *note;
+    size_t n = 0;
+    long long begin, length;
+    if (!read_lines(&lines, exchange->arena, path, &err)) {
+        exchange_fail_with(exchange, &err);
+        free(lines.line);
+        return;
+    }
+    exchange_begin_json(exchange, &json);
+    weft_json_array(&json, NULL);
+    for (size_t i = 0; i < lines.n && n < MOST_MARKS; i++) {
+        if (!parse(lines.line[i], &begin, &length, &note))
+            continue;
+        if (n++)
+            weft_json_line(&json, 0);
+        weft_json_object(&json, NULL);
+        weft_json_integer(&json, "begin_ns", begin);
+        weft_json_integer(&json, "length_ns", length);
+        weft_json_text(&json, "note", note);
+        weft_json_close(&json);
+    }
+    weft_json_close(&json);
+    free(lines.line);
+    exchange_end_json(exchange, &json);
+}
+
+/* ---- Changes ---- */
 
 static void take_out(struct lines *lines, const char *text)
 {
@@ -160,9 +181,8 @@ static bool save(struct exchange *exchange, const char *path, struct weft_err *e
 {
     struct lines lines = { 0 };
     char *rest = weft_arena_strdup(exchange->arena, exchange->body), *line;
-    bool ok = true;
     int lock = lock_folder(path);
-    read_lines(&lines, exchange->arena, path);
+    bool ok = read_lines(&lines, exchange->arena, path, err);
     while (ok && (line = strtok_r(rest, "\n", &rest)))
         ok = change(&lines, exchange->arena, line, err);
     ok = ok && write_lines(&lines, path, err);

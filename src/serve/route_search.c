@@ -10,11 +10,14 @@
 
 #include "serve/routes.h"
 #include "serve/searches.h"
+#include "view/damage.h"
 #include "view/detail.h"
 
-static void put_progress(struct exchange *exchange, const struct weft_search *search,
-                         bool done, bool cut)
+static void put_progress(struct exchange *exchange, const struct asking *asking,
+                         const struct weft_search *search, bool done, bool cut)
 {
+    const struct weft_source *source = weft_trace_source(asking->trace);
+    exchange->damaged = weft_damage_of_set(&(struct weft_set){ &source, 1 });
     struct weft_json json;
     exchange_begin_json(exchange, &json);
     weft_json_object(&json, NULL);
@@ -22,6 +25,7 @@ static void put_progress(struct exchange *exchange, const struct weft_search *se
     weft_json_bool(&json, "cancelled", cut);
     weft_json_unsigned(&json, "count", atomic_load(&search->count));
     weft_json_unsigned(&json, "containers", search->n_containers);
+    weft_json_unsigned(&json, "damaged", exchange->damaged);
     weft_json_array(&json, "bins");
     for (size_t i = 0; i < WEFT_SEARCH_BINS; i++)
         weft_json_unsigned(&json, NULL, atomic_load(&search->bins[i]));
@@ -75,6 +79,6 @@ void route_search(struct exchange *exchange, const char *rest)
     else if (*rest && done)
         put_next(exchange, &asking, search);
     else
-        put_progress(exchange, search, done, cut);
+        put_progress(exchange, &asking, search, done, cut);
     searches_release(exchange->service->searches, running);
 }

@@ -36,6 +36,7 @@ static void put_parameter(struct weft_json *json, const struct weft_parameter *p
         [WEFT_PARAMETER_CONTAINERS] = "containers",
         [WEFT_PARAMETER_ENTITIES] = "entities",
         [WEFT_PARAMETER_ORDER] = "order",
+        [WEFT_PARAMETER_FILE] = "file",
         [WEFT_PARAMETER_SCROLL] = "scroll",
         [WEFT_PARAMETER_ENTITY] = "entity",
         [WEFT_PARAMETER_ZOOM] = "zoom",

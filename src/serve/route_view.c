@@ -101,6 +101,7 @@ static void put_page(struct exchange *exchange, struct table_page *page)
     weft_json_object(&json, NULL);
     weft_json_unsigned(&json, "total", page->n_all);
     weft_json_bool(&json, "more", page->stopped);
+    weft_json_unsigned(&json, "damaged", exchange->damaged);
     weft_json_array(&json, "columns");
     for (size_t i = 0; i < page->n_columns; i++)
         weft_json_text(&json, NULL, page->names[i]);
@@ -114,7 +115,7 @@ static void put_page(struct exchange *exchange, struct table_page *page)
 
 /*
  * The rows for a page that shows some of them: {"total", "more" (there are more than total),
- * "columns", "rows"}, by sort=COLUMN, direction=up or down, offset= and limit=.
+ * "damaged" (parts of the trace that are left out), "columns", "rows"}, by sort=COLUMN, direction=up or down, offset= and limit=.
  */
 static void answer_rows(struct exchange *exchange, const struct weft_view *view,
                         const struct weft_request *request)
@@ -143,6 +144,7 @@ static void answer_rows(struct exchange *exchange, const struct weft_view *view,
     if (ok && page.too_long)
         ok = weft_fail(&err, WEFT_ERR_USAGE, "these rows are longer than %d MiB",
                        LIMIT_ANSWER >> 20);
+    exchange->damaged = weft_damage_of_set(request->set);
     if (ok)
         put_page(exchange, &page);
     else
@@ -203,6 +205,7 @@ void route_view(struct exchange *exchange, const char *rest)
     bool ok = (table ? write_table : write_scene)(exchange, view, &asking.request, dot + 1,
                                                   out, &err);
     exchange_end(exchange, out, type);
+    exchange->damaged = weft_damage_of_set(asking.request.set);
     if (!ok)
         exchange_fail_with(exchange, &err);
     else if (exchange_get(exchange, "save"))

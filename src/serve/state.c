@@ -49,6 +49,20 @@ static bool make_token(char token[TOKEN_SIZE], struct weft_err *err)
     return true;
 }
 
+/* As many bytes as there are, up to SIZE; some file systems give fewer at a time. */
+static bool read_all(int fd, char *bytes, size_t size)
+{
+    ssize_t got = 1;
+    for (size_t n = 0; n < size; n += (size_t)got) {
+        got = read(fd, bytes + n, size - n);
+        if (got < 0 && errno == EINTR)
+            got = 0;
+        else if (got <= 0)
+            return false;
+    }
+    return true;
+}
+
 /* Read a token; false with errno ENOENT when there is none, else with *ERR. */
 static bool read_token(char token[TOKEN_SIZE], const char *path, struct weft_err *err)
 {
@@ -62,8 +76,7 @@ static bool read_token(char token[TOKEN_SIZE], const char *path, struct weft_err
     }
     bool own = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid()
                && !(st.st_mode & (S_IRWXG | S_IRWXO));
-    bool whole =
-        own && read(fd, token, TOKEN_SIZE) == TOKEN_SIZE && token[TOKEN_SIZE - 1] == '\n';
+    bool whole = own && read_all(fd, token, TOKEN_SIZE) && token[TOKEN_SIZE - 1] == '\n';
     close(fd);
     token[TOKEN_SIZE - 1] = '\0';
     errno = 0;

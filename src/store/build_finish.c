@@ -477,7 +477,7 @@ bool weft_builder_finish(struct weft_builder *b, struct weft_job *job, struct we
     close_containers(b);
     uint32_t *final_track, *order = order_tracks(b, &final_track);
     rank_values(b);
-    bool ok = write_links(b, order, final_track, err);
+    bool ok = weft_build_late_rows(b, err) && write_links(b, order, final_track, err);
     if (ok) {
         /* Everything in blocks is written once the field columns are, so data ends here. */
         for (size_t i = 0; i < b->n_tracks; i++)

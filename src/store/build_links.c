@@ -19,8 +19,8 @@ void weft_builder_link(struct weft_builder *b, const struct weft_link *link,
     struct build_link row = { .link = *link, .n_fields = (uint32_t)n_fields };
     if (link->flags & WEFT_BEGIN_IMPLIED)
         row.link.begin = link->end;
-    if (link->flags & WEFT_END_IMPLIED)
-        row.link.end = link->begin;
+    if (link->flags & WEFT_END_IMPLIED && link->to == WEFT_NONE)
+        row.link.end = link->begin; /* else it is on its way to the end that is given */
     row.first_field =
         (track->link_fields.written + track->link_fields.used) / sizeof *fields;
     if (n_fields)

@@ -178,8 +178,36 @@ static struct build_column *column_of(struct weft_builder *b, struct build_track
                                track->n_columns + 1, sizeof *track->columns);
     struct build_column *column = &track->columns[track->n_columns++];
     *column = (struct build_column){ .field = field,
-                                     .real = b->fields[field].kind == WEFT_FIELD_REAL };
+                                     .real = b->fields[field].kind == WEFT_FIELD_REAL,
+                                     .late = weft_build_is_late(b, field) };
     return column;
+}
+
+static void append_row(struct weft_builder *b, struct build_track *track,
+                       struct build_column *column, uint64_t ordinal, int64_t bits)
+{
+    if (column->n && column->ordinals[column->n - 1] == ordinal) {
+        column->values[column->n - 1] = bits;
+        return;
+    }
+    if (column->n == WEFT_BLOCK_ROWS)
+        flush_column(b, track, column);
+    if (column->n == column->capacity) {
+        column->capacity =
+            column->capacity ? (uint16_t)(column->capacity * 4) : FIRST_FIELD_ROOM;
+        column->ordinals =
+            weft_realloc(column->ordinals, column->capacity * sizeof *column->ordinals);
+        column->values =
+            weft_realloc(column->values, column->capacity * sizeof *column->values);
+    }
+    column->ordinals[column->n] = ordinal;
+    column->values[column->n++] = bits;
+}
+
+void weft_build_column_row(struct weft_builder *b, struct build_track *track,
+                           uint32_t field, uint64_t ordinal, int64_t bits)
+{
+    append_row(b, track, column_of(b, track, field), ordinal, bits);
 }
 
 void weft_build_fields(struct weft_builder *b, struct build_track *track, uint64_t ordinal,
@@ -187,22 +215,11 @@ void weft_build_fields(struct weft_builder *b, struct build_track *track, uint64
 {
     for (size_t i = 0; i < n; i++) {
         struct build_column *column = column_of(b, track, fields[i].field);
-        if (column->n && column->ordinals[column->n - 1] == ordinal) {
-            column->values[column->n - 1] = weft_build_field_bits(b, &fields[i]);
-            continue;
-        }
-        if (column->n == WEFT_BLOCK_ROWS)
-            flush_column(b, track, column);
-        if (column->n == column->capacity) {
-            column->capacity =
-                column->capacity ? (uint16_t)(column->capacity * 4) : FIRST_FIELD_ROOM;
-            column->ordinals =
-                weft_realloc(column->ordinals, column->capacity * sizeof *column->ordinals);
-            column->values =
-                weft_realloc(column->values, column->capacity * sizeof *column->values);
-        }
-        column->ordinals[column->n] = ordinal;
-        column->values[column->n++] = weft_build_field_bits(b, &fields[i]);
+        int64_t bits = weft_build_field_bits(b, &fields[i]);
+        if (column->late)
+            weft_build_late_value(b, (uint32_t)(track - b->tracks), column, ordinal, bits);
+        else
+            append_row(b, track, column, ordinal, bits);
     }
 }
 

@@ -33,6 +33,7 @@ struct weft_builder *weft_builder_new(const char *path, const char *format,
     b->writer = writer;
     b->folder = weft_draft_folder(path);
     weft_builder_lanes(b, 0);
+    weft_spill_init(&b->late.rows);
     b->header.ticks_numerator = 1000000000;
     b->header.ticks_denominator = 1;
     b->text = weft_grow(NULL, &b->text_capacity, 1, 1);
@@ -99,6 +100,7 @@ void weft_builder_abandon(struct weft_builder *b)
     free(b->problems);
     free(b->problem_kinds);
     free(b->notes);
+    weft_build_late_free(b);
     weft_build_lanes_free(b);
     free(b);
 }

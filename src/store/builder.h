@@ -58,6 +58,15 @@ uint32_t weft_builder_field(struct weft_builder *builder, uint32_t type, const c
  * message by its tag).  Before the first entity that carries it.
  */
 void weft_builder_index_field(struct weft_builder *builder, uint32_t field);
+/*
+ * A field whose values may come after other entities of the track have begun: what a task has
+ * done is known when it ends.  Before the first entity that carries it; not while several
+ * threads append.  Such a value takes 32 bytes until the end, in a file beyond some megabytes.
+ */
+void weft_builder_late_field(struct weft_builder *builder, uint32_t field);
+/* Give an entity, by the id that it got while building, the value of such a field. */
+void weft_builder_field_later(struct weft_builder *builder, uint64_t id,
+                              const struct weft_field_value *value);
 uint32_t weft_builder_site(struct weft_builder *builder, const struct weft_site *site);
 uint32_t weft_builder_container(struct weft_builder *builder, uint32_t type,
                                 uint32_t parent, const char *name, const char *alias,

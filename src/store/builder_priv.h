@@ -2,7 +2,8 @@
 /*
  * Inside the builder.  builder.c holds the interface, build_facts.c roles and facts about
  * containers, hosts and clocks, build_states.c the stacks of states, build_rows.c events,
- * samples and fields, build_lanes.c where their blocks go, build_links.c the links,
+ * samples and fields, build_late.c fields whose values come later, build_lanes.c where their
+ * blocks go, build_links.c the links,
  * build_mips.c the shares of time, build_index.c the indexes, build_pairs.c the sums of links
  * by their ends, build_finish.c the end.
  */
@@ -30,7 +31,8 @@ struct build_state { /* an open one */
 struct build_column { /* a field of a track: rows (ordinal, value) */
     uint32_t field;
     uint16_t n, capacity;
-    bool real;
+    bool real, late;
+    uint32_t late_number; /* 1 and up: where its late values wait; 0: it has none */
     uint64_t *ordinals;
     int64_t *values;
     struct weft_file_block *blocks;
@@ -119,6 +121,18 @@ struct build_container {
     bool destroyed;
 };
 
+struct build_late_column {
+    uint32_t track, field;
+};
+
+struct build_late {        /* values of fields that come after their entities */
+    unsigned char *fields; /* by field: 1 where values may */
+    size_t capacity;
+    struct build_late_column *columns;
+    size_t n_columns, column_capacity;
+    struct weft_spill rows;
+};
+
 struct build_problem_kind {
     const char *kind;
     uint64_t count;
@@ -172,6 +186,7 @@ struct weft_builder {
     struct weft_file_note *notes;
     size_t n_notes, note_capacity;
 
+    struct build_late late;
     struct build_lane *lanes; /* at least one */
     uint32_t n_lanes;
     bool blocks_wait; /* for weft_builder_settle() */
@@ -236,6 +251,16 @@ void weft_build_close_states(struct weft_builder *builder, struct build_track *t
                              int64_t time);
 void weft_build_fields(struct weft_builder *builder, struct build_track *track,
                        uint64_t ordinal, const struct weft_field_value *fields, size_t n);
+/* Append a value to a column, behind those of lower ordinals; of one ordinal the last counts. */
+void weft_build_column_row(struct weft_builder *builder, struct build_track *track,
+                           uint32_t field, uint64_t ordinal, int64_t bits);
+bool weft_build_is_late(const struct weft_builder *builder, uint32_t field);
+void weft_build_late_value(struct weft_builder *builder, uint32_t track,
+                           struct build_column *column, uint64_t ordinal, int64_t bits);
+/* Put what waits into its columns. */
+bool weft_build_late_rows(struct weft_builder *builder,
+                          struct weft_err *err) WEFT_MUST_CHECK;
+void weft_build_late_free(struct weft_builder *builder);
 void weft_build_flush_columns(struct weft_builder *builder, struct build_track *track);
 
 /* Sort and write the links of a track; translate ids and containers by the final order. */

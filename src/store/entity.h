@@ -46,7 +46,11 @@ struct weft_link {
     uint32_t from, to;  /* containers; WEFT_NONE on the side that is missing */
     int64_t begin, end; /* may run backwards (a tachyon) */
     uint64_t from_entity, to_entity; /* the states or events at the ends, or WEFT_NO_ID */
-    uint32_t flags; /* WEFT_BEGIN_IMPLIED, WEFT_END_IMPLIED: half a link; WEFT_INFERRED */
+    /*
+     * WEFT_BEGIN_IMPLIED, WEFT_END_IMPLIED: half a link.  Where a container at the missing end is
+     * known all the same (a message that nobody received), the end is that of the span.
+     */
+    uint32_t flags; /* or WEFT_INFERRED */
     uint64_t id;    /* filled when reading; ignored when building */
 };
 

@@ -86,17 +86,20 @@ static size_t read_late(const struct weft_pair_list *list,
     return kept;
 }
 
-/* Drop the links of a decoded block that the filter does not take. */
-static size_t choose(const struct weft_pair_filter *filter, size_t n,
+/* Drop the links of a decoded block that the list is not of, or the filter does not take. */
+static size_t choose(const struct weft_pair_list *list,
+                     const struct weft_pair_filter *filter, size_t n,
                      int64_t columns[][WEFT_BLOCK_ROWS], struct weft_pair_links *links)
 {
     size_t kept = 0;
     const int64_t *low = columns[WEFT_LINK_DELTA];
     for (size_t i = 0; i < n; i++) {
-        bool in = columns[WEFT_LINK_BEGIN][i] == 0; /* else it runs backwards */
-        if (filter->choice == WEFT_PAIRS_BEGIN_IN)
-            in &= low[i] >= filter->from && low[i] < filter->to;
-        else if (filter->choice == WEFT_PAIRS_PENDING)
+        uint64_t back = (uint64_t)columns[WEFT_LINK_BEGIN][i]; /* 0: it runs forwards */
+        bool in = (back != 0) == list->backward;
+        if (filter->choice == WEFT_PAIRS_BEGIN_IN) {
+            int64_t begin = (int64_t)((uint64_t)low[i] + back);
+            in &= begin >= filter->from && begin < filter->to;
+        } else if (filter->choice == WEFT_PAIRS_PENDING)
             in &= low[i] <= filter->from
                   && (int64_t)((uint64_t)low[i] + (uint64_t)columns[WEFT_LINK_END][i])
                          > filter->from;
@@ -126,7 +129,7 @@ size_t weft_pair_read(const struct weft_pair_list *list, uint64_t index,
         out->pairs[i] =
             weft_pair_of(list, columns[WEFT_LINK_FROM][i], columns[WEFT_LINK_TO][i]);
     weft_pair_bytes(list, block->ordinal, n, out->bytes);
-    return choose(filter, n, columns, out);
+    return choose(list, filter, n, columns, out);
 }
 
 void weft_pair_table_begin(struct weft_pair_table *table, uint32_t n_ends,

@@ -21,6 +21,8 @@ struct weft_pair_list {
     const struct weft_trace *trace;
     uint32_t track;
     bool late;
+    bool
+        backward; /* of the links by the earlier of their times, those that run backwards */
     const struct weft_file_block *blocks; /* in order of begin */
     uint64_t n_blocks;
     const struct weft_file_pair_node *nodes; /* when they are made */

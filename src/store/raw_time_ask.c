@@ -252,6 +252,60 @@ static void raw_values_at(const struct weft_source *source, const uint32_t *trac
     for_each_clock(source, tracks, n, add_values, &query);
 }
 
+/* Changes with raw times: what lies before the window is its first value. */
+struct changing {
+    const struct weft_clock *clock;
+    struct weft_span window;
+    bool (*visit)(void *user, const struct weft_innermost_change *changes, size_t n);
+    void *user;
+    struct weft_innermost_change first; /* of the window, until it is given */
+    bool began, stopped;
+};
+
+static bool pass_change(struct changing *c, const struct weft_innermost_change *change)
+{
+    int64_t time = weft_raw(c->clock, change->time);
+    if (time <= c->window.begin) {
+        c->first.value = change->value;
+        return true;
+    }
+    if (time >= c->window.end)
+        return false;
+    if (!c->began && !c->visit(c->user, &c->first, 1))
+        return !(c->stopped = true);
+    c->began = true;
+    const struct weft_innermost_change raw = { time, change->value };
+    return c->visit(c->user, &raw, 1) || !(c->stopped = true);
+}
+
+static bool pass_changes(void *user, const struct weft_innermost_change *changes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!pass_change(user, &changes[i]))
+            return false;
+    return true;
+}
+
+static void raw_changes(const struct weft_source *source, uint32_t track,
+                        struct weft_span window, const uint8_t *passed_over,
+                        bool (*visit)(void *user,
+                                      const struct weft_innermost_change *changes,
+                                      size_t n),
+                        void *user)
+{
+    const struct weft_source *below = weft_raw_of(source)->below;
+    const struct weft_clock *clock = weft_raw_clock_of_track(source, track);
+    struct changing c = { clock, window, visit, user, { window.begin, WEFT_NONE },
+                          false, false };
+    if (source->schema->types[source->schema->tracks[track].type].kind != WEFT_STATE
+        || window.end <= window.begin)
+        return;
+    below->ops->changes(below, track, reaching(clock, window), passed_over, pass_changes,
+                        &c);
+    if (!c.began && !c.stopped)
+        visit(user, &c.first, 1);
+}
+
 static bool raw_state(const struct weft_source *source, uint64_t id, struct weft_state *out)
 {
     const struct weft_source *below = weft_raw_of(source)->below;
@@ -400,6 +454,7 @@ const struct weft_source_ops weft_raw_ops = {
     .column = raw_column,
     .field_range = raw_field_range,
     .values_at = raw_values_at,
+    .changes = raw_changes,
     .find = raw_find,
     .links_of = weft_raw_links_of,
     .pair_sums = weft_raw_pair_sums,

@@ -33,7 +33,7 @@ struct weft_share_query {
     size_t n_tracks;
     struct weft_span window;
     size_t columns;
-    float *shares; /* [columns][slots], overwritten */
+    float *shares;        /* [columns][slots], overwritten */
     struct weft_job *job; /* or NULL; when it is cancelled, the shares make no sense */
 };
 
@@ -58,6 +58,12 @@ struct weft_innermost { /* the innermost state that is open on a track at a time
     uint64_t id;        /* WEFT_NO_ID: none is */
     uint32_t value;     /* WEFT_NONE: none is */
     uint32_t depth;
+};
+
+/* From TIME on, VALUE is the innermost one of a state track; WEFT_NONE: it is in no state. */
+struct weft_innermost_change {
+    int64_t time;
+    uint32_t value;
 };
 
 /* How many links lead from one container to another, and the bytes that they say they carry. */
@@ -114,14 +120,17 @@ struct weft_near {
  */
 enum weft_damage_kind {
     WEFT_DAMAGED_ENTITIES, /* of the track, in the span */
-    WEFT_DAMAGED_FIELDS,   /* values of a field of the track's entities */
+    WEFT_DAMAGED_FIELDS,   /* values of a field of the track's entities, or of all */
     WEFT_DAMAGED_INDEX,    /* entities by their fields, links by what they join */
     WEFT_DAMAGED_SUMMARY,
+    WEFT_DAMAGED_TABLE, /* of what is known of the trace: problems, notes */
 };
 struct weft_damage {
     enum weft_damage_kind what;
     uint32_t track, field; /* or WEFT_NONE */
     struct weft_span span;
+    const char *table; /* "notes", when it is a whole table of the file; or NULL */
+    uint64_t offset;   /* of the damaged part in the file, in bytes */
 };
 
 struct weft_source_ops {
@@ -182,6 +191,20 @@ struct weft_source_ops {
      */
     void (*values_at)(const struct weft_source *source, const uint32_t *tracks, size_t n,
                       int64_t time, struct weft_innermost *out);
+
+    /*
+     * Visit the changes of the innermost value of a track of states in the window, in order
+     * of time and some hundreds at once: first the value at its begin, then each change before
+     * its end.  Of several changes at one time the last is what holds from there on; the value
+     * may be that of before.  PASSED_OVER (by value; or NULL) says which values do not count:
+     * then it is the innermost of the others.  VISIT returns false to stop.  A search in the
+     * track's directory, and some nanoseconds a change.
+     */
+    void (*changes)(const struct weft_source *source, uint32_t track,
+                    struct weft_span window, const uint8_t *passed_over,
+                    bool (*visit)(void *user, const struct weft_innermost_change *changes,
+                                  size_t n),
+                    void *user);
 
     /*
      * Visit the entities with a value of an indexed field, in order of id.  Texts are found

@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 static const struct weft_source_ops trace_ops = {
     .states = weft_trace_states,
     .shares = weft_trace_shares,
@@ -24,6 +21,7 @@ static const struct weft_source_ops trace_ops = {
     .column = weft_trace_column,
     .field_range = weft_trace_field_range,
     .values_at = weft_trace_values_at,
+    .changes = weft_trace_changes,
     .find = weft_trace_find,
     .links_of = weft_trace_links_of,
     .pair_sums = weft_trace_pair_sums,
@@ -44,54 +42,6 @@ static bool damaged(struct weft_err *err, const char *path, const char *what)
     return weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "damaged .weft file: %s", what);
 }
 
-/* Sections that stay in the file; the others are tables, copied into memory when it is opened. */
-static bool is_large(enum weft_section_kind kind)
-{
-    return kind == WEFT_SECTION_DATA || kind == WEFT_SECTION_SHARES
-           || kind == WEFT_SECTION_INDEX_ROWS;
-}
-
-static bool check_header(struct weft_trace *trace, const char *path, struct weft_err *err)
-{
-    if (trace->map.size < WEFT_STORE_HEADER_SIZE
-        || !weft_trace_probe(trace->map.data, trace->map.size))
-        return weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "not a .weft file");
-    struct weft_file_header *header =
-        weft_arena_alloc(&trace->arena, sizeof *header); /* a copy, as of the tables */
-    memcpy(header, trace->map.data, sizeof *header);
-    trace->header = header;
-    if (header->version != WEFT_STORE_VERSION)
-        return weft_fail_at(err, WEFT_ERR_FORMAT, path, 0,
-                            "store version %u (this weft reads %d)", header->version,
-                            WEFT_STORE_VERSION);
-    struct weft_file_header copy = *header;
-    copy.checksum = 0;
-    if (header->header_size != sizeof copy
-        || XXH3_64bits(&copy, sizeof copy) != header->checksum)
-        return damaged(err, path, "the header does not match its checksum");
-    if (header->file_size != trace->map.size)
-        return damaged(err, path, "it is cut short, or something was added");
-    if (!header->ticks_numerator || !header->ticks_denominator
-        || header->ticks_numerator > INT64_MAX || header->ticks_denominator > INT64_MAX
-        || header->end < header->begin || !weft_time_fits(header->begin)
-        || !weft_time_fits(header->end))
-        return damaged(err, path, "the header makes no sense");
-    for (int i = 1; i < WEFT_SECTION_LIMIT; i++) {
-        const struct weft_file_section *section = &header->sections[i];
-        if (section->offset % 8 || section->offset > trace->map.size
-            || section->size > trace->map.size - section->offset)
-            return damaged(err, path, "a section lies outside of it");
-        if (is_large(i) || !section->size)
-            continue;
-        unsigned char *table = weft_arena_alloc(&trace->arena, section->size);
-        memcpy(table, trace->map.data + section->offset, section->size);
-        trace->tables[i] = table;
-        if (XXH3_64bits(table, section->size) != section->checksum)
-            return damaged(err, path, "a table does not match its checksum");
-    }
-    return true;
-}
-
 bool weft_trace_intact(const struct weft_trace *trace, struct weft_err *err)
 {
     /* Zeros where the header was differ from it, too. */
@@ -100,14 +50,6 @@ bool weft_trace_intact(const struct weft_trace *trace, struct weft_err *err)
         return true;
     return weft_fail(err, WEFT_ERR_READ,
                      "the file changed while it was read (try again when it is whole)");
-}
-
-const void *weft_trace_section(const struct weft_trace *trace, enum weft_section_kind kind,
-                               size_t element, uint64_t *count)
-{
-    const struct weft_file_section *at = &trace->header->sections[kind];
-    *count = at->size / element;
-    return trace->tables[kind] ? trace->tables[kind] : trace->map.data + at->offset;
 }
 
 struct loader {
@@ -285,7 +227,11 @@ static void load_clocks(struct loader *loader)
     schema->n_clocks = (uint32_t)n;
 }
 
-/* The facts of the containers: in order of container, each of a field of its type. */
+/*
+ * The facts of the containers: in order of container, each of a field of its type.  Places in the
+ * program are left out when their table is lost; a text may say who takes part in what, so without
+ * the texts the trace does not open.
+ */
 static void load_container_fields(struct loader *loader)
 {
     struct weft_container *containers = loader->containers;
@@ -295,21 +241,26 @@ static void load_container_fields(struct loader *loader)
         TABLE(WEFT_SECTION_CONTAINER_FIELDS, weft_file_container_field, &n);
     struct weft_field_value *values =
         weft_arena_zalloc(&loader->trace->arena, n + 1, sizeof *values);
+    uint32_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         uint32_t c = from[i].container, field = from[i].field;
-        if (c >= schema->n_containers || field >= schema->n_fields
-            || schema->fields[field].type != containers[c].type
-            || (i && c < from[i - 1].container)
-            || !weft_trace_field_value(loader->trace, field, from[i].value, &values[i])) {
-            loader->ok = false;
+        loader->ok &= c < schema->n_containers && field < schema->n_fields
+                      && schema->fields[field].type == containers[c].type
+                      && (i == 0 || c >= from[i - 1].container);
+        if (!loader->ok)
             return;
-        }
+        if (schema->fields[field].kind == WEFT_FIELD_SITE
+            && loader->trace->lost[WEFT_SECTION_SITES])
+            continue;
+        loader->ok &=
+            weft_trace_field_value(loader->trace, field, from[i].value, &values[kept]);
         if (!containers[c].n_fields)
-            containers[c].first_field = (uint32_t)i;
+            containers[c].first_field = kept;
         containers[c].n_fields++;
+        kept++;
     }
     loader->trace->schema.container_fields = values;
-    loader->trace->schema.n_container_fields = (uint32_t)n;
+    loader->trace->schema.n_container_fields = kept;
 }
 
 /* Number the tree in preorder; false when the containers are no tree. */
@@ -371,8 +322,8 @@ static void load_containers(struct loader *loader)
         };
         last_child[i] = WEFT_NONE;
         loader->ok &= weft_time_fits(from[i].begin) && weft_time_fits(from[i].end);
-        loader->ok &= loader->ok
-                      && schema->types[containers[i].type].kind == WEFT_CONTAINER;
+        loader->ok &=
+            loader->ok && schema->types[containers[i].type].kind == WEFT_CONTAINER;
         if (loader->ok && !containers[i].role)
             containers[i].role = schema->types[containers[i].type].role;
         if (i == 0 || !loader->ok)
@@ -490,19 +441,25 @@ static bool load(struct weft_trace *trace, const char *path, struct weft_err *er
         load_link_ends(&loader);
     loader.ok =
         loader.ok && weft_trace_load_indexes(trace) && weft_trace_load_shares(trace);
-    return loader.ok || damaged(err, path, "its tables contradict each other");
+    return loader.ok
+           || damaged(err, path,
+                      trace->lost[WEFT_SECTION_STRINGS]
+                          ? "the table of texts does not match its checksum"
+                          : "its tables contradict each other");
 }
 
 struct weft_trace *weft_trace_open(const char *path, struct weft_err *err)
 {
     struct weft_trace *trace = weft_zalloc(1, sizeof *trace);
-    if (!weft_map_file(&trace->map, path, err) || !check_header(trace, path, err)
-        || !load(trace, path, err)) {
+    if (!weft_map_file(&trace->map, path, err)
+        || !weft_trace_load_sections(trace, path, err) || !load(trace, path, err)) {
         weft_trace_close(trace);
         return NULL;
     }
     trace->source = (struct weft_source){ &trace_ops, &trace->schema };
     weft_trace_checks_begin(trace);
+    weft_trace_damage_begin(trace);
+    weft_trace_note_lost(trace);
     return trace;
 }
 
@@ -511,6 +468,7 @@ void weft_trace_close(struct weft_trace *trace)
     if (!trace)
         return;
     weft_trace_checks_end(trace);
+    weft_trace_damage_end(trace);
     weft_unmap(&trace->map);
     weft_arena_free(&trace->arena);
     free(trace);

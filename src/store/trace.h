@@ -14,10 +14,17 @@ bool weft_trace_probe(const unsigned char *head, size_t size);
 
 /*
  * Map PATH and check its header and tables (their checksums and every index in them).
- * Blocks are checked when they are touched: a damaged one reads as empty.
+ * Blocks are checked when they are touched: a damaged one reads as empty.  So do tables that
+ * answers can do without; they are listed as damage.  With another table damaged, nothing opens.
  */
 struct weft_trace *weft_trace_open(const char *path, struct weft_err *err) WEFT_MUST_CHECK;
 void weft_trace_close(struct weft_trace *trace);
+/*
+ * The file is an index that can be made again, and PATH its name: as soon as damage is found,
+ * the name is taken away, if it still is this file's, so that nobody else opens it.  To be called
+ * before anything is asked; copies PATH.
+ */
+void weft_trace_expendable(struct weft_trace *trace, const char *path);
 /*
  * True while the file is the one that was opened.  Somebody may cut it or write over it;
  * whatever is asked then has an answer, but a wrong one: who gives answers on asks this
@@ -43,7 +50,10 @@ void weft_trace_set_roles(struct weft_trace *trace, const struct weft_trace_role
 bool weft_trace_save(const struct weft_trace *trace, const char *path,
                      struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Check every block against its checksum; the number that are damaged. */
+/*
+ * Check every block against its checksum; how much is damaged, lost tables included (the source's
+ * question `damage` lists it).
+ */
 uint64_t weft_trace_verify(const struct weft_trace *trace, struct weft_job *job);
 
 uint64_t weft_trace_file_size(const struct weft_trace *trace);

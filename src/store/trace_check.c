@@ -4,7 +4,6 @@
  * says whether it is as it was written; since anybody may write a file with right checksums, what
  * decoding believes is checked, too: places, widths, codes, depths, ordinals and times.
  */
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -20,10 +19,6 @@ struct weft_trace_checks {
      */
     _Atomic uint8_t *seen;
     uint64_t first_link_end, first_index_block, first_piece, n;
-
-    pthread_mutex_t mutex; /* guards the list */
-    struct weft_damage *list;
-    size_t n_listed, capacity;
 };
 
 void weft_trace_checks_begin(struct weft_trace *trace)
@@ -34,7 +29,6 @@ void weft_trace_checks_begin(struct weft_trace *trace)
     checks->first_piece = checks->first_index_block + trace->n_index_blocks;
     checks->n = checks->first_piece + trace->n_share_pieces;
     checks->seen = weft_zalloc(checks->n + 1, sizeof *checks->seen);
-    pthread_mutex_init(&checks->mutex, NULL);
     trace->checks = checks;
 }
 
@@ -43,9 +37,7 @@ void weft_trace_checks_end(struct weft_trace *trace)
     struct weft_trace_checks *checks = trace->checks;
     if (!checks)
         return;
-    pthread_mutex_destroy(&checks->mutex);
     free(checks->seen);
-    free(checks->list);
     free(checks);
 }
 
@@ -116,7 +108,8 @@ static bool operations_fit(const struct weft_file_track *track,
 {
     const uint64_t *stack = (const uint64_t *)(const void *)parts->stack;
     uint64_t operations[WEFT_BLOCK_ROWS], opened = 0;
-    uint64_t inside[WEFT_BLOCK_ROWS]; /* codes of what the block opened and not yet closed */
+    uint64_t
+        inside[WEFT_BLOCK_ROWS]; /* codes of what the block opened and not yet closed */
     size_t before = parts->header.depth, n = 0; /* open since before it, and of `inside` */
     size_t low = before;
     weft_unpack(parts->operations, operations, parts->header.n,
@@ -133,8 +126,8 @@ static bool operations_fit(const struct weft_file_track *track,
             opened++;
         }
         uint64_t top = n ? inside[n - 1] : before ? stack[before - 1] >> 40 : 0;
-        if (code > track->n_codes || top != code || (kind != WEFT_CHANGE_RESET && n && !code)
-            || before + n > track->max_depth)
+        if (code > track->n_codes || top != code
+            || (kind != WEFT_CHANGE_RESET && n && !code) || before + n > track->max_depth)
             return false;
         low = before + n < low ? before + n : low;
     }
@@ -154,11 +147,11 @@ static size_t check_changes(const struct weft_trace *trace,
         return 0;
     uint32_t back = parts.header.sums_back[0] | (uint32_t)parts.header.sums_back[1] << 8
                     | (uint32_t)parts.header.sums_back[2] << 16;
-    bool ok = parts.header.n == block->n && back <= index
-              && deltas_fit(&parts, block->time, is_last ? track->end : block[1].time)
-              && stack_fits(track, block, &parts) && sums_fit(track, block, &parts)
-              && operations_fit(track, block, is_last ? track->count : block[1].ordinal,
-                                &parts);
+    bool ok =
+        parts.header.n == block->n && back <= index
+        && deltas_fit(&parts, block->time, is_last ? track->end : block[1].time)
+        && stack_fits(track, block, &parts) && sums_fit(track, block, &parts)
+        && operations_fit(track, block, is_last ? track->count : block[1].ordinal, &parts);
     return ok ? size : 0;
 }
 
@@ -224,7 +217,8 @@ static bool ends_fit(const unsigned char *at, size_t size, const int64_t *deltas
         if ((uint64_t)deltas[i] > left)
             return false;
         left -= (uint64_t)deltas[i];
-        if ((uint64_t)begins[i] > left || (uint64_t)ends[i] > left || (begins[i] && ends[i]))
+        if ((uint64_t)begins[i] > left || (uint64_t)ends[i] > left
+            || (begins[i] && ends[i]))
             return false;
     }
     return true;
@@ -253,8 +247,7 @@ static bool check_field(const struct weft_trace *trace, const struct weft_file_t
                         const unsigned char *at, size_t left)
 {
     const struct weft_file_block *block = &trace->directory[column->first_block + index];
-    uint64_t after =
-        index + 1 < column->n_blocks ? (uint64_t)block[1].time : track->count;
+    uint64_t after = index + 1 < column->n_blocks ? (uint64_t)block[1].time : track->count;
     int64_t steps[WEFT_BLOCK_ROWS];
     size_t size = rows_size(block, at, left, 2);
     if (!size)
@@ -295,16 +288,6 @@ static const struct weft_file_column *column_of(const struct weft_trace *trace,
 
 /* ---- Once each ---- */
 
-static void note(const struct weft_trace *trace, struct weft_damage damage)
-{
-    struct weft_trace_checks *checks = trace->checks;
-    pthread_mutex_lock(&checks->mutex);
-    checks->list = weft_grow(checks->list, &checks->capacity, checks->n_listed + 1,
-                             sizeof *checks->list);
-    checks->list[checks->n_listed++] = damage;
-    pthread_mutex_unlock(&checks->mutex);
-}
-
 /* Set what is known of block or piece I, and note damage once. */
 static bool settle(const struct weft_trace *trace, uint64_t i, bool good,
                    struct weft_damage damage)
@@ -312,7 +295,7 @@ static bool settle(const struct weft_trace *trace, uint64_t i, bool good,
     uint8_t before = atomic_exchange_explicit(&trace->checks->seen[i], good ? GOOD : BAD,
                                               memory_order_relaxed);
     if (!good && before != BAD)
-        note(trace, damage);
+        weft_trace_note_damage(trace, damage);
     return good;
 }
 
@@ -324,7 +307,8 @@ static bool check_directory_block(const struct weft_trace *trace, uint64_t i,
     uint64_t index = i - track->first_block;
     struct weft_damage damage = { .what = WEFT_DAMAGED_ENTITIES,
                                   .track = (uint32_t)(track - trace->tracks),
-                                  .field = WEFT_NONE };
+                                  .field = WEFT_NONE,
+                                  .offset = block->offset };
     bool good;
     if (index >= track->n_blocks) {
         const struct weft_file_column *column = column_of(trace, track, i);
@@ -350,6 +334,25 @@ static bool check_directory_block(const struct weft_trace *trace, uint64_t i,
 static_assert(WEFT_INDEX_COLUMNS == 3 && WEFT_PAIR_COLUMNS == 3 && WEFT_LATE_COLUMNS == 3,
               "they are not told apart");
 
+/*
+ * What a damaged block was for: to find links by their ends, entities by a field, or to add up
+ * links.  The last can be done without it (trace_pairs.c).
+ */
+static void name_index(const struct weft_trace *trace, const struct weft_file_block *block,
+                       struct weft_damage *damage)
+{
+    uint64_t at =
+        (uint64_t)((uintptr_t)block - (uintptr_t)trace->index_blocks) / sizeof *block;
+    damage->what = at < trace->n_index_blocks ? WEFT_DAMAGED_SUMMARY : WEFT_DAMAGED_INDEX;
+    for (uint64_t i = 0; i < trace->n_indexes; i++) {
+        const struct weft_file_index *index = &trace->indexes[i];
+        if (at < index->first_block || at - index->first_block >= index->n_blocks)
+            continue;
+        damage->what = WEFT_DAMAGED_INDEX;
+        damage->field = index->kind == WEFT_INDEX_FIELD ? index->field : WEFT_NONE;
+    }
+}
+
 static bool check_block(const struct weft_trace *trace, const struct weft_file_block *block,
                         uint64_t i)
 {
@@ -357,11 +360,14 @@ static bool check_block(const struct weft_trace *trace, const struct weft_file_b
     const unsigned char *at = weft_trace_fetch(trace, block, &left);
     if (i < trace->n_blocks)
         return check_directory_block(trace, i, at, left);
-    struct weft_damage damage = { .what = WEFT_DAMAGED_INDEX,
-                                  .track = WEFT_NONE,
+    bool good = rows_size(block, at, left, 3) != 0;
+    struct weft_damage damage = { .track = WEFT_NONE,
                                   .field = WEFT_NONE,
-                                  .span = trace->schema.span };
-    return settle(trace, i, rows_size(block, at, left, 3) != 0, damage);
+                                  .span = trace->schema.span,
+                                  .offset = block->offset };
+    if (!good)
+        name_index(trace, block, &damage);
+    return settle(trace, i, good, damage);
 }
 
 /* The number of a block among the checks. */
@@ -402,27 +408,18 @@ bool weft_trace_shares_good(const struct weft_trace *trace, uint64_t first, uint
             uint64_t n = trace->n_shares - at;
             n = n < WEFT_SHARE_PIECE ? n : WEFT_SHARE_PIECE;
             bool same = weft_checksum(trace->shares + at, n) == trace->share_checksums[p];
-            struct weft_damage damage = { .what = WEFT_DAMAGED_SUMMARY,
-                                          .track = WEFT_NONE,
-                                          .field = WEFT_NONE,
-                                          .span = trace->schema.span };
+            struct weft_damage damage = {
+                .what = WEFT_DAMAGED_SUMMARY,
+                .track = WEFT_NONE,
+                .field = WEFT_NONE,
+                .span = trace->schema.span,
+                .offset = (uint64_t)(trace->shares - trace->map.data) + at
+            };
             known = settle(trace, i, same, damage) ? GOOD : BAD;
         }
         good &= known == GOOD;
     }
     return good;
-}
-
-size_t weft_trace_damage(const struct weft_source *source, size_t from,
-                         struct weft_damage *out, size_t capacity)
-{
-    struct weft_trace_checks *checks = weft_trace_of(source)->checks;
-    pthread_mutex_lock(&checks->mutex);
-    size_t n = checks->n_listed;
-    for (size_t i = from; i < n && i - from < capacity; i++)
-        out[i - from] = checks->list[i];
-    pthread_mutex_unlock(&checks->mutex);
-    return n;
 }
 
 uint64_t weft_trace_verify(const struct weft_trace *trace, struct weft_job *job)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Sums of links by their ends over a window: the fewest nodes that lie in it, and the links
- * themselves at its edges and where a node was left out.
+ * themselves at its edges, where a node was left out, and where one is damaged.
  */
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/parallel.h"
@@ -20,7 +21,8 @@ struct piece {
 
 struct pair_query {
     const struct weft_trace *trace;
-    struct weft_pair_list lists[2]; /* of a track: links that run forwards, and backwards */
+    /* Of a track: links that run forwards, those that run backwards, and these without a tree. */
+    struct weft_pair_list lists[3];
     size_t n_lists;
     struct weft_pair_filter filter;
     struct piece *pieces;
@@ -39,36 +41,75 @@ static void add_piece(struct pair_query *query, const struct weft_pair_list *lis
     }
 }
 
+static uint64_t blocks_of(const struct weft_file_pair_node *node)
+{
+    return node->n_rows / WEFT_BLOCK_ROWS + (node->n_rows % WEFT_BLOCK_ROWS != 0);
+}
+
+struct look { /* at some blocks, on several threads */
+    const struct weft_trace *trace;
+    const struct weft_file_block *blocks;
+    atomic_bool bad;
+};
+
+static void look_at(void *user, size_t i)
+{
+    struct look *look = user;
+    size_t left;
+    if (!weft_trace_block(look->trace, &look->blocks[i], &left))
+        atomic_store_explicit(&look->bad, true, memory_order_relaxed);
+}
+
+static bool all_good(const struct weft_trace *trace, const struct weft_file_block *blocks,
+                     uint64_t n)
+{
+    struct look look = { .trace = trace, .blocks = blocks };
+    weft_parallel(n, PIECE, look_at, &look);
+    return !look.bad;
+}
+
 /*
- * Cover the leaves [first, after): at each place the largest node that begins there, ends
- * before AFTER and was kept, else the links of one leaf.
+ * The largest node that begins at leaf FIRST, ends before AFTER, was kept and is not damaged; NULL:
+ * there is none.  *SIZE: the leaves that it sums.
  */
+static const struct weft_file_pair_node *
+best_node(const struct weft_pair_list *list, uint64_t first, uint64_t after, uint64_t *size)
+{
+    const struct weft_file_pair_node *kept[WEFT_PAIR_LEVELS];
+    uint64_t sizes[WEFT_PAIR_LEVELS], at = 1, begin = 0;
+    uint64_t n_leaves = (list->n_blocks + WEFT_PAIR_LEAF - 1) / WEFT_PAIR_LEAF;
+    size_t n = 0;
+    for (uint64_t level = n_leaves; level && n < WEFT_PAIR_LEVELS && first % at == 0
+                                    && first + at <= after && first / at < level;
+         begin += level, level /= WEFT_PAIR_FAN, at *= WEFT_PAIR_FAN) {
+        const struct weft_file_pair_node *node = &list->nodes[begin + first / at];
+        if (node->n_rows) {
+            kept[n] = node;
+            sizes[n++] = at;
+        }
+    }
+    while (n-- > 0)
+        if (all_good(list->trace, &list->trace->index_blocks[kept[n]->first_block],
+                     blocks_of(kept[n]))) {
+            *size = sizes[n];
+            return kept[n];
+        }
+    *size = 1;
+    return NULL;
+}
+
+/* Cover the leaves [first, after): at each place with a node, or the links of one leaf. */
 static void cover_leaves(struct pair_query *query, const struct weft_pair_list *list,
                          uint64_t first, uint64_t after)
 {
-    const struct weft_file_pair_node *nodes = list->nodes;
-    uint64_t n_blocks = list->n_blocks;
-    uint64_t n_leaves = (n_blocks + WEFT_PAIR_LEAF - 1) / WEFT_PAIR_LEAF;
-    while (first < after) {
-        const struct weft_file_pair_node *best = NULL;
-        uint64_t size = 1, best_size = 1;
-        for (uint64_t level = n_leaves, begin = 0;
-             level && first % size == 0 && first + size <= after && first / size < level;
-             begin += level, level /= WEFT_PAIR_FAN, size *= WEFT_PAIR_FAN) {
-            const struct weft_file_pair_node *node = &nodes[begin + first / size];
-            if (node->n_rows) {
-                best = node;
-                best_size = size;
-            }
-        }
+    uint64_t n_blocks = list->n_blocks, size;
+    for (; first < after; first += size) {
+        const struct weft_file_pair_node *best = best_node(list, first, after, &size);
         uint64_t end = (first + 1) * WEFT_PAIR_LEAF;
         if (best)
-            add_piece(query, NULL, best->first_block,
-                      best->first_block
-                          + (best->n_rows + WEFT_BLOCK_ROWS - 1) / WEFT_BLOCK_ROWS);
+            add_piece(query, NULL, best->first_block, best->first_block + blocks_of(best));
         else
             add_piece(query, list, first * WEFT_PAIR_LEAF, end < n_blocks ? end : n_blocks);
-        first += best_size;
     }
 }
 
@@ -89,6 +130,10 @@ static void cover_window(struct pair_query *query, const struct weft_pair_list *
     uint64_t from = whole ? whole - 1 : 0, to = blocks_before(list, window.end);
     bool rest = to == list->n_blocks && list->trace->tracks[list->track].end < window.end;
     uint64_t part = rest ? to : to ? to - 1 : 0;
+    if (!list->nodes) { /* the tree is lost */
+        add_piece(query, list, from, to);
+        return;
+    }
     uint64_t first_leaf = (whole + WEFT_PAIR_LEAF - 1) / WEFT_PAIR_LEAF;
     uint64_t after_leaf =
         (part == list->n_blocks ? part + WEFT_PAIR_LEAF - 1 : part) / WEFT_PAIR_LEAF;
@@ -99,6 +144,39 @@ static void cover_window(struct pair_query *query, const struct weft_pair_list *
     add_piece(query, list, from, first_leaf * WEFT_PAIR_LEAF);
     cover_leaves(query, list, first_leaf, after_leaf);
     add_piece(query, list, after_leaf * WEFT_PAIR_LEAF, to);
+}
+
+/* Links that run backwards, without a tree: in all blocks with a time in the window. */
+static void cover_backward(struct pair_query *query, const struct weft_pair_list *list,
+                           struct weft_span window)
+{
+    const int64_t *reach =
+        list->trace->reach + list->trace->tracks[list->track].first_depth;
+    for (uint64_t b = 0; b < list->n_blocks && list->blocks[b].time < window.end; b++)
+        if (reach[b] >= window.begin)
+            add_piece(query, list, b, b + 1);
+}
+
+/*
+ * The same with their tree, unless a block that is to be read of the links that it keeps once
+ * more, by begin, is damaged.
+ */
+static void cover_late(struct pair_query *query, const struct weft_pair_list *list,
+                       const struct weft_pair_list *backward, struct weft_span window)
+{
+    size_t before = query->n_pieces;
+    bool good = true;
+    cover_window(query, list, window);
+    for (size_t i = before; i < query->n_pieces && good; i++) {
+        const struct piece *piece = &query->pieces[i];
+        if (piece->list)
+            good = all_good(list->trace, list->blocks + piece->first,
+                            piece->after - piece->first);
+    }
+    if (good)
+        return;
+    query->n_pieces = before;
+    cover_backward(query, backward, window);
 }
 
 static void cover_pending(struct pair_query *query, const struct weft_pair_list *list)
@@ -203,31 +281,86 @@ static struct weft_pair_list list_of(const struct weft_trace *trace,
     };
 }
 
+/* Of a track whose trees are lost: its links, with all containers as their ends. */
+static struct weft_pair_list list_without_tree(const struct weft_trace *trace,
+                                               uint32_t track, uint32_t *ends)
+{
+    uint32_t n = trace->schema.n_containers;
+    for (uint32_t i = 0; i < n; i++)
+        ends[i] = i;
+    ends[n] = WEFT_NONE;
+    return (struct weft_pair_list){
+        .trace = trace,
+        .track = track,
+        .blocks = trace->directory + trace->tracks[track].first_block,
+        .n_blocks = trace->tracks[track].n_blocks,
+        .ends = ends,
+        .n_ends = n + 1,
+    };
+}
+
+/*
+ * Find the lists of a track: that of the links that run forwards is the first, and is that of
+ * those that run backwards for want of their tree the last.  False: there are no links.  ENDS has
+ * room for all containers and one more when the trees are lost.
+ */
+static bool find_lists(struct pair_query *query, uint32_t track, uint32_t *ends)
+{
+    const struct weft_trace *trace = query->trace;
+    struct weft_pair_list *lists = query->lists;
+    bool is_of_links = trace->schema.types[trace->tracks[track].type].kind == WEFT_LINK;
+    for (uint64_t t = 0; t < trace->n_pair_trees && query->n_lists < 2; t++)
+        if (trace->pair_trees[t].track == track)
+            lists[query->n_lists++] = list_of(trace, &trace->pair_trees[t]);
+    if (ends && is_of_links)
+        lists[query->n_lists++] = list_without_tree(trace, track, ends);
+    if (!query->n_lists || !lists[0].n_ends)
+        return false;
+    weft_pair_list_begin(&lists[0]);
+    struct weft_pair_list backward = lists[0];
+    backward.blocks = trace->directory + trace->tracks[track].first_block;
+    backward.n_blocks = trace->tracks[track].n_blocks;
+    backward.nodes = NULL;
+    backward.late = false;
+    backward.backward = true;
+    lists[query->n_lists++] = backward;
+    return true;
+}
+
 /* Append the sums of a track; false: it has no links. */
 static bool ask_track(const struct weft_trace *trace, uint32_t track,
                       const struct weft_pair_filter *filter, struct weft_pair_sums *out)
 {
     struct pair_query query = { .trace = trace, .filter = *filter };
-    for (uint64_t t = 0; t < trace->n_pair_trees && query.n_lists < 2; t++)
-        if (trace->pair_trees[t].track == track)
-            query.lists[query.n_lists++] = list_of(trace, &trace->pair_trees[t]);
-    const struct weft_pair_list *first = &query.lists[0];
-    if (!query.n_lists || !first->n_ends)
-        return false;
-    weft_pair_list_begin(&query.lists[0]);
-    for (size_t i = 0; i < query.n_lists; i++) {
-        struct weft_pair_list *list = &query.lists[i];
-        list->position = first->position;
-        if (list->ends != first->ends || list->n_ends != first->n_ends)
-            continue; /* damaged */
-        if (filter->choice == WEFT_PAIRS_BEGIN_IN)
-            cover_window(&query, list, (struct weft_span){ filter->from, filter->to });
-        else if (!list->late) /* what ends before it begins is never pending */
-            cover_pending(&query, list);
+    bool lost = trace->lost[WEFT_SECTION_PAIR_TREES];
+    uint32_t *ends =
+        lost ? weft_alloc(((size_t)trace->schema.n_containers + 1) * sizeof *ends) : NULL;
+    bool has_links = find_lists(&query, track, ends);
+    if (has_links) {
+        struct weft_span window = { filter->from, filter->to };
+        const struct weft_pair_list *first = &query.lists[0];
+        const struct weft_pair_list *backward = &query.lists[query.n_lists - 1];
+        for (size_t i = 0; i < query.n_lists; i++) {
+            struct weft_pair_list *list = &query.lists[i];
+            list->position = first->position;
+            if (list->ends != first->ends || list->n_ends != first->n_ends)
+                continue; /* damaged */
+            if (filter->choice != WEFT_PAIRS_BEGIN_IN) {
+                /* What ends before it begins is never pending. */
+                if (!list->late && !list->backward)
+                    cover_pending(&query, list);
+            } else if (list->late)
+                cover_late(&query, list, backward, window);
+            else if (!list->backward)
+                cover_window(&query, list, window);
+            else if (lost)
+                cover_backward(&query, list, window);
+        }
+        answer(&query, out);
+        free(query.lists[0].position);
     }
-    answer(&query, out);
-    free(query.lists[0].position);
-    return true;
+    free(ends);
+    return has_links;
 }
 
 static void ask_tracks(const struct weft_source *source, const uint32_t *tracks, size_t n,

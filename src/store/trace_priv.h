@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside an open store.  trace.c, trace_directory.c and trace_tables.c open it, trace_check.c
- * looks at its blocks.  The questions of source.h are answered by trace_at.c, trace_index.c, trace_links.c,
+ * Inside an open store.  trace.c, trace_directory.c and trace_tables.c open it, trace_sections.c
+ * checks its header and tables, trace_check.c its blocks, and trace_damage.c lists what is damaged.  The questions of source.h are answered by trace_at.c, trace_index.c, trace_links.c,
  * trace_near.c, trace_pairs.c, trace_rows.c, trace_runs.c, trace_shares.c, trace_states.c and
  * trace_sums.c.
  *
@@ -28,6 +28,8 @@ struct weft_trace {
     const struct weft_file_header *header;
     /* Copies: what was checked stays as it was when somebody overwrites the file. */
     const unsigned char *tables[WEFT_SECTION_LIMIT]; /* by section; NULL: large, or empty */
+    /* Damaged, or of no use since another one is: read as empty. */
+    bool lost[WEFT_SECTION_LIMIT];
 
     const struct weft_file_track *tracks;
     const uint32_t *codes;
@@ -54,13 +56,23 @@ struct weft_trace {
     const uint32_t *pair_ends;
     uint64_t n_indexes, n_index_blocks, n_pair_trees, n_pair_nodes, n_pair_ends;
 
-    struct weft_trace_checks *checks; /* what was looked at, and what is damaged */
+    struct weft_trace_checks *checks;       /* what was looked at */
+    struct weft_trace_damage_list *damaged; /* what was found */
 };
 
 static inline const struct weft_trace *weft_trace_of(const struct weft_source *source)
 {
     return (const struct weft_trace *)(const void *)source;
 }
+
+/*
+ * Check the header, and copy the tables and check them.  Those that answers can do without are lost
+ * when they are damaged; of any other table, false.
+ */
+bool weft_trace_load_sections(struct weft_trace *trace, const char *path,
+                              struct weft_err *err);
+/* Note what weft_trace_load_sections() lost, when the schema is loaded. */
+void weft_trace_note_lost(const struct weft_trace *trace);
 
 /* A section as an array; *COUNT: how many elements. */
 const void *weft_trace_section(const struct weft_trace *trace, enum weft_section_kind kind,
@@ -80,6 +92,13 @@ bool weft_trace_load_shares(struct weft_trace *trace);
 /* Does a block of an index or of sums lie where those may? */
 bool weft_trace_is_row_block(const struct weft_trace *trace,
                              const struct weft_file_block *block);
+
+/* ---- What is damaged (trace_damage.c) ---- */
+
+void weft_trace_damage_begin(struct weft_trace *trace);
+void weft_trace_damage_end(struct weft_trace *trace);
+/* Any thread.  An index that can be made again loses its name. */
+void weft_trace_note_damage(const struct weft_trace *trace, struct weft_damage damage);
 
 /* ---- What is touched is checked first (trace_check.c) ---- */
 
@@ -219,6 +238,10 @@ void weft_trace_field_range(const struct weft_source *, uint32_t, uint32_t, uint
                             void *);
 void weft_trace_values_at(const struct weft_source *, const uint32_t *, size_t, int64_t,
                           struct weft_innermost *);
+void weft_trace_changes(const struct weft_source *, uint32_t, struct weft_span,
+                        const uint8_t *,
+                        bool (*)(void *, const struct weft_innermost_change *, size_t),
+                        void *);
 bool weft_trace_find(const struct weft_source *, const struct weft_field_value *,
                      bool (*)(void *, uint64_t), void *);
 void weft_trace_links_of(const struct weft_source *, uint64_t, bool,

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "view/damage.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "store/time.h"
+#include "view/detail.h"
 #include "view/frame.h"
 
 enum { MOST_LISTED = 4096 };
@@ -23,6 +26,64 @@ size_t weft_damage_list(const struct weft_source *source, struct weft_arena *are
     *list = out;
     *n_listed = n;
     return n + (known - most);
+}
+
+size_t weft_damage_of_set(const struct weft_set *set)
+{
+    struct weft_arena arena = { 0 };
+    size_t total = 0;
+    for (size_t i = 0; i < set->n_sources; i++) {
+        const struct weft_damage *list;
+        size_t n;
+        total += weft_damage_list(set->sources[i], &arena, &list, &n);
+    }
+    weft_arena_free(&arena);
+    return total;
+}
+
+/* Whose block it is and of what time: "State of host/p1 from 0.1 s to 0.2 s". */
+static const char *track_text(struct weft_arena *arena, const struct weft_schema *schema,
+                              const struct weft_damage *damage)
+{
+    char begin[WEFT_TIME_TEXT], end[WEFT_TIME_TEXT];
+    const struct weft_track *track = &schema->tracks[damage->track];
+    weft_time_exact(schema, damage->span.begin - schema->span.begin, begin);
+    weft_time_exact(schema, damage->span.end - schema->span.begin, end);
+    return weft_arena_printf(
+        arena, "%s of %s from %s s to %s s", schema->types[track->type].name,
+        weft_container_path(arena, schema, track->container), begin, end);
+}
+
+static const char *part_text(struct weft_arena *arena, const struct weft_schema *schema,
+                             const struct weft_damage *damage)
+{
+    const char *field =
+        damage->field == WEFT_NONE ? "" : schema->fields[damage->field].name;
+    if (damage->table)
+        return weft_arena_printf(arena, "the table of %s", damage->table);
+    switch (damage->what) {
+    case WEFT_DAMAGED_ENTITIES:
+        return weft_arena_printf(arena, "a block of %s", track_text(arena, schema, damage));
+    case WEFT_DAMAGED_FIELDS:
+        return weft_arena_printf(arena, "a block of the field %s of %s", field,
+                                 track_text(arena, schema, damage));
+    case WEFT_DAMAGED_INDEX:
+        return damage->field == WEFT_NONE
+                   ? "a block that finds links by their ends"
+                   : weft_arena_printf(arena, "a block of the index of the field %s",
+                                       field);
+    case WEFT_DAMAGED_SUMMARY:
+        return "a part of a summary, without which answers are as right, and slower,";
+    case WEFT_DAMAGED_TABLE: break;
+    }
+    return "a part";
+}
+
+const char *weft_damage_text(struct weft_arena *arena, const struct weft_schema *schema,
+                             const struct weft_damage *damage)
+{
+    return weft_arena_printf(arena, "%s, at byte %" PRIu64 " of the store, is damaged",
+                             part_text(arena, schema, damage), damage->offset);
 }
 
 void weft_damage_hatch(struct weft_scene *scene, const struct weft_theme *theme,
@@ -63,6 +124,25 @@ static void hatch_plot(struct weft_scene *scene, const struct weft_theme *theme,
     }
 }
 
+/* In the plot's lower corner, on a ground of its own: legends and axes lie around the plot. */
+static void note(struct weft_scene *scene, const struct weft_theme *theme, const char *text)
+{
+    enum { AROUND = 4 }; /* pixels */
+    struct weft_rect all = { 0, 0, scene->width, scene->height }, plot = scene->frame.plot;
+    double width = weft_text_width(WEFT_FONT_BOLD, WEFT_SMALL_SIZE, text);
+    double right = fmin(plot.x + plot.width, scene->width) - AROUND;
+    double bottom = fmin(plot.y + plot.height, scene->height) - AROUND;
+    right = fmax(right, fmin(width + AROUND, scene->width - AROUND));
+    weft_scene_layer(scene, "damage note", all, WEFT_LAYER_FIXED);
+    weft_scene_rect(scene,
+                    (struct weft_rect){ right - width - AROUND,
+                                        bottom - WEFT_SMALL_SIZE - 2, width + 2 * AROUND,
+                                        WEFT_SMALL_SIZE + 6 },
+                    (struct weft_paint){ .fill = theme->panel });
+    weft_scene_text(scene, (struct weft_point){ right, bottom }, WEFT_ANCHOR_END,
+                    WEFT_FONT_BOLD, WEFT_SMALL_SIZE, theme->text, text);
+}
+
 /* One more entry of the legend, and the sentence behind the subtitle and in a corner. */
 static void say(struct weft_scene *scene, const struct weft_request *request, size_t total)
 {
@@ -79,11 +159,7 @@ static void say(struct weft_scene *scene, const struct weft_request *request, si
     frame->subtitle = frame->subtitle && frame->subtitle[0]
                           ? weft_arena_printf(scene->arena, "%s; %s", frame->subtitle, text)
                           : text;
-    struct weft_rect all = { 0, 0, scene->width, scene->height };
-    weft_scene_layer(scene, "damage note", all, WEFT_LAYER_FIXED);
-    weft_scene_text(scene, (struct weft_point){ scene->width - 4, scene->height - 4 },
-                    WEFT_ANCHOR_END, WEFT_FONT_BOLD, WEFT_SMALL_SIZE, request->theme->text,
-                    text);
+    note(scene, request->theme, text);
 }
 
 bool weft_view_draw(const struct weft_view *view, const struct weft_request *request,
@@ -92,12 +168,12 @@ bool weft_view_draw(const struct weft_view *view, const struct weft_request *req
 {
     if (!view->scene(request, arena, scene, err))
         return false;
-    size_t total = 0;
-    for (size_t i = 0; i < request->set->n_sources; i++) {
+    size_t total = weft_damage_of_set(request->set);
+    if (total && request->set->n_sources) {
         const struct weft_damage *list;
         size_t n;
-        total += weft_damage_list(request->set->sources[i], arena, &list, &n);
-        if (i == 0 && n && scene->frame.has_time && !has_layer(scene))
+        (void)weft_damage_list(request->set->sources[0], arena, &list, &n);
+        if (n && scene->frame.has_time && !has_layer(scene))
             hatch_plot(scene, request->theme, list, n);
     }
     if (total)

@@ -18,6 +18,16 @@
  */
 size_t weft_damage_list(const struct weft_source *source, struct weft_arena *arena,
                         const struct weft_damage **list, size_t *n_listed);
+/*
+ * How much is missing from answers of all sources of a set; with one, that of weft_damage_list().
+ */
+size_t weft_damage_of_set(const struct weft_set *set);
+/*
+ * What is damaged and where, a sentence: which part of the file, of which container and type, when
+ * (from the begin of the trace), and at which byte.  In ARENA.
+ */
+const char *weft_damage_text(struct weft_arena *arena, const struct weft_schema *schema,
+                             const struct weft_damage *damage);
 /* A hatched rectangle in the current layer. */
 void weft_damage_hatch(struct weft_scene *scene, const struct weft_theme *theme,
                        struct weft_rect rect);

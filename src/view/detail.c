@@ -30,11 +30,22 @@ static struct weft_fact *say(struct maker *m, const char *name, const char *valu
 const char *weft_container_path(struct weft_arena *arena, const struct weft_schema *schema,
                                 uint32_t container)
 {
-    const struct weft_container *c = &schema->containers[container];
-    if (c->parent == WEFT_NONE || c->parent == 0)
-        return c->name;
-    return weft_arena_printf(arena, "%s/%s", weft_container_path(arena, schema, c->parent),
-                             c->name);
+    const struct weft_container *all = schema->containers;
+    size_t length = 0;
+    uint32_t c = container;
+    do /* the root's own name when it is asked for, else none */
+        length += strlen(all[c].name) + 1;
+    while ((c = all[c].parent) != WEFT_NONE && c != 0);
+    char *path = weft_arena_alloc(arena, length), *at = path + length;
+    c = container;
+    do {
+        size_t n = strlen(all[c].name);
+        at--;
+        *at = at + 1 == path + length ? '\0' : '/';
+        at -= n;
+        memcpy(at, all[c].name, n);
+    } while ((c = all[c].parent) != WEFT_NONE && c != 0);
+    return path;
 }
 
 static void say_time(struct maker *m, const char *name, int64_t time)

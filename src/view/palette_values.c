@@ -106,22 +106,25 @@ static struct weft_swatch grey_look(size_t n)
                                  .hatch = plain_hatches[n / GREYS % LOOKS_OF_A_KIND] };
 }
 
-/* How much darker (or, on black, lighter) a hatch makes what it covers, of 255. */
-static unsigned coverage(enum weft_hatch hatch)
+/*
+ * How much darker (or, on black, lighter) than its fill what is too dense for a hatch is drawn, of
+ * 255.  White without a hatch is darkened, too: else a dense row of it would look like a gap.
+ */
+static unsigned coverage(enum weft_hatch hatch, unsigned level)
 {
     static const unsigned of[WEFT_HATCHES] = {
-        [WEFT_HATCH_DOTS] = 30,       [WEFT_HATCH_GRID] = 70,
-        [WEFT_HATCH_CROSS] = 95,      [WEFT_HATCH_DIAGONAL] = 130,
-        [WEFT_HATCH_VERTICAL] = 110,  [WEFT_HATCH_BACK_DIAGONAL] = 150,
-        [WEFT_HATCH_HORIZONTAL] = 50,
+        [WEFT_HATCH_NONE] = 35,       [WEFT_HATCH_DOTS] = 65,
+        [WEFT_HATCH_HORIZONTAL] = 85, [WEFT_HATCH_GRID] = 100,
+        [WEFT_HATCH_CROSS] = 115,     [WEFT_HATCH_VERTICAL] = 130,
+        [WEFT_HATCH_DIAGONAL] = 145,  [WEFT_HATCH_BACK_DIAGONAL] = 160,
     };
-    return of[hatch];
+    return hatch == WEFT_HATCH_NONE && level == 0 ? 0 : of[hatch];
 }
 
 static struct weft_swatch finished(const struct weft_theme *theme,
                                    struct weft_swatch swatch)
 {
-    unsigned level = swatch.fill & 255, ink = coverage(swatch.hatch);
+    unsigned level = swatch.fill & 255, ink = coverage(swatch.hatch, level);
     swatch.ink = weft_ink(swatch.fill);
     swatch.tone = swatch.fill;
     if (theme->name == WEFT_THEME_MONO)

@@ -83,12 +83,15 @@ enum weft_action_kind {
     WEFT_ACTION_NONE,
     WEFT_ACTION_TOGGLE, /* put `id` into the set that is the setting `parameter`, or take it
                            out of it when it is there */
+    WEFT_ACTION_MOVE, /* dragging: the line "ID X Y" in the setting `parameter`, X and Y from
+                           0 to 1 of the plot's width and height */
 };
 
 struct weft_action {
     enum weft_action_kind kind;
     const char *parameter; /* name of one of the view's; lives as long as the scene */
-    uint64_t id;           /* of an entity or a container (store/schema.h) */
+    uint64_t id;           /* of an entity or a container (store/schema.h), or a number of
+                              the view's own */
 };
 
 /*

@@ -43,7 +43,7 @@ double weft_setting_number(const struct weft_view *view, const struct weft_reque
     return strtod(weft_setting(view, request, name), NULL);
 }
 
-static bool is_choice(const char *choices, const char *value)
+bool weft_setting_is_choice(const char *choices, const char *value)
 {
     size_t length = strlen(value);
     for (const char *at = choices; at && *at;) {
@@ -61,11 +61,11 @@ static bool check(const struct weft_parameter *parameter, const char *value,
     char *end;
     switch (parameter->kind) {
     case WEFT_PARAMETER_CHOICE:
-        return is_choice(parameter->choices, value)
+        return weft_setting_is_choice(parameter->choices, value)
                || weft_fail(err, WEFT_ERR_USAGE, "%s=%s (right: %s=%s)", parameter->name,
                             value, parameter->name, parameter->choices);
     case WEFT_PARAMETER_FLAG:
-        return is_choice("on|off", value)
+        return weft_setting_is_choice("on|off", value)
                || weft_fail(err, WEFT_ERR_USAGE, "%s=%s (right: %s=on|off)",
                             parameter->name, value, parameter->name);
     case WEFT_PARAMETER_SCROLL:
@@ -86,6 +86,7 @@ static bool check(const struct weft_parameter *parameter, const char *value,
         return ok;
     }
     case WEFT_PARAMETER_TEXT:
+    case WEFT_PARAMETER_FILE:
     case WEFT_PARAMETER_CONTAINER:
     case WEFT_PARAMETER_CONTAINERS:
     case WEFT_PARAMETER_ENTITY:
@@ -199,6 +200,13 @@ static bool fail_unknown(const struct weft_view *view, const char *text,
     }
     return weft_fail(err, WEFT_ERR_USAGE, "view %s has no setting '%s' (it has: %s)",
                      view->name, name, names[0] ? names : "none");
+}
+
+const struct weft_parameter *weft_setting_parameter(const struct weft_view *view,
+                                                    const char *text)
+{
+    size_t i = find(view, text, strcspn(text, "="));
+    return i == SIZE_MAX ? NULL : &view->parameters[i];
 }
 
 bool weft_setting_parse(const struct weft_view *view, const char *text,

@@ -43,6 +43,12 @@ enum weft_parameter_kind {
     WEFT_PARAMETER_CONTAINERS, /* a list of them, separated by commas: a set */
     WEFT_PARAMETER_ENTITIES,   /* a set of entities and containers (store/entity_set.h) */
     WEFT_PARAMETER_ORDER,      /* a list of A<B: A stands right before B */
+    /*
+     * One of `choices`, or what is in a file.  The command line takes the file's name, and "user"
+     * for `file`; the page lets people pick one.  A view, and so the server, gets the content:
+     * it opens no file.
+     */
+    WEFT_PARAMETER_FILE,
     /* The page sets these by its scroll bar, by pointing, by wheel and by dragging: */
     WEFT_PARAMETER_SCROLL,  /* pixels */
     WEFT_PARAMETER_ENTITY,  /* an id, or empty */
@@ -54,11 +60,12 @@ enum weft_parameter_kind {
 struct weft_parameter {
     const char *name; /* in --set NAME=VALUE, in the URL, in the panel's head */
     enum weft_parameter_kind kind;
-    const char *choices;     /* CHOICE: "one|two"; else NULL */
+    const char *choices;     /* CHOICE, and FILE or NULL: "one|two" */
     double minimum, maximum; /* of numbers */
     const char *fallback;    /* the default, as text; never NULL */
     const char *help;        /* a few words */
     bool seldom;             /* a narrow panel shows it only when asked for all */
+    const char *file;        /* FILE: where "user" is, in the current folder */
 };
 
 struct weft_shelf;
@@ -188,5 +195,10 @@ bool weft_setting_entities(const struct weft_schema *schema, const char *text,
  */
 bool weft_setting_parse(const struct weft_view *view, const char *text,
                         const char **settings, struct weft_err *err) WEFT_MUST_CHECK;
+/* The parameter that NAME=VALUE sets, or NULL. */
+const struct weft_parameter *weft_setting_parameter(const struct weft_view *view,
+                                                    const char *text);
+/* Whether VALUE is one of choices "one|two". */
+bool weft_setting_is_choice(const char *choices, const char *value);
 
 #endif

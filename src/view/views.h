@@ -10,16 +10,31 @@
 
 /* clang-format off */
 #define WEFT_EACH_VIEW(VIEW) \
-    VIEW(space_time)         \
-    VIEW(overview)           \
-    VIEW(state_summary)      \
-    VIEW(lock_summary)       \
-    VIEW(wait_summary)       \
-    VIEW(reduction_tree)     \
-    VIEW(tree_levels)        \
-    VIEW(tree_nodes)         \
-    VIEW(tree_pes)           \
-    VIEW(tree_parallelism)   \
+    VIEW(space_time)           \
+    VIEW(overview)             \
+    VIEW(state_summary)        \
+    VIEW(lock_summary)         \
+    VIEW(wait_summary)         \
+    VIEW(utilization_count)    \
+    VIEW(gantt)                \
+    VIEW(kiviat)               \
+    VIEW(streak)               \
+    VIEW(utilization_summary)  \
+    VIEW(utilization_meter)    \
+    VIEW(concurrency_profile)  \
+    VIEW(traffic)              \
+    VIEW(message_queues)       \
+    VIEW(comm_matrix)          \
+    VIEW(comm_meter)           \
+    VIEW(node_data)            \
+    VIEW(animation)            \
+    VIEW(hypercube)            \
+    VIEW(network)              \
+    VIEW(reduction_tree)       \
+    VIEW(tree_levels)          \
+    VIEW(tree_nodes)           \
+    VIEW(tree_pes)             \
+    VIEW(tree_parallelism)     \
     VIEW(tree_compare)
 /* clang-format on */
 

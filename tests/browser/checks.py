@@ -17,7 +17,7 @@ def has(text, part):
     assert part in text, f"{part!r} is not in {text!r}"
 
 
-def until(condition, seconds=10):
+def until(condition, seconds=60):
     end = time.time() + seconds
     while not condition():
         assert time.time() < end, "waited in vain"

@@ -4,6 +4,7 @@
 trace that changes, tables and sets that are large.  TAP on standard output."""
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -145,6 +146,21 @@ def a_server_that_comes_back_is_found_again(browser):
         w.wait_frames()
         running = "#3f9f68"
         near(w.pixels("space-time")[running], seen[running], seen[running] * 0.02)
+
+
+@test
+def a_table_says_what_is_damaged(browser):
+    trace = write_many("hurt.paje")
+    store = trace + ".weft"
+    subprocess.run([WEFT, "convert", trace, "-o", store], check=True)
+    with open(store, "r+b") as file:  # in the first block, which begins behind the header page
+        file.seek(4096 + 9)
+        file.write(b"\xff")
+    with Workbench(WEFT, [store], browser=browser) as w:
+        w.wait_frames()
+        w.run("weft.panels().find((p) => p.view.name === 'space-time').setMode('table')")
+        w.wait("return document.querySelector('.table-host .damaged')")
+        equal(w.text(".table-host .damaged"), "1 damaged part of the trace left out")
 
 
 @test

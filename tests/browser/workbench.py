@@ -106,7 +106,7 @@ class Workbench:
     def run(self, script, *arguments):
         return self.browser.execute_script(script, *arguments)
 
-    def wait(self, script, seconds=15, what=None):
+    def wait(self, script, seconds=60, what=None):
         """Until the script gives something true; returns that."""
         end = time.time() + seconds
         while True:
@@ -251,7 +251,10 @@ class Workbench:
     def key_up(self, key):
         self.key_event("keyUp", key)
 
-    def hold(self, key, seconds):
+    def hold(self, key, script):
+        """Until the script gives something true: how far a key moves in a time, depends on the machine."""
         self.key_down(key)
-        time.sleep(seconds)
-        self.key_up(key)
+        try:
+            self.wait(script)
+        finally:
+            self.key_up(key)

@@ -36,6 +36,16 @@ for command in "dump" "convert -o hurt.paje" "convert -o hurt-too.weft" "render 
 done
 ok "the picture says that it is damaged" grep -q "damaged part" hurt.svg
 status 1 check hurt.weft
+prints "damaged-block  a block of .* of .* from .* s to .* s, at byte 4096 of the store"
+
+# The same of the index of a text: it is removed, and the next command answers.
+status 0 index "$small"
+index=$(cat out)
+printf '\377' | dd of="$index" bs=1 seek=4105 conv=notrunc 2>/dev/null
+status 3 dump "$small"
+says "its cached index was damaged"
+status 0 dump "$small"
+status 0 check "$small"
 
 # A folder that is not there leaves no recording behind, and a shot is a PNG or nothing.
 status 3 recover absent-folder

@@ -88,7 +88,7 @@ done
 printf 'main :- main.\n' >endless.fghc
 "$weft" fghc endless.fghc -o ended.vista >out 2>err &
 endless=$!
-sleep 0.5
+until_busy $endless 50
 kill -TERM $endless
 wait $endless
 status=$?

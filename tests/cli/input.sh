@@ -112,9 +112,15 @@ ok "a pipe that begins with one byte" cmp -s out whole
 ok "standard input that is a file" sh -c "'$weft' dump - <several.gz | cmp -s - whole"
 
 # A signal ends what waits for a pipe: 128 and its number.
+mkfifo quiet
+exec 9<>quiet
 for signal in INT:130 TERM:143 HUP:129; do
     for command in "info pipe" "info -" "convert pipe -o never.weft"; do
-        sleep 1 | timeout --foreground --preserve-status -k 5 -s "${signal%:*}" 0.3 "$weft" $command >out 2>err
+        # shellcheck disable=SC2086  # words
+        env --default-signal=INT "$weft" $command >out 2>err <quiet &
+        until_waits $!
+        kill -"${signal%:*}" $!
+        wait $!
         got=$?
         ok "${signal%:*} ends weft $command with $got" test $got -eq "${signal#*:}"
         one_error

@@ -52,6 +52,24 @@ one_error() {
     ok "and no output" test ! -s out
 }
 
+# until_busy PID HUNDREDTHS: until the process has used so much processor time, or has ended.
+until_busy() {
+    while read -r line <"/proc/$1/stat"; do
+        # shellcheck disable=SC2086  # words: what follows the name, which may hold anything
+        set -- "$1" "$2" ${line##*)}
+        [ $((${14} + ${15})) -ge "$2" ] && break
+        sleep 0.05
+    done 2>/dev/null
+}
+
+# until_waits PID: until it catches signals, and sleeps: it waits for its input.
+until_waits() {
+    until grep -q '^SigCgt:.*[4567cdef]...$' "/proc/$1/status" && grep -q '^State:.S' "/proc/$1/status"; do
+        [ -e "/proc/$1" ] || break
+        sleep 0.02
+    done 2>/dev/null
+}
+
 finish() {
     echo "1..$cases"
     [ "$failures" -eq 0 ]

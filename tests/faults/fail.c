@@ -15,6 +15,7 @@
  * arguments leave no room for a mark, are replaced by functions of that name.
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -31,6 +32,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -79,9 +81,16 @@ void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *memory, size_t size);
 
-static bool refuses(void)
+/* libdw 0.188 and others before do not look whether they got memory: of it nothing is promised. */
+static bool is_careless(const void *caller)
 {
-    if (!armed || !allocations || !fails())
+    Dl_info info;
+    return dladdr(caller, &info) && info.dli_fname && strstr(info.dli_fname, "/libdw");
+}
+
+static bool refuses(const void *caller)
+{
+    if (!armed || !allocations || !fails() || is_careless(caller))
         return false;
     errno = ENOMEM;
     return true;
@@ -89,17 +98,17 @@ static bool refuses(void)
 
 __attribute__((visibility("default"))) void *malloc(size_t size)
 {
-    return refuses() ? NULL : __libc_malloc(size);
+    return refuses(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
 }
 
 __attribute__((visibility("default"))) void *calloc(size_t n, size_t size)
 {
-    return refuses() ? NULL : __libc_calloc(n, size);
+    return refuses(__builtin_return_address(0)) ? NULL : __libc_calloc(n, size);
 }
 
 __attribute__((visibility("default"))) void *realloc(void *memory, size_t size)
 {
-    return refuses() ? NULL : __libc_realloc(memory, size);
+    return refuses(__builtin_return_address(0)) ? NULL : __libc_realloc(memory, size);
 }
 
 __attribute__((visibility("default"))) void *
@@ -140,6 +149,13 @@ __attribute__((visibility("default"))) int open64(const char *path, int flags, .
     return open(path, flags, mode);
 }
 
+/* Counters of events, by which threads wake one another, are memory: they do not fail. */
+static bool is_counter(int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) == 0 && !(st.st_mode & S_IFMT);
+}
+
 static void caught(int number, siginfo_t *info, void *context)
 {
     ucontext_t *at = context;
@@ -155,7 +171,8 @@ static void caught(int number, siginfo_t *info, void *context)
     bool moves = info->si_syscall == SYS_read || info->si_syscall == SYS_pread64
                  || info->si_syscall == SYS_write || info->si_syscall == SYS_pwrite64;
     /* What a program says about its failure is always heard. */
-    bool now = !(info->si_syscall == SYS_write && a[0] == STDERR_FILENO) && fails();
+    bool now = !(info->si_syscall == SYS_write && a[0] == STDERR_FILENO)
+               && !(moves && is_counter((int)a[0])) && fails();
     long result = -fail_errno;
     if (now && is_short && moves && a[2] > 1)
         a[2] = 1;

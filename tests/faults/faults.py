@@ -9,21 +9,29 @@ name, nothing is left over after the next run, and no index is short: what is re
 afterwards is whole.
 """
 import argparse
+import glob
+import http.client
+import json
 import os
 import random
+import re
 import resource
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+import urllib.error
+import urllib.request
 
 CALLS = {  # and with which errors: ENOSPC, EIO, ENOMEM, EACCES, ENOLCK, EMLINK, EINTR
     "write": [28, 5, 4], "read": [5, 4], "open": [13, 24], "rename": [28], "link": [28, 31],
     "fsync": [5], "truncate": [28], "seek": [5], "lock": [37], "mmap": [12], "malloc": [12],
 }
 STATUSES = {3, 4, 134}
+SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 cases = failures = 0
 
 
@@ -64,7 +72,7 @@ class Command:
     def environment(self, faults):
         return {**{k: v for k, v in os.environ.items() if not k.startswith("FAIL_")},
                 "WEFT_CACHE": self.path("cache"), "TMPDIR": self.path("temporary"),
-                "HOME": self.folder, "XDG_CONFIG_HOME": self.path("config"), **faults}
+                "HOME": self.folder, "XDG_STATE_HOME": self.path("state"), "XDG_CONFIG_HOME": self.path("config"), **faults}
 
     def clear(self):
         for folder in ("out", "cache", "temporary"):
@@ -81,6 +89,14 @@ class Command:
         process = self.start(faults, prepare)
         out, err = process.communicate(timeout=120)
         return process.returncode, out, err.decode(errors="replace")
+
+    def kill(self, name, faults, seconds):
+        process = self.start(faults)
+        time.sleep(seconds)
+        process.send_signal(signal.SIGKILL)
+        out, _ = process.communicate()
+        if self.output and self.result(out) not in (None, self.right):
+            fault(name, "left something half under the final name")
 
     def dump(self, path):
         got = subprocess.run([self.weft, "dump", path], cwd=self.folder, capture_output=True,
@@ -132,6 +148,166 @@ class Command:
             fault(name, "what is read through the cache is another trace")
 
 
+class Join(Command):
+    """The join of a recording, which stays until its store is there."""
+
+    def inputs(self):
+        super().inputs()
+        near = os.path.join(os.path.dirname(self.weft), "..")
+        libraries = sorted(glob.glob(os.path.join(near, "record", "libweft-record-*.so")))
+        with open(os.path.join(SOURCES, "src/format/recording_layout.h")) as text:
+            magic = re.search(r'RECORDING_MAGIC "(.*)"', text.read())[1]
+        os.mkdir(self.path("kept"))
+        with open(self.path("kept/recording"), "w") as out:
+            out.write(magic + "\n")
+        subprocess.run([os.path.join(near, "../tests/live/live_annotate"), "rounds", "300"],
+                       check=True, stdout=subprocess.DEVNULL,
+                       env={**self.environment({}), "WEFT_RECORD_DIR": self.path("kept"),
+                            "LD_PRELOAD": ":".join(map(os.path.abspath, libraries))})
+        shutil.copytree(self.path("kept"), self.path("recording"))
+
+    def clear(self):
+        super().clear()
+        shutil.rmtree(self.path("recording"), ignore_errors=True)
+        shutil.copytree(self.path("kept"), self.path("recording"))
+
+    def run(self, faults, prepare=None):
+        if not os.path.exists(self.path("recording")):
+            self.clear()
+        return super().run(faults, prepare)
+
+    def untouched(self):
+        return subprocess.run(["diff", "-r", "kept", "recording"], cwd=self.folder,
+                              capture_output=True).returncode == 0
+
+    def check(self, name, status, out, err, system={}):
+        stays, _, rest = err.partition("\n")
+        if status in STATUSES and "weft recover joins it" in stays:
+            err = rest  # the first line says where it stays
+        if self.result(out) is None and not self.untouched():
+            fault(name, "the recording is not as it was, and there is no trace")
+        super().check(name, status, out, err, system)
+
+
+class View(Command):
+    """The server: it starts, is asked for pictures, tables and marks, and is ended."""
+
+    PATHS = ["view/space-time.svg?trace=1&width=600&height=400",
+             "view/overview.packed?trace=0&width=300&height=200", "view/space-time.rows?trace=0",
+             "view/state-summary.csv?trace=1", "trace?trace=0", "marks?trace=1"]
+    MARK = b"+5\t10\tnew\n"
+    OLD, NEW = "7\t1\told\n", "7\t1\told\n5\t10\tnew\n"
+
+    def clear(self):
+        super().clear()
+        with open(self.path("trace.weft.marks"), "w") as out:
+            out.write(self.OLD)
+
+    def ask(self, base, path, body=None):
+        """Status and content; None when there is no answer."""
+        url, token = base.split("?token=")
+        request = urllib.request.Request(url + path, data=body)
+        request.add_header("Authorization", "Bearer " + token)
+        try:
+            with urllib.request.urlopen(request, timeout=20) as answer:
+                return answer.status, answer.read()
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.read()
+        except (OSError, http.client.HTTPException):
+            return None
+
+    def ask_all(self, base):
+        answers = {path: self.ask(base, path) for path in self.PATHS}
+        answers["POST"] = self.ask(base, "marks?trace=1", self.MARK)
+        return answers
+
+    def start(self, faults, prepare=None):
+        process = super().start(faults, prepare)
+        killer = threading.Timer(20, process.kill)  # a start that takes so long is a fault
+        killer.start()
+        process.base = process.stdout.readline().decode().strip()
+        killer.cancel()
+        return process
+
+    def run(self, faults, prepare=None):
+        process = self.start(faults, prepare)
+        answers = self.ask_all(process.base) if "?token=" in process.base else {}
+        if answers:
+            process.terminate()
+        _, err = process.communicate(timeout=60)
+        return process.returncode, answers, err.decode(errors="replace")
+
+    def result(self, out):
+        return out
+
+    def learn(self):
+        self.clear()
+        status, answers, err = self.run({})
+        assert status == 0, f"{self.name} fails by itself: {err}"
+        self.right = answers
+        self.whole = self.dump("trace.paje")
+        for path, answer in answers.items():
+            assert answer and answer[0] == 200, (path, answer)
+
+    def marks(self):
+        with open(self.path("trace.weft.marks")) as text:
+            return text.read()
+
+    def left_over(self):
+        return super().left_over() + [n for n in os.listdir(self.folder) if ".marks" in n[1:]
+                                      and n != "trace.weft.marks"]
+
+    def is_right(self, path, answer):
+        if path.startswith("marks"):
+            return answer in (self.right[path], self.right["POST"])
+        if not path.startswith("trace?"):
+            return answer == self.right[path]
+        # How far reading was depends on whether there is an index; and a failure is an answer.
+        told, right = json.loads(answer[1]), json.loads(self.right[path][1])
+        return (told.get("state") == "failed" and "error" in told
+                or {**told, "done": 0, "total": 0} == {**right, "done": 0, "total": 0})
+
+    def check_answers(self, name, answers):
+        for path, answer in answers.items():
+            if answer is None or answer[0] < 400 and self.is_right(path, answer):
+                continue
+            if answer[0] < 400 or not answer[1].startswith(b'{"error"'):
+                fault(name, f"{path}: a wrong answer: {answer[0]} {answer[1][:200]!r}")
+        if self.marks() not in (self.OLD, self.NEW):
+            fault(name, f"the marks are now {self.marks()!r}")
+        if (answers.get("POST") or [0])[0] == 200 and self.marks() != self.NEW:
+            fault(name, "marks that were answered with 200 are not there")
+
+    def check(self, name, status, out, err, system={}):
+        if status not in STATUSES | {0}:
+            fault(name, f"ends with {status}: {err.strip()}")
+        elif status and (not err.startswith("weft: ") or err.count("\n") != 1):
+            fault(name, f"ends with {status} and says: {err.strip()!r}")
+        self.check_answers(name, out)
+        self.check_next(name, system)
+
+    def check_next(self, name, faults):
+        status, answers, err = self.run(faults)
+        if status != 0 or None in answers.values() or len(answers) != len(self.right):
+            fault(name, f"the next run ends with {status}: {err.strip()}")
+        self.check_answers(name + ", the next run", answers)
+        if self.left_over():
+            fault(name, f"left over after the next run: {self.left_over()}")
+
+    def kill(self, name, faults, seconds):
+        process = super(View, self).start(faults)
+        killer = threading.Timer(seconds, process.kill)
+        killer.start()
+        base = process.stdout.readline().decode().strip()
+        if "?token=" in base:
+            self.ask_all(base)
+        killer.join()
+        process.communicate()
+        if self.marks() not in (self.OLD, self.NEW):
+            fault(name, f"the marks are now {self.marks()!r}")
+
+
 def memory():
     return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
@@ -148,6 +324,8 @@ def commands(weft):
         Command(weft, "stats", ["stats", "trace.paje", "--format", "csv"]),
         Command(weft, "check", ["dump", "trace.paje"]),
         Command(weft, "render", ["render", "space-time", "trace.paje", "--format", "csv"]),
+        Join(weft, "join", ["recover", "recording", "-o", "out/x.weft"], "out/x.weft"),
+        View(weft, "view", ["view", "--no-browser", "trace.paje", "trace.weft"]),
     ]
 
 
@@ -232,13 +410,8 @@ def kills(command, library, number, seed):
         if i % 4 == 0:
             command.clear()
         named = without_names(library) if i // 10 % 2 else {}
-        process = command.start(named)
-        time.sleep(chance.random() * longest)
-        process.send_signal(signal.SIGKILL)
-        out, err = process.communicate()
         name = f"{command.name}, killed ({i})"
-        if command.output and command.result(out) not in (None, command.right):
-            fault(name, "left something half under the final name")
+        command.kill(name, named, chance.random() * longest)
         if i % 10 == 9:
             command.check_next(name, named)
 

@@ -212,6 +212,16 @@ static void ask_walk(const struct asking *ask, const uint32_t *tracks, size_t n)
     weft_walk_end(&walk);
 }
 
+static bool take_changes(void *user, const struct weft_innermost_change *changes, size_t n)
+{
+    const struct asking *ask = user;
+    for (size_t i = 0; i < n; i++)
+        WEFT_REQUIRE(changes[i].value < ask->schema->n_values
+                         || changes[i].value == WEFT_NONE,
+                     "changes are of values");
+    return roll(100) > 0;
+}
+
 /* Questions about many tracks at once, TRACKS in order. */
 static void ask_tracks(const struct asking *ask, const uint32_t *tracks, size_t n)
 {
@@ -234,6 +244,13 @@ static void ask_tracks(const struct asking *ask, const uint32_t *tracks, size_t 
     struct weft_near_query query = { tracks, n, &value, roll(2), some_time(ask), roll(2) };
     (void)source->ops->near(source, &query);
     ask_walk(ask, tracks, n);
+    uint8_t *passed_over = weft_zalloc((size_t)schema->n_values + 1, 1);
+    for (uint32_t v = 0; v < schema->n_values; v++)
+        passed_over[v] = roll(2);
+    for (size_t i = 0; i < n; i++)
+        source->ops->changes(source, tracks[i], some_part(ask),
+                             roll(2) ? passed_over : NULL, take_changes, (void *)ask);
+    free(passed_over);
     free(at);
     free(sums);
     free(pairs.rows);

@@ -96,7 +96,7 @@ static void test_deadlock_that_is_killed(void **state)
         site = &schema->sites[blocked.site];
         assert_string_equal(site->function, "run");
         assert_non_null(strstr(site->file, "deadlock.c"));
-        assert_int_equal(site->line, 20);
+        assert_int_equal(site->line, 24);
     }
     forget(&recorded);
 }

@@ -9,19 +9,30 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 fail() { echo "not ok: $*"; exit 1; }
 
-"$WEFT" record -o run.weft -- sh -c 'sleep 1; : >ended; sleep 0.1' 2>said &
+wait_until() { # WHAT COMMAND...: for a minute
+    what=$1
+    shift
+    tries=0
+    until "$@"; do
+        sleep 0.1
+        tries=$((tries + 1))
+        [ "$tries" -lt 600 ] || fail "$what: $(cat said)"
+    done
+}
+# Nobody takes its status in some containers.
+is_gone() { ! grep -qv '^[0-9]* (.*) [ZX] ' "/proc/$1/stat" 2>/dev/null; }
+
+mkfifo gate
+"$WEFT" record -o run.weft -- \
+    sh -c 'sleep 0; echo $$ >begun; read -r word <gate; sleep 0; : >ended' 2>said &
 recorder=$!
-sleep 0.3
+wait_until "the program begins" test -s begun
 kill -9 "$recorder"
 wait "$recorder" 2>/dev/null
 [ ! -e run.weft ] || fail "a trace before the recording was joined"
-tries=0
-while [ ! -e ended ]; do
-    sleep 0.1
-    tries=$((tries + 1))
-    [ "$tries" -lt 100 ] || fail "the program did not go on: $(cat said)"
-done
-sleep 0.5
+echo go >gate
+wait_until "the program goes on" test -e ended
+wait_until "it ends" is_gone "$(cat begun)"
 "$WEFT" recover run.weft.recording-*/recording 2>report || fail "recover: $(cat report)"
 grep -q ' 0 lost' report || fail "the report is: $(cat report)"
 [ -s run.weft ] || fail "no run.weft"

@@ -131,6 +131,19 @@ static void some_choice(const char *choices, char *out, size_t size)
     snprintf(out, size, "%.*s", (int)strcspn(choices, "|"), choices);
 }
 
+/* Lines of numbers, as files of orders and of places have them. */
+static void some_lines(char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = 0;
+    for (unsigned line = (unsigned)roll(6); line > 0 && used + 1 < size; line--) {
+        int n = snprintf(out + used, size - used, "%u %.3g %s\n", (unsigned)roll(6),
+                         roll(2) ? (double)roll(6) : (double)roll(1001) / 1000,
+                         roll(2) ? "0.5" : "");
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
 static void some_value(const struct weft_parameter *p, char *out, size_t size)
 {
     double part = (double)roll(1001) / 1000;
@@ -149,6 +162,7 @@ static void some_value(const struct weft_parameter *p, char *out, size_t size)
         snprintf(out, size, "t%u:%u-%u;#%u,#%u+", (unsigned)roll(30), (unsigned)roll(50),
                  (unsigned)roll(100), (unsigned)roll(40), (unsigned)roll(40));
         break;
+    case WEFT_PARAMETER_FILE: some_lines(out, size); break;
     case WEFT_PARAMETER_TEXT:
     case WEFT_PARAMETER_CONTAINER:
     case WEFT_PARAMETER_CONTAINERS:

@@ -6,54 +6,80 @@
 
 #include "cli/ask.h"
 #include "read/reader.h"
+#include "view/damage.h"
 #include "view/table.h"
+#include "view/text.h"
 
 static const char *const severities[] = { "note", "warning", "error" };
 
-static void list_text(const char *path, const struct weft_schema *schema, uint64_t damaged)
+/* What `check` prints, as text or as JSON. */
+struct list {
+    const char *path;
+    struct weft_table *json; /* or NULL */
+};
+
+static void put(const struct list *list, const struct weft_problem *problem)
 {
-    for (uint32_t i = 0; i < schema->n_problems; i++) {
-        const struct weft_problem *problem = &schema->problems[i];
-        printf("%-7s  %s", severities[problem->severity], path);
-        if (problem->line)
-            printf(":%" PRIu64, problem->line);
-        printf("  %" PRIu64 " x  %s  %s\n", problem->count, problem->kind,
-               problem->message);
+    if (list->json) {
+        struct weft_cell cells[] = {
+            weft_text_cell(severities[problem->severity]),
+            weft_text_cell(list->path),
+            weft_integer_cell((int64_t)problem->line),
+            weft_integer_cell((int64_t)problem->count),
+            weft_text_cell(problem->kind),
+            weft_text_cell(problem->message),
+        };
+        list->json->row(list->json, cells);
+        return;
     }
-    if (damaged)
-        printf("%-7s  %s  %" PRIu64
-               " x  damaged-block  a block of the store does not match "
-               "its checksum\n",
-               severities[WEFT_ERROR], path, damaged);
+    printf("%-7s  %s", severities[problem->severity], list->path);
+    if (problem->line)
+        printf(":%" PRIu64, problem->line);
+    printf("  %" PRIu64 " x  %s  %s\n", problem->count, problem->kind, problem->message);
 }
 
-static void put_row(struct weft_table *table, const char *path,
-                    const struct weft_problem *problem)
+/* Each damage with its place, the first so many; of the rest, how much there is. */
+static void put_damage(const struct list *list, const struct weft_source *source)
 {
-    struct weft_cell cells[] = {
-        weft_text_cell(severities[problem->severity]),
-        weft_text_cell(path),
-        weft_integer_cell((int64_t)problem->line),
-        weft_integer_cell((int64_t)problem->count),
-        weft_text_cell(problem->kind),
-        weft_text_cell(problem->message),
+    enum { MOST = 100 };
+    static const char *const kinds[] = {
+        [WEFT_DAMAGED_ENTITIES] = "damaged-block",
+        [WEFT_DAMAGED_FIELDS] = "damaged-block",
+        [WEFT_DAMAGED_INDEX] = "damaged-index",
+        [WEFT_DAMAGED_SUMMARY] = "damaged-summary",
+        [WEFT_DAMAGED_TABLE] = "damaged-table",
     };
-    table->row(table, cells);
+    struct weft_damage damage[MOST];
+    struct weft_arena arena = { 0 };
+    size_t n = source->ops->damage(source, 0, damage, MOST);
+    for (size_t i = 0; i < n && i < MOST; i++)
+        put(list, &(struct weft_problem){
+                      damage[i].what == WEFT_DAMAGED_SUMMARY ? WEFT_WARNING : WEFT_ERROR,
+                      kinds[damage[i].what],
+                      weft_text_clean(&arena,
+                                      weft_damage_text(&arena, source->schema, &damage[i])),
+                      0, 1 });
+    if (n > MOST)
+        put(list,
+            &(struct weft_problem){ WEFT_ERROR, "damaged-block",
+                                    "more parts of the store are damaged", 0, n - MOST });
+    weft_arena_free(&arena);
 }
 
-static void list_json(const char *path, const struct weft_schema *schema, uint64_t damaged)
+static void put_all(const struct list *list, const struct weft_source *source)
+{
+    for (uint32_t i = 0; i < source->schema->n_problems; i++)
+        put(list, &source->schema->problems[i]);
+    put_damage(list, source);
+}
+
+static void put_json(const char *path, const struct weft_source *source)
 {
     static const char *const names[] = { "severity", "file", "line",
                                          "count",    "kind", "message" };
     struct weft_table *table = weft_table_json(stdout);
     table->begin(table, names, sizeof names / sizeof *names);
-    for (uint32_t i = 0; i < schema->n_problems; i++)
-        put_row(table, path, &schema->problems[i]);
-    if (damaged)
-        put_row(table, path,
-                &(struct weft_problem){ WEFT_ERROR, "damaged-block",
-                                        "a block of the store does not match its checksum",
-                                        0, damaged });
+    put_all(&(struct list){ path, table }, source);
     table->end(table);
     weft_table_free(table);
 }
@@ -73,12 +99,12 @@ static int run(const struct weft_arguments *arguments)
     weft_progress_end(job);
     int status = 0;
     if (ok) {
-        const struct weft_schema *schema = weft_trace_schema(trace);
+        const struct weft_source *source = weft_trace_source(trace);
         if (weft_option_given(arguments, "json"))
-            list_json(path, schema, damaged);
+            put_json(path, source);
         else
-            list_text(path, schema, damaged);
-        status = schema->n_problems || damaged ? 1 : 0;
+            put_all(&(struct list){ path, NULL }, source);
+        status = source->schema->n_problems || damaged ? 1 : 0;
         if (fflush(stdout) != 0)
             ok = weft_fail_errno(&err, WEFT_ERR_WRITE, "cannot write the list");
     }
@@ -98,7 +124,8 @@ const struct weft_command weft_command_check = {
     .description =
         "Prints one line for each problem: severity, place, how often, kind, and a sentence.\n"
         "Nothing is repaired silently. Of each kind the first hundred are listed with their\n"
-        "place, the rest is counted. Blocks of a .weft are compared with their checksums.\n"
+        "place, the rest is counted. Blocks of a .weft are compared with their checksums; of\n"
+        "one that is damaged, the container, the time and the place in the file are told.\n"
         "The exit status is 1 when anything was listed.",
     .options = options,
     .n_options = sizeof options / sizeof *options,

@@ -10,6 +10,7 @@
 #include "read/raw.h"
 #include "read/reader.h"
 #include "read/roles/maps.h"
+#include "write/picl.h"
 #include "write/write.h"
 
 const struct weft_command weft_command_convert;
@@ -60,7 +61,8 @@ static bool copy_store(const char *path, const struct weft_read_options *options
         uint64_t damaged = weft_trace_verify(trace, job);
         if (damaged)
             ok = weft_fail_at(err, WEFT_ERR_FORMAT, path, 0,
-                              "%" PRIu64 " of its parts are damaged, and so are those of the "
+                              "%" PRIu64
+                              " of its parts are damaged, and so are those of the "
                               "copy (weft check lists them)",
                               damaged);
     }
@@ -92,14 +94,27 @@ static bool to_store(const char *path, const struct weft_read_options *options,
                  : import_store(path, options, output, job, err);
 }
 
-static bool to_paje(const char *path, const struct weft_read_options *options,
-                    const char *output, struct weft_job *job, struct weft_err *err)
+enum text_format { TEXT_PAJE, TEXT_PICL_BY_TIME, TEXT_PICL_BY_NODE };
+
+static bool write_text(const struct weft_source *source, FILE *stream,
+                       enum text_format format, struct weft_job *job, struct weft_err *err)
+{
+    if (format == TEXT_PAJE)
+        return weft_write_paje(source, stream, job, err);
+    return weft_write_picl(
+        source, stream, format == TEXT_PICL_BY_TIME ? WEFT_PICL_BY_TIME : WEFT_PICL_BY_NODE,
+        job, err);
+}
+
+static bool to_text(const char *path, const struct weft_read_options *options,
+                    const char *output, enum text_format format, struct weft_job *job,
+                    struct weft_err *err)
 {
     struct weft_trace *trace = ask_trace(path, options, job, NULL, err);
     struct weft_output out;
     bool ok = trace && weft_output_open(&out, output, err);
     if (ok) {
-        ok = weft_write_paje(weft_trace_source(trace), out.stream, job, err);
+        ok = write_text(weft_trace_source(trace), out.stream, format, job, err);
         ok = ask_intact(trace, ok, err);
         if (ok)
             ok = weft_output_commit(&out, err);
@@ -118,23 +133,36 @@ static int run(const struct weft_arguments *arguments)
     if (!output)
         return weft_usage(&weft_command_convert, "-o FILE is missing");
     bool store = ends_with(output, ".weft");
-    if (!store && !ends_with(output, ".paje") && !ends_with(output, ".trace"))
+    bool picl = ends_with(output, ".trf") || ends_with(output, ".picl");
+    if (!store && !picl && !ends_with(output, ".paje") && !ends_with(output, ".trace"))
         return weft_usage(&weft_command_convert,
-                          "cannot tell the format of \"%s\" (.weft, .paje or .trace)",
+                          "cannot tell the format of \"%s\" (.weft, .paje, .trace, .trf or "
+                          ".picl)",
                           output);
+    const char *order = weft_option_value(arguments, "order");
+    if (order && !picl)
+        return weft_usage(&weft_command_convert, "--order is for PICL (FILE.trf)");
+    if (order && strcmp(order, "time") != 0 && strcmp(order, "node") != 0)
+        return weft_usage(&weft_command_convert,
+                          "--order is \"%s\"; it should be time or node", order);
+    enum text_format format = !picl                                 ? TEXT_PAJE
+                              : order && strcmp(order, "node") == 0 ? TEXT_PICL_BY_NODE
+                                                                    : TEXT_PICL_BY_TIME;
     struct weft_err err = { 0 };
     struct weft_read_options options;
     if (!ask_reading(arguments, false, &options, &err))
         return weft_report(&err);
     struct weft_job *job = weft_progress_begin("converting");
     bool ok = store ? to_store(path, &options, output, job, &err)
-                    : to_paje(path, &options, output, job, &err);
+                    : to_text(path, &options, output, format, job, &err);
     weft_progress_end(job);
     return ok ? 0 : weft_report(&err);
 }
 
 static const struct weft_option options[] = {
-    { "output", 'o', "FILE", false, "where to: FILE.weft, FILE.paje or FILE.trace (Paje)" },
+    { "output", 'o', "FILE", false,
+      "where to: FILE.weft, FILE.paje or FILE.trace\n(Paje), FILE.trf or FILE.picl (PICL)" },
+    { "order", 0, "ORDER", false, "PICL: time (default), as ParaGraph wants it, or node" },
     READING_OPTIONS,
 };
 
@@ -143,9 +171,10 @@ const struct weft_command weft_command_convert = {
     .arguments = "TRACE",
     .summary = "write a trace in another format",
     .description =
-        "Writes a trace as a .weft store, or as Paje text that reads back as the same\n"
-        "entities, fields and colours. A file that is there is replaced, whole or not at all.\n"
-        "A .weft keeps the roles that --map gives; Paje text has no place for them.",
+        "Writes a trace as a .weft store, as Paje text that reads back as the same\n"
+        "entities, fields and colours, or as PICL records of its processors, messages,\n"
+        "collective operations, tasks and marks. A file that is there is replaced, whole or not at all.\n"
+        "A .weft keeps the roles that --map gives; texts have no place for them.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .min_positional = 1,

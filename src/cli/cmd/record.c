@@ -313,7 +313,8 @@ static const struct weft_option options[] = {
     { "dir", 0, "FOLDER", false,
       "leave the recording there, for weft recover; several may record into one folder" },
     { "detach", 0, NULL, false,
-      "when PROGRAM ends and others that it started do not, record them in the background" },
+      "when PROGRAM ends and others that it started do not, record them in the background; "
+      "the report is then in FILE.weft.report" },
     { "with", 0, "LIST", false, "record with these only, of those above; with commas" },
 };
 

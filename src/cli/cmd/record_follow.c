@@ -261,15 +261,33 @@ static bool wait_for_all(const struct record_following *following, int milliseco
     return !some;
 }
 
-/* Let the weft in front end, and leave its terminal, so that who waits for its output goes on. */
+/* Of what is said in the background; free it. */
+static char *report_path(const struct record_following *following)
+{
+    return weft_asprintf("%s.report", following->output);
+}
+
+static void become_stream(int file, int stream)
+{
+    if (file >= 0 && file != stream) {
+        dup2(file, stream);
+        close(file);
+    }
+}
+
+/*
+ * Let the weft in front end, and leave its terminal, so that who waits for its output goes on.
+ * What is said from here on is kept in a file.
+ */
 static void go_to_background(struct record_following *following, int status)
 {
-    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    char *path = report_path(following);
 
-    for (int i = 0; i < 3 && nowhere >= 0; i++)
-        dup2(nowhere, i);
-    if (nowhere > 2)
-        close(nowhere);
+    become_stream(open("/dev/null", O_RDONLY), 0);
+    become_stream(open("/dev/null", O_WRONLY), 1);
+    become_stream(open("/dev/null", O_WRONLY), 2); /* where there can be no file */
+    become_stream(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666), 2);
+    free(path);
     setsid();
     signal(SIGPIPE, SIG_IGN); /* the weft in front may be gone */
     if (write(following->front, &status, sizeof status) == sizeof status)
@@ -287,8 +305,8 @@ static void say_who_goes_on(const struct record_following *following)
         fprintf(
             stderr,
             "weft: %s ended; %s; the recording goes on in the background until they end, "
-            "or kill -INT %d, and becomes %s\n",
-            following->program, who, (int)getpid(), following->output);
+            "or kill -INT %d, and becomes %s; %s.report then says what was recorded\n",
+            following->program, who, (int)getpid(), following->output, following->output);
     else
         fprintf(stderr,
                 "weft: %s ended; %s; Ctrl-C (or kill -TERM %d) ends the recording\n",

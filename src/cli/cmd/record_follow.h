@@ -13,7 +13,8 @@ struct record_following {
     const char *program, *output; /* for what is said */
     /*
      * Where a weft in front waits for the program's status (an int), to end with it while this
-     * one goes on in the background; -1: there is none.
+     * one goes on in the background, and writes what it has to say to the file OUTPUT.report;
+     * -1: there is none.
      */
     int front;
     /* Children that weft had before (those of a shell that became weft): not the program's. */

@@ -18,6 +18,7 @@ struct render {
     const char *format;
     const char *output;       /* a path, or NULL */
     struct weft_shelf *shelf; /* what several views share */
+    struct weft_arena texts;  /* of settings that are in files */
 };
 
 /* The ending of a file name, without its dot; "" when it has none. */
@@ -58,14 +59,42 @@ static bool parse_looks(struct render *render, struct weft_err *err)
     return !size || parse_size(size, &render->ask.request, err);
 }
 
+/* NAME=VALUE with the content of the file that VALUE names, where the parameter wants that. */
+static const char *read_setting(struct render *render, const struct weft_view *view,
+                                const char *setting, struct weft_err *err)
+{
+    enum { MOST = 16 << 20 }; /* bytes: a line for each of a million processors */
+    const struct weft_parameter *parameter = weft_setting_parameter(view, setting);
+    const char *path = strchr(setting, '=');
+    if (!parameter || parameter->kind != WEFT_PARAMETER_FILE || !path || !path[1]
+        || weft_setting_is_choice(parameter->choices, path + 1))
+        return setting;
+    struct weft_mapping map;
+    path = parameter->file && strcmp(path + 1, "user") == 0 ? parameter->file : path + 1;
+    if (!weft_map_file(&map, path, err))
+        return NULL;
+    char *text = NULL;
+    if (map.size > MOST || (map.size && memchr(map.data, 0, map.size)))
+        weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "this is no text of at most %d MiB",
+                     MOST >> 20);
+    else
+        text = weft_arena_printf(&render->texts, "%s=%.*s", parameter->name, (int)map.size,
+                                 (const char *)map.data);
+    weft_unmap(&map);
+    return text;
+}
+
 static bool parse_settings(struct render *render, const struct weft_view *view, bool strict,
                            const char **settings, struct weft_err *err)
 {
     const char **given = weft_option_values(render->arguments, "set");
-    for (size_t i = 0; given && given[i]; i++)
-        if (!ask_is_reading(given[i]) && !weft_setting_parse(view, given[i], settings, err)
-            && strict)
+    for (size_t i = 0; given && given[i]; i++) {
+        if (ask_is_reading(given[i]))
+            continue;
+        const char *setting = read_setting(render, view, given[i], err);
+        if (!setting || (!weft_setting_parse(view, setting, settings, err) && strict))
             return false;
+    }
     return true;
 }
 
@@ -156,10 +185,9 @@ static bool render_all(struct render *render, struct weft_err *err)
             continue;
         any = true;
         const char **settings = weft_zalloc(view->n_parameters + 1, sizeof *settings);
-        struct weft_err ignored;
         render->ask.request.settings = settings;
         char *path = weft_asprintf("%s.%s.%s", render->output, view->name, render->format);
-        bool ok = parse_settings(render, view, false, settings, &ignored)
+        bool ok = parse_settings(render, view, false, settings, err)
                   && draw_to(render, view, path, err);
         free(path);
         free(settings);
@@ -241,6 +269,7 @@ static int run(const struct weft_arguments *arguments)
     if (ok)
         tell_problems(&render);
     weft_shelf_free(render.shelf);
+    weft_arena_free(&render.texts);
     ask_end(&render.ask);
     return ok ? 0 : weft_report(&err);
 }

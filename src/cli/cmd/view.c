@@ -41,7 +41,8 @@ static void open_browser(const char *url)
         (void)!waitpid(child, NULL, 0);
 }
 
-static void say_where(const struct weft_server *server, bool remote)
+/* Nobody would find a server whose address was not told. */
+static bool say_where(const struct weft_server *server, bool remote, struct weft_err *err)
 {
     unsigned port = weft_server_port(server);
     char host[256] = "HOST";
@@ -53,7 +54,9 @@ static void say_where(const struct weft_server *server, bool remote)
                "and open that address there.  Ctrl-C ends.\n",
                port, port, host);
     }
-    fflush(stdout);
+    return fflush(stdout) == 0 && !ferror(stdout)
+               ? true
+               : weft_fail_errno(err, WEFT_ERR_WRITE, "cannot print the address");
 }
 
 static bool read_layout(const char *path, char **layout, struct weft_err *err)
@@ -157,8 +160,7 @@ static int serve(const struct weft_arguments *arguments,
     bool ok = true;
     if (shot) {
         ok = view_shot(weft_server_url(server), shot, size ? size : "1440x990", &err);
-    } else {
-        say_where(server, isatty(STDOUT_FILENO));
+    } else if ((ok = say_where(server, isatty(STDOUT_FILENO), &err))) {
         if (!weft_server_has_page())
             fputs("weft: built without its page; only pictures and tables are served\n",
                   stderr);
@@ -195,7 +197,8 @@ static const struct weft_option options[] = {
     { "new-token", 0, NULL, false,
       "make another secret: old addresses open nothing any more" },
     { "no-browser", 0, NULL, false, "do not open a browser" },
-    { "shot", 0, "OUT.png", false, "take a picture of the workbench (of the first trace), and end" },
+    { "shot", 0, "OUT.png", false,
+      "take a picture of the workbench (of the first trace), and end" },
     { "size", 0, "WxH", false, "of the shot in pixels (1440x990)" },
     READING_OPTIONS,
 };

@@ -16,8 +16,12 @@ static void print_view(const struct weft_view *view)
         bool number = p->kind == WEFT_PARAMETER_NUMBER || p->kind == WEFT_PARAMETER_SCROLL
                       || p->kind == WEFT_PARAMETER_ZOOM || p->kind == WEFT_PARAMETER_PLACE_X
                       || p->kind == WEFT_PARAMETER_PLACE_Y;
+        char file[64];
+        snprintf(file, sizeof file, "%s%s%sFILE", p->choices ? p->choices : "",
+                 p->choices ? "|" : "", p->file ? "user|" : "");
         const char *kind = p->kind == WEFT_PARAMETER_CHOICE ? p->choices
                            : p->kind == WEFT_PARAMETER_FLAG ? "on|off"
+                           : p->kind == WEFT_PARAMETER_FILE ? file
                            : number                         ? "NUMBER"
                                                             : "TEXT";
         printf("    --set %s=%s  %s (%s)\n", p->name, kind, p->help,

@@ -12,11 +12,12 @@
 #include "record/core/pool.h"
 #include "record/core/process.h"
 #include "record/core/slots.h"
+#include "record/core/spending.h"
 #include "record/core/system.h"
 
 __thread struct weft_log *weft_record_self __attribute__((tls_model("initial-exec")));
 __thread uint32_t weft_thread_ordinal __attribute__((tls_model("initial-exec")));
-/* What a thread has that cannot be recorded, or that has ended: its events are lost. */
+/* What a thread has that cannot be recorded: its events are lost. */
 static __thread struct weft_log dead_log __attribute__((tls_model("initial-exec")));
 
 static struct weft_log *make_dead(void)
@@ -148,10 +149,13 @@ struct weft_log *weft_log_open(uint32_t ordinal)
             weft_record_self = open_quietly(ordinal);
         weft_sys_restore_signals(before);
     }
-    if (!weft_record_self)
-        weft_record_self = make_dead();
     errno = saved;
-    return weft_record_self;
+    if (weft_record_self)
+        return weft_record_self;
+    /* While another thread starts the recording this event is lost, not those that follow. */
+    if (__atomic_load_n(&weft_process.state, __ATOMIC_ACQUIRE) == WEFT_STARTING)
+        return make_dead();
+    return weft_record_self = make_dead();
 }
 
 struct weft_log *weft_log_first(void)
@@ -246,19 +250,22 @@ static void drain(struct weft_log *log)
 
 static void drain_quietly(struct weft_log *log)
 {
-    uint64_t begin = weft_ticks(), before = weft_sys_block_signals();
+    struct weft_spending spending = weft_spending_begins(weft_thread_ns());
+    uint64_t before = weft_sys_block_signals();
 
     drain(log);
     weft_sys_restore_signals(before);
-    weft_process_spend(begin);
+    weft_spending_ends(&spending);
 }
 
 /*
  * In a forked child the log is wiped: give it a buffer of the child's.  The log itself stays
- * where it is, for the callers hold its address.
+ * where it is, for the callers hold its address.  A handler that came meanwhile would do the
+ * same again.
  */
 static bool revive(struct weft_log *log)
 {
+    uint64_t before = weft_sys_block_signals();
     uint32_t busy = log->busy;
     int saved = errno, error = 0;
     struct weft_place place;
@@ -276,6 +283,7 @@ static bool revive(struct weft_log *log)
         log->busy = busy;
     }
     errno = saved;
+    weft_sys_restore_signals(before);
     return !log->dead;
 }
 
@@ -307,25 +315,31 @@ bool weft_log_make_room(struct weft_log *log, uint32_t words, uint64_t ticks)
     return true;
 }
 
+/* How far the buffer is used: whoever has it next goes on there. */
+void weft_log_left(struct weft_log *log)
+{
+    buffer_piece(log)->bytes = bytes_in(log);
+    weft_slots_end(log);
+}
+
 void weft_log_close(void)
 {
     struct weft_log *log = weft_record_self;
-    struct weft_piece *table;
     struct weft_place place;
 
-    if (!log || !log->header)
+    if (!log || !log->header || log->header->ended)
         return;
-    /* What comes after (destructors of other libraries, handlers) finds a log that is dead. */
-    weft_record_self = make_dead();
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     weft_log_put(log, weft_ticks(), WEFT_RECORD_EXIT, 0);
     __atomic_store_n(&log->header->ended, 1, __ATOMIC_RELEASE);
-    buffer_piece(log)->bytes = bytes_in(log);
+    weft_headers_thread_ended(log->table);
     place = (struct weft_place){ log->arena, log->index };
-    table = log->table;
-    weft_slots_end(log);
+    if (weft_pool_leave(place))
+        return;
+    /* What comes after finds a log that is dead, and is lost. */
+    weft_record_self = make_dead();
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    weft_log_left(log);
     weft_pool_give(place);
-    weft_headers_thread_ended(table);
 }
 
 void weft_log_text(uint64_t ticks, uint32_t kind, const uint64_t *words, uint32_t n_words,

@@ -15,6 +15,7 @@
 #define WEFT_RECORD_LOG_H
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <time.h>
 #if defined(__x86_64__)
@@ -56,6 +57,7 @@ struct weft_log {
 /* A log as the pool has it: the first table of slots is at hand. */
 struct weft_pooled_log {
     struct weft_log log;
+    pthread_mutex_t owner; /* of the thread that is about to be gone */
     struct weft_slot slots[WEFT_LOG_SLOTS_FIRST];
 };
 

@@ -21,8 +21,10 @@ WEFT_HIDDEN uint32_t weft_log_define(struct weft_log *log, uint64_t ticks, uint3
                                      uint64_t object, uint64_t site, uint32_t slot);
 WEFT_HIDDEN void weft_log_text(uint64_t ticks, uint32_t kind, const uint64_t *words,
                                uint32_t n_words, const char *text);
-/* The calling thread ends: its records are complete; events after this are lost. */
+/* The calling thread ends.  What it still does until it is gone is recorded, too. */
 WEFT_HIDDEN void weft_log_close(void);
+/* The thread of a log that was closed is gone: another one may have its buffer. */
+WEFT_HIDDEN void weft_log_left(struct weft_log *log);
 /* What one event costs here, in ticks / 1024: tried with a log that goes nowhere. */
 WEFT_HIDDEN uint32_t weft_log_event_cost(void);
 

@@ -2,8 +2,11 @@
 /* Arenas of logs with their buffers. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <pthread.h>
 #include <sys/mman.h>
 
+#include "record/core/log_core.h"
+#include "record/core/owner.h"
 #include "record/core/pool.h"
 #include "record/core/process.h"
 #include "record/core/system.h"
@@ -13,12 +16,15 @@ enum {
     PAGE = 4096,
     LOG_SIZE = (sizeof(struct weft_pooled_log) + PAGE - 1) / PAGE * PAGE,
     KEPT = 64, /* free places whose memory stays as it is, of a process */
+    /* Threads that are ending at a time: as many more are not believed to be. */
+    LEAVING_MOST = 16384,
 };
 
 /* At the head of the memory that holds its logs; so it is clear in a forked child. */
 struct weft_arena {
     struct weft_arena *next;
-    uint64_t free; /* a bit for each place */
+    uint64_t free;    /* a bit for each place */
+    uint64_t leaving; /* the same: its thread is about to be gone, or is */
     uint32_t n;
     char *buffers;   /* pieces of the log's file, side by side */
     uint64_t offset; /* of the first in the file */
@@ -26,6 +32,7 @@ struct weft_arena {
 
 static struct weft_arena *arenas; /* the newest first; none is ever taken away */
 static int32_t n_free;            /* about */
+static int32_t n_leaving;         /* about */
 
 /* How many places the next arena has: one for a process that makes no threads. */
 static uint32_t next_size(void)
@@ -82,6 +89,7 @@ int weft_pool_start(void)
     /* Those of the parent are wiped, and one of their logs is still this thread's. */
     arenas = NULL;
     n_free = 0;
+    n_leaving = 0;
     return grow();
 }
 
@@ -109,15 +117,49 @@ static bool take_of(struct weft_arena *arena, struct weft_place *place)
     return false;
 }
 
+static pthread_mutex_t *owner_of(struct weft_place place)
+{
+    return &((struct weft_pooled_log *)weft_pool_log(place))->owner;
+}
+
+/* Take a place whose thread is gone; false: there is none. */
+static bool take_left_of(struct weft_arena *arena, struct weft_place *place)
+{
+    uint64_t leaving = __atomic_load_n(&arena->leaving, __ATOMIC_ACQUIRE);
+
+    for (; leaving != 0; leaving &= leaving - 1) {
+        uint64_t bit = leaving & -leaving;
+        /* One thread at a time looks at a place. */
+        if (!(__atomic_fetch_and(&arena->leaving, ~bit, __ATOMIC_ACQ_REL) & bit))
+            continue;
+        *place = (struct weft_place){ arena, (uint32_t)__builtin_ctzll(bit) };
+        if (weft_owner_is_gone(owner_of(*place))) {
+            __atomic_fetch_sub(&n_leaving, 1, __ATOMIC_RELAXED);
+            weft_log_left(weft_pool_log(*place));
+            return true;
+        }
+        __atomic_fetch_or(&arena->leaving, bit, __ATOMIC_RELEASE);
+    }
+    return false;
+}
+
+static bool take(bool (*of)(struct weft_arena *, struct weft_place *),
+                 struct weft_place *place)
+{
+    struct weft_arena *arena = __atomic_load_n(&arenas, __ATOMIC_ACQUIRE);
+
+    for (; arena; arena = arena->next)
+        if (of(arena, place))
+            return true;
+    return false;
+}
+
 bool weft_pool_take(struct weft_place *place, int *error)
 {
-    do {
-        struct weft_arena *arena = __atomic_load_n(&arenas, __ATOMIC_ACQUIRE);
-        for (; arena; arena = arena->next)
-            if (take_of(arena, place))
-                return true;
-        *error = grow();
-    } while (*error == 0);
+    do
+        if (take(take_of, place) || take(take_left_of, place))
+            return true;
+    while ((*error = grow()) == 0);
     return false;
 }
 
@@ -130,6 +172,21 @@ void weft_pool_give(struct weft_place place)
                         WEFT_BUFFER_PIECE, MADV_DONTNEED);
     }
     __atomic_fetch_or(&place.arena->free, UINT64_C(1) << place.index, __ATOMIC_RELEASE);
+}
+
+bool weft_pool_leave(struct weft_place place)
+{
+    struct weft_place left;
+
+    if (__atomic_load_n(&n_leaving, __ATOMIC_RELAXED) >= LEAVING_MOST
+        || !weft_owner_begin(owner_of(place)))
+        return false;
+    __atomic_fetch_or(&place.arena->leaving, UINT64_C(1) << place.index, __ATOMIC_RELEASE);
+    /* Two for one, so that threads that left at once are soon worked off. */
+    if (__atomic_add_fetch(&n_leaving, 1, __ATOMIC_RELAXED) > KEPT)
+        for (int i = 0; i < 2 && take(take_left_of, &left); i++)
+            weft_pool_give(left);
+    return true;
 }
 
 struct weft_log *weft_pool_log(struct weft_place place)

@@ -17,9 +17,12 @@
 #include "record/core/process.h"
 #include "record/core/programs.h"
 #include "record/core/sandbox.h"
+#include "record/core/spending.h"
 #include "record/core/system.h"
 
 struct weft_process weft_process;
+
+static uint64_t lost_before; /* events of threads that were there before the header was */
 
 enum {
     BOOT_IN_PATH = 8,  /* characters of the boot identifier: enough to tell two apart */
@@ -131,33 +134,44 @@ static bool make_log(void)
     return error == 0;
 }
 
-bool weft_process_start(void)
+/* The one thread that does it, undisturbed by signals. */
+static bool start_recording(void)
 {
-    int expected = WEFT_NOT_STARTED;
-    uint64_t begin;
+    struct weft_spending spending;
 
-    if (__atomic_load_n(&weft_process.state, __ATOMIC_ACQUIRE) >= WEFT_RECORDED)
-        return weft_process.state == WEFT_RECORDED;
-    if (!__atomic_compare_exchange_n(&weft_process.state, &expected, WEFT_STARTING, false,
-                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-        /* The thread that is starting it got a signal, or another thread was quicker. */
-        return false;
-    }
     weft_clocks_choose();
     weft_programs_start();
-    begin = weft_ticks();
+    spending = weft_spending_begins(weft_thread_ns());
     if (!make_log()) {
         set_state(WEFT_NOT_RECORDED);
         return false;
     }
     weft_maps_copy();
     weft_process.header->event_cost = weft_log_event_cost();
+    weft_process.header->lost += __atomic_exchange_n(&lost_before, 0, __ATOMIC_RELAXED);
     set_state(WEFT_RECORDED);
     pthread_atfork(NULL, NULL, weft_process_forked);
     weft_lives_start();
     weft_log_open(weft_process_next_thread());
-    weft_process_spend(begin);
+    weft_spending_ends(&spending);
     return true;
+}
+
+bool weft_process_start(void)
+{
+    int expected = WEFT_NOT_STARTED;
+    uint64_t before;
+    bool started;
+
+    if (__atomic_load_n(&weft_process.state, __ATOMIC_ACQUIRE) >= WEFT_RECORDED)
+        return weft_process.state == WEFT_RECORDED;
+    before = weft_sys_block_signals();
+    /* Another thread may be quicker. */
+    started = __atomic_compare_exchange_n(&weft_process.state, &expected, WEFT_STARTING,
+                                          false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+              && start_recording();
+    weft_sys_restore_signals(before);
+    return started;
 }
 
 /* The child's header says what its parent's did of the machine and the program. */
@@ -178,16 +192,14 @@ static void inherit(const struct weft_process_header *from)
     weft_headers_seal(&weft_process.headers);
 }
 
-void weft_process_forked(void)
+/* With signals blocked: a handler with an event would make a second image of the child. */
+static void become_child(void)
 {
     const struct weft_process_header *parent = weft_process.header;
     struct weft_log *log = weft_record_self;
-    uint64_t begin;
+    struct weft_spending spending = weft_spending_begins(weft_thread_ns());
     int error;
 
-    if (weft_process.state != WEFT_RECORDED || !weft_pool_is_foreign())
-        return;
-    begin = weft_ticks();
     weft_process.full = 0;
     weft_maps_forked();
     weft_clocks_forked();
@@ -203,7 +215,19 @@ void weft_process_forked(void)
     /* The wiped log takes the first number: the child's main thread. */
     if (log && !log->dead)
         weft_log_put_word(log, weft_ticks(), WEFT_RECORD_CPU, 0, 0);
-    weft_process_spend(begin);
+    weft_spending_ends(&spending);
+}
+
+void weft_process_forked(void)
+{
+    uint64_t before;
+
+    if (weft_process.state != WEFT_RECORDED || !weft_pool_is_foreign())
+        return;
+    before = weft_sys_block_signals();
+    if (weft_pool_is_foreign())
+        become_child();
+    weft_sys_restore_signals(before);
 }
 
 __attribute__((constructor(101))) static void start(void)
@@ -228,13 +252,8 @@ void weft_process_lose(uint64_t events)
         __atomic_fetch_add(&header->lost, events, __ATOMIC_RELAXED);
     else if (head)
         __atomic_fetch_add(&head->lost, events, __ATOMIC_RELAXED);
-}
-
-void weft_process_spend(uint64_t begin)
-{
-    if (weft_process.header)
-        __atomic_fetch_add(&weft_process.header->spent, weft_ticks() - begin,
-                           __ATOMIC_RELAXED);
+    else
+        __atomic_fetch_add(&lost_before, events, __ATOMIC_RELAXED);
 }
 
 void weft_process_finish(void)

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/futex.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <string.h>
@@ -63,6 +64,7 @@ static const struct {
     { WEFT_NEED_PROCESS_ID, SYS_getpid, { 0 } },
     { WEFT_NEED_PROCESS_ID, SYS_getppid, { 0 } },
     { WEFT_NEED_PROCESSOR_TIME, SYS_clock_gettime, { CLOCK_THREAD_CPUTIME_ID } },
+    { WEFT_NEED_ROBUST_LIST, SYS_set_robust_list, { 0, sizeof(struct robust_list_head) } },
     { WEFT_NEED_SIGNAL_STACK, SYS_sigaltstack, { 0 } },
 };
 

@@ -27,6 +27,7 @@ enum weft_need {
     WEFT_NEED_THREAD_ID,
     WEFT_NEED_PROCESS_ID,
     WEFT_NEED_PROCESSOR_TIME,
+    WEFT_NEED_ROBUST_LIST,  /* set_robust_list, which the C library calls for each thread */
     WEFT_NEED_SIGNAL_STACK, /* sigaltstack: families see it in the core's table */
     WEFT_NEEDS,
 };

@@ -37,6 +37,8 @@ static bool enlarge(struct weft_log *log)
         return false;
     weft_sys_advise(table, LARGE_TABLE, MADV_DONTFORK); /* nothing in a child leads to it */
     log->slots_at = (char *)table - (char *)log;
+    /* In this order, for handlers look for their slots meanwhile. */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     log->slots_mask = WEFT_LOG_SLOTS - 1;
     return true;
 }

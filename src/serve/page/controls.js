@@ -3,6 +3,7 @@
 // code of its own here.
 import { size } from './entity_set.js';
 import { plain } from './kept.js';
+import { asFile } from './places.js';
 import { element } from './text.js';
 
 function choice(parameter, value, set) {
@@ -29,6 +30,25 @@ function flag(parameter, value, set) {
   return input;
 }
 
+// What is in a file of the person's, and may be saved as one; some words need none.
+function file(parameter, value, set) {
+  value = plain(value);
+  const words = parameter.choices ? parameter.choices.split('|') : [];
+  const picked = value !== parameter.fallback && !words.includes(value);
+  const picker = element('input', {
+    type: 'file', hidden: true,
+    onchange: async () => { if (picker.files.length) set(await picker.files[0].text()); },
+  });
+  const select = element('select', {
+    onchange: () => { if (select.value === '…') { select.value = picked ? 'file' : value; picker.click(); } else set(select.value); },
+  }, ...[...words, ...(picked ? ['file'] : []), '…'].map((word) => element('option', { value: word, selected: word === (picked ? 'file' : value) }, word === '…' ? 'from a file …' : word)));
+  const save = picked && element('a', {
+    download: (parameter.file || parameter.name).replace(/^\./, ''), title: 'Save as a file',
+    href: 'data:text/plain;charset=utf-8,' + encodeURIComponent(asFile(value)),
+  }, '↓');
+  return element('span', {}, select, picker, ...(save ? [save] : []));
+}
+
 // Sets are changed by clicking in the picture, orders by dragging rows; a control only empties them.
 function list(parameter, value, set) {
   value = plain(value);
@@ -37,7 +57,7 @@ function list(parameter, value, set) {
 }
 
 // These have no control: scrolling has its scroll bar, and zooming and moving happen in the picture.
-const makers = { choice, number, text, flag, container: text, containers: list, entities: list, order: list, scroll: () => null, entity: text, zoom: number, place_x: () => null, place_y: () => null };
+const makers = { choice, number, text, flag, container: text, containers: list, entities: list, order: list, file, scroll: () => null, entity: text, zoom: number, place_x: () => null, place_y: () => null };
 
 // One labelled control for each parameter, appended to HOST.  SETTINGS has the values that are
 // set; a control calls set(name, value) to change one.

@@ -6,6 +6,7 @@ import { askJson, save } from './api.js';
 import { controls } from './controls.js';
 import { pickRow } from './drawer.js';
 import { has, idOfRow, toggled } from './entity_set.js';
+import { placed } from './places.js';
 import { openMenu } from './commands.js';
 import { isLong, keep, plain } from './kept.js';
 import { Picture } from './picture.js';
@@ -375,6 +376,13 @@ export class Panel extends Widget {
   // Do what a mark's action says (weft_action in view/scene.h).
   act(action) {
     if (action.kind === 'toggle') this.toggle(this.view.parameters.find((p) => p.name === action.parameter), action.id);
+  }
+
+  // Put a node that is dragged to a point of the picture where its mark's action says.
+  place(action, at) {
+    const { plot } = this.picture.scene.frame, parameter = this.view.parameters.find((p) => p.name === action.parameter);
+    const text = plain(this.settings[parameter.name]) ?? parameter.fallback, words = (parameter.choices || '').split('|');
+    this.set(parameter.name, placed(text, words, action.id, (at.x - plot[0]) / plot[2], (at.y - plot[1]) / plot[3]));
   }
 
   // The menu's entries that put an entity or container into one of the view's sets, or take it out.

@@ -96,6 +96,8 @@ export class Pointer {
     const inPlot = this.inPlot(at.x, at.y);
     this.drag = { kind: 'click', from: at, begin: state.begin, end: state.end, scroll: picture.scroll };
     if (picture.scene.frame.anchor) this.drag.wanted = 'move';
+    const found = markAt(picture.scene, at.x, at.y, picture.move());
+    if (found?.about.action?.kind === 'move') Object.assign(this.drag, { wanted: 'node', node: found.about });
     if (!picture.scene.hasTime) return;
     if (event.button === 1 || event.shiftKey || event.pointerType === 'touch') this.drag.wanted = 'pan';
     else if (this.inAxis(at.x, at.y)) this.drag.wanted = 'moment';
@@ -122,6 +124,7 @@ export class Pointer {
       this.panel.zoomBy(1, at, at.x - (drag.last || drag.from).x, at.y - (drag.last || drag.from).y);
       drag.last = at;
     } else if (drag.kind === 'pan') this.panTo(at);
+    else if (drag.kind === 'node') showTooltip(event.clientX, event.clientY, [`Move ${drag.node.title.split(' · ')[0]}`]);
     else if (drag.kind === 'moment') setTime(picture.timeAt(at.x));
     else if (drag.kind === 'select') this.selectTo(event, at);
     else if (drag.kind === 'begin' || drag.kind === 'end') this.moveEdge(drag.kind, at, event);
@@ -189,6 +192,7 @@ export class Pointer {
     const onTime = picture.scene?.hasTime && (this.inAxis(at.x, at.y) || (event.shiftKey && this.inPlot(at.x, at.y)));
     if (drag.kind === 'click' && event.button === 0 && onTime) setTime(this.snapped(at.x, at.y, event.altKey));
     else if (drag.kind === 'click' && event.button === 0) this.clicked(at);
+    else if (drag.kind === 'node') this.panel.place(drag.node.action, at);
     else if (drag.kind === 'row') {
       const target = rowAt(picture.scene, at.y, picture.move());
       this.panel.showDrop(null);
@@ -205,7 +209,7 @@ export class Pointer {
       return id && this.picked(id);
     }
     const found = markAt(picture.scene, at.x, at.y, picture.move());
-    if (found?.about.action) return panel.act(found.about.action);
+    if (found?.about.action?.kind === 'toggle') return panel.act(found.about.action);
     if (found?.about.id) return this.picked(found.about.id);
     if (found?.about.row && at.x < picture.plot().x) return pickRow(found.about.row);
     const facts = await this.point(at);
@@ -250,7 +254,7 @@ export class Pointer {
     const inPlot = this.inPlot(at.x, at.y);
     if (scene.hasTime) setCursor(inPlot ? picture.timeAt(at.x) : null);
     const found = markAt(scene, at.x, at.y, picture.move());
-    picture.canvas.style.cursor = this.edgeAt(at.x) && inPlot ? 'ew-resize' : this.inAxis(at.x, at.y) ? 'col-resize' : found?.about.action ? 'pointer' : found?.about.row && at.x < picture.plot().x ? 'grab' : '';
+    picture.canvas.style.cursor = this.edgeAt(at.x) && inPlot ? 'ew-resize' : this.inAxis(at.x, at.y) ? 'col-resize' : found?.about.action ? found.about.action.kind === 'move' ? 'grab' : 'pointer' : found?.about.row && at.x < picture.plot().x ? 'grab' : '';
     clearTimeout(this.resting);
     if (found?.about.title && !this.nearest && (found.about.id || !inPlot || !scene.hasTime)) {
       showTooltip(event.clientX, event.clientY, found.about.title.split(' · '));

@@ -190,6 +190,7 @@ function drawGlyph(context, mark, at) {
     context.closePath();
   }
   finish(context, mark[6]);
+  if (mark[6].hatch) hatchPath(context, [-r, -r, r, r], mark[6], still);
   context.restore();
 }
 
@@ -224,6 +225,7 @@ function drawMark(context, scene, mark, at, first) {
       context.arc(x, y, inner, from + sweep, from, true);
       context.closePath();
       finish(context, paint);
+      if (paint.hatch) hatchPath(context, [x - outer, y - outer, x + outer, y + outer], paint, still);
       break;
     }
     case 'glyph': drawGlyph(context, mark, at); break;

@@ -4,14 +4,15 @@
 import { askJson } from './api.js';
 import { pick } from './drawer.js';
 import { emit, on, reveal, state } from './state.js';
-import { count } from './text.js';
+import { count, damagedText } from './text.js';
 
 const POLL = 150; // ms
 let box, label, timer, asked = '';
 
 function tell(answer) {
   const hits = count(answer.count) + (answer.done ? '' : '+'), rows = answer.containers;
-  label.textContent = `${hits} hit${answer.count === 1 ? '' : 's'}${rows ? `, ${rows} row${rows === 1 ? '' : 's'}` : ''}`;
+  label.textContent = `${hits} hit${answer.count === 1 ? '' : 's'}${rows ? `, ${rows} row${rows === 1 ? '' : 's'}` : ''}`
+    + (answer.damaged ? `; ${damagedText(answer.damaged)}` : '');
 }
 
 async function poll(text) {

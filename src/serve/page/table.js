@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables: those that the page has whole, which it sorts itself, and those of a view, of which the
 // server sorts all and gives one page.  Copied as CSV.
-import { cell, count, element, heading } from './text.js';
+import { cell, count, damagedText, element, heading } from './text.js';
 
 const quoted = (text) => (/[",\n\r]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text);
 
@@ -46,7 +46,8 @@ function copyButton(names, rows) {
   return copy;
 }
 
-const nothing = (text) => element('div', { className: 'table' }, element('p', { className: 'quiet' }, text || 'Nothing here.'));
+const warning = (damaged) => (damaged ? element('p', { className: 'damaged', role: 'status' }, damagedText(damaged)) : null);
+const nothing = (text, damaged) => element('div', { className: 'table' }, warning(damaged), element('p', { className: 'quiet' }, text || 'Nothing here.'));
 const namesOf = (columns) => columns.filter((name) => name !== 'id');
 
 // The order after a click on a column's name: numbers begin with the largest.
@@ -76,15 +77,15 @@ export function table(rows, options = {}) {
 // A page of a view's table (/view/NAME.rows): ANSWER as it came, for OFFSET and ORDER.  WANT is
 // called with another order or offset.
 export function page(answer, { offset, size, order, want, empty, save }) {
-  const { rows, total, more, columns } = answer, names = namesOf(columns);
-  if (!total) return nothing(empty);
+  const { rows, total, more, damaged, columns } = answer, names = namesOf(columns);
+  if (!total) return nothing(empty, damaged);
   const all = (more ? 'more than ' : '') + count(total), last = offset + rows.length;
   const go = (to, text, enabled) => element('button', { type: 'button', disabled: !enabled, onclick: () => want({ offset: to, order }) }, text);
   const foot = element('p', { className: 'quiet pages' },
     element('span', {}, rows.length === total && !more ? `${all} rows` : `Rows ${count(offset + 1)} to ${count(last)} of ${all}`));
   if (rows.length < total || more) foot.append(go(Math.max(0, offset - size), '◀ before', offset > 0), go(last, 'after ▶', more || last < total));
   foot.append(copyButton(names, () => rows), element('button', { type: 'button', onclick: save, title: 'The whole table as a file' }, 'Save all as CSV'));
-  return element('div', { className: 'table' },
+  return element('div', { className: 'table' }, warning(damaged),
     element('table', {}, element('thead', {}, headOf(names, rows, order, (name) => want({ offset: 0, order: nextOrder(order, name, rows) }))),
       element('tbody', {}, ...rows.map((row) => line(row, names)))), foot);
 }

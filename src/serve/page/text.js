@@ -42,6 +42,9 @@ export function parseTime(text) {
   return Number(found[1]) * { s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 }[found[2] || 's'] * state.ticksPerSecond;
 }
 
+// What an answer says of the parts of a trace that cannot be read; or null.
+export const damagedText = (n) => (n ? `${count(n)} damaged part${n === 1 ? '' : 's'} of the trace left out` : null);
+
 export const count = (n) => n.toLocaleString('en').replace(/,/g, '\u202f');
 
 export function bytes(n) {

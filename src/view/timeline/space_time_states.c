@@ -392,8 +392,11 @@ static void draw_piece(struct st_picture *p, const struct st_row *row,
     if (width > 4 && row->height >= 6) {
         paint.stroke = seam(p);
         paint.stroke_width = 1;
-    } else if (width <= 4) {
-        paint.hatch = WEFT_HATCH_NONE; /* one line of a hatch would say nothing */
+    } else {
+        /* Without an outline white would be a gap, and one line of a hatch says nothing. */
+        paint.fill = swatch.tone;
+        if (width <= 4)
+            paint.hatch = WEFT_HATCH_NONE;
     }
     struct weft_mark *mark =
         weft_scene_rect(p->scene, (struct weft_rect){ piece->x0, y, width, lane }, paint);

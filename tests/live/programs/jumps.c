@@ -4,7 +4,7 @@
  *
  *   1000 jumps out of hooks: the timer hits every 100 us while the thread does nothing but call
  *        one (a signal of a condition that nobody waits in, which may be left at any point)
- *   then out of sem_wait() and out of read(), each after 100 ms
+ *   then out of sem_wait() and out of read(), each when it has waited for 100 ms
  *   then 100 ms of work, and 20,000 pairs of lock and unlock of `after`
  *
  * With the argument "stack" the handler has a stack of its own; with "unseen" it jumps without
@@ -19,6 +19,8 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "asleep.h"
 
 static sigjmp_buf out;
 static void *out_unseen[5];
@@ -39,6 +41,42 @@ static void start_timer(long microseconds)
 {
     struct itimerval once = { { 0, 0 }, { 0, microseconds } };
     setitimer(ITIMER_REAL, &once, NULL);
+}
+
+static pthread_t interrupter;
+static int of_main;          /* number of the main thread */
+static int wanted, n_wanted; /* the call that it is about to wait in, and how many so far */
+
+/* Interrupts each wait of the main thread when that has lasted for 100 ms. */
+static void *interrupt(void *unused)
+{
+    for (int n = 1; n <= 2; n++) {
+        while (__atomic_load_n(&n_wanted, __ATOMIC_ACQUIRE) < n)
+            pause_unrecorded(1);
+        wait_until_in(&of_main, wanted, 0, UINTPTR_MAX);
+        pause_unrecorded(100);
+        syscall(SYS_tgkill, getpid(), of_main, SIGALRM);
+    }
+    return unused;
+}
+
+/* The signal is for the main thread only. */
+static void start_interrupter(void)
+{
+    sigset_t alarm, before;
+
+    of_main = own_thread();
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM);
+    pthread_sigmask(SIG_BLOCK, &alarm, &before);
+    pthread_create(&interrupter, NULL, interrupt, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void let_interrupt(int call)
+{
+    wanted = call;
+    __atomic_add_fetch(&n_wanted, 1, __ATOMIC_RELEASE);
 }
 
 static void work(void)
@@ -66,6 +104,7 @@ int main(int n_arguments, char **arguments)
     sigaltstack(&other, NULL);
     sigaction(SIGALRM, &action, NULL);
     sem_init(&never, 0, 0);
+    start_interrupter();
     if (unseen ? __builtin_setjmp(out_unseen) : sigsetjmp(out, 1))
         jumps++;
     if (jumps < 1000) {
@@ -74,14 +113,14 @@ int main(int n_arguments, char **arguments)
             pthread_cond_signal(&nobody);
     }
     if (!(unseen ? __builtin_setjmp(out_unseen) : sigsetjmp(out, 1))) {
-        start_timer(100000);
+        let_interrupt(SYS_futex);
         sem_wait(&never);
     }
     work();
     if (pipe(ends) != 0)
         return 1;
     if (!(unseen ? __builtin_setjmp(out_unseen) : sigsetjmp(out, 1))) {
-        start_timer(100000);
+        let_interrupt(SYS_read);
         if (read(ends[0], &byte, 1) >= 0)
             return 1;
     }
@@ -90,5 +129,6 @@ int main(int n_arguments, char **arguments)
         pthread_mutex_lock(&after);
         pthread_mutex_unlock(&after);
     }
+    pthread_join(interrupter, NULL);
     return 0;
 }

@@ -11,6 +11,8 @@
 #include <semaphore.h>
 #include <unistd.h>
 
+#include "asleep.h"
+
 enum { THREADS = 64, ROUNDS = 15624 };
 
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
@@ -20,11 +22,13 @@ static struct {
     char apart[64];
 } own[THREADS];
 static sem_t ready;
+static int numbers[THREADS];
 
 static void *run(void *index)
 {
     long i = (long)index;
 
+    __atomic_store_n(&numbers[i], own_thread(), __ATOMIC_RELEASE);
     sem_post(&ready);
     pthread_mutex_lock(&gate);
     pthread_mutex_unlock(&gate);
@@ -48,7 +52,8 @@ int main(void)
     }
     for (int i = 0; i < THREADS; i++)
         sem_wait(&ready);
-    usleep(300000);
+    for (int i = 0; i < THREADS; i++)
+        wait_until_at(&numbers[i], &gate, sizeof gate);
     pthread_mutex_unlock(&gate);
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);

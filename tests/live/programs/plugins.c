@@ -6,6 +6,6 @@
 
 int main(int n_arguments, char **arguments)
 {
-    alarm(20);
+    alarm(100);
     return n_arguments == 2 && dlopen(arguments[1], RTLD_NOW) != NULL ? 0 : 1;
 }

@@ -22,11 +22,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "asleep.h"
+
 static struct shared {
     sem_t to_child, held;
     pthread_mutex_t lock, robust;
     pthread_cond_t condition;
-    int signalled;
+    int signalled, parent;
 } * shared;
 
 static void step(void)
@@ -57,6 +59,7 @@ static int child(void)
     sem_wait(&shared->to_child);
     pthread_mutex_lock(&shared->lock);
     sem_post(&shared->held);
+    wait_until_at(&shared->parent, &shared->lock, sizeof shared->lock);
     step();
     while (!shared->signalled)
         pthread_cond_wait(&shared->condition, &shared->lock);
@@ -82,9 +85,11 @@ int main(int n_arguments, char **arguments)
     if (n_arguments == 3)
         return other_program(arguments[1]);
     set_up();
+    shared->parent = own_thread();
     pid = fork();
     if (pid == 0)
         return child();
+    wait_until_at(&pid, &shared->to_child, sizeof shared->to_child);
     step();
     sem_post(&shared->to_child);
     sem_wait(&shared->held);
@@ -105,7 +110,8 @@ int main(int n_arguments, char **arguments)
         execl("/proc/self/exe", "other", arguments[1], "other", (char *)NULL);
         _exit(1);
     }
-    step();
+    wait_until_in(&pid, SYS_futex, 0,
+                  UINTPTR_MAX); /* the semaphore, wherever it is there */
     step();
     sem_post(named);
     waitpid(pid, &status, 0);

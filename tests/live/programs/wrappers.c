@@ -6,12 +6,15 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "asleep.h"
+
 void uv_mutex_lock(pthread_mutex_t *mutex);
 void uv_sem_wait(pthread_mutex_t *mutex, pthread_cond_t *condition, int *value);
 
 static pthread_mutex_t mutex, counter_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t counted = PTHREAD_COND_INITIALIZER;
 static int counter;
+static int number; /* of the thread that waits */
 
 static __attribute__((noinline)) void take(void)
 {
@@ -27,6 +30,7 @@ static __attribute__((noinline)) void count_down(void)
 
 static void *waiter(void *unused)
 {
+    __atomic_store_n(&number, own_thread(), __ATOMIC_RELEASE);
     take();
     count_down();
     return unused;
@@ -39,8 +43,10 @@ int main(void)
     pthread_mutex_init(&mutex, NULL);
     pthread_mutex_lock(&mutex);
     pthread_create(&thread, NULL, waiter, NULL);
+    wait_until_at(&number, &mutex, sizeof mutex);
     usleep(100000);
     pthread_mutex_unlock(&mutex);
+    wait_until_at(&number, &counted, sizeof counted);
     usleep(100000);
     pthread_mutex_lock(&counter_mutex);
     counter = 1;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "format/store_layout.h"
 #include "read/cache.h"
 
 static char *trace_file(const char *name, const char *lines)
@@ -83,6 +84,62 @@ static void a_damaged_index_is_made_again(void **state)
     assert_int_equal(states_in(path, NULL, NULL), 1);
     free(index);
     free(again);
+    free(path);
+}
+
+/* Turn over a byte in the middle of a section of a store. */
+static void hurt_section(const char *path, enum weft_section_kind kind)
+{
+    struct weft_file_header header;
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    assert_int_equal(pread(fd, &header, sizeof header, 0), sizeof header);
+    off_t at = (off_t)(header.sections[kind].offset + header.sections[kind].size / 2);
+    unsigned char byte;
+    assert_int_equal(pread(fd, &byte, 1, at), 1);
+    byte ^= 1;
+    assert_int_equal(pwrite(fd, &byte, 1, at), 1);
+    close(fd);
+}
+
+/* Damage in a block shows when it is asked for: the next one to open the trace has a new index. */
+static void a_damaged_block_makes_a_new_index(void **state)
+{
+    (void)state;
+    char *path = trace_file("blocks.paje", "12 1 a S x\n"), *index;
+    assert_int_equal(states_in(path, NULL, &index), 1);
+    hurt_section(index, WEFT_SECTION_DATA);
+    struct weft_err err = { 0 };
+    struct weft_trace *trace = weft_open(path, NULL, NULL, NULL, &err);
+    assert_non_null(trace);
+    assert_int_equal(access(index, F_OK), 0);
+    assert_true(weft_trace_verify(trace, NULL) > 0);
+    assert_int_equal(access(index, F_OK), -1);
+    weft_trace_close(trace);
+    trace = weft_open(path, NULL, NULL, NULL, &err);
+    assert_non_null(trace);
+    assert_int_equal(weft_trace_verify(trace, NULL), 0);
+    weft_trace_close(trace);
+    free(index);
+    free(path);
+}
+
+/* A table that a store may be opened without: an index is made anew at once. */
+static void a_damaged_table_makes_a_new_index(void **state)
+{
+    (void)state;
+    char *path = trace_file("tables.paje", "12 1 a S x\n12 1 a S x\n"), *index;
+    assert_int_equal(states_in(path, NULL, &index), 2);
+    hurt_section(index, WEFT_SECTION_NOTES);
+    assert_null(weft_open_indexed(path, NULL));
+    struct weft_err err = { 0 };
+    struct weft_trace *trace = weft_open(path, NULL, NULL, NULL, &err);
+    assert_non_null(trace);
+    assert_int_equal(weft_trace_verify(trace, NULL), 0);
+    weft_trace_close(trace);
+    trace = weft_open_indexed(path, NULL);
+    assert_non_null(trace);
+    weft_trace_close(trace);
+    free(index);
     free(path);
 }
 
@@ -305,6 +362,8 @@ int main(void)
         cmocka_unit_test(an_index_is_found_again),
         cmocka_unit_test(a_changed_file_is_read_again),
         cmocka_unit_test(a_damaged_index_is_made_again),
+        cmocka_unit_test(a_damaged_block_makes_a_new_index),
+        cmocka_unit_test(a_damaged_table_makes_a_new_index),
         cmocka_unit_test(a_store_needs_no_index),
         cmocka_unit_test(without_a_cache_all_works),
         cmocka_unit_test(the_oldest_are_dropped),

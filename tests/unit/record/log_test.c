@@ -12,6 +12,7 @@
 /* after those */
 #include <cmocka.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,6 +29,7 @@
 #include "record/core/clocks.h"
 #include "record/core/log_core.h"
 #include "record/core/process.h"
+#include "record/core/spending.h"
 
 /* A family of the tests: kind 0 has its number as argument, 1 as its only word, 2 has text. */
 enum { FAMILY = 15, PLAIN = FAMILY * WEFT_KINDS_OF_FAMILY, WORD, TEXT, OBJECT };
@@ -692,17 +694,201 @@ static void test_raw_fork_then_thread(void **state)
     check_fork((pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0), number_a_thread);
 }
 
-/* After its end a thread's events are lost, and nothing crashes. */
+/* What a thread does after its end was noted is recorded, too: handlers do, and destructors. */
 static void test_closed(void **state)
 {
-    uint64_t before = weft_process.header->lost;
+    enum { N = 20000 }; /* more than a buffer has room for */
 
     (void)state;
     put(0);
     weft_log_close();
-    assert_false(weft_log_put(weft_log_get(), weft_ticks(), PLAIN, 1));
-    assert_int_equal(weft_process.header->lost, before + 1);
-    check(0, 1);
+    for (uint32_t i = 1; i < N; i++) {
+        put(i);
+        if (i == N / 2)
+            weft_log_close(); /* again, which changes nothing */
+    }
+    assert_int_equal(weft_record_self->header->ended, 1);
+    assert_int_equal(weft_process.header->lost, 0);
+    check(0, N);
+}
+
+static pthread_key_t late_key;
+
+/* In the last round of destructors, behind the recorder's own. */
+static void end_late(void *round)
+{
+    if ((uintptr_t)round < PTHREAD_DESTRUCTOR_ITERATIONS) {
+        pthread_setspecific(late_key, (void *)((uintptr_t)round + 1));
+        return;
+    }
+    if (weft_record_self->header->ended)
+        put(1000000);
+}
+
+static void *live_and_end_late(void *number)
+{
+    weft_record_core_v1.thread_begins(weft_process_next_thread());
+    pthread_setspecific(late_key, (void *)1);
+    put((uint32_t)(uintptr_t)number);
+    return NULL;
+}
+
+/*
+ * Threads that have events when their logs are closed already, many at a time: none is lost,
+ * and none is in the log of a thread that took the place.
+ */
+static void test_events_behind_the_end(void **state)
+{
+    enum { ROUNDS = 100, TOGETHER = 20 };
+    pthread_t threads[TOGETHER];
+    struct reading *reading;
+
+    (void)state;
+    assert_int_equal(pthread_key_create(&late_key, end_late), 0);
+    for (uintptr_t round = 0; round < ROUNDS; round++) {
+        for (uintptr_t i = 0; i < TOGETHER; i++)
+            assert_int_equal(pthread_create(&threads[i], NULL, live_and_end_late,
+                                            (void *)(round * TOGETHER + i)),
+                             0);
+        for (int i = 0; i < TOGETHER; i++)
+            assert_int_equal(pthread_join(threads[i], NULL), 0);
+    }
+    assert_int_equal(pthread_key_delete(late_key), 0);
+    assert_int_equal(weft_process.header->lost, 0);
+    reading = open_recording();
+    assert_int_equal(reading->recording.n_streams, ROUNDS * TOGETHER + 1);
+    for (uint32_t i = 0; i <= ROUNDS * TOGETHER; i++) {
+        reading->stream = &reading->recording.streams[i];
+        if (reading->stream->header->ordinal == 0)
+            continue;
+        assert_true(next(reading));
+        assert_in_range(number_of(&reading->record), 0, ROUNDS * TOGETHER - 1);
+        assert_true(next(reading));
+        assert_int_equal(number_of(&reading->record), 1000000);
+        assert_false(next(reading));
+    }
+    close_reading(reading);
+}
+
+static uint32_t handled; /* calls of put_in_handler; its records are numbered so */
+
+static void put_in_handler(int number)
+{
+    (void)number;
+    put(3 * handled++);
+}
+
+static struct sigaction handle_signals(void)
+{
+    struct sigaction action = { .sa_handler = put_in_handler, .sa_flags = SA_RESTART }, was;
+
+    handled = 0;
+    assert_int_equal(sigaction(SIGUSR1, &action, &was), 0);
+    return was;
+}
+
+static void wait_a_moment(uint64_t most)
+{
+    for (uint64_t n = throw(most); n > 0; n--)
+        (void)weft_ticks();
+}
+
+/*
+ * Signals at any moment of a thread's life: between its first instruction and its log, and from
+ * the log's end to its own.  There is one thread for each that was made, and no event is lost.
+ */
+static void test_threads_under_signals(void **state)
+{
+    enum { N = 1000, SIGNALS = 10 };
+    struct sigaction was = handle_signals();
+    struct reading *reading;
+    uint32_t records = 0;
+
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, live_shortly, (void *)1), 0);
+        for (int k = 0; k < SIGNALS; k++) {
+            wait_a_moment(1000);
+            (void)pthread_kill(thread, SIGUSR1);
+        }
+        assert_int_equal(pthread_join(thread, NULL), 0);
+    }
+    assert_int_equal(sigaction(SIGUSR1, &was, NULL), 0);
+    assert_int_equal(weft_process.header->lost, 0);
+    reading = open_recording();
+    assert_int_equal(reading->recording.n_streams, N + 1);
+    for (uint32_t i = 0; i <= N; i++) {
+        uint32_t own = 0;
+        reading->stream = &reading->recording.streams[i];
+        while (next(reading))
+            own++;
+        assert_true(own > 0 || reading->stream->header->ordinal == 0);
+        records += own;
+    }
+    assert_int_equal(records, N + handled);
+    close_reading(reading);
+}
+
+/* The same of children, which find out at their first event what they are. */
+static void test_children_under_signals(void **state)
+{
+    enum { N = 300 };
+    struct sigaction was = handle_signals();
+    struct reading *reading;
+    int status;
+
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+        if (child == 0) {
+            wait_a_moment(1000);
+            put(1);
+            syscall(SYS_exit_group, 0);
+        }
+        for (int k = 0; k < 5; k++) {
+            wait_a_moment(10000);
+            (void)kill(child, SIGUSR1);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+    }
+    assert_int_equal(sigaction(SIGUSR1, &was, NULL), 0);
+    reading = open_recording();
+    assert_int_equal(reading->recording.n_images, N + 1);
+    assert_int_equal(reading->recording.n_streams, N + 1);
+    assert_int_equal(reading->recording.report.lost, 0);
+    close_reading(reading);
+}
+
+static int64_t system_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Recording spends what it computes, not the time for which others keep it from running. */
+static void test_spending_is_processor_time(void **state)
+{
+    const struct timespec pause = { 0, 30000000 };
+    const int64_t work = 5000000; /* ns */
+    uint64_t before = weft_process.header->spent, ticks = weft_ticks();
+    int64_t begin = system_ns(), used = weft_thread_ns();
+    struct weft_spending spending = weft_spending_begins(used);
+    double ticks_a_ns, spent;
+
+    (void)state;
+    nanosleep(&pause, NULL);
+    while (weft_thread_ns() - used < work)
+        ;
+    weft_spending_ends(&spending);
+    used = weft_thread_ns() - used;
+    ticks_a_ns = (double)(weft_ticks() - ticks) / (double)(system_ns() - begin);
+    spent = (double)(weft_process.header->spent - before) / ticks_a_ns;
+    assert_true(spent > 0.95 * (double)work);
+    assert_true(spent < 1.05 * (double)used + 100000);
 }
 
 /*
@@ -756,6 +942,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_raw_fork, start, stop),
         cmocka_unit_test_setup_teardown(test_raw_fork_then_thread, start, stop),
         cmocka_unit_test_setup_teardown(test_closed, start, stop),
+        cmocka_unit_test_setup_teardown(test_events_behind_the_end, start, stop),
+        cmocka_unit_test_setup_teardown(test_threads_under_signals, start, stop),
+        cmocka_unit_test_setup_teardown(test_children_under_signals, start, stop),
+        cmocka_unit_test_setup_teardown(test_spending_is_processor_time, start, stop),
         cmocka_unit_test(test_clock_samples_are_spread),
     };
 

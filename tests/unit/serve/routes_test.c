@@ -6,12 +6,14 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -419,9 +421,26 @@ static void test_marks_that_cannot_be_written_are_told(void **state)
 {
     (void)state;
     unlink(marks_path);
-    assert_int_equal(mkdir(marks_path, 0700), 0); /* nothing can take its place */
+    signal(SIGXFSZ, SIG_IGN);
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    struct rlimit none = { 0, before.rlim_max };
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0); /* as on a full disk */
     assert_int_equal(ask("/marks", "trace=0", "+1\t2\tlost\n"), 500);
     answered("cannot write");
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+}
+
+/* What cannot be read is neither shown as no marks, nor written over. */
+static void test_marks_that_cannot_be_read_are_told(void **state)
+{
+    (void)state;
+    unlink(marks_path);
+    assert_int_equal(mkdir(marks_path, 0700), 0);
+    assert_int_equal(ask("/marks", "trace=0", NULL), 500);
+    answered("cannot read");
+    assert_int_equal(ask("/marks", "trace=0", "+1\t2\tlost\n"), 500);
+    answered("cannot read");
     assert_int_equal(rmdir(marks_path), 0);
 }
 
@@ -451,7 +470,7 @@ static void test_tables_come_sorted_and_in_pages(void **state)
     (void)state;
     assert_int_equal(ask("/view/space-time.rows", "sort=duration_ns&direction=down", NULL),
                      200);
-    answered("\"total\":2,\"more\":false,\"columns\":[\"container\",");
+    answered("\"total\":2,\"more\":false,\"damaged\":0,\"columns\":[\"container\",");
     assert_true(strstr(answer.content, "\"wait\"") < strstr(answer.content, "\"run\""));
     assert_int_equal(ask("/view/space-time.rows", "sort=duration_ns&direction=up", NULL),
                      200);
@@ -557,6 +576,38 @@ static void test_a_trace_that_changes_is_told_and_reloaded(void **state)
     assert_int_equal(ask("/reload", "trace=7", ""), 404);
 }
 
+/* A table, a search and a header say that something of the trace cannot be read. */
+static void test_tables_say_what_is_damaged(void **state)
+{
+    (void)state;
+    wait_until_open();
+    assert_int_equal(ask("/view/space-time.rows", "", NULL), 200);
+    answered("\"damaged\":0");
+    assert_int_equal(ask("/view/space-time.csv", "", NULL), 200);
+    assert_int_equal(answer.damaged, 0);
+    build(trace_path);
+    FILE *file = fopen(trace_path, "r+b");
+    assert_int_equal(fseek(file, 4096 + 9, SEEK_SET), 0); /* in the first block */
+    assert_int_equal(putc(0xff, file), 0xff);
+    fclose(file);
+    assert_int_equal(ask("/reload", "trace=0", ""), 200);
+    wait_until_open();
+    assert_int_equal(ask("/view/space-time.rows", "", NULL), 200);
+    answered("\"total\":0,\"more\":false,\"damaged\":1");
+    assert_int_equal(answer.damaged, 1);
+    assert_int_equal(ask("/view/space-time.csv", "", NULL), 200);
+    assert_int_equal(answer.damaged, 1);
+    do /* until it is done */
+        assert_int_equal(ask("/search", "q=run", NULL), 200);
+    while (!memmem(answer.content, answer.size, "\"done\":true", 11));
+    answered("\"damaged\":1");
+    build(trace_path);
+    assert_int_equal(ask("/reload", "trace=0", ""), 200);
+    wait_until_open();
+    assert_int_equal(ask("/view/space-time.rows", "", NULL), 200);
+    answered("\"total\":2,\"more\":false,\"damaged\":0");
+}
+
 /* ---- Several pictures on one sheet ---- */
 
 static void test_sheets(void **state)
@@ -626,8 +677,10 @@ int main(void)
         cmocka_unit_test(test_lines_that_are_no_marks_are_passed_over),
         cmocka_unit_test(test_marks_of_two_tabs_are_all_kept),
         cmocka_unit_test(test_marks_that_cannot_be_written_are_told),
+        cmocka_unit_test(test_marks_that_cannot_be_read_are_told),
         cmocka_unit_test(test_tables_come_sorted_and_in_pages),
         cmocka_unit_test(test_a_key_stands_for_a_long_setting),
+        cmocka_unit_test(test_tables_say_what_is_damaged),
         cmocka_unit_test(test_sheets),
         cmocka_unit_test(test_large_pictures_are_refused),
         cmocka_unit_test(test_a_trace_that_changes_is_told_and_reloaded),

@@ -65,6 +65,8 @@ static int set_up(void **unused)
         b, 0,
         weft_builder_clock(
             b, &(struct weft_clock){ .host = host, .knots = knots, .n_knots = 3 }));
+    weft_builder_note(b, "machine", "a");
+    weft_builder_problem(b, WEFT_WARNING, "odd", 1, "something is odd");
     uint64_t state = WEFT_NO_ID;
     uint32_t values[3];
     for (int v = 0; v < 3; v++)
@@ -324,6 +326,83 @@ static void test_hostile_numbers_do_no_harm(void **unused)
     assert_true(refused > 300);
 }
 
+/* Tables that answers can do without: each is lost alone, said to be, and the rest is answered. */
+static void test_some_tables_may_be_lost(void **unused)
+{
+    (void)unused;
+    static const bool safe[WEFT_SECTION_LIMIT] = {
+        [WEFT_SECTION_STRINGS] = true,    [WEFT_SECTION_SITES] = true,
+        [WEFT_SECTION_LINK_ENDS] = true,  [WEFT_SECTION_LINK_INDEX] = true,
+        [WEFT_SECTION_PROBLEMS] = true,   [WEFT_SECTION_NOTES] = true,
+        [WEFT_SECTION_MIPS] = true,       [WEFT_SECTION_SHARE_CHECKSUMS] = true,
+        [WEFT_SECTION_INDEXES] = true,    [WEFT_SECTION_INDEX_BLOCKS] = true,
+        [WEFT_SECTION_PAIR_TREES] = true, [WEFT_SECTION_PAIR_NODES] = true,
+        [WEFT_SECTION_PAIR_ENDS] = true,
+    };
+    unsigned char *bytes = weft_alloc(size);
+    struct weft_file_header header;
+    memcpy(&header, original, sizeof header);
+    unsigned lost = 0, refused = 0;
+    for (int kind = 1; kind < WEFT_SECTION_LIMIT; kind++) {
+        const struct weft_file_section *section = &header.sections[kind];
+        if (!section->size || kind == WEFT_SECTION_DATA || kind == WEFT_SECTION_SHARES
+            || kind == WEFT_SECTION_INDEX_ROWS)
+            continue;
+        memcpy(bytes, original, size);
+        bytes[section->offset + roll(section->size)] ^= 1;
+        write_copy(bytes, size);
+        struct weft_err err;
+        struct weft_trace *trace = weft_trace_open(copy_path, &err);
+        assert_int_equal(trace != NULL, safe[kind]);
+        if (!trace) {
+            assert_non_null(strstr(err.message, "the table of "));
+            refused++;
+            continue;
+        }
+        const struct weft_source *source = weft_trace_source(trace);
+        struct weft_damage damage;
+        ask_everything(source);
+        assert_int_equal(source->ops->damage(source, 0, &damage, 1), 1);
+        assert_non_null(damage.table);
+        assert_int_equal(damage.offset, section->offset);
+        assert_int_equal(weft_trace_verify(trace, NULL), 1); /* the blocks are good */
+        weft_trace_close(trace);
+        lost++;
+    }
+    free(bytes);
+    assert_true(lost >= 9);
+    assert_true(refused >= 9);
+}
+
+/* An index that can be made again loses its name with the first damage, and only its own name. */
+static void test_a_damaged_index_is_thrown_away(void **unused)
+{
+    (void)unused;
+    struct weft_file_header header;
+    memcpy(&header, original, sizeof header);
+    unsigned char *bytes = weft_alloc(size);
+    memcpy(bytes, original, size);
+    bytes[header.sections[WEFT_SECTION_DATA].offset + 40] ^= 1;
+    for (int replaced = 0; replaced < 2; replaced++) {
+        struct weft_err err;
+        write_copy(bytes, size);
+        struct weft_trace *trace = weft_trace_open(copy_path, &err);
+        assert_non_null(trace);
+        weft_trace_expendable(trace, copy_path);
+        if (replaced) { /* somebody made it again meanwhile */
+            unlink(copy_path);
+            close(open(copy_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+        }
+        assert_int_equal(access(copy_path, F_OK), 0);
+        assert_true(weft_trace_verify(trace, NULL) > 0);
+        assert_int_equal(access(copy_path, F_OK), replaced ? 0 : -1);
+        weft_trace_close(trace);
+        if (!replaced)
+            close(open(copy_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    }
+    free(bytes);
+}
+
 static void test_cut_files_are_refused(void **unused)
 {
     (void)unused;
@@ -465,6 +544,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_flipped_bytes_are_found),
         cmocka_unit_test(test_hostile_numbers_do_no_harm),
+        cmocka_unit_test(test_some_tables_may_be_lost),
+        cmocka_unit_test(test_a_damaged_index_is_thrown_away),
         cmocka_unit_test(test_cut_files_are_refused),
         cmocka_unit_test(test_a_good_file_has_no_damage),
         cmocka_unit_test(test_what_is_no_store_is_refused),

@@ -245,12 +245,112 @@ static void test_summaries_that_do_not_pay_are_left_out(void **unused)
     end(&world);
 }
 
+/* Turn over a byte of the store. */
+static void hurt(const struct world *world, uint64_t at)
+{
+    FILE *file = fopen(world->path, "r+b");
+    assert_int_equal(fseek(file, (long)at, SEEK_SET), 0);
+    int byte = getc(file);
+    assert_int_equal(fseek(file, (long)at, SEEK_SET), 0);
+    putc(byte ^ 0x10, file);
+    fclose(file);
+}
+
+static void open_again(struct world *world)
+{
+    struct weft_err err;
+    weft_trace_close(world->trace);
+    world->trace = weft_trace_open(world->path, &err);
+    assert_non_null(world->trace);
+    world->source = weft_trace_source(world->trace);
+}
+
+/* Whatever of the summaries is damaged, the links themselves answer, and it is listed. */
+static void ask_hurt(struct world *world, int64_t length, int rounds)
+{
+    open_again(world);
+    ask_at_random(world, length, rounds);
+    struct weft_damage damage[64];
+    size_t n = world->source->ops->damage(world->source, 0, damage, 64);
+    assert_true(n > 0);
+    for (size_t i = 0; i < n && i < 64; i++)
+        assert_int_equal(damage[i].what, WEFT_DAMAGED_SUMMARY);
+}
+
+static struct weft_file_header header_of(const struct world *world)
+{
+    struct weft_file_header header;
+    FILE *file = fopen(world->path, "rb");
+    assert_int_equal(fread(&header, sizeof header, 1, file), 1);
+    fclose(file);
+    return header;
+}
+
+/* The places of all blocks with sums of links. */
+static uint64_t *blocks_of_sums(const struct world *world, size_t *n)
+{
+    struct weft_file_section at = header_of(world).sections[WEFT_SECTION_INDEX_BLOCKS];
+    *n = at.size / sizeof(struct weft_file_block);
+    uint64_t *places = weft_alloc((*n + 1) * sizeof *places);
+    FILE *file = fopen(world->path, "rb");
+    fseek(file, (long)at.offset, SEEK_SET);
+    for (size_t i = 0; i < *n; i++) {
+        struct weft_file_block block;
+        assert_int_equal(fread(&block, sizeof block, 1, file), 1);
+        places[i] = block.offset;
+    }
+    fclose(file);
+    return places;
+}
+
+/* One after the other is damaged, until all are: nodes of each level, and links that run back. */
+static void test_damaged_sums_are_made_from_the_links(void **unused)
+{
+    (void)unused;
+    struct world world;
+    size_t n;
+    begin(&world, 900000, 30, 10000000);
+    uint64_t *places = blocks_of_sums(&world, &n);
+    assert_true(n > 8);
+    for (size_t left = n, round = 0; left; round++) {
+        for (size_t some = round < 3 ? 1 : left; some--;) {
+            size_t i = random_roll(left);
+            hurt(&world, places[i] + 16); /* behind the header of the block */
+            places[i] = places[--left];
+        }
+        ask_hurt(&world, 10000000, 8);
+    }
+    free(places);
+    end(&world);
+}
+
+static void test_lost_tables_of_sums_are_done_without(void **unused)
+{
+    (void)unused;
+    static const enum weft_section_kind kinds[] = { WEFT_SECTION_PAIR_TREES,
+                                                    WEFT_SECTION_PAIR_NODES,
+                                                    WEFT_SECTION_PAIR_ENDS };
+    struct world world;
+    begin(&world, 60000, 30, 100000);
+    struct weft_file_header header = header_of(&world);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        hurt(&world, header.sections[kinds[i]].offset);
+        ask_hurt(&world, 100000, 30);
+        hurt(&world, header.sections[kinds[i]].offset); /* as it was */
+    }
+    open_again(&world);
+    assert_int_equal(weft_trace_verify(world.trace, NULL), 0);
+    end(&world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_window),
         cmocka_unit_test(test_summaries_answer),
         cmocka_unit_test(test_summaries_that_do_not_pay_are_left_out),
+        cmocka_unit_test(test_damaged_sums_are_made_from_the_links),
+        cmocka_unit_test(test_lost_tables_of_sums_are_done_without),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

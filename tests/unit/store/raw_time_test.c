@@ -261,6 +261,45 @@ static void test_pairs(void **unused)
     free(sums.rows);
 }
 
+struct turn { /* what is innermost at a time, by the changes of a window around it */
+    int64_t time;
+    uint32_t value;
+    size_t n;
+    int64_t last;
+};
+
+static bool take_turn(void *user, const struct weft_innermost_change *changes, size_t n)
+{
+    struct turn *turn = user;
+    for (size_t i = 0; i < n; i++) {
+        assert_true(!turn->n++ || changes[i].time >= turn->last);
+        turn->last = changes[i].time;
+        if (changes[i].time <= turn->time)
+            turn->value = changes[i].value;
+    }
+    return true;
+}
+
+static void test_changes_say_what_is_innermost(void **unused)
+{
+    (void)unused;
+    const struct weft_schema *schema = source->schema;
+    size_t open = 0;
+    for (int round = 0; round < 2000; round++) {
+        uint32_t t = (uint32_t)random_roll(schema->n_tracks);
+        int64_t begin = (int64_t)random_roll(3500) - 800;
+        struct turn turn = { .time = begin + (int64_t)random_roll(300) };
+        turn.value = WEFT_NONE;
+        struct weft_innermost at;
+        source->ops->values_at(source, &t, 1, turn.time, &at);
+        source->ops->changes(source, t, (struct weft_span){ begin, turn.time + 2 }, NULL,
+                             take_turn, &turn);
+        assert_int_equal(turn.value, at.value);
+        open += at.value != WEFT_NONE;
+    }
+    assert_true(open > 100);
+}
+
 static void test_what_is_open_and_walks(void **unused)
 {
     (void)unused;
@@ -351,6 +390,7 @@ int main(void)
         cmocka_unit_test(test_entities_of_a_window),
         cmocka_unit_test(test_links),
         cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_changes_say_what_is_innermost),
         cmocka_unit_test(test_what_is_open_and_walks),
         cmocka_unit_test(test_sums_and_shares_move_with_the_clock),
     };

@@ -62,18 +62,25 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* The innermost state at TIME: the deepest that is open. */
-static struct weft_innermost innermost(uint32_t track, int64_t time)
+/* The innermost state at TIME: the deepest that is open; of values that are not passed over. */
+static struct weft_innermost innermost_of(uint32_t track, int64_t time,
+                                          const uint8_t *passed_over)
 {
     struct weft_innermost out = { WEFT_NO_ID, WEFT_NONE, 0 };
     for (size_t i = 0; i < n_order; i++) {
         const struct random_item *item = order[i].item;
         if (item->kind == WEFT_STATE && weft_entity_track(order[i].id) == track
             && item->begin <= time && time < item->end
+            && !(passed_over && passed_over[item->value])
             && (out.id == WEFT_NO_ID || item->depth > out.depth))
             out = (struct weft_innermost){ order[i].id, item->value, item->depth };
     }
     return out;
+}
+
+static struct weft_innermost innermost(uint32_t track, int64_t time)
+{
+    return innermost_of(track, time, NULL);
 }
 
 static void test_values_at_every_time(void **unused)
@@ -101,6 +108,74 @@ static void test_values_at_every_time(void **unused)
         for (size_t t = 0; t < n_all; t++)
             assert_int_equal(found[t].id, WEFT_NO_ID);
     }
+}
+
+struct turns { /* the innermost value at each time of a window, by its changes */
+    struct weft_span window;
+    uint32_t value[2700];
+    int64_t at; /* those before are filled */
+    uint32_t last;
+    bool first;
+};
+
+static bool take_turns(void *user, const struct weft_innermost_change *changes, size_t n)
+{
+    struct turns *turns = user;
+    for (size_t i = 0; i < n; i++) {
+        int64_t time = changes[i].time;
+        assert_true(turns->first ? time == turns->window.begin
+                                 : time > turns->window.begin);
+        assert_true(time >= turns->at && time < turns->window.end);
+        while (turns->at < time)
+            turns->value[turns->at++ - turns->window.begin] = turns->last;
+        turns->last = changes[i].value;
+        turns->first = false;
+    }
+    return true;
+}
+
+/* Some values to pass over, or NULL. */
+static uint8_t *roll_values(uint32_t n)
+{
+    uint8_t *some = random_roll(3) ? malloc(n + 1) : NULL;
+    for (uint32_t v = 0; some && v < n; v++)
+        some[v] = random_roll(2) != 0;
+    return some;
+}
+
+static void test_changes_are_the_values_at_every_time(void **unused)
+{
+    (void)unused;
+    const struct weft_source *source = model.source;
+    static struct turns turns;
+    size_t states = 0;
+    for (int round = 0; round < 300; round++) {
+        uint32_t track = all_tracks[random_roll(n_all)];
+        int64_t begin = (int64_t)random_roll(2600), length = 1 + (int64_t)random_roll(120);
+        turns = (struct turns){ .window = { begin, begin + length },
+                                .at = begin,
+                                .last = WEFT_NONE,
+                                .first = true };
+        uint8_t *passed_over = roll_values(source->schema->n_values);
+        source->ops->changes(source, track, turns.window, passed_over, take_turns, &turns);
+        enum weft_kind kind =
+            source->schema->types[source->schema->tracks[track].type].kind;
+        assert_int_equal(turns.first, kind != WEFT_STATE);
+        if (turns.first) {
+            free(passed_over);
+            continue;
+        }
+        states++;
+        while (turns.at < turns.window.end)
+            turns.value[turns.at++ - begin] = turns.last;
+        for (int64_t time = begin; time < begin + length; time++)
+            assert_int_equal(turns.value[time - begin],
+                             innermost_of(track, time, passed_over).value);
+        free(passed_over);
+    }
+    assert_true(states > 50);
+    source->ops->changes(source, all_tracks[0], (struct weft_span){ 9, 9 }, NULL,
+                         take_turns, NULL);
 }
 
 static void test_many_tracks_at_once(void **unused)
@@ -314,6 +389,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values_at_every_time),
+        cmocka_unit_test(test_changes_are_the_values_at_every_time),
         cmocka_unit_test(test_many_tracks_at_once),
         cmocka_unit_test(test_walks_from_any_time),
         cmocka_unit_test(test_walks_of_some_tracks),

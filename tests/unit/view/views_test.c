@@ -654,6 +654,55 @@ static void test_what_is_short_and_alone_is_seen(void **unused)
     }
 }
 
+/* In black and white no state looks like a gap, also where it is too narrow for an outline. */
+static void test_black_and_white_has_no_white_states(void **unused)
+{
+    (void)unused;
+    enum { VALUES = 8, ROUNDS = 30 };
+    struct weft_builder *b = start();
+    uint32_t thread = define(b, WEFT_CONTAINER, 0, "thread");
+    uint32_t state = define(b, WEFT_STATE, thread, "state");
+    uint32_t track =
+        weft_builder_track(b, weft_builder_container(b, thread, 0, "one", NULL, 0), state);
+    uint32_t values[VALUES];
+    for (int i = 0; i < VALUES; i++) {
+        char name[] = { (char)('a' + i), 0 };
+        values[i] = weft_builder_value(b, state, name, NULL, 0);
+    }
+    for (int i = 0; i < VALUES * ROUNDS; i++)
+        (void)!weft_builder_set(b, track, 10 * i, values[i % VALUES], NULL, 0, NULL);
+    (void)!weft_builder_reset(b, track, 10 * VALUES * ROUNDS);
+    open_store(b);
+    const struct weft_theme *theme = weft_theme_get(WEFT_THEME_MONO);
+    for (double width = 120; width < 1400; width *= 1.3) {
+        struct weft_request request = { .set = &set,
+                                        .window = source->schema->span,
+                                        .width = width,
+                                        .height = 200,
+                                        .theme = theme };
+        struct weft_arena arena = { 0 };
+        struct weft_scene scene;
+        struct weft_err err;
+        size_t bars = 0, dots = 0;
+        assert_true(weft_view_find("space-time")->scene(&request, &arena, &scene, &err));
+        for (size_t l = 0; l < scene.n_layers; l++)
+            for (size_t i = 0; i < scene.layers[l].n_marks; i++) {
+                const struct weft_mark *mark = &scene.layers[l].marks[i];
+                bool bar = mark->kind == WEFT_MARK_RECT && mark->id != WEFT_NO_ID;
+                bars += bar;
+                if (bar && mark->paint.stroke_width <= 0)
+                    assert_int_not_equal(mark->paint.fill, theme->panel);
+                for (size_t k = 0;
+                     mark->raster && k < mark->raster->columns * mark->raster->rows; k++) {
+                    dots += mark->raster->pixels[k] != 0;
+                    assert_int_not_equal(mark->raster->pixels[k], theme->panel);
+                }
+            }
+        assert_true(bars + dots > 0);
+        weft_arena_free(&arena);
+    }
+}
+
 /* States that never end are hatched, and the picture says what that means; others say nothing. */
 static void test_states_without_end_are_explained(void **unused)
 {
@@ -728,6 +777,7 @@ int main(void)
         T(test_shares_are_of_one_type),
         T(test_a_small_legend_keeps_its_names),
         T(test_what_is_short_and_alone_is_seen),
+        T(test_black_and_white_has_no_white_states),
         T(test_states_without_end_are_explained),
         T(test_an_empty_trace_says_so),
         cmocka_unit_test(test_bad_settings_are_refused),

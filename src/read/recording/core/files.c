@@ -40,15 +40,17 @@ bool recording_map(struct recording *recording, struct weft_mapping *map, const 
     return false;
 }
 
-static char *read_text(struct recording *recording, const char *path)
+/* A small file; "" when there is none, and NULL with *err when it cannot be read. */
+static char *read_text(const char *path, struct weft_err *err)
 {
     struct weft_mapping map;
-    char *text = NULL;
+    char *text;
 
-    if (recording_map(recording, &map, path)) {
-        text = weft_strndup((const char *)map.data, map.size);
-        weft_unmap(&map);
-    }
+    errno = 0;
+    if (!weft_map_file(&map, path, err))
+        return errno == ENOENT ? weft_strdup("") : NULL;
+    text = weft_strndup((const char *)map.data, map.size);
+    weft_unmap(&map);
     return text;
 }
 
@@ -354,9 +356,13 @@ static bool load_folder(struct recording *recording, uint32_t number, const char
         return weft_fail_errno(err, WEFT_ERR_READ, "cannot open the recording %s", path);
     recording->paths[number] = realpath(path, NULL);
     facts_path = weft_asprintf("%s/recording", path);
-    facts = recording->all_facts[number] = read_text(recording, facts_path);
+    facts = recording->all_facts[number] = read_text(facts_path, err);
     free(facts_path);
-    if (!facts || strncmp(facts, WEFT_RECORDING_MAGIC, strlen(WEFT_RECORDING_MAGIC)) != 0) {
+    if (!facts) {
+        closedir(directory);
+        return false;
+    }
+    if (strncmp(facts, WEFT_RECORDING_MAGIC, strlen(WEFT_RECORDING_MAGIC)) != 0) {
         closedir(directory);
         return weft_fail_at(
             err, WEFT_ERR_FORMAT, path, 0,

@@ -37,6 +37,7 @@ struct join_thread {
     uint32_t container; /* WEFT_NONE before its start */
     const char *name;   /* at this moment; never NULL once it has started */
     bool started, ended;
+    bool leaves; /* it said that it ends */
     /* Its record was refused for too long: the family must take it. */
     bool forced;
     int64_t end;
@@ -48,7 +49,7 @@ struct join_thread {
     struct join_place *place;
     struct join_thread *next_waiting, *previous_waiting;
     struct join_meaning
-        *slots; /* so far as they were defined; freed when the thread ends */
+        *slots; /* so far as they were defined; freed behind its last record */
     uint32_t n_slots;
 };
 

@@ -451,11 +451,7 @@ void lives_take(struct join *join, struct join_thread *thread, const struct reco
         if (other && !other->ended)
             show_name(join, other, record_text(record, 1, text), time);
         break;
-    case WEFT_RECORD_EXIT:
-        free_slots(thread);
-        if (thread != join->processes[thread->process].main)
-            lives_end_thread(join, thread, time);
-        break;
+    case WEFT_RECORD_EXIT: thread->leaves = true; break;
     case WEFT_RECORD_CPU:
         (void)weft_builder_sample(
             join->builder,
@@ -464,6 +460,17 @@ void lives_take(struct join *join, struct join_thread *thread, const struct reco
         break;
     default: break;
     }
+}
+
+/*
+ * A thread that leaves may have records behind that: of signal handlers and other libraries'
+ * destructors.  So it ends with the last of them; the main thread ends with its process.
+ */
+void lives_records_end(struct join *join, struct join_thread *thread)
+{
+    free_slots(thread);
+    if (thread->leaves && !thread->ended && thread != join->processes[thread->process].main)
+        lives_end_thread(join, thread, thread->time);
 }
 
 /* When a process ended, as far as anybody knows; INT64_MIN: nobody does. */

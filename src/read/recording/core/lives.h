@@ -15,6 +15,8 @@ void lives_end_thread(struct join *join, struct join_thread *thread, int64_t tim
 /* One of the core's own records. */
 void lives_take(struct join *join, struct join_thread *thread, const struct record *record,
                 int64_t time);
+/* The thread has no record more. */
+void lives_records_end(struct join *join, struct join_thread *thread);
 /* Processes that ended by themselves say when; of killed ones the recorder knows. */
 void lives_end_processes(struct join *join);
 void lives_free(struct join *join);

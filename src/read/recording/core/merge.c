@@ -102,8 +102,10 @@ static void next_record(struct join *join, struct join_thread *thread)
 {
     int64_t time;
 
-    if (!recording_next(&join->known, thread->stream, &thread->record))
+    if (!recording_next(&join->known, thread->stream, &thread->record)) {
+        lives_records_end(join, thread);
         return;
+    }
     time = recording_time(join->recording, thread->stream, thread->record.ticks);
     /* A handler's record may stand before that of the code which it interrupted. */
     if (thread->time < time)

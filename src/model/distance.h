@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How far messages travel: the number of hops between two processors of a network that people
+ * choose (Heath, Finger: ParaGraph, 2003, section 6, "Distance Function").  It need not be that of
+ * the machine.  Processors are known by their numbers, 0 to n - 1.
+ *
+ * Meshes and tori of two dimensions have rows x columns places.  Processors fill them row by
+ * row, or column by column; the last places may stay empty, and messages pass through them
+ * all the same.  In trees each node is a processor: 0 is the root, and the children of q are
+ * 2 q + 1 and 2 q + 2 (binary), or 4 q + 1 to 4 q + 4 (quadtree).
+ */
+#ifndef WEFT_MODEL_DISTANCE_H
+#define WEFT_MODEL_DISTANCE_H
+
+#include "base/err.h"
+
+enum weft_distance_kind {
+    WEFT_DISTANCE_UNIT,    /* 1 from each to each other: all are joined */
+    WEFT_DISTANCE_HAMMING, /* bits in which the numbers differ: a hypercube */
+    WEFT_DISTANCE_MESH_1D,
+    WEFT_DISTANCE_TORUS_1D, /* a ring */
+    WEFT_DISTANCE_MESH_2D,
+    WEFT_DISTANCE_TORUS_2D,
+    WEFT_DISTANCE_BINARY_TREE,
+    WEFT_DISTANCE_QUADTREE,
+    WEFT_DISTANCE_KINDS,
+};
+
+/* Their names in settings, in the order above, as a choice of view/view.h has them. */
+#define WEFT_DISTANCE_CHOICES                                                              \
+ "unit|hamming|mesh-1d|torus-1d|mesh-2d|torus-2d|binary-tree|quadtree"
+
+/* A grid of places, and where the processors are on it. */
+struct weft_grid {
+    uint32_t rows, columns;
+    bool by_column; /* numbered down the columns, not along the rows */
+};
+struct weft_place_on_grid {
+    uint32_t row, column;
+};
+
+/*
+ * The grid of N processors that ASPECT says: "ROWSxCOLUMNS", which must have room for all,
+ * "ROWS:COLUMNS" for the smallest of about that shape, or "auto": as square as the number
+ * allows, not more than twice as wide as high when that leaves places empty.
+ */
+bool weft_grid_parse(uint32_t n, const char *aspect, bool by_column, struct weft_grid *grid,
+                     struct weft_err *err) WEFT_MUST_CHECK;
+struct weft_place_on_grid weft_grid_place(const struct weft_grid *grid, uint32_t processor);
+
+struct weft_distance {
+    enum weft_distance_kind kind;
+    uint32_t n;
+    struct weft_grid grid; /* of meshes and tori of two dimensions */
+};
+
+/* The kind of a name in WEFT_DISTANCE_CHOICES; WEFT_DISTANCE_KINDS when there is none. */
+enum weft_distance_kind weft_distance_find(const char *name);
+/* Hops from A to B, both below n.  O(1); in trees O(log n). */
+uint32_t weft_distance_of(const struct weft_distance *distance, uint32_t a, uint32_t b);
+/* The most that weft_distance_of gives for any two of the processors, or a little more. */
+uint32_t weft_distance_most(const struct weft_distance *distance);
+
+#endif

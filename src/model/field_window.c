@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/field_window.h"
+
+#include <string.h>
+
+void weft_field_window_begin(struct weft_field_window *window,
+                             const struct weft_source *source, uint32_t track,
+                             enum weft_role role)
+{
+    const struct weft_schema *schema = source->schema;
+    window->source = source;
+    window->track = track;
+    window->field =
+        weft_field_of_type(schema, schema->tracks[track].type, role, WEFT_FIELD_INTEGER);
+    window->first = window->after = 0;
+}
+
+static bool keep_values(void *user, const struct weft_field_run *run)
+{
+    struct weft_field_window *window = user;
+    for (size_t i = 0; i < run->n; i++)
+        if (run->ordinals[i] >= window->first && run->ordinals[i] < window->after)
+            window->values[run->ordinals[i] - window->first] = run->values[i];
+    return true;
+}
+
+int64_t weft_field_window_get(struct weft_field_window *window, uint64_t ordinal)
+{
+    if (window->field == WEFT_NONE)
+        return 0;
+    if (ordinal < window->first || ordinal >= window->after) {
+        window->first = ordinal - ordinal % WEFT_RUN_MOST;
+        window->after = window->first + WEFT_RUN_MOST;
+        memset(window->values, 0, sizeof window->values);
+        window->source->ops->field_range(window->source, window->track, window->field,
+                                         window->first, window->after, keep_values, window);
+    }
+    return window->values[ordinal - window->first];
+}

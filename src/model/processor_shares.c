@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Shares of the classes by column: the source's shares of values, put together by class.
+ *
+ * The last slot of a source's shares may hold values of several classes.  Where there is so much of
+ * it that it would be seen, the changes themselves are read, if they are few; else its time is
+ * divided as that of its values is in the window.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/processors.h"
+
+enum {
+    FEW_CHANGES = 16,         /* a column: reading them costs about what the summaries do */
+    SEEN = 50,                /* a part of 1/50 of a column is seen */
+    CHANGES_AT_LEAST = 20000, /* so many are read for any picture */
+};
+
+struct shares {
+    const struct weft_processors *p;
+    struct weft_share_query query; /* of tracks of one type */
+    uint32_t type, slots;
+    float part[WEFT_MOST_SLOTS][WEFT_CLASSES]; /* of a slot's time, by class */
+    bool mixed;                                /* the last slot is of several classes */
+    float *out;                                /* [columns][WEFT_CLASSES] */
+};
+
+/* TICKS[n_values]: how long each value was on where the shares are asked for. */
+static void divide_slots(struct shares *s, const struct weft_sum *sums)
+{
+    const struct weft_schema *schema = s->p->source->schema;
+    double ticks[WEFT_MOST_SLOTS][WEFT_CLASSES] = { 0 };
+    for (uint32_t v = 0; v < schema->n_values; v++) {
+        const struct weft_value *value = &schema->values[v];
+        uint32_t slot = value->rank < s->slots ? value->rank : s->slots - 1;
+        if (value->type != s->type)
+            continue;
+        /* A value that is never on counts a little, so that each slot has a class. */
+        ticks[slot][s->p->class_of[v]] +=
+            (double)(sums ? sums[v].self_ticks : value->self_ticks) + 1e-6;
+    }
+    s->mixed = false;
+    for (uint32_t i = 0; i < s->slots; i++) {
+        double sum = ticks[i][0] + ticks[i][1] + ticks[i][2];
+        for (size_t c = 0; c < WEFT_CLASSES; c++) {
+            s->part[i][c] = sum > 0 ? (float)(ticks[i][c] / sum) : 0;
+            s->mixed |= ticks[i][c] > 0 && ticks[i][c] < sum;
+        }
+    }
+}
+
+static void add_slots(struct shares *s)
+{
+    const struct weft_share_query *query = &s->query;
+    for (size_t c = 0; c < query->columns; c++)
+        for (uint32_t i = 0; i < s->slots; i++) {
+            float share = query->shares[c * s->slots + i];
+            for (size_t k = 0; k < WEFT_CLASSES; k++)
+                s->out[c * WEFT_CLASSES + k] += share * s->part[i][k];
+            s->out[c * WEFT_CLASSES + WEFT_CLASS_BUSY] -= share;
+        }
+}
+
+/* ---- Where the last slot is mixed ---- */
+
+struct walking {
+    const struct shares *s;
+    double per_tick; /* columns */
+    int64_t time;
+    enum weft_class class;
+};
+
+/* The class that is on from w->time until TIME. */
+static void add_stretch(struct walking *w, int64_t time)
+{
+    const struct weft_share_query *query = &w->s->query;
+    if (w->class == WEFT_CLASS_BUSY || time <= w->time)
+        return;
+    double x = (double)(w->time - query->window.begin) * w->per_tick;
+    double end = (double)(time - query->window.begin) * w->per_tick;
+    for (size_t c = (size_t)x; c < query->columns && x < end; c++) {
+        double edge = (double)(c + 1) < end ? (double)(c + 1) : end;
+        float *column = w->s->out + c * WEFT_CLASSES;
+        column[w->class] += (float)(edge - x);
+        column[WEFT_CLASS_BUSY] -= (float)(edge - x);
+        x = edge;
+    }
+}
+
+static bool take_changes(void *user, const struct weft_innermost_change *changes, size_t n)
+{
+    struct walking *w = user;
+    for (size_t i = 0; i < n; i++) {
+        add_stretch(w, changes[i].time);
+        w->time = changes[i].time;
+        w->class = changes[i].value == WEFT_NONE
+                       ? WEFT_CLASS_BUSY
+                       : (enum weft_class)w->s->p->class_of[changes[i].value];
+    }
+    return !weft_job_cancelled(w->s->query.job);
+}
+
+static void add_changes(struct shares *s)
+{
+    const struct weft_share_query *query = &s->query;
+    const struct weft_source *source = s->p->source;
+    double length = (double)(query->window.end - query->window.begin);
+    for (size_t i = 0; i < query->n_tracks; i++) {
+        struct walking w = { s, (double)query->columns / length, query->window.begin,
+                             WEFT_CLASS_BUSY };
+        source->ops->changes(source, query->tracks[i], query->window, s->p->passed_over,
+                             take_changes, &w);
+        add_stretch(&w, query->window.end);
+    }
+}
+
+static bool is_seen(const struct shares *s)
+{
+    const struct weft_share_query *query = &s->query;
+    for (size_t c = 0; c < query->columns; c++)
+        if (query->shares[(c + 1) * s->slots - 1] * SEEN > (float)query->n_tracks)
+            return true;
+    return false;
+}
+
+static bool few_changes(const struct shares *s)
+{
+    const struct weft_share_query *query = &s->query;
+    uint64_t n = 0, most = FEW_CHANGES * query->columns;
+    most = most > CHANGES_AT_LEAST ? most : CHANGES_AT_LEAST;
+    for (size_t i = 0; i < query->n_tracks && n <= most; i++)
+        n += s->p->source->ops->density(s->p->source, query->tracks[i], query->window);
+    return n <= most;
+}
+
+static void add_type(struct shares *s)
+{
+    const struct weft_source *source = s->p->source;
+    s->slots = source->schema->types[s->type].slots;
+    divide_slots(s, NULL);
+    source->ops->shares(source, &s->query);
+    bool mixed = s->mixed && is_seen(s);
+    if ((mixed || s->p->passed_over) && few_changes(s)) {
+        add_changes(s);
+        return;
+    }
+    if (mixed) {
+        struct weft_sum *sums =
+            weft_zalloc((size_t)source->schema->n_values + 1, sizeof *sums);
+        source->ops->sums(source, s->query.tracks, s->query.n_tracks, s->query.window,
+                          sums);
+        divide_slots(s, sums);
+        free(sums);
+    }
+    add_slots(s);
+}
+
+/* ---- All of a column ---- */
+
+/* All are busy where they are in no call until their last event, and idle from then on. */
+static void begin_shares(const struct weft_processors *p, struct weft_processor_list list,
+                         struct weft_span window, size_t columns, float *shares)
+{
+    double length = (double)(window.end - window.begin);
+    memset(shares, 0, columns * WEFT_CLASSES * sizeof *shares);
+    double *idle = weft_zalloc(columns + 2, sizeof *idle);
+    for (uint32_t i = 0; i < list.n; i++) {
+        int64_t finish = p->processors[list.index[i]].finish;
+        if (finish >= window.end)
+            continue;
+        finish = finish > window.begin ? finish : window.begin;
+        double x = (double)(finish - window.begin) / length * (double)columns;
+        size_t column = x < (double)columns ? (size_t)x : columns - 1;
+        double rest = (double)column + 1 - x;
+        idle[column] += rest;
+        idle[column + 1] += 1 - rest;
+    }
+    double sum = 0;
+    for (size_t c = 0; c < columns; c++) {
+        sum += idle[c];
+        shares[c * WEFT_CLASSES + WEFT_CLASS_IDLE] = (float)sum;
+        shares[c * WEFT_CLASSES + WEFT_CLASS_BUSY] = (float)(list.n - sum);
+    }
+    free(idle);
+}
+
+void weft_processors_shares(const struct weft_processors *p,
+                            struct weft_processor_list list, struct weft_span window,
+                            size_t columns, float *shares, struct weft_job *job)
+{
+    const struct weft_schema *schema = p->source->schema;
+    begin_shares(p, list, window, columns, shares);
+    uint32_t *tracks = weft_alloc(((size_t)list.n + 1) * sizeof *tracks);
+    float *of_values = weft_alloc(columns * WEFT_MOST_SLOTS * sizeof *of_values);
+    for (uint32_t type = 0; type < schema->n_types; type++) {
+        size_t n = 0;
+        for (uint32_t i = 0; schema->types[type].kind == WEFT_STATE && i < list.n; i++) {
+            uint32_t track = p->processors[list.index[i]].track;
+            if (track != WEFT_NONE && schema->tracks[track].type == type)
+                tracks[n++] = track;
+        }
+        struct shares s = { .p = p,
+                            .query = { tracks, n, window, columns, of_values, job },
+                            .type = type,
+                            .out = shares };
+        if (n)
+            add_type(&s);
+    }
+    for (size_t i = 0; i < columns * WEFT_CLASSES; i++)
+        shares[i] = shares[i] > 0 ? shares[i] : 0; /* rounding */
+    free(tracks);
+    free(of_values);
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Chunks of changes of class, and what is asked of them. */
+#include "model/utilization.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+
+enum {
+    CHUNK = 256, /* changes: about a block of the store, the least that can be read */
+    BATCH = 256, /* processors between two looks at the job */
+    GRAIN = 16,  /* processors that a thread takes at once */
+};
+
+/* ---- Changes of class ---- */
+
+struct changing {
+    const struct weft_processors *p;
+    int64_t finish;
+    bool (*visit)(void *user, int64_t time, enum weft_class class);
+    void *user;
+    int64_t
+        time; /* of the latest change, which may be followed by others at the same time */
+    enum weft_class class, given;
+    bool any, stopped;
+};
+
+/* Give the latest change, if it is one. */
+static void give(struct changing *c)
+{
+    if (c->any && c->class == c->given)
+        return;
+    c->any = true;
+    c->given = c->class;
+    c->stopped = !c->visit(c->user, c->time, c->class);
+}
+
+static bool take_changes(void *user, const struct weft_innermost_change *changes, size_t n)
+{
+    struct changing *c = user;
+    for (size_t i = 0; i < n && !c->stopped; i++) {
+        enum weft_class class = changes[i].value == WEFT_NONE
+                                    ? WEFT_CLASS_BUSY
+                                    : (enum weft_class)c->p->class_of[changes[i].value];
+        if (changes[i].time > c->time)
+            give(c);
+        c->time = changes[i].time;
+        c->class = class;
+    }
+    return !c->stopped;
+}
+
+void weft_class_changes(const struct weft_processors *p, uint32_t index,
+                        struct weft_span window,
+                        bool (*visit)(void *user, int64_t time, enum weft_class class),
+                        void *user)
+{
+    const struct weft_processor *processor = &p->processors[index];
+    if (window.end <= window.begin)
+        return;
+    struct changing c = {
+        .p = p, .finish = processor->finish, .visit = visit, .user = user
+    };
+    c.time = window.begin;
+    c.class = WEFT_CLASS_BUSY;
+    struct weft_span active = window;
+    active.end = active.end < c.finish ? active.end : c.finish;
+    if (processor->track != WEFT_NONE && active.begin < active.end)
+        p->source->ops->changes(p->source, processor->track, active, p->passed_over,
+                                take_changes, &c);
+    if (!c.stopped && c.finish > c.time)
+        give(&c);
+    if (!c.stopped && c.finish < window.end) {
+        c.time = c.finish > window.begin ? c.finish : window.begin;
+        c.class = WEFT_CLASS_IDLE;
+        give(&c);
+    }
+}
+
+/* ---- Chunks ---- */
+
+static bool wins(enum weft_class class, bool overhead_wins)
+{
+    return class == WEFT_CLASS_BUSY || (class == WEFT_CLASS_OVERHEAD && overhead_wins);
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+struct history { /* of one processor, while it is read */
+    struct weft_utilization_chunk *chunks;
+    size_t n, capacity;
+    size_t changes; /* of the last chunk */
+    int64_t time;
+    enum weft_class class;
+    int64_t spent[2], since[2];
+};
+
+static void begin_chunk(struct history *h)
+{
+    h->chunks = weft_grow(h->chunks, &h->capacity, h->n + 1, sizeof *h->chunks);
+    struct weft_utilization_chunk *chunk = &h->chunks[h->n++];
+    *chunk = (struct weft_utilization_chunk){ .begin = h->time, .class = h->class };
+    for (int i = 0; i < 2; i++) {
+        chunk->spent[i] = h->spent[i];
+        chunk->streaks[i].since = h->since[i];
+        chunk->streaks[i].first_end = INT64_MAX;
+    }
+    h->changes = 0;
+}
+
+/* A streak, in one of the two ways to count overhead, is over. */
+static void end_streak(struct weft_chunk_streaks *streaks, int kind, int64_t since,
+                       int64_t time)
+{
+    if (streaks->first_end == INT64_MAX)
+        streaks->first_end = time;
+    else
+        streaks->longest[kind] = larger(streaks->longest[kind], time - since);
+}
+
+static bool take_change(void *user, int64_t time, enum weft_class class)
+{
+    struct history *h = user;
+    if (h->n) {
+        struct weft_utilization_chunk *chunk = &h->chunks[h->n - 1];
+        if (h->class != WEFT_CLASS_IDLE)
+            h->spent[h->class] += time - h->time;
+        for (int i = 0; i < 2; i++) {
+            if (wins(h->class, i) == wins(class, i))
+                continue;
+            end_streak(&chunk->streaks[i], wins(h->class, i), h->since[i], time);
+            h->since[i] = time;
+        }
+    } else {
+        h->since[0] = h->since[1] = time;
+    }
+    h->time = time;
+    h->class = class;
+    if (!h->n || ++h->changes == CHUNK)
+        begin_chunk(h);
+    return true;
+}
+
+struct reading {
+    const struct weft_processors *p;
+    struct history *histories; /* [n] */
+    uint32_t first;            /* of the batch */
+    struct weft_job *job;
+};
+
+static struct weft_span whole(const struct weft_processors *p)
+{
+    /* A trace without length has a moment, at which processors have a class. */
+    struct weft_span span = p->source->schema->span;
+    span.end += span.end == span.begin;
+    return span;
+}
+
+static void read_one(void *user, size_t i)
+{
+    const struct reading *r = user;
+    uint32_t index = r->first + (uint32_t)i;
+    if (!weft_job_cancelled(r->job))
+        weft_class_changes(r->p, index, whole(r->p), take_change, &r->histories[index]);
+}
+
+/* Put the chunks of all processors side by side. */
+static void join(struct weft_utilization *u, struct history *histories)
+{
+    uint32_t n = u->processors->n;
+    size_t total = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        u->first[i] = total;
+        total += histories[i].n;
+    }
+    u->first[n] = total;
+    u->chunks = weft_alloc((total + 1) * sizeof *u->chunks);
+    for (uint32_t i = 0; i < n; i++) {
+        if (histories[i].n)
+            memcpy(u->chunks + u->first[i], histories[i].chunks,
+                   histories[i].n * sizeof *u->chunks);
+        free(histories[i].chunks);
+        histories[i].chunks = NULL;
+    }
+}
+
+struct weft_utilization *weft_utilization_make(const struct weft_processors *p,
+                                               struct weft_job *job, struct weft_err *err)
+{
+    struct reading r = { p, weft_zalloc((size_t)p->n + 1, sizeof *r.histories), 0, job };
+    bool ok = true;
+    for (; ok && r.first < p->n; r.first += BATCH) {
+        ok = weft_job_step(job, r.first, p->n, err);
+        if (ok)
+            weft_parallel(p->n - r.first < BATCH ? p->n - r.first : BATCH, 1, read_one, &r);
+    }
+    ok = ok && weft_job_step(job, p->n, p->n, err);
+    struct weft_utilization *u = NULL;
+    if (ok) {
+        u = weft_zalloc(1, sizeof *u);
+        u->processors = p;
+        u->first = weft_alloc(((size_t)p->n + 1) * sizeof *u->first);
+        join(u, r.histories);
+    }
+    for (uint32_t i = 0; i < p->n; i++)
+        free(r.histories[i].chunks);
+    free(r.histories);
+    return u;
+}
+
+void weft_utilization_free(struct weft_utilization *u)
+{
+    if (!u)
+        return;
+    free(u->first);
+    free(u->chunks);
+    free(u);
+}
+
+size_t weft_utilization_bytes(const struct weft_utilization *u)
+{
+    size_t n = u->processors->n;
+    return sizeof *u + (n + 1) * sizeof *u->first + u->first[n] * sizeof *u->chunks;
+}
+
+/* ---- Sums ---- */
+
+/* The last chunk that begins at TIME or before: every processor has one. */
+static size_t chunk_at(const struct weft_utilization *u, uint32_t index, int64_t time)
+{
+    size_t low = u->first[index], high = u->first[index + 1];
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (u->chunks[middle].begin <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct spending {
+    int64_t time;
+    enum weft_class class;
+    int64_t spent[WEFT_CLASSES];
+};
+
+static bool spend(void *user, int64_t time, enum weft_class class)
+{
+    struct spending *s = user;
+    s->spent[s->class] += time - s->time;
+    s->time = time;
+    s->class = class;
+    return true;
+}
+
+/* Ticks from the span's begin to TIME. */
+static void spent_until(const struct weft_utilization *u, uint32_t index, int64_t time,
+                        int64_t spent[WEFT_CLASSES])
+{
+    const struct weft_utilization_chunk *chunk = &u->chunks[chunk_at(u, index, time)];
+    struct spending s = { chunk->begin,
+                          chunk->class,
+                          { chunk->spent[0], chunk->spent[1], 0 } };
+    if (time > chunk->begin)
+        weft_class_changes(u->processors, index, (struct weft_span){ chunk->begin, time },
+                           spend, &s);
+    if (time > s.time)
+        s.spent[s.class] += time - s.time;
+    spent[WEFT_CLASS_BUSY] = s.spent[WEFT_CLASS_BUSY];
+    spent[WEFT_CLASS_OVERHEAD] = s.spent[WEFT_CLASS_OVERHEAD];
+    spent[WEFT_CLASS_IDLE] = time - u->processors->source->schema->span.begin
+                             - spent[WEFT_CLASS_BUSY] - spent[WEFT_CLASS_OVERHEAD];
+}
+
+struct asking {
+    const struct weft_utilization *u;
+    struct weft_processor_list list;
+    struct weft_span window;
+    int64_t (*ticks)[WEFT_CLASSES];
+    struct weft_streak *streaks;
+    bool overhead_wins;
+};
+
+static void sum_one(void *user, size_t i)
+{
+    const struct asking *a = user;
+    uint32_t index = a->list.index[i];
+    int64_t before[WEFT_CLASSES] = { 0 };
+    spent_until(a->u, index, a->window.end, a->ticks[i]);
+    if (a->window.begin > a->u->processors->source->schema->span.begin)
+        spent_until(a->u, index, a->window.begin, before);
+    for (size_t c = 0; c < WEFT_CLASSES; c++)
+        a->ticks[i][c] -= before[c];
+}
+
+void weft_utilization_ticks(const struct weft_utilization *u,
+                            struct weft_processor_list list, struct weft_span window,
+                            int64_t (*ticks)[WEFT_CLASSES])
+{
+    struct asking a = { .u = u, .list = list, .window = window, .ticks = ticks };
+    weft_parallel(list.n, GRAIN, sum_one, &a);
+}
+
+struct weft_span weft_utilization_around(const struct weft_utilization *u, uint32_t index,
+                                         int64_t time)
+{
+    size_t chunk = chunk_at(u, index, time);
+    int64_t end = chunk + 1 < u->first[index + 1] ? u->chunks[chunk + 1].begin
+                                                  : u->processors->source->schema->span.end;
+    int64_t begin = u->chunks[chunk].begin;
+    return (struct weft_span){ begin, end > begin ? end : begin + 1 };
+}
+
+/* ---- Streaks ---- */
+
+struct streaking {
+    bool overhead_wins;
+    int kind;
+    int64_t since;
+    int64_t longest[2];
+};
+
+static bool go_on(void *user, int64_t time, enum weft_class class)
+{
+    struct streaking *s = user;
+    int kind = wins(class, s->overhead_wins);
+    if (s->kind < 0) {
+        s->kind = kind;
+        s->since = time;
+    } else if (kind != s->kind) {
+        s->longest[s->kind] = larger(s->longest[s->kind], time - s->since);
+        s->kind = kind;
+        s->since = time;
+    }
+    return true;
+}
+
+/* From what a chunk begins with to what the next one begins with. */
+static void pass_chunk(struct streaking *s, const struct weft_utilization_chunk *chunk)
+{
+    const struct weft_chunk_streaks *of = &chunk->streaks[s->overhead_wins];
+    if (of->first_end == INT64_MAX)
+        return;
+    s->longest[s->kind] = larger(s->longest[s->kind], of->first_end - s->since);
+    s->longest[WEFT_LOSS] = larger(s->longest[WEFT_LOSS], of->longest[WEFT_LOSS]);
+    s->longest[WEFT_WIN] = larger(s->longest[WEFT_WIN], of->longest[WEFT_WIN]);
+    s->kind = wins(chunk[1].class, s->overhead_wins);
+    s->since = chunk[1].streaks[s->overhead_wins].since;
+}
+
+static void streak_one(void *user, size_t i)
+{
+    const struct asking *a = user;
+    const struct weft_utilization *u = a->u;
+    uint32_t index = a->list.index[i];
+    size_t chunk = chunk_at(u, index, a->window.begin), after = u->first[index + 1];
+    struct streaking s = { .overhead_wins = a->overhead_wins, .kind = -1 };
+    struct weft_span part = a->window;
+    if (chunk + 1 < after && u->chunks[chunk + 1].begin < part.end) {
+        part.end = u->chunks[++chunk].begin;
+        weft_class_changes(u->processors, index, part, go_on, &s);
+        go_on(&s, u->chunks[chunk].begin, u->chunks[chunk].class);
+        for (; chunk + 1 < after && u->chunks[chunk + 1].begin < a->window.end; chunk++)
+            pass_chunk(&s, &u->chunks[chunk]);
+        part = (struct weft_span){ u->chunks[chunk].begin, a->window.end };
+    }
+    weft_class_changes(u->processors, index, part, go_on, &s);
+    if (s.kind < 0) /* an instant: what is on at it */
+        weft_class_changes(u->processors, index,
+                           (struct weft_span){ part.begin, part.begin + 1 }, go_on, &s);
+    int64_t length = a->window.end - s.since;
+    s.longest[s.kind] = larger(s.longest[s.kind], length);
+    a->streaks[i] = (struct weft_streak){ s.kind, length, { s.longest[0], s.longest[1] } };
+}
+
+void weft_utilization_streaks(const struct weft_utilization *u,
+                              struct weft_processor_list list, struct weft_span window,
+                              bool overhead_wins, struct weft_streak *out)
+{
+    struct asking a = { .u = u,
+                        .list = list,
+                        .window = window,
+                        .streaks = out,
+                        .overhead_wins = overhead_wins };
+    weft_parallel(list.n, GRAIN, streak_one, &a);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What processors did, kept so that any moment and any window can be asked for: how long each
+ * was busy, in overhead and idle, and its streaks (Heath and Finger 2003, section 5.1).
+ *
+ * A streak is a time in which a processor did not stop to win, or to lose: busy wins, idle loses,
+ * and overhead counts as either.
+ *
+ * All changes of class are read once.  After each 256 of a processor's the sums until then are
+ * kept, so an answer reads at most 256 changes a processor at each end of its window.  Memory:
+ * 0.4 bytes a change, and 100 a processor.
+ */
+#ifndef WEFT_MODEL_UTILIZATION_H
+#define WEFT_MODEL_UTILIZATION_H
+
+#include "model/processors.h"
+
+enum { WEFT_LOSS, WEFT_WIN };
+
+/* What is known at a change of class, after it, and until the next of these. */
+struct weft_utilization_chunk {
+    int64_t begin;
+    int64_t spent[2]; /* ticks busy, and in overhead, from the span's begin to here */
+    struct weft_chunk_streaks {
+        int64_t since; /* begin of the streak that is on at `begin` */
+        int64_t
+            first_end; /* when that ends, if by the next chunk's begin; else INT64_MAX */
+        int64_t longest[2]; /* of streaks that begin later and end by then: losses, wins */
+    } streaks[2];           /* [0]: overhead loses, [1]: it wins */
+    enum weft_class class;
+};
+
+struct weft_utilization {
+    const struct weft_processors *processors;
+    size_t *first; /* [n + 1]: the chunks of a processor, the first at the span's begin */
+    struct weft_utilization_chunk *chunks;
+};
+
+/*
+ * Read all changes; free it with weft_utilization_free.  PROCESSORS stay the caller's, and
+ * outlive it.  O(changes), on several threads.  Error: WEFT_ERR_CANCELLED.
+ */
+struct weft_utilization *weft_utilization_make(const struct weft_processors *processors,
+                                               struct weft_job *job,
+                                               struct weft_err *err) WEFT_MUST_CHECK;
+void weft_utilization_free(struct weft_utilization *utilization);
+size_t weft_utilization_bytes(const struct weft_utilization *utilization);
+
+/*
+ * Visit the changes of a processor's class in WINDOW: first its class at the begin, then each
+ * time at which it becomes another one, to stay for at least a tick.  VISIT returns false to
+ * stop.  A search and what is visited.
+ */
+void weft_class_changes(const struct weft_processors *processors, uint32_t index,
+                        struct weft_span window,
+                        bool (*visit)(void *user, int64_t time, enum weft_class class),
+                        void *user);
+
+/*
+ * For how long each processor of a list was in each class in a window of the span: TICKS[list.n];
+ * their sum is the window's length.
+ */
+void weft_utilization_ticks(const struct weft_utilization *utilization,
+                            struct weft_processor_list list, struct weft_span window,
+                            int64_t (*ticks)[WEFT_CLASSES]);
+
+/* A part of the span around TIME in which its stretch of one class begins and ends. */
+struct weft_span weft_utilization_around(const struct weft_utilization *utilization,
+                                         uint32_t index, int64_t time);
+
+struct weft_streak {
+    int kind;       /* of the one that is on at the window's end: WEFT_LOSS or WEFT_WIN */
+    int64_t length; /* ticks that it has lasted until then */
+    int64_t longest[2]; /* losses, wins: the longest in the window, that one among them */
+};
+/* The streaks of a window of the span, cut at its edges: OUT[list.n]. */
+void weft_utilization_streaks(const struct weft_utilization *utilization,
+                              struct weft_processor_list list, struct weft_span window,
+                              bool overhead_wins, struct weft_streak *out);
+
+/* ---- Moving averages (Kiviat diagrams) ---- */
+
+/*
+ * The average of a time t is the part of [t - width, t) in which a processor was busy, or busy
+ * or in overhead; before the trace begins nobody is.  So it needs one width to reach its height
+ * and nobody has a high water mark of 100 % because the first tick was busy.
+ */
+struct weft_average_chunk {
+    int64_t begin;
+    int64_t most; /* ticks in a width, from here to the next chunk's begin */
+};
+struct weft_averages {
+    const struct weft_utilization *utilization;
+    int64_t width; /* ticks, at least 1 */
+    bool with_overhead;
+    size_t *first; /* [n + 1] */
+    struct weft_average_chunk *chunks;
+};
+/* O(changes), on several threads; two bytes for 16 changes.  Error: WEFT_ERR_CANCELLED. */
+struct weft_averages *weft_averages_make(const struct weft_utilization *utilization,
+                                         int64_t width, bool with_overhead,
+                                         struct weft_job *job,
+                                         struct weft_err *err) WEFT_MUST_CHECK;
+void weft_averages_free(struct weft_averages *averages);
+size_t weft_averages_bytes(const struct weft_averages *averages);
+
+struct weft_average {
+    int64_t current; /* ticks of the width that ends at the window's end */
+    int64_t high;    /* the most of any time of the window */
+};
+/* OUT[list.n].  Some hundred changes a processor. */
+void weft_averages_of(const struct weft_averages *averages, struct weft_processor_list list,
+                      struct weft_span window, struct weft_average *out);
+
+#endif

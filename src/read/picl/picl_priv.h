@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * PICL traces, as MPICL writes them and ParaGraph reads them (Heath and Finger, "ParaGraph: a
+ * performance visualization tool for MPI", appendix D), and the older ones of PICL itself.  A
+ * line is a record:
+ *
+ *     record-type key time node process n [type value-1 ... value-n]
+ *
+ * Record types are -2 mark, -3 entry, -4 exit, -5 label, -6 data, -7 message and -202 the
+ * members of a group; the key says of what: a call of the library when it is negative (keys.c),
+ * a number of the user's when it is not.  Times are seconds.  Positive record types are those
+ * of old traces (old.c).
+ *
+ * What becomes of it is in ARCHITECTURE.md, "Messages".  Beyond that, a parameter that the
+ * shape of its key does not account for is kept as it stands, as the text "entry" or "exit" of
+ * the state, or "parameters" of the event, so that the trace can be written again
+ * (write/picl.h).
+ *
+ *   picl.c        the file: lines, one reading after another, what the reader is called
+ *   lex.c         a line to a record
+ *   old.c         a line of an old trace to a record
+ *   keys.c        the calls of the library and what they mean
+ *   order.c       in which order the records of a file stand, and sorting them
+ *   types.c       what the store is told of names, and processors by their numbers
+ *   records.c     records to states and events of their processor
+ *   messages.c    sends and receives to links
+ *   groups.c      groups to communicators, calls to collective operations
+ *   faults.c      what may be wrong
+ *
+ * Memory: what the builder takes, a few hundred bytes a processor, 48 bytes a message that was
+ * sent and not received yet (in a file in node order, that of all processors so far), and 24
+ * bytes a collective operation.
+ */
+#ifndef WEFT_READ_PICL_PRIV_H
+#define WEFT_READ_PICL_PRIV_H
+
+#include "base/map.h"
+#include "read/paje/number.h"
+#include "read/picl/keys.h"
+#include "read/reader.h"
+
+/* ---- Records (lex.c, old.c) ---- */
+
+struct picl_record {
+    int64_t time;
+    int64_t values[PICL_VALUES];
+    int32_t type, key, node;
+    uint32_t
+        n_values; /* words behind the type word that are there, at most what was announced */
+    bool untyped;           /* the word before the values is missing */
+    bool integers;          /* the first PICL_VALUES of them all are */
+    const char *parameters; /* from the number of values to the end of the line */
+    uint32_t length;
+    uint64_t line;
+};
+
+enum picl_lexed {
+    PICL_RECORD,
+    PICL_BLANK,     /* nothing on the line, or a comment */
+    PICL_IGNORED,   /* of the host, or of an old trace's kind that says nothing */
+    PICL_BAD_WORDS, /* fewer words than a record has, or than it announces */
+    PICL_BAD_NUMBER,
+    PICL_BAD_TIME,
+    PICL_MANY_WORDS, /* a record; words that it does not announce are left out */
+};
+/* The text must be readable for 8 bytes beyond END. */
+enum picl_lexed picl_lex(struct paje_clock *clock, const char *at, const char *end,
+                         struct picl_record *record);
+/* The same, when the record's type is positive or a word. */
+enum picl_lexed picl_lex_old(struct paje_clock *clock, const char *at, const char *end,
+                             struct picl_record *record);
+const char *picl_old_name(int32_t type); /* NULL: none of an old trace */
+/* The next integer of parameters; false at the end, and at a word that is none. */
+bool picl_next_integer(const char **at, const char *end, int64_t *number);
+/* The first value of a record as a number. */
+bool picl_first_real(const struct picl_record *record, double *number);
+bool picl_is_blank(char c);
+
+/* ---- Faults (faults.c) ---- */
+
+enum picl_fault {
+    PICL_FAULT_RECORD,
+    PICL_FAULT_NUMBER,
+    PICL_FAULT_TIME,
+    PICL_FAULT_ROUNDED,
+    PICL_FAULT_MORE_WORDS,
+    PICL_FAULT_LONG_LINE,
+    PICL_FAULT_RECORD_TYPE,
+    PICL_FAULT_NODE,
+    PICL_FAULT_VALUES,
+    PICL_FAULT_UNSORTED,
+    PICL_FAULT_CONCATENATED,
+    PICL_FAULT_CUT,
+    PICL_FAULT_EXIT,
+    PICL_FAULT_NESTING,
+    PICL_FAULT_DEEP,
+    PICL_FAULT_OPEN,
+    PICL_FAULT_UNSENT,
+    PICL_FAULT_UNRECEIVED,
+    PICL_FAULT_TACHYON,
+    PICL_FAULT_REQUEST,
+    PICL_FAULT_GROUP,
+    PICL_FAULT_INCOMPLETE,
+    PICL_FAULT_EMPTY,
+    PICL_FAULT_DAMAGED,
+    PICL_FAULTS,
+};
+struct picl_reading;
+/* The sentence of a fault takes two numbers. */
+void picl_report(struct picl_reading *reading, enum picl_fault fault, uint64_t line,
+                 int64_t first, int64_t second);
+
+/* ---- Processors (records.c) ---- */
+
+struct picl_numbers { /* from numbers of nodes, which are small and dense, to indices */
+    uint32_t *direct;
+    size_t n;
+    struct weft_id_map far; /* those beyond PICL_MOST_DIRECT */
+};
+enum { PICL_MOST_DIRECT = 1 << 20 };
+static inline uint32_t picl_number_get(const struct picl_numbers *numbers, int64_t number)
+{
+    if (number >= 0 && (uint64_t)number < numbers->n)
+        return numbers->direct[number];
+    return number < PICL_MOST_DIRECT || !numbers->far.count
+               ? WEFT_NONE
+               : weft_id_map_get(&numbers->far, (uint64_t)number);
+}
+void picl_number_put(struct picl_numbers *numbers, int32_t number, uint32_t index);
+void picl_numbers_free(struct picl_numbers *numbers);
+
+enum picl_stack_kind { PICL_CALLS, PICL_TASKS, PICL_STACKS };
+
+struct picl_frame { /* an entry whose exit has not come */
+    int64_t time;
+    uint64_t line, id; /* id: once it is in the store, else WEFT_NO_ID */
+    int64_t values[PICL_VALUES];
+    uint64_t operation;
+    const struct picl_key *of;
+    int32_t key;
+    uint32_t n_values;
+    uint32_t text; /* the entry's parameters, where the shape does not say them */
+};
+
+struct picl_stack {
+    uint32_t track; /* WEFT_NONE: not made yet */
+    uint32_t n;
+    size_t capacity;
+    struct picl_frame *frames;
+};
+
+struct picl_cursor { /* how far a processor is in the operations of a communicator */
+    uint32_t communicator, next;
+};
+
+struct picl_alias { /* a group's number, and what a processor means by it */
+    int64_t group;
+    uint32_t communicator;
+};
+
+struct picl_processor {
+    int32_t number;
+    uint32_t container;
+    int64_t last; /* time of its latest record */
+    uint64_t line;
+    uint64_t tracing; /* line where its tracing begins, until it ends; else 0 */
+    struct picl_stack stacks[PICL_STACKS];
+    uint32_t
+        events; /* track of each event type, from here on in picl_reading.event_tracks */
+    struct weft_id_map requests; /* that began, by number: 1 while it is open */
+    uint64_t open_requests;
+    struct picl_cursor *cursors;
+    size_t n_cursors, cursor_capacity;
+    struct picl_alias *aliases;
+    size_t n_aliases, alias_capacity;
+};
+
+/* ---- Messages (messages.c) ---- */
+
+struct picl_half { /* a send without its receive, or the other way round */
+    int64_t time;
+    uint64_t entity, line;
+    int64_t bytes;
+    uint32_t next;
+};
+
+struct
+    picl_channel { /* where such halves wait: of one source, destination, tag and group */
+    int64_t tag;
+    int32_t source, destination;
+    uint32_t communicator;
+    uint32_t first, last; /* halves; first WEFT_NONE: the slot is free */
+    bool receives;
+};
+
+struct picl_messages {
+    struct picl_channel *channels; /* open addressing */
+    size_t n_channels, capacity;
+    struct picl_half *halves;
+    size_t n_halves, half_capacity;
+    uint32_t free;
+};
+
+struct picl_message {
+    int32_t source, destination;
+    int64_t tag, bytes, time;
+    uint32_t communicator;
+    uint64_t entity, line;
+};
+/* The entry of a send, or the exit of what received: links it with the other, or keeps it. */
+void picl_send(struct picl_reading *reading, const struct picl_message *message);
+void picl_receive(struct picl_reading *reading, const struct picl_message *message);
+/* After the last record: what found no other end. */
+void picl_messages_end(struct picl_reading *reading);
+void picl_messages_free(struct picl_messages *messages);
+
+/* ---- Groups (groups.c) ---- */
+
+struct picl_operation {
+    int64_t first; /* time of the first entry */
+    uint64_t line;
+    int32_t root;
+    uint32_t entered;
+    uint16_t key; /* less its sign */
+};
+
+struct picl_communicator {
+    int64_t group;
+    uint32_t container, track; /* track: WEFT_NONE, or that of its operations */
+    uint32_t n_members;        /* 0: not known */
+    struct picl_operation *operations;
+    size_t n_operations, capacity;
+};
+
+struct picl_groups {
+    struct picl_communicator *all; /* 0: the world, once somebody uses it */
+    size_t n, capacity;
+    struct weft_text_map by_members; /* of those that are defined */
+    struct weft_id_map global;       /* by number: defined for all, the latest */
+};
+
+/* A record that names the members of a group. */
+void picl_define_group(struct picl_reading *reading, const struct picl_record *record,
+                       struct picl_processor *processor);
+/* What a processor means by a group's number. */
+uint32_t picl_group(struct picl_reading *reading, struct picl_processor *processor,
+                    int64_t group, uint64_t line);
+/* A processor enters a collective operation: the id of the event that stands for it. */
+uint64_t picl_join(struct picl_reading *reading, struct picl_processor *processor,
+                   uint32_t communicator, const struct picl_frame *frame, int64_t root);
+void picl_groups_end(struct picl_reading *reading);
+void picl_groups_free(struct picl_groups *groups);
+
+/* ---- Reading ---- */
+
+enum picl_event_type {
+    PICL_EVENT_MARK,
+    PICL_EVENT_LABEL,
+    PICL_EVENT_MESSAGE,
+    PICL_EVENT_DATA,
+    PICL_EVENT_RECORD,
+    PICL_EVENTS
+};
+
+enum picl_field {
+    /* of calls */
+    PICL_CALL_ENTRY,
+    PICL_CALL_EXIT,
+    PICL_CALL_REQUEST,
+    PICL_CALL_OPERATION,
+    PICL_CALL_BYTES,
+    /* of tasks */
+    PICL_TASK_NUMBER,
+    PICL_TASK_WORK,
+    PICL_TASK_ENTRY,
+    PICL_TASK_EXIT,
+    /* of messages */
+    PICL_LINK_TAG,
+    PICL_LINK_BYTES,
+    PICL_LINK_COMMUNICATOR,
+    PICL_LINK_PEER,
+    /* of operations and of a group's definition */
+    PICL_OPERATION_ROOT,
+    PICL_DEFINITION_KEY,
+    /* facts */
+    PICL_PROCESSOR_RANK,
+    PICL_COMMUNICATOR_NUMBER,
+    PICL_COMMUNICATOR_MEMBERS,
+    PICL_FIELDS,
+};
+
+extern const char *const picl_event_names[PICL_EVENTS];
+
+struct picl_types {
+    uint32_t processor, communicator, stacks[PICL_STACKS], events[PICL_EVENTS], message,
+        operation, definition;
+    uint32_t fields[PICL_FIELDS];
+    uint32_t event_numbers[PICL_EVENTS], event_parameters[PICL_EVENTS];
+    uint32_t calls[PICL_KEYS]; /* values of the calls, by the key without its sign */
+    struct weft_id_map values; /* the others, by type, record type and key */
+};
+
+struct picl_reading {
+    struct weft_builder *builder;
+    struct picl_types types;
+    struct picl_processor *processors;
+    size_t n_processors, processor_capacity;
+    struct picl_numbers by_number;
+    uint32_t *event_tracks;
+    size_t n_event_tracks, event_track_capacity;
+    struct picl_messages messages;
+    struct picl_groups groups;
+    uint64_t records;
+    int64_t begin; /* of the first bytes' records; communicators are there from then on */
+};
+
+/* Make the types. */
+void picl_begin(struct picl_reading *reading, struct weft_builder *builder);
+/* The processor of a number: found, or made at TIME. */
+struct picl_processor *picl_processor(struct picl_reading *reading, int32_t number,
+                                      int64_t time);
+/* The same, but NULL when there is none. */
+struct picl_processor *picl_processor_find(const struct picl_reading *reading,
+                                           int64_t number);
+/* Put a record into the store.  Its time is not before that of its processor's latest. */
+void picl_add(struct picl_reading *reading, const struct picl_record *record);
+/* After the last record. */
+void picl_end(struct picl_reading *reading);
+void picl_free(struct picl_reading *reading);
+/*
+ * The value of a type for a key, made when it is needed: NAME, or NOUN and the key.  Its alias
+ * is the key, which the writer needs.
+ */
+uint32_t picl_value(struct picl_reading *reading, uint32_t type, const char *name,
+                    const char *noun, int32_t key, enum weft_role role);
+uint32_t picl_event_value(struct picl_reading *reading, enum picl_event_type type,
+                          const struct picl_record *record);
+
+/* ---- Order (order.c) ---- */
+
+enum picl_order {
+    PICL_IN_ORDER,     /* each processor's records are in order of time */
+    PICL_CONCATENATED, /* several such traces, one behind the other */
+    PICL_UNSORTED,
+};
+
+/* What is known of the order of a file's records while they come. */
+struct picl_survey {
+    struct picl_numbers index; /* in seen, by node */
+    struct picl_seen *seen;
+    size_t n, capacity;
+    uint64_t records, disorder;
+    uint32_t epoch;        /* traces before this one */
+    int64_t latest, shift; /* of all; what is added to times of this epoch */
+    int32_t node;
+    bool by_time, by_node;
+    bool brackets;  /* some node says where its tracing begins or ends */
+    bool one_trace; /* what goes back is never the begin of another trace */
+};
+
+enum picl_step {
+    PICL_STEP_ON,
+    PICL_STEP_NEW,      /* the first record of another trace */
+    PICL_STEP_BACK,     /* before an earlier record of its node */
+    PICL_STEP_UNSORTED, /* fine for its node, but the file is in order of neither */
+};
+void picl_survey_begin(struct picl_survey *survey);
+/* Take a record in; its time becomes that of one run. */
+enum picl_step picl_survey_add(struct picl_survey *survey, struct picl_record *record);
+enum picl_order picl_survey_end(const struct picl_survey *survey);
+void picl_survey_free(struct picl_survey *survey);
+
+extern const struct weft_reader weft_reader_picl;
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Values of fields that come after the entity: what a task has done is known when it ends, and
+ * other entities of its track have begun by then.  Columns are in order of the entities, so
+ * these values wait in a spill and are sorted into their columns at the end.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/builder_priv.h"
+#include "store/sort.h"
+
+/* The columns that take such values are numbered; a number and an ordinal are one sorting key. */
+enum { ORDINAL_BITS = 40, MOST_COLUMNS = 1 << 24 };
+
+struct late_row {
+    uint64_t key;
+    int64_t bits;
+};
+
+void weft_builder_late_field(struct weft_builder *b, uint32_t field)
+{
+    WEFT_REQUIRE(field < b->n_fields, "field %u", field);
+    size_t old = b->late.capacity;
+    b->late.fields = weft_grow(b->late.fields, &b->late.capacity, field + 1, 1);
+    memset(b->late.fields + old, 0, b->late.capacity - old);
+    b->late.fields[field] = 1;
+}
+
+bool weft_build_is_late(const struct weft_builder *b, uint32_t field)
+{
+    return field < b->late.capacity && b->late.fields[field];
+}
+
+void weft_build_late_value(struct weft_builder *b, uint32_t track,
+                           struct build_column *column, uint64_t ordinal, int64_t bits)
+{
+    WEFT_REQUIRE(!b->blocks_wait, "a late value while several threads append");
+    if (!column->late_number) {
+        WEFT_REQUIRE(b->late.n_columns < MOST_COLUMNS - 1, "too many late columns");
+        b->late.columns = weft_grow(b->late.columns, &b->late.column_capacity,
+                                    b->late.n_columns + 1, sizeof *b->late.columns);
+        b->late.columns[b->late.n_columns++] =
+            (struct build_late_column){ track, column->field };
+        column->late_number = (uint32_t)b->late.n_columns;
+    }
+    struct late_row row = { (uint64_t)(column->late_number - 1) << ORDINAL_BITS | ordinal,
+                            bits };
+    weft_spill_append(&b->late.rows, b->folder, &row, sizeof row);
+}
+
+void weft_builder_field_later(struct weft_builder *b, uint64_t id,
+                              const struct weft_field_value *value)
+{
+    uint32_t track = weft_entity_track(id);
+    WEFT_REQUIRE(track < b->n_tracks && weft_build_is_late(b, value->field),
+                 "field %u of track %u does not come later", value->field, track);
+    weft_build_fields(b, &b->tracks[track], weft_entity_ordinal(id), value, 1);
+}
+
+bool weft_build_late_rows(struct weft_builder *b, struct weft_err *err)
+{
+    uint64_t size;
+    const struct late_row *rows = weft_spill_read(&b->late.rows, &size, err);
+    if (!rows)
+        return false;
+    size_t n = size / sizeof *rows;
+    struct weft_sort_item *order = weft_alloc((n + 1) * sizeof *order);
+    for (size_t i = 0; i < n; i++)
+        order[i] = (struct weft_sort_item){ rows[i].key, i };
+    weft_sort(order, n);
+    for (size_t i = 0; i < n; i++) {
+        const struct build_late_column *of = &b->late.columns[order[i].key >> ORDINAL_BITS];
+        weft_build_column_row(b, &b->tracks[of->track], of->field,
+                              order[i].key & ((UINT64_C(1) << ORDINAL_BITS) - 1),
+                              rows[order[i].payload].bits);
+    }
+    free(order);
+    return true;
+}
+
+void weft_build_late_free(struct weft_builder *b)
+{
+    weft_spill_free(&b->late.rows);
+    free(b->late.fields);
+    free(b->late.columns);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the displays of communication share: histories of what is pending, the colour code of
+ * messages, groups of processors where there are more than pixels, and axes.
+ */
+#ifndef WEFT_VIEW_COMMUNICATION_H
+#define WEFT_VIEW_COMMUNICATION_H
+
+#include "model/distance.h"
+#include "model/order.h"
+#include "model/traffic_history.h"
+#include "view/frame.h"
+#include "view/messages/messages.h"
+
+/* Pixels: an axis' numbers below a plot; its name above it. */
+enum { COMM_LABELS = 16, COMM_NAME = 18 };
+#define COMM_HEADROOM 1.06 /* above the highest value, so that it is seen to end */
+
+/* ---- Parameters that several displays have ---- */
+
+#define COMM_PARAMETER_COLLECTIVES                                                         \
+ {                                                                                         \
+  "collectives", WEFT_PARAMETER_CHOICE, "messages|none", 0, 0, "messages",                 \
+      "collective operations: one message from each sender to each receiver, or none",     \
+      true, NULL                                                                           \
+ }
+#define COMM_PARAMETER_SHOW                                                                \
+ {                                                                                         \
+  "show", WEFT_PARAMETER_CHOICE, "messages|bytes", 0, 0, "messages",                       \
+      "how many messages, or how long they are together", false, NULL                      \
+ }
+#define COMM_PARAMETER_ORDER                                                               \
+ {                                                                                         \
+  "order", WEFT_PARAMETER_FILE, WEFT_ORDER_CHOICES, 0, 0, "natural",                       \
+      "of processors: by number, as a Gray code, or lines of processor, position, name",   \
+      false, ".pgorder"                                                                    \
+ }
+#define COMM_PARAMETERS_DISTANCE                                                           \
+ { "distance",                                                                             \
+   WEFT_PARAMETER_CHOICE,                                                                  \
+   WEFT_DISTANCE_CHOICES,                                                                  \
+   0,                                                                                      \
+   0,                                                                                      \
+   "hamming",                                                                              \
+   "the network whose hops are counted between sender and receiver",                       \
+   true,                                                                                   \
+   NULL },                                                                                 \
+     { "aspect",                                                                           \
+       WEFT_PARAMETER_TEXT,                                                                \
+       NULL,                                                                               \
+       0,                                                                                  \
+       0,                                                                                  \
+       "auto",                                                                             \
+       "of a mesh or torus: rows x columns, such as 4x8, a ratio such as 1:2, or auto",    \
+       true,                                                                               \
+       NULL },                                                                             \
+ {                                                                                         \
+  "numbering", WEFT_PARAMETER_CHOICE, "rows|columns", 0, 0, "rows",                        \
+      "of a mesh or torus: along its rows, or down its columns", true, NULL                \
+ }
+
+enum weft_collectives comm_collectives(const struct weft_view *view,
+                                       const struct weft_request *request);
+bool comm_shows_bytes(const struct weft_view *view, const struct weft_request *request);
+/* The distance that the settings say, for N processors. */
+bool comm_distance(const struct weft_view *view, const struct weft_request *request,
+                   uint32_t n, struct weft_distance *distance,
+                   struct weft_err *err) WEFT_MUST_CHECK;
+/* The index of the processor with the number that TEXT is. */
+bool comm_processor(const struct weft_processors *processors, const char *text,
+                    uint32_t *index, struct weft_err *err) WEFT_MUST_CHECK;
+
+/* ---- What is prepared ---- */
+
+/* What is pending over time, of all processors or for one (model/traffic_history.h). */
+const struct weft_history *comm_use_history(struct weft_use *use,
+                                            enum weft_collectives collectives,
+                                            uint32_t processor,
+                                            struct weft_err *err) WEFT_MUST_CHECK;
+
+/* The moment that a display shows: the request's, else the end of its window. */
+int64_t comm_moment(const struct weft_request *request);
+/* "at 1.2 ms", or "at the end: 1.28 s". */
+const char *comm_moment_text(struct weft_arena *arena, const struct weft_request *request);
+
+/* ---- The colour code of messages ---- */
+
+enum comm_code_kind { COMM_BY_SIZE, COMM_BY_TAG, COMM_BY_DISTANCE, COMM_BY_COUNT };
+
+struct comm_code {
+    enum comm_code_kind kind;
+    const struct weft_theme *theme;
+    double most; /* what the end of the ramp stands for */
+};
+
+/* The swatch of an amount: of bytes, of messages, of hops, or a tag. */
+struct weft_swatch comm_code_swatch(const struct comm_code *code, int64_t amount);
+/*
+ * Entries of a legend, in ARENA: *N of them.  Sizes and counts go by powers, distances by steps;
+ * of tags those in TAGS[n_tags], rising.
+ */
+struct weft_legend_entry *comm_code_legend(const struct comm_code *code,
+                                           struct weft_arena *arena, const int64_t *tags,
+                                           size_t n_tags, size_t *n);
+
+/* ---- Groups ---- */
+
+/* Processors in positions of an order, EACH of them (a power of two) in a group. */
+struct comm_groups {
+    const struct weft_processors *processors;
+    struct weft_order order;
+    uint32_t each, n;
+    uint32_t *group_of; /* [processors], in the arena */
+};
+
+/* As few in a group as leave at most MOST groups.  order_free(&groups->order) in the end. */
+bool comm_groups_make(const struct weft_processors *processors, const char *order,
+                      size_t most, struct weft_arena *arena, struct comm_groups *groups,
+                      struct weft_err *err) WEFT_MUST_CHECK;
+/* "5", its name in the order's file, or "32–63", by number where the order is natural. */
+const char *comm_group_label(const struct comm_groups *groups, struct weft_arena *arena,
+                             uint32_t group);
+/* "each bar: 32 processors", or NULL when it is one. */
+const char *comm_groups_text(const struct comm_groups *groups, struct weft_arena *arena,
+                             const char *what);
+
+/* ---- Axes and texts ---- */
+
+/*
+ * A value axis at the left of a plot and its name above it, 0 to MOST; UNIT "B" becomes KiB and
+ * so on.  Returns what is left of the plot; BELOW pixels are kept free under it.
+ */
+struct weft_rect comm_value_axis(struct weft_frame *frame, struct weft_rect plot,
+                                 double most, const char *unit, const char *name,
+                                 double below);
+/*
+ * The same for a plot below a time axis, which keeps its place: numbers at its left, where the
+ * frame's gutter is, and the name inside it.
+ */
+void comm_time_plot_axis(struct weft_frame *frame, struct weft_rect plot, double most,
+                         const char *unit, const char *name);
+/* The numbers of groups below a plot, each in the middle of its part of the width. */
+void comm_group_axis(struct weft_frame *frame, struct weft_rect plot,
+                     const struct comm_groups *groups, const char *name);
+const char *comm_bytes_text(struct weft_arena *arena, int64_t bytes); /* "1.5 KiB" */
+const char *comm_amount_text(struct weft_arena *arena, const struct weft_amount *amount);
+
+#endif

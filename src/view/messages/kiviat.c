@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Kiviat diagram: each processor is a spoke of a wheel; how much of the recent time it was busy
+ * is a point on it, from the hub to the rim, and the points are the corners of a polygon.  Behind
+ * it in a lighter colour: the most that there was so far (Heath and Finger 2003, section 5.1).
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "store/time.h"
+#include "view/messages/messages.h"
+#include "view/views.h"
+
+static const struct weft_parameter parameters[] = {
+    { "smoothing", WEFT_PARAMETER_TEXT, NULL, 0, 0, "2%",
+      "how much time before a moment is averaged: 20ms, 2%" },
+    { "overhead", WEFT_PARAMETER_CHOICE, "idle|busy", 0, 0, "idle",
+      "whether time in the communication library counts as busy" },
+    WEFT_PARAMETER_OF_ORDER,
+};
+
+struct kiviat {
+    struct weft_shown shown;
+    struct weft_span so_far;
+    int64_t width;             /* ticks of the smoothing interval */
+    struct weft_average *list; /* by position */
+};
+
+static bool begin(struct kiviat *k, struct weft_use *use, struct weft_arena *arena,
+                  struct weft_err *err)
+{
+    const struct weft_request *request = use->request;
+    const char *order = weft_setting(&weft_view_kiviat, request, "order");
+    const char *smoothing = weft_setting(&weft_view_kiviat, request, "smoothing");
+    if (!weft_shown_begin(&k->shown, use, order, arena, err)
+        || !weft_parse_time(k->shown.schema, smoothing, strlen(smoothing), &k->width, err))
+        return false;
+    k->width = weft_ticks_between(k->shown.schema->span.begin, k->width);
+    if (k->width < 0)
+        return weft_fail(err, WEFT_ERR_USAGE,
+                         "smoothing=%s (right: a length of time, as 20ms or 2%%)",
+                         smoothing);
+    k->width = k->width < 1                 ? 1
+               : k->width < WEFT_TIME_LIMIT ? k->width
+                                            : WEFT_TIME_LIMIT - 1;
+    bool busy = strcmp(weft_setting(&weft_view_kiviat, request, "overhead"), "busy") == 0;
+    const struct weft_averages *averages = weft_use_averages(use, k->width, busy, err);
+    if (!averages)
+        return false;
+    k->so_far = weft_shown_so_far(&k->shown, request);
+    k->list = weft_arena_zalloc(arena, (size_t)k->shown.list.n + 1, sizeof *k->list);
+    weft_averages_of(averages, k->shown.list, k->so_far, k->list);
+    return true;
+}
+
+static bool table(const struct weft_request *request, struct weft_table *out,
+                  struct weft_err *err)
+{
+    static const char *const names[] = { "processor", "current_pct", "high_water_pct" };
+    struct weft_arena arena = { 0 };
+    struct weft_use use;
+    struct kiviat k;
+    weft_use_begin(&use, request);
+    bool ok = begin(&k, &use, &arena, err);
+    if (ok)
+        out->begin(out, names, sizeof names / sizeof *names);
+    for (uint32_t i = 0; ok && i < k.shown.list.n; i++) {
+        const struct weft_cell cells[] = {
+            weft_integer_cell(k.shown.processors->processors[k.shown.list.index[i]].number),
+            weft_real_cell(100 * (double)k.list[i].current / (double)k.width, 4),
+            weft_real_cell(100 * (double)k.list[i].high / (double)k.width, 4),
+        };
+        if (!out->row(out, cells))
+            break;
+    }
+    if (ok)
+        out->end(out);
+    weft_use_end(&use);
+    weft_arena_free(&arena);
+    return ok;
+}
+
+/* ---- Picture ---- */
+
+struct wheel {
+    const struct kiviat *k;
+    struct weft_frame *frame;
+    struct weft_point centre;
+    double radius;
+    uint32_t n, size; /* spokes; processors of one */
+    struct weft_swatch current, high;
+};
+
+/* Spoke I, PART of the way from the hub; the first points up, the others follow clockwise. */
+static struct weft_point on_spoke(const struct wheel *w, uint32_t i, double part)
+{
+    double angle = 2 * M_PI * (double)i / (double)w->n - M_PI / 2;
+    return (struct weft_point){ w->centre.x + w->radius * part * cos(angle),
+                                w->centre.y + w->radius * part * sin(angle) };
+}
+
+/* The mean of a spoke's processors, 0 to 1. */
+static double part_of(const struct wheel *w, uint32_t spoke, bool high)
+{
+    const struct kiviat *k = w->k;
+    struct weft_processor_list list = weft_group_of(&k->shown, spoke, w->size);
+    double sum = 0;
+    for (uint32_t i = 0; i < list.n; i++) {
+        const struct weft_average *average = &k->list[spoke * w->size + i];
+        sum += (double)(high ? average->high : average->current);
+    }
+    return sum / (double)k->width / list.n;
+}
+
+static void draw_spokes(const struct wheel *w)
+{
+    enum { MOST_SPOKES = 128 }; /* more are a grey disc */
+    struct weft_paint line = { .stroke = w->frame->theme->grid, .stroke_width = 1 };
+    for (uint32_t i = 0; i < w->n && w->n <= MOST_SPOKES; i++)
+        weft_scene_line(w->frame->scene, w->centre, on_spoke(w, i, 1), line);
+}
+
+static void draw_rings(const struct wheel *w)
+{
+    enum { PARTS = 4, CORNERS = 180 };
+    struct weft_scene *scene = w->frame->scene;
+    struct weft_paint line = { .stroke = w->frame->theme->grid, .stroke_width = 1 };
+    struct weft_point ring[CORNERS + 1];
+    for (int part = 1; part <= PARTS; part++) {
+        for (int i = 0; i <= CORNERS; i++) {
+            double angle = 2 * M_PI * i / CORNERS;
+            double r = w->radius * part / PARTS;
+            ring[i] = (struct weft_point){ w->centre.x + r * cos(angle),
+                                           w->centre.y + r * sin(angle) };
+        }
+        weft_scene_polyline(scene, ring, CORNERS + 1, line);
+    }
+}
+
+static void draw_polygon(const struct wheel *w, bool high)
+{
+    enum { FEW = 2 }; /* corners: a spoke or two have no area, and are drawn as lines */
+    struct weft_scene *scene = w->frame->scene;
+    struct weft_swatch look = high ? w->high : w->current;
+    struct weft_point *corners =
+        weft_arena_alloc(scene->arena, ((size_t)w->n + 1) * sizeof *corners);
+    for (uint32_t i = 0; i < w->n; i++)
+        corners[i] = on_spoke(w, i, part_of(w, i, high));
+    if (w->n > FEW) {
+        weft_scene_polygon(scene, corners, w->n,
+                           weft_swatch_paint(w->frame->theme, look, w->radius));
+        return;
+    }
+    for (uint32_t i = 0; i < w->n; i++)
+        weft_scene_line(
+            scene, w->centre, corners[i],
+            (struct weft_paint){ .stroke = look.tone, .stroke_width = high ? 9 : 5 });
+}
+
+/* Names around the rim, as many as have room, and the numbers of the rings. */
+static void draw_names(const struct wheel *w)
+{
+    struct weft_scene *scene = w->frame->scene;
+    const struct weft_theme *theme = w->frame->theme;
+    double round = 2 * M_PI * (w->radius + 10), room = 16;
+    for (uint32_t i = 0; i < w->n; i++)
+        room = fmax(room, 12
+                              + weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                                                w->k->shown.names[(size_t)i * w->size]));
+    uint32_t step = 1;
+    while (round / w->n * step < room && step < w->n)
+        step *= 2;
+    for (uint32_t i = 0; i + step <= w->n || i == 0; i += step) {
+        struct weft_point at = on_spoke(w, i, 1 + 11 / fmax(w->radius, 1));
+        const char *name = w->k->shown.names[(size_t)i * w->size];
+        double half = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, name) / 2;
+        at.x += (at.x - w->centre.x) / (w->radius + 11) * fmax(0, half - 4);
+        weft_scene_text(scene, (struct weft_point){ at.x, at.y + 4 }, WEFT_ANCHOR_MIDDLE,
+                        WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet, name);
+    }
+    for (int part = 1; part <= 4 && w->radius >= 80; part++)
+        weft_scene_text(
+            scene,
+            (struct weft_point){ w->centre.x + 3, w->centre.y - w->radius * part / 4 + 11 },
+            WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text,
+            part == 4   ? "100 %"
+            : part == 3 ? "75"
+            : part == 2 ? "50"
+                        : "25");
+}
+
+/* What can be pointed at: a sector around each spoke. */
+static void draw_sectors(const struct wheel *w)
+{
+    struct weft_scene *scene = w->frame->scene;
+    for (uint32_t i = 0; i < w->n; i++) {
+        double sweep = 2 * M_PI / (double)w->n;
+        struct weft_processor_list list = weft_group_of(&w->k->shown, i, w->size);
+        struct weft_mark *mark = weft_scene_sector(scene, w->centre, 0, w->radius,
+                                                   ((double)i - 0.5) * sweep - M_PI / 2,
+                                                   sweep, (struct weft_paint){ 0 });
+        if (mark && list.n == 1)
+            mark->id = weft_container_id(
+                w->k->shown.processors->processors[list.index[0]].container, false);
+        weft_mark_title(scene, mark, "%s · %.1f %%, at most %.1f %%",
+                        weft_group_name(&w->k->shown, scene->arena, i, w->size),
+                        100 * part_of(w, i, false), 100 * part_of(w, i, true));
+    }
+}
+
+static void place_wheel(struct wheel *w)
+{
+    enum { NAMES = 22 };
+    struct weft_rect plot = w->frame->plot;
+    double widest = 0, side = fmin(plot.width, plot.height);
+    for (uint32_t i = 0; i < w->k->shown.list.n && i < 2000; i++)
+        widest = fmax(
+            widest, weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, w->k->shown.names[i]));
+    double margin = side >= 120 ? NAMES : 4;
+    w->radius = fmax(1, fmin(plot.height / 2 - margin,
+                             plot.width / 2 - margin - (side >= 120 ? widest : 0)));
+    w->centre = (struct weft_point){ plot.x + plot.width / 2, plot.y + plot.height / 2 };
+    w->size = weft_group_size(w->k->shown.list.n, M_PI * w->radius);
+    w->n = (w->k->shown.list.n + w->size - 1) / w->size;
+}
+
+static void draw(const struct kiviat *k, const struct weft_request *request,
+                 struct weft_scene *out, struct weft_arena *arena)
+{
+    struct weft_swatch looks[WEFT_CLASSES];
+    struct weft_frame frame;
+    struct wheel w = { .k = k, .frame = &frame };
+    char width[WEFT_TIME_TEXT];
+    weft_class_swatches(request->theme, looks);
+    w.current = looks[WEFT_CLASS_BUSY];
+    if (weft_theme_hatches(request->theme))
+        w.current.hatch = WEFT_HATCH_DIAGONAL;
+    w.high = weft_swatch_faint(request->theme, looks[WEFT_CLASS_BUSY]);
+    struct weft_legend_entry legend[] = { { w.current, "now", -1, 2 },
+                                          { w.high, "most so far", -1, 1 } };
+    /* The subtitle says how many processors a spoke stands for, so the wheel comes first. */
+    for (int round = 0; round < 2; round++) {
+        weft_frame_begin(
+            &frame, out, arena, &weft_view_kiviat, request, 0, false, legend, 2,
+            weft_arena_printf(
+                arena, "%s · average of %s",
+                weft_shown_text(&k->shown, arena, k->so_far, "a spoke", round ? w.size : 1),
+                weft_duration_text(k->shown.schema, k->width, width)));
+        place_wheel(&w);
+    }
+    if (!k->shown.list.n || k->so_far.end <= k->so_far.begin) {
+        weft_frame_empty(&frame, "No time has passed here.");
+        return;
+    }
+    weft_scene_layer(out, "wheel", frame.plot, WEFT_LAYER_FIXED);
+    draw_spokes(&w);
+    draw_polygon(&w, true);
+    draw_polygon(&w, false);
+    draw_rings(&w);
+    draw_sectors(&w);
+    if (fmin(frame.plot.width, frame.plot.height) >= 120)
+        draw_names(&w);
+}
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    struct weft_use use;
+    struct kiviat k;
+    weft_use_begin(&use, request);
+    bool ok = begin(&k, &use, arena, err);
+    if (ok)
+        draw(&k, request, out, arena);
+    weft_use_end(&use);
+    return ok;
+}
+
+const struct weft_view weft_view_kiviat = {
+    .name = "kiviat",
+    .title = "Kiviat diagram",
+    .group = "Utilization",
+    .explanation =
+        "Each spoke is a processor: the farther out, the busier it is, from idle at "
+        "the hub to always busy at the rim.",
+    .needs = "ranks, messages or activity (an MPI run, for example)",
+    .parameters = parameters,
+    .n_parameters = sizeof parameters / sizeof *parameters,
+    .moment = WEFT_MOMENT_SHOWN,
+    .fills = weft_set_has_processors,
+    .scene = scene,
+    .table = table,
+};

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Node data: the messages of one processor, incoming and outgoing, by their partner, tag, length
+ * or distance over time (Heath, Finger: ParaGraph, 2003, section 5.2, "Node Data").
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/node_messages.h"
+#include "store/time.h"
+#include "view/messages/communication.h"
+#include "view/views.h"
+
+static const struct weft_parameter parameters[] = {
+    { "processor", WEFT_PARAMETER_TEXT, NULL, 0, 0, "0", "the number of the processor",
+      false, NULL },
+    { "show", WEFT_PARAMETER_CHOICE, "partner|tag|bytes|distance", 0, 0, "partner",
+      "what of each message is drawn", false, NULL },
+    COMM_PARAMETERS_DISTANCE,
+    COMM_PARAMETER_COLLECTIVES,
+};
+
+enum statistic { PARTNER, TAG, BYTES, DISTANCE };
+enum { MOST_DOTS = 4000, GUTTER = 46, NARROW_GUTTER = 34 };
+
+/* ---- What is prepared ---- */
+
+struct node_key {
+    uint32_t collectives, processor;
+};
+
+static bool make_node(const struct weft_making *making, void **thing, size_t *bytes,
+                      struct weft_err *err)
+{
+    const struct node_key *key = making->parameters;
+    const struct weft_held *held = weft_prepare(making->shelf, &weft_prepared_traffic,
+                                                making->set, NULL, 0, making->job, err);
+    if (!held)
+        return false;
+    struct weft_node_messages *messages = weft_node_messages_read(
+        weft_traffic_of_held(held), key->collectives, key->processor, making->job, err);
+    weft_release(held); /* messages do not refer to the traffic */
+    if (!messages)
+        return false;
+    *thing = messages;
+    *bytes = weft_node_messages_bytes(messages);
+    return true;
+}
+
+static void free_node(void *thing)
+{
+    weft_node_messages_free(thing);
+}
+
+static const struct weft_preparation node_preparation = { "messages of a processor",
+                                                          make_node, free_node };
+
+struct node {
+    struct weft_use use;
+    const struct weft_processors *processors;
+    const struct weft_node_messages *messages;
+    struct weft_distance distance;
+    uint32_t processor;
+};
+
+static bool begin(struct node *node, const struct weft_request *request,
+                  struct weft_err *err)
+{
+    const struct weft_view *view = &weft_view_node_data;
+    const struct weft_set one = { request->set->sources, 1 };
+    struct node_key key = { comm_collectives(view, request), 0 };
+    weft_use_begin(&node->use, request);
+    node->messages = NULL;
+    node->processors = weft_use_processors(&node->use, err);
+    if (node->processors
+        && comm_processor(node->processors, weft_setting(view, request, "processor"),
+                          &node->processor, err)
+        && comm_distance(view, request, node->processors->n, &node->distance, err)) {
+        key.processor = node->processor;
+        node->messages =
+            weft_use_get(&node->use, &node_preparation, &one, &key, sizeof key, err);
+    }
+    if (node->messages)
+        return true;
+    weft_use_end(&node->use);
+    return false;
+}
+
+static int64_t hops(const struct node *node, const struct weft_node_message *message)
+{
+    return weft_distance_of(&node->distance, node->processor, message->partner);
+}
+
+/* ---- Table ---- */
+
+static bool put_row(struct weft_table *out, const struct node *node,
+                    const struct weft_node_message *message, enum weft_direction direction)
+{
+    const struct weft_schema *schema = node->processors->source->schema;
+    const struct weft_cell cells[] = {
+        weft_integer_cell(weft_ticks_to_ns(schema, message->time - schema->span.begin)),
+        weft_text_cell(direction == WEFT_OUTGOING ? "outgoing" : "incoming"),
+        weft_integer_cell(node->processors->processors[message->partner].number),
+        message->tag == WEFT_NO_TAG ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY }
+                                    : weft_integer_cell(message->tag),
+        weft_integer_cell(message->bytes),
+        weft_integer_cell(hops(node, message)),
+    };
+    return out->row(out, cells);
+}
+
+/* In order of time; of one time those that are sent come first. */
+static bool table(const struct weft_request *request, struct weft_table *out,
+                  struct weft_err *err)
+{
+    static const char *const names[] = { "time_ns", "direction", "partner",
+                                         "tag",     "bytes",     "distance" };
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    struct weft_span window = request->has_at
+                                  ? weft_request_instant(request)
+                                  : weft_window_with_end(schema, request->window);
+    struct node node;
+    if (!begin(&node, request, err))
+        return false;
+    const struct weft_node_messages *messages = node.messages;
+    size_t at[WEFT_DIRECTIONS], after[WEFT_DIRECTIONS];
+    for (int d = 0; d < WEFT_DIRECTIONS; d++) {
+        at[d] = weft_node_messages_at(messages, d, window.begin);
+        after[d] = weft_node_messages_at(messages, d, window.end);
+    }
+    out->begin(out, names, 6);
+    for (bool more = true; more;) {
+        bool in = at[WEFT_INCOMING] < after[WEFT_INCOMING],
+             sent = at[WEFT_OUTGOING] < after[WEFT_OUTGOING];
+        if (!in && !sent)
+            break;
+        enum weft_direction d =
+            sent
+                    && (!in
+                        || messages->list[WEFT_OUTGOING][at[WEFT_OUTGOING]].time
+                               <= messages->list[WEFT_INCOMING][at[WEFT_INCOMING]].time)
+                ? WEFT_OUTGOING
+                : WEFT_INCOMING;
+        more = put_row(out, &node, &messages->list[d][at[d]++], d);
+    }
+    out->end(out);
+    weft_use_end(&node.use);
+    return true;
+}
+
+/* ---- Picture ---- */
+
+static enum statistic statistic_of(const struct weft_request *request)
+{
+    const char *show = weft_setting(&weft_view_node_data, request, "show");
+    return strcmp(show, "tag") == 0        ? TAG
+           : strcmp(show, "bytes") == 0    ? BYTES
+           : strcmp(show, "distance") == 0 ? DISTANCE
+                                           : PARTNER;
+}
+
+static double value_of(const struct node *node, const struct weft_node_message *message,
+                       enum statistic statistic)
+{
+    switch (statistic) {
+    case PARTNER: return (double)node->processors->processors[message->partner].number;
+    case TAG: return message->tag == WEFT_NO_TAG ? NAN : message->tag;
+    case BYTES: return (double)message->bytes;
+    case DISTANCE: break;
+    }
+    return (double)hops(node, message);
+}
+
+struct panel {
+    struct weft_frame *frame;
+    const struct node *node;
+    enum weft_direction direction;
+    enum statistic statistic;
+    struct weft_span window;
+    struct weft_rect plot;
+    double most;
+    size_t first, after; /* messages in the window */
+};
+
+static struct weft_point place_of(const struct panel *panel,
+                                  const struct weft_node_message *message)
+{
+    double value = value_of(panel->node, message, panel->statistic);
+    double part = (double)(message->time - panel->window.begin)
+                  / (double)(panel->window.end - panel->window.begin);
+    return (struct weft_point){ panel->plot.x + panel->plot.width * part,
+                                panel->plot.y
+                                    + panel->plot.height * (1 - value / panel->most) };
+}
+
+static void draw_dots(const struct panel *panel)
+{
+    struct weft_scene *scene = panel->frame->scene;
+    const struct weft_schema *schema = panel->node->processors->source->schema;
+    weft_color color = weft_ramp(panel->frame->theme, 0.75);
+    for (size_t i = panel->first; i < panel->after; i++) {
+        const struct weft_node_message *message =
+            &panel->node->messages->list[panel->direction][i];
+        char time[WEFT_TIME_TEXT];
+        struct weft_point at = place_of(panel, message);
+        if (isnan(at.y))
+            continue;
+        struct weft_mark *mark = weft_scene_glyph(scene, WEFT_GLYPH_CIRCLE, at, 4, 0,
+                                                  (struct weft_paint){ .fill = color });
+        weft_mark_title(
+            scene, mark, "%s: %s processor %lld, %s%s, %lld hops",
+            weft_duration_text(schema, message->time - schema->span.begin, time),
+            panel->direction == WEFT_OUTGOING ? "to" : "from",
+            (long long)panel->node->processors->processors[message->partner].number,
+            message->tag == WEFT_NO_TAG
+                ? "collective, "
+                : weft_arena_printf(scene->arena, "tag %d, ", message->tag),
+            comm_bytes_text(scene->arena, message->bytes),
+            (long long)hops(panel->node, message));
+    }
+}
+
+/* How many messages there are in each cell of two pixels, as a shade. */
+static void draw_density(const struct panel *panel)
+{
+    enum { CELL = 2 };
+    struct weft_scene *scene = panel->frame->scene;
+    uint32_t columns = (uint32_t)fmax(1, panel->plot.width / CELL),
+             rows = (uint32_t)fmax(1, panel->plot.height / CELL), most = 1;
+    size_t n = (size_t)columns * rows;
+    uint32_t *pixels = weft_arena_zalloc(scene->arena, n, sizeof *pixels);
+    struct weft_raster *raster = weft_arena_zalloc(scene->arena, 1, sizeof *raster);
+    for (size_t i = panel->first; i < panel->after; i++) {
+        struct weft_point at =
+            place_of(panel, &panel->node->messages->list[panel->direction][i]);
+        double x = (at.x - panel->plot.x) / panel->plot.width * columns,
+               y = (at.y - panel->plot.y) / panel->plot.height * rows;
+        if (!(x >= 0 && x < columns && y >= 0 && y <= rows))
+            continue;
+        uint32_t row = y < rows ? (uint32_t)y : rows - 1;
+        uint32_t *pixel = &pixels[(size_t)row * columns + (uint32_t)x];
+        most = ++*pixel > most ? *pixel : most;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (pixels[i])
+            pixels[i] = weft_ramp(panel->frame->theme,
+                                  0.4 + 0.6 * log2(pixels[i]) / fmax(1, log2(most)));
+    *raster = (struct weft_raster){ .columns = columns, .rows = rows, .pixels = pixels };
+    weft_scene_raster(scene, panel->plot, raster);
+}
+
+static void draw_panel(struct panel *panel, const char *name)
+{
+    struct weft_scene *scene = panel->frame->scene;
+    size_t n = panel->after - panel->first;
+    comm_time_plot_axis(panel->frame, panel->plot, panel->most / COMM_HEADROOM,
+                        panel->statistic == BYTES ? "B" : "", "");
+    weft_scene_layer(scene, name, panel->plot, WEFT_LAYER_MOVES_X);
+    if (n > MOST_DOTS)
+        draw_density(panel);
+    else
+        draw_dots(panel);
+}
+
+static void draw(struct weft_frame *frame, const struct node *node,
+                 const struct weft_request *request)
+{
+    static const char *const names[] = { "partner", "tag", "length", "distance" };
+    static const enum weft_direction order[] = { WEFT_INCOMING, WEFT_OUTGOING };
+    struct panel panels[WEFT_DIRECTIONS];
+    double most = 1, half = frame->plot.height / 2, above = half > 46 ? 18 : 0;
+    for (int d = 0; d < WEFT_DIRECTIONS; d++) {
+        struct panel *panel = &panels[d];
+        *panel =
+            (struct panel){ frame,
+                            node,
+                            d,
+                            statistic_of(request),
+                            request->window,
+                            frame->plot,
+                            1,
+                            weft_node_messages_at(node->messages, d, request->window.begin),
+                            weft_node_messages_at(node->messages, d, request->window.end) };
+        for (size_t i = panel->first; i < panel->after; i++) {
+            double value = value_of(node, &node->messages->list[d][i], panel->statistic);
+            most = value > most ? value : most; /* not when it is no number */
+        }
+    }
+    weft_frame_time_axis(frame, node->processors->source->schema, request->window);
+    for (int i = 0; i < WEFT_DIRECTIONS; i++) {
+        struct panel *panel = &panels[order[i]];
+        bool in = order[i] == WEFT_INCOMING;
+        panel->plot.y = frame->plot.y + i * half + above;
+        panel->plot.height = fmax(1, half - above - (i ? 0 : 6));
+        panel->most = most * COMM_HEADROOM;
+        draw_panel(panel, in ? "incoming" : "outgoing");
+        const char *text = weft_arena_printf(
+            frame->scene->arena, "%s of %s messages, %s", names[panel->statistic],
+            weft_number_text(frame->scene->arena, (double)(panel->after - panel->first), 0),
+            in ? "incoming" : "outgoing");
+        if (above > 0) {
+            weft_scene_layer(
+                frame->scene, "name",
+                (struct weft_rect){ 0, panel->plot.y - above, frame->scene->width, above },
+                WEFT_LAYER_FIXED);
+            weft_scene_text(frame->scene,
+                            (struct weft_point){ panel->plot.x + 2, panel->plot.y - 5 },
+                            WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                            frame->theme->text, text);
+        }
+    }
+    weft_frame_moment(frame, node->processors->source->schema, request->window);
+}
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    struct node node;
+    if (!begin(&node, request, err))
+        return false;
+    const struct weft_schema *schema = node.processors->source->schema;
+    struct weft_frame frame;
+    weft_frame_begin(
+        &frame, out, arena, &weft_view_node_data, request,
+        request->width < 400 ? NARROW_GUTTER : GUTTER, true, NULL, 0,
+        weft_arena_printf(arena, "processor %lld · %s",
+                          (long long)node.processors->processors[node.processor].number,
+                          weft_range_text(arena, schema, request->window)));
+    draw(&frame, &node, request);
+    weft_use_end(&node.use);
+    return true;
+}
+
+const struct weft_view weft_view_node_data = {
+    .name = "node-data",
+    .title = "Node data",
+    .group = "Communication",
+    .explanation =
+        "Each dot is a message of one processor: above those that it receives, below "
+        "those that it sends.",
+    .needs = "messages between processors (weft record --with mpi)",
+    .parameters = parameters,
+    .n_parameters = sizeof parameters / sizeof *parameters,
+    .moment = WEFT_MOMENT_MARKED,
+    .fills = weft_set_has_traffic,
+    .scene = scene,
+    .table = table,
+};

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The shelf: what is kept, what goes when there is no room, and its own begin and end. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/map.h"
+#include "view/prepare_priv.h"
+
+enum { PATIENCE_MS = 1000 };               /* see weft_shelf_set_patience */
+#define LEAST_BUDGET ((uint64_t)256 << 20) /* bytes; where the memory's size is not known */
+
+static uint64_t default_budget(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    uint64_t quarter = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 4 : 0;
+    return quarter > LEAST_BUDGET ? quarter : LEAST_BUDGET;
+}
+
+/* ---- The list ---- */
+
+uint64_t weft_shelf_hash(const struct weft_preparation *preparation,
+                         const struct weft_set *set, const void *parameters, size_t size)
+{
+    uint64_t parts[] = {
+        (uint64_t)(uintptr_t)preparation,
+        set->n_sources ? weft_hash(set->sources, set->n_sources * sizeof *set->sources) : 0,
+        size ? weft_hash(parameters, size) : 0
+    };
+    return weft_hash(parts, sizeof parts);
+}
+
+static bool same_bytes(const void *a, const void *b, size_t size)
+{
+    return !size || memcmp(a, b, size) == 0;
+}
+
+struct thing *weft_shelf_find(const struct weft_shelf *shelf,
+                              const struct weft_preparation *preparation,
+                              const struct weft_set *set, const void *parameters,
+                              size_t size)
+{
+    uint64_t hash = weft_shelf_hash(preparation, set, parameters, size);
+    for (struct thing *thing = shelf->buckets[hash % SHELF_BUCKETS]; thing;
+         thing = thing->next)
+        if (thing->hash == hash && thing->preparation == preparation && thing->size == size
+            && thing->set.n_sources == set->n_sources
+            && same_bytes(thing->parameters, parameters, size)
+            && same_bytes(thing->set.sources, set->sources,
+                          set->n_sources * sizeof *set->sources))
+            return thing;
+    return NULL;
+}
+
+void weft_shelf_take_off(struct thing *thing)
+{
+    struct thing **at = &thing->shelf->buckets[thing->hash % SHELF_BUCKETS];
+    if (!thing->listed)
+        return;
+    while (*at != thing)
+        at = &(*at)->next;
+    *at = thing->next;
+    thing->listed = false;
+    if (thing->state == READY) {
+        thing->shelf->counts.n_things--;
+        thing->shelf->counts.bytes -= thing->bytes;
+    }
+}
+
+void weft_shelf_free_thing(struct thing *thing)
+{
+    if (thing->state == READY)
+        thing->preparation->free((void *)thing->held.thing);
+    free((void *)thing->set.sources);
+    free(thing->parameters);
+    free(thing);
+}
+
+void weft_shelf_cancel(struct thing *thing)
+{
+    atomic_store(&thing->job.cancelled, true);
+    weft_shelf_take_off(thing);
+}
+
+void weft_shelf_free_maker(struct maker *maker)
+{
+    free((void *)maker->set.sources);
+    free(maker);
+}
+
+void weft_shelf_reap(struct weft_shelf *shelf)
+{
+    pthread_mutex_lock(&shelf->mutex);
+    struct maker *list = shelf->ended;
+    shelf->ended = NULL;
+    pthread_mutex_unlock(&shelf->mutex);
+    for (struct maker *next; list; list = next) {
+        next = list->next;
+        pthread_join(list->thread, NULL);
+        weft_shelf_free_maker(list);
+    }
+}
+
+/* ---- Room ---- */
+
+/* With the mutex: the thing without users that was asked for longest ago, but never the one
+ * that was asked for last. */
+static struct thing *oldest(const struct weft_shelf *shelf)
+{
+    struct thing *found = NULL;
+    uint64_t last = 0;
+    for (size_t b = 0; b < SHELF_BUCKETS; b++)
+        for (struct thing *thing = shelf->buckets[b]; thing; thing = thing->next) {
+            last = thing->asked > last ? thing->asked : last;
+            if (thing->state == READY && !thing->users
+                && (!found || thing->asked < found->asked))
+                found = thing;
+        }
+    return found && found->asked < last ? found : NULL;
+}
+
+void weft_shelf_trim(struct weft_shelf *shelf)
+{
+    for (;;) {
+        pthread_mutex_lock(&shelf->mutex);
+        struct thing *thing = shelf->counts.bytes > shelf->budget ? oldest(shelf) : NULL;
+        if (thing) {
+            weft_shelf_take_off(thing);
+            shelf->counts.evicted++;
+        }
+        pthread_mutex_unlock(&shelf->mutex);
+        if (!thing)
+            return;
+        weft_shelf_free_thing(thing);
+    }
+}
+
+void weft_shelf_set_budget(struct weft_shelf *shelf, uint64_t bytes)
+{
+    pthread_mutex_lock(&shelf->mutex);
+    shelf->budget = bytes;
+    pthread_mutex_unlock(&shelf->mutex);
+    weft_shelf_trim(shelf);
+}
+
+void weft_shelf_set_patience(struct weft_shelf *shelf, unsigned milliseconds)
+{
+    pthread_mutex_lock(&shelf->mutex);
+    shelf->patience = milliseconds;
+    pthread_mutex_unlock(&shelf->mutex);
+}
+
+struct weft_shelf_counts weft_shelf_count(struct weft_shelf *shelf)
+{
+    pthread_mutex_lock(&shelf->mutex);
+    struct weft_shelf_counts counts = shelf->counts;
+    pthread_mutex_unlock(&shelf->mutex);
+    return counts;
+}
+
+/* ---- Life ---- */
+
+struct weft_shelf *weft_shelf_new(void)
+{
+    struct weft_shelf *shelf = weft_zalloc(1, sizeof *shelf);
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_mutex_init(&shelf->mutex, NULL);
+    pthread_cond_init(&shelf->changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    shelf->budget = default_budget();
+    shelf->patience = PATIENCE_MS;
+    return shelf;
+}
+
+static bool is_of(const struct weft_set *set, const struct weft_source *source)
+{
+    bool of_it = !source;
+    for (size_t i = 0; i < set->n_sources; i++)
+        of_it |= set->sources[i] == source;
+    return of_it;
+}
+
+/* With the mutex: cancel what is being made of a source (NULL: of any). */
+static void cancel_makings(struct weft_shelf *shelf, const struct weft_source *source)
+{
+    for (size_t b = 0; b < SHELF_BUCKETS; b++)
+        for (struct thing *thing = shelf->buckets[b], *next; thing; thing = next) {
+            next = thing->next;
+            if (thing->state == MAKING && is_of(&thing->set, source))
+                weft_shelf_cancel(thing);
+        }
+}
+
+static bool is_making(const struct weft_shelf *shelf, const struct weft_source *source)
+{
+    for (const struct maker *maker = shelf->makers; maker; maker = maker->next)
+        if (is_of(&maker->set, source))
+            return true;
+    return false;
+}
+
+/* With the mutex: take a thing of the source that nobody uses off the list.  *rest: there are
+ * others, with users. */
+static struct thing *take_one(struct weft_shelf *shelf, const struct weft_source *source,
+                              bool *rest)
+{
+    *rest = false;
+    for (size_t b = 0; b < SHELF_BUCKETS; b++)
+        for (struct thing *thing = shelf->buckets[b]; thing; thing = thing->next) {
+            if (thing->state != READY || !is_of(&thing->set, source))
+                continue;
+            if (!thing->users) {
+                weft_shelf_take_off(thing);
+                return thing;
+            }
+            *rest = true;
+        }
+    return NULL;
+}
+
+/*
+ * Cancel and free all things of a source (NULL: of any).  A thing that others were made
+ * from is used by them, and can be freed after them.
+ */
+static void clear(struct weft_shelf *shelf, const struct weft_source *source)
+{
+    bool rest;
+    pthread_mutex_lock(&shelf->mutex);
+    while (is_making(shelf, source)) {
+        /* Again, since a making may have begun another just before. */
+        cancel_makings(shelf, source);
+        pthread_cond_wait(&shelf->changed, &shelf->mutex);
+    }
+    for (struct thing *thing; (thing = take_one(shelf, source, &rest));) {
+        pthread_mutex_unlock(&shelf->mutex);
+        weft_shelf_free_thing(thing);
+        pthread_mutex_lock(&shelf->mutex);
+    }
+    pthread_mutex_unlock(&shelf->mutex);
+    WEFT_REQUIRE(!rest, "what was prepared of a trace is still in use");
+}
+
+void weft_shelf_forget(struct weft_shelf *shelf, const struct weft_source *source)
+{
+    clear(shelf, source);
+    weft_shelf_reap(shelf);
+}
+
+void weft_shelf_free(struct weft_shelf *shelf)
+{
+    if (!shelf)
+        return;
+    clear(shelf, NULL);
+    weft_shelf_reap(shelf);
+    pthread_cond_destroy(&shelf->changed);
+    pthread_mutex_destroy(&shelf->mutex);
+    free(shelf);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * PICL records, for ParaGraph and its like, of any trace that has processors and messages
+ * (ARCHITECTURE.md, "Messages").
+ *
+ * A trace that was read from PICL gives its records back: each with its key, time, node and
+ * values, in order of each node.  Of a file that was written here that is every byte.  What PICL
+ * has no word for in other traces: idle time and overhead that are no message and no collective
+ * operation become keys -601 and -602; messages that are not the whole of a call, sends and
+ * receives of no length; names of tasks and marks, numbers.
+ *
+ * Data of the user's are written as records of the type -6, which ParaGraph does not know:
+ *
+ *     -6 event time node 0 n type data-id item-2 ... item-n
+ */
+#ifndef WEFT_WRITE_PICL_H
+#define WEFT_WRITE_PICL_H
+
+#include <stdio.h>
+
+#include "store/source.h"
+
+enum weft_picl_order {
+    WEFT_PICL_BY_TIME, /* as ParaGraph wants it, ties as its guide sorts them */
+    WEFT_PICL_BY_NODE, /* as MPICL writes it */
+};
+
+/*
+ * In order of nodes one processor is looked at after the other; in order of time all at once,
+ * which takes about 30 KiB for each.  Traces that were not PICL take 24 bytes a message more.
+ * Errors: WEFT_ERR_USAGE when there are no processors, WEFT_ERR_WRITE, WEFT_ERR_CANCELLED.
+ */
+bool weft_write_picl(const struct weft_source *source, FILE *stream,
+                     enum weft_picl_order order, struct weft_job *job,
+                     struct weft_err *err) WEFT_MUST_CHECK;
+
+#endif

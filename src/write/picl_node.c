@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The records of one processor in order of time: those of its calls, tasks and events. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "write/picl_priv.h"
+#include "write/write.h"
+
+/* ---- Tracks of states ---- */
+
+void picl_states_begin(struct picl_states *s, const struct weft_source *source,
+                       uint32_t track)
+{
+    *s = (struct picl_states){ .source = source, .track = track };
+    if (track == WEFT_NONE)
+        return;
+    s->count = source->schema->tracks[track].count;
+    s->run = weft_alloc(sizeof *s->run);
+    s->run->first = s->run->after = 0;
+}
+
+/* The state that begins next, or NULL. */
+static const struct weft_state *upcoming(struct picl_states *s)
+{
+    while (s->next < s->count) {
+        if (s->next < s->run->first || s->next >= s->run->after) {
+            s->source->ops->run(s->source, s->track, s->next, s->run);
+            if (!s->run->n) { /* damaged */
+                s->next = s->run->after > s->next ? s->run->after : s->count;
+                continue;
+            }
+        }
+        return &s->run->states[s->next - s->run->first];
+    }
+    return NULL;
+}
+
+bool picl_states_peek(struct picl_states *s, struct picl_edge *edge)
+{
+    const struct weft_state *next = upcoming(s);
+    if (s->n_open && (!next || s->open[s->n_open - 1].depth >= next->depth)) {
+        const struct weft_state *top = &s->open[s->n_open - 1];
+        *edge = (struct picl_edge){ top->end, top, false };
+        return true;
+    }
+    if (next)
+        *edge = (struct picl_edge){ next->begin, next, true };
+    return next;
+}
+
+void picl_states_next(struct picl_states *s)
+{
+    struct picl_edge edge;
+    if (!picl_states_peek(s, &edge))
+        return;
+    if (!edge.begins) {
+        s->n_open--;
+    } else {
+        s->open = weft_grow(s->open, &s->capacity, s->n_open + 1, sizeof *s->open);
+        s->open[s->n_open++] = *edge.state;
+        s->next++;
+    }
+    /* What the trace did not end has no end here either. */
+    while (picl_states_peek(s, &edge) && !edge.begins
+           && (edge.state->flags & WEFT_END_IMPLIED))
+        s->n_open--;
+}
+
+void picl_states_end(struct picl_states *s)
+{
+    free(s->run);
+    free(s->open);
+}
+
+/* ---- Queues ---- */
+
+void picl_queue_add(struct picl_queue *q, int64_t time, int32_t type, int32_t key,
+                    char *text)
+{
+    if (q->first == q->n)
+        q->first = q->n = 0;
+    q->records = weft_grow(q->records, &q->capacity, q->n + 1, sizeof *q->records);
+    q->records[q->n++] = (struct picl_record){ time, type, key, text };
+}
+
+/* ---- Tasks ---- */
+
+/* Tasks are numbered by their field, or by their names. */
+static int32_t number_of(const struct picl_write *w, uint64_t entity, uint32_t value)
+{
+    struct weft_field_value number;
+    if (picl_field_with_role(w, entity, WEFT_ROLE_NUMBER, WEFT_FIELD_INTEGER, &number)
+        && number.integer >= 0 && number.integer <= INT32_MAX)
+        return (int32_t)number.integer;
+    return value < w->schema->n_values ? (int32_t)w->schema->values[value].rank : 0;
+}
+
+static char *text_of(const struct picl_write *w, uint64_t entity, uint32_t field)
+{
+    struct weft_field_value value;
+    return field != WEFT_NONE && picl_field(w, entity, field, &value)
+               ? picl_text(w, value.index)
+               : NULL;
+}
+
+static char *task_text(const struct picl_write *w, const struct picl_edge *edge)
+{
+    enum { WHOLE = 53 /* bits of an integer that a double keeps */ };
+    struct weft_field_value work;
+    char number[32];
+    char *text = text_of(w, edge->state->id, edge->begins ? w->task_entry : w->task_exit);
+    if (text || edge->begins
+        || !picl_field_with_role(w, edge->state->id, WEFT_ROLE_WORK, WEFT_FIELD_REAL,
+                                 &work))
+        return text ? text : weft_strdup("0");
+    double limit = (double)(INT64_C(1) << WHOLE);
+    if (work.real >= -limit && work.real <= limit
+        && work.real == (double)(int64_t)work.real)
+        return weft_asprintf("1 2 %" PRId64, (int64_t)work.real);
+    return weft_asprintf("1 \"%%f\" %s", weft_real_text(work.real, number));
+}
+
+/* ---- Events ---- */
+
+static const struct weft_event *upcoming_event(const struct picl_write *w,
+                                               struct picl_events *e)
+{
+    while (e->next < e->count) {
+        if (e->next < e->run->first || e->next >= e->run->after) {
+            w->source->ops->run(w->source, e->track, e->next, e->run);
+            if (!e->run->n) {
+                e->next = e->run->after > e->next ? e->run->after : e->count;
+                continue;
+            }
+        }
+        return &e->run->events[e->next - e->run->first];
+    }
+    return NULL;
+}
+
+/* Of a trace that was PICL the alias of an event's value is the type and the key of its record. */
+static struct picl_record event_record(const struct picl_write *w,
+                                       const struct picl_events *e,
+                                       const struct weft_event *event)
+{
+    struct picl_record record = { event->time, PICL_MARK, 0, NULL };
+    if (w->native && event->value < w->schema->n_values) {
+        char *behind;
+        record.type = (int32_t)strtol(w->schema->values[event->value].alias, &behind, 10);
+        record.key = (int32_t)strtol(behind, NULL, 10);
+    } else {
+        record.key = number_of(w, event->id, event->value);
+    }
+    record.text = text_of(w, event->id, e->parameters);
+    return record;
+}
+
+static void begin_events(struct picl_node *node, uint32_t track)
+{
+    const struct picl_write *w = node->w;
+    struct picl_events e = { .track = track,
+                             .parameters = WEFT_NONE,
+                             .count = w->schema->tracks[track].count };
+    for (uint32_t f = 0; w->native && f < w->schema->n_fields; f++)
+        if (w->schema->fields[f].type == w->schema->tracks[track].type
+            && w->schema->fields[f].kind == WEFT_FIELD_TEXT)
+            e.parameters = f;
+    e.run = weft_alloc(sizeof *e.run);
+    e.run->first = e.run->after = 0;
+    node->events = weft_realloc(node->events, (node->n_events + 1) * sizeof *node->events);
+    node->events[node->n_events++] = e;
+}
+
+/* ---- The processor ---- */
+
+static const struct weft_type *type_of(const struct weft_schema *schema, uint32_t track)
+{
+    return &schema->types[schema->tracks[track].type];
+}
+
+static bool is_better(const struct weft_schema *schema, uint32_t track, uint32_t than,
+                      enum weft_role role)
+{
+    if (than == WEFT_NONE)
+        return true;
+    bool now = weft_role_is(type_of(schema, track)->role, role);
+    bool before = weft_role_is(type_of(schema, than)->role, role);
+    return now != before ? now : schema->tracks[track].begin < schema->tracks[than].begin;
+}
+
+/*
+ * The tracks of a processor and of what it holds: of calls the one with communication, else with
+ * any activity; where several threads have one, that which begins first.
+ */
+static void find_tracks(struct picl_node *node)
+{
+    const struct weft_schema *schema = node->w->schema;
+    uint32_t calls = WEFT_NONE, tasks = WEFT_NONE;
+    const struct weft_container *of = &schema->containers[node->container];
+    for (uint32_t t = schema->track_begin[of->order];
+         t < schema->track_begin[of->subtree_end]; t++) {
+        const struct weft_type *type = type_of(schema, t);
+        bool own = schema->tracks[t].container == node->container;
+        if (!schema->tracks[t].count)
+            continue;
+        if (type->kind == WEFT_STATE && weft_role_is(type->role, WEFT_ROLE_ACTIVITY)) {
+            if (is_better(schema, t, calls, WEFT_ROLE_COMMUNICATION))
+                calls = t;
+        } else if (type->kind == WEFT_STATE && weft_role_is(type->role, WEFT_ROLE_TASK)) {
+            if (is_better(schema, t, tasks, WEFT_ROLE_TASK))
+                tasks = t;
+        } else if (type->kind == WEFT_EVENT
+                   && ((node->w->native && own)
+                       || weft_role_is(type->role, WEFT_ROLE_MARK))) {
+            begin_events(node, t);
+        }
+    }
+    picl_states_begin(&node->calls, node->w->source, calls);
+    picl_states_begin(&node->tasks, node->w->source, tasks);
+}
+
+void picl_node_begin(struct picl_node *node, const struct picl_write *w, uint32_t container)
+{
+    *node = (struct picl_node){ .w = w, .container = container };
+    find_tracks(node);
+    if (!w->native)
+        picl_classes_begin(node);
+}
+
+static bool next_call(struct picl_node *node)
+{
+    while (node->call_queue.first == node->call_queue.n)
+        if (!(node->w->native ? picl_calls_next(node) : picl_classes_next(node)))
+            return false;
+    return true;
+}
+
+struct choice {
+    int64_t time;
+    enum picl_rank rank;
+    size_t from; /* 0: calls, 1: tasks, from 2 on: events */
+};
+
+static void consider(struct choice *best, int64_t time, enum picl_rank rank, size_t from)
+{
+    if (best->rank == PICL_RANKS || time < best->time
+        || (time == best->time && rank < best->rank))
+        *best = (struct choice){ time, rank, from };
+}
+
+static enum picl_rank event_rank(const struct picl_write *w, const struct weft_event *event)
+{
+    bool ends = w->native && event->value < w->schema->n_values
+                && strncmp(w->schema->values[event->value].alias, "-4 ", 3) == 0;
+    return ends ? PICL_RANK_LAST : PICL_RANK_EVENT;
+}
+
+static struct choice choose(struct picl_node *node)
+{
+    struct choice best = { .rank = PICL_RANKS };
+    struct picl_edge edge;
+    if (next_call(node)) {
+        const struct picl_record *r = &node->call_queue.records[node->call_queue.first];
+        consider(&best, r->time,
+                 r->type == PICL_ENTRY ? PICL_RANK_CALL_ENTRY : PICL_RANK_CALL_EXIT, 0);
+    }
+    if (picl_states_peek(&node->tasks, &edge))
+        consider(&best, edge.time, edge.begins ? PICL_RANK_TASK_ENTRY : PICL_RANK_TASK_EXIT,
+                 1);
+    for (size_t i = 0; i < node->n_events; i++) {
+        const struct weft_event *event = upcoming_event(node->w, &node->events[i]);
+        if (event)
+            consider(&best, event->time, event_rank(node->w, event), i + 2);
+    }
+    return best;
+}
+
+bool picl_node_next(struct picl_node *node, struct picl_record *record)
+{
+    struct choice choice = choose(node);
+    if (choice.rank == PICL_RANKS)
+        return false;
+    if (choice.from == 0) {
+        *record = node->call_queue.records[node->call_queue.first++];
+    } else if (choice.from == 1) {
+        struct picl_edge edge;
+        picl_states_peek(&node->tasks, &edge);
+        *record =
+            (struct picl_record){ edge.time, edge.begins ? PICL_ENTRY : PICL_EXIT,
+                                  number_of(node->w, edge.state->id, edge.state->value),
+                                  task_text(node->w, &edge) };
+        picl_states_next(&node->tasks);
+    } else {
+        struct picl_events *events = &node->events[choice.from - 2];
+        *record = event_record(node->w, events, upcoming_event(node->w, events));
+        events->next++;
+    }
+    if (!record->text)
+        record->text = weft_strdup("0");
+    return true;
+}
+
+void picl_node_end(struct picl_node *node)
+{
+    picl_states_end(&node->calls);
+    picl_states_end(&node->tasks);
+    for (size_t i = node->call_queue.first; i < node->call_queue.n; i++)
+        free(node->call_queue.records[i].text);
+    free(node->call_queue.records);
+    for (size_t i = 0; i < node->n_events; i++)
+        free(node->events[i].run);
+    free(node->events);
+    free(node->ends);
+}

@@ -1,0 +1,429 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The slow, obvious second implementation of tables that Weft makes of message-passing runs.
+
+It is written from the guide of ParaGraph (Heath and Finger 2003) alone and shares nothing with
+Weft.  It replays a PICL trace as ParaGraph did, from the first record to the last.
+
+    paragraph.py TABLE TRACE [--at NS] [--range NS:NS] [--queue incoming|outgoing]
+                             [--processor N] [--collectives messages|none]
+                             [--overhead win|loss]
+
+How it reads the guide where the guide leaves a choice:
+
+* The run is from the first record of a processor to the last.  Before its first record a
+  processor is busy, after its last it is idle.
+* The innermost call that has a class decides; tasks, tracing, files, and what begins and ends a
+  program (-11, -401, -501 to -503) have none.
+* A message is pending from the send's entry to the exit of what completes its receive.
+  A send that is never received is pending to the end.  A tachyon is never pending.  All of
+  them are sent, so totals have them.
+* Of the messages with one sender, receiver and tag the first that is sent is for the receive
+  that was begun first: MPI does not let messages overtake each other.
+* The k-th collective call of each member of a group belongs to one operation.  A group that no
+  record defines has all processors.  Roots are numbers of processors, as sources are.
+* Records of one time are in the order of the guide's sort: key, then record type, both from
+  great to small; but those of one processor stay in the order in which it wrote them.
+* What is said of a moment holds after the records of that moment.
+"""
+import argparse
+import csv
+import sys
+from collections import defaultdict
+from decimal import Decimal
+
+HOST = 32767
+MARK, ENTRY, EXIT, SUBSET = -2, -3, -4, -202
+
+SENDS = {-21, -22, -23, -24, -27, -33, -39, -45}
+BLOCKING_RECEIVES = {-51, -52}
+RECEIVE_BEGIN = -57
+RECEIVE_ENDS = {-58, -60, -61}
+
+BARRIER = -402
+TO_EACH_OTHER = {-402, -780, -782, -783, -791}  # barrier, allgather, allreduce, alltoall ...
+FROM_ROOT = {-785, -793}  # broadcast, scatter
+TO_ROOT = {-786, -790}  # gather, reduce
+SCAN = -792
+COLLECTIVES = TO_EACH_OTHER | FROM_ROOT | TO_ROOT | {SCAN}
+
+# Calls that wait: those named ...BLOCK, synchronous sends, a user who says that it is idle.
+IDLE_KEYS = {-31, -37, -43, -49, -52, -56, -61, -23, -601} | COLLECTIVES
+# All other calls between two, on communicators, of packing; and what a user says is overhead.
+OVERHEAD_KEYS = set(range(-61, -20)) - IDLE_KEYS | {
+    -804, -805, -806, -812, -826, -827, -841, -846, -849, -756, -773, -602, -603}
+BUSY, OVERHEAD, IDLE = "busy", "overhead", "idle"
+CLASSES = (BUSY, OVERHEAD, IDLE)
+
+
+def class_of(key):
+    """The class of a call, or None when it has none: then what is around it decides."""
+    return IDLE if key in IDLE_KEYS else OVERHEAD if key in OVERHEAD_KEYS else None
+
+
+class Record:
+    def __init__(self, words):
+        self.type, self.key = int(words[0]), int(words[1])
+        self.time = int((Decimal(words[2]) * 1000000000).to_integral_value())
+        self.node = int(words[3])
+        self.values = []
+        if len(words) > 7 and words[5].isdigit() and int(words[5]) > 0:
+            self.values = words[7:7 + int(words[5])]  # words[6] says of what type they are
+
+    def value(self, i):
+        return int(self.values[i])
+
+
+class Message:
+    """From a sender to a receiver; sent and received are positions in the run, or None."""
+
+    def __init__(self, source, destination, size, sent, received, collective):
+        self.source, self.destination, self.size = source, destination, size
+        self.sent, self.received, self.collective = sent, received, collective
+
+
+def merged(records):
+    """The records of one time: always the one that sorts first of those that are next."""
+    queues = defaultdict(list)
+    for record in records:
+        queues[record.node].append(record)
+    while queues:
+        node = min(queues, key=lambda n: (-queues[n][0].key, -queues[n][0].type, n))
+        yield queues[node].pop(0)
+        if not queues[node]:
+            del queues[node]
+
+
+class Run:
+    def __init__(self, path, with_collectives=True):
+        with open(path) as file:
+            lines = [line.split() for line in file]
+        everything = [Record(words) for words in lines if words]
+        self.groups = {}
+        for record in everything:
+            if record.type == SUBSET:
+                self.groups[record.value(0)] = [int(v) for v in record.values[1:]]
+        mine = sorted((r for r in everything if 0 <= r.node < HOST), key=lambda r: r.time)
+        self.records = []
+        for time in sorted({r.time for r in mine}):
+            self.records += merged([r for r in mine if r.time == time])
+        self.start, self.end = self.records[0].time, self.records[-1].time
+        self.n = 1 + max(r.node for r in self.records)
+        for position, record in enumerate(self.records):
+            record.position = position
+        self.of_node = [[r for r in self.records if r.node == p] for p in range(self.n)]
+        self.changes = [self.class_changes(p) for p in range(self.n)]
+        self.messages = self.point_to_point()
+        if with_collectives:
+            self.messages += self.collective_messages()
+
+    # ---- Messages ----
+
+    def sends(self):
+        """(source, destination, tag) -> sends, in order."""
+        found = defaultdict(list)
+        for record in self.records:
+            if record.type == ENTRY and record.key in SENDS:
+                size, tag, destination = (record.value(i) for i in range(3))
+                to = [destination]
+                if destination == -1:  # PICL's ALL: to everybody else
+                    to = [p for p in range(self.n) if p != record.node]
+                for p in to:
+                    if p < self.n:
+                        found[record.node, p, tag].append((record, size))
+        return found
+
+    def receives(self):
+        """(source, destination, tag) -> exits that complete receives, in the order in which
+        the receives were begun."""
+        found = defaultdict(list)
+        for records in self.of_node:
+            begun = {}  # request -> position
+            entry = {}  # key -> entry that is open
+            for record in records:
+                if record.type == ENTRY:
+                    entry[record.key] = record
+                elif record.type == EXIT and record.key == RECEIVE_BEGIN:
+                    begun[record.value(0)] = entry[record.key].position
+                elif record.type == EXIT and len(record.values) >= 3:
+                    if record.key in BLOCKING_RECEIVES:
+                        since = entry[record.key].position
+                    elif record.key in RECEIVE_ENDS:
+                        since = begun[entry[record.key].value(0)]
+                    else:
+                        continue  # a probe
+                    tag, source = record.value(1), record.value(2)
+                    found[source, record.node, tag].append((since, record))
+        return {channel: [record for _, record in sorted(list_, key=lambda pair: pair[0])]
+                for channel, list_ in found.items()}
+
+    def point_to_point(self):
+        messages, receives = [], self.receives()
+        for (source, destination, tag), sends in self.sends().items():
+            exits = receives.get((source, destination, tag), [])
+            for i, (send, size) in enumerate(sends):
+                received = exits[i].position if i < len(exits) else None
+                messages.append(
+                    Message(source, destination, size, send.position, received, False))
+        return messages
+
+    def collective_messages(self):
+        calls = defaultdict(lambda: defaultdict(list))  # group -> node -> (entry, exit)
+        for node, records in enumerate(self.of_node):
+            entry = {}
+            for record in records:
+                if record.key not in COLLECTIVES:
+                    continue
+                if record.type == ENTRY:
+                    entry[record.key] = record
+                elif record.type == EXIT:
+                    group = int(entry[record.key].values[-1])
+                    calls[group][node].append((entry[record.key], record))
+        messages = []
+        for group, of_node in calls.items():
+            members = self.groups.get(group, list(range(self.n)))
+            for k in range(max(len(list_) for list_ in of_node.values())):
+                part = {p: of_node[p][k] for p in members if k < len(of_node[p])}
+                messages += self.operation(part, members)
+        return messages
+
+    @staticmethod
+    def operation(part, members):
+        """The messages of one operation.  PART: member -> (entry, exit)."""
+        messages = []
+        for sender, (entry, _) in part.items():
+            for receiver, (_, exit_) in part.items():
+                if sender == receiver:
+                    continue
+                key = entry.key
+                root = entry.value(1) if key in FROM_ROOT | TO_ROOT else None
+                if (key in TO_EACH_OTHER
+                        or key in FROM_ROOT and sender == root
+                        or key in TO_ROOT and receiver == root
+                        or key == SCAN and members.index(sender) < members.index(receiver)):
+                    size = 0 if key == BARRIER else entry.value(0)
+                    messages.append(Message(sender, receiver, size, entry.position,
+                                            exit_.position, True))
+        return messages
+
+    # ---- Utilization ----
+
+    def class_changes(self, node):
+        """[(time, class)]: what the processor is from then on."""
+        changes, stack = [(self.start, BUSY)], []
+        records = self.of_node[node]
+        for record in records:
+            if record.type == ENTRY and record.key < 0:
+                stack.append(record.key)
+            elif record.type == EXIT and record.key < 0:
+                stack.reverse()
+                stack.remove(record.key)  # the innermost of that key
+                stack.reverse()
+            classes = [class_of(key) for key in stack if class_of(key)]
+            changes.append((record.time, classes[-1] if classes else BUSY))
+        changes.append((records[-1].time if records else self.start, IDLE))
+        return changes
+
+    def class_at(self, node, time):
+        return [c for since, c in self.changes[node] if since <= time][-1]
+
+    def stretches(self, node, until, names):
+        """[(since, until, name)]: NAMES are those of the classes; neighbours of one name are
+        one stretch, and what lasts no time is none."""
+        changes = [(time, c) for time, c in self.changes[node] if time < until]
+        found = []
+        for (since, c), (after, _) in zip(changes, changes[1:] + [(until, None)]):
+            name = names[CLASSES.index(c)]
+            if since == after:
+                continue
+            if found and found[-1][2] == name:
+                found[-1] = (found[-1][0], after, name)
+            else:
+                found.append((since, after, name))
+        return found
+
+    def counts_at(self, time):
+        classes = [self.class_at(p, time) for p in range(self.n)]
+        return [classes.count(c) for c in CLASSES]
+
+    def times(self, begin, after):
+        """BEGIN, and the times of all records after it in the window."""
+        return sorted({begin} | {r.time for r in self.records if begin <= r.time < after})
+
+    # ---- Pending messages ----
+
+    def replay(self, until, chosen):
+        """Yields (record, pending messages) after each record up to a time."""
+        sent, received = defaultdict(list), defaultdict(list)
+        for m in chosen:
+            if m.received is None or m.received > m.sent:  # else it is a tachyon
+                sent[m.sent].append(m)
+                received[m.received].append(m)
+        pending = []
+        for position, record in enumerate(self.records):
+            if record.time > until:
+                break
+            pending = [m for m in pending if m not in received[position]] + sent[position]
+            yield record, pending
+
+    def pending_at(self, time, chosen):
+        pending = []
+        for _, pending in self.replay(time, chosen):
+            pass
+        return pending
+
+
+# ---- The tables ----
+
+
+def utilization_count(run, options):
+    yield ["time_ns", "busy", "overhead", "idle"]
+    times = [options.at] if options.at is not None else run.times(*options.window)
+    for time in times:
+        yield [time - run.start] + run.counts_at(time)
+
+
+def utilization_meter(run, options):
+    yield ["busy", "overhead", "idle"]
+    yield [100 * count / run.n for count in run.counts_at(options.at)]
+
+
+def gantt(run, options):
+    yield ["processor", "start_ns", "end_ns", "state"]
+    begin, end = options.window
+    for p in range(run.n):
+        for since, until, state in run.stretches(p, end, CLASSES):
+            if until > begin:
+                yield [p, max(since, begin) - run.start, until - run.start, state]
+
+
+def streak(run, options):
+    yield ["processor", "kind", "length_ns", "longest_win_ns", "longest_loss_ns"]
+    until = options.at if options.at is not None else run.end
+    kinds = ("win", options.overhead, "loss")
+    for p in range(run.n):
+        stretches = run.stretches(p, until, kinds)
+        longest = {"win": 0, "loss": 0}
+        for since, after, kind in stretches:
+            longest[kind] = max(longest[kind], after - since)
+        # At the moment at which a streak ends it is the current one still.
+        now = kinds[CLASSES.index(run.class_at(p, until))]
+        since, after, kind = stretches[-1] if stretches else (until, until, now)
+        yield [p, kind, after - since, longest["win"], longest["loss"]]
+
+
+def until_now(run, options):
+    """The window of what is accumulated: to the moment, where there is one."""
+    return options.window if options.at is None else (run.start, options.at)
+
+
+def utilization_summary(run, options):
+    yield ["processor", "busy_pct", "overhead_pct", "idle_pct"]
+    begin, end = until_now(run, options)
+    times = run.times(begin, end) + [end]
+    for p in range(run.n):
+        spent = dict.fromkeys(CLASSES, 0)
+        for time, following in zip(times, times[1:]):
+            spent[run.class_at(p, time)] += following - time
+        yield [p] + [100 * spent[c] / (end - begin) for c in CLASSES]
+
+
+def concurrency_profile(run, options):
+    yield ["k", "busy_pct", "overhead_pct", "idle_pct"]
+    begin, end = until_now(run, options)
+    times = run.times(begin, end) + [end]
+    spent = [[0, 0, 0] for _ in range(run.n + 1)]
+    for time, following in zip(times, times[1:]):
+        for i, k in enumerate(run.counts_at(time)):
+            spent[k][i] += following - time
+    for k in range(run.n + 1):
+        yield [k] + [100 * ns / (end - begin) for ns in spent[k]]
+
+
+def comm_matrix(run, options):
+    yield ["src", "dst", "messages", "bytes"]
+    if options.at is not None:
+        chosen = run.pending_at(options.at, run.messages)
+    else:  # what was sent in the window; the last moment of the run belongs to it
+        begin, end = options.window
+        chosen = [m for m in run.messages
+                  if begin <= run.records[m.sent].time < end + (end == run.end)]
+    for source in range(run.n):
+        for destination in range(run.n):
+            sizes = [m.size for m in chosen
+                     if m.source == source and m.destination == destination]
+            if sizes:
+                yield [source, destination, len(sizes), sum(sizes)]
+
+
+def message_queues(run, options):
+    yield ["processor", "messages", "bytes", "high_messages", "high_bytes"]
+    until = options.at if options.at is not None else run.end
+    for p in range(run.n):
+        chosen = [m for m in run.messages
+                  if p == (m.destination if options.queue == "incoming" else m.source)]
+        high_messages = high_bytes = 0
+        for _, pending in run.replay(until, chosen):
+            high_messages = max(high_messages, len(pending))
+            high_bytes = max(high_bytes, sum(m.size for m in pending))
+        pending = run.pending_at(until, chosen)
+        yield [p, len(pending), sum(m.size for m in pending), high_messages, high_bytes]
+
+
+def traffic(run, options):
+    yield ["time_ns", "messages", "bytes"]
+    chosen = [m for m in run.messages if options.processor in (None, m.destination)]
+    times = [options.at] if options.at is not None else run.times(*options.window)
+    after = {record.time: pending for record, pending in run.replay(times[-1], chosen)}
+    for time in times:
+        pending = after[max(t for t in after if t <= time)]
+        yield [time - run.start, len(pending), sum(m.size for m in pending)]
+
+
+def comm_meter(run, options):
+    yield ["messages", "bytes", "max_messages", "max_bytes"]
+    at = {record.time: pending for record, pending in run.replay(run.end, run.messages)}
+    pending = run.pending_at(options.at, run.messages)
+    yield [len(pending), sum(m.size for m in pending),
+           max(len(p) for p in at.values()), max(sum(m.size for m in p) for p in at.values())]
+
+
+TABLES = {"utilization-count": utilization_count, "gantt": gantt, "streak": streak,
+          "utilization-summary": utilization_summary, "utilization-meter": utilization_meter,
+          "concurrency-profile": concurrency_profile, "comm-matrix": comm_matrix,
+          "comm-meter": comm_meter, "message-queues": message_queues, "traffic": traffic}
+
+
+def parser():
+    """Times are counted from the start of the run."""
+    made = argparse.ArgumentParser(add_help=False)
+    made.add_argument("--at", type=int)
+    made.add_argument("--range")
+    made.add_argument("--queue", default="incoming", choices=["incoming", "outgoing"])
+    made.add_argument("--processor", type=int)
+    made.add_argument("--overhead", default="win", choices=["win", "loss"])
+    made.add_argument("--collectives", default="messages", choices=["messages", "none"])
+    return made
+
+
+def table(name, run, options):
+    """All rows of a table, the first of them its names.  Changes the times in OPTIONS."""
+    begin, end = (int(t) for t in options.range.split(":")) if options.range else (
+        0, run.end - run.start)
+    options.window = (run.start + begin, run.start + end)
+    if options.at is not None:
+        options.at += run.start
+    return list(TABLES[name](run, options))
+
+
+def main():
+    arguments = parser()
+    arguments.add_argument("table", choices=list(TABLES))
+    arguments.add_argument("trace")
+    options = arguments.parse_args()
+    run = Run(options.trace, options.collectives == "messages")
+    csv.writer(sys.stdout, lineterminator="\n").writerows(table(options.table, run, options))
+
+
+if __name__ == "__main__":
+    main()

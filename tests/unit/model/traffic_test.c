@@ -1,0 +1,657 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Traffic of random runs against a list of all messages, those of collective operations one by
+ * one: what is pending at every time, totals of windows, queues and their high-water marks,
+ * curves; and of a run of a page, whose numbers are worked out here.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "model/processors.h"
+#include "model/traffic_history.h"
+#include "store/builder.h"
+#include "store/trace.h"
+
+enum { MOST_PROCESSORS = 9, MOST_MESSAGES = 40000, MOST_CALLS = 4000 };
+
+/* A call of a processor, in the order in which it made them. */
+struct call {
+    uint32_t processor;
+    int64_t entry, exit;
+    int operation; /* or -1 */
+};
+
+struct message {
+    uint32_t from, to;
+    int64_t bytes;
+    int send, receive; /* calls; receive -1: never */
+    bool collective;
+};
+
+struct run {
+    uint32_t n;
+    struct call calls[MOST_CALLS];
+    int n_calls;
+    struct message messages[MOST_MESSAGES];
+    int n_messages;
+    int64_t end;
+    struct weft_builder *builder;
+    uint32_t processors[MOST_PROCESSORS];
+    uint32_t call_type, call_value, operation_field, call_bytes, message_type, tag, size;
+    uint32_t operation_type, patterns[4], root, communicator_type, members;
+    char path[64];
+    struct weft_trace *trace;
+    struct weft_processors *model;
+    struct weft_traffic *traffic;
+};
+
+static uint64_t seed;
+static uint64_t roll(uint64_t limit)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u; /* Knuth's MMIX */
+    return limit ? (seed >> 33) % limit : 0;
+}
+
+/* ---- Building ---- */
+
+static uint32_t type(struct run *run, enum weft_kind kind, const char *name,
+                     enum weft_role role)
+{
+    uint32_t t =
+        weft_builder_type(run->builder, &(struct weft_type){ .kind = kind, .name = name });
+    weft_builder_type_role(run->builder, t, role);
+    return t;
+}
+
+static uint32_t field(struct run *run, uint32_t of, const char *name,
+                      enum weft_field_kind kind, enum weft_role role)
+{
+    uint32_t f = weft_builder_field(run->builder, of, name, kind);
+    weft_builder_field_role(run->builder, f, role);
+    return f;
+}
+
+static void begin(struct run *run, uint32_t n)
+{
+    static const enum weft_role patterns[] = { WEFT_ROLE_ONE_TO_ALL, WEFT_ROLE_ALL_TO_ONE,
+                                               WEFT_ROLE_ALL_TO_ALL, WEFT_ROLE_PREFIX };
+    struct weft_err err;
+    memset(run, 0, sizeof *run);
+    run->n = n;
+    strcpy(run->path, "/tmp/weft-traffic-test.XXXXXX");
+    close(mkstemp(run->path));
+    run->builder = weft_builder_new(run->path, "test", &err);
+    uint32_t rank = type(run, WEFT_CONTAINER, "rank", WEFT_ROLE_RANK);
+    uint32_t number = field(run, rank, "number", WEFT_FIELD_INTEGER, WEFT_ROLE_RANK_NUMBER);
+    run->call_type = type(run, WEFT_STATE, "call", WEFT_ROLE_COMMUNICATION);
+    run->call_value = weft_builder_value(run->builder, run->call_type, "call", NULL, 0);
+    run->operation_field =
+        field(run, run->call_type, "operation", WEFT_FIELD_ENTITY, WEFT_ROLE_OPERATION);
+    weft_builder_index_field(run->builder, run->operation_field);
+    run->call_bytes =
+        field(run, run->call_type, "bytes", WEFT_FIELD_INTEGER, WEFT_ROLE_BYTES);
+    run->message_type = type(run, WEFT_LINK, "message", WEFT_ROLE_MESSAGE);
+    run->size = field(run, run->message_type, "bytes", WEFT_FIELD_INTEGER, WEFT_ROLE_BYTES);
+    run->communicator_type =
+        type(run, WEFT_CONTAINER, "communicator", WEFT_ROLE_COMMUNICATOR);
+    run->members =
+        field(run, run->communicator_type, "members", WEFT_FIELD_TEXT, WEFT_ROLE_MEMBERS);
+    run->operation_type =
+        type(run, WEFT_EVENT, "collective", WEFT_ROLE_COLLECTIVE_OPERATION);
+    run->root = field(run, run->operation_type, "root", WEFT_FIELD_INTEGER, WEFT_ROLE_ROOT);
+    for (int i = 0; i < 4; i++) {
+        char name[] = { (char)('a' + i), 0 };
+        run->patterns[i] =
+            weft_builder_value(run->builder, run->operation_type, name, NULL, 0);
+        weft_builder_value_role(run->builder, run->patterns[i], patterns[i]);
+    }
+    for (uint32_t q = 0; q < n; q++) {
+        /* Made from the last to the first: their order is that of their numbers. */
+        uint32_t c = weft_builder_container(run->builder, rank, 0, "p", NULL, 0);
+        weft_builder_container_field(
+            run->builder, c,
+            &(struct weft_field_value){ number, { .integer = n - 1 - q } });
+        run->processors[n - 1 - q] = c;
+    }
+}
+
+static void finish(struct run *run)
+{
+    struct weft_err err;
+    assert_true(weft_builder_finish(run->builder, NULL, &err));
+    run->trace = weft_trace_open(run->path, &err);
+    assert_non_null(run->trace);
+    assert_int_equal(weft_trace_verify(run->trace, NULL), 0);
+    const struct weft_source *source = weft_trace_source(run->trace);
+    assert_true(weft_has_traffic(source->schema));
+    run->model = weft_processors_make(source, NULL, &err);
+    assert_non_null(run->model);
+    assert_int_equal(run->model->n, run->n);
+    run->traffic = weft_traffic_make(source, run->model, NULL, &err);
+    assert_non_null(run->traffic);
+}
+
+static void end(struct run *run)
+{
+    weft_traffic_free(run->traffic);
+    weft_processors_free(run->model);
+    weft_trace_close(run->trace);
+    unlink(run->path);
+}
+
+/* A call, its state and its number; those of a processor come in order of time. */
+static int add_call(struct run *run, uint32_t processor, int64_t entry, int64_t exit,
+                    int operation, uint64_t event, int64_t bytes, uint64_t *id)
+{
+    const struct weft_field_value fields[] = {
+        { run->operation_field, { .entity = event } },
+        { run->call_bytes, { .integer = bytes } },
+    };
+    uint32_t track =
+        weft_builder_track(run->builder, run->processors[processor], run->call_type);
+    assert_true(run->n_calls < MOST_CALLS);
+    assert_int_equal(weft_builder_push(run->builder, track, entry, run->call_value, fields,
+                                       operation < 0 ? 0 : 2, id),
+                     WEFT_BUILD_OK);
+    assert_int_equal(weft_builder_pop(run->builder, track, exit, NULL), WEFT_BUILD_OK);
+    run->calls[run->n_calls] = (struct call){ processor, entry, exit, operation };
+    run->end = exit > run->end ? exit : run->end;
+    return run->n_calls++;
+}
+
+static void add_message(struct run *run, struct message message, uint64_t send,
+                        uint64_t receive, int64_t last)
+{
+    assert_true(run->n_messages < MOST_MESSAGES);
+    run->messages[run->n_messages++] = message;
+    if (message.collective)
+        return;
+    struct weft_link link = {
+        .type = run->message_type,
+        .value = WEFT_NONE,
+        .key = WEFT_NONE,
+        .from = run->processors[message.from],
+        .to = run->processors[message.to],
+        .begin = run->calls[message.send].entry,
+        .end = message.receive < 0 ? last : run->calls[message.receive].exit,
+        .from_entity = send,
+        .to_entity = receive,
+        .flags = message.receive < 0 ? WEFT_END_IMPLIED : 0,
+    };
+    weft_builder_link(run->builder, &link,
+                      &(struct weft_field_value){ run->size, { .integer = message.bytes } },
+                      1);
+}
+
+/* ---- What is expected ---- */
+
+static bool counts(const struct message *message, bool with_collectives)
+{
+    return with_collectives || !message->collective;
+}
+
+static bool is_pending(const struct run *run, const struct message *message, int64_t time)
+{
+    return run->calls[message->send].entry <= time
+           && (message->receive < 0 || run->calls[message->receive].exit > time);
+}
+
+static struct weft_amount expected_pair(const struct run *run, uint32_t from, uint32_t to,
+                                        int64_t time, bool with_collectives)
+{
+    struct weft_amount sum = { 0 };
+    for (int i = 0; i < run->n_messages; i++) {
+        const struct message *message = &run->messages[i];
+        if (message->from == from && message->to == to && counts(message, with_collectives)
+            && is_pending(run, message, time)) {
+            sum.messages++;
+            sum.bytes += message->bytes;
+        }
+    }
+    return sum;
+}
+
+/* ROWS are all pairs with messages, in order, and EXPECTED[n][n] says what each has. */
+static void check_rows(const struct weft_pair_sums *rows,
+                       const struct weft_amount *expected, uint32_t n)
+{
+    size_t at = 0;
+    for (uint32_t from = 0; from < n; from++)
+        for (uint32_t to = 0; to < n; to++) {
+            const struct weft_amount *cell = &expected[from * n + to];
+            if (!cell->messages)
+                continue;
+            assert_true(at < rows->n);
+            assert_int_equal(rows->rows[at].from, from);
+            assert_int_equal(rows->rows[at].to, to);
+            assert_int_equal(rows->rows[at].count, cell->messages);
+            assert_int_equal(rows->rows[at].bytes, cell->bytes);
+            at++;
+        }
+    assert_int_equal(at, rows->n);
+}
+
+static void fold(const struct weft_amount *cells, uint32_t n, const uint32_t *group_of,
+                 uint32_t n_groups, struct weft_amount *out)
+{
+    memset(out, 0, n_groups * n_groups * sizeof *out);
+    for (uint32_t i = 0; i < n * n; i++) {
+        struct weft_amount *cell = &out[group_of[i / n] * n_groups + group_of[i % n]];
+        cell->messages += cells[i].messages;
+        cell->bytes += cells[i].bytes;
+    }
+}
+
+static void check_moment(const struct run *run, int64_t time, bool with_collectives)
+{
+    enum { MOST = MOST_PROCESSORS * MOST_PROCESSORS };
+    struct weft_amount cells[MOST] = { 0 }, folded[MOST], all = { 0 };
+    struct weft_amount out[MOST_PROCESSORS] = { 0 }, in[MOST_PROCESSORS] = { 0 };
+    struct weft_amount found_out[MOST_PROCESSORS], found_in[MOST_PROCESSORS];
+    const uint32_t group_of[MOST_PROCESSORS] = { 0, 0, 1, 1, 2, 2, 0, 1, 2 };
+    struct weft_pair_sums rows = { 0 };
+    struct weft_traffic_query query = { .collectives = with_collectives
+                                                           ? WEFT_COLLECTIVES_MESSAGES
+                                                           : WEFT_COLLECTIVES_NONE };
+    for (uint32_t i = 0; i < run->n * run->n; i++) {
+        uint32_t from = i / run->n, to = i % run->n;
+        cells[i] = expected_pair(run, from, to, time, with_collectives);
+        struct weft_amount *const sums[] = { &all, &out[from], &in[to] };
+        for (size_t k = 0; k < 3; k++) {
+            sums[k]->messages += cells[i].messages;
+            sums[k]->bytes += cells[i].bytes;
+        }
+    }
+    weft_traffic_pending(run->traffic, time, &query, &rows);
+    check_rows(&rows, cells, run->n);
+    query.group_of = group_of;
+    query.n_groups = 3;
+    fold(cells, run->n, group_of, 3, folded);
+    weft_traffic_pending(run->traffic, time, &query, &rows);
+    check_rows(&rows, folded, 3);
+    free(rows.rows);
+    struct weft_amount found =
+        weft_traffic_at(run->traffic, time, query.collectives, found_out, found_in);
+    assert_memory_equal(&found, &all, sizeof all);
+    assert_memory_equal(found_out, out, run->n * sizeof *out);
+    assert_memory_equal(found_in, in, run->n * sizeof *in);
+}
+
+static void check_window(const struct run *run, struct weft_span window,
+                         bool with_collectives)
+{
+    enum { MOST = MOST_PROCESSORS * MOST_PROCESSORS };
+    struct weft_amount cells[MOST] = { 0 }, folded[MOST];
+    const uint32_t group_of[MOST_PROCESSORS] = { 1, 0, 1, 0, 1, 0, 1, 0, 1 };
+    struct weft_pair_sums rows = { 0 };
+    struct weft_traffic_query query = { .collectives = with_collectives
+                                                           ? WEFT_COLLECTIVES_GROUP
+                                                           : WEFT_COLLECTIVES_NONE };
+    for (int i = 0; i < run->n_messages; i++) {
+        const struct message *message = &run->messages[i];
+        int64_t sent = run->calls[message->send].entry;
+        if (!counts(message, with_collectives) || sent < window.begin || sent >= window.end)
+            continue;
+        cells[message->from * run->n + message->to].messages++;
+        cells[message->from * run->n + message->to].bytes += message->bytes;
+    }
+    weft_traffic_total(run->traffic, window, &query, &rows);
+    check_rows(&rows, cells, run->n);
+    query.group_of = group_of;
+    query.n_groups = 2;
+    fold(cells, run->n, group_of, 2, folded);
+    weft_traffic_total(run->traffic, window, &query, &rows);
+    check_rows(&rows, folded, 2);
+    free(rows.rows);
+}
+
+/* ---- Changes one by one ---- */
+
+enum kind { SEND, RECEIVE, ENTRY, EXIT };
+enum way { NOT_SENT, ON_ITS_WAY, GONE };
+struct change {
+    int call;
+    enum kind kind;
+    bool done;
+};
+
+struct replayed {
+    struct weft_amount pending, peak;
+    struct weft_amount high[WEFT_DIRECTIONS][MOST_PROCESSORS];
+    struct weft_amount queue[WEFT_DIRECTIONS][MOST_PROCESSORS];
+    struct weft_amount most;
+};
+
+static void raise_to(struct weft_amount *peak, struct weft_amount now)
+{
+    peak->messages = now.messages > peak->messages ? now.messages : peak->messages;
+    peak->bytes = now.bytes > peak->bytes ? now.bytes : peak->bytes;
+}
+
+/* All messages that a call sends (or receives) come into the queues (or leave them). */
+static void apply(const struct run *run, const struct change *change,
+                  enum way *is_on_its_way, struct replayed *now)
+{
+    bool sends = change->kind == SEND || change->kind == ENTRY;
+    for (int i = 0; i < run->n_messages; i++) {
+        const struct message *message = &run->messages[i];
+        bool collective = change->kind == ENTRY || change->kind == EXIT;
+        if (message->collective != collective
+            || (sends ? message->send : message->receive) != change->call)
+            continue;
+        if (sends && message->receive >= 0
+            && run->calls[message->receive].exit < run->calls[message->send].entry)
+            continue;
+        if (is_on_its_way[i] == GONE || (!sends && is_on_its_way[i] != ON_ITS_WAY)) {
+            is_on_its_way[i] = GONE; /* received first: a tachyon, if of no time */
+            continue;
+        }
+        is_on_its_way[i] = sends ? ON_ITS_WAY : GONE;
+        struct weft_amount *const sums[] = { &now->pending,
+                                             &now->queue[WEFT_OUTGOING][message->from],
+                                             &now->queue[WEFT_INCOMING][message->to] };
+        for (int k = 0; k < 3; k++) {
+            sums[k]->messages += sends ? 1 : -1;
+            sums[k]->bytes += sends ? message->bytes : -message->bytes;
+        }
+    }
+    raise_to(&now->peak, now->pending);
+    for (int d = 0; d < WEFT_DIRECTIONS; d++)
+        for (uint32_t q = 0; q < run->n; q++)
+            raise_to(&now->high[d][q], now->queue[d][q]);
+}
+
+/* A processor's next change: of its first call that has one left, the entry before the exit. */
+static struct change *next_of(const struct run *run, struct change *changes, int n,
+                              uint32_t processor)
+{
+    for (int i = 0; i < n; i++)
+        if (!changes[i].done && run->calls[changes[i].call].processor == processor)
+            return &changes[i];
+    return NULL;
+}
+
+/* Whether a message that is ever pending is sent, or received, by a call. */
+static bool has_message(const struct run *run, int call, bool sends)
+{
+    for (int i = 0; i < run->n_messages; i++) {
+        const struct message *message = &run->messages[i];
+        if (!message->collective && (sends ? message->send : message->receive) == call
+            && (message->receive < 0
+                || run->calls[message->receive].exit >= run->calls[message->send].entry))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * The changes of TIME, in order of calls; entries stand before exits.  Calls that do nothing (a
+ * receive's entry, a send's exit) hold up no other change.
+ */
+static int changes_at(const struct run *run, int64_t time, struct change *changes)
+{
+    int n = 0;
+    for (int c = 0; c < run->n_calls; c++) {
+        const struct call *call = &run->calls[c];
+        bool collective = call->operation >= 0;
+        if (call->entry == time && (collective || has_message(run, c, true)))
+            changes[n++] = (struct change){ c, collective ? ENTRY : SEND, false };
+        if (call->exit == time && (collective || has_message(run, c, false)))
+            changes[n++] = (struct change){ c, collective ? EXIT : RECEIVE, false };
+    }
+    return n;
+}
+
+static void replay_time(const struct run *run, int64_t time, enum way *is_on_its_way,
+                        struct replayed *now)
+{
+    struct change changes[2 * MOST_CALLS], *first;
+    int n = changes_at(run, time, changes);
+    now->peak = now->pending;
+    do {
+        first = NULL;
+        for (uint32_t q = 0; q < run->n; q++) {
+            struct change *next = next_of(run, changes, n, q);
+            if (next && (!first || next->kind < first->kind))
+                first = next;
+        }
+        if (first) {
+            apply(run, first, is_on_its_way, now);
+            first->done = true;
+        }
+    } while (first);
+    raise_to(&now->most, now->peak);
+}
+
+static void check_replay(const struct run *run)
+{
+    struct weft_err err;
+    struct weft_history *history =
+        weft_history_make(run->traffic, WEFT_COLLECTIVES_MESSAGES, WEFT_NONE, NULL, &err);
+    struct weft_replay_options options = { .processor = WEFT_NONE };
+    struct weft_replay *replay = weft_replay_begin(run->traffic, -1, &options);
+    struct weft_replay_step step = { .time = INT64_MIN };
+    enum way *is_on_its_way = calloc(MOST_MESSAGES, sizeof *is_on_its_way);
+    struct replayed *now = calloc(1, sizeof *now);
+    assert_true(weft_replay_next(replay, &step));
+    for (int64_t time = 0; time <= run->end; time++) {
+        replay_time(run, time, is_on_its_way, now);
+        if (step.time == time) {
+            assert_memory_equal(&step.pending, &now->pending, sizeof step.pending);
+            assert_memory_equal(&step.peak, &now->peak, sizeof step.peak);
+            if (!weft_replay_next(replay, &step))
+                step.time = INT64_MAX;
+        }
+        struct weft_amount marks[WEFT_DIRECTIONS][MOST_PROCESSORS];
+        weft_traffic_at(run->traffic, time, WEFT_COLLECTIVES_MESSAGES, marks[WEFT_OUTGOING],
+                        marks[WEFT_INCOMING]);
+        for (int d = 0; d < WEFT_DIRECTIONS; d++) {
+            weft_history_high(history, d, time, marks[d]);
+            assert_memory_equal(marks[d], now->high[d], run->n * sizeof marks[d][0]);
+        }
+    }
+    struct weft_amount peak = weft_history_peak(history);
+    assert_memory_equal(&peak, &now->most, sizeof peak);
+    weft_replay_end(replay);
+    weft_history_free(history);
+    free(is_on_its_way);
+    free(now);
+}
+
+/* From every time on, and for one processor. */
+static void check_from_anywhere(const struct run *run, int64_t from, uint32_t processor)
+{
+    struct weft_replay_options options = { .processor = processor };
+    struct weft_replay *replay = weft_replay_begin(run->traffic, from, &options);
+    struct weft_amount in[MOST_PROCESSORS], all, pending = weft_replay_pending(replay);
+    struct weft_replay_step step = { .time = from };
+    do {
+        all = weft_traffic_at(run->traffic, step.time, options.collectives, NULL, in);
+        all = processor == WEFT_NONE ? all : in[processor];
+        assert_memory_equal(&pending, &all, sizeof all);
+        if (!weft_replay_next(replay, &step))
+            break;
+        pending = step.pending;
+    } while (1);
+    weft_replay_end(replay);
+}
+
+/* ---- Random runs ---- */
+
+/* Members of a communicator, perhaps not in order, as a text: "3,0-1". */
+static uint32_t add_communicator(struct run *run, uint32_t *members, uint32_t *n_members)
+{
+    char text[200] = "", one[16];
+    *n_members = 2 + (uint32_t)roll(run->n - 1);
+    bool taken[MOST_PROCESSORS] = { false };
+    for (uint32_t i = 0; i < *n_members; i++) {
+        do {
+            members[i] = (uint32_t)roll(run->n);
+        } while (taken[members[i]]);
+        taken[members[i]] = true;
+    }
+    for (uint32_t i = 0, last; i < *n_members; i = last + 1) {
+        for (last = i; last + 1 < *n_members && members[last + 1] == members[last] + 1;)
+            last++;
+        snprintf(one, sizeof one, last > i ? "%s%u-%u" : "%s%u", i ? "," : "", members[i],
+                 members[last]);
+        strcat(text, one);
+    }
+    uint32_t c =
+        weft_builder_container(run->builder, run->communicator_type, 0, "c", NULL, 0);
+    uint32_t index = weft_builder_string(run->builder, text, strlen(text));
+    weft_builder_container_field(
+        run->builder, c, &(struct weft_field_value){ run->members, { .index = index } });
+    return c;
+}
+
+static bool sends_to(int pattern, uint32_t root, uint32_t from, uint32_t to)
+{
+    switch (pattern) {
+    case 0: return from == root && to != root;
+    case 1: return to == root && from != root;
+    case 2: return from != to;
+    default: return from < to;
+    }
+}
+
+/* An operation that its members enter and leave at times of their own after BUSY. */
+static void add_operation(struct run *run, uint32_t communicator, const uint32_t *members,
+                          uint32_t n, int number, int64_t *busy)
+{
+    int pattern = (int)roll(4), calls[MOST_PROCESSORS];
+    uint32_t root = (uint32_t)roll(n);
+    int64_t entries[MOST_PROCESSORS], first = INT64_MAX, bytes[MOST_PROCESSORS];
+    uint64_t event, id;
+    for (uint32_t i = 0; i < n; i++) {
+        entries[i] = busy[members[i]] + (int64_t)roll(4);
+        first = entries[i] < first ? entries[i] : first;
+        bytes[i] = (int64_t)roll(50);
+    }
+    uint32_t track = weft_builder_track(run->builder, communicator, run->operation_type);
+    struct weft_field_value of_root = { run->root, { .integer = members[root] } };
+    if (weft_builder_event(run->builder, track, first, run->patterns[pattern], &of_root,
+                           pattern < 2, &event)
+        != WEFT_BUILD_OK)
+        return; /* earlier than the one before on this communicator */
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t exit = entries[i] + (int64_t)roll(6);
+        calls[i] =
+            add_call(run, members[i], entries[i], exit, number, event, bytes[i], &id);
+        busy[members[i]] = exit;
+    }
+    for (uint32_t from = 0; from < n; from++)
+        for (uint32_t to = 0; to < n; to++)
+            if (sends_to(pattern, root, from, to))
+                add_message(run,
+                            (struct message){ members[from], members[to], bytes[from],
+                                              calls[from], calls[to], true },
+                            0, 0, 0);
+}
+
+static void random_run(struct run *run, int n_things)
+{
+    enum { COMMUNICATORS = 3 };
+    struct weft_err err;
+    uint32_t members[COMMUNICATORS][MOST_PROCESSORS], n_members[COMMUNICATORS];
+    uint32_t communicators[COMMUNICATORS];
+    int64_t busy[MOST_PROCESSORS] = { 0 };
+    uint64_t send, receive;
+    (void)err;
+    begin(run, 2 + (uint32_t)roll(MOST_PROCESSORS - 1));
+    for (int c = 0; c < COMMUNICATORS; c++)
+        communicators[c] = add_communicator(run, members[c], &n_members[c]);
+    for (int i = 0; i < n_things; i++) {
+        if (roll(8) == 0) {
+            int c = (int)roll(COMMUNICATORS);
+            add_operation(run, communicators[c], members[c], n_members[c], i, busy);
+            continue;
+        }
+        uint32_t from = (uint32_t)roll(run->n), to = (uint32_t)roll(run->n);
+        int64_t entry = busy[from] + (int64_t)roll(4), exit = entry + (int64_t)roll(3);
+        int sent = add_call(run, from, entry, exit, -1, 0, 0, &send), got;
+        busy[from] = exit;
+        entry = busy[to] + (int64_t)roll(3); /* perhaps a tachyon */
+        exit = entry + (int64_t)roll(9);
+        got = add_call(run, to, entry, exit, -1, 0, 0, &receive);
+        busy[to] = exit;
+        add_message(run, (struct message){ from, to, (int64_t)roll(100), sent, got, false },
+                    send, receive, 0);
+    }
+    finish(run);
+}
+
+static void check_curve(const struct run *run, struct weft_span window, size_t n)
+{
+    struct weft_err err;
+    struct weft_level columns[16];
+    struct weft_history *history =
+        weft_history_make(run->traffic, WEFT_COLLECTIVES_MESSAGES, WEFT_NONE, NULL, &err);
+    weft_history_columns(history, window, n, columns);
+    for (size_t i = 0; i < n; i++) {
+        int64_t ticks = window.end - window.begin, sum = 0, sum_bytes = 0;
+        int64_t from = window.begin + ticks * (int64_t)i / (int64_t)n;
+        int64_t to = window.begin + ticks * ((int64_t)i + 1) / (int64_t)n;
+        to = to > from ? to : from + 1;
+        for (int64_t t = from; t < to; t++) {
+            struct weft_amount all =
+                weft_traffic_at(run->traffic, t, WEFT_COLLECTIVES_MESSAGES, NULL, NULL);
+            sum += all.messages;
+            sum_bytes += all.bytes;
+            assert_true(columns[i].peak.messages >= all.messages);
+            assert_true(columns[i].peak.bytes >= all.bytes);
+        }
+        assert_true(llabs((long long)(columns[i].mean_messages * (double)(to - from) * 1000)
+                          - sum * 1000)
+                    < 10);
+        assert_true(llabs((long long)(columns[i].mean_bytes * (double)(to - from) * 1000)
+                          - sum_bytes * 1000)
+                    < 10);
+    }
+    weft_history_free(history);
+}
+
+static void test_random(void **state)
+{
+    (void)state;
+    struct run *run = malloc(sizeof *run);
+    for (seed = 1; seed < 60; seed += 1) {
+        uint64_t kept = seed;
+        random_run(run, 5 + (int)roll(60));
+        for (int64_t t = -2; t <= run->end + 2; t++)
+            for (int with = 0; with < 2; with++)
+                check_moment(run, t, with);
+        for (int i = 0; i < 40; i++) {
+            int64_t a = (int64_t)roll((uint64_t)run->end + 2),
+                    b = (int64_t)roll((uint64_t)run->end + 3);
+            check_window(run, (struct weft_span){ a < b ? a : b, a < b ? b : a }, i % 2);
+        }
+        check_replay(run);
+        for (int i = 0; i < 10; i++) {
+            check_from_anywhere(run, (int64_t)roll((uint64_t)run->end), WEFT_NONE);
+            check_from_anywhere(run, (int64_t)roll((uint64_t)run->end),
+                                (uint32_t)roll(run->n));
+        }
+        check_curve(run, (struct weft_span){ 0, run->end + 1 }, 7);
+        check_curve(run, (struct weft_span){ run->end / 3, run->end / 3 + 3 }, 16);
+        end(run);
+        seed = kept;
+    }
+    free(run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
