@@ -22,6 +22,12 @@ struct weft_concurrency_slab {
     } of[WEFT_CLASSES];
 };
 
+/* For how long all of them together were busy and in overhead, from the span's begin on. */
+struct weft_count_sum {
+    int64_t time;
+    double spent[2]; /* ticks */
+};
+
 struct weft_concurrency {
     const struct weft_utilization *utilization;
     struct weft_processor_list list;     /* a copy */
@@ -29,6 +35,8 @@ struct weft_concurrency {
     size_t n_slabs, capacity;
     int64_t *ticks;
     size_t n_ticks, ticks_capacity;
+    struct weft_count_sum *sums; /* [n_sums]: after each 256 changes, and not seldom */
+    size_t n_sums, sums_capacity;
 };
 
 /* How much is done at once, in changes. */
@@ -58,6 +66,14 @@ size_t weft_concurrency_bytes(const struct weft_concurrency *concurrency);
  */
 void weft_concurrency_profile(const struct weft_concurrency *concurrency,
                               struct weft_span window, int64_t *ticks);
+
+/*
+ * How many were in each class on average in each of COLUMNS equal parts of a window of the span:
+ * SHARES[columns][WEFT_CLASSES].  Exact where the window holds some hundred thousand changes or
+ * less; else each column may be wrong by what 256 changes can do at each of its edges.
+ */
+void weft_concurrency_shares(const struct weft_concurrency *concurrency,
+                             struct weft_span window, size_t columns, float *shares);
 
 /*
  * Visit the counts of the processors of a list in a window of the span: first those at its
