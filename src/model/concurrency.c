@@ -17,7 +17,8 @@ struct weft_concurrency_sizes weft_concurrency_sizes(uint32_t n)
 {
     enum { SLAB = 1 << 16, SLAB_A_PROCESSOR = 32 };
     size_t slab = SLAB_A_PROCESSOR * ((size_t)n + 1);
-    return (struct weft_concurrency_sizes){ 1 << 20, 1 << 21, slab > SLAB ? slab : SLAB };
+    return (struct weft_concurrency_sizes){ 1 << 20, 1 << 21, slab > SLAB ? slab : SLAB,
+                                            256, 1 << 19 };
 }
 
 /* ---- Changes in order of time ---- */
@@ -202,6 +203,7 @@ struct slicing {
     size_t target, since; /* changes of a slab; those before it */
     int64_t begin;
     bool open;
+    size_t sum;     /* changes after which a sum is kept */
     int64_t seldom; /* ticks after which a sum is kept, however few changes there were */
 };
 
@@ -246,7 +248,7 @@ static void keep_sum(struct slicing *s, struct weft_span time,
 {
     struct part *part = s->part;
     part->sum.time = time.begin;
-    if (!part->n_sums || changes < part->changes || changes - part->changes >= CHUNK
+    if (!part->n_sums || changes < part->changes || changes - part->changes >= s->sum
         || time.begin - part->sums[part->n_sums - 1].time >= s->seldom
         || time.end - time.begin >= s->seldom) {
         part->sums = weft_grow(part->sums, &part->sums_capacity, part->n_sums + 1,
@@ -275,7 +277,6 @@ static bool slice(void *user, struct weft_span time, const uint32_t counts[WEFT_
 
 struct making {
     const struct weft_concurrency *c;
-    struct weft_concurrency_sizes sizes;
     struct part *parts;
     size_t first;
     struct weft_job *job;
@@ -287,7 +288,7 @@ static void slice_window(struct slicing *s, struct batch *b, const struct making
 {
     if (weft_job_cancelled(m->job) || window.begin >= window.end)
         return;
-    b->limit = window.end - window.begin > 1 ? m->sizes.most : SIZE_MAX;
+    b->limit = window.end - window.begin > 1 ? m->c->sizes.most : SIZE_MAX;
     if (!collect(b, m->c->utilization->processors, m->c->list, window)) {
         int64_t middle = window.begin + (window.end - window.begin) / 2;
         slice_window(s, b, m, (struct weft_span){ window.begin, middle });
@@ -306,7 +307,8 @@ static void make_part(void *user, size_t i)
     size_t n = m->c->list.n;
     struct weft_span span = m->c->utilization->processors->source->schema->span;
     struct slicing s = { .part = part,
-                         .target = m->sizes.slab,
+                         .target = m->c->sizes.slab,
+                         .sum = m->c->sizes.sum,
                          .seldom = (span.end - span.begin) / MOST_SELDOM + 1 };
     s.histogram.row = n + 1;
     s.histogram.ticks = weft_zalloc(WEFT_CLASSES * (n + 1), sizeof(int64_t));
@@ -400,8 +402,8 @@ struct weft_concurrency *weft_concurrency_make(const struct weft_utilization *u,
     *c = (struct weft_concurrency){ .utilization = u, .list = { copy, list.n } };
     size_t n, batch = weft_parallel_width();
     struct making m = { .c = c, .job = job };
-    m.sizes = sizes ? *sizes : weft_concurrency_sizes(list.n);
-    m.parts = cut(c, m.sizes.part, &n);
+    c->sizes = sizes ? *sizes : weft_concurrency_sizes(list.n);
+    m.parts = cut(c, c->sizes.part, &n);
     bool ok = true;
     for (; ok && m.first < n; m.first += batch) {
         size_t now = n - m.first < batch ? n - m.first : batch;
@@ -489,8 +491,6 @@ void weft_concurrency_profile(const struct weft_concurrency *c, struct weft_span
 }
 
 /* ---- Means of columns ---- */
-
-enum { FEW = 1 << 19 }; /* changes that are read for a picture: some milliseconds */
 
 struct adding { /* one thread's part of the processors */
     const struct weft_concurrency *c;
@@ -600,7 +600,8 @@ void weft_concurrency_shares(const struct weft_concurrency *c, struct weft_span 
                              size_t columns, float *shares)
 {
     size_t from = c->n_sums ? sum_before(c, window.begin) : 0;
-    if (c->n_sums < 2 || (sum_before(c, window.end) - from) * CHUNK <= FEW) {
+    if (c->n_sums < 2
+        || (sum_before(c, window.end) - from) * c->sizes.sum <= c->sizes.few) {
         read_shares(c, window, columns, shares);
         return;
     }

@@ -14,6 +14,17 @@
 
 #include "model/utilization.h"
 
+/* How much is done at once, in changes. */
+struct weft_concurrency_sizes {
+    size_t part; /* that a thread puts into order, about ... */
+    size_t most; /* ... and at most, if they are not all at one time */
+    size_t slab; /* in a slab */
+    size_t sum;  /* between two sums */
+    size_t few;  /* that are read for a picture, before sums are asked */
+};
+/* 64 MB a thread; and slabs that are small beside what they sum. */
+struct weft_concurrency_sizes weft_concurrency_sizes(uint32_t n_processors);
+
 struct weft_concurrency_slab {
     int64_t begin;
     struct { /* by class: ticks of the counts from low on */
@@ -30,7 +41,8 @@ struct weft_count_sum {
 
 struct weft_concurrency {
     const struct weft_utilization *utilization;
-    struct weft_processor_list list;     /* a copy */
+    struct weft_processor_list list; /* a copy */
+    struct weft_concurrency_sizes sizes;
     struct weft_concurrency_slab *slabs; /* [n_slabs], and one at the span's end */
     size_t n_slabs, capacity;
     int64_t *ticks;
@@ -38,15 +50,6 @@ struct weft_concurrency {
     struct weft_count_sum *sums; /* [n_sums]: after each 256 changes, and not seldom */
     size_t n_sums, sums_capacity;
 };
-
-/* How much is done at once, in changes. */
-struct weft_concurrency_sizes {
-    size_t part; /* that a thread puts into order, about ... */
-    size_t most; /* ... and at most, if they are not all at one time */
-    size_t slab; /* in a slab */
-};
-/* 64 MB a thread; and slabs that are small beside what they sum. */
-struct weft_concurrency_sizes weft_concurrency_sizes(uint32_t n_processors);
 
 /*
  * Of the processors of LIST.  SIZES: NULL for those above.  UTILIZATION stays the caller's, and outlives it.  O(changes), on

@@ -289,7 +289,7 @@ static void check_concurrency(void)
     uint32_t of[MOST];
     struct weft_processor_list some = random_list(of);
     const struct weft_concurrency_sizes small = { 1 + roll(3000), 1 + roll(500),
-                                                  1 + roll(90) };
+                                                  1 + roll(90), 1, 0 };
     struct weft_concurrency *concurrency =
         weft_concurrency_make(utilization, some, roll(3) ? &small : NULL, NULL, &err);
     assert_non_null(concurrency);
