@@ -8,15 +8,17 @@
 #include "base/parallel.h"
 
 enum {
-    CHUNK = 256, /* changes between two chunks of the utilization */
-    DIGIT = 11,  /* bits that a pass of sorting looks at: its counters fit the cache */
+    CHUNK = 256,           /* changes between two chunks of the utilization */
+    MOST_SELDOM = 1 << 16, /* sums that are kept for long times with few changes */
+    DIGIT = 11, /* bits that a pass of sorting looks at: its counters fit the cache */
 };
 
 struct weft_concurrency_sizes weft_concurrency_sizes(uint32_t n)
 {
     enum { SLAB = 1 << 16, SLAB_A_PROCESSOR = 32 };
     size_t slab = SLAB_A_PROCESSOR * ((size_t)n + 1);
-    return (struct weft_concurrency_sizes){ 1 << 20, 1 << 21, slab > SLAB ? slab : SLAB };
+    return (struct weft_concurrency_sizes){ 1 << 20, 1 << 21, slab > SLAB ? slab : SLAB,
+                                            256, 1 << 19 };
 }
 
 /* ---- Changes in order of time ---- */
@@ -189,6 +191,10 @@ struct part { /* the slabs of a part of the time */
     size_t n, capacity;
     int64_t *ticks;
     size_t n_ticks, ticks_capacity;
+    struct weft_count_sum *sums; /* from the part's begin on */
+    size_t n_sums, sums_capacity;
+    struct weft_count_sum sum; /* now */
+    size_t changes;            /* when the last of them was kept */
 };
 
 struct slicing {
@@ -197,6 +203,8 @@ struct slicing {
     size_t target, since; /* changes of a slab; those before it */
     int64_t begin;
     bool open;
+    size_t sum;     /* changes after which a sum is kept */
+    int64_t seldom; /* ticks after which a sum is kept, however few changes there were */
 };
 
 static void forget(struct histogram *h)
@@ -234,6 +242,24 @@ static void close_slab(struct slicing *s)
     s->open = false;
 }
 
+/* Before a time in which counts stay: keep the sums, if it is time to. */
+static void keep_sum(struct slicing *s, struct weft_span time,
+                     const uint32_t counts[WEFT_CLASSES], size_t changes)
+{
+    struct part *part = s->part;
+    part->sum.time = time.begin;
+    if (!part->n_sums || changes < part->changes || changes - part->changes >= s->sum
+        || time.begin - part->sums[part->n_sums - 1].time >= s->seldom
+        || time.end - time.begin >= s->seldom) {
+        part->sums = weft_grow(part->sums, &part->sums_capacity, part->n_sums + 1,
+                               sizeof *part->sums);
+        part->sums[part->n_sums++] = part->sum;
+        part->changes = changes;
+    }
+    for (size_t c = 0; c < 2; c++)
+        part->sum.spent[c] += (double)counts[c] * (double)(time.end - time.begin);
+}
+
 static bool slice(void *user, struct weft_span time, const uint32_t counts[WEFT_CLASSES],
                   size_t changes)
 {
@@ -245,12 +271,12 @@ static bool slice(void *user, struct weft_span time, const uint32_t counts[WEFT_
         s->begin = time.begin;
         s->since = changes;
     }
+    keep_sum(s, time, counts, changes);
     return add_time(&s->histogram, time, counts, changes);
 }
 
 struct making {
     const struct weft_concurrency *c;
-    struct weft_concurrency_sizes sizes;
     struct part *parts;
     size_t first;
     struct weft_job *job;
@@ -262,7 +288,7 @@ static void slice_window(struct slicing *s, struct batch *b, const struct making
 {
     if (weft_job_cancelled(m->job) || window.begin >= window.end)
         return;
-    b->limit = window.end - window.begin > 1 ? m->sizes.most : SIZE_MAX;
+    b->limit = window.end - window.begin > 1 ? m->c->sizes.most : SIZE_MAX;
     if (!collect(b, m->c->utilization->processors, m->c->list, window)) {
         int64_t middle = window.begin + (window.end - window.begin) / 2;
         slice_window(s, b, m, (struct weft_span){ window.begin, middle });
@@ -279,7 +305,11 @@ static void make_part(void *user, size_t i)
     const struct making *m = user;
     struct part *part = &m->parts[m->first + i];
     size_t n = m->c->list.n;
-    struct slicing s = { .part = part, .target = m->sizes.slab };
+    struct weft_span span = m->c->utilization->processors->source->schema->span;
+    struct slicing s = { .part = part,
+                         .target = m->c->sizes.slab,
+                         .sum = m->c->sizes.sum,
+                         .seldom = (span.end - span.begin) / MOST_SELDOM + 1 };
     s.histogram.row = n + 1;
     s.histogram.ticks = weft_zalloc(WEFT_CLASSES * (n + 1), sizeof(int64_t));
     memset(s.histogram.low, 0xff, sizeof s.histogram.low);
@@ -341,8 +371,22 @@ static void append(struct weft_concurrency *c, struct part *part)
             slab->of[k].first += c->n_ticks;
     }
     c->n_ticks += part->n_ticks;
+    /* Each part has counted from its own begin; the last sum is that of the span's end. */
+    c->sums = weft_grow(c->sums, &c->sums_capacity, c->n_sums + part->n_sums + 1,
+                        sizeof *c->sums);
+    struct weft_count_sum before = { 0 };
+    if (c->n_sums)
+        before = c->sums[--c->n_sums];
+    part->sum.time = part->window.end;
+    for (size_t i = 0; i <= part->n_sums; i++) {
+        struct weft_count_sum sum = i < part->n_sums ? part->sums[i] : part->sum;
+        sum.spent[0] += before.spent[0];
+        sum.spent[1] += before.spent[1];
+        c->sums[c->n_sums++] = sum;
+    }
     free(part->slabs);
     free(part->ticks);
+    free(part->sums);
     *part = (struct part){ 0 };
 }
 
@@ -358,8 +402,8 @@ struct weft_concurrency *weft_concurrency_make(const struct weft_utilization *u,
     *c = (struct weft_concurrency){ .utilization = u, .list = { copy, list.n } };
     size_t n, batch = weft_parallel_width();
     struct making m = { .c = c, .job = job };
-    m.sizes = sizes ? *sizes : weft_concurrency_sizes(list.n);
-    m.parts = cut(c, m.sizes.part, &n);
+    c->sizes = sizes ? *sizes : weft_concurrency_sizes(list.n);
+    m.parts = cut(c, c->sizes.part, &n);
     bool ok = true;
     for (; ok && m.first < n; m.first += batch) {
         size_t now = n - m.first < batch ? n - m.first : batch;
@@ -388,13 +432,14 @@ void weft_concurrency_free(struct weft_concurrency *c)
     free((void *)c->list.index);
     free(c->slabs);
     free(c->ticks);
+    free(c->sums);
     free(c);
 }
 
 size_t weft_concurrency_bytes(const struct weft_concurrency *c)
 {
     return sizeof *c + c->list.n * sizeof *c->list.index + c->capacity * sizeof *c->slabs
-           + c->ticks_capacity * sizeof *c->ticks;
+           + c->ticks_capacity * sizeof *c->ticks + c->sums_capacity * sizeof *c->sums;
 }
 
 /* ---- Answers ---- */
@@ -443,6 +488,142 @@ void weft_concurrency_profile(const struct weft_concurrency *c, struct weft_span
                 ticks[k * h.row + c->slabs[i].of[k].low + j] +=
                     c->ticks[c->slabs[i].of[k].first + j];
     add_window(c, (struct weft_span){ c->slabs[after].begin, window.end }, &h);
+}
+
+/* ---- Means of columns ---- */
+
+struct adding { /* one thread's part of the processors */
+    const struct weft_concurrency *c;
+    struct weft_span window;
+    size_t columns, n;
+    double *
+        steps; /* [n][columns + 2][WEFT_CLASSES]: how the counts differ from column to column */
+    double per_tick;
+};
+
+struct adder {
+    const struct adding *a;
+    double *steps;
+    int64_t time;
+    enum weft_class class;
+    bool any;
+};
+
+/* From TIME on, COUNT more are in a class, to the end of the window. */
+static void add_step(const struct adder *to, int64_t time, enum weft_class class,
+                     double count)
+{
+    double x = (double)(time - to->a->window.begin) * to->a->per_tick;
+    size_t column = (size_t)x;
+    column = column < to->a->columns ? column : to->a->columns;
+    double part = x - (double)column;
+    to->steps[column * WEFT_CLASSES + class] += count * (1 - part);
+    to->steps[(column + 1) * WEFT_CLASSES + class] += count * part;
+}
+
+static bool add_change(void *user, int64_t time, enum weft_class class)
+{
+    struct adder *to = user;
+    if (to->any)
+        add_step(to, time, to->class, -1);
+    add_step(to, time, class, 1);
+    to->any = true;
+    to->class = class;
+    return true;
+}
+
+static void add_part(void *user, size_t i)
+{
+    const struct adding *a = user;
+    struct weft_processor_list list = a->c->list;
+    uint32_t from = (uint32_t)((uint64_t)list.n * i / a->n);
+    uint32_t to = (uint32_t)((uint64_t)list.n * (i + 1) / a->n);
+    double *steps = a->steps + i * (a->columns + 2) * WEFT_CLASSES;
+    for (uint32_t k = from; k < to; k++) {
+        struct adder adder = { .a = a, .steps = steps };
+        weft_class_changes(a->c->utilization->processors, list.index[k], a->window,
+                           add_change, &adder);
+    }
+}
+
+static void read_shares(const struct weft_concurrency *c, struct weft_span window,
+                        size_t columns, float *shares)
+{
+    size_t n = c->list.n < 64 ? 1 : 2 * weft_parallel_width();
+    size_t row = (columns + 2) * WEFT_CLASSES;
+    struct adding a = { c,
+                        window,
+                        columns,
+                        n,
+                        weft_zalloc(n * row, sizeof(double)),
+                        (double)columns / (double)(window.end - window.begin) };
+    weft_parallel(n, 1, add_part, &a);
+    double counts[WEFT_CLASSES] = { 0 };
+    for (size_t i = 0; i < columns * WEFT_CLASSES; i++) {
+        for (size_t k = 0; k < n; k++)
+            counts[i % WEFT_CLASSES] += a.steps[k * row + i];
+        shares[i] = (float)(counts[i % WEFT_CLASSES] > 0 ? counts[i % WEFT_CLASSES] : 0);
+    }
+    free(a.steps);
+}
+
+static size_t sum_before(const struct weft_concurrency *c, int64_t time)
+{
+    size_t low = 0, high = c->n_sums;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (c->sums[middle].time <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/*
+ * What all have spent in a class until a time, in ticks from the span's begin: straight between
+ * two sums that are kept.  *AT: one that is not behind it.
+ */
+static double spent_until(const struct weft_concurrency *c, size_t *at, double time,
+                          size_t class)
+{
+    int64_t zero = c->utilization->processors->source->schema->span.begin;
+    while (*at + 2 < c->n_sums && (double)(c->sums[*at + 1].time - zero) <= time)
+        ++*at;
+    const struct weft_count_sum *sum = &c->sums[*at];
+    double length = (double)(sum[1].time - sum[0].time);
+    double part = length > 0 ? (time - (double)(sum->time - zero)) / length : 0;
+    return sum->spent[class] + part * (sum[1].spent[class] - sum->spent[class]);
+}
+
+void weft_concurrency_shares(const struct weft_concurrency *c, struct weft_span window,
+                             size_t columns, float *shares)
+{
+    size_t from = c->n_sums ? sum_before(c, window.begin) : 0;
+    if (c->n_sums < 2
+        || (sum_before(c, window.end) - from) * c->sizes.sum <= c->sizes.few) {
+        read_shares(c, window, columns, shares);
+        return;
+    }
+    int64_t zero = c->utilization->processors->source->schema->span.begin;
+    double begin = (double)(window.begin - zero),
+           step = (double)(window.end - window.begin);
+    for (size_t k = 0; k < 2; k++) {
+        size_t at = from;
+        double before = spent_until(c, &at, begin, k);
+        for (size_t i = 0; i < columns; i++) {
+            double edge = begin + step * (double)(i + 1) / (double)columns;
+            double after = spent_until(c, &at, edge, k);
+            shares[i * WEFT_CLASSES + k] =
+                (float)((after - before) / step * (double)columns);
+            before = after;
+        }
+    }
+    for (size_t i = 0; i < columns; i++) {
+        float *column = shares + i * WEFT_CLASSES;
+        float idle = (float)c->list.n - column[0] - column[1];
+        column[WEFT_CLASS_IDLE] = idle > 0 ? idle : 0;
+    }
 }
 
 /* ---- Counts ---- */

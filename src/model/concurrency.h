@@ -14,6 +14,17 @@
 
 #include "model/utilization.h"
 
+/* How much is done at once, in changes. */
+struct weft_concurrency_sizes {
+    size_t part; /* that a thread puts into order, about ... */
+    size_t most; /* ... and at most, if they are not all at one time */
+    size_t slab; /* in a slab */
+    size_t sum;  /* between two sums */
+    size_t few;  /* that are read for a picture, before sums are asked */
+};
+/* 64 MB a thread; and slabs that are small beside what they sum. */
+struct weft_concurrency_sizes weft_concurrency_sizes(uint32_t n_processors);
+
 struct weft_concurrency_slab {
     int64_t begin;
     struct { /* by class: ticks of the counts from low on */
@@ -22,23 +33,23 @@ struct weft_concurrency_slab {
     } of[WEFT_CLASSES];
 };
 
+/* For how long all of them together were busy and in overhead, from the span's begin on. */
+struct weft_count_sum {
+    int64_t time;
+    double spent[2]; /* ticks */
+};
+
 struct weft_concurrency {
     const struct weft_utilization *utilization;
-    struct weft_processor_list list;     /* a copy */
+    struct weft_processor_list list; /* a copy */
+    struct weft_concurrency_sizes sizes;
     struct weft_concurrency_slab *slabs; /* [n_slabs], and one at the span's end */
     size_t n_slabs, capacity;
     int64_t *ticks;
     size_t n_ticks, ticks_capacity;
+    struct weft_count_sum *sums; /* [n_sums]: after each 256 changes, and not seldom */
+    size_t n_sums, sums_capacity;
 };
-
-/* How much is done at once, in changes. */
-struct weft_concurrency_sizes {
-    size_t part; /* that a thread puts into order, about ... */
-    size_t most; /* ... and at most, if they are not all at one time */
-    size_t slab; /* in a slab */
-};
-/* 64 MB a thread; and slabs that are small beside what they sum. */
-struct weft_concurrency_sizes weft_concurrency_sizes(uint32_t n_processors);
 
 /*
  * Of the processors of LIST.  SIZES: NULL for those above.  UTILIZATION stays the caller's, and outlives it.  O(changes), on
@@ -58,6 +69,14 @@ size_t weft_concurrency_bytes(const struct weft_concurrency *concurrency);
  */
 void weft_concurrency_profile(const struct weft_concurrency *concurrency,
                               struct weft_span window, int64_t *ticks);
+
+/*
+ * How many were in each class on average in each of COLUMNS equal parts of a window of the span:
+ * SHARES[columns][WEFT_CLASSES].  Exact where the window holds some hundred thousand changes or
+ * less; else each column may be wrong by what 256 changes can do at each of its edges.
+ */
+void weft_concurrency_shares(const struct weft_concurrency *concurrency,
+                             struct weft_span window, size_t columns, float *shares);
 
 /*
  * Visit the counts of the processors of a list in a window of the span: first those at its

@@ -12,7 +12,7 @@
 #include "model/processors.h"
 
 enum {
-    FEW_CHANGES = 16,         /* a column: reading them costs about what the summaries do */
+    FEW_CHANGES = 32,         /* a column: reading them costs about what the summaries do */
     SEEN = 50,                /* a part of 1/50 of a column is seen */
     CHANGES_AT_LEAST = 20000, /* so many are read for any picture */
 };

@@ -24,7 +24,8 @@ struct integral {
     uint32_t index;
     bool with_overhead;
     int64_t delay;
-    size_t chunk; /* the changes in `times` are its */
+    int64_t limit; /* no change after it is wanted */
+    size_t chunk;  /* the changes in `times` are its */
     struct {
         int64_t time;
         enum weft_class class;
@@ -49,6 +50,7 @@ static void load(struct integral *s, size_t chunk)
     int64_t end = chunk + 1 < u->first[s->index + 1]
                       ? u->chunks[chunk + 1].begin
                       : u->processors->source->schema->span.end;
+    end = end <= s->limit ? end : s->limit + 1;
     s->chunk = chunk;
     s->n = s->at = 0;
     weft_class_changes(u->processors, s->index,
@@ -57,7 +59,8 @@ static void load(struct integral *s, size_t chunk)
 
 static int64_t next_event(struct integral *s)
 {
-    while (s->at == s->n && s->chunk + 1 < s->u->first[s->index + 1])
+    while (s->at == s->n && s->chunk + 1 < s->u->first[s->index + 1]
+           && s->u->chunks[s->chunk + 1].begin <= s->limit)
         load(s, s->chunk + 1);
     return s->at < s->n ? s->changes[s->at].time + s->delay : INT64_MAX;
 }
@@ -90,12 +93,13 @@ static size_t chunk_before(const struct weft_utilization *u, uint32_t index, int
 }
 
 static void begin_integral(struct integral *s, const struct weft_averages *a,
-                           uint32_t index, int64_t t, int64_t delay)
+                           uint32_t index, int64_t t, int64_t limit, int64_t delay)
 {
     s->u = a->utilization;
     s->index = index;
     s->with_overhead = a->with_overhead;
     s->delay = delay;
+    s->limit = limit - delay;
     s->on = false;
     size_t chunk = chunk_before(s->u, index, t - delay);
     const struct weft_utilization_chunk *at = &s->u->chunks[chunk];
@@ -115,11 +119,12 @@ static int64_t average_of(const struct moving *m)
     return m->lead.sum - m->trail.sum;
 }
 
+/* From T on, to LIMIT. */
 static void begin_moving(struct moving *m, const struct weft_averages *a, uint32_t index,
-                         int64_t t)
+                         int64_t t, int64_t limit)
 {
-    begin_integral(&m->lead, a, index, t, 0);
-    begin_integral(&m->trail, a, index, t, a->width);
+    begin_integral(&m->lead, a, index, t, limit, 0);
+    begin_integral(&m->trail, a, index, t, limit, a->width);
     m->most = average_of(m);
 }
 
@@ -157,7 +162,7 @@ static void read_one(void *user, size_t i)
     struct weft_span span = r->a->utilization->processors->source->schema->span;
     struct moving *m = weft_alloc(sizeof *m);
     int64_t t = span.begin;
-    begin_moving(m, r->a, index, t);
+    begin_moving(m, r->a, index, t, span.end);
     size_t events = CHUNK;
     for (;; events++) {
         if (events == CHUNK) {
@@ -250,7 +255,7 @@ static int64_t most_between(const struct weft_averages *a, uint32_t index, int64
                             int64_t to, int64_t *current)
 {
     struct moving *m = weft_alloc(sizeof *m);
-    begin_moving(m, a, index, from);
+    begin_moving(m, a, index, from, to);
     for (int64_t t = from; t < to;)
         t = move(m, to);
     *current = average_of(m);

@@ -73,6 +73,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 
 struct picture {
     struct weft_shown shown;
+    const struct weft_concurrency *concurrency;
     struct weft_rect part; /* of the plot that the trace's span takes */
     size_t columns;
     float *shares; /* [columns][WEFT_CLASSES] */
@@ -91,8 +92,7 @@ static void ask(struct picture *p, const struct weft_request *request,
     p->columns = shown.end > shown.begin ? (size_t)fmax(1, round(p->part.width)) : 0;
     p->shares = weft_arena_zalloc(arena, (p->columns + 1) * WEFT_CLASSES, sizeof(float));
     if (p->columns && p->shown.list.n)
-        weft_processors_shares(p->shown.processors, p->shown.list, shown, p->columns,
-                               p->shares, request->job);
+        weft_concurrency_shares(p->concurrency, shown, p->columns, p->shares);
 }
 
 static void draw_pixels(const struct picture *p, struct weft_scene *scene)
@@ -162,7 +162,9 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     struct weft_use use;
     struct weft_legend_entry legend[WEFT_CLASSES];
     weft_use_begin(&use, request);
-    if (!weft_shown_begin(&p.shown, &use, NULL, arena, err)) {
+    if (weft_shown_begin(&p.shown, &use, NULL, arena, err))
+        p.concurrency = weft_use_concurrency(&use, err);
+    if (!p.concurrency) {
         weft_use_end(&use);
         return false;
     }
@@ -208,6 +210,9 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
     weft_use_begin(&use, request);
     bool ok = scene(request, &arena, &drawn, err)
               && weft_shown_begin(&shown, &use, NULL, &arena, err);
+    const struct weft_concurrency *concurrency =
+        ok ? weft_use_concurrency(&use, err) : NULL;
+    ok = concurrency != NULL;
     if (ok) {
         struct weft_rect plot = drawn.frame.plot;
         double per = (double)(request->window.end - request->window.begin) / plot.width;
@@ -220,8 +225,7 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
         out->begin(out, names, 2);
         if (pixel.begin >= shown.window.begin && pixel.end <= shown.window.end
             && shown.list.n) {
-            weft_processors_shares(shown.processors, shown.list, pixel, 1, shares,
-                                   request->job);
+            weft_concurrency_shares(concurrency, pixel, 1, shares);
             weft_fact(out, "time",
                       weft_duration_text(shown.schema,
                                          pixel.begin - shown.schema->span.begin, text));

@@ -289,7 +289,7 @@ static void check_concurrency(void)
     uint32_t of[MOST];
     struct weft_processor_list some = random_list(of);
     const struct weft_concurrency_sizes small = { 1 + roll(3000), 1 + roll(500),
-                                                  1 + roll(90) };
+                                                  1 + roll(90), 1, 0 };
     struct weft_concurrency *concurrency =
         weft_concurrency_make(utilization, some, roll(3) ? &small : NULL, NULL, &err);
     assert_non_null(concurrency);
@@ -305,6 +305,24 @@ static void check_concurrency(void)
                 (&wanted[0][0])[c * (some.n + 1) + counts[c]]++;
         }
         assert_memory_equal(ticks, wanted, WEFT_CLASSES * (some.n + 1) * sizeof(int64_t));
+        enum { COLUMNS = 20 };
+        float shares[COLUMNS][WEFT_CLASSES];
+        weft_concurrency_shares(concurrency, window, COLUMNS, &shares[0][0]);
+        for (uint32_t c = 0; c < COLUMNS; c++) {
+            /* Edges may lie inside a tick: what one changes there is allowed for. */
+            double first = from + (to - from) * (double)c / COLUMNS;
+            double after = from + (to - from) * (double)(c + 1) / COLUMNS;
+            double mean[WEFT_CLASSES] = { 0 };
+            for (uint32_t t = (uint32_t)first; t < after; t++) {
+                double part = (t + 1 < after ? t + 1 : after) - (t > first ? t : first);
+                count(some, t, counts);
+                for (size_t k = 0; k < WEFT_CLASSES; k++)
+                    mean[k] += counts[k] * part / (after - first);
+            }
+            for (size_t k = 0; k < WEFT_CLASSES; k++)
+                assert_true(shares[c][k] > mean[k] - 0.001
+                            && shares[c][k] < mean[k] + 0.001);
+        }
         struct counted counted = { .list = some, .from = from, .to = to, .at = from };
         assert_true(weft_count_changes(utilization, some, window, take_counts, &counted,
                                        NULL, &err));
