@@ -98,6 +98,13 @@ static void pass(int node)
     processor[node].clock += ties ? below(3) : 1 + below(4);
 }
 
+/* What sends comes later than what the processor received: nobody could say in which order
+   others see a moment in which it did both. */
+static void pass_to_send(int node)
+{
+    processor[node].clock += ties ? 1 + below(2) : 1 + below(4);
+}
+
 static struct record *put(int node, int type, int key, const char *rest)
 {
     if (n_records == MOST_RECORDS) {
@@ -176,7 +183,7 @@ static void send(int node, int destination, int tag)
     int m = first(node, destination, tag, false);
     if (m < 0)
         m = new_message(node, destination, tag);
-    pass(node);
+    pass_to_send(node);
     message[m].sent = processor[node].clock;
     put_fields(node, ENTRY, key, 3, message[m].size, tag, destination);
     pass(node);
@@ -281,7 +288,7 @@ static void collective(const struct group *g)
     int64_t entry[MOST_PROCESSORS];
     for (int i = 0; i < g->n; i++) {
         int node = g->member[i];
-        pass(node);
+        pass_to_send(node);
         entry[i] = processor[node].clock;
         int mine = key == -786 ? size + i : size; /* gathered pieces may differ */
         if (key == -402)

@@ -22,8 +22,9 @@ How it reads the guide where the guide leaves a choice:
   that was begun first: MPI does not let messages overtake each other.
 * The k-th collective call of each member of a group belongs to one operation.  A group that no
   record defines has all processors.  Roots are numbers of processors, as sources are.
-* Records of one time are in the order of the guide's sort: key, then record type, both from
-  great to small; but those of one processor stay in the order in which it wrote them.
+* Of records of one time those go last that end a receive or a collective operation, as the
+  guide's sort puts sends before receives; but those of one processor stay in the order in which
+  it wrote them.
 * What is said of a moment holds after the records of that moment.
 """
 import argparse
@@ -83,12 +84,15 @@ class Message:
 
 
 def merged(records):
-    """The records of one time: always the one that sorts first of those that are next."""
+    """The records of one time: one after the other of those that are next in each processor."""
+    def receives(record):
+        return record.type == EXIT and record.key in BLOCKING_RECEIVES | RECEIVE_ENDS | COLLECTIVES
+
     queues = defaultdict(list)
     for record in records:
         queues[record.node].append(record)
     while queues:
-        node = min(queues, key=lambda n: (-queues[n][0].key, -queues[n][0].type, n))
+        node = min(queues, key=lambda n: (receives(queues[n][0]), n))
         yield queues[node].pop(0)
         if not queues[node]:
             del queues[node]
@@ -381,11 +385,13 @@ def traffic(run, options):
 
 
 def comm_meter(run, options):
-    yield ["messages", "bytes", "max_messages", "max_bytes"]
-    at = {record.time: pending for record, pending in run.replay(run.end, run.messages)}
+    yield ["messages", "bytes", "max_messages", "max_bytes", "pct"]
+    at_all_times = [pending for _, pending in run.replay(run.end, run.messages)]
+    most = max(len(pending) for pending in at_all_times)
+    most_bytes = max(sum(m.size for m in pending) for pending in at_all_times)
     pending = run.pending_at(options.at, run.messages)
-    yield [len(pending), sum(m.size for m in pending),
-           max(len(p) for p in at.values()), max(sum(m.size for m in p) for p in at.values())]
+    yield [len(pending), sum(m.size for m in pending), most, most_bytes,
+           100 * len(pending) / most if most else 0]
 
 
 TABLES = {"utilization-count": utilization_count, "gantt": gantt, "streak": streak,

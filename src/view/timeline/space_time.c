@@ -185,7 +185,9 @@ static void draw_label(struct st_picture *p, const struct st_row *row, double gu
     double middle = fmax(row->y + row->height / 2, ABOVE - 1);
     double indent = fmin(row->depth * INDENT, gutter / 2);
     double left = plot.x - gutter + indent;
-    if (middle + BELOW > plot.height + 2)
+    /* A low curve is its container's, as all like it: names would only stand in one another. */
+    bool plain = row->kind == ST_CURVE && !row->first && row->height < LEAST_LABEL;
+    if (plain || middle + BELOW > plot.height + 2)
         return;
     size_t from = middle > ABOVE ? (size_t)(middle - ABOVE) : 0;
     size_t to = (size_t)(middle + BELOW);
