@@ -86,6 +86,15 @@ static bool table(const struct weft_request *request, struct weft_table *out,
                          "for a table (collectives=none leaves them out)",
                          n);
     }
+    struct weft_order order; /* of the picture; the table is by number */
+    bool ok = weft_order_make(matrix.processors->n,
+                              weft_setting(&weft_view_comm_matrix, request, "order"),
+                              &order, err);
+    weft_order_free(&order);
+    if (!ok) {
+        end(&matrix);
+        return false;
+    }
     ask(&matrix, request, NULL);
     out->begin(out, names, 4);
     for (size_t i = 0; i < matrix.sums.n; i++) {

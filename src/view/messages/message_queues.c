@@ -61,12 +61,18 @@ static bool table(const struct weft_request *request, struct weft_table *out,
                                          "high_bytes" };
     struct weft_arena arena = { 0 };
     struct queues queues;
+    struct weft_order order;
     if (!ask(&queues, request, &arena, err)) {
         weft_arena_free(&arena);
         return false;
     }
-    out->begin(out, names, 5);
-    for (uint32_t q = 0; q < queues.processors->n; q++) {
+    bool ok = weft_order_make(queues.processors->n,
+                              weft_setting(&weft_view_message_queues, request, "order"),
+                              &order, err);
+    if (ok)
+        out->begin(out, names, 5);
+    for (uint32_t i = 0; ok && i < queues.processors->n; i++) {
+        uint32_t q = order.processor[i];
         const struct weft_cell cells[] = {
             weft_integer_cell(queues.processors->processors[q].number),
             weft_integer_cell(queues.now[q].messages),
@@ -77,10 +83,12 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         if (!out->row(out, cells))
             break;
     }
-    out->end(out);
+    if (ok)
+        out->end(out);
+    weft_order_free(&order);
     weft_use_end(&queues.use);
     weft_arena_free(&arena);
-    return true;
+    return ok;
 }
 
 /* Of a group: its longest queue now, and the longest that any of it had. */

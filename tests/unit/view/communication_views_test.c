@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The tables of the displays of communication, of a run whose numbers can be worked out by hand
+ * (times in ns):
+ *
+ *     0 → 1   100 bytes, tag 7   sent at 10, received at 30
+ *     2 → 1    50 bytes, tag 8   sent at 20, received at 40
+ *     1 → 0    10 bytes, tag 7   sent at 45, received at 60
+ *     2 → all   8 bytes          a broadcast: 2 enters at 70, 0 leaves at 80, 1 at 90
+ *     0 → 2     5 bytes, tag 9   sent at 85, never received
+ *
+ * so that this is pending:
+ *
+ *     from      0    10    20    30    40    45    60    70    80    85    90   to 100
+ *     messages  0     1     2     1     0     1     0     2     1     2     1
+ *     bytes     0   100   150    50     0    10     0    16     8    13     5
+ *
+ * Hops of a hypercube: 0-1 and 0-2 one, 1-2 two.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "store/builder.h"
+#include "store/trace.h"
+#include "view/view.h"
+
+enum { N = 3 };
+
+static struct weft_trace *trace;
+static struct weft_set set;
+static const struct weft_source *source;
+
+static struct weft_builder *b;
+static uint32_t processors[N], calls, call_value, operation_of, bytes_of_call;
+static uint32_t message, size, tag;
+
+static uint32_t define(enum weft_kind kind, const char *name, enum weft_role role)
+{
+    uint32_t type = weft_builder_type(b, &(struct weft_type){ .kind = kind, .name = name });
+    weft_builder_type_role(b, type, role);
+    return type;
+}
+
+static uint32_t define_field(uint32_t type, const char *name, enum weft_field_kind kind,
+                             enum weft_role role)
+{
+    uint32_t field = weft_builder_field(b, type, name, kind);
+    weft_builder_field_role(b, field, role);
+    return field;
+}
+
+static uint64_t call(uint32_t processor, int64_t from, int64_t to,
+                     const struct weft_field_value *fields, size_t n)
+{
+    uint32_t track = weft_builder_track(b, processors[processor], calls);
+    uint64_t id;
+    assert_int_equal(weft_builder_push(b, track, from, call_value, fields, n, &id),
+                     WEFT_BUILD_OK);
+    assert_int_equal(weft_builder_pop(b, track, to, NULL), WEFT_BUILD_OK);
+    return id;
+}
+
+static void send(uint32_t from, uint32_t to, int64_t begin, int64_t end, int64_t bytes,
+                 int64_t of_tag, bool received)
+{
+    const struct weft_field_value fields[] = { { size, { .integer = bytes } },
+                                               { tag, { .integer = of_tag } } };
+    struct weft_link link = { .type = message,
+                              .value = WEFT_NONE,
+                              .key = WEFT_NONE,
+                              .from = processors[from],
+                              .to = processors[to],
+                              .begin = begin,
+                              .end = end,
+                              .from_entity = WEFT_NO_ID,
+                              .to_entity = WEFT_NO_ID,
+                              .flags = received ? 0 : WEFT_END_IMPLIED };
+    weft_builder_link(b, &link, fields, 2);
+}
+
+static void take_part(uint32_t processor, int64_t from, int64_t to, uint64_t event,
+                      int64_t bytes)
+{
+    const struct weft_field_value fields[] = { { operation_of, { .entity = event } },
+                                               { bytes_of_call, { .integer = bytes } } };
+    call(processor, from, to, fields, 2);
+}
+
+static void define_all(void)
+{
+    uint32_t rank = define(WEFT_CONTAINER, "rank", WEFT_ROLE_RANK);
+    uint32_t number =
+        define_field(rank, "number", WEFT_FIELD_INTEGER, WEFT_ROLE_RANK_NUMBER);
+    calls = define(WEFT_STATE, "call", WEFT_ROLE_COMMUNICATION);
+    call_value = weft_builder_value(b, calls, "call", NULL, 0);
+    operation_of = define_field(calls, "operation", WEFT_FIELD_ENTITY, WEFT_ROLE_OPERATION);
+    bytes_of_call = define_field(calls, "bytes", WEFT_FIELD_INTEGER, WEFT_ROLE_BYTES);
+    message = define(WEFT_LINK, "message", WEFT_ROLE_MESSAGE);
+    size = define_field(message, "bytes", WEFT_FIELD_INTEGER, WEFT_ROLE_BYTES);
+    tag = define_field(message, "tag", WEFT_FIELD_INTEGER, WEFT_ROLE_TAG);
+    for (uint32_t q = 0; q < N; q++) {
+        processors[q] = weft_builder_container(b, rank, 0, "p", NULL, 0);
+        weft_builder_container_field(
+            b, processors[q], &(struct weft_field_value){ number, { .integer = q } });
+    }
+}
+
+static void broadcast(void)
+{
+    uint32_t communicator = define(WEFT_CONTAINER, "communicator", WEFT_ROLE_COMMUNICATOR);
+    uint32_t operation = define(WEFT_EVENT, "operation", WEFT_ROLE_COLLECTIVE_OPERATION);
+    uint32_t root = define_field(operation, "root", WEFT_FIELD_INTEGER, WEFT_ROLE_ROOT);
+    uint32_t value = weft_builder_value(b, operation, "broadcast", NULL, 0);
+    weft_builder_value_role(b, value, WEFT_ROLE_ONE_TO_ALL);
+    uint32_t world = weft_builder_container(b, communicator, 0, "world", NULL, 0);
+    uint64_t event;
+    assert_int_equal(
+        weft_builder_event(b, weft_builder_track(b, world, operation), 65, value,
+                           &(struct weft_field_value){ root, { .integer = 2 } }, 1, &event),
+        WEFT_BUILD_OK);
+    take_part(0, 65, 80, event, 0);
+    take_part(1, 75, 90, event, 0);
+    take_part(2, 70, 72, event, 8);
+}
+
+static int set_up(void **state)
+{
+    char path[] = "/tmp/weft-communication-views.XXXXXX";
+    struct weft_err err;
+    (void)state;
+    close(mkstemp(path));
+    b = weft_builder_new(path, "test", &err);
+    assert_non_null(b);
+    define_all();
+    send(0, 1, 10, 30, 100, 7, true);
+    send(2, 1, 20, 40, 50, 8, true);
+    send(1, 0, 45, 60, 10, 7, true);
+    send(0, 2, 85, 100, 5, 9, false);
+    broadcast();
+    call(2, 95, 100, NULL, 0);
+    assert_true(weft_builder_finish(b, NULL, &err));
+    trace = weft_trace_open(path, &err);
+    assert_non_null(trace);
+    assert_int_equal(weft_trace_verify(trace, NULL), 0);
+    source = weft_trace_source(trace);
+    set = (struct weft_set){ &source, 1 };
+    unlink(path);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    weft_trace_close(trace);
+    return 0;
+}
+
+/* The error, or NULL after checking that the table of a view is the text EXPECTED. */
+static const char *ask(const char *name, int64_t at, struct weft_span window,
+                       const char *settings, char *text, size_t room)
+{
+    static struct weft_err err;
+    const struct weft_view *view = weft_view_find(name);
+    const char *values[20] = { NULL };
+    char copy[200];
+    assert_non_null(view);
+    assert_true(view->fills(&set));
+    snprintf(copy, sizeof copy, "%s", settings);
+    for (char *one = strtok(copy, " "); one; one = strtok(NULL, " "))
+        assert_true(weft_setting_parse(view, one, values, &err));
+    struct weft_request request = { .set = &set,
+                                    .window = window,
+                                    .has_at = at >= 0,
+                                    .at = at,
+                                    .width = 900,
+                                    .height = 500,
+                                    .theme = weft_theme_get(WEFT_THEME_LIGHT),
+                                    .settings = values };
+    FILE *stream = fmemopen(text, room, "w");
+    struct weft_table *table = weft_table_csv(stream);
+    bool ok = view->table(&request, table, &err);
+    weft_table_free(table);
+    fclose(stream);
+    struct weft_arena arena = { 0 };
+    struct weft_scene scene;
+    assert_int_equal(view->scene(&request, &arena, &scene, &err), ok);
+    weft_arena_free(&arena);
+    return ok ? NULL : err.message;
+}
+
+/* ROWS: without the head, lines separated by blanks. */
+static void check(const char *name, int64_t at, struct weft_span window,
+                  const char *settings, const char *rows)
+{
+    char text[4000] = "", *body;
+    assert_null(ask(name, at, window, settings, text, sizeof text));
+    body = strchr(text, '\n');
+    assert_non_null(body);
+    body++;
+    size_t n = 0;
+    for (char *c = body; *c; c++) /* lines may end with a return, too */
+        if (*c != '\r')
+            body[n++] = *c == '\n' ? ' ' : *c;
+    body[n ? n - 1 : 0] = '\0';
+    assert_string_equal(body, rows);
+}
+
+static const struct weft_span all = { 0, 100 };
+
+static void test_traffic(void **state)
+{
+    (void)state;
+    check("traffic", -1, all, "",
+          "0,0,0 10,1,100 20,2,150 30,1,50 40,0,0 45,1,10 60,0,0 70,2,16 80,1,8 85,2,13 "
+          "90,1,5");
+    check("traffic", -1, all, "processor=1",
+          "0,0,0 10,1,100 20,2,150 30,1,50 40,0,0 70,1,8 90,0,0");
+    check("traffic", -1, all, "collectives=none",
+          "0,0,0 10,1,100 20,2,150 30,1,50 40,0,0 45,1,10 60,0,0 85,1,5");
+    check("traffic", -1, (struct weft_span){ 25, 45 }, "", "25,2,150 30,1,50 40,0,0");
+    check("traffic", 70, all, "", "70,2,16");
+    check("traffic", 100, all, "", "100,1,5");
+}
+
+static void test_queues(void **state)
+{
+    (void)state;
+    check("message-queues", 25, all, "", "0,0,0,0,0 1,2,150,2,150 2,0,0,0,0");
+    check("message-queues", -1, all, "", "0,0,0,1,10 1,0,0,2,150 2,1,5,1,5");
+    check("message-queues", -1, (struct weft_span){ 0, 50 }, "",
+          "0,1,10,1,10 1,0,0,2,150 2,0,0,0,0");
+    check("message-queues", 75, all, "queue=outgoing",
+          "0,0,0,1,100 1,0,0,1,10 2,2,16,2,50");
+    check("message-queues", 75, all, "queue=outgoing collectives=none",
+          "0,0,0,1,100 1,0,0,1,10 2,0,0,1,50");
+}
+
+static void test_matrix(void **state)
+{
+    (void)state;
+    check("comm-matrix", -1, all, "", "0,1,1,100 0,2,1,5 1,0,1,10 2,0,1,8 2,1,2,58");
+    check("comm-matrix", -1, all, "collectives=none color=distance",
+          "0,1,1,100 0,2,1,5 1,0,1,10 2,1,1,50");
+    check("comm-matrix", 25, all, "color=tag", "0,1,1,100 2,1,1,50");
+    check("comm-matrix", 100, all, "", "0,2,1,5");
+    check("comm-matrix", -1, (struct weft_span){ 15, 50 }, "", "1,0,1,10 2,1,1,50");
+}
+
+static void test_meter(void **state)
+{
+    (void)state;
+    check("comm-meter", 25, all, "", "2,150,2,150,100.000");
+    check("comm-meter", 45, all, "", "1,10,2,150,50.000");
+    check("comm-meter", 85, all, "show=bytes", "2,13,2,150,8.667");
+    check("comm-meter", 5, all, "", "0,0,2,150,0.000");
+}
+
+/* Pictures that have an order refuse one that three processors cannot have. */
+static void test_order(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "message-queues", "comm-matrix" };
+    static const struct {
+        const char *order;
+        bool good;
+    } orders[] = { { "order=gray", false },      { "order=natural", true },
+                   { "order=0 2 a", true },      { "order=0 3", false },
+                   { "order=2 0\n0 2 x", true }, { "order=one two", false } };
+    for (size_t v = 0; v < 2; v++)
+        for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+            const struct weft_view *view = weft_view_find(names[v]);
+            const char *values[20] = { NULL };
+            struct weft_err err;
+            struct weft_arena arena = { 0 };
+            struct weft_scene scene;
+            assert_true(weft_setting_parse(view, orders[i].order, values, &err));
+            struct weft_request request = { .set = &set,
+                                            .window = all,
+                                            .width = 320,
+                                            .height = 200,
+                                            .theme = weft_theme_get(WEFT_THEME_MONO),
+                                            .settings = values };
+            assert_int_equal(view->scene(&request, &arena, &scene, &err), orders[i].good);
+            FILE *stream = fopen("/dev/null", "w");
+            struct weft_table *table = weft_table_csv(stream);
+            assert_int_equal(view->table(&request, table, &err), orders[i].good);
+            weft_table_free(table);
+            fclose(stream);
+            weft_arena_free(&arena);
+        }
+}
+
+static void test_node(void **state)
+{
+    (void)state;
+    check("node-data", -1, all, "processor=1",
+          "30,incoming,0,7,100,1 40,incoming,2,8,50,2 45,outgoing,0,7,10,1 "
+          "90,incoming,2,,8,2");
+    check("node-data", -1, all, "processor=2 distance=unit show=tag",
+          "20,outgoing,1,8,50,1 70,outgoing,0,,8,1 70,outgoing,1,,8,1");
+    check("node-data", -1, all, "processor=0 collectives=none show=bytes",
+          "10,outgoing,1,7,100,1 60,incoming,1,7,10,1 85,outgoing,2,9,5,1");
+    check("node-data", 45, all, "processor=1", "45,outgoing,0,7,10,1");
+    char text[1000];
+    assert_non_null(ask("node-data", -1, all, "processor=3", text, sizeof text));
+    assert_non_null(ask("node-data", -1, all, "aspect=1x2", text, sizeof text));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_traffic), cmocka_unit_test(test_queues),
+        cmocka_unit_test(test_matrix),  cmocka_unit_test(test_meter),
+        cmocka_unit_test(test_node),    cmocka_unit_test(test_order),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
