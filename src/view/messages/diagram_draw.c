@@ -227,7 +227,10 @@ static void label_node(struct weft_frame *frame, const struct diagram *d, uint32
                         WEFT_FONT_SANS, size, swatch.ink, text);
         return;
     }
-    double dx = at.x - nodes->centre.x, dy = at.y - nodes->centre.y, far = hypot(dx, dy);
+    /* Away from the middle, and upright to the ellipse that a ring is. */
+    double flat = frame->plot.height / frame->plot.width;
+    double dx = (at.x - nodes->centre.x) * flat, dy = (at.y - nodes->centre.y) / flat;
+    double far = hypot(dx, dy);
     const double sides[][2] = { { far > 1 ? dx / far : 0, far > 1 ? dy / far : 1 },
                                 { 0, 1 },
                                 { 0, -1 },
@@ -332,6 +335,31 @@ static struct weft_mark *draw_loop(struct weft_frame *frame, struct weft_spot at
 
 enum { BENDS = 14 }; /* straight pieces of a bent line */
 
+/* A point of a quadratic curve. */
+static struct weft_point on_curve(struct weft_spot a, struct weft_spot corner,
+                                  struct weft_spot b, double t)
+{
+    double s = 1 - t;
+    return (struct weft_point){ s * s * a.x + 2 * s * t * corner.x + t * t * b.x,
+                                s * s * a.y + 2 * s * t * corner.y + t * t * b.y };
+}
+
+/* Where a curve leaves the circle around its begin, by halving. */
+static double leave_circle(struct weft_spot a, struct weft_spot corner, struct weft_spot b,
+                           double radius)
+{
+    double low = 0, high = 0.5;
+    for (int i = 0; i < 12; i++) { /* to less than a tenth of a pixel */
+        double t = (low + high) / 2;
+        struct weft_point p = on_curve(a, corner, b, t);
+        if (hypot(p.x - a.x, p.y - a.y) < radius)
+            low = t;
+        else
+            high = t;
+    }
+    return high;
+}
+
 /* Points along a line from circle to circle; returns how many. */
 static size_t trace_arc(struct weft_spot a, struct weft_spot b, double bend, double radius,
                         struct weft_point *points)
@@ -346,15 +374,12 @@ static size_t trace_arc(struct weft_spot a, struct weft_spot b, double bend, dou
         points[1] = (struct weft_point){ b.x - cut * ux, b.y - cut * uy };
         return 2;
     }
-    size_t n = 0;
-    for (int i = 0; i <= 2 * BENDS; i++) {
-        double t = i / (2.0 * BENDS), s = 1 - t;
-        struct weft_point p = { s * s * a.x + 2 * s * t * cx + t * t * b.x,
-                                s * s * a.y + 2 * s * t * cy + t * t * b.y };
-        if (hypot(p.x - a.x, p.y - a.y) >= radius && hypot(p.x - b.x, p.y - b.y) >= radius)
-            points[n++] = p;
-    }
-    return n;
+    const struct weft_spot corner = { cx, cy };
+    double from = leave_circle(a, corner, b, radius);
+    double to = 1 - leave_circle(b, corner, a, radius);
+    for (int i = 0; i <= 2 * BENDS; i++)
+        points[i] = on_curve(a, corner, b, from + (to - from) * i / (2.0 * BENDS));
+    return from < to ? 2 * BENDS + 1 : 0;
 }
 
 struct weft_mark *diagram_draw_arc(struct weft_frame *frame,
@@ -432,11 +457,11 @@ void diagram_count_arcs(struct weft_frame *frame, const struct diagram_arc *arcs
 }
 
 /* Around nodes: their circle, and a number beside it. */
-enum { MARGIN_X = 34, MARGIN_Y = 24 };
+enum { MARGIN_X = 52, MARGIN_Y = 32 };
 
 static struct weft_rect without_margin(struct weft_rect rect)
 {
-    double x = fmin(MARGIN_X, rect.width / 5), y = fmin(MARGIN_Y, rect.height / 5);
+    double x = fmin(MARGIN_X, rect.width / 8), y = fmin(MARGIN_Y, rect.height / 7);
     return (struct weft_rect){ rect.x + x, rect.y + y, rect.width - 2 * x,
                                rect.height - 2 * y };
 }

@@ -89,7 +89,9 @@ static struct room lay_out(const struct network *w, struct weft_rect plot)
         uint32_t levels = 1 + tree_level(w, t->n - 1, &place, &width);
         room.spacing = fmin(plot.width / (double)width, plot.height / levels);
     } else {
-        double x = fmin(24, plot.width / 8), y = fmin(12, plot.height / 8);
+        const char *longest = diagram_label(&w->d, w->d.n_groups - 1);
+        double text = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, longest);
+        double x = fmin(text + 2 * GAP, plot.width / 8), y = fmin(12, plot.height / 8);
         room.box = (struct weft_rect){ plot.x + x, plot.y + y, plot.width - 2 * x,
                                        plot.height - 2 * y };
         room.spacing = mesh_spacing(&t->grid, room.box.width, room.box.height);
