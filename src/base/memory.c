@@ -46,6 +46,18 @@ void *weft_realloc(void *memory, size_t size)
     return or_end(realloc(memory, size ? size : 1), 1, size);
 }
 
+FILE *weft_text_begin(char **text, size_t *size)
+{
+    return or_end(open_memstream(text, size), 1, BUFSIZ);
+}
+
+void weft_text_end(FILE *stream)
+{
+    bool whole = !ferror(stream);
+    whole &= fclose(stream) == 0;
+    (void)or_end(whole ? stream : NULL, 1, BUFSIZ);
+}
+
 char *weft_strndup(const char *text, size_t length)
 {
     char *copy = weft_alloc(length + 1);
@@ -80,8 +92,10 @@ void *weft_grow(void *array, size_t *capacity, size_t need, size_t size)
     size_t wanted = *capacity + *capacity / 2;
     if (wanted < need)
         wanted = need;
-    if (wanted < 8)
-        wanted = 8;
+    /* There may be a million such arrays, most with one element or two: a cache line at first. */
+    size_t least = size > 8 ? 64 / size : 8;
+    if (wanted < least)
+        wanted = least;
     WEFT_REQUIRE(wanted <= SIZE_MAX / size, "array of %zu elements is too large", wanted);
     *capacity = wanted;
     return weft_realloc(array, wanted * size);

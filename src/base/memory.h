@@ -13,12 +13,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 void *weft_alloc(size_t size); /* uninitialised */
 void *weft_zalloc(size_t count,
                   size_t size); /* zeroed; aborts when count * size overflows */
 void *weft_realloc(void *memory, size_t size);
 char *weft_strdup(const char *text);
+/*
+ * Write a text into memory: *TEXT (to be freed) and *SIZE are set at the end.  As the others,
+ * ends the program when there is no memory for it.
+ */
+FILE *weft_text_begin(char **text, size_t *size);
+void weft_text_end(FILE *stream);
 char *weft_strndup(const char *text, size_t length);
 char *weft_asprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

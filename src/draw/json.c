@@ -16,8 +16,8 @@
  *     ["raster", x, y, w, h, columns, rows, PIXELS]
  * followed by an object with those that the mark has of fill, stroke, width, dash, hatch, id
  * (of an entity, as text), row (a container as settings name it: "#5", "#5+"), title, and
- * action, what a click does: {"kind": "toggle", "parameter", "id" (of an entity or a container,
- * as text)}.
+ * action, what a click or dragging does: {"kind": "toggle" or "move", "parameter", "id" (as
+ * text)}.
  *
  * PIXELS are bytes red, green, blue, alpha, row by row, as base64.  packed.c writes the same
  * with what is large in binary.

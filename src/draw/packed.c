@@ -120,10 +120,9 @@ char *weft_scene_pack(const struct weft_scene *scene, size_t *size)
                                          .keep_rects = keep_rects } };
     char *text;
     size_t length;
-    FILE *stream = open_memstream(&text, &length);
-    WEFT_REQUIRE(stream, "out of memory");
+    FILE *stream = weft_text_begin(&text, &length);
     weft_scene_write(&packer.writer, scene, stream);
-    fclose(stream);
+    weft_text_end(stream);
     size_t start = (12 + length + 7) / 8 * 8, padded = start - 12;
     *size = start + packer.offset;
     unsigned char *out = weft_alloc(*size);

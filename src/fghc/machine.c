@@ -268,9 +268,9 @@ static void report_waiting(struct machine *m)
     size_t n, size;
     struct goal **list = find_waiting(m, &n);
     char *text;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = weft_text_begin(&text, &size);
     write_waiting(m, list, n, out);
-    fclose(out);
+    weft_text_end(out);
     if (n == 1)
         stop_with(m, WEFT_ERR_FORMAT, list[0]->site, "a goal waits for ever: %s", text);
     else if (n)
@@ -298,9 +298,9 @@ static void gather(struct machine *m, const struct query *query, struct fghc_res
     }
     for (uint32_t v = 0; v < query->n_variables; v++) {
         size_t size;
-        FILE *text = open_memstream(&result->answers[v], &size);
+        FILE *text = weft_text_begin(&result->answers[v], &size);
         print_term(text, m->program, m->answers[v], true);
-        fclose(text);
+        weft_text_end(text);
     }
 }
 

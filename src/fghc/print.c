@@ -129,10 +129,10 @@ char *term_text(const struct machine *machine, term t)
 {
     char *text;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = weft_text_begin(&text, &size);
     struct printer p = { out, machine->program, true, MOST_IN_AN_ERROR };
     print_at(&p, t, 0);
-    fclose(out);
+    weft_text_end(out);
     if (size > MOST_IN_AN_ERROR / 2)
         memcpy(text + MOST_IN_AN_ERROR / 2 - 3, "...", 4);
     return text;
@@ -143,7 +143,7 @@ char *goal_text(const struct machine *machine, const struct goal *goal)
     static const char *const builtins[] = { ":=", "outstream", "klicio", "merge", "print" };
     char *text;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = weft_text_begin(&text, &size);
     const struct program *program = machine->program;
     struct printer p = { out, program, true, MOST_IN_AN_ERROR };
     if (goal->is_builtin && goal->procedure == BUILTIN_ASSIGN) {
@@ -161,7 +161,7 @@ char *goal_text(const struct machine *machine, const struct goal *goal)
         if (goal->arity)
             fputc(')', out);
     }
-    fclose(out);
+    weft_text_end(out);
     if (size > MOST_IN_AN_ERROR)
         memcpy(text + MOST_IN_AN_ERROR - 3, "...", 4);
     return text;

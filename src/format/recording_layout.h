@@ -151,7 +151,7 @@ struct weft_process_header {
     struct weft_clock_sample first, last;
     struct weft_clock_sample samples[WEFT_CLOCK_SAMPLES]; /* between, in no order */
     uint64_t lost;          /* events that no thread's header could count */
-    uint64_t spent;         /* ticks that recording took besides the events themselves */
+    uint64_t spent;         /* ticks of processor time that recording took besides events */
     uint32_t event_cost;    /* of one event, in ticks / 1024: measured when it began */
     uint32_t threads;       /* ordinals given out so far */
     uint32_t command_bytes; /* arguments, each NUL-terminated */

@@ -109,7 +109,8 @@ static void add_changes(struct shares *s)
     for (size_t i = 0; i < query->n_tracks; i++) {
         struct walking w = { s, (double)query->columns / length, query->window.begin,
                              WEFT_CLASS_BUSY };
-        source->ops->changes(source, query->tracks[i], query->window, take_changes, &w);
+        source->ops->changes(source, query->tracks[i], query->window, s->p->passed_over,
+                             take_changes, &w);
         add_stretch(&w, query->window.end);
     }
 }
@@ -139,11 +140,12 @@ static void add_type(struct shares *s)
     s->slots = source->schema->types[s->type].slots;
     divide_slots(s, NULL);
     source->ops->shares(source, &s->query);
-    if (s->mixed && is_seen(s)) {
-        if (few_changes(s)) {
-            add_changes(s);
-            return;
-        }
+    bool mixed = s->mixed && is_seen(s);
+    if ((mixed || s->p->passed_over) && few_changes(s)) {
+        add_changes(s);
+        return;
+    }
+    if (mixed) {
         struct weft_sum *sums =
             weft_zalloc((size_t)source->schema->n_values + 1, sizeof *sums);
         source->ops->sums(source, s->query.tracks, s->query.n_tracks, s->query.window,

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/parallel.h"
+
 const char *weft_class_name(enum weft_class class)
 {
     static const char *const names[WEFT_CLASSES] = { "busy", "overhead", "idle" };
@@ -185,6 +187,20 @@ static uint8_t class_of_role(enum weft_role role)
                                                     : WEFT_CLASS_BUSY;
 }
 
+/* Whether calls without a class may be inside others, which then decide. */
+static bool any_nested(const struct weft_processors *p)
+{
+    const struct weft_schema *schema = p->source->schema;
+    bool nested = false, without = false;
+    for (uint32_t i = 0; i < p->n; i++)
+        nested |= p->processors[i].track != WEFT_NONE
+                  && schema->tracks[p->processors[i].track].max_depth > 1;
+    for (uint32_t v = 0; v < schema->n_values; v++)
+        without |=
+            schema->types[schema->values[v].type].kind == WEFT_STATE && p->passed_over[v];
+    return nested && without;
+}
+
 struct weft_processors *weft_processors_make(const struct weft_source *source,
                                              struct weft_job *job, struct weft_err *err)
 {
@@ -209,8 +225,16 @@ struct weft_processors *weft_processors_make(const struct weft_source *source,
     free(member);
     index_containers(p);
     choose_tracks(p);
-    for (uint32_t v = 0; v < schema->n_values; v++)
+    p->passed_over = weft_zalloc((size_t)schema->n_values + 1, 1);
+    for (uint32_t v = 0; v < schema->n_values; v++) {
         p->class_of[v] = class_of_role(schema->values[v].role);
+        p->passed_over[v] = p->class_of[v] == WEFT_CLASS_BUSY
+                            && !weft_role_is(schema->values[v].role, WEFT_ROLE_BUSY);
+    }
+    if (!any_nested(p)) {
+        free(p->passed_over);
+        p->passed_over = NULL;
+    }
     return p;
 }
 
@@ -221,6 +245,7 @@ void weft_processors_free(struct weft_processors *p)
     weft_arena_free(&p->arena);
     free(p->processors);
     free(p->class_of);
+    free(p->passed_over);
     free(p->index_of);
     free(p);
 }
@@ -234,8 +259,42 @@ size_t weft_processors_bytes(const struct weft_processors *p)
 
 /* ---- What they do ---- */
 
+struct moment {
+    const struct weft_processors *p;
+    int64_t time;
+    uint8_t *class;
+};
+
+static bool take_value(void *user, const struct weft_innermost_change *changes, size_t n)
+{
+    (void)n;
+    *(uint32_t *)user = changes[0].value;
+    return false;
+}
+
+/* The class of a processor, where some calls are passed over. */
+static void look_through(void *user, size_t i)
+{
+    const struct moment *m = user;
+    const struct weft_processor *processor = &m->p->processors[i];
+    uint32_t value = WEFT_NONE;
+    if (processor->track != WEFT_NONE && m->time < processor->finish)
+        m->p->source->ops->changes(m->p->source, processor->track,
+                                   (struct weft_span){ m->time, m->time + 1 },
+                                   m->p->passed_over, take_value, &value);
+    m->class[i] = m->time >= processor->finish ? WEFT_CLASS_IDLE
+                  : value == WEFT_NONE         ? WEFT_CLASS_BUSY
+                                               : m->p->class_of[value];
+}
+
 void weft_processors_at(const struct weft_processors *p, int64_t time, uint8_t *class)
 {
+    if (p->passed_over) {
+        enum { GRAIN = 16 };
+        struct moment moment = { p, time, class };
+        weft_parallel(p->n, GRAIN, look_through, &moment);
+        return;
+    }
     uint32_t *tracks = weft_alloc(((size_t)p->n + 1) * sizeof *tracks), n = 0;
     struct weft_innermost *inner = weft_alloc(((size_t)p->n + 1) * sizeof *inner);
     for (uint32_t i = 0; i < p->n; i++)
@@ -251,28 +310,4 @@ void weft_processors_at(const struct weft_processors *p, int64_t time, uint8_t *
     }
     free(tracks);
     free(inner);
-}
-
-void weft_processors_sums(const struct weft_processors *p, struct weft_span window,
-                          int64_t (*ticks)[WEFT_CLASSES])
-{
-    const struct weft_schema *schema = p->source->schema;
-    struct weft_sum *sums = weft_alloc(((size_t)schema->n_values + 1) * sizeof *sums);
-    for (uint32_t i = 0; i < p->n; i++) {
-        const struct weft_processor *processor = &p->processors[i];
-        int64_t end = window.end < processor->finish ? window.end : processor->finish;
-        end = end > window.begin ? end : window.begin;
-        memset(sums, 0, schema->n_values * sizeof *sums);
-        if (processor->track != WEFT_NONE && end > window.begin)
-            p->source->ops->sums(p->source, &processor->track, 1,
-                                 (struct weft_span){ window.begin, end }, sums);
-        memset(ticks[i], 0, sizeof ticks[i]);
-        ticks[i][WEFT_CLASS_BUSY] = end - window.begin;
-        ticks[i][WEFT_CLASS_IDLE] = window.end - end;
-        for (uint32_t v = 0; v < schema->n_values; v++) {
-            ticks[i][p->class_of[v]] += sums[v].self_ticks;
-            ticks[i][WEFT_CLASS_BUSY] -= sums[v].self_ticks;
-        }
-    }
-    free(sums);
 }

@@ -7,10 +7,10 @@
  *     overhead  it is in the communication library, and does not wait;
  *     busy      it does anything else.
  *
- * Which calls are which is said by the roles of their values: kinds of `idle`, kinds of
- * `overhead`, all else busy (doc/roles.md has the table, and how to change it).  The innermost
- * call decides.  A processor is busy before its first call and between calls, and idle after its
- * last event.
+ * Which calls are which is said by the roles of their values: kinds of `idle`, of `overhead` and
+ * of `busy` (doc/roles.md has the table, and how to change it).  The innermost call decides that
+ * has a class; those of other roles, or none, say nothing.  A processor is busy where no call
+ * decides, as before its first one, and idle after its last event.
  *
  * Processors are the containers with the role `rank`, by their `rank-number`, and those without
  * one after them in order of creation.  A trace without ranks has the containers at the ends of
@@ -42,7 +42,10 @@ struct weft_processors {
     const struct weft_source *source;
     uint32_t n;
     struct weft_processor *processors; /* [n], in order of their numbers */
-    uint8_t *class_of; /* [n_values]: enum weft_class of the values of states */
+    uint8_t
+        *class_of; /* [n_values]: enum weft_class of the values of states; no class: busy */
+    /* [n_values]: those without a class; NULL where none of them is inside another state */
+    uint8_t *passed_over;
     uint32_t
         *index_of; /* [n_containers]: the processor that it is or belongs to, WEFT_NONE */
     struct weft_arena arena;
@@ -63,12 +66,6 @@ size_t weft_processors_bytes(const struct weft_processors *processors);
 /* The enum weft_class of each processor at TIME, CLASS[n].  A search on each track. */
 void weft_processors_at(const struct weft_processors *processors, int64_t time,
                         uint8_t *class);
-/*
- * For how long each processor was in each class in WINDOW, TICKS[n][WEFT_CLASSES]; exact, and
- * their sum is the window's length.  Two searches on each track.
- */
-void weft_processors_sums(const struct weft_processors *processors, struct weft_span window,
-                          int64_t (*ticks)[WEFT_CLASSES]);
 /* Some processors, by index, in any order. */
 struct weft_processor_list {
     const uint32_t *index;
@@ -80,7 +77,8 @@ struct weft_processor_list {
  * processors: SHARES[columns][WEFT_CLASSES] gets numbers from 0 to list.n, whose sum over the
  * classes is list.n.  As exact as the source's shares, and at their cost, unless a type has more
  * values than slots (store/source.h): then those that share a slot are told apart where changes
- * are few, and are spread evenly where they are many.
+ * are few, and are spread evenly where they are many.  Calls without a class then
+ * count as busy, even inside others.
  */
 void weft_processors_shares(const struct weft_processors *processors,
                             struct weft_processor_list list, struct weft_span window,

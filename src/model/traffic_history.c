@@ -9,7 +9,7 @@
 enum {
     BLOCK_STEPS = 64,
     GROUP_BLOCKS = 64,       /* blocks whose peak is kept, too */
-    EXACT_STEPS = 1 << 15,   /* replayed for a picture: some milliseconds */
+    EXACT_STEPS = 1 << 12,   /* replayed for a picture: about a millisecond */
     STEPS_A_REPORT = 1 << 12 /* between two looks at the job */
 };
 

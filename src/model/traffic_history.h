@@ -40,9 +40,9 @@ struct weft_level {
     struct weft_amount peak;
 };
 /*
- * What is pending in each of N equal parts of WINDOW.  Exact where the window has some ten
+ * What is pending in each of N equal parts of WINDOW.  Exact where the window has four
  * thousand changes or fewer; else means and peaks may be wrong by what happens within 64
- * changes at the edges of a column.  It costs some ten thousand changes at most.
+ * changes at the edges of a column.  It costs some thousand changes at most.
  */
 void weft_history_columns(const struct weft_history *history, struct weft_span window,
                           size_t n, struct weft_level *columns);

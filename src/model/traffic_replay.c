@@ -56,6 +56,12 @@ struct queue {                                  /* of a processor */
     size_t n_parts, capacity;
 };
 
+/* What a processor has in the batch: the first and the last call of each kind of change. */
+struct in_batch {
+    uint64_t n_batches; /* which batch it is about */
+    uint64_t first[EXIT + 1], last[EXIT + 1];
+};
+
 struct weft_replay {
     const struct weft_traffic *traffic;
     struct weft_replay_options options;
@@ -67,6 +73,8 @@ struct weft_replay {
     size_t n_heap, heap_capacity;
     struct change *batch; /* of one time */
     size_t n_batch, batch_capacity;
+    struct in_batch *in_batch; /* [processors] */
+    uint64_t n_batches;
     size_t next_operation;
     struct open_operation *open;
     size_t n_open, open_capacity;
@@ -375,6 +383,13 @@ static void sink_down(const struct ordered **heap, size_t n, size_t i)
     heap[i] = moved;
 }
 
+static void raise_peak(const struct weft_replay *replay, struct weft_amount *peak)
+{
+    struct weft_amount now = weft_replay_pending(replay);
+    peak->messages = now.messages > peak->messages ? now.messages : peak->messages;
+    peak->bytes = now.bytes > peak->bytes ? now.bytes : peak->bytes;
+}
+
 /* Apply the batch; always the change that sorts first of those that are next at processors. */
 static void apply_merged(struct weft_replay *replay, struct weft_amount *peak)
 {
@@ -396,9 +411,7 @@ static void apply_merged(struct weft_replay *replay, struct weft_amount *peak)
     while (n_heap) {
         const struct ordered *top = heap[0];
         apply(replay, &replay->batch[top->change]);
-        struct weft_amount now = weft_replay_pending(replay);
-        peak->messages = now.messages > peak->messages ? now.messages : peak->messages;
-        peak->bytes = now.bytes > peak->bytes ? now.bytes : peak->bytes;
+        raise_peak(replay, peak);
         heap[0] = top[1].processor == top->processor ? top + 1 : heap[--n_heap];
         sink_down(heap, n_heap, 0);
     }
@@ -406,21 +419,47 @@ static void apply_merged(struct weft_replay *replay, struct weft_amount *peak)
     free(heap);
 }
 
+/*
+ * Does the order of the kinds of changes agree with the order of each processor's calls?  Then
+ * it is the order of all, and nothing has to be merged.
+ */
+static bool kinds_in_order(struct weft_replay *replay)
+{
+    replay->n_batches++;
+    for (size_t i = 0; i < replay->n_batch; i++) {
+        const struct change *change = &replay->batch[i];
+        struct in_batch *in = &replay->in_batch[processor_of(replay, change)];
+        if (in->n_batches != replay->n_batches) {
+            *in = (struct in_batch){ .n_batches = replay->n_batches };
+            memset(in->first, 0xff, sizeof in->first);
+        }
+        if (change->call == WEFT_NO_ID)
+            continue;
+        if (change->call < in->first[change->kind])
+            in->first[change->kind] = change->call;
+        if (change->call > in->last[change->kind])
+            in->last[change->kind] = change->call;
+        for (int kind = 0; kind <= EXIT; kind++)
+            if ((kind < (int)change->kind && change->call < in->last[kind])
+                || (kind > (int)change->kind && in->first[kind] < change->call))
+                return false;
+    }
+    return true;
+}
+
 static void apply_batch(struct weft_replay *replay, struct weft_amount *peak)
 {
-    bool mixed = false;
-    for (size_t i = 1; i < replay->n_batch; i++)
-        mixed |= replay->batch[i].kind != replay->batch[0].kind;
     *peak = weft_replay_pending(replay);
-    if (mixed) {
+    if (!kinds_in_order(replay)) {
         apply_merged(replay, peak);
         return;
     }
-    for (size_t i = 0; i < replay->n_batch; i++)
-        apply(replay, &replay->batch[i]);
-    struct weft_amount now = weft_replay_pending(replay);
-    peak->messages = now.messages > peak->messages ? now.messages : peak->messages;
-    peak->bytes = now.bytes > peak->bytes ? now.bytes : peak->bytes;
+    for (enum change_kind kind = SEND; kind <= EXIT; kind++) {
+        for (size_t i = 0; i < replay->n_batch; i++)
+            if (replay->batch[i].kind == kind)
+                apply(replay, &replay->batch[i]);
+        raise_peak(replay, peak); /* within a kind it only grows, or only shrinks */
+    }
 }
 
 /* ---- Messages ---- */
@@ -534,6 +573,8 @@ struct weft_replay *weft_replay_begin(const struct weft_traffic *traffic, int64_
     replay->options = *options;
     replay->queues =
         weft_zalloc((size_t)traffic->processors->n + 1, sizeof *replay->queues);
+    replay->in_batch =
+        weft_zalloc((size_t)traffic->processors->n + 1, sizeof *replay->in_batch);
     replay->sizes = weft_zalloc(traffic->n_tracks + 1, sizeof *replay->sizes);
     for (size_t i = 0; i < n_tracks(replay); i++) {
         weft_field_window_begin(&replay->sizes[i], traffic->source, traffic->tracks[i],
@@ -613,6 +654,7 @@ void weft_replay_end(struct weft_replay *replay)
         free(replay->queues[i].parts);
     free(replay->queues);
     free(replay->sizes);
+    free(replay->in_batch);
     free(replay->heap);
     free(replay->batch);
     free(replay->open);

@@ -67,7 +67,8 @@ void weft_class_changes(const struct weft_processors *p, uint32_t index,
     struct weft_span active = window;
     active.end = active.end < c.finish ? active.end : c.finish;
     if (processor->track != WEFT_NONE && active.begin < active.end)
-        p->source->ops->changes(p->source, processor->track, active, take_changes, &c);
+        p->source->ops->changes(p->source, processor->track, active, p->passed_over,
+                                take_changes, &c);
     if (!c.stopped && c.finish > c.time)
         give(&c);
     if (!c.stopped && c.finish < window.end) {

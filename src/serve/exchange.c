@@ -48,14 +48,12 @@ FILE *exchange_begin(struct exchange *exchange)
     free(exchange->content);
     exchange->content = NULL;
     exchange->size = 0;
-    FILE *stream = open_memstream(&exchange->content, &exchange->size);
-    WEFT_REQUIRE(stream, "out of memory");
-    return stream;
+    return weft_text_begin(&exchange->content, &exchange->size);
 }
 
 void exchange_end(struct exchange *exchange, FILE *stream, const char *type)
 {
-    WEFT_REQUIRE(fclose(stream) == 0, "out of memory");
+    weft_text_end(stream);
     exchange->type = type;
     if (!exchange->status)
         exchange->status = 200;

@@ -72,6 +72,7 @@ struct http {
     unsigned n_workers; /* threads: WORKERS more than the greatest n_lent so far */
     pthread_t workers[MOST_THREADS];
     pthread_t watcher;
+    bool has_watcher;
     pthread_cond_t watch; /* a request is at work, or the end has come */
     size_t bodies; /* bytes of all bodies; used by the thread of the connections alone */
     _Atomic size_t sending; /* bytes of all answers that are kept */
@@ -543,11 +544,14 @@ struct http *http_start(struct service *service, const struct http_options *opti
     pthread_mutex_lock(&http->lock);
     for (int i = 0; i < WORKERS; i++)
         add_worker(http);
-    bool all = http->n_workers == WORKERS
-               && pthread_create(&http->watcher, NULL, watch, http) == 0;
-    WEFT_REQUIRE(all, "cannot start a thread");
+    http->has_watcher = http->n_workers == WORKERS
+                        && pthread_create(&http->watcher, NULL, watch, http) == 0;
     pthread_mutex_unlock(&http->lock);
-    return http;
+    if (http->has_watcher)
+        return http;
+    weft_fail(err, WEFT_ERR_READ, "cannot start a thread");
+    http_stop(http);
+    return NULL;
 }
 
 void http_stop(struct http *http)
@@ -563,7 +567,8 @@ void http_stop(struct http *http)
     pthread_cond_broadcast(&http->work);
     pthread_cond_signal(&http->watch);
     pthread_mutex_unlock(&http->lock);
-    pthread_join(http->watcher, NULL);
+    if (http->has_watcher)
+        pthread_join(http->watcher, NULL);
     /* `stopping` is set: none is added now */
     for (unsigned i = 0; i < http->n_workers; i++)
         pthread_join(http->workers[i], NULL);

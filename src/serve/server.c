@@ -61,10 +61,14 @@ static int listen_at(const char *address, unsigned port, unsigned *got,
     const struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
                                     .ai_flags = AI_NUMERICHOST | AI_PASSIVE };
     snprintf(service, sizeof service, "%u", port);
-    if (getaddrinfo(address, service, &hints, &found) != 0) {
+    int wrong = getaddrinfo(address, service, &hints, &found);
+    if (wrong == EAI_NONAME || wrong == EAI_FAMILY)
         weft_fail(err, WEFT_ERR_USAGE, "'%s' is no address (such as 127.0.0.1)", address);
+    else if (wrong)
+        weft_fail(err, WEFT_ERR_READ, "cannot look at the address %s: %s", address,
+                  gai_strerror(wrong));
+    if (wrong)
         return -1;
-    }
     int fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0),
         on = 1;
     struct sockaddr_storage bound;

@@ -286,10 +286,12 @@ static bool pass_changes(void *user, const struct weft_innermost_change *changes
     return true;
 }
 
-static void raw_changes(
-    const struct weft_source *source, uint32_t track, struct weft_span window,
-    bool (*visit)(void *user, const struct weft_innermost_change *changes, size_t n),
-    void *user)
+static void raw_changes(const struct weft_source *source, uint32_t track,
+                        struct weft_span window, const uint8_t *passed_over,
+                        bool (*visit)(void *user,
+                                      const struct weft_innermost_change *changes,
+                                      size_t n),
+                        void *user)
 {
     const struct weft_source *below = weft_raw_of(source)->below;
     const struct weft_clock *clock = weft_raw_clock_of_track(source, track);
@@ -298,7 +300,8 @@ static void raw_changes(
     if (source->schema->types[source->schema->tracks[track].type].kind != WEFT_STATE
         || window.end <= window.begin)
         return;
-    below->ops->changes(below, track, reaching(clock, window), pass_changes, &c);
+    below->ops->changes(below, track, reaching(clock, window), passed_over, pass_changes,
+                        &c);
     if (!c.began && !c.stopped)
         visit(user, &c.first, 1);
 }

@@ -196,11 +196,12 @@ struct weft_source_ops {
      * Visit the changes of the innermost value of a track of states in the window, in order
      * of time and some hundreds at once: first the value at its begin, then each change before
      * its end.  Of several changes at one time the last is what holds from there on; the value
-     * may be that of before.  VISIT returns false to stop.  A search in the track's directory,
-     * and some nanoseconds a change.
+     * may be that of before.  PASSED_OVER (by value; or NULL) says which values do not count:
+     * then it is the innermost of the others.  VISIT returns false to stop.  A search in the
+     * track's directory, and some nanoseconds a change.
      */
     void (*changes)(const struct weft_source *source, uint32_t track,
-                    struct weft_span window,
+                    struct weft_span window, const uint8_t *passed_over,
                     bool (*visit)(void *user, const struct weft_innermost_change *changes,
                                   size_t n),
                     void *user);

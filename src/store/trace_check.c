@@ -56,6 +56,13 @@ static bool deltas_fit(const struct weft_change_parts *parts, int64_t first, int
             return false;
         memcpy(&deltas[row], parts->long_deltas + 8 * i, 8);
     }
+    uint64_t sum = 0, bits = 0;
+    for (size_t i = 0; i < header->n; i++) {
+        sum += deltas[i];
+        bits |= deltas[i];
+    }
+    if (bits <= UINT64_MAX / WEFT_BLOCK_ROWS) /* as nearly always: the sum is right */
+        return sum <= left;
     for (size_t i = 0; i < header->n; i++) {
         if (deltas[i] > left)
             return false;
@@ -101,37 +108,49 @@ static bool sums_fit(const struct weft_file_track *track,
 /*
  * What the changes do: they close what is open, open what the track may hold, as often as the
  * directory says, and leave innermost what they say is.
+ *
+ * Most of a check is spent here, and what a change does cannot be foretold, so the loop has no
+ * branches: each change clears the stack or not, takes one off or not, and puts one on or not.
+ * N changes reach at most N entries down the stack that the block began with, and see one more.
  */
 static bool operations_fit(const struct weft_file_track *track,
                            const struct weft_file_block *block, uint64_t after,
                            const struct weft_change_parts *parts)
 {
-    const uint64_t *stack = (const uint64_t *)(const void *)parts->stack;
-    uint64_t operations[WEFT_BLOCK_ROWS], opened = 0;
-    uint64_t
-        inside[WEFT_BLOCK_ROWS]; /* codes of what the block opened and not yet closed */
-    size_t before = parts->header.depth, n = 0; /* open since before it, and of `inside` */
-    size_t low = before;
-    weft_unpack(parts->operations, operations, parts->header.n,
-                parts->header.operation_width);
-    for (size_t i = 0; i < parts->header.n; i++) {
-        enum weft_change_kind kind = operations[i] & 3;
-        uint64_t code = operations[i] >> 2;
-        if (kind == WEFT_CHANGE_POP && !(n ? n-- : before ? before-- : 0))
-            return false;
-        if (kind >= WEFT_CHANGE_SET)
-            before = n = low = 0;
-        if (kind == WEFT_CHANGE_PUSH || kind == WEFT_CHANGE_SET) {
-            inside[n++] = code;
-            opened++;
-        }
-        uint64_t top = n ? inside[n - 1] : before ? stack[before - 1] >> 40 : 0;
-        if (code > track->n_codes || top != code
-            || (kind != WEFT_CHANGE_RESET && n && !code) || before + n > track->max_depth)
-            return false;
-        low = before + n < low ? before + n : low;
+    static_assert(WEFT_CHANGE_PUSH == 0 && WEFT_CHANGE_POP == 1 && WEFT_CHANGE_SET == 2
+                      && WEFT_CHANGE_RESET == 3,
+                  "bit 1: the stack is cleared first; bit 0: nothing is put on");
+    uint64_t operations[WEFT_BLOCK_ROWS], codes[2 * WEFT_BLOCK_ROWS + 2];
+    size_t n = parts->header.n, all = parts->header.depth, seen = all < n + 1 ? all : n + 1;
+    weft_unpack(parts->operations, operations, n, parts->header.operation_width);
+    codes[0] = 0; /* below the stack */
+    for (size_t i = 0; i < seen; i++) {
+        uint64_t entry;
+        memcpy(&entry, parts->stack + 8 * (all - seen + i), 8);
+        codes[1 + i] = entry >> 40;
     }
-    return opened == after - block->ordinal && low == block->low;
+    int64_t hidden = (int64_t)(all - seen), depth = (int64_t)seen; /* of those in `codes` */
+    int64_t low = (int64_t)all, high = 0;
+    uint64_t opened = 0, highest = 0;
+    bool bad = false;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t code = operations[i] >> 2, clears = operations[i] >> 1 & 1;
+        uint64_t puts = ~operations[i] & 1;
+        depth = (clears ? 0 : depth) - (int64_t)(!clears & !puts);
+        hidden = clears ? 0 : hidden;
+        bad |= depth < 0;
+        depth = depth < 0 ? 0 : depth;
+        low = hidden + depth < low ? hidden + depth : low;
+        codes[1 + depth] = code; /* above the top it is nothing */
+        depth += (int64_t)puts;
+        opened += puts;
+        bad |= codes[depth] != code;
+        bad |= puts & !code;
+        high = hidden + depth > high ? hidden + depth : high;
+        highest = code > highest ? code : highest;
+    }
+    return !bad && highest <= track->n_codes && high <= (int64_t)track->max_depth
+           && opened == after - block->ordinal && low == block->low;
 }
 
 /* The bytes of the block of changes at AT, or 0 when it is damaged. */

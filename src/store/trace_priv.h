@@ -239,6 +239,7 @@ void weft_trace_field_range(const struct weft_source *, uint32_t, uint32_t, uint
 void weft_trace_values_at(const struct weft_source *, const uint32_t *, size_t, int64_t,
                           struct weft_innermost *);
 void weft_trace_changes(const struct weft_source *, uint32_t, struct weft_span,
+                        const uint8_t *,
                         bool (*)(void *, const struct weft_innermost_change *, size_t),
                         void *);
 bool weft_trace_find(const struct weft_source *, const struct weft_field_value *,

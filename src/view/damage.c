@@ -124,6 +124,25 @@ static void hatch_plot(struct weft_scene *scene, const struct weft_theme *theme,
     }
 }
 
+/* In the plot's lower corner, on a ground of its own: legends and axes lie around the plot. */
+static void note(struct weft_scene *scene, const struct weft_theme *theme, const char *text)
+{
+    enum { AROUND = 4 }; /* pixels */
+    struct weft_rect all = { 0, 0, scene->width, scene->height }, plot = scene->frame.plot;
+    double width = weft_text_width(WEFT_FONT_BOLD, WEFT_SMALL_SIZE, text);
+    double right = fmin(plot.x + plot.width, scene->width) - AROUND;
+    double bottom = fmin(plot.y + plot.height, scene->height) - AROUND;
+    right = fmax(right, fmin(width + AROUND, scene->width - AROUND));
+    weft_scene_layer(scene, "damage note", all, WEFT_LAYER_FIXED);
+    weft_scene_rect(scene,
+                    (struct weft_rect){ right - width - AROUND,
+                                        bottom - WEFT_SMALL_SIZE - 2, width + 2 * AROUND,
+                                        WEFT_SMALL_SIZE + 6 },
+                    (struct weft_paint){ .fill = theme->panel });
+    weft_scene_text(scene, (struct weft_point){ right, bottom }, WEFT_ANCHOR_END,
+                    WEFT_FONT_BOLD, WEFT_SMALL_SIZE, theme->text, text);
+}
+
 /* One more entry of the legend, and the sentence behind the subtitle and in a corner. */
 static void say(struct weft_scene *scene, const struct weft_request *request, size_t total)
 {
@@ -140,11 +159,7 @@ static void say(struct weft_scene *scene, const struct weft_request *request, si
     frame->subtitle = frame->subtitle && frame->subtitle[0]
                           ? weft_arena_printf(scene->arena, "%s; %s", frame->subtitle, text)
                           : text;
-    struct weft_rect all = { 0, 0, scene->width, scene->height };
-    weft_scene_layer(scene, "damage note", all, WEFT_LAYER_FIXED);
-    weft_scene_text(scene, (struct weft_point){ scene->width - 4, scene->height - 4 },
-                    WEFT_ANCHOR_END, WEFT_FONT_BOLD, WEFT_SMALL_SIZE, request->theme->text,
-                    text);
+    note(scene, request->theme, text);
 }
 
 bool weft_view_draw(const struct weft_view *view, const struct weft_request *request,

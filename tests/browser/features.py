@@ -804,6 +804,41 @@ def loading_shows_progress_and_can_be_cancelled(w):
 
 
 @test
+def nodes_are_dragged(w):
+    path = os.path.join(os.environ["SOURCE"], "tests/reference/traces/blocking.trf")
+    with Workbench(WEFT, [path], browser=w.browser) as v:
+        v.wait_frames()
+        v.find("[data-view=animation]").click()
+        v.wait("return weft.panels().some((p) => p.view.name === 'animation' && p.picture.scene)")
+        v.wait_frames()
+        at = """const [x, y, w, h] = weft.panels().find((p) => p.view.name === 'animation').picture.scene.frame.plot;
+            return [x + w / 4, y + h / 4]"""
+        x, y = v.run(at)
+        node = v.mark("animation", "processor 1 ")
+        v.drag("animation", node["x"], node["y"], x, y)
+        v.wait("return weft.panels().find((p) => p.view.name === 'animation').settings.layout")
+        number, at_x, at_y = settings(v, "animation")["layout"].split()
+        equal(number, "1")
+        near(float(at_x), 0.25, 0.01)
+        near(float(at_y), 0.25, 0.01)
+        v.wait_frames()
+        moved = v.mark("animation", "processor 1 ")
+        x, y = v.run(at)  # the panel may have got another row of controls
+        near(moved["x"], x, 3)
+        near(moved["y"], y, 3)
+        # It can be saved, as a line of a file.
+        link = v.find(".panel a[download=pganim]").get_attribute("href")
+        has(link, "1%20" + at_x + "%20" + at_y + "%0A")
+        # A click is no move: it shows the processor.
+        v.click("animation", moved["x"], moved["y"])
+        v.wait("return document.querySelector('#drawer h3')?.textContent.includes('1')")
+        equal(settings(v, "animation")["layout"], f"1 {at_x} {at_y}")
+        v.screenshot(os.path.join(SCREENSHOTS, "nodes_are_dragged.png"))
+    w.open()
+    w.wait_frames()
+
+
+@test
 def an_error_is_one_sentence(w):
     w.find(".panel [data-parameter=rows]").send_keys("nobody", Keys.ENTER)
     w.wait("return weft.panels()[0].picture.failed")

@@ -168,12 +168,15 @@ class Join(Command):
 
     def clear(self):
         super().clear()
+        self.put_recording()
+
+    def put_recording(self):
         shutil.rmtree(self.path("recording"), ignore_errors=True)
         shutil.copytree(self.path("kept"), self.path("recording"))
 
     def run(self, faults, prepare=None):
         if not os.path.exists(self.path("recording")):
-            self.clear()
+            self.put_recording()
         return super().run(faults, prepare)
 
     def untouched(self):
@@ -181,11 +184,18 @@ class Join(Command):
                               capture_output=True).returncode == 0
 
     def check(self, name, status, out, err, system={}):
-        stays, _, rest = err.partition("\n")
-        if status in STATUSES and "weft recover joins it" in stays:
-            err = rest  # the first line says where it stays
-        if self.result(out) is None and not self.untouched():
-            fault(name, "the recording is not as it was, and there is no trace")
+        first, _, rest = err.partition("\n")
+        stays = "weft recover joins it" in first or "not all of it could be read" in err
+        found = self.result(out)
+        if found != self.right and not self.untouched():
+            fault(name, "the recording is not as it was, and there is no whole trace")
+        if status in STATUSES and rest and (stays or found == self.right):
+            err = rest  # the first line says where it stays, or what is in the trace
+        if status == 0 and stays and found != self.right:
+            status, err = 3, "weft: what could be read is in the trace\n"
+            os.remove(self.path(self.output))
+        if found == self.right:  # what is left of the recording is of no use any more
+            self.put_recording()
         super().check(name, status, out, err, system)
 
 

@@ -244,8 +244,13 @@ static void ask_tracks(const struct asking *ask, const uint32_t *tracks, size_t 
     struct weft_near_query query = { tracks, n, &value, roll(2), some_time(ask), roll(2) };
     (void)source->ops->near(source, &query);
     ask_walk(ask, tracks, n);
+    uint8_t *passed_over = weft_zalloc((size_t)schema->n_values + 1, 1);
+    for (uint32_t v = 0; v < schema->n_values; v++)
+        passed_over[v] = roll(2);
     for (size_t i = 0; i < n; i++)
-        source->ops->changes(source, tracks[i], some_part(ask), take_changes, (void *)ask);
+        source->ops->changes(source, tracks[i], some_part(ask),
+                             roll(2) ? passed_over : NULL, take_changes, (void *)ask);
+    free(passed_over);
     free(at);
     free(sums);
     free(pairs.rows);

@@ -131,12 +131,30 @@ static void some_choice(const char *choices, char *out, size_t size)
     snprintf(out, size, "%.*s", (int)strcspn(choices, "|"), choices);
 }
 
+/* A few lines, as files of orders and of places have them. */
+static void some_file(const char *choices, char *out, size_t size)
+{
+    size_t used = 0;
+    if (choices && roll(2)) {
+        some_choice(choices, out, size);
+        return;
+    }
+    out[0] = '\0';
+    for (size_t n = roll(5); n && used + 40 < size; n--)
+        used += (size_t)(roll(2) ? snprintf(out + used, size - used, "%u %u name\n",
+                                            (unsigned)roll(9), (unsigned)roll(9))
+                                 : snprintf(out + used, size - used, "%u 0.%u %u;",
+                                            (unsigned)roll(9), (unsigned)roll(99),
+                                            (unsigned)roll(2)));
+}
+
 static void some_value(const struct weft_parameter *p, char *out, size_t size)
 {
     double part = (double)roll(1001) / 1000;
     switch (p->kind) {
     case WEFT_PARAMETER_CHOICE: some_choice(p->choices, out, size); break;
     case WEFT_PARAMETER_FLAG: some_choice("on|off", out, size); break;
+    case WEFT_PARAMETER_FILE: some_file(p->choices, out, size); break;
     case WEFT_PARAMETER_NUMBER:
     case WEFT_PARAMETER_SCROLL:
     case WEFT_PARAMETER_ZOOM:

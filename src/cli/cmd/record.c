@@ -97,16 +97,23 @@ static void write_host(FILE *out)
         fclose(in);
 }
 
-static bool write_facts(const char *folder, const char **arguments, struct weft_err *err)
+/* *there: somebody else has written them, who records into the folder, too. */
+static bool write_facts(const char *folder, const char **arguments, bool *there,
+                        struct weft_err *err)
 {
     char *path = weft_asprintf("%s/recording", folder);
-    FILE *out = fopen(path, "we");
+    FILE *out = fopen(path, "wxe");
     time_t now = time(NULL);
     struct tm date;
     char text[64];
     bool done;
 
+    *there = !out && errno == EEXIST;
     if (!out) {
+        if (*there) {
+            free(path);
+            return true;
+        }
         weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", path);
         free(path);
         return false;
@@ -159,7 +166,9 @@ static int record(const char **program, uint32_t families, const char *output, i
     const char *obstacle = file ? weft_recording_obstacle(file, &sanitized) : NULL;
     int status = 126;
 
-    if (!folder || !write_facts(folder, program, err)) {
+    bool facts_there = false;
+
+    if (!folder || !write_facts(folder, program, &facts_there, err)) {
         status = weft_report(err);
         if (folder)
             record_remove_folder(folder);
@@ -180,6 +189,40 @@ static int record(const char **program, uint32_t families, const char *output, i
                 weft_report(err);
         }
     }
+    free(file);
+    free(folder);
+    free(libraries);
+    return status;
+}
+
+/*
+ * Run the program and leave its recording in the folder DIR, which is made when it is not there,
+ * and where others may record at the same time: the ranks of a run of MPI.
+ */
+static int record_into(const char *dir, const char **program, uint32_t families,
+                       struct weft_err *err)
+{
+    struct record_following following = { .program = program[0],
+                                          .output = dir,
+                                          .front = -1 };
+    char *libraries = record_find_libraries(families, err);
+    char *file = record_find_program(program[0]), *folder = NULL;
+    bool sanitized = false, facts_there = false;
+    const char *obstacle = file ? weft_recording_obstacle(file, &sanitized) : NULL;
+    int status = 126;
+
+    if (libraries && mkdir(dir, 0777) != 0 && errno != EEXIST)
+        weft_fail_errno(err, WEFT_ERR_WRITE, "cannot make the folder \"%s\"", dir);
+    else if (libraries && !(folder = realpath(dir, NULL)))
+        weft_fail_errno(err, WEFT_ERR_WRITE, "cannot find the folder \"%s\"", dir);
+    if (sanitized)
+        weft_fail_at(err, WEFT_ERR_READ, file, 0, "%s", obstacle);
+    else if (folder && write_facts(folder, program, &facts_there, err))
+        status = record_run(program, libraries, folder, &following, err);
+    if (err->code)
+        weft_report(err);
+    else if (!facts_there)
+        write_end(folder, status);
     free(file);
     free(folder);
     free(libraries);
@@ -230,6 +273,7 @@ static int run(const struct weft_arguments *arguments)
 {
     const char *output = weft_option_value(arguments, "output");
     const char *with = weft_option_value(arguments, "with");
+    const char *dir = weft_option_value(arguments, "dir");
     struct weft_err err = { 0 };
     char *name, *wrong = NULL;
     uint32_t families = record_parse_families(with, &wrong);
@@ -249,6 +293,13 @@ static int run(const struct weft_arguments *arguments)
                           "-o %s: a recording is written as .weft (weft convert and weft "
                           "render make other files of it)",
                           output);
+    if (dir && (output || weft_option_given(arguments, "detach")))
+        return weft_usage(arguments->command,
+                          "--dir %s: there is no trace until weft recover joins what is "
+                          "recorded there, so neither -o nor --detach goes with it",
+                          dir);
+    if (dir)
+        return record_into(dir, arguments->positional, families, &err);
     name = output ? weft_strdup(output) : default_output(arguments->positional[0]);
     status = weft_option_given(arguments, "detach")
                  ? record_detached(arguments->positional, families, name, &err)
@@ -259,6 +310,8 @@ static int run(const struct weft_arguments *arguments)
 
 static const struct weft_option options[] = {
     { "output", 'o', "FILE.weft", false, "write the trace there (else PROGRAM-N.weft)" },
+    { "dir", 0, "FOLDER", false,
+      "leave the recording there, for weft recover; several may record into one folder" },
     { "detach", 0, NULL, false,
       "when PROGRAM ends and others that it started do not, record them in the background; "
       "the report is then in FILE.weft.report" },
@@ -279,6 +332,10 @@ const struct weft_command weft_command_record = {
         "has and others go on (daemons), it says which; then Ctrl-C ends the recording, not "
         "them. Programs that get an environment without the recorder's variables are recorded "
         "all the same, unless it has an empty WEFT_RECORD_DIR.\n\n"
+        "Ranks of MPI are recorded by weft record --with mpi -- mpirun ..., as all that a program "
+        "starts; or each by itself, on any host: mpirun ... weft record --with mpi --dir FOLDER "
+        "-- PROGRAM. Then weft recover FOLDER makes one trace of what all wrote there, or, where "
+        "the folders are on disks of their own, weft recover FOLDER FOLDER...\n\n"
         "The exit status is the program's: 128 + N when signal N ended it, 127 when there is "
         "no such program, 126 when it cannot run. A report of what was recorded goes to "
         "standard error. If joining fails, the folder of the recording stays, for weft "

@@ -54,21 +54,6 @@ char *record_list_families(void)
     return list;
 }
 
-char *record_explain_families(void)
-{
-    char *text = weft_strdup("Recorders, for --with:\n");
-
-    for (size_t i = 0; i < ROWS; i++) {
-        const struct weft_family_row *row = &weft_family_table[i];
-        char *longer = weft_asprintf("%s\n%s: %s%s.\n", text, row->name, row->records,
-                                     row->by_default ? "" : " (only when it is named)");
-        free(text);
-        text = longer;
-    }
-    text[strlen(text) - 1] = '\0';
-    return text;
-}
-
 static char *first_match(const char *folder, const char *pattern)
 {
     char *full = weft_asprintf("%s/%s", folder, pattern);
@@ -106,6 +91,37 @@ static char *find_core(struct weft_err *err)
                   WEFT_CORE_LIBRARY, self ? self : "weft");
     free(self);
     return found;
+}
+
+/* Is the library of ROW in the folder of CORE, which may be NULL? */
+static bool is_built(const char *core, const struct weft_family_row *row)
+{
+    char *path = core ? weft_asprintf("%.*s/%s", (int)(strrchr(core, '/') - core), core,
+                                      row->library)
+                      : NULL;
+    bool built = path && access(path, R_OK) == 0;
+
+    free(path);
+    return built;
+}
+
+char *record_explain_families(void)
+{
+    char *text = weft_strdup("Recorders, for --with:\n");
+    struct weft_err err = { 0 };
+    char *core = find_core(&err);
+
+    for (size_t i = 0; i < ROWS; i++) {
+        const struct weft_family_row *row = &weft_family_table[i];
+        char *longer = weft_asprintf("%s\n%s: %s%s%s.\n", text, row->name, row->records,
+                                     row->by_default ? "" : " (only when it is named)",
+                                     is_built(core, row) ? "" : " (not in this build)");
+        free(text);
+        text = longer;
+    }
+    text[strlen(text) - 1] = '\0';
+    free(core);
+    return text;
 }
 
 /* Append the library of ROW in the folder of CORE to *list, which is replaced. */

@@ -20,7 +20,8 @@ static const struct fault_kind faults[PICL_FAULTS] = {
         "the time is no number of seconds, or too large (%lld bytes, after %lld records); the "
         "line is skipped" },
     [PICL_FAULT_ROUNDED] = { "rounded-time", WEFT_WARNING,
-        "times have more digits than can be kept: they are rounded to %lld digits (of %lld)" },
+        "the time has more digits behind the point than are kept, %lld (in a line of %lld "
+        "bytes): it is rounded" },
     [PICL_FAULT_MORE_WORDS] = { "too-many-words", WEFT_WARNING,
         "more words follow than the record announces (%lld bytes, after %lld records); they "
         "are left out" },

@@ -4,9 +4,10 @@
 
 #include "read/picl/picl_priv.h"
 
+/* Control characters are nothing that a word has. */
 bool picl_is_blank(char c)
 {
-    return c == ' ' || (c >= '\t' && c <= '\r');
+    return (unsigned char)c <= ' ';
 }
 
 static inline const char *skip_blanks(const char *at, const char *end)
@@ -62,17 +63,15 @@ bool picl_next_integer(const char **at, const char *end, int64_t *number)
 }
 
 static enum picl_lexed lex_time(struct paje_clock *clock, const char **at, const char *end,
-                                int64_t *time)
+                                struct picl_record *r)
 {
     const char *from = skip_blanks(*at, end), *behind = word_end(from, end);
     if (from == end)
         return PICL_BAD_WORDS;
     *at = behind;
-    switch (paje_parse_time(clock, from, (size_t)(behind - from), time)) {
-    case PAJE_TIME_OK:
-    case PAJE_TIME_ROUNDED: return PICL_RECORD;
-    default: return PICL_BAD_TIME;
-    }
+    enum paje_time parsed = paje_parse_time(clock, from, (size_t)(behind - from), &r->time);
+    r->rounded = parsed == PAJE_TIME_ROUNDED;
+    return parsed == PAJE_TIME_OK || r->rounded ? PICL_RECORD : PICL_BAD_TIME;
 }
 
 /* The word that says of what type the values are may be a quoted list of formats. */
@@ -143,7 +142,7 @@ enum picl_lexed picl_lex(struct paje_clock *clock, const char *at, const char *e
     enum picl_lexed lexed;
     if ((lexed = small(&at, end, &r->type)) != PICL_RECORD
         || (lexed = small(&at, end, &r->key)) != PICL_RECORD
-        || (lexed = lex_time(clock, &at, end, &r->time)) != PICL_RECORD
+        || (lexed = lex_time(clock, &at, end, r)) != PICL_RECORD
         || (lexed = small(&at, end, &r->node)) != PICL_RECORD
         || (lexed = small(&at, end, &process)) != PICL_RECORD)
         return lexed;

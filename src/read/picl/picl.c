@@ -112,6 +112,8 @@ static void take_line(struct reading *r, const char *at, const char *end, bool w
         bool cut = !whole && lexed != PICL_MANY_WORDS;
         report(r, cut ? PICL_FAULT_CUT : faults[lexed], length, records);
     }
+    if (record.rounded)
+        report(r, PICL_FAULT_ROUNDED, r->clock.decimals, length);
     if (lexed == PICL_RECORD || lexed == PICL_MANY_WORDS)
         take_record(r, &record, at, end);
 }

@@ -47,6 +47,7 @@ struct picl_record {
     int32_t type, key, node;
     uint32_t
         n_values; /* words behind the type word that are there, at most what was announced */
+    bool rounded;           /* the time has more digits than are kept */
     bool untyped;           /* the word before the values is missing */
     bool integers;          /* the first PICL_VALUES of them all are */
     const char *parameters; /* from the number of values to the end of the line */

@@ -40,9 +40,21 @@ static void add_text(const struct picl_reading *r, struct values *v, enum picl_f
             (struct weft_field_value){ r->types.fields[field], { .index = text } };
 }
 
+/* The parameters as they stand, with blanks for control characters. */
 static uint32_t text_of(const struct picl_reading *r, const struct picl_record *record)
 {
-    return weft_builder_string(r->builder, record->parameters, record->length);
+    char *copy = NULL;
+    for (uint32_t i = 0; i < record->length; i++) {
+        if (!picl_is_blank(record->parameters[i]) || record->parameters[i] == ' ')
+            continue;
+        if (!copy)
+            copy = memcpy(weft_alloc(record->length), record->parameters, record->length);
+        copy[i] = ' ';
+    }
+    uint32_t text =
+        weft_builder_string(r->builder, copy ? copy : record->parameters, record->length);
+    free(copy);
+    return text;
 }
 
 static uint32_t numbers_text(const struct picl_reading *r, const int64_t *numbers,
@@ -336,8 +348,10 @@ static void join_operation(struct picl_reading *r, struct picl_processor *p,
         [PICL_SHAPE_BARRIER] = 0, [PICL_SHAPE_ALL] = 1, [PICL_SHAPE_ROOTED] = 2
     };
     uint32_t communicator = picl_group(r, p, f->values[group_at[f->of->shape]], f->line);
-    f->operation = picl_join(r, p, communicator, f,
-                             f->of->shape == PICL_SHAPE_ROOTED ? f->values[1] : -1);
+    bool rooted = f->of->shape == PICL_SHAPE_ROOTED;
+    f->operation = picl_join(r, p, communicator, f, rooted ? f->values[1] : -1);
+    if (rooted && !is_node(f->values[1])) /* the operation has no such root */
+        f->text = numbers_text(r, f->values, f->n_values);
 }
 
 static void enter(struct picl_reading *r, struct picl_processor *p,

@@ -8,8 +8,8 @@
 #include "read/picl/picl_priv.h"
 
 const char *const picl_event_names[PICL_EVENTS] = {
-    [PICL_EVENT_MARK] = "mark",       [PICL_EVENT_LABEL] = "label",
-    [PICL_EVENT_MESSAGE] = "message", [PICL_EVENT_DATA] = "data",
+    [PICL_EVENT_MARK] = "mark",     [PICL_EVENT_LABEL] = "label",
+    [PICL_EVENT_MESSAGE] = "note",  [PICL_EVENT_DATA] = "data",
     [PICL_EVENT_RECORD] = "record",
 };
 

@@ -109,8 +109,8 @@ static char *const *complete(char *const *given, const struct weft_lacking *lack
 static char **map(uint64_t size)
 {
     int saved = errno;
-    void *memory =
-        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *memory = (void *)syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     errno = saved;
     return memory == MAP_FAILED ? NULL : memory;

@@ -2,15 +2,21 @@
 /* Threads begin and end. */
 #include <limits.h>
 #include <pthread.h>
-#include <time.h>
 
 #include "record/core/lives.h"
 #include "record/core/log_core.h"
 #include "record/core/process.h"
-#include "record/core/sandbox.h"
+#include "record/core/spending.h"
 
 static pthread_key_t end_key;
 static bool end_key_made;
+
+static void put_processor_time(int64_t used_ns)
+{
+    if (used_ns > 0)
+        weft_log_put_word(weft_log_get(), weft_ticks(), WEFT_RECORD_CPU, 0,
+                          (uint64_t)used_ns);
+}
 
 /*
  * Runs when a thread ends.  Other keys' destructors may use locks: go last, as far as the
@@ -23,11 +29,12 @@ static void thread_ends(void *rounds)
     if (round < PTHREAD_DESTRUCTOR_ITERATIONS - 1) {
         pthread_setspecific(end_key, (void *)(round + 1));
     } else if (weft_record_self) {
-        uint64_t begin = weft_ticks();
-        weft_lives_processor_time(); /* what it used since it last waited */
+        int64_t used = weft_thread_ns();
+        struct weft_spending spending = weft_spending_begins(used);
+        put_processor_time(used); /* what it used since it last waited */
         weft_families_thread_ends();
         weft_log_close();
-        weft_process_spend(begin);
+        weft_spending_ends(&spending);
     }
 }
 
@@ -44,19 +51,15 @@ void weft_lives_watch(void)
 
 void weft_lives_begin(uint32_t number)
 {
-    uint64_t begin = weft_ticks();
+    /* The thread is new: its processor has done little else for it yet. */
+    struct weft_spending spending = weft_spending_begins(0);
 
     weft_log_open(number);
     weft_lives_watch();
-    weft_process_spend(begin);
+    weft_spending_ends(&spending);
 }
 
 void weft_lives_processor_time(void)
 {
-    struct timespec used;
-
-    if (weft_sandbox_allows(WEFT_NEED_PROCESSOR_TIME)
-        && clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) == 0)
-        weft_log_put_word(weft_log_get(), weft_ticks(), WEFT_RECORD_CPU, 0,
-                          (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec);
+    put_processor_time(weft_thread_ns());
 }

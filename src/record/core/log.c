@@ -12,6 +12,7 @@
 #include "record/core/pool.h"
 #include "record/core/process.h"
 #include "record/core/slots.h"
+#include "record/core/spending.h"
 #include "record/core/system.h"
 
 __thread struct weft_log *weft_record_self __attribute__((tls_model("initial-exec")));
@@ -249,11 +250,12 @@ static void drain(struct weft_log *log)
 
 static void drain_quietly(struct weft_log *log)
 {
-    uint64_t begin = weft_ticks(), before = weft_sys_block_signals();
+    struct weft_spending spending = weft_spending_begins(weft_thread_ns());
+    uint64_t before = weft_sys_block_signals();
 
     drain(log);
     weft_sys_restore_signals(before);
-    weft_process_spend(begin);
+    weft_spending_ends(&spending);
 }
 
 /*

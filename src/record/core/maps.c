@@ -6,6 +6,7 @@
 #include "record/core/log.h"
 #include "record/core/maps.h"
 #include "record/core/process.h"
+#include "record/core/spending.h"
 #include "record/core/system.h"
 
 /* Executable mappings that are remembered: as many as a process may have (vm.max_map_count). */
@@ -159,11 +160,11 @@ void weft_maps_see(uint64_t address)
     if (__atomic_exchange_n(&seen.lock, 1, __ATOMIC_ACQUIRE) != 0)
         return;
     if (!is_known(address)) {
-        uint64_t begin = weft_ticks();
+        struct weft_spending spending = weft_spending_begins(weft_thread_ns());
         weft_maps_copy();
         if (!is_known(address))
             remember_page(address);
-        weft_process_spend(begin);
+        weft_spending_ends(&spending);
     }
     __atomic_store_n(&seen.lock, 0, __ATOMIC_RELEASE);
 }

@@ -17,6 +17,7 @@
 #include "record/core/process.h"
 #include "record/core/programs.h"
 #include "record/core/sandbox.h"
+#include "record/core/spending.h"
 #include "record/core/system.h"
 
 struct weft_process weft_process;
@@ -136,11 +137,11 @@ static bool make_log(void)
 /* The one thread that does it, undisturbed by signals. */
 static bool start_recording(void)
 {
-    uint64_t begin;
+    struct weft_spending spending;
 
     weft_clocks_choose();
     weft_programs_start();
-    begin = weft_ticks();
+    spending = weft_spending_begins(weft_thread_ns());
     if (!make_log()) {
         set_state(WEFT_NOT_RECORDED);
         return false;
@@ -152,7 +153,7 @@ static bool start_recording(void)
     pthread_atfork(NULL, NULL, weft_process_forked);
     weft_lives_start();
     weft_log_open(weft_process_next_thread());
-    weft_process_spend(begin);
+    weft_spending_ends(&spending);
     return true;
 }
 
@@ -196,7 +197,7 @@ static void become_child(void)
 {
     const struct weft_process_header *parent = weft_process.header;
     struct weft_log *log = weft_record_self;
-    uint64_t begin = weft_ticks();
+    struct weft_spending spending = weft_spending_begins(weft_thread_ns());
     int error;
 
     weft_process.full = 0;
@@ -214,7 +215,7 @@ static void become_child(void)
     /* The wiped log takes the first number: the child's main thread. */
     if (log && !log->dead)
         weft_log_put_word(log, weft_ticks(), WEFT_RECORD_CPU, 0, 0);
-    weft_process_spend(begin);
+    weft_spending_ends(&spending);
 }
 
 void weft_process_forked(void)
@@ -253,13 +254,6 @@ void weft_process_lose(uint64_t events)
         __atomic_fetch_add(&head->lost, events, __ATOMIC_RELAXED);
     else
         __atomic_fetch_add(&lost_before, events, __ATOMIC_RELAXED);
-}
-
-void weft_process_spend(uint64_t begin)
-{
-    if (weft_process.header)
-        __atomic_fetch_add(&weft_process.header->spent, weft_ticks() - begin,
-                           __ATOMIC_RELAXED);
 }
 
 void weft_process_finish(void)

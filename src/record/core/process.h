@@ -38,7 +38,5 @@ WEFT_HIDDEN uint32_t weft_process_next_thread(void);
 WEFT_HIDDEN void weft_process_full(int error);
 /* Count events that are lost where no thread can count them. */
 WEFT_HIDDEN void weft_process_lose(uint64_t events);
-/* Count the time since BEGIN, in ticks, as recording's. */
-WEFT_HIDDEN void weft_process_spend(uint64_t begin);
 
 #endif

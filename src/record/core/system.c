@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the recorder asks of the kernel.  All through syscall(): not interposed, no points of
- * cancellation, safe in signal handlers and in forked children.  errno is the program's: each
+ * What the recorder asks of the kernel.  All through syscall(): not interposed (UCX patches mmap
+ * itself, and takes locks in it), no points of cancellation, safe in signal handlers and in forked
+ * children.  errno is the program's: each
  * function leaves it alone and returns the negative error number.
  */
 #define _GNU_SOURCE
@@ -23,6 +24,11 @@ static long keep_errno(int saved, long result)
     long answer = result < 0 ? -(long)errno : result;
     errno = saved;
     return answer;
+}
+
+static void *map(uint64_t size, int flags, long fd, uint64_t offset)
+{
+    return (void *)syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, flags, fd, offset);
 }
 
 long weft_sys_open(const char *path, int flags)
@@ -219,8 +225,7 @@ void *weft_sys_map_file(long fd, uint64_t offset, uint64_t size, int *error)
     *error = (int)-reserve(fd, offset, size);
     limited_end(&limited, *error);
     if (*error == 0) {
-        memory =
-            mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, (int)fd, (off_t)offset);
+        memory = map(size, MAP_SHARED, fd, offset);
         if (memory == MAP_FAILED) {
             memory = NULL;
             *error = errno;
@@ -236,8 +241,7 @@ void *weft_sys_memory(uint64_t size)
     void *memory = MAP_FAILED;
 
     if (weft_sandbox_allows(WEFT_NEED_MEMORY))
-        memory =
-            mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        memory = map(size, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     errno = saved;
     return memory == MAP_FAILED ? NULL : memory;
 }
@@ -247,7 +251,7 @@ void weft_sys_unmap(void *memory, uint64_t size)
     int saved = errno;
 
     if (weft_sandbox_allows(WEFT_NEED_UNMAP))
-        munmap(memory, size);
+        syscall(SYS_munmap, memory, size);
     errno = saved;
 }
 
@@ -257,7 +261,7 @@ long weft_sys_advise(void *memory, uint64_t size, int advice)
 
     if (!weft_sandbox_allows(WEFT_NEED_ADVISE))
         return -EPERM;
-    return keep_errno(saved, madvise(memory, size, advice));
+    return keep_errno(saved, syscall(SYS_madvise, memory, size, advice));
 }
 
 uint64_t weft_sys_block_signals(void)

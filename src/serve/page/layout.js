@@ -64,6 +64,16 @@ const area = (view) => ({ type: 'tab-area', currentIndex: 0, panels: [panel(view
 const split = (orientation, sizes, children) => (children.length === 1 ? children[0] : { type: 'split-area', orientation, sizes, children });
 const even = (orientation, children) => split(orientation, children.map(() => 1 / children.length), children);
 
+const LEAST_WIDTH = 420; // pixels, in which bars have room for their names and numbers
+
+// Areas as far as there is room for them; the others are tabs of the last one.
+function sideBySide(areas) {
+  const most = Math.max(2, Math.floor(document.getElementById('dock').offsetWidth / LEAST_WIDTH));
+  const [shown, rest] = [areas.slice(0, most), areas.slice(most)];
+  for (const one of rest) shown[most - 1].panels.push(...one.panels);
+  return shown;
+}
+
 // The layout for a trace that is opened for the first time: each view says where it stands.
 export function defaultLayout() {
   let opens = state.facts ? state.facts.opens : [];
@@ -75,7 +85,7 @@ export function defaultLayout() {
   // Views below get the height of some bars, those above the rest.
   const lower = Math.max(0.2, Math.min(0.45, 190 / document.getElementById('dock').offsetHeight));
   const rows = upper.length ? [split('horizontal', [0.55, 0.45], upper)] : [];
-  if (below.length) rows.push(even('horizontal', below));
+  if (below.length) rows.push(even('horizontal', sideBySide(below)));
   return { weft_layout: 1, main: rows.length ? split('vertical', [1 - lower, lower], rows) : null };
 }
 

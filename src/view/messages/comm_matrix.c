@@ -16,11 +16,11 @@ static const struct weft_parameter parameters[] = {
       "what colours stand for; tags are of a moment's messages, the latest of each pair",
       false, NULL },
     COMM_PARAMETER_ORDER,
-    COMM_PARAMETERS_DISTANCE,
+    WEFT_PARAMETERS_DISTANCE,
     COMM_PARAMETER_COLLECTIVES,
 };
 
-enum { LEAST_CELL = 3, MOST_CELLS = 512, MOST_MARKS = 4096, TABLE_MOST = 2048 };
+enum { LEAST_CELL = 2, MOST_CELLS = 512, MOST_MARKS = 4096, TABLE_MOST = 2048 };
 
 struct matrix {
     struct weft_use use;
@@ -48,7 +48,8 @@ static bool begin(struct matrix *matrix, const struct weft_request *request,
     if (matrix->traffic)
         matrix->processors = matrix->traffic->processors;
     if (matrix->traffic
-        && comm_distance(view, request, matrix->processors->n, &matrix->distance, err))
+        && weft_setting_distance(view, request, matrix->processors->n, &matrix->distance,
+                                 err))
         return true;
     end(matrix);
     return false;
@@ -155,21 +156,21 @@ static void find_tags(struct tags *tags, struct weft_arena *arena)
 struct picture {
     struct matrix *matrix;
     struct comm_groups groups;
-    struct comm_code code;
+    struct weft_message_code code;
     struct tags tags;
     int64_t *used_tags; /* [n_used], rising */
     size_t n_used;
     struct weft_rect cells;
 };
 
-static enum comm_code_kind kind_of(const struct weft_request *request)
+static enum weft_code_kind kind_of(const struct weft_request *request)
 {
     const char *color = weft_setting(&weft_view_comm_matrix, request, "color");
     if (strcmp(color, "tag") == 0) /* those of a window are many for each pair */
-        return request->has_at ? COMM_BY_TAG : COMM_BY_COUNT;
-    return strcmp(color, "messages") == 0   ? COMM_BY_COUNT
-           : strcmp(color, "distance") == 0 ? COMM_BY_DISTANCE
-                                            : COMM_BY_SIZE;
+        return request->has_at ? WEFT_CODE_TAG : WEFT_CODE_COUNT;
+    return strcmp(color, "messages") == 0   ? WEFT_CODE_COUNT
+           : strcmp(color, "distance") == 0 ? WEFT_CODE_DISTANCE
+                                            : WEFT_CODE_SIZE;
 }
 
 static int64_t hops(const struct picture *picture, const struct weft_pair_sum *row)
@@ -183,10 +184,10 @@ static int64_t hops(const struct picture *picture, const struct weft_pair_sum *r
 static int64_t amount_of(const struct picture *picture, const struct weft_pair_sum *row)
 {
     switch (picture->code.kind) {
-    case COMM_BY_SIZE: return row->bytes;
-    case COMM_BY_COUNT: return (int64_t)row->count;
-    case COMM_BY_DISTANCE: return hops(picture, row);
-    case COMM_BY_TAG: break;
+    case WEFT_CODE_SIZE: return row->bytes;
+    case WEFT_CODE_COUNT: return (int64_t)row->count;
+    case WEFT_CODE_DISTANCE: return hops(picture, row);
+    case WEFT_CODE_TAG: break;
     }
     return picture->tags.tags[(size_t)row->from * picture->groups.n + row->to];
 }
@@ -200,7 +201,7 @@ static int by_value(const void *a, const void *b)
 static void scale_code(struct picture *picture, struct weft_arena *arena)
 {
     const struct weft_pair_sums *sums = &picture->matrix->sums;
-    if (picture->code.kind == COMM_BY_TAG) {
+    if (picture->code.kind == WEFT_CODE_TAG) {
         picture->used_tags = weft_arena_alloc(arena, (sums->n + 1) * sizeof(int64_t));
         for (size_t i = 0; i < sums->n; i++)
             picture->used_tags[i] = amount_of(picture, &sums->rows[i]);
@@ -223,10 +224,10 @@ static const char *title_of(const struct picture *picture, struct weft_arena *ar
         arena, "%s → %s: %s", comm_group_label(&picture->groups, arena, row->from),
         comm_group_label(&picture->groups, arena, row->to),
         comm_amount_text(arena, &amount));
-    if (picture->code.kind == COMM_BY_DISTANCE)
+    if (picture->code.kind == WEFT_CODE_DISTANCE)
         text =
             weft_arena_printf(arena, "%s, %lld hops", text, (long long)hops(picture, row));
-    if (picture->code.kind == COMM_BY_TAG)
+    if (picture->code.kind == WEFT_CODE_TAG)
         text = weft_arena_printf(arena, "%s, tag %lld", text,
                                  (long long)amount_of(picture, row));
     return text;
@@ -248,7 +249,7 @@ static void draw_marks(struct weft_frame *frame, const struct picture *picture)
         struct weft_rect cell = cell_of(picture, row->from, row->to);
         double seam = cell.width > 4 ? 1 : 0;
         struct weft_swatch swatch =
-            comm_code_swatch(&picture->code, amount_of(picture, row));
+            weft_code_swatch(&picture->code, amount_of(picture, row));
         struct weft_mark *mark =
             weft_scene_rect(frame->scene,
                             (struct weft_rect){ cell.x, cell.y, fmax(cell.width - seam, 1),
@@ -270,7 +271,7 @@ static void draw_raster(struct weft_frame *frame, const struct picture *picture)
     struct weft_raster *raster = weft_arena_zalloc(arena, 1, sizeof *raster);
     for (size_t i = 0; i < sums->n; i++)
         pixels[(size_t)sums->rows[i].from * n + sums->rows[i].to] =
-            comm_code_swatch(&picture->code, amount_of(picture, &sums->rows[i])).tone;
+            weft_code_color(&picture->code, amount_of(picture, &sums->rows[i]));
     *raster = (struct weft_raster){ .columns = n, .rows = n, .pixels = pixels };
     weft_scene_raster(frame->scene, picture->cells, raster);
 }
@@ -359,10 +360,11 @@ static const char *subtitle_of(const struct picture *picture,
     const char *each = comm_groups_text(&picture->groups, arena, "row and column");
     const struct weft_schema *schema = request->set->sources[0]->schema;
     return weft_arena_printf(
-        arena, "%s%s%s · %s %s", each ? each : "", each ? " · " : "",
+        arena, "%s · %s %s%s%s",
         request->has_at ? comm_moment_text(arena, request)
                         : weft_range_text(arena, schema, request->window),
-        comm_amount_text(arena, &all), request->has_at ? "pending" : "sent");
+        comm_amount_text(arena, &all), request->has_at ? "pending" : "sent",
+        each ? " · " : "", each ? each : "");
 }
 
 /* Fill in the picture, but for where it is drawn.  ROOM: pixels, about. */
@@ -376,8 +378,8 @@ static bool make_picture(struct picture *picture, struct matrix *matrix,
     if (!comm_groups_make(matrix->processors, order, most, arena, &picture->groups, err))
         return false;
     ask(matrix, request, &picture->groups);
-    picture->code = (struct comm_code){ kind_of(request), request->theme, 0 };
-    if (picture->code.kind == COMM_BY_TAG) {
+    picture->code = weft_code_make(kind_of(request), request->theme, 0);
+    if (picture->code.kind == WEFT_CODE_TAG) {
         picture->tags.matrix = matrix;
         picture->tags.groups = &picture->groups;
         picture->tags.time = request->at;
@@ -403,7 +405,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     if (ok) {
         size_t n;
         struct weft_legend_entry *legend =
-            comm_code_legend(&picture.code, arena, picture.used_tags, picture.n_used, &n);
+            weft_code_legend(&picture.code, arena, picture.used_tags, picture.n_used, &n);
         struct weft_frame frame;
         weft_frame_begin(&frame, out, arena, &weft_view_comm_matrix, request, 0, false,
                          legend, matrix.sums.n ? n : 0,
@@ -430,7 +432,7 @@ static void put_cell(const struct picture *picture, uint32_t from, uint32_t to,
         { "sender", comm_group_label(&picture->groups, arena, from) },
         { "receiver", comm_group_label(&picture->groups, arena, to) },
         { "messages", weft_number_text(arena, (double)row->count, 0) },
-        { "together", comm_bytes_text(arena, row->bytes) },
+        { "together", weft_bytes_text(arena, row->bytes) },
         { "distance",
           weft_arena_printf(arena, "%lld hops", (long long)hops(picture, row)) },
     };
@@ -457,7 +459,7 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
         struct weft_frame frame;
         size_t n;
         struct weft_legend_entry *legend =
-            comm_code_legend(&picture.code, &arena, picture.used_tags, picture.n_used, &n);
+            weft_code_legend(&picture.code, &arena, picture.used_tags, picture.n_used, &n);
         weft_frame_begin(&frame, &drawn, &arena, &weft_view_comm_matrix, request, 0, false,
                          legend, matrix.sums.n ? n : 0, NULL);
         struct weft_rect cells = place_cells(frame.plot, picture.groups.n);

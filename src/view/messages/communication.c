@@ -20,17 +20,6 @@ bool comm_shows_bytes(const struct weft_view *view, const struct weft_request *r
     return strcmp(weft_setting(view, request, "show"), "bytes") == 0;
 }
 
-bool comm_distance(const struct weft_view *view, const struct weft_request *request,
-                   uint32_t n, struct weft_distance *distance, struct weft_err *err)
-{
-    bool by_column = strcmp(weft_setting(view, request, "numbering"), "columns") == 0;
-    *distance = (struct weft_distance){
-        .kind = weft_distance_find(weft_setting(view, request, "distance")), .n = n
-    };
-    return weft_grid_parse(n, weft_setting(view, request, "aspect"), by_column,
-                           &distance->grid, err);
-}
-
 bool comm_processor(const struct weft_processors *processors, const char *text,
                     uint32_t *index, struct weft_err *err)
 {
@@ -115,87 +104,6 @@ const char *comm_moment_text(struct weft_arena *arena, const struct weft_request
     return weft_arena_printf(arena, request->has_at ? "at %s" : "at the end, %s", text);
 }
 
-/* ---- The colour code ---- */
-
-/* Where on the ramp an amount is: sizes and counts by their logarithm. */
-static double place_on_ramp(const struct comm_code *code, double amount)
-{
-    const double least = 0.12; /* so that the least differs from what is empty */
-    double part = code->kind == COMM_BY_DISTANCE
-                      ? amount / fmax(code->most, 1)
-                      : log2(1 + fmax(amount, 0)) / log2(1 + fmax(code->most, 1));
-    return least + (1 - least) * fmin(fmax(part, 0), 1);
-}
-
-struct weft_swatch comm_code_swatch(const struct comm_code *code, int64_t amount)
-{
-    if (code->kind == COMM_BY_TAG)
-        return weft_number_swatch(code->theme, (uint32_t)amount);
-    weft_color color = weft_ramp(code->theme, place_on_ramp(code, (double)amount));
-    return (struct weft_swatch){ color, color, weft_ink(color), WEFT_HATCH_NONE };
-}
-
-enum { LEGEND_MOST = 12, STEPS_OF_SIZE = 5 };
-
-static struct weft_legend_entry entry_of(const struct comm_code *code, int64_t amount,
-                                         const char *label, size_t i)
-{
-    return (struct weft_legend_entry){ comm_code_swatch(code, amount), label, -1,
-                                       -(double)i };
-}
-
-/* Round amounts from small to the most, evenly on the ramp. */
-static int64_t step_of_size(const struct comm_code *code, size_t i)
-{
-    double part = (double)(i + 1) / STEPS_OF_SIZE;
-    double amount = pow(2, part * log2(1 + fmax(code->most, 1))) - 1;
-    if (i + 1 == STEPS_OF_SIZE)
-        return (int64_t)code->most;
-    double power = pow(2, floor(log2(fmax(amount, 1))));
-    return (int64_t)power;
-}
-
-struct weft_legend_entry *comm_code_legend(const struct comm_code *code,
-                                           struct weft_arena *arena, const int64_t *tags,
-                                           size_t n_tags, size_t *n)
-{
-    struct weft_legend_entry *entries =
-        weft_arena_alloc(arena, (LEGEND_MOST + 1) * sizeof *entries);
-    int64_t last = -1;
-    *n = 0;
-    for (size_t i = 0; code->kind == COMM_BY_TAG && i < n_tags && *n < LEGEND_MOST; i++)
-        entries[*n] = entry_of(
-            code, tags[i], weft_arena_printf(arena, "tag %lld", (long long)tags[i]), *n),
-        ++*n;
-    for (int64_t hops = 0; code->kind == COMM_BY_DISTANCE && hops <= (int64_t)code->most;) {
-        entries[*n] = entry_of(
-            code, hops,
-            weft_arena_printf(arena, "%lld hop%s", (long long)hops, hops == 1 ? "" : "s"),
-            *n);
-        ++*n;
-        hops += hops && code->most > 8 ? (int64_t)ceil(code->most / 8) : 1;
-        if (*n == LEGEND_MOST)
-            break;
-    }
-    for (size_t i = 0; (code->kind == COMM_BY_SIZE || code->kind == COMM_BY_COUNT)
-                       && i < STEPS_OF_SIZE && code->most > 0;
-         i++) {
-        int64_t amount = step_of_size(code, i);
-        if (amount <= last)
-            continue;
-        last = amount;
-        const char *label =
-            code->kind == COMM_BY_SIZE
-                ? comm_bytes_text(arena, amount)
-                : weft_arena_printf(arena, "%s message%s",
-                                    weft_number_text(arena, (double)amount, 0),
-                                    amount == 1 ? "" : "s");
-        entries[*n] = entry_of(code, amount, label, *n);
-        ++*n;
-    }
-    return entries;
-}
-
 /* ---- Groups ---- */
 
 bool comm_groups_make(const struct weft_processors *processors, const char *order,
@@ -242,23 +150,11 @@ const char *comm_groups_text(const struct comm_groups *groups, struct weft_arena
 
 /* ---- Axes and texts ---- */
 
-const char *comm_bytes_text(struct weft_arena *arena, int64_t bytes)
-{
-    static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
-    double size = (double)bytes;
-    size_t u = 0;
-    for (; u < 6 && fabs(size) >= 1024; u++)
-        size /= 1024;
-    int decimals = u && fabs(size) < 100 && size != floor(size) ? 1 : 0;
-    return weft_arena_printf(arena, "%s %s", weft_number_text(arena, size, decimals),
-                             units[u]);
-}
-
 const char *comm_amount_text(struct weft_arena *arena, const struct weft_amount *amount)
 {
     return weft_arena_printf(
         arena, "%s message%s, %s", weft_number_text(arena, (double)amount->messages, 0),
-        amount->messages == 1 ? "" : "s", comm_bytes_text(arena, amount->bytes));
+        amount->messages == 1 ? "" : "s", weft_bytes_text(arena, amount->bytes));
 }
 
 static double widest_label(const struct weft_axis *axis)
@@ -313,7 +209,8 @@ void comm_time_plot_axis(struct weft_frame *frame, struct weft_rect plot, double
     struct weft_axis axis =
         weft_value_axis(scene->arena, 0, most * COMM_HEADROOM, unit, plot.height, 32);
     weft_scene_layer(scene, "numbers",
-                     (struct weft_rect){ 0, plot.y - 8, scene->width, plot.height + 16 },
+                     (struct weft_rect){ 0, plot.y - COMM_NAME, scene->width,
+                                         plot.height + COMM_NAME + 8 },
                      WEFT_LAYER_FIXED);
     for (size_t i = 0; i < axis.n_ticks; i++) {
         double y = plot.y + plot.height - axis.ticks[i].at;
@@ -331,8 +228,8 @@ void comm_time_plot_axis(struct weft_frame *frame, struct weft_rect plot, double
         scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
         axis.unit[0] ? weft_arena_printf(scene->arena, "%s, %s", name, axis.unit) : name,
         plot.width - 8);
-    if (text && plot.height > 40)
-        weft_scene_text(scene, (struct weft_point){ plot.x + 4, plot.y + 13 },
+    if (text && plot.y - COMM_NAME >= frame->plot.y)
+        weft_scene_text(scene, (struct weft_point){ plot.x + 4, plot.y - 5 },
                         WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text,
                         text);
 }

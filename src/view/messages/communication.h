@@ -10,6 +10,7 @@
 #include "model/order.h"
 #include "model/traffic_history.h"
 #include "view/frame.h"
+#include "view/message_code.h"
 #include "view/messages/messages.h"
 
 /* Pixels: an axis' numbers below a plot; its name above it. */
@@ -35,37 +36,9 @@ enum { COMM_LABELS = 16, COMM_NAME = 18 };
       "of processors: by number, as a Gray code, or lines of processor, position, name",   \
       false, ".pgorder"                                                                    \
  }
-#define COMM_PARAMETERS_DISTANCE                                                           \
- { "distance",                                                                             \
-   WEFT_PARAMETER_CHOICE,                                                                  \
-   WEFT_DISTANCE_CHOICES,                                                                  \
-   0,                                                                                      \
-   0,                                                                                      \
-   "hamming",                                                                              \
-   "the network whose hops are counted between sender and receiver",                       \
-   true,                                                                                   \
-   NULL },                                                                                 \
-     { "aspect",                                                                           \
-       WEFT_PARAMETER_TEXT,                                                                \
-       NULL,                                                                               \
-       0,                                                                                  \
-       0,                                                                                  \
-       "auto",                                                                             \
-       "of a mesh or torus: rows x columns, such as 4x8, a ratio such as 1:2, or auto",    \
-       true,                                                                               \
-       NULL },                                                                             \
- {                                                                                         \
-  "numbering", WEFT_PARAMETER_CHOICE, "rows|columns", 0, 0, "rows",                        \
-      "of a mesh or torus: along its rows, or down its columns", true, NULL                \
- }
-
 enum weft_collectives comm_collectives(const struct weft_view *view,
                                        const struct weft_request *request);
 bool comm_shows_bytes(const struct weft_view *view, const struct weft_request *request);
-/* The distance that the settings say, for N processors. */
-bool comm_distance(const struct weft_view *view, const struct weft_request *request,
-                   uint32_t n, struct weft_distance *distance,
-                   struct weft_err *err) WEFT_MUST_CHECK;
 /* The index of the processor with the number that TEXT is. */
 bool comm_processor(const struct weft_processors *processors, const char *text,
                     uint32_t *index, struct weft_err *err) WEFT_MUST_CHECK;
@@ -82,26 +55,6 @@ const struct weft_history *comm_use_history(struct weft_use *use,
 int64_t comm_moment(const struct weft_request *request);
 /* "at 1.2 ms", or "at the end: 1.28 s". */
 const char *comm_moment_text(struct weft_arena *arena, const struct weft_request *request);
-
-/* ---- The colour code of messages ---- */
-
-enum comm_code_kind { COMM_BY_SIZE, COMM_BY_TAG, COMM_BY_DISTANCE, COMM_BY_COUNT };
-
-struct comm_code {
-    enum comm_code_kind kind;
-    const struct weft_theme *theme;
-    double most; /* what the end of the ramp stands for */
-};
-
-/* The swatch of an amount: of bytes, of messages, of hops, or a tag. */
-struct weft_swatch comm_code_swatch(const struct comm_code *code, int64_t amount);
-/*
- * Entries of a legend, in ARENA: *N of them.  Sizes and counts go by powers, distances by steps;
- * of tags those in TAGS[n_tags], rising.
- */
-struct weft_legend_entry *comm_code_legend(const struct comm_code *code,
-                                           struct weft_arena *arena, const int64_t *tags,
-                                           size_t n_tags, size_t *n);
 
 /* ---- Groups ---- */
 
@@ -135,14 +88,13 @@ struct weft_rect comm_value_axis(struct weft_frame *frame, struct weft_rect plot
                                  double below);
 /*
  * The same for a plot below a time axis, which keeps its place: numbers at its left, where the
- * frame's gutter is, and the name inside it.
+ * frame's gutter is, and the name above it where it begins COMM_NAME pixels below the frame's.
  */
 void comm_time_plot_axis(struct weft_frame *frame, struct weft_rect plot, double most,
                          const char *unit, const char *name);
 /* The numbers of groups below a plot, each in the middle of its part of the width. */
 void comm_group_axis(struct weft_frame *frame, struct weft_rect plot,
                      const struct comm_groups *groups, const char *name);
-const char *comm_bytes_text(struct weft_arena *arena, int64_t bytes); /* "1.5 KiB" */
 const char *comm_amount_text(struct weft_arena *arena, const struct weft_amount *amount);
 
 #endif

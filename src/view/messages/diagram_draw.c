@@ -407,7 +407,7 @@ void diagram_count_arcs(struct weft_frame *frame, const struct diagram_arc *arcs
                         const struct diagram_nodes *nodes, struct diagram_labels *labels)
 {
     static const double along[] = { 0.5, 0.38, 0.62, 0.28, 0.72 };
-    enum { MOST = 120, PLACES = sizeof along / sizeof *along };
+    enum { MOST = 60, PLACES = sizeof along / sizeof *along };
     struct weft_scene *scene = frame->scene;
     weft_scene_layer(
         scene, "counts",

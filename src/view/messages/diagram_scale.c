@@ -113,6 +113,7 @@ size_t diagram_scale_legend(const struct weft_theme *theme,
         n++;
     }
     if (n) /* the first entry says what is counted */
-        out[0].label = weft_arena_printf(arena, "%s messages", out[0].label);
+        out[0].label = weft_arena_printf(
+            arena, "%s message%s", out[0].label, scale->most == 1 ? "" : "s");
     return n;
 }

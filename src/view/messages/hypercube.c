@@ -16,7 +16,7 @@ enum {
     APART = 14, /* pixels between circles' middles, at least */
     GROUPS_APART = 26,
     MOST_LINES = 1000,
-    MOST_BENT = 500, /* lines: finding a way round the nodes costs some microseconds each */
+    LOOKS = 1000000, /* from a line at a node, for all ways round: some milliseconds */
     MOST_HEADS = 300,
 };
 
@@ -61,51 +61,79 @@ static void choose_groups(struct picture *p)
 
 /* ---- Ways round nodes ---- */
 
-static double from_segment(struct weft_spot p, struct weft_spot a, struct weft_spot b)
+/* What finding ways has to go by. */
+struct way_finder {
+    const struct weft_placement *placement;
+    double clearance;     /* pixels from a line to the middle of a node */
+    struct weft_rect box; /* that lines stay in */
+    uint64_t looks;       /* at a node from a piece of a line, still to be spent */
+};
+
+/* Whether a straight piece of a line keeps away from all nodes but its ends. */
+static bool piece_is_clear(struct way_finder *finder, uint32_t a, uint32_t b,
+                           struct weft_spot from, struct weft_spot to)
 {
-    double dx = b.x - a.x, dy = b.y - a.y, square = dx * dx + dy * dy;
-    double t = square > 0 ? ((p.x - a.x) * dx + (p.y - a.y) * dy) / square : 0;
-    t = fmin(1, fmax(0, t));
-    return hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
+    const struct weft_placement *placement = finder->placement;
+    double clearance = finder->clearance, least = clearance * clearance;
+    double left = fmin(from.x, to.x) - clearance, right = fmax(from.x, to.x) + clearance;
+    double top = fmin(from.y, to.y) - clearance, bottom = fmax(from.y, to.y) + clearance;
+    double dx = to.x - from.x, dy = to.y - from.y, square = dx * dx + dy * dy;
+    for (uint32_t k = 0; k < placement->n; k++) {
+        struct weft_spot p = placement->spots[k];
+        if (p.x < left || p.x > right || p.y < top || p.y > bottom || k == a || k == b)
+            continue;
+        double t = square > 0 ? ((p.x - from.x) * dx + (p.y - from.y) * dy) / square : 0;
+        t = fmin(1, fmax(0, t));
+        double x = p.x - from.x - t * dx, y = p.y - from.y - t * dy;
+        if (x * x + y * y < least)
+            return false;
+    }
+    return true;
 }
 
-/* Whether a bent line leaves all nodes but its ends alone, and stays in the box. */
-static bool is_clear(const struct weft_placement *placement, uint32_t a, uint32_t b,
-                     double bend, double clearance, struct weft_rect box)
+static bool is_clear(struct way_finder *finder, uint32_t a, uint32_t b, double bend)
 {
     enum { PIECES = 12 };
-    struct weft_spot from = placement->spots[a], to = placement->spots[b];
+    struct weft_spot from = finder->placement->spots[a], to = finder->placement->spots[b];
+    struct weft_rect box = finder->box;
     double dx = to.x - from.x, dy = to.y - from.y;
-    double cx = (from.x + to.x) / 2 + 2 * bend * dy,
-           cy = (from.y + to.y) / 2 - 2 * bend * dx;
+    double cx = (from.x + to.x) / 2 + 2 * bend * dy;
+    double cy = (from.y + to.y) / 2 - 2 * bend * dx;
     int pieces = bend == 0 ? 1 : PIECES;
     struct weft_spot last = from;
     for (int i = 1; i <= pieces; i++) {
         double t = (double)i / pieces, s = 1 - t;
         struct weft_spot next = { s * s * from.x + 2 * s * t * cx + t * t * to.x,
                                   s * s * from.y + 2 * s * t * cy + t * t * to.y };
+        finder->looks -= finder->placement->n;
         if (next.x < box.x || next.x > box.x + box.width || next.y < box.y
-            || next.y > box.y + box.height)
+            || next.y > box.y + box.height || !piece_is_clear(finder, a, b, last, next))
             return false;
-        for (uint32_t k = 0; k < placement->n; k++)
-            if (k != a && k != b
-                && from_segment(placement->spots[k], last, next) < clearance)
-                return false;
         last = next;
     }
     return true;
 }
 
-/* The least bend that is clear; straight when none is. */
-static double bend_of(const struct weft_placement *placement, uint32_t a, uint32_t b,
-                      double clearance, struct weft_rect box)
+/* The least bend that is clear; straight when none is, or when too much was spent on others. */
+static double bend_of(struct way_finder *finder, uint32_t a, uint32_t b)
 {
     static const double bends[] = { 0,   0.05, -0.05, 0.09,  -0.09, 0.14, -0.14,
                                     0.2, -0.2, 0.28,  -0.28, 0.38,  -0.38 };
-    for (size_t i = 0; i < sizeof bends / sizeof *bends; i++)
-        if (is_clear(placement, a, b, bends[i], clearance, box))
+    const uint64_t most = 13 * 12 * (uint64_t)finder->placement->n; /* of one line */
+    for (size_t i = 0; i < sizeof bends / sizeof *bends && finder->looks > most; i++)
+        if (is_clear(finder, a, b, bends[i]))
             return bends[i];
     return 0;
+}
+
+/* The bends of all arcs, those with most messages first. */
+static double *find_ways(const struct picture *p, struct way_finder *finder)
+{
+    double *bends = weft_arena_zalloc(p->d.arena, p->n_arcs + 1, sizeof *bends);
+    for (size_t i = p->n_arcs; i-- > 0;)
+        if (p->arcs[i].a != p->arcs[i].b)
+            bends[i] = bend_of(finder, p->arcs[i].a, p->arcs[i].b);
+    return bends;
 }
 
 /* ---- The picture ---- */
@@ -126,7 +154,8 @@ static void draw_arcs(struct weft_frame *frame, const struct picture *p,
                       const struct diagram_nodes *nodes)
 {
     bool now = p->d.request->has_at, heads = now && p->n_arcs <= MOST_HEADS;
-    bool bent = p->n_arcs <= MOST_BENT;
+    struct way_finder finder = { placement, nodes->radius + 2, frame->plot, LOOKS };
+    const double *bends = find_ways(p, &finder);
     weft_scene_layer(frame->scene, "messages",
                      (struct weft_rect){ 0, frame->plot.y - 2, frame->scene->width,
                                          frame->plot.height + 4 },
@@ -141,11 +170,8 @@ static void draw_arcs(struct weft_frame *frame, const struct picture *p,
             paint.stroke_width = (float)diagram_width(frame->theme, &p->scale,
                                                       diagram_step(&p->scale, count));
         paint.dash = physical || inside ? 0 : 4;
-        double bend = bent && !inside ? bend_of(placement, arc->a, arc->b,
-                                                nodes->radius + 2, frame->plot)
-                                      : 0;
         diagram_arc_title(frame, &p->d,
-                          diagram_draw_arc(frame, nodes, arc, bend, heads, paint), arc,
+                          diagram_draw_arc(frame, nodes, arc, bends[i], heads, paint), arc,
                           inside     ? p->d.each > 1 ? "within the group" : "to itself"
                           : physical ? "a link of the hypercube"
                                      : "no link of the hypercube");

@@ -333,7 +333,7 @@ static void draw_loads(struct weft_frame *frame, const struct network *w,
             .stroke = stays ? theme->grid : diagram_heat(theme, &w->scale, step),
             .stroke_width = stays ? 1
                                   : (float)fmin(diagram_width(theme, &w->scale, step),
-                                                fmax(1, room->spacing * 0.8)),
+                                                fmax(1, room->spacing * 0.45)),
             .dash = stays ? 3 : 0,
         };
         weft_mark_title(frame->scene, draw_link(frame, w, room, link, paint),

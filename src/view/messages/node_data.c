@@ -17,12 +17,12 @@ static const struct weft_parameter parameters[] = {
       false, NULL },
     { "show", WEFT_PARAMETER_CHOICE, "partner|tag|bytes|distance", 0, 0, "partner",
       "what of each message is drawn", false, NULL },
-    COMM_PARAMETERS_DISTANCE,
+    WEFT_PARAMETERS_DISTANCE,
     COMM_PARAMETER_COLLECTIVES,
 };
 
 enum statistic { PARTNER, TAG, BYTES, DISTANCE };
-enum { MOST_DOTS = 4000, GUTTER = 46, NARROW_GUTTER = 34 };
+enum { MOST_DOTS = 1000, GUTTER = 46, NARROW_GUTTER = 34 };
 
 /* ---- What is prepared ---- */
 
@@ -76,7 +76,8 @@ static bool begin(struct node *node, const struct weft_request *request,
     if (node->processors
         && comm_processor(node->processors, weft_setting(view, request, "processor"),
                           &node->processor, err)
-        && comm_distance(view, request, node->processors->n, &node->distance, err)) {
+        && weft_setting_distance(view, request, node->processors->n, &node->distance,
+                                 err)) {
         key.processor = node->processor;
         node->messages =
             weft_use_get(&node->use, &node_preparation, &one, &key, sizeof key, err);
@@ -216,7 +217,7 @@ static void draw_dots(const struct panel *panel)
             message->tag == WEFT_NO_TAG
                 ? "collective, "
                 : weft_arena_printf(scene->arena, "tag %d, ", message->tag),
-            comm_bytes_text(scene->arena, message->bytes),
+            weft_bytes_text(scene->arena, message->bytes),
             (long long)hops(panel->node, message));
     }
 }
@@ -256,7 +257,9 @@ static void draw_panel(struct panel *panel, const char *name)
     size_t n = panel->after - panel->first;
     comm_time_plot_axis(panel->frame, panel->plot, panel->most / COMM_HEADROOM,
                         panel->statistic == BYTES ? "B" : "", "");
-    weft_scene_layer(scene, name, panel->plot, WEFT_LAYER_MOVES_X);
+    struct weft_rect clip = panel->plot; /* whole dots at its lower edge, too */
+    clip.height += 3;
+    weft_scene_layer(scene, name, clip, WEFT_LAYER_MOVES_X);
     if (n > MOST_DOTS)
         draw_density(panel);
     else
@@ -292,7 +295,7 @@ static void draw(struct weft_frame *frame, const struct node *node,
         struct panel *panel = &panels[order[i]];
         bool in = order[i] == WEFT_INCOMING;
         panel->plot.y = frame->plot.y + i * half + above;
-        panel->plot.height = fmax(1, half - above - (i ? 0 : 6));
+        panel->plot.height = fmax(1, half - above - 6);
         panel->most = most * COMM_HEADROOM;
         draw_panel(panel, in ? "incoming" : "outgoing");
         const char *text = weft_arena_printf(

@@ -192,6 +192,10 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     for (size_t i = 0; i < n; i++)
         most = fmax(most, level_of(&columns[i], bytes, true));
     weft_frame_time_axis(&frame, schema, request->window);
+    if (plot.height > 60) { /* room for the name above the curve */
+        plot.y += COMM_NAME;
+        plot.height -= COMM_NAME;
+    }
     comm_time_plot_axis(&frame, plot, most, bytes ? "B" : "",
                         bytes ? "bytes pending" : "messages pending");
     weft_scene_layer(out, "pending", plot, WEFT_LAYER_MOVES_X);

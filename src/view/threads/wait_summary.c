@@ -144,6 +144,12 @@ static bool fills(const struct weft_set *set)
     return false;
 }
 
+static enum weft_place place(const struct weft_set *set)
+{
+    (void)set;
+    return WEFT_PLACE_BELOW;
+}
+
 const struct weft_view weft_view_wait_summary = {
     .name = "wait-summary",
     .title = "Waits",
@@ -152,6 +158,7 @@ const struct weft_view weft_view_wait_summary = {
                    "long, all of them together.",
     .needs = "waits that say for what or where (any recording has them)",
     .fills = fills,
+    .place = place,
     .scene = scene,
     .table = table,
 };

@@ -13,6 +13,7 @@
 
 #include "store/time.h"
 #include "view/damage.h"
+#include "view/message_code.h"
 #include "view/views.h"
 
 enum { NARROW = 600, INDENT = 12, LABEL_SIZE = 11, LEAST_LABEL = 10, TOGGLE = 12 };
@@ -28,6 +29,9 @@ static const struct weft_parameter parameters[] = {
       "what colours stand for" },
     { "links", WEFT_PARAMETER_CHOICE, "auto|on|density|off", 0, 0, "auto",
       "arrows, or a density when there are more than pixels" },
+    { "messages", WEFT_PARAMETER_CHOICE, "plain|size|tag|distance", 0, 0, "plain",
+      "what the colours of messages stand for", true },
+    WEFT_PARAMETERS_DISTANCE,
     { "events", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "rows of events", true },
     { "variables", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "rows of curves", true },
     { "row_height", WEFT_PARAMETER_NUMBER, NULL, 0, 400, "0",
@@ -181,7 +185,9 @@ static void draw_label(struct st_picture *p, const struct st_row *row, double gu
     double middle = fmax(row->y + row->height / 2, ABOVE - 1);
     double indent = fmin(row->depth * INDENT, gutter / 2);
     double left = plot.x - gutter + indent;
-    if (middle + BELOW > plot.height + 2)
+    /* A low curve is its container's, as all like it: names would only stand in one another. */
+    bool plain = row->kind == ST_CURVE && !row->first && row->height < LEAST_LABEL;
+    if (plain || middle + BELOW > plot.height + 2)
         return;
     size_t from = middle > ABOVE ? (size_t)(middle - ABOVE) : 0;
     size_t to = (size_t)(middle + BELOW);
@@ -317,10 +323,12 @@ static bool lay_out_rows(struct st_picture *p, const struct weft_relevance *rele
      * are made with a guess of the height first, and again when the frame is laid out.
      */
     if (!st_rows_make(&p->rows, &p->pinned, &weft_view_space_time, request, relevance,
-                      p->arena, fmax(1, request->height - (request->bare ? 20 : 100)), err))
+                      p->arena, fmax(1, request->height - (request->bare ? 20 : 100)), err)
+        || !st_messages_begin(p, err))
         return false;
     struct weft_legend_entry *legend;
     size_t n_legend = st_legend(p, &legend);
+    n_legend = st_messages_legend(p, &legend, n_legend);
     p->gutter = request->width < 200 ? 0 : gutter_of(p);
     weft_frame_begin(&p->frame, p->scene, p->arena, &weft_view_space_time, request,
                      p->gutter, true, legend, n_legend, subtitle_of(p));

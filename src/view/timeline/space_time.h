@@ -92,6 +92,7 @@ struct st_picture {
     struct st_rows pinned;        /* at the top, where they stay while the others scroll */
     struct weft_swatch *swatches; /* by value */
     enum st_color color;
+    struct st_messages *messages; /* how they are coloured; NULL: as other links */
     struct weft_span window, shown; /* shown: the part that is seen, within the window */
     double scale;                   /* pixels a tick */
     double gutter;                  /* pixels left of the plot, for names */
@@ -157,6 +158,16 @@ const char *st_curve_name(const struct st_picture *p, uint32_t type);
 void st_paint_states(struct st_picture *p);
 void st_paint_events(struct st_picture *p);
 void st_paint_curves(struct st_picture *p);
+/*
+ * Colours of messages by their size, tag or distance, when the setting `messages` asks for that:
+ * the scale is that of some thousand messages of the window.  False: a setting is wrong.
+ */
+bool st_messages_begin(struct st_picture *p, struct weft_err *err) WEFT_MUST_CHECK;
+/* The colour of a link; 0 when it is no message, or messages are as other links. */
+weft_color st_message_color(struct st_picture *p, const struct weft_link *link);
+/* What they stand for, appended to a legend of N entries in *LIST; how many there are then. */
+size_t st_messages_legend(struct st_picture *p, struct weft_legend_entry **list, size_t n);
+
 /* Count the links that there are to paint: how many decides how they are painted. */
 void st_count_links(struct st_picture *p);
 /* MODE: on, auto (as a density when there are more links than pixels) or density. */

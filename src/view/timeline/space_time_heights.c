@@ -10,12 +10,15 @@ enum {
     STATE_HEIGHT = 20,
     SECONDARY_HEIGHT = 14,
     CURVE_HEIGHT = 13,
+    SECOND_CURVE_HEIGHT =
+        9, /* below its container's states: many must not take their room */
     EVENT_HEIGHT = 14,
     HEADER_HEIGHT = 17,
     FOLD_HEIGHT = 14,
     TALLEST = 60,       /* few rows do not grow beyond this */
-    TALLEST_CURVE = 26, /* below its container's states: they are what people look at */
+    TALLEST_CURVE = 26, /* the same: states are what people look at */
     READABLE = 11,      /* a row lower than this has no name: others give way before */
+    LOWEST_CURVE = 6,   /* of a curve below states, which needs no name to be understood */
     THINNEST = 3,       /* below this only states are shown, and tracks may share a row */
 };
 /* Rows that scroll need not be as tall as few that fill a picture. */
@@ -46,7 +49,7 @@ static double ideal_height(const struct st_row *row)
             return SECONDARY_HEIGHT;
         return STATE_HEIGHT + (row->max_depth > 2 ? 4 * (row->max_depth - 2) : 0);
     case ST_EVENTS: return EVENT_HEIGHT;
-    case ST_CURVE: return CURVE_HEIGHT;
+    case ST_CURVE: return row->first ? CURVE_HEIGHT : SECOND_CURVE_HEIGHT;
     }
     return STATE_HEIGHT;
 }
@@ -88,15 +91,24 @@ static void leave_out(struct st_rows *rows, unsigned rank)
     rows->n = out;
 }
 
-static size_t fewest_pixels(const struct st_rows *rows)
+/* Below this height others give way. */
+static double least_height(const struct st_row *row)
 {
-    return rows->n * READABLE;
+    return row->kind == ST_CURVE && !row->first ? LOWEST_CURVE : READABLE;
+}
+
+static double fewest_pixels(const struct st_rows *rows)
+{
+    double least = 0;
+    for (size_t i = 0; i < rows->n; i++)
+        least += least_height(&rows->list[i]);
+    return least;
 }
 
 /* How high a row is that scrolls, when there is room enough. */
 static double comfortable_height(const struct st_row *row)
 {
-    return fmax(READABLE, comfort * ideal_height(row));
+    return fmax(least_height(row), comfort * ideal_height(row));
 }
 
 /*
@@ -110,7 +122,7 @@ static bool choose_to_scroll(struct st_rows *rows, double most)
         leave_out(rows, rank);
         for (size_t i = 0; i < rows->n; i++)
             wanted += comfortable_height(&rows->list[i]);
-        double least = (double)fewest_pixels(rows);
+        double least = fewest_pixels(rows);
         if (least > most)
             continue;
         rows->ease = wanted > most ? (most - least) / (wanted - least) : 1;
@@ -169,7 +181,7 @@ static double tallest(const struct st_row *row)
 /* How high each row is, before any is left out by scrolling. */
 void st_rows_size(struct st_rows *rows, double height, double fixed)
 {
-    double ideal = 0, least = (double)fewest_pixels(rows);
+    double ideal = 0, least = fewest_pixels(rows);
     for (size_t i = 0; i < rows->n; i++)
         ideal += ideal_height(&rows->list[i]);
     double stretch = ideal > 0 ? height / ideal : 1;
@@ -182,12 +194,13 @@ void st_rows_size(struct st_rows *rows, double height, double fixed)
     for (size_t i = 0; i < rows->n; i++) {
         struct st_row *row = &rows->list[i];
         bool named = row->kind == ST_HEADER || row->kind == ST_FOLD;
-        double size = tight ? READABLE + (ideal_height(row) - READABLE) * rest
+        double lowest = least_height(row);
+        double size = tight ? lowest + (ideal_height(row) - lowest) * rest
                             : ideal_height(row) * stretch;
         if (fixed > 0)
             row->height = named ? fmin(fixed, HEADER_HEIGHT) : fixed;
         else if (rows->scrolls)
-            row->height = READABLE + (comfortable_height(row) - READABLE) * rows->ease;
+            row->height = lowest + (comfortable_height(row) - lowest) * rows->ease;
         else if (rows->group > 1 || size < THINNEST)
             row->height = size;
         else
@@ -248,10 +261,10 @@ void st_rows_fit(struct st_rows *rows, struct weft_arena *arena, const struct st
 {
     double height = room->height, fixed = room->fixed;
     rows->scrolls = fixed > 0;
-    if (!rows->scrolls && room->seen > 0 && (double)fewest_pixels(rows) > room->seen)
+    if (!rows->scrolls && room->seen > 0 && fewest_pixels(rows) > room->seen)
         rows->scrolls = choose_to_scroll(rows, room->screens * room->seen);
     for (unsigned rank = 5; rank > 0 && !rows->scrolls; rank--)
-        if ((double)fewest_pixels(rows) > height)
+        if (fewest_pixels(rows) > height)
             leave_out(rows, rank);
     if (!rows->scrolls && height / (double)rows->n < THINNEST + 1)
         condense(rows, arena, height < 1 ? 1 : (size_t)height);

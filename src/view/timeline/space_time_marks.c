@@ -341,6 +341,23 @@ static void draw_run(struct st_picture *p, struct run *run, weft_color line, dou
                         (struct weft_paint){ .stroke = line, .stroke_width = 1.25f });
 }
 
+/* Of a curve, which runs behind it: the text ends at RIGHT, on this line. */
+static void write_label(struct st_picture *p, const char *label, double right, double line)
+{
+    enum { SIZE = 10, AROUND = 2 }; /* pixels */
+    const struct weft_theme *theme = p->request->theme;
+    double width = weft_text_width(WEFT_FONT_SANS, SIZE, label);
+    if (!*label)
+        return;
+    weft_scene_rect(
+        p->scene,
+        (struct weft_rect){ right - width - AROUND, line - SIZE + 1, width + 2 * AROUND,
+                            SIZE + 1 },
+        (struct weft_paint){ .fill = (theme->panel & 0xffffffu) | 0xd8000000u });
+    weft_scene_text(p->scene, (struct weft_point){ right, line }, WEFT_ANCHOR_END,
+                    WEFT_FONT_SANS, SIZE, theme->quiet, label);
+}
+
 static void draw_curve(struct st_picture *p, const struct curve *drawn, double low,
                        double high)
 {
@@ -374,11 +391,8 @@ static void draw_curve(struct st_picture *p, const struct curve *drawn, double l
             run.area[++run.n] = (struct weft_point){ x + side, most_here };
         }
     }
-    if (row->height < 12)
-        return;
-    const char *label = curve_label(p, drawn);
-    weft_scene_text(p->scene, (struct weft_point){ plot.x + plot.width - 2, top + 8 },
-                    WEFT_ANCHOR_END, WEFT_FONT_SANS, 10, p->request->theme->quiet, label);
+    if (row->height >= 12)
+        write_label(p, curve_label(p, drawn), plot.x + plot.width - 2, top + 8);
 }
 
 void st_paint_curves(struct st_picture *p)
@@ -454,8 +468,10 @@ static void draw_arrow(struct link_walk *walk, const struct weft_link *link,
         given = p->schema->types[link->type].color;
     given = weft_given_color(p->request->theme, given);
     color = given ? given : color;
+    weft_color code = st_message_color(p, link);
+    color = code ? code : color;
     /* The more there are, the more transparent, so that what lies below stays visible. */
-    uint32_t alpha = walk->shown > MANY ? 0x40 : walk->shown > 200 ? 0x66 : 0x99;
+    uint32_t alpha = code ? 0xe0 : walk->shown > MANY ? 0x40 : walk->shown > 200 ? 0x66 : 0x99;
     color = (color & 0xffffffu) | alpha << 24;
     if (a.y == b.y && b.x - a.x < 1)
         return; /* from a row to itself, in the same pixel: there is nothing to draw */

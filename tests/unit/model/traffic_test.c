@@ -559,13 +559,13 @@ static void add_operation(struct run *run, uint32_t communicator, const uint32_t
 
 static void random_run(struct run *run, int n_things)
 {
-    enum { COMMUNICATORS = 3 };
-    struct weft_err err;
+    enum { COMMUNICATORS = 3, MOST_LOST = 100 };
     uint32_t members[COMMUNICATORS][MOST_PROCESSORS], n_members[COMMUNICATORS];
     uint32_t communicators[COMMUNICATORS];
     int64_t busy[MOST_PROCESSORS] = { 0 };
-    uint64_t send, receive;
-    (void)err;
+    uint64_t send, receive, lost_sends[MOST_LOST];
+    struct message lost_messages[MOST_LOST];
+    int n_lost = 0;
     begin(run, 2 + (uint32_t)roll(MOST_PROCESSORS - 1));
     for (int c = 0; c < COMMUNICATORS; c++)
         communicators[c] = add_communicator(run, members[c], &n_members[c]);
@@ -579,6 +579,12 @@ static void random_run(struct run *run, int n_things)
         int64_t entry = busy[from] + (int64_t)roll(4), exit = entry + (int64_t)roll(3);
         int sent = add_call(run, from, entry, exit, -1, 0, 0, &send), got;
         busy[from] = exit;
+        if (roll(20) == 0) { /* nobody receives it */
+            struct message lost = { from, to, (int64_t)roll(100), sent, -1, false };
+            lost_sends[n_lost] = send;
+            lost_messages[n_lost++] = lost;
+            continue;
+        }
         entry = busy[to] + (int64_t)roll(3); /* perhaps a tachyon */
         exit = entry + (int64_t)roll(9);
         got = add_call(run, to, entry, exit, -1, 0, 0, &receive);
@@ -586,6 +592,8 @@ static void random_run(struct run *run, int n_things)
         add_message(run, (struct message){ from, to, (int64_t)roll(100), sent, got, false },
                     send, receive, 0);
     }
+    for (int i = 0; i < n_lost; i++)
+        add_message(run, lost_messages[i], lost_sends[i], WEFT_NO_ID, run->end);
     finish(run);
 }
 

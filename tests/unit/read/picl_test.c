@@ -313,7 +313,7 @@ static void other_records_are_events(void **unused)
     static const char *const lines[] = {
         "Event, 0, mark, 1, mark 4\n",
         "Event, 0, label, 1, label 4\n",
-        "Event, 0, message, 2, message 1\n",
+        "Event, 0, note, 2, note 1\n",
         "Event, 0, data, 3, data 2\n",
         "Event, 0, record, 3, tracelevel\n",
         "Event, 0, record, 4, begin of key -955\n",
@@ -423,6 +423,7 @@ static const struct {
     { "bad-number", 3, 1, "-3 1x 2 0 0 0\n" },
     { "bad-number", 3, 1, "-3 1 2 0 0 -1\n" },
     { "bad-time", 3, 1, "-3 1 two 0 0 0\n" },
+    { "rounded-time", 3, 1, "-2 1 0.12345678901234567 0 0 0\n" },
     { "too-many-words", 3, 1, "-2 1 2 0 0 1 2 5 6\n" },
     { "unknown-record", 3, 1, "-77 1 2 0 0 0\n" },
     { "bad-node", 3, 1, "-3 1 2 -1 0 0\n" },

@@ -29,6 +29,7 @@
 #include "record/core/clocks.h"
 #include "record/core/log_core.h"
 #include "record/core/process.h"
+#include "record/core/spending.h"
 
 /* A family of the tests: kind 0 has its number as argument, 1 as its only word, 2 has text. */
 enum { FAMILY = 15, PLAIN = FAMILY * WEFT_KINDS_OF_FAMILY, WORD, TEXT, OBJECT };
@@ -860,6 +861,36 @@ static void test_children_under_signals(void **state)
     close_reading(reading);
 }
 
+static int64_t system_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Recording spends what it computes, not the time for which others keep it from running. */
+static void test_spending_is_processor_time(void **state)
+{
+    const struct timespec pause = { 0, 30000000 };
+    const int64_t work = 5000000; /* ns */
+    uint64_t before = weft_process.header->spent, ticks = weft_ticks();
+    int64_t begin = system_ns(), used = weft_thread_ns();
+    struct weft_spending spending = weft_spending_begins(used);
+    double ticks_a_ns, spent;
+
+    (void)state;
+    nanosleep(&pause, NULL);
+    while (weft_thread_ns() - used < work)
+        ;
+    weft_spending_ends(&spending);
+    used = weft_thread_ns() - used;
+    ticks_a_ns = (double)(weft_ticks() - ticks) / (double)(system_ns() - begin);
+    spent = (double)(weft_process.header->spent - before) / ticks_a_ns;
+    assert_true(spent > 0.95 * (double)work);
+    assert_true(spent < 1.05 * (double)used + 100000);
+}
+
 /*
  * Samples every 10 ms, for an hour: few are kept, in order, at equal distances over the whole
  * run (a distance is exceeded by one step at most, and the last kept is not older than one).
@@ -914,6 +945,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_events_behind_the_end, start, stop),
         cmocka_unit_test_setup_teardown(test_threads_under_signals, start, stop),
         cmocka_unit_test_setup_teardown(test_children_under_signals, start, stop),
+        cmocka_unit_test_setup_teardown(test_spending_is_processor_time, start, stop),
         cmocka_unit_test(test_clock_samples_are_spread),
     };
 

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "format/recording_annotate.h"
+#include "format/recording_mpi.h"
+#include "format/recording_mpi_calls.h"
 #include "format/recording_threads.h"
 #include "read/recording/recording.h"
 
@@ -67,6 +69,9 @@ enum arguments {
     TEXT,
     NUMBER_TEXT,
     NUMBERS_TEXT,
+    MPI_CALLED,
+    MPI_OTHER,
+    MPI_RANK,
     RAW
 };
 
@@ -111,7 +116,29 @@ static const struct verb {
     { "receive", WEFT_RECORD_RECEIVE, NAMED_WORDS },
     { "task", WEFT_RECORD_TASK_BEGIN, NAMED_REAL },
     { "task-end", WEFT_RECORD_TASK_END, NONE },
-    { "raw", 0, RAW }, /* KIND ARGUMENT WORD... */
+    { "mpi-call", WEFT_RECORD_MPI_CALL, MPI_CALLED },      /* CALL */
+    { "mpi-send", WEFT_RECORD_MPI_CALL_SEND, MPI_CALLED }, /* CALL PEER:TAG COMM BYTES */
+    { "mpi-receive", WEFT_RECORD_MPI_CALL_RECEIVE, MPI_CALLED }, /* CALL PEER:TAG COMM */
+    { "mpi-collective", WEFT_RECORD_MPI_CALL_COLLECTIVE,
+      MPI_CALLED },                                          /* CALL COMM BYTES ROOT */
+    { "mpi-start", WEFT_RECORD_MPI_CALL_START, MPI_CALLED }, /* CALL REQUEST */
+    { "mpi-wait", WEFT_RECORD_MPI_CALL_WAIT, MPI_CALLED },
+    { "mpi-transfer", WEFT_RECORD_MPI_CALL_TRANSFER,
+      MPI_CALLED }, /* CALL WINDOW RANK BYTES */
+    { "mpi-completes", WEFT_RECORD_MPI_CALL_COMPLETE, MPI_CALLED }, /* CALL WINDOW RANK */
+    { "mpi-return", WEFT_RECORD_MPI_RETURN, MPI_OTHER },            /* RESULT */
+    { "mpi-received", WEFT_RECORD_MPI_RETURN_RECEIVED,
+      MPI_OTHER },                                         /* CANCELLED PEER:TAG BYTES */
+    { "mpi-request", WEFT_RECORD_MPI_REQUEST, MPI_OTHER }, /* 0 REQUEST */
+    { "mpi-completed", WEFT_RECORD_MPI_COMPLETED,
+      MPI_OTHER }, /* CANCELLED REQUEST PEER:TAG BYTES */
+    { "mpi-communicator", WEFT_RECORD_MPI_COMMUNICATOR,
+      MPI_OTHER }, /* 0 COMM PARENT ORIGIN FIRST+COUNT... */
+    { "mpi-gone", WEFT_RECORD_MPI_COMMUNICATOR_GONE, MPI_OTHER }, /* 0 COMM */
+    { "mpi-window", WEFT_RECORD_MPI_WINDOW, MPI_OTHER },          /* 0 WINDOW COMM */
+    { "mpi-rank", WEFT_RECORD_MPI_RANK, MPI_RANK }, /* RANK SIZE; COMM 1 is the world's */
+    { "mpi-clock", WEFT_RECORD_MPI_CLOCK, MPI_OTHER }, /* 0 OWN THEIRS ERROR */
+    { "raw", 0, RAW },                                 /* KIND ARGUMENT WORD... */
 };
 
 static const char *const classes[] = { "mutex",     "rwlock",    "spin",
@@ -395,6 +422,47 @@ static uint64_t bits(double value)
     return word;
 }
 
+#define CALL_NAME(name, role, begins) #name,
+static const char *const call_names[] = { WEFT_MPI_CALLS(CALL_NAME) };
+
+/* A number, PEER:TAG (* for any), or FIRST+COUNT, a run of ranks. */
+static uint64_t mpi_word(const char *word)
+{
+    const char *colon = strchr(word, ':'), *plus = strchr(word, '+');
+
+    if (colon)
+        return weft_mpi_peer_and_tag(*word == '*' ? WEFT_MPI_ANY : atoi(word),
+                                     colon[1] == '*' ? WEFT_MPI_ANY : atoi(colon + 1));
+    if (plus)
+        return weft_mpi_run((uint32_t)atoi(word), (uint32_t)atoi(plus + 1), 1);
+    return strtoull(word, NULL, 0);
+}
+
+/* A record of MPI: its argument, a call's name or a number, then the words, after a site. */
+static void put_mpi(struct writer *writer, const struct verb *verb, char **words, size_t n)
+{
+    uint64_t values[MOST_WORDS] = { 0 };
+    uint32_t count = verb->arguments == MPI_CALLED, argument = 0;
+
+    assert_true(n > 2);
+    if (verb->arguments == MPI_RANK) {
+        values[0] = strtoull(words[2], NULL, 0) << 32 | strtoull(words[3], NULL, 0);
+        values[2] = 1;
+        values[3] = 2;
+        put(writer, strtoull(words[0], NULL, 0), verb->kind, 0, values, 4);
+        return;
+    }
+    while (verb->arguments == MPI_CALLED && argument < WEFT_MPI_N_CALLS
+           && strcmp(call_names[argument], words[2]) != 0)
+        argument++;
+    if (verb->arguments != MPI_CALLED)
+        argument = (uint32_t)strtoull(words[2], NULL, 0);
+    assert_true(argument < WEFT_MPI_N_CALLS);
+    for (size_t i = 3; i < n; i++)
+        values[count++] = mpi_word(words[i]);
+    put(writer, strtoull(words[0], NULL, 0), verb->kind, argument, values, count);
+}
+
 static void put_verb(struct writer *writer, const struct verb *verb, char **words, size_t n)
 {
     uint64_t ticks = strtoull(words[0], NULL, 0), values[MOST_WORDS] = { 0 };
@@ -449,6 +517,9 @@ static void put_verb(struct writer *writer, const struct verb *verb, char **word
         memcpy(values + count, text, strlen(text) + 1);
         count += (uint32_t)(strlen(text) + 7) / 8;
         break;
+    case MPI_CALLED:
+    case MPI_OTHER:
+    case MPI_RANK: put_mpi(writer, verb, words, n); return;
     case RAW:
         assert_true(count >= 2);
         put(writer, ticks, (uint32_t)values[0], (uint32_t)values[1], values + 2, count - 2);

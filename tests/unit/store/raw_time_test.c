@@ -292,7 +292,7 @@ static void test_changes_say_what_is_innermost(void **unused)
         turn.value = WEFT_NONE;
         struct weft_innermost at;
         source->ops->values_at(source, &t, 1, turn.time, &at);
-        source->ops->changes(source, t, (struct weft_span){ begin, turn.time + 2 },
+        source->ops->changes(source, t, (struct weft_span){ begin, turn.time + 2 }, NULL,
                              take_turn, &turn);
         assert_int_equal(turn.value, at.value);
         open += at.value != WEFT_NONE;

@@ -62,18 +62,25 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* The innermost state at TIME: the deepest that is open. */
-static struct weft_innermost innermost(uint32_t track, int64_t time)
+/* The innermost state at TIME: the deepest that is open; of values that are not passed over. */
+static struct weft_innermost innermost_of(uint32_t track, int64_t time,
+                                          const uint8_t *passed_over)
 {
     struct weft_innermost out = { WEFT_NO_ID, WEFT_NONE, 0 };
     for (size_t i = 0; i < n_order; i++) {
         const struct random_item *item = order[i].item;
         if (item->kind == WEFT_STATE && weft_entity_track(order[i].id) == track
             && item->begin <= time && time < item->end
+            && !(passed_over && passed_over[item->value])
             && (out.id == WEFT_NO_ID || item->depth > out.depth))
             out = (struct weft_innermost){ order[i].id, item->value, item->depth };
     }
     return out;
+}
+
+static struct weft_innermost innermost(uint32_t track, int64_t time)
+{
+    return innermost_of(track, time, NULL);
 }
 
 static void test_values_at_every_time(void **unused)
@@ -127,6 +134,15 @@ static bool take_turns(void *user, const struct weft_innermost_change *changes, 
     return true;
 }
 
+/* Some values to pass over, or NULL. */
+static uint8_t *roll_values(uint32_t n)
+{
+    uint8_t *some = random_roll(3) ? malloc(n + 1) : NULL;
+    for (uint32_t v = 0; some && v < n; v++)
+        some[v] = random_roll(2) != 0;
+    return some;
+}
+
 static void test_changes_are_the_values_at_every_time(void **unused)
 {
     (void)unused;
@@ -140,21 +156,26 @@ static void test_changes_are_the_values_at_every_time(void **unused)
                                 .at = begin,
                                 .last = WEFT_NONE,
                                 .first = true };
-        source->ops->changes(source, track, turns.window, take_turns, &turns);
+        uint8_t *passed_over = roll_values(source->schema->n_values);
+        source->ops->changes(source, track, turns.window, passed_over, take_turns, &turns);
         enum weft_kind kind =
             source->schema->types[source->schema->tracks[track].type].kind;
         assert_int_equal(turns.first, kind != WEFT_STATE);
-        if (turns.first)
+        if (turns.first) {
+            free(passed_over);
             continue;
+        }
         states++;
         while (turns.at < turns.window.end)
             turns.value[turns.at++ - begin] = turns.last;
         for (int64_t time = begin; time < begin + length; time++)
-            assert_int_equal(turns.value[time - begin], innermost(track, time).value);
+            assert_int_equal(turns.value[time - begin],
+                             innermost_of(track, time, passed_over).value);
+        free(passed_over);
     }
     assert_true(states > 50);
-    source->ops->changes(source, all_tracks[0], (struct weft_span){ 9, 9 }, take_turns,
-                         NULL);
+    source->ops->changes(source, all_tracks[0], (struct weft_span){ 9, 9 }, NULL,
+                         take_turns, NULL);
 }
 
 static void test_many_tracks_at_once(void **unused)

@@ -281,8 +281,13 @@ void mpi_receive(struct mpi_join *mpi, uint32_t index, uint64_t peer_and_tag, in
                  uint64_t entity, int64_t time)
 {
     struct mpi_receive *receive = &mpi->receives[index];
-    uint32_t waited = receive->waits;
-    uint32_t source = mpi_peer(mpi, receive->member, weft_mpi_peer(peer_and_tag));
+    uint32_t waited = receive->waits, source = (uint32_t)receive->source;
+
+    /* What it asked for it got; some statuses are wrong (MPICH 4.0's of MPI_Isendrecv). */
+    if (receive->source == WEFT_MPI_ANY)
+        source = mpi_peer(mpi, receive->member, weft_mpi_peer(peer_and_tag));
+    if (receive->tag == WEFT_MPI_ANY)
+        receive->tag = weft_mpi_tag(peer_and_tag);
 
     remove_posted(mpi, index);
     if (source == WEFT_NONE) {
@@ -290,7 +295,6 @@ void mpi_receive(struct mpi_join *mpi, uint32_t index, uint64_t peer_and_tag, in
         free_receive(mpi, index);
     } else {
         receive->source = (int32_t)source;
-        receive->tag = weft_mpi_tag(peer_and_tag);
         receive->complete = true;
         receive->waits = WEFT_NONE;
         receive->bytes = bytes;

@@ -1,0 +1,110 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# mpi.sh openmpi|mpich: programs of MPI, recorded.  What was matched is compared with what a
+# library counts that knows nothing of Weft (programs/mpi_counting.c).
+set -u
+kind=$1
+case $kind in
+openmpi)
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+    run="mpirun.openmpi --oversubscribe" ;;
+mpich) run="mpirun.mpich" ;;
+esac
+[ -f "$(dirname "$WEFT")/../record/libweft-record-mpi-$kind.so" ] || {
+    echo "this build does not record MPI with $kind"
+    exit 77
+}
+for tool in "mpicc.$kind" "mpirun.$kind"; do
+    command -v "$tool" >/dev/null || {
+        echo "$tool is not here: $kind is not tested"
+        exit 77
+    }
+done
+programs=$(cd "$(dirname "$0")/programs" && pwd)
+folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-mpi-XXXXXX")
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failed=0
+ok() { # TEXT COMMAND...
+    text=$1
+    shift
+    if "$@"; then echo "ok: $text"; else
+        echo "FAILED: $text"
+        [ -f said ] && sed 's/^/    /' said
+        failed=1
+    fi
+}
+# Root's compilers of MPI warn of MPI_STATUSES_IGNORE.
+"mpicc.$kind" -w -O1 -g -shared -fPIC -o counting.so "$programs/mpi_counting.c" || exit 1
+for program in messages memory ends; do
+    "mpicc.$kind" -w -O1 -g -pthread -o "$program" "$programs/mpi_$program.c" || exit 1
+done
+
+record() { # WITH RANKS COMMAND...: into run.weft; what it says into said
+    with=$1 ranks=$2
+    shift 2
+    rm -f counted.* run.weft
+    # shellcheck disable=SC2086
+    COUNTING_FILE=$folder/counted LD_PRELOAD=$folder/counting.so timeout 200 \
+        "$WEFT" record --with "$with" -o run.weft -- $run -n "$ranks" "$@" >out 2>said
+    status=$?
+}
+sums() { "$SUMS" run.weft; }
+counted() { cat counted.* | awk '{ m += $1; b += $2 } END { printf "%.0f %.0f\n", m, b }'; }
+matched() { sums | cut -d' ' -f1,2; }
+half() { sums | cut -d' ' -f3; }
+same() { # every message has both ends, and there are as many as were counted
+    [ "$status" = 0 ] && [ "$(matched)" = "$(counted)" ] && [ "$(half)" = 0 ]
+}
+silent() { [ -z "$("$WEFT" check run.weft)" ]; }
+
+for ranks in 1 2 5; do
+    record mpi "$ranks" ./messages
+    ok "all kinds of messages on $ranks ranks" same
+    ok "no problems on $ranks ranks" silent
+    ok "$ranks ranks" [ "$(sums | cut -d' ' -f6)" = "$ranks" ]
+done
+record threads,annotations,mpi 3 ./messages
+ok "beside the recorders of threads and annotations" same
+record mpi 3 env -u LD_PRELOAD ./messages
+ok "in programs that lose their environment" [ "$(half)" = 0 -a "$(matched)" != "0 0" ]
+
+# Transfers: worked out in the program.
+record mpi 3 ./memory
+ok "transfers between memories, files, threads" same
+ok "24 transfers of 3 ranks" [ "$(sums | cut -d' ' -f4)" = 24 ]
+
+# What was recorded before an end of any kind is there.
+for how in kill abort leave; do
+    record mpi 2 ./ends "$how"
+    ok "what was before $how" [ "$(sums | cut -d' ' -f1,3)" = "1000 0" ]
+done
+
+# Each rank records by itself; all write into one folder.
+# shellcheck disable=SC2086
+LD_PRELOAD=$folder/counting.so COUNTING_FILE=$folder/counted timeout 100 $run -n 3 \
+    "$WEFT" record --with mpi --dir together -- ./messages >out 2>said
+status=$?
+ok "weft record under mpirun" [ "$status" = 0 ]
+"$WEFT" recover together -o run.weft >out 2>said
+ok "the ranks' recordings are one" same
+
+if command -v "mpif90.$kind" >/dev/null; then
+    "mpif90.$kind" -O1 -g -o fortran "$programs/mpi_fortran.f90" || exit 1
+    record mpi 4 ./fortran
+    # 10 messages of 1 to 10 integers and one of 5 on each rank, and one of 7.
+    ok "a program in Fortran" [ "$(sums | cut -d' ' -f1-3)" = "45 988 0" ]
+else
+    echo "mpif90.$kind is not here: Fortran is not tested"
+fi
+
+if [ "$kind" = openmpi ] && command -v hpcc >/dev/null; then
+    sed '6s/.*/200 Ns/' /usr/share/doc/hpcc/examples/_hpccinf.txt >hpccinf.txt
+    record mpi 4 hpcc
+    ok "hpcc" same
+    ok "hpcc without problems" silent
+else
+    echo "hpcc is not run with $kind here"
+fi
+exit $failed

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the join makes of MPI's records.  The recordings are described in the tests
+ * (synthetic.h); what is expected is worked out beside each from the rules of MPI.  Clocks count
+ * nanoseconds, so that a record's number is its time.
+ */
+#include "synthetic.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "read/recording/mpi/mpi_join.h"
+#include "read/roles/tables.h"
+
+/* Two ranks begin; what follows are records of rank 0, then of rank 1 after RANK_1. */
+#define RANK_0                                                                             \
+ "host alpha boot-a ns\n"                                                                  \
+ "process 10 ring\n"                                                                       \
+ "families 8\n"                                                                            \
+ "thread 0\n"                                                                              \
+ "1000 mpi-rank 0 2\n"
+#define RANK_1                                                                             \
+ "process 11 ring\n"                                                                       \
+ "families 8\n"                                                                            \
+ "thread 0\n"                                                                              \
+ "1001 mpi-rank 1 2\n"
+
+struct messages {
+    const struct recorded *recorded;
+    struct weft_link links[16];
+    int64_t tags[16], bytes[16];
+    const char *communicators[16];
+    size_t n;
+};
+
+static bool keep_link(void *user, const struct weft_link *link)
+{
+    struct messages *all = user;
+    const struct weft_schema *schema = all->recorded->schema;
+    struct weft_field_value fields[8];
+    size_t n =
+        all->recorded->source->ops->fields(all->recorded->source, link->id, fields, 8);
+    const struct weft_field_value *value;
+
+    assert_true(all->n < 16);
+    all->links[all->n] = *link;
+    value = weft_field_with_role(schema, fields, n, WEFT_ROLE_TAG, WEFT_FIELD_INTEGER);
+    all->tags[all->n] = value ? value->integer : -1;
+    value = weft_field_with_role(schema, fields, n, WEFT_ROLE_BYTES, WEFT_FIELD_INTEGER);
+    all->bytes[all->n] = value ? value->integer : -1;
+    value = weft_field_with_role(schema, fields, n, WEFT_ROLE_COMMUNICATOR_OF,
+                                 WEFT_FIELD_CONTAINER);
+    all->communicators[all->n++] = value ? schema->containers[value->index].name : "";
+    return true;
+}
+
+/* All links of a type, in order of their begins. */
+static struct messages links_of(const struct recorded *recorded, const char *type)
+{
+    struct messages all = { .recorded = recorded };
+    uint32_t of = track(recorded, 0, type);
+
+    if (of != WEFT_NONE)
+        recorded->source->ops->links(recorded->source, of,
+                                     (struct weft_span){ recorded->schema->span.begin,
+                                                         recorded->schema->span.end + 1 },
+                                     keep_link, &all);
+    return all;
+}
+
+static void test_ranks(void **state)
+{
+    struct recorded recorded =
+        synthetic_trace(RANK_0 "2000 mpi-send Send 1:7 1 100\n"
+                               "2100 mpi-return 0\n" RANK_1 "1900 mpi-receive Recv *:* 1\n"
+                               "2200 mpi-received 0 0:7 100\n");
+    uint32_t rank_0 = container(&recorded, "Process", "rank 0");
+    uint32_t rank_1 = container(&recorded, "Process", "rank 1");
+    uint32_t world = container(&recorded, "Communicator", "MPI_COMM_WORLD");
+    const struct weft_field_value *fact;
+    struct messages all = links_of(&recorded, "MPI message");
+    struct found found[4];
+
+    (void)state;
+    assert_int_equal(recorded.schema->containers[rank_1].role, WEFT_ROLE_RANK);
+    fact = weft_container_fact(recorded.schema, rank_1, WEFT_ROLE_RANK_NUMBER,
+                               WEFT_FIELD_INTEGER);
+    assert_int_equal(fact->integer, 1);
+    fact = weft_container_fact(recorded.schema, world, WEFT_ROLE_MEMBERS, WEFT_FIELD_TEXT);
+    assert_string_equal(recorded.schema->strings[fact->index], "0-1");
+    assert_int_equal(all.n, 1);
+    assert_int_equal(all.links[0].from, rank_0);
+    assert_int_equal(all.links[0].to, rank_1);
+    assert_int_equal(all.links[0].begin, 2000);
+    assert_int_equal(all.links[0].end, 2200);
+    assert_int_equal(all.tags[0], 7);
+    assert_int_equal(all.bytes[0], 100);
+    assert_string_equal(all.communicators[0], "MPI_COMM_WORLD");
+    /* Its ends are the calls, which are of the threads. */
+    assert_int_equal(
+        states(&recorded,
+               track(&recorded,
+                     recorded.schema->tracks[weft_entity_track(all.links[0].to_entity)]
+                         .container,
+                     "MPI call"),
+               found, 4),
+        1);
+    assert_int_equal(found[0].state.id, all.links[0].to_entity);
+    assert_string_equal(found[0].value, "MPI_Recv");
+    assert_int_equal(found[0].state.begin, 1900);
+    assert_int_equal(found[0].state.end, 2200);
+    assert_false(has_problem(&recorded, "missing-ranks"));
+    forget(&recorded);
+}
+
+/*
+ * Receives of one channel get messages in the order of their posting, whichever is complete
+ * first: the first message is that of 1 byte, and the second receive is complete first.
+ */
+static void test_order_of_posting(void **state)
+{
+    struct recorded recorded =
+        synthetic_trace(RANK_0 "2000 mpi-send Isend 1:7 1 1\n"
+                               "2001 mpi-return 0\n"
+                               "2002 mpi-send Isend 1:7 1 2\n"
+                               "2003 mpi-return 0\n" RANK_1 "1100 mpi-receive Irecv 0:7 1\n"
+                               "1101 mpi-request 0 0x100\n"
+                               "1101 mpi-return 0\n"
+                               "1110 mpi-receive Irecv *:* 1\n"
+                               "1111 mpi-request 0 0x200\n"
+                               "1111 mpi-return 0\n"
+                               "1120 mpi-wait Wait 0x200\n"
+                               "3000 mpi-completed 0 0x200 0:7 2\n"
+                               "3000 mpi-return 0\n"
+                               "3001 mpi-wait Wait 0x100\n"
+                               "4000 mpi-completed 0 0x100 0:7 1\n"
+                               "4000 mpi-return 0\n");
+    struct messages all = links_of(&recorded, "MPI message");
+
+    (void)state;
+    assert_int_equal(all.n, 2);
+    assert_int_equal(all.bytes[0], 1);
+    assert_int_equal(all.links[0].end, 4000);
+    assert_int_equal(all.bytes[1], 2);
+    assert_int_equal(all.links[1].end, 3000);
+    forget(&recorded);
+}
+
+/*
+ * A receive of any tag that was posted first holds back the others only until it shows which
+ * message it got: tag 5.  One that is cancelled never stood before them.
+ */
+static void test_any_tag(void **state)
+{
+    struct recorded recorded =
+        synthetic_trace(RANK_0 "2000 mpi-send Send 1:7 1 1\n"
+                               "2001 mpi-return 0\n"
+                               "2002 mpi-send Send 1:5 1 2\n"
+                               "2003 mpi-return 0\n" RANK_1 "1100 mpi-receive Irecv 0:* 1\n"
+                               "1101 mpi-request 0 0x100\n"
+                               "1101 mpi-return 0\n"
+                               "1102 mpi-receive Irecv 0:7 1\n"
+                               "1103 mpi-request 0 0x300\n"
+                               "1103 mpi-return 0\n"
+                               "1110 mpi-receive Recv 0:7 1\n"
+                               "2500 mpi-received 0 0:7 1\n"
+                               "2600 mpi-call Waitall\n"
+                               "3000 mpi-completed 0 0x100 0:5 2\n"
+                               "3000 mpi-completed 1 0x300 0:0 0\n"
+                               "3000 mpi-return 0\n");
+    struct messages all = links_of(&recorded, "MPI message");
+
+    (void)state;
+    assert_int_equal(all.n, 2);
+    assert_int_equal(all.tags[0], 7);
+    assert_int_equal(all.links[0].end, 2500);
+    assert_int_equal(all.tags[1], 5);
+    assert_int_equal(all.links[1].end, 3000);
+    assert_false(has_problem(&recorded, "receive-without-send"));
+    forget(&recorded);
+}
+
+/* The receive stands before the send: paired all the same, and told. */
+static void test_tachyon(void **state)
+{
+    struct recorded recorded =
+        synthetic_trace(RANK_0 "2000 mpi-send Send 1:7 1 1\n"
+                               "2001 mpi-return 0\n" RANK_1 "1500 mpi-receive Recv 0:7 1\n"
+                               "1800 mpi-received 0 0:7 1\n");
+    struct messages all = links_of(&recorded, "MPI message");
+
+    (void)state;
+    assert_int_equal(all.n, 1);
+    assert_int_equal(all.links[0].begin, 2000);
+    assert_int_equal(all.links[0].end, 1800);
+    assert_true(has_problem(&recorded, "tachyon"));
+    forget(&recorded);
+}
+
+/*
+ * Both ranks have a communicator 9, but not the same one: each alone after a split.  Then both
+ * are in communicator 8 of rank 0, which is 7 of rank 1, with the ranks turned round.
+ */
+static void test_communicators(void **state)
+{
+    struct recorded recorded = synthetic_trace(
+        RANK_0 "1100 mpi-communicator 0 9 1 0 0+1\n"
+               "1200 mpi-communicator 0 8 1 0 1+1 0+1\n"
+               "2000 mpi-send Send 0:3 9 1\n"
+               "2001 mpi-return 0\n"
+               "2002 mpi-receive Recv 0:3 9\n"
+               "2100 mpi-received 0 0:3 1\n"
+               "2200 mpi-send Send 0:3 8 2\n"
+               "2201 mpi-return 0\n" RANK_1 "1100 mpi-communicator 0 9 1 0 1+1\n"
+               "1200 mpi-communicator 0 7 1 0 1+1 0+1\n"
+               "2150 mpi-send Send 0:3 9 4\n"
+               "2151 mpi-return 0\n"
+               "2160 mpi-receive Recv *:* 9\n"
+               "2170 mpi-received 0 0:3 4\n"
+               "2180 mpi-receive Recv 1:3 7\n"
+               "2300 mpi-received 0 1:3 2\n");
+    uint32_t rank_0 = container(&recorded, "Process", "rank 0");
+    uint32_t rank_1 = container(&recorded, "Process", "rank 1");
+    struct messages all = links_of(&recorded, "MPI message");
+
+    (void)state;
+    assert_int_equal(all.n, 3);
+    assert_true(all.links[0].from == rank_0 && all.links[0].to == rank_0);
+    assert_true(all.links[1].from == rank_1 && all.links[1].to == rank_1);
+    assert_true(all.links[2].from == rank_0 && all.links[2].to == rank_1);
+    assert_string_not_equal(all.communicators[0], all.communicators[1]);
+    assert_int_equal(count_containers(&recorded, "Communicator"), 4);
+    forget(&recorded);
+}
+
+/* Two operations: a broadcast that both enter, and a barrier in the background of which rank 1
+   sees only its wait. */
+static void test_operations(void **state)
+{
+    struct recorded recorded = synthetic_trace(
+        RANK_0 "2000 mpi-collective Bcast 1 40 0\n"
+               "2100 mpi-return 0\n"
+               "2200 mpi-collective Ibarrier 1 0 0xffffffffffffffff\n"
+               "2201 mpi-request 0 0x100\n"
+               "2201 mpi-return 0\n"
+               "2300 mpi-wait Wait 0x100\n"
+               "2400 mpi-completed 0 0x100 0:0 0\n"
+               "2400 mpi-return 0\n" RANK_1 "1900 mpi-collective Bcast 1 0 0\n"
+               "2110 mpi-return 0\n"
+               "2250 mpi-collective Barrier 1 0 0xffffffffffffffff\n"
+               "2350 mpi-return 0\n");
+    uint32_t world = container(&recorded, "Communicator", "MPI_COMM_WORLD");
+    uint32_t operations = track(&recorded, world, "Collective operation");
+    uint32_t thread =
+        recorded.schema->containers[container(&recorded, "Process", "rank 0")].order;
+    uint32_t calls;
+    struct found found[4];
+    struct weft_field_value fields[8];
+    const struct weft_field_value *part[3] = { NULL };
+    uint64_t events[3];
+
+    (void)state;
+    assert_int_equal(recorded.schema->tracks[operations].count, 2);
+    assert_int_equal(count_events(&recorded, operations, "MPI_Bcast"), 1);
+    assert_int_equal(count_events(&recorded, operations, "MPI_Ibarrier"), 1);
+    calls = track(&recorded, recorded.schema->preorder[thread + 1], "MPI call");
+    assert_int_equal(states(&recorded, calls, found, 4), 3);
+    for (int i = 0; i < 3; i++) {
+        size_t n =
+            recorded.source->ops->fields(recorded.source, found[i].state.id, fields, 8);
+        part[i] = weft_field_with_role(recorded.schema, fields, n, WEFT_ROLE_OPERATION,
+                                       WEFT_FIELD_ENTITY);
+        assert_non_null(part[i]);
+        events[i] = part[i]->entity;
+    }
+    assert_int_equal(weft_entity_track(events[0]), operations);
+    assert_true(events[0] != events[1]);
+    assert_true(events[1] == events[2]); /* the wait is part of the barrier */
+    forget(&recorded);
+}
+
+/* Of rank 1 there is nothing: what was sent to it has no other end. */
+static void test_missing_rank(void **state)
+{
+    struct recorded recorded = synthetic_trace(RANK_0 "2000 mpi-send Send 1:7 1 1\n"
+                                                      "2001 mpi-return 0\n"
+                                                      "2002 mpi-receive Recv 1:7 1\n"
+                                                      "2003 mpi-received 0 1:7 1\n");
+    struct messages all = links_of(&recorded, "MPI message");
+
+    (void)state;
+    assert_true(has_problem(&recorded, "missing-ranks"));
+    assert_true(has_problem(&recorded, "send-without-receive"));
+    assert_true(has_problem(&recorded, "receive-without-send"));
+    assert_int_equal(all.n, 2);
+    assert_int_equal(all.links[0].to, WEFT_NONE);
+    assert_int_equal(all.links[1].from, WEFT_NONE);
+    forget(&recorded);
+}
+
+/* Killed in a receive, which so has received nothing; what it got before stays. */
+static void test_killed(void **state)
+{
+    struct recorded recorded =
+        synthetic_trace(RANK_0 "2000 mpi-send Send 1:7 1 1\n"
+                               "2001 mpi-return 0\n" RANK_1 "killed\n"
+                               "2000 mpi-receive Recv 0:7 1\n"
+                               "2003 mpi-received 0 0:7 1\n"
+                               "2010 mpi-receive Recv 0:7 1\n");
+    struct messages all = links_of(&recorded, "MPI message");
+
+    (void)state;
+    assert_int_equal(all.n, 1);
+    assert_true(all.links[0].from != WEFT_NONE && all.links[0].to != WEFT_NONE);
+    assert_false(has_problem(&recorded, "receive-without-send"));
+    forget(&recorded);
+}
+
+/* A put is complete at the fence, an exchange under a request at its wait, both ways. */
+static void test_transfers(void **state)
+{
+    struct recorded recorded =
+        synthetic_trace(RANK_0 "1100 mpi-window 0 0x50 1\n"
+                               "2000 mpi-transfer Put 0x50 1 64\n"
+                               "2001 mpi-return 0\n"
+                               "2010 mpi-transfer Rget_accumulate 0x50 1 8\n"
+                               "2011 mpi-request 0 0x100\n"
+                               "2011 mpi-return 0\n"
+                               "2020 mpi-wait Wait 0x100\n"
+                               "2030 mpi-completed 0 0x100 0:0 0\n"
+                               "2030 mpi-return 0\n"
+                               "2040 mpi-completes Win_fence 0x50 0x80000000\n"
+                               "2050 mpi-return 0\n" RANK_1 "1100 mpi-window 0 0x60 1\n");
+    uint32_t rank_0 = container(&recorded, "Process", "rank 0");
+    struct messages all = links_of(&recorded, "MPI transfer");
+
+    (void)state;
+    assert_int_equal(all.n, 3);
+    assert_int_equal(all.links[0].begin, 2000);
+    assert_int_equal(all.links[0].end, 2050);
+    assert_int_equal(all.bytes[0], 64);
+    assert_int_equal(all.links[1].end, 2030);
+    assert_int_equal(all.links[2].end, 2030);
+    assert_true(all.links[1].from == rank_0 || all.links[2].from == rank_0);
+    assert_true(all.links[1].to == rank_0 || all.links[2].to == rank_0);
+    forget(&recorded);
+}
+
+/* Two runs, one after the other, are told apart, and their processors numbered through. */
+static void test_two_runs(void **state)
+{
+    struct recorded recorded = synthetic_trace(RANK_0 RANK_1 "process 20 ring\n"
+                                                             "families 8\n"
+                                                             "thread 0\n"
+                                                             "5000 mpi-rank 1 2\n");
+    const struct weft_field_value *fact;
+
+    (void)state;
+    fact = weft_container_fact(recorded.schema,
+                               container(&recorded, "Process", "rank 1 of run 2"),
+                               WEFT_ROLE_RANK_NUMBER, WEFT_FIELD_INTEGER);
+    assert_int_equal(fact->integer, 3);
+    assert_true(has_problem(&recorded, "missing-ranks"));
+    forget(&recorded);
+}
+
+/* The recorder's roles are those of the table of MPI's words, which other tools' traces get. */
+static void test_roles_of_calls(void **state)
+{
+    struct weft_err err = { 0 };
+    struct weft_builder *builder = weft_builder_new("/tmp/weft-mpi-roles.weft", "x", &err);
+    struct weft_arena arena = { 0 };
+    struct weft_schema names;
+    uint32_t type;
+
+    (void)state;
+    type = weft_builder_type(builder, &(struct weft_type){ .kind = WEFT_STATE,
+                                                           .name = "s",
+                                                           .alias = "",
+                                                           .slots = 16,
+                                                           .start_type = WEFT_NONE,
+                                                           .end_type = WEFT_NONE });
+    for (int i = 0; i < WEFT_MPI_N_CALLS; i++)
+        (void)weft_builder_value(builder, type, mpi_calls[i].name, NULL, 0);
+    weft_tables_apply(builder);
+    weft_builder_names(builder, false, &arena, &names);
+    assert_int_equal(names.n_values, WEFT_MPI_N_CALLS);
+    for (int i = 0; i < WEFT_MPI_N_CALLS; i++)
+        if (names.values[i].role != mpi_calls[i].role)
+            fail_msg("%s is \"%s\", and in mpi.roles \"%s\"", mpi_calls[i].name,
+                     weft_role_name(mpi_calls[i].role),
+                     weft_role_name(names.values[i].role));
+    weft_arena_free(&arena);
+    weft_builder_abandon(builder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ranks),          cmocka_unit_test(test_order_of_posting),
+        cmocka_unit_test(test_any_tag),        cmocka_unit_test(test_tachyon),
+        cmocka_unit_test(test_communicators),  cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_missing_rank),   cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_transfers),      cmocka_unit_test(test_two_runs),
+        cmocka_unit_test(test_roles_of_calls),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
