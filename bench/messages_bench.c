@@ -103,6 +103,8 @@ static void measure(const char *name, double limit, const struct weft_view *view
     printf("messages.%s.%s.p50 %.2f ms\n", name, view->name, times[FRAMES / 2]);
     printf("messages.%s.%s.p99 %.2f ms (ratio to the limit of %g: %.2f)\n", name,
            view->name, p99, limit, p99 / limit);
+    printf("messages.%s.%s.p99_cpu %.2f ms (ratio to the limit of %g: %.2f)\n", name,
+           view->name, p99_cpu, limit, p99_cpu / limit);
     fflush(stdout);
 }
 

@@ -6,7 +6,8 @@
 
 Beside NAME.trf may be NAME.txt with tables that were worked out by hand; those of paragraph.py and
 of Weft must be the same.  Then all tables of Weft are compared with those of paragraph.py over
-windows and at moments that SEED chooses.  Prints TAP.  WEFT names the program; without it only
+windows and at moments that SEED chooses.  In the end Weft writes the trace as PICL, in order of
+time and of nodes: paragraph.py must find the same in it.  Prints TAP.  WEFT names the program; without it only
 paragraph.py is compared with what was worked out.  REFERENCE_VIEWS may name the only tables to
 look at.
 
@@ -20,6 +21,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 
 import paragraph
 
@@ -57,7 +59,7 @@ def reference(trace, view, options, cache={}):
     parsed = paragraph.parser().parse_args(words)
     key = (trace, parsed.collectives)
     if key not in cache:
-        if len(cache) == 2:
+        if len(cache) == 4:
             cache.clear()
         cache[key] = paragraph.Run(trace, parsed.collectives == "messages")
     return [[str(cell) for cell in row] for row in paragraph.table(view, cache[key], parsed)]
@@ -205,6 +207,17 @@ def swept(cases, trace, run):
                                weft(trace, view, options)))
 
 
+def written(cases, trace, run):
+    with tempfile.TemporaryDirectory() as folder:
+        for order in ("time", "node"):
+            copy = os.path.join(folder, f"{order}.trf")
+            subprocess.run([WEFT, "convert", trace, "--order", order, "-o", copy], check=True)
+            for view in ("utilization-summary", "traffic", "comm-matrix", "message-queues"):
+                found = difference(view, {"end": run.end - run.start}, reference(trace, view, {}),
+                                   reference(copy, view, {}))
+                cases.check(f"{os.path.basename(trace)}: {view}, written by {order}", found)
+
+
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
@@ -215,6 +228,7 @@ def main():
         by_hand(cases, trace, run)
         if WEFT:
             swept(cases, trace, run)
+            written(cases, trace, run)
     cases.finish()
 
 

@@ -6,7 +6,7 @@
 # makes traces.  REFERENCE_TRACES says how many random ones, REFERENCE_SEED which.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-: "${GENERATE:?the generator of traces}" "${REFERENCE_TRACES:=12}" "${REFERENCE_SEED:=1}"
+: "${GENERATE:?the generator of traces}" "${REFERENCE_TRACES:=8}" "${REFERENCE_SEED:=1}"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export LC_ALL=C WEFT_CACHE="$scratch/cache" XDG_CONFIG_HOME="$scratch/config"
