@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* fopencookie */
 #include "base/memory.h"
 
 #include <stdarg.h>
@@ -46,16 +47,60 @@ void *weft_realloc(void *memory, size_t size)
     return or_end(realloc(memory, size ? size : 1), 1, size);
 }
 
-FILE *weft_text_begin(char **text, size_t *size)
+/* A text that is being written.  A stream of open_memstream() would not tell that memory ended. */
+struct text {
+    char *bytes;
+    size_t size, capacity;
+    char **to;
+    size_t *to_size;
+};
+
+static ssize_t write_text(void *cookie, const char *bytes, size_t n)
 {
-    return or_end(open_memstream(text, size), 1, BUFSIZ);
+    struct text *text = cookie;
+    text->bytes = weft_grow(text->bytes, &text->capacity, text->size + n + 1, 1);
+    memcpy(text->bytes + text->size, bytes, n);
+    text->size += n;
+    return (ssize_t)n;
+}
+
+/* Where it is can be asked (ftell), nothing else. */
+static int seek_text(void *cookie, off64_t *offset, int whence)
+{
+    const struct text *text = cookie;
+    if (whence != SEEK_CUR || *offset != 0)
+        return -1;
+    *offset = (off64_t)text->size;
+    return 0;
+}
+
+static int close_text(void *cookie)
+{
+    struct text *text = cookie;
+    text->bytes = weft_grow(text->bytes, &text->capacity, text->size + 1, 1);
+    text->bytes[text->size] = '\0';
+    *text->to = text->bytes;
+    *text->to_size = text->size;
+    free(text);
+    return 0;
+}
+
+FILE *weft_text_begin(char **to, size_t *size)
+{
+    static const cookie_io_functions_t functions = { .write = write_text,
+                                                     .seek = seek_text,
+                                                     .close = close_text };
+    struct text *text = weft_zalloc(1, sizeof *text);
+    text->to = to;
+    text->to_size = size;
+    return or_end(fopencookie(text, "w", functions), 1, BUFSIZ);
 }
 
 void weft_text_end(FILE *stream)
 {
     bool whole = !ferror(stream);
     whole &= fclose(stream) == 0;
-    (void)or_end(whole ? stream : NULL, 1, BUFSIZ);
+    (void)or_end(whole ? (void *)"" : NULL, 1, BUFSIZ);
 }
 
 char *weft_strndup(const char *text, size_t length)
