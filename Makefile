@@ -14,7 +14,7 @@ $(BUILD)/build.ninja:
 	meson setup $(BUILD) --prefix $(PREFIX) -Dwerror=false -Doptimization=3 -Db_lto=true -Dtests=false
 
 demo:
-	@tools/install-packages build
+	@tools/install-packages build demo
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(BUILD) tools/demo
 
