@@ -95,11 +95,12 @@ uint32_t mpi_container(struct mpi_join *mpi, uint32_t index, int64_t time)
     weft_builder_container_field(builder, comm->container,
                                  &(struct weft_field_value){ mpi->types.communicator_number,
                                                              { .integer = comm->number } });
+    members = list_members(comm);
     weft_builder_container_field(
         builder, comm->container,
-        &(struct weft_field_value){
-            mpi->types.communicator_members,
-            { .index = join_text(mpi->join, list_members(mpi, comm)) } });
+        &(struct weft_field_value){ mpi->types.communicator_members,
+                                    { .index = join_text(mpi->join, members) } });
+    free(members);
     return comm->container;
 }
 
