@@ -34,6 +34,7 @@ static const char *const function_names[] = {
     "PMPI_Send",
     "PMPI_Recv",
     "PMPI_Allgather",
+    "PMPI_Comm_dup",
 };
 enum { FUNCTIONS = sizeof function_names / sizeof *function_names };
 _Static_assert(sizeof weft_mpi == FUNCTIONS * sizeof(void *), "one name for each function");

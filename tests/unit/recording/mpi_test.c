@@ -346,6 +346,42 @@ static void test_transfers(void **state)
     forget(&recorded);
 }
 
+/*
+ * The clock of rank 1's host is 5 ms ahead when MPI begins, and 10 us more a second later, when
+ * it ends.  Half-way a message is sent at 501,000,000 and arrives 1,000 ns later.
+ */
+static void test_clocks_of_two_hosts(void **state)
+{
+    struct recorded recorded =
+        synthetic_trace(RANK_0 "501000000 mpi-send Send 1:7 1 1\n"
+                               "501000500 mpi-return 0\n"
+                               "1001002000 mpi-call Finalize\n"
+                               "1001003000 mpi-return 0\n"
+                               "host beta boot-b ns\n"
+                               "process 11 ring\n"
+                               "families 8\n"
+                               "thread 0\n"
+                               "6000000 mpi-rank 1 2\n"
+                               "6002000 mpi-clock 0 6001000 1001000 100\n"
+                               "6003000 mpi-receive Recv 0:7 1\n"
+                               "506006000 mpi-received 0 0:7 1\n"
+                               "1006012000 mpi-clock 0 1006011000 1001001000 70\n");
+    struct messages all = links_of(&recorded, "MPI message");
+    const struct weft_schema *schema = recorded.schema;
+
+    (void)state;
+    assert_int_equal(all.n, 1);
+    assert_int_equal(all.links[0].begin, 501000000);
+    assert_int_equal(all.links[0].end, 501001000);
+    assert_false(has_problem(&recorded, "tachyon"));
+    assert_int_equal(schema->n_clocks, 2);
+    assert_int_equal(schema->clocks[0].error, 0);
+    assert_in_range(schema->clocks[1].error, 100, 101);
+    /* Undone, it is what was stamped. */
+    assert_int_equal(weft_clock_raw(&schema->clocks[1], 501001000), 506006000);
+    forget(&recorded);
+}
+
 /* Two runs, one after the other, are told apart, and their processors numbered through. */
 static void test_two_runs(void **state)
 {
@@ -397,11 +433,17 @@ static void test_roles_of_calls(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ranks),          cmocka_unit_test(test_order_of_posting),
-        cmocka_unit_test(test_any_tag),        cmocka_unit_test(test_tachyon),
-        cmocka_unit_test(test_communicators),  cmocka_unit_test(test_operations),
-        cmocka_unit_test(test_missing_rank),   cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_transfers),      cmocka_unit_test(test_two_runs),
+        cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_order_of_posting),
+        cmocka_unit_test(test_any_tag),
+        cmocka_unit_test(test_tachyon),
+        cmocka_unit_test(test_communicators),
+        cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_missing_rank),
+        cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_transfers),
+        cmocka_unit_test(test_two_runs),
+        cmocka_unit_test(test_clocks_of_two_hosts),
         cmocka_unit_test(test_roles_of_calls),
     };
 

@@ -173,9 +173,83 @@ int64_t clock_domain_ns(const struct clock_domain *domain, uint64_t ticks, size_
     return ns > MOST_NS ? MOST_NS : ns;
 }
 
+/* A time by the domain's own clock, by the clock that it is related to. */
+static int64_t relate(const struct clock_domain *domain, int64_t ns)
+{
+    const struct clock_comparison *first = &domain->related[0];
+    const struct clock_comparison *last = &domain->related[1];
+    __int128 since;
+
+    if (domain->n_related == 0)
+        return ns;
+    since = (__int128)ns - first->ns;
+    if (domain->n_related == 2)
+        since =
+            since * ((__int128)last->other_ns - first->other_ns) / (last->ns - first->ns);
+    return clamp(first->other_ns + since);
+}
+
 int64_t clock_domain_of_monotonic(const struct clock_domain *domain, int64_t ns)
 {
-    return clamp((__int128)ns + domain->shift_ns);
+    return clamp((__int128)relate(domain, ns) + domain->shift_ns);
+}
+
+/* Draw the lines of the related clock, with corners where the own one's were. */
+static void redraw(struct clock_domain *domain)
+{
+    const struct clock_comparison *first = &domain->related[0];
+    size_t n = domain->n_pieces ? domain->n_pieces : 1, piece = 0;
+    struct clock_piece *old = domain->pieces;
+    struct clock_piece *pieces = weft_zalloc(n, sizeof *pieces);
+
+    if (!old)
+        pieces[0] = (struct clock_piece){ .ticks = first->ticks, .whole = 1 };
+    for (size_t i = 0; i < n; i++) {
+        /* A second of ticks, or up to the next corner, says how fast it goes. */
+        uint64_t from = old ? old[i].ticks : first->ticks;
+        uint64_t to = i + 1 < n ? old[i + 1].ticks : from + UINT64_C(1000000000);
+        int64_t begin = relate(domain, unshifted_ns(domain, from, &piece));
+        int64_t end = relate(domain, unshifted_ns(domain, to, &piece));
+        struct weft_clock_sample sample = { .ticks = to, .monotonic_ns = end };
+        pieces[i].ticks = from;
+        pieces[i].ns = begin;
+        if (end > begin)
+            draw(&pieces[i], &sample);
+    }
+    free(old);
+    domain->pieces = pieces;
+    domain->n_pieces = n;
+    find_lengths(domain);
+}
+
+void clock_domain_relate(struct clock_domain *domain,
+                         const struct clock_comparison *comparisons, size_t n,
+                         int64_t other_error_ns)
+{
+    size_t piece = 0;
+    int64_t error = 0;
+
+    if (n == 0)
+        return;
+    domain->related[0] = comparisons[0];
+    domain->related[1] = comparisons[n - 1];
+    for (int i = 0; i < 2; i++)
+        domain->related[i].ns = unshifted_ns(domain, domain->related[i].ticks, &piece);
+    /* Two that are close, or run apart by more than a thousandth, say nothing of a drift. */
+    domain->n_related = 1;
+    if (domain->related[1].ns - domain->related[0].ns >= LEAST_DISTANCE_NS) {
+        __int128 length = (__int128)domain->related[1].ns - domain->related[0].ns;
+        __int128 apart =
+            (__int128)domain->related[1].other_ns - domain->related[0].other_ns - length;
+        if (apart * 1000 < length && -apart * 1000 < length)
+            domain->n_related = 2;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (comparisons[i].error_ns > error)
+            error = comparisons[i].error_ns;
+    domain->error_ns = clamp((__int128)domain->error_ns + error + other_error_ns);
+    domain->shift_ns = 0;
+    redraw(domain);
 }
 
 void clock_domain_free(struct clock_domain *domain)

@@ -4,9 +4,10 @@
  * for all processors of a machine as long as it is up; CLOCK_MONOTONIC likewise.
  *
  * Stamps become nanoseconds by lines from sample to sample (weft_clock_sample): within a
- * domain as CLOCK_MONOTONIC counts them.  The other machines' are shifted to that of the
- * first domain by what each says is the time of day; how well they agree on that is not known
- * from here.
+ * domain as CLOCK_MONOTONIC counts them.  Where two machines' clocks were compared (by the
+ * recorder of MPI), that tells offset and drift.  Else the other machines' are shifted to that of
+ * the first domain by what each says is the time of day; how well they agree on that is not
+ * known from here.
  */
 #ifndef WEFT_READ_RECORDING_CLOCKS_H
 #define WEFT_READ_RECORDING_CLOCKS_H
@@ -23,6 +24,13 @@ struct clock_piece { /* from TICKS on, a tick is whole + fraction / 2^64 nanosec
     uint64_t length; /* ticks for which the quick way is safe from overflow, see clocks.c */
 };
 
+struct clock_comparison { /* of a domain's clock with another's */
+    uint64_t ticks;       /* of this one ... */
+    int64_t
+        ns; /* ... when by the other it was this; in this one's time, where it is related */
+    int64_t other_ns, error_ns;
+};
+
 struct clock_domain {
     char *host, *boot;            /* of the first process that has this clock; heap */
     enum weft_clock_source clock; /* CLOCK_MONOTONIC_NS needs no pieces */
@@ -33,6 +41,9 @@ struct clock_domain {
     int64_t shift_ns; /* from its own CLOCK_MONOTONIC to that of the first domain */
     /* Between samples the clock may stray this far from the line, as far as is known. */
     int64_t error_ns;
+    /* What the clock is related by: none, one (an offset), or two (and a drift). */
+    struct clock_comparison related[2];
+    uint32_t n_related;
     /* How much the time of day was set, between the first sample and the last. */
     int64_t set_ns;
 };
@@ -43,6 +54,13 @@ void clock_domain_add(struct clock_domain *domain, const struct weft_clock_sampl
 void clock_domain_fit(struct clock_domain *domain);
 /* Shift the domain so that it agrees with FIRST on the time of day; after both are fitted. */
 void clock_domain_align(struct clock_domain *domain, const struct clock_domain *first);
+/*
+ * Relate the domain by comparisons, in order of their ticks, instead: the first and the last
+ * count.  OTHER_ERROR_NS: of the other clock.  After clock_domain_align.
+ */
+void clock_domain_relate(struct clock_domain *domain,
+                         const struct clock_comparison *comparisons, size_t n,
+                         int64_t other_error_ns);
 /*
  * The time of a stamp, always within 2^61 of 0.  *PIECE is where to look first, and is moved:
  * stamps that come in order cost no search.  Not decreasing with TICKS.

@@ -161,6 +161,7 @@ static bool build(struct join *join, const char *store_path, struct weft_job *jo
     if (!join->builder)
         return false;
     know_families(join);
+    names_relate_clocks(join);
     names_collect(join);
     join->sites = sites_new(join->recording, join->builder);
     name_root(join);

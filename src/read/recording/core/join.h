@@ -71,6 +71,14 @@ struct join_family {
     uint32_t scans;
     void (*scan)(struct recording *recording, const struct stream *stream,
                  const struct record *record);
+    /*
+     * Kinds (bits) that are wanted before anything else, when there are several clocks; when all
+     * were given, relate the recording's domains (clocks.h).
+     */
+    uint32_t compares;
+    void (*compare)(struct recording *recording, const struct stream *stream,
+                    const struct record *record);
+    void (*relate)(struct recording *recording);
     /* Define types; join->threads are all there, none has started. */
     void *(*begin)(struct join *join);
     /* It has a container now. */

@@ -49,8 +49,9 @@ static void add_knot(struct weft_clock *clock, struct weft_clock_knot *knots,
 
 static uint32_t define_clock(struct join *join, const struct clock_domain *domain)
 {
-    struct weft_clock_knot *knots = weft_zalloc(domain->n_pieces + 1, sizeof *knots);
-    /* Of another machine: how well the machines agree on the time of day is not known. */
+    struct weft_clock_knot *knots = weft_zalloc(domain->n_pieces + 2, sizeof *knots);
+    /* Of another machine, and not compared: how well both agree on the time of day is not
+       known. */
     struct weft_clock clock = { .name = domain->clock == WEFT_CLOCK_TSC
                                             ? "time-stamp counter"
                                             : "CLOCK_MONOTONIC",
@@ -61,6 +62,8 @@ static uint32_t define_clock(struct join *join, const struct clock_domain *domai
 
     for (size_t i = 0; i < domain->n_pieces; i++)
         add_knot(&clock, knots, domain, domain->pieces[i].ticks);
+    if (domain->n_related == 2)
+        add_knot(&clock, knots, domain, domain->related[1].ticks);
     if (domain->n_samples > 0 && (domain->n_pieces > 0 || domain->shift_ns != 0))
         add_knot(&clock, knots, domain, domain->samples[domain->n_samples - 1].ticks);
     index = weft_builder_clock(join->builder, &clock);

@@ -120,6 +120,26 @@ static uint64_t count_bytes(const struct stream *stream)
     return words * sizeof(uint64_t);
 }
 
+void names_relate_clocks(struct join *join)
+{
+    struct recording *recording = join->recording;
+    struct record record;
+
+    if (recording->n_domains < 2)
+        return;
+    for (size_t i = 0; i < recording->n_streams; i++) {
+        recording_rewind(&recording->streams[i]);
+        while (recording_next(&join->known, &recording->streams[i], &record)) {
+            const struct join_family *family = join->by_number[record.family];
+            if (family && (family->compares >> record.number & 1))
+                family->compare(recording, &recording->streams[i], &record);
+        }
+    }
+    for (size_t i = 0; i < join_n_families; i++)
+        if (join_families[i]->relate)
+            join_families[i]->relate(recording);
+}
+
 void names_collect(struct join *join)
 {
     struct recording *recording = join->recording;

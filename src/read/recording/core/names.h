@@ -9,6 +9,8 @@
 
 #include "read/recording/core/join.h"
 
+/* Relate the clocks of several machines by what families recorded of them. */
+void names_relate_clocks(struct join *join);
 /* Fill the recording's names, births and report. */
 void names_collect(struct join *join);
 /* A name by its number in an image; NULL: its definition was lost. */

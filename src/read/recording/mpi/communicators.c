@@ -13,7 +13,7 @@
 
 #define EMPTY (WEFT_MAP_NONE - 1) /* maps do not forget */
 /* A run with more ranks than this is damage. */
-enum { SIZE_MOST = 1 << 24 };
+enum { SIZE_MOST = 1 << 20 };
 
 struct identity { /* of a communicator, for all its members */
     uint32_t origin, parent;
@@ -52,13 +52,14 @@ uint32_t mpi_peer(struct mpi_join *mpi, uint32_t member, int32_t rank)
 
 /* ---- Containers ---- */
 
-/* "0-3,8" */
-static const char *list_members(struct mpi_join *mpi, const struct mpi_communicator *comm)
+/* "0-3,8"; free it. */
+static char *list_members(const struct mpi_communicator *comm)
 {
-    struct weft_arena *arena = &mpi->join->arena;
-    size_t size = 1 + 24 * ((size_t)comm->n[0] + comm->n[1]), used = 0;
-    char *text = weft_arena_zalloc(arena, size, 1);
+    enum { RUN_MOST = 32 }; /* bytes of one run's text */
+    size_t used = 0, capacity = 0;
+    char *text = weft_grow(NULL, &capacity, RUN_MOST, 1);
 
+    *text = '\0';
     for (int side = 0; side < 2; side++)
         for (uint32_t i = 0, last; i < comm->n[side]; i = last + 1) {
             const uint32_t *ranks = comm->members[side];
@@ -67,11 +68,12 @@ static const char *list_members(struct mpi_join *mpi, const struct mpi_communica
                 last++;
             if (ranks[i] == WEFT_NONE)
                 continue;
-            used += (size_t)snprintf(text + used, size - used, "%s%" PRIu32,
+            text = weft_grow(text, &capacity, used + RUN_MOST, 1);
+            used += (size_t)snprintf(text + used, capacity - used, "%s%" PRIu32,
                                      used ? "," : "", ranks[i]);
             if (last > i)
-                used +=
-                    (size_t)snprintf(text + used, size - used, "-%" PRIu32, ranks[last]);
+                used += (size_t)snprintf(text + used, capacity - used, "-%" PRIu32,
+                                         ranks[last]);
         }
     return text;
 }
@@ -81,6 +83,7 @@ uint32_t mpi_container(struct mpi_join *mpi, uint32_t index, int64_t time)
     struct mpi_communicator *comm = &mpi->communicators[index];
     struct weft_builder *builder = mpi->join->builder;
     const char *name = comm->name;
+    char *members;
 
     if (comm->container != WEFT_NONE)
         return comm->container;
@@ -92,11 +95,12 @@ uint32_t mpi_container(struct mpi_join *mpi, uint32_t index, int64_t time)
     weft_builder_container_field(builder, comm->container,
                                  &(struct weft_field_value){ mpi->types.communicator_number,
                                                              { .integer = comm->number } });
+    members = list_members(comm);
     weft_builder_container_field(
         builder, comm->container,
-        &(struct weft_field_value){
-            mpi->types.communicator_members,
-            { .index = join_text(mpi->join, list_members(mpi, comm)) } });
+        &(struct weft_field_value){ mpi->types.communicator_members,
+                                    { .index = join_text(mpi->join, members) } });
+    free(members);
     return comm->container;
 }
 
@@ -240,7 +244,8 @@ static void add_runs(struct mpi_join *mpi, const struct join_thread *thread,
         uint64_t run = record->words[i];
         uint32_t count = weft_mpi_run_count(run);
         int64_t rank = weft_mpi_run_first(run);
-        if (count > world->size && rank != WEFT_MPI_NOT_IN_WORLD)
+        if ((count > world->size && rank != WEFT_MPI_NOT_IN_WORLD)
+            || count > SIZE_MOST - making->n[group])
             return; /* damage */
         making->members[group] =
             weft_grow(making->members[group], &making->capacity[group],

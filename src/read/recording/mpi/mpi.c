@@ -496,6 +496,10 @@ extern const struct join_family join_mpi;
 const struct join_family join_mpi = {
     .number = WEFT_FAMILY_MPI,
     .kinds = { words, NUMBER(WEFT_RECORD_MPI_END) },
+    .compares =
+        1u << NUMBER(WEFT_RECORD_MPI_RANK) | 1u << NUMBER(WEFT_RECORD_MPI_CLOCK),
+    .compare = mpi_compare_clocks,
+    .relate = mpi_relate_clocks,
     .begin = begin,
     .thread_becomes = thread_becomes,
     .take = take,

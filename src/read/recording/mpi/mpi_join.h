@@ -290,6 +290,13 @@ void mpi_match_message(struct mpi_join *mpi, const struct join_thread *thread,
 uint32_t mpi_take_message(struct mpi_join *mpi, const struct join_thread *thread,
                           uint64_t handle);
 
+/* ---- Clocks (clocks.c) ---- */
+
+/* The first reading of all: who is rank 0, and who compared its clock with that one's. */
+void mpi_compare_clocks(struct recording *recording, const struct stream *stream,
+                        const struct record *record);
+void mpi_relate_clocks(struct recording *recording);
+
 /* ---- Windows (windows.c) ---- */
 
 void mpi_take_window(struct mpi_join *mpi, const struct join_thread *thread,
