@@ -49,6 +49,12 @@ wants weft-reductions lock-summary lock
 fills weft-reductions reduction-tree
 fills weft-reductions tree-pes
 fills score-p reduction-tree
+for view in utilization-count gantt kiviat streak utilization-summary utilization-meter \
+    concurrency-profile; do
+    fills smpi $view
+    fills eztrace $view
+    fills weft-recording $view
+done
 wants smpi reduction-tree reductions
 wants starpu reduction-tree reductions
 finish
