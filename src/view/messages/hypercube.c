@@ -15,6 +15,7 @@
 enum {
     APART = 14, /* pixels between circles' middles, at least */
     GROUPS_APART = 26,
+    MOST_BITS = 8, /* of nodes: more have too many pairs for a frame */
     MOST_LINES = 1000,
     LOOKS = 1000000, /* from a line at a node, for all ways round: some milliseconds */
     MOST_HEADS = 300,
@@ -49,7 +50,7 @@ static void choose_groups(struct picture *p)
         struct weft_placement placement;
         diagram_group(&p->d, each);
         p->bits = weft_bits_for(p->d.n_groups);
-        if (p->bits > 9)
+        if (p->bits > MOST_BITS)
             continue;
         weft_place_hypercube(p->layout, p->bits, box.width, box.height, &placement);
         double spacing = placement.spacing;

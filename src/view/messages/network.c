@@ -14,7 +14,10 @@
 #include "view/messages/communication.h"
 #include "view/views.h"
 
-enum { MOST_LINKS = 4000 }; /* that are drawn: more are a blot */
+enum {
+    MOST_LINKS = 4000, /* that are drawn: more are a blot */
+    MOST_NODES = 256,  /* processors or groups: more have too many pairs for a frame */
+};
 #define NETWORK_CHOICES                                                                    \
  "butterfly|hypercube|omega|baseline|crossbar|binary-tree|quadtree|mesh"
 #define ROUTING_CHOICES "auto|row-first|column-first|low-first|high-first"
@@ -136,7 +139,7 @@ static bool choose_groups(struct network *w, struct weft_err *err)
 {
     for (uint32_t each = 1;; each *= 2) {
         diagram_group(&w->d, each);
-        if (w->d.n_groups > 1024)
+        if (w->d.n_groups > MOST_NODES)
             continue;
         if (!network_shape(w, err))
             return false;
