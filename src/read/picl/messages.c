@@ -140,7 +140,10 @@ static struct picl_half take_first(struct picl_messages *m, size_t slot)
 
 /* ---- Links ---- */
 
-/* SENT or RECEIVED may be NULL: half a link, which keeps the number of the other end. */
+/*
+ * SENT or RECEIVED may be NULL: half a link, which keeps the number of the other end.  What nobody
+ * received stays on its way to whom it was sent, to the end of the trace.
+ */
 static void link_up(struct picl_reading *r, const struct picl_message *name,
                     const struct picl_half *sent, const struct picl_half *received)
 {
@@ -150,9 +153,9 @@ static void link_up(struct picl_reading *r, const struct picl_message *name,
                               .value = WEFT_NONE,
                               .key = WEFT_NONE,
                               .from = sent ? from->container : WEFT_NONE,
-                              .to = received ? to->container : WEFT_NONE,
+                              .to = to ? to->container : WEFT_NONE,
                               .begin = sent ? sent->time : 0,
-                              .end = received ? received->time : 0,
+                              .end = received ? received->time : r->messages.last,
                               .from_entity = sent ? sent->entity : WEFT_NO_ID,
                               .to_entity = received ? received->entity : WEFT_NO_ID,
                               .flags = (sent ? 0u : WEFT_BEGIN_IMPLIED)
@@ -261,6 +264,9 @@ void picl_messages_end(struct picl_reading *r)
     struct weft_id_map came = { 0 };
     struct left *left = NULL;
     size_t n = 0, capacity = 0;
+    m->last = INT64_MIN;
+    for (size_t i = 0; i < r->n_processors; i++)
+        m->last = r->processors[i].last > m->last ? r->processors[i].last : m->last;
     for (int all = 0; all < 2; all++) { /* messages to all: when it is known who got them */
         for (size_t i = 0; i < m->capacity; i++) {
             const struct picl_channel *c = &m->channels[i];

@@ -200,6 +200,7 @@ struct picl_messages {
     struct picl_half *halves;
     size_t n_halves, half_capacity;
     uint32_t free;
+    int64_t last; /* time of the latest record, when all are read */
 };
 
 struct picl_message {

@@ -473,6 +473,22 @@ static void half_messages_say_who_was_meant(void **unused)
     weft_trace_close(trace);
 }
 
+/* Node 1 lives: a message to it that it never receives is on its way to the end, at 7 s. */
+static void what_nobody_receives_stays_on_its_way(void **unused)
+{
+    (void)unused;
+    struct weft_trace *trace = read_text("-3 -21 2 0 0 3 2 5 1 1\n-4 -21 2 0 0 0\n"
+                                         "-2 0 3 1 0 0\n-2 0 7 0 0 0\n");
+    struct weft_link link = link_at(trace, 0);
+    const struct weft_schema *schema = weft_trace_source(trace)->schema;
+    assert_int_equal(link.flags, WEFT_END_IMPLIED);
+    assert_int_not_equal(link.to, WEFT_NONE);
+    assert_int_not_equal(link.to, link.from);
+    assert_int_equal(link.end, schema->span.end);
+    assert_true(link.end > link.begin);
+    weft_trace_close(trace);
+}
+
 /* ---- Old traces ---- */
 
 /* Both ways of writing them; 0 sends to 1, which waits, and to all, which two receive. */
@@ -716,6 +732,7 @@ int main(void)
         cmocka_unit_test(concatenated_traces_follow_one_another),
         cmocka_unit_test(each_fault_is_a_problem_at_its_line),
         cmocka_unit_test(half_messages_say_who_was_meant),
+        cmocka_unit_test(what_nobody_receives_stays_on_its_way),
         cmocka_unit_test(old_traces_are_read),
         cmocka_unit_test(every_record_comes_back),
         cmocka_unit_test(random_messages_find_their_ends),
