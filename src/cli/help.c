@@ -37,6 +37,18 @@ static const char introduction[] =
     "Weft shows why a parallel program is not faster. It records a run, or reads a trace that "
     "another tool made, keeps it in one store, answers questions about it and draws it.";
 
+/* The length of the next word; of a list of choices that is longer than MOST, some of them. */
+static int part_that_fits(const char *text, int most)
+{
+    int length = (int)strcspn(text, " \n"), fits = 0;
+    if (length <= most)
+        return length;
+    for (int i = 0; i < most; i++)
+        if (text[i] == '|')
+            fits = i + 1;
+    return fits ? fits : length;
+}
+
 /*
  * TEXT between columns INDENT and HELP_COLUMNS; the cursor stands at column AT.  Lines are
  * filled afresh: an empty line ends a paragraph, and a line that begins with a space stays as
@@ -61,7 +73,7 @@ static void print_wrapped(FILE *out, const char *text, int indent, int at)
             continue;
         }
         text += strspn(text, *text == '\n' ? "\n" : " ");
-        int length = (int)strcspn(text, " \n");
+        int length = part_that_fits(text, HELP_COLUMNS - indent);
         if (length == 0)
             continue;
         if (at > indent && at + 1 + length > HELP_COLUMNS) {
