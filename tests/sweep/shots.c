@@ -62,6 +62,9 @@ static void some_text(char *out, size_t size)
 {
     static const char *const texts[] = {
         "",
+        "auto",
+        "1x1",
+        "1:2",
         ",",
         ",,,",
         "*",
@@ -181,10 +184,12 @@ static void some_settings(struct shot *shot)
     const struct weft_view *view = shot->view;
     WEFT_REQUIRE(view->n_parameters <= SHOT_MOST_PARAMETERS, "%s has more", view->name);
     memset(shot->settings, 0, sizeof shot->settings);
+    /* About four of many settings: one that is refused by the view costs the picture. */
+    unsigned one_in = view->n_parameters > 12 ? (unsigned)view->n_parameters / 4 : 3;
     for (size_t i = 0; i < view->n_parameters; i++) {
         struct weft_err err;
         char *text = shot->texts[i];
-        if (roll(3))
+        if (roll(one_in))
             continue;
         int n = snprintf(text, sizeof shot->texts[i], "%s=", view->parameters[i].name);
         size_t room = sizeof shot->texts[i] - (size_t)n;
