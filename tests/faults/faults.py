@@ -9,7 +9,6 @@ name, nothing is left over after the next run, and no index is short: what is re
 afterwards is whole.
 """
 import argparse
-import glob
 import http.client
 import json
 import os
@@ -154,7 +153,8 @@ class Join(Command):
     def inputs(self):
         super().inputs()
         near = os.path.join(os.path.dirname(self.weft), "..")
-        libraries = sorted(glob.glob(os.path.join(near, "record", "libweft-record-*.so")))
+        libraries = [os.path.join(near, "record", f"libweft-record-{name}.so")
+                     for name in ("core", "threads", "annotate")]
         with open(os.path.join(SOURCES, "src/format/recording_layout.h")) as text:
             magic = re.search(r'RECORDING_MAGIC "(.*)"', text.read())[1]
         os.mkdir(self.path("kept"))

@@ -197,7 +197,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 static const struct weft_parameter parameters[] = {
     { "layout", WEFT_PARAMETER_FILE, "ring|mesh", 0, 0, "ring",
       "how circles are arranged, or a file of lines: node x y, 0 to 1", false, ".pganim" },
-    COMM_PARAMETER_ORDER,
+    WEFT_PARAMETER_OF_ORDER,
     { "aspect", WEFT_PARAMETER_TEXT, NULL, 0, 0, "auto",
       "of the mesh: ROWSxCOLUMNS, ROWS:COLUMNS, or auto", true, NULL },
     { "numbering", WEFT_PARAMETER_CHOICE, "rows|columns", 0, 0, "rows",

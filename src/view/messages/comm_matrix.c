@@ -15,7 +15,7 @@ static const struct weft_parameter parameters[] = {
     { "color", WEFT_PARAMETER_CHOICE, "size|messages|distance|tag", 0, 0, "size",
       "what colours stand for; tags are of a moment's messages, the latest of each pair",
       false, NULL },
-    COMM_PARAMETER_ORDER,
+    WEFT_PARAMETER_OF_ORDER,
     WEFT_PARAMETERS_DISTANCE,
     COMM_PARAMETER_COLLECTIVES,
 };

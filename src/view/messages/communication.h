@@ -30,12 +30,6 @@ enum { COMM_LABELS = 16, COMM_NAME = 18 };
   "show", WEFT_PARAMETER_CHOICE, "messages|bytes", 0, 0, "messages",                       \
       "how many messages, or how long they are together", false, NULL                      \
  }
-#define COMM_PARAMETER_ORDER                                                               \
- {                                                                                         \
-  "order", WEFT_PARAMETER_FILE, WEFT_ORDER_CHOICES, 0, 0, "natural",                       \
-      "of processors: by number, as a Gray code, or lines of processor, position, name",   \
-      false, ".pgorder"                                                                    \
- }
 enum weft_collectives comm_collectives(const struct weft_view *view,
                                        const struct weft_request *request);
 bool comm_shows_bytes(const struct weft_view *view, const struct weft_request *request);

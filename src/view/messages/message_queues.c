@@ -15,7 +15,7 @@ static const struct weft_parameter parameters[] = {
     { "queue", WEFT_PARAMETER_CHOICE, "incoming|outgoing", 0, 0, "incoming",
       "messages wait at their receiver, or at their sender", false, NULL },
     COMM_PARAMETER_SHOW,
-    COMM_PARAMETER_ORDER,
+    WEFT_PARAMETER_OF_ORDER,
     COMM_PARAMETER_COLLECTIVES,
 };
 

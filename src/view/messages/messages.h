@@ -47,8 +47,9 @@ bool weft_set_has_traffic(const struct weft_set *set);
 /* A line of a view's parameters. */
 #define WEFT_PARAMETER_OF_ORDER                                                            \
  {                                                                                         \
-  "order", WEFT_PARAMETER_CHOICE, WEFT_ORDER_CHOICES, 0, 0, "natural",                     \
-      "how processors are ordered"                                                         \
+  "order", WEFT_PARAMETER_FILE, WEFT_ORDER_CHOICES, 0, 0, "natural",                       \
+      "of processors: by number, as a Gray code, or lines of processor, position, name",   \
+      false, ".pgorder"                                                                    \
  }
 
 /* Processors as a display lists them: those under the request's container, in its order. */
