@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Curves of variables of the space-time view. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/time.h"
+#include "view/timeline/space_time.h"
+
+/* Three digits that count; whole numbers as they are. */
+static int decimals_of(double value)
+{
+    if (value == floor(value) || fabs(value) >= 100)
+        return 0;
+    int decimals = 2 - (int)floor(log10(fabs(value)));
+    return decimals < 9 ? decimals : 9;
+}
+
+/* A row's curve, and how far it goes. */
+struct curve {
+    const struct st_row *row;
+    struct weft_envelope *columns;
+    double low, high;
+};
+
+static bool is_slope(const struct st_picture *p, uint32_t type)
+{
+    return weft_role_is(p->schema->types[type].role, WEFT_ROLE_CUMULATIVE);
+}
+
+const char *st_curve_name(const struct st_picture *p, uint32_t type)
+{
+    if (weft_role_is(p->schema->types[type].role, WEFT_ROLE_PROCESSOR_TIME))
+        return "share of a processor";
+    if (is_slope(p, type))
+        return weft_arena_printf(p->arena, "%s, per second", p->schema->types[type].name);
+    return p->schema->types[type].name;
+}
+
+/* A thread has used no processor when it begins: it has a value before the first sample. */
+static void start_at_zero(const struct st_picture *p, const struct st_row *row,
+                          struct weft_envelope *columns)
+{
+    int64_t begin = p->schema->containers[row->container].begin;
+    double x = st_x(p, begin) - p->frame.plot.x;
+    if (!weft_role_is(p->schema->types[row->type].role, WEFT_ROLE_PROCESSOR_TIME)
+        || begin < p->window.begin || begin >= p->window.end)
+        return;
+    for (size_t c = x > 0 ? (size_t)x : 0; c < p->columns && isnan(columns[c].max); c++)
+        columns[c] = (struct weft_envelope){ 0, 0, 0 };
+}
+
+/* The sample with an ordinal; false: the track has none. */
+static bool sample_of(const struct st_picture *p, uint32_t track, uint64_t ordinal,
+                      struct weft_sample *out)
+{
+    struct weft_run run;
+    if (ordinal >= p->schema->tracks[track].count)
+        return false;
+    p->source->ops->run(p->source, track, ordinal, &run);
+    bool found = ordinal >= run.first && ordinal - run.first < run.n;
+    if (found)
+        *out = run.samples[ordinal - run.first];
+    return found;
+}
+
+/* How much grew, in how many seconds, beyond the columns at both ends of the window. */
+struct beyond {
+    double before_seconds; /* from the last sample before the window to its begin */
+    double after_seconds;  /* from the window's end to the next sample */
+    double after;          /* by how much that one is above the last in the window */
+};
+
+static double seconds_between(const struct weft_schema *schema, int64_t from, int64_t to)
+{
+    return ((double)to - (double)from) * (double)schema->ticks_denominator
+           / (double)schema->ticks_numerator;
+}
+
+static struct beyond look_beyond(const struct st_picture *p, uint32_t track)
+{
+    const struct weft_source *source = p->source;
+    uint64_t first = source->ops->rank(source, track, p->window.begin);
+    uint64_t next = source->ops->rank(source, track, p->window.end);
+    struct weft_sample sample, last;
+    struct beyond beyond = { 0 };
+    if (first && sample_of(p, track, first - 1, &sample))
+        beyond.before_seconds = seconds_between(p->schema, sample.begin, p->window.begin);
+    if (next && sample_of(p, track, next, &sample)
+        && sample_of(p, track, next - 1, &last)) {
+        beyond.after_seconds = seconds_between(p->schema, p->window.end, sample.begin);
+        beyond.after = sample.value - last.value;
+    }
+    return beyond;
+}
+
+/*
+ * What only grows to how fast it does, per second.  Between two samples it grew evenly, as
+ * far as anybody knows: an increase belongs to all columns since the one before, and to what
+ * lies beyond the window when one of the two samples does.
+ */
+static void differentiate(const struct st_picture *p, const struct st_row *row,
+                          struct weft_envelope *columns)
+{
+    start_at_zero(p, row, columns);
+    const struct weft_schema *schema = p->schema;
+    double seconds =
+        seconds_between(schema, p->window.begin, p->window.end) / (double)p->columns;
+    struct beyond beyond = look_beyond(p, row->tracks[0]);
+    /* What the program's start used before the first sample may seem more than there is. */
+    bool limited =
+        weft_role_is(schema->types[row->type].role, WEFT_ROLE_PROCESSOR_TIME)
+        && weft_role_is(schema->containers[row->container].role, WEFT_ROLE_THREAD);
+    bool open = false;
+    size_t first = 0; /* of the columns that the next increase belongs to */
+    double before = 0;
+    for (size_t c = 0; c < p->columns; c++) {
+        if (isnan(columns[c].max)) {
+            open = false; /* nothing lives here */
+            continue;
+        }
+        double now = (double)columns[c].max;
+        if (!open) {
+            open = true;
+            first = c;
+            before = (double)columns[c].min;
+        }
+        bool last = c + 1 == p->columns || isnan(columns[c + 1].max);
+        if (now <= before && !last)
+            continue;
+        double gained = now - before, length = (double)(c + 1 - first) * seconds;
+        if (first == 0)
+            length += beyond.before_seconds;
+        if (c + 1 == p->columns) {
+            gained += beyond.after;
+            length += beyond.after_seconds;
+        }
+        float slope = length > 0 ? (float)(gained / length) : 0;
+        slope = limited && slope > 1 ? 1 : slope;
+        for (; first <= c; first++)
+            columns[first] = (struct weft_envelope){ slope, slope, slope };
+        before = now;
+    }
+}
+
+/* A column narrower than a tick may have none of its own: it shows that of the tick it is in. */
+static void load_columns(const struct st_picture *p, struct curve *curve)
+{
+    double ticks = (double)p->window.end - (double)p->window.begin;
+    size_t n = ticks < (double)p->columns ? (size_t)ticks : p->columns;
+    curve->columns = weft_arena_alloc(p->arena, p->columns * sizeof *curve->columns);
+    p->source->ops->envelope(p->source, curve->row->tracks[0], p->window, n,
+                             curve->columns);
+    for (size_t c = p->columns; n < p->columns && c-- > 0;)
+        curve->columns[c] = curve->columns[c * n / p->columns];
+}
+
+static void load_curve(const struct st_picture *p, struct curve *curve)
+{
+    load_columns(p, curve);
+    if (is_slope(p, curve->row->type))
+        differentiate(p, curve->row, curve->columns);
+    for (size_t c = 0; c < p->columns; c++)
+        if (!isnan(curve->columns[c].min)) {
+            curve->low = fmin(curve->low, (double)curve->columns[c].min);
+            curve->high = fmax(curve->high, (double)curve->columns[c].max);
+        }
+}
+
+/*
+ * What is written beside a curve: of a share of a processor its mean over the part that is
+ * seen, for the greatest column depends on how wide columns are; else the greatest value.
+ */
+static const char *curve_label(const struct st_picture *p, const struct curve *curve)
+{
+    const struct weft_type *type = &p->schema->types[curve->row->type];
+    if (!weft_role_is(type->role, WEFT_ROLE_PROCESSOR_TIME))
+        return weft_arena_printf(
+            p->arena, "max %s",
+            weft_number_text(p->arena, curve->high, decimals_of(curve->high)));
+    double left = st_x(p, p->shown.begin) - p->frame.plot.x;
+    double right = st_x(p, p->shown.end) - p->frame.plot.x, sum = 0;
+    size_t from = (size_t)fmax(0, left), n = 0;
+    size_t to = (size_t)fmin(ceil(fmax(0, right)), (double)p->columns);
+    for (size_t c = from; c < to; c++)
+        if (!isnan(curve->columns[c].mean)) {
+            sum += (double)curve->columns[c].mean;
+            n++;
+        }
+    return n ? weft_arena_printf(p->arena, "mean %.0f %%", 100 * sum / (double)n) : "";
+}
+
+/*
+ * Columns side by side that all have a value: the line of their means, and the outline of the area
+ * below their greatest values (from [1] on; [0] and the last close it).
+ */
+struct run {
+    struct weft_point *mean, *area;
+    size_t n;
+};
+
+/* The run, and the area below it as one shape: columns side by side would show seams. */
+static void draw_run(struct st_picture *p, struct run *run, weft_color line, double zero)
+{
+    size_t n = run->n;
+    run->n = 0;
+    if (!n)
+        return;
+    run->area[0] = (struct weft_point){ run->area[1].x, zero };
+    run->area[n + 1] = (struct weft_point){ run->area[n].x, zero };
+    weft_scene_polygon(p->scene, run->area, n + 2,
+                       (struct weft_paint){ .fill = (line & 0xffffffu) | 0x48000000u });
+    weft_scene_polyline(p->scene, run->mean, n,
+                        (struct weft_paint){ .stroke = line, .stroke_width = 1.25f });
+}
+
+/* Of a curve, which runs behind it: the text ends at RIGHT, on this line. */
+static void write_label(struct st_picture *p, const char *label, double right, double line)
+{
+    enum { SIZE = 10, AROUND = 2 }; /* pixels */
+    const struct weft_theme *theme = p->request->theme;
+    double width = weft_text_width(WEFT_FONT_SANS, SIZE, label);
+    if (!*label)
+        return;
+    weft_scene_rect(
+        p->scene,
+        (struct weft_rect){ right - width - AROUND, line - SIZE + 1, width + 2 * AROUND,
+                            SIZE + 1 },
+        (struct weft_paint){ .fill = (theme->panel & 0xffffffu) | 0xd8000000u });
+    weft_scene_text(p->scene, (struct weft_point){ right, line }, WEFT_ANCHOR_END,
+                    WEFT_FONT_SANS, SIZE, theme->quiet, label);
+}
+
+static void draw_curve(struct st_picture *p, const struct curve *drawn, double low,
+                       double high)
+{
+    const struct st_row *row = drawn->row;
+    const struct weft_envelope *curve = drawn->columns;
+    struct weft_rect plot = p->frame.plot;
+    if (!(high > low))
+        high = low + 1;
+    double top = plot.y + row->y + 2, height = row->height - 4;
+    double per = height / (high - low), base = top + height;
+    weft_color line =
+        weft_name_swatch(p->request->theme, p->schema->types[row->type].name).fill;
+    weft_color given =
+        weft_given_color(p->request->theme, p->schema->types[row->type].color);
+    line = given ? given : line;
+    if (p->request->theme->name == WEFT_THEME_MONO)
+        line = p->request->theme->text;
+    struct run run = { weft_arena_alloc(p->arena, 2 * p->columns * sizeof *run.mean),
+                       weft_arena_alloc(p->arena, (2 * p->columns + 2) * sizeof *run.area),
+                       0 };
+    double zero = base - (0 - low) * per;
+    for (size_t c = 0; c <= p->columns; c++) {
+        if (c == p->columns || isnan(curve[c].mean)) {
+            draw_run(p, &run, line, zero);
+            continue;
+        }
+        double x = plot.x + (double)c, mean = base - ((double)curve[c].mean - low) * per;
+        double most_here = base - ((double)curve[c].max - low) * per;
+        for (int side = 0; side < 2; side++) {
+            run.mean[run.n] = (struct weft_point){ x + side, mean };
+            run.area[++run.n] = (struct weft_point){ x + side, most_here };
+        }
+    }
+    if (row->height >= 12)
+        write_label(p, curve_label(p, drawn), plot.x + plot.width - 2, top + 8);
+}
+
+void st_paint_curves(struct st_picture *p)
+{
+    struct curve *curves = weft_arena_zalloc(p->arena, p->rows.n + 1, sizeof *curves);
+    size_t n = 0;
+    for (size_t i = 0; i < p->rows.n; i++)
+        if (p->rows.list[i].kind == ST_CURVE && st_is_shown(p, &p->rows.list[i])
+            && !weft_job_cancelled(p->request->job) && p->rows.list[i].height >= 4) {
+            curves[n].row = &p->rows.list[i];
+            load_curve(p, &curves[n++]);
+        }
+    /* All curves of a type have one scale, so that they can be compared. */
+    for (size_t i = 0; i < n; i++) {
+        double low = 0, high = 0;
+        for (size_t j = 0; j < n; j++)
+            if (curves[j].row->type == curves[i].row->type) {
+                low = fmin(low, curves[j].low);
+                high = fmax(high, curves[j].high);
+            }
+        /* A share of a processor is always drawn on a scale from 0 to a whole one. */
+        if (weft_role_is(p->schema->types[curves[i].row->type].role,
+                         WEFT_ROLE_PROCESSOR_TIME))
+            high = fmax(high, 1);
+        draw_curve(p, &curves[i], low, high);
+    }
+}
