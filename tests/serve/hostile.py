@@ -35,8 +35,8 @@ LOOK = 250  # requests between two looks at the server
 # A sanitizer keeps what was freed for a while.
 MOST_MEGABYTES = 2500 if os.environ.get("WEFT_SANITIZED") else 600
 
-VIEWS = ["space-time", "overview", "state-summary", "lock-summary", "reduction-tree", "tree-levels",
-         "tree-pes", "tree-parallelism", "tree-compare", "tree-nodes", "nothing", ""]
+LISTED = subprocess.run([WEFT, "views"], check=True, stdout=subprocess.PIPE, text=True).stdout
+VIEWS = re.findall(r"^([a-z][a-z-]*) ", LISTED, re.MULTILINE) + ["nothing", ""]
 ENDINGS = ["packed", "rows", "csv", "json", "text", "svg", "png", "pdf", "eps", "scene", "exe", ""]
 ROUTES = ["", "catalogue", "trace", "containers", "detail", "source", "search", "search/next", "search/x",
           "marks", "settings", "reload", "cancel", "point/space-time", "point/overview", "point/reduction-tree",
@@ -45,7 +45,8 @@ NAMES = ["trace", "with", "begin", "end", "range", "at", "width", "height", "sho
          "bare", "under", "theme", "sort", "direction", "offset", "limit", "id", "row", "step", "q", "backward", "site",
          "around", "key", "panel", "save", "point_x", "point_y", "rows", "close", "closed", "unfolded", "pinned",
          "order", "scroll", "row_height", "color", "links", "root", "node", "zoom", "x", "y", "containers", "by",
-         "type", "rings", "layout", "until", "relevance", "token"]
+         "type", "rings", "layout", "until", "relevance", "token", "messages", "distance", "aspect", "numbering",
+         "collectives", "processor", "queue", "show", "network", "routing", "smoothing", "overhead", "state", "hottest"]
 VALUES = ["", "0", "1", "-1", "2", "7", "16", "100", "640", "5000", "16384", "99999999999999999999", "1e308", "-1e308",
           "nan", "inf", "0x10", "#0", "#1", "#5+", "#4294967295", "#0-4294967295", "t0:0-99999999999", "t1:1,3,5",
           "t4294967295:18446744073709551615", "@" + "0" * 32, "@" + "a" * 31, "#1<#2,#2<#1", "*", "?", "[", "**" * 200,
@@ -201,10 +202,12 @@ def main():
     text = traces.write(folder, "small.paje", traces.SMALL)
     trace = os.path.join(folder, "runs.weft")
     subprocess.run([WEFT, "convert", text, "-o", trace], check=True)
-    tree = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli", "small.vista")
+    here = os.path.dirname(os.path.abspath(__file__))
+    tree = os.path.join(here, "..", "cli", "small.vista")
+    messages = os.path.join(here, "..", "..", "examples", "picl", "stencil.trf")
     with open(trace, "rb") as file:
         good = file.read()
-    server, statuses, most = Server([trace, tree, text]), {}, 0
+    server, statuses, most = Server([trace, tree, text, messages]), {}, 0
     print("1..1", flush=True)
     try:
         reload_trace(server)
