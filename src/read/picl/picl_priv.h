@@ -23,6 +23,7 @@
  *   order.c       in which order the records of a file stand, and sorting them
  *   types.c       what the store is told of names, and processors by their numbers
  *   records.c     records to states and events of their processor
+ *   requests.c    what is begun under a number
  *   posted.c      receives, from their begin to when it is known which message they got
  *   messages.c    sends and receives to links
  *   channels.c    sources, destinations and tags that have such halves
@@ -172,7 +173,7 @@ struct picl_processor {
     struct picl_stack stacks[PICL_STACKS];
     uint32_t
         events; /* track of each event type, from here on in picl_reading.event_tracks */
-    struct weft_id_map requests; /* that began, by number; records.c says to what */
+    struct weft_id_map requests; /* that began, by number; requests.c says to what */
     uint64_t open_requests;
     uint32_t first_any,
         last_any;    /* open receives of any source or tag, as they were posted */
@@ -284,6 +285,21 @@ void picl_receive_at_once(struct picl_reading *reading, struct picl_processor *p
 /* After the last record: what is open has got no message. */
 void picl_posted_end(struct picl_reading *reading);
 void picl_posted_free(struct picl_all_posted *posted);
+
+/* ---- Requests (requests.c) ---- */
+
+/* The call that FRAME is of began something under this number; a receive is posted now. */
+void picl_begin_request(struct picl_reading *reading, struct picl_processor *processor,
+                        const struct picl_frame *frame, int64_t request);
+/* The receive got this message; false: no receive that is posted has the number. */
+bool picl_complete_request(struct picl_reading *reading, struct picl_processor *processor,
+                           int64_t request, const struct picl_message *message);
+/* If it is a receive that is still posted, it has got no message that anybody will know of. */
+void picl_forget_request(struct picl_reading *reading, struct picl_processor *processor,
+                         int64_t request);
+/* The number is free again. */
+void picl_end_request(struct picl_reading *reading, struct picl_processor *processor,
+                      int64_t request, uint64_t line);
 
 /* ---- Groups (groups.c) ---- */
 

@@ -134,56 +134,6 @@ static struct picl_message received_message(struct picl_reading *r,
                                   .line = exit->line };
 }
 
-/* ---- Requests ---- */
-
-enum { /* what the map of requests says */
-       CLOSED,
-       OPEN,        /* of a send, or of a receive that is not posted any more */
-       OPEN_POSTED, /* and above: what was posted */
-};
-
-/* What it posted, if it is still posted, has got no message that anybody will know of. */
-static void forget_posted(struct picl_reading *r, struct picl_processor *p, int64_t request)
-{
-    uint32_t is = weft_id_map_get(&p->requests, (uint64_t)request);
-    if (is == WEFT_MAP_NONE || is < OPEN_POSTED)
-        return;
-    weft_id_map_put(&p->requests, (uint64_t)request, OPEN);
-    picl_unpost(r, p, is - OPEN_POSTED);
-}
-
-static void begin_request(struct picl_reading *r, struct picl_processor *p,
-                          const struct picl_frame *f, int64_t request)
-{
-    uint32_t was = weft_id_map_get(&p->requests, (uint64_t)request);
-    if (was == WEFT_MAP_NONE || was == CLOSED)
-        p->open_requests++;
-    forget_posted(r, p, request);
-    uint32_t is = OPEN;
-    if (f->of->shape == PICL_SHAPE_RECEIVE_BEGIN) {
-        bool known = f->n_values >= 2;
-        is = OPEN_POSTED
-             + picl_post(r, p, known ? f->values[0] : -1, known ? f->values[1] : -1,
-                         f->order);
-    }
-    weft_id_map_put(&p->requests, (uint64_t)request, is);
-}
-
-static void end_request(struct picl_reading *r, struct picl_processor *p, int64_t request,
-                        uint64_t line)
-{
-    enum { KEPT = 1024 /* closed requests that are remembered while others are open */ };
-    uint32_t was = weft_id_map_get(&p->requests, (uint64_t)request);
-    if (was == WEFT_MAP_NONE || was == CLOSED) {
-        picl_report(r, PICL_FAULT_REQUEST, line, p->number, request);
-        return;
-    }
-    forget_posted(r, p, request);
-    weft_id_map_put(&p->requests, (uint64_t)request, CLOSED);
-    if (--p->open_requests == 0 && p->requests.count > KEPT)
-        weft_id_map_free(&p->requests);
-}
-
 /* A test of a request leaves it open when it finds it so; others complete it. */
 static bool completes(const struct picl_key *of, const struct picl_record *exit)
 {
@@ -206,19 +156,10 @@ static void receive(struct picl_reading *r, struct picl_processor *p,
                     const struct picl_frame *f, const struct picl_record *exit)
 {
     struct picl_message message = received_message(r, p, f->id, exit);
-    if (f->of->shape == PICL_SHAPE_RECEIVE) {
+    if (f->of->shape == PICL_SHAPE_RECEIVE)
         picl_receive_at_once(r, p, f->order, &message);
-        return;
-    }
-    int64_t request = f->values[0];
-    uint32_t is =
-        f->n_values ? weft_id_map_get(&p->requests, (uint64_t)request) : WEFT_MAP_NONE;
-    if (is == WEFT_MAP_NONE || is < OPEN_POSTED) {
+    else if (!f->n_values || !picl_complete_request(r, p, f->values[0], &message))
         picl_receive_at_once(r, p, 0, &message);
-        return;
-    }
-    weft_id_map_put(&p->requests, (uint64_t)request, OPEN);
-    picl_complete(r, p, is - OPEN_POSTED, &message);
 }
 
 /* ---- States ---- */
@@ -489,12 +430,12 @@ static void leave(struct picl_reading *r, struct picl_processor *p,
     bool one = exit->integers && exit->n_values == 1;
     if (one
         && (of->shape == PICL_SHAPE_SEND_BEGIN || of->shape == PICL_SHAPE_RECEIVE_BEGIN))
-        begin_request(r, p, &f, exit->values[0]);
+        picl_begin_request(r, p, &f, exit->values[0]);
     bool ends = of->shape == PICL_SHAPE_SEND_END || of->shape == PICL_SHAPE_RECEIVE_END;
     if (ends && f.n_values && completes(of, exit))
-        end_request(r, p, f.values[0], exit->line);
+        picl_end_request(r, p, f.values[0], exit->line);
     else if (of->shape == PICL_SHAPE_RECEIVE_END && f.n_values && !may_come(of, exit))
-        forget_posted(r, p, f.values[0]);
+        picl_forget_request(r, p, f.values[0]);
 }
 
 /* ---- Events ---- */
