@@ -528,6 +528,21 @@ static void each_fault_is_a_problem_at_its_line(void **unused)
     }
 }
 
+/* The second trace begins with node 0 at 3 s, but its node 1 is earlier: time does not go back. */
+static void concatenated_traces_never_go_back(void **unused)
+{
+    (void)unused;
+    struct weft_trace *trace = read_text("-3 1 5 0 0 0\n-4 1 6 0 0 0\n"
+                                         "-3 1 5 1 0 0\n-4 1 6 1 0 0\n"
+                                         "-3 1 3 0 0 0\n-4 1 4 0 0 0\n"
+                                         "-3 1 1 1 0 0\n-4 1 2 1 0 0\n");
+    struct weft_state first = state_at(trace, "1", "task", 0);
+    struct weft_state second = state_at(trace, "1", "task", 1);
+    assert_true(second.begin >= first.end);
+    assert_int_equal(second.end - second.begin, INT64_C(1000000000));
+    weft_trace_close(trace);
+}
+
 static void half_messages_say_who_was_meant(void **unused)
 {
     (void)unused;
@@ -959,6 +974,7 @@ int main(void)
         cmocka_unit_test(times_keep_their_digits),
         cmocka_unit_test(sorting_gives_the_same_trace),
         cmocka_unit_test(concatenated_traces_follow_one_another),
+        cmocka_unit_test(concatenated_traces_never_go_back),
         cmocka_unit_test(each_fault_is_a_problem_at_its_line),
         cmocka_unit_test(half_messages_say_who_was_meant),
         cmocka_unit_test(what_nobody_receives_stays_on_its_way),
