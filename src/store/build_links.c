@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Links come in the order in which they complete; they are kept aside (spilled to disk beyond
- * some megabytes), and at the end sorted by the earlier of their two times and written.
+ * some megabytes), and at the end sorted by the earlier of their two times and written.  Those
+ * that have no end in the trace begin as long as nothing; at the end it is known where the span
+ * of the trace ends.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +21,8 @@ void weft_builder_link(struct weft_builder *b, const struct weft_link *link,
     struct build_link row = { .link = *link, .n_fields = (uint32_t)n_fields };
     if (link->flags & WEFT_BEGIN_IMPLIED)
         row.link.begin = link->end;
-    if (link->flags & WEFT_END_IMPLIED && link->to == WEFT_NONE)
-        row.link.end = link->begin; /* else it is on its way to the end that is given */
+    if (link->flags & WEFT_END_IMPLIED)
+        row.link.end = link->begin;
     row.first_field =
         (track->link_fields.written + track->link_fields.used) / sizeof *fields;
     if (n_fields)
@@ -37,6 +39,18 @@ void weft_builder_link(struct weft_builder *b, const struct weft_link *link,
     weft_build_time(b, high);
     track->count++;
     b->header.n_links++;
+}
+
+/* What did not arrive is on its way to whom it was sent, to the end of the span. */
+static struct weft_link resolved(const struct weft_builder *b, struct build_track *track,
+                                 const struct weft_link *link)
+{
+    struct weft_link out = *link;
+    if (link->flags & WEFT_END_IMPLIED && link->to != WEFT_NONE) {
+        out.end = b->header.end;
+        track->end = b->header.end;
+    }
+    return out;
 }
 
 static int64_t earlier(const struct weft_link *link)
@@ -122,7 +136,8 @@ static void write_sorted(struct weft_builder *b, struct build_track *track,
     struct weft_file_block entry = { 0 };
     for (size_t i = 0; i < n; i++) {
         const struct build_link *row = &links[order[i].payload];
-        const struct weft_link *link = &row->link;
+        const struct weft_link resolved_link = resolved(b, track, &row->link);
+        const struct weft_link *link = &resolved_link;
         if (i % WEFT_BLOCK_ROWS == 0) {
             entry = (struct weft_file_block){ .time = earlier(link), .ordinal = i };
             before = earlier(link);

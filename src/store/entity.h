@@ -48,7 +48,8 @@ struct weft_link {
     uint64_t from_entity, to_entity; /* the states or events at the ends, or WEFT_NO_ID */
     /*
      * WEFT_BEGIN_IMPLIED, WEFT_END_IMPLIED: half a link.  Where a container at the missing end is
-     * known all the same (a message that nobody received), the end is that of the span.
+     * known all the same (a message that nobody received), the end is that of the span; else
+     * it is the other one.  The builder sees to both.
      */
     uint32_t flags; /* or WEFT_INFERRED */
     uint64_t id;    /* filled when reading; ignored when building */

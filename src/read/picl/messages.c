@@ -1,89 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Messages: sends and receives of one source, destination, tag and group match in the order in
- * which they stand for their processors.  Whichever is read first waits in a channel.
+ * which they come: sends in that of their entries, receives in that of their posting (posted.c).
+ * Whichever is read first waits in a channel.
  *
  * A message of an old trace to all others waits until the end; then the receives that found no
  * send of their own get it, each in order.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "read/picl/picl_priv.h"
-
-enum { FIRST_CHANNELS = 1024 };
-
-/* ---- Channels: open addressing, without holes when one is taken out ---- */
-
-static size_t place_of(const struct picl_messages *m, const struct picl_message *of)
-{
-    uint64_t key = (uint64_t)(uint32_t)of->source << 32 | (uint32_t)of->destination;
-    key ^=
-        (uint64_t)of->tag * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)of->communicator << 40;
-    key *= UINT64_C(0xff51afd7ed558ccd); /* the finisher of MurmurHash3 */
-    key ^= key >> 33;
-    key *= UINT64_C(0xc4ceb9fe1a85ec53);
-    key ^= key >> 33;
-    return (size_t)key & (m->capacity - 1);
-}
-
-static struct picl_message name_of(const struct picl_channel *c)
-{
-    return (struct picl_message){ .source = c->source,
-                                  .destination = c->destination,
-                                  .tag = c->tag,
-                                  .communicator = c->communicator };
-}
-
-static void enlarge(struct picl_messages *m)
-{
-    struct picl_messages bigger = { .capacity =
-                                        m->capacity ? 2 * m->capacity : FIRST_CHANNELS };
-    bigger.channels = weft_alloc(bigger.capacity * sizeof *bigger.channels);
-    memset(bigger.channels, 0xff, bigger.capacity * sizeof *bigger.channels);
-    for (size_t i = 0; i < m->capacity; i++) {
-        if (m->channels[i].first == WEFT_NONE)
-            continue;
-        struct picl_message name = name_of(&m->channels[i]);
-        size_t at = place_of(&bigger, &name);
-        while (bigger.channels[at].first != WEFT_NONE)
-            at = (at + 1) & (bigger.capacity - 1);
-        bigger.channels[at] = m->channels[i];
-    }
-    free(m->channels);
-    m->channels = bigger.channels;
-    m->capacity = bigger.capacity;
-}
-
-/* The slot of a channel, or the free one where it would be. */
-static size_t find(const struct picl_messages *m, const struct picl_message *of)
-{
-    size_t at = place_of(m, of);
-    for (;; at = (at + 1) & (m->capacity - 1)) {
-        const struct picl_channel *c = &m->channels[at];
-        if (c->first == WEFT_NONE
-            || (c->source == of->source && c->destination == of->destination
-                && c->tag == of->tag && c->communicator == of->communicator))
-            return at;
-    }
-}
-
-/* Free a slot; those behind it that it kept from their place move up (Knuth, 6.4, R). */
-static void take_out(struct picl_messages *m, size_t hole)
-{
-    size_t mask = m->capacity - 1;
-    for (size_t at = (hole + 1) & mask; m->channels[at].first != WEFT_NONE;
-         at = (at + 1) & mask) {
-        struct picl_message name = name_of(&m->channels[at]);
-        size_t home = place_of(m, &name);
-        if (((at - home) & mask) < ((at - hole) & mask))
-            continue; /* it is as near to its place as it can be */
-        m->channels[hole] = m->channels[at];
-        hole = at;
-    }
-    m->channels[hole].first = WEFT_NONE;
-    m->n_channels--;
-}
 
 /* ---- Halves ---- */
 
@@ -107,16 +35,10 @@ static void wait(struct picl_messages *m, size_t slot, const struct picl_message
                                            .line = message->line,
                                            .bytes = message->bytes,
                                            .next = WEFT_NONE };
-    struct picl_channel *c = &m->channels[slot];
+    struct picl_channel *c = &m->channels.slots[slot];
     if (c->first == WEFT_NONE) {
-        *c = (struct picl_channel){ .tag = message->tag,
-                                    .source = message->source,
-                                    .destination = message->destination,
-                                    .communicator = message->communicator,
-                                    .first = index,
-                                    .last = index,
-                                    .receives = receives };
-        m->n_channels++;
+        picl_channels_put(&m->channels, slot, message, index);
+        c->receives = receives;
     } else {
         m->halves[c->last].next = index;
         c->last = index;
@@ -126,7 +48,7 @@ static void wait(struct picl_messages *m, size_t slot, const struct picl_message
 /* The half that waits longest; the channel goes with its last one. */
 static struct picl_half take_first(struct picl_messages *m, size_t slot)
 {
-    struct picl_channel *c = &m->channels[slot];
+    struct picl_channel *c = &m->channels.slots[slot];
     uint32_t index = c->first;
     struct picl_half half = m->halves[index];
     m->halves[index].next =
@@ -134,11 +56,30 @@ static struct picl_half take_first(struct picl_messages *m, size_t slot)
     m->free = index + 1;
     c->first = half.next;
     if (half.next == WEFT_NONE)
-        take_out(m, slot);
+        picl_channels_take_out(&m->channels, slot);
     return half;
 }
 
 /* ---- Links ---- */
+
+/* The link has the length that was sent; what the receive said then is a text of its call. */
+static void keep_length(struct picl_reading *r, const struct picl_message *name,
+                        const struct picl_half *received)
+{
+    if (received->entity == WEFT_NO_ID)
+        return;
+    int64_t group = r->groups.all[name->communicator].group;
+    bool world = group == PICL_WORLD;
+    char behind[32] = "", text[128];
+    if (!world)
+        snprintf(behind, sizeof behind, " %" PRId64, group);
+    int length = snprintf(text, sizeof text, "%d 2 %" PRId64 " %" PRId64 " %d%s",
+                          world ? 3 : 4, received->bytes, name->tag, name->source, behind);
+    struct weft_field_value exit = { r->types.fields[PICL_CALL_EXIT],
+                                     { .index = weft_builder_string(r->builder, text,
+                                                                    (size_t)length) } };
+    weft_builder_field_later(r->builder, received->entity, &exit);
+}
 
 /*
  * SENT or RECEIVED may be NULL: half a link, which keeps the number of the other end.  What nobody
@@ -155,7 +96,7 @@ static void link_up(struct picl_reading *r, const struct picl_message *name,
                               .from = sent ? from->container : WEFT_NONE,
                               .to = to ? to->container : WEFT_NONE,
                               .begin = sent ? sent->time : 0,
-                              .end = received ? received->time : r->messages.last,
+                              .end = received ? received->time : 0,
                               .from_entity = sent ? sent->entity : WEFT_NO_ID,
                               .to_entity = received ? received->entity : WEFT_NO_ID,
                               .flags = (sent ? 0u : WEFT_BEGIN_IMPLIED)
@@ -172,6 +113,8 @@ static void link_up(struct picl_reading *r, const struct picl_message *name,
             (struct weft_field_value){ r->types.fields[PICL_LINK_PEER],
                                        { sent ? name->destination : name->source } };
     weft_builder_link(r->builder, &link, fields, n);
+    if (sent && received && received->bytes != sent->bytes)
+        keep_length(r, name, received);
     if (sent && received && received->time < sent->time)
         picl_report(r, PICL_FAULT_TACHYON, received->line, name->destination, name->source);
 }
@@ -179,10 +122,9 @@ static void link_up(struct picl_reading *r, const struct picl_message *name,
 static void add(struct picl_reading *r, const struct picl_message *message, bool receives)
 {
     struct picl_messages *m = &r->messages;
-    if (m->n_channels * 2 >= m->capacity)
-        enlarge(m);
-    size_t slot = find(m, message);
-    if (m->channels[slot].first == WEFT_NONE || m->channels[slot].receives == receives) {
+    size_t slot = picl_channels_place(&m->channels, message);
+    if (m->channels.slots[slot].first == WEFT_NONE
+        || m->channels.slots[slot].receives == receives) {
         wait(m, slot, message, receives);
         return;
     }
@@ -221,10 +163,10 @@ static uint32_t take_broadcasts(struct picl_reading *r, const struct picl_channe
                                 struct weft_id_map *came)
 {
     struct picl_messages *m = &r->messages;
-    struct picl_message name = name_of(c), all = name;
+    struct picl_message name = picl_channel_name(c), all = name;
     all.destination = PICL_ALL;
-    size_t slot = find(m, &all);
-    uint32_t receive = c->first, sent = m->channels[slot].first;
+    size_t slot = picl_channels_find(&m->channels, &all);
+    uint32_t receive = c->first, sent = m->channels.slots[slot].first;
     while (receive != WEFT_NONE && sent != WEFT_NONE) {
         link_up(r, &name, &m->halves[sent], &m->halves[receive]);
         weft_id_map_put(came, sent, 1);
@@ -264,12 +206,9 @@ void picl_messages_end(struct picl_reading *r)
     struct weft_id_map came = { 0 };
     struct left *left = NULL;
     size_t n = 0, capacity = 0;
-    m->last = INT64_MIN;
-    for (size_t i = 0; i < r->n_processors; i++)
-        m->last = r->processors[i].last > m->last ? r->processors[i].last : m->last;
     for (int all = 0; all < 2; all++) { /* messages to all: when it is known who got them */
-        for (size_t i = 0; i < m->capacity; i++) {
-            const struct picl_channel *c = &m->channels[i];
+        for (size_t i = 0; i < m->channels.capacity; i++) {
+            const struct picl_channel *c = &m->channels.slots[i];
             if (c->first == WEFT_NONE || (c->destination == PICL_ALL) != all)
                 continue;
             uint32_t at = c->receives ? take_broadcasts(r, c, &came) : c->first;
@@ -277,7 +216,8 @@ void picl_messages_end(struct picl_reading *r)
                 if (all && weft_id_map_get(&came, at) == 1)
                     continue;
                 left = weft_grow(left, &capacity, n + 1, sizeof *left);
-                left[n++] = (struct left){ &m->halves[at], name_of(c), c->receives };
+                left[n++] =
+                    (struct left){ &m->halves[at], picl_channel_name(c), c->receives };
             }
         }
     }
@@ -291,6 +231,6 @@ void picl_messages_end(struct picl_reading *r)
 
 void picl_messages_free(struct picl_messages *m)
 {
-    free(m->channels);
+    free(m->channels.slots);
     free(m->halves);
 }

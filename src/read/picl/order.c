@@ -38,8 +38,11 @@ static struct picl_seen *seen_of(struct picl_survey *s, int32_t node, int64_t ti
         s->seen[index] = (struct picl_seen){ time, time, s->epoch, false, false };
     }
     struct picl_seen *seen = &s->seen[index];
-    if (seen->epoch != s->epoch)
-        *seen = (struct picl_seen){ time, time, s->epoch, false, false };
+    if (seen->epoch != s->epoch) {
+        /* A trace begins with its first record, but another node's may be before that. */
+        int64_t last = seen->last > time ? seen->last : time;
+        *seen = (struct picl_seen){ time, last, s->epoch, false, false };
+    }
     return seen;
 }
 

@@ -23,13 +23,17 @@
  *   order.c       in which order the records of a file stand, and sorting them
  *   types.c       what the store is told of names, and processors by their numbers
  *   records.c     records to states and events of their processor
+ *   requests.c    what is begun under a number
+ *   posted.c      receives, from their begin to when it is known which message they got
  *   messages.c    sends and receives to links
+ *   channels.c    sources, destinations and tags that have such halves
  *   groups.c      groups to communicators, calls to collective operations
  *   faults.c      what may be wrong
  *
  * Memory: what the builder takes, a few hundred bytes a processor, 48 bytes a message that was
- * sent and not received yet (in a file in node order, that of all processors so far), and 24
- * bytes a collective operation.
+ * sent and not received yet (in a file in node order, that of all processors so far), 112 bytes
+ * a receive that was begun and is not complete or that follows such a one which might have got
+ * its message, and 24 bytes a collective operation.
  */
 #ifndef WEFT_READ_PICL_PRIV_H
 #define WEFT_READ_PICL_PRIV_H
@@ -137,6 +141,7 @@ struct picl_frame { /* an entry whose exit has not come */
     uint64_t line, id; /* id: once it is in the store, else WEFT_NO_ID */
     int64_t values[PICL_VALUES];
     uint64_t operation;
+    uint64_t order; /* of the entry, among all of the trace's */
     const struct picl_key *of;
     int32_t key;
     uint32_t n_values;
@@ -168,8 +173,11 @@ struct picl_processor {
     struct picl_stack stacks[PICL_STACKS];
     uint32_t
         events; /* track of each event type, from here on in picl_reading.event_tracks */
-    struct weft_id_map requests; /* that began, by number: 1 while it is open */
+    struct weft_id_map requests; /* that began, by number; requests.c says to what */
     uint64_t open_requests;
+    uint32_t first_any,
+        last_any;    /* open receives of any source or tag, as they were posted */
+    uint64_t posted; /* receives in posted.c */
     struct picl_cursor *cursors;
     size_t n_cursors, cursor_capacity;
     struct picl_alias *aliases;
@@ -194,13 +202,16 @@ struct
     bool receives;
 };
 
+struct picl_channels { /* channels.c */
+    struct picl_channel *slots;
+    size_t n, capacity;
+};
+
 struct picl_messages {
-    struct picl_channel *channels; /* open addressing */
-    size_t n_channels, capacity;
+    struct picl_channels channels;
     struct picl_half *halves;
     size_t n_halves, half_capacity;
     uint32_t free;
-    int64_t last; /* time of the latest record, when all are read */
 };
 
 struct picl_message {
@@ -209,12 +220,86 @@ struct picl_message {
     uint32_t communicator;
     uint64_t entity, line;
 };
-/* The entry of a send, or the exit of what received: links it with the other, or keeps it. */
+/* The slot of a channel, or the free one where it would be.  There is room already. */
+size_t picl_channels_find(const struct picl_channels *channels,
+                          const struct picl_message *of);
+/* The same, and makes room for one more, which moves all of them. */
+size_t picl_channels_place(struct picl_channels *channels, const struct picl_message *of);
+/* Put a channel with one half into a free slot. */
+void picl_channels_put(struct picl_channels *channels, size_t slot,
+                       const struct picl_message *of, uint32_t first);
+/* Free a slot in use; others may move. */
+void picl_channels_take_out(struct picl_channels *channels, size_t slot);
+/* A message with the source, destination, tag and group of a channel. */
+struct picl_message picl_channel_name(const struct picl_channel *channel);
+
+/*
+ * The entry of a send, or the exit of what received: links it with the other, or keeps it.
+ * Receives of a channel come in the order in which they were posted.
+ */
 void picl_send(struct picl_reading *reading, const struct picl_message *message);
 void picl_receive(struct picl_reading *reading, const struct picl_message *message);
 /* After the last record: what found no other end. */
 void picl_messages_end(struct picl_reading *reading);
 void picl_messages_free(struct picl_messages *messages);
+
+/* ---- Receives that were begun (posted.c) ---- */
+
+enum picl_posted_state {
+    PICL_POSTED_FREE,
+    PICL_POSTED_OPEN,
+    PICL_POSTED_COMPLETE,
+    PICL_POSTED_HANDED_ON, /* but it is still in the list of what was held back */
+};
+
+struct picl_posted {
+    struct picl_message
+        message; /* what it asks for, -1 for any; when complete: what it got */
+    uint64_t order;
+    uint32_t previous, next; /* of its channel, or of its processor's open ones of any */
+    uint32_t holds;          /* the first of the complete ones that it holds back */
+    uint32_t next_held;
+    enum picl_posted_state state;
+    bool held; /* in the list of one that holds it back */
+};
+
+struct picl_all_posted {
+    struct picl_channels channels;
+    struct picl_posted *all;
+    size_t n, capacity;
+    uint32_t free;
+};
+
+/* ORDER is that of the entries that post; SOURCE and TAG below 0 are any. */
+uint32_t picl_post(struct picl_reading *reading, struct picl_processor *processor,
+                   int64_t tag, int64_t source, uint64_t order);
+/* What was posted got this message ... */
+void picl_complete(struct picl_reading *reading, struct picl_processor *processor,
+                   uint32_t posted, const struct picl_message *message);
+/* ... or none, or nobody will know. */
+void picl_unpost(struct picl_reading *reading, struct picl_processor *processor,
+                 uint32_t posted);
+/* A receive that is posted and complete in one call. */
+void picl_receive_at_once(struct picl_reading *reading, struct picl_processor *processor,
+                          uint64_t order, const struct picl_message *message);
+/* After the last record: what is open has got no message. */
+void picl_posted_end(struct picl_reading *reading);
+void picl_posted_free(struct picl_all_posted *posted);
+
+/* ---- Requests (requests.c) ---- */
+
+/* The call that FRAME is of began something under this number; a receive is posted now. */
+void picl_begin_request(struct picl_reading *reading, struct picl_processor *processor,
+                        const struct picl_frame *frame, int64_t request);
+/* The receive got this message; false: no receive that is posted has the number. */
+bool picl_complete_request(struct picl_reading *reading, struct picl_processor *processor,
+                           int64_t request, const struct picl_message *message);
+/* If it is a receive that is still posted, it has got no message that anybody will know of. */
+void picl_forget_request(struct picl_reading *reading, struct picl_processor *processor,
+                         int64_t request);
+/* The number is free again. */
+void picl_end_request(struct picl_reading *reading, struct picl_processor *processor,
+                      int64_t request, uint64_t line);
 
 /* ---- Groups (groups.c) ---- */
 
@@ -311,6 +396,7 @@ struct picl_reading {
     uint32_t *event_tracks;
     size_t n_event_tracks, event_track_capacity;
     struct picl_messages messages;
+    struct picl_all_posted posted;
     struct picl_groups groups;
     uint64_t records;
     int64_t begin; /* of the first bytes' records; communicators are there from then on */

@@ -119,41 +119,19 @@ static bool is_received(const struct picl_key *of, const struct picl_record *exi
            && exit->n_values <= PICL_VALUES && is_node(exit->values[2]);
 }
 
-static void receive(struct picl_reading *r, struct picl_processor *p, uint64_t entity,
-                    const struct picl_record *exit)
+static struct picl_message received_message(struct picl_reading *r,
+                                            struct picl_processor *p, uint64_t entity,
+                                            const struct picl_record *exit)
 {
-    picl_receive(
-        r, &(struct picl_message){
-               .source = (int32_t)exit->values[2],
-               .destination = p->number,
-               .tag = exit->values[1],
-               .bytes = exit->values[0],
-               .time = exit->time,
-               .communicator = group_of(r, p, exit->values, exit->n_values, 3, exit->line),
-               .entity = entity,
-               .line = exit->line });
-}
-
-/* ---- Requests ---- */
-
-static void begin_request(struct picl_processor *p, int64_t request)
-{
-    if (weft_id_map_get(&p->requests, (uint64_t)request) != 1)
-        p->open_requests++;
-    weft_id_map_put(&p->requests, (uint64_t)request, 1);
-}
-
-static void end_request(struct picl_reading *r, struct picl_processor *p, int64_t request,
-                        uint64_t line)
-{
-    enum { KEPT = 1024 /* closed requests that are remembered while others are open */ };
-    if (weft_id_map_get(&p->requests, (uint64_t)request) != 1) {
-        picl_report(r, PICL_FAULT_REQUEST, line, p->number, request);
-        return;
-    }
-    weft_id_map_put(&p->requests, (uint64_t)request, 0);
-    if (--p->open_requests == 0 && p->requests.count > KEPT)
-        weft_id_map_free(&p->requests);
+    return (struct picl_message){ .source = (int32_t)exit->values[2],
+                                  .destination = p->number,
+                                  .tag = exit->values[1],
+                                  .bytes = exit->values[0],
+                                  .time = exit->time,
+                                  .communicator = group_of(r, p, exit->values,
+                                                           exit->n_values, 3, exit->line),
+                                  .entity = entity,
+                                  .line = exit->line };
 }
 
 /* A test of a request leaves it open when it finds it so; others complete it. */
@@ -161,6 +139,27 @@ static bool completes(const struct picl_key *of, const struct picl_record *exit)
 {
     return of->shape == PICL_SHAPE_SEND_END ? of->role != WEFT_ROLE_TESTING
                                             : is_received(of, exit);
+}
+
+/* Is the message of a request that has got none still to come? */
+static bool may_come(const struct picl_key *of, const struct picl_record *exit)
+{
+    bool says_from = exit->integers && exit->n_values >= 3 && exit->values[2] >= 0;
+    return of->role == WEFT_ROLE_TESTING && !says_from;
+}
+
+/*
+ * The exit of a receive that got a message.  One whose begin the trace does not have was posted
+ * before all others.
+ */
+static void receive(struct picl_reading *r, struct picl_processor *p,
+                    const struct picl_frame *f, const struct picl_record *exit)
+{
+    struct picl_message message = received_message(r, p, f->id, exit);
+    if (f->of->shape == PICL_SHAPE_RECEIVE)
+        picl_receive_at_once(r, p, f->order, &message);
+    else if (!f->n_values || !picl_complete_request(r, p, f->values[0], &message))
+        picl_receive_at_once(r, p, 0, &message);
 }
 
 /* ---- States ---- */
@@ -373,6 +372,7 @@ static void enter(struct picl_reading *r, struct picl_processor *p,
                               .line = entry->line,
                               .id = WEFT_NO_ID,
                               .operation = WEFT_NO_ID,
+                              .order = r->records,
                               .of = of,
                               .key = entry->key,
                               .n_values = entry->n_values,
@@ -397,8 +397,10 @@ static void leave_unknown(struct picl_reading *r, struct picl_processor *p,
                           const struct picl_record *exit, const struct picl_key *of)
 {
     picl_report(r, PICL_FAULT_EXIT, exit->line, p->number, exit->key);
-    if (is_received(of, exit))
-        receive(r, p, WEFT_NO_ID, exit);
+    if (is_received(of, exit)) {
+        struct picl_message message = received_message(r, p, WEFT_NO_ID, exit);
+        picl_receive_at_once(r, p, 0, &message);
+    }
 }
 
 static void leave(struct picl_reading *r, struct picl_processor *p,
@@ -424,14 +426,16 @@ static void leave(struct picl_reading *r, struct picl_processor *p,
     if (kind != PICL_CALLS)
         return;
     if (is_received(of, exit))
-        receive(r, p, f.id, exit);
+        receive(r, p, &f, exit);
     bool one = exit->integers && exit->n_values == 1;
     if (one
         && (of->shape == PICL_SHAPE_SEND_BEGIN || of->shape == PICL_SHAPE_RECEIVE_BEGIN))
-        begin_request(p, exit->values[0]);
+        picl_begin_request(r, p, &f, exit->values[0]);
     bool ends = of->shape == PICL_SHAPE_SEND_END || of->shape == PICL_SHAPE_RECEIVE_END;
     if (ends && f.n_values && completes(of, exit))
-        end_request(r, p, f.values[0], exit->line);
+        picl_end_request(r, p, f.values[0], exit->line);
+    else if (of->shape == PICL_SHAPE_RECEIVE_END && f.n_values && !may_come(of, exit))
+        picl_forget_request(r, p, f.values[0]);
 }
 
 /* ---- Events ---- */
@@ -563,6 +567,7 @@ void picl_end(struct picl_reading *r)
 {
     for (size_t i = 0; i < r->n_processors; i++)
         end_processor(r, &r->processors[i]);
+    picl_posted_end(r);
     picl_messages_end(r);
     picl_groups_end(r);
     weft_builder_records(r->builder, r->records);
@@ -583,5 +588,6 @@ void picl_free(struct picl_reading *r)
     free(r->event_tracks);
     weft_id_map_free(&r->types.values);
     picl_messages_free(&r->messages);
+    picl_posted_free(&r->posted);
     picl_groups_free(&r->groups);
 }

@@ -214,6 +214,71 @@ static void messages_match_in_order(void **unused)
     weft_trace_close(trace);
 }
 
+/* The ends of the links in order of their begins, in seconds, and the bytes. */
+static void assert_links(const char *text, const int64_t ends[], const int64_t bytes[],
+                         uint64_t n)
+{
+    struct weft_trace *trace = read_text(text);
+    assert_int_equal(weft_trace_schema(trace)->n_links, n);
+    for (uint64_t i = 0; i < n; i++) {
+        struct weft_link link = link_at(trace, i);
+        assert_int_equal(link.end, ends[i] * INT64_C(1000000000));
+        assert_int_equal(
+            field_of(trace, link.id, WEFT_ROLE_BYTES, WEFT_FIELD_INTEGER).integer,
+            bytes[i]);
+    }
+    weft_trace_close(trace);
+}
+
+/* The receiver's first request is for the first message, though the second is waited for first. */
+static void receives_match_in_the_order_of_posting(void **unused)
+{
+    (void)unused;
+    static const char sends[] = "-3 -27 10 0 0 3 2 200 7 1\n-4 -27 11 0 0 1 2 1\n"
+                                "-3 -27 12 0 0 3 2 50 7 1\n-4 -27 13 0 0 1 2 2\n";
+    static const char posts[] = "-3 -57 2 1 0 2 2 7 0\n-4 -57 3 1 0 1 2 1\n"
+                                "-3 -57 4 1 0 2 2 7 0\n-4 -57 5 1 0 1 2 2\n";
+    static const char waits[] = "-3 -61 20 1 0 1 2 2\n-4 -61 25 1 0 3 2 50 7 0\n"
+                                "-3 -58 28 1 0 1 2 1\n-4 -58 29 1 0 0\n"
+                                "-3 -60 40 1 0 1 2 1\n-4 -60 42 1 0 3 2 200 7 0\n";
+    char *by_time = weft_asprintf("%s%s%s", posts, sends, waits);
+    char *sender_first = weft_asprintf("%s%s%s", sends, posts, waits);
+    char *receiver_first = weft_asprintf("%s%s%s", posts, waits, sends);
+    const int64_t ends[] = { 42, 25 }, bytes[] = { 200, 50 };
+    assert_links(by_time, ends, bytes, 2);
+    assert_links(sender_first, ends, bytes, 2);
+    assert_links(receiver_first, ends, bytes, 2);
+    free(by_time);
+    free(sender_first);
+    free(receiver_first);
+}
+
+/*
+ * What was posted first, and asks for anything of 0, gets the first message; the blocking receive
+ * behind it, which is complete first, the second.  One that never completes stands before none,
+ * nor does one whose number is given again.
+ */
+static void open_receives_stand_before_those_behind_them(void **unused)
+{
+    (void)unused;
+    static const char waited[] = "-3 -57 1 1 0 2 2 -1 0\n-4 -57 2 1 0 1 2 1\n"
+                                 "-3 -21 3 0 0 3 2 10 7 1\n-4 -21 3 0 0 0\n"
+                                 "-3 -21 4 0 0 3 2 20 7 1\n-4 -21 4 0 0 0\n"
+                                 "-3 -52 5 1 0 2 2 7 0\n-4 -52 6 1 0 3 2 20 7 0\n"
+                                 "-3 -61 7 1 0 1 2 1\n-4 -61 8 1 0 3 2 10 7 0\n";
+    const int64_t waited_ends[] = { 8, 6 }, bytes[] = { 10, 20 };
+    assert_links(waited, waited_ends, bytes, 2);
+    static const char never[] = "-3 -57 1 1 0 2 2 -1 0\n-4 -57 2 1 0 1 2 1\n"
+                                "-3 -57 3 1 0 2 2 7 0\n-4 -57 4 1 0 1 2 2\n"
+                                "-3 -57 5 1 0 2 2 -1 -1\n-4 -57 6 1 0 1 2 2\n"
+                                "-3 -21 7 0 0 3 2 10 7 1\n-4 -21 7 0 0 0\n"
+                                "-3 -21 8 0 0 3 2 20 7 1\n-4 -21 8 0 0 0\n"
+                                "-3 -52 9 1 0 2 2 7 0\n-4 -52 10 1 0 3 2 10 7 0\n"
+                                "-3 -52 11 1 0 2 2 7 0\n-4 -52 12 1 0 3 2 20 7 0\n";
+    const int64_t never_ends[] = { 10, 12 };
+    assert_links(never, never_ends, bytes, 2);
+}
+
 /*
  * A barrier of all, a broadcast of 0 to {1, 0}, which was split from all, and a sum of {2, 3},
  * which has the same number for them.
@@ -461,6 +526,21 @@ static void each_fault_is_a_problem_at_its_line(void **unused)
         weft_trace_close(trace);
         free(text);
     }
+}
+
+/* The second trace begins with node 0 at 3 s, but its node 1 is earlier: time does not go back. */
+static void concatenated_traces_never_go_back(void **unused)
+{
+    (void)unused;
+    struct weft_trace *trace = read_text("-3 1 5 0 0 0\n-4 1 6 0 0 0\n"
+                                         "-3 1 5 1 0 0\n-4 1 6 1 0 0\n"
+                                         "-3 1 3 0 0 0\n-4 1 4 0 0 0\n"
+                                         "-3 1 1 1 0 0\n-4 1 2 1 0 0\n");
+    struct weft_state first = state_at(trace, "1", "task", 0);
+    struct weft_state second = state_at(trace, "1", "task", 1);
+    assert_true(second.begin >= first.end);
+    assert_int_equal(second.end - second.begin, INT64_C(1000000000));
+    weft_trace_close(trace);
 }
 
 static void half_messages_say_who_was_meant(void **unused)
@@ -716,12 +796,176 @@ static void random_messages_find_their_ends(void **unused)
     }
 }
 
+/* ---- Posting, against a slow second way ---- */
+
+/*
+ * One receiver, node 0, as MPI works: a message that is sent goes to the first receive that was
+ * posted, is free and asks for it; a receive that is posted takes the first such message that
+ * nobody has.  Receives complete in any order.
+ */
+enum { STEPS = 400, SENDERS = 3, TAGS = 2 };
+
+struct posted {
+    int source, tag; /* -1: any */
+    int message;     /* or -1 */
+    bool complete;
+};
+
+struct sent {
+    int source, tag, receive; /* receive: or -1 */
+    int64_t time, received;
+};
+
+struct matching {
+    FILE *out;
+    struct posted posted[STEPS];
+    struct sent sent[STEPS];
+    int n_posted, n_sent;
+};
+
+static bool asks_for(const struct posted *posted, const struct sent *sent)
+{
+    return (posted->source < 0 || posted->source == sent->source)
+           && (posted->tag < 0 || posted->tag == sent->tag);
+}
+
+static void model_send(struct matching *m, uint64_t *seed, int64_t time)
+{
+    struct sent *sent = &m->sent[m->n_sent];
+    *sent = (struct sent){ 1 + (int)(next_random(seed) % SENDERS),
+                           (int)(next_random(seed) % TAGS), -1, time, -1 };
+    fprintf(m->out, "-3 -21 %" PRId64 " %d 0 3 2 %d %d 0\n-4 -21 %" PRId64 " %d 0 0\n",
+            time, sent->source, m->n_sent, sent->tag, time, sent->source);
+    for (int i = 0; i < m->n_posted && sent->receive < 0; i++)
+        if (m->posted[i].message < 0 && asks_for(&m->posted[i], sent)) {
+            sent->receive = i;
+            m->posted[i].message = m->n_sent;
+        }
+    m->n_sent++;
+}
+
+static int take_message(struct matching *m, struct posted *posted)
+{
+    for (int i = 0; i < m->n_sent; i++)
+        if (m->sent[i].receive < 0 && asks_for(posted, &m->sent[i])) {
+            m->sent[i].receive = m->n_posted;
+            return i;
+        }
+    return -1;
+}
+
+static void model_got(struct matching *m, int message, int key, int64_t time)
+{
+    m->sent[message].received = time;
+    fprintf(m->out, "-4 %d %" PRId64 " 0 0 3 2 %d %d %d\n", key, time, message,
+            m->sent[message].tag, m->sent[message].source);
+}
+
+/* A blocking receive only where a message waits for it. */
+static void model_post(struct matching *m, uint64_t *seed, int64_t time)
+{
+    struct posted *posted = &m->posted[m->n_posted];
+    *posted = (struct posted){ .source = (int)(next_random(seed) % (SENDERS + 1)),
+                               .tag = (int)(next_random(seed) % (TAGS + 1)) - 1 };
+    posted->source = posted->source ? posted->source : -1;
+    posted->message = take_message(m, posted);
+    bool at_once = posted->message >= 0 && next_random(seed) % 2;
+    fprintf(m->out, "-3 %d %" PRId64 " 0 0 2 2 %d %d\n", at_once ? -52 : -57, time,
+            posted->tag, posted->source);
+    if (at_once)
+        model_got(m, posted->message, -52, time + 1);
+    else
+        fprintf(m->out, "-4 -57 %" PRId64 " 0 0 1 2 %d\n", time + 1, m->n_posted);
+    posted->complete = at_once;
+    m->n_posted++;
+}
+
+static void model_complete(struct matching *m, int posted, int64_t time)
+{
+    if (m->posted[posted].complete || m->posted[posted].message < 0)
+        return;
+    m->posted[posted].complete = true;
+    fprintf(m->out, "-3 -61 %" PRId64 " 0 0 1 2 %d\n", time, posted);
+    model_got(m, m->posted[posted].message, -61, time + 1);
+}
+
+static char *run_model(struct matching *m, uint64_t seed)
+{
+    char *text = NULL;
+    size_t size;
+    m->out = open_memstream(&text, &size);
+    int64_t time = 0;
+    for (int step = 0; step < STEPS; step++, time += 2)
+        switch (next_random(&seed) % 3) {
+        case 0: model_send(m, &seed, time); break;
+        case 1: model_post(m, &seed, time); break;
+        default:
+            if (m->n_posted)
+                model_complete(m, (int)(next_random(&seed) % (uint64_t)m->n_posted), time);
+        }
+    for (int i = m->n_posted; i-- > 0; time += 2)
+        model_complete(m, i, time);
+    fclose(m->out);
+    return text;
+}
+
+static void assert_matched(const struct weft_trace *trace, const struct matching *m)
+{
+    assert_int_equal(weft_trace_schema(trace)->n_links, m->n_sent);
+    for (int i = 0; i < m->n_sent; i++) {
+        struct weft_link link = link_at(trace, (uint64_t)i);
+        assert_int_equal(link.begin, m->sent[i].time * INT64_C(1000000000));
+        assert_int_equal(!!(link.flags & WEFT_END_IMPLIED), m->sent[i].received < 0);
+        if (m->sent[i].received >= 0)
+            assert_int_equal(link.end, m->sent[i].received * INT64_C(1000000000));
+    }
+}
+
+static void random_receives_get_what_they_were_posted_for(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        struct matching m = { 0 };
+        char *text = run_model(&m, seed * 31);
+        struct weft_trace *trace = read_text(text);
+        assert_matched(trace, &m);
+        char *by_node = written(trace, WEFT_PICL_BY_NODE);
+        weft_trace_close(trace);
+        trace = read_text(by_node);
+        assert_matched(trace, &m);
+        weft_trace_close(trace);
+        free(by_node);
+        free(text);
+    }
+}
+
+/* What a receive says of its length is its own, though the message has another. */
+static const char other_length[] = "-3 -21 1 0 0 3 2 10 7 1\n"
+                                   "-4 -21 2 0 0 0\n"
+                                   "-3 -52 3 1 0 2 2 7 0\n"
+                                   "-4 -52 4 1 0 3 2 8 7 0\n";
+
+static void receives_keep_their_lengths(void **unused)
+{
+    (void)unused;
+    struct weft_trace *trace = read_text(other_length);
+    assert_int_equal(
+        field_of(trace, link_at(trace, 0).id, WEFT_ROLE_BYTES, WEFT_FIELD_INTEGER).integer,
+        10);
+    char *text = written(trace, WEFT_PICL_BY_TIME);
+    assert_string_equal(text, other_length);
+    weft_trace_close(trace);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_message_is_a_link_between_two_calls),
         cmocka_unit_test(requests_carry_messages),
         cmocka_unit_test(messages_match_in_order),
+        cmocka_unit_test(receives_match_in_the_order_of_posting),
+        cmocka_unit_test(open_receives_stand_before_those_behind_them),
         cmocka_unit_test(calls_name_the_operation_they_are_part_of),
         cmocka_unit_test(tasks_have_work),
         cmocka_unit_test(other_records_are_events),
@@ -730,12 +974,15 @@ int main(void)
         cmocka_unit_test(times_keep_their_digits),
         cmocka_unit_test(sorting_gives_the_same_trace),
         cmocka_unit_test(concatenated_traces_follow_one_another),
+        cmocka_unit_test(concatenated_traces_never_go_back),
         cmocka_unit_test(each_fault_is_a_problem_at_its_line),
         cmocka_unit_test(half_messages_say_who_was_meant),
         cmocka_unit_test(what_nobody_receives_stays_on_its_way),
         cmocka_unit_test(old_traces_are_read),
         cmocka_unit_test(every_record_comes_back),
         cmocka_unit_test(random_messages_find_their_ends),
+        cmocka_unit_test(random_receives_get_what_they_were_posted_for),
+        cmocka_unit_test(receives_keep_their_lengths),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     support_cleanup();

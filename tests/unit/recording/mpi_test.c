@@ -298,6 +298,42 @@ static void test_missing_rank(void **state)
     forget(&recorded);
 }
 
+/*
+ * Nobody receives the second message, nor what rank 0 sends to itself: they are on their
+ * way to whom they were sent until all is over, which is when rank 1 last did something.
+ */
+static void test_never_received(void **state)
+{
+    struct recorded recorded =
+        synthetic_trace(RANK_0 "2000 mpi-send Send 1:7 1 1\n"
+                               "2001 mpi-return 0\n"
+                               "2002 mpi-send Send 1:7 1 2\n"
+                               "2003 mpi-return 0\n"
+                               "2004 mpi-send Send 0:8 1 3\n"
+                               "2005 mpi-return 0\n" RANK_1 "2000 mpi-receive Recv 0:7 1\n"
+                               "2009 mpi-received 0 0:7 1\n"
+                               "5000 mpi-call Barrier\n"
+                               "6000 mpi-return 0\n");
+    uint32_t rank_0 = container(&recorded, "Process", "rank 0");
+    uint32_t rank_1 = container(&recorded, "Process", "rank 1");
+    struct messages all = links_of(&recorded, "MPI message");
+
+    (void)state;
+    assert_int_equal(all.n, 3);
+    assert_int_equal(all.links[0].flags, 0);
+    assert_int_equal(all.links[0].end, 2009);
+    for (size_t i = 1; i < 3; i++) {
+        assert_int_equal(all.links[i].flags, WEFT_END_IMPLIED);
+        assert_int_equal(all.links[i].from, rank_0);
+        assert_int_equal(all.links[i].to, i == 1 ? rank_1 : rank_0);
+        assert_int_equal(all.links[i].end, recorded.schema->span.end);
+        assert_true(all.links[i].end >= 6000);
+        assert_true(all.links[i].to_entity == WEFT_NO_ID);
+    }
+    assert_true(has_problem(&recorded, "send-without-receive"));
+    forget(&recorded);
+}
+
 /* Killed in a receive, which so has received nothing; what it got before stays. */
 static void test_killed(void **state)
 {
@@ -433,17 +469,12 @@ static void test_roles_of_calls(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ranks),
-        cmocka_unit_test(test_order_of_posting),
-        cmocka_unit_test(test_any_tag),
-        cmocka_unit_test(test_tachyon),
-        cmocka_unit_test(test_communicators),
-        cmocka_unit_test(test_operations),
-        cmocka_unit_test(test_missing_rank),
-        cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_transfers),
-        cmocka_unit_test(test_two_runs),
-        cmocka_unit_test(test_clocks_of_two_hosts),
+        cmocka_unit_test(test_ranks),          cmocka_unit_test(test_order_of_posting),
+        cmocka_unit_test(test_any_tag),        cmocka_unit_test(test_tachyon),
+        cmocka_unit_test(test_communicators),  cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_missing_rank),   cmocka_unit_test(test_never_received),
+        cmocka_unit_test(test_killed),         cmocka_unit_test(test_transfers),
+        cmocka_unit_test(test_two_runs),       cmocka_unit_test(test_clocks_of_two_hosts),
         cmocka_unit_test(test_roles_of_calls),
     };
 

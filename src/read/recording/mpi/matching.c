@@ -80,7 +80,10 @@ void mpi_check_order(struct mpi_join *mpi, const struct weft_link *link)
         mpi->tachyon = *link;
 }
 
-/* A message, or what is known of it: SEND and RECEIVE may be NULL, not both. */
+/*
+ * A message, or what is known of it: SEND and RECEIVE may be NULL, not both.  What nobody received
+ * stays on its way to whom it was sent, to the end of the recording.
+ */
 static void put_message(struct mpi_join *mpi, const struct mpi_channel *channel,
                         const struct mpi_send *send, const struct mpi_receive *receive)
 {
@@ -89,7 +92,7 @@ static void put_message(struct mpi_join *mpi, const struct mpi_channel *channel,
                               .value = WEFT_NONE,
                               .key = WEFT_NONE,
                               .from = send ? mpi_processor(mpi, channel->from) : WEFT_NONE,
-                              .to = receive ? mpi_processor(mpi, channel->to) : WEFT_NONE,
+                              .to = mpi_processor(mpi, channel->to),
                               .begin = send ? send->begin : receive->end,
                               .end = receive ? receive->end : send->begin,
                               .from_entity = send ? send->entity : WEFT_NO_ID,

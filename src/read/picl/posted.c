@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Receives that were begun, until it is known which message they got.  MPI does not let messages
+ * overtake: of those from one processor to another with one tag the first that was sent goes to
+ * the first receive that was posted and could take it, whichever is complete first.  So receives
+ * are handed on to messages.c in the order in which they were posted, those of a channel behind
+ * one another.
+ *
+ * A receive of any source or tag shows its channel only when it is complete.  Until then it is
+ * in the list of its processor, and complete receives that were posted after it, and whose
+ * message it might get, are held back.
+ *
+ * Groups are not told apart here: that holds a receive back longer at most.
+ */
+#include <stdlib.h>
+
+#include "read/picl/picl_priv.h"
+
+static struct picl_posted *at(const struct picl_reading *r, uint32_t index)
+{
+    return &r->posted.all[index];
+}
+
+static struct picl_message channel_of(const struct picl_message *message)
+{
+    struct picl_message name = *message;
+    name.communicator = 0;
+    return name;
+}
+
+static uint32_t new_posted(struct picl_reading *r, const struct picl_message *message,
+                           uint64_t order)
+{
+    struct picl_all_posted *posted = &r->posted;
+    uint32_t index = posted->free - 1; /* free counts from 1 */
+    if (posted->free) {
+        posted->free = posted->all[index].next;
+    } else {
+        posted->all =
+            weft_grow(posted->all, &posted->capacity, posted->n + 1, sizeof *posted->all);
+        index = (uint32_t)posted->n++;
+    }
+    posted->all[index] = (struct picl_posted){ .message = *message,
+                                               .order = order,
+                                               .state = PICL_POSTED_OPEN,
+                                               .previous = WEFT_NONE,
+                                               .next = WEFT_NONE,
+                                               .holds = WEFT_NONE,
+                                               .next_held = WEFT_NONE };
+    return index;
+}
+
+static void free_posted(struct picl_reading *r, uint32_t index)
+{
+    at(r, index)->state = PICL_POSTED_FREE;
+    at(r, index)->next = r->posted.free;
+    r->posted.free = index + 1;
+}
+
+/* ---- Lists in order of posting ---- */
+
+/* Most come last. */
+static void insert(struct picl_reading *r, uint32_t *first, uint32_t *last, uint32_t index)
+{
+    struct picl_posted *new = at(r, index);
+    uint32_t before = *last;
+    while (before != WEFT_NONE && at(r, before)->order > new->order)
+        before = at(r, before)->previous;
+    uint32_t after = before == WEFT_NONE ? *first : at(r, before)->next;
+    new->previous = before;
+    new->next = after;
+    *(before == WEFT_NONE ? first : &at(r, before)->next) = index;
+    *(after == WEFT_NONE ? last : &at(r, after)->previous) = index;
+}
+
+static void take(struct picl_reading *r, uint32_t *first, uint32_t *last, uint32_t index)
+{
+    struct picl_posted *old = at(r, index);
+    *(old->previous == WEFT_NONE ? first : &at(r, old->previous)->next) = old->next;
+    *(old->next == WEFT_NONE ? last : &at(r, old->next)->previous) = old->previous;
+    old->previous = old->next = WEFT_NONE;
+}
+
+static void insert_into_channel(struct picl_reading *r, uint32_t index)
+{
+    struct picl_channels *channels = &r->posted.channels;
+    struct picl_message name = channel_of(&at(r, index)->message);
+    size_t slot = picl_channels_place(channels, &name);
+    struct picl_channel *channel = &channels->slots[slot];
+    if (channel->first == WEFT_NONE)
+        picl_channels_put(channels, slot, &name, index);
+    else
+        insert(r, &channel->first, &channel->last, index);
+}
+
+static void take_from_channel(struct picl_reading *r, uint32_t index)
+{
+    struct picl_channels *channels = &r->posted.channels;
+    struct picl_message name = channel_of(&at(r, index)->message);
+    size_t slot = picl_channels_find(channels, &name);
+    struct picl_channel *channel = &channels->slots[slot];
+    take(r, &channel->first, &channel->last, index);
+    if (channel->first == WEFT_NONE)
+        picl_channels_take_out(channels, slot);
+}
+
+static bool is_of_any(const struct picl_message *asked)
+{
+    return asked->source < 0 || asked->tag < 0;
+}
+
+static void insert_open(struct picl_reading *r, struct picl_processor *p, uint32_t index)
+{
+    if (is_of_any(&at(r, index)->message))
+        insert(r, &p->first_any, &p->last_any, index);
+    else
+        insert_into_channel(r, index);
+}
+
+static void take_open(struct picl_reading *r, struct picl_processor *p, uint32_t index)
+{
+    if (is_of_any(&at(r, index)->message))
+        take(r, &p->first_any, &p->last_any, index);
+    else
+        take_from_channel(r, index);
+}
+
+/* ---- Handing on ---- */
+
+/* The first open receive that was posted before and might get the message; WEFT_NONE. */
+static uint32_t holder_of(const struct picl_reading *r, const struct picl_processor *p,
+                          const struct picl_posted *complete)
+{
+    const struct picl_message *got = &complete->message;
+    for (uint32_t i = p->first_any; i != WEFT_NONE && at(r, i)->order < complete->order;
+         i = at(r, i)->next) {
+        const struct picl_message *asked = &at(r, i)->message;
+        if ((asked->source < 0 || asked->source == got->source)
+            && (asked->tag < 0 || asked->tag == got->tag))
+            return i;
+    }
+    return WEFT_NONE;
+}
+
+/* Hand on what is complete at the begin of a channel and held back by nothing. */
+static void hand_on(struct picl_reading *r, struct picl_processor *p,
+                    struct picl_message name)
+{
+    name = channel_of(&name);
+    for (;;) {
+        const struct picl_channels *channels = &r->posted.channels;
+        uint32_t index = channels->slots[picl_channels_find(channels, &name)].first;
+        if (index == WEFT_NONE || at(r, index)->state != PICL_POSTED_COMPLETE)
+            return;
+        struct picl_posted *first = at(r, index);
+        uint32_t holder = holder_of(r, p, first);
+        if (holder != WEFT_NONE) {
+            if (!first->held) {
+                first->held = true;
+                first->next_held = at(r, holder)->holds;
+                at(r, holder)->holds = index;
+            }
+            return;
+        }
+        take_from_channel(r, index);
+        p->posted--;
+        picl_receive(r, &first->message);
+        if (first->held) /* release still has it in its list */
+            first->state = PICL_POSTED_HANDED_ON;
+        else
+            free_posted(r, index);
+    }
+}
+
+/* What a receive that is not open any more has held back. */
+static void release(struct picl_reading *r, struct picl_processor *p, uint32_t held)
+{
+    while (held != WEFT_NONE) {
+        struct picl_posted *posted = at(r, held);
+        uint32_t next = posted->next_held;
+        posted->held = false;
+        if (posted->state == PICL_POSTED_HANDED_ON)
+            free_posted(r, held);
+        else
+            hand_on(r, p, posted->message);
+        held = next;
+    }
+}
+
+uint32_t picl_post(struct picl_reading *r, struct picl_processor *p, int64_t tag,
+                   int64_t source, uint64_t order)
+{
+    bool any = source < 0 || source > INT32_MAX;
+    struct picl_message asked = { .source = any ? -1 : (int32_t)source,
+                                  .destination = p->number,
+                                  .tag = tag };
+    uint32_t index = new_posted(r, &asked, order);
+    insert_open(r, p, index);
+    p->posted++;
+    return index;
+}
+
+void picl_unpost(struct picl_reading *r, struct picl_processor *p, uint32_t index)
+{
+    struct picl_message asked = at(r, index)->message;
+    uint32_t holds = at(r, index)->holds;
+    take_open(r, p, index);
+    free_posted(r, index);
+    p->posted--;
+    if (r->posted.channels.n && !is_of_any(&asked))
+        hand_on(r, p, asked);
+    release(r, p, holds);
+}
+
+void picl_complete(struct picl_reading *r, struct picl_processor *p, uint32_t index,
+                   const struct picl_message *message)
+{
+    struct picl_message asked = at(r, index)->message;
+    uint32_t holds = at(r, index)->holds;
+    bool moves =
+        asked.tag != message->tag || asked.source != message->source || is_of_any(&asked);
+    if (moves)
+        take_open(r, p, index);
+    at(r, index)->message = *message;
+    at(r, index)->state = PICL_POSTED_COMPLETE;
+    at(r, index)->holds = WEFT_NONE;
+    if (moves)
+        insert_into_channel(r, index);
+    hand_on(r, p, *message);
+    if (moves && !is_of_any(&asked))
+        hand_on(r, p, asked); /* it got another message than it asked for */
+    release(r, p, holds);
+}
+
+void picl_receive_at_once(struct picl_reading *r, struct picl_processor *p, uint64_t order,
+                          const struct picl_message *message)
+{
+    if (!p->posted) {
+        picl_receive(r, message);
+        return;
+    }
+    uint32_t index = new_posted(r, message, order);
+    at(r, index)->state = PICL_POSTED_COMPLETE;
+    insert_into_channel(r, index);
+    p->posted++;
+    hand_on(r, p, *message);
+}
+
+void picl_posted_end(struct picl_reading *r)
+{
+    for (uint32_t i = 0; i < r->posted.n; i++)
+        if (at(r, i)->state == PICL_POSTED_OPEN)
+            picl_unpost(r, picl_processor_find(r, at(r, i)->message.destination), i);
+}
+
+void picl_posted_free(struct picl_all_posted *posted)
+{
+    free(posted->channels.slots);
+    free(posted->all);
+}
