@@ -6,6 +6,7 @@
  * it that it would be seen, the changes themselves are read, if they are few; else its time is
  * divided as that of its values is in the window.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,29 +159,42 @@ static void add_type(struct shares *s)
 
 /* ---- All of a column ---- */
 
-/* All are busy where they are in no call until their last event, and idle from then on. */
+/* Add SIGN to all columns from TIME on, as differences to the column before. */
+static void step_at(double *idle, int64_t time, double sign, struct weft_span window,
+                    size_t columns)
+{
+    if (time >= window.end)
+        return;
+    time = time > window.begin ? time : window.begin;
+    double x = (double)(time - window.begin) / (double)(window.end - window.begin)
+               * (double)columns;
+    size_t column = x < (double)columns ? (size_t)x : columns - 1;
+    double rest = (double)column + 1 - x;
+    idle[column] += sign * rest;
+    idle[column + 1] += sign * (1 - rest);
+}
+
+/*
+ * All are busy where no call decides, from when they came to be until their last event, and idle
+ * before and after.
+ */
 static void begin_shares(const struct weft_processors *p, struct weft_processor_list list,
                          struct weft_span window, size_t columns, float *shares)
 {
-    double length = (double)(window.end - window.begin);
     memset(shares, 0, columns * WEFT_CLASSES * sizeof *shares);
     double *idle = weft_zalloc(columns + 2, sizeof *idle);
     for (uint32_t i = 0; i < list.n; i++) {
-        int64_t finish = p->processors[list.index[i]].finish;
-        if (finish >= window.end)
-            continue;
-        finish = finish > window.begin ? finish : window.begin;
-        double x = (double)(finish - window.begin) / length * (double)columns;
-        size_t column = x < (double)columns ? (size_t)x : columns - 1;
-        double rest = (double)column + 1 - x;
-        idle[column] += rest;
-        idle[column + 1] += 1 - rest;
+        const struct weft_processor *processor = &p->processors[list.index[i]];
+        int64_t start = processor->start, finish = processor->finish;
+        step_at(idle, window.begin, 1, window, columns);
+        step_at(idle, start, -1, window, columns);
+        step_at(idle, start > finish ? start : finish, 1, window, columns);
     }
     double sum = 0;
     for (size_t c = 0; c < columns; c++) {
         sum += idle[c];
-        shares[c * WEFT_CLASSES + WEFT_CLASS_IDLE] = (float)sum;
-        shares[c * WEFT_CLASSES + WEFT_CLASS_BUSY] = (float)(list.n - sum);
+        shares[c * WEFT_CLASSES + WEFT_CLASS_IDLE] = (float)fmax(sum, 0);
+        shares[c * WEFT_CLASSES + WEFT_CLASS_BUSY] = (float)fmax(list.n - sum, 0);
     }
     free(idle);
 }

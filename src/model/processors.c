@@ -94,6 +94,13 @@ static int by_number(const void *a, const void *b)
     return x->container < y->container ? -1 : x->container > y->container;
 }
 
+static int64_t start_of(const struct weft_schema *schema, uint32_t container)
+{
+    int64_t begin = schema->containers[container].begin;
+    struct weft_span span = schema->span;
+    return begin < span.begin ? span.begin : begin > span.end ? span.end : begin;
+}
+
 static void add_processors(struct weft_processors *p, const uint8_t *member)
 {
     const struct weft_schema *schema = p->source->schema;
@@ -114,6 +121,7 @@ static void add_processors(struct weft_processors *p, const uint8_t *member)
             .track = WEFT_NONE,
             .task_track = WEFT_NONE,
             .number = list[i].numbered ? list[i].number : i,
+            .start = start_of(schema, list[i].container),
             .finish = schema->span.begin,
             .label = labels[list[i].container],
         };
@@ -259,6 +267,11 @@ size_t weft_processors_bytes(const struct weft_processors *p)
 
 /* ---- What they do ---- */
 
+static bool is_there(const struct weft_processor *processor, int64_t time)
+{
+    return time >= processor->start && time < processor->finish;
+}
+
 struct moment {
     const struct weft_processors *p;
     int64_t time;
@@ -282,9 +295,9 @@ static void look_through(void *user, size_t i)
         m->p->source->ops->changes(m->p->source, processor->track,
                                    (struct weft_span){ m->time, m->time + 1 },
                                    m->p->passed_over, take_value, &value);
-    m->class[i] = m->time >= processor->finish ? WEFT_CLASS_IDLE
-                  : value == WEFT_NONE         ? WEFT_CLASS_BUSY
-                                               : m->p->class_of[value];
+    m->class[i] = !is_there(processor, m->time) ? WEFT_CLASS_IDLE
+                  : value == WEFT_NONE          ? WEFT_CLASS_BUSY
+                                                : m->p->class_of[value];
 }
 
 void weft_processors_at(const struct weft_processors *p, int64_t time, uint8_t *class)
@@ -304,9 +317,9 @@ void weft_processors_at(const struct weft_processors *p, int64_t time, uint8_t *
     for (uint32_t i = p->n; i-- > 0;) {
         const struct weft_processor *processor = &p->processors[i];
         uint32_t value = processor->track != WEFT_NONE ? inner[--n].value : WEFT_NONE;
-        class[i] = time >= processor->finish ? WEFT_CLASS_IDLE
-                   : value == WEFT_NONE      ? WEFT_CLASS_BUSY
-                                             : p->class_of[value];
+        class[i] = !is_there(processor, time) ? WEFT_CLASS_IDLE
+                   : value == WEFT_NONE       ? WEFT_CLASS_BUSY
+                                              : p->class_of[value];
     }
     free(tracks);
     free(inner);

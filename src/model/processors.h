@@ -10,7 +10,8 @@
  * Which calls are which is said by the roles of their values: kinds of `idle`, of `overhead` and
  * of `busy` (doc/roles.md has the table, and how to change it).  The innermost call decides that
  * has a class; those of other roles, or none, say nothing.  A processor is busy where no call
- * decides, as before its first one, and idle after its last event.
+ * decides, as before its first one, and idle after its last event and before it was there at
+ * all (a process that is started late).
  *
  * Processors are the containers with the role `rank`, by their `rank-number`, and those without
  * one after them in order of creation.  A trace without ranks has the containers at the ends of
@@ -34,6 +35,7 @@ struct weft_processor {
     uint32_t track;      /* of its calls, or WEFT_NONE */
     uint32_t task_track; /* of its tasks, or WEFT_NONE */
     int64_t number;      /* what it is called: its rank, else its index */
+    int64_t start;       /* when it came to be: idle until then; in the span */
     int64_t finish;      /* its last event: idle from here on; in the span */
     const char *label;   /* of its container, told apart from those of the same name */
 };

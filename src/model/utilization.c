@@ -63,6 +63,13 @@ void weft_class_changes(const struct weft_processors *p, uint32_t index,
         .p = p, .finish = processor->finish, .visit = visit, .user = user
     };
     c.time = window.begin;
+    if (window.begin < processor->start) {
+        c.class = WEFT_CLASS_IDLE;
+        give(&c);
+        if (c.stopped || window.end <= processor->start)
+            return;
+        c.time = window.begin = processor->start;
+    }
     c.class = WEFT_CLASS_BUSY;
     struct weft_span active = window;
     active.end = active.end < c.finish ? active.end : c.finish;

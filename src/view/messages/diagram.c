@@ -204,9 +204,10 @@ void diagram_statuses(struct diagram *d)
     for (uint32_t q = d->n; q-- > 0;) {
         const struct weft_processor *processor = &p->processors[q];
         uint32_t value = processor->track != WEFT_NONE ? inner[--n].value : WEFT_NONE;
-        d->statuses[d->group_of[q]][d->request->at >= processor->finish
-                                        ? DIAGRAM_IDLE
-                                        : status_of(p, value)]++;
+        d->statuses[d->group_of[q]]
+                   [d->request->at < processor->start || d->request->at >= processor->finish
+                        ? DIAGRAM_IDLE
+                        : status_of(p, value)]++;
     }
 }
 

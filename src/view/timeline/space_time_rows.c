@@ -88,7 +88,11 @@ static void fill_row(struct maker *m, struct st_row *row, enum st_row_kind kind,
 
 static bool is_wanted(const struct maker *m, uint32_t track, enum st_row_kind kind)
 {
-    return kind_of(m->schema, track) == kind && m->schema->tracks[track].count
+    const struct weft_track *of = &m->schema->tracks[track];
+    /* What only grows is drawn as its slope, which one sample does not have. */
+    uint64_t least =
+        weft_role_is(m->schema->types[of->type].role, WEFT_ROLE_CUMULATIVE) ? 2 : 1;
+    return kind_of(m->schema, track) == kind && of->count >= least
            && (kind != ST_EVENTS || m->events) && (kind != ST_CURVE || m->variables);
 }
 
