@@ -48,6 +48,7 @@ struct summary {
     const struct weft_schema *schema;
     struct weft_span window;
     enum by by;
+    const char **labels; /* of containers, where they are named; else NULL */
     uint32_t *tracks;
     size_t n_tracks;
     size_t n_groups;
@@ -157,7 +158,7 @@ static void make_groups(struct summary *s, struct weft_arena *arena)
         s->group_of_track[t] = g;
         s->groups[g].type = type;
         s->groups[g].name =
-            s->by == BY_TYPE ? "any" : schema->containers[schema->tracks[t].container].name;
+            s->by == BY_TYPE ? "any" : s->labels[schema->tracks[t].container];
     }
 }
 
@@ -291,6 +292,8 @@ static bool summarize(const struct weft_request *request, struct weft_arena *are
                                                                 : BY_VALUE };
     if (!choose_tracks(s, request, arena, err))
         return false;
+    if (s->by == BY_CONTAINER || s->by == BY_EACH)
+        s->labels = weft_container_labels(schema, arena);
     if (s->by == BY_EACH) {
         summarize_each(s, arena);
         order_groups(s);
@@ -335,7 +338,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     for (size_t g = 0; ok && g < s.n_groups; g++) {
         const struct group *group = &s.groups[g];
         const struct weft_cell cells[] = {
-            weft_text_cell(schema->containers[schema->tracks[group->track].container].name),
+            weft_text_cell(each ? s.labels[schema->tracks[group->track].container] : ""),
             weft_text_cell(schema->types[group->type].name),
             weft_text_cell(group->name),
             weft_integer_cell((int64_t)group->durations.count),
@@ -418,8 +421,7 @@ static const char *name_of(struct weft_arena *arena, const struct summary *s,
     if (s->by != BY_EACH)
         return group->name;
     uint32_t container = s->schema->tracks[group->track].container;
-    return weft_arena_printf(arena, "%s: %s", s->schema->containers[container].name,
-                             group->name);
+    return weft_arena_printf(arena, "%s: %s", s->labels[container], group->name);
 }
 
 static void draw_bars(struct weft_frame *frame, struct weft_arena *arena,

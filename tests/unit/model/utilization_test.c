@@ -59,14 +59,18 @@ static uint8_t class_of(const uint32_t *open, uint32_t depth)
                                       : WEFT_CLASS_BUSY;
 }
 
-/* The calls of processor I until it has ended; GAP: between two changes, at most. */
+/*
+ * The calls of processor I, which is there from BORN on, until it has ended; GAP: between two
+ * changes, at most.
+ */
 static void run(struct weft_builder *b, uint32_t track, const uint32_t *values, uint32_t i,
-                uint32_t gap)
+                uint32_t born, uint32_t gap)
 {
     uint32_t open[MOST_DEPTH], depth = 0, finish = TICKS - (roll(2) ? roll(900) : 0);
-    int64_t time = roll(2) ? 0 : roll(200);
+    int64_t time = born + (roll(2) ? 0 : roll(200));
     uint8_t *class = class_at[i];
     memset(class, WEFT_CLASS_BUSY, TICKS);
+    memset(class, WEFT_CLASS_IDLE, born);
     for (bool last = false; !last;) {
         int64_t next = time + roll(gap + 1); /* perhaps at the same time */
         last = next >= finish;
@@ -121,11 +125,12 @@ static void begin(uint32_t count, uint32_t gap, uint32_t values_used)
     }
     n = count;
     for (uint32_t i = n; i-- > 0;) { /* created in the other order than their numbers' */
-        uint32_t container = weft_builder_container(b, rank, 0, "p", NULL, ZERO);
+        uint32_t born = roll(2) ? 0 : roll(300);
+        uint32_t container = weft_builder_container(b, rank, 0, "p", NULL, ZERO + born);
         struct weft_field_value fact = { .field = number };
         fact.integer = i;
         weft_builder_container_field(b, container, &fact);
-        run(b, weft_builder_track(b, container, calls), values, i, gap);
+        run(b, weft_builder_track(b, container, calls), values, i, born, gap);
     }
     uint32_t marks = weft_builder_track(b, 0, mark);
     weft_builder_event(b, marks, ZERO, WEFT_NONE, NULL, 0, NULL);

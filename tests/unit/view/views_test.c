@@ -155,6 +155,33 @@ static void test_state_summary_of_a_range(void **unused)
     free(text);
 }
 
+/* Threads of one name are told apart by their processes. */
+static void test_state_summary_tells_names_apart(void **unused)
+{
+    (void)unused;
+    struct weft_builder *b = start();
+    uint32_t process = define(b, WEFT_CONTAINER, 0, "process");
+    uint32_t thread = define(b, WEFT_CONTAINER, process, "thread");
+    uint32_t state = define(b, WEFT_STATE, thread, "state");
+    uint32_t work = weft_builder_value(b, state, "work", NULL, 0);
+    for (int i = 0; i < 2; i++) {
+        uint32_t of =
+            weft_builder_container(b, process, 0, i ? "rank 1" : "rank 0", NULL, 0);
+        uint32_t track = weft_builder_track(
+            b, weft_builder_container(b, thread, of, "task", NULL, 0), state);
+        (void)!weft_builder_push(b, track, 0, work, NULL, 0, NULL);
+        (void)!weft_builder_pop(b, track, 10, NULL);
+    }
+    open_store(b);
+    char *text = table_of("state-summary", "by=each", (struct weft_span){ 0, 10 });
+    assert_non_null(strstr(text, "rank 0/task,state,work,1,10,"));
+    assert_non_null(strstr(text, "rank 1/task,state,work,1,10,"));
+    free(text);
+    text = table_of("state-summary", "by=container", (struct weft_span){ 0, 10 });
+    assert_non_null(strstr(text, "state,rank 1/task,1,10,"));
+    free(text);
+}
+
 /* Quantiles come from bins, which must not swallow the shortest states. */
 /* States as a damaged block may have them: longer than a time can say, or backwards. */
 static void wild_states(const struct weft_source *wild, uint32_t track,
@@ -766,6 +793,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(test_state_summary_of_everything),
         T(test_state_summary_of_a_range),
+        T(test_state_summary_tells_names_apart),
         T(test_state_summary_of_damaged_times),
         T(test_quantiles_of_single_ticks),
         T(test_overview_counts_tracks),
