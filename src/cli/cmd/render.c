@@ -71,8 +71,13 @@ static const char *read_setting(struct render *render, const struct weft_view *v
         return setting;
     struct weft_mapping map;
     path = parameter->file && strcmp(path + 1, "user") == 0 ? parameter->file : path + 1;
-    if (!weft_map_file(&map, path, err))
+    if (!weft_map_file(&map, path, err)) {
+        struct weft_err why = *err;
+        weft_fail(err, why.code, "%s takes %s%suser or a file: %s", parameter->name,
+                  parameter->choices ? parameter->choices : "",
+                  parameter->choices ? "|" : "", why.message);
         return NULL;
+    }
     char *text = NULL;
     if (map.size > MOST || (map.size && memchr(map.data, 0, map.size)))
         weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "this is no text of at most %d MiB",
