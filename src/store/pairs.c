@@ -132,11 +132,17 @@ size_t weft_pair_read(const struct weft_pair_list *list, uint64_t index,
     return choose(list, filter, n, columns, out);
 }
 
+bool weft_pair_table_fits(uint32_t n_ends, uint64_t expected)
+{
+    uint64_t n_pairs = (uint64_t)n_ends * n_ends;
+    return n_pairs <= MOST_CELLS && n_pairs / CELLS_AN_ADDITION <= expected;
+}
+
 void weft_pair_table_begin(struct weft_pair_table *table, uint32_t n_ends,
                            uint64_t expected)
 {
     uint64_t n_pairs = (uint64_t)n_ends * n_ends;
-    bool matrix = n_pairs <= MOST_CELLS && n_pairs / CELLS_AN_ADDITION <= expected;
+    bool matrix = weft_pair_table_fits(n_ends, expected);
     *table = (struct weft_pair_table){ .n_pairs = n_pairs, .matrix = matrix };
     table->n_rows = matrix ? (size_t)n_pairs : FIRST_SLOTS;
     table->rows = weft_zalloc(table->n_rows + 1, sizeof *table->rows);

@@ -77,11 +77,12 @@ struct weft_pair_table {
     bool matrix;
 };
 /* EXPECTED: how many additions will come, about. */
+bool weft_pair_table_fits(uint32_t n_ends, uint64_t expected); /* it will be a matrix */
 void weft_pair_table_begin(struct weft_pair_table *table, uint32_t n_ends,
                            uint64_t expected);
 void weft_pair_table_end(struct weft_pair_table *table);
 struct weft_pair_row *weft_pair_table_slot(struct weft_pair_table *table, uint64_t pair);
-/* PAIR is below n_pairs, COUNT above 0. */
+/* PAIR is below n_pairs; COUNT above 0, or, in a matrix, anything. */
 static inline void weft_pair_add(struct weft_pair_table *table, uint64_t pair,
                                  uint64_t count, int64_t bytes)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/parallel.h"
-#include "store/pairs.h"
+#include "store/pair_cover.h"
 
 enum {
     PIECE = 64,    /* blocks that a thread takes at once */
@@ -17,6 +17,7 @@ enum {
 struct piece {
     const struct weft_pair_list *list; /* of its links; NULL: of rows of a node */
     uint64_t first, after;             /* blocks */
+    bool minus;                        /* taken away again */
 };
 
 struct pair_query {
@@ -27,6 +28,7 @@ struct pair_query {
     struct weft_pair_filter filter;
     struct piece *pieces;
     size_t n_pieces, capacity, n_parts;
+    bool subtracts; /* some pieces are taken away: only matrices can */
     struct weft_pair_table tables[MOST_PARTS];
 };
 
@@ -37,7 +39,8 @@ static void add_piece(struct pair_query *query, const struct weft_pair_list *lis
         query->pieces = weft_grow(query->pieces, &query->capacity, query->n_pieces + 1,
                                   sizeof *query->pieces);
         query->pieces[query->n_pieces++] =
-            (struct piece){ list, first, after - first < PIECE ? after : first + PIECE };
+            (struct piece){ list, first, after - first < PIECE ? after : first + PIECE,
+                            false };
     }
 }
 
@@ -98,7 +101,61 @@ best_node(const struct weft_pair_list *list, uint64_t first, uint64_t after, uin
     return NULL;
 }
 
-/* Cover the leaves [first, after): at each place with a node, or the links of one leaf. */
+static uint64_t rows_of_cover(const struct weft_pair_cover *cover)
+{
+    uint64_t rows = 0;
+    for (size_t i = 0; i < cover->n; i++)
+        rows += cover->parts[i].node ? cover->parts[i].node->n_rows
+                                     : (uint64_t)WEFT_PAIR_LEAF * WEFT_BLOCK_ROWS;
+    return rows;
+}
+
+/* The cheapest cover; where it fills a matrix anyhow, one that also takes away. */
+static struct weft_pair_cover cheapest(const struct weft_pair_list *list, uint64_t first,
+                                       uint64_t after)
+{
+    struct weft_pair_cover cover = { 0 }, other = { 0 };
+    weft_pair_cover(list, first, after, false, &cover);
+    if (!weft_pair_table_fits(list->n_ends, rows_of_cover(&cover)))
+        return cover;
+    weft_pair_cover(list, first, after, true, &other);
+    free(cover.parts);
+    return other;
+}
+
+/* Cover the leaves [first, after) with what costs least; false: one of its nodes is damaged. */
+static bool cover_cheaply(struct pair_query *query, const struct weft_pair_list *list,
+                          uint64_t first, uint64_t after)
+{
+    struct weft_pair_cover cover = cheapest(list, first, after);
+    bool good = true;
+    for (size_t i = 0; i < cover.n && good; i++) {
+        const struct weft_file_pair_node *node = cover.parts[i].node;
+        good = !node
+               || all_good(list->trace, &list->trace->index_blocks[node->first_block],
+                           blocks_of(node));
+    }
+    for (size_t i = 0; i < cover.n && good; i++) {
+        const struct weft_pair_part *part = &cover.parts[i];
+        uint64_t begin = part->leaf * WEFT_PAIR_LEAF, end = begin + WEFT_PAIR_LEAF;
+        size_t from = query->n_pieces;
+        if (part->node)
+            add_piece(query, NULL, part->node->first_block,
+                      part->node->first_block + blocks_of(part->node));
+        else
+            add_piece(query, list, begin, end < list->n_blocks ? end : list->n_blocks);
+        for (; from < query->n_pieces; from++)
+            query->pieces[from].minus = part->minus;
+    }
+    query->subtracts |= good && cover.subtracts;
+    free(cover.parts);
+    return good;
+}
+
+/*
+ * Cover the leaves [first, after) where nodes are damaged: at each place with the largest node that
+ * is not, or the links of one leaf.
+ */
 static void cover_leaves(struct pair_query *query, const struct weft_pair_list *list,
                          uint64_t first, uint64_t after)
 {
@@ -142,7 +199,8 @@ static void cover_window(struct pair_query *query, const struct weft_pair_list *
         return;
     }
     add_piece(query, list, from, first_leaf * WEFT_PAIR_LEAF);
-    cover_leaves(query, list, first_leaf, after_leaf);
+    if (!cover_cheaply(query, list, first_leaf, after_leaf))
+        cover_leaves(query, list, first_leaf, after_leaf);
     add_piece(query, list, after_leaf * WEFT_PAIR_LEAF, to);
 }
 
@@ -189,8 +247,14 @@ static void cover_pending(struct pair_query *query, const struct weft_pair_list 
             add_piece(query, list, b, b + 1);
 }
 
+/* Numbers wrap: what is taken away again leaves what it should. */
+static uint64_t signed_by(bool minus, int64_t number)
+{
+    return minus ? -(uint64_t)number : (uint64_t)number;
+}
+
 /* Add the rows of a block of a node. */
-static void add_node_block(const struct pair_query *query, uint64_t index,
+static void add_node_block(const struct pair_query *query, uint64_t index, bool minus,
                            struct weft_pair_table *table)
 {
     const struct weft_trace *trace = query->trace;
@@ -201,8 +265,8 @@ static void add_node_block(const struct pair_query *query, uint64_t index,
     for (size_t i = 0; i < n; i++) {
         pair += i ? (uint64_t)columns[WEFT_PAIR_STEP][i] + 1 : 0;
         if (pair < table->n_pairs && columns[WEFT_PAIR_COUNT][i] > 0) /* else damaged */
-            weft_pair_add(table, pair, (uint64_t)columns[WEFT_PAIR_COUNT][i],
-                          columns[WEFT_PAIR_BYTES][i]);
+            weft_pair_add(table, pair, signed_by(minus, columns[WEFT_PAIR_COUNT][i]),
+                          (int64_t)signed_by(minus, columns[WEFT_PAIR_BYTES][i]));
     }
 }
 
@@ -210,17 +274,21 @@ static void add_part(void *user, size_t part)
 {
     struct pair_query *query = user;
     struct weft_pair_table *table = &query->tables[part];
+    const struct weft_pair_filter all = { .choice = WEFT_PAIRS_ALL };
     struct weft_pair_links links;
     for (size_t i = part; i < query->n_pieces; i += query->n_parts) {
         const struct piece *piece = &query->pieces[i];
         for (uint64_t b = piece->first; b < piece->after; b++) {
             if (!piece->list) {
-                add_node_block(query, b, table);
+                add_node_block(query, b, piece->minus, table);
                 continue;
             }
-            size_t n = weft_pair_read(piece->list, b, &query->filter, &links);
+            /* A leaf that is taken away lies beside the window, as in the node it is taken from. */
+            size_t n = weft_pair_read(piece->list, b, piece->minus ? &all : &query->filter,
+                                      &links);
             for (size_t row = 0; row < n; row++)
-                weft_pair_add(table, links.pairs[row], 1, links.bytes[row]);
+                weft_pair_add(table, links.pairs[row], signed_by(piece->minus, 1),
+                              (int64_t)signed_by(piece->minus, links.bytes[row]));
         }
     }
 }
@@ -228,7 +296,7 @@ static void add_part(void *user, size_t part)
 static void merge_table(struct weft_pair_table *into, const struct weft_pair_table *from)
 {
     for (size_t i = 0; i < from->n_rows; i++)
-        if (from->rows[i].count)
+        if (from->rows[i].count || from->rows[i].bytes)
             weft_pair_add(into, from->matrix ? i : from->rows[i].pair, from->rows[i].count,
                           from->rows[i].bytes);
 }
@@ -245,7 +313,8 @@ static void answer(struct pair_query *query, struct weft_pair_sums *out)
     if (query->n_parts > query->n_pieces)
         query->n_parts = query->n_pieces ? query->n_pieces : 1;
     for (size_t i = 0; i < query->n_parts; i++)
-        weft_pair_table_begin(&query->tables[i], list->n_ends, expected);
+        weft_pair_table_begin(&query->tables[i], list->n_ends,
+                              query->subtracts ? UINT64_MAX : expected);
     weft_parallel(query->n_parts, 1, add_part, query);
     for (size_t i = 1; i < query->n_parts; i++) {
         merge_table(&query->tables[0], &query->tables[i]);
