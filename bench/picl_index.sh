@@ -5,7 +5,7 @@
 # text of the same run; processor time, because it is what a core does; the best of 5.
 set -eu
 : "${BUILD:=build}" "${WEFT:=$PWD/$BUILD/src/cli/weft}" "${BENCH_SCALE:=full}"
-records=6000000
+records=2000000
 [ "$BENCH_SCALE" = small ] && records=200000
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
