@@ -483,7 +483,8 @@ static void test_processor_time_of_who_never_waits(void **state)
     (void)state;
     recorded.source->ops->samples(
         recorded.source,
-        track(&recorded, container(&recorded, "Thread", "live_polls"), "Processor time [s]"),
+        track(&recorded, container(&recorded, "Thread", "live_polls"),
+              "Processor time [s]"),
         (struct weft_span){ INT64_MIN, INT64_MAX }, see_look, &looks);
     assert_in_range(looks.n, 4, 80);
     assert_true(looks.last >= 0.08);
