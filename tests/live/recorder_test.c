@@ -412,6 +412,47 @@ static void test_another_user_and_root(void **state)
     check_changed("fork", 2);
 }
 
+/* Programs that are executed where no log can be made any more go on in the one there is. */
+static void test_programs_of_another_user(void **state)
+{
+    struct recorded recorded;
+
+    (void)state;
+    if (geteuid() != 0) {
+        print_message("only root may do that\n");
+        skip();
+    }
+    recorded = run("live_changed exec");
+    if (recorded.status == 77) {
+        print_message("nobody but root may enter this folder\n");
+        forget(&recorded);
+        skip();
+    }
+    forget(&recorded);
+    check_changed("exec", 1);
+    recorded = run("live_changed spawn");
+    assert_int_equal(recorded.status, 0);
+    assert_int_equal(count_containers(&recorded, "Process"), 1 + 3);
+    assert_int_equal(count_acquisitions(&recorded), 3 * 8 * 20000);
+    if (recorded.schema->n_problems > 0)
+        fail_msg("%s", recorded.schema->problems[0].message);
+    forget(&recorded);
+}
+
+/* Filters stay when a program is executed, which cannot know of them by itself. */
+static void test_programs_under_a_filter(void **state)
+{
+    struct recorded recorded;
+
+    (void)state;
+    check_changed("unmade", 1);
+    recorded = run("live_changed unsized");
+    assert_int_equal(recorded.status, 0);
+    assert_int_equal(count_containers(&recorded, "Process"), 1);
+    assert_true(has_problem(&recorded, "unseen-program"));
+    forget(&recorded);
+}
+
 static void test_closed_descriptors(void **state)
 {
     (void)state;
@@ -495,6 +536,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_another_user_and_root),
+        cmocka_unit_test(test_programs_of_another_user),
+        cmocka_unit_test(test_programs_under_a_filter),
         cmocka_unit_test(test_closed_descriptors),
         cmocka_unit_test(test_filters_of_system_calls),
         cmocka_unit_test(test_handlers_under_a_filter),
