@@ -100,6 +100,7 @@ enum weft_role {
     WEFT_ROLE_ALL_TO_ONE,
     WEFT_ROLE_ALL_TO_ALL,
     WEFT_ROLE_PREFIX,
+    WEFT_ROLE_BLOCKING_SEND,
 
     /* Event types. */
     WEFT_ROLE_MARK = 256,
@@ -159,6 +160,8 @@ enum weft_role {
     WEFT_ROLE_COMMUNICATOR_OF,
     WEFT_ROLE_ROOT,
     WEFT_ROLE_MEMBERS,
+    WEFT_ROLE_PARTNER,
+    WEFT_ROLE_COMPLETES,
 
     WEFT_ROLE_LIMIT = 512,
 };
