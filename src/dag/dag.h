@@ -19,6 +19,13 @@
  *
  * Times are ticks of the trace.  Everything said of a section or task counts all that is inside
  * it, contracted or not, and of a section also the tasks that its creates made.
+ *
+ * Nothing that a file holds is believed.  What these functions say keeps the following, so
+ * that whoever walks need not ask: a parent's number is lower than its child's; children,
+ * and the task that a create made, are there and have it as their parent; times are within
+ * WEFT_TIME_LIMIT, and end >= begin; ticks and counts are not negative and below 2^62 (add
+ * them with weft_ticks_add, store/time.h).  A node in a damaged part of the file, and one whose
+ * part of the file contradicts this, is a leaf of kind CREATE with 0 everywhere.
  */
 #ifndef WEFT_DAG_DAG_H
 #define WEFT_DAG_DAG_H
@@ -52,9 +59,9 @@ enum { WEFT_DAG_COUNTERS = 4 };
 struct weft_dag_node {
     enum weft_dag_kind kind;
     enum weft_dag_edge in_edge;
-    uint32_t parent;     /* WEFT_NONE: the root; of a task, the create that made it */
-    uint32_t first, n;   /* its children, when it is a section or task; n = 0: contracted */
-    uint32_t created;    /* the task that a create made, or WEFT_NONE */
+    uint32_t parent;   /* WEFT_NONE: the root; of a task inside, the create that made it */
+    uint32_t first, n; /* its children, when it is a section or task; n = 0: contracted */
+    uint32_t created;  /* the task that a create made, or WEFT_NONE */
     int32_t worker, cpu; /* -1: several, or not known */
     uint32_t begin_site,
         end_site; /* places in the program (store/schema.h), or WEFT_NONE */
@@ -71,6 +78,8 @@ struct weft_dag_node {
     uint64_t materialized;                /* nodes inside that are here, itself included */
     uint64_t least;   /* nodes inside, were everything contracted that ran on one worker */
     uint64_t creates; /* of its direct children, those that are creates */
+    /* What the program counted (cycles, misses ...): in its leaves, and on the critical path. */
+    int64_t counters[WEFT_DAG_COUNTERS], critical_counters[WEFT_DAG_COUNTERS];
 };
 
 struct weft_dag; /* immutable; any number of threads may ask */
@@ -97,5 +106,32 @@ uint32_t weft_dag_worker_container(const struct weft_dag *dag, uint32_t worker);
  */
 uint32_t weft_dag_first(const struct weft_dag *dag, uint32_t node);
 uint32_t weft_dag_last(const struct weft_dag *dag, uint32_t node);
+
+/* An edge, to a leaf (or contracted node). */
+struct weft_dag_arc {
+    uint32_t to;
+    enum weft_dag_edge kind;
+};
+enum { WEFT_DAG_ARCS = 2 };
+/*
+ * The edges out of a leaf (or contracted node): at most two.  Edges out of a section or task
+ * with an inside are those of weft_dag_last().  O(depth of the nest) as above.
+ */
+size_t weft_dag_successors(const struct weft_dag *dag, uint32_t node,
+                           struct weft_dag_arc out[WEFT_DAG_ARCS]);
+
+/*
+ * A leaf (or contracted node) that ran on one worker is a state on that worker's track: the
+ * state's id, and back.  WEFT_NO_ID, WEFT_NONE: there is none.  O(log n).
+ */
+uint64_t weft_dag_state(const struct weft_dag *dag, uint32_t node);
+uint32_t weft_dag_node_of(const struct weft_dag *dag, uint64_t id);
+/*
+ * The tracks of the variables: how many nodes were running, and ready behind a kind of edge.  A
+ * contracted node adds what it has on average: work / (end - begin) while it ran, and
+ * ready[kind] / (last_start - first_ready) in between.  WEFT_NONE: there is no such track.
+ */
+uint32_t weft_dag_running(const struct weft_dag *dag);
+uint32_t weft_dag_ready(const struct weft_dag *dag, enum weft_dag_edge kind);
 
 #endif
