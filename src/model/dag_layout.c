@@ -421,10 +421,11 @@ uint64_t weft_dag_layout_placed(const struct weft_dag_layout *layout)
 
 struct weft_dag_child weft_dag_layout_root(const struct weft_dag_layout *layout)
 {
-    struct weft_dag_child root = { .entry = WEFT_NONE };
     const struct entries *entries = entries_of(layout);
     const struct change *change = change_of(layout, 0);
-    weft_dag_shape(layout->dag, 0, &root.shape);
+    struct weft_dag_node shape;
+    weft_dag_shape(layout->dag, 0, &shape);
+    struct weft_dag_child root = { .kind = shape.kind, .n = shape.n, .entry = WEFT_NONE };
     if (entries->n && entries->list[0].node == 0)
         root.entry = 0;
     root.open = root.entry != WEFT_NONE && !(change && change->is_closed);
@@ -434,31 +435,39 @@ struct weft_dag_child weft_dag_layout_root(const struct weft_dag_layout *layout)
     return root;
 }
 
+static struct weft_dag_child child_of(const struct weft_dag_layout *layout,
+                                      struct boxes *boxes, uint32_t node,
+                                      const struct weft_dag_node *shape)
+{
+    struct weft_dag_child child = { .node = node, .kind = shape->kind, .n = shape->n };
+    child.size = size_of(layout, boxes, node, shape, &child.entry, &child.open);
+    return child;
+}
+
+/* From END backwards: x and y of each child are where what follows it stands, from its place. */
 static struct weft_dag_child *fill_backwards(const struct weft_dag_layout *layout,
                                              const struct weft_dag_child *box,
+                                             const struct weft_dag_node *shape,
                                              struct weft_dag_child *end)
 {
     struct boxes boxes = boxes_in(entries_of(layout), box->entry);
     struct weft_dag_child *at = end;
     struct rest rest = { 0 };
     struct follow follow;
-    for (uint32_t i = box->shape.n; i-- > 0;) {
-        struct weft_dag_child thing = { .node = box->shape.first + i }, task = { 0 };
-        weft_dag_shape(layout->dag, thing.node, &thing.shape);
-        bool makes =
-            thing.shape.kind == WEFT_DAG_CREATE && thing.shape.created != WEFT_NONE;
+    for (uint32_t i = shape->n; i-- > 0;) {
+        struct weft_dag_node inner, made;
+        struct weft_dag_child task = { 0 };
+        weft_dag_shape(layout->dag, shape->first + i, &inner);
+        bool makes = inner.kind == WEFT_DAG_CREATE && inner.created != WEFT_NONE;
         if (makes) {
-            task.node = thing.shape.created;
+            weft_dag_shape(layout->dag, inner.created, &made);
+            task = child_of(layout, &boxes, inner.created, &made);
             task.is_created = true;
-            weft_dag_shape(layout->dag, task.node, &task.shape);
-            task.size =
-                size_of(layout, &boxes, task.node, &task.shape, &task.entry, &task.open);
         }
-        thing.size =
-            size_of(layout, &boxes, thing.node, &thing.shape, &thing.entry, &thing.open);
+        struct weft_dag_child thing = child_of(layout, &boxes, shape->first + i, &inner);
         rest = put_before(layout, thing.size, makes ? &task.size : NULL,
-                          i + 1 < box->shape.n ? &rest : NULL, &follow);
-        thing.x = follow.next_x; /* of what comes after it, until the second pass */
+                          i + 1 < shape->n ? &rest : NULL, &follow);
+        thing.x = follow.next_x;
         thing.y = follow.y;
         task.x = follow.task_x;
         if (makes)
@@ -472,9 +481,11 @@ struct weft_dag_child *weft_dag_layout_children(const struct weft_dag_layout *la
                                                 const struct weft_dag_child *box,
                                                 struct weft_arena *arena, size_t *n)
 {
-    size_t most = 2 * (size_t)box->shape.n;
+    struct weft_dag_node shape;
+    weft_dag_shape(layout->dag, box->node, &shape);
+    size_t most = 2 * (size_t)shape.n;
     struct weft_dag_child *list = weft_arena_alloc(arena, (most + 1) * sizeof *list);
-    struct weft_dag_child *begin = fill_backwards(layout, box, list + most);
+    struct weft_dag_child *begin = fill_backwards(layout, box, &shape, list + most);
     double x = 0, y = WEFT_DAG_PAD, next_x = 0, next_y = WEFT_DAG_PAD;
     *n = (size_t)(list + most - begin);
     for (size_t i = 0; i < *n; i++) {

@@ -61,12 +61,13 @@ struct weft_dag_size {
 };
 
 struct weft_dag_child {
-    struct weft_dag_node shape; /* as weft_dag_shape gives it */
     uint32_t node;
+    enum weft_dag_kind kind;
+    uint32_t n;      /* what is directly inside, open or not, without created tasks */
     uint32_t entry;  /* for weft_dag_layout_children; WEFT_NONE when it is not kept */
-    bool open;       /* has children here */
+    bool open;       /* what is inside stands here */
     bool is_created; /* a task beside its siblings; the create before it made it */
-    double x, y;     /* from the parent's place */
+    double x, y;     /* from the place of the box that it is in */
     struct weft_dag_size size;
 };
 

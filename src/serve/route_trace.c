@@ -40,7 +40,9 @@ static void put_parameter(struct weft_json *json, const struct weft_parameter *p
         [WEFT_PARAMETER_SCROLL] = "scroll",
         [WEFT_PARAMETER_ENTITY] = "entity",
         [WEFT_PARAMETER_ZOOM] = "zoom",
+        [WEFT_PARAMETER_TALL] = "tall",
         [WEFT_PARAMETER_PLACE_X] = "place_x",
+        [WEFT_PARAMETER_WHEEL] = "wheel",
         [WEFT_PARAMETER_PLACE_Y] = "place_y",
     };
     weft_json_object(json, NULL);
