@@ -279,7 +279,7 @@ static void draw_status(struct dag_picture *p, struct weft_rect line)
     for (int i = 0; i < WEFT_DAG_LEAF_KINDS; i++)
         logical += root.leaves[i];
     parts[n++] =
-        weft_arena_printf(arena, "%s drawn of %s nodes of %s that ran",
+        weft_arena_printf(arena, "%s of %s nodes drawn, which stand for %s intervals",
                           weft_number_text(arena, (double)p->n_seen, 0),
                           weft_number_text(arena, (double)weft_dag_size(p->dag), 0),
                           weft_number_text(arena, (double)logical, 0));

@@ -166,7 +166,7 @@ static void enter(struct dag_picture *p, size_t index, size_t *n_read)
                                    .is_critical = on_path[i] };
         place.box = box_at(p, place.at, list[i].size);
         link_next(p, &box, list, n, i, on_path, &place);
-        if (i == 0) /* into the box */
+        if (i == 0 && index) /* into the box; into the root nothing leads */
             dag_add_edge(p, box.at, place.at, place.is_critical);
         if (list[i].is_created) {
             struct weft_point from = {
