@@ -37,7 +37,8 @@
     VIEW(tree_parallelism)     \
     VIEW(tree_compare)         \
     VIEW(dag)                  \
-    VIEW(dag_box)
+    VIEW(dag_box)              \
+    VIEW(dag_timeline)
 /* clang-format on */
 
 #define WEFT_DECLARE_VIEW(name) extern const struct weft_view weft_view_##name;

@@ -59,6 +59,13 @@ static size_t path(const struct dag_picture *p, const struct dag_edge *edge,
     return 2;
 }
 
+/* Many thin lines become a pale area, which hides nothing. */
+static unsigned opacity(const struct dag_picture *p)
+{
+    const double most = 144, least = 28, many = 400;
+    return (unsigned)fmin(fmax(most * many / fmax((double)p->n_arcs, 1), least), most);
+}
+
 void dag_draw_edges(struct dag_picture *p, bool critical)
 {
     const struct weft_theme *theme = p->request->theme;
@@ -69,8 +76,8 @@ void dag_draw_edges(struct dag_picture *p, bool critical)
     if (critical)
         paint = (struct weft_paint){ .stroke = mono ? theme->text : theme->idle,
                                      .stroke_width = unit >= 8 ? 3 : 2 };
-    else if (unit < 8) /* thin lines side by side become a grey area that hides nothing */
-        paint.stroke = (theme->quiet & 0xffffffu) | 0x90000000u;
+    else if (unit < 8)
+        paint.stroke = (theme->quiet & 0xffffffu) | opacity(p) << 24;
     for (size_t i = 0; i < p->n_arcs; i++) {
         struct weft_point points[STEPS + 1];
         if (p->arcs[i].is_critical != critical)

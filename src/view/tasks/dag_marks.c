@@ -81,7 +81,7 @@ static void draw_open_box(struct dag_picture *p, const struct dag_place *place)
     const struct weft_theme *theme = p->request->theme;
     struct weft_dag_node all;
     bool is_task = place->child.kind == WEFT_DAG_TASK;
-    const float part = 0.035f;
+    const float part = theme->dark ? 0.006f : 0.035f;
     struct weft_paint paint = { .stroke = theme->grid, .stroke_width = 1 };
     if (fmin(place->box.width, place->box.height) < 8)
         return;
@@ -124,7 +124,8 @@ static void draw_node(struct dag_picture *p, const struct dag_place *place)
     struct weft_paint paint = { .fill = swatch.fill,
                                 .hatch = side >= 5 ? swatch.hatch : WEFT_HATCH_NONE };
     if (mono || (!is_leaf && side >= 6)) {
-        paint.stroke = mono ? theme->text : swatch.ink;
+        const float part = 0.5f;
+        paint.stroke = mono ? theme->text : weft_mix(&swatch.fill, &part, 1, theme->text);
         paint.stroke_width = !is_leaf && side >= 10 ? 1.5f : 0.7f;
     }
     if (side < 3) { /* visible all the same */
