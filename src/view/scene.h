@@ -152,6 +152,9 @@ struct weft_scene_frame {
      * Such a picture is moved point by point, without stretching text and outlines.  Or 0.
      */
     double zoom, tall;
+    /* Where the thing is that a setting marks, also beyond the edges; a page goes there. */
+    bool has_marked;
+    struct weft_rect marked;
     struct weft_point again; /* the same plot once more, so far from the first; or 0, 0 */
     const char *subtitle;    /* what is shown: "0.6 s from 1 s; each row: 4 tracks" */
     const struct weft_legend_item *legend;

@@ -72,6 +72,8 @@ struct weft_parameter {
     const char *help;        /* a few words */
     bool seldom;             /* a narrow panel shows it only when asked for all */
     const char *file;        /* FILE: where "user" is, in the current folder */
+    bool
+        shared; /* panels of one trace have the same, unless one is detached from the others */
 };
 
 struct weft_shelf;

@@ -15,97 +15,50 @@
 
 enum { STATUS = 20 }; /* pixels: height of the line */
 
-#define DAG_PARAMETERS(wheel)                                                                  \
- { "depth",                                                                                    \
-   WEFT_PARAMETER_NUMBER,                                                                      \
-   NULL,                                                                                       \
-   0,                                                                                          \
-   1e6,                                                                                        \
-   "0",                                                                                        \
-   "how many levels are open; 0: whatever there is room for" },                                \
-     { "color",                                                                                \
-       WEFT_PARAMETER_CHOICE,                                                                  \
-       "worker|cpu|kind|begin|end|both",                                                       \
-       0,                                                                                      \
-       0,                                                                                      \
-       "worker",                                                                               \
-       "what colours say; begin, end: places in the program" },                                \
-     { "edges",    WEFT_PARAMETER_CHOICE, "straight|down|winding|none", 0, 0,                  \
-       "straight", "how edges are drawn" },                                                    \
-     { "critical",                                                                             \
-       WEFT_PARAMETER_FLAG,                                                                    \
-       NULL,                                                                                   \
-       0,                                                                                      \
-       0,                                                                                      \
-       "off",                                                                                  \
-       "draw the critical path of work over it" },                                             \
-     { "click",                                                                                \
-       WEFT_PARAMETER_CHOICE,                                                                  \
-       "select|open",                                                                          \
-       0,                                                                                      \
-       0,                                                                                      \
-       "select",                                                                               \
-       "what a click does; a double click does the other",                                     \
-       true },                                                                                 \
-     { "wheel", WEFT_PARAMETER_WHEEL, wheel, 0, 0, "zoom", "what the wheel does", true },      \
-     { "radius",                                                                               \
-       WEFT_PARAMETER_NUMBER,                                                                  \
-       NULL,                                                                                   \
-       0.05,                                                                                   \
-       1,                                                                                      \
-       "0.9",                                                                                  \
-       "how much of its room a node takes",                                                    \
-       true },                                                                                 \
-     { "opened", WEFT_PARAMETER_ENTITIES, NULL, 0, 0, "", "open below the depth", true },      \
-     { "closed", WEFT_PARAMETER_ENTITIES, NULL, 0, 0, "", "closed above the depth", true },    \
-     { "tags", WEFT_PARAMETER_ENTITIES, NULL, 0, 0, "", "nodes whose facts are shown", true }, \
-     { "node",                                                                                 \
-       WEFT_PARAMETER_ENTITY,                                                                  \
-       NULL,                                                                                   \
-       0,                                                                                      \
-       0,                                                                                      \
-       "",                                                                                     \
-       "mark this node (node:NUMBER, or an id)",                                               \
-       true },                                                                                 \
-     { "zoom",                                                                                 \
-       WEFT_PARAMETER_ZOOM,                                                                    \
-       NULL,                                                                                   \
-       0,                                                                                      \
-       1e9,                                                                                    \
-       "0",                                                                                    \
-       "1: a node is 20 pixels wide; 0: all of it fits",                                       \
-       true },                                                                                 \
-     { "tall",                                                                                 \
-       WEFT_PARAMETER_TALL,                                                                    \
-       NULL,                                                                                   \
-       0,                                                                                      \
-       1e6,                                                                                    \
-       "0",                                                                                    \
-       "how many times more zoom enlarges heights; 0: as much as widths",                      \
-       true },                                                                                 \
-     { "x",                                                                                    \
-       WEFT_PARAMETER_PLACE_X,                                                                 \
-       NULL,                                                                                   \
-       -1e12,                                                                                  \
-       1e12,                                                                                   \
-       "0.5",                                                                                  \
-       "where the root stands, from the left (0) to the right (1)",                            \
-       true },                                                                                 \
- {                                                                                             \
-  "y", WEFT_PARAMETER_PLACE_Y, NULL, -1e12, 1e12, "0",                                         \
-      "where the root stands, from the top (0) to the bottom (1)", true                        \
- }
-
+/* What is open and what is tagged is the same in all panels that show the DAG. */
 /* clang-format off */
+#define DAG_PARAMETERS(wheel)                                                                \
+    { "depth", WEFT_PARAMETER_NUMBER, NULL, 0, 1e6, "0",                                     \
+      "how many levels are open; 0: whatever there is room for", false, NULL, true },        \
+    { "color", WEFT_PARAMETER_CHOICE, "worker|cpu|kind|begin|end|both", 0, 0, "worker",      \
+      "what colours say; begin, end: places in the program", false, NULL, false },           \
+    { "edges", WEFT_PARAMETER_CHOICE, "straight|down|winding|none", 0, 0, "straight",        \
+      "how edges are drawn", false, NULL, false },                                           \
+    { "critical", WEFT_PARAMETER_FLAG, NULL, 0, 0, "off",                                    \
+      "draw the critical path of work over it", false, NULL, false },                        \
+    { "click", WEFT_PARAMETER_CHOICE, "select|open", 0, 0, "select",                         \
+      "what a click does; a double click does the other", true, NULL, false },               \
+    { "wheel", WEFT_PARAMETER_WHEEL, wheel, 0, 0, "zoom",                                    \
+      "what the wheel does", true, NULL, false },                                            \
+    { "radius", WEFT_PARAMETER_NUMBER, NULL, 0.05, 1, "0.9",                                 \
+      "how much of its room a node takes", true, NULL, false },                              \
+    { "opened", WEFT_PARAMETER_ENTITIES, NULL, 0, 0, "",                                     \
+      "open below the depth", true, NULL, true },                                            \
+    { "closed", WEFT_PARAMETER_ENTITIES, NULL, 0, 0, "",                                     \
+      "closed above the depth", true, NULL, true },                                          \
+    { "tags", WEFT_PARAMETER_ENTITIES, NULL, 0, 0, "",                                       \
+      "nodes whose facts are shown", true, NULL, true },                                     \
+    { "node", WEFT_PARAMETER_ENTITY, NULL, 0, 0, "",                                         \
+      "mark this node (node:NUMBER, or an id)", true, NULL, false },                         \
+    { "zoom", WEFT_PARAMETER_ZOOM, NULL, 0, 1e9, "0",                                        \
+      "1: a node is 20 pixels wide; 0: all of it fits", true, NULL, false },                 \
+    { "tall", WEFT_PARAMETER_TALL, NULL, 0, 1e6, "0",                                        \
+      "how many times more zoom enlarges heights; 0: as much as widths", true, NULL, false }, \
+    { "x", WEFT_PARAMETER_PLACE_X, NULL, -1e12, 1e12, "0.5",                                 \
+      "where the root stands, from the left (0) to the right (1)", true, NULL, false },      \
+    { "y", WEFT_PARAMETER_PLACE_Y, NULL, -1e12, 1e12, "0",                                   \
+      "where the root stands, from the top (0) to the bottom (1)", true, NULL, false }
+
 static const struct weft_parameter round_parameters[] = {
     DAG_PARAMETERS("zoom|x|y|radius"),
 };
 static const struct weft_parameter long_parameters[] = {
     DAG_PARAMETERS("zoom|x|y|radius|radix"),
     { "scale", WEFT_PARAMETER_CHOICE, "log|power|linear", 0, 0, "log",
-      "how heights depend on work" },
+      "how heights depend on work", false, NULL, false },
     { "radix", WEFT_PARAMETER_NUMBER, NULL, 0, 1e12, "0",
-      "log: its base; power: the exponent; linear: ns of a node's width; 0: it suits" },
+      "log: its base; power: the exponent; linear: ns of a node's width; 0: it suits",
+      false, NULL, false },
 };
 /* clang-format on */
 
@@ -172,7 +125,7 @@ static bool read_settings(struct dag_picture *p, struct weft_err *err)
     p->radius = weft_setting_number(p->view, p->request, "radius");
     p->depth = depth > 0 ? (uint32_t)depth : WEFT_DAG_ALL;
     p->marked = WEFT_NONE;
-    if (*node && (p->marked = dag_node_named(p->dag, "node", node, err)) == WEFT_NONE)
+    if (*node && (p->marked = weft_dag_node_named(p->dag, "node", node, err)) == WEFT_NONE)
         return false;
     return read_style(p, err) && read_set(p, "opened", &p->opened, err)
            && read_set(p, "closed", &p->closed, err) && read_set(p, "tags", &p->tags, err);
@@ -304,6 +257,7 @@ static bool scene_of(const struct weft_view *view, const struct weft_request *re
     if (!dag_begin(&p, view, request, arena, out, err))
         return false;
     struct weft_rect line = dag_lay_out(&p);
+    dag_tell_marked(&p);
     dag_draw(&p);
     if (line.width > 0)
         draw_status(&p, line);

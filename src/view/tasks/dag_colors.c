@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the colours of a DAG's nodes say. */
+/* What the colours of a DAG's nodes say, and the line that is said of each. */
 #include <stdio.h>
 #include <string.h>
 
+#include "store/time.h"
 #include "view/tasks/dag_picture.h"
 
 static struct weft_swatch nothing(const struct dag_picture *p)
@@ -28,7 +29,7 @@ static struct weft_swatch by_number(const struct dag_picture *p, const char *wha
 static struct weft_swatch by_site(const struct dag_picture *p, uint32_t site,
                                   const char **label)
 {
-    *label = dag_site_text(p->schema, site, p->arena);
+    *label = weft_dag_site_text(p->schema, site, p->arena);
     if (*label)
         return weft_name_swatch(p->request->theme, *label);
     *label = "place not known";
@@ -44,14 +45,14 @@ struct weft_swatch dag_swatch(const struct dag_picture *p, const struct weft_dag
     case DAG_BY_WORKER: return by_number(p, "worker", node->worker, label);
     case DAG_BY_CPU: return by_number(p, "CPU", node->cpu, label);
     case DAG_BY_KIND:
-        *label = dag_kind_text(node->kind);
+        *label = weft_dag_kind_text(node->kind);
         return weft_number_swatch(theme, node->kind);
     case DAG_BY_BEGIN: return by_site(p, node->begin_site, label);
     case DAG_BY_END: return by_site(p, node->end_site, label);
     case DAG_BY_BOTH: break;
     }
-    begin = dag_site_text(p->schema, node->begin_site, p->arena);
-    end = dag_site_text(p->schema, node->end_site, p->arena);
+    begin = weft_dag_site_text(p->schema, node->begin_site, p->arena);
+    end = weft_dag_site_text(p->schema, node->end_site, p->arena);
     *label = begin || end ? weft_arena_printf(p->arena, "%s – %s", begin ? begin : "?",
                                               end ? end : "?")
                           : "places not known";
@@ -97,4 +98,18 @@ size_t dag_legend(struct dag_picture *p, struct weft_legend_entry **out)
         (*out)[k].weight++;
     }
     return n;
+}
+
+const char *dag_title(const struct dag_picture *p, uint32_t node,
+                      const struct weft_dag_node *all)
+{
+    char work[WEFT_TIME_TEXT], worker[32] = "";
+    const char *from = weft_dag_site_text(p->schema, all->begin_site, p->arena);
+    const char *to = weft_dag_site_text(p->schema, all->end_site, p->arena);
+    if (all->worker >= 0)
+        snprintf(worker, sizeof worker, " · worker %d", all->worker);
+    return weft_arena_printf(
+        p->arena, "%s %u%s · work %s%s%s%s%s", weft_dag_kind_text(all->kind), node, worker,
+        weft_duration_text(p->schema, all->work, work), from ? " · " : "", from ? from : "",
+        to ? " – " : "", to ? to : "");
 }

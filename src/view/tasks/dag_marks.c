@@ -59,7 +59,7 @@ static void tell(struct dag_picture *p, struct weft_mark *mark,
                                              weft_dag_layout_id(place->child.node) };
     if (!mark)
         return;
-    mark->id = dag_mark_id(p->dag, place->child.node);
+    mark->id = weft_dag_mark_id(p->dag, place->child.node);
     if (place->child.kind >= WEFT_DAG_LEAF_KINDS && place->child.n)
         open = (struct weft_action){ WEFT_ACTION_TOGGLE, toggled_set(p, place),
                                      weft_dag_layout_id(place->child.node) };
@@ -189,18 +189,18 @@ static void draw_count(struct dag_picture *p, const struct dag_place *place)
 struct tag {
     struct weft_rect box;
     struct weft_point from;
-    const char *lines[DAG_MOST_FACTS];
+    const char *lines[WEFT_DAG_MOST_FACTS];
     size_t n;
 };
 
 static struct tag make_tag(struct dag_picture *p, const struct dag_place *place)
 {
-    struct dag_fact facts[DAG_MOST_FACTS];
+    struct weft_dag_fact facts[WEFT_DAG_MOST_FACTS];
     struct weft_rect shape = place->entered ? place->box : shape_of(p, place);
     struct tag tag = { .from = { shape.x + shape.width,
                                  shape.y + fmin(shape.height / 2, 12) } };
     double width = 0;
-    dag_facts(p->source, p->dag, place->child.node, p->arena, facts, &tag.n);
+    weft_dag_facts(p->source, p->dag, place->child.node, p->arena, facts, &tag.n);
     for (size_t i = 0; i < tag.n; i++) {
         tag.lines[i] =
             i ? weft_arena_printf(p->arena, "%s: %s", facts[i].name, facts[i].value)

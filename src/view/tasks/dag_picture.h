@@ -3,13 +3,14 @@
  * Inside the pictures of task DAGs: dag.c reads the settings and puts a picture together,
  * dag_prepared.c has the layouts that frames share, dag_walk.c finds out what can be seen and
  * where, dag_edges.c draws the edges and dag_marks.c the nodes, dag_colors.c says what colours
- * mean, dag_facts.c what is said of a node, dag_table.c gives the table and what is at a point.
+ * mean, dag_table.c gives the table and what is at a point.
  * DAGs of round nodes and of long nodes are two views of the same code.
  */
 #ifndef WEFT_VIEW_TASKS_DAG_PICTURE_H
 #define WEFT_VIEW_TASKS_DAG_PICTURE_H
 
 #include "model/dag_layout.h"
+#include "view/dag_facts.h"
 #include "view/frame.h"
 #include "view/prepare.h"
 
@@ -86,6 +87,8 @@ const struct weft_dag_layout *dag_layout_of(struct dag_picture *p, struct weft_e
 /* Set root, across and down from the plot and the settings, and tell the page. */
 void dag_place_root(struct dag_picture *p);
 void dag_walk(struct dag_picture *p);
+/* Tell the page where the marked node is, or the closed box that it is inside of. */
+void dag_tell_marked(struct dag_picture *p);
 void dag_walk_free(struct dag_picture *p);
 
 /* ---- dag_edges.c, dag_marks.c ---- */
@@ -109,28 +112,9 @@ struct weft_swatch dag_swatch(const struct dag_picture *p, const struct weft_dag
 /* The legend of what is drawn; in p->arena. */
 size_t dag_legend(struct dag_picture *p, struct weft_legend_entry **out);
 
-/* ---- dag_facts.c ---- */
-
-struct dag_fact {
-    const char *name, *value;
-};
-enum { DAG_MOST_FACTS = 40 };
-/* All about a node, texts in ARENA; returns how many facts.  The first FEW are for a tag. */
-size_t dag_facts(const struct weft_source *source, const struct weft_dag *dag,
-                 uint32_t node, struct weft_arena *arena,
-                 struct dag_fact facts[DAG_MOST_FACTS], size_t *few);
-const char *dag_kind_text(enum weft_dag_kind kind);
-/* "task 12 · worker 3 · 1.2 ms" */
+/* "task 12 · worker 3 · work 1.2 ms · sort.c:10 – sort.c:12" */
 const char *dag_title(const struct dag_picture *p, uint32_t node,
                       const struct weft_dag_node *all);
-/* The id of a node's marks: that of its state, so that other views mark it, too. */
-uint64_t dag_mark_id(const struct weft_dag *dag, uint32_t node);
-/* The node that a text names, an id or a node's number after "node:".  WEFT_NONE with *err. */
-uint32_t dag_node_named(const struct weft_dag *dag, const char *parameter, const char *text,
-                        struct weft_err *err);
-/* Where a place in the program is: "sort.c:42"; NULL when it is not known. */
-const char *dag_site_text(const struct weft_schema *schema, uint32_t site,
-                          struct weft_arena *arena);
 
 /* ---- dag.c, dag_table.c ---- */
 

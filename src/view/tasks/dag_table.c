@@ -22,7 +22,7 @@ static struct weft_cell node_or_nothing(uint32_t node)
 
 static struct weft_cell site_cell(const struct dag_picture *p, uint32_t site)
 {
-    const char *text = dag_site_text(p->schema, site, p->arena);
+    const char *text = weft_dag_site_text(p->schema, site, p->arena);
     return text ? weft_text_cell(text) : (struct weft_cell){ .kind = WEFT_CELL_EMPTY };
 }
 
@@ -38,7 +38,7 @@ static bool put_row(struct dag_picture *p, const struct dag_place *place,
     int64_t zero = schema->span.begin;
     weft_dag_node(p->dag, place->child.node, &node);
     cells[n++] = weft_integer_cell(place->child.node);
-    cells[n++] = weft_text_cell(dag_kind_text(node.kind));
+    cells[n++] = weft_text_cell(weft_dag_kind_text(node.kind));
     cells[n++] = node_or_nothing(node.parent);
     cells[n++] = weft_integer_cell(place->depth);
     cells[n++] = weft_text_cell(place->entered ? "on" : "off");
@@ -159,7 +159,7 @@ bool dag_point(const struct weft_view *view, const struct weft_request *request,
     struct weft_arena arena = { 0 };
     struct weft_scene scene;
     struct dag_picture p;
-    struct dag_fact facts[DAG_MOST_FACTS];
+    struct weft_dag_fact facts[WEFT_DAG_MOST_FACTS];
     size_t few;
     *id = WEFT_NO_ID;
     if (!dag_begin(&p, view, request, &arena, &scene, err)) {
@@ -170,8 +170,8 @@ bool dag_point(const struct weft_view *view, const struct weft_request *request,
     const struct dag_place *place = find_at(&p, at);
     table->begin(table, names, 2);
     if (place) {
-        size_t n = dag_facts(p.source, p.dag, place->child.node, &arena, facts, &few);
-        *id = dag_mark_id(p.dag, place->child.node);
+        size_t n = weft_dag_facts(p.source, p.dag, place->child.node, &arena, facts, &few);
+        *id = weft_dag_mark_id(p.dag, place->child.node);
         for (size_t i = 0; i < n; i++) {
             const struct weft_cell cells[] = { weft_text_cell(facts[i].name),
                                                weft_text_cell(facts[i].value) };

@@ -188,7 +188,7 @@ static void draw_steals(struct lanes *l)
                 .fill = theme->panel, .stroke = theme->text, .stroke_width = 1 });
         if (!mark)
             continue;
-        mark->id = dag_mark_id(l->p.dag, steal.node);
+        mark->id = weft_dag_mark_id(l->p.dag, steal.node);
         weft_mark_title(l->p.scene, mark, "%s · stolen from worker %u",
                         dag_title(&l->p, steal.node, &all), steal.from);
     }
@@ -412,7 +412,7 @@ static bool begin(struct lanes *l, const struct weft_request *request,
             l->p.color = (enum dag_color)i;
     l->p.dag = weft_dag_open(l->p.source, err);
     if (l->p.dag && *node)
-        l->p.marked = dag_node_named(l->p.dag, "node", node, err);
+        l->p.marked = weft_dag_node_named(l->p.dag, "node", node, err);
     if (!l->p.dag || (*node && l->p.marked == WEFT_NONE)) {
         weft_dag_close(l->p.dag);
         return false;
@@ -473,7 +473,7 @@ static bool write_node(void *user, const struct weft_state *state)
     const struct weft_cell cells[] = {
         weft_integer_cell(w->l->lane),
         weft_integer_cell(node),
-        weft_text_cell(dag_kind_text(all.kind)),
+        weft_text_cell(weft_dag_kind_text(all.kind)),
         weft_integer_cell(weft_ticks_to_ns(schema, all.begin - zero)),
         weft_integer_cell(weft_ticks_to_ns(schema, all.end - zero)),
         weft_integer_cell(weft_ticks_to_ns(schema, all.first_ready - zero)),
@@ -520,7 +520,7 @@ static void tell(struct lanes *l, struct weft_point at, uint64_t *id,
     double across = l->down ? at.x - l->plot.x : at.y - l->plot.y;
     double far =
         l->down ? (at.y - l->plot.y) / l->plot.height : (at.x - l->plot.x) / l->plot.width;
-    struct dag_fact facts[DAG_MOST_FACTS];
+    struct weft_dag_fact facts[WEFT_DAG_MOST_FACTS];
     struct weft_innermost found = { .id = WEFT_NO_ID };
     size_t few;
     if (across < 0 || across >= side * l->drawn || far < 0 || far >= 1)
@@ -535,7 +535,7 @@ static void tell(struct lanes *l, struct weft_point at, uint64_t *id,
     if (node == WEFT_NONE)
         return;
     *id = found.id;
-    size_t n = dag_facts(l->p.source, l->p.dag, node, l->p.arena, facts, &few);
+    size_t n = weft_dag_facts(l->p.source, l->p.dag, node, l->p.arena, facts, &few);
     for (size_t i = 0; i < n; i++) {
         const struct weft_cell cells[] = { weft_text_cell(facts[i].name),
                                            weft_text_cell(facts[i].value) };

@@ -213,6 +213,47 @@ void dag_walk(struct dag_picture *p)
     }
 }
 
+/* The box that a node is directly inside of. */
+static uint32_t box_of(const struct weft_dag *dag, uint32_t node)
+{
+    struct weft_dag_node shape, parent;
+    weft_dag_shape(dag, node, &shape);
+    if (shape.parent == WEFT_NONE)
+        return WEFT_NONE;
+    weft_dag_shape(dag, shape.parent, &parent);
+    return parent.kind == WEFT_DAG_CREATE ? parent.parent : shape.parent;
+}
+
+void dag_tell_marked(struct dag_picture *p)
+{
+    uint32_t *chain = NULL;
+    size_t n = 0, capacity = 0, n_children;
+    if (p->marked == WEFT_NONE)
+        return;
+    for (uint32_t node = p->marked; node != WEFT_NONE; node = box_of(p->dag, node)) {
+        chain = weft_grow(chain, &capacity, n + 1, sizeof *chain);
+        chain[n++] = node;
+    }
+    struct weft_dag_child at = weft_dag_layout_root(p->layout);
+    struct weft_point place = p->root;
+    for (size_t i = n - 1; i-- > 0 && at.open;) {
+        struct weft_arena arena = { 0 };
+        const struct weft_dag_child *list =
+            weft_dag_layout_children(p->layout, &at, &arena, &n_children);
+        for (size_t k = 0; k < n_children; k++)
+            if (list[k].node == chain[i]) {
+                at = list[k];
+                place.x += at.x * p->across;
+                place.y += at.y * p->down;
+                break;
+            }
+        weft_arena_free(&arena);
+    }
+    free(chain);
+    p->scene->frame.has_marked = true;
+    p->scene->frame.marked = box_at(p, place, at.size);
+}
+
 void dag_walk_free(struct dag_picture *p)
 {
     free(p->places);

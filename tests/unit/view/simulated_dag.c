@@ -20,12 +20,14 @@ struct maker {
     struct plan *plans;
     uint32_t n;
     size_t capacity, plan_capacity;
-    uint32_t *waits_for, *join; /* by node, of leaves: how many before it; what is after it */
+    uint32_t *waits_for,
+        *join; /* by node, of leaves: how many before it; what is after it */
 };
 
 /* ---- Structure ---- */
 
-static uint32_t add(struct maker *m, enum weft_dag_kind kind, uint32_t parent, struct plan plan)
+static uint32_t add(struct maker *m, enum weft_dag_kind kind, uint32_t parent,
+                    struct plan plan)
 {
     m->nodes = weft_grow(m->nodes, &m->capacity, (size_t)m->n + 1, sizeof *m->nodes);
     m->plans = weft_grow(m->plans, &m->plan_capacity, (size_t)m->n + 1, sizeof *m->plans);
@@ -171,14 +173,15 @@ static void make_ready(struct run *run, uint32_t node, uint32_t worker, int64_t 
         return;
     run->m->nodes[node].first_ready = time;
     run->m->nodes[node].in_edge = edge;
-    deque->list = weft_grow(deque->list, &deque->capacity, deque->n + 1, sizeof *deque->list);
+    deque->list =
+        weft_grow(deque->list, &deque->capacity, deque->n + 1, sizeof *deque->list);
     deque->list[deque->n++] = node;
 }
 
 static enum weft_dag_edge edge_behind(enum weft_dag_kind kind)
 {
-    return kind == WEFT_DAG_CREATE ? WEFT_DAG_EDGE_CREATE_CONTINUATION
-           : kind == WEFT_DAG_WAIT ? WEFT_DAG_EDGE_WAIT_CONTINUATION
+    return kind == WEFT_DAG_CREATE  ? WEFT_DAG_EDGE_CREATE_CONTINUATION
+           : kind == WEFT_DAG_WAIT  ? WEFT_DAG_EDGE_WAIT_CONTINUATION
            : kind == WEFT_DAG_OTHER ? WEFT_DAG_EDGE_OTHER_CONTINUATION
                                     : WEFT_DAG_EDGE_END;
 }
@@ -255,7 +258,8 @@ static void count_leaf(struct weft_dag_node *node)
     node->ready[node->in_edge] = node->begin - node->first_ready;
     node->leaves[contracted ? WEFT_DAG_END : node->kind] = 1;
     if (node->kind == WEFT_DAG_CREATE) {
-        node->edges[WEFT_DAG_EDGE_CREATE] = node->edges[WEFT_DAG_EDGE_CREATE_CONTINUATION] = 1;
+        node->edges[WEFT_DAG_EDGE_CREATE] = node->edges[WEFT_DAG_EDGE_CREATE_CONTINUATION] =
+            1;
     }
     node->materialized = node->least = 1;
 }
@@ -267,7 +271,8 @@ static void take_in(struct weft_dag_node *box, const struct weft_dag_node *node)
     box->end = node->end > box->end ? node->end : box->end;
     box->first_ready =
         node->first_ready < box->first_ready ? node->first_ready : box->first_ready;
-    box->last_start = node->last_start > box->last_start ? node->last_start : box->last_start;
+    box->last_start =
+        node->last_start > box->last_start ? node->last_start : box->last_start;
     for (int k = 0; k < WEFT_DAG_EDGES; k++) {
         box->ready[k] += node->ready[k];
         box->edges[k] += node->edges[k];
@@ -339,9 +344,8 @@ static void write_nodes(struct maker *m, struct weft_builder *b)
                                                              .function = "run",
                                                              .file = "src/program.c",
                                                              .line = 10 + 7 * i });
-    struct weft_dag_writer *writer = weft_dag_writer_new(
-        &(struct weft_dag_target){ b, process, process_type, workers, m->what->workers,
-                                   worker_type });
+    struct weft_dag_writer *writer = weft_dag_writer_new(&(struct weft_dag_target){
+        b, process, process_type, workers, m->what->workers, worker_type });
     for (uint32_t i = 0; i < m->n; i++) {
         const struct weft_dag_node *from = &m->nodes[m->nodes[i].n ? first_of(m, i) : i];
         m->nodes[i].begin_site = sites[from->in_edge % 4];

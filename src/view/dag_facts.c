@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is said of a node of a DAG: in tooltips, tags and the table of details. */
+#include "view/dag_facts.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,9 +9,8 @@
 
 #include "store/time.h"
 #include "view/scale.h"
-#include "view/tasks/dag_picture.h"
 
-const char *dag_kind_text(enum weft_dag_kind kind)
+const char *weft_dag_kind_text(enum weft_dag_kind kind)
 {
     static const char *const names[] = {
         "create", "wait", "other", "end", "section", "task"
@@ -17,8 +18,8 @@ const char *dag_kind_text(enum weft_dag_kind kind)
     return kind < WEFT_DAG_KINDS ? names[kind] : "?";
 }
 
-const char *dag_site_text(const struct weft_schema *schema, uint32_t site,
-                          struct weft_arena *arena)
+const char *weft_dag_site_text(const struct weft_schema *schema, uint32_t site,
+                               struct weft_arena *arena)
 {
     if (site >= schema->n_sites)
         return NULL;
@@ -30,14 +31,24 @@ const char *dag_site_text(const struct weft_schema *schema, uint32_t site,
     return place->line ? weft_arena_printf(arena, "%s:%u", file, place->line) : file;
 }
 
-uint64_t dag_mark_id(const struct weft_dag *dag, uint32_t node)
+uint64_t weft_dag_mark_id(const struct weft_dag *dag, uint32_t node)
 {
     uint64_t state = weft_dag_state(dag, node);
     return state != WEFT_NO_ID ? state : weft_dag_layout_id(node);
 }
 
-uint32_t dag_node_named(const struct weft_dag *dag, const char *parameter, const char *text,
-                        struct weft_err *err)
+uint32_t weft_dag_of_mark(const struct weft_dag *dag, uint64_t id)
+{
+    if (id == WEFT_NO_ID)
+        return WEFT_NONE;
+    if (weft_entity_track(id) != WEFT_DAG_TRACK)
+        return weft_dag_node_of(dag, id);
+    return weft_entity_ordinal(id) < weft_dag_size(dag) ? (uint32_t)weft_entity_ordinal(id)
+                                                        : WEFT_NONE;
+}
+
+uint32_t weft_dag_node_named(const struct weft_dag *dag, const char *parameter,
+                             const char *text, struct weft_err *err)
 {
     char *end;
     bool by_number = strncmp(text, "node:", 5) == 0;
@@ -49,12 +60,9 @@ uint32_t dag_node_named(const struct weft_dag *dag, const char *parameter, const
                   text);
         return WEFT_NONE;
     }
-    if (by_number || weft_entity_track(id) == WEFT_DAG_TRACK)
-        node = weft_entity_ordinal(id) < weft_dag_size(dag)
-                   ? (uint32_t)weft_entity_ordinal(id)
-                   : WEFT_NONE;
-    else
-        node = weft_dag_node_of(dag, id);
+    if (by_number)
+        id = id < WEFT_NONE ? weft_dag_layout_id((uint32_t)id) : WEFT_NO_ID;
+    node = weft_dag_of_mark(dag, id);
     if (node == WEFT_NONE)
         weft_fail(err, WEFT_ERR_USAGE, "%s=%s: the DAG has no such node", parameter, text);
     return node;
@@ -63,14 +71,14 @@ uint32_t dag_node_named(const struct weft_dag *dag, const char *parameter, const
 struct list {
     const struct weft_schema *schema;
     struct weft_arena *arena;
-    struct dag_fact *facts;
+    struct weft_dag_fact *facts;
     size_t n;
 };
 
 static void add(struct list *list, const char *name, const char *value)
 {
-    if (value && list->n < DAG_MOST_FACTS)
-        list->facts[list->n++] = (struct dag_fact){ name, value };
+    if (value && list->n < WEFT_DAG_MOST_FACTS)
+        list->facts[list->n++] = (struct weft_dag_fact){ name, value, WEFT_NONE };
 }
 
 static const char *length(const struct list *list, int64_t ticks)
@@ -93,10 +101,12 @@ static void add_count(struct list *list, const char *name, uint64_t count)
 
 static void add_place(struct list *list, const char *name, int64_t time, uint32_t site)
 {
-    const char *place = dag_site_text(list->schema, site, list->arena);
+    const char *place = weft_dag_site_text(list->schema, site, list->arena);
     add(list, name,
         place ? weft_arena_printf(list->arena, "%s, %s", moment(list, time), place)
               : moment(list, time));
+    if (place && list->n)
+        list->facts[list->n - 1].site = site;
 }
 
 static const char *runner(const struct list *list, const char *what, int32_t number)
@@ -136,9 +146,9 @@ static const char *parallelism(const struct list *list, const struct weft_dag_no
                              (double)node->work / (double)node->critical_path);
 }
 
-size_t dag_facts(const struct weft_source *source, const struct weft_dag *dag,
-                 uint32_t node, struct weft_arena *arena,
-                 struct dag_fact facts[DAG_MOST_FACTS], size_t *few)
+size_t weft_dag_facts(const struct weft_source *source, const struct weft_dag *dag,
+                      uint32_t node, struct weft_arena *arena,
+                      struct weft_dag_fact facts[WEFT_DAG_MOST_FACTS], size_t *few)
 {
     static const char *const edges[] = { "end", "create", "create-continuation",
                                          "wait-continuation", "other" };
@@ -147,7 +157,7 @@ size_t dag_facts(const struct weft_source *source, const struct weft_dag *dag,
     weft_dag_node(dag, node, &all);
     bool is_leaf = all.kind < WEFT_DAG_LEAF_KINDS;
     add(&list, "node",
-        weft_arena_printf(arena, "%s %" PRIu32 "%s", dag_kind_text(all.kind), node,
+        weft_arena_printf(arena, "%s %" PRIu32 "%s", weft_dag_kind_text(all.kind), node,
                           !is_leaf && !all.n ? ", contracted" : ""));
     add(&list, "worker", runner(&list, "worker", all.worker));
     add(&list, "work", length(&list, all.work));
@@ -169,17 +179,4 @@ size_t dag_facts(const struct weft_source *source, const struct weft_dag *dag,
     if (!is_leaf)
         add_inside(&list, &all);
     return list.n;
-}
-
-const char *dag_title(const struct dag_picture *p, uint32_t node,
-                      const struct weft_dag_node *all)
-{
-    struct list list = { p->schema, p->arena, NULL, 0 };
-    const char *from = dag_site_text(p->schema, all->begin_site, p->arena);
-    const char *to = dag_site_text(p->schema, all->end_site, p->arena);
-    return weft_arena_printf(p->arena, "%s %" PRIu32 "%s%s · work %s%s%s%s%s",
-                             dag_kind_text(all->kind), node, all->worker < 0 ? "" : " · ",
-                             all->worker < 0 ? "" : runner(&list, "worker", all->worker),
-                             length(&list, all->work), from ? " · " : "", from ? from : "",
-                             to ? " – " : "", to ? to : "");
 }
