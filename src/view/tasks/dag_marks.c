@@ -216,6 +216,9 @@ static struct tag make_tag(struct dag_picture *p, const struct dag_place *place)
         tag.box.x = shape.x - 10 - tag.box.width;
         tag.from.x = shape.x;
     }
+    /* Where there is none on either side, inside the box. */
+    tag.box.x = fmax(fmin(tag.box.x, p->plot.x + p->plot.width - tag.box.width), p->plot.x);
+    tag.from.x = fmin(tag.from.x, p->plot.x + p->plot.width);
     tag.box.y =
         fmax(fmin(tag.box.y, p->plot.y + p->plot.height - tag.box.height), p->plot.y);
     return tag;
