@@ -215,15 +215,18 @@ static void cut_at(struct weft_dag_layout *layout, uint32_t depth)
     layout->depth = depth;
 }
 
+/* At most MOST things; when there are more, the levels that they are on are cut. */
 static bool list_boxes(struct weft_dag_layout *layout,
-                       const struct weft_dag_expansion *expansion, struct weft_job *job,
-                       struct weft_err *err)
+                       const struct weft_dag_expansion *expansion, uint64_t most,
+                       struct weft_job *job, struct weft_err *err)
 {
     struct listing listing = { layout, expansion, &layout->entries, !layout->small };
     struct weft_dag_node shape;
     uint32_t level = 0;
     uint64_t above = 1; /* things placed when this level is closed */
     layout->placed = 1;
+    layout->depth = expansion->depth;
+    layout->entries.n = 0;
     weft_dag_shape(layout->dag, 0, &shape);
     if (has_inside(&shape) && is_open(expansion, 0, 0))
         add_entry(&layout->entries, 0, 0);
@@ -233,7 +236,7 @@ static bool list_boxes(struct weft_dag_layout *layout,
             above = layout->placed;
         }
         layout->placed += list_inside(&listing, i);
-        if (expansion->depth != WEFT_DAG_ALL && layout->placed > WEFT_DAG_LAYOUT_MOST) {
+        if (expansion->depth != WEFT_DAG_ALL && layout->placed > most) {
             layout->placed = above;
             cut_at(layout, level);
             return true;
@@ -376,10 +379,16 @@ struct weft_dag_layout *weft_dag_layout_new(const struct weft_dag *dag,
     struct entries *entries = &layout->entries;
     layout->dag = dag;
     layout->style = style;
-    layout->depth = expansion.depth;
+    uint64_t most = expansion.most ? expansion.most : WEFT_DAG_LAYOUT_MOST;
     if (expansion.depth == WEFT_DAG_ALL && weft_dag_size(dag) > KEEP_ALL)
         layout->small = SMALL;
-    bool ok = list_boxes(layout, &expansion, job, err);
+    bool ok = list_boxes(layout, &expansion, most, job, err);
+    if (ok
+        && layout->depth
+               < expansion.depth) { /* so deep at most; and what is opened below */
+        expansion.depth = layout->depth;
+        ok = list_boxes(layout, &expansion, WEFT_DAG_LAYOUT_MOST, job, err);
+    }
     for (size_t i = entries->n; ok && i-- > 0;) {
         entries->list[i].size =
             measure(layout, entries, entries->list[i].node, (uint32_t)i);

@@ -44,6 +44,7 @@ enum weft_dag_scale {
 struct weft_dag_expansion {
     /* Sections and tasks nested less deeply than this, the root being at 0; or WEFT_DAG_ALL. */
     uint32_t depth;
+    uint32_t most; /* things that the depth may open; 0: WEFT_DAG_LAYOUT_MOST */
     const struct weft_entity_set *opened, *closed; /* of weft_dag_layout_id; NULL: empty */
 };
 #define WEFT_DAG_ALL UINT32_MAX
@@ -72,8 +73,9 @@ struct weft_dag_child {
 };
 
 /*
- * Nodes that may stand in a layout to a given depth: the deepest levels that would be more are
- * left closed.  So many are laid out within a frame of the screen.
+ * Nodes that may stand in a layout to a given depth: it is made as much less deep as that needs.
+ * When what is opened beyond it is more, the deepest levels are left closed.  So many are laid out
+ * within a frame of the screen.
  */
 enum { WEFT_DAG_LAYOUT_MOST = 1 << 17 };
 

@@ -123,7 +123,7 @@ static bool read_settings(struct dag_picture *p, struct weft_err *err)
     p->critical = is_setting(p, "critical", "on");
     p->click_opens = is_setting(p, "click", "open");
     p->radius = weft_setting_number(p->view, p->request, "radius");
-    p->depth = depth > 0 ? (uint32_t)depth : WEFT_DAG_ALL;
+    p->asked = p->depth = depth > 0 ? (uint32_t)depth : WEFT_DAG_ALL;
     p->marked = WEFT_NONE;
     if (*node && (p->marked = weft_dag_node_named(p->dag, "node", node, err)) == WEFT_NONE)
         return false;
@@ -141,7 +141,7 @@ bool dag_begin(struct dag_picture *p, const struct weft_view *view,
     weft_use_begin(&p->prepared, request);
     p->source = request->set->sources[0];
     p->schema = p->source->schema;
-    p->dag = weft_dag_open(p->source, err);
+    p->dag = dag_opened(&p->prepared, err);
     if (p->dag && read_settings(p, err) && (p->layout = dag_layout_of(p, err)))
         return true;
     dag_end(p);
@@ -154,7 +154,6 @@ void dag_end(struct dag_picture *p)
     weft_entity_set_free(&p->opened);
     weft_entity_set_free(&p->closed);
     weft_entity_set_free(&p->tags);
-    weft_dag_close(p->dag);
     weft_use_end(&p->prepared);
 }
 
@@ -209,15 +208,17 @@ struct weft_rect dag_lay_out(struct dag_picture *p)
 
 static const char *depth_text(const struct dag_picture *p)
 {
-    uint32_t reached = weft_dag_layout_depth(p->layout);
     if (p->depth == WEFT_DAG_ALL)
         return weft_arena_printf(p->arena, "depth %u%s", p->deepest,
                                  p->hidden ? ", more when enlarged" : "");
-    if (reached < p->depth)
-        return weft_arena_printf(p->arena,
-                                 "depth %u: a deeper level has more than %s nodes", reached,
-                                 weft_number_text(p->arena, WEFT_DAG_LAYOUT_MOST, 0));
-    return weft_arena_printf(p->arena, "depth %u", reached);
+    if (p->asked == WEFT_DAG_ALL)
+        return weft_arena_printf(p->arena, "depth %u, chosen: open more by double clicks",
+                                 p->depth);
+    if (p->depth < p->asked)
+        return weft_arena_printf(
+            p->arena, "depth %u: a deeper level has more than %s nodes", p->depth,
+            weft_number_text(p->arena, WEFT_DAG_LAYOUT_MOST, 0));
+    return weft_arena_printf(p->arena, "depth %u", p->depth);
 }
 
 /* Nodes drawn of those that are here, of those that ran; and what is not drawn. */

@@ -52,7 +52,7 @@ struct dag_picture {
 
     const struct weft_source *source;
     const struct weft_schema *schema;
-    struct weft_dag *dag;
+    const struct weft_dag *dag; /* held by prepared */
     const struct weft_dag_layout *layout;
     struct weft_dag_style style;
 
@@ -60,7 +60,8 @@ struct dag_picture {
     enum dag_edges edges;
     bool critical, click_opens;
     double radius;   /* of its room, how much a node takes: 0 to 1 */
-    uint32_t depth;  /* that was asked for, or WEFT_DAG_ALL */
+    uint32_t asked;  /* depth, or WEFT_DAG_ALL */
+    uint32_t depth;  /* to which things are open, or WEFT_DAG_ALL */
     uint32_t marked; /* node, or WEFT_NONE */
     struct weft_entity_set opened, closed, tags;
 
@@ -79,6 +80,8 @@ struct dag_picture {
 
 /* ---- dag_prepared.c ---- */
 
+/* The DAG of the request's first trace. */
+const struct weft_dag *dag_opened(struct weft_use *use, struct weft_err *err);
 /* The layout that a picture's settings ask for; held by p->prepared. */
 const struct weft_dag_layout *dag_layout_of(struct dag_picture *p, struct weft_err *err);
 

@@ -410,11 +410,12 @@ static bool begin(struct lanes *l, const struct weft_request *request,
     for (size_t i = 0; i < sizeof colors / sizeof *colors; i++)
         if (strcmp(color, colors[i]) == 0)
             l->p.color = (enum dag_color)i;
-    l->p.dag = weft_dag_open(l->p.source, err);
+    weft_use_begin(&l->p.prepared, request);
+    l->p.dag = dag_opened(&l->p.prepared, err);
     if (l->p.dag && *node)
         l->p.marked = weft_dag_node_named(l->p.dag, "node", node, err);
     if (!l->p.dag || (*node && l->p.marked == WEFT_NONE)) {
-        weft_dag_close(l->p.dag);
+        weft_use_end(&l->p.prepared);
         return false;
     }
     l->n = l->drawn = weft_dag_workers(l->p.dag);
@@ -447,7 +448,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     draw_steals(&l);
     if (!l.down)
         weft_frame_moment(&l.p.frame, l.p.schema, request->window);
-    weft_dag_close(l.p.dag);
+    weft_use_end(&l.p.prepared);
     return weft_job_step(request->job, 0, 0, err);
 }
 
@@ -505,7 +506,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             ok = weft_job_step(request->job, l.lane, l.n, err);
         }
         out->end(out);
-        weft_dag_close(l.p.dag);
+        weft_use_end(&l.p.prepared);
     }
     weft_arena_free(&arena);
     return ok;
@@ -562,7 +563,7 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
         table->begin(table, names, 2);
         tell(&l, at, id, table);
         table->end(table);
-        weft_dag_close(l.p.dag);
+        weft_use_end(&l.p.prepared);
     }
     weft_arena_free(&arena);
     return ok;

@@ -14,7 +14,7 @@ enum {
     UNIT = 20,         /* pixels of a node's width at zoom 1 */
     LARGEST = 36,      /* and when the whole DAG fits */
     MARGIN = 10,       /* pixels around all */
-    MOST_SEEN = 6000,  /* things in a picture: more cannot be told apart, and cost time */
+    MOST_SEEN = 3000,  /* things in a picture: more cannot be told apart, and cost time */
     MOST_READ = 60000, /* things looked at: of wide boxes most may lie beyond the edge */
     LEAST_SIDE = 5,    /* pixels that the larger side of a box has when it is entered ... */
 };

@@ -225,7 +225,7 @@ static struct weft_dag_layout *lay_out(const struct weft_dag *dag,
 {
     struct weft_err err = { 0 };
     struct weft_dag_layout *layout = weft_dag_layout_new(
-        dag, style_of(scale), (struct weft_dag_expansion){ depth, opened, closed }, NULL,
+        dag, style_of(scale), (struct weft_dag_expansion){ depth, 0, opened, closed }, NULL,
         &err);
     assert_non_null(layout);
     return layout;
@@ -492,6 +492,36 @@ static void too_deep_a_level_is_cut(void **state)
     free_dag(dag);
 }
 
+/* What is opened by hand stays open where a depth is chosen for a number of things. */
+static void opened_below_a_chosen_depth(void **state)
+{
+    (void)state;
+    struct weft_err err = { 0 };
+    for (int i = 0; i < 200; i++) {
+        struct weft_dag *dag = random_dag(400);
+        struct weft_entity_set opened = { 0 };
+        uint32_t most = 1 + roll(300);
+        pick_some(&opened, dag, 20);
+        struct weft_dag_layout *chosen = weft_dag_layout_new(
+            dag, style_of(WEFT_DAG_ROUND),
+            (struct weft_dag_expansion){ WEFT_DAG_ALL - 1, most, NULL, NULL }, NULL, &err);
+        struct weft_dag_layout *more = weft_dag_layout_new(
+            dag, style_of(WEFT_DAG_ROUND),
+            (struct weft_dag_expansion){ WEFT_DAG_ALL - 1, most, &opened, NULL }, NULL,
+            &err);
+        assert_true(weft_dag_layout_placed(chosen) <= most);
+        struct stands all = stand(more);
+        for (size_t k = 0; k < all.n; k++)
+            if (weft_entity_set_contains(&opened, weft_dag_layout_id(all.list[k].node)))
+                assert_int_equal(all.list[k].open, dag->nodes[all.list[k].node].n > 0);
+        free(all.list);
+        weft_dag_layout_free(chosen);
+        weft_dag_layout_free(more);
+        weft_entity_set_free(&opened);
+        free_dag(dag);
+    }
+}
+
 /* A nest as deep as the DAG has nodes, and a chain as long: no stack is needed. */
 static void deep_and_long_ones_need_no_stack(void **state)
 {
@@ -541,6 +571,7 @@ int main(void)
         cmocka_unit_test(small_boxes_are_not_kept),
         cmocka_unit_test(closing_is_as_laying_out_anew),
         cmocka_unit_test(too_deep_a_level_is_cut),
+        cmocka_unit_test(opened_below_a_chosen_depth),
         cmocka_unit_test(deep_and_long_ones_need_no_stack),
         cmocka_unit_test(it_can_be_cancelled),
     };
