@@ -15,8 +15,8 @@ enum { UNSEEN, GOOD, BAD }; /* what is known of a block of nodes */
 struct weft_dag {
     const struct weft_source *source;
     uint32_t n;
-    uint32_t n_workers;
-    uint32_t *workers; /* containers */
+    uint32_t n_workers, worker_limit;
+    uint32_t *workers; /* containers by number, WEFT_NONE: of nobody */
     uint32_t node_field, running, ready[WEFT_DAG_EDGES];
     /* By block.  Two threads may check one at once: they find the same. */
     _Atomic uint8_t *seen;
@@ -39,8 +39,9 @@ static void find_workers(struct weft_dag *dag)
             continue;
         uint32_t worker = (uint32_t)number->integer;
         dag->workers = weft_grow(dag->workers, &capacity, worker + 1, sizeof *dag->workers);
-        while (dag->n_workers <= worker)
-            dag->workers[dag->n_workers++] = WEFT_NONE;
+        while (dag->worker_limit <= worker)
+            dag->workers[dag->worker_limit++] = WEFT_NONE;
+        dag->n_workers += dag->workers[worker] == WEFT_NONE;
         dag->workers[worker] = c;
     }
 }
@@ -109,9 +110,14 @@ uint32_t weft_dag_workers(const struct weft_dag *dag)
     return dag->n_workers ? dag->n_workers : 1;
 }
 
+uint32_t weft_dag_worker_limit(const struct weft_dag *dag)
+{
+    return dag->worker_limit ? dag->worker_limit : 1;
+}
+
 uint32_t weft_dag_worker_container(const struct weft_dag *dag, uint32_t worker)
 {
-    return worker < dag->n_workers ? dag->workers[worker] : WEFT_NONE;
+    return worker < dag->worker_limit ? dag->workers[worker] : WEFT_NONE;
 }
 
 uint32_t weft_dag_running(const struct weft_dag *dag)
@@ -312,7 +318,7 @@ static void read_leaf(const struct weft_dag *dag, const unsigned char *bytes, ui
     int64_t edge = cell(bytes, DAG_FLAGS, node) >> 3 & 7;
     int64_t worker = cell(bytes, DAG_WORKER, node), cpu = cell(bytes, DAG_CPU, node) - 1;
     out->in_edge = edge < WEFT_DAG_EDGES ? (enum weft_dag_edge)edge : WEFT_DAG_EDGE_END;
-    out->worker = worker >= 0 && worker < dag->n_workers ? (int32_t)worker : -1;
+    out->worker = worker >= 0 && worker < dag->worker_limit ? (int32_t)worker : -1;
     out->cpu = cpu >= 0 && cpu <= INT32_MAX ? (int32_t)cpu : -1;
     out->begin_site = site_of(dag, cell(bytes, DAG_BEGIN_SITE, node));
     out->end_site = site_of(dag, cell(bytes, DAG_END_SITE, node));
@@ -435,8 +441,29 @@ static uint32_t joined_at(const struct weft_dag *dag, uint32_t node, bool ends_t
     }
 }
 
-size_t weft_dag_successors(const struct weft_dag *dag, uint32_t node,
-                           struct weft_dag_arc out[WEFT_DAG_ARCS])
+static bool all_open(void *user, uint32_t node)
+{
+    (void)user;
+    (void)node;
+    return true;
+}
+
+/* The first leaf, or closed node, in NODE. */
+static uint32_t entry_of(const struct weft_dag *dag, uint32_t node,
+                         bool (*is_open)(void *user, uint32_t node), void *user)
+{
+    for (;;) {
+        struct weft_dag_node shape;
+        weft_dag_shape(dag, node, &shape);
+        if (!shape.n || !is_open(user, node))
+            return node;
+        node = shape.first;
+    }
+}
+
+size_t weft_dag_successors_of_closed(const struct weft_dag *dag, uint32_t node,
+                                     bool (*is_open)(void *user, uint32_t node), void *user,
+                                     struct weft_dag_arc out[WEFT_DAG_ARCS])
 {
     static const enum weft_dag_edge along[WEFT_DAG_KINDS] = {
         [WEFT_DAG_CREATE] = WEFT_DAG_EDGE_CREATE_CONTINUATION,
@@ -449,10 +476,10 @@ size_t weft_dag_successors(const struct weft_dag *dag, uint32_t node,
     struct weft_dag_node shape;
     size_t n = 0;
     weft_dag_shape(dag, node, &shape);
-    if (shape.n)
+    if (shape.n && is_open(user, node))
         return 0;
     if (shape.created != WEFT_NONE)
-        out[n++] = (struct weft_dag_arc){ weft_dag_first(dag, shape.created),
+        out[n++] = (struct weft_dag_arc){ entry_of(dag, shape.created, is_open, user),
                                           WEFT_DAG_EDGE_CREATE };
     uint32_t next = shape.kind == WEFT_DAG_TASK ? WEFT_NONE : next_of(dag, node, &shape);
     if (next == WEFT_NONE
@@ -460,8 +487,15 @@ size_t weft_dag_successors(const struct weft_dag *dag, uint32_t node,
             || shape.kind == WEFT_DAG_TASK))
         next = joined_at(dag, node, shape.kind != WEFT_DAG_WAIT);
     if (next != WEFT_NONE)
-        out[n++] = (struct weft_dag_arc){ weft_dag_first(dag, next), along[shape.kind] };
+        out[n++] =
+            (struct weft_dag_arc){ entry_of(dag, next, is_open, user), along[shape.kind] };
     return n;
+}
+
+size_t weft_dag_successors(const struct weft_dag *dag, uint32_t node,
+                           struct weft_dag_arc out[WEFT_DAG_ARCS])
+{
+    return weft_dag_successors_of_closed(dag, node, all_open, NULL, out);
 }
 
 /* ---- States ---- */
