@@ -17,8 +17,10 @@
 #include "base/memory.h"
 #include "cli/cmd/record_families.h"
 #include "cli/cmd/record_folder.h"
+#include "cli/cmd/record_openmp.h"
 #include "cli/cmd/record_program.h"
 #include "cli/command.h"
+#include "format/recording_families.h"
 #include "read/recording/obstacle.h"
 
 extern char **environ;
@@ -149,6 +151,21 @@ static void write_end(const char *folder, int status)
     free(path);
 }
 
+/* The libraries of the families, and what the program FILE (NULL: not found) needs for them. */
+static char *record_find_all(uint32_t families, const char *file, struct weft_err *err)
+{
+    char *libraries = record_find_libraries(families, err), *runtime, *all;
+
+    if (!libraries || !file || !(families >> WEFT_FAMILY_OMP & 1)
+        || !record_openmp_is_blind(file))
+        return libraries;
+    runtime = record_openmp_runtime(err);
+    all = runtime ? weft_asprintf("%s:%s", libraries, runtime) : NULL;
+    free(libraries);
+    free(runtime);
+    return all;
+}
+
 /*
  * Run the program and join its recording; returns the status to exit with.  FRONT: as in
  * record_follow.h.
@@ -159,9 +176,9 @@ static int record(const char **program, uint32_t families, const char *output, i
     struct record_following following = { .program = program[0],
                                           .output = output,
                                           .front = front };
-    char *libraries = record_find_libraries(families, err);
-    char *folder = libraries ? record_make_folder(output, err) : NULL;
     char *file = record_find_program(program[0]);
+    char *libraries = record_find_all(families, file, err);
+    char *folder = libraries ? record_make_folder(output, err) : NULL;
     bool sanitized = false;
     const char *obstacle = file ? weft_recording_obstacle(file, &sanitized) : NULL;
     int status = 126;
@@ -205,8 +222,8 @@ static int record_into(const char *dir, const char **program, uint32_t families,
     struct record_following following = { .program = program[0],
                                           .output = dir,
                                           .front = -1 };
-    char *libraries = record_find_libraries(families, err);
     char *file = record_find_program(program[0]), *folder = NULL;
+    char *libraries = record_find_all(families, file, err);
     bool sanitized = false, facts_there = false;
     const char *obstacle = file ? weft_recording_obstacle(file, &sanitized) : NULL;
     int status = 126;
