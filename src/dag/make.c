@@ -304,6 +304,11 @@ bool weft_dag_make_joins(const struct weft_dag_maker *maker, uint32_t task,
     return section_of_wait(maker, task_of(maker, task), wait, &wraps) != WEFT_NONE;
 }
 
+bool weft_dag_make_runs(const struct weft_dag_maker *maker, uint32_t task)
+{
+    return task_of(maker, task)->phase == MAKE_RUNNING;
+}
+
 /* ---- Points ---- */
 
 uint32_t weft_dag_make_root(struct weft_dag_maker *maker,

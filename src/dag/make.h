@@ -82,6 +82,8 @@ void weft_dag_make_end(struct weft_dag_maker *maker, uint32_t task,
 /* Would a wait of this kind find tasks to join? */
 bool weft_dag_make_joins(const struct weft_dag_maker *maker, uint32_t task,
                          enum weft_dag_wait wait);
+/* Is it in an interval: has it started, and is it neither creating nor waiting? */
+bool weft_dag_make_runs(const struct weft_dag_maker *maker, uint32_t task);
 /* Nodes that are kept at the moment. */
 uint64_t weft_dag_make_size(const struct weft_dag_maker *maker);
 

@@ -11,6 +11,9 @@
 
 #include "format/recording_layout.h"
 
+/* The fact of a recording that says how its task DAG is contracted: "on" or "off". */
+#define WEFT_RECORDING_CONTRACTION "contraction"
+
 enum {
     /* The thread is on this processor from here on. */
     WEFT_RECORD_OMP_CPU = WEFT_FIRST_KIND(WEFT_FAMILY_OMP),
