@@ -23,8 +23,9 @@
 #include "dag/dag.h"
 
 /*
- * What is contracted, of those whose tasks were all waited for inside.  As DAG Recorder: what
- * ran on one worker, unless it took MOST or more; and whatever took less than LEAST.
+ * What is contracted, of those whose tasks were all waited for inside and that hold no "other".
+ * As DAG Recorder: what ran on one worker, unless it took MOST or more; and whatever took less
+ * than LEAST.
  */
 struct weft_dag_contraction {
     bool off;

@@ -120,6 +120,15 @@ static void join(const struct adding *all)
     }
 }
 
+/*
+ * All its tasks are over with it, and nothing inside has let its worker go: that may have run
+ * something else meanwhile, or nothing at all, and neither is to look like one interval.
+ */
+static bool is_whole(const struct make_sum *sum)
+{
+    return sum->carried == 0 && sum->leaves[WEFT_DAG_OTHER] == 0;
+}
+
 static void sum_up(struct weft_dag_maker *maker, uint32_t index)
 {
     struct make_node *node = &maker->nodes[index];
@@ -135,7 +144,7 @@ static void sum_up(struct weft_dag_maker *maker, uint32_t index)
         add_child(maker, &all, &maker->nodes[i]);
     node->end_site = maker->nodes[all.sum->last].end_site;
     join(&all);
-    if (node->worker >= 0 && all.sum->carried == 0)
+    if (node->worker >= 0 && is_whole(all.sum))
         all.sum->least = 1;
     all.sum->over = true;
 }
@@ -146,7 +155,7 @@ static bool is_contracted(const struct weft_dag_contraction *rule,
     int64_t ticks = node->end - node->begin;
     uint64_t leaves = 0;
 
-    if (rule->off || sum->carried > 0)
+    if (rule->off || !is_whole(sum))
         return false;
     for (int i = 0; i < WEFT_DAG_LEAF_KINDS; i++)
         leaves += sum->leaves[i];

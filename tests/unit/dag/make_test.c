@@ -192,9 +192,12 @@ static struct figures add_up(const struct program *program, const bool *inside,
     return f;
 }
 
-/* Is every task that was created inside also joined there? */
-static bool is_joined(const struct program *program, const bool *inside)
+/* Is every task that was created inside also joined there, and did no worker go meanwhile? */
+static bool is_whole(const struct program *program, const bool *inside)
 {
+    for (uint32_t i = 0; i < program->n_leaves; i++)
+        if (inside[i] && program->leaves[i].kind == WEFT_DAG_OTHER)
+            return false;
     for (uint32_t i = 1; i < program->n_tasks; i++)
         if (inside[program->tasks[i].create]
             && (program->tasks[i].joined_by == WEFT_NONE
@@ -240,7 +243,7 @@ static void check_inner(const struct program *program, const struct made *made, 
             least[i] += least[task];
         }
     }
-    if (f.worker >= 0 && is_joined(program, inside))
+    if (f.worker >= 0 && is_whole(program, inside))
         least[i] = 1;
     assert_int_equal(node->materialized, materialized);
     assert_int_equal(node->least, least[i]);
@@ -301,13 +304,13 @@ static bool shall_contract(const struct program *program, const struct made *who
                            uint32_t i, const struct weft_dag_contraction *rule)
 {
     const struct weft_dag_node *node = &whole->nodes[i];
-    bool *inside = weft_zalloc(program->n_leaves + 1, 1), joined;
+    bool *inside = weft_zalloc(program->n_leaves + 1, 1), whole_inside;
     int64_t ticks = node->end - node->begin;
 
     mark_own(whole, i, inside);
-    joined = is_joined(program, inside);
+    whole_inside = is_whole(program, inside);
     free(inside);
-    if (rule->off || !joined || is_leaf(node))
+    if (rule->off || !whole_inside || is_leaf(node))
         return false;
     if (rule->leaves > 0)
         return node->leaves[0] + node->leaves[1] + node->leaves[2] + node->leaves[3]
