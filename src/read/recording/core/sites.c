@@ -27,7 +27,7 @@ struct sites {
     const struct recording *recording;
     struct weft_builder *builder;
     struct recent recent[RECENT]; /* by address; 0: none */
-    struct weft_text_map known;     /* struct site_key to site */
+    struct weft_text_map known;   /* struct site_key to site */
     struct weft_text_map
         readable; /* mangled name, by what is wanted of it: index of names */
     const char **names;
@@ -163,6 +163,29 @@ static uint64_t data_address(Elf *elf, uint64_t offset, uint64_t distance)
     return 0;
 }
 
+/*
+ * The line by the units themselves: clang leaves out the table of which unit an address is in
+ * (.debug_aranges), by which elfutils looks.
+ */
+static void find_in_units(Dwfl_Module *module, uint64_t address, struct weft_site *site)
+{
+    Dwarf_Addr bias = 0;
+    Dwarf_Die *unit = NULL;
+    Dwarf_Line *line;
+    const char *name;
+    int number = 0;
+
+    while ((unit = dwfl_module_nextcu(module, unit, &bias)))
+        if (dwarf_haspc(unit, address - bias) > 0)
+            break;
+    line = unit ? dwarf_getsrc_die(unit, address - bias) : NULL;
+    name = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+    if (name && dwarf_lineno(line, &number) == 0 && number > 0) {
+        site->file = name;
+        site->line = (uint32_t)number;
+    }
+}
+
 static void describe(struct sites *sites, struct object *object, uint64_t offset,
                      struct weft_site *site)
 {
@@ -182,7 +205,9 @@ static void describe(struct sites *sites, struct object *object, uint64_t offset
     if (name)
         site->function = readable(sites, name, false);
     line = dwfl_module_getsrc(object->module, site->address + bias);
-    if (line) {
+    if (!line) {
+        find_in_units(object->module, site->address + bias, site);
+    } else {
         name = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
         if (name && number > 0) {
             site->file = name;
