@@ -38,7 +38,7 @@ enum {
     WEFT_RECORD_TASK_START,   /* + task + site: recording starts, and this is the root */
     WEFT_RECORD_TASK_STOP,    /* + task + site: the root ends */
     WEFT_RECORD_TASK_CREATES, /* + task + site + new task: enters the creation of a task */
-    WEFT_RECORD_TASK_POINT,   /* enum weft_task_point; + task + site */
+    WEFT_RECORD_TASK_POINT,   /* enum weft_task_point of weft_task.h; + task + site */
     WEFT_RECORD_OMP_END,
 };
 
@@ -87,18 +87,6 @@ enum weft_omp_lock {
     WEFT_OMP_ATOMIC,
     WEFT_OMP_ORDERED,
     WEFT_OMP_LOCKS,
-};
-
-enum weft_task_point {
-    WEFT_TASK_BEGINS,  /* StartTask */
-    WEFT_TASK_ENDS,    /* EndTask */
-    WEFT_TASK_CREATED, /* LeaveCreateTask */
-    WEFT_TASK_WAITS,   /* EnterWaitTasks */
-    WEFT_TASK_WAITED,  /* LeaveWaitTasks */
-    WEFT_TASK_SECTION, /* MakeSection */
-    WEFT_TASK_YIELDS,  /* other code that may move the task to another worker */
-    WEFT_TASK_YIELDED,
-    WEFT_TASK_POINTS,
 };
 
 #endif

@@ -9,41 +9,17 @@
 
 #include "format/recording_omp.h"
 #include "record/core/log.h"
+#include "record/omp/numbers.h"
 #include "record/omp/ompt.h"
-#include "record/omp/processor.h"
 
 #define CORE weft_record_core_v1
 
-/* Numbers of tasks and regions are given out in runs, so that threads seldom meet. */
-enum { RUN = 1024 };
-static uint64_t next_run = 1;
-static __thread struct {
-    uint64_t next, end;
-} own_run __attribute__((tls_model("initial-exec")));
-
-static inline uint64_t new_number(void)
-{
-    if (__builtin_expect(own_run.next == own_run.end, 0)) {
-        own_run.next = __atomic_fetch_add(&next_run, RUN, __ATOMIC_RELAXED);
-        own_run.end = own_run.next + RUN;
-    }
-    return own_run.next++;
-}
+uint64_t weft_next_run = 1;
+__thread struct weft_number_run weft_own_run;
 
 static inline uint64_t site_of(const void *address)
 {
     return (uint64_t)(uintptr_t)address;
-}
-
-/* The records that most of all follow each other: one word, two, and none after the first. */
-static inline void put(uint32_t kind, uint32_t argument, const uint64_t *words,
-                       uint32_t n_words)
-{
-    struct weft_log *log = weft_log_get();
-    uint64_t ticks = weft_ticks();
-
-    weft_processor_note(log, ticks);
-    weft_log_put_words(log, ticks, kind, argument, words, n_words);
 }
 
 /* ---- Regions and tasks ---- */
@@ -56,11 +32,11 @@ static void parallel_begins(union ompt_data *task, const struct ompt_frame *fram
 
     (void)frame;
     (void)flags;
-    region->value = new_number();
+    region->value = weft_new_number();
     words[0] = region->value;
     words[1] = task ? task->value : 0;
     words[2] = site_of(site);
-    put(WEFT_RECORD_OMP_PARALLEL, requested, words, 3);
+    weft_omp_put(WEFT_RECORD_OMP_PARALLEL, requested, words, 3);
 }
 
 static void parallel_ends(union ompt_data *region, union ompt_data *task, int flags,
@@ -70,7 +46,7 @@ static void parallel_ends(union ompt_data *region, union ompt_data *task, int fl
 
     (void)flags;
     (void)site;
-    put(WEFT_RECORD_OMP_PARALLEL_END, 0, words, 2);
+    weft_omp_put(WEFT_RECORD_OMP_PARALLEL_END, 0, words, 2);
 }
 
 static void implicit_task(int scope, union ompt_data *region, union ompt_data *task,
@@ -82,17 +58,17 @@ static void implicit_task(int scope, union ompt_data *region, union ompt_data *t
     if (scope == OMPT_END) {
         words[0] = task ? task->value : 0;
         if (!(flags & OMPT_TASK_INITIAL))
-            put(WEFT_RECORD_OMP_IMPLICIT_END, 0, words, 1);
+            weft_omp_put(WEFT_RECORD_OMP_IMPLICIT_END, 0, words, 1);
         return;
     }
-    task->value = new_number();
+    task->value = weft_new_number();
     if (flags & OMPT_TASK_INITIAL) {
-        put(WEFT_RECORD_OMP_INITIAL, 0, &task->value, 1);
+        weft_omp_put(WEFT_RECORD_OMP_INITIAL, 0, &task->value, 1);
         return;
     }
     words[0] = region ? region->value : 0;
     words[1] = task->value;
-    put(WEFT_RECORD_OMP_IMPLICIT, index, words, 2);
+    weft_omp_put(WEFT_RECORD_OMP_IMPLICIT, index, words, 2);
 }
 
 static void task_created(union ompt_data *task, const struct ompt_frame *frame,
@@ -108,28 +84,28 @@ static void task_created(union ompt_data *task, const struct ompt_frame *frame,
 
     (void)task;
     (void)frame;
-    created->value = new_number();
+    created->value = weft_new_number();
     words[0] = created->value;
     words[1] = site_of(site);
     /* The runtime tells of its own thread's initial task in this way, too. */
     if (flags & OMPT_TASK_INITIAL)
-        put(WEFT_RECORD_OMP_INITIAL, 0, words, 1);
+        weft_omp_put(WEFT_RECORD_OMP_INITIAL, 0, words, 1);
     else
-        put(WEFT_RECORD_OMP_CREATE, bits, words, 2);
+        weft_omp_put(WEFT_RECORD_OMP_CREATE, bits, words, 2);
 }
 
 static void task_scheduled(union ompt_data *prior, int status, union ompt_data *next)
 {
     (void)prior;
-    put(WEFT_RECORD_OMP_SCHEDULE, (uint32_t)status, &(uint64_t){ next ? next->value : 0 },
-        1);
+    weft_omp_put(WEFT_RECORD_OMP_SCHEDULE, (uint32_t)status,
+                 &(uint64_t){ next ? next->value : 0 }, 1);
 }
 
 static void task_depends(union ompt_data *before, union ompt_data *after)
 {
     uint64_t words[2] = { before ? before->value : 0, after ? after->value : 0 };
 
-    put(WEFT_RECORD_OMP_DEPENDENCE, 0, words, 2);
+    weft_omp_put(WEFT_RECORD_OMP_DEPENDENCE, 0, words, 2);
 }
 
 /* ---- Waiting ---- */
@@ -157,10 +133,11 @@ static void region(int kind, int scope, union ompt_data *parallel, union ompt_da
     if (wait == WEFT_OMP_WAITS)
         return;
     if (scope == OMPT_END)
-        put(WEFT_RECORD_OMP_WAIT_END, wait, NULL, 0);
+        weft_omp_put(WEFT_RECORD_OMP_WAIT_END, wait, NULL, 0);
     else
-        put(wait == WEFT_OMP_WAIT_GROUP ? WEFT_RECORD_OMP_GROUP : WEFT_RECORD_OMP_WAIT,
-            wait, &word, 1);
+        weft_omp_put(wait == WEFT_OMP_WAIT_GROUP ? WEFT_RECORD_OMP_GROUP
+                                                 : WEFT_RECORD_OMP_WAIT,
+                     wait, &word, 1);
 }
 
 static void region_waits(int kind, int scope, union ompt_data *parallel,
@@ -171,7 +148,7 @@ static void region_waits(int kind, int scope, union ompt_data *parallel,
     (void)parallel;
     (void)task;
     if (kind == OMPT_TASKGROUP && scope == OMPT_BEGIN)
-        put(WEFT_RECORD_OMP_WAIT, WEFT_OMP_WAIT_GROUP, &word, 1);
+        weft_omp_put(WEFT_RECORD_OMP_WAIT, WEFT_OMP_WAIT_GROUP, &word, 1);
 }
 
 /* ---- Shared work, and locks ---- */
@@ -192,9 +169,9 @@ static void work(int kind, int scope, union ompt_data *parallel, union ompt_data
     if (number == WEFT_OMP_WORKS)
         return;
     if (scope == OMPT_BEGIN)
-        put(WEFT_RECORD_OMP_WORK, number, words, 2);
+        weft_omp_put(WEFT_RECORD_OMP_WORK, number, words, 2);
     else if (scope == OMPT_END)
-        put(WEFT_RECORD_OMP_WORK_END, number, NULL, 0);
+        weft_omp_put(WEFT_RECORD_OMP_WORK_END, number, NULL, 0);
 }
 
 static uint32_t lock_of(int kind)
@@ -221,19 +198,19 @@ static void mutex_waits(int kind, unsigned hint, unsigned implementation, uint64
     (void)hint;
     (void)implementation;
     if (!is_test(kind))
-        put(WEFT_RECORD_OMP_LOCK_WAIT, lock_of(kind), words, 2);
+        weft_omp_put(WEFT_RECORD_OMP_LOCK_WAIT, lock_of(kind), words, 2);
 }
 
 static void mutex_got(int kind, uint64_t lock, const void *site)
 {
     (void)site;
-    put(WEFT_RECORD_OMP_LOCK, lock_of(kind), &lock, 1);
+    weft_omp_put(WEFT_RECORD_OMP_LOCK, lock_of(kind), &lock, 1);
 }
 
 static void mutex_given_back(int kind, uint64_t lock, const void *site)
 {
     (void)site;
-    put(WEFT_RECORD_OMP_UNLOCK, lock_of(kind), &lock, 1);
+    weft_omp_put(WEFT_RECORD_OMP_UNLOCK, lock_of(kind), &lock, 1);
 }
 
 /* ---- Taking part ---- */

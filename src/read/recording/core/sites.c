@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sites: maps, elfutils, libiberty, and what was found already. */
 #include "read/recording/core/sites.h"
+
+#include "read/recording/core/lines.h"
 #include "read/recording/core/unwind.h"
 
 #include <elfutils/libdwfl.h>
@@ -163,38 +165,14 @@ static uint64_t data_address(Elf *elf, uint64_t offset, uint64_t distance)
     return 0;
 }
 
-/*
- * The line by the units themselves: clang leaves out the table of which unit an address is in
- * (.debug_aranges), by which elfutils looks.
- */
-static void find_in_units(Dwfl_Module *module, uint64_t address, struct weft_site *site)
-{
-    Dwarf_Addr bias = 0;
-    Dwarf_Die *unit = NULL;
-    Dwarf_Line *line;
-    const char *name;
-    int number = 0;
-
-    while ((unit = dwfl_module_nextcu(module, unit, &bias)))
-        if (dwarf_haspc(unit, address - bias) > 0)
-            break;
-    line = unit ? dwarf_getsrc_die(unit, address - bias) : NULL;
-    name = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
-    if (name && dwarf_lineno(line, &number) == 0 && number > 0) {
-        site->file = name;
-        site->line = (uint32_t)number;
-    }
-}
-
 static void describe(struct sites *sites, struct object *object, uint64_t offset,
                      struct weft_site *site)
 {
     GElf_Addr bias = 0;
     GElf_Off within;
     GElf_Sym symbol;
-    Dwfl_Line *line;
     const char *name;
-    int number = 0;
+    uint32_t line;
 
     site->address = offset;
     if (!object->module)
@@ -204,15 +182,9 @@ static void describe(struct sites *sites, struct object *object, uint64_t offset
                                 NULL, NULL, NULL);
     if (name)
         site->function = readable(sites, name, false);
-    line = dwfl_module_getsrc(object->module, site->address + bias);
-    if (!line) {
-        find_in_units(object->module, site->address + bias, site);
-    } else {
-        name = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
-        if (name && number > 0) {
-            site->file = name;
-            site->line = (uint32_t)number;
-        }
+    if (lines_find(object->module, site->address + bias, &name, &line)) {
+        site->file = name;
+        site->line = line;
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks of a program that says itself what they do, through weft_task.h. */
 #include "read/recording/omp/omp_join.h"
+#include "weft_task.h"
 
 static void start_root(struct omp_join *omp, const struct join_thread *thread,
                        const struct record *record, int64_t time)
@@ -21,10 +22,12 @@ static void take_point_of(struct omp_join *omp, struct omp_task *task, uint32_t 
                           const struct weft_dag_place *place)
 {
     struct weft_dag_maker *maker = omp->maker;
+    struct weft_dag_place own = *place;
 
+    own.site = task->site; /* it begins and ends where the creation is written */
     switch (point) {
-    case WEFT_TASK_BEGINS: weft_dag_make_start(maker, task->made, place); break;
-    case WEFT_TASK_ENDS: omp_end_task(omp, task, place); break;
+    case WEFT_TASK_BEGINS: weft_dag_make_start(maker, task->made, &own); break;
+    case WEFT_TASK_ENDS: omp_end_task(omp, task, &own); break;
     case WEFT_TASK_CREATED: weft_dag_make_created(maker, task->made, place); break;
     case WEFT_TASK_WAITS:
         weft_dag_make_wait(maker, task->made, WEFT_DAG_WAIT_SECTION, place);
