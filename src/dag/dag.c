@@ -15,8 +15,8 @@ enum { UNSEEN, GOOD, BAD }; /* what is known of a block of nodes */
 struct weft_dag {
     const struct weft_source *source;
     uint32_t n;
-    uint32_t n_workers;
-    uint32_t *workers; /* containers */
+    uint32_t n_workers, worker_limit;
+    uint32_t *workers; /* containers by number, WEFT_NONE: of nobody */
     uint32_t node_field, running, ready[WEFT_DAG_EDGES];
     /* By block.  Two threads may check one at once: they find the same. */
     _Atomic uint8_t *seen;
@@ -39,8 +39,9 @@ static void find_workers(struct weft_dag *dag)
             continue;
         uint32_t worker = (uint32_t)number->integer;
         dag->workers = weft_grow(dag->workers, &capacity, worker + 1, sizeof *dag->workers);
-        while (dag->n_workers <= worker)
-            dag->workers[dag->n_workers++] = WEFT_NONE;
+        while (dag->worker_limit <= worker)
+            dag->workers[dag->worker_limit++] = WEFT_NONE;
+        dag->n_workers += dag->workers[worker] == WEFT_NONE;
         dag->workers[worker] = c;
     }
 }
@@ -109,9 +110,14 @@ uint32_t weft_dag_workers(const struct weft_dag *dag)
     return dag->n_workers ? dag->n_workers : 1;
 }
 
+uint32_t weft_dag_worker_limit(const struct weft_dag *dag)
+{
+    return dag->worker_limit ? dag->worker_limit : 1;
+}
+
 uint32_t weft_dag_worker_container(const struct weft_dag *dag, uint32_t worker)
 {
-    return worker < dag->n_workers ? dag->workers[worker] : WEFT_NONE;
+    return worker < dag->worker_limit ? dag->workers[worker] : WEFT_NONE;
 }
 
 uint32_t weft_dag_running(const struct weft_dag *dag)
@@ -312,7 +318,7 @@ static void read_leaf(const struct weft_dag *dag, const unsigned char *bytes, ui
     int64_t edge = cell(bytes, DAG_FLAGS, node) >> 3 & 7;
     int64_t worker = cell(bytes, DAG_WORKER, node), cpu = cell(bytes, DAG_CPU, node) - 1;
     out->in_edge = edge < WEFT_DAG_EDGES ? (enum weft_dag_edge)edge : WEFT_DAG_EDGE_END;
-    out->worker = worker >= 0 && worker < dag->n_workers ? (int32_t)worker : -1;
+    out->worker = worker >= 0 && worker < dag->worker_limit ? (int32_t)worker : -1;
     out->cpu = cpu >= 0 && cpu <= INT32_MAX ? (int32_t)cpu : -1;
     out->begin_site = site_of(dag, cell(bytes, DAG_BEGIN_SITE, node));
     out->end_site = site_of(dag, cell(bytes, DAG_END_SITE, node));

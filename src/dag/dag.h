@@ -91,13 +91,15 @@ struct weft_dag *weft_dag_open(const struct weft_source *source,
                                struct weft_err *err) WEFT_MUST_CHECK;
 void weft_dag_close(struct weft_dag *dag);
 
-uint32_t weft_dag_size(const struct weft_dag *dag);    /* nodes, at least 1 */
-uint32_t weft_dag_workers(const struct weft_dag *dag); /* at least 1 */
+uint32_t weft_dag_size(const struct weft_dag *dag); /* nodes, at least 1 */
+/* How many workers there were, at least 1; and one more than the highest number of one. */
+uint32_t weft_dag_workers(const struct weft_dag *dag);
+uint32_t weft_dag_worker_limit(const struct weft_dag *dag);
 /* Everything about a node; O(1).  What lies in a damaged part of the file is 0 (a leaf). */
 void weft_dag_node(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out);
 /* The parts of it that a walk needs, cheaper: kind, parent, first, n, created. */
 void weft_dag_shape(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out);
-/* The container of a worker, and the worker's name: "worker 3". */
+/* The container of a worker, whose name is the worker's; WEFT_NONE: nobody has the number. */
 uint32_t weft_dag_worker_container(const struct weft_dag *dag, uint32_t worker);
 
 /*

@@ -8,7 +8,6 @@
 
 struct weft_dag_writer {
     struct weft_builder *builder;
-    uint32_t n_workers;
     uint32_t n;
     uint64_t n_details;
     int64_t link; /* of the row before */
@@ -22,9 +21,10 @@ static void number_workers(const struct weft_dag_target *target)
                                         WEFT_FIELD_INTEGER);
     weft_builder_field_role(target->builder, field, WEFT_ROLE_WORKER_NUMBER);
     for (uint32_t w = 0; w < target->n_workers; w++)
-        weft_builder_container_field(
-            target->builder, target->workers[w],
-            &(struct weft_field_value){ .field = field, .integer = w });
+        if (target->workers[w] != WEFT_NONE)
+            weft_builder_container_field(
+                target->builder, target->workers[w],
+                &(struct weft_field_value){ .field = field, .integer = w });
 }
 
 struct weft_dag_writer *weft_dag_writer_new(const struct weft_dag_target *target)
@@ -32,7 +32,6 @@ struct weft_dag_writer *weft_dag_writer_new(const struct weft_dag_target *target
     WEFT_REQUIRE(target->n_workers > 0, "a DAG without workers");
     struct weft_dag_writer *writer = weft_zalloc(1, sizeof *writer);
     writer->builder = target->builder;
-    writer->n_workers = target->n_workers;
     writer->link = 1;
     number_workers(target);
     dag_tracks_begin(&writer->tracks, target);
@@ -140,8 +139,10 @@ static void check_structure(const struct weft_dag_writer *writer,
     WEFT_REQUIRE(node->created == WEFT_NONE
                      || (node->kind == WEFT_DAG_CREATE && node->created > n),
                  "node %u made %u", n, node->created);
+    const struct weft_dag_target *target = &writer->tracks.target;
     WEFT_REQUIRE(node->worker == -1
-                     || (node->worker >= 0 && (uint32_t)node->worker < writer->n_workers),
+                     || (node->worker >= 0 && (uint32_t)node->worker < target->n_workers
+                         && target->workers[node->worker] != WEFT_NONE),
                  "node %u ran on worker %d", n, node->worker);
 }
 

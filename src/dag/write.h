@@ -21,9 +21,9 @@ struct weft_dag_writer;
 struct weft_dag_target {
     struct weft_builder *builder;
     uint32_t process, process_type; /* gets the variables */
-    const uint32_t *workers;        /* containers, by number of worker; copied */
-    uint32_t n_workers;             /* at least 1 */
-    uint32_t worker_type; /* of all of them: gets the states and `worker-number` */
+    const uint32_t *workers; /* containers by number of worker, or WEFT_NONE; copied */
+    uint32_t n_workers;      /* of that array, at least 1 */
+    uint32_t worker_type;    /* of all of them: gets the states and `worker-number` */
 };
 
 /* Defines types, values and fields.  One DAG a store. */
@@ -31,7 +31,7 @@ struct weft_dag_writer *weft_dag_writer_new(const struct weft_dag_target *target
 /*
  * The next node: the first call gives node 0.  What weft_dag_node() would say of it, with all
  * that is inside, contracted or not.  WEFT_REQUIRE: parent < its number < first, created; a
- * worker below n_workers, or -1.  Times and ticks are brought within the limits that dag.h
+ * worker that has a container, or -1.  Times and ticks are brought within the limits that dag.h
  * promises.  The builder must be the caller's alone (no lanes).
  */
 void weft_dag_writer_add(struct weft_dag_writer *writer, const struct weft_dag_node *node);

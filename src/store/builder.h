@@ -70,6 +70,12 @@ void weft_builder_late_field(struct weft_builder *builder, uint32_t field);
 /* Give an entity, by the id that it got while building, the value of such a field. */
 void weft_builder_field_later(struct weft_builder *builder, uint64_t id,
                               const struct weft_field_value *value);
+/*
+ * Give the latest entity of its track one value more: what a call turned out to be for is known
+ * when it returns.  The field is not a late one.
+ */
+void weft_builder_field_now(struct weft_builder *builder, uint64_t id,
+                            const struct weft_field_value *value);
 uint32_t weft_builder_site(struct weft_builder *builder, const struct weft_site *site);
 uint32_t weft_builder_container(struct weft_builder *builder, uint32_t type,
                                 uint32_t parent, const char *name, const char *alias,

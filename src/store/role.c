@@ -86,6 +86,7 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(ALL_TO_ONE, "all-to-one", VALUE, NONE, "a collective operation in which all others send to the root"),
     ROLE(ALL_TO_ALL, "all-to-all", VALUE, NONE, "a collective operation in which each sends to all others"),
     ROLE(PREFIX, "prefix", VALUE, NONE, "a collective operation in which each sends to those behind it"),
+    ROLE(BLOCKING_SEND, "blocking-send", VALUE, SENDING, "sends a message, and waits until its memory may be used again"),
     ROLE(BEFORE_CREATE, "before-create", VALUE, RUNNING, "runs a task until that creates another one"),
     ROLE(BEFORE_WAIT, "before-wait", VALUE, RUNNING, "runs a task until that waits for those it created"),
     ROLE(BEFORE_OTHER, "before-other", VALUE, RUNNING, "runs a task until that does something else after which another worker may go on"),
@@ -154,6 +155,8 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(COMMUNICATOR_OF, "communicator-of", FIELD, NONE, "the communicator that it belongs to"),
     ROLE(ROOT, "root", FIELD, NONE, "the number of the process that sends to all or receives from all"),
     ROLE(MEMBERS, "members", FIELD, NONE, "the numbers of the processes that belong to it, as 0-3,8"),
+    ROLE(PARTNER, "partner", FIELD, NONE, "the processor at the other end of what a call does"),
+    ROLE(COMPLETES, "completes", FIELD, NONE, "the operations that a call completes, as a text"),
     ROLE(NODE, "node", FIELD, NONE, "the number of a node of the task DAG"),
     ROLE(WORKER_NUMBER, "worker-number", FIELD, NONE, "the number of a worker in the task DAG"),
 };

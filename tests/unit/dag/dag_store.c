@@ -102,6 +102,7 @@ void dag_store_compare(const struct weft_dag *dag, const struct random_dag *from
 {
     assert_int_equal(weft_dag_size(dag), from->n);
     assert_int_equal(weft_dag_workers(dag), from->n_workers);
+    assert_int_equal(weft_dag_worker_limit(dag), from->n_workers);
     for (uint32_t i = 0; i < from->n; i++) {
         struct weft_dag_node shape, node;
         weft_dag_shape(dag, i, &shape);

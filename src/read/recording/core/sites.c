@@ -291,6 +291,17 @@ const char *sites_function(struct sites *sites, uint32_t image, uint64_t address
     return function(sites, image, address, &within);
 }
 
+bool sites_is_in(struct sites *sites, uint32_t image, uint64_t address, const char *name)
+{
+    const struct map_line *line = maps_find(&sites->recording->images[image].maps, address);
+    size_t size = strlen(name), begin = line ? line->path_size : 0;
+
+    while (begin > 0 && line->path[begin - 1] != '/')
+        begin--;
+    return line && line->path_size - begin >= size
+           && memcmp(line->path + begin, name, size) == 0;
+}
+
 const char *sites_function_at(struct sites *sites, uint32_t image, uint64_t address)
 {
     uint64_t within = 0;
