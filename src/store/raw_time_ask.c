@@ -455,6 +455,7 @@ const struct weft_source_ops weft_raw_ops = {
     .field_range = raw_field_range,
     .values_at = raw_values_at,
     .changes = raw_changes,
+    .classes = weft_classes_of_changes,
     .find = raw_find,
     .links_of = weft_raw_links_of,
     .pair_sums = weft_raw_pair_sums,

@@ -22,6 +22,7 @@ static const struct weft_source_ops trace_ops = {
     .field_range = weft_trace_field_range,
     .values_at = weft_trace_values_at,
     .changes = weft_trace_changes,
+    .classes = weft_trace_classes,
     .find = weft_trace_find,
     .links_of = weft_trace_links_of,
     .pair_sums = weft_trace_pair_sums,
