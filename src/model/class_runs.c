@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/class_runs.h"
 
+#include <assert.h>
+
 struct passing {
     bool (*visit)(void *user, const struct weft_class_run *run);
     void *user;
@@ -23,7 +25,7 @@ static bool pass(void *user, const struct weft_class_run *run)
 
 static void pass_one(struct passing *p, int64_t time, enum weft_class class)
 {
-    uint8_t classes[] = { (uint8_t)class };
+    uint8_t classes[] = { (uint8_t) class };
     const struct weft_class_run one = { &time, classes, 1 };
     if (!p->stopped)
         pass(p, &one);
@@ -56,6 +58,35 @@ void weft_class_runs(const struct weft_processors *processors, uint32_t index,
     int64_t ended = active.end > window.begin ? active.end : window.begin;
     if (ended < window.end)
         pass_one(&p, ended, WEFT_CLASS_IDLE);
+}
+
+void weft_class_ticks(const struct weft_processors *processors, uint32_t index,
+                      struct weft_span window, int64_t *ticks)
+{
+    static_assert(WEFT_CLASS_BUSY == 0 && WEFT_CLASS_OVERHEAD == 1
+                      && (int)WEFT_CLASSES == (int)WEFT_TALLIES,
+                  "a source counts by class");
+    const struct weft_source *source = processors->source;
+    const struct weft_processor *processor = &processors->processors[index];
+    const struct weft_classing classing = { processors->class_of, WEFT_CLASS_BUSY,
+                                            processors->passed_over };
+    struct weft_span active = window;
+    active.begin = active.begin > processor->start ? active.begin : processor->start;
+    active.end = active.end < processor->finish ? active.end : processor->finish;
+    active.end = active.end > active.begin ? active.end : active.begin;
+    for (size_t c = 0; c < WEFT_CLASSES; c++)
+        ticks[c] = 0;
+    if (window.end <= window.begin)
+        return;
+    if (active.begin >= window.end || active.end == active.begin) {
+        ticks[WEFT_CLASS_IDLE] = window.end - window.begin;
+        return;
+    }
+    ticks[WEFT_CLASS_IDLE] = active.begin - window.begin + window.end - active.end;
+    if (processor->track != WEFT_NONE)
+        source->ops->class_ticks(source, processor->track, active, &classing, ticks);
+    else
+        ticks[WEFT_CLASS_BUSY] += active.end - active.begin;
 }
 
 struct singly {

@@ -16,7 +16,13 @@ void weft_class_runs(const struct weft_processors *processors, uint32_t index,
                      struct weft_span window,
                      bool (*visit)(void *user, const struct weft_class_run *run),
                      void *user);
-/* The same, one by one. */
+/*
+ * For how long a processor was in each class in WINDOW, which is short: TICKS[WEFT_CLASSES].  A
+ * search, and a nanosecond a change.
+ */
+void weft_class_ticks(const struct weft_processors *processors, uint32_t index,
+                      struct weft_span window, int64_t *ticks);
+/* The same as weft_class_runs, one by one. */
 void weft_class_changes(const struct weft_processors *processors, uint32_t index,
                         struct weft_span window,
                         bool (*visit)(void *user, int64_t time, enum weft_class class),

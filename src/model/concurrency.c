@@ -40,7 +40,7 @@ struct batch {
     size_t limit;
     int64_t begin;       /* of the window */
     bool first, stopped; /* of a processor; at the limit */
-    uint8_t class; /* of it, now */
+    uint8_t class;       /* of it, now */
 };
 
 static bool take_run(void *user, const struct weft_class_run *run)
@@ -61,7 +61,7 @@ static bool take_run(void *user, const struct weft_class_run *run)
         *out++ = time << CHANGE_BITS | class << CLASS_BITS | to;
         class = to;
     }
-    b->class = (uint8_t)class;
+    b->class = (uint8_t) class;
     b->n = (size_t)(out - b->list);
     return true;
 }
@@ -169,7 +169,8 @@ static bool sweep(struct batch *b, struct weft_span window,
 {
     struct weft_span time = { window.begin, window.begin };
     for (size_t i = 0; i <= b->n; i++) {
-        time.end = i < b->n ? window.begin + (int64_t)(b->list[i] >> CHANGE_BITS) : window.end;
+        time.end =
+            i < b->n ? window.begin + (int64_t)(b->list[i] >> CHANGE_BITS) : window.end;
         if (time.end > time.begin && !step(user, time, b->counts, i))
             return false;
         time.begin = time.end;

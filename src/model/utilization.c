@@ -10,8 +10,8 @@
 enum {
     CHUNK = 256,       /* changes: about a block of the store, the least that can be read */
     SHORT = CHUNK / 2, /* a chunk that may end where a run does */
-    BATCH = 256, /* processors between two looks at the job */
-    GRAIN = 16,  /* processors that a thread takes at once */
+    BATCH = 256,       /* processors between two looks at the job */
+    GRAIN = 16,        /* processors that a thread takes at once */
 };
 
 /* ---- Chunks ---- */
@@ -202,41 +202,15 @@ size_t weft_utilization_chunk_at(const struct weft_utilization *u, uint32_t inde
     return low;
 }
 
-struct spending {
-    int64_t time;
-    uint8_t class;
-    int64_t spent[2]; /* busy, in overhead */
-};
-
-static bool spend(void *user, const struct weft_class_run *run)
-{
-    struct spending *s = user;
-    int64_t busy = s->spent[0], overhead = s->spent[1], time = s->time;
-    uint8_t class = s->class;
-    for (size_t i = 0; i < run->n; i++) {
-        int64_t ticks = run->times[i] - time;
-        busy += class == WEFT_CLASS_BUSY ? ticks : 0;
-        overhead += class == WEFT_CLASS_OVERHEAD ? ticks : 0;
-        time = run->times[i];
-        class = run->classes[i];
-    }
-    *s = (struct spending){ time, class, { busy, overhead } };
-    return true;
-}
-
 void weft_utilization_spent(const struct weft_utilization *u, uint32_t index, int64_t time,
                             int64_t spent[WEFT_CLASSES])
 {
     size_t at = weft_utilization_chunk_at(u, index, time);
     const struct weft_utilization_chunk *chunk = &u->chunks[at];
-    struct spending s = { u->begins[at],
-                          (uint8_t)chunk->class,
-                          { chunk->spent[0], chunk->spent[1] } };
-    weft_class_runs(u->processors, index, weft_utilization_after(u, at, time), spend, &s);
-    if (s.class != WEFT_CLASS_IDLE && time > s.time)
-        s.spent[s.class] += time - s.time;
-    spent[WEFT_CLASS_BUSY] = s.spent[WEFT_CLASS_BUSY];
-    spent[WEFT_CLASS_OVERHEAD] = s.spent[WEFT_CLASS_OVERHEAD];
+    weft_class_ticks(u->processors, index, weft_utilization_after(u, at, time), spent);
+    spent[chunk->class] += time > u->begins[at]; /* the tick before */
+    spent[WEFT_CLASS_BUSY] += chunk->spent[0];
+    spent[WEFT_CLASS_OVERHEAD] += chunk->spent[1];
     spent[WEFT_CLASS_IDLE] = time - u->processors->source->schema->span.begin
                              - spent[WEFT_CLASS_BUSY] - spent[WEFT_CLASS_OVERHEAD];
 }

@@ -34,7 +34,7 @@ struct weft_utilization_chunk {
 
 struct weft_utilization {
     const struct weft_processors *processors;
-    size_t *first; /* [n + 1]: the chunks of a processor, the first at the span's begin */
+    size_t *first;   /* [n + 1]: the chunks of a processor, the first at the span's begin */
     int64_t *begins; /* of chunks: apart from the rest, as they are searched */
     struct weft_utilization_chunk *chunks;
 };

@@ -22,8 +22,8 @@ struct integral {
     uint32_t index;
     bool with_overhead;
     int64_t delay;
-    int64_t limit; /* no change after it is wanted */
-    size_t chunk;  /* `turns` are its */
+    int64_t limit;                      /* no change after it is wanted */
+    size_t chunk;                       /* `turns` are its */
     int64_t turns[WEFT_CHUNK_MOST + 1]; /* when it goes on or off, in turn */
     size_t n, at;
     bool turned;  /* whether it is on after them */
@@ -53,8 +53,11 @@ static bool take_run(void *user, const struct weft_class_run *run)
     return true;
 }
 
-/* The turns of a chunk, after those of the one before, or after a time in which it was off. */
-static void load(struct integral *s, size_t chunk)
+/*
+ * The turns of a chunk from FROM on, after those of the one before, or after a time in which it
+ * was off.
+ */
+static void load(struct integral *s, size_t chunk, int64_t from)
 {
     const struct weft_utilization *u = s->u;
     int64_t end = chunk + 1 < u->first[s->index + 1]
@@ -62,19 +65,22 @@ static void load(struct integral *s, size_t chunk)
                       : u->processors->source->schema->span.end;
     end = end <= s->limit ? end : s->limit + 1;
     s->chunk = chunk;
-    s->at = 0;
-    s->n = is_on(s, (uint8_t)u->chunks[chunk].class) != s->turned;
-    s->turns[0] = u->begins[chunk];
-    s->turned ^= s->n;
-    weft_class_runs(u->processors, s->index, weft_utilization_after(u, chunk, end),
-                    take_run, s);
+    s->at = s->n = 0;
+    struct weft_span rest = { from, end };
+    if (from <= u->begins[chunk]) { /* its class is known there */
+        s->n = is_on(s, (uint8_t)u->chunks[chunk].class) != s->turned;
+        s->turns[0] = u->begins[chunk];
+        s->turned ^= s->n;
+        rest = weft_utilization_after(u, chunk, end);
+    }
+    weft_class_runs(u->processors, s->index, rest, take_run, s);
 }
 
 static inline int64_t next_event(struct integral *s)
 {
     while (s->at == s->n && s->chunk + 1 < s->u->first[s->index + 1]
            && s->u->begins[s->chunk + 1] <= s->limit)
-        load(s, s->chunk + 1);
+        load(s, s->chunk + 1, s->u->begins[s->chunk + 1]);
     return s->at < s->n ? s->turns[s->at] + s->delay : INT64_MAX;
 }
 
@@ -90,6 +96,16 @@ static inline void advance(struct integral *s, int64_t t)
     s->time = until;
 }
 
+/* For how long a processor was on before a time. */
+static int64_t on_until(const struct weft_averages *a, uint32_t index, int64_t time)
+{
+    int64_t spent[WEFT_CLASSES];
+    if (time <= a->utilization->processors->source->schema->span.begin)
+        return 0;
+    weft_utilization_spent(a->utilization, index, time, spent);
+    return spent[WEFT_CLASS_BUSY] + (a->with_overhead ? spent[WEFT_CLASS_OVERHEAD] : 0);
+}
+
 static void begin_integral(struct integral *s, const struct weft_averages *a,
                            uint32_t index, int64_t t, int64_t limit, int64_t delay)
 {
@@ -99,12 +115,9 @@ static void begin_integral(struct integral *s, const struct weft_averages *a,
     s->delay = delay;
     s->limit = limit - delay;
     s->on = s->turned = false;
-    size_t chunk = weft_utilization_chunk_at(s->u, index, t - delay);
-    const struct weft_utilization_chunk *at = &s->u->chunks[chunk];
-    int64_t begin = s->u->begins[chunk];
-    s->sum = at->spent[0] + (a->with_overhead ? at->spent[1] : 0);
-    s->time = begin < t - delay ? begin : t - delay;
-    load(s, chunk);
+    s->time = t - delay;
+    s->sum = on_until(a, index, s->time);
+    load(s, weft_utilization_chunk_at(s->u, index, s->time), s->time);
     advance(s, t);
 }
 
@@ -258,16 +271,6 @@ static int64_t most_between(const struct weft_averages *a, uint32_t index, int64
         t = move(&m, to);
     *current = average_of(&m);
     return m.most;
-}
-
-/* For how long a processor was on before a time. */
-static int64_t on_until(const struct weft_averages *a, uint32_t index, int64_t time)
-{
-    int64_t spent[WEFT_CLASSES];
-    if (time <= a->utilization->processors->source->schema->span.begin)
-        return 0;
-    weft_utilization_spent(a->utilization, index, time, spent);
-    return spent[WEFT_CLASS_BUSY] + (a->with_overhead ? spent[WEFT_CLASS_OVERHEAD] : 0);
 }
 
 /*

@@ -75,11 +75,13 @@ static void settle(struct scan *s)
 
 /* ---- A trace ---- */
 
+enum { FEW_CODES = 64 };
 struct blocks {
     const struct weft_trace *trace;
     const struct weft_file_track *track;
     uint8_t *of_code; /* [n_codes + 1] */
-    bool follows;     /* the block before was read */
+    uint8_t few[FEW_CODES];
+    bool follows; /* the block before was read */
 };
 
 static inline uint8_t class_of(const struct blocks *b, const struct scan *s, uint64_t code)
@@ -156,8 +158,7 @@ static bool scan_block(struct scan *s, const struct blocks *b,
 }
 
 /* False: the window is over. */
-static bool add_block(struct scan *s, struct blocks *b,
-                      const struct weft_file_block *block)
+static bool add_block(struct scan *s, struct blocks *b, const struct weft_file_block *block)
 {
     struct weft_change_parts parts;
     size_t left, row = 0;
@@ -178,11 +179,34 @@ static bool add_block(struct scan *s, struct blocks *b,
         row = weft_changes_until(&parts, at, s->window.begin, &at);
     if (row)
         note(s, s->window.begin,
-             class_of(b, s,
-                      weft_change_cell(parts.operations, row - 1,
-                                       parts.header.operation_width)
-                          >> 2));
+             class_of(
+                 b, s,
+                 weft_change_cell(parts.operations, row - 1, parts.header.operation_width)
+                     >> 2));
     return scan_block(s, b, &parts, row, at);
+}
+
+/* The blocks of a track of states; false: it is another track. */
+static bool begin_blocks(struct blocks *b, const struct weft_trace *trace, uint32_t index,
+                         const struct weft_classing *classing)
+{
+    WEFT_REQUIRE(index < trace->schema.n_tracks, "track %u", index);
+    const struct weft_file_track *track = &trace->tracks[index];
+    *b = (struct blocks){ .trace = trace, .track = track, .of_code = b->few };
+    if (trace->schema.types[track->type].kind != WEFT_STATE)
+        return false;
+    if (track->n_codes >= FEW_CODES)
+        b->of_code = weft_alloc((size_t)track->n_codes + 1);
+    b->of_code[0] = classing->none;
+    for (uint32_t c = 0; c < track->n_codes; c++)
+        b->of_code[c + 1] = classing->of[trace->codes[track->first_code + c]];
+    return true;
+}
+
+static void end_blocks(struct blocks *b)
+{
+    if (b->of_code != b->few)
+        free(b->of_code);
 }
 
 void weft_trace_classes(const struct weft_source *source, uint32_t track_index,
@@ -190,24 +214,16 @@ void weft_trace_classes(const struct weft_source *source, uint32_t track_index,
                         bool (*visit)(void *user, const struct weft_class_run *run),
                         void *user)
 {
-    enum { FEW = 64 };
     const struct weft_trace *trace = weft_trace_of(source);
-    WEFT_REQUIRE(track_index < trace->schema.n_tracks, "track %u", track_index);
-    const struct weft_file_track *track = &trace->tracks[track_index];
     if (classing->passed_over) {
         weft_classes_of_changes(source, track_index, window, classing, visit, user);
         return;
     }
-    if (trace->schema.types[track->type].kind != WEFT_STATE || window.end <= window.begin)
-        return;
-    uint8_t few[FEW];
-    struct blocks b = { trace, track, few, false };
-    if (track->n_codes >= FEW)
-        b.of_code = weft_alloc((size_t)track->n_codes + 1);
-    b.of_code[0] = classing->none;
-    for (uint32_t c = 0; c < track->n_codes; c++)
-        b.of_code[c + 1] = classing->of[trace->codes[track->first_code + c]];
+    struct blocks b;
     struct scan s;
+    if (window.end <= window.begin || !begin_blocks(&b, trace, track_index, classing))
+        return;
+    const struct weft_file_track *track = b.track;
     begin_scan(&s, window, classing->none, visit, user);
     const struct weft_file_block *blocks = trace->directory + track->first_block;
     size_t first =
@@ -224,8 +240,134 @@ void weft_trace_classes(const struct weft_source *source, uint32_t track_index,
     settle(&s);
     if (more)
         give(&s);
-    if (b.of_code != few)
-        free(b.of_code);
+    end_blocks(&b);
+}
+
+/* ---- Ticks ---- */
+
+struct summing {
+    int64_t time; /* of the latest change, or later; nothing before it is missing */
+    uint8_t class;
+    int64_t *ticks;
+};
+
+static inline unsigned tally_of(uint8_t class)
+{
+    return class < WEFT_TALLIES ? class : WEFT_TALLIES - 1;
+}
+
+static void sum_until(struct summing *s, int64_t time)
+{
+    s->ticks[tally_of(s->class)] += (int64_t)((uint64_t)time - (uint64_t)s->time);
+    s->time = time;
+}
+
+/*
+ * Rows FROM to TO: the time from the row before them to the last of them.  By masks, without a
+ * branch, and without knowing when each of them is.
+ */
+static inline __attribute__((always_inline)) void
+sum_rows(struct summing *s, const struct blocks *b, const struct weft_change_parts *parts,
+         size_t from, size_t to, unsigned delta_width, unsigned width)
+{
+    static_assert(WEFT_TALLIES == 3, "two are counted, and the third is the rest");
+    const unsigned char *deltas = parts->deltas, *operations = parts->operations;
+    const uint8_t *of_code = b->of_code;
+    const uint64_t n_codes = b->track->n_codes;
+    uint64_t all = 0, first = 0, second = 0;
+    uint8_t class = s->class;
+    for (size_t i = from; i < to; i++) {
+        uint64_t delta = weft_change_cell(deltas, i, delta_width);
+        uint64_t code = weft_change_cell(operations, i, width) >> 2;
+        all += delta;
+        first += delta & -(uint64_t)(class == 0);
+        second += delta & -(uint64_t)(class == 1);
+        class = of_code[code <= n_codes ? code : 0];
+    }
+    s->ticks[0] += (int64_t)first;
+    s->ticks[1] += (int64_t)second;
+    s->ticks[2] += (int64_t)(all - first - second);
+    s->time = (int64_t)((uint64_t)s->time + all);
+    s->class = class;
+}
+
+static void sum_part(struct summing *s, const struct blocks *b,
+                     const struct weft_change_parts *parts, size_t from, size_t to)
+{
+    unsigned deltas = parts->header.delta_width, width = parts->header.operation_width;
+    if (deltas == 2 && width == 1)
+        sum_rows(s, b, parts, from, to, 2, 1);
+    else if (deltas == 4 && width == 1)
+        sum_rows(s, b, parts, from, to, 4, 1);
+    else
+        sum_rows(s, b, parts, from, to, deltas, width);
+}
+
+static void sum_block(struct summing *s, struct blocks *b,
+                      const struct weft_file_block *block, struct weft_span window)
+{
+    struct weft_change_parts parts;
+    size_t left, from = 0, to;
+    int64_t at = block->time, last;
+    const unsigned char *bytes = weft_trace_block(b->trace, block, &left);
+    bool good =
+        bytes && weft_change_parts(bytes, left, &parts) && parts.header.n == block->n;
+    sum_until(s, at > window.begin ? at : window.begin);
+    if (!good) {
+        s->class = b->of_code[0];
+        b->follows = false;
+        return;
+    }
+    if (!b->follows && parts.header.depth) {
+        uint64_t entry;
+        memcpy(&entry, parts.stack + 8 * (parts.header.depth - 1), sizeof entry);
+        s->class = b->of_code[entry >> 40 <= b->track->n_codes ? entry >> 40 : 0];
+    }
+    b->follows = true;
+    if (at <= window.begin)
+        from = weft_changes_until(&parts, at, window.begin, &at);
+    if (from) {
+        uint64_t code =
+            weft_change_cell(parts.operations, from - 1, parts.header.operation_width) >> 2;
+        s->class = b->of_code[code <= b->track->n_codes ? code : 0];
+    }
+    if (at < window.begin)
+        sum_until(s, at); /* what lies before the window is taken away */
+    to = weft_changes_until(&parts, block->time, window.end - 1, &last);
+    for (size_t i = 0; i < parts.header.n_long; i++) {
+        uint64_t delta;
+        uint16_t row;
+        memcpy(&row, parts.long_rows + 2 * i, sizeof row);
+        memcpy(&delta, parts.long_deltas + 8 * i, sizeof delta);
+        if (row < from || row >= to)
+            continue;
+        sum_part(s, b, &parts, from, row);
+        sum_until(s, (int64_t)((uint64_t)s->time + delta));
+        from = row;
+    }
+    sum_part(s, b, &parts, from, to);
+}
+
+void weft_trace_class_ticks(const struct weft_source *source, uint32_t track_index,
+                            struct weft_span window, const struct weft_classing *classing,
+                            int64_t *ticks)
+{
+    const struct weft_trace *trace = weft_trace_of(source);
+    if (classing->passed_over) {
+        weft_class_ticks_of_changes(source, track_index, window, classing, ticks);
+        return;
+    }
+    struct blocks b;
+    if (window.end <= window.begin || !begin_blocks(&b, trace, track_index, classing))
+        return;
+    const struct weft_file_track *track = b.track;
+    const struct weft_file_block *blocks = trace->directory + track->first_block;
+    struct summing s = { window.begin, classing->none, ticks };
+    size_t i = track->n_blocks ? weft_block_at(blocks, track->n_blocks, window.begin) : 0;
+    for (; i < track->n_blocks && blocks[i].time < window.end; i++)
+        sum_block(&s, &b, &blocks[i], window);
+    sum_until(&s, window.end);
+    end_blocks(&b);
 }
 
 /* ---- Any source ---- */
@@ -263,4 +405,26 @@ void weft_classes_of_changes(const struct weft_source *source, uint32_t track,
     settle(&c.scan);
     if (!c.stopped)
         give(&c.scan);
+}
+
+static bool sum_run(void *user, const struct weft_class_run *run)
+{
+    struct summing *s = user;
+    for (size_t i = 0; i < run->n; i++) {
+        sum_until(s, run->times[i]);
+        s->class = run->classes[i];
+    }
+    return true;
+}
+
+void weft_class_ticks_of_changes(const struct weft_source *source, uint32_t track,
+                                 struct weft_span window,
+                                 const struct weft_classing *classing, int64_t *ticks)
+{
+    struct summing s = { window.begin, classing->none, ticks };
+    if (source->schema->types[source->schema->tracks[track].type].kind != WEFT_STATE
+        || window.end <= window.begin)
+        return;
+    weft_classes_of_changes(source, track, window, classing, sum_run, &s);
+    sum_until(&s, window.end);
 }

@@ -456,6 +456,7 @@ const struct weft_source_ops weft_raw_ops = {
     .values_at = raw_values_at,
     .changes = raw_changes,
     .classes = weft_classes_of_changes,
+    .class_ticks = weft_class_ticks_of_changes,
     .find = raw_find,
     .links_of = weft_raw_links_of,
     .pair_sums = weft_raw_pair_sums,

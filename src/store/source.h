@@ -67,7 +67,7 @@ struct weft_innermost_change {
 };
 
 /* Values by class, of which there are few: below WEFT_NO_CLASS. */
-enum { WEFT_NO_CLASS = 255 };
+enum { WEFT_NO_CLASS = 255, WEFT_TALLIES = 3 };
 struct weft_classing {
     const uint8_t *of;          /* by value */
     uint8_t none;               /* of no state */
@@ -233,6 +233,15 @@ struct weft_source_ops {
                     void *user);
 
     /*
+     * For how long each class was on in the window, added to TICKS[WEFT_TALLIES]: of classes 0
+     * and 1, and of all others.  A search in the track's directory, and a nanosecond a
+     * change of the window: for short ones (`sums` is for any, but of values).
+     */
+    void (*class_ticks)(const struct weft_source *source, uint32_t track,
+                        struct weft_span window, const struct weft_classing *classing,
+                        int64_t *ticks);
+
+    /*
      * Visit the entities with a value of an indexed field, in order of id.  Texts are found
      * by their index.  False when the field has no index.  O(log n + hits).
      */
@@ -290,11 +299,15 @@ struct weft_source {
     const struct weft_schema *schema;
 };
 
-/* The question `classes`, answered by the source's own `changes`. */
+/* The questions `classes` and `class_ticks`, answered by the source's own `changes`. */
 void weft_classes_of_changes(const struct weft_source *source, uint32_t track,
                              struct weft_span window, const struct weft_classing *classing,
                              bool (*visit)(void *user, const struct weft_class_run *run),
                              void *user);
+
+void weft_class_ticks_of_changes(const struct weft_source *source, uint32_t track,
+                                 struct weft_span window,
+                                 const struct weft_classing *classing, int64_t *ticks);
 
 /* Put rows into order of (from, to) and add up those of one pair. */
 void weft_pair_sums_combine(struct weft_pair_sums *sums);

@@ -23,6 +23,7 @@ static const struct weft_source_ops trace_ops = {
     .values_at = weft_trace_values_at,
     .changes = weft_trace_changes,
     .classes = weft_trace_classes,
+    .class_ticks = weft_trace_class_ticks,
     .find = weft_trace_find,
     .links_of = weft_trace_links_of,
     .pair_sums = weft_trace_pair_sums,

@@ -30,7 +30,8 @@ static uint64_t long_delta(const struct weft_change_parts *parts, size_t row)
  * added up at once, until they no longer fit.
  */
 static inline __attribute__((always_inline)) size_t
-count_deltas(const struct weft_change_parts *parts, size_t n, uint64_t *rest, unsigned width)
+count_deltas(const struct weft_change_parts *parts, size_t n, uint64_t *rest,
+             unsigned width)
 {
     enum { AT_ONCE = 16 };
     const unsigned char *deltas = parts->deltas;
@@ -162,7 +163,8 @@ static void look_up(const struct weft_trace *trace, uint32_t index,
     int64_t last;
     size_t row = weft_changes_until(&parts, block->time, time, &last);
     uint64_t code =
-        row ? weft_change_cell(parts.operations, row - 1, parts.header.operation_width) >> 2 : 0;
+        row ? weft_change_cell(parts.operations, row - 1, parts.header.operation_width) >> 2
+            : 0;
     uint32_t value = weft_code_value(trace, &trace->tracks[index], code);
     if (value == WEFT_NONE)
         return;

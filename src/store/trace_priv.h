@@ -264,6 +264,8 @@ void weft_trace_changes(const struct weft_source *, uint32_t, struct weft_span,
 void weft_trace_classes(const struct weft_source *, uint32_t, struct weft_span,
                         const struct weft_classing *,
                         bool (*)(void *, const struct weft_class_run *), void *);
+void weft_trace_class_ticks(const struct weft_source *, uint32_t, struct weft_span,
+                            const struct weft_classing *, int64_t *);
 bool weft_trace_find(const struct weft_source *, const struct weft_field_value *,
                      bool (*)(void *, uint64_t), void *);
 void weft_trace_links_of(const struct weft_source *, uint64_t, bool,

@@ -264,9 +264,12 @@ static void ask_tracks(const struct asking *ask, const uint32_t *tracks, size_t 
     for (uint32_t v = 0; v < schema->n_values; v++)
         of[v] = (uint8_t)roll(3);
     const struct weft_classing classing = { of, 0, roll(2) ? passed_over : NULL };
-    for (size_t i = 0; i < n; i++)
+    int64_t ticks[WEFT_TALLIES] = { 0 };
+    for (size_t i = 0; i < n; i++) {
         source->ops->classes(source, tracks[i], some_part(ask), &classing, take_classes,
                              (void *)ask);
+        source->ops->class_ticks(source, tracks[i], some_part(ask), &classing, ticks);
+    }
     free(of);
     free(passed_over);
     free(at);

@@ -318,6 +318,13 @@ static void test_changes_say_what_is_innermost(void **unused)
         source->ops->classes(source, t, (struct weft_span){ begin, turn.time + 2 },
                              &classing, take_class, &turn);
         assert_int_equal(turn.value, at.value == WEFT_NONE ? 2 : of[at.value]);
+        int64_t ticks[WEFT_TALLIES] = { 0 }, one[WEFT_TALLIES] = { 0 };
+        source->ops->class_ticks(source, t, (struct weft_span){ turn.time, turn.time + 1 },
+                                 &classing, one);
+        assert_int_equal(one[turn.value], 1);
+        source->ops->class_ticks(source, t, (struct weft_span){ begin, turn.time + 2 },
+                                 &classing, ticks);
+        assert_int_equal(ticks[0] + ticks[1] + ticks[2], turn.time + 2 - begin);
     }
     assert_true(open > 100);
     free(of);

@@ -234,6 +234,11 @@ static void test_classes_are_those_of_the_values(void **unused)
             uint32_t value = innermost_of(track, time, classing.passed_over).value;
             assert_int_equal(c.class[time - begin], value == WEFT_NONE ? 1 : of[value]);
         }
+        int64_t ticks[WEFT_TALLIES] = { 0 }, counted[WEFT_TALLIES] = { 0 };
+        source->ops->class_ticks(source, track, c.window, &classing, ticks);
+        for (int64_t time = begin; kind == WEFT_STATE && time < begin + length; time++)
+            counted[c.class[time - begin]]++;
+        assert_memory_equal(ticks, counted, sizeof ticks);
         size_t runs = 0;
         source->ops->classes(source, track, c.window, &classing, take_one_run, &runs);
         assert_int_equal(runs, kind == WEFT_STATE);
