@@ -3,6 +3,7 @@
 #ifndef WEFT_VIEW_MESSAGES_H
 #define WEFT_VIEW_MESSAGES_H
 
+#include "model/class_mips.h"
 #include "model/concurrency.h"
 #include "model/order.h"
 #include "model/processors.h"
@@ -17,6 +18,9 @@
 extern const struct weft_preparation weft_prepared_processors;
 /* Those of a request's first trace; NULL with *err. */
 const struct weft_processors *weft_use_processors(struct weft_use *use,
+                                                  struct weft_err *err) WEFT_MUST_CHECK;
+/* How busy they were at every scale. */
+const struct weft_class_mips *weft_use_class_mips(struct weft_use *use,
                                                   struct weft_err *err) WEFT_MUST_CHECK;
 /* What they did.  All changes of the trace are read the first time. */
 const struct weft_utilization *weft_use_utilization(struct weft_use *use,
@@ -106,6 +110,12 @@ bool weft_theme_hatches(const struct weft_theme *theme);
 /* Of an area that is NARROWEST pixels wide or high: too narrow for hatches, it has its tone. */
 struct weft_paint weft_swatch_paint(const struct weft_theme *theme,
                                     struct weft_swatch swatch, double narrowest);
+/*
+ * Paint the parts of the classes in columns, busy at the bottom: PIXELS[height][columns] in the
+ * tones of LOOKS, from SHARES[columns][WEFT_CLASSES] of N processors.
+ */
+void weft_paint_stacks(uint32_t *pixels, size_t columns, size_t height, const float *shares,
+                       float n, const struct weft_swatch looks[WEFT_CLASSES]);
 /* Lighter: of what was, behind what is. */
 struct weft_swatch weft_swatch_faint(const struct weft_theme *theme,
                                      struct weft_swatch swatch);
