@@ -92,7 +92,6 @@ struct picture {
     struct diagram_arc *arcs;
     size_t n_arcs, n_all;
     struct diagram_scale scale;
-    bool stars; /* collective operations are stars, and not among the arcs */
 };
 
 static void draw_arcs(struct weft_frame *frame, const struct picture *p,
@@ -154,8 +153,7 @@ static bool draw(struct picture *p, struct weft_scene *out, struct weft_err *err
     out->frame.plot = box;
     if (ok) {
         draw_arcs(&frame, p, &nodes);
-        if (p->stars)
-            diagram_draw_stars(&frame, d, &nodes);
+        diagram_draw_stars(&frame, d, &nodes);
         diagram_draw_nodes(&frame, d, &nodes, &labels);
         if (!d->request->has_at)
             diagram_count_arcs(&frame, p->arcs, p->n_arcs, &nodes, &labels);
@@ -174,9 +172,8 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     bool ok = diagram_begin(d, request, arena, weft_setting(view, request, "order"),
                             weft_setting(view, request, "collectives"), err)
               && choose_groups(d, &p.look, err);
-    p.stars = ok && d->collectives == WEFT_COLLECTIVES_GROUP;
-    if (p.stars)
-        d->collectives = WEFT_COLLECTIVES_NONE;
+    if (ok)
+        diagram_choose_stars(d);
     ok = ok && diagram_ask(d, err);
     if (ok) {
         diagram_statuses(d);

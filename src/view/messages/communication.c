@@ -12,7 +12,9 @@
 enum weft_collectives comm_collectives(const struct weft_view *view,
                                        const struct weft_request *request)
 {
-    return weft_collectives_find(weft_setting(view, request, "collectives"));
+    enum weft_collectives kind =
+        weft_collectives_find(weft_setting(view, request, "collectives"));
+    return kind == WEFT_COLLECTIVES_GROUP ? WEFT_COLLECTIVES_MESSAGES : kind;
 }
 
 bool comm_shows_bytes(const struct weft_view *view, const struct weft_request *request)

@@ -21,8 +21,9 @@ enum { COMM_LABELS = 16, COMM_NAME = 18 };
 
 #define COMM_PARAMETER_COLLECTIVES                                                         \
  {                                                                                         \
-  "collectives", WEFT_PARAMETER_CHOICE, "messages|none", 0, 0, "messages",                 \
-      "collective operations: one message from each sender to each receiver, or none",     \
+  "collectives", WEFT_PARAMETER_CHOICE, WEFT_COLLECTIVES_CHOICES, 0, 0, "messages",        \
+      "collective operations: one message from each sender to each receiver, none, or "    \
+      "groups, which count as their messages",                                             \
       true, NULL                                                                           \
  }
 #define COMM_PARAMETER_SHOW                                                                \
@@ -30,6 +31,7 @@ enum { COMM_LABELS = 16, COMM_NAME = 18 };
   "show", WEFT_PARAMETER_CHOICE, "messages|bytes", 0, 0, "messages",                       \
       "how many messages, or how long they are together", false, NULL                      \
  }
+/* Groups are MESSAGES to who counts. */
 enum weft_collectives comm_collectives(const struct weft_view *view,
                                        const struct weft_request *request);
 bool comm_shows_bytes(const struct weft_view *view, const struct weft_request *request);

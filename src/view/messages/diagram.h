@@ -39,6 +39,7 @@ struct diagram {
     const struct weft_processors *processors;
     const struct weft_traffic *traffic;
     enum weft_collectives collectives; /* as they are counted */
+    bool stars;                        /* they are stars, and not among the messages */
     struct weft_order order; /* of the processors; natural where a view has no other */
     uint32_t n;              /* processors */
     uint32_t each;           /* processors of a group, a power of two */
@@ -168,7 +169,9 @@ struct weft_mark *diagram_draw_arc(struct weft_frame *frame,
                                    struct weft_paint paint);
 /* How one of N_LINES lines is drawn whose messages are pending: pale among many. */
 struct weft_paint diagram_pending_paint(weft_color color, uint64_t count, size_t n_lines);
-/* Collective operations, of the moment or the window, as stars. */
+/* For a picture: where the setting is `group`, collective operations are stars. */
+void diagram_choose_stars(struct diagram *diagram);
+/* Collective operations, of the moment or the window, as stars; nothing without them. */
 void diagram_draw_stars(struct weft_frame *frame, const struct diagram *diagram,
                         const struct diagram_nodes *nodes);
 /* Numbers of messages beside straight lines, where they cover nothing. */

@@ -114,9 +114,18 @@ static void draw_star(struct weft_frame *frame, const struct diagram *d,
                                                      .stroke_width = 1 }));
 }
 
+void diagram_choose_stars(struct diagram *d)
+{
+    d->stars = d->collectives == WEFT_COLLECTIVES_GROUP;
+    if (d->stars)
+        d->collectives = WEFT_COLLECTIVES_NONE;
+}
+
 void diagram_draw_stars(struct weft_frame *frame, const struct diagram *d,
                         const struct diagram_nodes *nodes)
 {
+    if (!d->stars)
+        return;
     struct star stars[MOST_STARS];
     const struct weft_schema *schema = d->processors->source->schema;
     size_t n = d->request->has_at

@@ -9,38 +9,7 @@
 #include "model/traffic.h"
 #include "model/utilization.h"
 #include "view/frame.h"
-#include "view/prepare.h"
-
-/* ---- What is prepared ---- */
-
-/* The processors of a trace: a struct weft_processors, without parameters. */
-extern const struct weft_preparation weft_prepared_processors;
-/* Those of a request's first trace; NULL with *err. */
-const struct weft_processors *weft_use_processors(struct weft_use *use,
-                                                  struct weft_err *err) WEFT_MUST_CHECK;
-/* What they did.  All changes of the trace are read the first time. */
-const struct weft_utilization *weft_use_utilization(struct weft_use *use,
-                                                    struct weft_err *err) WEFT_MUST_CHECK;
-/* Their moving averages over WIDTH ticks. */
-const struct weft_averages *weft_use_averages(struct weft_use *use, int64_t width,
-                                              bool with_overhead,
-                                              struct weft_err *err) WEFT_MUST_CHECK;
-/* How many of those under the request's container did the same at once. */
-const struct weft_concurrency *weft_use_concurrency(struct weft_use *use,
-                                                    struct weft_err *err) WEFT_MUST_CHECK;
-
-/* What is asked about messages: a struct weft_traffic, without parameters. */
-extern const struct weft_preparation weft_prepared_traffic;
-const struct weft_traffic *weft_use_traffic(struct weft_use *use,
-                                            struct weft_err *err) WEFT_MUST_CHECK;
-
-/* The traffic of one that is held. */
-const struct weft_traffic *weft_traffic_of_held(const struct weft_held *held);
-
-/* Whether a set's first trace has processors: `fills` of these displays. */
-bool weft_set_has_processors(const struct weft_set *set);
-/* The same, and messages or collective operations between them. */
-bool weft_set_has_traffic(const struct weft_set *set);
+#include "view/message_use.h"
 
 /* ---- What a display shows ---- */
 
