@@ -76,13 +76,13 @@ static bool apply_places(const struct diagram *d, const struct look *look,
                          struct weft_rect box, struct weft_placement *placement,
                          struct weft_err *err)
 {
-    struct weft_spot *spots = weft_arena_alloc(d->arena, d->n * sizeof *spots);
-    for (uint32_t q = 0; q < d->n; q++)
-        spots[q] = placement->spots[d->group_of[q]];
-    if (!weft_place_named(look->places, d->n, box.width, box.height, spots, err))
+    struct weft_spot *spots = weft_arena_zalloc(d->arena, d->n_all, sizeof *spots);
+    for (uint32_t i = 0; i < d->n; i++)
+        spots[d->processor[i]] = placement->spots[i / d->each];
+    if (!weft_place_named(look->places, d->n_all, box.width, box.height, spots, err))
         return false;
     for (uint32_t g = 0; g < d->n_groups; g++)
-        placement->spots[g] = spots[d->order.processor[g * d->each]];
+        placement->spots[g] = spots[d->processor[g * d->each]];
     return true;
 }
 

@@ -59,14 +59,22 @@ static void ask(struct matrix *matrix, const struct weft_request *request,
                 const struct comm_groups *groups)
 {
     const struct weft_schema *schema = matrix->traffic->source->schema;
+    /* Processors that are not shown are one group more. */
+    uint32_t hidden = groups && groups->n_shown < matrix->processors->n;
     const struct weft_traffic_query query = { matrix->collectives,
                                               groups ? groups->group_of : NULL,
-                                              groups ? groups->n : 0 };
+                                              groups ? groups->n + hidden : 0 };
     if (request->has_at)
         weft_traffic_pending(matrix->traffic, request->at, &query, &matrix->sums);
     else
         weft_traffic_total(matrix->traffic, weft_window_with_end(schema, request->window),
                            &query, &matrix->sums);
+    size_t n = 0;
+    for (size_t i = 0; hidden && i < matrix->sums.n; i++)
+        if (matrix->sums.rows[i].from < groups->n && matrix->sums.rows[i].to < groups->n)
+            matrix->sums.rows[n++] = matrix->sums.rows[i];
+    if (hidden)
+        matrix->sums.n = n;
 }
 
 static bool table(const struct weft_request *request, struct weft_table *out,
@@ -99,6 +107,9 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     out->begin(out, names, 4);
     for (size_t i = 0; i < matrix.sums.n; i++) {
         const struct weft_pair_sum *row = &matrix.sums.rows[i];
+        if (!comm_is_under(matrix.processors, row->from, request->under)
+            || !comm_is_under(matrix.processors, row->to, request->under))
+            continue;
         const struct weft_cell cells[] = {
             weft_integer_cell(of[row->from].number),
             weft_integer_cell(of[row->to].number),
@@ -132,6 +143,9 @@ static bool add_tag(void *user, const struct weft_link *link)
     if (link->begin > tags->time || link->from == WEFT_NONE || link->to == WEFT_NONE
         || (link->end <= tags->time && !(link->flags & WEFT_END_IMPLIED))
         || index_of[link->from] == WEFT_NONE || index_of[link->to] == WEFT_NONE)
+        return true;
+    if (tags->groups->group_of[index_of[link->from]] == tags->groups->n
+        || tags->groups->group_of[index_of[link->to]] == tags->groups->n)
         return true;
     size_t cell = (size_t)tags->groups->group_of[index_of[link->from]] * tags->groups->n
                   + tags->groups->group_of[index_of[link->to]];
@@ -184,7 +198,7 @@ static enum weft_code_kind kind_of(const struct weft_request *request)
 
 static int64_t hops(const struct picture *picture, const struct weft_pair_sum *row)
 {
-    const uint32_t *processor = picture->groups.order.processor;
+    const uint32_t *processor = picture->groups.processor;
     uint32_t each = picture->groups.each;
     return weft_distance_of(&picture->matrix->distance, processor[row->from * each],
                             processor[row->to * each]);
@@ -384,7 +398,8 @@ static bool make_picture(struct picture *picture, struct matrix *matrix,
     const char *order = weft_setting(&weft_view_comm_matrix, request, "order");
     size_t most = (size_t)fmin(MOST_CELLS, fmax(1, room / LEAST_CELL));
     *picture = (struct picture){ .matrix = matrix };
-    if (!comm_groups_make(matrix->processors, order, most, arena, &picture->groups, err))
+    if (!comm_groups_make(matrix->processors, order, request->under, most, arena,
+                          &picture->groups, err))
         return false;
     ask(matrix, request, &picture->groups);
     picture->code = weft_code_make(kind_of(request), request->theme, 0);

@@ -108,22 +108,41 @@ const char *comm_moment_text(struct weft_arena *arena, const struct weft_request
 
 /* ---- Groups ---- */
 
+bool comm_is_under(const struct weft_processors *processors, uint32_t index, uint32_t under)
+{
+    const struct weft_container *containers = processors->source->schema->containers;
+    uint32_t order = containers[processors->processors[index].container].order;
+    return order >= containers[under].order && order < containers[under].subtree_end;
+}
+
 bool comm_groups_make(const struct weft_processors *processors, const char *order,
-                      size_t most, struct weft_arena *arena, struct comm_groups *groups,
-                      struct weft_err *err)
+                      uint32_t under, size_t most, struct weft_arena *arena,
+                      struct comm_groups *groups, struct weft_err *err)
 {
     *groups = (struct comm_groups){ .processors = processors, .each = 1 };
     if (!weft_order_make(processors->n, order, &groups->order, err)) {
         weft_order_free(&groups->order);
         return false;
     }
-    uint32_t n = processors->n;
+    uint32_t n = 0;
+    groups->processor = weft_arena_alloc(arena, processors->n * sizeof *groups->processor);
+    for (uint32_t i = 0; i < processors->n; i++)
+        if (comm_is_under(processors, groups->order.processor[i], under))
+            groups->processor[n++] = groups->order.processor[i];
+    groups->n_shown = n;
+    if (!n) {
+        weft_order_free(&groups->order);
+        return weft_fail(err, WEFT_ERR_USAGE, "'%.60s' holds no processor",
+                         processors->source->schema->containers[under].name);
+    }
     while ((n - 1) / groups->each + 1 > (most ? most : 1))
         groups->each *= 2;
     groups->n = (n - 1) / groups->each + 1;
-    groups->group_of = weft_arena_alloc(arena, n * sizeof *groups->group_of);
-    for (uint32_t q = 0; q < n; q++)
-        groups->group_of[q] = groups->order.position[q] / groups->each;
+    groups->group_of = weft_arena_alloc(arena, processors->n * sizeof *groups->group_of);
+    for (uint32_t q = 0; q < processors->n; q++)
+        groups->group_of[q] = groups->n;
+    for (uint32_t i = 0; i < n; i++)
+        groups->group_of[groups->processor[i]] = i / groups->each;
     return true;
 }
 
@@ -131,8 +150,8 @@ const char *comm_group_label(const struct comm_groups *groups, struct weft_arena
                              uint32_t group)
 {
     uint32_t first = group * groups->each, last = first + groups->each - 1;
-    last = last < groups->processors->n ? last : groups->processors->n - 1;
-    uint32_t a = groups->order.processor[first], b = groups->order.processor[last];
+    last = last < groups->n_shown ? last : groups->n_shown - 1;
+    uint32_t a = groups->processor[first], b = groups->processor[last];
     const struct weft_processor *of = groups->processors->processors;
     if (groups->each == 1 && groups->order.names && groups->order.names[a])
         return weft_arena_strdup(arena, groups->order.names[a]);

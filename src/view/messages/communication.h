@@ -54,17 +54,28 @@ const char *comm_moment_text(struct weft_arena *arena, const struct weft_request
 
 /* ---- Groups ---- */
 
-/* Processors in positions of an order, EACH of them (a power of two) in a group. */
+/*
+ * Processors under the request's container, in positions of an order, EACH of them (a power of
+ * two) in a group.
+ */
 struct comm_groups {
     const struct weft_processors *processors;
-    struct weft_order order;
+    struct weft_order order; /* of all; in it for their names */
+    uint32_t n_shown;
+    uint32_t *processor; /* [n_shown], by position, in the arena */
     uint32_t each, n;
-    uint32_t *group_of; /* [processors], in the arena */
+    uint32_t *group_of; /* [processors], in the arena; n: it is not shown */
 };
 
-/* As few in a group as leave at most MOST groups.  order_free(&groups->order) in the end. */
+/* Is a processor, by its index, one of those under a container? */
+bool comm_is_under(const struct weft_processors *processors, uint32_t index,
+                   uint32_t under);
+/*
+ * As few in a group as leave at most MOST groups.  order_free(&groups->order) in the end.  Error:
+ * no processor is under UNDER, and those of weft_order_make.
+ */
 bool comm_groups_make(const struct weft_processors *processors, const char *order,
-                      size_t most, struct weft_arena *arena, struct comm_groups *groups,
+                      uint32_t under, size_t most, struct weft_arena *arena, struct comm_groups *groups,
                       struct weft_err *err) WEFT_MUST_CHECK;
 /* "5", its name in the order's file, or "32–63", by number where the order is natural. */
 const char *comm_group_label(const struct comm_groups *groups, struct weft_arena *arena,

@@ -41,10 +41,13 @@ struct diagram {
     enum weft_collectives collectives; /* as they are counted */
     bool stars;                        /* they are stars, and not among the messages */
     struct weft_order order; /* of the processors; natural where a view has no other */
-    uint32_t n;              /* processors */
-    uint32_t each;           /* processors of a group, a power of two */
+    uint32_t n;          /* processors that are shown: those under the request's container */
+    uint32_t n_all;      /* processors of the trace */
+    uint32_t *processor; /* [n], by position */
+    uint32_t *position;  /* [n_all], by processor; WEFT_NONE: it is not shown */
+    uint32_t each;       /* processors of a group, a power of two */
     uint32_t n_groups;
-    uint32_t *group_of; /* [n] */
+    uint32_t *group_of; /* [n_all]; n_groups: it is not shown */
     /* After diagram_statuses: how many processors of a group are doing what. */
     uint32_t (*statuses)[DIAGRAM_STATUSES]; /* [n_groups], or NULL */
     struct weft_pair_sums sums;             /* after diagram_ask: between groups */

@@ -85,7 +85,7 @@ static void draw_star(struct weft_frame *frame, const struct diagram *d,
     weft_color color = theme->name == WEFT_THEME_MONO
                            ? theme->text
                            : diagram_swatch(theme, DIAGRAM_COLLECTIVE).fill;
-    bool *member = weft_arena_zalloc(d->arena, d->n_groups, sizeof *member);
+    bool *member = weft_arena_zalloc(d->arena, d->n_groups + 1, sizeof *member);
     const struct weft_collective_call *calls = d->traffic->calls + star->one->first_call;
     for (uint32_t i = 0; i < star->one->n_calls; i++)
         member[d->group_of[calls[i].processor]] = true;

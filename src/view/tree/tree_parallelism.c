@@ -307,6 +307,7 @@ const struct weft_view weft_view_tree_parallelism = {
     .name = "tree-parallelism",
     .title = "Parallelism",
     .group = "Tree",
+    .of_all = true,
     .explanation = "How many PEs ran, and how many goals waited to be run, over time.",
     .needs = "reductions (weft fghc), or states inside states",
     .moment = WEFT_MOMENT_MARKED,
