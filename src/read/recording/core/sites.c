@@ -27,7 +27,7 @@ struct sites {
     const struct recording *recording;
     struct weft_builder *builder;
     struct recent recent[RECENT]; /* by address; 0: none */
-    struct weft_text_map known;     /* struct site_key to site */
+    struct weft_text_map known;   /* struct site_key to site */
     struct weft_text_map
         readable; /* mangled name, by what is wanted of it: index of names */
     const char **names;
@@ -292,6 +292,17 @@ const char *sites_function(struct sites *sites, uint32_t image, uint64_t address
     uint64_t within;
 
     return function(sites, image, address, &within);
+}
+
+bool sites_is_in(struct sites *sites, uint32_t image, uint64_t address, const char *name)
+{
+    const struct map_line *line = maps_find(&sites->recording->images[image].maps, address);
+    size_t size = strlen(name), begin = line ? line->path_size : 0;
+
+    while (begin > 0 && line->path[begin - 1] != '/')
+        begin--;
+    return line && line->path_size - begin >= size
+           && memcmp(line->path + begin, name, size) == 0;
 }
 
 const char *sites_function_at(struct sites *sites, uint32_t image, uint64_t address)
