@@ -20,7 +20,13 @@ static const struct weft_parameter parameters[] = {
     COMM_PARAMETER_COLLECTIVES,
 };
 
-enum { LEAST_CELL = 2, MOST_CELLS = 512, MOST_MARKS = 4096, TABLE_MOST = 2048 };
+enum {
+    LEAST_CELL = 2,
+    LEAST_PATTERN = 10 /* pixels */,
+    MOST_CELLS = 512,
+    MOST_MARKS = 4096,
+    TABLE_MOST = 2048
+};
 
 struct matrix {
     struct weft_use use;
@@ -234,9 +240,12 @@ static void scale_code(struct picture *picture, struct weft_arena *arena)
                 picture->used_tags[picture->n_used++] = picture->used_tags[i];
         return;
     }
-    for (size_t i = 0; i < sums->n; i++)
-        picture->code.most =
-            fmax(picture->code.most, (double)amount_of(picture, &sums->rows[i]));
+    picture->code.least = INFINITY;
+    for (size_t i = 0; i < sums->n; i++) {
+        double amount = (double)amount_of(picture, &sums->rows[i]);
+        picture->code.most = fmax(picture->code.most, amount);
+        picture->code.least = fmin(picture->code.least, amount);
+    }
 }
 
 static const char *title_of(const struct picture *picture, struct weft_arena *arena,
@@ -273,16 +282,46 @@ static void draw_marks(struct weft_frame *frame, const struct picture *picture)
         double seam = cell.width > 4 ? 1 : 0;
         struct weft_swatch swatch =
             weft_code_swatch(&picture->code, amount_of(picture, row));
-        struct weft_mark *mark =
-            weft_scene_rect(frame->scene,
-                            (struct weft_rect){ cell.x, cell.y, fmax(cell.width - seam, 1),
-                                                fmax(cell.height - seam, 1) },
-                            (struct weft_paint){ .fill = swatch.fill,
-                                                 .hatch = swatch.hatch,
-                                                 .stroke = frame->theme->quiet });
+        struct weft_mark *mark = weft_scene_rect(
+            frame->scene,
+            (struct weft_rect){ cell.x, cell.y, fmax(cell.width - seam, 1),
+                                fmax(cell.height - seam, 1) },
+            (struct weft_paint){ .fill = swatch.fill,
+                                 .hatch = swatch.hatch,
+                                 .stroke = swatch.hatch ? frame->theme->text
+                                                        : frame->theme->quiet });
         if (mark)
             mark->title = title_of(picture, frame->scene->arena, row);
     }
+}
+
+/*
+ * Cells that are too small for patterns, in black and white: each pixel is black or not, so many
+ * of them as the amount has of the ramp, spread evenly (ordered dither, Bayer 1973).
+ */
+static void draw_dither(struct weft_frame *frame, const struct picture *picture)
+{
+    static const uint8_t bayer[4][4] = {
+        { 0, 8, 2, 10 }, { 12, 4, 14, 6 }, { 3, 11, 1, 9 }, { 15, 7, 13, 5 }
+    };
+    const struct weft_pair_sums *sums = &picture->matrix->sums;
+    struct weft_arena *arena = frame->scene->arena;
+    uint32_t side = (uint32_t)fmax(1, picture->cells.width);
+    uint32_t *pixels = weft_arena_zalloc(arena, (size_t)side * side, sizeof *pixels);
+    for (size_t i = 0; i < sums->n; i++) {
+        const struct weft_pair_sum *row = &sums->rows[i];
+        struct weft_rect cell = cell_of(picture, row->from, row->to);
+        uint32_t left = (uint32_t)(cell.x - picture->cells.x + 0.5),
+                 top = (uint32_t)(cell.y - picture->cells.y + 0.5);
+        double place = weft_code_place(&picture->code, amount_of(picture, row));
+        for (uint32_t y = top; y < side && y < top + cell.height; y++)
+            for (uint32_t x = left; x < side && x < left + cell.width; x++)
+                if ((bayer[y % 4][x % 4] + 0.5) / 16 < place)
+                    pixels[(size_t)y * side + x] = frame->theme->text;
+    }
+    struct weft_raster *raster = weft_arena_zalloc(arena, 1, sizeof *raster);
+    *raster = (struct weft_raster){ .columns = side, .rows = side, .pixels = pixels };
+    weft_scene_raster(frame->scene, picture->cells, raster);
 }
 
 static void draw_raster(struct weft_frame *frame, const struct picture *picture)
@@ -351,7 +390,10 @@ static void draw(struct weft_frame *frame, const struct picture *picture)
     weft_scene_layer(scene, "cells", cells, WEFT_LAYER_FIXED);
     weft_scene_rect(scene, cells,
                     (struct weft_paint){ .stroke = theme->grid, .stroke_width = 1 });
-    if (picture->matrix->sums.n > MOST_MARKS)
+    bool patterns = theme->name == WEFT_THEME_MONO && picture->code.kind != WEFT_CODE_TAG;
+    if (patterns && cells.width / picture->groups.n < LEAST_PATTERN)
+        draw_dither(frame, picture);
+    else if (picture->matrix->sums.n > MOST_MARKS)
         draw_raster(frame, picture);
     else
         draw_marks(frame, picture);

@@ -187,6 +187,22 @@ static double widest_label(const struct weft_axis *axis)
     return widest;
 }
 
+/* What has no unit is a number of things. */
+static struct weft_axis axis_of(struct weft_arena *arena, double most, const char *unit,
+                                double height)
+{
+    enum { SPACING = 32 };
+    return unit[0] ? weft_value_axis(arena, 0, most, unit, height, SPACING)
+                   : weft_count_axis(arena, 0, most, height, SPACING);
+}
+
+double comm_axis_gutter(struct weft_arena *arena, double most, const char *unit,
+                        double height)
+{
+    struct weft_axis axis = axis_of(arena, most * COMM_HEADROOM, unit, height);
+    return widest_label(&axis) + 10;
+}
+
 struct weft_rect comm_value_axis(struct weft_frame *frame, struct weft_rect plot,
                                  double most, const char *unit, const char *name,
                                  double below)
@@ -196,8 +212,7 @@ struct weft_rect comm_value_axis(struct weft_frame *frame, struct weft_rect plot
     double above = plot.height > 70 ? COMM_NAME : 0;
     plot.height = fmax(1, plot.height - above - below);
     plot.y += above;
-    struct weft_axis axis =
-        weft_value_axis(scene->arena, 0, fmax(most, 1e-9), unit, plot.height, 32);
+    struct weft_axis axis = axis_of(scene->arena, fmax(most, 1e-9), unit, plot.height);
     double gutter = fmin(widest_label(&axis) + 10, plot.width / 3);
     weft_scene_layer(scene, "axis",
                      (struct weft_rect){ 0, plot.y - COMM_NAME, scene->width,
@@ -227,8 +242,7 @@ void comm_time_plot_axis(struct weft_frame *frame, struct weft_rect plot, double
 {
     struct weft_scene *scene = frame->scene;
     const struct weft_theme *theme = frame->theme;
-    struct weft_axis axis =
-        weft_value_axis(scene->arena, 0, most * COMM_HEADROOM, unit, plot.height, 32);
+    struct weft_axis axis = axis_of(scene->arena, most * COMM_HEADROOM, unit, plot.height);
     weft_scene_layer(scene, "numbers",
                      (struct weft_rect){ 0, plot.y - COMM_NAME, scene->width,
                                          plot.height + COMM_NAME + 8 },
@@ -261,8 +275,7 @@ void comm_group_axis(struct weft_frame *frame, struct weft_rect plot,
     struct weft_scene *scene = frame->scene;
     double y = plot.y + plot.height + 13, end = plot.x - 8;
     double part = plot.width / groups->n;
-    double right =
-        plot.x + plot.width - weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, name) - 10;
+    double right = scene->width - 1;
     weft_scene_layer(scene, "processors",
                      (struct weft_rect){ 0, plot.y + plot.height, scene->width,
                                          scene->height - plot.y - plot.height },
@@ -281,6 +294,7 @@ void comm_group_axis(struct weft_frame *frame, struct weft_rect plot,
                         WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet, label);
         end = x + half;
     }
-    weft_scene_text(scene, (struct weft_point){ plot.x + plot.width, y }, WEFT_ANCHOR_END,
-                    WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->text, name);
+    weft_scene_text(scene, (struct weft_point){ plot.x + plot.width, y + 13 },
+                    WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->text,
+                    name);
 }

@@ -13,8 +13,8 @@
 #include "view/message_code.h"
 #include "view/messages/messages.h"
 
-/* Pixels: an axis' numbers below a plot; its name above it. */
-enum { COMM_LABELS = 16, COMM_NAME = 18 };
+/* Pixels: an axis' numbers and name below a plot; the other's name above it. */
+enum { COMM_LABELS = 29, COMM_NAME = 18 };
 #define COMM_HEADROOM 1.06 /* above the highest value, so that it is seen to end */
 
 /* ---- Parameters that several displays have ---- */
@@ -75,8 +75,8 @@ bool comm_is_under(const struct weft_processors *processors, uint32_t index,
  * no processor is under UNDER, and those of weft_order_make.
  */
 bool comm_groups_make(const struct weft_processors *processors, const char *order,
-                      uint32_t under, size_t most, struct weft_arena *arena, struct comm_groups *groups,
-                      struct weft_err *err) WEFT_MUST_CHECK;
+                      uint32_t under, size_t most, struct weft_arena *arena,
+                      struct comm_groups *groups, struct weft_err *err) WEFT_MUST_CHECK;
 /* "5", its name in the order's file, or "32–63", by number where the order is natural. */
 const char *comm_group_label(const struct comm_groups *groups, struct weft_arena *arena,
                              uint32_t group);
@@ -88,7 +88,7 @@ const char *comm_groups_text(const struct comm_groups *groups, struct weft_arena
 
 /*
  * A value axis at the left of a plot and its name above it, 0 to MOST; UNIT "B" becomes KiB and
- * so on.  Returns what is left of the plot; BELOW pixels are kept free under it.
+ * so on, "" counts.  Returns what is left of the plot; BELOW pixels are kept free under it.
  */
 struct weft_rect comm_value_axis(struct weft_frame *frame, struct weft_rect plot,
                                  double most, const char *unit, const char *name,
@@ -99,6 +99,9 @@ struct weft_rect comm_value_axis(struct weft_frame *frame, struct weft_rect plot
  */
 void comm_time_plot_axis(struct weft_frame *frame, struct weft_rect plot, double most,
                          const char *unit, const char *name);
+/* How wide the numbers of such an axis are, whose plot is about HEIGHT pixels high. */
+double comm_axis_gutter(struct weft_arena *arena, double most, const char *unit,
+                        double height);
 /* The numbers of groups below a plot, each in the middle of its part of the width. */
 void comm_group_axis(struct weft_frame *frame, struct weft_rect plot,
                      const struct comm_groups *groups, const char *name);

@@ -41,8 +41,8 @@ struct diagram {
     enum weft_collectives collectives; /* as they are counted */
     bool stars;                        /* they are stars, and not among the messages */
     struct weft_order order; /* of the processors; natural where a view has no other */
-    uint32_t n;          /* processors that are shown: those under the request's container */
-    uint32_t n_all;      /* processors of the trace */
+    uint32_t n;     /* processors that are shown: those under the request's container */
+    uint32_t n_all; /* processors of the trace */
     uint32_t *processor; /* [n], by position */
     uint32_t *position;  /* [n_all], by processor; WEFT_NONE: it is not shown */
     uint32_t each;       /* processors of a group, a power of two */
@@ -114,7 +114,10 @@ struct diagram_scale {
 };
 /* Steps from LOW (at least 1) to HIGH, equal in the logarithm; no more than numbers. */
 struct diagram_scale diagram_scale_make(uint64_t low, uint64_t high, bool open);
-/* Steps for the numbers of arcs as diagram_arcs has them. */
+/*
+ * Steps for the numbers of arcs as diagram_arcs has them: from 1, so that what differs little looks
+ * so, too.
+ */
 struct diagram_scale diagram_arc_scale(const struct diagram_arc *arcs, size_t n);
 uint32_t diagram_step(const struct diagram_scale *scale, uint64_t count);
 /* "1", "4 to 7", "64 or more" messages. */

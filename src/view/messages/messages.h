@@ -43,8 +43,11 @@ const char *weft_shown_text(const struct weft_shown *shown, struct weft_arena *a
                             struct weft_span window, const char *per, uint32_t size);
 /*
  * What has happened so far: from the window's begin to the moment of a request, else all of
- * its window.  A moment before the window counts from the span's begin.
+ * its window.  A moment before the window counts from the span's begin.  Records ("the longest
+ * until then") count from the span's begin in any case, as those of queues do: since_start.
  */
+struct weft_span weft_shown_since_start(const struct weft_shown *shown,
+                                        const struct weft_request *request);
 struct weft_span weft_shown_so_far(const struct weft_shown *shown,
                                    const struct weft_request *request);
 
@@ -108,10 +111,10 @@ static inline double weft_slot_edge(double length, uint32_t n, uint32_t i)
  */
 uint32_t weft_name_step(uint32_t n, double length, double need);
 /*
- * Names below N things side by side in PLOT, as many as have room, and what they are at the
- * right: "processor".  NAMES: of each, or NULL for numbers from 0 on, each SIZE apart.
+ * Names below N things side by side in PLOT, as many as have room, and below them at the right
+ * what they are: "processor".  NAMES: of each, or NULL for numbers from 0 on, each SIZE apart.
  */
-enum { WEFT_NAMES_HEIGHT = 16, WEFT_AXIS_NAME_HEIGHT = 16 };
+enum { WEFT_NAMES_HEIGHT = 28, WEFT_AXIS_NAME_HEIGHT = 16 };
 void weft_names_below(struct weft_frame *frame, struct weft_rect plot, uint32_t n,
                       uint32_t size, const char *const *names, const char *what);
 

@@ -67,8 +67,12 @@ static bool scan_message(void *user, const struct weft_link *link)
     int64_t amount = amount_of(p, link);
     if (messages->code.kind == WEFT_CODE_TAG)
         keep_tag(messages, amount);
-    else
+    else {
+        messages->code.least = messages->n_scanned
+                                   ? fmin(messages->code.least, (double)amount)
+                                   : (double)amount;
         messages->code.most = fmax(messages->code.most, (double)amount);
+    }
     return ++messages->n_scanned < SCANNED_MOST;
 }
 

@@ -203,7 +203,7 @@ static void draw_axis(struct weft_frame *frame, struct weft_rect plot, double mo
     struct weft_scene *scene = frame->scene;
     const struct weft_theme *theme = frame->theme;
     struct weft_axis axis =
-        weft_value_axis(scene->arena, 0, most, "", plot.height, TICK_SPACING);
+        weft_count_axis(scene->arena, 0, most, plot.height, TICK_SPACING);
     weft_scene_layer(scene, "numbers",
                      (struct weft_rect){ 0, plot.y - 8, scene->width, plot.height + 16 },
                      WEFT_LAYER_FIXED);
