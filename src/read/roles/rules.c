@@ -120,6 +120,11 @@ static bool is_met(const struct rule_need *need, const struct weft_schema *schem
                            : is_there(&need->about, schema);
 }
 
+static bool names_containers(const struct rule *rule)
+{
+    return rule->about.subject == WEFT_ROLE_OF_CONTAINER && rule->about.of;
+}
+
 size_t weft_rules_unused(const struct weft_rules *rules, const struct weft_schema *schema,
                          uint32_t *line)
 {
@@ -127,7 +132,8 @@ size_t weft_rules_unused(const struct weft_rules *rules, const struct weft_schem
     for (size_t i = 0; i < rules->n_rules; i++) {
         const struct rule *rule = &rules->rules[i];
         bool there = is_there(&rule->about, schema);
-        for (uint32_t c = 0; c < schema->n_containers && !there; c++)
+        for (uint32_t c = 0; names_containers(rule) && c < schema->n_containers && !there;
+             c++)
             there = is_about_container(&rule->about, schema, c);
         if (!there && unused++ == 0)
             *line = rule->line;
@@ -155,11 +161,6 @@ bool weft_rules_fit(const struct weft_rules *rules, const struct weft_schema *sc
 const char *weft_rules_tool(const struct weft_rules *rules)
 {
     return rules->tool;
-}
-
-static bool names_containers(const struct rule *rule)
-{
-    return rule->about.subject == WEFT_ROLE_OF_CONTAINER && rule->about.of;
 }
 
 bool weft_rules_name_containers(const struct weft_rules *rules)
