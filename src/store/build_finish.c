@@ -482,6 +482,7 @@ bool weft_builder_finish(struct weft_builder *b, struct weft_job *job, struct we
         /* Everything in blocks is written once the field columns are, so data ends here. */
         for (size_t i = 0; i < b->n_tracks; i++)
             weft_build_flush_columns(b, &b->tracks[i]);
+        weft_build_flush_grids(b);
         b->header.sections[WEFT_SECTION_DATA] = (struct weft_file_section){
             WEFT_STORE_HEADER_SIZE, weft_writer_offset(b->writer) - WEFT_STORE_HEADER_SIZE,
             0
@@ -489,6 +490,7 @@ bool weft_builder_finish(struct weft_builder *b, struct weft_job *job, struct we
         write_tracks(b, order);
         weft_build_section(b, WEFT_SECTION_TRACK_NUMBERS, final_track,
                            b->n_tracks * sizeof *final_track);
+        weft_build_grids(b);
         write_tables(b);
         memcpy(b->header.magic, WEFT_STORE_MAGIC, sizeof b->header.magic);
         b->header.version = WEFT_STORE_VERSION;

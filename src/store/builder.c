@@ -101,6 +101,7 @@ void weft_builder_abandon(struct weft_builder *b)
     free(b->problem_kinds);
     free(b->notes);
     weft_build_late_free(b);
+    weft_build_grids_free(b);
     weft_build_lanes_free(b);
     free(b);
 }
@@ -122,6 +123,11 @@ void weft_builder_note(struct weft_builder *b, const char *key, const char *text
 {
     b->notes = weft_grow(b->notes, &b->note_capacity, b->n_notes + 1, sizeof *b->notes);
     b->notes[b->n_notes++] = (struct weft_file_note){ add_text(b, key), add_text(b, text) };
+}
+
+const char *weft_builder_folder(const struct weft_builder *b)
+{
+    return b->folder;
 }
 
 uint32_t weft_builder_text(struct weft_builder *b, const char *text, size_t length)

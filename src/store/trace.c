@@ -30,6 +30,8 @@ static const struct weft_source_ops trace_ops = {
     .rank = weft_trace_rank,
     .near = weft_trace_near,
     .damage = weft_trace_damage,
+    .grid_rows = weft_trace_grid_rows,
+    .grid_block = weft_trace_grid_block,
 };
 
 bool weft_trace_probe(const unsigned char *head, size_t size)
@@ -439,8 +441,8 @@ static bool load(struct weft_trace *trace, const char *path, struct weft_err *er
         load_container_fields(&loader);
     if (loader.ok)
         load_link_ends(&loader);
-    loader.ok =
-        loader.ok && weft_trace_load_indexes(trace) && weft_trace_load_shares(trace);
+    loader.ok = loader.ok && weft_trace_load_indexes(trace) && weft_trace_load_shares(trace)
+                && weft_trace_load_grids(trace);
     return loader.ok
            || damaged(err, path,
                       trace->lost[WEFT_SECTION_STRINGS]

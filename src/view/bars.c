@@ -2,8 +2,9 @@
 #include "view/bars.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { ROW = 22, LABELS = 16, NAME = 20 };
+enum { ROW = 22, LABELS = 16, NAME = 20, MOST_PARTS = 8 };
 
 double weft_bars_gutter(const struct weft_request *request, const struct weft_bar *bars,
                         size_t n)
@@ -13,6 +14,25 @@ double weft_bars_gutter(const struct weft_request *request, const struct weft_ba
         gutter = fmax(gutter,
                       weft_text_width(WEFT_FONT_SANS, WEFT_FONT_SIZE, bars[i].name) + 10);
     return fmin(gutter, request->width * 0.3);
+}
+
+/*
+ * Numbers in WIDTH pixels: of the parts that " · " joins those that fit, so that none is cut; if
+ * not even the first one fits, it is shortened.  NULL: there is no room at all.
+ */
+static const char *fit_numbers(struct weft_arena *arena, const char *numbers, double width)
+{
+    static const char between[] = " · ";
+    const char *parts[MOST_PARTS];
+    size_t n = 0;
+    for (char *at = weft_arena_strdup(arena, numbers); at && n < MOST_PARTS;) {
+        char *end = n + 1 < MOST_PARTS ? strstr(at, between) : NULL;
+        parts[n++] = at;
+        at = end ? end + sizeof between - 1 : NULL;
+        if (end)
+            *end = '\0';
+    }
+    return weft_text_parts(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, parts, n, width);
 }
 
 static void draw_bar(struct weft_frame *frame, const struct weft_bar *bar, double y,
@@ -37,8 +57,7 @@ static void draw_bar(struct weft_frame *frame, const struct weft_bar *bar, doubl
     weft_mark_title(scene, mark, "%s · %s", bar->name, bar->numbers);
     if (mark)
         mark->id = bar->id;
-    const char *numbers = weft_text_fit(scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
-                                        bar->numbers, plot.width - width - 8);
+    const char *numbers = fit_numbers(scene->arena, bar->numbers, plot.width - width - 8);
     if (numbers)
         weft_scene_text(scene, (struct weft_point){ plot.x + width + 8, y + 15 },
                         WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet,

@@ -497,6 +497,41 @@ static void test_70000_threads(void **state)
     forget(&recorded);
 }
 
+struct looks {
+    size_t n;
+    double last; /* seconds of processor time */
+};
+
+static bool see_look(void *user, const struct weft_sample *sample)
+{
+    struct looks *looks = user;
+    assert_true(sample->value >= looks->last);
+    looks->last = sample->value;
+    looks->n++;
+    return true;
+}
+
+/*
+ * The processor time of a thread that never waits is looked at while it calls the system, and
+ * at the end of the program: 40 ms of calls, looks some milliseconds apart at most (a slow
+ * clock's ticks: fewer), and 40 ms without a call.
+ */
+static void test_processor_time_of_who_never_waits(void **state)
+{
+    struct recorded recorded = run("live_polls");
+    struct looks looks = { 0, 0 };
+
+    (void)state;
+    recorded.source->ops->samples(
+        recorded.source,
+        track(&recorded, container(&recorded, "Thread", "live_polls"),
+              "Processor time [s]"),
+        (struct weft_span){ INT64_MIN, INT64_MAX }, see_look, &looks);
+    assert_in_range(looks.n, 4, 80);
+    assert_true(looks.last >= 0.08);
+    forget(&recorded);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -508,6 +543,7 @@ int main(void)
         cmocka_unit_test(test_handlers_under_a_filter),
         cmocka_unit_test(test_raw_fork),
         cmocka_unit_test(test_70000_threads),
+        cmocka_unit_test(test_processor_time_of_who_never_waits),
         cmocka_unit_test(test_waits_of_64_threads),
         cmocka_unit_test(test_deadlock_that_is_killed),
         cmocka_unit_test(test_kill_loses_nothing),

@@ -554,7 +554,8 @@ static void calls_of_mpi_have_their_classes(void **state)
     static const struct {
         const char *role, *calls;
     } classes[] = {
-        { "sending", "Send Bsend Rsend Isend Ibsend Issend Irsend Start Startall Send_init "
+        { "blocking-send", "Send Rsend" },
+        { "sending", "Bsend Isend Ibsend Issend Irsend Start Startall Send_init "
                      "Ssend_init Put Get Accumulate Rput Ibcast Ialltoall Iallreduce "
                      "Igather Iscatterv Ibarrier Isendrecv" },
         { "receiving", "Irecv Recv_init Imrecv" },

@@ -318,9 +318,9 @@ static void test_lock_summary(void **unused)
                               "put (q.c:12)\n");
     free(text);
     text = table_of("wait-summary", NULL, source->schema->span);
-    assert_string_equal(text, "wait,object,kind,site,count,total_ns,mean_ns,max_ns,waiters,"
-                              "worst_waiter,worst_waiter_ns\n"
-                              "attend,mutex 1,Mutex,put (q.c:12),1,20,20,20,1,t2,20\n");
+    assert_string_equal(text, "wait,object,kind,site,partner,tag,count,total_ns,mean_ns,max_ns,"
+                              "waiters,worst_waiter,worst_waiter_ns\n"
+                              "attend,mutex 1,Mutex,put (q.c:12),,,1,20,20,20,1,t2,20\n");
     free(text);
 }
 
