@@ -178,13 +178,20 @@ static void change(struct level *level, const struct leaf *leaf, double share, i
 struct pending {
     int64_t begin, end;
     const struct leaf *leaf;
+    uint32_t parts; /* of the leaf that came before */
 };
+
+/*
+ * Parts that a leaf may have.  In a run it has one, or two; a file that says that everything
+ * overlaps everything would have the square of its nodes.
+ */
+enum { MOST_PARTS = 64 };
 
 struct worker {
     uint32_t track;
     int64_t *ends; /* of the open states, outermost first */
     size_t depth, capacity;
-    struct pending *late; /* to be pushed later, by begin, falling */
+    struct pending *late; /* to be pushed later: a heap, the next one first */
     size_t n_late, late_capacity;
 };
 
@@ -199,14 +206,50 @@ struct spread {
     size_t n_now, now_capacity;
 };
 
+/* By begin; of one begin what holds the other comes first. */
+static int compare_pending(const void *left, const void *right)
+{
+    const struct pending *a = left, *b = right;
+    if (a->begin != b->begin)
+        return a->begin < b->begin ? -1 : 1;
+    if (a->end != b->end)
+        return a->end > b->end ? -1 : 1;
+    return a->leaf->node < b->leaf->node ? -1 : a->leaf->node > b->leaf->node;
+}
+
+static void swap_late(struct pending *a, struct pending *b)
+{
+    struct pending kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
 static void push_later(struct worker *worker, struct pending rest)
 {
     worker->late = weft_grow(worker->late, &worker->late_capacity, worker->n_late + 1,
                              sizeof *worker->late);
     size_t i = worker->n_late++;
-    for (; i > 0 && worker->late[i - 1].begin < rest.begin; i--)
-        worker->late[i] = worker->late[i - 1];
     worker->late[i] = rest;
+    for (; i && compare_pending(&worker->late[i], &worker->late[(i - 1) / 2]) < 0;
+         i = (i - 1) / 2)
+        swap_late(&worker->late[i], &worker->late[(i - 1) / 2]);
+}
+
+static struct pending take_late(struct worker *worker)
+{
+    struct pending first = worker->late[0];
+    worker->late[0] = worker->late[--worker->n_late];
+    for (size_t i = 0;;) {
+        size_t least = i;
+        for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < worker->n_late;
+             child++)
+            if (compare_pending(&worker->late[child], &worker->late[least]) < 0)
+                least = child;
+        if (least == i)
+            return first;
+        swap_late(&worker->late[i], &worker->late[least]);
+        i = least;
+    }
 }
 
 /*
@@ -220,15 +263,18 @@ static void push(struct spread *spread, struct worker *worker, struct pending ne
     if (worker->depth && next.end > worker->ends[worker->depth - 1]) {
         struct pending rest = next;
         next.end = rest.begin = worker->ends[worker->depth - 1];
-        push_later(worker, rest);
+        if (++rest.parts < MOST_PARTS)
+            push_later(worker, rest);
     }
     struct weft_field_value fields[2] = {
         { .field = tracks->node_field, .integer = next.leaf->node },
         { .field = tracks->site_field, .index = next.leaf->site },
     };
-    (void)weft_builder_push(spread->builder, worker->track, next.begin,
-                            tracks->values[next.leaf->kind], fields,
-                            next.leaf->site == WEFT_NONE ? 1 : 2, NULL);
+    if (weft_builder_push(spread->builder, worker->track, next.begin,
+                          tracks->values[next.leaf->kind], fields,
+                          next.leaf->site == WEFT_NONE ? 1 : 2, NULL)
+        != WEFT_BUILD_OK)
+        return; /* deeper than a track can be: only what nobody ran is */
     worker->ends =
         weft_grow(worker->ends, &worker->capacity, worker->depth + 1, sizeof *worker->ends);
     worker->ends[worker->depth++] = next.end;
@@ -238,29 +284,16 @@ static void push(struct spread *spread, struct worker *worker, struct pending ne
 static void advance(struct spread *spread, struct worker *worker, int64_t time)
 {
     for (;;) {
-        bool rest = worker->n_late && worker->late[worker->n_late - 1].begin <= time;
+        bool rest = worker->n_late && worker->late[0].begin <= time;
         bool end = worker->depth && worker->ends[worker->depth - 1] <= time;
-        if (end
-            && (!rest
-                || worker->ends[worker->depth - 1]
-                       <= worker->late[worker->n_late - 1].begin)) {
+        if (end && (!rest || worker->ends[worker->depth - 1] <= worker->late[0].begin))
             (void)weft_builder_pop(spread->builder, worker->track,
                                    worker->ends[--worker->depth], NULL);
-        } else if (rest) {
-            push(spread, worker, worker->late[--worker->n_late]);
-        } else {
+        else if (rest)
+            push(spread, worker, take_late(worker));
+        else
             return;
-        }
     }
-}
-
-/* What holds the other comes first. */
-static int compare_pending(const void *left, const void *right)
-{
-    const struct pending *a = left, *b = right;
-    if (a->end != b->end)
-        return a->end > b->end ? -1 : 1;
-    return a->leaf->node < b->leaf->node ? -1 : a->leaf->node > b->leaf->node;
 }
 
 static struct worker *worker_of(struct spread *spread, const struct leaf *leaf)
@@ -303,7 +336,7 @@ static void happen(struct spread *spread, int64_t time, uint64_t payload)
     if (moment == BEGINS && leaf->worker >= 0) {
         spread->now = weft_grow(spread->now, &spread->now_capacity, spread->n_now + 1,
                                 sizeof *spread->now);
-        spread->now[spread->n_now++] = (struct pending){ time, leaf->end, leaf };
+        spread->now[spread->n_now++] = (struct pending){ time, leaf->end, leaf, 0 };
     }
     if (moment <= ENDS) {
         if (moment == ENDS || leaf->end > time)
