@@ -138,6 +138,7 @@ void dag_tracks_add(struct dag_tracks *tracks, uint32_t number,
                          .kind = (uint8_t)node->kind,
                          .in_edge = (uint8_t)node->in_edge };
     weft_spill_append(&tracks->leaves, tracks->folder, &leaf, sizeof leaf);
+    tracks->overhead += node->end - node->begin - node->work;
     add_moment(tracks, node->begin, BEGINS);
     if (node->end > node->begin)
         add_moment(tracks, node->end, ENDS);
@@ -204,6 +205,8 @@ struct spread {
     struct worker *workers;
     struct pending *now; /* leaves that begin at this time */
     size_t n_now, now_capacity;
+    int64_t n_workers, n_running, n_ready; /* now; contracted nodes count as one */
+    __int128 delay, no_work;               /* so far */
 };
 
 /* By begin; of one begin what holds the other comes first. */
@@ -326,6 +329,17 @@ static void settle(struct spread *spread, int64_t time)
     }
 }
 
+/* Nothing happens for some TICKS. */
+static void pass(struct spread *spread, int64_t ticks)
+{
+    int64_t idle = spread->n_workers - spread->n_running;
+    int64_t delayed = idle < spread->n_ready ? idle : spread->n_ready;
+    /* More may run than there are workers, where the trace is wrong. */
+    spread->delay += (__int128)(delayed > 0 ? delayed : 0) * ticks;
+    spread->no_work +=
+        (__int128)(idle > spread->n_ready ? idle - spread->n_ready : 0) * ticks;
+}
+
 static void happen(struct spread *spread, int64_t time, uint64_t payload)
 {
     const struct leaf *leaf = &spread->leaves[payload >> 2];
@@ -339,9 +353,14 @@ static void happen(struct spread *spread, int64_t time, uint64_t payload)
         spread->now[spread->n_now++] = (struct pending){ time, leaf->end, leaf, 0 };
     }
     if (moment <= ENDS) {
-        if (moment == ENDS || leaf->end > time)
+        if (moment == ENDS || leaf->end > time) {
             change(&spread->levels[0], leaf, share ? share->running : 0, sign);
-    } else if (!share) {
+            spread->n_running += sign;
+        }
+        return;
+    }
+    spread->n_ready += sign;
+    if (!share) {
         change(&spread->levels[1 + leaf->in_edge], leaf, 0, sign);
     } else {
         for (int k = 0; k < WEFT_DAG_EDGES; k++)
@@ -357,8 +376,10 @@ static bool go_through(struct spread *spread, struct weft_sort_runs *moments,
     int64_t time = 0;
     for (uint64_t i = 0; weft_sort_runs_next(moments, &item); i++) {
         int64_t at = (int64_t)(item.key ^ UINT64_C(1) << 63);
-        if (i && at != time)
+        if (i && at != time) {
             settle(spread, time);
+            pass(spread, at - time);
+        }
         time = at;
         happen(spread, time, item.payload);
         if (i % STEP == 0 && !weft_job_step(job, i, moments->count, err))
@@ -370,6 +391,28 @@ static bool go_through(struct spread *spread, struct weft_sort_runs *moments,
     return true;
 }
 
+/* What all workers together did not work is known now. */
+static void put_shares(const struct spread *spread)
+{
+    const struct weft_dag_target *target = &spread->tracks->target;
+    static const struct {
+        const char *name;
+        enum weft_role role;
+    } fields[2] = { { "delay", WEFT_ROLE_DELAY }, { "no work", WEFT_ROLE_NO_WORK } };
+    __int128 ticks[2] = { spread->delay + spread->tracks->overhead, spread->no_work };
+    for (int i = 0; i < 2; i++) {
+        uint32_t field = weft_builder_field(spread->builder, target->process_type,
+                                            fields[i].name, WEFT_FIELD_INTEGER);
+        weft_builder_field_role(spread->builder, field, fields[i].role);
+        int64_t value = ticks[i] < 0                 ? 0
+                        : ticks[i] < WEFT_TIME_LIMIT ? (int64_t)ticks[i]
+                                                     : WEFT_TIME_LIMIT - 1;
+        weft_builder_container_field(
+            spread->builder, target->process,
+            &(struct weft_field_value){ .field = field, .integer = value });
+    }
+}
+
 static void begin_spread(struct spread *spread)
 {
     const struct dag_tracks *tracks = spread->tracks;
@@ -379,8 +422,10 @@ static void begin_spread(struct spread *spread)
         spread->levels[v].track = weft_builder_track(
             target->builder, target->process, v ? tracks->ready[v - 1] : tracks->running);
     spread->workers = weft_zalloc(target->n_workers, sizeof *spread->workers);
-    for (uint32_t w = 0; w < target->n_workers; w++)
+    for (uint32_t w = 0; w < target->n_workers; w++) {
         spread->workers[w].track = WEFT_NONE;
+        spread->n_workers += target->workers[w] != WEFT_NONE;
+    }
 }
 
 static void end_spread(struct spread *spread)
@@ -406,6 +451,8 @@ bool dag_tracks_finish(struct dag_tracks *tracks, struct weft_job *job,
         return false;
     begin_spread(&spread);
     bool ok = go_through(&spread, &tracks->moments, job, err);
+    if (ok)
+        put_shares(&spread);
     end_spread(&spread);
     return ok;
 }
