@@ -184,10 +184,12 @@ static bool lay_out_with_rows(struct st_picture *p, struct weft_err *err)
     const char *activity = weft_setting(&weft_view_space_time, p->request, "activity");
     if (strcmp(activity, "lines") == 0) {
         const struct weft_processors *processors = weft_use_processors(&p->use, err);
+        const struct weft_class_mips *mips =
+            processors ? weft_use_class_mips(&p->use, err) : NULL;
         p->activity = weft_arena_alloc(p->arena, sizeof *p->activity);
-        return processors
-               && st_activity_list(p->activity, processors, p->request->under, p->arena,
-                                   err)
+        return mips
+               && st_activity_list(p->activity, processors, mips, p->request->under,
+                                   p->arena, err)
                && lay_out_rows(p, NULL, err);
     }
     const struct weft_relevance *relevance =

@@ -83,7 +83,8 @@ struct st_move {
 /* The processors that have rows when these are lines of activity. */
 struct st_activity {
     const struct weft_processors *processors;
-    uint32_t *index; /* [n] */
+    const struct weft_class_mips *mips; /* of them, or NULL: without, it is slower */
+    uint32_t *index;                    /* [n] */
     uint32_t n;
 };
 
@@ -180,7 +181,8 @@ const char *st_curve_name(const struct st_picture *p, uint32_t type);
 
 /* Lines of activity (space_time_activity.c).  The processors under a container; an error: none. */
 bool st_activity_list(struct st_activity *activity,
-                      const struct weft_processors *processors, uint32_t under,
+                      const struct weft_processors *processors,
+                      const struct weft_class_mips *mips, uint32_t under,
                       struct weft_arena *arena, struct weft_err *err);
 void st_activity_rows(struct st_rows *rows, const struct st_activity *activity,
                       struct weft_arena *arena);

@@ -14,13 +14,15 @@
 enum { THICKEST = 3 /* pixels */, LEAST_ALPHA = 48 /* of what is short and alone */ };
 
 bool st_activity_list(struct st_activity *activity,
-                      const struct weft_processors *processors, uint32_t under,
+                      const struct weft_processors *processors,
+                      const struct weft_class_mips *mips, uint32_t under,
                       struct weft_arena *arena, struct weft_err *err)
 {
     const struct weft_container *containers = processors->source->schema->containers;
     const struct weft_container *root = &containers[under];
     *activity = (struct st_activity){
         .processors = processors,
+        .mips = mips,
         .index = weft_arena_alloc(arena, (processors->n + 1) * sizeof *activity->index),
     };
     for (uint32_t i = 0; i < processors->n; i++) {
@@ -69,8 +71,8 @@ double st_activity_at(const struct st_picture *p, const struct st_row *row,
                       struct weft_span window, double parts[WEFT_CLASSES])
 {
     float shares[WEFT_CLASSES];
-    weft_processors_shares(p->activity->processors, list_of(p, row), window, 1, shares,
-                           p->request->job);
+    weft_processors_shares(p->activity->processors, p->activity->mips, list_of(p, row),
+                           window, 1, shares, p->request->job);
     for (int c = 0; c < WEFT_CLASSES; c++)
         parts[c] = (double)shares[c] / row->n_processors;
     return 1 - parts[WEFT_CLASS_IDLE];
@@ -101,8 +103,8 @@ static void paint_row(void *user, size_t i)
     if (!st_is_shown(p, row) || weft_job_cancelled(p->request->job))
         return;
     float *shares = weft_alloc(p->columns * WEFT_CLASSES * sizeof *shares);
-    weft_processors_shares(p->activity->processors, list_of(p, row), p->window, p->columns,
-                           shares, p->request->job);
+    weft_processors_shares(p->activity->processors, p->activity->mips, list_of(p, row),
+                           p->window, p->columns, shares, p->request->job);
     size_t thick = (size_t)fmin(THICKEST, fmax(1, floor(row->height / 5)));
     uint32_t *pixels = weft_alloc(thick * p->columns * sizeof *pixels);
     for (size_t c = 0; c < p->columns; c++) {
