@@ -159,6 +159,8 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(COMPLETES, "completes", FIELD, NONE, "the operations that a call completes, as a text"),
     ROLE(NODE, "node", FIELD, NONE, "the number of a node of the task DAG"),
     ROLE(WORKER_NUMBER, "worker-number", FIELD, NONE, "the number of a worker in the task DAG"),
+    ROLE(DELAY, "delay", FIELD, NONE, "ticks that workers did not work while something was ready"),
+    ROLE(NO_WORK, "no-work", FIELD, NONE, "ticks that workers did not work as nothing was ready"),
 };
 /* clang-format on */
 
