@@ -7,8 +7,8 @@
  *
  * FRAME is struct weft_scene_frame: {"plot": [x, y, width, height], "begin", "end" (ticks, as
  * text: they may be longer than a double holds), "scroll", "scroll_height", "pinned",
- * "anchor", "again", "zoom": [zoom, tall], "marked": [x, y, width,
- * height], "subtitle", "legend": [[label, color, hatch, share] ...]}.
+ * "anchor", "again", "zoom": [zoom, tall], "levels", "marked": [x, y, width, height], "subtitle",
+ * "legend": [[label, color, hatch, share] ...]}.
  *
  * A MARK is an array that begins with its kind:
  *     ["rect", x, y, w, h]  ["line" | "polygon", [x, y, ...]]
@@ -244,6 +244,8 @@ static void put_frame(struct weft_json *json, const struct weft_scene_frame *fra
         weft_json_real(json, NULL, frame->tall);
         weft_json_close(json);
     }
+    if (frame->levels)
+        weft_json_unsigned(json, "levels", frame->levels);
     if (frame->has_marked) {
         weft_json_array(json, "marked");
         put_rect(json, &frame->marked);

@@ -14,7 +14,7 @@ enum {
      */
     SMALL = 16,
     /* Below so many nodes all boxes are kept. */
-    KEEP_ALL = WEFT_DAG_LAYOUT_MOST,
+    KEEP_ALL = 1 << 17,
     MOST_LOCAL = 2 * SMALL, /* boxes in a small box: more only if the file is damaged */
     STEP = 4096,            /* boxes between two looks at the job */
 };

@@ -77,7 +77,7 @@ struct weft_dag_child {
  * When what is opened beyond it is more, the deepest levels are left closed.  So many are laid out
  * within a frame of the screen.
  */
-enum { WEFT_DAG_LAYOUT_MOST = 1 << 17 };
+enum { WEFT_DAG_LAYOUT_MOST = 1 << 16 };
 
 struct weft_dag_layout; /* immutable; any number of threads may ask */
 

@@ -152,6 +152,7 @@ struct weft_scene_frame {
      * Such a picture is moved point by point, without stretching text and outlines.  Or 0.
      */
     double zoom, tall;
+    uint32_t levels; /* that stand open, where a setting says how many; or 0 */
     /* Where the thing is that a setting marks, also beyond the edges; a page goes there. */
     bool has_marked;
     struct weft_rect marked;

@@ -133,6 +133,20 @@ def a_click_picks_and_pins(w):
 
 
 @test
+def keys_open_a_level_more_or_less(w):
+    open_views(w, "dag", depth="2")
+    w.run("weft.panels()[0].picture.canvas.focus()")
+    equal(drawn(w), 8)  # the root, its section and end; two creates, their tasks and the wait
+    w.press("}")
+    rest(w)
+    equal(settings(w)["depth"], "3")
+    equal(drawn(w), 12)  # in each of the tasks a section and an end
+    w.press("{")
+    rest(w)
+    equal(drawn(w), 8)
+
+
+@test
 def the_click_mode_swaps_them(w):
     open_views(w, "dag", click="open")
     point(w, *on_edge(marks(w)[SECTION]))

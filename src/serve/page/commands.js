@@ -88,7 +88,7 @@ const sheet = [
   ['Shift + drag, middle drag', 'pan'], ['drag an edge', 'change the selection'],
   ['click', 'all about a thing'], ['double click', 'zoom to it; in a tree: its subtree; in a DAG: open or close it (Enter, too)'], ['right click', 'what can be done with a row, or a node of a tree'],
   ['in a tree: wheel, drag', 'zoom at the pointer, move it'], ['Home', 'everything again'], ['Backspace', 'out of a subtree'],
-  ['drag a name', 'move a row'], ['F', 'frame the selection or what is picked; again: all'],
+  ['{ and }', 'in a DAG: one level less, one more'], ['drag a name', 'move a row'], ['F', 'frame the selection or what is picked; again: all'],
   ['click in a time axis, Shift + click', 'the moment T, which trees show and timelines mark; drag in the axis: move it'],
   ['Space, Shift + Space', 'play it, forwards or backwards, or pause; from the begin to the end of a selection'],
   ['. and ,', 'next and previous on the row, and T with them; by a hundredth of the window when nothing is picked'], ['↑ ↓', 'the row above and below'], ['[ and ]', 'follow a message or wake-up back and forth'],

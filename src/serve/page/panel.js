@@ -504,6 +504,12 @@ export class Panel extends Widget {
     if (action.kind === 'toggle') this.toggle(this.view.parameters.find((p) => p.name === action.parameter), action.id, opens ? action.id : undefined);
   }
 
+  // Open everything one level deeper, or less deep.
+  changeDepth(step) {
+    const parameter = this.view.parameters.find((p) => p.name === 'depth' && p.shared), { levels } = this.picture.scene?.frame || {};
+    if (parameter && levels) this.set('depth', String(Math.max(1, levels + step)));
+  }
+
   // What a double click on the picked thing does (Enter).
   actOnPicked() {
     const { picture } = this, found = state.picked && picture.scene && markOf(picture.scene, state.picked.id, picture.move());

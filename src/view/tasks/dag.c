@@ -260,6 +260,7 @@ static bool scene_of(const struct weft_view *view, const struct weft_request *re
         return false;
     struct weft_rect line = dag_lay_out(&p);
     dag_tell_marked(&p);
+    out->frame.levels = p.depth == WEFT_DAG_ALL ? p.deepest : p.depth;
     dag_draw(&p);
     if (line.width > 0)
         draw_status(&p, line);

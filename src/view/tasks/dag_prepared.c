@@ -13,7 +13,7 @@ enum {
     /* Measuring all takes about a third of a microsecond a node: beyond so many it is not done. */
     MOST_MEASURED = 4 << 20,
     /* Instead a depth is chosen with at most so many things. */
-    MOST_CHOSEN = 2000,
+    MOST_CHOSEN = 10000,
 };
 
 /* As bytes: no padding.  The texts of the two sets follow, each with its end. */

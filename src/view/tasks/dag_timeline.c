@@ -38,7 +38,7 @@ enum {
 };
 
 struct steal {
-    uint32_t node, by, from; /* workers */
+    uint32_t node, by, from; /* lanes */
 };
 
 struct lanes {
@@ -46,7 +46,9 @@ struct lanes {
     bool down, delays, steals;
     struct weft_span window;
     uint32_t n, drawn;
-    uint32_t *tracks; /* [n], or WEFT_NONE */
+    uint32_t *workers; /* [n], their numbers, by lane */
+    uint32_t *lanes;   /* by number, or WEFT_NONE */
+    uint32_t *tracks;  /* [n], or WEFT_NONE */
     struct weft_rect plot;
     struct weft_legend_entry *legend;
     size_t n_legend;
@@ -161,9 +163,10 @@ static void draw_delay(struct lanes *l, const struct weft_dag_node *all,
 static void note_steal(struct lanes *l, uint32_t node, const struct weft_dag_node *all)
 {
     int32_t from = l->steals ? stolen_from(l, node, all) : -1;
-    if (from < 0 || (uint32_t)from >= l->drawn || l->n_stolen == MOST_BOXES)
+    uint32_t lane = from < 0 ? WEFT_NONE : l->lanes[from];
+    if (lane >= l->drawn || l->n_stolen == MOST_BOXES)
         return;
-    l->stolen[l->n_stolen++] = (struct steal){ node, l->lane, (uint32_t)from };
+    l->stolen[l->n_stolen++] = (struct steal){ node, l->lane, lane };
 }
 
 /* Over all boxes. */
@@ -190,7 +193,7 @@ static void draw_steals(struct lanes *l)
             continue;
         mark->id = weft_dag_mark_id(l->p.dag, steal.node);
         weft_mark_title(l->p.scene, mark, "%s · stolen from worker %u",
-                        dag_title(&l->p, steal.node, &all), steal.from);
+                        dag_title(&l->p, steal.node, &all), l->workers[steal.from]);
     }
 }
 
@@ -230,21 +233,23 @@ static bool draw_box(void *user, const struct weft_state *state)
 
 /* ---- Columns ---- */
 
-/* What colour a column has that is `share` of its time in nodes: that of one of them. */
-static struct weft_swatch column_swatch(struct lanes *l, int64_t time, const char **label)
+/* The colour of what runs at a time; false: nothing does. */
+static bool find_swatch(struct lanes *l, int64_t time, struct weft_swatch *swatch,
+                        const char **label)
 {
     const struct weft_source *source = l->p.source;
-    struct weft_dag_node all = { .worker = (int32_t)l->lane, .cpu = (int32_t)l->lane };
+    struct weft_dag_node all = { .worker = (int32_t)l->workers[l->lane], .cpu = -1 };
     struct weft_innermost found = { .id = WEFT_NO_ID };
-    if (l->p.color != DAG_BY_WORKER)
+    if (l->p.color != DAG_BY_WORKER) {
         source->ops->values_at(source, &l->tracks[l->lane], 1, time, &found);
-    uint32_t node =
-        found.id == WEFT_NO_ID ? WEFT_NONE : weft_dag_node_of(l->p.dag, found.id);
-    if (node != WEFT_NONE)
+        uint32_t node =
+            found.id == WEFT_NO_ID ? WEFT_NONE : weft_dag_node_of(l->p.dag, found.id);
+        if (node == WEFT_NONE)
+            return false;
         weft_dag_node(l->p.dag, node, &all);
-    else if (l->p.color != DAG_BY_WORKER)
-        all.begin_site = all.end_site = WEFT_NONE;
-    return dag_swatch(&l->p, &all, label);
+    }
+    *swatch = dag_swatch(&l->p, &all, label);
+    return true;
 }
 
 static void draw_columns(struct lanes *l)
@@ -261,16 +266,16 @@ static void draw_columns(struct lanes *l)
                                                             .shares = shares,
                                                             .job = l->p.request->job });
     size_t each = (size_t)l->drawn * n / MOST_SAMPLES + 1;
-    const char *label = "";
-    struct weft_swatch swatch = { 0 };
+    const char *label = "several";
+    struct weft_swatch swatch = { .fill = l->p.request->theme->quiet };
     for (size_t c = 0; c < n; c++) {
         double share = 0;
         for (uint32_t s = 0; s < slots; s++)
             share += (double)shares[c * slots + s];
         int64_t length = (l->window.end - l->window.begin) / (int64_t)n;
         if (c % each == 0)
-            swatch = column_swatch(l, l->window.begin + length * (int64_t)c + length / 2,
-                                   &label);
+            find_swatch(l, l->window.begin + length * (int64_t)c + length / 2, &swatch,
+                        &label);
         if (share < 0.004)
             continue;
         count_in_legend(l, &swatch, label);
@@ -295,10 +300,10 @@ static bool few_boxes(const struct lanes *l)
 
 static const char *lane_name(const struct lanes *l, uint32_t lane)
 {
-    uint32_t container = weft_dag_worker_container(l->p.dag, lane);
+    uint32_t container = weft_dag_worker_container(l->p.dag, l->workers[lane]);
     return container < l->p.schema->n_containers
                ? l->p.schema->containers[container].name
-               : weft_arena_printf(l->p.arena, "worker %u", lane);
+               : weft_arena_printf(l->p.arena, "worker %u", l->workers[lane]);
 }
 
 static void draw_names(struct lanes *l)
@@ -389,6 +394,24 @@ static void draw_lanes(struct lanes *l)
     }
 }
 
+/* Workers without a container ran nothing. */
+static void find_lanes(struct lanes *l)
+{
+    uint32_t limit = weft_dag_worker_limit(l->p.dag);
+    l->workers = weft_arena_alloc(l->p.arena, (limit + 1) * sizeof *l->workers);
+    l->lanes = weft_arena_alloc(l->p.arena, (limit + 1) * sizeof *l->lanes);
+    l->tracks = weft_arena_alloc(l->p.arena, (limit + 1) * sizeof *l->tracks);
+    for (uint32_t worker = 0; worker < limit; worker++) {
+        uint32_t container = weft_dag_worker_container(l->p.dag, worker);
+        l->lanes[worker] = container == WEFT_NONE ? WEFT_NONE : l->n;
+        if (container == WEFT_NONE)
+            continue;
+        l->workers[l->n] = worker;
+        l->tracks[l->n++] = track_of(l->p.schema, container);
+    }
+    l->drawn = l->n;
+}
+
 static bool begin(struct lanes *l, const struct weft_request *request,
                   struct weft_arena *arena, struct weft_scene *out, struct weft_err *err)
 {
@@ -418,10 +441,7 @@ static bool begin(struct lanes *l, const struct weft_request *request,
         weft_use_end(&l->p.prepared);
         return false;
     }
-    l->n = l->drawn = weft_dag_workers(l->p.dag);
-    l->tracks = weft_arena_alloc(arena, l->n * sizeof *l->tracks);
-    for (uint32_t i = 0; i < l->n; i++)
-        l->tracks[i] = track_of(l->p.schema, weft_dag_worker_container(l->p.dag, i));
+    find_lanes(l);
     l->legend = weft_arena_zalloc(arena, 65, sizeof *l->legend);
     l->stolen = weft_arena_alloc(arena, MOST_BOXES * sizeof *l->stolen);
     return true;
@@ -472,7 +492,7 @@ static bool write_node(void *user, const struct weft_state *state)
     int32_t from = stolen_from(w->l, node, &all);
     int64_t zero = schema->span.begin;
     const struct weft_cell cells[] = {
-        weft_integer_cell(w->l->lane),
+        weft_integer_cell(w->l->workers[w->l->lane]),
         weft_integer_cell(node),
         weft_text_cell(weft_dag_kind_text(all.kind)),
         weft_integer_cell(weft_ticks_to_ns(schema, all.begin - zero)),

@@ -11,12 +11,12 @@
 #include "view/tasks/dag_picture.h"
 
 enum {
-    UNIT = 20,         /* pixels of a node's width at zoom 1 */
-    LARGEST = 36,      /* and when the whole DAG fits */
-    MARGIN = 10,       /* pixels around all */
-    MOST_SEEN = 3000,  /* things in a picture: more cannot be told apart, and cost time */
-    MOST_READ = 60000, /* things looked at: of wide boxes most may lie beyond the edge */
-    LEAST_SIDE = 5,    /* pixels that the larger side of a box has when it is entered ... */
+    UNIT = 20,          /* pixels of a node's width at zoom 1 */
+    LARGEST = 36,       /* and when the whole DAG fits */
+    MARGIN = 10,        /* pixels around all */
+    MOST_SEEN = 3000,   /* things in a picture: more cannot be told apart, and cost time */
+    MOST_READ = 100000, /* things looked at: of wide boxes most may lie beyond the edge */
+    LEAST_SIDE = 5, /* pixels that the larger side of a box has when it is entered ... */
 };
 static const double least_side = 1.5; /* ... and the smaller one */
 
@@ -147,6 +147,21 @@ static void link_next(const struct dag_picture *p, const struct dag_place *box,
     place->next_critical = place->is_critical && on_path[next];
 }
 
+static void count_hidden(struct dag_picture *p, const struct dag_place *place)
+{
+    struct weft_dag_node all;
+    weft_dag_node(p->dag, place->child.node, &all);
+    p->hidden += place->child.open ? all.materialized : 1;
+}
+
+/* Of siblings that are too small to look into, one is drawn in each pixel. */
+static bool is_hidden_by(const struct dag_place *before, const struct dag_place *place)
+{
+    return before && fmin(place->box.width, place->box.height) < 1
+           && floor(before->at.x) == floor(place->at.x)
+           && floor(before->at.y) == floor(place->at.y);
+}
+
 static void enter(struct dag_picture *p, size_t index, size_t *n_read)
 {
     struct dag_place box = p->places[index];
@@ -154,6 +169,7 @@ static void enter(struct dag_picture *p, size_t index, size_t *n_read)
     const struct weft_dag_child *list =
         weft_dag_layout_children(p->layout, &box.child, p->arena, &n);
     bool *on_path = weft_arena_zalloc(p->arena, n + 1, sizeof *on_path);
+    const struct dag_place *before = NULL; /* in the picture */
     if (p->critical && box.is_critical)
         find_path(p, list, n, on_path);
     *n_read += n;
@@ -175,9 +191,14 @@ static void enter(struct dag_picture *p, size_t index, size_t *n_read)
             };
             dag_add_edge(p, from, place.at, place.is_critical);
         }
-        if (is_in_plot(p, place.box))
+        if (is_in_plot(p, place.box) && is_hidden_by(before, &place)) {
+            count_hidden(p, &place);
+            continue;
+        }
+        if (is_in_plot(p, place.box)) {
             add_place(p, &place);
-        else if (place.has_next)
+            before = p->places + p->n_places - 1;
+        } else if (place.has_next)
             dag_add_edge(p, exit_of(p, &place), place.next, place.next_critical);
     }
 }
@@ -197,7 +218,7 @@ void dag_walk(struct dag_picture *p)
     for (size_t i = 0; i < p->n_places; i++) {
         struct dag_place *place = &p->places[i];
         struct weft_dag_node all;
-        if (may_enter(place) && p->n_places + place->child.n <= MOST_SEEN
+        if (may_enter(place) && p->n_places <= MOST_SEEN
             && n_read + place->child.n <= MOST_READ) {
             enter(p, i, &n_read);
             p->n_seen++;
