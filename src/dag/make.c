@@ -380,7 +380,6 @@ void weft_dag_make_wait(struct weft_dag_maker *maker, uint32_t index,
     bool wraps;
     uint32_t section = section_of_wait(maker, task, wait, &wraps);
 
-    task->waited = WEFT_NONE;
     if (section == WEFT_NONE) {
         if (wait == WEFT_DAG_WAIT_SECTION || wait == WEFT_DAG_WAIT_GROUP)
             task->asked -= task->asked > 0;

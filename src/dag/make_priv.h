@@ -50,7 +50,7 @@ struct make_task {
     uint32_t node;    /* or WEFT_NONE: the place is free, and next_free the next one */
     uint32_t section; /* innermost that is open, or WEFT_NONE */
     uint32_t asked;   /* sections that were asked for and are not there yet */
-    uint32_t waited;  /* section that the latest wait closed; WEFT_NONE: it found none */
+    uint32_t waited;  /* section that the latest wait closed */
     uint32_t next_free;
     enum make_phase phase;
     /* The interval that is running, or that comes next. */

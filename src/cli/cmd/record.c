@@ -345,7 +345,7 @@ static const struct weft_option options[] = {
     { "detach", 0, NULL, false,
       "when PROGRAM ends and others that it started do not, record them in the background; "
       "the report is then in FILE.weft.report" },
-    { "contract", 0, "on|off", false,
+    { "contract", 0, "HOW", false,
       "on (as it is otherwise): of tasks, what ran on one worker with all that it created and "
       "waited for becomes one node; off: all nodes are kept" },
     { "with", 0, "LIST", false, "record with these only, of those above; with commas" },

@@ -555,6 +555,21 @@ static void test_waits_without_creations(void **state)
     check_nest(maker, root, 9, "task(section(create wait) end)");
 }
 
+/* Points in an order that no program has: a wait inside of a wait, which finds nothing. */
+static void test_wait_in_wait(void **state)
+{
+    uint32_t root;
+    struct weft_dag_maker *maker = begin(&root);
+    struct weft_dag_place now = at(2);
+
+    (void)state;
+    create(maker, root, 1);
+    weft_dag_make_wait(maker, root, WEFT_DAG_WAIT_CHILDREN, &now);
+    wait_for(maker, root, WEFT_DAG_WAIT_CHILDREN, 3);
+    weft_dag_make_waited(maker, root, &now);
+    check_nest(maker, root, 9, "task(section(create wait) end)");
+}
+
 /* A taskwait in a group is a section in it, with all creations since the one before. */
 static void test_taskwait_in_group(void **state)
 {
@@ -646,6 +661,7 @@ int main(void)
         cmocka_unit_test(test_figure_1_3),
         cmocka_unit_test(test_nested_groups),
         cmocka_unit_test(test_waits_without_creations),
+        cmocka_unit_test(test_wait_in_wait),
         cmocka_unit_test(test_taskwait_in_group),
         cmocka_unit_test(test_tasks_left_behind),
         cmocka_unit_test(test_unfinished),

@@ -30,21 +30,30 @@ struct omp_task *omp_find_task(const struct omp_join *omp, uint64_t number)
 {
     uint32_t index = weft_id_map_get(&omp->tasks, number);
 
-    return index == WEFT_MAP_NONE ? NULL : omp->all_tasks[index];
+    return index != WEFT_MAP_NONE && omp->all_tasks[index]->number == number
+               ? omp->all_tasks[index]
+               : NULL;
 }
 
 struct omp_task *omp_add_task(struct omp_join *omp, uint64_t number, uint32_t made,
                               uint32_t site)
 {
-    struct omp_task *task = weft_arena_zalloc(&omp->join->arena, 1, sizeof *task);
+    struct omp_task *task = omp->free_task;
+    uint32_t index;
 
-    task->number = number;
-    task->made = made;
-    task->site = site;
-    omp->all_tasks = weft_grow(omp->all_tasks, &omp->tasks_capacity, omp->n_tasks + 1,
-                               sizeof *omp->all_tasks);
-    weft_id_map_put(&omp->tasks, number, (uint32_t)omp->n_tasks);
-    omp->all_tasks[omp->n_tasks++] = task;
+    if (task) {
+        omp->free_task = task->next_member;
+        index = task->index;
+    } else {
+        task = weft_arena_alloc(&omp->join->arena, sizeof *task);
+        omp->all_tasks = weft_grow(omp->all_tasks, &omp->tasks_capacity, omp->n_tasks + 1,
+                                   sizeof *omp->all_tasks);
+        index = (uint32_t)omp->n_tasks++;
+        omp->all_tasks[index] = task;
+    }
+    *task =
+        (struct omp_task){ .number = number, .index = index, .made = made, .site = site };
+    weft_id_map_put(&omp->tasks, number, index);
     return task;
 }
 
@@ -58,6 +67,10 @@ void omp_end_task(struct omp_join *omp, struct omp_task *task,
     free(task->waiting);
     task->waiting = NULL;
     task->n_waiting = task->waiting_capacity = 0;
+    if (task->stays)
+        return;
+    task->next_member = omp->free_task;
+    omp->free_task = task;
 }
 
 bool omp_has_dag(struct omp_join *omp, const struct join_thread *thread)

@@ -13,6 +13,7 @@
 struct omp_region {
     uint64_t number;
     struct omp_task *met_by;
+    uint64_t met_by_number;
     struct weft_dag_place begin;
     struct omp_task *members; /* its implicit tasks, by next_member */
     /* When the last thread came to a barrier, by whether their number is odd; and when the last
@@ -21,11 +22,14 @@ struct omp_region {
     bool over;
 };
 
+/* Its place is used again when it has ended: then the number is another. */
 struct omp_task {
     uint64_t number;
-    uint32_t made; /* the maker's number */
-    uint32_t site; /* where it was created */
+    uint32_t index; /* of all_tasks */
+    uint32_t made;  /* the maker's number */
+    uint32_t site;  /* where it was created */
     bool started, ended;
+    bool stays;   /* its place is not used again */
     bool creates; /* its latest creation goes on from `pause`, as far as is known */
     bool yields;  /* it left its thread and was not complete */
     bool in_barrier;
@@ -34,12 +38,13 @@ struct omp_task {
     struct weft_dag_place pause; /* where it came to the barrier, or created a task */
     struct omp_region *region;
     struct omp_task *next_member;
-    struct omp_task **waiting; /* tasks that depend on it */
+    uint64_t *waiting; /* tasks that depend on it */
     size_t n_waiting, waiting_capacity;
 };
 
 struct omp_thread {
-    struct omp_task *task; /* that it runs, or NULL */
+    struct omp_task *task; /* that it runs, or NULL ... */
+    uint64_t number;       /* ... while that has this number */
     uint32_t worker;       /* or WEFT_NONE: it ran no task yet */
     int32_t cpu;
     int64_t start;
@@ -64,6 +69,7 @@ struct omp_join {
     struct weft_id_map tasks, regions; /* by number: index */
     struct omp_task **all_tasks;
     size_t n_tasks, tasks_capacity;
+    struct omp_task *free_task; /* by next_member */
     struct omp_region **all_regions;
     size_t n_regions, regions_capacity;
     uint32_t *workers; /* containers */

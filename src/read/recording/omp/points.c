@@ -14,6 +14,7 @@ static void start_root(struct omp_join *omp, const struct join_thread *thread,
     }
     omp->root = omp_add_task(omp, record->words[0], weft_dag_make_root(omp->maker, &place),
                              place.site);
+    omp->root->stays = true;
     omp->root_thread = WEFT_NONE; /* it ends where it is told to */
     join_let_go(omp->join, &omp->unknown, time);
 }

@@ -28,9 +28,27 @@ static void go_on(struct omp_join *omp, struct omp_task *task)
 static struct omp_task *running(const struct omp_join *omp,
                                 const struct join_thread *thread)
 {
-    struct omp_task *task = omp->threads[thread->index].task;
+    const struct omp_thread *own = &omp->threads[thread->index];
 
-    return task && !task->ended ? task : NULL;
+    return own->task && own->task->number == own->number && !own->task->ended ? own->task
+                                                                              : NULL;
+}
+
+static void run(struct omp_join *omp, const struct join_thread *thread,
+                struct omp_task *task)
+{
+    struct omp_thread *own = &omp->threads[thread->index];
+
+    own->task = task;
+    own->number = task ? task->number : 0;
+}
+
+/* The task that met the region, or NULL: it has ended, which no program does. */
+static struct omp_task *met_by(const struct omp_region *region)
+{
+    struct omp_task *task = region->met_by;
+
+    return task->number == region->met_by_number && !task->ended ? task : NULL;
 }
 
 /* ---- Regions ---- */
@@ -46,6 +64,7 @@ static void begin_region(struct omp_join *omp, struct join_thread *thread,
     region = weft_arena_zalloc(&omp->join->arena, 1, sizeof *region);
     region->number = record->words[0];
     region->met_by = task;
+    region->met_by_number = task->number;
     region->begin = omp_place(omp, thread, record->words[2], time);
     region->arrived[0] = region->arrived[1] = region->completed = INT64_MIN;
     go_on(omp, task);
@@ -67,8 +86,8 @@ static bool begin_implicit(struct omp_join *omp, struct join_thread *thread,
 
     if (!region)
         return false;
-    omp->threads[thread->index].task = NULL;
-    if (region->over || region->met_by->ended)
+    run(omp, thread, NULL);
+    if (region->over || !met_by(region))
         return true;
     outer = region->met_by->made;
     made = weft_dag_make_create(omp->maker, outer, &region->begin);
@@ -76,11 +95,11 @@ static bool begin_implicit(struct omp_join *omp, struct join_thread *thread,
     place.site = region->begin.site;
     weft_dag_make_start(omp->maker, made, &place);
     task = omp_add_task(omp, record->words[1], made, region->begin.site);
-    task->started = true;
+    task->started = task->stays = true;
     task->region = region;
     task->next_member = region->members;
     region->members = task;
-    omp->threads[thread->index].task = task;
+    run(omp, thread, task);
     return true;
 }
 
@@ -113,17 +132,16 @@ static void take_implicit_end(struct omp_join *omp, struct join_thread *thread,
                               const struct record *record, int64_t time)
 {
     struct omp_task *task = omp_find_task(omp, record->words[0]);
-    struct omp_thread *own = &omp->threads[thread->index];
     struct weft_dag_place place;
 
     if (!task)
         return;
     place = omp_place(omp, thread, 0, time);
     place.site = task->site;
+    if (omp->threads[thread->index].task == task)
+        run(omp, thread, NULL);
     if (!task->ended)
         end_implicit(omp, task, &place);
-    if (own->task == task)
-        own->task = NULL;
 }
 
 static void end_region(struct omp_join *omp, struct join_thread *thread,
@@ -143,8 +161,8 @@ static void end_region(struct omp_join *omp, struct join_thread *thread,
             end.time = time;
             end_implicit(omp, task, &end);
         }
-    omp->threads[thread->index].task = region->met_by;
-    if (region->met_by->ended)
+    run(omp, thread, met_by(region));
+    if (!met_by(region))
         return;
     weft_dag_make_wait(omp->maker, region->met_by->made, WEFT_DAG_WAIT_GROUP,
                        &region->begin);
@@ -179,9 +197,11 @@ static void complete(struct omp_join *omp, struct omp_task *task,
     place.site = task->site;
     if (task->region)
         task->region->completed = later(task->region->completed, place.time);
-    for (size_t i = 0; i < task->n_waiting; i++)
-        if (!task->waiting[i]->started && !task->waiting[i]->ended)
-            weft_dag_make_depends(omp->maker, task->waiting[i]->made, place.time);
+    for (size_t i = 0; i < task->n_waiting; i++) {
+        const struct omp_task *next = omp_find_task(omp, task->waiting[i]);
+        if (next && !next->started && !next->ended)
+            weft_dag_make_depends(omp->maker, next->made, place.time);
+    }
     omp_end_task(omp, task, &place);
 }
 
@@ -209,8 +229,8 @@ static void leave_task(struct omp_join *omp, struct omp_task *task, uint32_t sta
 static bool schedule(struct omp_join *omp, struct join_thread *thread,
                      const struct record *record, int64_t time)
 {
-    struct omp_thread *own = &omp->threads[thread->index];
     struct omp_task *next = omp_find_task(omp, record->words[0]);
+    struct omp_task *before = running(omp, thread);
     struct weft_dag_place place;
     uint32_t status = record->argument;
 
@@ -219,9 +239,9 @@ static bool schedule(struct omp_join *omp, struct join_thread *thread,
     if (!next && !thread->forced)
         return false;
     place = omp_place(omp, thread, 0, time);
-    if (running(omp, thread) && own->task != next)
-        leave_task(omp, own->task, status, place);
-    own->task = next;
+    if (before && before != next)
+        leave_task(omp, before, status, place);
+    run(omp, thread, next);
     if (!next)
         omp->lost++;
     if (!next || next->ended)
@@ -247,7 +267,7 @@ static void add_dependence(struct omp_join *omp, const struct record *record)
         return;
     before->waiting = weft_grow(before->waiting, &before->waiting_capacity,
                                 before->n_waiting + 1, sizeof *before->waiting);
-    before->waiting[before->n_waiting++] = after;
+    before->waiting[before->n_waiting++] = after->number;
 }
 
 /* ---- Waits ---- */
@@ -320,19 +340,18 @@ static void take_wait(struct omp_join *omp, struct join_thread *thread,
 static void take_initial(struct omp_join *omp, struct join_thread *thread,
                          const struct record *record, int64_t time)
 {
-    struct omp_thread *own = &omp->threads[thread->index];
     struct weft_dag_place place = omp_place(omp, thread, 0, time);
 
     if (omp->root) {
         omp->others++;
         return;
     }
-    place.time = own->start;
+    place.time = omp->threads[thread->index].start;
     omp->root = omp_add_task(omp, record->words[0], weft_dag_make_root(omp->maker, &place),
                              WEFT_NONE);
-    omp->root->started = true;
+    omp->root->started = omp->root->stays = true;
     omp->root_thread = thread->index;
-    own->task = omp->root;
+    run(omp, thread, omp->root);
 }
 
 bool omp_take_task(struct omp_join *omp, struct join_thread *thread,
