@@ -51,7 +51,10 @@ def move(bench, seconds):
         span = bench.run("return weft.state.span")
         pan = "d" if begin < span * 0.1 else "a" if stop > span * 0.9 else dice.choice("ad")
         bench.key_down(pan)
-        bench.hold(dice.choice("wws" if stop - begin > span * 0.02 else "ss"), 0.5)
+        zoom = dice.choice("wws" if stop - begin > span * 0.02 else "ss")
+        bench.key_down(zoom)
+        time.sleep(0.5)
+        bench.key_up(zoom)
         for _ in range(8):
             bench.wheel(canvas, dice.choice((-60, -60, 60)), control=True,
                         x=dice.uniform(-0.3, 0.3))

@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include "analyse/sites.h"
+#include "analyse/wait_partners.h"
 #include "base/map.h"
 #include "base/parallel.h"
+#include "model/traffic.h"
 
 enum {
     BLOCK = 1 << 16, /* ordinals: half a MiB for both fields */
@@ -20,7 +22,8 @@ enum {
 
 /* Which waits are added up together. */
 struct key {
-    uint32_t value, object, site;
+    uint32_t value, object, site, partner, tagged, unused; /* no bytes between */
+    int64_t tag;
 };
 
 struct tally {
@@ -35,11 +38,13 @@ struct reading {
     struct weft_span window;
     struct weft_job *job;
     struct weft_arena arena;
-    bool *waits;           /* by value */
-    const uint32_t *alike; /* by site */
+    bool *waits;                              /* by value */
+    const struct weft_processors *processors; /* NULL: there are no messages */
+    const struct weft_wait_ends *ends;        /* of a part of them */
+    const uint32_t *alike;                    /* by site */
     uint32_t *tracks;
-    size_t n_tracks;
-    pthread_mutex_t mutex; /* guards the tally and what is done */
+    size_t n_tracks, n_all; /* of the part, of all */
+    pthread_mutex_t mutex;  /* guards the tally and what is done */
     struct tally tally;
     size_t done;
 };
@@ -56,26 +61,48 @@ struct walk {
     struct reading *r;
     uint32_t track;
     struct column object, site;
+    struct weft_wait_asker asker;
     struct tally tally;
     uint32_t seen;
 };
 
 static bool is_wait(enum weft_role role)
 {
-    return weft_role_is(role, WEFT_ROLE_BLOCKED) || weft_role_is(role, WEFT_ROLE_SLEEPING);
+    return weft_role_is(role, WEFT_ROLE_BLOCKED) || weft_role_is(role, WEFT_ROLE_SLEEPING)
+           || weft_role_is(role, WEFT_ROLE_BLOCKING_SEND);
 }
 
-bool weft_is_wait_track(const struct weft_schema *schema, uint32_t track)
+/*
+ * By type: do its states wait, and say for what or where?  With MESSAGES, whom a call waits for
+ * is known by them.
+ */
+static bool *types_of_waits(const struct weft_schema *schema, bool messages)
 {
-    uint32_t type = schema->tracks[track].type;
-    if (schema->types[type].kind != WEFT_STATE
-        || (weft_value_with_role(schema, type, WEFT_ROLE_BLOCKED) == WEFT_NONE
-            && weft_value_with_role(schema, type, WEFT_ROLE_SLEEPING) == WEFT_NONE))
-        return false;
-    return weft_field_of_type(schema, type, WEFT_ROLE_OBJECT, WEFT_FIELD_CONTAINER)
-               != WEFT_NONE
-           || weft_field_of_type(schema, type, WEFT_ROLE_SITE, WEFT_FIELD_SITE)
-                  != WEFT_NONE;
+    bool *types = weft_zalloc((size_t)schema->n_types + 1, sizeof *types);
+    for (uint32_t v = 0; v < schema->n_values; v++) {
+        enum weft_role role = schema->values[v].role;
+        uint32_t type = schema->values[v].type;
+        if (schema->types[type].kind != WEFT_STATE || !is_wait(role))
+            continue;
+        types[type] |=
+            weft_field_of_type(schema, type, WEFT_ROLE_OBJECT, WEFT_FIELD_CONTAINER)
+                != WEFT_NONE
+            || weft_field_of_type(schema, type, WEFT_ROLE_SITE, WEFT_FIELD_SITE)
+                   != WEFT_NONE
+            || (messages
+                && (weft_role_is(role, WEFT_ROLE_BLOCKED_ON_MESSAGE)
+                    || weft_role_is(role, WEFT_ROLE_BLOCKING_SEND)));
+    }
+    return types;
+}
+
+bool weft_has_waits(const struct weft_schema *schema)
+{
+    bool *types = types_of_waits(schema, weft_has_traffic(schema)), any = false;
+    for (uint32_t t = 0; t < schema->n_tracks && !any; t++)
+        any = types[schema->tracks[t].type];
+    free(types);
+    return any;
 }
 
 /* ---- Fields ---- */
@@ -146,9 +173,22 @@ static struct weft_wait *wait_of(struct tally *tally, struct key key)
     tally->list[tally->n] = (struct weft_wait){ .value = key.value,
                                                 .object = key.object,
                                                 .site = key.site,
+                                                .partner = key.partner,
+                                                .tagged = key.tagged,
+                                                .tag = key.tag,
                                                 .worst = WEFT_NONE,
                                                 .worst_ticks = -1 };
     return &tally->list[tally->n++];
+}
+
+static void add_partner(struct walk *walk, const struct weft_state *state, struct key *key)
+{
+    struct weft_wait_partner partner = weft_wait_partner_of(&walk->asker, state);
+    if (partner.processor == WEFT_NONE)
+        return;
+    key->partner = walk->r->processors->processors[partner.processor].container;
+    key->tagged = partner.tagged;
+    key->tag = partner.tagged ? partner.tag : 0;
 }
 
 static bool take_state(void *user, const struct weft_state *state)
@@ -161,8 +201,12 @@ static bool take_state(void *user, const struct weft_state *state)
         return true;
     uint64_t ordinal = weft_entity_ordinal(state->id);
     uint32_t site = value_at(walk, &walk->site, ordinal);
-    struct key key = { state->value, value_at(walk, &walk->object, ordinal),
-                       site == WEFT_NONE ? WEFT_NONE : r->alike[site] };
+    struct key key = { .value = state->value,
+                       .object = value_at(walk, &walk->object, ordinal),
+                       .site = site == WEFT_NONE ? WEFT_NONE : r->alike[site],
+                       .partner = WEFT_NONE };
+    if (r->ends)
+        add_partner(walk, state, &key);
     struct weft_wait *wait = wait_of(&walk->tally, key);
     int64_t length = between(state->begin, state->end);
     wait->count++;
@@ -179,8 +223,12 @@ static void merge(struct tally *to, const struct tally *from, uint32_t container
 {
     for (size_t i = 0; i < from->n; i++) {
         const struct weft_wait *more = &from->list[i];
-        struct weft_wait *wait =
-            wait_of(to, (struct key){ more->value, more->object, more->site });
+        struct weft_wait *wait = wait_of(to, (struct key){ .value = more->value,
+                                                           .object = more->object,
+                                                           .site = more->site,
+                                                           .partner = more->partner,
+                                                           .tagged = more->tagged,
+                                                           .tag = more->tag });
         wait->count += more->count;
         wait->ticks = add(wait->ticks, more->ticks);
         wait->longest = more->longest > wait->longest ? more->longest : wait->longest;
@@ -202,11 +250,13 @@ static void read_track(void *user, size_t i)
         return;
     walk.object = column_of(schema, walk.track, WEFT_ROLE_OBJECT, WEFT_FIELD_CONTAINER);
     walk.site = column_of(schema, walk.track, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
+    if (r->ends)
+        weft_wait_asker_begin(&walk.asker, r->ends, walk.track);
     r->source->ops->states(r->source, walk.track, r->window, take_state, &walk);
     pthread_mutex_lock(&r->mutex);
     merge(&r->tally, &walk.tally, schema->tracks[walk.track].container);
     r->done++;
-    (void)!weft_job_step(r->job, r->done, r->n_tracks, NULL);
+    (void)!weft_job_step(r->job, r->done, r->n_all, NULL);
     pthread_mutex_unlock(&r->mutex);
     free(walk.object.values);
     free(walk.site.values);
@@ -223,7 +273,109 @@ static int by_ticks(const void *a, const void *b)
         return x->value < y->value ? -1 : 1;
     if (x->object != y->object)
         return x->object < y->object ? -1 : 1;
-    return x->site < y->site ? -1 : x->site > y->site;
+    if (x->site != y->site)
+        return x->site < y->site ? -1 : 1;
+    if (x->partner_number != y->partner_number)
+        return x->partner_number < y->partner_number ? -1 : 1;
+    return x->tag < y->tag ? -1 : x->tag > y->tag;
+}
+
+/* The tracks of the subtree of UNDER whose states may be waits. */
+static void find_tracks(struct reading *r, uint32_t under, uint32_t **tracks, size_t *n)
+{
+    const struct weft_schema *schema = r->schema;
+    const struct weft_container *root = &schema->containers[under];
+    bool *types = types_of_waits(schema, r->processors != NULL);
+    *tracks = weft_arena_alloc(&r->arena, (schema->n_tracks + 1) * sizeof **tracks);
+    for (uint32_t t = schema->track_begin[root->order];
+         t < schema->track_begin[root->subtree_end]; t++)
+        if (types[schema->tracks[t].type])
+            (*tracks)[(*n)++] = t;
+    free(types);
+}
+
+/* The window grows to the whole length of the states at its edges. */
+static bool widen(void *user, const struct weft_state *state)
+{
+    struct weft_span *window = user;
+    window->begin = state->begin < window->begin ? state->begin : window->begin;
+    window->end = state->end > window->end ? state->end : window->end;
+    return true;
+}
+
+static struct weft_span widened(const struct reading *r, const uint32_t *tracks, size_t n)
+{
+    struct weft_span all = r->window;
+    for (size_t i = 0; i < n; i++) {
+        r->source->ops->states(r->source, tracks[i],
+                               (struct weft_span){ r->window.begin, r->window.begin + 1 },
+                               widen, &all);
+        r->source->ops->states(r->source, tracks[i],
+                               (struct weft_span){ r->window.end - 1, r->window.end },
+                               widen, &all);
+    }
+    if (all.end < WEFT_TIME_LIMIT)
+        all.end++; /* a message arrives when its call returns */
+    return all;
+}
+
+/* Part PART of N_PARTS of the tracks: those of its processors; those of none are in part 0. */
+static bool in_part(const struct reading *r, uint32_t track, uint32_t part,
+                    uint32_t n_parts)
+{
+    uint32_t processor = r->processors->index_of[r->schema->tracks[track].container];
+    return (processor == WEFT_NONE ? 0 : processor % n_parts) == part;
+}
+
+static bool read_parts(struct reading *r, const uint32_t *tracks, struct weft_err *err)
+{
+    struct weft_span all = widened(r, tracks, r->n_all);
+    uint32_t n_parts = weft_wait_ends_parts(r->processors, all);
+    for (uint32_t part = 0; part < n_parts; part++) {
+        struct weft_wait_ends *ends =
+            weft_wait_ends_read(r->processors, all, part, n_parts, r->job, err);
+        if (!ends)
+            return false;
+        r->ends = ends;
+        r->n_tracks = 0;
+        for (size_t i = 0; i < r->n_all; i++)
+            if (in_part(r, tracks[i], part, n_parts))
+                r->tracks[r->n_tracks++] = tracks[i];
+        weft_parallel(r->n_tracks, 1, read_track, r);
+        weft_wait_ends_free(ends);
+    }
+    return true;
+}
+
+/* Read all tracks; the processors, if there are messages, are needed for that only. */
+static bool read_tracks(struct reading *r, uint32_t under, struct weft_err *err)
+{
+    struct weft_processors *processors = NULL;
+    uint32_t *tracks;
+    bool ok = true;
+    if (weft_has_traffic(r->schema) && weft_has_processors(r->source)) {
+        processors = weft_processors_make(r->source, r->job, err);
+        if (!processors)
+            return false;
+        r->processors = processors;
+    }
+    find_tracks(r, under, &tracks, &r->n_all);
+    r->tracks = weft_arena_alloc(&r->arena, (r->n_all + 1) * sizeof *r->tracks);
+    if (processors) {
+        ok = read_parts(r, tracks, err);
+    } else {
+        r->tracks = tracks;
+        r->n_tracks = r->n_all;
+        weft_parallel(r->n_tracks, 1, read_track, r);
+    }
+    for (size_t i = 0; i < r->tally.n; i++) {
+        struct weft_wait *wait = &r->tally.list[i];
+        if (wait->partner != WEFT_NONE)
+            wait->partner_number =
+                processors->processors[processors->index_of[wait->partner]].number;
+    }
+    weft_processors_free(processors);
+    return ok && weft_job_step(r->job, r->n_all, r->n_all, err);
 }
 
 bool weft_waits_read(const struct weft_source *source, uint32_t under,
@@ -231,8 +383,6 @@ bool weft_waits_read(const struct weft_source *source, uint32_t under,
                      struct weft_err *err)
 {
     const struct weft_schema *schema = source->schema;
-    const struct weft_container *root = &schema->containers[under];
-    uint32_t end = schema->track_begin[root->subtree_end];
     struct reading r = { .source = source,
                          .schema = schema,
                          .window = window,
@@ -243,12 +393,7 @@ bool weft_waits_read(const struct weft_source *source, uint32_t under,
     for (uint32_t v = 0; v < schema->n_values; v++)
         r.waits[v] = is_wait(schema->values[v].role);
     r.alike = weft_sites_alike(&r.arena, schema);
-    r.tracks = weft_arena_alloc(&r.arena, (schema->n_tracks + 1) * sizeof *r.tracks);
-    for (uint32_t t = schema->track_begin[root->order]; t < end; t++)
-        if (weft_is_wait_track(schema, t))
-            r.tracks[r.n_tracks++] = t;
-    weft_parallel(r.n_tracks, 1, read_track, &r);
-    bool ok = weft_job_step(job, r.n_tracks, r.n_tracks, err);
+    bool ok = read_tracks(&r, under, err);
     if (ok) {
         out->list = r.tally.list;
         out->n = r.tally.n;

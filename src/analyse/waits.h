@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Waits by what was waited for and where: which condition, join, read or sleep, at which line
- * of the program, cost how much.
+ * Waits by what was waited for and where: which condition, join, read, sleep or message of whom,
+ * at which line of the program, cost how much.
  *
- * Everything is known by its role.  A wait is a state whose value is a kind of blocked (or of
- * sleeping); its field of role object (a container) names what it waits for, its field of role
+ * Everything is known by its role.  A wait is a state whose value is a kind of blocked, of
+ * sleeping or of blocking send; its field of role object (a container) names what it waits for, its field of role
  * site where in the program.  Both may be absent, and what they name may not be there, which
- * counts as absent.
+ * counts as absent.  Whose message it waited for is said by analyse/wait_partners.h.
  */
 #ifndef WEFT_ANALYSE_WAITS_H
 #define WEFT_ANALYSE_WAITS_H
@@ -16,9 +16,13 @@
 struct weft_wait {
     uint32_t value;  /* the kind of wait */
     uint32_t object; /* a container; WEFT_NONE: none is named */
-    uint32_t site;  /* the first of those that read alike (analyse/sites.h), or WEFT_NONE */
-    uint64_t count; /* waits that overlap the window */
-    int64_t ticks;  /* their parts within the window, added */
+    uint32_t site; /* the first of those that read alike (analyse/sites.h), or WEFT_NONE */
+    uint32_t partner; /* the container of the processor that was waited for, or WEFT_NONE */
+    int64_t partner_number; /* what that processor is called */
+    int64_t tag;            /* of the message, when it has one */
+    bool tagged;
+    uint64_t count;      /* waits that overlap the window */
+    int64_t ticks;       /* their parts within the window, added */
     int64_t longest;     /* whole length, of those that overlap the window */
     uint32_t worst;      /* the container that waited most so, in the window */
     int64_t worst_ticks; /* how long */
@@ -30,13 +34,14 @@ struct weft_waits {
     size_t n;
 };
 
-/* Could states of TRACK be waits that say for what or where? */
-bool weft_is_wait_track(const struct weft_schema *schema, uint32_t track);
+/* Whether there are states that may be waits, and may say for what, for whom or where. */
+bool weft_has_waits(const struct weft_schema *schema);
 
 /*
  * The waits of the subtree of the container UNDER in WINDOW.  Costs one walk through the
- * states of the window on the tracks that may have waits, a track a processor; takes 1 MiB
- * for each of these, and about 100 bytes for each row.  WEFT_ERR_CANCELLED.
+ * states of the window on the tracks that may have waits, a track a processor, and through its
+ * messages; takes 1 MiB for each track that is walked, about 100 bytes for each row, and up to
+ * some 256 MiB for messages.  WEFT_ERR_CANCELLED.
  */
 bool weft_waits_read(const struct weft_source *source, uint32_t under,
                      struct weft_span window, struct weft_job *job, struct weft_waits *out,

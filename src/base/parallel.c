@@ -21,7 +21,8 @@ static struct {
     pthread_cond_t start, finish;
     unsigned helpers; /* threads that were started */
     unsigned wanted;  /* the first so many of them share this piece of work */
-    unsigned running;
+    unsigned running; /* of those, how many have begun and not ended */
+    bool open;        /* more of them may begin */
     unsigned long generation;
     void (*work)(void *, size_t);
     void *user;
@@ -73,8 +74,9 @@ static void *helper(void *number)
         while (pool.generation == seen)
             pthread_cond_wait(&pool.start, &pool.lock);
         seen = pool.generation;
-        if (self >= pool.wanted)
+        if (self >= pool.wanted || !pool.open)
             continue;
+        pool.running++;
         pthread_mutex_unlock(&pool.lock);
         take_shares();
         pthread_mutex_lock(&pool.lock);
@@ -119,12 +121,18 @@ void weft_parallel(size_t count, size_t grain, void (*work)(void *user, size_t i
     pool.count = count;
     pool.grain = grain;
     atomic_store(&pool.next, 0);
-    pool.running = pool.wanted;
+    pool.open = true;
     pool.generation++;
     pthread_cond_broadcast(&pool.start);
     pthread_mutex_unlock(&pool.lock);
     take_shares();
     pthread_mutex_lock(&pool.lock);
+    /*
+     * A helper that has not begun finds nothing to do any more, and is not waited for: on a busy
+     * machine it comes late, and until version 2.41 the GNU library may forget to wake one of
+     * several (its bug 25847).  For `finish` waits one thread at a time.
+     */
+    pool.open = false;
     while (pool.running)
         pthread_cond_wait(&pool.finish, &pool.lock);
     pthread_mutex_unlock(&pool.lock);

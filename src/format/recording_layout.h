@@ -6,7 +6,8 @@
  *     recording          text: the line WEFT_RECORDING_MAGIC, then lines KEY=VALUE
  *     h-<host>-<boot>/   one machine: its name, and the beginning of its boot identifier
  *         l<pid>-<n>     a log: all that one executed program did, with the processes that
- *                        were forked from it and executed nothing else
+ *                        were forked from it, and with the programs that these executed when
+ *                        they could make no log any more
  *         x<pid>-<errno> empty: this process could make no log, for this reason
  *
  * Several such folders, each written on the disk of its own machine, are joined as one.
@@ -71,6 +72,8 @@
 
 /* Environment of the traced program. */
 #define WEFT_RECORD_DIR_VARIABLE "WEFT_RECORD_DIR"
+/* What one program hands over to the next, when there is something (record/core/handover.h). */
+#define WEFT_RECORD_LOG_VARIABLE "WEFT_RECORD_LOG"
 
 enum {
     WEFT_PIECE_ALIGN = 4096,   /* the smallest page of memory that there is */

@@ -58,6 +58,16 @@ void weft_builder_field_later(struct weft_builder *b, uint64_t id,
     weft_build_fields(b, &b->tracks[track], weft_entity_ordinal(id), value, 1);
 }
 
+void weft_builder_field_now(struct weft_builder *b, uint64_t id,
+                            const struct weft_field_value *value)
+{
+    uint32_t track = weft_entity_track(id);
+    WEFT_REQUIRE(track < b->n_tracks && !weft_build_is_late(b, value->field)
+                     && weft_entity_ordinal(id) + 1 == b->tracks[track].count,
+                 "field %u of what is not the latest of track %u", value->field, track);
+    weft_build_fields(b, &b->tracks[track], weft_entity_ordinal(id), value, 1);
+}
+
 bool weft_build_late_rows(struct weft_builder *b, struct weft_err *err)
 {
     uint64_t size;

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/job.h"
 #include "base/memory.h"
+#include "format/store_layout.h"
 #include "store/schema.h"
 
 struct weft_source;
@@ -145,6 +146,7 @@ enum weft_damage_kind {
     WEFT_DAMAGED_INDEX,    /* entities by their fields, links by what they join */
     WEFT_DAMAGED_SUMMARY,
     WEFT_DAMAGED_TABLE, /* of what is known of the trace: problems, notes */
+    WEFT_DAMAGED_GRID,  /* nodes of a task DAG */
 };
 struct weft_damage {
     enum weft_damage_kind what;
@@ -300,6 +302,15 @@ struct weft_source_ops {
      */
     size_t (*damage)(const struct weft_source *source, size_t from, struct weft_damage *out,
                      size_t capacity);
+
+    /* How many rows a grid has (store/grid.h); 0: the trace has none of the kind. */
+    uint64_t (*grid_rows)(const struct weft_source *source, enum weft_grid_kind kind);
+    /*
+     * The block of a grid that has the rows from WEFT_BLOCK_ROWS * BLOCK on: for
+     * weft_grid_cell().  NULL: damaged.  O(1), after the first touch.
+     */
+    const unsigned char *(*grid_block)(const struct weft_source *source,
+                                       enum weft_grid_kind kind, uint64_t block);
 };
 
 struct weft_source {

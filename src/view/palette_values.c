@@ -296,13 +296,29 @@ static bool looks_alike(const struct weft_swatch *a, const struct weft_swatch *b
     return a->hatch == b->hatch && abs(steps) < 14; /* of 255: side by side it is seen */
 }
 
+/*
+ * The looks of black and white in the order in which they are tried: those of the value's kind
+ * first, then those of the other kind.  What waits stays white as long as a white one is left: on
+ * black it would look busy.
+ */
+static struct weft_swatch mono_choice(size_t n, bool waits)
+{
+    enum { KIND = LOOKS_OF_A_KIND };
+    if (!waits)
+        return mono_look(n, n >= 2 * KIND);
+    if (n < KIND)
+        return mono_look(n, true);
+    if (n < 2 * KIND)
+        return mono_look(n - KIND, false);
+    return n < 3 * KIND ? mono_look(n - KIND, true) : mono_look(n - 2 * KIND, false);
+}
+
 /* Without hues: the first look, from FIRST on, that nobody before has. */
 static struct weft_swatch hueless(const struct chosen *chosen, struct weft_swatch first,
                                   bool waits)
 {
     struct weft_swatch swatch = first;
     bool mono = chosen->theme->name == WEFT_THEME_MONO;
-    /* In black and white those of its kind first, then those of the other kind. */
     size_t most = mono ? 4 * LOOKS_OF_A_KIND : GREYS * LOOKS_OF_A_KIND;
     for (size_t look = 0;; look++) {
         bool free = true;
@@ -311,7 +327,7 @@ static struct weft_swatch hueless(const struct chosen *chosen, struct weft_swatc
         if (free || look == most)
             return free ? swatch : first;
         if (mono)
-            swatch = mono_look(look, look < 2 * LOOKS_OF_A_KIND ? waits : !waits);
+            swatch = mono_choice(look, waits);
         else if (waits)
             swatch =
                 (struct weft_swatch){ .fill = grey(70 + (unsigned)(look % GREYS) * 37),

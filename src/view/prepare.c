@@ -8,8 +8,6 @@
 
 #include "view/prepare_priv.h"
 
-enum { LOOK_MS = 20 }; /* between a waiter's looks at its job, which cannot wake it */
-
 static int64_t milliseconds_now(void)
 {
     struct timespec now;
@@ -144,12 +142,7 @@ static bool wait_for(struct thing *thing, struct weft_job *job, struct weft_err 
     bool stays = true;
     shelf->counts.n_waiting++;
     while (stays && thing->state == MAKING) {
-        struct timespec soon;
-        clock_gettime(CLOCK_MONOTONIC, &soon);
-        soon.tv_nsec += LOOK_MS * 1000000L;
-        soon.tv_sec += soon.tv_nsec / 1000000000;
-        soon.tv_nsec %= 1000000000;
-        pthread_cond_timedwait(&shelf->changed, &shelf->mutex, &soon);
+        weft_shelf_wait(shelf);
         pthread_mutex_unlock(&shelf->mutex);
         stays = weft_job_step(job, atomic_load(&thing->job.done),
                               atomic_load(&thing->job.total), err);

@@ -80,6 +80,8 @@ void weft_shelf_cancel(struct thing *thing);
 void weft_shelf_free_thing(struct thing *thing);
 /* Without the mutex: evict until the budget is kept, or nothing more can go. */
 void weft_shelf_trim(struct weft_shelf *shelf);
+/* With the mutex: wait until a making has ended, or for a moment. */
+void weft_shelf_wait(struct weft_shelf *shelf);
 /* Without the mutex: join the threads that have ended. */
 void weft_shelf_reap(struct weft_shelf *shelf);
 void weft_shelf_free_maker(struct maker *maker);

@@ -2,12 +2,14 @@
 /* The shelf: what is kept, what goes when there is no room, and its own begin and end. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/map.h"
 #include "view/prepare_priv.h"
 
-enum { PATIENCE_MS = 1000 };               /* see weft_shelf_set_patience */
+enum { PATIENCE_MS = 1000 }; /* see weft_shelf_set_patience */
+enum { LOOK_MS = 20 };       /* between a waiter's looks at its job, which cannot wake it */
 #define LEAST_BUDGET ((uint64_t)256 << 20) /* bytes; where the memory's size is not known */
 
 static uint64_t default_budget(void)
@@ -86,6 +88,18 @@ void weft_shelf_free_maker(struct maker *maker)
 {
     free((void *)maker->set.sources);
     free(maker);
+}
+
+/* Also who has no job to look at waits no longer: until version 2.41 the GNU library may forget
+ * to wake one of several that wait (its bug 25847). */
+void weft_shelf_wait(struct weft_shelf *shelf)
+{
+    struct timespec soon;
+    clock_gettime(CLOCK_MONOTONIC, &soon);
+    soon.tv_nsec += LOOK_MS * 1000000L;
+    soon.tv_sec += soon.tv_nsec / 1000000000;
+    soon.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&shelf->changed, &shelf->mutex, &soon);
 }
 
 void weft_shelf_reap(struct weft_shelf *shelf)
@@ -231,7 +245,7 @@ static void clear(struct weft_shelf *shelf, const struct weft_source *source)
     while (is_making(shelf, source)) {
         /* Again, since a making may have begun another just before. */
         cancel_makings(shelf, source);
-        pthread_cond_wait(&shelf->changed, &shelf->mutex);
+        weft_shelf_wait(shelf);
     }
     for (struct thing *thing; (thing = take_one(shelf, source, &rest));) {
         pthread_mutex_unlock(&shelf->mutex);

@@ -39,13 +39,22 @@ static char *write_again(const struct weft_trace *trace, enum weft_picl_order or
     FILE *stream = open_memstream(&text, size);
     if (!stream)
         abort();
-    bool written = weft_write_picl(weft_trace_source(trace), stream, order, NULL, &err);
+    bool written = weft_write_picl(weft_trace_source(trace), stream, order, NULL, NULL, &err);
     fclose(stream);
     if (!written) { /* there is no processor in it */
         free(text);
         return NULL;
     }
     return text;
+}
+
+/* Nothing but groups of processors, which make no processor by themselves. */
+static bool has_only_groups(const char *text)
+{
+    for (const char *line = text; line && *line; line = strchr(line, '\n'), line += !!line)
+        if (strncmp(line, "-202 ", 5) != 0)
+            return false;
+    return true;
 }
 
 static void check_writing(const struct weft_trace *trace, enum weft_picl_order order)
@@ -56,7 +65,8 @@ static void check_writing(const struct weft_trace *trace, enum weft_picl_order o
     struct weft_trace *again = text && size ? read_bytes(text, size) : NULL;
     if (again) {
         char *twice = write_again(again, order, &again_size);
-        if (!twice || again_size != size || memcmp(text, twice, size) != 0)
+        if (twice ? again_size != size || memcmp(text, twice, size) != 0
+                  : !has_only_groups(text))
             abort();
         free(twice);
         weft_trace_close(again);

@@ -412,6 +412,47 @@ static void test_another_user_and_root(void **state)
     check_changed("fork", 2);
 }
 
+/* Programs that are executed where no log can be made any more go on in the one there is. */
+static void test_programs_of_another_user(void **state)
+{
+    struct recorded recorded;
+
+    (void)state;
+    if (geteuid() != 0) {
+        print_message("only root may do that\n");
+        skip();
+    }
+    recorded = run("live_changed exec");
+    if (recorded.status == 77) {
+        print_message("nobody but root may enter this folder\n");
+        forget(&recorded);
+        skip();
+    }
+    forget(&recorded);
+    check_changed("exec", 1);
+    recorded = run("live_changed spawn");
+    assert_int_equal(recorded.status, 0);
+    assert_int_equal(count_containers(&recorded, "Process"), 1 + 3);
+    assert_int_equal(count_acquisitions(&recorded), 3 * 8 * 20000);
+    if (recorded.schema->n_problems > 0)
+        fail_msg("%s", recorded.schema->problems[0].message);
+    forget(&recorded);
+}
+
+/* Filters stay when a program is executed, which cannot know of them by itself. */
+static void test_programs_under_a_filter(void **state)
+{
+    struct recorded recorded;
+
+    (void)state;
+    check_changed("unmade", 1);
+    recorded = run("live_changed unsized");
+    assert_int_equal(recorded.status, 0);
+    assert_int_equal(count_containers(&recorded, "Process"), 1);
+    assert_true(has_problem(&recorded, "unseen-program"));
+    forget(&recorded);
+}
+
 static void test_closed_descriptors(void **state)
 {
     (void)state;
@@ -456,15 +497,53 @@ static void test_70000_threads(void **state)
     forget(&recorded);
 }
 
+struct looks {
+    size_t n;
+    double last; /* seconds of processor time */
+};
+
+static bool see_look(void *user, const struct weft_sample *sample)
+{
+    struct looks *looks = user;
+    assert_true(sample->value >= looks->last);
+    looks->last = sample->value;
+    looks->n++;
+    return true;
+}
+
+/*
+ * The processor time of a thread that never waits is looked at while it calls the system, and
+ * at the end of the program: 40 ms of calls, looks some milliseconds apart at most (a slow
+ * clock's ticks: fewer), and 40 ms without a call.
+ */
+static void test_processor_time_of_who_never_waits(void **state)
+{
+    struct recorded recorded = run("live_polls");
+    struct looks looks = { 0, 0 };
+
+    (void)state;
+    recorded.source->ops->samples(
+        recorded.source,
+        track(&recorded, container(&recorded, "Thread", "live_polls"),
+              "Processor time [s]"),
+        (struct weft_span){ INT64_MIN, INT64_MAX }, see_look, &looks);
+    assert_in_range(looks.n, 4, 80);
+    assert_true(looks.last >= 0.08);
+    forget(&recorded);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_another_user_and_root),
+        cmocka_unit_test(test_programs_of_another_user),
+        cmocka_unit_test(test_programs_under_a_filter),
         cmocka_unit_test(test_closed_descriptors),
         cmocka_unit_test(test_filters_of_system_calls),
         cmocka_unit_test(test_handlers_under_a_filter),
         cmocka_unit_test(test_raw_fork),
         cmocka_unit_test(test_70000_threads),
+        cmocka_unit_test(test_processor_time_of_who_never_waits),
         cmocka_unit_test(test_waits_of_64_threads),
         cmocka_unit_test(test_deadlock_that_is_killed),
         cmocka_unit_test(test_kill_loses_nothing),

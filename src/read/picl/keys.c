@@ -16,10 +16,10 @@
 /* By the key without its sign; the gaps have no name. */
 static const struct picl_key keys[] = {
     KEY(11,  "open",            NONE,          NONE,                  NONE),
-    KEY(21,  "send",            SEND,          SENDING,               NONE),
+    KEY(21,  "send",            SEND,          BLOCKING_SEND,         NONE),
     KEY(22,  "bsend",           SEND,          SENDING,               NONE),
     KEY(23,  "ssend",           SEND,          BLOCKED_ON_MESSAGE,    NONE),
-    KEY(24,  "rsend",           SEND,          SENDING,               NONE),
+    KEY(24,  "rsend",           SEND,          BLOCKING_SEND,         NONE),
     KEY(27,  "sendbegin",       SEND_BEGIN,    SENDING,               NONE),
     KEY(28,  "senddone",        SEND_END,      TESTING,               NONE),
     KEY(30,  "sendend",         SEND_END,      OVERHEAD,              NONE),

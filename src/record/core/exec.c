@@ -28,6 +28,7 @@
 #include "record/core/process.h"
 #include "record/core/programs.h"
 #include "record/core/real.h"
+#include "record/core/sandbox.h"
 #include "record/core/system.h"
 
 /* Bytes of an environment that are put on the caller's stack: threads' stacks may be small. */
@@ -45,7 +46,8 @@ struct execution {
 
 static uint32_t this_process(void)
 {
-    return (uint32_t)syscall(SYS_getpid);
+    return weft_sandbox_allows(WEFT_NEED_PROCESS_ID) ? (uint32_t)syscall(SYS_getpid)
+                                                     : weft_process.pid;
 }
 
 /* Is the thread's own storage what the C library made?  Its first word is its own address. */
@@ -88,11 +90,13 @@ static void note_program(uint64_t ticks, uint32_t pid, uint64_t site, const char
 }
 
 /* Bytes that the completed environment takes beside the one that is GIVEN; 0: none. */
-static uint64_t lacking_bytes(char *const *given, struct weft_lacking *lacking)
+static uint64_t lacking_bytes(char *const *given, bool may_ask,
+                              struct weft_lacking *lacking)
 {
-    if (!weft_programs_lacks(given, lacking))
+    if (!weft_programs_lacks(given, may_ask, lacking))
         return 0;
-    return (lacking->entries + 3) * sizeof(char *) + lacking->preload_size;
+    return (lacking->entries + WEFT_PROGRAMS_MORE) * sizeof(char *) + lacking->preload_size
+           + sizeof lacking->handover.entry;
 }
 
 /* The environment to hand on, in MEMORY of so many bytes; the one GIVEN when there is none. */
@@ -101,7 +105,8 @@ static char *const *complete(char *const *given, const struct weft_lacking *lack
 {
     if (!memory)
         return given;
-    weft_programs_complete(given, lacking, memory, (char *)(memory + lacking->entries + 3));
+    weft_programs_complete(given, lacking, memory,
+                           (char *)(memory + lacking->entries + WEFT_PROGRAMS_MORE));
     return memory;
 }
 
@@ -134,12 +139,12 @@ static int call_real(const struct execution *execution, char *const *environment
 /* Returns only when it failed. */
 static int execute(const struct execution *execution)
 {
-    struct weft_lacking lacking;
-    uint64_t size = lacking_bytes(execution->environment, &lacking);
-    bool near = size <= NEAR_MOST;
-    char **memory = size == 0 ? NULL : near ? alloca(size) : map(size);
     uint64_t process = this_process();
     bool noted = can_note((uint32_t)process);
+    struct weft_lacking lacking;
+    uint64_t size = lacking_bytes(execution->environment, noted, &lacking);
+    bool near = size <= NEAR_MOST;
+    char **memory = size == 0 ? NULL : near ? alloca(size) : map(size);
     int result;
 
     if (noted) {
@@ -147,7 +152,11 @@ static int execute(const struct execution *execution)
         if (process == weft_process.pid)
             weft_clocks_note();
     }
+    if (lacking.handover.log)
+        weft_file_hand_over(&weft_process.file, true);
     result = call_real(execution, complete(execution->environment, &lacking, memory));
+    if (lacking.handover.log)
+        weft_file_hand_over(&weft_process.file, false);
     if (noted)
         weft_log_put_word(weft_log_get(), weft_ticks(), WEFT_RECORD_NO_PROGRAM, 0, process);
     if (memory && !near)
@@ -251,19 +260,25 @@ struct spawning {
 
 static int spawn(pid_t *pid, const struct spawning *spawning)
 {
+    bool noted = can_note(this_process());
     struct weft_lacking lacking;
-    uint64_t size = lacking_bytes(spawning->environment, &lacking);
+    uint64_t size = lacking_bytes(spawning->environment, noted, &lacking);
     bool near = size <= NEAR_MOST;
     char **memory = size == 0 ? NULL : near ? alloca(size) : map(size);
     uint64_t ticks = weft_ticks();
     pid_t child = 0;
-    int result = spawning->real(&child, spawning->path, spawning->actions,
-                                spawning->attributes, spawning->arguments,
-                                complete(spawning->environment, &lacking, memory));
+    int result;
 
+    if (lacking.handover.log)
+        weft_file_hand_over(&weft_process.file, true);
+    result = spawning->real(&child, spawning->path, spawning->actions, spawning->attributes,
+                            spawning->arguments,
+                            complete(spawning->environment, &lacking, memory));
+    if (lacking.handover.log)
+        weft_file_hand_over(&weft_process.file, false);
     if (result == 0 && pid)
         *pid = child;
-    if (result == 0 && can_note(this_process()))
+    if (result == 0 && noted)
         note_program(ticks, (uint32_t)child, spawning->site, spawning->path);
     if (memory && !near)
         syscall(SYS_munmap, memory, size);
@@ -291,32 +306,48 @@ WEFT_EXPORT int posix_spawnp(pid_t *pid, const char *name,
 /*
  * system and popen hand on the process's own environment from inside the C library.  When the
  * program has taken our variables out of it, they are put back: into a copy that is never
- * freed, for other threads may be reading the one that there was.
+ * freed, for other threads may be reading the one that there was.  True: the log is left open
+ * for the shell, until shell_started.
  */
-static void complete_own(void)
+static bool shell_starts(bool noted)
 {
     struct weft_lacking lacking;
-    uint64_t size = lacking_bytes(environ, &lacking);
+    uint64_t size = lacking_bytes(environ, noted, &lacking);
     char **memory = size > 0 ? map(size) : NULL;
 
     if (memory)
         environ = (char **)complete(environ, &lacking, memory);
+    if (lacking.handover.log)
+        weft_file_hand_over(&weft_process.file, true);
+    return lacking.handover.log;
+}
+
+static void shell_started(bool open)
+{
+    if (open)
+        weft_file_hand_over(&weft_process.file, false);
 }
 
 WEFT_EXPORT int system(const char *command)
 {
-    if (command) {
-        complete_own();
-        if (can_note(this_process()))
-            note_program(weft_ticks(), 0, WEFT_SITE, "/bin/sh");
-    }
-    return WEFT_REAL(system)(command);
+    bool noted = can_note(this_process()), open = command && shell_starts(noted);
+    int result;
+
+    if (command && noted)
+        note_program(weft_ticks(), 0, WEFT_SITE, "/bin/sh");
+    result = WEFT_REAL(system)(command);
+    shell_started(open);
+    return result;
 }
 
 WEFT_EXPORT FILE *popen(const char *command, const char *type)
 {
-    complete_own();
-    if (can_note(this_process()))
+    bool noted = can_note(this_process()), open = shell_starts(noted);
+    FILE *result;
+
+    if (noted)
         note_program(weft_ticks(), 0, WEFT_SITE, "/bin/sh");
-    return WEFT_REAL(popen)(command, type);
+    result = WEFT_REAL(popen)(command, type);
+    shell_started(open);
+    return result;
 }

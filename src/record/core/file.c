@@ -60,8 +60,8 @@ static long descriptor_of(struct weft_file *file)
     return opened;
 }
 
-/* A file that says why there is no log: its name is all that a full disk has room for. */
-static void leave_word(const char *folder, uint32_t pid, int error)
+/* Its name is all that a full disk has room for. */
+void weft_file_leave_word(const char *folder, uint32_t pid, int error)
 {
     char path[WEFT_PATH_MOST + 64];
     char *to = weft_text_copy(path, folder);
@@ -107,6 +107,8 @@ int weft_file_create(struct weft_file *file, const char *folder, uint32_t pid)
     file->head = NULL;
     file->descriptor = -1;
     file->reserve = NULL;
+    file->user = weft_sys_user();
+    file->inherited = false;
     if (descriptor >= 0) {
         if (weft_sys_identity(descriptor, &file->device, &file->inode))
             file->head = map_head(descriptor, &error);
@@ -119,9 +121,58 @@ int weft_file_create(struct weft_file *file, const char *folder, uint32_t pid)
             weft_sys_remove(file->path);
         }
     }
-    if (error)
-        leave_word(folder, pid, error);
     return error;
+}
+
+int weft_file_inherit(struct weft_file *file, const char *folder, long descriptor,
+                      uint64_t device, uint64_t inode)
+{
+    struct weft_log_head *head = NULL;
+    int error = EBADF;
+
+    file->device = device;
+    file->inode = inode;
+    file->reserve = NULL;
+    if (is_ours(file, descriptor))
+        head = weft_sys_map_again(descriptor, 0, WEFT_PIECE_ALIGN, &error);
+    if (!head)
+        return error;
+    if (head->magic != WEFT_LOG_MAGIC) {
+        weft_sys_unmap(head, WEFT_PIECE_ALIGN);
+        return EBADF;
+    }
+    weft_sys_keep_open(descriptor, false);
+    /* Only its folder is asked for, and whether the name leads to the log is looked at. */
+    weft_text_copy(weft_text_copy(file->path, folder), "/-");
+    file->descriptor = (int)descriptor;
+    file->head = head;
+    file->inherited = true;
+    return 0;
+}
+
+uint32_t weft_file_to_hand_over(const struct weft_file *file)
+{
+    int descriptor = __atomic_load_n(&file->descriptor, __ATOMIC_ACQUIRE);
+    char folder[WEFT_PATH_MOST];
+
+    if (!file->head || descriptor <= 0 || !weft_sandbox_allows(WEFT_NEED_HANDOVER)
+        || !weft_sandbox_allows(WEFT_NEED_FSTAT))
+        return 0;
+    weft_text_copy(folder, file->path);
+    *strrchr(folder, '/') = 0;
+    /*
+     * In another root there is no such folder.  Another user may have kept what exec takes away:
+     * the capability to write everywhere.
+     */
+    if (!file->inherited && weft_sys_user() == file->user
+        && weft_sandbox_allows(WEFT_NEED_OPEN) && weft_sys_may_write(folder))
+        return 0;
+    return is_ours(file, descriptor) ? (uint32_t)descriptor : 0;
+}
+
+void weft_file_hand_over(const struct weft_file *file, bool open)
+{
+    weft_sys_keep_open(__atomic_load_n(&file->descriptor, __ATOMIC_ACQUIRE), open);
 }
 
 static uint64_t whole_pages(uint64_t size)

@@ -61,5 +61,6 @@ void weft_lives_begin(uint32_t number)
 
 void weft_lives_processor_time(void)
 {
+    weft_log_get()->looked = weft_ticks();
     put_processor_time(weft_thread_ns());
 }

@@ -35,6 +35,7 @@ struct weft_log {
     uint64_t *limit;  /* beyond it the buffer is drained; NULL: no buffer */
     uint64_t *end;
     uint64_t last_ticks;
+    uint64_t looked; /* ticks when its thread's processor time was written last */
     /*
      * The table of pairs lies so many bytes behind this, and has so many slots, less one.  In
      * a wiped log both are 0, and the log itself is a slot that no object has.

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "record/core/clocks.h"
+#include "record/core/handover.h"
 #include "record/core/lives.h"
 #include "record/core/log_core.h"
 #include "record/core/maps.h"
@@ -110,15 +111,32 @@ static void set_state(enum weft_process_state state)
     __atomic_store_n(&weft_process.state, state, __ATOMIC_RELEASE);
 }
 
-/* The log and the headers of an executed program; false: it cannot be recorded. */
-static bool make_log(void)
+/* A log of its own; else that which was HANDED over; else a word.  False: there is none. */
+static bool make_file(const struct weft_handed *handed)
 {
     char folder[WEFT_PATH_MOST];
+    int error;
+
+    if (!choose_folder(folder, getenv(WEFT_RECORD_DIR_VARIABLE)))
+        return false;
+    error = weft_file_create(&weft_process.file, folder, system_pid());
+    if (error && handed->descriptor > 0
+        && weft_file_inherit(&weft_process.file, folder, (long)handed->descriptor,
+                             handed->device, handed->inode)
+               == 0)
+        return true;
+    if (error)
+        weft_file_leave_word(folder, system_pid(), error);
+    return error == 0;
+}
+
+/* The log and the headers of an executed program; false: it cannot be recorded. */
+static bool make_log(const struct weft_handed *handed)
+{
     struct weft_process_header *header;
     int error;
 
-    if (!choose_folder(folder, getenv(WEFT_RECORD_DIR_VARIABLE))
-        || weft_file_create(&weft_process.file, folder, system_pid()) != 0)
+    if (!make_file(handed))
         return false;
     error = make_headers();
     header = weft_process.header;
@@ -138,11 +156,13 @@ static bool make_log(void)
 static bool start_recording(void)
 {
     struct weft_spending spending;
+    struct weft_handed handed = weft_handover_read();
+    bool enough = weft_sandbox_inherit((uint32_t)handed.forbidden);
 
     weft_clocks_choose();
     weft_programs_start();
     spending = weft_spending_begins(weft_thread_ns());
-    if (!make_log()) {
+    if (!enough || !make_log(&handed)) {
         set_state(WEFT_NOT_RECORDED);
         return false;
     }
@@ -267,5 +287,8 @@ void weft_process_finish(void)
 
 __attribute__((destructor)) static void finish(void)
 {
+    /* The thread that ends the program, mostly the first, does not end by itself. */
+    if (weft_process.state == WEFT_RECORDED && system_pid() == weft_process.pid)
+        weft_lives_processor_time();
     weft_process_finish();
 }

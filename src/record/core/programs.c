@@ -10,6 +10,7 @@
 
 #define PRELOAD "LD_PRELOAD="
 #define FOLDER  WEFT_RECORD_DIR_VARIABLE "="
+#define LOG     WEFT_RECORD_LOG_VARIABLE "="
 
 enum { PRELOAD_MOST = 2048 }; /* bytes of the paths of our libraries; usually about 200 */
 
@@ -82,46 +83,71 @@ static bool has_ours(const char *list)
     return false;
 }
 
-bool weft_programs_lacks(char *const *environment, struct weft_lacking *lacking)
+/* What ENTRY of the environment has of ours.  False: the program is not to be followed. */
+static bool look_at(const char *entry, struct weft_lacking *lacking)
 {
-    *lacking = (struct weft_lacking){ .others = "", .folder = true };
+    if (is_named(entry, PRELOAD)) {
+        lacking->others = entry + strlen(PRELOAD);
+        if (has_ours(lacking->others))
+            lacking->others = NULL;
+    } else if (is_named(entry, FOLDER)) {
+        if (entry[strlen(FOLDER)] == 0)
+            return false;
+        lacking->folder = false;
+        if (strcmp(entry, ours.folder) != 0) { /* another recording has logs of its own */
+            lacking->handover.log = false;
+            lacking->handover.entry[0] = 0;
+        }
+    } else if (strcmp(entry, lacking->handover.entry) == 0) {
+        lacking->handover.entry[0] = 0;
+    }
+    return true;
+}
+
+bool weft_programs_lacks(char *const *environment, bool may_ask,
+                         struct weft_lacking *lacking)
+{
+    lacking->entries = lacking->preload_size = 0;
+    lacking->others = "";
+    lacking->preload = NULL;
+    lacking->folder = true;
+    weft_handover_make(&lacking->handover, may_ask);
     if (ours.folder[0] == 0 || ours.preload[strlen(PRELOAD)] == 0)
         return false;
-    for (; environment && environment[lacking->entries]; lacking->entries++) {
-        const char *entry = environment[lacking->entries];
-        if (is_named(entry, PRELOAD)) {
-            lacking->others = entry + strlen(PRELOAD);
-            if (has_ours(lacking->others))
-                lacking->others = NULL;
-        } else if (is_named(entry, FOLDER)) {
-            if (entry[strlen(FOLDER)] == 0)
-                return false;
-            lacking->folder = false;
+    for (; environment && environment[lacking->entries]; lacking->entries++)
+        if (!look_at(environment[lacking->entries], lacking)) {
+            lacking->handover.log = false;
+            return false;
         }
-    }
     if (lacking->others && *lacking->others)
         lacking->preload_size = strlen(ours.preload) + 1 + strlen(lacking->others) + 1;
     else
         lacking->preload = ours.preload;
-    return lacking->others || lacking->folder;
+    return lacking->others || lacking->folder || lacking->handover.entry[0];
 }
 
 void weft_programs_complete(char *const *environment, const struct weft_lacking *lacking,
                             char **to, char *text)
 {
+    const char *handover = lacking->handover.entry;
+
     for (; environment && *environment; environment++)
-        if (!lacking->others || !is_named(*environment, PRELOAD))
+        if (!(lacking->others && is_named(*environment, PRELOAD))
+            && !(*handover && is_named(*environment, LOG)))
             *to++ = *environment;
     if (lacking->others && lacking->preload) {
         *to++ = (char *)lacking->preload;
     } else if (lacking->others) {
         *to++ = text;
-        text = weft_text_copy(text, ours.preload);
-        *text++ = ':';
-        weft_text_copy(text, lacking->others);
+        weft_text_copy(weft_text_copy(weft_text_copy(text, ours.preload), ":"),
+                       lacking->others);
     }
     if (lacking->folder)
         *to++ = ours.folder;
+    if (*handover) {
+        *to++ = text + lacking->preload_size;
+        weft_text_copy(text + lacking->preload_size, handover);
+    }
     *to = NULL;
 }
 

@@ -6,7 +6,7 @@
 #ifndef WEFT_RECORD_PROGRAMS_H
 #define WEFT_RECORD_PROGRAMS_H
 
-#include "record/core/core.h"
+#include "record/core/handover.h"
 
 /* Note the recorder's variables as this image has got them.  Once a process. */
 WEFT_HIDDEN void weft_programs_start(void);
@@ -27,14 +27,17 @@ struct weft_lacking {
         *preload; /* the entry that stands for it; NULL: it takes preload_size bytes */
     uint64_t preload_size;
     bool folder;
+    struct weft_handover handover; /* it has no entry where that is there, or not needed */
 };
 
-/* False: nothing lacks. */
-WEFT_HIDDEN bool weft_programs_lacks(char *const *environment,
+enum { WEFT_PROGRAMS_MORE = 4 }; /* pointers more than the environment's, at most */
+
+/* False: nothing lacks.  MAY_ASK: as for weft_handover_make. */
+WEFT_HIDDEN bool weft_programs_lacks(char *const *environment, bool may_ask,
                                      struct weft_lacking *lacking);
 /*
- * The environment with it, in TO, which has room for entries + 3 pointers, and in TEXT, which
- * has room for preload_size bytes.
+ * The environment with it, in TO, which has room for entries + WEFT_PROGRAMS_MORE pointers, and in
+ * TEXT, which has room for preload_size bytes and then for the entry of the handover.
  */
 WEFT_HIDDEN void weft_programs_complete(char *const *environment,
                                         const struct weft_lacking *lacking, char **to,

@@ -66,7 +66,22 @@ static const struct {
     { WEFT_NEED_PROCESSOR_TIME, SYS_clock_gettime, { CLOCK_THREAD_CPUTIME_ID } },
     { WEFT_NEED_ROBUST_LIST, SYS_set_robust_list, { 0, sizeof(struct robust_list_head) } },
     { WEFT_NEED_SIGNAL_STACK, SYS_sigaltstack, { 0 } },
+    { WEFT_NEED_NAMES, SYS_uname, { 0 } },
+    { WEFT_NEED_NAMES, SYS_readlinkat, { (uint64_t)AT_FDCWD, 0, 0, 640 } },
+    { WEFT_NEED_NAMES, SYS_getcwd, { 0, 240 } },
+    { WEFT_NEED_FOLDER, SYS_mkdirat, { (uint64_t)AT_FDCWD, 0, 0700 } },
+    { WEFT_NEED_FOLDER, SYS_unlinkat, { (uint64_t)AT_FDCWD } },
+    { WEFT_NEED_HANDOVER, SYS_geteuid, { 0 } },
+    { WEFT_NEED_HANDOVER, SYS_fcntl, { 900, F_SETFD, FD_CLOEXEC } },
+    { WEFT_NEED_HANDOVER,
+      SYS_faccessat2,
+      { (uint64_t)AT_FDCWD, 0, W_OK | X_OK, AT_EACCESS } },
 };
+
+/* Without these there are no buffers but in a reserve that was taken before. */
+static const uint32_t for_buffers = 1u << WEFT_NEED_FSTAT | 1u << WEFT_NEED_WRITE
+                                    | 1u << WEFT_NEED_ROOM | 1u << WEFT_NEED_MAP_FILE
+                                    | 1u << WEFT_NEED_MEMORY | 1u << WEFT_NEED_ADVISE;
 
 static uint32_t forbidden; /* bits by need; filters are never taken away again */
 
@@ -176,11 +191,15 @@ bool weft_sandbox_allows(enum weft_need need)
     return (__atomic_load_n(&forbidden, __ATOMIC_RELAXED) >> need & 1) == 0;
 }
 
+static void forbid(uint32_t bits)
+{
+    __atomic_fetch_or(&forbidden, bits, __ATOMIC_RELAXED);
+    if (!weft_sandbox_allows(WEFT_NEED_SIGNAL_STACK))
+        __atomic_store_n(&weft_record_core_v1.without_signal_stack, 1, __ATOMIC_RELAXED);
+}
+
 void weft_sandbox_filter(const void *program)
 {
-    static const uint32_t for_buffers = 1u << WEFT_NEED_FSTAT | 1u << WEFT_NEED_WRITE
-                                        | 1u << WEFT_NEED_ROOM | 1u << WEFT_NEED_MAP_FILE
-                                        | 1u << WEFT_NEED_MEMORY | 1u << WEFT_NEED_ADVISE;
     uint32_t bits = forbidden_by(program);
 
     weft_process_forked();
@@ -191,9 +210,18 @@ void weft_sandbox_filter(const void *program)
             if (weft_file_reserve(&weft_process.file, size))
                 break;
     }
-    __atomic_fetch_or(&forbidden, bits, __ATOMIC_RELAXED);
-    if (!weft_sandbox_allows(WEFT_NEED_SIGNAL_STACK))
-        __atomic_store_n(&weft_record_core_v1.without_signal_stack, 1, __ATOMIC_RELAXED);
+    forbid(bits);
+}
+
+uint32_t weft_sandbox_forbidden(void)
+{
+    return __atomic_load_n(&forbidden, __ATOMIC_RELAXED);
+}
+
+bool weft_sandbox_inherit(uint32_t bits)
+{
+    forbid(bits);
+    return (bits & for_buffers) == 0;
 }
 
 #if defined(__x86_64__)

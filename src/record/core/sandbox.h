@@ -29,6 +29,9 @@ enum weft_need {
     WEFT_NEED_PROCESSOR_TIME,
     WEFT_NEED_ROBUST_LIST,  /* set_robust_list, which the C library calls for each thread */
     WEFT_NEED_SIGNAL_STACK, /* sigaltstack: families see it in the core's table */
+    WEFT_NEED_NAMES,        /* uname, readlinkat, getcwd */
+    WEFT_NEED_FOLDER,       /* mkdirat, unlinkat */
+    WEFT_NEED_HANDOVER,     /* geteuid, faccessat2, fcntl */
     WEFT_NEEDS,
 };
 
@@ -36,6 +39,10 @@ enum weft_need {
 WEFT_HIDDEN bool weft_sandbox_allows(enum weft_need need);
 /* The process is about to get this filter: struct sock_fprog, or NULL for the strict mode. */
 WEFT_HIDDEN void weft_sandbox_filter(const void *program);
+/* Filters stay when a program is executed: what they forbid, as bits by need, and the same as
+   the program before has handed it over.  False: nothing can be recorded with what is left. */
+WEFT_HIDDEN uint32_t weft_sandbox_forbidden(void);
+WEFT_HIDDEN bool weft_sandbox_inherit(uint32_t forbidden);
 /* What a filter makes of a call: SECCOMP_RET_..., with its data. */
 WEFT_HIDDEN uint32_t weft_sandbox_run(const void *program, const void *call);
 

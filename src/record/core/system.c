@@ -49,7 +49,9 @@ long weft_sys_read(long fd, void *bytes, uint64_t size)
 void weft_sys_make_folder(const char *path)
 {
     int saved = errno;
-    keep_errno(saved, syscall(SYS_mkdirat, AT_FDCWD, path, 0700));
+
+    if (weft_sandbox_allows(WEFT_NEED_FOLDER))
+        keep_errno(saved, syscall(SYS_mkdirat, AT_FDCWD, path, 0700));
 }
 
 uint32_t weft_sys_read_file(const char *path, char *to, uint32_t size)
@@ -72,8 +74,10 @@ uint32_t weft_sys_read_file(const char *path, char *to, uint32_t size)
 uint32_t weft_sys_read_link(const char *path, char *to, uint32_t size)
 {
     int saved = errno;
-    long n = keep_errno(saved, syscall(SYS_readlinkat, AT_FDCWD, path, to, size - 1));
+    long n = 0;
 
+    if (weft_sandbox_allows(WEFT_NEED_NAMES))
+        n = keep_errno(saved, syscall(SYS_readlinkat, AT_FDCWD, path, to, size - 1));
     to[n > 0 ? n : 0] = 0;
     return n > 0 ? (uint32_t)n : 0;
 }
@@ -81,8 +85,10 @@ uint32_t weft_sys_read_link(const char *path, char *to, uint32_t size)
 uint32_t weft_sys_folder(char *to, uint32_t size)
 {
     int saved = errno;
-    long n = keep_errno(saved, syscall(SYS_getcwd, to, size));
+    long n = 0;
 
+    if (weft_sandbox_allows(WEFT_NEED_NAMES))
+        n = keep_errno(saved, syscall(SYS_getcwd, to, size));
     /* The kernel counts the NUL, too. */
     return n > 0 && to[0] == '/' ? (uint32_t)n - 1 : 0;
 }
@@ -103,7 +109,7 @@ void weft_sys_host_name(char *to, uint32_t size)
     int saved = errno;
     uint32_t n = 0;
 
-    if (keep_errno(saved, uname(&system)) == 0)
+    if (weft_sandbox_allows(WEFT_NEED_NAMES) && keep_errno(saved, uname(&system)) == 0)
         for (; n + 1 < size && system.nodename[n]; n++)
             to[n] = system.nodename[n];
     to[n] = 0;
@@ -119,7 +125,9 @@ void weft_sys_close(long fd)
 void weft_sys_remove(const char *path)
 {
     int saved = errno;
-    syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+
+    if (weft_sandbox_allows(WEFT_NEED_FOLDER))
+        syscall(SYS_unlinkat, AT_FDCWD, path, 0);
     errno = saved;
 }
 
@@ -127,6 +135,29 @@ long weft_sys_duplicate(long fd, int least)
 {
     int saved = errno;
     return keep_errno(saved, syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, least));
+}
+
+void weft_sys_keep_open(long fd, bool kept)
+{
+    int saved = errno;
+    syscall(SYS_fcntl, fd, F_SETFD, kept ? 0 : FD_CLOEXEC);
+    errno = saved;
+}
+
+uint32_t weft_sys_user(void)
+{
+    return weft_sandbox_allows(WEFT_NEED_HANDOVER) ? (uint32_t)syscall(SYS_geteuid) : 0;
+}
+
+bool weft_sys_may_write(const char *folder)
+{
+    int saved = errno;
+    long result = keep_errno(
+        saved, syscall(SYS_faccessat2, AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS));
+
+    if (result == -ENOSYS) /* Linux before 5.8 asks for the real user only */
+        result = keep_errno(saved, syscall(SYS_faccessat, AT_FDCWD, folder, W_OK | X_OK));
+    return result == 0;
 }
 
 bool weft_sys_identity(long fd, uint64_t *device, uint64_t *inode)
@@ -215,24 +246,26 @@ static long reserve(long fd, uint64_t offset, uint64_t size)
     return result;
 }
 
+void *weft_sys_map_again(long fd, uint64_t offset, uint64_t size, int *error)
+{
+    int saved = errno;
+    void *memory = map(size, MAP_SHARED, fd, offset);
+
+    *error = memory == MAP_FAILED ? errno : 0;
+    errno = saved;
+    return *error ? NULL : memory;
+}
+
 void *weft_sys_map_file(long fd, uint64_t offset, uint64_t size, int *error)
 {
     struct limited limited;
     int saved = errno;
-    void *memory = NULL;
 
     limited_begin(&limited);
     *error = (int)-reserve(fd, offset, size);
     limited_end(&limited, *error);
-    if (*error == 0) {
-        memory = map(size, MAP_SHARED, fd, offset);
-        if (memory == MAP_FAILED) {
-            memory = NULL;
-            *error = errno;
-        }
-    }
     errno = saved;
-    return memory;
+    return *error ? NULL : weft_sys_map_again(fd, offset, size, error);
 }
 
 void *weft_sys_memory(uint64_t size)
@@ -304,4 +337,14 @@ char *weft_text_number(char *to, uint64_t number)
         *to++ = digits[--n];
     *to = 0;
     return to;
+}
+
+const char *weft_text_read(const char *from, uint64_t *number)
+{
+    *number = 0;
+    if (*from < '0' || *from > '9')
+        return NULL;
+    for (; *from >= '0' && *from <= '9'; from++)
+        *number = *number * 10 + (uint64_t)(*from - '0');
+    return *from ? from + 1 : from;
 }

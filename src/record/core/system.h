@@ -27,6 +27,12 @@ WEFT_HIDDEN void weft_sys_host_name(char *to, uint32_t size);
 WEFT_HIDDEN void weft_sys_remove(const char *path);
 /* Another descriptor of the same file, at least LEAST, which exec closes. */
 WEFT_HIDDEN long weft_sys_duplicate(long fd, int least);
+/* Whether exec leaves the descriptor open. */
+WEFT_HIDDEN void weft_sys_keep_open(long fd, bool kept);
+/* The user that the process acts as. */
+WEFT_HIDDEN uint32_t weft_sys_user(void);
+/* May the process, as it is now, make files in the folder? */
+WEFT_HIDDEN bool weft_sys_may_write(const char *folder);
 /* Which file a descriptor is of; false: none. */
 WEFT_HIDDEN bool weft_sys_identity(long fd, uint64_t *device, uint64_t *inode);
 /*
@@ -34,6 +40,8 @@ WEFT_HIDDEN bool weft_sys_identity(long fd, uint64_t *device, uint64_t *inode);
  * without that would kill the program; mapped shared.  NULL with *error.
  */
 WEFT_HIDDEN void *weft_sys_map_file(long fd, uint64_t offset, uint64_t size, int *error);
+/* The same of a part that has its room already. */
+WEFT_HIDDEN void *weft_sys_map_again(long fd, uint64_t offset, uint64_t size, int *error);
 /* Memory of the process's own, clear; NULL: none. */
 WEFT_HIDDEN void *weft_sys_memory(uint64_t size);
 
@@ -49,5 +57,7 @@ WEFT_HIDDEN uint32_t weft_sys_thread_id(void);
 /* Append to text; return its new end. */
 WEFT_HIDDEN char *weft_text_copy(char *to, const char *from);
 WEFT_HIDDEN char *weft_text_number(char *to, uint64_t number);
+/* Read a number in decimal and the one character behind it; NULL: there is none. */
+WEFT_HIDDEN const char *weft_text_read(const char *from, uint64_t *number);
 
 #endif

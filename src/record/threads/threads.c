@@ -189,10 +189,12 @@ WEFT_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
 {
     int result = WEFT_REAL(pthread_setname_np)(thread, name);
     uint64_t handle = (uint64_t)thread;
+    /* The kernel refuses more than 15 bytes; the program has said how it calls the thread. */
+    bool is_name = result == 0 || result == ERANGE;
 
-    if (result == 0 && pthread_equal(thread, pthread_self()))
+    if (is_name && pthread_equal(thread, pthread_self()))
         CORE.thread_name(name);
-    else if (result == 0)
+    else if (is_name)
         CORE.log_text(weft_ticks(), WEFT_RECORD_THREAD_OTHER, &handle, 1, name);
     return result;
 }

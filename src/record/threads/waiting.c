@@ -7,7 +7,14 @@
  */
 #include "record/threads/threads.h"
 
-enum { MOST_DEPTH = 8 }; /* of frames that are kept: handlers in handlers */
+enum {
+    MOST_DEPTH = 8, /* of frames that are kept: handlers in handlers */
+    /*
+     * Ticks between two looks at the processor time of a thread that calls the system all the
+     * time; a millisecond or two where ticks are a processor's.  A look is a system call, too.
+     */
+    BETWEEN_LOOKS = 1 << 22
+};
 
 static __thread struct {
     uintptr_t frames[MOST_DEPTH];
@@ -86,7 +93,13 @@ void weft_call_begins(struct weft_waiting *waiting, enum weft_call call, uint64_
     /* Those that are rare and long; who reads and writes does so all the time. */
     if (call == WEFT_CALL_SLEEP || call == WEFT_CALL_WAIT_CHILD)
         weft_stack_note(site, frame);
-    weft_log_put_word(weft_log_get(), weft_ticks(), WEFT_RECORD_CALL, call, site);
+    struct weft_log *log = weft_log_get();
+    uint64_t ticks = weft_ticks();
+    if (ticks - log->looked > BETWEEN_LOOKS) {
+        CORE.processor_time();
+        ticks = weft_ticks();
+    }
+    weft_log_put_word(log, ticks, WEFT_RECORD_CALL, call, site);
 }
 
 void weft_call_ends(struct weft_waiting *waiting)

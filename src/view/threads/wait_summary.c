@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Waits: for what and where in the program threads waited, and how long (analyse/waits.h):
- * conditions, semaphores, barriers, joins, calls and sleeps as well as locks.
+ * Waits: for what, for whom and where in the program threads waited, and how long
+ * (analyse/waits.h): conditions, semaphores, barriers, joins, messages, calls and sleeps as well
+ * as locks.
  */
+#include <inttypes.h>
+
 #include "analyse/sites.h"
 #include "analyse/waits.h"
 #include "store/time.h"
@@ -26,9 +29,21 @@ static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
     static const char *const names[] = {
-        "wait",    "object", "kind",    "site",         "count",           "total_ns",
-        "mean_ns", "max_ns", "waiters", "worst_waiter", "worst_waiter_ns",
+        "wait",
+        "object",
+        "kind",
+        "site",
+        "partner",
+        "tag",
+        "count",
+        "total_ns",
+        "mean_ns",
+        "max_ns",
+        "waiters",
+        "worst_waiter",
+        "worst_waiter_ns",
     };
+    static const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
     const struct weft_schema *schema = request->set->sources[0]->schema;
     struct weft_arena arena = { 0 };
     struct weft_waits waits;
@@ -46,6 +61,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_text_cell(label_of(labels, wait->object)),
             weft_text_cell(kind),
             weft_text_cell(weft_site_text(&arena, schema, wait->site)),
+            wait->partner == WEFT_NONE ? empty : weft_integer_cell(wait->partner_number),
+            wait->tagged ? weft_integer_cell(wait->tag) : empty,
             weft_integer_cell((int64_t)wait->count),
             weft_integer_cell(weft_ticks_to_ns(schema, wait->ticks)),
             weft_integer_cell(weft_ticks_to_ns(schema, wait->ticks / (int64_t)wait->count)),
@@ -64,10 +81,28 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     return ok;
 }
 
-/* What was waited for; where nothing is named, how: "not_full", "sleeping". */
-static const char *name_of(const struct weft_schema *schema, const char **labels,
-                           const struct weft_wait *wait)
+/* "MPI_Recv with rank 3, tag 7" */
+static const char *name_with_partner(struct weft_arena *arena,
+                                     const struct weft_schema *schema, const char **labels,
+                                     const struct weft_wait *wait)
 {
+    const char *name = schema->values[wait->value].name;
+    const char *tag =
+        wait->tagged ? weft_arena_printf(arena, ", tag %" PRId64, wait->tag) : "";
+    if (weft_container_fact(schema, wait->partner, WEFT_ROLE_RANK_NUMBER,
+                            WEFT_FIELD_INTEGER))
+        return weft_arena_printf(arena, "%s with rank %" PRId64 "%s", name,
+                                 wait->partner_number, tag);
+    return weft_arena_printf(arena, "%s with %s%s", name, label_of(labels, wait->partner),
+                             tag);
+}
+
+/* What was waited for; where nothing is named, how: "not_full", "sleeping". */
+static const char *name_of(struct weft_arena *arena, const struct weft_schema *schema,
+                           const char **labels, const struct weft_wait *wait)
+{
+    if (wait->object == WEFT_NONE && wait->partner != WEFT_NONE)
+        return name_with_partner(arena, schema, labels, wait);
     return wait->object == WEFT_NONE ? schema->values[wait->value].name
                                      : label_of(labels, wait->object);
 }
@@ -80,7 +115,7 @@ static const char *numbers_of(struct weft_arena *arena, const struct weft_schema
     return weft_arena_printf(
         arena, "%s in %s%s%s · longest %s · most by %s",
         weft_duration_text(schema, wait->ticks, total),
-        weft_number_text(arena, (double)wait->count, 0), site[0] ? " at " : "", site,
+        weft_number_text(arena, (double)wait->count, 0), site[0] ? " · " : "", site,
         weft_duration_text(schema, wait->longest, longest), label_of(labels, wait->worst));
 }
 
@@ -116,8 +151,8 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     for (size_t i = 0; i < waits.n; i++) {
         const struct weft_wait *wait = &waits.list[i];
         bars[i] = (struct weft_bar){
-            name_of(schema, labels, wait), swatches[wait->value], (double)wait->ticks,
-            numbers_of(arena, schema, labels, wait),
+            name_of(arena, schema, labels, wait), swatches[wait->value],
+            (double)wait->ticks, numbers_of(arena, schema, labels, wait),
             wait->object == WEFT_NONE ? WEFT_NO_ID : weft_container_id(wait->object, false)
         };
     }
@@ -137,11 +172,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
 
 static bool fills(const struct weft_set *set)
 {
-    const struct weft_schema *schema = set->sources[0]->schema;
-    for (uint32_t t = 0; t < schema->n_tracks; t++)
-        if (weft_is_wait_track(schema, t))
-            return true;
-    return false;
+    return weft_has_waits(set->sources[0]->schema);
 }
 
 static enum weft_place place(const struct weft_set *set)
@@ -154,9 +185,10 @@ const struct weft_view weft_view_wait_summary = {
     .name = "wait-summary",
     .title = "Waits",
     .group = "Statistics",
-    .explanation = "Each bar is what threads waited for at one line of the program: how "
-                   "long, all of them together.",
-    .needs = "waits that say for what or where (any recording has them)",
+    .explanation =
+        "Each bar is what threads waited for, or for whose message, at one line of "
+        "the program: how long, all of them together.",
+    .needs = "waits that say for what or where, or messages (any recording has them)",
     .fills = fills,
     .place = place,
     .scene = scene,

@@ -43,6 +43,7 @@ for tool in smpi starpu weft-recording weft-reductions score-p; do
     fills $tool state-summary
 done
 fills weft-recording lock-summary
+fills smpi wait-summary
 wants smpi lock-summary lock
 wants starpu lock-summary lock
 wants weft-reductions lock-summary lock

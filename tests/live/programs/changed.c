@@ -10,15 +10,24 @@
  *     refuse  a filter refuses to open files, and to map or write them
  *     fork    the user and root are changed, then the threads run in a forked child
  *     clone   a child that was forked past the C library makes the threads
+ *     exec    another user, with the capabilities of root until it executes itself, which does
+ *             the work
+ *     spawn   the same by posix_spawn, system, and a child of vfork that changes its user
+ *     unmade  as exec, with a filter that kills for making folders instead of another user
+ *     unsized as exec, with one that kills for making room in files
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <linux/securebits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -52,16 +61,23 @@ static int work(void)
     return 0;
 }
 
+static int become_nobody(void)
+{
+    return setgid(NOBODY) != 0 || setuid(NOBODY) != 0;
+}
+
 static int change_user(void)
 {
-    return chroot("/proc/self/fdinfo") != 0 || chdir("/") != 0 || setgid(NOBODY) != 0
-           || setuid(NOBODY) != 0;
+    return chroot("/proc/self/fdinfo") != 0 || chdir("/") != 0 || become_nobody();
 }
 
 #define NUMBER offsetof(struct seccomp_data, nr)
 #define ALLOW(call)                                                                        \
  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),                                          \
      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+#define KILL(call)                                                                         \
+ BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),                                          \
+     BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
 #define REFUSE(call)                                                                       \
  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),                                          \
      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
@@ -123,6 +139,19 @@ static int install_refusing(void)
     return install(filter, sizeof filter / sizeof *filter, 1);
 }
 
+static int install_killing(int first, int second, int third)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NUMBER),
+        KILL((unsigned)first),
+        KILL((unsigned)second),
+        KILL((unsigned)third),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+
+    return install(filter, sizeof filter / sizeof *filter, 0);
+}
+
 static pthread_mutex_t handled = PTHREAD_MUTEX_INITIALIZER;
 
 static void take_another(int number)
@@ -150,6 +179,45 @@ static int work_in_child(pid_t child)
     return waitpid(child, &status, 0) != child || status != 0;
 }
 
+enum { UNREADABLE = 77 }; /* this program is in a folder that others may not enter */
+
+extern char **environ;
+
+static int wait_for(pid_t child)
+{
+    int status;
+
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status)
+                                                                    : 3;
+}
+
+static int execute(char *self)
+{
+    char *arguments[] = { self, (char *)"work", NULL };
+
+    execv(self, arguments);
+    return errno == EACCES ? UNREADABLE : 3;
+}
+
+static int spawn(char *self)
+{
+    char *arguments[] = { self, (char *)"work", NULL }, command[1024];
+    pid_t child = vfork();
+    int status;
+
+    if (child == 0)
+        _exit(become_nobody() ? 3 : execute(self));
+    status = wait_for(child);
+    snprintf(command, sizeof command, "exec '%s' work", self);
+    if (status != 0 || become_nobody())
+        return status ? status : 2;
+    if (posix_spawn(&child, self, NULL, NULL, arguments, environ) != 0
+        || wait_for(child) != 0)
+        return 3;
+    status = system(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 3;
+}
+
 int main(int n_arguments, char **arguments)
 {
     const char *how = n_arguments > 1 ? arguments[1] : "";
@@ -174,6 +242,22 @@ int main(int n_arguments, char **arguments)
         return install_refusing() ? 2 : work();
     if (strcmp(how, "fork") == 0)
         return change_user() ? 2 : work_in_child(fork());
+    if (strcmp(how, "work") == 0)
+        return work();
+    if (strcmp(how, "exec") == 0)
+        return prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP) || become_nobody()
+                   ? 2
+                   : execute(arguments[0]);
+    if (strcmp(how, "spawn") == 0)
+        return spawn(arguments[0]);
+    if (strcmp(how, "unmade") == 0)
+        return install_killing(SYS_mkdir, SYS_mkdirat, SYS_unlinkat)
+                   ? 2
+                   : execute(arguments[0]);
+    if (strcmp(how, "unsized") == 0)
+        return install_killing(SYS_fallocate, SYS_pwrite64, SYS_faccessat2)
+                   ? 2
+                   : execute(arguments[0]);
     if (strcmp(how, "clone") == 0)
         return work_in_child((pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
     return 1;

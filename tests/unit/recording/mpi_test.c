@@ -279,6 +279,84 @@ static void test_operations(void **state)
     forget(&recorded);
 }
 
+/* A fact of the state NUMBER of rank 0's calls, as a text; "" when it has none. */
+static const char *text_of(const struct recorded *recorded, size_t number,
+                           enum weft_role role)
+{
+    const struct weft_schema *schema = recorded->schema;
+    uint32_t rank = container(recorded, "Process", "rank 0");
+    uint32_t thread = schema->preorder[schema->containers[rank].order + 1];
+    struct found found[64];
+    struct weft_field_value fields[8];
+    size_t n = states(recorded, track(recorded, thread, "MPI call"), found, 64);
+    const struct weft_field_value *value;
+
+    assert_true(number < n);
+    n = recorded->source->ops->fields(recorded->source, found[number].state.id, fields, 8);
+    if (role == WEFT_ROLE_PARTNER) {
+        value = weft_field_with_role(schema, fields, n, role, WEFT_FIELD_CONTAINER);
+        return value ? schema->containers[value->index].name : "";
+    }
+    value = weft_field_with_role(schema, fields, n, role, WEFT_FIELD_TEXT);
+    return value ? schema->strings[value->index] : "";
+}
+
+/*
+ * Rank 0 waits for its send alone, then for a receive of anybody's and a broadcast, tests in
+ * vain, and waits for 40 sends, of which not all have room in the text.
+ */
+static void test_completed(void **state)
+{
+    enum { MANY = 40 };
+    char text[16384] = RANK_0 "2000 mpi-send Isend 1:7 1 1\n"
+                              "2000 mpi-request 0 0x100\n"
+                              "2001 mpi-return 0\n"
+                              "2010 mpi-wait Wait 0x100\n"
+                              "2020 mpi-completed 0 0x100 0:0 0\n"
+                              "2020 mpi-return 0\n"
+                              "2030 mpi-receive Irecv *:* 1\n"
+                              "2030 mpi-request 0 0x200\n"
+                              "2031 mpi-return 0\n"
+                              "2040 mpi-collective Ibcast 1 40 0\n"
+                              "2040 mpi-request 0 0x300\n"
+                              "2041 mpi-return 0\n"
+                              "2050 mpi-call Waitall\n"
+                              "2060 mpi-completed 0 0x200 1:9 4\n"
+                              "2060 mpi-completed 0 0x300 0:0 0\n"
+                              "2060 mpi-return 0\n"
+                              "2070 mpi-call Testall\n"
+                              "2080 mpi-return 0\n";
+    struct recorded recorded;
+    const char *completes;
+    int named = 0, rest = 0;
+
+    (void)state;
+    for (int i = 0; i < MANY; i++)
+        strcat(text, "2090 mpi-send Isend 1:7 1 1\n"
+                     "2090 mpi-request 0 0x400\n"
+                     "2090 mpi-return 0\n");
+    strcat(text, "2091 mpi-call Waitall\n");
+    for (int i = 0; i < MANY; i++)
+        strcat(text, "2095 mpi-completed 0 0x400 0:0 0\n");
+    strcat(text, "2099 mpi-return 0\n" RANK_1 "2030 mpi-send Send 0:9 1 4\n"
+                 "2031 mpi-return 0\n");
+    recorded = synthetic_trace(text);
+    assert_string_equal(text_of(&recorded, 1, WEFT_ROLE_COMPLETES),
+                        "MPI_Isend to 1, tag 7");
+    assert_string_equal(text_of(&recorded, 1, WEFT_ROLE_PARTNER), "rank 1");
+    assert_string_equal(text_of(&recorded, 4, WEFT_ROLE_COMPLETES),
+                        "MPI_Irecv from 1, tag 9; MPI_Ibcast");
+    assert_string_equal(text_of(&recorded, 4, WEFT_ROLE_PARTNER), "");
+    assert_string_equal(text_of(&recorded, 5, WEFT_ROLE_COMPLETES), "");
+    completes = text_of(&recorded, 6 + MANY, WEFT_ROLE_COMPLETES);
+    for (const char *at = completes; (at = strstr(at, "to 1, tag 7")) != NULL; at++)
+        named++;
+    assert_non_null(strstr(completes, " and "));
+    assert_int_equal(sscanf(strstr(completes, " and "), " and %d more", &rest), 1);
+    assert_int_equal(named + rest, MANY);
+    forget(&recorded);
+}
+
 /* Of rank 1 there is nothing: what was sent to it has no other end. */
 static void test_missing_rank(void **state)
 {
@@ -469,12 +547,19 @@ static void test_roles_of_calls(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ranks),          cmocka_unit_test(test_order_of_posting),
-        cmocka_unit_test(test_any_tag),        cmocka_unit_test(test_tachyon),
-        cmocka_unit_test(test_communicators),  cmocka_unit_test(test_operations),
-        cmocka_unit_test(test_missing_rank),   cmocka_unit_test(test_never_received),
-        cmocka_unit_test(test_killed),         cmocka_unit_test(test_transfers),
-        cmocka_unit_test(test_two_runs),       cmocka_unit_test(test_clocks_of_two_hosts),
+        cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_order_of_posting),
+        cmocka_unit_test(test_any_tag),
+        cmocka_unit_test(test_tachyon),
+        cmocka_unit_test(test_communicators),
+        cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_completed),
+        cmocka_unit_test(test_missing_rank),
+        cmocka_unit_test(test_never_received),
+        cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_transfers),
+        cmocka_unit_test(test_two_runs),
+        cmocka_unit_test(test_clocks_of_two_hosts),
         cmocka_unit_test(test_roles_of_calls),
     };
 

@@ -110,8 +110,24 @@ static void test_values_of_one_role_differ(void **unused)
         { .name = "compute", .role = WEFT_ROLE_COMPUTING, .rank = 9 },
         { .name = "other", .rank = 10 },
     };
-    /* A black and white hatch has eight looks for waiting: the seven here fit. */
-    all_differ(values, sizeof values / sizeof *values, 30);
+    const size_t n = sizeof values / sizeof *values, n_waiting = 7;
+    all_differ(values, n, 30);
+    /*
+     * In black and white what waits is not taken for what is busy: of the eight looks that white
+     * has, the three others that are not busy take one each at most.
+     */
+    struct weft_arena arena = { 0 };
+    struct weft_schema schema = {
+        .types = &type, .n_types = 1, .values = values, .n_values = (uint32_t)n
+    };
+    const struct weft_swatch *swatches =
+        weft_palette(&arena, &schema, weft_theme_get(WEFT_THEME_MONO));
+    size_t white = 0;
+    for (size_t i = 0; i < n_waiting; i++)
+        white += swatches[i].fill == 0xffffffff;
+    assert_in_range(white, 8 - 3, n_waiting);
+    assert_int_equal(swatches[9].fill, 0xff000000);
+    weft_arena_free(&arena);
 }
 
 /* Four reds and five greens that the trace itself gives: StarPU's way. */

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "view/prepare.h"
 
 enum { PLAIN, BLOCKS, FAILS, DEPENDS, NEVER_ENDS };
@@ -43,6 +44,23 @@ static const struct weft_preparation synthetic, twin;
  while (!(condition))                                                                      \
  usleep(500)
 
+/* Wake-ups of who waits for a making get lost while this is set: the linker puts the function
+ * below in the place of the C library's. */
+static _Atomic bool forgetful;
+
+int __real_pthread_cond_broadcast(pthread_cond_t *condition);
+int __wrap_pthread_cond_broadcast(pthread_cond_t *condition);
+int __wrap_pthread_cond_broadcast(pthread_cond_t *condition)
+{
+    return forgetful ? 0 : __real_pthread_cond_broadcast(condition);
+}
+
+static void count_up(void *user, size_t i)
+{
+    (void)i;
+    ++*(_Atomic int *)user;
+}
+
 static bool pass_gate(const struct key *key, struct weft_job *job, struct weft_err *err)
 {
     bool blocks = key->kind == BLOCKS || key->kind == FAILS || key->kind == NEVER_ENDS;
@@ -73,6 +91,10 @@ static bool make(const struct weft_making *making, void **thing, size_t *bytes,
         return false;
     if (key.kind == FAILS)
         return weft_fail(err, WEFT_ERR_FORMAT, "number %u fails", key.number);
+    /* Makings share the pool of threads, which one of them at a time has. */
+    _Atomic int count = 0;
+    weft_parallel(5, 1, count_up, &count);
+    assert_int_equal(count, 5);
     struct thing *out = weft_zalloc(1, sizeof *out);
     out->number = key.number;
     out->base = base;
@@ -438,6 +460,16 @@ static bool lend(struct weft_job *job, void *user, bool begins)
     return room;
 }
 
+/* Condition variables of some C libraries lose a wake-up once in a long while. */
+static void wake_ups_may_be_lost(void **state)
+{
+    forgetful = true;
+    a_shelf_ends_what_it_makes(state);
+    forget_all(state);
+    a_source_can_be_forgotten(state);
+    forgetful = false;
+}
+
 static void a_job_is_told_when_it_waits(void **state)
 {
     (void)state;
@@ -615,6 +647,7 @@ static void many_threads_may_ask(void **state)
     (void)state;
     struct weft_shelf *shelf = shelf_without_patience();
     struct busy busy[ALL_THREADS];
+    assert_int_equal(setenv("WEFT_THREADS", "4", 1), 0);
     weft_shelf_set_budget(shelf, 200);
     for (uint32_t i = 0; i < ALL_THREADS; i++) {
         busy[i] = (struct busy){ .shelf = shelf, .seed = 17 * i + 3 };
@@ -623,6 +656,7 @@ static void many_threads_may_ask(void **state)
     for (int i = 0; i < ALL_THREADS; i++)
         pthread_join(busy[i].thread, NULL);
     makings_end(shelf);
+    assert_int_equal(unsetenv("WEFT_THREADS"), 0);
     assert_int_equal(weft_shelf_count(shelf).n_waiting, 0);
     weft_shelf_free(shelf);
     for (int i = 0; i < NUMBERS; i++)
@@ -677,6 +711,7 @@ int main(void)
         cmocka_unit_test_setup(leaving_ends_what_the_making_waits_for, forget_all),
         cmocka_unit_test_setup(a_source_can_be_forgotten, forget_all),
         cmocka_unit_test_setup(a_shelf_ends_what_it_makes, forget_all),
+        cmocka_unit_test_setup(wake_ups_may_be_lost, forget_all),
         cmocka_unit_test_setup(a_job_is_told_when_it_waits, forget_all),
         cmocka_unit_test_setup(what_was_asked_for_longest_ago_goes_first, forget_all),
         cmocka_unit_test_setup(many_threads_may_ask, forget_all),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sites: maps, elfutils, libiberty, and what was found already. */
 #include "read/recording/core/sites.h"
+
+#include "read/recording/core/lines.h"
 #include "read/recording/core/unwind.h"
 
 #include <elfutils/libdwfl.h>
@@ -27,7 +29,7 @@ struct sites {
     const struct recording *recording;
     struct weft_builder *builder;
     struct recent recent[RECENT]; /* by address; 0: none */
-    struct weft_text_map known;     /* struct site_key to site */
+    struct weft_text_map known;   /* struct site_key to site */
     struct weft_text_map
         readable; /* mangled name, by what is wanted of it: index of names */
     const char **names;
@@ -169,9 +171,8 @@ static void describe(struct sites *sites, struct object *object, uint64_t offset
     GElf_Addr bias = 0;
     GElf_Off within;
     GElf_Sym symbol;
-    Dwfl_Line *line;
     const char *name;
-    int number = 0;
+    uint32_t line;
 
     site->address = offset;
     if (!object->module)
@@ -181,13 +182,9 @@ static void describe(struct sites *sites, struct object *object, uint64_t offset
                                 NULL, NULL, NULL);
     if (name)
         site->function = readable(sites, name, false);
-    line = dwfl_module_getsrc(object->module, site->address + bias);
-    if (line) {
-        name = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
-        if (name && number > 0) {
-            site->file = name;
-            site->line = (uint32_t)number;
-        }
+    if (lines_find(object->module, site->address + bias, &name, &line)) {
+        site->file = name;
+        site->line = line;
     }
 }
 
@@ -292,6 +289,17 @@ const char *sites_function(struct sites *sites, uint32_t image, uint64_t address
     uint64_t within;
 
     return function(sites, image, address, &within);
+}
+
+bool sites_is_in(struct sites *sites, uint32_t image, uint64_t address, const char *name)
+{
+    const struct map_line *line = maps_find(&sites->recording->images[image].maps, address);
+    size_t size = strlen(name), begin = line ? line->path_size : 0;
+
+    while (begin > 0 && line->path[begin - 1] != '/')
+        begin--;
+    return line && line->path_size - begin >= size
+           && memcmp(line->path + begin, name, size) == 0;
 }
 
 const char *sites_function_at(struct sites *sites, uint32_t image, uint64_t address)

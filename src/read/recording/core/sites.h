@@ -36,6 +36,8 @@ uint32_t sites_find(struct sites *sites, uint32_t image, uint64_t address);
  * names.  They are as people write them, for C++ and Rust, too, without parameters.
  */
 const char *sites_function(struct sites *sites, uint32_t image, uint64_t address);
+/* Is what lies at an address of a file whose name begins so? */
+bool sites_is_in(struct sites *sites, uint32_t image, uint64_t address, const char *name);
 /* The function that begins at an address; NULL. */
 const char *sites_function_at(struct sites *sites, uint32_t image, uint64_t address);
 /* The variable that covers an address, and how far into it that is; NULL. */

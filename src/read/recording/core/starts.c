@@ -11,17 +11,23 @@ enum layout {
 
 /*
  * By the function that a thread is started with or by the one that makes it: in a library
- * without symbols only that has a name.
+ * without symbols only that has a name.  Where neither has, by the library's file.
  */
 static const struct runtime {
     const char *start, *maker;
+    const char *library; /* how the name of its file begins; or NULL */
     enum layout layout;
+    const char *name; /* of threads of which no more is known; or NULL */
 } runtimes[] = {
-    { "execute_native_thread_routine", "std::thread::_M_start_thread", CXX_STATE },
-    { "uv__thread_start", "uv_thread_create_ex", FUNCTION_FIRST },
-    { "uv__thread_start", "uv_thread_create", FUNCTION_FIRST },
-    { "g_thread_proxy", "g_system_thread_new", FUNCTION_FIRST },
-    { "pythread_wrapper", "PyThread_start_new_thread", FUNCTION_FIRST },
+    { "execute_native_thread_routine", "std::thread::_M_start_thread", NULL, CXX_STATE,
+      NULL },
+    { "uv__thread_start", "uv_thread_create_ex", NULL, FUNCTION_FIRST, NULL },
+    { "uv__thread_start", "uv_thread_create", NULL, FUNCTION_FIRST, NULL },
+    { "g_thread_proxy", "g_system_thread_new", "libglib-2.0.so", FUNCTION_FIRST,
+      "GLib thread" },
+    /* Before version 3.14 Python tells nobody how the program calls a thread. */
+    { "pythread_wrapper", "PyThread_start_new_thread", NULL, FUNCTION_FIRST,
+      "Python thread" },
 };
 
 static bool is(const char *function, const char *name)
@@ -29,10 +35,15 @@ static bool is(const char *function, const char *name)
     return function && strcmp(function, name) == 0;
 }
 
-static const struct runtime *runtime_of(const char *start, const char *maker)
+static const struct runtime *runtime_of(struct sites *sites, uint32_t image,
+                                        const struct birth *birth, const char *start)
 {
+    const char *maker = birth->site ? sites_function(sites, image, birth->site - 1) : NULL;
+
     for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++)
-        if (is(start, runtimes[i].start) || is(maker, runtimes[i].maker))
+        if (is(start, runtimes[i].start) || is(maker, runtimes[i].maker)
+            || (!start && runtimes[i].library
+                && sites_is_in(sites, image, birth->start, runtimes[i].library)))
             return &runtimes[i];
     return NULL;
 }
@@ -86,13 +97,12 @@ const char *starts_function(struct sites *sites, uint32_t image, const struct bi
                             struct weft_arena *arena)
 {
     const char *start = sites_function(sites, image, birth->start);
-    const char *maker = birth->site ? sites_function(sites, image, birth->site - 1) : NULL;
-    const struct runtime *runtime = runtime_of(start, maker);
+    const struct runtime *runtime = runtime_of(sites, image, birth, start);
     const char *inside = NULL;
 
     if (runtime && runtime->layout == CXX_STATE)
         inside = called_by_state(sites, image, birth, arena);
     else if (runtime && birth->n_argument > 0)
         inside = sites_function_at(sites, image, birth->argument[0]);
-    return inside ? inside : start;
+    return inside ? inside : runtime && runtime->name ? runtime->name : start;
 }

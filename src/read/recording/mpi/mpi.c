@@ -96,6 +96,12 @@ static void define_types(struct mpi_join *mpi)
         join_field(join, types->call, "bytes", WEFT_FIELD_INTEGER, WEFT_ROLE_BYTES);
     types->call_communicator = join_field(join, types->call, "communicator",
                                           WEFT_FIELD_CONTAINER, WEFT_ROLE_COMMUNICATOR_OF);
+    types->call_completes =
+        join_field(join, types->call, "completes", WEFT_FIELD_TEXT, WEFT_ROLE_COMPLETES);
+    types->call_partner =
+        join_field(join, types->call, "partner", WEFT_FIELD_CONTAINER, WEFT_ROLE_PARTNER);
+    types->call_tag =
+        join_field(join, types->call, "tag", WEFT_FIELD_INTEGER, WEFT_ROLE_TAG);
     weft_builder_index_field(join->builder, types->call_operation);
     types->operation = join_type(join, WEFT_EVENT, types->communicator,
                                  "Collective operation", WEFT_ROLE_COLLECTIVE_OPERATION);
@@ -138,6 +144,9 @@ static void *begin(struct join *join)
 
 static void leave_call(struct mpi_join *mpi, struct mpi_thread *thread, int64_t time)
 {
+    if (thread->open)
+        mpi_say_completed(mpi, thread);
+    thread->completed.n = 0;
     if (thread->open)
         (void)weft_builder_pop(mpi->join->builder, thread->track, time, NULL);
     thread->open = false;
@@ -496,8 +505,7 @@ extern const struct join_family join_mpi;
 const struct join_family join_mpi = {
     .number = WEFT_FAMILY_MPI,
     .kinds = { words, NUMBER(WEFT_RECORD_MPI_END) },
-    .compares =
-        1u << NUMBER(WEFT_RECORD_MPI_RANK) | 1u << NUMBER(WEFT_RECORD_MPI_CLOCK),
+    .compares = 1u << NUMBER(WEFT_RECORD_MPI_RANK) | 1u << NUMBER(WEFT_RECORD_MPI_CLOCK),
     .compare = mpi_compare_clocks,
     .relate = mpi_relate_clocks,
     .begin = begin,

@@ -2,7 +2,8 @@
 /*
  * MPI, joined.  mpi.c takes the records and makes states of calls; communicators.c knows ranks
  * and communicators, requests.c what goes on under a request, matching.c which receive got
- * which message, windows.c transfers between memories; calls.c is the list of calls.
+ * which message, windows.c transfers between memories; completed.c says what a call completes;
+ * calls.c is the list of calls.
  *
  * A processor is a process with a rank.  Processors are numbered over all runs of MPI that the
  * recording holds, the first run's by their ranks.  All ranks below are such numbers, but where
@@ -50,6 +51,8 @@ struct mpi_call {
 extern const struct mpi_call mpi_calls[WEFT_MPI_N_CALLS];
 
 /* ---- What there is ---- */
+
+enum { MPI_COMPLETED_TEXT = 256 }; /* bytes */
 
 struct mpi_world { /* one run of MPI */
     uint64_t identity;
@@ -159,6 +162,16 @@ struct mpi_making {
     size_t capacity[2];
 };
 
+/* What a call has completed so far. */
+struct mpi_completed {
+    size_t n, named; /* operations; those that have no room in the text are counted */
+    char text[MPI_COMPLETED_TEXT];
+    size_t length;
+    bool received;    /* a message, whose link says from whom */
+    uint32_t partner; /* container that it sent to; WEFT_NONE */
+    int32_t tag;
+};
+
 struct mpi_thread {
     uint32_t track; /* of its calls, or WEFT_NONE */
     bool open;      /* in a call ... */
@@ -169,11 +182,13 @@ struct mpi_thread {
     uint32_t window;      /* whose transfers it completes; WEFT_NONE */
     int32_t window_rank;  /* those to this rank, or WEFT_MPI_ANY */
     struct mpi_making making;
+    struct mpi_completed completed;
 };
 
 struct mpi_types {
     uint32_t communicator, communicator_number, communicator_members;
     uint32_t call, call_site, call_operation, call_bytes, call_communicator;
+    uint32_t call_completes, call_partner, call_tag;
     uint32_t operation, operation_root;
     uint32_t message, message_tag, message_bytes, message_communicator;
     uint32_t transfer, transfer_bytes, transfer_communicator;
@@ -289,6 +304,14 @@ void mpi_match_message(struct mpi_join *mpi, const struct join_thread *thread,
 /* The receive of a matched message; WEFT_NONE. */
 uint32_t mpi_take_message(struct mpi_join *mpi, const struct join_thread *thread,
                           uint64_t handle);
+
+/* ---- What calls complete (completed.c) ---- */
+
+/* The current call of the thread completes this; PEER_AND_TAG: of what it received. */
+void mpi_note_completed(struct mpi_join *mpi, const struct join_thread *thread,
+                        const struct mpi_deed *deed, uint64_t peer_and_tag);
+/* The call is over: fields of its state. */
+void mpi_say_completed(struct mpi_join *mpi, struct mpi_thread *thread);
 
 /* ---- Clocks (clocks.c) ---- */
 

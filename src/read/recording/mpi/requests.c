@@ -103,6 +103,8 @@ static void end_deed(struct mpi_join *mpi, const struct join_thread *thread,
     uint64_t entity = mpi->threads[thread->index].state;
     bool cancelled = record->argument != 0;
 
+    if (!cancelled)
+        mpi_note_completed(mpi, thread, deed, record->words[1]);
     switch (deed->what) {
     case MPI_RECEIVE:
         if (cancelled)

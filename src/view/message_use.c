@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Things that displays of message passing are made from; each holds what it was made from. */
-#include <stdlib.h>
+#include "view/message_use.h"
 
-#include "view/messages/messages.h"
+#include <stdlib.h>
 
 static const struct weft_held *hold(const struct weft_making *making,
                                     const struct weft_preparation *preparation,

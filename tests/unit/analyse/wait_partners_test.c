@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whose message a call waited for: worked out by hand, with links that name calls and links
+ * that do not, and against a second model that looks at all messages for each call, in one
+ * part and in three.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "analyse/wait_partners.h"
+#include "analyse/waits.h"
+#include "store/builder.h"
+#include "store/trace.h"
+
+static uint64_t seed = 88172645463325252u; /* Marsaglia's xorshift, any start but 0 */
+static uint32_t roll(uint32_t below)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return (uint32_t)(seed >> 20) % below;
+}
+
+enum { RECV, WAIT, SEND, BEGIN, VALUES, MOST_RANKS = 5 };
+static const enum weft_role roles[VALUES] = {
+    WEFT_ROLE_BLOCKED_ON_MESSAGE,
+    WEFT_ROLE_BLOCKED_ON_MESSAGE,
+    WEFT_ROLE_BLOCKING_SEND,
+    WEFT_ROLE_SENDING,
+};
+
+struct making {
+    char path[64];
+    struct weft_builder *b;
+    uint32_t states, link, tag, partner, said_tag, values[VALUES];
+    uint32_t ranks[MOST_RANKS], tracks[MOST_RANKS];
+};
+
+/* Ranks are called 10, 11 ...: their numbers are not those of their containers. */
+static struct making begin_trace(uint32_t n_ranks)
+{
+    struct making m = { .path = "/tmp/weft-partners-test.XXXXXX" };
+    struct weft_err err;
+    close(mkstemp(m.path));
+    m.b = weft_builder_new(m.path, "test", &err);
+    assert_non_null(m.b);
+    uint32_t rank = weft_builder_type(m.b, &(struct weft_type){ .kind = WEFT_CONTAINER,
+                                                                .parent = 0,
+                                                                .name = "r",
+                                                                .role = WEFT_ROLE_RANK });
+    m.states =
+        weft_builder_type(m.b, &(struct weft_type){ .kind = WEFT_STATE,
+                                                    .parent = rank,
+                                                    .name = "s",
+                                                    .role = WEFT_ROLE_COMMUNICATION });
+    m.link = weft_builder_type(m.b, &(struct weft_type){ .kind = WEFT_LINK,
+                                                         .parent = 0,
+                                                         .name = "m",
+                                                         .start_type = rank,
+                                                         .end_type = rank,
+                                                         .role = WEFT_ROLE_MESSAGE });
+    for (uint32_t v = 0; v < VALUES; v++) {
+        m.values[v] =
+            weft_builder_value(m.b, m.states, (char[]){ (char)('a' + v), 0 }, NULL, 0);
+        weft_builder_value_role(m.b, m.values[v], roles[v]);
+    }
+    uint32_t number = weft_builder_field(m.b, rank, "n", WEFT_FIELD_INTEGER);
+    m.tag = weft_builder_field(m.b, m.link, "t", WEFT_FIELD_INTEGER);
+    m.partner = weft_builder_field(m.b, m.states, "p", WEFT_FIELD_CONTAINER);
+    m.said_tag = weft_builder_field(m.b, m.states, "t", WEFT_FIELD_INTEGER);
+    weft_builder_field_role(m.b, number, WEFT_ROLE_RANK_NUMBER);
+    weft_builder_field_role(m.b, m.tag, WEFT_ROLE_TAG);
+    weft_builder_field_role(m.b, m.partner, WEFT_ROLE_PARTNER);
+    weft_builder_field_role(m.b, m.said_tag, WEFT_ROLE_TAG);
+    for (uint32_t r = 0; r < n_ranks; r++) {
+        m.ranks[r] =
+            weft_builder_container(m.b, rank, 0, (char[]){ (char)('A' + r), 0 }, NULL, 0);
+        weft_builder_container_field(
+            m.b, m.ranks[r], &(struct weft_field_value){ number, { .integer = 10 + r } });
+        m.tracks[r] = weft_builder_track(m.b, m.ranks[r], m.states);
+    }
+    return m;
+}
+
+static uint64_t call(struct making *m, uint32_t rank, int value, int64_t begin, int64_t end,
+                     const struct weft_field_value *fields, size_t n)
+{
+    uint64_t id;
+    assert_int_equal(
+        weft_builder_push(m->b, m->tracks[rank], begin, m->values[value], fields, n, &id),
+        WEFT_BUILD_OK);
+    assert_int_equal(weft_builder_pop(m->b, m->tracks[rank], end, NULL), WEFT_BUILD_OK);
+    return id;
+}
+
+static void message(struct making *m, uint32_t from, uint32_t to, int64_t begin,
+                    int64_t end, uint64_t sender, uint64_t receiver, int64_t tag)
+{
+    struct weft_link link = { .type = m->link,
+                              .value = WEFT_NONE,
+                              .key = WEFT_NONE,
+                              .from = m->ranks[from],
+                              .to = m->ranks[to],
+                              .begin = begin,
+                              .end = end,
+                              .from_entity = sender,
+                              .to_entity = receiver };
+    weft_builder_link(m->b, &link, &(struct weft_field_value){ m->tag, { .integer = tag } },
+                      1);
+}
+
+static struct weft_trace *open_trace(struct making *m)
+{
+    struct weft_err err;
+    assert_true(weft_builder_finish(m->b, NULL, &err));
+    struct weft_trace *trace = weft_trace_open(m->path, &err);
+    assert_non_null(trace);
+    unlink(m->path);
+    return trace;
+}
+
+/* ---- By hand ---- */
+
+/*
+ * 10 sends to 11, which has waited for it since 5.  Then 11 waits for two messages: that of 12
+ * was sent last.  At 70 rank 12 waits for a send of its own, and says to whom; at 81 nobody knows
+ * for what.
+ */
+static struct weft_trace *small_trace(bool named)
+{
+    struct making m = begin_trace(3);
+    struct weft_field_value said[] = { { m.partner, { .index = m.ranks[1] } },
+                                       { m.said_tag, { .integer = 3 } } };
+    uint64_t send = call(&m, 0, SEND, 10, 20, NULL, 0);
+    uint64_t first = call(&m, 0, BEGIN, 41, 42, NULL, 0);
+    uint64_t recv = call(&m, 1, RECV, 5, 30, NULL, 0);
+    uint64_t wait = call(&m, 1, WAIT, 40, 60, NULL, 0);
+    uint64_t last = call(&m, 2, BEGIN, 50, 51, NULL, 0);
+    call(&m, 2, WAIT, 70, 80, said, 2);
+    call(&m, 2, WAIT, 81, 85, NULL, 0);
+    uint64_t none = WEFT_NO_ID;
+    message(&m, 0, 1, 10, 30, named ? send : none, named ? recv : none, 7);
+    message(&m, 0, 1, 41, 60, named ? first : none, named ? wait : none, 8);
+    message(&m, 2, 1, 50, 60, named ? last : none, named ? wait : none, 9);
+    return open_trace(&m);
+}
+
+static void expect(const struct weft_wait *wait, int value, int64_t partner, int64_t tag,
+                   int64_t ticks)
+{
+    assert_int_equal(wait->value, value);
+    assert_int_equal(wait->partner == WEFT_NONE ? -1 : wait->partner_number, partner);
+    assert_int_equal(wait->tagged ? wait->tag : -1, tag);
+    assert_int_equal(wait->ticks, ticks);
+    assert_int_equal(wait->count, 1);
+}
+
+static void waits_say_for_whom(void **state)
+{
+    (void)state;
+    for (int named = 0; named < 2; named++) {
+        struct weft_trace *trace = small_trace(named);
+        const struct weft_source *source = weft_trace_source(trace);
+        struct weft_waits waits;
+        struct weft_err err;
+        assert_true(weft_has_waits(source->schema));
+        assert_true(
+            weft_waits_read(source, 0, (struct weft_span){ 0, 90 }, NULL, &waits, &err));
+        assert_int_equal(waits.n, 5);
+        expect(&waits.list[0], RECV, 10, 7, 25);
+        expect(&waits.list[1], WAIT, 12, 9, 20);
+        expect(&waits.list[2], WAIT, 11, 3, 10);
+        expect(&waits.list[3], SEND, 11, 7, 10);
+        expect(&waits.list[4], WAIT, -1, -1, 4);
+        weft_waits_free(&waits);
+        /* The message arrives, and was sent, outside of the window: 13 and 8 of the calls. */
+        assert_true(
+            weft_waits_read(source, 0, (struct weft_span){ 12, 25 }, NULL, &waits, &err));
+        assert_int_equal(waits.n, 2);
+        expect(&waits.list[0], RECV, 10, 7, 13);
+        expect(&waits.list[1], SEND, 11, 7, 8);
+        weft_waits_free(&waits);
+        weft_trace_close(trace);
+    }
+}
+
+/* ---- The second model ---- */
+
+struct one_call {
+    uint32_t rank;
+    int64_t begin, end;
+    uint64_t id;
+};
+struct one_message {
+    uint32_t from, to; /* calls */
+    int64_t tag;
+};
+enum { CALLS = 200, MESSAGES = 150 };
+
+static struct one_call calls[CALLS];
+static struct one_message messages[MESSAGES];
+
+static struct weft_trace *random_trace(uint32_t n_ranks)
+{
+    struct making m = begin_trace(n_ranks);
+    int64_t time[MOST_RANKS] = { 0 };
+    for (uint32_t i = 0; i < CALLS; i++) {
+        uint32_t rank = roll(n_ranks);
+        int64_t begin = time[rank] + 1 + roll(9), end = begin + roll(20);
+        time[rank] = end;
+        calls[i] =
+            (struct one_call){ rank, begin, end,
+                               call(&m, rank, (int)roll(VALUES), begin, end, NULL, 0) };
+    }
+    for (uint32_t i = 0; i < MESSAGES; i++) {
+        messages[i] = (struct one_message){ roll(CALLS), roll(CALLS), roll(5) };
+        const struct one_call *from = &calls[messages[i].from],
+                              *to = &calls[messages[i].to];
+        message(&m, from->rank, to->rank, from->begin, to->end, from->id, to->id,
+                messages[i].tag);
+    }
+    return open_trace(&m);
+}
+
+/* By the rule: what was sent last to the call, else what arrived last of what it sent. */
+static struct weft_wait_partner expected(uint32_t of)
+{
+    const struct one_message *best = NULL;
+    for (int outgoing = 0; outgoing < 2 && !best; outgoing++)
+        for (uint32_t i = 0; i < MESSAGES; i++) {
+            const struct one_message *m = &messages[i];
+            if ((outgoing ? m->from : m->to) != of)
+                continue;
+            const struct one_call *other = &calls[outgoing ? m->to : m->from];
+            const struct one_call *most =
+                best ? &calls[outgoing ? best->to : best->from] : NULL;
+            int64_t time = outgoing ? other->end : other->begin;
+            int64_t latest = !best ? 0 : outgoing ? most->end : most->begin;
+            if (!best || time > latest
+                || (time == latest
+                    && (other->rank < most->rank
+                        || (other->rank == most->rank && m->tag < best->tag))))
+                best = m;
+        }
+    if (!best)
+        return (struct weft_wait_partner){ WEFT_NONE, false, 0 };
+    return (struct weft_wait_partner){ calls[best->to == of ? best->from : best->to].rank,
+                                       true, best->tag };
+}
+
+static bool check_call(void *user, const struct weft_state *state)
+{
+    struct weft_wait_asker *asker = user;
+    uint32_t of = 0;
+    while (calls[of].rank != asker->processor || calls[of].begin != state->begin)
+        of++;
+    struct weft_wait_partner is = weft_wait_partner_of(asker, state), should = expected(of);
+    assert_int_equal(is.processor, should.processor);
+    assert_int_equal(is.tagged, should.tagged);
+    assert_int_equal(is.tag, should.tag);
+    return true;
+}
+
+static void partners_equal_the_second_model(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 60; round++) {
+        struct weft_trace *trace = random_trace(1 + roll(MOST_RANKS));
+        const struct weft_source *source = weft_trace_source(trace);
+        const struct weft_schema *schema = source->schema;
+        struct weft_span all = { 0, schema->span.end + 1 };
+        struct weft_err err;
+        struct weft_processors *processors = weft_processors_make(source, NULL, &err);
+        assert_non_null(processors);
+        uint32_t n_parts = round % 2 ? 3 : 1;
+        for (uint32_t part = 0; part < n_parts; part++) {
+            struct weft_wait_ends *ends =
+                weft_wait_ends_read(processors, all, part, n_parts, NULL, &err);
+            struct weft_wait_asker asker;
+            assert_non_null(ends);
+            for (uint32_t p = part; p < processors->n; p += n_parts)
+                if (processors->processors[p].track != WEFT_NONE) {
+                    weft_wait_asker_begin(&asker, ends, processors->processors[p].track);
+                    assert_int_equal(asker.processor, p);
+                    source->ops->states(source, asker.track, all, check_call, &asker);
+                }
+            weft_wait_ends_free(ends);
+        }
+        weft_processors_free(processors);
+        weft_trace_close(trace);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(waits_say_for_whom),
+        cmocka_unit_test(partners_equal_the_second_model),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
