@@ -2,6 +2,7 @@
 #include "model/class_runs.h"
 
 #include <assert.h>
+#include <string.h>
 
 struct passing {
     bool (*visit)(void *user, const struct weft_class_run *run);
@@ -60,33 +61,53 @@ void weft_class_runs(const struct weft_processors *processors, uint32_t index,
         pass_one(&p, ended, WEFT_CLASS_IDLE);
 }
 
-void weft_class_ticks(const struct weft_processors *processors, uint32_t index,
-                      struct weft_span window, int64_t *ticks)
+/* The part of a window in which calls decide; the rest of it counts as idle. */
+static struct weft_span active_part(const struct weft_processor *processor,
+                                    struct weft_span window, int64_t *ticks)
 {
+    struct weft_span active = window;
+    memset(ticks, 0, WEFT_CLASSES * sizeof *ticks);
+    if (window.end <= window.begin)
+        return window;
+    active.begin = active.begin > processor->start ? active.begin : processor->start;
+    active.end = active.end < processor->finish ? active.end : processor->finish;
+    if (active.begin >= active.end)
+        active.begin = active.end = window.begin;
+    ticks[WEFT_CLASS_IDLE] = window.end - window.begin - (active.end - active.begin);
+    return active;
+}
+
+void weft_class_ticks(const struct weft_processors *processors,
+                      const struct weft_class_part *parts, size_t n,
+                      int64_t (*ticks)[WEFT_CLASSES])
+{
+    enum { AT_ONCE = 32 };
     static_assert(WEFT_CLASS_BUSY == 0 && WEFT_CLASS_OVERHEAD == 1
                       && (int)WEFT_CLASSES == (int)WEFT_TALLIES,
                   "a source counts by class");
     const struct weft_source *source = processors->source;
-    const struct weft_processor *processor = &processors->processors[index];
     const struct weft_classing classing = { processors->class_of, WEFT_CLASS_BUSY,
                                             processors->passed_over };
-    struct weft_span active = window;
-    active.begin = active.begin > processor->start ? active.begin : processor->start;
-    active.end = active.end < processor->finish ? active.end : processor->finish;
-    active.end = active.end > active.begin ? active.end : active.begin;
-    for (size_t c = 0; c < WEFT_CLASSES; c++)
-        ticks[c] = 0;
-    if (window.end <= window.begin)
-        return;
-    if (active.begin >= window.end || active.end == active.begin) {
-        ticks[WEFT_CLASS_IDLE] = window.end - window.begin;
-        return;
+    struct weft_class_query queries[AT_ONCE];
+    int64_t counted[AT_ONCE][WEFT_TALLIES];
+    size_t places[AT_ONCE], n_queries = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct weft_processor *processor = &processors->processors[parts[i].index];
+        struct weft_span active = active_part(processor, parts[i].window, ticks[i]);
+        if (processor->track == WEFT_NONE) {
+            ticks[i][WEFT_CLASS_BUSY] += active.end - active.begin;
+        } else {
+            places[n_queries] = i;
+            queries[n_queries++] = (struct weft_class_query){ processor->track, active };
+        }
+        if (n_queries < AT_ONCE && i + 1 < n)
+            continue;
+        memset(counted, 0, sizeof counted);
+        source->ops->class_ticks(source, queries, n_queries, &classing, counted);
+        for (; n_queries; n_queries--)
+            for (size_t c = 0; c < WEFT_CLASSES; c++)
+                ticks[places[n_queries - 1]][c] += counted[n_queries - 1][c];
     }
-    ticks[WEFT_CLASS_IDLE] = active.begin - window.begin + window.end - active.end;
-    if (processor->track != WEFT_NONE)
-        source->ops->class_ticks(source, processor->track, active, &classing, ticks);
-    else
-        ticks[WEFT_CLASS_BUSY] += active.end - active.begin;
 }
 
 struct singly {

@@ -16,12 +16,18 @@ void weft_class_runs(const struct weft_processors *processors, uint32_t index,
                      struct weft_span window,
                      bool (*visit)(void *user, const struct weft_class_run *run),
                      void *user);
+/* A short window of a processor. */
+struct weft_class_part {
+    uint32_t index;
+    struct weft_span window;
+};
 /*
- * For how long a processor was in each class in WINDOW, which is short: TICKS[WEFT_CLASSES].  A
- * search, and a nanosecond a change.
+ * For how long the processors of N parts were in each class in them: TICKS[n][WEFT_CLASSES].  A
+ * search each, and a nanosecond a change; quickest for some tens at once.
  */
-void weft_class_ticks(const struct weft_processors *processors, uint32_t index,
-                      struct weft_span window, int64_t *ticks);
+void weft_class_ticks(const struct weft_processors *processors,
+                      const struct weft_class_part *parts, size_t n,
+                      int64_t (*ticks)[WEFT_CLASSES]);
 /* The same as weft_class_runs, one by one. */
 void weft_class_changes(const struct weft_processors *processors, uint32_t index,
                         struct weft_span window,

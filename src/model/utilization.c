@@ -12,6 +12,7 @@ enum {
     SHORT = CHUNK / 2, /* a chunk that may end where a run does */
     BATCH = 256,       /* processors between two looks at the job */
     GRAIN = 16,        /* processors that a thread takes at once */
+    AT_ONCE = 32,      /* moments that are looked up together */
 };
 
 /* ---- Chunks ---- */
@@ -202,17 +203,57 @@ size_t weft_utilization_chunk_at(const struct weft_utilization *u, uint32_t inde
     return low;
 }
 
-void weft_utilization_spent(const struct weft_utilization *u, uint32_t index, int64_t time,
-                            int64_t spent[WEFT_CLASSES])
+/* About where a moment is in the begins of a processor's chunks, were all equally long. */
+static size_t guess_chunk(const struct weft_utilization *u,
+                          const struct weft_processor_moment *moment)
 {
-    size_t at = weft_utilization_chunk_at(u, index, time);
-    const struct weft_utilization_chunk *chunk = &u->chunks[at];
-    weft_class_ticks(u->processors, index, weft_utilization_after(u, at, time), spent);
-    spent[chunk->class] += time > u->begins[at]; /* the tick before */
-    spent[WEFT_CLASS_BUSY] += chunk->spent[0];
-    spent[WEFT_CLASS_OVERHEAD] += chunk->spent[1];
-    spent[WEFT_CLASS_IDLE] = time - u->processors->source->schema->span.begin
-                             - spent[WEFT_CLASS_BUSY] - spent[WEFT_CLASS_OVERHEAD];
+    struct weft_span span = u->processors->source->schema->span;
+    size_t first = u->first[moment->index], n = u->first[moment->index + 1] - first;
+    double length = (double)span.end - (double)span.begin;
+    double part = ((double)moment->time - (double)span.begin) / (length > 1 ? length : 1);
+    return first + (part > 0 && part < 1 ? (size_t)(part * (double)n) : 0);
+}
+
+/* At most AT_ONCE moments: each stage asks memory for what the next one reads. */
+static void spent_some(const struct weft_utilization *u,
+                       const struct weft_processor_moment *moments, size_t n,
+                       int64_t (*spent)[WEFT_CLASSES])
+{
+    const struct weft_processors *p = u->processors;
+    int64_t zero = p->source->schema->span.begin;
+    struct weft_class_part parts[AT_ONCE];
+    size_t at[AT_ONCE];
+    for (size_t i = 0; i < n; i++) {
+        __builtin_prefetch(&u->first[moments[i].index]);
+        __builtin_prefetch(&p->processors[moments[i].index]);
+    }
+    for (size_t i = 0; i < n; i++)
+        __builtin_prefetch(&u->begins[guess_chunk(u, &moments[i])]);
+    for (size_t i = 0; i < n; i++) {
+        at[i] = weft_utilization_chunk_at(u, moments[i].index, moments[i].time);
+        __builtin_prefetch(&u->chunks[at[i]]);
+        __builtin_prefetch(&u->chunks[at[i]].class);
+        parts[i] =
+            (struct weft_class_part){ moments[i].index,
+                                      weft_utilization_after(u, at[i], moments[i].time) };
+    }
+    weft_class_ticks(p, parts, n, spent);
+    for (size_t i = 0; i < n; i++) {
+        const struct weft_utilization_chunk *chunk = &u->chunks[at[i]];
+        spent[i][chunk->class] += moments[i].time > u->begins[at[i]]; /* the tick before */
+        spent[i][WEFT_CLASS_BUSY] += chunk->spent[0];
+        spent[i][WEFT_CLASS_OVERHEAD] += chunk->spent[1];
+        spent[i][WEFT_CLASS_IDLE] = moments[i].time - zero - spent[i][WEFT_CLASS_BUSY]
+                                    - spent[i][WEFT_CLASS_OVERHEAD];
+    }
+}
+
+void weft_utilization_spent(const struct weft_utilization *u,
+                            const struct weft_processor_moment *moments, size_t n,
+                            int64_t (*spent)[WEFT_CLASSES])
+{
+    for (size_t i = 0; i < n; i += AT_ONCE)
+        spent_some(u, moments + i, n - i < AT_ONCE ? n - i : AT_ONCE, spent + i);
 }
 
 struct asking {
@@ -224,16 +265,23 @@ struct asking {
     bool overhead_wins;
 };
 
-static void sum_one(void *user, size_t i)
+/* GRAIN processors, at both ends of the window. */
+static void sum_some(void *user, size_t part)
 {
     const struct asking *a = user;
-    uint32_t index = a->list.index[i];
-    int64_t before[WEFT_CLASSES] = { 0 };
-    weft_utilization_spent(a->u, index, a->window.end, a->ticks[i]);
-    if (a->window.begin > a->u->processors->source->schema->span.begin)
-        weft_utilization_spent(a->u, index, a->window.begin, before);
-    for (size_t c = 0; c < WEFT_CLASSES; c++)
-        a->ticks[i][c] -= before[c];
+    struct weft_processor_moment moments[2 * GRAIN] = { 0 };
+    int64_t spent[2 * GRAIN][WEFT_CLASSES];
+    size_t first = part * GRAIN, n = a->list.n - first < GRAIN ? a->list.n - first : GRAIN;
+    for (size_t i = 0; i < n; i++) {
+        moments[2 * i] =
+            (struct weft_processor_moment){ a->list.index[first + i], a->window.begin };
+        moments[2 * i + 1] =
+            (struct weft_processor_moment){ a->list.index[first + i], a->window.end };
+    }
+    weft_utilization_spent(a->u, moments, 2 * n, spent);
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < WEFT_CLASSES; c++)
+            a->ticks[first + i][c] = spent[2 * i + 1][c] - spent[2 * i][c];
 }
 
 void weft_utilization_ticks(const struct weft_utilization *u,
@@ -241,7 +289,7 @@ void weft_utilization_ticks(const struct weft_utilization *u,
                             int64_t (*ticks)[WEFT_CLASSES])
 {
     struct asking a = { .u = u, .list = list, .window = window, .ticks = ticks };
-    weft_parallel(list.n, GRAIN, sum_one, &a);
+    weft_parallel(((size_t)list.n + GRAIN - 1) / GRAIN, 1, sum_some, &a);
 }
 
 struct weft_span weft_utilization_around(const struct weft_utilization *u, uint32_t index,

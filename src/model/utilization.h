@@ -49,9 +49,17 @@ struct weft_utilization *weft_utilization_make(const struct weft_processors *pro
 void weft_utilization_free(struct weft_utilization *utilization);
 size_t weft_utilization_bytes(const struct weft_utilization *utilization);
 
-/* For how long a processor was in each class before a TIME of the span. */
-void weft_utilization_spent(const struct weft_utilization *utilization, uint32_t index,
-                            int64_t time, int64_t spent[WEFT_CLASSES]);
+struct weft_processor_moment {
+    uint32_t index; /* of a processor */
+    int64_t time;
+};
+/*
+ * For how long processors were in each class before N moments: SPENT[n][WEFT_CLASSES], which
+ * makes no sense before the span.
+ */
+void weft_utilization_spent(const struct weft_utilization *utilization,
+                            const struct weft_processor_moment *moments, size_t n,
+                            int64_t (*spent)[WEFT_CLASSES]);
 /*
  * For how long each processor of a list was in each class in a window of the span: TICKS[list.n];
  * their sum is the window's length.

@@ -96,14 +96,15 @@ static inline void advance(struct integral *s, int64_t t)
     s->time = until;
 }
 
-/* For how long a processor was on before a time. */
-static int64_t on_until(const struct weft_averages *a, uint32_t index, int64_t time)
+/* For how long processors were on before N moments, at most 2 * GRAIN; before the span: 0. */
+static void on_until(const struct weft_averages *a,
+                     const struct weft_processor_moment *moments, size_t n, int64_t *on)
 {
-    int64_t spent[WEFT_CLASSES];
-    if (time <= a->utilization->processors->source->schema->span.begin)
-        return 0;
-    weft_utilization_spent(a->utilization, index, time, spent);
-    return spent[WEFT_CLASS_BUSY] + (a->with_overhead ? spent[WEFT_CLASS_OVERHEAD] : 0);
+    int64_t spent[2 * GRAIN][WEFT_CLASSES];
+    weft_utilization_spent(a->utilization, moments, n, spent);
+    for (size_t i = 0; i < n; i++)
+        on[i] = spent[i][WEFT_CLASS_BUSY]
+                + (a->with_overhead ? spent[i][WEFT_CLASS_OVERHEAD] : 0);
 }
 
 static void begin_integral(struct integral *s, const struct weft_averages *a,
@@ -116,7 +117,7 @@ static void begin_integral(struct integral *s, const struct weft_averages *a,
     s->limit = limit - delay;
     s->on = s->turned = false;
     s->time = t - delay;
-    s->sum = on_until(a, index, s->time);
+    on_until(a, &(struct weft_processor_moment){ index, s->time }, 1, &s->sum);
     load(s, weft_utilization_chunk_at(s->u, index, s->time), s->time);
     advance(s, t);
 }
@@ -261,29 +262,26 @@ struct asking {
     struct weft_average *out;
 };
 
-/* The most of [from, to], events among them; *current is the average of TO. */
+/* The most of [from, to], events among them. */
 static int64_t most_between(const struct weft_averages *a, uint32_t index, int64_t from,
-                            int64_t to, int64_t *current)
+                            int64_t to)
 {
     struct moving m;
     begin_moving(&m, a, index, from, to);
     for (int64_t t = from; t < to;)
         t = move(&m, to);
-    *current = average_of(&m);
     return m.most;
 }
 
 /*
- * The chunks that lie in the window as a whole say their most.  Of those at its edges changes
- * are read only where what they hold at most is more than that.
+ * The most of the window.  The chunks that lie in it as a whole say theirs; of those at its edges
+ * changes are read only where what they hold at most is more than that, and than CURRENT.
  */
-static void ask_one(void *user, size_t i)
+static int64_t ask_most(const struct asking *q, uint32_t index, int64_t current)
 {
-    const struct asking *q = user;
     const struct weft_averages *a = q->a;
-    uint32_t index = q->list.index[i];
-    size_t first = a->first[index], low = first, high = a->first[index + 1];
-    int64_t from = q->window.begin, to = q->window.end, ignored;
+    size_t low = a->first[index], high = a->first[index + 1], after = high;
+    int64_t from = q->window.begin, to = q->window.end, most = current;
     while (high - low > 1) { /* chunk LOW begins at FROM or before, or is the first */
         size_t middle = low + (high - low) / 2;
         if (a->chunks[middle].begin <= from)
@@ -291,23 +289,39 @@ static void ask_one(void *user, size_t i)
         else
             high = middle;
     }
-    size_t last = low, after = a->first[index + 1];
-    int64_t most = 0;
+    size_t last = low;
     for (; last + 1 < after && a->chunks[last + 1].begin <= to; last++)
         if (last > low && a->chunks[last].most > most)
             most = a->chunks[last].most;
-    struct weft_average *out = &q->out[i];
-    int64_t begin = last > low ? a->chunks[last].begin : from;
-    out->high = most;
     if (a->chunks[last].most > most) {
-        most = most_between(a, index, begin, to, &out->current);
-        out->high = most > out->high ? most : out->high;
-    } else {
-        out->current = on_until(a, index, to) - on_until(a, index, to - a->width);
+        int64_t begin = last > low ? a->chunks[last].begin : from;
+        int64_t here = most_between(a, index, begin, to);
+        most = here > most ? here : most;
     }
-    if (last > low && a->chunks[low].most > out->high) {
-        most = most_between(a, index, from, a->chunks[low + 1].begin, &ignored);
-        out->high = most > out->high ? most : out->high;
+    if (last > low && a->chunks[low].most > most) {
+        int64_t here = most_between(a, index, from, a->chunks[low + 1].begin);
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
+/* GRAIN processors. */
+static void ask_some(void *user, size_t part)
+{
+    const struct asking *q = user;
+    struct weft_processor_moment moments[2 * GRAIN] = { 0 };
+    int64_t on[2 * GRAIN], to = q->window.end;
+    size_t first = part * GRAIN, n = q->list.n - first < GRAIN ? q->list.n - first : GRAIN;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t index = q->list.index[first + i];
+        moments[2 * i] = (struct weft_processor_moment){ index, to - q->a->width };
+        moments[2 * i + 1] = (struct weft_processor_moment){ index, to };
+    }
+    on_until(q->a, moments, 2 * n, on);
+    for (size_t i = 0; i < n; i++) {
+        struct weft_average *out = &q->out[first + i];
+        out->current = on[2 * i + 1] - on[2 * i];
+        out->high = ask_most(q, q->list.index[first + i], out->current);
     }
 }
 
@@ -315,5 +329,5 @@ void weft_averages_of(const struct weft_averages *a, struct weft_processor_list 
                       struct weft_span window, struct weft_average *out)
 {
     struct asking q = { a, list, window, out };
-    weft_parallel(list.n, GRAIN, ask_one, &q);
+    weft_parallel(((size_t)list.n + GRAIN - 1) / GRAIN, 1, ask_some, &q);
 }

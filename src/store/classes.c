@@ -348,26 +348,83 @@ static void sum_block(struct summing *s, struct blocks *b,
     sum_part(s, b, &parts, from, to);
 }
 
-void weft_trace_class_ticks(const struct weft_source *source, uint32_t track_index,
-                            struct weft_span window, const struct weft_classing *classing,
-                            int64_t *ticks)
+/* Queries under way at once: each stage asks memory for what the next one reads. */
+enum { AT_ONCE = 32, LINE = 64, BLOCK_BYTES = 832 /* of an ordinary block */ };
+
+static void fetch(const void *from, size_t size)
 {
-    const struct weft_trace *trace = weft_trace_of(source);
-    if (classing->passed_over) {
-        weft_class_ticks_of_changes(source, track_index, window, classing, ticks);
-        return;
-    }
+    for (size_t i = 0; i < size; i += LINE)
+        __builtin_prefetch((const unsigned char *)from + i);
+}
+
+/* About where a time is in a track's blocks, were all equally long. */
+static size_t guess_block(const struct weft_file_track *track, int64_t time)
+{
+    double length = (double)track->end - (double)track->begin;
+    double part = ((double)time - (double)track->begin) / (length > 1 ? length : 1);
+    size_t last = track->n_blocks ? track->n_blocks - 1 : 0;
+    return part <= 0 ? 0 : part >= 1 ? last : (size_t)(part * (double)last);
+}
+
+static void sum_query(const struct weft_trace *trace, const struct weft_class_query *query,
+                      const struct weft_classing *classing, size_t first, int64_t *ticks)
+{
+    struct weft_span window = query->window;
     struct blocks b;
-    if (window.end <= window.begin || !begin_blocks(&b, trace, track_index, classing))
+    if (window.end <= window.begin || !begin_blocks(&b, trace, query->track, classing))
         return;
-    const struct weft_file_track *track = b.track;
-    const struct weft_file_block *blocks = trace->directory + track->first_block;
+    const struct weft_file_block *blocks = trace->directory + b.track->first_block;
     struct summing s = { window.begin, classing->none, ticks };
-    size_t i = track->n_blocks ? weft_block_at(blocks, track->n_blocks, window.begin) : 0;
-    for (; i < track->n_blocks && blocks[i].time < window.end; i++)
+    for (size_t i = first; i < b.track->n_blocks && blocks[i].time < window.end; i++)
         sum_block(&s, &b, &blocks[i], window);
     sum_until(&s, window.end);
     end_blocks(&b);
+}
+
+static void sum_queries(const struct weft_trace *trace,
+                        const struct weft_class_query *queries, size_t n,
+                        const struct weft_classing *classing,
+                        int64_t (*ticks)[WEFT_TALLIES])
+{
+    const struct weft_file_track *tracks[AT_ONCE];
+    size_t at[AT_ONCE], left;
+    for (size_t i = 0; i < n; i++) {
+        WEFT_REQUIRE(queries[i].track < trace->schema.n_tracks, "track %u",
+                     queries[i].track);
+        tracks[i] = &trace->tracks[queries[i].track];
+        fetch(tracks[i], sizeof *tracks[i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        at[i] = guess_block(tracks[i], queries[i].window.begin);
+        /* A line has two entries; the next and the one before are as likely. */
+        fetch(trace->directory + tracks[i]->first_block + at[i] - (at[i] > 0), 2 * LINE);
+        fetch(trace->codes + tracks[i]->first_code, LINE);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const struct weft_file_block *blocks = trace->directory + tracks[i]->first_block;
+        if (!tracks[i]->n_blocks || trace->schema.types[tracks[i]->type].kind != WEFT_STATE)
+            continue;
+        at[i] =
+            weft_block_near(blocks, tracks[i]->n_blocks, queries[i].window.begin, at[i]);
+        const unsigned char *bytes = weft_trace_fetch(trace, &blocks[at[i]], &left);
+        fetch(bytes, left < BLOCK_BYTES ? left : BLOCK_BYTES);
+    }
+    for (size_t i = 0; i < n; i++)
+        sum_query(trace, &queries[i], classing, at[i], ticks[i]);
+}
+
+void weft_trace_class_ticks(const struct weft_source *source,
+                            const struct weft_class_query *queries, size_t n,
+                            const struct weft_classing *classing,
+                            int64_t (*ticks)[WEFT_TALLIES])
+{
+    if (classing->passed_over) {
+        weft_class_ticks_of_changes(source, queries, n, classing, ticks);
+        return;
+    }
+    for (size_t i = 0; i < n; i += AT_ONCE)
+        sum_queries(weft_trace_of(source), queries + i, n - i < AT_ONCE ? n - i : AT_ONCE,
+                    classing, ticks + i);
 }
 
 /* ---- Any source ---- */
@@ -417,14 +474,19 @@ static bool sum_run(void *user, const struct weft_class_run *run)
     return true;
 }
 
-void weft_class_ticks_of_changes(const struct weft_source *source, uint32_t track,
-                                 struct weft_span window,
-                                 const struct weft_classing *classing, int64_t *ticks)
+void weft_class_ticks_of_changes(const struct weft_source *source,
+                                 const struct weft_class_query *queries, size_t n,
+                                 const struct weft_classing *classing,
+                                 int64_t (*ticks)[WEFT_TALLIES])
 {
-    struct summing s = { window.begin, classing->none, ticks };
-    if (source->schema->types[source->schema->tracks[track].type].kind != WEFT_STATE
-        || window.end <= window.begin)
-        return;
-    weft_classes_of_changes(source, track, window, classing, sum_run, &s);
-    sum_until(&s, window.end);
+    const struct weft_schema *schema = source->schema;
+    for (size_t i = 0; i < n; i++) {
+        struct weft_span window = queries[i].window;
+        struct summing s = { window.begin, classing->none, ticks[i] };
+        if (schema->types[schema->tracks[queries[i].track].type].kind != WEFT_STATE
+            || window.end <= window.begin)
+            continue;
+        weft_classes_of_changes(source, queries[i].track, window, classing, sum_run, &s);
+        sum_until(&s, window.end);
+    }
 }

@@ -75,6 +75,12 @@ struct weft_classing {
     const uint8_t *passed_over; /* by value: those that do not count; or NULL */
 };
 
+/* A part of a track of states. */
+struct weft_class_query {
+    uint32_t track;
+    struct weft_span window;
+};
+
 /* From TIMES[i] on the class is CLASSES[i], another one than before. */
 struct weft_class_run {
     const int64_t *times;
@@ -235,13 +241,15 @@ struct weft_source_ops {
                     void *user);
 
     /*
-     * For how long each class was on in the window, added to TICKS[WEFT_TALLIES]: of classes 0
-     * and 1, and of all others.  A search in the track's directory, and a nanosecond a
-     * change of the window: for short ones (`sums` is for any, but of values).
+     * For how long each class was on in the windows of N queries, added to
+     * TICKS[n][WEFT_TALLIES]: of classes 0 and 1, and of all others.  A search in each track's
+     * directory, and a nanosecond a change of its window: for short ones (`sums` is for
+     * any, but of values).  Some tens of queries at once wait for memory together.
      */
-    void (*class_ticks)(const struct weft_source *source, uint32_t track,
-                        struct weft_span window, const struct weft_classing *classing,
-                        int64_t *ticks);
+    void (*class_ticks)(const struct weft_source *source,
+                        const struct weft_class_query *queries, size_t n,
+                        const struct weft_classing *classing,
+                        int64_t (*ticks)[WEFT_TALLIES]);
 
     /*
      * Visit the entities with a value of an indexed field, in order of id.  Texts are found
@@ -316,9 +324,10 @@ void weft_classes_of_changes(const struct weft_source *source, uint32_t track,
                              bool (*visit)(void *user, const struct weft_class_run *run),
                              void *user);
 
-void weft_class_ticks_of_changes(const struct weft_source *source, uint32_t track,
-                                 struct weft_span window,
-                                 const struct weft_classing *classing, int64_t *ticks);
+void weft_class_ticks_of_changes(const struct weft_source *source,
+                                 const struct weft_class_query *queries, size_t n,
+                                 const struct weft_classing *classing,
+                                 int64_t (*ticks)[WEFT_TALLIES]);
 
 /* Put rows into order of (from, to) and add up those of one pair. */
 void weft_pair_sums_combine(struct weft_pair_sums *sums);

@@ -139,6 +139,9 @@ bool weft_trace_shares_good(const struct weft_trace *trace, uint64_t first, uint
 ptrdiff_t weft_block_before(const struct weft_file_block *blocks, size_t n, int64_t time);
 /* The same for the first block that may hold TIME: the last entry with time < TIME, or 0. */
 size_t weft_block_at(const struct weft_file_block *blocks, size_t n, int64_t time);
+/* The same as weft_block_at, of at least one block; costs little when GUESS is near. */
+size_t weft_block_near(const struct weft_file_block *blocks, size_t n, int64_t time,
+                       size_t guess);
 /* The last entry with ordinal <= ORDINAL. */
 size_t weft_block_of_ordinal(const struct weft_file_block *blocks, size_t n,
                              uint64_t ordinal);
@@ -273,8 +276,9 @@ void weft_trace_changes(const struct weft_source *, uint32_t, struct weft_span,
 void weft_trace_classes(const struct weft_source *, uint32_t, struct weft_span,
                         const struct weft_classing *,
                         bool (*)(void *, const struct weft_class_run *), void *);
-void weft_trace_class_ticks(const struct weft_source *, uint32_t, struct weft_span,
-                            const struct weft_classing *, int64_t *);
+void weft_trace_class_ticks(const struct weft_source *, const struct weft_class_query *,
+                            size_t, const struct weft_classing *,
+                            int64_t (*)[WEFT_TALLIES]);
 bool weft_trace_find(const struct weft_source *, const struct weft_field_value *,
                      bool (*)(void *, uint64_t), void *);
 void weft_trace_links_of(const struct weft_source *, uint64_t, bool,

@@ -319,11 +319,11 @@ static void test_changes_say_what_is_innermost(void **unused)
                              &classing, take_class, &turn);
         assert_int_equal(turn.value, at.value == WEFT_NONE ? 2 : of[at.value]);
         int64_t ticks[WEFT_TALLIES] = { 0 }, one[WEFT_TALLIES] = { 0 };
-        source->ops->class_ticks(source, t, (struct weft_span){ turn.time, turn.time + 1 },
-                                 &classing, one);
+        const struct weft_class_query queries[] = { { t, { turn.time, turn.time + 1 } },
+                                                    { t, { begin, turn.time + 2 } } };
+        source->ops->class_ticks(source, &queries[0], 1, &classing, &one);
         assert_int_equal(one[turn.value], 1);
-        source->ops->class_ticks(source, t, (struct weft_span){ begin, turn.time + 2 },
-                                 &classing, ticks);
+        source->ops->class_ticks(source, &queries[1], 1, &classing, &ticks);
         assert_int_equal(ticks[0] + ticks[1] + ticks[2], turn.time + 2 - begin);
     }
     assert_true(open > 100);

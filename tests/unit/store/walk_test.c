@@ -235,7 +235,8 @@ static void test_classes_are_those_of_the_values(void **unused)
             assert_int_equal(c.class[time - begin], value == WEFT_NONE ? 1 : of[value]);
         }
         int64_t ticks[WEFT_TALLIES] = { 0 }, counted[WEFT_TALLIES] = { 0 };
-        source->ops->class_ticks(source, track, c.window, &classing, ticks);
+        const struct weft_class_query query = { track, c.window };
+        source->ops->class_ticks(source, &query, 1, &classing, &ticks);
         for (int64_t time = begin; kind == WEFT_STATE && time < begin + length; time++)
             counted[c.class[time - begin]]++;
         assert_memory_equal(ticks, counted, sizeof ticks);
