@@ -101,6 +101,7 @@ enum weft_role {
     WEFT_ROLE_ALL_TO_ALL,
     WEFT_ROLE_PREFIX,
     WEFT_ROLE_BLOCKING_SEND,
+    WEFT_ROLE_NEIGHBORS,
 
     /* Event types. */
     WEFT_ROLE_MARK = 256,
