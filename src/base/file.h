@@ -30,6 +30,8 @@ struct weft_mapping {
 bool weft_map_file(struct weft_mapping *map, const char *path,
                    struct weft_err *err) WEFT_MUST_CHECK;
 void weft_unmap(struct weft_mapping *map);
+/* The bytes before END will hardly be read again: their memory may go to something else. */
+void weft_mapping_pass(const struct weft_mapping *map, size_t end);
 /* True when zeros were read in place of what is not there any more.  Any thread. */
 bool weft_mapping_damaged(const struct weft_mapping *map);
 

@@ -164,6 +164,13 @@ void weft_unmap(struct weft_mapping *map)
     *map = (struct weft_mapping){ 0 };
 }
 
+void weft_mapping_pass(const struct weft_mapping *map, size_t end)
+{
+    end = (end < map->size ? end : map->size) & ~((size_t)sysconf(_SC_PAGESIZE) - 1);
+    if (end && map->mapped && !atomic_load(&map->mapped->damaged))
+        (void)madvise((void *)map->data, end, MADV_DONTNEED);
+}
+
 bool weft_mapping_damaged(const struct weft_mapping *map)
 {
     return map->mapped && atomic_load(&map->mapped->damaged);

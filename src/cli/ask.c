@@ -95,6 +95,7 @@ bool ask_reading(const struct weft_arguments *arguments, bool has_view,
     *options = (struct weft_read_options){
         .time_unit = weft_option_value(arguments, "time-unit"),
         .map = weft_option_value(arguments, "map"),
+        .ticks_per_second = weft_option_value(arguments, "ticks-per-second"),
     };
     for (size_t i = 0; settings && settings[i]; i++) {
         if (ask_is_reading(settings[i]))

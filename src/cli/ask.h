@@ -31,6 +31,8 @@ struct ask {
    "what the names in the trace mean (weft info --roles prints it)" },                     \
      { "time-unit", 0, "UNIT", false,                                                      \
        "the unit of the times in the file: s, ms, us or ns" },                             \
+     { "ticks-per-second", 0, "N", false,                                                  \
+       "of the clock of a DAG Recorder file (10^9 unless given)" },                        \
  {                                                                                         \
   "set", 0, "NAME=VALUE", true,                                                            \
       "a setting of the view (weft views lists them), or of the reader: source=FILE, the " \

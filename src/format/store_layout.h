@@ -9,7 +9,7 @@
  *
  * The header lists the sections with their places, sizes and checksums (XXH3, 64 bit).  Three
  * have none of their own, as they are checked in parts, when these are touched: of the blocks in
- * DATA and INDEX_ROWS the checksum is in their directory entries, and SHARES has one for each
+ * DATA and INDEX_ROWS the checksum is in their directory entries (of grids: in GRID_BLOCKS), and SHARES has one for each
  * 4096 bytes in SHARE_CHECKSUMS.
  *
  * Tables are in the order of what they are about, without gaps: the directory has the blocks of
@@ -57,7 +57,7 @@
 #define WEFT_STORE_MAGIC "\211WEFT\r\n\032"
 
 enum {
-    WEFT_STORE_VERSION = 4,
+    WEFT_STORE_VERSION = 5,
     WEFT_STORE_HEADER_SIZE = 4096,
     WEFT_BLOCK_ROWS = 256,
     WEFT_DIRECTORY_STEP = 64, /* directory entries under one entry of the depth summary */
@@ -103,6 +103,8 @@ enum weft_section_kind {
     WEFT_SECTION_PAIR_NODES,    /* struct weft_file_pair_node */
     WEFT_SECTION_PAIR_ENDS,     /* u32 containers */
     WEFT_SECTION_SHARE_CHECKSUMS, /* u32 by piece of SHARES: low half of its XXH3 */
+    WEFT_SECTION_GRIDS,           /* struct weft_file_grid, by kind */
+    WEFT_SECTION_GRID_BLOCKS,     /* struct weft_file_grid_block, by grid */
     WEFT_SECTION_LIMIT,
 };
 
@@ -138,7 +140,7 @@ struct weft_file_container {
     uint32_t type, parent, flags;
     uint32_t role;  /* 0: that of its type */
     uint32_t clock; /* WEFT_NONE: its parent's */
-    uint32_t reserved;
+    uint32_t place; /* among those with its parent: they are in order of this, then of creation */
 };
 static_assert(sizeof(struct weft_file_container) == 56, "no padding");
 
@@ -342,6 +344,57 @@ enum weft_link_column {
     WEFT_LINK_TO_ORDINAL,
     WEFT_LINK_COLUMNS,
 };
+
+/*
+ * A grid: rows of integers, kept beside the entities of a trace, whose cells are found without
+ * decoding what lies before them.  Row r is row r % 256 of the grid's block r / 256.  Grids lie
+ * behind one another in GRID_BLOCKS, their blocks among those in DATA:
+ *
+ *     struct weft_grid_header                 8 bytes
+ *     struct weft_grid_column[n_columns]      16 bytes each; columns behind them are 0
+ *     of each column: rest[n], width bytes each;
+ *                     u16 long_row[n_long], rising; u64 long_rest[n_long]
+ *     zeros to a multiple of 8, and 8 more, so that 8 bytes can be read at each rest
+ *
+ * A cell is minimum + slope * row + rest, modulo 2^64.  A rest whose bits are all set may be a
+ * long one: it is when its row is among the long rows.
+ */
+enum weft_grid_kind {
+    WEFT_GRID_DAG_NODES,   /* a row a node of a task DAG: dag/columns.h */
+    WEFT_GRID_DAG_DETAILS, /* a row for each node that is more than a leaf */
+    WEFT_GRID_DAG_LAYOUT,  /* sizes of the nodes when they are laid out */
+    WEFT_GRID_KINDS,
+};
+
+enum { WEFT_GRID_COLUMNS = 64 /* at most */ };
+
+struct weft_file_grid {
+    uint32_t kind, reserved;
+    uint64_t n_rows, first_block; /* in GRID_BLOCKS */
+};
+static_assert(sizeof(struct weft_file_grid) == 24, "no padding");
+
+struct weft_file_grid_block {
+    uint64_t offset; /* in the file */
+    uint32_t size;
+    uint32_t checksum; /* low half of XXH3 over the block */
+};
+static_assert(sizeof(struct weft_file_grid_block) == 16, "no padding");
+
+struct weft_grid_header {
+    uint16_t n; /* rows */
+    uint16_t n_columns;
+    uint32_t reserved;
+};
+
+struct weft_grid_column {
+    int64_t minimum;
+    uint32_t offset; /* of its rests, in the block */
+    uint16_t n_long;
+    uint8_t width; /* bytes of a rest: 0 to 8 */
+    uint8_t slope; /* 0 or 1 */
+};
+static_assert(sizeof(struct weft_grid_column) == 16, "no padding");
 
 struct weft_file_sample_block {
     double min, max;

@@ -95,11 +95,13 @@ char *weft_cache_entry(const char *path, const struct weft_read_options *options
     char *entry = NULL;
     if (in) {
         const char *unit = options && options->time_unit ? options->time_unit : "";
+        const char *ticks =
+            options && options->ticks_per_second ? options->ticks_per_second : "";
         char *source = source_key(options), *state = state_key(&stat_of);
-        char *key = weft_asprintf("%s\n%s\n%llu.%llu\n%s\n%s%s", absolute, state,
+        char *key = weft_asprintf("%s\n%s\n%llu.%llu\n%s\n%s\n%s%s", absolute, state,
                                   (unsigned long long)stat_of.st_dev,
                                   (unsigned long long)stat_of.st_ino, WEFT_READ_VERSION,
-                                  unit, source);
+                                  unit, ticks, source);
         free(state);
         free(source);
         size_t length = strlen(key);

@@ -422,6 +422,28 @@ const struct weft_err *weft_input_trouble(const struct weft_input *input)
     return input->head_failed ? &input->head_err : NULL;
 }
 
+bool weft_input_is_plain(const struct weft_input *input)
+{
+    return input->packing == PLAIN && !input->file.is_pipe && input->file.size > 0;
+}
+
+bool weft_input_map(const struct weft_input *input, struct weft_mapping *map,
+                    struct weft_err *err)
+{
+    char path[64]; /* of what was opened, whatever bears its name by now */
+    snprintf(path, sizeof path, "/proc/self/fd/%d", input->file.fd);
+    return weft_map_file(map, path, err);
+}
+
+bool weft_input_is_unchanged(struct weft_input *input, const struct weft_mapping *map,
+                             struct weft_err *err)
+{
+    return weft_raw_is_unchanged(&input->file, err)
+           && (!weft_mapping_damaged(map)
+               || weft_fail(err, WEFT_ERR_READ, "\"%s\" cannot be read to its end",
+                            input->file.path));
+}
+
 void weft_input_tell(const struct weft_input *input, struct weft_builder *builder)
 {
     if (input->file.grew)

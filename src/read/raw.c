@@ -58,8 +58,7 @@ static bool keep(struct weft_raw *raw, const unsigned char *bytes, size_t size,
     return true;
 }
 
-/* At the end of a regular file: is it what was opened? */
-static bool is_unchanged(struct weft_raw *raw, struct weft_err *err)
+bool weft_raw_is_unchanged(struct weft_raw *raw, struct weft_err *err)
 {
     struct stat now;
     if (fstat(raw->fd, &now) != 0)
@@ -102,7 +101,7 @@ int64_t weft_raw_read(struct weft_raw *raw, void *buffer, size_t size, struct we
     if (got < 0)
         return -1;
     if (got == 0 && bounded)
-        return is_unchanged(raw, err)
+        return weft_raw_is_unchanged(raw, err)
                        && (raw->taken == raw->size
                            || weft_fail(err, WEFT_ERR_READ,
                                         "\"%s\" ends after %llu of its %llu bytes",

@@ -36,6 +36,8 @@ bool weft_raw_open(struct weft_raw *raw, const char *path, struct weft_job *job,
 /* Up to SIZE bytes; 0 at the end; -1 with *err. */
 int64_t weft_raw_read(struct weft_raw *raw, void *buffer, size_t size,
                       struct weft_err *err) WEFT_MUST_CHECK;
+/* At the end of a regular file: is it what was opened?  Errors: WEFT_ERR_READ. */
+bool weft_raw_is_unchanged(struct weft_raw *raw, struct weft_err *err) WEFT_MUST_CHECK;
 bool weft_raw_rewind(struct weft_raw *raw, struct weft_err *err) WEFT_MUST_CHECK;
 void weft_raw_close(struct weft_raw *raw); /* one that did not open is fine */
 

@@ -9,6 +9,7 @@
 #define WEFT_READ_READER_H
 
 #include "base/err.h"
+#include "base/file.h"
 #include "base/job.h"
 #include "store/builder.h"
 #include "store/trace.h"
@@ -32,6 +33,16 @@ void weft_input_close(struct weft_input *input);
 int64_t weft_input_read(struct weft_input *input, void *buffer, size_t size,
                         struct weft_err *err) WEFT_MUST_CHECK;
 bool weft_input_rewind(struct weft_input *input, struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * For formats whose files are larger than should be read whole: the bytes of a regular file
+ * that is not compressed, mapped (base/file.h), which weft_input_is_plain() says beforehand.
+ * When all was read, weft_input_is_unchanged() says whether it counts.  Errors: WEFT_ERR_READ.
+ */
+bool weft_input_is_plain(const struct weft_input *input);
+bool weft_input_map(const struct weft_input *input, struct weft_mapping *map,
+                    struct weft_err *err) WEFT_MUST_CHECK;
+bool weft_input_is_unchanged(struct weft_input *input, const struct weft_mapping *map,
+                             struct weft_err *err) WEFT_MUST_CHECK;
 const char *weft_input_path(const struct weft_input *input);
 /* Progress: bytes of the file taken so far and in all (0: not known), before decompression. */
 uint64_t weft_input_taken(const struct weft_input *input);
@@ -51,6 +62,7 @@ struct weft_read_options {
      * none.
      */
     const char *map;
+    const char *ticks_per_second; /* of DAG Recorder's clock; NULL: 10^9 */
 };
 
 struct weft_reader {

@@ -2,6 +2,7 @@
 /* The formats that Weft reads, besides its own.  A new one is two lines here. */
 #include "read/reader.h"
 
+extern const struct weft_reader weft_reader_dag;
 extern const struct weft_reader weft_reader_paje;
 extern const struct weft_reader weft_reader_picl;
 extern const struct weft_reader weft_reader_vista;
@@ -13,8 +14,6 @@ const struct weft_reader *const weft_readers[] = {
 #ifdef HAVE_recording
     &weft_reader_recording,
 #endif
-    &weft_reader_paje,
-    &weft_reader_picl,
-    &weft_reader_vista,
+    &weft_reader_dag,       &weft_reader_paje, &weft_reader_picl, &weft_reader_vista,
 };
 const size_t weft_n_readers = sizeof weft_readers / sizeof *weft_readers;

@@ -190,7 +190,10 @@ static bool start(struct weft_server *server, const struct weft_server_options *
         return false;
     service->traces = traces_find(
         options->paths, options->n_paths,
-        &(struct weft_read_options){ options->time_unit, options->source, options->map },
+        &(struct weft_read_options){ .time_unit = options->time_unit,
+                                     .source = options->source,
+                                     .map = options->map,
+                                     .ticks_per_second = options->ticks_per_second },
         err);
     if (!service->traces)
         return false;

@@ -128,6 +128,8 @@ struct traces *traces_find(const char *const *paths, size_t n_paths,
         .time_unit = reading->time_unit ? weft_strdup(reading->time_unit) : NULL,
         .source = reading->source ? weft_strdup(reading->source) : NULL,
         .map = reading->map ? weft_strdup(reading->map) : NULL,
+        .ticks_per_second =
+            reading->ticks_per_second ? weft_strdup(reading->ticks_per_second) : NULL,
     };
     pthread_mutex_init(&traces->lock, NULL);
     pthread_cond_init(&traces->changed, NULL);
@@ -163,6 +165,7 @@ void traces_close(struct traces *traces)
     free((char *)traces->reading.time_unit);
     free((char *)traces->reading.source);
     free((char *)traces->reading.map);
+    free((char *)traces->reading.ticks_per_second);
     free(traces);
 }
 

@@ -1,32 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Indexes: rows (key, entity) are gathered in runs in order of entity, each run is sorted by
- * key, and the runs are merged.  A run has so many rows that sorting it takes 16 MiB; rows
- * beyond some megabytes wait in a temporary file.
- */
+/* Indexes: rows (key, entity) are gathered in order of entity and sorted by key. */
 #include <stdlib.h>
 
-#include "base/parallel.h"
 #include "store/column.h"
 #include "store/row_blocks.h"
-#include "store/sort.h"
-#include "store/spill.h"
-
-enum { RUN = 1 << 19 }; /* rows of a run */
+#include "store/sort_runs.h"
 
 struct gather {
-    struct weft_spill rows; /* struct weft_sort_item: key, id */
-    const char *folder;
+    struct weft_sort_runs rows; /* key, id */
     uint32_t track;
-    uint64_t count;
 };
 
 static void add_row(struct gather *gather, int64_t key, uint64_t ordinal)
 {
-    struct weft_sort_item row = { weft_sortable(key),
-                                  weft_entity_id(gather->track, ordinal) };
-    weft_spill_append(&gather->rows, gather->folder, &row, sizeof row);
-    gather->count++;
+    weft_sort_runs_add(&gather->rows, weft_sortable(key),
+                       weft_entity_id(gather->track, ordinal));
 }
 
 static bool add_run(void *user, const struct weft_field_run *run)
@@ -55,69 +43,6 @@ static void gather_ends(const struct weft_trace *trace, enum weft_link_column tr
         }
     }
     free(columns);
-}
-
-struct runs {
-    struct weft_sort_item *rows;
-    uint64_t count;
-    struct run_head {
-        uint64_t at, end;
-    } * heap; /* by the row at AT; the heap's top comes next */
-    size_t n;
-};
-
-static void sort_run(void *user, size_t i)
-{
-    const struct runs *runs = user;
-    uint64_t first = (uint64_t)i * RUN;
-    weft_sort(runs->rows + first, runs->count - first < RUN ? runs->count - first : RUN);
-}
-
-/* Of rows with one key that of the earlier run: its entity is lower. */
-static bool comes_before(const struct runs *runs, size_t a, size_t b)
-{
-    uint64_t left = runs->rows[runs->heap[a].at].key;
-    uint64_t right = runs->rows[runs->heap[b].at].key;
-    return left != right ? left < right : runs->heap[a].at < runs->heap[b].at;
-}
-
-static void sink(struct runs *runs, size_t i)
-{
-    for (;;) {
-        size_t least = i;
-        for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < runs->n; child++)
-            if (comes_before(runs, child, least))
-                least = child;
-        if (least == i)
-            return;
-        struct run_head swap = runs->heap[i];
-        runs->heap[i] = runs->heap[least];
-        runs->heap[least] = swap;
-        i = least;
-    }
-}
-
-static void begin_merge(struct runs *runs)
-{
-    runs->n = (size_t)((runs->count + RUN - 1) / RUN);
-    weft_parallel(runs->n, 1, sort_run, runs);
-    runs->heap = weft_alloc((runs->n + 1) * sizeof *runs->heap);
-    for (size_t i = 0; i < runs->n; i++) {
-        uint64_t end = (uint64_t)(i + 1) * RUN;
-        runs->heap[i] =
-            (struct run_head){ (uint64_t)i * RUN, end < runs->count ? end : runs->count };
-    }
-    for (size_t i = runs->n; i-- > 0;)
-        sink(runs, i);
-}
-
-static struct weft_sort_item next_row(struct runs *runs)
-{
-    struct weft_sort_item row = runs->rows[runs->heap[0].at];
-    if (++runs->heap[0].at == runs->heap[0].end)
-        runs->heap[0] = runs->heap[--runs->n];
-    sink(runs, 0);
-    return row;
 }
 
 static unsigned width_of(const int64_t *values, size_t n)
@@ -156,23 +81,18 @@ static bool write_index(struct gather *gather, enum weft_index_kind kind, uint32
                         struct weft_row_blocks *out, struct weft_row_tables *tables,
                         struct weft_err *err)
 {
-    uint64_t size;
-    struct runs runs = { .rows = weft_spill_read(&gather->rows, &size, err),
-                         .count = gather->count };
-    if (!runs.rows)
+    if (!weft_sort_runs_merge(&gather->rows, err))
         return false;
-    struct weft_file_index index = { kind, field, out->n, 0, gather->count };
-    begin_merge(&runs);
+    struct weft_file_index index = { kind, field, out->n, 0, gather->rows.count };
     struct weft_sort_item rows[WEFT_BLOCK_ROWS];
     size_t n = 0;
-    while (runs.n) {
-        rows[n++] = next_row(&runs);
-        if (n == WEFT_BLOCK_ROWS || !runs.n) {
+    while (weft_sort_runs_next(&gather->rows, &rows[n]))
+        if (++n == WEFT_BLOCK_ROWS) {
             weft_index_block_add(out, rows, n);
             n = 0;
         }
-    }
-    free(runs.heap);
+    if (n)
+        weft_index_block_add(out, rows, n);
     index.n_blocks = out->n - index.first_block;
     tables->indexes = weft_grow(tables->indexes, &tables->index_capacity,
                                 tables->n_indexes + 1, sizeof *tables->indexes);
@@ -185,8 +105,8 @@ static bool build_index(const struct weft_trace *trace, const char *folder,
                         struct weft_row_blocks *out, struct weft_row_tables *tables,
                         struct weft_err *err)
 {
-    struct gather gather = { .folder = folder };
-    weft_spill_init(&gather.rows);
+    struct gather gather = { 0 };
+    weft_sort_runs_begin(&gather.rows, folder);
     for (uint32_t t = 0; t < trace->schema.n_tracks; t++) {
         gather.track = t;
         uint32_t type = trace->tracks[t].type;
@@ -201,7 +121,7 @@ static bool build_index(const struct weft_trace *trace, const char *folder,
         }
     }
     bool ok = write_index(&gather, kind, field, out, tables, err);
-    weft_spill_free(&gather.rows);
+    weft_sort_runs_end(&gather.rows);
     return ok;
 }
 

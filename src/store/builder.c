@@ -101,6 +101,7 @@ void weft_builder_abandon(struct weft_builder *b)
     free(b->problem_kinds);
     free(b->notes);
     weft_build_late_free(b);
+    weft_build_grids_free(b);
     weft_build_lanes_free(b);
     free(b);
 }
@@ -122,6 +123,11 @@ void weft_builder_note(struct weft_builder *b, const char *key, const char *text
 {
     b->notes = weft_grow(b->notes, &b->note_capacity, b->n_notes + 1, sizeof *b->notes);
     b->notes[b->n_notes++] = (struct weft_file_note){ add_text(b, key), add_text(b, text) };
+}
+
+const char *weft_builder_folder(const struct weft_builder *b)
+{
+    return b->folder;
 }
 
 uint32_t weft_builder_text(struct weft_builder *b, const char *text, size_t length)
@@ -206,6 +212,16 @@ uint32_t weft_builder_site(struct weft_builder *b, const struct weft_site *site)
     return index;
 }
 
+void weft_build_append_child(struct weft_builder *b, uint32_t container)
+{
+    struct build_container *parent = &b->containers[b->containers[container].parent];
+    if (parent->last_child == WEFT_NONE)
+        parent->first_child = container;
+    else
+        b->containers[parent->last_child].next_sibling = container;
+    parent->last_child = container;
+}
+
 uint32_t weft_builder_container(struct weft_builder *b, uint32_t type, uint32_t parent,
                                 const char *name, const char *alias, int64_t time)
 {
@@ -227,15 +243,17 @@ uint32_t weft_builder_container(struct weft_builder *b, uint32_t type, uint32_t 
                                                      .last_child = WEFT_NONE,
                                                      .next_sibling = WEFT_NONE };
     if (parent != WEFT_NONE) {
-        struct build_container *above = &b->containers[parent];
-        if (above->last_child == WEFT_NONE)
-            above->first_child = index;
-        else
-            b->containers[above->last_child].next_sibling = index;
-        above->last_child = index;
+        weft_build_append_child(b, index);
         weft_build_time(b, time);
     }
     return index;
+}
+
+void weft_builder_container_place(struct weft_builder *b, uint32_t container,
+                                  uint32_t place)
+{
+    WEFT_REQUIRE(container < b->n_containers, "container %u", container);
+    b->containers[container].place = place;
 }
 
 void weft_builder_rename(struct weft_builder *b, uint32_t container, const char *name)

@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "base/job.h"
 #include "base/memory.h"
+#include "format/store_layout.h"
 #include "store/schema.h"
 
 struct weft_builder;
@@ -38,6 +39,8 @@ void weft_builder_resolution(struct weft_builder *builder, uint64_t numerator,
                              uint64_t denominator);
 void weft_builder_records(struct weft_builder *builder, uint64_t count); /* for info */
 void weft_builder_note(struct weft_builder *builder, const char *key, const char *text);
+/* The folder of the store, for what waits in temporary files; the builder's own. */
+const char *weft_builder_folder(const struct weft_builder *builder);
 
 /* Strings are interned: the same text gives the same index.  Need not be terminated. */
 uint32_t weft_builder_string(struct weft_builder *builder, const char *text, size_t length);
@@ -97,6 +100,12 @@ void weft_builder_field_role(struct weft_builder *builder, uint32_t field,
 /* Where a container means something else than its type. */
 void weft_builder_container_role(struct weft_builder *builder, uint32_t container,
                                  enum weft_role role);
+/*
+ * Containers with one parent are in order of their places, 0 unless said, and those of one place
+ * in order of creation: ranks in order of their numbers, whichever began first.
+ */
+void weft_builder_container_place(struct weft_builder *builder, uint32_t container,
+                                  uint32_t place);
 /*
  * What was named so far, for who gives roles by names: the format, types, values and fields,
  * and CONTAINERS, too, when asked for (the role of a container is its own here, or none).
@@ -187,6 +196,13 @@ enum weft_build weft_builder_add(struct weft_builder *builder, uint32_t track, i
 /* Links may come in any order. */
 void weft_builder_link(struct weft_builder *builder, const struct weft_link *link,
                        const struct weft_field_value *fields, size_t n_fields);
+
+/*
+ * Append a row of N cells, at most WEFT_GRID_COLUMNS, to a grid (store/grid.h).  Not while
+ * several threads append.
+ */
+void weft_builder_grid_row(struct weft_builder *builder, enum weft_grid_kind kind,
+                           const int64_t *cells, size_t n);
 
 /*
  * Report a fault of the trace.  The first WEFT_PROBLEMS_KEPT of a KIND are kept with their

@@ -5,7 +5,7 @@
  * samples and fields, build_late.c fields whose values come later, build_lanes.c where their
  * blocks go, build_links.c the links,
  * build_mips.c the shares of time, build_index.c the indexes, build_pairs.c the sums of links
- * by their ends, build_finish.c the end.
+ * by their ends, build_grids.c grids, build_finish.c the end.
  */
 #ifndef WEFT_STORE_BUILDER_PRIV_H
 #define WEFT_STORE_BUILDER_PRIV_H
@@ -118,6 +118,7 @@ struct build_container {
     uint32_t type, parent, flags, first_track, last_track;
     uint32_t role, clock; /* 0, WEFT_NONE: as its type, its parent */
     uint32_t first_child, last_child, next_sibling;
+    uint32_t place; /* see weft_builder_container_place */
     bool destroyed;
 };
 
@@ -131,6 +132,14 @@ struct build_late {        /* values of fields that come after their entities */
     struct build_late_column *columns;
     size_t n_columns, column_capacity;
     struct weft_spill rows;
+};
+
+struct build_grid {
+    uint64_t n_rows;
+    size_t n_columns; /* of the block being filled */
+    int64_t (*cells)[WEFT_BLOCK_ROWS];
+    struct weft_file_grid_block *blocks;
+    size_t n_blocks, block_capacity;
 };
 
 struct build_problem_kind {
@@ -187,6 +196,7 @@ struct weft_builder {
     size_t n_notes, note_capacity;
 
     struct build_late late;
+    struct build_grid grids[WEFT_GRID_KINDS];
     struct build_lane *lanes; /* at least one */
     uint32_t n_lanes;
     bool blocks_wait; /* for weft_builder_settle() */
@@ -274,9 +284,16 @@ bool weft_build_links(struct weft_builder *builder, struct build_track *track,
                       uint32_t final_index, const uint32_t *final_track,
                       struct weft_spill *ends, struct weft_err *err);
 
+/* Write the blocks that wait; then, when DATA has ended, the tables of the grids. */
+void weft_build_flush_grids(struct weft_builder *builder);
+void weft_build_grids(struct weft_builder *builder);
+void weft_build_grids_free(struct weft_builder *builder);
+
 /* Write what build_facts.c keeps. */
 void weft_build_facts(struct weft_builder *builder);
 
+/* Make a container the last child of its parent. */
+void weft_build_append_child(struct weft_builder *builder, uint32_t container);
 void weft_build_section(struct weft_builder *builder, enum weft_section_kind kind,
                         const void *bytes, size_t size);
 

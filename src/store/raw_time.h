@@ -10,7 +10,7 @@
  * entity is chosen by corrected time among those of one clock; sums are scaled, between the
  * knots of a correction, by what raw time is longer or shorter (each rounded by a tick);
  * columns of shares and envelopes are cut evenly in corrected time, which differs by what the
- * drift of a clock changes within the window.
+ * drift of a clock changes within the window; there are no grids, so no task DAG.
  */
 #ifndef WEFT_STORE_RAW_TIME_H
 #define WEFT_STORE_RAW_TIME_H

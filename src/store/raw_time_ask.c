@@ -437,6 +437,23 @@ static size_t raw_damage(const struct weft_source *source, size_t from,
     return n;
 }
 
+/* The times in a grid are corrected ones, so raw time has none. */
+static uint64_t raw_grid_rows(const struct weft_source *source, enum weft_grid_kind kind)
+{
+    (void)source;
+    (void)kind;
+    return 0;
+}
+
+static const unsigned char *raw_grid_block(const struct weft_source *source,
+                                           enum weft_grid_kind kind, uint64_t block)
+{
+    (void)source;
+    (void)kind;
+    (void)block;
+    return NULL;
+}
+
 const struct weft_source_ops weft_raw_ops = {
     .states = raw_states,
     .shares = raw_shares,
@@ -455,6 +472,8 @@ const struct weft_source_ops weft_raw_ops = {
     .field_range = raw_field_range,
     .values_at = raw_values_at,
     .changes = raw_changes,
+    .classes = weft_classes_of_changes,
+    .class_ticks = weft_class_ticks_of_changes,
     .find = raw_find,
     .links_of = weft_raw_links_of,
     .pair_sums = weft_raw_pair_sums,
@@ -463,4 +482,6 @@ const struct weft_source_ops weft_raw_ops = {
     .rank = raw_rank,
     .near = raw_near,
     .damage = raw_damage,
+    .grid_rows = raw_grid_rows,
+    .grid_block = raw_grid_block,
 };

@@ -53,6 +53,7 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(LOCK_STATE, "lock-state", STATE, SYNCHRONIZATION_STATE, "whether a lock is free, held or contended"),
     ROLE(SEMAPHORE_STATE, "semaphore-state", STATE, SYNCHRONIZATION_STATE, "whether a semaphore can be taken"),
     ROLE(COMMUNICATION, "communication", STATE, ACTIVITY, "calls of a message-passing library; between them the program computes"),
+    ROLE(TASK_INTERVAL, "task-interval", STATE, NONE, "intervals of tasks that ran on a worker: leaves of a task DAG"),
 
     ROLE(BUSY, "busy", VALUE, NONE, "does what the program is for"),
     ROLE(RUNNING, "running", VALUE, BUSY, "is not blocked, as far as is known"),
@@ -87,6 +88,12 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(PREFIX, "prefix", VALUE, NONE, "a collective operation in which each sends to those behind it"),
     ROLE(NEIGHBORS, "neighbors", VALUE, NONE, "a collective operation in which each sends to its neighbours, as links say"),
     ROLE(BLOCKING_SEND, "blocking-send", VALUE, SENDING, "sends a message, and waits until its memory may be used again"),
+    ROLE(BEFORE_CREATE, "before-create", VALUE, RUNNING, "runs a task until that creates another one"),
+    ROLE(BEFORE_WAIT, "before-wait", VALUE, RUNNING, "runs a task until that waits for those it created"),
+    ROLE(BEFORE_OTHER, "before-other", VALUE, RUNNING, "runs a task until that does something else after which another worker may go on"),
+    ROLE(BEFORE_END, "before-end", VALUE, RUNNING, "runs a task until its end"),
+    ROLE(WHOLE_SECTION, "whole-section", VALUE, RUNNING, "runs a section, with all that it created, of which no details are kept"),
+    ROLE(WHOLE_TASK, "whole-task", VALUE, RUNNING, "runs a task, with all that it created, of which no details are kept"),
 
     ROLE(MARK, "mark", EVENT, NONE, "something of interest happened"),
     ROLE(NAMING, "naming", EVENT, NONE, "something got a name"),
@@ -98,6 +105,13 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(PROCESSOR_TIME, "processor-time", VARIABLE, CUMULATIVE, "seconds of processor time used so far"),
     ROLE(CAPACITY, "capacity", VARIABLE, NONE, "how much could be used"),
     ROLE(USAGE, "usage", VARIABLE, NONE, "how much of a capacity is used"),
+    ROLE(RUNNING_NODES, "running-nodes", VARIABLE, AMOUNT, "how many nodes of a task DAG run"),
+    ROLE(READY_NODES, "ready-nodes", VARIABLE, AMOUNT, "how many nodes of a task DAG could run and do not"),
+    ROLE(READY_AFTER_END, "ready-after-end", VARIABLE, READY_NODES, "those that became ready by the end of a task"),
+    ROLE(READY_AFTER_CREATE, "ready-after-create", VARIABLE, READY_NODES, "those that begin a task that was created"),
+    ROLE(READY_IN_CREATOR, "ready-in-creator", VARIABLE, READY_NODES, "those that go on with a task that created another one"),
+    ROLE(READY_AFTER_WAIT, "ready-after-wait", VARIABLE, READY_NODES, "those that go on with a task that waited for others"),
+    ROLE(READY_AFTER_OTHER, "ready-after-other", VARIABLE, READY_NODES, "those that go on with a task after something else"),
 
     ROLE(MESSAGE, "message", LINK, NONE, "from the send of a message to its receive"),
     ROLE(COLLECTIVE, "collective", LINK, MESSAGE, "a part of a collective operation"),
@@ -144,6 +158,8 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(MEMBERS, "members", FIELD, NONE, "the numbers of the processes that belong to it, as 0-3,8"),
     ROLE(PARTNER, "partner", FIELD, NONE, "the processor at the other end of what a call does"),
     ROLE(COMPLETES, "completes", FIELD, NONE, "the operations that a call completes, as a text"),
+    ROLE(NODE, "node", FIELD, NONE, "the number of a node of the task DAG"),
+    ROLE(WORKER_NUMBER, "worker-number", FIELD, NONE, "the number of a worker in the task DAG"),
 };
 /* clang-format on */
 

@@ -8,17 +8,18 @@
 #include <stdlib.h>
 
 #include "store/column.h"
+#include "store/grid.h"
 #include "store/trace_priv.h"
 
 enum { UNSEEN, GOOD, BAD }; /* what is known of a block or piece */
 
 struct weft_trace_checks {
     /*
-     * A byte for each block of the directory, of LINK_ENDS and of the indexes, and for each piece
-     * of the shares.  Two threads may check one at once: they find the same.
+     * A byte for each block of the directory, of LINK_ENDS, of the indexes and of the grids, and
+     * for each piece of the shares.  Two threads may check one at once: they find the same.
      */
     _Atomic uint8_t *seen;
-    uint64_t first_link_end, first_index_block, first_piece, n;
+    uint64_t first_link_end, first_index_block, first_grid_block, first_piece, n;
 };
 
 void weft_trace_checks_begin(struct weft_trace *trace)
@@ -26,7 +27,8 @@ void weft_trace_checks_begin(struct weft_trace *trace)
     struct weft_trace_checks *checks = weft_zalloc(1, sizeof *checks);
     checks->first_link_end = trace->n_blocks;
     checks->first_index_block = checks->first_link_end + trace->n_link_ends;
-    checks->first_piece = checks->first_index_block + trace->n_index_blocks;
+    checks->first_grid_block = checks->first_index_block + trace->n_index_blocks;
+    checks->first_piece = checks->first_grid_block + trace->n_grid_blocks;
     checks->n = checks->first_piece + trace->n_share_pieces;
     checks->seen = weft_zalloc(checks->n + 1, sizeof *checks->seen);
     trace->checks = checks;
@@ -414,6 +416,25 @@ const unsigned char *weft_trace_block(const struct weft_trace *trace,
     return weft_trace_fetch(trace, block, left);
 }
 
+const unsigned char *weft_trace_grid_bytes(const struct weft_trace *trace, uint64_t block)
+{
+    uint64_t i = trace->checks->first_grid_block + block;
+    const struct weft_file_grid_block *entry = &trace->grid_blocks[block];
+    const unsigned char *at = trace->map.data + entry->offset;
+    uint8_t known = atomic_load_explicit(&trace->checks->seen[i], memory_order_relaxed);
+    if (known == UNSEEN) {
+        bool good = weft_grid_fits(at, entry->size)
+                    && weft_checksum(at, entry->size) == entry->checksum;
+        struct weft_damage damage = { .what = WEFT_DAMAGED_GRID,
+                                      .track = WEFT_NONE,
+                                      .field = WEFT_NONE,
+                                      .span = trace->schema.span,
+                                      .offset = entry->offset };
+        known = settle(trace, i, good, damage) ? GOOD : BAD;
+    }
+    return known == GOOD ? at : NULL;
+}
+
 bool weft_trace_shares_good(const struct weft_trace *trace, uint64_t first, uint64_t size)
 {
     if (!trace->n_share_pieces || !size) /* none: they are being made */
@@ -447,7 +468,12 @@ uint64_t weft_trace_verify(const struct weft_trace *trace, struct weft_job *job)
     const struct weft_trace_checks *checks = trace->checks;
     struct weft_err ignored;
     size_t left;
-    for (uint64_t i = 0; i < checks->first_piece; i++) {
+    for (uint64_t i = 0; i < trace->n_grid_blocks; i++) {
+        (void)weft_trace_grid_bytes(trace, i);
+        if (i % AT_ONCE == 0 && !weft_job_step(job, i, checks->n, &ignored))
+            break;
+    }
+    for (uint64_t i = 0; i < checks->first_grid_block; i++) {
         const struct weft_file_block *block =
             i >= checks->first_index_block
                 ? &trace->index_blocks[i - checks->first_index_block]

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside an open store.  trace.c, trace_directory.c and trace_tables.c open it, trace_sections.c
- * checks its header and tables, trace_check.c its blocks, and trace_damage.c lists what is damaged.  The questions of source.h are answered by trace_at.c, trace_index.c, trace_links.c,
- * trace_near.c, trace_pairs.c, trace_rows.c, trace_runs.c, trace_shares.c, trace_states.c and
+ * checks its header and tables, trace_check.c its blocks, and trace_damage.c lists what is
+ * damaged.  The questions of source.h are answered by trace_at.c, trace_changes.c, classes.c,
+ * trace_grids.c, trace_index.c, trace_links.c, trace_near.c, trace_pairs.c, trace_rows.c,
+ * trace_runs.c, trace_shares.c, trace_states.c and
  * trace_sums.c.
  *
  * Nothing in the file is believed.  Tables are checked against each other once, when the store
@@ -56,6 +58,10 @@ struct weft_trace {
     const uint32_t *pair_ends;
     uint64_t n_indexes, n_index_blocks, n_pair_trees, n_pair_nodes, n_pair_ends;
 
+    const struct weft_file_grid *grids[WEFT_GRID_KINDS]; /* NULL: none of the kind */
+    const struct weft_file_grid_block *grid_blocks;
+    uint64_t n_grid_blocks;
+
     struct weft_trace_checks *checks;       /* what was looked at */
     struct weft_trace_damage_list *damaged; /* what was found */
 };
@@ -87,6 +93,8 @@ bool weft_trace_load_indexes(struct weft_trace *trace);
 
 /* Find the tracks' tables and the directory of their blocks; false likewise. */
 bool weft_trace_load_directory(struct weft_trace *trace, uint32_t n_tracks);
+/* Find the grids; false likewise. */
+bool weft_trace_load_grids(struct weft_trace *trace);
 /* Find the shares of time; false likewise. */
 bool weft_trace_load_shares(struct weft_trace *trace);
 /* Does a block of an index or of sums lie where those may? */
@@ -119,6 +127,8 @@ static inline const unsigned char *weft_trace_fetch(const struct weft_trace *tra
     *left = trace->map.size - block->offset;
     return trace->map.data + block->offset;
 }
+/* The same for a block of a grid, by its number in GRID_BLOCKS. */
+const unsigned char *weft_trace_grid_bytes(const struct weft_trace *trace, uint64_t block);
 /* Are the SIZE bytes of the shares from FIRST on as they were written? */
 bool weft_trace_shares_good(const struct weft_trace *trace, uint64_t first, uint64_t size);
 
@@ -141,6 +151,24 @@ struct weft_change_parts {
 /* The size of the block at AT, of which LEFT bytes are readable; 0: damaged. */
 size_t weft_change_parts(const unsigned char *at, size_t left,
                          struct weft_change_parts *parts);
+
+/* Cell I of a column of deltas or of operations, WIDTH bytes wide. */
+static inline uint64_t weft_change_cell(const unsigned char *column, size_t i,
+                                        unsigned width)
+{
+    switch (width) {
+    case 1: return column[i];
+    case 2: return ((const uint16_t *)(const void *)column)[i];
+    case 4: return ((const uint32_t *)(const void *)column)[i];
+    default: return ((const uint64_t *)(const void *)column)[i];
+    }
+}
+/*
+ * How many changes of a block that begins at BEGIN happen at TIME, which is not before, or
+ * earlier.  *LAST: when the last of them does.
+ */
+size_t weft_changes_until(const struct weft_change_parts *parts, int64_t begin,
+                          int64_t time, int64_t *last);
 
 /* A block of state changes, decoded. */
 struct weft_changes {
@@ -242,6 +270,11 @@ void weft_trace_changes(const struct weft_source *, uint32_t, struct weft_span,
                         const uint8_t *,
                         bool (*)(void *, const struct weft_innermost_change *, size_t),
                         void *);
+void weft_trace_classes(const struct weft_source *, uint32_t, struct weft_span,
+                        const struct weft_classing *,
+                        bool (*)(void *, const struct weft_class_run *), void *);
+void weft_trace_class_ticks(const struct weft_source *, uint32_t, struct weft_span,
+                            const struct weft_classing *, int64_t *);
 bool weft_trace_find(const struct weft_source *, const struct weft_field_value *,
                      bool (*)(void *, uint64_t), void *);
 void weft_trace_links_of(const struct weft_source *, uint64_t, bool,
@@ -255,5 +288,8 @@ uint64_t weft_trace_rank(const struct weft_source *, uint32_t, int64_t);
 struct weft_near weft_trace_near(const struct weft_source *,
                                  const struct weft_near_query *);
 size_t weft_trace_damage(const struct weft_source *, size_t, struct weft_damage *, size_t);
+uint64_t weft_trace_grid_rows(const struct weft_source *, enum weft_grid_kind);
+const unsigned char *weft_trace_grid_block(const struct weft_source *, enum weft_grid_kind,
+                                           uint64_t);
 
 #endif

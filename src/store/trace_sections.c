@@ -56,6 +56,10 @@ static const struct {
                                  .what = WEFT_DAMAGED_SUMMARY },
     [WEFT_SECTION_SHARE_CHECKSUMS] = { "shares of time", .safe = true,
                                        .what = WEFT_DAMAGED_SUMMARY },
+    [WEFT_SECTION_GRIDS] = { "nodes of the task DAG", .safe = true,
+                             .what = WEFT_DAMAGED_GRID },
+    [WEFT_SECTION_GRID_BLOCKS] = { "nodes of the task DAG", .safe = true,
+                                   .what = WEFT_DAMAGED_GRID },
 };
 
 static bool damaged(struct weft_err *err, const char *path, const char *what)
@@ -79,6 +83,7 @@ static void lose_together(struct weft_trace *trace)
         { WEFT_SECTION_PAIR_TREES, WEFT_SECTION_PAIR_NODES, WEFT_SECTION_PAIR_ENDS },
         { WEFT_SECTION_LINK_ENDS, WEFT_SECTION_LINK_INDEX },
         { WEFT_SECTION_MIPS, WEFT_SECTION_SHARES, WEFT_SECTION_SHARE_CHECKSUMS },
+        { WEFT_SECTION_GRIDS, WEFT_SECTION_GRID_BLOCKS },
     };
     bool *lost = trace->lost;
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {

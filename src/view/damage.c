@@ -74,6 +74,7 @@ static const char *part_text(struct weft_arena *arena, const struct weft_schema 
                                        field);
     case WEFT_DAMAGED_SUMMARY:
         return "a part of a summary, without which answers are as right, and slower,";
+    case WEFT_DAMAGED_GRID: return "a block of nodes of the task DAG";
     case WEFT_DAMAGED_TABLE: break;
     }
     return "a part";

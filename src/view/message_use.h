@@ -3,6 +3,7 @@
 #ifndef WEFT_VIEW_MESSAGE_USE_H
 #define WEFT_VIEW_MESSAGE_USE_H
 
+#include "model/class_mips.h"
 #include "model/concurrency.h"
 #include "model/processors.h"
 #include "model/traffic.h"
@@ -13,6 +14,9 @@
 extern const struct weft_preparation weft_prepared_processors;
 /* Those of a request's first trace; NULL with *err. */
 const struct weft_processors *weft_use_processors(struct weft_use *use,
+                                                  struct weft_err *err) WEFT_MUST_CHECK;
+/* How busy they were at every scale. */
+const struct weft_class_mips *weft_use_class_mips(struct weft_use *use,
                                                   struct weft_err *err) WEFT_MUST_CHECK;
 /* What they did.  All changes of the trace are read the first time. */
 const struct weft_utilization *weft_use_utilization(struct weft_use *use,

@@ -48,6 +48,7 @@ static void put_damage(const struct list *list, const struct weft_source *source
         [WEFT_DAMAGED_INDEX] = "damaged-index",
         [WEFT_DAMAGED_SUMMARY] = "damaged-summary",
         [WEFT_DAMAGED_TABLE] = "damaged-table",
+        [WEFT_DAMAGED_GRID] = "damaged-nodes",
     };
     struct weft_damage damage[MOST];
     struct weft_arena arena = { 0 };

@@ -100,6 +100,7 @@ static bool options_of(const struct weft_arguments *arguments,
         .hosts = weft_option_values(arguments, "allow-host"),
         .source_roots = weft_option_values(arguments, "source-root"),
         .time_unit = reading.time_unit,
+        .ticks_per_second = reading.ticks_per_second,
         .source = reading.source,
         .map = reading.map,
     };

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- What is shown ---- */
@@ -137,6 +138,32 @@ struct weft_paint weft_swatch_paint(const struct weft_theme *theme,
                                 .stroke = outlined || swatch.hatch ? theme->text : 0,
                                 .stroke_width = outlined ? 0.5f : 0,
                                 .hatch = swatch.hatch };
+}
+
+/* Row by row, as a column's pixels are far from one another. */
+void weft_paint_stacks(uint32_t *pixels, size_t columns, size_t height, const float *shares,
+                       float n, const struct weft_swatch looks[WEFT_CLASSES])
+{
+    uint32_t *levels = weft_alloc(2 * (columns + 1) * sizeof *levels);
+    uint32_t *busy = levels, *overhead = levels + columns;
+    for (size_t c = 0; c < columns; c++) {
+        float level = 0.5f;
+        for (size_t k = 0; k < 2; k++) {
+            level += shares[c * WEFT_CLASSES + k] / n * (float)height;
+            levels[k * columns + c] = level >= (float)height ? (uint32_t)height
+                                      : level > 0            ? (uint32_t)level
+                                                             : 0;
+        }
+    }
+    const weft_color tones[] = { looks[0].tone, looks[1].tone, looks[2].tone };
+    for (size_t y = 0; y < height; y++) {
+        uint32_t *row = pixels + (height - 1 - y) * columns;
+        for (size_t c = 0; c < columns; c++) {
+            uint32_t above = y < overhead[c] ? tones[1] : tones[2];
+            row[c] = y < busy[c] ? tones[0] : above;
+        }
+    }
+    free(levels);
 }
 
 struct weft_swatch weft_swatch_faint(const struct weft_theme *theme,

@@ -3,6 +3,7 @@
 #ifndef WEFT_VIEW_MESSAGES_H
 #define WEFT_VIEW_MESSAGES_H
 
+#include "model/class_mips.h"
 #include "model/concurrency.h"
 #include "model/order.h"
 #include "model/processors.h"
@@ -78,6 +79,12 @@ bool weft_theme_hatches(const struct weft_theme *theme);
 /* Of an area that is NARROWEST pixels wide or high: too narrow for hatches, it has its tone. */
 struct weft_paint weft_swatch_paint(const struct weft_theme *theme,
                                     struct weft_swatch swatch, double narrowest);
+/*
+ * Paint the parts of the classes in columns, busy at the bottom: PIXELS[height][columns] in the
+ * tones of LOOKS, from SHARES[columns][WEFT_CLASSES] of N processors.
+ */
+void weft_paint_stacks(uint32_t *pixels, size_t columns, size_t height, const float *shares,
+                       float n, const struct weft_swatch looks[WEFT_CLASSES]);
 /* Lighter: of what was, behind what is. */
 struct weft_swatch weft_swatch_faint(const struct weft_theme *theme,
                                      struct weft_swatch swatch);

@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "dag/dag.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "dag/columns.h"
+
+enum {
+    MOST_WORKERS = 1 << 20, /* a number beyond is nonsense, and not worth a table */
+};
+
+enum { UNSEEN, GOOD, BAD }; /* what is known of a block of nodes */
+
+struct weft_dag {
+    const struct weft_source *source;
+    uint32_t n;
+    uint32_t n_workers, worker_limit;
+    uint32_t *workers; /* containers by number, WEFT_NONE: of nobody */
+    uint32_t node_field, running, ready[WEFT_DAG_EDGES];
+    /* By block.  Two threads may check one at once: they find the same. */
+    _Atomic uint8_t *seen;
+};
+
+bool weft_dag_fills(const struct weft_source *source)
+{
+    return source->ops->grid_rows(source, WEFT_GRID_DAG_NODES) != 0;
+}
+
+/* Which container is which worker: a container that says so. */
+static void find_workers(struct weft_dag *dag)
+{
+    const struct weft_schema *schema = dag->source->schema;
+    size_t capacity = 0;
+    for (uint32_t c = 0; c < schema->n_containers; c++) {
+        const struct weft_field_value *number =
+            weft_container_fact(schema, c, WEFT_ROLE_WORKER_NUMBER, WEFT_FIELD_INTEGER);
+        if (!number || number->integer < 0 || number->integer >= MOST_WORKERS)
+            continue;
+        uint32_t worker = (uint32_t)number->integer;
+        dag->workers = weft_grow(dag->workers, &capacity, worker + 1, sizeof *dag->workers);
+        while (dag->worker_limit <= worker)
+            dag->workers[dag->worker_limit++] = WEFT_NONE;
+        dag->n_workers += dag->workers[worker] == WEFT_NONE;
+        dag->workers[worker] = c;
+    }
+}
+
+static uint32_t track_with_role(const struct weft_schema *schema, enum weft_role role)
+{
+    for (uint32_t t = 0; t < schema->n_tracks; t++)
+        if (weft_role_is(schema->types[schema->tracks[t].type].role, role))
+            return t;
+    return WEFT_NONE;
+}
+
+static void find_tracks(struct weft_dag *dag)
+{
+    static const enum weft_role roles[WEFT_DAG_EDGES] = {
+        [WEFT_DAG_EDGE_END] = WEFT_ROLE_READY_AFTER_END,
+        [WEFT_DAG_EDGE_CREATE] = WEFT_ROLE_READY_AFTER_CREATE,
+        [WEFT_DAG_EDGE_CREATE_CONTINUATION] = WEFT_ROLE_READY_IN_CREATOR,
+        [WEFT_DAG_EDGE_WAIT_CONTINUATION] = WEFT_ROLE_READY_AFTER_WAIT,
+        [WEFT_DAG_EDGE_OTHER_CONTINUATION] = WEFT_ROLE_READY_AFTER_OTHER,
+    };
+    const struct weft_schema *schema = dag->source->schema;
+    uint32_t type = weft_type_with_role(schema, WEFT_ROLE_TASK_INTERVAL);
+    dag->node_field = type == WEFT_NONE ? WEFT_NONE
+                                        : weft_field_of_type(schema, type, WEFT_ROLE_NODE,
+                                                             WEFT_FIELD_INTEGER);
+    dag->running = track_with_role(schema, WEFT_ROLE_RUNNING_NODES);
+    for (int k = 0; k < WEFT_DAG_EDGES; k++)
+        dag->ready[k] = track_with_role(schema, roles[k]);
+}
+
+struct weft_dag *weft_dag_open(const struct weft_source *source, struct weft_err *err)
+{
+    uint64_t n = source->ops->grid_rows(source, WEFT_GRID_DAG_NODES);
+    if (!n || n >= WEFT_NONE) {
+        weft_fail(err, WEFT_ERR_FORMAT,
+                  n ? "the task DAG has more nodes than there are numbers"
+                    : "the trace has no task DAG");
+        return NULL;
+    }
+    struct weft_dag *dag = weft_zalloc(1, sizeof *dag);
+    dag->source = source;
+    dag->n = (uint32_t)n;
+    dag->seen = weft_zalloc(n / WEFT_BLOCK_ROWS + 1, sizeof *dag->seen);
+    find_workers(dag);
+    find_tracks(dag);
+    return dag;
+}
+
+void weft_dag_close(struct weft_dag *dag)
+{
+    if (!dag)
+        return;
+    free(dag->workers);
+    free(dag->seen);
+    free(dag);
+}
+
+uint32_t weft_dag_size(const struct weft_dag *dag)
+{
+    return dag->n;
+}
+
+uint32_t weft_dag_workers(const struct weft_dag *dag)
+{
+    return dag->n_workers ? dag->n_workers : 1;
+}
+
+uint32_t weft_dag_worker_limit(const struct weft_dag *dag)
+{
+    return dag->worker_limit ? dag->worker_limit : 1;
+}
+
+uint32_t weft_dag_worker_container(const struct weft_dag *dag, uint32_t worker)
+{
+    return worker < dag->worker_limit ? dag->workers[worker] : WEFT_NONE;
+}
+
+uint32_t weft_dag_running(const struct weft_dag *dag)
+{
+    return dag->running;
+}
+
+uint32_t weft_dag_ready(const struct weft_dag *dag, enum weft_dag_edge kind)
+{
+    return dag->ready[kind];
+}
+
+/* ---- Blocks of nodes ---- */
+
+/* The bytes of a block, whose structure is not known to be right; NULL: damaged. */
+static const unsigned char *raw_block(const struct weft_dag *dag, uint32_t block)
+{
+    const unsigned char *bytes =
+        dag->source->ops->grid_block(dag->source, WEFT_GRID_DAG_NODES, block);
+    uint32_t left = dag->n - block * WEFT_BLOCK_ROWS;
+    size_t rows = left < WEFT_BLOCK_ROWS ? left : WEFT_BLOCK_ROWS;
+    return bytes && weft_grid_block_rows(bytes) == rows ? bytes : NULL;
+}
+
+static int64_t cell(const unsigned char *bytes, enum dag_node_column column, uint32_t node)
+{
+    return weft_grid_cell(bytes, column, node % WEFT_BLOCK_ROWS);
+}
+
+/* What a row says of the structure; the numbers may be any. */
+struct claims {
+    unsigned kind;
+    int64_t parent, link, children;
+    bool created;
+};
+
+static struct claims claims_of(const unsigned char *bytes, uint32_t node)
+{
+    int64_t flags = cell(bytes, DAG_FLAGS, node);
+    struct claims claims = { .kind = (unsigned)(flags & 7),
+                             .parent = cell(bytes, DAG_PARENT, node),
+                             .link = cell(bytes, DAG_LINK, node) };
+    if (claims.kind >= WEFT_DAG_SECTION)
+        claims.children = cell(bytes, DAG_CHILDREN, node);
+    claims.created = claims.kind == WEFT_DAG_CREATE && flags & DAG_HAS_CREATED;
+    return claims;
+}
+
+/* The claims of a node in any block; false: that is damaged, so nothing contradicts it. */
+static bool claims_at(const struct weft_dag *dag, uint32_t node, struct claims *out)
+{
+    const unsigned char *bytes = raw_block(dag, node / WEFT_BLOCK_ROWS);
+    if (bytes)
+        *out = claims_of(bytes, node);
+    return bytes != NULL;
+}
+
+/* Is NODE, whose row is OF, the first or the last child of its parent, or a task by itself? */
+static bool is_at_edge(const struct weft_dag *dag, uint32_t node, const struct claims *of,
+                       bool last)
+{
+    struct claims parent;
+    if (node == 0 || of->parent < 0 || of->parent >= node
+        || !claims_at(dag, (uint32_t)of->parent, &parent))
+        return true;
+    if (parent.created)
+        return true;
+    return node == (last ? parent.link + parent.children - 1 : parent.link);
+}
+
+/*
+ * Of two neighbours: either both are children of one parent, or the first is its parent's last
+ * child and the second its parent's first.  When this holds everywhere, no row is claimed by
+ * two parents.
+ */
+static bool neighbours_fit(const struct weft_dag *dag, uint32_t node)
+{
+    struct claims left, right;
+    if (node == 0 || node >= dag->n || !claims_at(dag, node - 1, &left)
+        || !claims_at(dag, node, &right))
+        return true;
+    if (left.parent == right.parent && node > 1)
+        return true;
+    return is_at_edge(dag, node - 1, &left, true) && is_at_edge(dag, node, &right, false);
+}
+
+/* Does the parent that a node names have it as a child, or has it made it? */
+static bool parent_fits(const struct weft_dag *dag, uint32_t node, const struct claims *of)
+{
+    struct claims parent;
+    if (node == 0)
+        return of->parent == 0;
+    if (of->parent < 0 || of->parent >= node)
+        return false;
+    if (!claims_at(dag, (uint32_t)of->parent, &parent))
+        return true;
+    return parent.created ? parent.link == node
+                          : parent.link <= node && node - parent.link < parent.children;
+}
+
+/* Does what a node has inside say so, too? */
+static bool inside_fits(const struct weft_dag *dag, uint32_t node, const struct claims *of)
+{
+    struct claims inside;
+    if (!of->children && !of->created)
+        return of->kind < WEFT_DAG_KINDS;
+    int64_t n = of->created ? 1 : of->children;
+    if (of->kind >= WEFT_DAG_KINDS || of->link <= node || of->link >= dag->n || n < 1
+        || n > dag->n - of->link)
+        return false;
+    if (!claims_at(dag, (uint32_t)of->link, &inside))
+        return true;
+    if (inside.parent != node || (of->created && inside.kind != WEFT_DAG_TASK))
+        return false;
+    return !claims_at(dag, (uint32_t)(of->link + n - 1), &inside) || inside.parent == node;
+}
+
+/*
+ * Checked when a block is touched for the first time, against what its neighbours, parents and
+ * children say: some hundred nanoseconds a node.
+ */
+static bool check_block(const struct weft_dag *dag, const unsigned char *bytes,
+                        uint32_t block)
+{
+    uint32_t first = block * WEFT_BLOCK_ROWS;
+    uint32_t n = dag->n - first < WEFT_BLOCK_ROWS ? dag->n - first : WEFT_BLOCK_ROWS;
+    for (uint32_t node = first; node < first + n; node++) {
+        struct claims of = claims_of(bytes, node);
+        if (!parent_fits(dag, node, &of) || !inside_fits(dag, node, &of)
+            || !neighbours_fit(dag, node))
+            return false;
+    }
+    return first + n == dag->n || neighbours_fit(dag, first + n);
+}
+
+static const unsigned char *block_of(const struct weft_dag *dag, uint32_t node)
+{
+    uint32_t block = node / WEFT_BLOCK_ROWS;
+    const unsigned char *bytes = raw_block(dag, block);
+    uint8_t known = atomic_load_explicit(&dag->seen[block], memory_order_relaxed);
+    if (known == UNSEEN) {
+        known = bytes && check_block(dag, bytes, block) ? GOOD : BAD;
+        atomic_store_explicit(&dag->seen[block], known, memory_order_relaxed);
+    }
+    return known == GOOD ? bytes : NULL;
+}
+
+/* ---- Nodes ---- */
+
+static void read_shape(const unsigned char *bytes, uint32_t node, struct weft_dag_node *out)
+{
+    struct claims of = claims_of(bytes, node);
+    out->kind = of.kind;
+    out->parent = node ? (uint32_t)of.parent : WEFT_NONE;
+    out->first = of.children ? (uint32_t)of.link : WEFT_NONE;
+    out->n = (uint32_t)of.children;
+    out->created = of.created ? (uint32_t)of.link : WEFT_NONE;
+}
+
+void weft_dag_shape(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out)
+{
+    WEFT_REQUIRE(node < dag->n, "node %u of %u", node, dag->n);
+    const unsigned char *bytes = block_of(dag, node);
+    if (bytes) {
+        read_shape(bytes, node, out);
+        return;
+    }
+    out->kind = WEFT_DAG_CREATE;
+    out->parent = node ? 0 : WEFT_NONE;
+    out->first = out->created = WEFT_NONE;
+    out->n = 0;
+}
+
+void dag_complete_leaf(struct weft_dag_node *node)
+{
+    node->last_start = node->begin;
+    node->work = node->critical_path = node->end - node->begin;
+    memset(node->ready, 0, sizeof node->ready);
+    node->ready[node->in_edge] = dag_amount(node->begin - node->first_ready);
+    memset(node->leaves, 0, sizeof node->leaves);
+    if (node->kind < WEFT_DAG_LEAF_KINDS)
+        node->leaves[node->kind] = 1;
+    memset(node->edges, 0, sizeof node->edges);
+    node->materialized = node->least = 1;
+    node->creates = 0;
+    memcpy(node->critical_counters, node->counters, sizeof node->counters);
+}
+
+static uint32_t site_of(const struct weft_dag *dag, int64_t site)
+{
+    return site >= 1 && site <= dag->source->schema->n_sites ? (uint32_t)(site - 1)
+                                                             : WEFT_NONE;
+}
+
+static void read_leaf(const struct weft_dag *dag, const unsigned char *bytes, uint32_t node,
+                      struct weft_dag_node *out)
+{
+    int64_t edge = cell(bytes, DAG_FLAGS, node) >> 3 & 7;
+    int64_t worker = cell(bytes, DAG_WORKER, node), cpu = cell(bytes, DAG_CPU, node) - 1;
+    out->in_edge = edge < WEFT_DAG_EDGES ? (enum weft_dag_edge)edge : WEFT_DAG_EDGE_END;
+    out->worker = worker >= 0 && worker < dag->worker_limit ? (int32_t)worker : -1;
+    out->cpu = cpu >= 0 && cpu <= INT32_MAX ? (int32_t)cpu : -1;
+    out->begin_site = site_of(dag, cell(bytes, DAG_BEGIN_SITE, node));
+    out->end_site = site_of(dag, cell(bytes, DAG_END_SITE, node));
+    out->begin = weft_time_clamp(cell(bytes, DAG_BEGIN, node));
+    out->end = weft_time_clamp(out->begin + dag_amount(cell(bytes, DAG_TICKS, node)));
+    out->first_ready =
+        weft_time_clamp(out->begin - dag_amount(cell(bytes, DAG_WAITED, node)));
+    out->earliest = dag_amount(cell(bytes, DAG_EARLIEST, node));
+    for (int k = 0; k < WEFT_DAG_COUNTERS; k++)
+        out->counters[k] =
+            dag_amount(cell(bytes, (enum dag_node_column)(DAG_COUNTERS + k), node));
+}
+
+static void read_details(const struct weft_dag *dag, uint64_t row,
+                         struct weft_dag_node *out)
+{
+    const unsigned char *bytes = dag->source->ops->grid_block(
+        dag->source, WEFT_GRID_DAG_DETAILS, row / WEFT_BLOCK_ROWS);
+    if (!bytes)
+        return;
+    row %= WEFT_BLOCK_ROWS;
+    out->last_start =
+        weft_time_clamp(out->begin + dag_amount(weft_grid_cell(bytes, DAG_SPREAD, row)));
+    out->work = dag_amount(weft_grid_cell(bytes, DAG_WORK, row));
+    out->critical_path = dag_amount(
+        (int64_t)((uint64_t)out->work - (uint64_t)weft_grid_cell(bytes, DAG_SLACK, row)));
+    for (size_t k = 0; k < WEFT_DAG_EDGES; k++)
+        out->ready[k] = dag_amount(weft_grid_cell(bytes, DAG_READY + k, row));
+    for (size_t k = 0; k < WEFT_DAG_LEAF_KINDS; k++)
+        out->leaves[k] = (uint64_t)dag_amount(weft_grid_cell(bytes, DAG_LEAVES + k, row));
+    for (size_t k = 0; k < WEFT_DAG_EDGES; k++)
+        out->edges[k] = (uint64_t)dag_amount(
+            (int64_t)(out->leaves[dag_leaf_of((enum weft_dag_edge)k)]
+                      - (uint64_t)weft_grid_cell(bytes, DAG_EDGES + k, row)));
+    out->materialized = (uint64_t)dag_amount(weft_grid_cell(bytes, DAG_MATERIALIZED, row));
+    out->least = (uint64_t)dag_amount(weft_grid_cell(bytes, DAG_LEAST, row));
+    out->creates = (uint64_t)dag_amount(weft_grid_cell(bytes, DAG_CREATES, row));
+    for (size_t k = 0; k < WEFT_DAG_COUNTERS; k++)
+        out->critical_counters[k] =
+            dag_amount(weft_grid_cell(bytes, DAG_CRITICAL_COUNTERS + k, row));
+}
+
+void weft_dag_node(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out)
+{
+    WEFT_REQUIRE(node < dag->n, "node %u of %u", node, dag->n);
+    const unsigned char *bytes = block_of(dag, node);
+    memset(out, 0, sizeof *out);
+    if (!bytes) {
+        weft_dag_shape(dag, node, out);
+        out->worker = out->cpu = -1;
+        out->begin_site = out->end_site = WEFT_NONE;
+        return;
+    }
+    read_shape(bytes, node, out);
+    read_leaf(dag, bytes, node, out);
+    dag_complete_leaf(out);
+    if (cell(bytes, DAG_FLAGS, node) & DAG_HAS_DETAILS)
+        read_details(dag, (uint64_t)cell(bytes, DAG_DETAIL, node), out);
+}
+
+/* ---- Walking ---- */
+
+uint32_t weft_dag_first(const struct weft_dag *dag, uint32_t node)
+{
+    for (;;) {
+        struct weft_dag_node shape;
+        weft_dag_shape(dag, node, &shape);
+        if (!shape.n)
+            return node;
+        node = shape.first;
+    }
+}
+
+uint32_t weft_dag_last(const struct weft_dag *dag, uint32_t node)
+{
+    for (;;) {
+        struct weft_dag_node shape;
+        weft_dag_shape(dag, node, &shape);
+        if (!shape.n)
+            return node;
+        node = shape.first + shape.n - 1;
+    }
+}
+
+/* The node behind NODE in its section or task; WEFT_NONE: it is the last, or a task. */
+static uint32_t next_of(const struct weft_dag *dag, uint32_t node,
+                        const struct weft_dag_node *shape)
+{
+    struct weft_dag_node parent;
+    if (shape->parent == WEFT_NONE)
+        return WEFT_NONE;
+    weft_dag_shape(dag, shape->parent, &parent);
+    return parent.n && node - parent.first < parent.n - 1 ? node + 1 : WEFT_NONE;
+}
+
+/*
+ * What follows the section that holds a wait, or the section in which the task of an end was
+ * created: the place in the nest from which the walk goes on, or WEFT_NONE.
+ */
+static uint32_t joined_at(const struct weft_dag *dag, uint32_t node, bool ends_task)
+{
+    struct weft_dag_node shape;
+    for (;;) {
+        weft_dag_shape(dag, node, &shape);
+        if (shape.kind == WEFT_DAG_TASK && ends_task) {
+            if (shape.parent == WEFT_NONE)
+                return WEFT_NONE;
+            /* Now at the create; its section joins. */
+            node = shape.parent;
+            weft_dag_shape(dag, node, &shape);
+            ends_task = false;
+        } else if (shape.kind == WEFT_DAG_SECTION && !ends_task) {
+            return next_of(dag, node, &shape);
+        } else if (shape.kind == WEFT_DAG_TASK) {
+            return WEFT_NONE;
+        }
+        if (shape.parent == WEFT_NONE)
+            return WEFT_NONE;
+        node = shape.parent;
+    }
+}
+
+static bool all_open(void *user, uint32_t node)
+{
+    (void)user;
+    (void)node;
+    return true;
+}
+
+/* The first leaf, or closed node, in NODE. */
+static uint32_t entry_of(const struct weft_dag *dag, uint32_t node,
+                         bool (*is_open)(void *user, uint32_t node), void *user)
+{
+    for (;;) {
+        struct weft_dag_node shape;
+        weft_dag_shape(dag, node, &shape);
+        if (!shape.n || !is_open(user, node))
+            return node;
+        node = shape.first;
+    }
+}
+
+size_t weft_dag_successors_of_closed(const struct weft_dag *dag, uint32_t node,
+                                     bool (*is_open)(void *user, uint32_t node), void *user,
+                                     struct weft_dag_arc out[WEFT_DAG_ARCS])
+{
+    static const enum weft_dag_edge along[WEFT_DAG_KINDS] = {
+        [WEFT_DAG_CREATE] = WEFT_DAG_EDGE_CREATE_CONTINUATION,
+        [WEFT_DAG_WAIT] = WEFT_DAG_EDGE_WAIT_CONTINUATION,
+        [WEFT_DAG_OTHER] = WEFT_DAG_EDGE_OTHER_CONTINUATION,
+        [WEFT_DAG_END] = WEFT_DAG_EDGE_END,
+        [WEFT_DAG_SECTION] = WEFT_DAG_EDGE_WAIT_CONTINUATION,
+        [WEFT_DAG_TASK] = WEFT_DAG_EDGE_END,
+    };
+    struct weft_dag_node shape;
+    size_t n = 0;
+    weft_dag_shape(dag, node, &shape);
+    if (shape.n && is_open(user, node))
+        return 0;
+    if (shape.created != WEFT_NONE)
+        out[n++] = (struct weft_dag_arc){ entry_of(dag, shape.created, is_open, user),
+                                          WEFT_DAG_EDGE_CREATE };
+    uint32_t next = shape.kind == WEFT_DAG_TASK ? WEFT_NONE : next_of(dag, node, &shape);
+    if (next == WEFT_NONE
+        && (shape.kind == WEFT_DAG_WAIT || shape.kind == WEFT_DAG_END
+            || shape.kind == WEFT_DAG_TASK))
+        next = joined_at(dag, node, shape.kind != WEFT_DAG_WAIT);
+    if (next != WEFT_NONE)
+        out[n++] =
+            (struct weft_dag_arc){ entry_of(dag, next, is_open, user), along[shape.kind] };
+    return n;
+}
+
+size_t weft_dag_successors(const struct weft_dag *dag, uint32_t node,
+                           struct weft_dag_arc out[WEFT_DAG_ARCS])
+{
+    return weft_dag_successors_of_closed(dag, node, all_open, NULL, out);
+}
+
+/* ---- States ---- */
+
+static bool keep_first(void *user, uint64_t id)
+{
+    *(uint64_t *)user = id;
+    return false;
+}
+
+uint64_t weft_dag_state(const struct weft_dag *dag, uint32_t node)
+{
+    uint64_t id = WEFT_NO_ID;
+    struct weft_field_value value = { .field = dag->node_field, .integer = node };
+    if (dag->node_field == WEFT_NONE
+        || !dag->source->ops->find(dag->source, &value, keep_first, &id))
+        return WEFT_NO_ID;
+    return id;
+}
+
+uint32_t weft_dag_node_of(const struct weft_dag *dag, uint64_t id)
+{
+    enum { MOST = 32 }; /* fields of a state */
+    struct weft_field_value values[MOST];
+    if (id == WEFT_NO_ID || weft_is_container_id(id))
+        return WEFT_NONE;
+    size_t n = dag->source->ops->fields(dag->source, id, values, MOST);
+    const struct weft_field_value *node = weft_field_with_role(
+        dag->source->schema, values, n, WEFT_ROLE_NODE, WEFT_FIELD_INTEGER);
+    return node && node->integer >= 0 && node->integer < dag->n ? (uint32_t)node->integer
+                                                                : WEFT_NONE;
+}

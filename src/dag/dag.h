@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Task DAGs: the run of a task-parallel program as a hierarchical graph, after DAG Recorder
+ * (A. Huynh, "DAGViz: A DAG Visualization Tool for Analyzing Task Parallel Programs", master's
+ * thesis, The University of Tokyo, 2015; section 1.2, figure 1.7).
+ *
+ * Nodes are numbered from 0, the root task.  A leaf is an interval that ran on one worker, named
+ * for what ended it: it created a task, waited for tasks, ended the task, or something else that
+ * may move the task to another worker.  A section holds creates, others and sections, in the
+ * order in which they ran, and last the wait that joins the tasks they created; a task holds
+ * sections and others and last its end.  The children of a section or task are numbered side by
+ * side, behind it; the task that a create made has a number behind it, too, and has that create
+ * as its parent.  A section or task without children was contracted, by the recorder or because
+ * its details are lost: it stands for itself wherever a leaf may stand.
+ *
+ * Edges follow from the structure and are not kept (weft_dag_successors): from a child to the
+ * next one of the same section or task, from a create to the first node of its task, from the
+ * last node of a task to what follows the wait that joined it.
+ *
+ * Times are ticks of the trace.  Everything said of a section or task counts all that is inside
+ * it, contracted or not, and of a section also the tasks that its creates made.
+ *
+ * Nothing that a file holds is believed.  What these functions say keeps the following, so
+ * that whoever walks need not ask: a parent's number is lower than its child's; children,
+ * and the task that a create made, are there and have it as their parent; times are within
+ * WEFT_TIME_LIMIT, and end >= begin; ticks and counts are not negative and below 2^62 (add
+ * them with weft_ticks_add, store/time.h).  A node in a damaged part of the file, and one whose
+ * part of the file contradicts this, is a leaf of kind CREATE with 0 everywhere.
+ */
+#ifndef WEFT_DAG_DAG_H
+#define WEFT_DAG_DAG_H
+
+#include "store/source.h"
+
+/* In the order of DAG Recorder's files; WEFT_DAG_LEAF_KINDS of them have no inside. */
+enum weft_dag_kind {
+    WEFT_DAG_CREATE,
+    WEFT_DAG_WAIT,
+    WEFT_DAG_OTHER,
+    WEFT_DAG_END,
+    WEFT_DAG_SECTION,
+    WEFT_DAG_TASK,
+    WEFT_DAG_KINDS,
+    WEFT_DAG_LEAF_KINDS = WEFT_DAG_SECTION,
+};
+
+/* What a node that is ready waits behind: the kind of edge that made it ready. */
+enum weft_dag_edge {
+    WEFT_DAG_EDGE_END,
+    WEFT_DAG_EDGE_CREATE,
+    WEFT_DAG_EDGE_CREATE_CONTINUATION,
+    WEFT_DAG_EDGE_WAIT_CONTINUATION,
+    WEFT_DAG_EDGE_OTHER_CONTINUATION,
+    WEFT_DAG_EDGES,
+};
+
+enum { WEFT_DAG_COUNTERS = 4 };
+
+struct weft_dag_node {
+    enum weft_dag_kind kind;
+    enum weft_dag_edge in_edge;
+    uint32_t parent;   /* WEFT_NONE: the root; of a task inside, the create that made it */
+    uint32_t first, n; /* its children, when it is a section or task; n = 0: contracted */
+    uint32_t created;  /* the task that a create made, or WEFT_NONE */
+    int32_t worker, cpu; /* -1: several, or not known */
+    uint32_t begin_site,
+        end_site; /* places in the program (store/schema.h), or WEFT_NONE */
+    int64_t begin, end;
+    int64_t first_ready; /* when the first of its leaves became ready */
+    int64_t last_start;  /* when the last of its leaves started */
+    int64_t
+        earliest; /* ticks from the root's begin to its begin, were there workers enough */
+    int64_t work; /* t_1 */
+    int64_t critical_path;                /* t_inf: of work alone, through what is inside */
+    int64_t ready[WEFT_DAG_EDGES];        /* ticks that leaves were ready and not running */
+    uint64_t leaves[WEFT_DAG_LEAF_KINDS]; /* logical leaves inside, by kind */
+    uint64_t edges[WEFT_DAG_EDGES];       /* logical edges inside, by kind */
+    uint64_t materialized;                /* nodes inside that are here, itself included */
+    uint64_t least;   /* nodes inside, were everything contracted that ran on one worker */
+    uint64_t creates; /* of its direct children, those that are creates */
+    /* What the program counted (cycles, misses ...): in its leaves, and on the critical path. */
+    int64_t counters[WEFT_DAG_COUNTERS], critical_counters[WEFT_DAG_COUNTERS];
+};
+
+struct weft_dag; /* immutable; any number of threads may ask */
+
+/* Does the trace have a task DAG? */
+bool weft_dag_fills(const struct weft_source *source);
+/* Its DAG; O(1).  Free it with weft_dag_close, before the source.  Error: WEFT_ERR_FORMAT. */
+struct weft_dag *weft_dag_open(const struct weft_source *source,
+                               struct weft_err *err) WEFT_MUST_CHECK;
+void weft_dag_close(struct weft_dag *dag);
+
+uint32_t weft_dag_size(const struct weft_dag *dag); /* nodes, at least 1 */
+/* How many workers there were, at least 1; and one more than the highest number of one. */
+uint32_t weft_dag_workers(const struct weft_dag *dag);
+uint32_t weft_dag_worker_limit(const struct weft_dag *dag);
+/* Everything about a node; O(1).  What lies in a damaged part of the file is 0 (a leaf). */
+void weft_dag_node(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out);
+/* The parts of it that a walk needs, cheaper: kind, parent, first, n, created. */
+void weft_dag_shape(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out);
+/* The container of a worker, whose name is the worker's; WEFT_NONE: nobody has the number. */
+uint32_t weft_dag_worker_container(const struct weft_dag *dag, uint32_t worker);
+
+/*
+ * Where a section or task is entered and left: the first leaf (or contracted node) inside it,
+ * itself when it has no inside.  O(depth of the nest at that place), without recursion.
+ */
+uint32_t weft_dag_first(const struct weft_dag *dag, uint32_t node);
+uint32_t weft_dag_last(const struct weft_dag *dag, uint32_t node);
+
+/* An edge, to a leaf (or contracted node). */
+struct weft_dag_arc {
+    uint32_t to;
+    enum weft_dag_edge kind;
+};
+enum { WEFT_DAG_ARCS = 2 };
+/*
+ * The edges out of a leaf (or contracted node): at most two.  Edges out of a section or task
+ * with an inside are those of weft_dag_last().  O(depth of the nest) as above.
+ */
+size_t weft_dag_successors(const struct weft_dag *dag, uint32_t node,
+                           struct weft_dag_arc out[WEFT_DAG_ARCS]);
+
+/*
+ * The same where some sections and tasks are closed, and stand for what is inside them: IS_OPEN
+ * is asked for sections and tasks that have an inside.  NODE is a leaf, or closed; what holds it
+ * is open.
+ */
+size_t weft_dag_successors_of_closed(const struct weft_dag *dag, uint32_t node,
+                                     bool (*is_open)(void *user, uint32_t node), void *user,
+                                     struct weft_dag_arc out[WEFT_DAG_ARCS]);
+
+/*
+ * A leaf (or contracted node) that ran on one worker is a state on that worker's track: the
+ * state's id, and back.  WEFT_NO_ID, WEFT_NONE: there is none.  O(log n).
+ */
+uint64_t weft_dag_state(const struct weft_dag *dag, uint32_t node);
+uint32_t weft_dag_node_of(const struct weft_dag *dag, uint64_t id);
+/*
+ * The tracks of the variables: how many nodes were running, and ready behind a kind of edge.  A
+ * contracted node adds what it has on average: work / (end - begin) while it ran, and
+ * ready[kind] / (last_start - first_ready) in between.  WEFT_NONE: there is no such track.
+ */
+uint32_t weft_dag_running(const struct weft_dag *dag);
+uint32_t weft_dag_ready(const struct weft_dag *dag, enum weft_dag_edge kind);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Grids: rows of integers beside the entities of a trace, for what a family of traces knows
+ * that is no entity (nodes of a task DAG).  A cell is found in O(1); format/store_layout.h has
+ * the bytes.  Rows are appended with weft_builder_grid_row() and asked for with the source's
+ * grid_rows and grid_block.
+ */
+#ifndef WEFT_STORE_GRID_H
+#define WEFT_STORE_GRID_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "format/store_layout.h"
+
+/* The most that one block takes. */
+enum {
+    WEFT_GRID_LONG = 2 + 8, /* bytes of a long rest with its row */
+    WEFT_GRID_MOST =
+        sizeof(struct weft_grid_header)
+        + WEFT_GRID_COLUMNS * (sizeof(struct weft_grid_column) + 8 * WEFT_BLOCK_ROWS) + 16,
+};
+
+/*
+ * Encode the first N rows (at least 1) of N_COLUMNS columns; columns of zeros at the end take
+ * nothing.  OUT: of WEFT_GRID_MOST bytes.  Returns the bytes written.
+ */
+size_t weft_grid_encode(unsigned char *out, int64_t (*cells)[WEFT_BLOCK_ROWS],
+                        size_t n_columns, size_t n);
+/* Does all of a block lie within its SIZE bytes?  Else nothing of it may be asked for. */
+bool weft_grid_fits(const unsigned char *block, size_t size);
+
+/* Rows of a block that fits. */
+static inline size_t weft_grid_block_rows(const unsigned char *block)
+{
+    struct weft_grid_header header;
+    memcpy(&header, block, sizeof header);
+    return header.n;
+}
+
+/* A rest that may be a long one. */
+uint64_t weft_grid_long(const unsigned char *block, const struct weft_grid_column *column,
+                        size_t n_rows, size_t row, uint64_t rest);
+
+/* A cell of a block that fits; 0 when there is no such row or column. */
+static inline int64_t weft_grid_cell(const unsigned char *block, size_t column, size_t row)
+{
+    struct weft_grid_header header;
+    memcpy(&header, block, sizeof header);
+    if (column >= header.n_columns || row >= header.n)
+        return 0;
+    struct weft_grid_column at;
+    memcpy(&at, block + sizeof header + column * sizeof at, sizeof at);
+    uint64_t rest = 0;
+    if (at.width) {
+        memcpy(&rest, block + at.offset + row * at.width, sizeof rest);
+        rest &= UINT64_MAX >> (64 - 8 * at.width);
+    }
+    if (at.n_long)
+        rest = weft_grid_long(block, &at, header.n, row, rest);
+    return (int64_t)((uint64_t)at.minimum + at.slope * (uint64_t)row + rest);
+}
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Task DAGs that are written into a store come back as they were, on tracks, too. */
+#include "dag_store.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { DAGS = 1000 };
+
+static void nodes_come_back(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= DAGS; seed++) {
+        struct random_dag from = random_dag_make(seed, seed % 3 * 15, seed % 20 ? 60 : 700);
+        struct dag_store store = dag_store_make(&from);
+        dag_store_compare(store.dag, &from);
+        assert_int_equal(store.source->ops->damage(store.source, 0, NULL, 0), 0);
+        dag_store_free(&store);
+        random_dag_free(&from);
+    }
+}
+
+/* ---- States ---- */
+
+struct times {
+    int64_t ticks;
+    const struct random_dag *from;
+    const struct dag_store *store;
+    uint32_t worker;
+    int64_t *seen; /* ticks by node */
+};
+
+static bool count_state(void *user, const struct weft_state *state)
+{
+    struct times *times = user;
+    uint32_t node = weft_dag_node_of(times->store->dag, state->id);
+    assert_true(node < times->from->n);
+    const struct weft_dag_node *is = &times->from->nodes[node];
+    assert_int_equal(is->worker, times->worker);
+    assert_int_equal(is->n, 0);
+    assert_true(state->begin >= is->begin && state->end <= is->end);
+    times->seen[node] += state->end - state->begin;
+    return true;
+}
+
+static void leaves_are_states(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        struct random_dag from = random_dag_make(seed, seed % 4 * 20, 100);
+        struct dag_store store = dag_store_make(&from);
+        const struct weft_schema *schema = store.source->schema;
+        int64_t *seen = calloc(from.n, sizeof *seen);
+        for (uint32_t t = 0; t < schema->n_tracks; t++) {
+            if (schema->types[schema->tracks[t].type].kind != WEFT_STATE)
+                continue;
+            struct times times = { .from = &from, .store = &store, .seen = seen };
+            while (weft_dag_worker_container(store.dag, times.worker)
+                   != schema->tracks[t].container)
+                times.worker++;
+            store.source->ops->states(store.source, t,
+                                      (struct weft_span){ -1, INT64_C(1) << 60 },
+                                      count_state, &times);
+        }
+        for (uint32_t i = 0; i < from.n; i++) {
+            const struct weft_dag_node *is = &from.nodes[i];
+            bool on_track = !is->n && is->worker >= 0;
+            uint64_t id = weft_dag_state(store.dag, i);
+            assert_int_equal(id != WEFT_NO_ID, on_track);
+            /* A part may be hidden in others, none is there twice. */
+            assert_int_equal(seen[i], on_track ? is->end - is->begin : 0);
+            if (on_track)
+                assert_int_equal(weft_dag_node_of(store.dag, id), i);
+        }
+        free(seen);
+        dag_store_free(&store);
+        random_dag_free(&from);
+    }
+}
+
+/* ---- Variables ---- */
+
+/* What node I adds to a variable at TIME: 0 running, 1 + k ready behind an edge of kind k. */
+static double adds(const struct weft_dag_node *is, int variable, int64_t time)
+{
+    int64_t from = variable ? is->first_ready : is->begin;
+    int64_t to = variable ? is->last_start : is->end;
+    int64_t ticks = variable ? is->ready[variable - 1] : is->work;
+    return !is->n && time >= from && time < to ? (double)ticks / (double)(to - from) : 0;
+}
+
+struct curve {
+    const struct random_dag *from;
+    int variable;
+    double area;
+};
+
+static bool look_at(void *user, const struct weft_sample *sample)
+{
+    struct curve *curve = user;
+    double expected = 0;
+    curve->area += sample->value * (double)(sample->end - sample->begin);
+    if (sample->end == sample->begin)
+        return true;
+    int64_t inside = sample->begin + (sample->end - sample->begin) / 2;
+    for (uint32_t i = 0; i < curve->from->n; i++)
+        expected += adds(&curve->from->nodes[i], curve->variable, inside);
+    assert_true(fabs(expected - sample->value) <= 1e-9 * (1 + fabs(expected)));
+    return true;
+}
+
+static void variables_are_exact(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        struct random_dag from = random_dag_make(seed, seed % 4 * 20, 100);
+        struct dag_store store = dag_store_make(&from);
+        for (int v = 0; v <= WEFT_DAG_EDGES; v++) {
+            struct curve curve = { .from = &from, .variable = v };
+            uint32_t track = v ? weft_dag_ready(store.dag, (enum weft_dag_edge)(v - 1))
+                               : weft_dag_running(store.dag);
+            int64_t ticks = v ? from.nodes[0].ready[v - 1] : from.nodes[0].work;
+            /* What has no time to be in does not count: a node of no duration. */
+            store.source->ops->samples(store.source, track,
+                                       (struct weft_span){ -1, INT64_C(1) << 60 }, look_at,
+                                       &curve);
+            assert_true(fabs(curve.area - (double)ticks) <= 1e-6 * (1 + (double)ticks));
+        }
+        dag_store_free(&store);
+        random_dag_free(&from);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nodes_come_back),
+        cmocka_unit_test(leaves_are_states),
+        cmocka_unit_test(variables_are_exact),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
