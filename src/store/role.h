@@ -108,6 +108,7 @@ enum weft_role {
     WEFT_ROLE_BEFORE_END,
     WEFT_ROLE_WHOLE_SECTION,
     WEFT_ROLE_WHOLE_TASK,
+    WEFT_ROLE_NEIGHBORS,
 
     /* Event types. */
     WEFT_ROLE_MARK = 256,

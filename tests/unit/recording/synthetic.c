@@ -135,6 +135,7 @@ static const struct verb {
       MPI_OTHER }, /* CANCELLED REQUEST PEER:TAG BYTES */
     { "mpi-communicator", WEFT_RECORD_MPI_COMMUNICATOR,
       MPI_OTHER }, /* 0 COMM PARENT ORIGIN FIRST+COUNT... */
+    { "mpi-neighbors", WEFT_RECORD_MPI_NEIGHBORS, MPI_OTHER }, /* TO|FROM COMM N RANK... */
     { "mpi-gone", WEFT_RECORD_MPI_COMMUNICATOR_GONE, MPI_OTHER }, /* 0 COMM */
     { "mpi-window", WEFT_RECORD_MPI_WINDOW, MPI_OTHER },          /* 0 WINDOW COMM */
     { "mpi-rank", WEFT_RECORD_MPI_RANK, MPI_RANK }, /* RANK SIZE; COMM 1 is the world's */
