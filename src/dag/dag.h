@@ -123,6 +123,15 @@ size_t weft_dag_successors(const struct weft_dag *dag, uint32_t node,
                            struct weft_dag_arc out[WEFT_DAG_ARCS]);
 
 /*
+ * The same where some sections and tasks are closed, and stand for what is inside them: IS_OPEN
+ * is asked for sections and tasks that have an inside.  NODE is a leaf, or closed; what holds it
+ * is open.
+ */
+size_t weft_dag_successors_of_closed(const struct weft_dag *dag, uint32_t node,
+                                     bool (*is_open)(void *user, uint32_t node), void *user,
+                                     struct weft_dag_arc out[WEFT_DAG_ARCS]);
+
+/*
  * A leaf (or contracted node) that ran on one worker is a state on that worker's track: the
  * state's id, and back.  WEFT_NO_ID, WEFT_NONE: there is none.  O(log n).
  */

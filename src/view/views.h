@@ -35,7 +35,10 @@
     VIEW(tree_nodes)           \
     VIEW(tree_pes)             \
     VIEW(tree_parallelism)     \
-    VIEW(tree_compare)
+    VIEW(tree_compare)         \
+    VIEW(dag)                  \
+    VIEW(dag_box)              \
+    VIEW(dag_timeline)
 /* clang-format on */
 
 #define WEFT_DECLARE_VIEW(name) extern const struct weft_view weft_view_##name;

@@ -86,7 +86,7 @@ const sheet = [
   ['wheel', 'scroll the rows; with Ctrl zoom, with Shift pan, with Alt the height of rows'],
   ['two fingers', 'pan; pinch to zoom'], ['drag', 'select an area (its table appears below); Alt: do not snap'],
   ['Shift + drag, middle drag', 'pan'], ['drag an edge', 'change the selection'],
-  ['click', 'all about a thing'], ['double click', 'zoom to it; in a tree: its subtree'], ['right click', 'what can be done with a row, or a node of a tree'],
+  ['click', 'all about a thing'], ['double click', 'zoom to it; in a tree: its subtree; in a DAG: open or close it (Enter, too)'], ['right click', 'what can be done with a row, or a node of a tree'],
   ['in a tree: wheel, drag', 'zoom at the pointer, move it'], ['Home', 'everything again'], ['Backspace', 'out of a subtree'],
   ['drag a name', 'move a row'], ['F', 'frame the selection or what is picked; again: all'],
   ['click in a time axis, Shift + click', 'the moment T, which trees show and timelines mark; drag in the axis: move it'],

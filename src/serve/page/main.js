@@ -180,6 +180,7 @@ const keys = {
   F1: openCommands, '>': openCommands,
   '+': () => zoomStep(0.7), '=': () => zoomStep(0.7), '-': () => zoomStep(1.4),
   Home: () => (zoomed()?.zooms() ? zoomed().showAll() : setWindow(0, state.span)),
+  Enter: () => current()?.actOnPicked(),
   Backspace: () => { if (current()?.named('root')) current().leave(); },
 };
 

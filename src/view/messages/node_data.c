@@ -345,6 +345,7 @@ const struct weft_view weft_view_node_data = {
     .needs = "messages between processors (weft record --with mpi)",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .of_all = true,
     .moment = WEFT_MOMENT_MARKED,
     .fills = weft_set_has_traffic,
     .scene = scene,

@@ -219,7 +219,7 @@ static void draw_axis(struct weft_frame *frame, struct weft_rect plot, double mo
     struct weft_scene *scene = frame->scene;
     const struct weft_theme *theme = frame->theme;
     struct weft_axis axis =
-        weft_value_axis(scene->arena, 0, most, "", plot.height, TICK_SPACING);
+        weft_count_axis(scene->arena, 0, most, plot.height, TICK_SPACING);
     weft_scene_layer(scene, "numbers",
                      (struct weft_rect){ 0, plot.y - 8, scene->width, plot.height + 16 },
                      WEFT_LAYER_FIXED);
@@ -323,6 +323,7 @@ const struct weft_view weft_view_tree_parallelism = {
     .name = "tree-parallelism",
     .title = "Parallelism",
     .group = "Tree",
+    .of_all = true,
     .explanation = "How many PEs ran, and how many goals waited to be run, over time.",
     .needs = "reductions (weft fghc), or states inside states",
     .moment = WEFT_MOMENT_MARKED,

@@ -203,6 +203,9 @@ static void name_process(struct mpi_join *mpi, const struct join_thread *thread,
     struct weft_arena *arena = &mpi->join->arena;
 
     weft_builder_container_role(builder, container, WEFT_ROLE_RANK);
+    /* Behind what runs them. */
+    weft_builder_container_place(builder, container,
+                                 1 + (uint32_t)mpi->worlds[world].first + rank);
     weft_builder_container_field(
         builder, container,
         &(struct weft_field_value){ mpi->types.rank,

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a processor did, change by change: some hundreds at once, or one by one. */
+#ifndef WEFT_MODEL_CLASS_RUNS_H
+#define WEFT_MODEL_CLASS_RUNS_H
+
+#include "model/processors.h"
+
+/*
+ * Visit the changes of a processor's class in WINDOW: first its class at the begin, then each
+ * time at which it becomes another one, to stay for at least a tick.  A run's classes are of enum
+ * weft_class; a run is what the source keeps together, so a window that begins just after the
+ * first change of a run reads nothing of the one before.  VISIT returns false to stop.  A
+ * search, and a nanosecond or two a change.
+ */
+void weft_class_runs(const struct weft_processors *processors, uint32_t index,
+                     struct weft_span window,
+                     bool (*visit)(void *user, const struct weft_class_run *run),
+                     void *user);
+/*
+ * For how long a processor was in each class in WINDOW, which is short: TICKS[WEFT_CLASSES].  A
+ * search, and a nanosecond a change.
+ */
+void weft_class_ticks(const struct weft_processors *processors, uint32_t index,
+                      struct weft_span window, int64_t *ticks);
+/* The same as weft_class_runs, one by one. */
+void weft_class_changes(const struct weft_processors *processors, uint32_t index,
+                        struct weft_span window,
+                        bool (*visit)(void *user, int64_t time, enum weft_class class),
+                        void *user);
+
+#endif
