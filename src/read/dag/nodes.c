@@ -7,8 +7,8 @@
 
 enum { STEP = 1 << 15 }; /* nodes between two steps of the job: some milliseconds */
 
-/* The text of a file name; NULL: there is none. */
-static const char *name_of(const struct dag_reading *r, int64_t index)
+/* A file name, copied, since the file may change; NULL: there is none. */
+static char *name_of(const struct dag_reading *r, int64_t index)
 {
     if (!r->names || index < 0 || (uint64_t)index >= r->n_names)
         return NULL;
@@ -17,7 +17,8 @@ static const char *name_of(const struct dag_reading *r, int64_t index)
     if (offset >= r->size - r->names)
         return NULL;
     const char *text = (const char *)r->data + r->names + offset;
-    return memchr(text, 0, (size_t)(r->size - r->names - offset)) ? text : NULL;
+    const char *end = memchr(text, 0, (size_t)(r->size - r->names - offset));
+    return end ? weft_strndup(text, (size_t)(end - text)) : NULL;
 }
 
 /* The site of a position; WEFT_NONE: it names no file. */
@@ -31,14 +32,14 @@ static uint32_t site_at(struct dag_reading *r, uint32_t node, enum dag_file_fiel
     uint32_t site = weft_id_map_get(&r->sites, key);
     if (site != WEFT_MAP_NONE)
         return site;
-    const char *name = name_of(r, file);
-    if (!name || (!*name && !line))
-        return WEFT_NONE;
-    char *copy = weft_strndup(name, 4096); /* the file may change */
-    site = weft_builder_site(r->builder,
-                             &(struct weft_site){ .file = copy, .line = (uint32_t)line });
-    free(copy);
-    weft_id_map_put(&r->sites, key, site);
+    char *name = name_of(r, file);
+    site = WEFT_NONE;
+    if (name && (*name || line))
+        site = weft_builder_site(
+            r->builder, &(struct weft_site){ .file = name, .line = (uint32_t)line });
+    free(name);
+    if (site != WEFT_NONE)
+        weft_id_map_put(&r->sites, key, site);
     return site;
 }
 
