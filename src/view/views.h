@@ -35,7 +35,11 @@
     VIEW(tree_nodes)           \
     VIEW(tree_pes)             \
     VIEW(tree_parallelism)     \
-    VIEW(tree_compare)
+    VIEW(tree_compare)         \
+    VIEW(dag_stats)            \
+    VIEW(dag_breakdown)        \
+    VIEW(dag_speedup)          \
+    VIEW(parallelism)
 /* clang-format on */
 
 #define WEFT_DECLARE_VIEW(name) extern const struct weft_view weft_view_##name;
