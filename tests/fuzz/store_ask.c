@@ -269,8 +269,8 @@ static void ask_tracks(const struct asking *ask, const uint32_t *tracks, size_t 
     for (size_t i = 0; i < n; i++) {
         source->ops->classes(source, tracks[i], some_part(ask), &classing, take_classes,
                              (void *)ask);
-        const struct weft_class_query query = { tracks[i], some_part(ask) };
-        source->ops->class_ticks(source, &query, 1, &classing, &ticks);
+        const struct weft_class_query of_class = { tracks[i], some_part(ask) };
+        source->ops->class_ticks(source, &of_class, 1, &classing, &ticks);
     }
     free(of);
     free(passed_over);
