@@ -37,7 +37,7 @@ rm -f "$folder/run.weft"
 OMP_NUM_THREADS=1 "$WEFT" record --with omp --contract off -o "$folder/run.weft" -- \
     "$folder/record_omp" 1 22 >/dev/null 2>>"$folder/log"
 # fib(22): for a call with tasks 2 create, wait, section; for every task also end and task.
-echo "$(wc -c <"$folder/run.weft")" | awk '{
+wc -c <"$folder/run.weft" | awk '{
     calls = 28656; tasks = 57312
     printf "record-omp-node %.1f bytes (contraction off)\n", $1 / (4 * calls + 2 * tasks)
 }'
