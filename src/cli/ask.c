@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
@@ -138,6 +139,19 @@ struct weft_trace *ask_trace(const char *path, const struct weft_read_options *o
     return trace;
 }
 
+/* Make room for a trace, and put it there. */
+static void put_trace(struct ask *ask, struct weft_trace *trace)
+{
+    size_t n = ask->set.n_sources + 1;
+    ask->traces = weft_realloc(ask->traces, n * sizeof *ask->traces);
+    ask->raw = weft_realloc(ask->raw, n * sizeof *ask->raw);
+    ask->sources = weft_realloc(ask->sources, n * sizeof *ask->sources);
+    ask->traces[n - 1] = trace;
+    ask->raw[n - 1] = NULL;
+    ask->sources[n - 1] = weft_trace_source(trace);
+    ask->set = (struct weft_set){ ask->sources, n };
+}
+
 bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const char *path,
               struct weft_err *err)
 {
@@ -150,8 +164,7 @@ bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const cha
         ask_end(ask);
         return false;
     }
-    ask->sources[0] = weft_trace_source(ask->trace);
-    ask->set = (struct weft_set){ ask->sources, 1 };
+    put_trace(ask, ask->trace);
     return true;
 }
 
@@ -196,12 +209,11 @@ bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char
     struct weft_read_options options;
     if (!ask_reading(arguments, true, &options, err))
         return false;
-    ask->other = ask_trace(path, &options, ask->job, NULL, err);
-    if (!ask->other)
+    struct weft_trace *trace = ask_trace(path, &options, ask->job, NULL, err);
+    if (!trace)
         return false;
-    ask->sources[1] = weft_trace_source(ask->other);
-    ask->set.n_sources = 2;
-    return clock_of(ask, 1, arguments, err);
+    put_trace(ask, trace);
+    return clock_of(ask, ask->set.n_sources - 1, arguments, err);
 }
 
 void ask_tell_problems(const struct weft_trace *trace, const char *path)
@@ -234,6 +246,13 @@ bool ask_intact(const struct weft_trace *trace, bool ok, struct weft_err *err)
     return trace ? weft_trace_intact(trace, err) && ok : ok;
 }
 
+bool ask_all_intact(const struct ask *ask, bool ok, struct weft_err *err)
+{
+    for (size_t i = 0; i < ask->set.n_sources; i++)
+        ok = ask_intact(ask->traces[i], ok, err);
+    return ok;
+}
+
 bool ask_whole(const struct weft_source *source, const char *path, struct weft_err *err)
 {
     struct weft_arena arena = { 0 };
@@ -262,10 +281,13 @@ bool ask_all_whole(const struct ask *ask, const char *const *paths, struct weft_
 void ask_end(struct ask *ask)
 {
     weft_progress_end(ask->job);
-    weft_raw_time_free(ask->raw[0]);
-    weft_raw_time_free(ask->raw[1]);
-    weft_trace_close(ask->other);
-    weft_trace_close(ask->trace);
+    for (size_t i = ask->set.n_sources; i-- > 0;) {
+        weft_raw_time_free(ask->raw[i]);
+        weft_trace_close(ask->traces[i]);
+    }
+    free(ask->traces);
+    free(ask->raw);
+    free(ask->sources);
 }
 
 struct weft_table *ask_table(const char *format, FILE *stream)

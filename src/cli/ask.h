@@ -9,9 +9,10 @@
 
 struct ask {
     struct weft_trace *trace;
-    struct weft_trace *other;   /* to compare with, or NULL */
-    struct weft_source *raw[2]; /* the same in raw time, when that is asked for, or NULL */
-    const struct weft_source *sources[2];
+    struct weft_trace *
+        *traces;              /* [set.n_sources]: that one, and those to compare it with */
+    struct weft_source **raw; /* the same in raw time, when that is asked for, or NULL */
+    const struct weft_source **sources;
     struct weft_set set;
     struct weft_request request; /* set, window, under and theme are filled in */
     struct weft_job *job;
@@ -65,7 +66,7 @@ bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const ch
                struct weft_err *err);
 /* Read a moment (--at) into the request. */
 bool ask_moment(struct ask *ask, const char *text, struct weft_err *err) WEFT_MUST_CHECK;
-/* Open a second trace beside the first, read the same way. */
+/* Open another trace beside the first, read the same way. */
 bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char *path,
              struct weft_err *err);
 /*
@@ -79,6 +80,8 @@ void ask_end(struct ask *ask);
  * if not, that is the error, whatever *ERR said.  TRACE may be NULL.
  */
 bool ask_intact(const struct weft_trace *trace, bool ok, struct weft_err *err);
+/* The same of all traces that an ask has open. */
+bool ask_all_intact(const struct ask *ask, bool ok, struct weft_err *err);
 
 /*
  * Whether everything that was asked of a store could be read.  If not, the answer that was printed

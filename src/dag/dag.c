@@ -130,6 +130,29 @@ uint32_t weft_dag_ready(const struct weft_dag *dag, enum weft_dag_edge kind)
     return dag->ready[kind];
 }
 
+/* The first container that has a fact of a role. */
+static bool fact(const struct weft_schema *schema, enum weft_role role, int64_t *out)
+{
+    for (uint32_t c = 0; c < schema->n_containers; c++) {
+        const struct weft_field_value *value =
+            weft_container_fact(schema, c, role, WEFT_FIELD_INTEGER);
+        if (!value)
+            continue;
+        *out = dag_amount(value->integer);
+        return true;
+    }
+    return false;
+}
+
+bool weft_dag_shares(const struct weft_dag *dag, struct weft_dag_shares *out)
+{
+    struct weft_dag_node root;
+    weft_dag_node(dag, 0, &root);
+    out->work = root.work;
+    return fact(dag->source->schema, WEFT_ROLE_DELAY, &out->delay)
+           && fact(dag->source->schema, WEFT_ROLE_NO_WORK, &out->no_work);
+}
+
 /* ---- Blocks of nodes ---- */
 
 /* The bytes of a block, whose structure is not known to be right; NULL: damaged. */

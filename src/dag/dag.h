@@ -145,4 +145,16 @@ uint32_t weft_dag_node_of(const struct weft_dag *dag, uint64_t id);
 uint32_t weft_dag_running(const struct weft_dag *dag);
 uint32_t weft_dag_ready(const struct weft_dag *dag, enum weft_dag_edge kind);
 
+/*
+ * Where the time of all workers went, in ticks, from the first thing that was ready to the last
+ * end; their sum is workers * elapsed.  As DAG Recorder has it: a contracted node counts as one
+ * that is ready from first_ready to last_start and runs from begin to end; what it does
+ * not work meanwhile is delay.  O(containers).
+ */
+struct weft_dag_shares {
+    int64_t work, delay, no_work;
+};
+/* False: the trace does not say. */
+bool weft_dag_shares(const struct weft_dag *dag, struct weft_dag_shares *out);
+
 #endif

@@ -126,7 +126,9 @@ struct weft_view {
     size_t n_parameters;
 
     enum weft_moment moment;
+    bool of_all;   /* whatever container is asked for: it shows all of the trace */
     bool compares; /* a set of two traces: the first with the second */
+    bool many;     /* a set of any number of traces */
     /* Has the trace what the view needs?  It must be quick: it is asked of every view when a
        trace is opened. */
     bool (*fills)(const struct weft_set *set);

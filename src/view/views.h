@@ -38,7 +38,11 @@
     VIEW(tree_compare)         \
     VIEW(dag)                  \
     VIEW(dag_box)              \
-    VIEW(dag_timeline)
+    VIEW(dag_timeline)         \
+    VIEW(dag_stats)            \
+    VIEW(dag_breakdown)        \
+    VIEW(dag_speedup)          \
+    VIEW(parallelism)
 /* clang-format on */
 
 #define WEFT_DECLARE_VIEW(name) extern const struct weft_view weft_view_##name;

@@ -13,9 +13,11 @@ enum { STEP = 1 << 16 }; /* nodes between two steps of the job: some millisecond
 struct task_tree {
     const struct weft_dag *dag;
     FILE *stream;
-    uint32_t *owners;  /* by node: the task that it is part of; of a task: itself */
-    uint32_t *indices; /* by task: its number on its worker, from 1 */
-    uint32_t *counts;  /* by worker: tasks so far */
+    /* By node: the task that it is part of.  Of a task: itself, and, once it is written, the
+       worker on which it began. */
+    uint32_t *owners;
+    uint32_t *indices;           /* by task: its number on its worker, from 1 */
+    uint32_t *counts;            /* by worker: tasks so far */
     struct weft_sort_runs tasks; /* by begin */
     const struct weft_schema *schema;
 };
@@ -61,16 +63,19 @@ static bool sort_tasks(struct task_tree *tree, struct weft_job *job, struct weft
 
 static void put_task(struct task_tree *tree, uint32_t task)
 {
-    struct weft_dag_node node, above;
+    struct weft_dag_node node;
     uint32_t maker = maker_of(tree, task), worker = worker_of(tree, task, &node);
-    uint32_t maker_worker = maker == WEFT_NONE ? 0 : worker_of(tree, maker, &above);
     int64_t microseconds = weft_ticks_to_ns(tree->schema, node.begin) / 1000;
+    /* Of a damaged DAG the maker may come later: then it is not known. */
+    bool known = maker != WEFT_NONE && tree->indices[maker];
     tree->indices[task] = ++tree->counts[worker];
-    fprintf(
-        tree->stream,
-        "%" PRId64 "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\n",
-        microseconds, node.begin_site == WEFT_NONE ? 1 : node.begin_site + 2, worker,
-        tree->indices[task], maker_worker, maker == WEFT_NONE ? 0 : tree->indices[maker]);
+    fprintf(tree->stream,
+            "%" PRId64 "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32
+            "\n",
+            microseconds, node.begin_site == WEFT_NONE ? 1 : node.begin_site + 2, worker,
+            tree->indices[task], known ? tree->owners[maker] : 0,
+            known ? tree->indices[maker] : 0);
+    tree->owners[task] = worker;
 }
 
 static bool put_tasks(struct task_tree *tree, struct weft_job *job, struct weft_err *err)

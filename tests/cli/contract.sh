@@ -35,6 +35,7 @@ done <commands
 for command in info check dump stats views render view convert index; do
     "$weft" help $command >out
     ok "weft $command has --time-unit" grep -qe --time-unit out
+    ok "weft $command has --ticks-per-second" grep -qe --ticks-per-second out
 done
 
 # Recorders: the page names those of the help.

@@ -128,8 +128,10 @@ struct text {
     uint32_t depth; /* of a DAG as dot; WEFT_NONE: as fits */
 };
 
+/* LOSSES: what the format has no place for. */
 static bool write_text(const struct weft_source *source, FILE *stream,
-                       const struct text *text, struct weft_job *job, struct weft_err *err)
+                       const struct text *text, struct weft_picl_losses *losses,
+                       struct weft_job *job, struct weft_err *err)
 {
     switch (text->format) {
     case TEXT_PICL_BY_TIME:
@@ -137,7 +139,7 @@ static bool write_text(const struct weft_source *source, FILE *stream,
         return weft_write_picl(source, stream,
                                text->format == TEXT_PICL_BY_TIME ? WEFT_PICL_BY_TIME
                                                                  : WEFT_PICL_BY_NODE,
-                               job, err);
+                               losses, job, err);
     case TEXT_DOT: return weft_write_dot(source, stream, text->depth, job, err);
     case TEXT_TASK_TREE:
         return weft_write_task_tree(source, stream, weft_temporary_folder(), job, err);
@@ -145,20 +147,35 @@ static bool write_text(const struct weft_source *source, FILE *stream,
     }
 }
 
+/* That the file holds less than the trace is no error, but nobody should have to find out. */
+static void say_losses(const char *output, const struct weft_picl_losses *losses)
+{
+    char text[WEFT_PICL_LOSSES_TEXT];
+    struct weft_err note;
+    if (!weft_picl_losses_text(losses, text)[0])
+        return;
+    weft_fail_at(&note, WEFT_ERR_FORMAT, output, 0,
+                 "PICL has no place for %s of the trace (a .weft keeps all of it)", text);
+    weft_report(&note);
+}
+
 static bool to_text(const char *path, const struct weft_read_options *options,
                     const char *output, const struct text *text, struct weft_job *job,
                     struct weft_err *err)
 {
     struct weft_trace *trace = ask_trace(path, options, job, NULL, err);
+    struct weft_picl_losses losses = { 0 };
     struct weft_output out;
     bool ok = trace && weft_output_open(&out, output, err);
     if (ok) {
-        ok = write_text(weft_trace_source(trace), out.stream, text, job, err);
+        ok = write_text(weft_trace_source(trace), out.stream, text, &losses, job, err);
         ok = ask_intact(trace, ok, err);
         if (ok)
             ok = weft_output_commit(&out, err);
         else
             weft_output_abandon(&out);
+        if (ok)
+            say_losses(output, &losses);
         ok = ok && ask_whole(weft_trace_source(trace), path, err);
     }
     weft_trace_close(trace);

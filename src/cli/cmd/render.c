@@ -115,6 +115,17 @@ static bool has_moment(struct render *render, const struct weft_view *view,
                         view->name, at);
 }
 
+/* Can the view show only what a container holds? */
+static bool has_parts(struct render *render, const struct weft_view *view,
+                      struct weft_err *err)
+{
+    const char *under = weft_option_value(render->arguments, "under");
+    return !under || !view->of_all
+           || weft_fail(err, WEFT_ERR_USAGE,
+                        "%s is of the whole trace, so --under %s says nothing", view->name,
+                        under);
+}
+
 static bool draw(struct render *render, const struct weft_view *view, FILE *stream,
                  struct weft_err *err)
 {
@@ -144,8 +155,7 @@ static bool draw_to(struct render *render, const struct weft_view *view, const c
     if (!weft_output_open(&out, path, err))
         return false;
     bool ok = draw(render, view, out.stream, err);
-    ok = ask_intact(render->ask.trace, ok, err);
-    if (ask_intact(render->ask.other, ok, err))
+    if (ask_all_intact(&render->ask, ok, err))
         return weft_output_commit(&out, err);
     weft_output_abandon(&out);
     return false;
@@ -168,9 +178,12 @@ static bool fail_to_fill(const struct render *render, const struct weft_view *vi
 static bool render_one(struct render *render, const char *name, struct weft_err *err)
 {
     const struct weft_view *view = weft_view_find(name);
+    if (render->ask.set.n_sources > 2 && !view->many)
+        return weft_fail(err, WEFT_ERR_USAGE, "%s is of %s", view->name,
+                         view->compares ? "two traces" : "one trace");
     if (!view->fills(&render->ask.set))
         return fail_to_fill(render, view, err);
-    if (!has_moment(render, view, err))
+    if (!has_moment(render, view, err) || !has_parts(render, view, err))
         return false;
     const char **settings = weft_zalloc(view->n_parameters + 1, sizeof *settings);
     render->ask.request.settings = settings;
@@ -262,10 +275,10 @@ static int run(const struct weft_arguments *arguments)
     if (!choose_format(&render, all, &err)
         || !ask_begin(&render.ask, arguments, arguments->positional[1], &err))
         return weft_report(&err);
-    const char *other = arguments->positional[2];
     const char *at = weft_option_value(arguments, "at");
-    bool ok = parse_looks(&render, &err) && (!at || ask_moment(&render.ask, at, &err))
-              && (!other || ask_add(&render.ask, arguments, other, &err));
+    bool ok = parse_looks(&render, &err) && (!at || ask_moment(&render.ask, at, &err));
+    for (size_t i = 2; ok && i < arguments->n_positional; i++)
+        ok = ask_add(&render.ask, arguments, arguments->positional[i], &err);
     render.shelf = weft_shelf_new();
     if (ok)
         ok = (all ? render_all(&render, &err) : render_one(&render, name, &err))
@@ -293,13 +306,13 @@ static const struct weft_option options[] = {
 
 const struct weft_command weft_command_render = {
     .name = "render",
-    .arguments = "VIEW TRACE [OTHER]",
+    .arguments = "VIEW TRACE [OTHER...]",
     .summary = "draw a view, or print its table",
     .description =
         "Draws a view as a picture (png, svg, pdf, eps) or prints the numbers behind "
         "it (csv, json, text). Without -o the text formats go to standard output, pictures "
         "not to a terminal. "
-        "OTHER is a second trace, for the views that compare. VIEW may be 'all': then every "
+        "OTHER is a second trace, for the views that compare; some take any number of them. VIEW may be 'all': then every "
         "view that the trace fills is written to PREFIX.VIEW.FORMAT, with -o PREFIX. With "
         "--at T trees are those of that moment, and timelines have a line there; summaries, "
         "such as state-summary and lock-summary, are about a range of time and have no moment: "
@@ -307,6 +320,6 @@ const struct weft_command weft_command_render = {
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .min_positional = 2,
-    .max_positional = 3,
+    .max_positional = SIZE_MAX,
     .run = run,
 };

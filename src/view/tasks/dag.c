@@ -244,7 +244,7 @@ static void draw_status(struct dag_picture *p, struct weft_rect line)
     weft_scene_layer(p->scene, "status", line, WEFT_LAYER_FIXED);
     const char *text =
         weft_text_parts(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, parts, n, line.width);
-    if (text) /* it may be too long all the same */
+    if (text) /* else not even the first part has room */
         text = weft_text_fit(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, text, line.width);
     if (text)
         weft_scene_text(p->scene, (struct weft_point){ line.x, line.y + 14 },

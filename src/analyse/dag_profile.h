@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How parallel the run of a task DAG was over time, and how parallel it could have been
+ * (A. Huynh's thesis on DAGViz, sections 1.2.3 and 3.3.4): how many nodes were running, and how
+ * many were ready behind each kind of edge.  Down to a depth: what lies deeper is seen as the
+ * node that holds it, which adds, wherever it is spread evenly,
+ *
+ *     work / (end - begin)                           to those running, from begin to end
+ *     ready[kind] / (last_start - first_ready)       to those ready, in between
+ *
+ * The root's depth is 0, its children's 1; the task that a create made has the depth of the
+ * create.  So the area under the curve of those running is the work, at every depth.
+ */
+#ifndef WEFT_ANALYSE_DAG_PROFILE_H
+#define WEFT_ANALYSE_DAG_PROFILE_H
+
+#include "dag/dag.h"
+
+enum {
+    WEFT_DAG_ACTUAL, /* running; behind it, ready by enum weft_dag_edge */
+    WEFT_DAG_AVAILABLE,
+    WEFT_DAG_CURVES = WEFT_DAG_AVAILABLE + WEFT_DAG_EDGES,
+};
+#define WEFT_DAG_ALL_DEPTHS UINT32_MAX
+
+struct weft_dag_profile;
+
+/*
+ * Down to DEPTH: O(n log n) in the nodes down to there, some 100 bytes each.  Of all depths the
+ * store keeps the curves: they are read once, some nanoseconds a node, and 32 bytes are kept of
+ * 256 changes.  DAG and SOURCE must outlive it.  Error: WEFT_ERR_CANCELLED.
+ */
+struct weft_dag_profile *weft_dag_profile_new(const struct weft_dag *dag,
+                                              const struct weft_source *source,
+                                              uint32_t depth, struct weft_job *job,
+                                              struct weft_err *err) WEFT_MUST_CHECK;
+void weft_dag_profile_free(struct weft_dag_profile *profile); /* NULL is fine */
+size_t weft_dag_profile_bytes(const struct weft_dag_profile *profile);
+
+/*
+ * The means of all curves in each of N equal parts of a window: OUT[curve * N + part].  From
+ * exact integrals, whatever the window: some microseconds a part, on several threads.
+ */
+void weft_dag_profile_means(const struct weft_dag_profile *profile, struct weft_span window,
+                            size_t n, double *out);
+
+/*
+ * Every change in a window, the state at its begin first: VISIT gets the time from which on
+ * VALUES hold, and returns false to stop.
+ */
+void weft_dag_profile_changes(const struct weft_dag_profile *profile,
+                              struct weft_span window,
+                              bool (*visit)(void *user, int64_t time,
+                                            const double values[WEFT_DAG_CURVES]),
+                              void *user);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where the time of all workers went, of one run or of many side by side (figures 1.9 to 1.12 of
+ * the thesis on DAGViz): work, delay and no-work, whose sum is workers x elapsed time.  What is
+ * more work than on one worker is work stretch.
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "view/tasks/runs.h"
+#include "view/views.h"
+
+static const struct weft_parameter parameters[] = { WEFT_PARAMETERS_OF_RUNS };
+
+static struct weft_cell stretch_cell(const struct weft_task_run *run)
+{
+    static const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
+    return run->alone ? weft_integer_cell(run->work - run->alone->work) : empty;
+}
+
+static bool table(const struct weft_request *request, struct weft_table *out,
+                  struct weft_err *err)
+{
+    static const char *const names[] = {
+        "app",      "type",      "workers",    "work_ns",         "work_stretch_ns",
+        "delay_ns", "nowork_ns", "elapsed_ns", "create_delay_ns",
+    };
+    struct weft_arena arena = { 0 };
+    struct weft_task_runs runs;
+    bool ok = weft_task_runs_read(&weft_view_dag_breakdown, request, &arena, &runs, err);
+    if (ok)
+        out->begin(out, names, sizeof names / sizeof *names);
+    for (size_t i = 0; ok && i < runs.n; i++) {
+        const struct weft_task_run *run = &runs.list[i];
+        const struct weft_cell cells[] = {
+            weft_text_cell(run->app),
+            weft_text_cell(run->type),
+            weft_integer_cell(run->workers),
+            weft_integer_cell(run->work),
+            stretch_cell(run),
+            weft_integer_cell(run->delay),
+            weft_integer_cell(run->no_work),
+            weft_integer_cell(run->elapsed),
+            weft_integer_cell(run->create_delay),
+        };
+        if (!out->row(out, cells))
+            break;
+    }
+    if (ok)
+        out->end(out);
+    weft_arena_free(&arena);
+    return ok;
+}
+
+static void shares_of(const struct weft_task_run *run, double shares[WEFT_SHARES])
+{
+    double stretch = run->alone ? fmax(0, (double)run->work - (double)run->alone->work) : 0;
+    shares[WEFT_SHARE_WORK] = (double)run->work - stretch;
+    shares[WEFT_SHARE_STRETCH] = stretch;
+    shares[WEFT_SHARE_DELAY] = fmax(0, (double)run->delay);
+    shares[WEFT_SHARE_NO_WORK] = fmax(0, (double)run->no_work);
+}
+
+static double sum_of(const struct weft_task_run *run)
+{
+    double shares[WEFT_SHARES], sum = 0;
+    shares_of(run, shares);
+    for (int s = 0; s < WEFT_SHARES; s++)
+        sum += shares[s];
+    return sum;
+}
+
+static const char *duration(struct weft_arena *arena, double ns)
+{
+    return ns >= 1e9   ? weft_arena_printf(arena, "%.3g s", ns / 1e9)
+           : ns >= 1e6 ? weft_arena_printf(arena, "%.3g ms", ns / 1e6)
+           : ns >= 1e3 ? weft_arena_printf(arena, "%.3g µs", ns / 1e3)
+                       : weft_arena_printf(arena, "%.0f ns", ns);
+}
+
+/* One run: its shares side by side in BAR, which would be MOST nanoseconds long. */
+static void draw_run(struct weft_frame *frame, const char *name, struct weft_rect bar,
+                     const struct weft_task_run *run, double most,
+                     const struct weft_swatch swatches[WEFT_SHARES])
+{
+    struct weft_scene *scene = frame->scene;
+    double shares[WEFT_SHARES], x = bar.x, sum = sum_of(run);
+    shares_of(run, shares);
+    for (int s = 0; s < WEFT_SHARES; s++) {
+        double width = most > 0 ? bar.width * shares[s] / most : 0;
+        struct weft_mark *mark = weft_scene_rect(
+            scene, (struct weft_rect){ x, bar.y, width, bar.height },
+            (struct weft_paint){ .fill = swatches[s].fill,
+                                 .hatch = swatches[s].hatch,
+                                 .stroke = frame->theme->text,
+                                 .stroke_width = swatches[s].hatch ? 0.7f : 0.4f });
+        if (shares[s] > 0)
+            weft_mark_title(scene, mark, "%s · %s %s · %.1f %%", name, weft_share_names[s],
+                            duration(scene->arena, shares[s]), 100 * shares[s] / sum);
+        x += width;
+    }
+    const char *text = weft_text_fit(
+        scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+        weft_arena_printf(scene->arena, "%s in %s", duration(scene->arena, sum),
+                          duration(scene->arena, (double)run->elapsed)),
+        scene->width - x - 12);
+    if (text)
+        weft_scene_text(scene, (struct weft_point){ x + 6, bar.y + bar.height / 2 + 4 },
+                        WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                        frame->theme->quiet, text);
+}
+
+static void draw_runs(struct weft_frame *frame, const struct weft_task_runs *runs,
+                      const char *const *names, const struct weft_swatch *swatches)
+{
+    enum { ROW = 34, LEAST = 16, NUMBERS = 130 };
+    struct weft_scene *scene = frame->scene;
+    struct weft_rect plot = frame->plot;
+    double row = fmin(ROW, fmax(LEAST, plot.height / (double)runs->n)), most = 0;
+    size_t fit = (size_t)(plot.height / row), shown = runs->n;
+    if (shown > fit)
+        shown = fit > 1 ? fit - 1 : fit;
+    for (size_t i = 0; i < runs->n; i++)
+        most = fmax(most, sum_of(&runs->list[i]));
+    weft_scene_layer(scene, "runs",
+                     (struct weft_rect){ 0, plot.y, scene->width, plot.height },
+                     WEFT_LAYER_FIXED);
+    double length = plot.width - fmin(NUMBERS, plot.width * 0.4);
+    for (size_t i = 0; i < shown; i++) {
+        double y = plot.y + (double)i * row;
+        const char *name = weft_text_fit(scene->arena, WEFT_FONT_SANS, WEFT_FONT_SIZE,
+                                         names[i], plot.x - 12);
+        if (name)
+            weft_scene_text(scene, (struct weft_point){ plot.x - 8, y + row / 2 + 4 },
+                            WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_FONT_SIZE,
+                            frame->theme->text, name);
+        draw_run(frame, names[i], (struct weft_rect){ plot.x, y + 2, length, row - 4 },
+                 &runs->list[i], most, swatches);
+    }
+    if (shown < runs->n)
+        weft_scene_text(
+            scene, (struct weft_point){ plot.x, plot.y + (double)shown * row + 12 },
+            WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet,
+            weft_arena_printf(scene->arena, "and %zu more, in the table", runs->n - shown));
+}
+
+static size_t legend_of(const struct weft_task_runs *runs,
+                        const struct weft_swatch *swatches,
+                        struct weft_legend_entry legend[WEFT_SHARES])
+{
+    double sums[WEFT_SHARES] = { 0 }, all = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < runs->n; i++) {
+        double shares[WEFT_SHARES];
+        shares_of(&runs->list[i], shares);
+        for (int s = 0; s < WEFT_SHARES; s++) {
+            sums[s] += shares[s];
+            all += shares[s];
+        }
+    }
+    for (int s = 0; s < WEFT_SHARES; s++)
+        if (sums[s] > 0 || s == WEFT_SHARE_WORK)
+            legend[n++] =
+                (struct weft_legend_entry){ swatches[s], weft_share_names[s],
+                                            runs->n == 1 && all > 0 ? sums[s] / all : -1,
+                                            WEFT_SHARES - s };
+    return n;
+}
+
+/* What is the same in all runs is said once. */
+static const char *subtitle_of(const struct weft_task_runs *runs, struct weft_arena *arena)
+{
+    const char *app = runs->one_app ? runs->list[0].app : "";
+    const char *type = runs->one_type ? runs->list[0].type : "";
+    return weft_arena_printf(arena, "%s%s%s%s%zu run%s", app, *app ? " · " : "", type,
+                             *type ? " · " : "", runs->n, runs->n == 1 ? "" : "s");
+}
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    struct weft_task_runs runs;
+    struct weft_swatch swatches[WEFT_SHARES];
+    struct weft_legend_entry legend[WEFT_SHARES];
+    struct weft_frame frame;
+    if (!weft_task_runs_read(&weft_view_dag_breakdown, request, arena, &runs, err))
+        return false;
+    const char **names = weft_arena_alloc(arena, runs.n * sizeof *names);
+    double gutter = 40;
+    for (size_t i = 0; i < runs.n; i++) {
+        names[i] = weft_task_run_name(&runs, &runs.list[i], arena);
+        gutter =
+            fmax(gutter, weft_text_width(WEFT_FONT_SANS, WEFT_FONT_SIZE, names[i]) + 12);
+    }
+    weft_share_swatches(request->theme, swatches);
+    size_t n = legend_of(&runs, swatches, legend);
+    weft_frame_begin(&frame, out, arena, &weft_view_dag_breakdown, request,
+                     fmin(gutter, request->width * 0.3), false, legend, n,
+                     subtitle_of(&runs, arena));
+    draw_runs(&frame, &runs, names, swatches);
+    return true;
+}
+
+const struct weft_view weft_view_dag_breakdown = {
+    .name = "dag-breakdown",
+    .title = "Where workers' time went",
+    .group = "Tasks",
+    .explanation =
+        "Each bar is the time of all workers of a run: work, more work than on one "
+        "worker, delay of what was ready, and no work at all.",
+    .needs = "task DAGs (weft record --with omp makes them), of one run or of many",
+    .parameters = parameters,
+    .n_parameters = sizeof parameters / sizeof *parameters,
+    .many = true,
+    .fills = weft_set_has_dags,
+    .scene = scene,
+    .table = table,
+};

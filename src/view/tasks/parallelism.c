@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How parallel a task-parallel run was over time (section 3.3.4 of the thesis on DAGViz): how many
+ * nodes of its DAG were running, and on top of them how many were ready, by what they had
+ * waited for.  Beneath it a lane for each worker, with the times at which it ran anything.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/time.h"
+#include "view/tasks/runs.h"
+#include "view/views.h"
+
+static const struct weft_parameter parameters[] = {
+    { "depth", WEFT_PARAMETER_NUMBER, NULL, 0, 1e6, "0",
+      "how many levels of the DAG to look into; 0: all" },
+};
+
+/* From the bottom up. */
+enum layer { RUNNING, CREATE, CREATE_CONT, END, WAIT_CONT, OTHER_CONT, LAYERS };
+static const size_t curve_of[LAYERS] = {
+    [RUNNING] = WEFT_DAG_ACTUAL,
+    [CREATE] = (size_t)WEFT_DAG_AVAILABLE + WEFT_DAG_EDGE_CREATE,
+    [CREATE_CONT] = (size_t)WEFT_DAG_AVAILABLE + WEFT_DAG_EDGE_CREATE_CONTINUATION,
+    [END] = (size_t)WEFT_DAG_AVAILABLE + WEFT_DAG_EDGE_END,
+    [WAIT_CONT] = (size_t)WEFT_DAG_AVAILABLE + WEFT_DAG_EDGE_WAIT_CONTINUATION,
+    [OTHER_CONT] = (size_t)WEFT_DAG_AVAILABLE + WEFT_DAG_EDGE_OTHER_CONTINUATION,
+};
+static const char *const layer_names[LAYERS] = {
+    "running",
+    "ready: a new task",
+    "ready: after a create",
+    "ready: after an end",
+    "ready: after a wait",
+    "ready: after another break",
+};
+
+/* The thesis's: red; blue, pink, green, cyan; and one that it has no name for. */
+static void layer_swatches(const struct weft_theme *theme,
+                           struct weft_swatch swatches[LAYERS])
+{
+    static const weft_color plain[LAYERS] = { 0xffd8382f, 0xff3465c8, 0xfff0a3c4,
+                                              0xff4aa857, 0xff4fc6d6, 0xffd9b13b };
+    static const weft_color safe[LAYERS] = { 0xffb8561f, 0xff1f4f9e, 0xffe8b4cf,
+                                             0xff6f8f3a, 0xff86c5ec, 0xfff0dc7a };
+    weft_hue_swatches(theme, theme->name == WEFT_THEME_CVD ? safe : plain, LAYERS,
+                      swatches);
+}
+
+/* 0 is all of it, as in the pictures of the DAG. */
+static uint32_t depth_of(const struct weft_request *request)
+{
+    double depth = weft_setting_number(&weft_view_parallelism, request, "depth");
+    return depth >= 1 ? (uint32_t)depth : WEFT_DAG_ALL_DEPTHS;
+}
+
+static const struct weft_dag_profile *use_profile(struct weft_use *use,
+                                                  struct weft_err *err)
+{
+    return weft_use_dag_profile(use, depth_of(use->request), err);
+}
+
+/* ---- Table ---- */
+
+struct writing {
+    const struct weft_schema *schema;
+    struct weft_table *table;
+    struct weft_job *job;
+    uint64_t n;
+    bool once;
+};
+
+static bool write_change(void *user, int64_t time, const double values[WEFT_DAG_CURVES])
+{
+    struct writing *w = user;
+    struct weft_err err;
+    const struct weft_cell cells[] = {
+        weft_integer_cell(weft_ticks_to_ns(w->schema, time - w->schema->span.begin)),
+        weft_real_cell(values[curve_of[RUNNING]], -1),
+        weft_real_cell(values[curve_of[CREATE]], -1),
+        weft_real_cell(values[curve_of[CREATE_CONT]], -1),
+        weft_real_cell(values[curve_of[END]], -1),
+        weft_real_cell(values[curve_of[WAIT_CONT]], -1),
+    };
+    return w->table->row(w->table, cells) && !w->once
+           && (++w->n % 4096 || weft_job_step(w->job, w->n, 0, &err));
+}
+
+static bool table(const struct weft_request *request, struct weft_table *out,
+                  struct weft_err *err)
+{
+    static const char *const names[] = { "time_ns",     "actual", "create",
+                                         "create_cont", "end",    "wait_cont" };
+    struct writing w = { request->set->sources[0]->schema, out, request->job, 0,
+                         request->has_at };
+    struct weft_span window = request->window;
+    struct weft_use use;
+    weft_use_begin(&use, request);
+    const struct weft_dag_profile *profile = use_profile(&use, err);
+    if (request->has_at)
+        window = (struct weft_span){ request->at, request->at + 1 };
+    if (profile) {
+        out->begin(out, names, sizeof names / sizeof *names);
+        weft_dag_profile_changes(profile, window, write_change, &w);
+        out->end(out);
+    }
+    weft_use_end(&use);
+    return profile && weft_job_step(request->job, 0, 0, err);
+}
+
+/* ---- Picture ---- */
+
+struct picture {
+    const struct weft_request *request;
+    const struct weft_source *source;
+    struct weft_frame frame;
+    struct weft_swatch swatches[LAYERS];
+    uint32_t workers;
+    size_t columns;
+    double *means; /* [WEFT_DAG_CURVES][columns] */
+    double most;   /* of all layers of a column together, or workers */
+    struct weft_rect lanes;
+};
+
+static void ask(struct picture *p, const struct weft_dag_profile *profile,
+                struct weft_arena *arena, double width)
+{
+    struct weft_span window = p->request->window;
+    double ticks = (double)(window.end - window.begin);
+    p->columns = (size_t)fmax(1, fmin(round(width), ticks));
+    p->means = weft_arena_zalloc(arena, p->columns * WEFT_DAG_CURVES, sizeof *p->means);
+    weft_dag_profile_means(profile, window, p->columns, p->means);
+    p->most = p->workers;
+    for (size_t c = 0; c < p->columns; c++) {
+        double sum = 0;
+        for (size_t k = 0; k < WEFT_DAG_CURVES; k++)
+            sum += p->means[k * p->columns + c];
+        p->most = fmax(p->most, sum);
+    }
+}
+
+static size_t legend_of(const struct picture *p, struct weft_legend_entry legend[LAYERS])
+{
+    size_t n = 0;
+    for (size_t l = 0; l < LAYERS; l++) {
+        double sum = 0;
+        for (size_t c = 0; c < p->columns; c++)
+            sum += p->means[curve_of[l] * p->columns + c];
+        if (sum > 0 || l == RUNNING)
+            legend[n++] = (struct weft_legend_entry){ p->swatches[l], layer_names[l], -1,
+                                                      (double)(LAYERS - l) };
+    }
+    return n;
+}
+
+static double y_of(const struct picture *p, double value)
+{
+    struct weft_rect plot = p->frame.plot;
+    return plot.y + plot.height * (1 - value / (p->most * 1.04));
+}
+
+static void draw_numbers(struct picture *p)
+{
+    struct weft_scene *scene = p->frame.scene;
+    struct weft_rect plot = p->frame.plot;
+    const struct weft_theme *theme = p->frame.theme;
+    struct weft_axis axis =
+        weft_value_axis(scene->arena, 0, p->most * 1.04, "", plot.height,
+                        fmin(34, fmax(13, plot.height / 5)));
+    weft_scene_layer(scene, "numbers",
+                     (struct weft_rect){ 0, plot.y - 8, scene->width, plot.height + 16 },
+                     WEFT_LAYER_FIXED);
+    for (size_t i = 0; i < axis.n_ticks; i++) {
+        double y = plot.y + plot.height - axis.ticks[i].at;
+        weft_scene_line(scene, (struct weft_point){ plot.x, y },
+                        (struct weft_point){ plot.x + plot.width, y },
+                        (struct weft_paint){ .stroke = theme->grid, .stroke_width = 1 });
+        weft_scene_text(scene, (struct weft_point){ plot.x - 5, y + 4 }, WEFT_ANCHOR_END,
+                        WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet, axis.ticks[i].label);
+    }
+}
+
+/* A layer of the histogram, as steps, on top of what LEVEL has; returns its highest step. */
+static double layer_edge(const struct picture *p, size_t layer, double *level,
+                         struct weft_point *edge)
+{
+    double width = p->frame.plot.width / (double)p->columns, most = 0;
+    size_t n = 4 * p->columns;
+    for (size_t c = 0; c < p->columns; c++) {
+        double x = p->frame.plot.x + (double)c * width, before = level[c];
+        double value = fmax(0, p->means[curve_of[layer] * p->columns + c]);
+        most = fmax(most, value);
+        level[c] = before + value;
+        edge[2 * c] = (struct weft_point){ x, y_of(p, before) };
+        edge[2 * c + 1] = (struct weft_point){ x + width, y_of(p, before) };
+        edge[n - 1 - 2 * c] = (struct weft_point){ x, y_of(p, level[c]) };
+        edge[n - 2 - 2 * c] = (struct weft_point){ x + width, y_of(p, level[c]) };
+    }
+    return most;
+}
+
+static void draw_histogram(struct picture *p)
+{
+    struct weft_scene *scene = p->frame.scene;
+    double *level = weft_arena_zalloc(scene->arena, p->columns, sizeof *level);
+    weft_scene_layer(scene, "histogram", p->frame.plot, WEFT_LAYER_MOVES_X);
+    for (size_t l = 0; l < LAYERS; l++) {
+        struct weft_point *edge =
+            weft_arena_alloc(scene->arena, 4 * p->columns * sizeof *edge);
+        const struct weft_swatch *swatch = &p->swatches[l];
+        if (layer_edge(p, l, level, edge) > 0)
+            weft_scene_polygon(
+                scene, edge, 4 * p->columns,
+                (struct weft_paint){ .fill = swatch->fill,
+                                     .hatch = swatch->hatch,
+                                     .stroke = swatch->hatch ? p->frame.theme->text : 0,
+                                     .stroke_width = swatch->hatch ? 0.7f : 0 });
+    }
+}
+
+/* How far it could have gone: a line at the number of workers. */
+static void draw_limit(struct picture *p)
+{
+    struct weft_scene *scene = p->frame.scene;
+    struct weft_rect plot = p->frame.plot;
+    double y = y_of(p, p->workers);
+    weft_scene_layer(scene, "limit",
+                     (struct weft_rect){ 0, plot.y - 14, scene->width, plot.height + 14 },
+                     WEFT_LAYER_FIXED);
+    weft_scene_line(scene, (struct weft_point){ plot.x, y },
+                    (struct weft_point){ plot.x + plot.width, y },
+                    (struct weft_paint){
+                        .stroke = p->frame.theme->text, .stroke_width = 1.2f, .dash = 5 });
+    const char *text = weft_arena_printf(scene->arena, "%" PRIu32 " worker%s", p->workers,
+                                         p->workers == 1 ? "" : "s");
+    double width = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, text);
+    if (width + 16 > plot.width || plot.height < 50)
+        return;
+    /* On a patch of its own: it may stand on any colour. */
+    struct weft_rect patch = { plot.x + plot.width - width - 10, y - 16, width + 8, 14 };
+    patch.y = patch.y < plot.y - 14 ? y + 2 : patch.y;
+    weft_scene_rect(scene, patch, (struct weft_paint){ .fill = p->frame.theme->panel });
+    weft_scene_text(scene, (struct weft_point){ patch.x + 4, patch.y + 11 },
+                    WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                    p->frame.theme->text, text);
+}
+
+/* ---- Lanes ---- */
+
+/* The tracks of the workers, in order of their numbers; how many. */
+static size_t worker_tracks(const struct picture *p, const struct weft_dag *dag,
+                            struct weft_arena *arena, uint32_t **out)
+{
+    const struct weft_schema *schema = p->source->schema;
+    uint32_t limit = weft_dag_worker_limit(dag);
+    size_t n = 0;
+    *out = weft_arena_alloc(arena, limit * sizeof **out);
+    for (uint32_t w = 0; w < limit; w++) {
+        uint32_t container = weft_dag_worker_container(dag, w);
+        if (container == WEFT_NONE)
+            continue;
+        uint32_t position = schema->containers[container].order;
+        (*out)[n] = WEFT_NONE; /* it may have run nothing */
+        for (uint32_t t = schema->track_begin[position];
+             t < schema->track_begin[position + 1]; t++)
+            if (weft_role_is(schema->types[schema->tracks[t].type].role,
+                             WEFT_ROLE_TASK_INTERVAL))
+                (*out)[n] = t;
+        n++;
+    }
+    return n;
+}
+
+/* The part of each column in which some of the tracks were in a state, 0 to 1. */
+static void busy_shares(const struct picture *p, const uint32_t *tracks, size_t n,
+                        struct weft_arena *arena, double *busy)
+{
+    const struct weft_schema *schema = p->source->schema;
+    uint32_t *some = weft_arena_alloc(arena, n * sizeof *some);
+    size_t n_some = 0;
+    for (size_t i = 0; i < n; i++)
+        if (tracks[i] != WEFT_NONE)
+            some[n_some++] = tracks[i];
+    memset(busy, 0, p->columns * sizeof *busy);
+    if (!n_some)
+        return;
+    uint32_t slots = schema->types[schema->tracks[some[0]].type].slots;
+    float *shares = weft_arena_zalloc(arena, p->columns * slots, sizeof *shares);
+    p->source->ops->shares(
+        p->source, &(struct weft_share_query){ some, n_some, p->request->window, p->columns,
+                                               shares, p->request->job });
+    for (size_t c = 0; c < p->columns; c++) {
+        for (uint32_t s = 0; s < slots; s++)
+            busy[c] += (double)shares[c * slots + s];
+        busy[c] = fmin(1, busy[c] / (double)n);
+    }
+}
+
+/* Workers share lanes where there are more of them than pixels. */
+static void draw_lanes(struct picture *p, const struct weft_dag *dag)
+{
+    struct weft_scene *scene = p->frame.scene;
+    const struct weft_theme *theme = p->frame.theme;
+    uint32_t *tracks;
+    size_t n = worker_tracks(p, dag, scene->arena, &tracks);
+    size_t rows = (size_t)fmin((double)n, floor(p->lanes.height / 2));
+    if (!rows)
+        return;
+    uint32_t *pixels = weft_arena_alloc(scene->arena, rows * p->columns * sizeof *pixels);
+    double *busy = weft_arena_alloc(scene->arena, p->columns * sizeof *busy);
+    for (size_t r = 0; r < rows; r++) {
+        size_t first = r * n / rows, after = (r + 1) * n / rows;
+        busy_shares(p, tracks + first, after - first, scene->arena, busy);
+        weft_color full =
+            theme->name == WEFT_THEME_MONO ? theme->text : p->swatches[RUNNING].tone;
+        for (size_t c = 0; c < p->columns; c++)
+            pixels[r * p->columns + c] =
+                weft_mix(&full, &(float){ (float)busy[c] }, 1, theme->empty);
+    }
+    weft_scene_layer(scene, "lanes", p->lanes, WEFT_LAYER_MOVES_X);
+    struct weft_raster *raster = weft_arena_zalloc(scene->arena, 1, sizeof *raster);
+    *raster = (struct weft_raster){ (uint32_t)p->columns, (uint32_t)rows, pixels, NULL };
+    weft_scene_raster(scene, p->lanes, raster);
+    double height = p->lanes.height / (double)rows;
+    weft_scene_layer(scene, "lanes' names",
+                     (struct weft_rect){ 0, p->lanes.y, scene->width, p->lanes.height },
+                     WEFT_LAYER_FIXED);
+    for (size_t r = 1; r < rows && height >= 4; r++) /* one is told from the next */
+        weft_scene_line(scene,
+                        (struct weft_point){ p->lanes.x, p->lanes.y + (double)r * height },
+                        (struct weft_point){ p->lanes.x + p->lanes.width,
+                                             p->lanes.y + (double)r * height },
+                        (struct weft_paint){ .stroke = theme->panel, .stroke_width = 1 });
+    size_t step = (size_t)fmax(1, ceil(12 / height));
+    for (size_t r = 0; r < rows; r += step)
+        weft_scene_text(scene,
+                        (struct weft_point){ p->lanes.x - 5,
+                                             p->lanes.y + ((double)r + 0.5) * height + 4 },
+                        WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet,
+                        weft_arena_printf(scene->arena, "%zu", r * n / rows));
+}
+
+/* Room for the lanes, at the bottom of the plot. */
+static void cut_lanes(struct picture *p)
+{
+    enum { LANE = 12, GAP = 8, LEAST = 90 }; /* pixels; below LEAST only the histogram */
+    struct weft_rect *plot = &p->frame.plot;
+    if (plot->height < LEAST)
+        return;
+    p->lanes = *plot;
+    p->lanes.height = fmin(LANE * p->workers, floor(plot->height * 0.35));
+    p->lanes.y = plot->y + plot->height - p->lanes.height;
+    plot->height -= p->lanes.height + GAP;
+}
+
+static const char *subtitle_of(const struct weft_request *request, struct weft_arena *arena)
+{
+    uint32_t depth = depth_of(request);
+    const char *range =
+        weft_range_text(arena, request->set->sources[0]->schema, request->window);
+    return depth == WEFT_DAG_ALL_DEPTHS
+               ? range
+               : weft_arena_printf(arena, "depth %" PRIu32 " · %s", depth, range);
+}
+
+static void draw(struct picture *p, const struct weft_dag *dag,
+                 const struct weft_dag_profile *profile, struct weft_arena *arena,
+                 struct weft_scene *out)
+{
+    enum { GUTTER = 44 }; /* of the numbers: up to "10,000" */
+    const struct weft_schema *schema = p->source->schema;
+    const struct weft_request *request = p->request;
+    struct weft_legend_entry legend[LAYERS];
+    p->workers = weft_dag_workers(dag);
+    layer_swatches(request->theme, p->swatches);
+    ask(p, profile, arena, fmax(1, request->width - 16 - GUTTER));
+    weft_frame_begin(&p->frame, out, arena, &weft_view_parallelism, request, GUTTER, true,
+                     legend, legend_of(p, legend), subtitle_of(request, arena));
+    weft_frame_time_axis(&p->frame, schema, request->window);
+    struct weft_rect all = p->frame.plot;
+    cut_lanes(p);
+    draw_numbers(p);
+    draw_histogram(p);
+    draw_limit(p);
+    draw_lanes(p, dag);
+    p->frame.plot = all;
+    weft_frame_moment(&p->frame, schema, request->window);
+}
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    struct picture p = { .request = request, .source = request->set->sources[0] };
+    struct weft_use use;
+    weft_use_begin(&use, request);
+    const struct weft_dag_profile *profile = use_profile(&use, err);
+    struct weft_dag *dag = profile ? weft_dag_open(p.source, err) : NULL;
+    if (dag)
+        draw(&p, dag, profile, arena, out);
+    weft_use_end(&use);
+    weft_dag_close(dag);
+    return dag && weft_job_step(request->job, 0, 0, err);
+}
+
+static enum weft_place place(const struct weft_set *set)
+{
+    (void)set;
+    return WEFT_PLACE_BELOW;
+}
+
+const struct weft_view weft_view_parallelism = {
+    .name = "parallelism",
+    .title = "Parallelism",
+    .group = "Tasks",
+    .explanation =
+        "How many parts of tasks were running at a time and, on top, how many were "
+        "ready, by what they had waited for; beneath, when each worker ran.",
+    .needs = "a task DAG (weft record --with omp makes one)",
+    .moment = WEFT_MOMENT_MARKED,
+    .parameters = parameters,
+    .n_parameters = sizeof parameters / sizeof *parameters,
+    .fills = weft_set_has_dags,
+    .place = place,
+    .scene = scene,
+    .table = table,
+};

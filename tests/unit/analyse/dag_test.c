@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where time went, steals and parallelism of random task DAGs, against what one finds by looking
+ * at all nodes for each moment; and what DAG Recorder itself says of its files.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "analyse/dag_profile.h"
+#include "analyse/dag_time.h"
+#include "base/memory.h"
+#include "dag_store.h"
+#include "read/reader.h"
+#include "tests/sweep/roll.h"
+
+enum { DAGS = 500 };
+
+static bool is_here(const struct weft_dag_node *node)
+{
+    return !node->n;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* All moments at which anything changes, in order. */
+static size_t list_times(const struct random_dag *dag, int64_t *times)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < dag->n; i++) {
+        times[n++] = dag->nodes[i].begin;
+        times[n++] = dag->nodes[i].end;
+        times[n++] = dag->nodes[i].first_ready;
+        times[n++] = dag->nodes[i].last_start;
+    }
+    qsort(times, n, sizeof *times, compare_times);
+    return n;
+}
+
+static void time_is_shared_out(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= DAGS; seed++) {
+        struct random_dag from = random_dag_make(seed, seed % 4 * 15, seed % 20 ? 60 : 300);
+        struct dag_store store = dag_store_make(&from);
+        int64_t *times = calloc(4 * (size_t)from.n, sizeof *times);
+        size_t n = list_times(&from, times);
+        int64_t delay = 0, no_work = 0, P = from.n_workers;
+        for (size_t t = 0; t + 1 < n; t++) {
+            int64_t running = 0, ready = 0, at = times[t], ticks = times[t + 1] - at;
+            for (uint32_t i = 0; i < from.n; i++) {
+                const struct weft_dag_node *node = &from.nodes[i];
+                running += is_here(node) && node->begin <= at && at < node->end;
+                ready += is_here(node) && node->first_ready <= at && at < node->last_start;
+            }
+            delay += ticks * (P - running < ready ? P - running : ready);
+            no_work += ticks * (P - running - ready > 0 ? P - running - ready : 0);
+        }
+        for (uint32_t i = 0; i < from.n; i++)
+            if (is_here(&from.nodes[i]))
+                delay += from.nodes[i].end - from.nodes[i].begin - from.nodes[i].work;
+        struct weft_dag_time time;
+        assert_true(weft_dag_time_read(store.dag, NULL, &time, NULL));
+        assert_int_equal(time.workers, from.n_workers);
+        assert_int_equal(time.work, from.nodes[0].work);
+        assert_int_equal(time.critical_path, from.nodes[0].critical_path);
+        assert_int_equal(time.delay, delay);
+        assert_int_equal(time.no_work, no_work);
+        /* Nothing is lost where no node overlaps another on one worker. */
+        if (seed % 4 == 0)
+            assert_int_equal(time.work + time.delay + time.no_work, P * time.elapsed);
+        free(times);
+        dag_store_free(&store);
+        random_dag_free(&from);
+    }
+}
+
+static void creates_are_left(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= DAGS; seed++) {
+        struct random_dag from = random_dag_make(seed, 0, 60);
+        struct dag_store store = dag_store_make(&from);
+        int64_t delay = 0;
+        for (uint32_t i = 0; i < from.n; i++) {
+            int64_t least = INT64_MAX;
+            for (uint32_t a = 0; a < from.n_arcs; a++) {
+                const struct weft_dag_node *to = &from.nodes[from.arcs[a].to];
+                if (from.nodes[i].kind == WEFT_DAG_CREATE && from.arcs[a].from == i
+                    && to->worker == from.nodes[i].worker
+                    && to->begin - from.nodes[i].end < least)
+                    least = to->begin - from.nodes[i].end;
+            }
+            delay += least == INT64_MAX ? 0 : least;
+        }
+        struct weft_dag_time time;
+        assert_true(weft_dag_time_read(store.dag, NULL, &time, NULL));
+        assert_int_equal(time.create_delay, delay);
+        dag_store_free(&store);
+        random_dag_free(&from);
+    }
+}
+
+/* ---- Steals ---- */
+
+/* From whom NODE was stolen, or -1. */
+static int32_t stolen_from(const struct random_dag *dag, uint32_t node)
+{
+    const struct weft_dag_node *is = &dag->nodes[node];
+    int32_t lowest = INT32_MAX;
+    for (uint32_t a = 0; a < dag->n_arcs; a++) {
+        const struct weft_dag_node *from = &dag->nodes[dag->arcs[a].from];
+        bool last = from->kind == WEFT_DAG_SECTION
+                    || (dag->arcs[a].kind == is->in_edge && from->end == is->first_ready);
+        if (dag->arcs[a].to == node && last && from->worker >= 0 && is->worker >= 0
+            && from->worker != is->worker && from->worker < lowest)
+            lowest = from->worker;
+    }
+    return lowest == INT32_MAX ? -1 : lowest;
+}
+
+static void steals_are_found(void **state)
+{
+    size_t found = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= DAGS; seed++) {
+        struct random_dag from = random_dag_make(seed, seed % 3 * 15, seed % 20 ? 60 : 700);
+        struct dag_store store = dag_store_make(&from);
+        struct weft_dag_steals steals;
+        size_t n = 0;
+        assert_true(weft_dag_steals_read(store.dag, NULL, &steals, NULL));
+        for (size_t i = 0; i < steals.n; i++) {
+            const struct weft_dag_steal *steal = &steals.list[i];
+            uint32_t task = steal->node;
+            while (task && from.nodes[task].kind != WEFT_DAG_TASK)
+                task = from.nodes[task].parent;
+            assert_int_equal(steal->from, stolen_from(&from, steal->node));
+            assert_int_equal(steal->by, from.nodes[steal->node].worker);
+            assert_int_equal(steal->task, task);
+            assert_int_equal(steal->begin, from.nodes[steal->node].begin);
+            assert_int_equal(steal->ready, from.nodes[steal->node].first_ready);
+            assert_int_equal(steal->edge, from.nodes[steal->node].in_edge);
+            assert_true(!i || steal[-1].begin <= steal->begin);
+        }
+        for (uint32_t i = 0; i < from.n; i++)
+            n += is_here(&from.nodes[i]) && stolen_from(&from, i) >= 0;
+        assert_int_equal(steals.n, n);
+        found += n;
+        weft_dag_steals_free(&steals);
+        dag_store_free(&store);
+        random_dag_free(&from);
+    }
+    assert_true(found > DAGS);
+}
+
+/* ---- Parallelism ---- */
+
+struct sums {
+    const struct random_dag *dag;
+    struct weft_span window;
+    uint32_t limit;
+    double sums[WEFT_DAG_CURVES];
+};
+
+static void add_share(struct sums *s, int curve, int64_t begin, int64_t end, int64_t amount)
+{
+    int64_t from = begin > s->window.begin ? begin : s->window.begin;
+    int64_t to = end < s->window.end ? end : s->window.end;
+    if (to > from)
+        s->sums[curve] += (double)amount * (double)(to - from) / (double)(end - begin);
+}
+
+static void add_down_to(struct sums *s, uint32_t number, uint32_t depth)
+{
+    const struct weft_dag_node *node = &s->dag->nodes[number];
+    if (node->created != WEFT_NONE)
+        add_down_to(s, node->created, depth);
+    for (uint32_t c = 0; depth < s->limit && c < node->n; c++)
+        add_down_to(s, node->first + c, depth + 1);
+    if (node->n && depth < s->limit)
+        return;
+    add_share(s, WEFT_DAG_ACTUAL, node->begin, node->end, node->work);
+    for (int k = 0; k < WEFT_DAG_EDGES; k++)
+        add_share(s, WEFT_DAG_AVAILABLE + k, node->first_ready, node->last_start,
+                  node->ready[k]);
+}
+
+static void assert_near(double got, double expected)
+{
+    if (fabs(got - expected) > 1e-9 * (1 + fabs(expected)))
+        fail_msg("%.12g instead of %.12g", got, expected);
+}
+
+static void compare_means(const struct weft_dag_profile *profile,
+                          const struct random_dag *from, struct weft_span window, size_t n,
+                          uint32_t depth)
+{
+    double *means = calloc(n * WEFT_DAG_CURVES, sizeof *means);
+    struct weft_span length = { 0, window.end - window.begin };
+    weft_dag_profile_means(profile, window, n, means);
+    for (size_t c = 0; c < n; c++) {
+        struct sums s = { .dag = from, .limit = depth };
+        int64_t left = (int64_t)c, parts = (int64_t)n;
+        s.window.begin = window.begin + length.end * left / parts;
+        s.window.end = window.begin + length.end * (left + 1) / parts;
+        if (s.window.end == s.window.begin)
+            continue;
+        add_down_to(&s, 0, 0);
+        for (size_t k = 0; k < WEFT_DAG_CURVES; k++)
+            assert_near(means[k * n + c],
+                        s.sums[k] / (double)(s.window.end - s.window.begin));
+    }
+    free(means);
+}
+
+struct steps {
+    int64_t time;
+    double values[WEFT_DAG_CURVES], areas[WEFT_DAG_CURVES];
+};
+
+static bool add_step(void *user, int64_t time, const double values[WEFT_DAG_CURVES])
+{
+    struct steps *steps = user;
+    assert_true(time >= steps->time);
+    for (size_t k = 0; k < WEFT_DAG_CURVES; k++)
+        steps->areas[k] += steps->values[k] * (double)(time - steps->time);
+    memcpy(steps->values, values, sizeof steps->values);
+    steps->time = time;
+    return true;
+}
+
+/* The changes of a window, added up, are what the nodes have in it. */
+static void compare_changes(const struct weft_dag_profile *profile,
+                            const struct random_dag *from, struct weft_span window,
+                            uint32_t depth)
+{
+    struct steps steps = { .time = window.begin };
+    struct sums s = { .dag = from, .limit = depth, .window = window };
+    weft_dag_profile_changes(profile, window, add_step, &steps);
+    add_step(&steps, window.end, steps.values);
+    add_down_to(&s, 0, 0);
+    for (size_t k = 0; k < WEFT_DAG_CURVES; k++)
+        assert_near(steps.areas[k], s.sums[k]);
+}
+
+static void parallelism_is_exact(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= DAGS; seed++) {
+        static const uint32_t depths[] = { 0, 1, 2, 5, WEFT_DAG_ALL_DEPTHS };
+        struct random_dag from = random_dag_make(seed, seed % 3 * 15, seed % 20 ? 60 : 500);
+        struct dag_store store = dag_store_make(&from);
+        roll_from(seed);
+        for (size_t d = 0; d < sizeof depths / sizeof *depths; d++) {
+            struct weft_dag_profile *profile =
+                weft_dag_profile_new(store.dag, store.source, depths[d], NULL, NULL);
+            struct weft_span all = store.source->schema->span, window = all;
+            struct steps steps = { .time = all.begin - 1 };
+            assert_non_null(profile);
+            weft_dag_profile_changes(profile,
+                                     (struct weft_span){ all.begin - 1, all.end + 1 },
+                                     add_step, &steps);
+            assert_near(steps.areas[WEFT_DAG_ACTUAL], (double)from.nodes[0].work);
+            compare_means(profile, &from, (struct weft_span){ all.begin, all.end + 1 }, 37,
+                          depths[d]);
+            int64_t length = all.end - all.begin;
+            window.begin += (int64_t)roll((uint64_t)length + 1);
+            window.end = window.begin + 1 + (int64_t)roll((uint64_t)length + 10);
+            compare_means(profile, &from, window, roll(50) + 1, depths[d]);
+            compare_changes(profile, &from, window, depths[d]);
+            weft_dag_profile_free(profile);
+        }
+        dag_store_free(&store);
+        random_dag_free(&from);
+    }
+}
+
+/* ---- DAG Recorder's own words ---- */
+
+/* The number behind NAME in a .stat file. */
+static int64_t said(const char *path, const char *name)
+{
+    FILE *file = fopen(path, "r");
+    char line[256];
+    int64_t value = -1;
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) {
+        const char *equals = strchr(line, '=');
+        if (equals && strncmp(line, name, strlen(name)) == 0)
+            value = strtoll(equals + 1, NULL, 10);
+    }
+    fclose(file);
+    assert_true(value >= 0);
+    return value;
+}
+
+static void check_file(const char *folder, const char *name)
+{
+    char store[] = "/tmp/weft-dag-stat.XXXXXX";
+    char *path = weft_asprintf("%s/corpus/dag/%s.dag", folder, name);
+    char *stat = weft_asprintf("%s/corpus/dag/%s.stat", folder, name);
+    struct weft_dag_time time;
+    struct weft_err err;
+    close(mkstemp(store));
+    assert_true(weft_import(path, NULL, store, NULL, &err));
+    struct weft_trace *trace = weft_trace_open(store, &err);
+    struct weft_dag *dag = weft_dag_open(weft_trace_source(trace), &err);
+    assert_non_null(dag);
+    assert_true(weft_dag_time_read(dag, NULL, &time, &err));
+    assert_int_equal(time.work, said(stat, "work (T1)"));
+    assert_int_equal(time.delay, said(stat, "delay"));
+    assert_int_equal(time.no_work, said(stat, "no_work"));
+    assert_int_equal(time.critical_path, said(stat, "critical_path (T_inf)"));
+    assert_int_equal(time.workers, said(stat, "n_workers (P)"));
+    assert_int_equal(time.elapsed, said(stat, "elapsed"));
+    weft_dag_close(dag);
+    weft_trace_close(trace);
+    unlink(store);
+    free(path);
+    free(stat);
+}
+
+static void files_agree(void **state)
+{
+    const char *shared = getenv("WEFT_SHARED");
+    char *folder = weft_asprintf("%s/corpus/dag", shared ? shared : "");
+    (void)state;
+    bool there = access(folder, R_OK) == 0;
+    free(folder);
+    if (!there) {
+        print_message("DAG Recorder's files are not there (WEFT_SHARED)\n");
+        skip();
+    }
+    check_file(shared, "mtbb_bin10_default");
+    check_file(shared, "mtbb_bin4_default");
+    check_file(shared, "mtbb_bin4_nocollapse");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(time_is_shared_out), cmocka_unit_test(creates_are_left),
+        cmocka_unit_test(steals_are_found),   cmocka_unit_test(parallelism_is_exact),
+        cmocka_unit_test(files_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
