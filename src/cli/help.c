@@ -161,11 +161,13 @@ static const char *values_of(const struct weft_parameter *parameter, char *room,
                              size_t size)
 {
     switch (parameter->kind) {
-    case WEFT_PARAMETER_CHOICE: return parameter->choices;
+    case WEFT_PARAMETER_CHOICE:
+    case WEFT_PARAMETER_WHEEL: return parameter->choices;
     case WEFT_PARAMETER_FLAG: return "on|off";
     case WEFT_PARAMETER_NUMBER:
     case WEFT_PARAMETER_SCROLL:
     case WEFT_PARAMETER_ZOOM:
+    case WEFT_PARAMETER_TALL:
     case WEFT_PARAMETER_PLACE_X:
     case WEFT_PARAMETER_PLACE_Y:
         snprintf(room, size, "a number from %g to %g", parameter->minimum,

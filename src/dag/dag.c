@@ -130,6 +130,29 @@ uint32_t weft_dag_ready(const struct weft_dag *dag, enum weft_dag_edge kind)
     return dag->ready[kind];
 }
 
+/* The first container that has a fact of a role. */
+static bool fact(const struct weft_schema *schema, enum weft_role role, int64_t *out)
+{
+    for (uint32_t c = 0; c < schema->n_containers; c++) {
+        const struct weft_field_value *value =
+            weft_container_fact(schema, c, role, WEFT_FIELD_INTEGER);
+        if (!value)
+            continue;
+        *out = dag_amount(value->integer);
+        return true;
+    }
+    return false;
+}
+
+bool weft_dag_shares(const struct weft_dag *dag, struct weft_dag_shares *out)
+{
+    struct weft_dag_node root;
+    weft_dag_node(dag, 0, &root);
+    out->work = root.work;
+    return fact(dag->source->schema, WEFT_ROLE_DELAY, &out->delay)
+           && fact(dag->source->schema, WEFT_ROLE_NO_WORK, &out->no_work);
+}
+
 /* ---- Blocks of nodes ---- */
 
 /* The bytes of a block, whose structure is not known to be right; NULL: damaged. */
@@ -441,8 +464,29 @@ static uint32_t joined_at(const struct weft_dag *dag, uint32_t node, bool ends_t
     }
 }
 
-size_t weft_dag_successors(const struct weft_dag *dag, uint32_t node,
-                           struct weft_dag_arc out[WEFT_DAG_ARCS])
+static bool all_open(void *user, uint32_t node)
+{
+    (void)user;
+    (void)node;
+    return true;
+}
+
+/* The first leaf, or closed node, in NODE. */
+static uint32_t entry_of(const struct weft_dag *dag, uint32_t node,
+                         bool (*is_open)(void *user, uint32_t node), void *user)
+{
+    for (;;) {
+        struct weft_dag_node shape;
+        weft_dag_shape(dag, node, &shape);
+        if (!shape.n || !is_open(user, node))
+            return node;
+        node = shape.first;
+    }
+}
+
+size_t weft_dag_successors_of_closed(const struct weft_dag *dag, uint32_t node,
+                                     bool (*is_open)(void *user, uint32_t node), void *user,
+                                     struct weft_dag_arc out[WEFT_DAG_ARCS])
 {
     static const enum weft_dag_edge along[WEFT_DAG_KINDS] = {
         [WEFT_DAG_CREATE] = WEFT_DAG_EDGE_CREATE_CONTINUATION,
@@ -455,10 +499,10 @@ size_t weft_dag_successors(const struct weft_dag *dag, uint32_t node,
     struct weft_dag_node shape;
     size_t n = 0;
     weft_dag_shape(dag, node, &shape);
-    if (shape.n)
+    if (shape.n && is_open(user, node))
         return 0;
     if (shape.created != WEFT_NONE)
-        out[n++] = (struct weft_dag_arc){ weft_dag_first(dag, shape.created),
+        out[n++] = (struct weft_dag_arc){ entry_of(dag, shape.created, is_open, user),
                                           WEFT_DAG_EDGE_CREATE };
     uint32_t next = shape.kind == WEFT_DAG_TASK ? WEFT_NONE : next_of(dag, node, &shape);
     if (next == WEFT_NONE
@@ -466,8 +510,15 @@ size_t weft_dag_successors(const struct weft_dag *dag, uint32_t node,
             || shape.kind == WEFT_DAG_TASK))
         next = joined_at(dag, node, shape.kind != WEFT_DAG_WAIT);
     if (next != WEFT_NONE)
-        out[n++] = (struct weft_dag_arc){ weft_dag_first(dag, next), along[shape.kind] };
+        out[n++] =
+            (struct weft_dag_arc){ entry_of(dag, next, is_open, user), along[shape.kind] };
     return n;
+}
+
+size_t weft_dag_successors(const struct weft_dag *dag, uint32_t node,
+                           struct weft_dag_arc out[WEFT_DAG_ARCS])
+{
+    return weft_dag_successors_of_closed(dag, node, all_open, NULL, out);
 }
 
 /* ---- States ---- */

@@ -123,6 +123,15 @@ size_t weft_dag_successors(const struct weft_dag *dag, uint32_t node,
                            struct weft_dag_arc out[WEFT_DAG_ARCS]);
 
 /*
+ * The same where some sections and tasks are closed, and stand for what is inside them: IS_OPEN
+ * is asked for sections and tasks that have an inside.  NODE is a leaf, or closed; what holds it
+ * is open.
+ */
+size_t weft_dag_successors_of_closed(const struct weft_dag *dag, uint32_t node,
+                                     bool (*is_open)(void *user, uint32_t node), void *user,
+                                     struct weft_dag_arc out[WEFT_DAG_ARCS]);
+
+/*
  * A leaf (or contracted node) that ran on one worker is a state on that worker's track: the
  * state's id, and back.  WEFT_NO_ID, WEFT_NONE: there is none.  O(log n).
  */
@@ -135,5 +144,17 @@ uint32_t weft_dag_node_of(const struct weft_dag *dag, uint64_t id);
  */
 uint32_t weft_dag_running(const struct weft_dag *dag);
 uint32_t weft_dag_ready(const struct weft_dag *dag, enum weft_dag_edge kind);
+
+/*
+ * Where the time of all workers went, in ticks, from the first thing that was ready to the last
+ * end; their sum is workers * elapsed.  As DAG Recorder has it: a contracted node counts as one
+ * that is ready from first_ready to last_start and runs from begin to end; what it does
+ * not work meanwhile is delay.  O(containers).
+ */
+struct weft_dag_shares {
+    int64_t work, delay, no_work;
+};
+/* False: the trace does not say. */
+bool weft_dag_shares(const struct weft_dag *dag, struct weft_dag_shares *out);
 
 #endif

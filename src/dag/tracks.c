@@ -138,6 +138,7 @@ void dag_tracks_add(struct dag_tracks *tracks, uint32_t number,
                          .kind = (uint8_t)node->kind,
                          .in_edge = (uint8_t)node->in_edge };
     weft_spill_append(&tracks->leaves, tracks->folder, &leaf, sizeof leaf);
+    tracks->overhead += node->end - node->begin - node->work;
     add_moment(tracks, node->begin, BEGINS);
     if (node->end > node->begin)
         add_moment(tracks, node->end, ENDS);
@@ -178,13 +179,20 @@ static void change(struct level *level, const struct leaf *leaf, double share, i
 struct pending {
     int64_t begin, end;
     const struct leaf *leaf;
+    uint32_t parts; /* of the leaf that came before */
 };
+
+/*
+ * Parts that a leaf may have.  In a run it has one, or two; a file that says that everything
+ * overlaps everything would have the square of its nodes.
+ */
+enum { MOST_PARTS = 64 };
 
 struct worker {
     uint32_t track;
     int64_t *ends; /* of the open states, outermost first */
     size_t depth, capacity;
-    struct pending *late; /* to be pushed later, by begin, falling */
+    struct pending *late; /* to be pushed later: a heap, the next one first */
     size_t n_late, late_capacity;
 };
 
@@ -197,16 +205,54 @@ struct spread {
     struct worker *workers;
     struct pending *now; /* leaves that begin at this time */
     size_t n_now, now_capacity;
+    int64_t n_workers, n_running, n_ready; /* now; contracted nodes count as one */
+    __int128 delay, no_work;               /* so far */
 };
+
+/* By begin; of one begin what holds the other comes first. */
+static int compare_pending(const void *left, const void *right)
+{
+    const struct pending *a = left, *b = right;
+    if (a->begin != b->begin)
+        return a->begin < b->begin ? -1 : 1;
+    if (a->end != b->end)
+        return a->end > b->end ? -1 : 1;
+    return a->leaf->node < b->leaf->node ? -1 : a->leaf->node > b->leaf->node;
+}
+
+static void swap_late(struct pending *a, struct pending *b)
+{
+    struct pending kept = *a;
+    *a = *b;
+    *b = kept;
+}
 
 static void push_later(struct worker *worker, struct pending rest)
 {
     worker->late = weft_grow(worker->late, &worker->late_capacity, worker->n_late + 1,
                              sizeof *worker->late);
     size_t i = worker->n_late++;
-    for (; i > 0 && worker->late[i - 1].begin < rest.begin; i--)
-        worker->late[i] = worker->late[i - 1];
     worker->late[i] = rest;
+    for (; i && compare_pending(&worker->late[i], &worker->late[(i - 1) / 2]) < 0;
+         i = (i - 1) / 2)
+        swap_late(&worker->late[i], &worker->late[(i - 1) / 2]);
+}
+
+static struct pending take_late(struct worker *worker)
+{
+    struct pending first = worker->late[0];
+    worker->late[0] = worker->late[--worker->n_late];
+    for (size_t i = 0;;) {
+        size_t least = i;
+        for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < worker->n_late;
+             child++)
+            if (compare_pending(&worker->late[child], &worker->late[least]) < 0)
+                least = child;
+        if (least == i)
+            return first;
+        swap_late(&worker->late[i], &worker->late[least]);
+        i = least;
+    }
 }
 
 /*
@@ -220,15 +266,18 @@ static void push(struct spread *spread, struct worker *worker, struct pending ne
     if (worker->depth && next.end > worker->ends[worker->depth - 1]) {
         struct pending rest = next;
         next.end = rest.begin = worker->ends[worker->depth - 1];
-        push_later(worker, rest);
+        if (++rest.parts < MOST_PARTS)
+            push_later(worker, rest);
     }
     struct weft_field_value fields[2] = {
         { .field = tracks->node_field, .integer = next.leaf->node },
         { .field = tracks->site_field, .index = next.leaf->site },
     };
-    (void)weft_builder_push(spread->builder, worker->track, next.begin,
-                            tracks->values[next.leaf->kind], fields,
-                            next.leaf->site == WEFT_NONE ? 1 : 2, NULL);
+    if (weft_builder_push(spread->builder, worker->track, next.begin,
+                          tracks->values[next.leaf->kind], fields,
+                          next.leaf->site == WEFT_NONE ? 1 : 2, NULL)
+        != WEFT_BUILD_OK)
+        return; /* deeper than a track can be: only what nobody ran is */
     worker->ends =
         weft_grow(worker->ends, &worker->capacity, worker->depth + 1, sizeof *worker->ends);
     worker->ends[worker->depth++] = next.end;
@@ -238,29 +287,16 @@ static void push(struct spread *spread, struct worker *worker, struct pending ne
 static void advance(struct spread *spread, struct worker *worker, int64_t time)
 {
     for (;;) {
-        bool rest = worker->n_late && worker->late[worker->n_late - 1].begin <= time;
+        bool rest = worker->n_late && worker->late[0].begin <= time;
         bool end = worker->depth && worker->ends[worker->depth - 1] <= time;
-        if (end
-            && (!rest
-                || worker->ends[worker->depth - 1]
-                       <= worker->late[worker->n_late - 1].begin)) {
+        if (end && (!rest || worker->ends[worker->depth - 1] <= worker->late[0].begin))
             (void)weft_builder_pop(spread->builder, worker->track,
                                    worker->ends[--worker->depth], NULL);
-        } else if (rest) {
-            push(spread, worker, worker->late[--worker->n_late]);
-        } else {
+        else if (rest)
+            push(spread, worker, take_late(worker));
+        else
             return;
-        }
     }
-}
-
-/* What holds the other comes first. */
-static int compare_pending(const void *left, const void *right)
-{
-    const struct pending *a = left, *b = right;
-    if (a->end != b->end)
-        return a->end > b->end ? -1 : 1;
-    return a->leaf->node < b->leaf->node ? -1 : a->leaf->node > b->leaf->node;
 }
 
 static struct worker *worker_of(struct spread *spread, const struct leaf *leaf)
@@ -293,6 +329,17 @@ static void settle(struct spread *spread, int64_t time)
     }
 }
 
+/* Nothing happens for some TICKS. */
+static void pass(struct spread *spread, int64_t ticks)
+{
+    int64_t idle = spread->n_workers - spread->n_running;
+    int64_t delayed = idle < spread->n_ready ? idle : spread->n_ready;
+    /* More may run than there are workers, where the trace is wrong. */
+    spread->delay += (__int128)(delayed > 0 ? delayed : 0) * ticks;
+    spread->no_work +=
+        (__int128)(idle > spread->n_ready ? idle - spread->n_ready : 0) * ticks;
+}
+
 static void happen(struct spread *spread, int64_t time, uint64_t payload)
 {
     const struct leaf *leaf = &spread->leaves[payload >> 2];
@@ -303,12 +350,17 @@ static void happen(struct spread *spread, int64_t time, uint64_t payload)
     if (moment == BEGINS && leaf->worker >= 0) {
         spread->now = weft_grow(spread->now, &spread->now_capacity, spread->n_now + 1,
                                 sizeof *spread->now);
-        spread->now[spread->n_now++] = (struct pending){ time, leaf->end, leaf };
+        spread->now[spread->n_now++] = (struct pending){ time, leaf->end, leaf, 0 };
     }
     if (moment <= ENDS) {
-        if (moment == ENDS || leaf->end > time)
+        if (moment == ENDS || leaf->end > time) {
             change(&spread->levels[0], leaf, share ? share->running : 0, sign);
-    } else if (!share) {
+            spread->n_running += sign;
+        }
+        return;
+    }
+    spread->n_ready += sign;
+    if (!share) {
         change(&spread->levels[1 + leaf->in_edge], leaf, 0, sign);
     } else {
         for (int k = 0; k < WEFT_DAG_EDGES; k++)
@@ -324,8 +376,10 @@ static bool go_through(struct spread *spread, struct weft_sort_runs *moments,
     int64_t time = 0;
     for (uint64_t i = 0; weft_sort_runs_next(moments, &item); i++) {
         int64_t at = (int64_t)(item.key ^ UINT64_C(1) << 63);
-        if (i && at != time)
+        if (i && at != time) {
             settle(spread, time);
+            pass(spread, at - time);
+        }
         time = at;
         happen(spread, time, item.payload);
         if (i % STEP == 0 && !weft_job_step(job, i, moments->count, err))
@@ -337,6 +391,28 @@ static bool go_through(struct spread *spread, struct weft_sort_runs *moments,
     return true;
 }
 
+/* What all workers together did not work is known now. */
+static void put_shares(const struct spread *spread)
+{
+    const struct weft_dag_target *target = &spread->tracks->target;
+    static const struct {
+        const char *name;
+        enum weft_role role;
+    } fields[2] = { { "delay", WEFT_ROLE_DELAY }, { "no work", WEFT_ROLE_NO_WORK } };
+    __int128 ticks[2] = { spread->delay + spread->tracks->overhead, spread->no_work };
+    for (int i = 0; i < 2; i++) {
+        uint32_t field = weft_builder_field(spread->builder, target->process_type,
+                                            fields[i].name, WEFT_FIELD_INTEGER);
+        weft_builder_field_role(spread->builder, field, fields[i].role);
+        int64_t value = ticks[i] < 0                 ? 0
+                        : ticks[i] < WEFT_TIME_LIMIT ? (int64_t)ticks[i]
+                                                     : WEFT_TIME_LIMIT - 1;
+        weft_builder_container_field(
+            spread->builder, target->process,
+            &(struct weft_field_value){ .field = field, .integer = value });
+    }
+}
+
 static void begin_spread(struct spread *spread)
 {
     const struct dag_tracks *tracks = spread->tracks;
@@ -346,8 +422,10 @@ static void begin_spread(struct spread *spread)
         spread->levels[v].track = weft_builder_track(
             target->builder, target->process, v ? tracks->ready[v - 1] : tracks->running);
     spread->workers = weft_zalloc(target->n_workers, sizeof *spread->workers);
-    for (uint32_t w = 0; w < target->n_workers; w++)
+    for (uint32_t w = 0; w < target->n_workers; w++) {
         spread->workers[w].track = WEFT_NONE;
+        spread->n_workers += target->workers[w] != WEFT_NONE;
+    }
 }
 
 static void end_spread(struct spread *spread)
@@ -373,6 +451,8 @@ bool dag_tracks_finish(struct dag_tracks *tracks, struct weft_job *job,
         return false;
     begin_spread(&spread);
     bool ok = go_through(&spread, &tracks->moments, job, err);
+    if (ok)
+        put_shares(&spread);
     end_spread(&spread);
     return ok;
 }

@@ -7,7 +7,8 @@
  *
  * FRAME is struct weft_scene_frame: {"plot": [x, y, width, height], "begin", "end" (ticks, as
  * text: they may be longer than a double holds), "scroll", "scroll_height", "pinned",
- * "anchor", "again", "subtitle", "legend": [[label, color, hatch, share] ...]}.
+ * "anchor", "again", "zoom": [zoom, tall], "levels", "marked": [x, y, width, height], "subtitle",
+ * "legend": [[label, color, hatch, share] ...]}.
  *
  * A MARK is an array that begins with its kind:
  *     ["rect", x, y, w, h]  ["line" | "polygon", [x, y, ...]]
@@ -17,7 +18,7 @@
  * followed by an object with those that the mark has of fill, stroke, width, dash, hatch, id
  * (of an entity, as text), row (a container as settings name it: "#5", "#5+"), title, and
  * action, what a click or dragging does: {"kind": "toggle" or "move", "parameter", "id" (as
- * text)}.
+ * text)}; and twice, what a double click does.
  *
  * PIXELS are bytes red, green, blue, alpha, row by row, as base64.  packed.c writes the same
  * with what is large in binary.
@@ -163,14 +164,15 @@ static void put_paint(struct weft_json *json, const struct weft_paint *paint)
         weft_json_integer(json, "hatch", paint->hatch);
 }
 
-static void put_action(struct weft_json *json, const struct weft_action *action)
+static void put_action(struct weft_json *json, const char *name,
+                       const struct weft_action *action)
 {
     static const char *const kinds[] = {
         [WEFT_ACTION_TOGGLE] = "toggle", [WEFT_ACTION_MOVE] = "move"
     };
     if (action->kind == WEFT_ACTION_NONE)
         return;
-    weft_json_object(json, "action");
+    weft_json_object(json, name);
     weft_json_text(json, "kind", kinds[action->kind]);
     weft_json_text(json, "parameter", action->parameter);
     weft_json_format(json, "id", "%" PRIu64, action->id);
@@ -186,7 +188,8 @@ static void put_meaning(struct weft_json *json, const struct weft_mark *mark)
     } else if (mark->id != WEFT_NO_ID) {
         weft_json_format(json, "id", "%" PRIu64, mark->id);
     }
-    put_action(json, &mark->action);
+    put_action(json, "action", &mark->action);
+    put_action(json, "twice", &mark->twice);
     if (mark->title)
         weft_json_text(json, "title", mark->title);
 }
@@ -233,6 +236,19 @@ static void put_frame(struct weft_json *json, const struct weft_scene_frame *fra
         weft_json_close(json);
         weft_json_array(json, "again");
         put_point(json, frame->again.x, frame->again.y);
+        weft_json_close(json);
+    }
+    if (frame->zoom > 0) {
+        weft_json_array(json, "zoom");
+        weft_json_real(json, NULL, frame->zoom);
+        weft_json_real(json, NULL, frame->tall);
+        weft_json_close(json);
+    }
+    if (frame->levels)
+        weft_json_unsigned(json, "levels", frame->levels);
+    if (frame->has_marked) {
+        weft_json_array(json, "marked");
+        put_rect(json, &frame->marked);
         weft_json_close(json);
     }
     weft_json_fixed(json, "scroll", frame->scroll, 2);

@@ -55,7 +55,7 @@ static uint64_t keep_raster(struct weft_scene_writer *writer,
 static bool is_plain(const struct weft_mark *mark)
 {
     return mark->kind == WEFT_MARK_RECT && !mark->title && !mark->paint.dash
-           && mark->action.kind == WEFT_ACTION_NONE;
+           && mark->action.kind == WEFT_ACTION_NONE && mark->twice.kind == WEFT_ACTION_NONE;
 }
 
 static size_t size_of_rects(size_t n)

@@ -14,6 +14,7 @@ enum weft_family {
     WEFT_FAMILY_THREADS,  /* recording_threads.h */
     WEFT_FAMILY_ANNOTATE, /* recording_annotate.h */
     WEFT_FAMILY_MPI,      /* recording_mpi.h */
+    WEFT_FAMILY_OMP,      /* recording_omp.h */
     WEFT_FAMILIES,
     WEFT_FAMILIES_MOST = 16, /* what four bits of a record can say */
 };
@@ -33,6 +34,8 @@ static const struct weft_family_row weft_family_table[] = {
       "what a program says of itself through weft.h", true },
     { WEFT_FAMILY_MPI, "mpi", "libweft-record-mpi.so",
       "calls of MPI, its messages and collective operations", false },
+    { WEFT_FAMILY_OMP, "omp", "libweft-record-omp.so",
+      "OpenMP's regions, tasks, loops, barriers and locks, and tasks of weft_task.h", false },
 };
 
 #define WEFT_CORE_LIBRARY "libweft-record-core.so"

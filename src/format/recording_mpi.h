@@ -72,8 +72,13 @@ enum {
     WEFT_RECORD_MPI_WINDOW,      /* + window + communicator */
     WEFT_RECORD_MPI_WINDOW_GONE, /* + window */
     WEFT_RECORD_MPI_UNKNOWN,     /* + text: a library whose calls cannot be recorded */
+    /* Ranks that the caller sends to in neighbourhood operations (WEFT_MPI_TO), or gets from, after
+       those of earlier records; + communicator + how many + a rank each. */
+    WEFT_RECORD_MPI_NEIGHBORS,
     WEFT_RECORD_MPI_END,
 };
+
+enum { WEFT_MPI_TO, WEFT_MPI_FROM }; /* arguments of WEFT_RECORD_MPI_NEIGHBORS */
 
 #define WEFT_MPI_ANY     INT32_MIN
 #define WEFT_MPI_NO_ROOT UINT64_MAX

@@ -140,7 +140,7 @@ struct weft_file_container {
     uint32_t type, parent, flags;
     uint32_t role;  /* 0: that of its type */
     uint32_t clock; /* WEFT_NONE: its parent's */
-    uint32_t reserved;
+    uint32_t place; /* among those with its parent: they are in order of this, then of creation */
 };
 static_assert(sizeof(struct weft_file_container) == 56, "no padding");
 

@@ -2,6 +2,7 @@
 /* Changes of many processors in order of time, a slab at a time, and what is kept of a slab. */
 #include "model/concurrency.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,33 +24,45 @@ struct weft_concurrency_sizes weft_concurrency_sizes(uint32_t n)
 
 /* ---- Changes in order of time ---- */
 
-struct change {
-    int64_t time;
-    uint8_t from, to; /* enum weft_class */
-};
+/*
+ * A change is a number, so that sorting moves little: when it is, since the begin of the window,
+ * and from which class to which.
+ */
+enum { CLASS_BITS = 2, CHANGE_BITS = 2 * CLASS_BITS, CLASS_MASK = 3 };
+static_assert(WEFT_CLASSES <= 1 << CLASS_BITS, "a class fits");
+/* Ticks of a window whose changes are put into order at once; longer ones are cut. */
+static const int64_t longest_window = INT64_C(1) << (62 - CHANGE_BITS);
 
 struct batch {
-    struct change *list, *spare;
+    uint64_t *list, *spare;
     size_t n, capacity, spare_capacity;
     uint32_t counts[WEFT_CLASSES]; /* at the begin */
     size_t limit;
-    bool first;    /* of a processor */
-    uint8_t class; /* of it, now */
+    int64_t begin;       /* of the window */
+    bool first, stopped; /* of a processor; at the limit */
+    uint8_t class;       /* of it, now */
 };
 
-static bool take_change(void *user, int64_t time, enum weft_class class)
+static bool take_run(void *user, const struct weft_class_run *run)
 {
     struct batch *b = user;
+    size_t i = 0;
     if (b->first) {
-        b->counts[class]++;
-    } else {
-        if (b->n == b->limit)
-            return false;
-        b->list = weft_grow(b->list, &b->capacity, b->n + 1, sizeof *b->list);
-        b->list[b->n++] = (struct change){ time, b->class, (uint8_t) class };
+        b->class = run->classes[i++];
+        b->counts[b->class]++;
+        b->first = false;
     }
-    b->first = false;
+    if (run->n > b->limit || b->n > b->limit - run->n)
+        return !(b->stopped = true);
+    b->list = weft_grow(b->list, &b->capacity, b->n + run->n, sizeof *b->list);
+    uint64_t *out = b->list + b->n, class = b->class;
+    for (; i < run->n; i++) {
+        uint64_t time = (uint64_t)(run->times[i] - b->begin), to = run->classes[i];
+        *out++ = time << CHANGE_BITS | class << CLASS_BITS | to;
+        class = to;
+    }
     b->class = (uint8_t) class;
+    b->n = (size_t)(out - b->list);
     return true;
 }
 
@@ -58,31 +71,36 @@ static bool collect(struct batch *b, const struct weft_processors *p,
                     struct weft_processor_list list, struct weft_span window)
 {
     b->n = 0;
+    b->begin = window.begin;
     memset(b->counts, 0, sizeof b->counts);
-    for (uint32_t i = 0; i < list.n && b->n < b->limit; i++) {
+    for (uint32_t i = 0; i < list.n; i++) {
         b->first = true;
-        weft_class_changes(p, list.index[i], window, take_change, b);
+        b->stopped = false;
+        weft_class_runs(p, list.index[i], window, take_run, b);
+        if (b->stopped)
+            return false;
     }
-    return b->n < b->limit;
+    return true;
 }
 
 static void sort(struct batch *b, struct weft_span window)
 {
+    const uint64_t mask = (1 << DIGIT) - 1;
     uint64_t length = (uint64_t)window.end - (uint64_t)window.begin;
     b->spare = weft_grow(b->spare, &b->spare_capacity, b->n, sizeof *b->spare);
     for (unsigned shift = 0; shift < 64 && length >> shift; shift += DIGIT) {
         size_t at[1 << DIGIT] = { 0 }, sum = 0;
-        const uint64_t mask = (1 << DIGIT) - 1, zero = (uint64_t)window.begin;
+        const unsigned digit = shift + CHANGE_BITS;
         for (size_t i = 0; i < b->n; i++)
-            at[((uint64_t)b->list[i].time - zero) >> shift & mask]++;
+            at[b->list[i] >> digit & mask]++;
         for (size_t d = 0; d <= mask; d++) {
             size_t n = at[d];
             at[d] = sum;
             sum += n;
         }
         for (size_t i = 0; i < b->n; i++)
-            b->spare[at[((uint64_t)b->list[i].time - zero) >> shift & mask]++] = b->list[i];
-        struct change *list = b->list;
+            b->spare[at[b->list[i] >> digit & mask]++] = b->list[i];
+        uint64_t *list = b->list;
         size_t capacity = b->capacity;
         b->list = b->spare;
         b->capacity = b->spare_capacity;
@@ -124,6 +142,7 @@ static void collect_side_by_side(struct batch *out, const struct weft_processors
         c.batches[i].limit = SIZE_MAX;
     weft_parallel(n, 1, collect_part, &c);
     out->n = 0;
+    out->begin = window.begin;
     memset(out->counts, 0, sizeof out->counts);
     for (size_t i = 0; i < n; i++) {
         struct batch *b = &c.batches[i];
@@ -150,14 +169,15 @@ static bool sweep(struct batch *b, struct weft_span window,
 {
     struct weft_span time = { window.begin, window.begin };
     for (size_t i = 0; i <= b->n; i++) {
-        time.end = i < b->n ? b->list[i].time : window.end;
+        time.end =
+            i < b->n ? window.begin + (int64_t)(b->list[i] >> CHANGE_BITS) : window.end;
         if (time.end > time.begin && !step(user, time, b->counts, i))
             return false;
         time.begin = time.end;
         if (i == b->n)
             break;
-        b->counts[b->list[i].from]--;
-        b->counts[b->list[i].to]++;
+        b->counts[b->list[i] >> CLASS_BITS & CLASS_MASK]--;
+        b->counts[b->list[i] & CLASS_MASK]++;
     }
     return true;
 }
@@ -166,6 +186,7 @@ static bool sweep(struct batch *b, struct weft_span window,
 
 struct histogram {
     int64_t *ticks;                                 /* [WEFT_CLASSES][n + 1] */
+    int64_t sign;                                   /* of what is added: 1 or -1 */
     size_t row;                                     /* n + 1 */
     uint32_t low[WEFT_CLASSES], high[WEFT_CLASSES]; /* counts that were taken */
 };
@@ -176,7 +197,7 @@ static bool add_time(void *user, struct weft_span time, const uint32_t counts[WE
     struct histogram *h = user;
     (void)changes;
     for (size_t c = 0; c < WEFT_CLASSES; c++) {
-        h->ticks[c * h->row + counts[c]] += time.end - time.begin;
+        h->ticks[c * h->row + counts[c]] += h->sign * (time.end - time.begin);
         h->low[c] = counts[c] < h->low[c] ? counts[c] : h->low[c];
         h->high[c] = counts[c] > h->high[c] ? counts[c] : h->high[c];
     }
@@ -289,7 +310,8 @@ static void slice_window(struct slicing *s, struct batch *b, const struct making
     if (weft_job_cancelled(m->job) || window.begin >= window.end)
         return;
     b->limit = window.end - window.begin > 1 ? m->c->sizes.most : SIZE_MAX;
-    if (!collect(b, m->c->utilization->processors, m->c->list, window)) {
+    if (window.end - window.begin > longest_window
+        || !collect(b, m->c->utilization->processors, m->c->list, window)) {
         int64_t middle = window.begin + (window.end - window.begin) / 2;
         slice_window(s, b, m, (struct weft_span){ window.begin, middle });
         slice_window(s, b, m, (struct weft_span){ middle, window.end });
@@ -311,6 +333,7 @@ static void make_part(void *user, size_t i)
                          .sum = m->c->sizes.sum,
                          .seldom = (span.end - span.begin) / MOST_SELDOM + 1 };
     s.histogram.row = n + 1;
+    s.histogram.sign = 1;
     s.histogram.ticks = weft_zalloc(WEFT_CLASSES * (n + 1), sizeof(int64_t));
     memset(s.histogram.low, 0xff, sizeof s.histogram.low);
     struct batch b = { 0 };
@@ -338,7 +361,7 @@ static struct part *cut(const struct weft_concurrency *c, size_t wanted, size_t 
         for (size_t k = u->first[c->list.index[i]]; k < u->first[c->list.index[i] + 1];
              k++) {
             times = weft_grow(times, &capacity, n_times + 1, sizeof *times);
-            times[n_times++] = u->chunks[k].begin;
+            times[n_times++] = u->begins[k];
         }
     if (n_times)
         qsort(times, n_times, sizeof *times, by_time);
@@ -444,29 +467,56 @@ size_t weft_concurrency_bytes(const struct weft_concurrency *c)
 
 /* ---- Answers ---- */
 
+/* Add what the changes of a window say, or take it away. */
 static void add_window(const struct weft_concurrency *c, struct weft_span window,
-                       struct histogram *h)
+                       int64_t sign, struct histogram *h)
 {
     struct batch b = { 0 };
     if (window.begin >= window.end)
         return;
+    if (window.end - window.begin > longest_window) {
+        int64_t middle = window.begin + (window.end - window.begin) / 2;
+        add_window(c, (struct weft_span){ window.begin, middle }, sign, h);
+        add_window(c, (struct weft_span){ middle, window.end }, sign, h);
+        return;
+    }
+    h->sign = sign;
     collect_side_by_side(&b, c->utilization->processors, c->list, window);
     sweep(&b, window, add_time, h);
     free_batch(&b);
 }
 
-/* The first slab that begins at TIME or later; n_slabs: none does. */
-static size_t slab_from(const struct weft_concurrency *c, int64_t time)
+/*
+ * The slab whose begin is nearest to TIME; n_slabs: the span's end.  Between the two there is a
+ * slab at most, and half of one where changes are spread evenly.
+ */
+static size_t nearest_slab(const struct weft_concurrency *c, int64_t time)
 {
     size_t low = 0, high = c->n_slabs;
-    while (low < high) {
+    if (!high)
+        return 0;
+    while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (c->slabs[middle].begin < time)
-            low = middle + 1;
+        if (c->slabs[middle].begin <= time)
+            low = middle;
         else
             high = middle;
     }
-    return low;
+    int64_t before = time - c->slabs[low].begin, after = c->slabs[low + 1].begin - time;
+    return after < before ? low + 1 : low;
+}
+
+/* The time from slab FIRST to slab AFTER, added; or, when they are the other way, taken away. */
+static void add_slabs(const struct weft_concurrency *c, size_t first, size_t after,
+                      struct histogram *h)
+{
+    for (size_t i = first; i < after; i++)
+        for (size_t k = 0; k < WEFT_CLASSES; k++) {
+            int64_t *out = h->ticks + k * h->row + c->slabs[i].of[k].low;
+            const int64_t *in = c->ticks + c->slabs[i].of[k].first;
+            for (uint32_t j = 0; j < c->slabs[i].of[k].n; j++)
+                out[j] += in[j];
+        }
 }
 
 void weft_concurrency_profile(const struct weft_concurrency *c, struct weft_span window,
@@ -474,20 +524,17 @@ void weft_concurrency_profile(const struct weft_concurrency *c, struct weft_span
 {
     struct histogram h = { .ticks = ticks, .row = (size_t)c->list.n + 1 };
     memset(ticks, 0, WEFT_CLASSES * h.row * sizeof *ticks);
-    size_t first = slab_from(c, window.begin), after = first;
-    while (after < c->n_slabs && c->slabs[after + 1].begin <= window.end)
-        after++;
-    if (first == after) {
-        add_window(c, window, &h);
+    size_t first = nearest_slab(c, window.begin), after = nearest_slab(c, window.end);
+    if (first >= after) {
+        add_window(c, window, 1, &h);
         return;
     }
-    add_window(c, (struct weft_span){ window.begin, c->slabs[first].begin }, &h);
-    for (size_t i = first; i < after; i++)
-        for (size_t k = 0; k < WEFT_CLASSES; k++)
-            for (uint32_t j = 0; j < c->slabs[i].of[k].n; j++)
-                ticks[k * h.row + c->slabs[i].of[k].low + j] +=
-                    c->ticks[c->slabs[i].of[k].first + j];
-    add_window(c, (struct weft_span){ c->slabs[after].begin, window.end }, &h);
+    int64_t begin = c->slabs[first].begin, end = c->slabs[after].begin;
+    add_window(c, (struct weft_span){ window.begin, begin }, 1, &h);
+    add_window(c, (struct weft_span){ begin, window.begin }, -1, &h);
+    add_slabs(c, first, after, &h);
+    add_window(c, (struct weft_span){ end, window.end }, 1, &h);
+    add_window(c, (struct weft_span){ window.end, end }, -1, &h);
 }
 
 /* ---- Counts ---- */
@@ -526,12 +573,14 @@ bool weft_count_changes(const struct weft_utilization *u, struct weft_processor_
     for (size_t i = 0; ok && more && i < n; i++) {
         struct weft_span part = parts[i].window;
         part.begin = part.begin > window.begin ? part.begin : window.begin;
-        part.end = part.end < window.end ? part.end : window.end;
+        int64_t end = part.end < window.end ? part.end : window.end;
         ok = weft_job_step(job, i, n, err);
-        if (part.begin >= part.end || !ok)
-            continue;
-        collect_side_by_side(&b, u->processors, list, part);
-        more = sweep(&b, part, give_counts, &counting);
+        for (; ok && more && part.begin < end; part.begin = part.end) {
+            bool rest = end - part.begin <= longest_window;
+            part.end = rest ? end : part.begin + longest_window;
+            collect_side_by_side(&b, u->processors, list, part);
+            more = sweep(&b, part, give_counts, &counting);
+        }
     }
     free(parts);
     free_batch(&b);

@@ -17,31 +17,33 @@ struct adding { /* one thread's part of the processors */
 struct adder {
     const struct adding *a;
     double *steps;
-    int64_t time;
     enum weft_class class;
     bool any;
 };
 
-/* From TIME on, COUNT more are in a class, to the end of the window. */
-static void add_step(const struct adder *to, int64_t time, enum weft_class class,
-                     double count)
-{
-    double x = (double)(time - to->a->window.begin) * to->a->per_tick;
-    size_t column = (size_t)x;
-    column = column < to->a->columns ? column : to->a->columns;
-    double part = x - (double)column;
-    to->steps[column * WEFT_CLASSES + class] += count * (1 - part);
-    to->steps[(column + 1) * WEFT_CLASSES + class] += count * part;
-}
-
-static bool add_change(void *user, int64_t time, enum weft_class class)
+/*
+ * From its time on, one more is in a class and one fewer in the class before, to the end of the
+ * window: as differences to the column before.
+ */
+static bool add_run(void *user, const struct weft_class_run *run)
 {
     struct adder *to = user;
-    if (to->any)
-        add_step(to, time, to->class, -1);
-    add_step(to, time, class, 1);
-    to->any = true;
-    to->class = class;
+    int64_t begin = to->a->window.begin;
+    double per_tick = to->a->per_tick, columns = (double)to->a->columns;
+    for (size_t i = 0; i < run->n; i++) {
+        double x = (double)(run->times[i] - begin) * per_tick;
+        x = x < columns ? x : columns;
+        size_t column = (size_t)x;
+        double part = x - (double)column, *at = to->steps + column * WEFT_CLASSES;
+        if (to->any) {
+            at[to->class] -= 1 - part;
+            at[WEFT_CLASSES + to->class] -= part;
+        }
+        to->any = true;
+        to->class = (enum weft_class)run->classes[i];
+        at[to->class] += 1 - part;
+        at[WEFT_CLASSES + to->class] += part;
+    }
     return true;
 }
 
@@ -54,8 +56,8 @@ static void add_part(void *user, size_t i)
     double *steps = a->steps + i * (a->columns + 2) * WEFT_CLASSES;
     for (uint32_t k = from; k < to; k++) {
         struct adder adder = { .a = a, .steps = steps };
-        weft_class_changes(a->c->utilization->processors, list.index[k], a->window,
-                           add_change, &adder);
+        weft_class_runs(a->c->utilization->processors, list.index[k], a->window, add_run,
+                        &adder);
     }
 }
 

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shares of the classes by column: the source's shares of values, put together by class.
+ * Shares of the classes by column: from mips, from the changes, or the source's shares of values,
+ * put together by class.
  *
  * The last slot of a source's shares may hold values of several classes.  Where there is so much of
- * it that it would be seen, the changes themselves are read, if they are few; else its time is
- * divided as that of its values is in the window.
+ * it that it would be seen, its time is divided as that of its values is in the window.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/processors.h"
+#include "model/class_mips.h"
 
 enum {
     FEW_CHANGES = 32,         /* a column: reading them costs about what the summaries do */
     SEEN = 50,                /* a part of 1/50 of a column is seen */
-    CHANGES_AT_LEAST = 20000, /* so many are read for any picture */
+    CHANGES_AT_LEAST = 20000, /* so many are read for any row */
 };
 
 struct shares {
@@ -63,59 +63,6 @@ static void add_slots(struct shares *s)
         }
 }
 
-/* ---- Where the last slot is mixed ---- */
-
-struct walking {
-    const struct shares *s;
-    double per_tick; /* columns */
-    int64_t time;
-    enum weft_class class;
-};
-
-/* The class that is on from w->time until TIME. */
-static void add_stretch(struct walking *w, int64_t time)
-{
-    const struct weft_share_query *query = &w->s->query;
-    if (w->class == WEFT_CLASS_BUSY || time <= w->time)
-        return;
-    double x = (double)(w->time - query->window.begin) * w->per_tick;
-    double end = (double)(time - query->window.begin) * w->per_tick;
-    for (size_t c = (size_t)x; c < query->columns && x < end; c++) {
-        double edge = (double)(c + 1) < end ? (double)(c + 1) : end;
-        float *column = w->s->out + c * WEFT_CLASSES;
-        column[w->class] += (float)(edge - x);
-        column[WEFT_CLASS_BUSY] -= (float)(edge - x);
-        x = edge;
-    }
-}
-
-static bool take_changes(void *user, const struct weft_innermost_change *changes, size_t n)
-{
-    struct walking *w = user;
-    for (size_t i = 0; i < n; i++) {
-        add_stretch(w, changes[i].time);
-        w->time = changes[i].time;
-        w->class = changes[i].value == WEFT_NONE
-                       ? WEFT_CLASS_BUSY
-                       : (enum weft_class)w->s->p->class_of[changes[i].value];
-    }
-    return !weft_job_cancelled(w->s->query.job);
-}
-
-static void add_changes(struct shares *s)
-{
-    const struct weft_share_query *query = &s->query;
-    const struct weft_source *source = s->p->source;
-    double length = (double)(query->window.end - query->window.begin);
-    for (size_t i = 0; i < query->n_tracks; i++) {
-        struct walking w = { s, (double)query->columns / length, query->window.begin,
-                             WEFT_CLASS_BUSY };
-        source->ops->changes(source, query->tracks[i], query->window, s->p->passed_over,
-                             take_changes, &w);
-        add_stretch(&w, query->window.end);
-    }
-}
-
 static bool is_seen(const struct shares *s)
 {
     const struct weft_share_query *query = &s->query;
@@ -125,28 +72,13 @@ static bool is_seen(const struct shares *s)
     return false;
 }
 
-static bool few_changes(const struct shares *s)
-{
-    const struct weft_share_query *query = &s->query;
-    uint64_t n = 0, most = FEW_CHANGES * query->columns;
-    most = most > CHANGES_AT_LEAST ? most : CHANGES_AT_LEAST;
-    for (size_t i = 0; i < query->n_tracks && n <= most; i++)
-        n += s->p->source->ops->density(s->p->source, query->tracks[i], query->window);
-    return n <= most;
-}
-
 static void add_type(struct shares *s)
 {
     const struct weft_source *source = s->p->source;
     s->slots = source->schema->types[s->type].slots;
     divide_slots(s, NULL);
     source->ops->shares(source, &s->query);
-    bool mixed = s->mixed && is_seen(s);
-    if ((mixed || s->p->passed_over) && few_changes(s)) {
-        add_changes(s);
-        return;
-    }
-    if (mixed) {
+    if (s->mixed && is_seen(s)) {
         struct weft_sum *sums =
             weft_zalloc((size_t)source->schema->n_values + 1, sizeof *sums);
         source->ops->sums(source, s->query.tracks, s->query.n_tracks, s->query.window,
@@ -199,11 +131,32 @@ static void begin_shares(const struct weft_processors *p, struct weft_processor_
     free(idle);
 }
 
+/* Whether the processors change so seldom in a window that all of it is read. */
+static bool few_changes(const struct weft_processors *p, struct weft_processor_list list,
+                        struct weft_span window, size_t columns)
+{
+    uint64_t n = 0, most = FEW_CHANGES * columns;
+    most = most > CHANGES_AT_LEAST ? most : CHANGES_AT_LEAST;
+    for (uint32_t i = 0; i < list.n && n <= most; i++) {
+        uint32_t track = p->processors[list.index[i]].track;
+        if (track != WEFT_NONE)
+            n += p->source->ops->density(p->source, track, window);
+    }
+    return n <= most;
+}
+
 void weft_processors_shares(const struct weft_processors *p,
+                            const struct weft_class_mips *mips,
                             struct weft_processor_list list, struct weft_span window,
                             size_t columns, float *shares, struct weft_job *job)
 {
     const struct weft_schema *schema = p->source->schema;
+    if (mips && weft_class_mips_shares(mips, list, window, columns, shares))
+        return;
+    if (few_changes(p, list, window, columns)) {
+        weft_class_shares_read(p, list, window, columns, shares);
+        return;
+    }
     begin_shares(p, list, window, columns, shares);
     uint32_t *tracks = weft_alloc(((size_t)list.n + 1) * sizeof *tracks);
     float *of_values = weft_alloc(columns * WEFT_MOST_SLOTS * sizeof *of_values);

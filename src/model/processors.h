@@ -68,21 +68,24 @@ size_t weft_processors_bytes(const struct weft_processors *processors);
 /* The enum weft_class of each processor at TIME, CLASS[n].  A search on each track. */
 void weft_processors_at(const struct weft_processors *processors, int64_t time,
                         uint8_t *class);
-/* Some processors, by index, in any order. */
+/* Some processors, by index, in any order, each once. */
 struct weft_processor_list {
     const uint32_t *index;
     uint32_t n;
 };
 
+struct weft_class_mips;
 /*
  * The shares of time of the classes in each of COLUMNS equal parts of WINDOW, summed over some
  * processors: SHARES[columns][WEFT_CLASSES] gets numbers from 0 to list.n, whose sum over the
- * classes is list.n.  As exact as the source's shares, and at their cost, unless a type has more
- * values than slots (store/source.h): then those that share a slot are told apart where changes
+ * classes is list.n.  From the MIPS where they tell (model/class_mips.h); from the changes, and
+ * so exact, where a column has some tens of them or fewer.  Without mips, or where they do not
+ * tell, as exact as the source's shares, and at their cost, unless a type has more values than slots (store/source.h): then those that share a slot are told apart where changes
  * are few, and are spread evenly where they are many.  Calls without a class then
  * count as busy, even inside others.
  */
 void weft_processors_shares(const struct weft_processors *processors,
+                            const struct weft_class_mips *mips,
                             struct weft_processor_list list, struct weft_span window,
                             size_t columns, float *shares, struct weft_job *job);
 

@@ -85,7 +85,9 @@ size_t weft_traffic_bytes(const struct weft_traffic *traffic)
 bool weft_collective_sends(const struct weft_collective *collective,
                            const struct weft_collective_call *call)
 {
-    return collective->pattern == WEFT_ROLE_ONE_TO_ALL ? call->processor == collective->root
+    return collective->pattern == WEFT_ROLE_NEIGHBORS ? false
+           : collective->pattern == WEFT_ROLE_ONE_TO_ALL
+               ? call->processor == collective->root
            : collective->pattern == WEFT_ROLE_ALL_TO_ONE
                ? call->processor != collective->root
                : true;
@@ -94,7 +96,9 @@ bool weft_collective_sends(const struct weft_collective *collective,
 bool weft_collective_receives(const struct weft_collective *collective,
                               const struct weft_collective_call *call)
 {
-    return collective->pattern == WEFT_ROLE_ONE_TO_ALL ? call->processor != collective->root
+    return collective->pattern == WEFT_ROLE_NEIGHBORS ? false
+           : collective->pattern == WEFT_ROLE_ONE_TO_ALL
+               ? call->processor != collective->root
            : collective->pattern == WEFT_ROLE_ALL_TO_ONE
                ? call->processor == collective->root
                : true;

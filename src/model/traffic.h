@@ -12,7 +12,8 @@
  * receivers, no processor to itself, from the sender's entry to the receiver's exit, with
  * the bytes that the sender says it sends to each.  By its pattern the senders and receivers are:
  * one-to-all: the root, the others; all-to-one: the others, the root; prefix: each to all of
- * higher rank; all-to-all, and what is not known: each to each.  Without a root that is known
+ * higher rank; all-to-all, and what is not known: each to each; neighbors: those for which there
+ * are links of the role collective, which are counted as parts of it.  Without a root that is known
  * the first two have no messages.  These messages are never
  * listed where numbers are asked for: the model counts the entries and the exits.
  *

@@ -7,17 +7,20 @@
 #include "model/traffic_priv.h"
 
 enum {
-    BLOCK_STEPS = 64,
-    GROUP_BLOCKS = 64,       /* blocks whose peak is kept, too */
-    EXACT_STEPS = 1 << 12,   /* replayed for a picture: about a millisecond */
-    STEPS_A_REPORT = 1 << 12 /* between two looks at the job */
+    BLOCK_STEPS = 64,         /* at most ... */
+    BLOCK_CHANGES = 128,      /* ... and so many changes, unless all are of one time */
+    GROUP_BLOCKS = 64,        /* blocks whose peak is kept, too */
+    EXACT_CHANGES = 10 << 10, /* replayed for a picture: some milliseconds */
+    STEPS_A_REPORT = 1 << 12  /* between two looks at the job */
 };
 
 /* It begins with the first change of its steps and ends where the next one begins. */
 struct block {
     int64_t time;
     struct weft_amount peak;
-    double messages, bytes; /* pending, times ticks, from the first block to this time */
+    struct weft_amount level;  /* pending after its first step */
+    uint64_t n_steps, changes; /* before it, from the first block on */
+    double messages, bytes;    /* pending, times ticks, from the first block to this time */
 };
 
 struct mark {
@@ -80,7 +83,7 @@ struct reading {
     int64_t time; /* of the latest step */
     struct weft_amount pending;
     double messages, bytes; /* to that time */
-    uint64_t n_steps;
+    uint64_t n_steps, changes;
 };
 
 static void add_step(struct weft_history *history, struct reading *reading,
@@ -89,12 +92,18 @@ static void add_step(struct weft_history *history, struct reading *reading,
     double ticks = reading->n_steps ? (double)(step->time - reading->time) : 0;
     reading->messages += ticks * (double)reading->pending.messages;
     reading->bytes += ticks * (double)reading->pending.bytes;
-    if (reading->n_steps++ % BLOCK_STEPS == 0) {
+    const struct block *last = history->n ? &history->blocks[history->n - 1] : NULL;
+    if (!last || reading->n_steps - last->n_steps >= BLOCK_STEPS
+        || reading->changes + step->changes - last->changes > BLOCK_CHANGES) {
         history->blocks = weft_grow(history->blocks, &history->capacity, history->n + 2,
                                     sizeof *history->blocks);
-        history->blocks[history->n++] = (struct block){ step->time, reading->pending,
-                                                        reading->messages, reading->bytes };
+        history->blocks[history->n++] =
+            (struct block){ step->time,       reading->pending, step->pending,
+                            reading->n_steps, reading->changes, reading->messages,
+                            reading->bytes };
     }
+    reading->n_steps++;
+    reading->changes += step->changes;
     raise_to(&history->blocks[history->n - 1].peak, &step->peak);
     raise_to(&history->peak, &step->peak);
     reading->time = step->time;
@@ -110,7 +119,11 @@ static void add_end(struct weft_history *history, const struct reading *reading)
     history->blocks = weft_grow(history->blocks, &history->capacity, history->n + 1,
                                 sizeof *history->blocks);
     history->blocks[history->n] =
-        (struct block){ end, reading->pending,
+        (struct block){ end,
+                        reading->pending,
+                        reading->pending,
+                        reading->n_steps,
+                        reading->changes,
                         reading->messages + ticks * (double)reading->pending.messages,
                         reading->bytes + ticks * (double)reading->pending.bytes };
     size_t n_groups = history->n / GROUP_BLOCKS + 1;
@@ -262,6 +275,23 @@ static struct weft_amount peak_of_blocks(const struct weft_history *history, siz
     return peak;
 }
 
+/* A block of one time has its peak only then, and its level until the next. */
+static struct weft_amount peak_of_column(const struct weft_history *history,
+                                         struct weft_span column)
+{
+    size_t first = block_at(history, column.begin),
+           last = block_at(history, column.end - 1);
+    const struct block *block = &history->blocks[first];
+    if (block->time >= column.begin || block[1].n_steps - block->n_steps > 1)
+        return peak_of_blocks(history, first, last);
+    struct weft_amount peak = block->level;
+    if (first < last) {
+        struct weft_amount rest = peak_of_blocks(history, first + 1, last);
+        raise_to(&peak, &rest);
+    }
+    return peak;
+}
+
 /* Column I of N: at least a tick, so that those of a narrow window overlap. */
 static struct weft_span column_of(struct weft_span window, size_t n, size_t i)
 {
@@ -283,8 +313,7 @@ static void columns_of_blocks(const struct weft_history *history, struct weft_sp
         columns[i].mean_bytes = (bytes[1] - bytes[0]) / ticks;
         if (column.end > history->blocks[0].time
             && column.begin < history->blocks[history->n].time)
-            columns[i].peak = peak_of_blocks(history, block_at(history, column.begin),
-                                             block_at(history, column.end - 1));
+            columns[i].peak = peak_of_column(history, column);
     }
 }
 
@@ -339,8 +368,12 @@ void weft_history_columns(const struct weft_history *history, struct weft_span w
     memset(columns, 0, n * sizeof *columns);
     if (!history->n || !n || window.end <= window.begin)
         return;
-    size_t blocks = block_at(history, window.end - 1) - block_at(history, window.begin) + 1;
-    if (blocks * BLOCK_STEPS <= EXACT_STEPS)
+    size_t first = block_at(history, window.begin);
+    size_t after = block_at(history, window.end - 1) + 1;
+    uint64_t steps = history->blocks[after].n_steps - history->blocks[first].n_steps;
+    uint64_t changes = history->blocks[after].changes - history->blocks[first].changes;
+    /* Blocks of one time each say all. */
+    if (steps > after - first && changes <= EXACT_CHANGES)
         columns_of_steps(history, window, n, columns);
     else
         columns_of_blocks(history, window, n, columns);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is pending over all of a trace, read once: for curves of any window, and for high-water
- * marks.  For each 64 times at which anything changes it keeps what is pending, the most
- * that was, and the sum over time: some 80 bytes; besides, each time at which a processor's
- * queue was longer than ever before.
+ * marks.  For each 128 changes, or 64 times at which anything changes, or one with more changes,
+ * it keeps what is pending, the most that was, and the sum over time: some 90 bytes; besides,
+ * each time at which a processor's queue was longer than ever before.
  */
 #ifndef WEFT_MODEL_TRAFFIC_HISTORY_H
 #define WEFT_MODEL_TRAFFIC_HISTORY_H
@@ -40,9 +40,10 @@ struct weft_level {
     struct weft_amount peak;
 };
 /*
- * What is pending in each of N equal parts of WINDOW.  Exact where the window has four
- * thousand changes or fewer; else means and peaks may be wrong by what happens within 64
- * changes at the edges of a column.  It costs some thousand changes at most.
+ * What is pending in each of N equal parts of WINDOW.  Exact where the window has ten thousand
+ * changes or fewer, or more than 128 at each time at which there are any; else means and
+ * peaks may be wrong by what happens within 128 changes at the edges of a column.  It costs N
+ * searches, or ten thousand changes.
  */
 void weft_history_columns(const struct weft_history *history, struct weft_span window,
                           size_t n, struct weft_level *columns);

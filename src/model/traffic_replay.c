@@ -639,6 +639,7 @@ bool weft_replay_next(struct weft_replay *replay, struct weft_replay_step *step)
     }
     apply_batch(replay, &step->peak);
     step->pending = weft_replay_pending(replay);
+    step->changes = replay->n_batch;
     return true;
 }
 

@@ -39,6 +39,7 @@ struct weft_replay_step {
     int64_t time;
     struct weft_amount pending;
     struct weft_amount peak; /* the most that was so between two changes of this time */
+    size_t changes;          /* of this time */
 };
 
 /* The replay, before the first step; what was pending at TIME is weft_replay_pending. */

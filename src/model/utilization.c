@@ -8,82 +8,12 @@
 #include "base/parallel.h"
 
 enum {
-    CHUNK = 256, /* changes: about a block of the store, the least that can be read */
-    BATCH = 256, /* processors between two looks at the job */
-    GRAIN = 16,  /* processors that a thread takes at once */
+    CHUNK = 256,       /* changes: about a block of the store, the least that can be read */
+    SHORT = CHUNK / 2, /* a chunk that may end where a run does */
+    BATCH = 256,       /* processors between two looks at the job */
+    GRAIN = 16,        /* processors that a thread takes at once */
+    AT_ONCE = 32,      /* moments that are looked up together */
 };
-
-/* ---- Changes of class ---- */
-
-struct changing {
-    const struct weft_processors *p;
-    int64_t finish;
-    bool (*visit)(void *user, int64_t time, enum weft_class class);
-    void *user;
-    int64_t
-        time; /* of the latest change, which may be followed by others at the same time */
-    enum weft_class class, given;
-    bool any, stopped;
-};
-
-/* Give the latest change, if it is one. */
-static void give(struct changing *c)
-{
-    if (c->any && c->class == c->given)
-        return;
-    c->any = true;
-    c->given = c->class;
-    c->stopped = !c->visit(c->user, c->time, c->class);
-}
-
-static bool take_changes(void *user, const struct weft_innermost_change *changes, size_t n)
-{
-    struct changing *c = user;
-    for (size_t i = 0; i < n && !c->stopped; i++) {
-        enum weft_class class = changes[i].value == WEFT_NONE
-                                    ? WEFT_CLASS_BUSY
-                                    : (enum weft_class)c->p->class_of[changes[i].value];
-        if (changes[i].time > c->time)
-            give(c);
-        c->time = changes[i].time;
-        c->class = class;
-    }
-    return !c->stopped;
-}
-
-void weft_class_changes(const struct weft_processors *p, uint32_t index,
-                        struct weft_span window,
-                        bool (*visit)(void *user, int64_t time, enum weft_class class),
-                        void *user)
-{
-    const struct weft_processor *processor = &p->processors[index];
-    if (window.end <= window.begin)
-        return;
-    struct changing c = {
-        .p = p, .finish = processor->finish, .visit = visit, .user = user
-    };
-    c.time = window.begin;
-    if (window.begin < processor->start) {
-        c.class = WEFT_CLASS_IDLE;
-        give(&c);
-        if (c.stopped || window.end <= processor->start)
-            return;
-        c.time = window.begin = processor->start;
-    }
-    c.class = WEFT_CLASS_BUSY;
-    struct weft_span active = window;
-    active.end = active.end < c.finish ? active.end : c.finish;
-    if (processor->track != WEFT_NONE && active.begin < active.end)
-        p->source->ops->changes(p->source, processor->track, active, p->passed_over,
-                                take_changes, &c);
-    if (!c.stopped && c.finish > c.time)
-        give(&c);
-    if (!c.stopped && c.finish < window.end) {
-        c.time = c.finish > window.begin ? c.finish : window.begin;
-        c.class = WEFT_CLASS_IDLE;
-        give(&c);
-    }
-}
 
 /* ---- Chunks ---- */
 
@@ -99,7 +29,8 @@ static int64_t larger(int64_t a, int64_t b)
 
 struct history { /* of one processor, while it is read */
     struct weft_utilization_chunk *chunks;
-    size_t n, capacity;
+    int64_t *begins;
+    size_t n, capacity, begin_capacity;
     size_t changes; /* of the last chunk */
     int64_t time;
     enum weft_class class;
@@ -109,8 +40,10 @@ struct history { /* of one processor, while it is read */
 static void begin_chunk(struct history *h)
 {
     h->chunks = weft_grow(h->chunks, &h->capacity, h->n + 1, sizeof *h->chunks);
+    h->begins = weft_grow(h->begins, &h->begin_capacity, h->n + 1, sizeof *h->begins);
+    h->begins[h->n] = h->time;
     struct weft_utilization_chunk *chunk = &h->chunks[h->n++];
-    *chunk = (struct weft_utilization_chunk){ .begin = h->time, .class = h->class };
+    *chunk = (struct weft_utilization_chunk){ .class = h->class };
     for (int i = 0; i < 2; i++) {
         chunk->spent[i] = h->spent[i];
         chunk->streaks[i].since = h->since[i];
@@ -129,26 +62,35 @@ static void end_streak(struct weft_chunk_streaks *streaks, int kind, int64_t sin
         streaks->longest[kind] = larger(streaks->longest[kind], time - since);
 }
 
-static bool take_change(void *user, int64_t time, enum weft_class class)
+static void take_change(struct history *h, int64_t time, enum weft_class class)
 {
-    struct history *h = user;
-    if (h->n) {
-        struct weft_utilization_chunk *chunk = &h->chunks[h->n - 1];
-        if (h->class != WEFT_CLASS_IDLE)
-            h->spent[h->class] += time - h->time;
-        for (int i = 0; i < 2; i++) {
-            if (wins(h->class, i) == wins(class, i))
-                continue;
-            end_streak(&chunk->streaks[i], wins(h->class, i), h->since[i], time);
-            h->since[i] = time;
-        }
-    } else {
-        h->since[0] = h->since[1] = time;
+    struct weft_utilization_chunk *chunk = &h->chunks[h->n - 1];
+    if (h->class != WEFT_CLASS_IDLE)
+        h->spent[h->class] += time - h->time;
+    for (int i = 0; i < 2; i++) {
+        if (wins(h->class, i) == wins(class, i))
+            continue;
+        end_streak(&chunk->streaks[i], wins(h->class, i), h->since[i], time);
+        h->since[i] = time;
     }
     h->time = time;
     h->class = class;
-    if (!h->n || ++h->changes == CHUNK)
-        begin_chunk(h);
+    h->changes++;
+}
+
+static bool take_run(void *user, const struct weft_class_run *run)
+{
+    struct history *h = user;
+    for (size_t i = 0; i < run->n; i++) {
+        if (h->n) {
+            take_change(h, run->times[i], (enum weft_class)run->classes[i]);
+        } else {
+            h->time = h->since[0] = h->since[1] = run->times[i];
+            h->class = (enum weft_class)run->classes[i];
+        }
+        if (!h->n || (i == 0 && h->changes >= SHORT) || h->changes == WEFT_CHUNK_MOST)
+            begin_chunk(h);
+    }
     return true;
 }
 
@@ -172,7 +114,14 @@ static void read_one(void *user, size_t i)
     const struct reading *r = user;
     uint32_t index = r->first + (uint32_t)i;
     if (!weft_job_cancelled(r->job))
-        weft_class_changes(r->p, index, whole(r->p), take_change, &r->histories[index]);
+        weft_class_runs(r->p, index, whole(r->p), take_run, &r->histories[index]);
+}
+
+static void free_history(struct history *h)
+{
+    free(h->begins);
+    free(h->chunks);
+    *h = (struct history){ 0 };
 }
 
 /* Put the chunks of all processors side by side. */
@@ -185,13 +134,15 @@ static void join(struct weft_utilization *u, struct history *histories)
         total += histories[i].n;
     }
     u->first[n] = total;
+    u->begins = weft_alloc((total + 1) * sizeof *u->begins);
     u->chunks = weft_alloc((total + 1) * sizeof *u->chunks);
     for (uint32_t i = 0; i < n; i++) {
-        if (histories[i].n)
-            memcpy(u->chunks + u->first[i], histories[i].chunks,
-                   histories[i].n * sizeof *u->chunks);
-        free(histories[i].chunks);
-        histories[i].chunks = NULL;
+        struct history *h = &histories[i];
+        if (h->n) {
+            memcpy(u->begins + u->first[i], h->begins, h->n * sizeof *u->begins);
+            memcpy(u->chunks + u->first[i], h->chunks, h->n * sizeof *u->chunks);
+        }
+        free_history(h);
     }
 }
 
@@ -214,7 +165,7 @@ struct weft_utilization *weft_utilization_make(const struct weft_processors *p,
         join(u, r.histories);
     }
     for (uint32_t i = 0; i < p->n; i++)
-        free(r.histories[i].chunks);
+        free_history(&r.histories[i]);
     free(r.histories);
     return u;
 }
@@ -224,6 +175,7 @@ void weft_utilization_free(struct weft_utilization *u)
     if (!u)
         return;
     free(u->first);
+    free(u->begins);
     free(u->chunks);
     free(u);
 }
@@ -231,18 +183,19 @@ void weft_utilization_free(struct weft_utilization *u)
 size_t weft_utilization_bytes(const struct weft_utilization *u)
 {
     size_t n = u->processors->n;
-    return sizeof *u + (n + 1) * sizeof *u->first + u->first[n] * sizeof *u->chunks;
+    return sizeof *u + (n + 1) * sizeof *u->first
+           + u->first[n] * (sizeof *u->begins + sizeof *u->chunks);
 }
 
 /* ---- Sums ---- */
 
-/* The last chunk that begins at TIME or before: every processor has one. */
-static size_t chunk_at(const struct weft_utilization *u, uint32_t index, int64_t time)
+size_t weft_utilization_chunk_at(const struct weft_utilization *u, uint32_t index,
+                                 int64_t time)
 {
     size_t low = u->first[index], high = u->first[index + 1];
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (u->chunks[middle].begin <= time)
+        if (u->begins[middle] <= time)
             low = middle;
         else
             high = middle;
@@ -250,38 +203,57 @@ static size_t chunk_at(const struct weft_utilization *u, uint32_t index, int64_t
     return low;
 }
 
-struct spending {
-    int64_t time;
-    enum weft_class class;
-    int64_t spent[WEFT_CLASSES];
-};
-
-static bool spend(void *user, int64_t time, enum weft_class class)
+/* About where a moment is in the begins of a processor's chunks, were all equally long. */
+static size_t guess_chunk(const struct weft_utilization *u,
+                          const struct weft_processor_moment *moment)
 {
-    struct spending *s = user;
-    s->spent[s->class] += time - s->time;
-    s->time = time;
-    s->class = class;
-    return true;
+    struct weft_span span = u->processors->source->schema->span;
+    size_t first = u->first[moment->index], n = u->first[moment->index + 1] - first;
+    double length = (double)span.end - (double)span.begin;
+    double part = ((double)moment->time - (double)span.begin) / (length > 1 ? length : 1);
+    return first + (part > 0 && part < 1 ? (size_t)(part * (double)n) : 0);
 }
 
-/* Ticks from the span's begin to TIME. */
-static void spent_until(const struct weft_utilization *u, uint32_t index, int64_t time,
-                        int64_t spent[WEFT_CLASSES])
+/* At most AT_ONCE moments: each stage asks memory for what the next one reads. */
+static void spent_some(const struct weft_utilization *u,
+                       const struct weft_processor_moment *moments, size_t n,
+                       int64_t (*spent)[WEFT_CLASSES])
 {
-    const struct weft_utilization_chunk *chunk = &u->chunks[chunk_at(u, index, time)];
-    struct spending s = { chunk->begin,
-                          chunk->class,
-                          { chunk->spent[0], chunk->spent[1], 0 } };
-    if (time > chunk->begin)
-        weft_class_changes(u->processors, index, (struct weft_span){ chunk->begin, time },
-                           spend, &s);
-    if (time > s.time)
-        s.spent[s.class] += time - s.time;
-    spent[WEFT_CLASS_BUSY] = s.spent[WEFT_CLASS_BUSY];
-    spent[WEFT_CLASS_OVERHEAD] = s.spent[WEFT_CLASS_OVERHEAD];
-    spent[WEFT_CLASS_IDLE] = time - u->processors->source->schema->span.begin
-                             - spent[WEFT_CLASS_BUSY] - spent[WEFT_CLASS_OVERHEAD];
+    const struct weft_processors *p = u->processors;
+    int64_t zero = p->source->schema->span.begin;
+    struct weft_class_part parts[AT_ONCE];
+    size_t at[AT_ONCE];
+    for (size_t i = 0; i < n; i++) {
+        __builtin_prefetch(&u->first[moments[i].index]);
+        __builtin_prefetch(&p->processors[moments[i].index]);
+    }
+    for (size_t i = 0; i < n; i++)
+        __builtin_prefetch(&u->begins[guess_chunk(u, &moments[i])]);
+    for (size_t i = 0; i < n; i++) {
+        at[i] = weft_utilization_chunk_at(u, moments[i].index, moments[i].time);
+        __builtin_prefetch(&u->chunks[at[i]]);
+        __builtin_prefetch(&u->chunks[at[i]].class);
+        parts[i] =
+            (struct weft_class_part){ moments[i].index,
+                                      weft_utilization_after(u, at[i], moments[i].time) };
+    }
+    weft_class_ticks(p, parts, n, spent);
+    for (size_t i = 0; i < n; i++) {
+        const struct weft_utilization_chunk *chunk = &u->chunks[at[i]];
+        spent[i][chunk->class] += moments[i].time > u->begins[at[i]]; /* the tick before */
+        spent[i][WEFT_CLASS_BUSY] += chunk->spent[0];
+        spent[i][WEFT_CLASS_OVERHEAD] += chunk->spent[1];
+        spent[i][WEFT_CLASS_IDLE] = moments[i].time - zero - spent[i][WEFT_CLASS_BUSY]
+                                    - spent[i][WEFT_CLASS_OVERHEAD];
+    }
+}
+
+void weft_utilization_spent(const struct weft_utilization *u,
+                            const struct weft_processor_moment *moments, size_t n,
+                            int64_t (*spent)[WEFT_CLASSES])
+{
+    for (size_t i = 0; i < n; i += AT_ONCE)
+        spent_some(u, moments + i, n - i < AT_ONCE ? n - i : AT_ONCE, spent + i);
 }
 
 struct asking {
@@ -293,16 +265,23 @@ struct asking {
     bool overhead_wins;
 };
 
-static void sum_one(void *user, size_t i)
+/* GRAIN processors, at both ends of the window. */
+static void sum_some(void *user, size_t part)
 {
     const struct asking *a = user;
-    uint32_t index = a->list.index[i];
-    int64_t before[WEFT_CLASSES] = { 0 };
-    spent_until(a->u, index, a->window.end, a->ticks[i]);
-    if (a->window.begin > a->u->processors->source->schema->span.begin)
-        spent_until(a->u, index, a->window.begin, before);
-    for (size_t c = 0; c < WEFT_CLASSES; c++)
-        a->ticks[i][c] -= before[c];
+    struct weft_processor_moment moments[2 * GRAIN] = { 0 };
+    int64_t spent[2 * GRAIN][WEFT_CLASSES];
+    size_t first = part * GRAIN, n = a->list.n - first < GRAIN ? a->list.n - first : GRAIN;
+    for (size_t i = 0; i < n; i++) {
+        moments[2 * i] =
+            (struct weft_processor_moment){ a->list.index[first + i], a->window.begin };
+        moments[2 * i + 1] =
+            (struct weft_processor_moment){ a->list.index[first + i], a->window.end };
+    }
+    weft_utilization_spent(a->u, moments, 2 * n, spent);
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < WEFT_CLASSES; c++)
+            a->ticks[first + i][c] = spent[2 * i + 1][c] - spent[2 * i][c];
 }
 
 void weft_utilization_ticks(const struct weft_utilization *u,
@@ -310,16 +289,16 @@ void weft_utilization_ticks(const struct weft_utilization *u,
                             int64_t (*ticks)[WEFT_CLASSES])
 {
     struct asking a = { .u = u, .list = list, .window = window, .ticks = ticks };
-    weft_parallel(list.n, GRAIN, sum_one, &a);
+    weft_parallel(((size_t)list.n + GRAIN - 1) / GRAIN, 1, sum_some, &a);
 }
 
 struct weft_span weft_utilization_around(const struct weft_utilization *u, uint32_t index,
                                          int64_t time)
 {
-    size_t chunk = chunk_at(u, index, time);
-    int64_t end = chunk + 1 < u->first[index + 1] ? u->chunks[chunk + 1].begin
+    size_t chunk = weft_utilization_chunk_at(u, index, time);
+    int64_t end = chunk + 1 < u->first[index + 1] ? u->begins[chunk + 1]
                                                   : u->processors->source->schema->span.end;
-    int64_t begin = u->chunks[chunk].begin;
+    int64_t begin = u->begins[chunk];
     return (struct weft_span){ begin, end > begin ? end : begin + 1 };
 }
 
@@ -332,9 +311,8 @@ struct streaking {
     int64_t longest[2];
 };
 
-static bool go_on(void *user, int64_t time, enum weft_class class)
+static void go_on(struct streaking *s, int64_t time, enum weft_class class)
 {
-    struct streaking *s = user;
     int kind = wins(class, s->overhead_wins);
     if (s->kind < 0) {
         s->kind = kind;
@@ -344,6 +322,12 @@ static bool go_on(void *user, int64_t time, enum weft_class class)
         s->kind = kind;
         s->since = time;
     }
+}
+
+static bool go_through(void *user, const struct weft_class_run *run)
+{
+    for (size_t i = 0; i < run->n; i++)
+        go_on(user, run->times[i], (enum weft_class)run->classes[i]);
     return true;
 }
 
@@ -365,21 +349,22 @@ static void streak_one(void *user, size_t i)
     const struct asking *a = user;
     const struct weft_utilization *u = a->u;
     uint32_t index = a->list.index[i];
-    size_t chunk = chunk_at(u, index, a->window.begin), after = u->first[index + 1];
+    size_t chunk = weft_utilization_chunk_at(u, index, a->window.begin);
+    size_t after = u->first[index + 1];
     struct streaking s = { .overhead_wins = a->overhead_wins, .kind = -1 };
     struct weft_span part = a->window;
-    if (chunk + 1 < after && u->chunks[chunk + 1].begin < part.end) {
-        part.end = u->chunks[++chunk].begin;
-        weft_class_changes(u->processors, index, part, go_on, &s);
-        go_on(&s, u->chunks[chunk].begin, u->chunks[chunk].class);
-        for (; chunk + 1 < after && u->chunks[chunk + 1].begin < a->window.end; chunk++)
+    if (chunk + 1 < after && u->begins[chunk + 1] < part.end) {
+        part.end = u->begins[++chunk];
+        weft_class_runs(u->processors, index, part, go_through, &s);
+        go_on(&s, u->begins[chunk], u->chunks[chunk].class);
+        for (; chunk + 1 < after && u->begins[chunk + 1] < a->window.end; chunk++)
             pass_chunk(&s, &u->chunks[chunk]);
-        part = (struct weft_span){ u->chunks[chunk].begin, a->window.end };
+        part = weft_utilization_after(u, chunk, a->window.end);
     }
-    weft_class_changes(u->processors, index, part, go_on, &s);
+    weft_class_runs(u->processors, index, part, go_through, &s);
     if (s.kind < 0) /* an instant: what is on at it */
-        weft_class_changes(u->processors, index,
-                           (struct weft_span){ part.begin, part.begin + 1 }, go_on, &s);
+        weft_class_runs(u->processors, index,
+                        (struct weft_span){ part.begin, part.begin + 1 }, go_through, &s);
     int64_t length = a->window.end - s.since;
     s.longest[s.kind] = larger(s.longest[s.kind], length);
     a->streaks[i] = (struct weft_streak){ s.kind, length, { s.longest[0], s.longest[1] } };

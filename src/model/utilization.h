@@ -6,20 +6,22 @@
  * A streak is a time in which a processor did not stop to win, or to lose: busy wins, idle loses,
  * and overhead counts as either.
  *
- * All changes of class are read once.  After each 256 of a processor's the sums until then are
- * kept, so an answer reads at most 256 changes a processor at each end of its window.  Memory:
- * 0.4 bytes a change, and 100 a processor.
+ * All changes of class are read once.  At the begin of each run of some hundred of them the sums
+ * until then are kept, so an answer reads one run a processor at each end of its window: for p
+ * processors 2 p searches and 2 p runs, whatever the window.  Memory: 0.4 bytes a change, and
+ * 100 a processor.
  */
 #ifndef WEFT_MODEL_UTILIZATION_H
 #define WEFT_MODEL_UTILIZATION_H
 
-#include "model/processors.h"
+#include "model/class_runs.h"
 
 enum { WEFT_LOSS, WEFT_WIN };
 
+/* Changes of a processor between two of these, at most. */
+enum { WEFT_CHUNK_MOST = 512 };
 /* What is known at a change of class, after it, and until the next of these. */
 struct weft_utilization_chunk {
-    int64_t begin;
     int64_t spent[2]; /* ticks busy, and in overhead, from the span's begin to here */
     struct weft_chunk_streaks {
         int64_t since; /* begin of the streak that is on at `begin` */
@@ -32,7 +34,8 @@ struct weft_utilization_chunk {
 
 struct weft_utilization {
     const struct weft_processors *processors;
-    size_t *first; /* [n + 1]: the chunks of a processor, the first at the span's begin */
+    size_t *first;   /* [n + 1]: the chunks of a processor, the first at the span's begin */
+    int64_t *begins; /* of chunks: apart from the rest, as they are searched */
     struct weft_utilization_chunk *chunks;
 };
 
@@ -46,16 +49,17 @@ struct weft_utilization *weft_utilization_make(const struct weft_processors *pro
 void weft_utilization_free(struct weft_utilization *utilization);
 size_t weft_utilization_bytes(const struct weft_utilization *utilization);
 
+struct weft_processor_moment {
+    uint32_t index; /* of a processor */
+    int64_t time;
+};
 /*
- * Visit the changes of a processor's class in WINDOW: first its class at the begin, then each
- * time at which it becomes another one, to stay for at least a tick.  VISIT returns false to
- * stop.  A search and what is visited.
+ * For how long processors were in each class before N moments: SPENT[n][WEFT_CLASSES], which
+ * makes no sense before the span.
  */
-void weft_class_changes(const struct weft_processors *processors, uint32_t index,
-                        struct weft_span window,
-                        bool (*visit)(void *user, int64_t time, enum weft_class class),
-                        void *user);
-
+void weft_utilization_spent(const struct weft_utilization *utilization,
+                            const struct weft_processor_moment *moments, size_t n,
+                            int64_t (*spent)[WEFT_CLASSES]);
 /*
  * For how long each processor of a list was in each class in a window of the span: TICKS[list.n];
  * their sum is the window's length.
@@ -63,6 +67,20 @@ void weft_class_changes(const struct weft_processors *processors, uint32_t index
 void weft_utilization_ticks(const struct weft_utilization *utilization,
                             struct weft_processor_list list, struct weft_span window,
                             int64_t (*ticks)[WEFT_CLASSES]);
+
+/* The last chunk of a processor that begins at TIME or before, in the span: each has one. */
+size_t weft_utilization_chunk_at(const struct weft_utilization *utilization, uint32_t index,
+                                 int64_t time);
+/*
+ * The window from just after a chunk's begin, where its class is known, to END: the changes in it
+ * are read without those of the chunk before.
+ */
+static inline struct weft_span
+weft_utilization_after(const struct weft_utilization *utilization, size_t chunk,
+                       int64_t end)
+{
+    return (struct weft_span){ utilization->begins[chunk] + 1, end };
+}
 
 /* A part of the span around TIME in which its stretch of one class begins and ends. */
 struct weft_span weft_utilization_around(const struct weft_utilization *utilization,
@@ -108,7 +126,10 @@ struct weft_average {
     int64_t current; /* ticks of the width that ends at the window's end */
     int64_t high;    /* the most of any time of the window */
 };
-/* OUT[list.n].  Some hundred changes a processor. */
+/*
+ * OUT[list.n].  Two runs of changes a processor, and four more for those whose most may lie in
+ * a chunk that an edge of the window cuts.
+ */
 void weft_averages_of(const struct weft_averages *averages, struct weft_processor_list list,
                       struct weft_span window, struct weft_average *out);
 

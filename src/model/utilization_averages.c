@@ -14,8 +14,6 @@ enum {
     CHUNK = 256, /* events between two values that are kept */
     BATCH = 256,
     GRAIN = 16,
-    MOST_CHANGES =
-        260, /* of a chunk of the utilization, the one that it begins with, too */
 };
 
 /* S(t - delay), as t goes on. */
@@ -24,72 +22,89 @@ struct integral {
     uint32_t index;
     bool with_overhead;
     int64_t delay;
-    int64_t limit; /* no change after it is wanted */
-    size_t chunk;  /* the changes in `times` are its */
-    struct {
-        int64_t time;
-        enum weft_class class;
-    } changes[MOST_CHANGES];
+    int64_t limit;                      /* no change after it is wanted */
+    size_t chunk;                       /* `turns` are its */
+    int64_t turns[WEFT_CHUNK_MOST + 1]; /* when it goes on or off, in turn */
     size_t n, at;
+    bool turned;  /* whether it is on after them */
     int64_t time; /* t - delay */
     bool on;
     int64_t sum;
 };
 
-static bool take_change(void *user, int64_t time, enum weft_class class)
+static bool is_on(const struct integral *s, uint8_t class)
 {
-    struct integral *s = user;
-    s->changes[s->n].time = time;
-    s->changes[s->n++].class = class;
-    return s->n < MOST_CHANGES;
+    return class == WEFT_CLASS_BUSY || (class == WEFT_CLASS_OVERHEAD && s->with_overhead);
 }
 
-static void load(struct integral *s, size_t chunk)
+static bool take_run(void *user, const struct weft_class_run *run)
+{
+    struct integral *s = user;
+    size_t n = s->n;
+    bool on = s->turned;
+    for (size_t i = 0; i < run->n && n <= WEFT_CHUNK_MOST; i++) {
+        bool after = is_on(s, run->classes[i]);
+        s->turns[n] = run->times[i];
+        n += after != on;
+        on = after;
+    }
+    s->n = n;
+    s->turned = on;
+    return true;
+}
+
+/*
+ * The turns of a chunk from FROM on, after those of the one before, or after a time in which it
+ * was off.
+ */
+static void load(struct integral *s, size_t chunk, int64_t from)
 {
     const struct weft_utilization *u = s->u;
     int64_t end = chunk + 1 < u->first[s->index + 1]
-                      ? u->chunks[chunk + 1].begin
+                      ? u->begins[chunk + 1]
                       : u->processors->source->schema->span.end;
     end = end <= s->limit ? end : s->limit + 1;
     s->chunk = chunk;
-    s->n = s->at = 0;
-    weft_class_changes(u->processors, s->index,
-                       (struct weft_span){ u->chunks[chunk].begin, end }, take_change, s);
+    s->at = s->n = 0;
+    struct weft_span rest = { from, end };
+    if (from <= u->begins[chunk]) { /* its class is known there */
+        s->n = is_on(s, (uint8_t)u->chunks[chunk].class) != s->turned;
+        s->turns[0] = u->begins[chunk];
+        s->turned ^= s->n;
+        rest = weft_utilization_after(u, chunk, end);
+    }
+    weft_class_runs(u->processors, s->index, rest, take_run, s);
 }
 
-static int64_t next_event(struct integral *s)
+static inline int64_t next_event(struct integral *s)
 {
     while (s->at == s->n && s->chunk + 1 < s->u->first[s->index + 1]
-           && s->u->chunks[s->chunk + 1].begin <= s->limit)
-        load(s, s->chunk + 1);
-    return s->at < s->n ? s->changes[s->at].time + s->delay : INT64_MAX;
+           && s->u->begins[s->chunk + 1] <= s->limit)
+        load(s, s->chunk + 1, s->u->begins[s->chunk + 1]);
+    return s->at < s->n ? s->turns[s->at] + s->delay : INT64_MAX;
 }
 
-static void advance(struct integral *s, int64_t t)
+static inline void advance(struct integral *s, int64_t t)
 {
     int64_t until = t - s->delay;
     while (next_event(s) <= t) {
-        s->sum += s->on ? s->changes[s->at].time - s->time : 0;
-        s->time = s->changes[s->at].time;
-        enum weft_class class = s->changes[s->at++].class;
-        s->on =
-            class == WEFT_CLASS_BUSY || (class == WEFT_CLASS_OVERHEAD && s->with_overhead);
+        s->sum += s->on ? s->turns[s->at] - s->time : 0;
+        s->time = s->turns[s->at++];
+        s->on = !s->on;
     }
     s->sum += s->on ? until - s->time : 0;
     s->time = until;
 }
 
-static size_t chunk_before(const struct weft_utilization *u, uint32_t index, int64_t time)
+/* For how long processors were on before N moments, at most 2 * GRAIN; before the span: 0. */
+static void on_until(const struct weft_averages *a,
+                     const struct weft_processor_moment *moments, size_t n, int64_t *on)
 {
-    size_t low = u->first[index], high = u->first[index + 1];
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (u->chunks[middle].begin <= time)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    int64_t spent[2 * GRAIN][WEFT_CLASSES];
+    weft_utilization_spent(a->utilization, moments, n, spent);
+    for (size_t i = 0; i < n; i++)
+        on[i] = spent[i][WEFT_CLASS_BUSY]
+                + (a->with_overhead ? spent[i][WEFT_CLASS_OVERHEAD] : 0);
 }
 
 static void begin_integral(struct integral *s, const struct weft_averages *a,
@@ -100,12 +115,10 @@ static void begin_integral(struct integral *s, const struct weft_averages *a,
     s->with_overhead = a->with_overhead;
     s->delay = delay;
     s->limit = limit - delay;
-    s->on = false;
-    size_t chunk = chunk_before(s->u, index, t - delay);
-    const struct weft_utilization_chunk *at = &s->u->chunks[chunk];
-    s->sum = at->spent[0] + (a->with_overhead ? at->spent[1] : 0);
-    s->time = at->begin < t - delay ? at->begin : t - delay;
-    load(s, chunk);
+    s->on = s->turned = false;
+    s->time = t - delay;
+    on_until(a, &(struct weft_processor_moment){ index, s->time }, 1, &s->sum);
+    load(s, weft_utilization_chunk_at(s->u, index, s->time), s->time);
     advance(s, t);
 }
 
@@ -160,7 +173,7 @@ static void read_one(void *user, size_t i)
     uint32_t index = r->first + (uint32_t)i;
     struct list *list = &r->lists[index];
     struct weft_span span = r->a->utilization->processors->source->schema->span;
-    struct moving *m = weft_alloc(sizeof *m);
+    struct moving moving, *m = &moving;
     int64_t t = span.begin;
     begin_moving(m, r->a, index, t, span.end);
     size_t events = CHUNK;
@@ -179,7 +192,6 @@ static void read_one(void *user, size_t i)
         t = move(m, span.end);
         list->chunks[list->n - 1].most = m->most;
     }
-    free(m);
 }
 
 static void join(struct weft_averages *a, const struct list *lists)
@@ -250,50 +262,72 @@ struct asking {
     struct weft_average *out;
 };
 
-/* The most of [from, to], events among them; *current is the average of TO. */
+/* The most of [from, to], events among them. */
 static int64_t most_between(const struct weft_averages *a, uint32_t index, int64_t from,
-                            int64_t to, int64_t *current)
+                            int64_t to)
 {
-    struct moving *m = weft_alloc(sizeof *m);
-    begin_moving(m, a, index, from, to);
+    struct moving m;
+    begin_moving(&m, a, index, from, to);
     for (int64_t t = from; t < to;)
-        t = move(m, to);
-    *current = average_of(m);
-    int64_t most = m->most;
-    free(m);
-    return most;
+        t = move(&m, to);
+    return m.most;
 }
 
-static void ask_one(void *user, size_t i)
+/*
+ * The most of the window.  The chunks that lie in it as a whole say theirs; of those at its edges
+ * changes are read only where what they hold at most is more than that, and than CURRENT.
+ */
+static int64_t ask_most(const struct asking *q, uint32_t index, int64_t current)
 {
-    const struct asking *q = user;
     const struct weft_averages *a = q->a;
-    uint32_t index = q->list.index[i];
-    size_t first = a->first[index], after = a->first[index + 1];
-    size_t low = first, high = after; /* chunks before LOW begin before the window does */
-    while (low < high) {
+    size_t low = a->first[index], high = a->first[index + 1], after = high;
+    int64_t from = q->window.begin, to = q->window.end, most = current;
+    while (high - low > 1) { /* chunk LOW begins at FROM or before, or is the first */
         size_t middle = low + (high - low) / 2;
-        if (a->chunks[middle].begin < q->window.begin)
-            low = middle + 1;
+        if (a->chunks[middle].begin <= from)
+            low = middle;
         else
             high = middle;
     }
-    struct weft_average *out = &q->out[i];
-    int64_t from = q->window.begin, most = 0;
-    if (low < after && a->chunks[low].begin <= q->window.end) {
-        if (a->chunks[low].begin > from)
-            most = most_between(a, index, from, a->chunks[low].begin, &out->current);
-        for (; low + 1 < after && a->chunks[low + 1].begin <= q->window.end; low++)
-            most = a->chunks[low].most > most ? a->chunks[low].most : most;
-        from = a->chunks[low].begin;
+    size_t last = low;
+    for (; last + 1 < after && a->chunks[last + 1].begin <= to; last++)
+        if (last > low && a->chunks[last].most > most)
+            most = a->chunks[last].most;
+    if (a->chunks[last].most > most) {
+        int64_t begin = last > low ? a->chunks[last].begin : from;
+        int64_t here = most_between(a, index, begin, to);
+        most = here > most ? here : most;
     }
-    out->high = most_between(a, index, from, q->window.end, &out->current);
-    out->high = most > out->high ? most : out->high;
+    if (last > low && a->chunks[low].most > most) {
+        int64_t here = most_between(a, index, from, a->chunks[low + 1].begin);
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
+/* GRAIN processors. */
+static void ask_some(void *user, size_t part)
+{
+    const struct asking *q = user;
+    struct weft_processor_moment moments[2 * GRAIN] = { 0 };
+    int64_t on[2 * GRAIN], to = q->window.end;
+    size_t first = part * GRAIN, n = q->list.n - first < GRAIN ? q->list.n - first : GRAIN;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t index = q->list.index[first + i];
+        moments[2 * i] = (struct weft_processor_moment){ index, to - q->a->width };
+        moments[2 * i + 1] = (struct weft_processor_moment){ index, to };
+    }
+    on_until(q->a, moments, 2 * n, on);
+    for (size_t i = 0; i < n; i++) {
+        struct weft_average *out = &q->out[first + i];
+        out->current = on[2 * i + 1] - on[2 * i];
+        out->high = ask_most(q, q->list.index[first + i], out->current);
+    }
 }
 
 void weft_averages_of(const struct weft_averages *a, struct weft_processor_list list,
                       struct weft_span window, struct weft_average *out)
 {
     struct asking q = { a, list, window, out };
-    weft_parallel(list.n, GRAIN, ask_one, &q);
+    weft_parallel(((size_t)list.n + GRAIN - 1) / GRAIN, 1, ask_some, &q);
 }

@@ -115,7 +115,8 @@ static bool moment_of(struct exchange *exchange, struct asking *asking,
                || weft_fail(err, WEFT_ERR_USAGE, "at=%s is outside of the trace", at));
 }
 
-static bool looks_of(struct exchange *exchange, struct asking *asking, struct weft_err *err)
+static bool looks_of(struct exchange *exchange, struct asking *asking,
+                     const struct weft_view *view, struct weft_err *err)
 {
     struct weft_request *request = &asking->request;
     const char *under = exchange_get(exchange, "under");
@@ -135,6 +136,10 @@ static bool looks_of(struct exchange *exchange, struct asking *asking, struct we
         request->under = weft_find_container(asking->schema, under, &ambiguous);
         if (request->under == WEFT_NONE)
             return weft_fail(err, WEFT_ERR_USAGE, "no container is called '%s'", under);
+        if (request->under && view->of_all)
+            return weft_fail(err, WEFT_ERR_USAGE,
+                             "%s is of the whole trace (right: without under=%s)",
+                             view->name, under);
     }
     return true;
 }
@@ -181,7 +186,8 @@ bool asking_view(struct exchange *exchange, struct asking *asking,
         return false;
     }
     if (window_of(exchange, asking, &err) && moment_of(exchange, asking, view, &err)
-        && looks_of(exchange, asking, &err) && settings_of(exchange, asking, view, &err))
+        && looks_of(exchange, asking, view, &err)
+        && settings_of(exchange, asking, view, &err))
         return exchange_take_pixels(exchange, asking->request.width,
                                     asking->request.height);
     exchange_fail_with(exchange, &err);

@@ -40,7 +40,9 @@ static void put_parameter(struct weft_json *json, const struct weft_parameter *p
         [WEFT_PARAMETER_SCROLL] = "scroll",
         [WEFT_PARAMETER_ENTITY] = "entity",
         [WEFT_PARAMETER_ZOOM] = "zoom",
+        [WEFT_PARAMETER_TALL] = "tall",
         [WEFT_PARAMETER_PLACE_X] = "place_x",
+        [WEFT_PARAMETER_WHEEL] = "wheel",
         [WEFT_PARAMETER_PLACE_Y] = "place_y",
     };
     weft_json_object(json, NULL);
@@ -53,6 +55,7 @@ static void put_parameter(struct weft_json *json, const struct weft_parameter *p
     weft_json_text(json, "file", p->file);
     weft_json_text(json, "help", p->help);
     weft_json_bool(json, "seldom", p->seldom);
+    weft_json_bool(json, "shared", p->shared);
     weft_json_close(json);
 }
 

@@ -51,6 +51,22 @@ static void close_containers(struct weft_builder *b)
     }
 }
 
+/* Put those with one parent in order of their places. */
+static void order_siblings(struct weft_builder *b)
+{
+    struct weft_sort_item *order = weft_alloc(b->n_containers * sizeof *order);
+    for (size_t c = 0; c < b->n_containers; c++) {
+        order[c] = (struct weft_sort_item){ b->containers[c].place, c };
+        b->containers[c].first_child = b->containers[c].last_child = WEFT_NONE;
+        b->containers[c].next_sibling = WEFT_NONE;
+    }
+    weft_sort(order, b->n_containers);
+    for (size_t i = 0; i < b->n_containers; i++)
+        if (b->containers[order[i].payload].parent != WEFT_NONE)
+            weft_build_append_child(b, (uint32_t)order[i].payload);
+    free(order);
+}
+
 /* The containers in preorder: order[position] = container. */
 static uint32_t *preorder(const struct weft_builder *b)
 {
@@ -371,7 +387,8 @@ static void write_tables(struct weft_builder *b)
                                                       .parent = from->parent,
                                                       .flags = from->flags,
                                                       .role = from->role,
-                                                      .clock = from->clock };
+                                                      .clock = from->clock,
+                                                      .place = from->place };
     }
     weft_build_section(b, WEFT_SECTION_CONTAINERS, containers,
                        b->n_containers * sizeof *containers);
@@ -475,6 +492,7 @@ bool weft_builder_finish(struct weft_builder *b, struct weft_job *job, struct we
         return false;
     }
     close_containers(b);
+    order_siblings(b);
     uint32_t *final_track, *order = order_tracks(b, &final_track);
     rank_values(b);
     bool ok = weft_build_late_rows(b, err) && write_links(b, order, final_track, err);

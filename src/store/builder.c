@@ -212,6 +212,16 @@ uint32_t weft_builder_site(struct weft_builder *b, const struct weft_site *site)
     return index;
 }
 
+void weft_build_append_child(struct weft_builder *b, uint32_t container)
+{
+    struct build_container *parent = &b->containers[b->containers[container].parent];
+    if (parent->last_child == WEFT_NONE)
+        parent->first_child = container;
+    else
+        b->containers[parent->last_child].next_sibling = container;
+    parent->last_child = container;
+}
+
 uint32_t weft_builder_container(struct weft_builder *b, uint32_t type, uint32_t parent,
                                 const char *name, const char *alias, int64_t time)
 {
@@ -233,15 +243,17 @@ uint32_t weft_builder_container(struct weft_builder *b, uint32_t type, uint32_t 
                                                      .last_child = WEFT_NONE,
                                                      .next_sibling = WEFT_NONE };
     if (parent != WEFT_NONE) {
-        struct build_container *above = &b->containers[parent];
-        if (above->last_child == WEFT_NONE)
-            above->first_child = index;
-        else
-            b->containers[above->last_child].next_sibling = index;
-        above->last_child = index;
+        weft_build_append_child(b, index);
         weft_build_time(b, time);
     }
     return index;
+}
+
+void weft_builder_container_place(struct weft_builder *b, uint32_t container,
+                                  uint32_t place)
+{
+    WEFT_REQUIRE(container < b->n_containers, "container %u", container);
+    b->containers[container].place = place;
 }
 
 void weft_builder_rename(struct weft_builder *b, uint32_t container, const char *name)

@@ -101,6 +101,12 @@ void weft_builder_field_role(struct weft_builder *builder, uint32_t field,
 void weft_builder_container_role(struct weft_builder *builder, uint32_t container,
                                  enum weft_role role);
 /*
+ * Containers with one parent are in order of their places, 0 unless said, and those of one place
+ * in order of creation: ranks in order of their numbers, whichever began first.
+ */
+void weft_builder_container_place(struct weft_builder *builder, uint32_t container,
+                                  uint32_t place);
+/*
  * What was named so far, for who gives roles by names: the format, types, values and fields,
  * and CONTAINERS, too, when asked for (the role of a container is its own here, or none).
  * Nothing else of *OUT is filled in.  Good until the builder is called again with a text.

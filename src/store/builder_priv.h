@@ -118,6 +118,7 @@ struct build_container {
     uint32_t type, parent, flags, first_track, last_track;
     uint32_t role, clock; /* 0, WEFT_NONE: as its type, its parent */
     uint32_t first_child, last_child, next_sibling;
+    uint32_t place; /* see weft_builder_container_place */
     bool destroyed;
 };
 
@@ -291,6 +292,8 @@ void weft_build_grids_free(struct weft_builder *builder);
 /* Write what build_facts.c keeps. */
 void weft_build_facts(struct weft_builder *builder);
 
+/* Make a container the last child of its parent. */
+void weft_build_append_child(struct weft_builder *builder, uint32_t container);
 void weft_build_section(struct weft_builder *builder, enum weft_section_kind kind,
                         const void *bytes, size_t size);
 

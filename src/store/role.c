@@ -86,6 +86,7 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(ALL_TO_ONE, "all-to-one", VALUE, NONE, "a collective operation in which all others send to the root"),
     ROLE(ALL_TO_ALL, "all-to-all", VALUE, NONE, "a collective operation in which each sends to all others"),
     ROLE(PREFIX, "prefix", VALUE, NONE, "a collective operation in which each sends to those behind it"),
+    ROLE(NEIGHBORS, "neighbors", VALUE, NONE, "a collective operation in which each sends to its neighbours, as links say"),
     ROLE(BLOCKING_SEND, "blocking-send", VALUE, SENDING, "sends a message, and waits until its memory may be used again"),
     ROLE(BEFORE_CREATE, "before-create", VALUE, RUNNING, "runs a task until that creates another one"),
     ROLE(BEFORE_WAIT, "before-wait", VALUE, RUNNING, "runs a task until that waits for those it created"),
@@ -159,6 +160,8 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(COMPLETES, "completes", FIELD, NONE, "the operations that a call completes, as a text"),
     ROLE(NODE, "node", FIELD, NONE, "the number of a node of the task DAG"),
     ROLE(WORKER_NUMBER, "worker-number", FIELD, NONE, "the number of a worker in the task DAG"),
+    ROLE(DELAY, "delay", FIELD, NONE, "ticks that workers did not work while something was ready"),
+    ROLE(NO_WORK, "no-work", FIELD, NONE, "ticks that workers did not work as nothing was ready"),
 };
 /* clang-format on */
 

@@ -108,6 +108,7 @@ enum weft_role {
     WEFT_ROLE_BEFORE_END,
     WEFT_ROLE_WHOLE_SECTION,
     WEFT_ROLE_WHOLE_TASK,
+    WEFT_ROLE_NEIGHBORS,
 
     /* Event types. */
     WEFT_ROLE_MARK = 256,
@@ -178,6 +179,8 @@ enum weft_role {
     WEFT_ROLE_COMPLETES,
     WEFT_ROLE_NODE,
     WEFT_ROLE_WORKER_NUMBER,
+    WEFT_ROLE_DELAY,
+    WEFT_ROLE_NO_WORK,
 
     WEFT_ROLE_LIMIT = 512,
 };

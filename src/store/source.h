@@ -67,6 +67,27 @@ struct weft_innermost_change {
     uint32_t value;
 };
 
+/* Values by class, of which there are few: below WEFT_NO_CLASS. */
+enum { WEFT_NO_CLASS = 255, WEFT_TALLIES = 3 };
+struct weft_classing {
+    const uint8_t *of;          /* by value */
+    uint8_t none;               /* of no state */
+    const uint8_t *passed_over; /* by value: those that do not count; or NULL */
+};
+
+/* A part of a track of states. */
+struct weft_class_query {
+    uint32_t track;
+    struct weft_span window;
+};
+
+/* From TIMES[i] on the class is CLASSES[i], another one than before. */
+struct weft_class_run {
+    const int64_t *times;
+    const uint8_t *classes;
+    size_t n;
+};
+
 /* How many links lead from one container to another, and the bytes that they say they carry. */
 struct weft_pair_sum {
     uint32_t from, to; /* WEFT_NONE: half a link */
@@ -209,6 +230,28 @@ struct weft_source_ops {
                     void *user);
 
     /*
+     * Visit the changes of the class of the innermost value in the window, in order of time and
+     * some hundreds at once: first the class at its begin, then each time before its end from
+     * which on it is another one, for a tick at least.  As `changes`, but a nanosecond or
+     * two a change.
+     */
+    void (*classes)(const struct weft_source *source, uint32_t track,
+                    struct weft_span window, const struct weft_classing *classing,
+                    bool (*visit)(void *user, const struct weft_class_run *run),
+                    void *user);
+
+    /*
+     * For how long each class was on in the windows of N queries, added to
+     * TICKS[n][WEFT_TALLIES]: of classes 0 and 1, and of all others.  A search in each track's
+     * directory, and a nanosecond a change of its window: for short ones (`sums` is for
+     * any, but of values).  Some tens of queries at once wait for memory together.
+     */
+    void (*class_ticks)(const struct weft_source *source,
+                        const struct weft_class_query *queries, size_t n,
+                        const struct weft_classing *classing,
+                        int64_t (*ticks)[WEFT_TALLIES]);
+
+    /*
      * Visit the entities with a value of an indexed field, in order of id.  Texts are found
      * by their index.  False when the field has no index.  O(log n + hits).
      */
@@ -274,6 +317,17 @@ struct weft_source {
     const struct weft_source_ops *ops;
     const struct weft_schema *schema;
 };
+
+/* The questions `classes` and `class_ticks`, answered by the source's own `changes`. */
+void weft_classes_of_changes(const struct weft_source *source, uint32_t track,
+                             struct weft_span window, const struct weft_classing *classing,
+                             bool (*visit)(void *user, const struct weft_class_run *run),
+                             void *user);
+
+void weft_class_ticks_of_changes(const struct weft_source *source,
+                                 const struct weft_class_query *queries, size_t n,
+                                 const struct weft_classing *classing,
+                                 int64_t (*ticks)[WEFT_TALLIES]);
 
 /* Put rows into order of (from, to) and add up those of one pair. */
 void weft_pair_sums_combine(struct weft_pair_sums *sums);

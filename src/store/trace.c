@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/sort.h"
+
 static const struct weft_source_ops trace_ops = {
     .states = weft_trace_states,
     .shares = weft_trace_shares,
@@ -22,6 +24,8 @@ static const struct weft_source_ops trace_ops = {
     .field_range = weft_trace_field_range,
     .values_at = weft_trace_values_at,
     .changes = weft_trace_changes,
+    .classes = weft_trace_classes,
+    .class_ticks = weft_trace_class_ticks,
     .find = weft_trace_find,
     .links_of = weft_trace_links_of,
     .pair_sums = weft_trace_pair_sums,
@@ -295,6 +299,31 @@ static bool walk_tree(struct weft_container *containers, uint32_t *preorder, uin
     }
 }
 
+/* Those with one parent, in order of their places. */
+static void link_siblings(struct weft_container *containers,
+                          const struct weft_file_container *from, uint64_t n)
+{
+    uint32_t *last_child = weft_alloc((n + 1) * sizeof *last_child);
+    struct weft_sort_item *order = weft_alloc((n + 1) * sizeof *order);
+    for (size_t i = 0; i < n; i++) {
+        order[i] = (struct weft_sort_item){ from[i].place, i };
+        last_child[i] = WEFT_NONE;
+    }
+    weft_sort(order, n);
+    for (size_t k = 0; k < n; k++) {
+        uint32_t i = (uint32_t)order[k].payload, parent = containers[i].parent;
+        if (parent == WEFT_NONE)
+            continue;
+        if (last_child[parent] == WEFT_NONE)
+            containers[parent].first_child = i;
+        else
+            containers[last_child[parent]].next_sibling = i;
+        last_child[parent] = i;
+    }
+    free(last_child);
+    free(order);
+}
+
 static void load_containers(struct loader *loader)
 {
     struct weft_schema *schema = &loader->trace->schema;
@@ -305,7 +334,6 @@ static void load_containers(struct loader *loader)
     loader->ok &= n > 0 && n < UINT32_MAX;
     struct weft_container *containers = weft_arena_zalloc(arena, n + 1, sizeof *containers);
     uint32_t *preorder = weft_arena_zalloc(arena, n + 1, sizeof *preorder);
-    uint32_t *last_child = weft_alloc((n + 1) * sizeof *last_child);
     for (size_t i = 0; i < n && loader->ok; i++) {
         /* A parent comes before its children, so there are no cycles. */
         loader->ok &= i == 0 ? from[i].parent == WEFT_NONE : from[i].parent < i;
@@ -322,7 +350,6 @@ static void load_containers(struct loader *loader)
             .first_child = WEFT_NONE,
             .next_sibling = WEFT_NONE
         };
-        last_child[i] = WEFT_NONE;
         loader->ok &= weft_time_fits(from[i].begin) && weft_time_fits(from[i].end);
         loader->ok &=
             loader->ok && schema->types[containers[i].type].kind == WEFT_CONTAINER;
@@ -333,13 +360,9 @@ static void load_containers(struct loader *loader)
         uint32_t parent = from[i].parent;
         if (containers[i].clock == WEFT_NONE)
             containers[i].clock = containers[parent].clock;
-        if (last_child[parent] == WEFT_NONE)
-            containers[parent].first_child = (uint32_t)i;
-        else
-            containers[last_child[parent]].next_sibling = (uint32_t)i;
-        last_child[parent] = (uint32_t)i;
     }
-    free(last_child);
+    if (loader->ok)
+        link_siblings(containers, from, n);
     loader->ok = loader->ok && walk_tree(containers, preorder, (uint32_t)n);
     schema->containers = containers;
     schema->n_containers = (uint32_t)n;

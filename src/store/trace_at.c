@@ -12,16 +12,6 @@ enum {
     FEW_TRACKS = 64 /* below, threads cost more than they save */
 };
 
-static uint64_t cell(const unsigned char *column, size_t i, unsigned width)
-{
-    switch (width) {
-    case 1: return column[i];
-    case 2: return ((const uint16_t *)(const void *)column)[i];
-    case 4: return ((const uint32_t *)(const void *)column)[i];
-    default: return ((const uint64_t *)(const void *)column)[i];
-    }
-}
-
 /* The delta of a row that did not fit into its column, where it is 0. */
 static uint64_t long_delta(const struct weft_change_parts *parts, size_t row)
 {
@@ -40,43 +30,47 @@ static uint64_t long_delta(const struct weft_change_parts *parts, size_t row)
  * added up at once, until they no longer fit.
  */
 static inline __attribute__((always_inline)) size_t
-count_deltas(const struct weft_change_parts *parts, size_t n, uint64_t left, unsigned width)
+count_deltas(const struct weft_change_parts *parts, size_t n, uint64_t *rest,
+             unsigned width)
 {
     enum { AT_ONCE = 16 };
     const unsigned char *deltas = parts->deltas;
+    uint64_t left = *rest;
     size_t i = 0;
     while (width < 8 && !parts->header.n_long && i + AT_ONCE <= n) {
         uint64_t sum = 0;
         for (size_t k = 0; k < AT_ONCE; k++)
-            sum += cell(deltas, i + k, width);
+            sum += weft_change_cell(deltas, i + k, width);
         if (sum > left)
             break;
         left -= sum;
         i += AT_ONCE;
     }
     for (; i < n; i++) {
-        uint64_t delta = cell(deltas, i, width);
+        uint64_t delta = weft_change_cell(deltas, i, width);
         if (!delta && parts->header.n_long)
             delta = long_delta(parts, i);
         if (delta > left)
             break;
         left -= delta;
     }
+    *rest = left;
     return i;
 }
 
-/* How many changes of a block happen at TIME or before. */
-static size_t changes_until(const struct weft_change_parts *parts, int64_t begin,
-                            int64_t time)
+size_t weft_changes_until(const struct weft_change_parts *parts, int64_t begin,
+                          int64_t time, int64_t *last)
 {
     uint64_t left = (uint64_t)time - (uint64_t)begin;
     size_t n = parts->header.n;
     switch (parts->header.delta_width) {
-    case 1: return count_deltas(parts, n, left, 1);
-    case 2: return count_deltas(parts, n, left, 2);
-    case 4: return count_deltas(parts, n, left, 4);
-    default: return count_deltas(parts, n, left, 8);
+    case 1: n = count_deltas(parts, n, &left, 1); break;
+    case 2: n = count_deltas(parts, n, &left, 2); break;
+    case 4: n = count_deltas(parts, n, &left, 4); break;
+    default: n = count_deltas(parts, n, &left, 8); break;
     }
+    *last = (int64_t)((uint64_t)time - left);
+    return n;
 }
 
 /* Of the changes before ROW that which opened the state innermost after it; ROW: none here. */
@@ -85,7 +79,7 @@ static size_t find_opening(const struct weft_change_parts *parts, size_t row,
 {
     size_t n_closed = 0;
     for (size_t i = row; i-- > 0;) {
-        switch (cell(parts->operations, i, parts->header.operation_width) & 3) {
+        switch (weft_change_cell(parts->operations, i, parts->header.operation_width) & 3) {
         case WEFT_CHANGE_PUSH:
             if (!n_closed)
                 return i;
@@ -111,7 +105,7 @@ count_pushes(const struct weft_change_parts *parts, size_t row, unsigned width,
 {
     uint32_t pops = 0, others = 0;
     for (size_t i = 0; i < row; i++) {
-        uint32_t kind = cell(parts->operations, i, width) & 3;
+        uint32_t kind = weft_change_cell(parts->operations, i, width) & 3;
         pops += kind & 1;
         others += kind >> 1;
     }
@@ -130,7 +124,7 @@ static size_t count_opened(const struct weft_change_parts *parts, size_t row, si
         return opened;
     opened = 0;
     for (size_t i = 0; i < row; i++) {
-        enum weft_change_kind kind = cell(parts->operations, i, width) & 3;
+        enum weft_change_kind kind = weft_change_cell(parts->operations, i, width) & 3;
         opened += kind == WEFT_CHANGE_PUSH || kind == WEFT_CHANGE_SET;
         open += kind == WEFT_CHANGE_PUSH;
         open -= kind == WEFT_CHANGE_POP && open;
@@ -166,9 +160,11 @@ static void look_up(const struct weft_trace *trace, uint32_t index,
     const unsigned char *at = block ? weft_trace_block(trace, block, &left) : NULL;
     if (!at || !weft_change_parts(at, left, &parts) || parts.header.n != block->n)
         return;
-    size_t row = changes_until(&parts, block->time, time);
+    int64_t last;
+    size_t row = weft_changes_until(&parts, block->time, time, &last);
     uint64_t code =
-        row ? cell(parts.operations, row - 1, parts.header.operation_width) >> 2 : 0;
+        row ? weft_change_cell(parts.operations, row - 1, parts.header.operation_width) >> 2
+            : 0;
     uint32_t value = weft_code_value(trace, &trace->tracks[index], code);
     if (value == WEFT_NONE)
         return;
@@ -177,7 +173,7 @@ static void look_up(const struct weft_trace *trace, uint32_t index,
     if (opening < row) {
         ordinal = block->ordinal + count_opened(&parts, opening, &depth);
         enum weft_change_kind kind =
-            cell(parts.operations, opening, parts.header.operation_width) & 3;
+            weft_change_cell(parts.operations, opening, parts.header.operation_width) & 3;
         depth = kind == WEFT_CHANGE_SET ? 0 : depth;
     } else {
         if (closed >= parts.header.depth)

@@ -107,6 +107,28 @@ static bool sums_fit(const struct weft_file_track *track,
     return header->n_codes <= track->n_codes;
 }
 
+/* Does each change clear the stack and put one state on?  So it is where nothing nests. */
+static bool all_set(const uint64_t *operations, size_t n)
+{
+    uint64_t wrong = n == 0;
+    for (size_t i = 0; i < n; i++)
+        wrong |= (operations[i] & 3) ^ WEFT_CHANGE_SET;
+    return !wrong;
+}
+
+/* The same as operations_fit for these: loops that the compiler makes vectors of. */
+static bool sets_fit(const struct weft_file_track *track, const uint64_t *operations,
+                     size_t n)
+{
+    uint64_t highest = 0, nothing = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t code = operations[i] >> 2;
+        nothing |= code == 0;
+        highest = code > highest ? code : highest;
+    }
+    return !nothing && highest <= track->n_codes && track->max_depth >= 1;
+}
+
 /*
  * What the changes do: they close what is open, open what the track may hold, as often as the
  * directory says, and leave innermost what they say is.
@@ -125,6 +147,9 @@ static bool operations_fit(const struct weft_file_track *track,
     uint64_t operations[WEFT_BLOCK_ROWS], codes[2 * WEFT_BLOCK_ROWS + 2];
     size_t n = parts->header.n, all = parts->header.depth, seen = all < n + 1 ? all : n + 1;
     weft_unpack(parts->operations, operations, n, parts->header.operation_width);
+    if (all_set(operations, n))
+        return sets_fit(track, operations, n) && n == after - block->ordinal
+               && block->low == 0;
     codes[0] = 0; /* below the stack */
     for (size_t i = 0; i < seen; i++) {
         uint64_t entry;

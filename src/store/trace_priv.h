@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside an open store.  trace.c, trace_directory.c and trace_tables.c open it, trace_sections.c
- * checks its header and tables, trace_check.c its blocks, and trace_damage.c lists what is damaged.  The questions of source.h are answered by trace_at.c, trace_index.c, trace_links.c,
- * trace_grids.c, trace_near.c, trace_pairs.c, trace_rows.c, trace_runs.c, trace_shares.c, trace_states.c and
+ * checks its header and tables, trace_check.c its blocks, and trace_damage.c lists what is
+ * damaged.  The questions of source.h are answered by trace_at.c, trace_changes.c, classes.c,
+ * trace_grids.c, trace_index.c, trace_links.c, trace_near.c, trace_pairs.c, trace_rows.c,
+ * trace_runs.c, trace_shares.c, trace_states.c and
  * trace_sums.c.
  *
  * Nothing in the file is believed.  Tables are checked against each other once, when the store
@@ -137,6 +139,9 @@ bool weft_trace_shares_good(const struct weft_trace *trace, uint64_t first, uint
 ptrdiff_t weft_block_before(const struct weft_file_block *blocks, size_t n, int64_t time);
 /* The same for the first block that may hold TIME: the last entry with time < TIME, or 0. */
 size_t weft_block_at(const struct weft_file_block *blocks, size_t n, int64_t time);
+/* The same as weft_block_at, of at least one block; costs little when GUESS is near. */
+size_t weft_block_near(const struct weft_file_block *blocks, size_t n, int64_t time,
+                       size_t guess);
 /* The last entry with ordinal <= ORDINAL. */
 size_t weft_block_of_ordinal(const struct weft_file_block *blocks, size_t n,
                              uint64_t ordinal);
@@ -149,6 +154,24 @@ struct weft_change_parts {
 /* The size of the block at AT, of which LEFT bytes are readable; 0: damaged. */
 size_t weft_change_parts(const unsigned char *at, size_t left,
                          struct weft_change_parts *parts);
+
+/* Cell I of a column of deltas or of operations, WIDTH bytes wide. */
+static inline uint64_t weft_change_cell(const unsigned char *column, size_t i,
+                                        unsigned width)
+{
+    switch (width) {
+    case 1: return column[i];
+    case 2: return ((const uint16_t *)(const void *)column)[i];
+    case 4: return ((const uint32_t *)(const void *)column)[i];
+    default: return ((const uint64_t *)(const void *)column)[i];
+    }
+}
+/*
+ * How many changes of a block that begins at BEGIN happen at TIME, which is not before, or
+ * earlier.  *LAST: when the last of them does.
+ */
+size_t weft_changes_until(const struct weft_change_parts *parts, int64_t begin,
+                          int64_t time, int64_t *last);
 
 /* A block of state changes, decoded. */
 struct weft_changes {
@@ -250,6 +273,12 @@ void weft_trace_changes(const struct weft_source *, uint32_t, struct weft_span,
                         const uint8_t *,
                         bool (*)(void *, const struct weft_innermost_change *, size_t),
                         void *);
+void weft_trace_classes(const struct weft_source *, uint32_t, struct weft_span,
+                        const struct weft_classing *,
+                        bool (*)(void *, const struct weft_class_run *), void *);
+void weft_trace_class_ticks(const struct weft_source *, const struct weft_class_query *,
+                            size_t, const struct weft_classing *,
+                            int64_t (*)[WEFT_TALLIES]);
 bool weft_trace_find(const struct weft_source *, const struct weft_field_value *,
                      bool (*)(void *, uint64_t), void *);
 void weft_trace_links_of(const struct weft_source *, uint64_t, bool,

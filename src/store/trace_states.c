@@ -31,6 +31,29 @@ size_t weft_block_at(const struct weft_file_block *blocks, size_t n, int64_t tim
     return low ? low - 1 : 0;
 }
 
+size_t weft_block_near(const struct weft_file_block *blocks, size_t n, int64_t time,
+                       size_t guess)
+{
+    size_t low, high, step = 1; /* block LOW begins before TIME or is 0, HIGH does not */
+    if (blocks[guess].time < time) {
+        for (low = guess; low + step < n && blocks[low + step].time < time; step *= 2)
+            low += step;
+        high = low + step < n ? low + step : n;
+    } else {
+        for (high = guess; high > step && blocks[high - step].time >= time; step *= 2)
+            high -= step;
+        low = high > step ? high - step : 0;
+    }
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (blocks[middle].time < time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 size_t weft_block_of_ordinal(const struct weft_file_block *blocks, size_t n,
                              uint64_t ordinal)
 {

@@ -61,30 +61,6 @@ static void aim(struct edge *edge)
         __builtin_prefetch((const void *)at);
 }
 
-/* The last block that begins before TIME, or 0.  Costs little when GUESS is near. */
-static size_t find_block(const struct weft_file_block *blocks, size_t n, int64_t time,
-                         size_t guess)
-{
-    size_t low, high, step = 1; /* block LOW begins before TIME or is 0, HIGH does not */
-    if (blocks[guess].time < time) {
-        for (low = guess; low + step < n && blocks[low + step].time < time; step *= 2)
-            low += step;
-        high = low + step < n ? low + step : n;
-    } else {
-        for (high = guess; high > step && blocks[high - step].time >= time; step *= 2)
-            high -= step;
-        low = high > step ? high - step : 0;
-    }
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (blocks[middle].time < time)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void fetch_head(const struct weft_trace *trace, const struct weft_file_block *block)
 {
     size_t left;
@@ -97,7 +73,8 @@ static void find(const struct weft_trace *trace, struct edge *edge)
 {
     if (edge->nothing)
         return;
-    edge->block = find_block(edge->blocks, edge->track->n_blocks, edge->time, edge->guess);
+    edge->block =
+        weft_block_near(edge->blocks, edge->track->n_blocks, edge->time, edge->guess);
     const struct weft_file_block *block = &edge->blocks[edge->block];
     edge->nothing = block->time >= edge->time;
     if (edge->nothing)

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROW = 22, LABELS = 16, NAME = 20, MOST_PARTS = 8 };
+enum { ROW = 22, LABELS = 29, NAME = 20, MOST_PARTS = 8 };
 
 double weft_bars_gutter(const struct weft_request *request, const struct weft_bar *bars,
                         size_t n)
@@ -102,22 +102,22 @@ static void draw_x_axis(struct weft_frame *frame, struct weft_rect plot, double 
                         double high, const char *name)
 {
     struct weft_scene *scene = frame->scene;
-    struct weft_axis axis = weft_value_axis(scene->arena, low, high, "", plot.width, 60);
+    struct weft_axis axis = weft_count_axis(scene->arena, low, high, plot.width, 60);
     double y = plot.y + plot.height + 12, end = plot.x;
-    double name_width = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, name);
     for (size_t i = 0; i < axis.n_ticks; i++) {
         double half =
             weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, axis.ticks[i].label) / 2;
         double x = fmax(plot.x + axis.ticks[i].at, plot.x + half);
-        if (x - half < end || x + half > plot.x + plot.width - name_width - 10)
+        if (x - half < end || x + half > scene->width - 1)
             continue;
         weft_scene_text(scene, (struct weft_point){ x, y }, WEFT_ANCHOR_MIDDLE,
                         WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet,
                         axis.ticks[i].label);
         end = x + half + 8;
     }
-    weft_scene_text(scene, (struct weft_point){ plot.x + plot.width, y }, WEFT_ANCHOR_END,
-                    WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->text, name);
+    weft_scene_text(scene, (struct weft_point){ plot.x + plot.width, y + 13 },
+                    WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->text,
+                    name);
 }
 
 struct weft_rect weft_axes_draw(struct weft_frame *frame, double most, const char *y_name,
@@ -130,7 +130,7 @@ struct weft_rect weft_axes_draw(struct weft_frame *frame, double most, const cha
     plot.height = fmax(1, plot.height - below - above);
     plot.y += above;
     struct weft_axis axis =
-        weft_value_axis(scene->arena, 0, fmax(most, 1e-9), "", plot.height, 36);
+        weft_count_axis(scene->arena, 0, fmax(most, 1e-9), plot.height, 36);
     double gutter = fmin(widest_label(&axis) + 8, plot.width / 3);
     weft_scene_layer(scene, "axes",
                      (struct weft_rect){ 0, plot.y - NAME, scene->width,

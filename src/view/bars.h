@@ -19,7 +19,7 @@ double weft_bars_gutter(const struct weft_request *request, const struct weft_ba
 
 /*
  * Axes around a plot whose heights go from 0 to MOST and whose x goes from LOW to HIGH (none
- * when they are equal); returns the rectangle that is left.
+ * when they are equal), both of which count things; returns the rectangle that is left.
  */
 struct weft_rect weft_axes_draw(struct weft_frame *frame, double most, const char *y_name,
                                 double low, double high, const char *x_name);

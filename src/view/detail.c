@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "store/time.h"
+#include "view/dag_facts.h"
 
 /* Of one thing: more than a panel shows at once is not read there. */
 enum { MOST_FACTS = 64, MOST_FIELDS = 16, MOST_LINKS = 8 };
@@ -206,6 +207,77 @@ static void neighbours(struct maker *m, uint64_t id, uint64_t count)
         m->detail->next = weft_entity_id(track, ordinal + 1);
 }
 
+/* ---- Nodes of task DAGs ---- */
+
+static void say_node_facts(struct maker *m, const struct weft_dag *dag, uint32_t node)
+{
+    struct weft_dag_fact facts[WEFT_DAG_MOST_FACTS];
+    size_t few, n = weft_dag_facts(m->source, dag, node, m->arena, facts, &few);
+    for (size_t i = 0; i < n; i++)
+        say(m, facts[i].name, facts[i].value)->site = facts[i].site;
+}
+
+/*
+ * From where one came to a node, what it holds or made, and its siblings; for a state, which has
+ * neighbours of its own, only the former two.
+ */
+static void node_neighbours(struct maker *m, const struct weft_dag *dag, uint32_t node,
+                            bool siblings)
+{
+    struct weft_dag_node shape, parent;
+    weft_dag_shape(dag, node, &shape);
+    if (shape.created != WEFT_NONE)
+        m->detail->outgoing = weft_dag_mark_id(dag, shape.created);
+    else if (shape.n)
+        m->detail->outgoing = weft_dag_mark_id(dag, shape.first);
+    if (shape.parent == WEFT_NONE)
+        return;
+    m->detail->incoming = weft_dag_mark_id(dag, shape.parent);
+    weft_dag_shape(dag, shape.parent, &parent);
+    if (!siblings || !parent.n)
+        return;
+    if (node > parent.first)
+        m->detail->previous = weft_dag_mark_id(dag, node - 1);
+    if (node + 1 < parent.first + parent.n)
+        m->detail->next = weft_dag_mark_id(dag, node + 1);
+}
+
+static bool tell_node(struct maker *m, uint64_t id)
+{
+    struct weft_err err = { 0 };
+    struct weft_dag_node all;
+    struct weft_dag *dag =
+        weft_dag_fills(m->source) ? weft_dag_open(m->source, &err) : NULL;
+    uint32_t node = dag ? weft_dag_of_mark(dag, id) : WEFT_NONE;
+    if (node != WEFT_NONE) {
+        weft_dag_node(dag, node, &all);
+        m->detail->kind = "node";
+        m->detail->name =
+            weft_arena_printf(m->arena, "%s %u", weft_dag_kind_text(all.kind), node);
+        m->detail->container =
+            all.worker >= 0 ? weft_dag_worker_container(dag, (uint32_t)all.worker) : 0;
+        m->detail->begin = all.begin;
+        m->detail->end = all.end;
+        say_node_facts(m, dag, node);
+        node_neighbours(m, dag, node, true);
+    }
+    weft_dag_close(dag);
+    return node != WEFT_NONE;
+}
+
+/* What a state says of the node that it is. */
+static void tell_node_of_state(struct maker *m, uint64_t id)
+{
+    struct weft_err err = { 0 };
+    struct weft_dag *dag = weft_dag_open(m->source, &err);
+    uint32_t node = dag ? weft_dag_node_of(dag, id) : WEFT_NONE;
+    if (node != WEFT_NONE) {
+        say_node_facts(m, dag, node);
+        node_neighbours(m, dag, node, false);
+    }
+    weft_dag_close(dag);
+}
+
 struct parent_search {
     uint16_t depth;
     struct weft_state found;
@@ -247,6 +319,9 @@ static void tell_state(struct maker *m, const struct weft_state *state)
     say_fields(m, state->id);
     neighbours(m, state->id, track->count);
     say_links(m, track->container, (struct weft_span){ state->begin, state->end });
+    if (weft_role_is(schema->types[track->type].role, WEFT_ROLE_TASK_INTERVAL)
+        && weft_dag_fills(m->source))
+        tell_node_of_state(m, state->id);
 }
 
 static void tell_event(struct maker *m, const struct weft_event *event)
@@ -403,6 +478,8 @@ bool weft_detail(const struct weft_source *source, uint64_t id, struct weft_aren
                                     .outgoing = WEFT_NO_ID };
     detail->facts = weft_arena_alloc(arena, MOST_FACTS * sizeof *detail->facts);
     uint32_t index = (uint32_t)weft_entity_ordinal(id);
+    if (weft_entity_track(id) == WEFT_DAG_TRACK)
+        return tell_node(&m, id);
     if (weft_is_container_id(id) && index < schema->n_containers)
         tell_container(&m, index);
     else if (source->ops->state(source, id, &state))

@@ -15,7 +15,7 @@ struct weft_fact {
 };
 
 struct weft_detail {
-    const char *kind; /* "state", "event", "link" or "container" */
+    const char *kind; /* "state", "event", "link", "container", or "node" of a task DAG */
     const char *name;
     uint32_t container;          /* whose row it is on */
     int64_t begin, end;          /* ticks of the trace's clock */

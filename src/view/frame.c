@@ -33,13 +33,14 @@ static void cut_zeros(char *text)
         text[strlen(text) - 1] = '\0';
 }
 
-/* When the window begins, in seconds or milliseconds, no more exact than its length needs. */
-static const char *begin_text(const struct weft_schema *schema, struct weft_span window,
-                              char text[WEFT_TIME_TEXT])
+/* A time at an edge of the window, no more exact than its length needs; both in one unit. */
+static const char *edge_text(const struct weft_schema *schema, struct weft_span window,
+                             int64_t edge, char text[WEFT_TIME_TEXT])
 {
-    double begin = weft_ticks_to_seconds(schema, window.begin - schema->span.begin);
+    double begin = weft_ticks_to_seconds(schema, edge - schema->span.begin);
+    double end = weft_ticks_to_seconds(schema, window.end - schema->span.begin);
     double length = weft_ticks_to_seconds(schema, window.end - window.begin);
-    bool small = fabs(begin) < 1;
+    bool small = fabs(end) < 1;
     double unit = small ? 1e-3 : 1;
     int decimals = 2 - (int)floor(log10(length > 0 ? length / unit : 1));
     decimals = decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
@@ -86,9 +87,10 @@ const char *weft_range_text(struct weft_arena *arena, const struct weft_schema *
     if (window.begin <= zero && window.end >= schema->span.end)
         return weft_arena_printf(arena, "all of %s",
                                  weft_duration_text(schema, schema->span.end - zero, to));
-    return weft_arena_printf(arena, "%s from %s",
+    return weft_arena_printf(arena, "%s: %s to %s",
                              weft_duration_text(schema, window.end - window.begin, length),
-                             begin_text(schema, window, from));
+                             edge_text(schema, window, window.begin, from),
+                             edge_text(schema, window, window.end, to));
 }
 
 static int by_share(const void *a, const void *b)

@@ -57,7 +57,7 @@ void weft_frame_moment(struct weft_frame *frame, const struct weft_schema *schem
 /* One sentence in the middle of the plot, when there is nothing to show. */
 void weft_frame_empty(struct weft_frame *frame, const char *text);
 
-/* "0 to 1.28 s" or the like. */
+/* "all of 1.28 s", or "100 ms: 1.2 s to 1.3 s": the length, and from when to when. */
 const char *weft_range_text(struct weft_arena *arena, const struct weft_schema *schema,
                             struct weft_span window);
 

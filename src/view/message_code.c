@@ -42,10 +42,39 @@ weft_color weft_code_color(const struct weft_message_code *code, int64_t amount)
     return code->ramp[(int)(place * WEFT_CODE_STEPS + 0.5)];
 }
 
+double weft_code_place(const struct weft_message_code *code, int64_t amount)
+{
+    return place_on_ramp(code, (double)amount);
+}
+
+enum { PATTERNS = 6 }; /* the last one is black; each is darker than the one before */
+
+static int pattern_step(const struct weft_message_code *code, int64_t amount)
+{
+    int step = (int)(place_on_ramp(code, (double)amount) * PATTERNS);
+    return step < PATTERNS ? step : PATTERNS - 1;
+}
+
+static struct weft_swatch pattern_of(const struct weft_message_code *code, int64_t amount)
+{
+    static const enum weft_hatch patterns[] = { WEFT_HATCH_DOTS, WEFT_HATCH_HORIZONTAL,
+                                                WEFT_HATCH_DIAGONAL, WEFT_HATCH_GRID,
+                                                WEFT_HATCH_CROSS };
+    const struct weft_theme *theme = code->theme;
+    int step = pattern_step(code, amount);
+    weft_color tone = weft_code_color(code, amount);
+    if (step == PATTERNS - 1)
+        return (struct weft_swatch){ theme->text, theme->text, theme->panel,
+                                     WEFT_HATCH_NONE };
+    return (struct weft_swatch){ theme->panel, tone, theme->text, patterns[step] };
+}
+
 struct weft_swatch weft_code_swatch(const struct weft_message_code *code, int64_t amount)
 {
     if (code->kind == WEFT_CODE_TAG)
         return weft_number_swatch(code->theme, (uint32_t)amount);
+    if (code->theme->name == WEFT_THEME_MONO)
+        return pattern_of(code, amount);
     weft_color color = weft_code_color(code, amount);
     return (struct weft_swatch){ color, color, weft_ink(color), WEFT_HATCH_NONE };
 }
@@ -59,15 +88,60 @@ static struct weft_legend_entry entry_of(const struct weft_message_code *code,
                                        -(double)i };
 }
 
-/* Round amounts from small to the most, evenly on the ramp. */
+/* The last of the whole numbers that have the pattern of AMOUNT, but no more than the most. */
+static int64_t last_of_pattern(const struct weft_message_code *code, int64_t amount)
+{
+    int64_t low = amount, high = (int64_t)code->most;
+    while (low < high) {
+        int64_t middle = low + (high - low + 1) / 2;
+        if (pattern_step(code, middle) == pattern_step(code, amount))
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* The least amount, round ones, and the most, evenly on the ramp. */
 static int64_t step_of_size(const struct weft_message_code *code, size_t i)
 {
-    double part = (double)(i + 1) / STEPS_OF_SIZE;
-    double amount = pow(2, part * log2(1 + fmax(code->most, 1))) - 1;
+    double low = log2(1 + fmax(fmin(code->least, code->most), 0));
+    double high = log2(1 + fmax(code->most, 1)), part = (double)i / (STEPS_OF_SIZE - 1);
+    if (i == 0)
+        return (int64_t)fmin(code->least, code->most);
     if (i + 1 == STEPS_OF_SIZE)
         return (int64_t)code->most;
-    double power = pow(2, floor(log2(fmax(amount, 1))));
-    return (int64_t)power;
+    double amount = pow(2, low + part * (high - low)) - 1;
+    return (int64_t)pow(2, floor(log2(fmax(amount, 1))));
+}
+
+static const char *amount_text(const struct weft_message_code *code,
+                               struct weft_arena *arena, int64_t amount)
+{
+    return code->kind == WEFT_CODE_SIZE
+               ? weft_bytes_text(arena, amount)
+               : weft_arena_printf(arena, "%s message%s",
+                                   weft_number_text(arena, (double)amount, 0),
+                                   amount == 1 ? "" : "s");
+}
+
+/* An entry for each pattern that amounts from the least to the most may have. */
+static size_t pattern_legend(const struct weft_message_code *code, struct weft_arena *arena,
+                             struct weft_legend_entry *entries)
+{
+    size_t n = 0;
+    for (int64_t from = (int64_t)fmin(code->least, code->most); n < PATTERNS;) {
+        int64_t last = last_of_pattern(code, from);
+        entries[n] = entry_of(code, from, "", n);
+        entries[n++].label =
+            last == from
+                ? amount_text(code, arena, from)
+                : weft_arena_printf(arena, "up to %s", amount_text(code, arena, last));
+        if (last >= (int64_t)code->most)
+            break;
+        from = last + 1;
+    }
+    return n;
 }
 
 struct weft_legend_entry *weft_code_legend(const struct weft_message_code *code,
@@ -77,7 +151,12 @@ struct weft_legend_entry *weft_code_legend(const struct weft_message_code *code,
     struct weft_legend_entry *entries =
         weft_arena_alloc(arena, (LEGEND_MOST + 1) * sizeof *entries);
     int64_t last = -1;
+    bool sizes = code->kind == WEFT_CODE_SIZE || code->kind == WEFT_CODE_COUNT;
     *n = 0;
+    if (sizes && code->most > 0 && code->theme->name == WEFT_THEME_MONO) {
+        *n = pattern_legend(code, arena, entries);
+        return entries;
+    }
     for (size_t i = 0; code->kind == WEFT_CODE_TAG && i < n_tags && *n < LEGEND_MOST; i++)
         entries[*n] = entry_of(
             code, tags[i], weft_arena_printf(arena, "tag %lld", (long long)tags[i]), *n),
@@ -93,20 +172,12 @@ struct weft_legend_entry *weft_code_legend(const struct weft_message_code *code,
         if (*n == LEGEND_MOST)
             break;
     }
-    for (size_t i = 0; (code->kind == WEFT_CODE_SIZE || code->kind == WEFT_CODE_COUNT)
-                       && i < STEPS_OF_SIZE && code->most > 0;
-         i++) {
+    for (size_t i = 0; sizes && i < STEPS_OF_SIZE && code->most > 0; i++) {
         int64_t amount = step_of_size(code, i);
-        if (amount <= last)
+        if (amount <= last || (i && amount < (int64_t)code->least))
             continue;
         last = amount;
-        const char *label =
-            code->kind == WEFT_CODE_SIZE
-                ? weft_bytes_text(arena, amount)
-                : weft_arena_printf(arena, "%s message%s",
-                                    weft_number_text(arena, (double)amount, 0),
-                                    amount == 1 ? "" : "s");
-        entries[*n] = entry_of(code, amount, label, *n);
+        entries[*n] = entry_of(code, amount, amount_text(code, arena, amount), *n);
         ++*n;
     }
     return entries;

@@ -45,7 +45,8 @@ enum { WEFT_CODE_STEPS = 128 }; /* finer than the eye tells apart */
 struct weft_message_code {
     enum weft_code_kind kind;
     const struct weft_theme *theme;
-    double most; /* what the end of the ramp stands for */
+    double least; /* below it the legend has nothing; the ramp begins at 0 all the same */
+    double most;  /* what the end of the ramp stands for */
     weft_color ramp[WEFT_CODE_STEPS + 1];
 };
 
@@ -54,6 +55,9 @@ struct weft_message_code weft_code_make(enum weft_code_kind kind,
                                         const struct weft_theme *theme, double most);
 /* The colour of an amount: of bytes, of messages, of hops, or a tag. */
 weft_color weft_code_color(const struct weft_message_code *code, int64_t amount);
+/* How much of the ramp an amount is, 0 to 1; not of tags. */
+double weft_code_place(const struct weft_message_code *code, int64_t amount);
+/* In black and white, patterns that are the darker the more it is. */
 struct weft_swatch weft_code_swatch(const struct weft_message_code *code, int64_t amount);
 /*
  * Entries of a legend, in ARENA: *N of them.  Sizes and counts go by powers, distances by steps;

@@ -136,8 +136,10 @@ struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_sche
     return axis;
 }
 
-struct weft_axis weft_value_axis(struct weft_arena *arena, double low, double high,
-                                 const char *unit, double length, double spacing)
+/* LEAST: ticks are no nearer than this. */
+static struct weft_axis value_axis(struct weft_arena *arena, double low, double high,
+                                   const char *unit, double length, double spacing,
+                                   double least)
 {
     static const char *const bytes[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
     struct weft_axis axis = { .unit = unit ? unit : "" };
@@ -150,7 +152,7 @@ struct weft_axis weft_value_axis(struct weft_arena *arena, double low, double hi
             scale *= 1024;
         axis.unit = bytes[u];
     }
-    double step = round_step((high - low) / scale * fmin(1, spacing / length));
+    double step = fmax(least, round_step((high - low) / scale * fmin(1, spacing / length)));
     int decimals = decimals_for(step);
     int64_t first = (int64_t)ceil(low / scale / step - 1e-9);
     size_t room = (size_t)((high - low) / scale / step) + 3;
@@ -168,4 +170,16 @@ struct weft_axis weft_value_axis(struct weft_arena *arena, double low, double hi
         };
     }
     return axis;
+}
+
+struct weft_axis weft_value_axis(struct weft_arena *arena, double low, double high,
+                                 const char *unit, double length, double spacing)
+{
+    return value_axis(arena, low, high, unit, length, spacing, 0);
+}
+
+struct weft_axis weft_count_axis(struct weft_arena *arena, double low, double high,
+                                 double length, double spacing)
+{
+    return value_axis(arena, low, high, "", length, spacing, 1);
 }

@@ -32,6 +32,10 @@ struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_sche
 struct weft_axis weft_value_axis(struct weft_arena *arena, double low, double high,
                                  const char *unit, double length, double spacing);
 
+/* The same for what is counted (messages, processors): ticks are whole numbers. */
+struct weft_axis weft_count_axis(struct weft_arena *arena, double low, double high,
+                                 double length, double spacing);
+
 /* A number for people: thousands separated, at most DECIMALS decimals: "412,906". */
 const char *weft_number_text(struct weft_arena *arena, double value, int decimals);
 

@@ -126,6 +126,7 @@ struct weft_mark {
     uint64_t id;       /* what it shows, or WEFT_NO_ID (all ones) */
     const char *title; /* one line for the tooltip, or NULL */
     struct weft_action action;
+    struct weft_action twice; /* what a double click does */
 };
 
 /* One entry of the legend, for whoever shows it beside the picture. */
@@ -146,6 +147,15 @@ struct weft_scene_frame {
     double pinned;         /* pixels at the top of the plot that do not scroll */
     bool zooms;            /* both ways, about the anchor, by parameters of their own */
     struct weft_point anchor;
+    /*
+     * Where zoom and place are chosen by the view as long as they are not set: what they are here.
+     * Such a picture is moved point by point, without stretching text and outlines.  Or 0.
+     */
+    double zoom, tall;
+    uint32_t levels; /* that stand open, where a setting says how many; or 0 */
+    /* Where the thing is that a setting marks, also beyond the edges; a page goes there. */
+    bool has_marked;
+    struct weft_rect marked;
     struct weft_point again; /* the same plot once more, so far from the first; or 0, 0 */
     const char *subtitle;    /* what is shown: "0.6 s from 1 s; each row: 4 tracks" */
     const struct weft_legend_item *legend;

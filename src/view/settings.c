@@ -61,6 +61,7 @@ static bool check(const struct weft_parameter *parameter, const char *value,
     char *end;
     switch (parameter->kind) {
     case WEFT_PARAMETER_CHOICE:
+    case WEFT_PARAMETER_WHEEL:
         return weft_setting_is_choice(parameter->choices, value)
                || weft_fail(err, WEFT_ERR_USAGE, "%s=%s (right: %s=%s)", parameter->name,
                             value, parameter->name, parameter->choices);
@@ -70,6 +71,7 @@ static bool check(const struct weft_parameter *parameter, const char *value,
                             parameter->name, value, parameter->name);
     case WEFT_PARAMETER_SCROLL:
     case WEFT_PARAMETER_ZOOM:
+    case WEFT_PARAMETER_TALL:
     case WEFT_PARAMETER_PLACE_X:
     case WEFT_PARAMETER_PLACE_Y:
     case WEFT_PARAMETER_NUMBER: {

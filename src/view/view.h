@@ -52,9 +52,15 @@ enum weft_parameter_kind {
     /* The page sets these by its scroll bar, by pointing, by wheel and by dragging: */
     WEFT_PARAMETER_SCROLL,  /* pixels */
     WEFT_PARAMETER_ENTITY,  /* an id, or empty */
-    WEFT_PARAMETER_ZOOM,    /* how many times larger than what fits */
+    WEFT_PARAMETER_ZOOM,    /* how many times larger than what fits; or see frame.zoom */
+    WEFT_PARAMETER_TALL,    /* how many times more ZOOM enlarges heights than widths */
     WEFT_PARAMETER_PLACE_X, /* where the scene's anchor is, as a part of the plot's width */
     WEFT_PARAMETER_PLACE_Y, /* the same of its height */
+    /*
+     * What the wheel does, one of `choices`: zoom, x or y (only widths or heights), or it
+     * multiplies the number that has this name.
+     */
+    WEFT_PARAMETER_WHEEL,
 };
 
 struct weft_parameter {
@@ -66,6 +72,8 @@ struct weft_parameter {
     const char *help;        /* a few words */
     bool seldom;             /* a narrow panel shows it only when asked for all */
     const char *file;        /* FILE: where "user" is, in the current folder */
+    bool
+        shared; /* panels of one trace have the same, unless one is detached from the others */
 };
 
 struct weft_shelf;
@@ -118,6 +126,7 @@ struct weft_view {
     size_t n_parameters;
 
     enum weft_moment moment;
+    bool of_all;   /* whatever container is asked for: it shows all of the trace */
     bool compares; /* a set of two traces: the first with the second */
     bool many;     /* a set of any number of traces */
     /* Has the trace what the view needs?  It must be quick: it is asked of every view when a

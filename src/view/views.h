@@ -36,6 +36,9 @@
     VIEW(tree_pes)             \
     VIEW(tree_parallelism)     \
     VIEW(tree_compare)         \
+    VIEW(dag)                  \
+    VIEW(dag_box)              \
+    VIEW(dag_timeline)         \
     VIEW(dag_stats)            \
     VIEW(dag_breakdown)        \
     VIEW(dag_speedup)          \

@@ -351,7 +351,8 @@ static void find_fields(struct picl_write *w)
 }
 
 bool weft_write_picl(const struct weft_source *source, FILE *stream,
-                     enum weft_picl_order order, struct weft_job *job, struct weft_err *err)
+                     enum weft_picl_order order, struct weft_picl_losses *losses,
+                     struct weft_job *job, struct weft_err *err)
 {
     struct picl_write w = { .source = source,
                             .schema = source->schema,
@@ -363,12 +364,16 @@ bool weft_write_picl(const struct weft_source *source, FILE *stream,
                      "the trace has no processors that send messages, which is what PICL "
                      "holds");
     if (ok) {
+        w.used = weft_zalloc((size_t)w.schema->n_tracks + 1, 1);
         number_groups(&w);
         find_fields(&w);
         put_groups(&w, stream);
         ok = order == WEFT_PICL_BY_NODE ? put_by_node(&w, stream, job, err)
                                         : put_by_time(&w, stream, job, err);
     }
+    if (ok && losses)
+        *losses = picl_count_losses(&w);
+    free(w.used);
     free(w.numbers);
     free(w.groups);
     free(w.nodes);

@@ -215,8 +215,13 @@ static void find_tracks(struct picl_node *node)
                    && ((node->w->native && own)
                        || weft_role_is(type->role, WEFT_ROLE_MARK))) {
             begin_events(node, t);
+            node->w->used[t] = 1;
         }
     }
+    if (calls != WEFT_NONE)
+        node->w->used[calls] = 1;
+    if (tasks != WEFT_NONE)
+        node->w->used[tasks] = 1;
     picl_states_begin(&node->calls, node->w->source, calls);
     picl_states_begin(&node->tasks, node->w->source, tasks);
 }

@@ -13,6 +13,7 @@
 
 #include "read/picl/keys.h"
 #include "store/source.h"
+#include "write/picl.h"
 
 struct picl_record { /* to be written */
     int64_t time;
@@ -72,6 +73,7 @@ struct picl_write {
     int64_t *groups;  /* of communicators, by container; PICL_NO_GROUP: it is none */
     uint32_t *nodes;  /* containers of the processors, by number */
     size_t n_nodes;
+    uint8_t *used; /* by track: records are made of it */
     /* Fields of a trace that was PICL, WEFT_NONE in others (read/picl/picl_priv.h). */
     uint32_t call_entry, call_exit, call_request, task_entry, task_exit, link_peer;
 };
@@ -114,6 +116,9 @@ char *picl_link_text(const struct picl_write *w, const struct weft_link *link,
                      bool receives, bool with_length);
 /* "2 2 LENGTH GROUP" and the like, of a call with an operation; NULL: it has none. */
 char *picl_operation_text(const struct picl_write *w, uint64_t call, enum picl_shape shape);
+
+/* When all is written. */
+struct weft_picl_losses picl_count_losses(const struct picl_write *w);
 
 /* A field of an entity, by its role or by its number; false: it has none. */
 bool picl_field_with_role(const struct picl_write *w, uint64_t entity, enum weft_role role,

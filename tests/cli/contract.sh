@@ -35,6 +35,7 @@ done <commands
 for command in info check dump stats views render view convert index; do
     "$weft" help $command >out
     ok "weft $command has --time-unit" grep -qe --time-unit out
+    ok "weft $command has --ticks-per-second" grep -qe --ticks-per-second out
 done
 
 # Recorders: the page names those of the help.
@@ -96,8 +97,7 @@ fghc=$project/examples/fghc/primes.fghc
 "$weft" fghc "$fghc" 'go(30,P)' --pes 2 -o tree.weft >out 2>err
 "$weft" fghc "$fghc" 'go(30,P)' -o other.weft >out 2>err
 messages=$project/tests/reference/traces/blocking.trf
-python3 "$here/task_dag.py" 1 one.dag
-python3 "$here/task_dag.py" 2 two.dag
+tasks=$project/tests/fuzz/corpus/dag/small.dag
 locks=
 if command -v gcc >/dev/null; then
     gcc -pthread "$project/examples/contended_lock.c" -o locks 2>err
@@ -116,7 +116,7 @@ print(",".join(value[0] if isinstance(value, list) else value))' <out
 }
 # filling VIEW: the first trace, or two, that has what it needs
 filling() {
-    for traces in "$small" tree.weft $locks "$messages" "tree.weft other.weft" two.dag "two.dag one.dag"; do
+    for traces in "$small" tree.weft $locks "$messages" "$tasks" "tree.weft other.weft" "$tasks $tasks"; do
         # shellcheck disable=SC2086  # one trace, or two
         "$weft" render "$1" $traces --format csv >out 2>err && echo "$traces" && break
     done

@@ -54,6 +54,11 @@ says "absent-folder"
 status 2 view --no-browser --shot shot.svg "$small"
 one_error
 says "shot.png"
+status 2 view --no-browser --panel gant --shot shot.png "$small"
+one_error
+says "did you mean gantt"
+status 2 view --no-browser --panel gantt --layout some.json "$small"
+ok "no shot was taken" test ! -e shot.png
 
 # Truncated and damaged files.
 gzip -c "$small" >small.gz

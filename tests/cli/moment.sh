@@ -44,6 +44,13 @@ status 2 render reduction-tree "$tree" --set until=50%
 one_error
 says "no setting 'until'"
 
+# What is of the whole trace says so.
+for view in tree-levels reduction-tree; do
+    status 2 render $view "$tree" --under '#0' --format csv
+    one_error
+    says "$view is of the whole trace"
+done
+
 # What has no moment says so, and wrong times are told.
 status 2 render state-summary "$small" --at 5 --format csv
 one_error

@@ -26,6 +26,12 @@ while IFS= read -r line; do
         continue
     } ;;
     esac
+    case $line in
+    *fopenmp* | *"--with omp"*) ls /usr/lib/llvm-*/lib/libomp.so.5 >out 2>&1 || {
+        skip "$line" "LLVM's OpenMP is not installed"
+        continue
+    } ;;
+    esac
     sh -c "$line" >out 2>err </dev/null
     ok "$line" test $? -eq 0
 done <lines

@@ -85,4 +85,17 @@ if [ -d "$shared" ]; then
 else
     skip "the figures of the thesis" "there is nothing at $shared (WEFT_SHARED)"
 fi
+# A file of 50 bytes that says it has 65535 PEs: what is made of it has the size of what it shows,
+# which is three reductions.
+printf '65535\n1 1 0 1 0 0\n2 1 65534 1 0 1\n3 1 65533 1 65534 1\n' >claims.vista
+status 0 convert claims.vista -o claims.weft
+drawn=0
+for view in $("$weft" views | sed -n 's/^\([a-z][a-z-]*\) .*/\1/p'); do
+    (ulimit -v 600000 && exec "$weft" render "$view" claims.weft -o claims.png) >out 2>err
+    got=$?
+    grep -q 'cannot fill' err && continue
+    drawn=$((drawn + 1))
+    ok "$view of 65535 PEs, three of which did something, in 600 MB" test $got -eq 0
+done
+ok "views of trees are among them" test $drawn -gt 4
 finish

@@ -39,7 +39,7 @@ static char *write_again(const struct weft_trace *trace, enum weft_picl_order or
     FILE *stream = open_memstream(&text, size);
     if (!stream)
         abort();
-    bool written = weft_write_picl(weft_trace_source(trace), stream, order, NULL, &err);
+    bool written = weft_write_picl(weft_trace_source(trace), stream, order, NULL, NULL, &err);
     fclose(stream);
     if (!written) { /* there is no processor in it */
         free(text);

@@ -12,6 +12,7 @@
 #include "analyse/locks.h"
 #include "analyse/relevance.h"
 #include "analyse/work_span.h"
+#include "dag/dag.h"
 #include "draw/draw.h"
 #include "model/graph.h"
 #include "model/tree.h"
@@ -222,6 +223,16 @@ static bool take_changes(void *user, const struct weft_innermost_change *changes
     return roll(100) > 0;
 }
 
+static bool take_classes(void *user, const struct weft_class_run *run)
+{
+    (void)user;
+    for (size_t i = 0; i < run->n; i++)
+        WEFT_REQUIRE(run->classes[i] < 3 && (!i || run->classes[i] != run->classes[i - 1])
+                         && (!i || run->times[i] > run->times[i - 1]),
+                     "classes change");
+    return roll(100) > 0;
+}
+
 /* Questions about many tracks at once, TRACKS in order. */
 static void ask_tracks(const struct asking *ask, const uint32_t *tracks, size_t n)
 {
@@ -250,6 +261,18 @@ static void ask_tracks(const struct asking *ask, const uint32_t *tracks, size_t 
     for (size_t i = 0; i < n; i++)
         source->ops->changes(source, tracks[i], some_part(ask),
                              roll(2) ? passed_over : NULL, take_changes, (void *)ask);
+    uint8_t *of = weft_zalloc((size_t)schema->n_values + 1, 1);
+    for (uint32_t v = 0; v < schema->n_values; v++)
+        of[v] = (uint8_t)roll(3);
+    const struct weft_classing classing = { of, 0, roll(2) ? passed_over : NULL };
+    int64_t ticks[WEFT_TALLIES] = { 0 };
+    for (size_t i = 0; i < n; i++) {
+        source->ops->classes(source, tracks[i], some_part(ask), &classing, take_classes,
+                             (void *)ask);
+        const struct weft_class_query of_class = { tracks[i], some_part(ask) };
+        source->ops->class_ticks(source, &of_class, 1, &classing, &ticks);
+    }
+    free(of);
     free(passed_over);
     free(at);
     free(sums);
@@ -354,6 +377,74 @@ static void analyse(const struct asking *ask)
     ask_graph(ask);
 }
 
+/* What a node says keeps what dag.h promises. */
+static void check_node(const struct weft_dag *dag, uint32_t i,
+                       const struct weft_dag_node *node)
+{
+    uint32_t n = weft_dag_size(dag);
+    WEFT_REQUIRE(
+        (unsigned)node->kind < WEFT_DAG_KINDS && (unsigned)node->in_edge < WEFT_DAG_EDGES
+            && (i ? node->parent < i : node->parent == WEFT_NONE)
+            && (!node->n || (node->first > i && node->n <= n - node->first))
+            && (node->created == WEFT_NONE || (node->created > i && node->created < n)),
+        "the place of node %u", i);
+    WEFT_REQUIRE(weft_time_fits(node->begin) && weft_time_fits(node->end)
+                     && node->end >= node->begin && node->first_ready <= node->begin
+                     && node->last_start >= node->begin && node->work >= 0
+                     && node->critical_path >= 0 && node->earliest >= 0,
+                 "the times of node %u", i);
+}
+
+/* From the root to the next node in its section, else of a parent: each is met at most once. */
+static void walk_dag(const struct weft_dag *dag)
+{
+    uint32_t at = 0, steps = 0;
+    for (;;) {
+        struct weft_dag_node node, parent;
+        struct weft_dag_arc arcs[WEFT_DAG_ARCS];
+        weft_dag_node(dag, at, &node);
+        check_node(dag, at, &node);
+        WEFT_REQUIRE(++steps <= weft_dag_size(dag), "the walk does not end");
+        for (size_t i = weft_dag_successors(dag, at, arcs); i-- > 0;)
+            WEFT_REQUIRE(arcs[i].to < weft_dag_size(dag), "an edge leads out");
+        if (node.n || node.created != WEFT_NONE) {
+            at = node.n ? node.first : node.created;
+            continue;
+        }
+        for (bool found = false; !found;) {
+            if (at == 0)
+                return;
+            weft_dag_shape(dag, at, &node);
+            weft_dag_shape(dag, node.parent, &parent);
+            found = parent.n && at - parent.first < parent.n - 1;
+            at = found ? at + 1 : node.parent;
+        }
+    }
+}
+
+static void ask_dag(const struct asking *ask)
+{
+    struct weft_err err;
+    struct weft_dag *dag =
+        weft_dag_fills(ask->source) ? weft_dag_open(ask->source, &err) : NULL;
+    if (!dag)
+        return;
+    uint32_t n = weft_dag_size(dag);
+    for (int i = 0; i < 40; i++) {
+        uint32_t node = (uint32_t)roll(n);
+        struct weft_dag_node is;
+        weft_dag_node(dag, node, &is);
+        check_node(dag, node, &is);
+        (void)weft_dag_state(dag, node);
+        (void)weft_dag_node_of(dag, roll(UINT64_MAX));
+        (void)weft_dag_worker_container(dag, (uint32_t)is.worker);
+        WEFT_REQUIRE(weft_dag_first(dag, node) < n && weft_dag_last(dag, node) < n,
+                     "outside");
+    }
+    walk_dag(dag);
+    weft_dag_close(dag);
+}
+
 static void write_out(const struct asking *ask)
 {
     struct weft_err err;
@@ -364,6 +455,9 @@ static void write_out(const struct asking *ask)
         return;
     (void)!(roll(2) ? weft_write_dump(ask->source, stream, ask->job, &err)
                     : weft_write_paje(ask->source, stream, ask->job, &err));
+    (void)!weft_write_dot(ask->source, stream, roll(2) ? WEFT_NONE : (uint32_t)roll(5),
+                          ask->job, &err);
+    (void)!weft_write_task_tree(ask->source, stream, "/tmp", ask->job, &err);
     fclose(stream);
     free(bytes);
 }
@@ -478,6 +572,7 @@ static void ask_all(const struct weft_source *source)
     struct weft_job job = { .cancelled = roll(30) == 0 };
     struct asking ask = { source, source->schema, &job };
     ask_source(&ask);
+    ask_dag(&ask);
     if (roll(3) == 0)
         analyse(&ask);
     if (roll(6) == 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * store_flips N [SEED]: turn over N single bits of stores, one at a time.  Each time the store is
- * refused, or its dump and its tables are those of the whole one, or it says that it is damaged:
+ * refused, or its dump, its tables and its nodes are those of the whole one, or it says that it is damaged:
  * never a wrong number without a word.
  */
 #define _GNU_SOURCE
@@ -12,13 +12,14 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "dag/dag.h"
 #include "store/trace.h"
 #include "store_seeds.h"
 #include "tests/sweep/roll.h"
 #include "view/view.h"
 #include "write/write.h"
 
-enum { ANSWERS = 3 };
+enum { ANSWERS = 4 };
 
 struct answers { /* texts that are compared */
     char *texts[ANSWERS];
@@ -58,6 +59,24 @@ static void summarize(const struct weft_source *source, struct weft_span window,
     weft_table_free(table);
 }
 
+/* All that is known of the nodes of a task DAG. */
+static void list_nodes(const struct weft_source *source, FILE *out)
+{
+    struct weft_err err;
+    if (!weft_dag_fills(source))
+        return;
+    struct weft_dag *dag = weft_dag_open(source, &err);
+    WEFT_REQUIRE(dag, "%s", err.message);
+    for (uint32_t i = 0; i < weft_dag_size(dag); i++) {
+        struct weft_dag_node node;
+        weft_dag_node(dag, i, &node);
+        for (size_t at = 0; at < sizeof node; at++)
+            fprintf(out, "%02x", ((const unsigned char *)&node)[at]);
+        putc('\n', out);
+    }
+    weft_dag_close(dag);
+}
+
 static struct answers ask(const struct weft_source *source, struct weft_span window)
 {
     struct answers answers;
@@ -68,6 +87,8 @@ static struct answers ask(const struct weft_source *source, struct weft_span win
         WEFT_REQUIRE(out, "no memory");
         if (i == 0)
             WEFT_REQUIRE(weft_write_dump(source, out, NULL, &err), "%s", err.message);
+        else if (i == 3)
+            list_nodes(source, out);
         else
             summarize(source, i == 1 ? source->schema->span : window, out);
         fclose(out);

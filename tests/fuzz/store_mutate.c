@@ -40,6 +40,8 @@ static size_t element_of(enum weft_section_kind kind)
     case WEFT_SECTION_INDEXES: return sizeof(struct weft_file_index);
     case WEFT_SECTION_PAIR_TREES: return sizeof(struct weft_file_pair_tree);
     case WEFT_SECTION_PAIR_NODES: return sizeof(struct weft_file_pair_node);
+    case WEFT_SECTION_GRIDS: return sizeof(struct weft_file_grid);
+    case WEFT_SECTION_GRID_BLOCKS: return sizeof(struct weft_file_grid_block);
     case WEFT_SECTION_CODES:
     case WEFT_SECTION_TRACK_NUMBERS:
     case WEFT_SECTION_PAIR_ENDS:
@@ -158,6 +160,29 @@ static void change_block(uint8_t *data, size_t size)
     }
 }
 
+/* In a block of a grid: its head, what it says of a column, or the cells of one. */
+static void change_grid(uint8_t *data, size_t size)
+{
+    const struct weft_file_section *section =
+        &header_of(data)->sections[WEFT_SECTION_GRID_BLOCKS];
+    if (!lies_within(section, size))
+        return;
+    const struct weft_file_grid_block *blocks = (const void *)(data + section->offset);
+    size_t n = section->size / sizeof *blocks;
+    const struct weft_file_grid_block *block = n ? &blocks[roll(n)] : NULL;
+    if (!block || block->offset % 8 || block->offset >= size
+        || block->size > size - block->offset || block->size < 64)
+        return;
+    uint8_t *at = data + block->offset;
+    size_t columns = sizeof(struct weft_grid_column) * 12;
+    size_t most = block->size - 8 < columns ? block->size - 8 : columns;
+    switch (roll(4)) {
+    case 0: change_within(at, 8); break;
+    case 1: change_within(at + 8 + roll(most / 8) * 8 - 8, 8); break;
+    default: change_within(at + roll(block->size / 8) * 8, 8); break;
+    }
+}
+
 /* The header: numbers from the span on, or where a section lies. */
 static void change_header(uint8_t *data)
 {
@@ -250,6 +275,18 @@ static void repair_shares(uint8_t *data, size_t size)
     }
 }
 
+static void repair_grids(uint8_t *data, size_t size)
+{
+    const struct weft_file_section section =
+        header_of(data)->sections[WEFT_SECTION_GRID_BLOCKS];
+    if (!lies_within(&section, size))
+        return;
+    struct weft_file_grid_block *blocks = (void *)(data + section.offset);
+    for (size_t i = 0; i < section.size / sizeof *blocks; i++)
+        if (blocks[i].offset < size && blocks[i].size <= size - blocks[i].offset)
+            blocks[i].checksum = weft_checksum(data + blocks[i].offset, blocks[i].size);
+}
+
 void store_repair(uint8_t *data, size_t size)
 {
     struct weft_file_header *header = header_of(data);
@@ -257,6 +294,7 @@ void store_repair(uint8_t *data, size_t size)
     repair_directory(data, size, WEFT_SECTION_LINK_ENDS);
     repair_directory(data, size, WEFT_SECTION_INDEX_BLOCKS);
     repair_shares(data, size);
+    repair_grids(data, size);
     for (int i = 1; i < WEFT_SECTION_LIMIT; i++) {
         struct weft_file_section *section = &header->sections[i];
         if (lies_within(section, size))
@@ -274,6 +312,8 @@ void store_mutate(uint8_t *data, size_t size)
         uint64_t kind = roll(20);
         if (kind < 9)
             change_table(data, size);
+        else if (kind < 12 && roll(2))
+            change_grid(data, size);
         else if (kind < 17)
             change_block(data, size);
         else if (kind < 19)

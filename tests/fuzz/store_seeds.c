@@ -8,6 +8,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "dag/write.h"
+#include "random_dag.h"
 #include "store/builder.h"
 #include "tests/sweep/roll.h"
 
@@ -16,12 +18,14 @@ static const struct plan {
     unsigned threads, locks, steps; /* steps: changes of each thread */
     unsigned links;
     bool tasks, reductions, clocks, dense;
+    unsigned dag; /* leaves of a task DAG, about */
 } plans[STORE_SEEDS] = {
     { .threads = 3, .locks = 2, .steps = 40, .links = 30, .clocks = true },
     { .threads = 2, .steps = 600, .links = 700, .tasks = true },
     { .threads = 2, .steps = 60, .links = 20, .reductions = true },
     { .threads = 18, .locks = 3, .steps = 20, .links = 60 },      /* groups of tracks */
     { .threads = 1, .steps = 3000, .links = 300, .dense = true }, /* summaries of shares */
+    { .threads = 1, .steps = 10, .dag = 700 },
 };
 
 struct seed {
@@ -269,6 +273,28 @@ static void add_links(struct seed *s)
     }
 }
 
+/* A task DAG that ran on containers of its own: two blocks of nodes, and some. */
+static void add_dag(struct seed *s, uint64_t number)
+{
+    struct random_dag from = random_dag_make(number, 5, s->plan->dag);
+    uint32_t worker = type(s, WEFT_CONTAINER, s->process, "Worker", WEFT_ROLE_WORKER);
+    uint32_t workers[8], process = 1; /* behind the root */
+    struct weft_err err;
+    for (uint32_t w = 0; w < from.n_workers; w++) {
+        char name[24];
+        snprintf(name, sizeof name, "worker %u", w);
+        workers[w] = weft_builder_container(s->b, worker, process, name, NULL, 0);
+    }
+    for (uint32_t i = 0; i < from.n_sites; i++)
+        (void)weft_builder_site(s->b, &(struct weft_site){ .file = "d.c", .line = i + 1 });
+    struct weft_dag_writer *writer = weft_dag_writer_new(&(struct weft_dag_target){
+        s->b, process, s->process, workers, from.n_workers, worker });
+    for (uint32_t i = 0; i < from.n; i++)
+        weft_dag_writer_add(writer, &from.nodes[i]);
+    WEFT_REQUIRE(weft_dag_writer_finish(writer, NULL, &err), "%s", err.message);
+    random_dag_free(&from);
+}
+
 void store_seed_write(unsigned i, const char *path)
 {
     struct weft_err err;
@@ -289,6 +315,8 @@ void store_seed_write(unsigned i, const char *path)
     add_links(&s);
     if (s.plan->reductions)
         add_reductions(&s);
+    if (s.plan->dag)
+        add_dag(&s, i);
     WEFT_REQUIRE(weft_builder_finish(s.b, NULL, &err), "%s", err.message);
     free(s.threads);
     free(s.locks);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/dag_layout.h"
 #include "roll.h"
 
 /* Small ones, those around which layouts change, and any other. */
@@ -155,20 +156,25 @@ static void some_value(const struct weft_parameter *p, char *out, size_t size)
 {
     double part = (double)roll(1001) / 1000;
     switch (p->kind) {
-    case WEFT_PARAMETER_CHOICE: some_choice(p->choices, out, size); break;
+    case WEFT_PARAMETER_CHOICE:
+    case WEFT_PARAMETER_WHEEL: some_choice(p->choices, out, size); break;
     case WEFT_PARAMETER_FLAG: some_choice("on|off", out, size); break;
     case WEFT_PARAMETER_FILE: some_file(p->choices, out, size); break;
     case WEFT_PARAMETER_NUMBER:
     case WEFT_PARAMETER_SCROLL:
     case WEFT_PARAMETER_ZOOM:
+    case WEFT_PARAMETER_TALL:
     case WEFT_PARAMETER_PLACE_X:
     case WEFT_PARAMETER_PLACE_Y:
         part = roll(4) ? part * part * part : roll(2); /* often small, at times an end */
         snprintf(out, size, "%.9g", p->minimum + part * (p->maximum - p->minimum));
         break;
     case WEFT_PARAMETER_ENTITIES:
-        snprintf(out, size, "t%u:%u-%u;#%u,#%u+", (unsigned)roll(30), (unsigned)roll(50),
-                 (unsigned)roll(100), (unsigned)roll(40), (unsigned)roll(40));
+        /* On a track of the trace, or, half of the time, on that of a task DAG's nodes. */
+        snprintf(out, size, "t%u:%u-%u;#%u,#%u+",
+                 roll(2) ? (unsigned)WEFT_DAG_TRACK : (unsigned)roll(30),
+                 (unsigned)roll(50), (unsigned)roll(100), (unsigned)roll(40),
+                 (unsigned)roll(40));
         break;
     case WEFT_PARAMETER_TEXT:
     case WEFT_PARAMETER_CONTAINER:

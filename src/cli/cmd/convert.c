@@ -94,74 +94,147 @@ static bool to_store(const char *path, const struct weft_read_options *options,
                  : import_store(path, options, output, job, err);
 }
 
-enum text_format { TEXT_PAJE, TEXT_PICL_BY_TIME, TEXT_PICL_BY_NODE };
+enum text_format {
+    TEXT_PAJE,
+    TEXT_PICL_BY_TIME,
+    TEXT_PICL_BY_NODE,
+    TEXT_DOT,
+    TEXT_TASK_TREE,
+    TEXT_FORMATS,
+};
 
-static bool write_text(const struct weft_source *source, FILE *stream,
-                       enum text_format format, struct weft_job *job, struct weft_err *err)
+/* Which format an ending stands for; TEXT_FORMATS: none. */
+static enum text_format format_of(const char *path, bool by_node)
 {
-    if (format == TEXT_PAJE)
-        return weft_write_paje(source, stream, job, err);
-    return weft_write_picl(
-        source, stream, format == TEXT_PICL_BY_TIME ? WEFT_PICL_BY_TIME : WEFT_PICL_BY_NODE,
-        job, err);
+    static const struct {
+        const char *end;
+        enum text_format format;
+    } endings[] = {
+        { ".paje", TEXT_PAJE },        { ".trace", TEXT_PAJE },
+        { ".trf", TEXT_PICL_BY_TIME }, { ".picl", TEXT_PICL_BY_TIME },
+        { ".dot", TEXT_DOT },          { ".gv", TEXT_DOT },
+        { ".vista", TEXT_TASK_TREE },
+    };
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_with(path, endings[i].end))
+            return by_node && endings[i].format == TEXT_PICL_BY_TIME ? TEXT_PICL_BY_NODE
+                                                                     : endings[i].format;
+    return TEXT_FORMATS;
+}
+
+/* How a text is to be written. */
+struct text {
+    enum text_format format;
+    uint32_t depth; /* of a DAG as dot; WEFT_NONE: as fits */
+};
+
+/* LOSSES: what the format has no place for. */
+static bool write_text(const struct weft_source *source, FILE *stream,
+                       const struct text *text, struct weft_picl_losses *losses,
+                       struct weft_job *job, struct weft_err *err)
+{
+    switch (text->format) {
+    case TEXT_PICL_BY_TIME:
+    case TEXT_PICL_BY_NODE:
+        return weft_write_picl(source, stream,
+                               text->format == TEXT_PICL_BY_TIME ? WEFT_PICL_BY_TIME
+                                                                 : WEFT_PICL_BY_NODE,
+                               losses, job, err);
+    case TEXT_DOT: return weft_write_dot(source, stream, text->depth, job, err);
+    case TEXT_TASK_TREE:
+        return weft_write_task_tree(source, stream, weft_temporary_folder(), job, err);
+    default: return weft_write_paje(source, stream, job, err);
+    }
+}
+
+/* That the file holds less than the trace is no error, but nobody should have to find out. */
+static void say_losses(const char *output, const struct weft_picl_losses *losses)
+{
+    char text[WEFT_PICL_LOSSES_TEXT];
+    struct weft_err note;
+    if (!weft_picl_losses_text(losses, text)[0])
+        return;
+    weft_fail_at(&note, WEFT_ERR_FORMAT, output, 0,
+                 "PICL has no place for %s of the trace (a .weft keeps all of it)", text);
+    weft_report(&note);
 }
 
 static bool to_text(const char *path, const struct weft_read_options *options,
-                    const char *output, enum text_format format, struct weft_job *job,
+                    const char *output, const struct text *text, struct weft_job *job,
                     struct weft_err *err)
 {
     struct weft_trace *trace = ask_trace(path, options, job, NULL, err);
+    struct weft_picl_losses losses = { 0 };
     struct weft_output out;
     bool ok = trace && weft_output_open(&out, output, err);
     if (ok) {
-        ok = write_text(weft_trace_source(trace), out.stream, format, job, err);
+        ok = write_text(weft_trace_source(trace), out.stream, text, &losses, job, err);
         ok = ask_intact(trace, ok, err);
         if (ok)
             ok = weft_output_commit(&out, err);
         else
             weft_output_abandon(&out);
+        if (ok)
+            say_losses(output, &losses);
         ok = ok && ask_whole(weft_trace_source(trace), path, err);
     }
     weft_trace_close(trace);
     return ok;
 }
 
+/* --depth, of dot; false: it is no number. */
+static bool read_depth(const char *given, uint32_t *depth)
+{
+    enum { DIGITS = 9 };
+    *depth = WEFT_NONE;
+    if (!given)
+        return true;
+    size_t n = strspn(given, "0123456789");
+    *depth = (uint32_t)strtoul(given, NULL, 10);
+    return n && n <= DIGITS && !given[n];
+}
+
 static int run(const struct weft_arguments *arguments)
 {
     const char *path = arguments->positional[0];
     const char *output = weft_option_value(arguments, "output");
+    const char *order = weft_option_value(arguments, "order");
+    const char *depth = weft_option_value(arguments, "depth");
     if (!output)
         return weft_usage(&weft_command_convert, "-o FILE is missing");
     bool store = ends_with(output, ".weft");
-    bool picl = ends_with(output, ".trf") || ends_with(output, ".picl");
-    if (!store && !picl && !ends_with(output, ".paje") && !ends_with(output, ".trace"))
+    struct text text = { .format = format_of(output, order && strcmp(order, "node") == 0) };
+    if (!store && text.format == TEXT_FORMATS)
         return weft_usage(&weft_command_convert,
-                          "cannot tell the format of \"%s\" (.weft, .paje, .trace, .trf or "
-                          ".picl)",
+                          "cannot tell the format of \"%s\" (.weft, .paje, .trace, .trf, "
+                          ".picl, .dot, .gv or .vista)",
                           output);
-    const char *order = weft_option_value(arguments, "order");
-    if (order && !picl)
+    if (order && text.format != TEXT_PICL_BY_TIME && text.format != TEXT_PICL_BY_NODE)
         return weft_usage(&weft_command_convert, "--order is for PICL (FILE.trf)");
     if (order && strcmp(order, "time") != 0 && strcmp(order, "node") != 0)
         return weft_usage(&weft_command_convert,
                           "--order is \"%s\"; it should be time or node", order);
-    enum text_format format = !picl                                 ? TEXT_PAJE
-                              : order && strcmp(order, "node") == 0 ? TEXT_PICL_BY_NODE
-                                                                    : TEXT_PICL_BY_TIME;
+    if (depth && text.format != TEXT_DOT)
+        return weft_usage(&weft_command_convert, "--depth is for FILE.dot");
+    if (!read_depth(depth, &text.depth))
+        return weft_usage(&weft_command_convert,
+                          "--depth is \"%s\"; it should be a whole number", depth);
     struct weft_err err = { 0 };
     struct weft_read_options options;
     if (!ask_reading(arguments, false, &options, &err))
         return weft_report(&err);
     struct weft_job *job = weft_progress_begin("converting");
     bool ok = store ? to_store(path, &options, output, job, &err)
-                    : to_text(path, &options, output, format, job, &err);
+                    : to_text(path, &options, output, &text, job, &err);
     weft_progress_end(job);
     return ok ? 0 : weft_report(&err);
 }
 
 static const struct weft_option options[] = {
     { "output", 'o', "FILE", false,
-      "where to: FILE.weft, FILE.paje or FILE.trace\n(Paje), FILE.trf or FILE.picl (PICL)" },
+      "where to: FILE.weft, FILE.paje or FILE.trace\n(Paje), FILE.trf or FILE.picl (PICL); of "
+      "a task DAG\nFILE.dot or FILE.gv (Graphviz), FILE.vista (tree of tasks)" },
+    { "depth", 0, "N", false, "dot: tasks and sections at this depth are one node each" },
     { "order", 0, "ORDER", false, "PICL: time (default), as ParaGraph wants it, or node" },
     READING_OPTIONS,
 };
@@ -173,7 +246,9 @@ const struct weft_command weft_command_convert = {
     .description =
         "Writes a trace as a .weft store, as Paje text that reads back as the same\n"
         "entities, fields and colours, or as PICL records of its processors, messages,\n"
-        "collective operations, tasks and marks. A file that is there is replaced, whole or not at all.\n"
+        "collective operations, tasks and marks. A task DAG becomes a graph for Graphviz, closed\n"
+        "where it would have too many nodes, or a VISTA trace of who created whom.\n"
+        "A file that is there is replaced, whole or not at all.\n"
         "A .weft keeps the roles that --map gives; texts have no place for them.",
     .options = options,
     .n_options = sizeof options / sizeof *options,

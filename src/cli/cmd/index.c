@@ -2,17 +2,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/ask.h"
 #include "read/cache.h"
 #include "read/reader.h"
 
-/* Would the index of such a trace be kept? */
+/* Would the index of such a trace be kept?  One that is gone was there when it was read. */
 static bool is_kept(const char *path, const struct weft_read_options *options)
 {
-    char *entry = strcmp(path, "-") == 0 ? NULL : weft_cache_entry(path, options);
+    if (strcmp(path, "-") == 0)
+        return false;
+    char *entry = weft_cache_entry(path, options);
     free(entry);
-    return entry;
+    return entry || access(path, F_OK) != 0;
 }
 
 static int run(const struct weft_arguments *arguments)

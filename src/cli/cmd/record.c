@@ -17,11 +17,19 @@
 #include "base/memory.h"
 #include "cli/cmd/record_families.h"
 #include "cli/cmd/record_folder.h"
+#include "cli/cmd/record_openmp.h"
 #include "cli/cmd/record_program.h"
 #include "cli/command.h"
+#include "format/recording_omp.h"
 #include "read/recording/obstacle.h"
 
 extern char **environ;
+
+/* What the command line asks for. */
+struct request {
+    uint32_t families;
+    const char *contraction; /* of the task DAG, as recording_omp.h has it; or NULL */
+};
 
 /* PROGRAM-N.weft with the lowest N that is free. */
 static char *default_output(const char *program)
@@ -98,8 +106,8 @@ static void write_host(FILE *out)
 }
 
 /* *there: somebody else has written them, who records into the folder, too. */
-static bool write_facts(const char *folder, const char **arguments, bool *there,
-                        struct weft_err *err)
+static bool write_facts(const char *folder, const char **arguments,
+                        const struct request *request, bool *there, struct weft_err *err)
 {
     char *path = weft_asprintf("%s/recording", folder);
     FILE *out = fopen(path, "wxe");
@@ -125,6 +133,8 @@ static bool write_facts(const char *folder, const char **arguments, bool *there,
     fprintf(out, "\ndate=%s\n", text);
     write_host(out);
     write_environment(out);
+    if (request->contraction)
+        fprintf(out, WEFT_RECORDING_CONTRACTION "=%s\n", request->contraction);
     write_clocks(out, "clocks-begin");
     done = fflush(out) == 0 && !ferror(out);
     if (fclose(out) != 0 || !done) {
@@ -149,26 +159,41 @@ static void write_end(const char *folder, int status)
     free(path);
 }
 
+/* The libraries of the families, and what the program FILE (NULL: not found) needs for them. */
+static char *record_find_all(uint32_t families, const char *file, struct weft_err *err)
+{
+    char *libraries = record_find_libraries(families, err), *runtime, *all;
+
+    if (!libraries || !file || !(families >> WEFT_FAMILY_OMP & 1)
+        || !record_openmp_is_blind(file))
+        return libraries;
+    runtime = record_openmp_runtime(err);
+    all = runtime ? weft_asprintf("%s:%s", libraries, runtime) : NULL;
+    free(libraries);
+    free(runtime);
+    return all;
+}
+
 /*
  * Run the program and join its recording; returns the status to exit with.  FRONT: as in
  * record_follow.h.
  */
-static int record(const char **program, uint32_t families, const char *output, int front,
-                  struct weft_err *err)
+static int record(const char **program, const struct request *request, const char *output,
+                  int front, struct weft_err *err)
 {
     struct record_following following = { .program = program[0],
                                           .output = output,
                                           .front = front };
-    char *libraries = record_find_libraries(families, err);
-    char *folder = libraries ? record_make_folder(output, err) : NULL;
     char *file = record_find_program(program[0]);
+    char *libraries = record_find_all(request->families, file, err);
+    char *folder = libraries ? record_make_folder(output, err) : NULL;
     bool sanitized = false;
     const char *obstacle = file ? weft_recording_obstacle(file, &sanitized) : NULL;
     int status = 126;
 
     bool facts_there = false;
 
-    if (!folder || !write_facts(folder, program, &facts_there, err)) {
+    if (!folder || !write_facts(folder, program, request, &facts_there, err)) {
         status = weft_report(err);
         if (folder)
             record_remove_folder(folder);
@@ -199,14 +224,14 @@ static int record(const char **program, uint32_t families, const char *output, i
  * Run the program and leave its recording in the folder DIR, which is made when it is not there,
  * and where others may record at the same time: the ranks of a run of MPI.
  */
-static int record_into(const char *dir, const char **program, uint32_t families,
+static int record_into(const char *dir, const char **program, const struct request *request,
                        struct weft_err *err)
 {
     struct record_following following = { .program = program[0],
                                           .output = dir,
                                           .front = -1 };
-    char *libraries = record_find_libraries(families, err);
     char *file = record_find_program(program[0]), *folder = NULL;
+    char *libraries = record_find_all(request->families, file, err);
     bool sanitized = false, facts_there = false;
     const char *obstacle = file ? weft_recording_obstacle(file, &sanitized) : NULL;
     int status = 126;
@@ -217,7 +242,7 @@ static int record_into(const char *dir, const char **program, uint32_t families,
         weft_fail_errno(err, WEFT_ERR_WRITE, "cannot find the folder \"%s\"", dir);
     if (sanitized)
         weft_fail_at(err, WEFT_ERR_READ, file, 0, "%s", obstacle);
-    else if (folder && write_facts(folder, program, &facts_there, err))
+    else if (folder && write_facts(folder, program, request, &facts_there, err))
         status = record_run(program, libraries, folder, &following, err);
     if (err->code)
         weft_report(err);
@@ -240,8 +265,8 @@ static void pass_on(int number)
  * The same by a child, which goes on when the program has ended and others have not.  What a
  * terminal sends comes to both, and is for the program.
  */
-static int record_detached(const char **program, uint32_t families, const char *output,
-                           struct weft_err *err)
+static int record_detached(const char **program, const struct request *request,
+                           const char *output, struct weft_err *err)
 {
     int channel[2], status = 126;
     ssize_t n;
@@ -252,7 +277,7 @@ static int record_detached(const char **program, uint32_t families, const char *
     }
     if (recorder == 0) {
         close(channel[0]);
-        return record(program, families, output, channel[1], err);
+        return record(program, request, output, channel[1], err);
     }
     close(channel[1]);
     signal(SIGINT, SIG_IGN);
@@ -276,7 +301,8 @@ static int run(const struct weft_arguments *arguments)
     const char *dir = weft_option_value(arguments, "dir");
     struct weft_err err = { 0 };
     char *name, *wrong = NULL;
-    uint32_t families = record_parse_families(with, &wrong);
+    struct request request = { .families = record_parse_families(with, &wrong),
+                               .contraction = weft_option_value(arguments, "contract") };
     int status;
 
     if (wrong) {
@@ -288,6 +314,10 @@ static int run(const struct weft_arguments *arguments)
         free(wrong);
         return status;
     }
+    if (request.contraction && strcmp(request.contraction, "off") != 0
+        && strcmp(request.contraction, "on") != 0)
+        return weft_usage(arguments->command, "--contract %s: it is on or off",
+                          request.contraction);
     if (output && !record_is_store_name(output))
         return weft_usage(arguments->command,
                           "-o %s: a recording is written as .weft (weft convert and weft "
@@ -299,11 +329,11 @@ static int run(const struct weft_arguments *arguments)
                           "recorded there, so neither -o nor --detach goes with it",
                           dir);
     if (dir)
-        return record_into(dir, arguments->positional, families, &err);
+        return record_into(dir, arguments->positional, &request, &err);
     name = output ? weft_strdup(output) : default_output(arguments->positional[0]);
     status = weft_option_given(arguments, "detach")
-                 ? record_detached(arguments->positional, families, name, &err)
-                 : record(arguments->positional, families, name, -1, &err);
+                 ? record_detached(arguments->positional, &request, name, &err)
+                 : record(arguments->positional, &request, name, -1, &err);
     free(name);
     return status;
 }
@@ -315,6 +345,9 @@ static const struct weft_option options[] = {
     { "detach", 0, NULL, false,
       "when PROGRAM ends and others that it started do not, record them in the background; "
       "the report is then in FILE.weft.report" },
+    { "contract", 0, "HOW", false,
+      "on (as it is otherwise): of tasks, what ran on one worker with all that it created and "
+      "waited for becomes one node; off: all nodes are kept" },
     { "with", 0, "LIST", false, "record with these only, of those above; with commas" },
 };
 

@@ -115,6 +115,17 @@ static bool has_moment(struct render *render, const struct weft_view *view,
                         view->name, at);
 }
 
+/* Can the view show only what a container holds? */
+static bool has_parts(struct render *render, const struct weft_view *view,
+                      struct weft_err *err)
+{
+    const char *under = weft_option_value(render->arguments, "under");
+    return !under || !view->of_all
+           || weft_fail(err, WEFT_ERR_USAGE,
+                        "%s is of the whole trace, so --under %s says nothing", view->name,
+                        under);
+}
+
 static bool draw(struct render *render, const struct weft_view *view, FILE *stream,
                  struct weft_err *err)
 {
@@ -172,7 +183,7 @@ static bool render_one(struct render *render, const char *name, struct weft_err 
                          view->compares ? "two traces" : "one trace");
     if (!view->fills(&render->ask.set))
         return fail_to_fill(render, view, err);
-    if (!has_moment(render, view, err))
+    if (!has_moment(render, view, err) || !has_parts(render, view, err))
         return false;
     const char **settings = weft_zalloc(view->n_parameters + 1, sizeof *settings);
     render->ask.request.settings = settings;

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/ask.h"
+#include "cli/cmd/view_panels.h"
 #include "cli/cmd/view_shot.h"
 #include "serve/server.h"
 
@@ -173,13 +174,19 @@ static int serve(const struct weft_arguments *arguments,
     return ok ? 0 : weft_report(&err);
 }
 
+const struct weft_command weft_command_view;
+
 static int run(const struct weft_arguments *arguments)
 {
     struct weft_err err = { 0 };
     struct weft_server_options options;
     char *layout;
+    const char *const *panels = (const char *const *)weft_option_values(arguments, "panel");
+    if (panels && weft_option_given(arguments, "layout"))
+        return weft_usage(&weft_command_view, "--panel and --layout are two layouts");
     if (!options_of(arguments, &options, &err)
-        || !read_layout(weft_option_value(arguments, "layout"), &layout, &err))
+        || !(panels ? view_panels_layout(panels, &layout, &err)
+                    : read_layout(weft_option_value(arguments, "layout"), &layout, &err)))
         return weft_report(&err);
     options.layout = layout;
     int status = serve(arguments, &options);
@@ -195,6 +202,8 @@ static const struct weft_option options[] = {
     { "source-root", 0, "FOLDER", true,
       "a folder whose source files may be shown (the current one)" },
     { "layout", 0, "FILE", false, "begin with this layout (the page saves them)" },
+    { "panel", 0, "VIEW", true,
+      "begin with panels of these views (weft views names\nthem); with --shot, these are in it" },
     { "new-token", 0, NULL, false,
       "make another secret: old addresses open nothing any more" },
     { "no-browser", 0, NULL, false, "do not open a browser" },

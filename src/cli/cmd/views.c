@@ -14,12 +14,15 @@ static void print_view(const struct weft_view *view)
     for (size_t i = 0; i < view->n_parameters; i++) {
         const struct weft_parameter *p = &view->parameters[i];
         bool number = p->kind == WEFT_PARAMETER_NUMBER || p->kind == WEFT_PARAMETER_SCROLL
-                      || p->kind == WEFT_PARAMETER_ZOOM || p->kind == WEFT_PARAMETER_PLACE_X
+                      || p->kind == WEFT_PARAMETER_ZOOM || p->kind == WEFT_PARAMETER_TALL
+                      || p->kind == WEFT_PARAMETER_PLACE_X
                       || p->kind == WEFT_PARAMETER_PLACE_Y;
         char file[64];
         snprintf(file, sizeof file, "%s%s%sFILE", p->choices ? p->choices : "",
                  p->choices ? "|" : "", p->file ? "user|" : "");
-        const char *kind = p->kind == WEFT_PARAMETER_CHOICE ? p->choices
+        bool choice =
+            p->kind == WEFT_PARAMETER_CHOICE || p->kind == WEFT_PARAMETER_WHEEL;
+        const char *kind = choice ? p->choices
                            : p->kind == WEFT_PARAMETER_FLAG ? "on|off"
                            : p->kind == WEFT_PARAMETER_FILE ? file
                            : number                         ? "NUMBER"

@@ -143,9 +143,10 @@ bool dag_read_nodes(struct dag_reading *r, struct weft_dag_writer *writer,
 /* Edges are in order of the node that they leave; AT is the first that was not looked at. */
 struct dag_edges {
     uint64_t at, wrong, missing;
+    uint64_t steps; /* down into sections and tasks, so far */
     uint32_t first_wrong;
     int64_t before; /* node that the edge before left */
-    bool unsorted;
+    bool unsorted, given_up;
 };
 /* Compare the edges that leave NODE with those that follow from the structure. */
 void dag_check_edges(const struct dag_reading *r, struct dag_edges *edges, uint32_t node);

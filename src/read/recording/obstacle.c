@@ -144,3 +144,63 @@ const char *weft_recording_obstacle(const char *path, bool *sanitized)
     /* The kernel follows four scripts that interpret one another. */
     return find_obstacle(path, sanitized, 4);
 }
+
+static bool section_needs(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
+                          const char *library)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    size_t n = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
+
+    for (size_t i = 0; i < n; i++) {
+        GElf_Dyn entry;
+        const char *name;
+        if (!gelf_getdyn(data, (int)i, &entry) || entry.d_tag != DT_NEEDED)
+            continue;
+        name = elf_strptr(elf, header->sh_link, entry.d_un.d_val);
+        if (name && strncmp(name, library, strlen(library)) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool program_needs(Elf *elf, const char *library)
+{
+    Elf_Scn *section = NULL;
+
+    while ((section = elf_nextscn(elf, section))) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNAMIC
+            && section_needs(elf, section, &header, library))
+            return true;
+    }
+    return false;
+}
+
+static bool file_needs(const char *path, const char *library, int scripts)
+{
+    char line[SCRIPT_LINE];
+    const char *interpreter;
+    struct stat status;
+    bool needs = false;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    Elf *elf = NULL;
+
+    if (file < 0)
+        return false;
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
+        elf_version(EV_CURRENT);
+        elf = elf_begin(file, ELF_C_READ, NULL);
+        if (elf && elf_kind(elf) == ELF_K_ELF)
+            needs = program_needs(elf, library);
+        else if (scripts > 0 && (interpreter = find_interpreter(file, line)))
+            needs = file_needs(interpreter, library, scripts - 1);
+    }
+    elf_end(elf);
+    close(file);
+    return needs;
+}
+
+bool weft_recording_needs(const char *path, const char *library)
+{
+    return file_needs(path, library, 4);
+}

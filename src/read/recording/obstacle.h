@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Programs into which the recorder cannot be loaded. */
+/* What can be seen of a program before it runs: why it cannot be recorded, what it needs. */
 #ifndef WEFT_READ_RECORDING_OBSTACLE_H
 #define WEFT_READ_RECORDING_OBSTACLE_H
 
@@ -11,5 +11,11 @@
  * running it with the recorder would crash, so that it is better not run.
  */
 const char *weft_recording_obstacle(const char *path, bool *sanitized);
+
+/*
+ * Does the program at PATH name a library that it needs whose name begins with LIBRARY?  Of a
+ * script, its interpreter.  Libraries that others of its libraries need are not looked for.
+ */
+bool weft_recording_needs(const char *path, const char *library);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "read/roles/rules_names.h"
 #include "read/roles/rules_priv.h"
 
 /* One character of a pattern, which may be escaped; false at its end. */
@@ -120,18 +121,76 @@ static bool is_met(const struct rule_need *need, const struct weft_schema *schem
                            : is_there(&need->about, schema);
 }
 
+static bool names_containers(const struct rule *rule)
+{
+    return rule->about.subject == WEFT_ROLE_OF_CONTAINER && rule->about.of;
+}
+
+/* The values and containers of a trace by their names and identifiers, each of its type. */
+struct things {
+    const struct weft_schema *schema;
+    struct rules_names values, containers;
+    struct weft_arena arena;
+};
+
+static void put_thing(struct rules_names *names, uint32_t type, const char *name,
+                      const char *alias)
+{
+    rules_names_put(names, type, name, 0);
+    if (alias && alias[0])
+        rules_names_put(names, type, alias, 0);
+}
+
+static void list_things(struct things *things)
+{
+    const struct weft_schema *schema = things->schema;
+    for (uint32_t i = 0; i < schema->n_values; i++)
+        put_thing(&things->values, schema->values[i].type, schema->values[i].name,
+                  schema->values[i].alias);
+    for (uint32_t i = 0; i < schema->n_containers; i++)
+        put_thing(&things->containers, schema->containers[i].type,
+                  schema->containers[i].name, schema->containers[i].alias);
+}
+
+/* Is a thing with this name there, of a type that RULE may mean? */
+static bool is_named(const struct things *things, struct rules_names *names,
+                     const struct rule_subject *about, const char *name)
+{
+    for (uint32_t t = 0; t < things->schema->n_types; t++)
+        if ((!about->of || is_type_called(things->schema, t, about->of))
+            && rules_names_get(names, t, name) != WEFT_MAP_NONE)
+            return true;
+    return false;
+}
+
+static bool is_used(struct things *things, const struct rule *rule)
+{
+    const struct rule_subject *about = &rule->about;
+    const char *name = rules_plain(about->name, &things->arena);
+    if (name && about->subject == WEFT_ROLE_OF_VALUE)
+        return is_named(things, &things->values, about, name);
+    if (name && names_containers(rule))
+        return is_named(things, &things->containers, about, name);
+    if (is_there(about, things->schema))
+        return true;
+    for (uint32_t c = 0; names_containers(rule) && c < things->schema->n_containers; c++)
+        if (is_about_container(about, things->schema, c))
+            return true;
+    return false;
+}
+
 size_t weft_rules_unused(const struct weft_rules *rules, const struct weft_schema *schema,
                          uint32_t *line)
 {
+    struct things things = { .schema = schema };
     size_t unused = 0;
-    for (size_t i = 0; i < rules->n_rules; i++) {
-        const struct rule *rule = &rules->rules[i];
-        bool there = is_there(&rule->about, schema);
-        for (uint32_t c = 0; c < schema->n_containers && !there; c++)
-            there = is_about_container(&rule->about, schema, c);
-        if (!there && unused++ == 0)
-            *line = rule->line;
-    }
+    list_things(&things);
+    for (size_t i = 0; i < rules->n_rules; i++)
+        if (!is_used(&things, &rules->rules[i]) && unused++ == 0)
+            *line = rules->rules[i].line;
+    rules_names_free(&things.values);
+    rules_names_free(&things.containers);
+    weft_arena_free(&things.arena);
     return unused;
 }
 
@@ -155,11 +214,6 @@ bool weft_rules_fit(const struct weft_rules *rules, const struct weft_schema *sc
 const char *weft_rules_tool(const struct weft_rules *rules)
 {
     return rules->tool;
-}
-
-static bool names_containers(const struct rule *rule)
-{
-    return rule->about.subject == WEFT_ROLE_OF_CONTAINER && rule->about.of;
 }
 
 bool weft_rules_name_containers(const struct weft_rules *rules)
@@ -241,59 +295,98 @@ static bool may_be_of(const struct rule *rule, enum weft_kind kind)
 }
 
 /*
- * The rules about one type's values (or single containers) are picked once, for there may be
- * many of these.  BEGIN: [n_types + 1], where each type's rules begin in what is returned.
+ * The rules about the values of types, or about single containers, picked once, for there may be
+ * as many of these as of the things.  Those whose pattern is a name are found by it; the others
+ * are tried one after the other.
  */
-static size_t *rules_by_type(const struct applying *a, enum weft_role_subject subject,
-                             size_t *begin)
+struct picked {
+    struct rules_names names; /* of a type, to the first rule of that name */
+    size_t *tried;            /* the others, type by type, in order of rank */
+    size_t *begin;            /* [n_types + 1]: where each type's begin */
+};
+
+/* May a rule of this kind be about things of TYPE? */
+static bool is_of_type(const struct applying *a, const struct rule *rule,
+                       enum weft_role_subject subject, uint32_t type)
 {
-    size_t *list = NULL;
+    const struct rule_subject *about = &rule->about;
+    return about->subject == subject && may_be_of(rule, a->schema->types[type].kind)
+           && (about->of ? is_type_called(a->schema, type, about->of)
+                         : subject != WEFT_ROLE_OF_CONTAINER);
+}
+
+static struct picked pick(const struct applying *a, enum weft_role_subject subject)
+{
+    struct picked picked = { .begin =
+                                 weft_alloc((a->schema->n_types + 1) * sizeof(size_t)) };
+    struct weft_arena arena = { 0 };
     size_t n = 0, capacity = 0;
     for (uint32_t t = 0; t < a->schema->n_types; t++) {
-        begin[t] = n;
+        picked.begin[t] = n;
         for (size_t i = 0; i < a->n; i++) {
-            const struct rule_subject *about = &a->rules[i]->about;
-            if (about->subject != subject
-                || !may_be_of(a->rules[i], a->schema->types[t].kind)
-                || (about->of && !is_type_called(a->schema, t, about->of))
-                || (subject == WEFT_ROLE_OF_CONTAINER && !about->of))
+            if (!is_of_type(a, a->rules[i], subject, t))
                 continue;
-            list = weft_grow(list, &capacity, n + 1, sizeof *list);
-            list[n++] = i;
+            const char *name = rules_plain(a->rules[i]->about.name, &arena);
+            if (name) {
+                rules_names_put(&picked.names, t, name, (uint32_t)i);
+                continue;
+            }
+            picked.tried = weft_grow(picked.tried, &capacity, n + 1, sizeof(size_t));
+            picked.tried[n++] = i;
+        }
+        weft_arena_reset(&arena);
+    }
+    picked.begin[a->schema->n_types] = n;
+    weft_arena_free(&arena);
+    return picked;
+}
+
+static void free_picked(struct picked *picked)
+{
+    rules_names_free(&picked->names);
+    free(picked->tried);
+    free(picked->begin);
+}
+
+/* Give a thing of TYPE the role that the first rule about it says. */
+static void apply_first(const struct applying *a, struct picked *picked, uint32_t type,
+                        const char *name, const char *alias, enum weft_role *role)
+{
+    uint32_t first = rules_names_get(&picked->names, type, name);
+    uint32_t other =
+        alias && alias[0] ? rules_names_get(&picked->names, type, alias) : WEFT_MAP_NONE;
+    first = other < first ? other : first;
+    for (size_t i = picked->begin[type]; i < picked->begin[type + 1]; i++) {
+        if (picked->tried[i] > first)
+            break;
+        if (is_called(a->rules[picked->tried[i]]->about.name, name, alias)) {
+            first = (uint32_t)picked->tried[i];
+            break;
         }
     }
-    begin[a->schema->n_types] = n;
-    return list;
+    if (first != WEFT_MAP_NONE)
+        (void)takes(a, role, first);
 }
 
 static void apply_to_values(const struct applying *a, enum weft_role *roles)
 {
-    size_t *begin = weft_alloc((a->schema->n_types + 1) * sizeof *begin);
-    size_t *rules = rules_by_type(a, WEFT_ROLE_OF_VALUE, begin);
+    struct picked picked = pick(a, WEFT_ROLE_OF_VALUE);
     for (uint32_t v = 0; v < a->schema->n_values; v++) {
         const struct weft_value *value = &a->schema->values[v];
-        for (size_t i = begin[value->type]; i < begin[value->type + 1]; i++)
-            if (is_called(a->rules[rules[i]]->about.name, value->name, value->alias)
-                && takes(a, &roles[v], rules[i]))
-                break;
+        apply_first(a, &picked, value->type, value->name, value->alias, &roles[v]);
     }
-    free(rules);
-    free(begin);
+    free_picked(&picked);
 }
 
 static void apply_to_containers(const struct applying *a, enum weft_role *roles)
 {
-    size_t *begin = weft_alloc((a->schema->n_types + 1) * sizeof *begin);
-    size_t *rules = rules_by_type(a, WEFT_ROLE_OF_CONTAINER, begin);
+    struct picked picked = pick(a, WEFT_ROLE_OF_CONTAINER);
     for (uint32_t c = 0; c < a->schema->n_containers; c++) {
         const struct weft_container *container = &a->schema->containers[c];
-        for (size_t i = begin[container->type]; i < begin[container->type + 1]; i++)
-            if (is_called(a->rules[rules[i]]->about.name, container->name, container->alias)
-                && takes(a, &roles[c], rules[i]))
-                break;
+        apply_first(a, &picked, container->type, container->name, container->alias,
+                    &roles[c]);
     }
-    free(rules);
-    free(begin);
+    free_picked(&picked);
 }
 
 void weft_rules_apply(const struct weft_rules *const *rules, size_t n,

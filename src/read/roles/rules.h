@@ -60,7 +60,8 @@ void weft_roles_free(struct weft_roles *roles);
 /*
  * Apply N lists of rules, of which earlier ones go first.  OVERRIDE: a role that is there is
  * replaced, else it stays.  FOUND, when not NULL: [n], how many things each list gave a role
- * to.  Costs a comparison for each thing and each rule about its type.
+ * to.  Costs a look-up for each thing, and a comparison for each rule about its type that has
+ * a * or ? in its name.
  */
 void weft_rules_apply(const struct weft_rules *const *rules, size_t n,
                       const struct weft_schema *schema, bool override,

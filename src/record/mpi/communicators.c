@@ -90,6 +90,8 @@ void weft_mpi_new_communicator(uint64_t ticks, uint32_t origin, MPI_Comm comm,
                     false);
         weft_mpi.group_free(&other);
     }
+    if (!between)
+        weft_mpi_put_neighbors(ticks, comm);
 }
 
 /* A call that makes *made of PARENT. */

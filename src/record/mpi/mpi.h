@@ -50,8 +50,11 @@ struct weft_mpi_functions {
     __typeof__(&MPI_Group_free) group_free;
     __typeof__(&MPI_Topo_test) topo_test;
     __typeof__(&MPI_Cartdim_get) cartdim_get;
+    __typeof__(&MPI_Cart_shift) cart_shift;
     __typeof__(&MPI_Graph_neighbors_count) graph_neighbors_count;
+    __typeof__(&MPI_Graph_neighbors) graph_neighbors;
     __typeof__(&MPI_Dist_graph_neighbors_count) dist_graph_neighbors_count;
+    __typeof__(&MPI_Dist_graph_neighbors) dist_graph_neighbors;
     __typeof__(&MPI_Send) send;
     __typeof__(&MPI_Recv) recv;
     __typeof__(&MPI_Allgather) allgather;
@@ -182,6 +185,11 @@ static inline uint64_t weft_mpi_pattern(int source, int tag)
 /* A new communicator (MPI_COMM_NULL: not for the caller), made from PARENT; ORIGIN: bits. */
 WEFT_HIDDEN void weft_mpi_new_communicator(uint64_t ticks, uint32_t origin, MPI_Comm comm,
                                            MPI_Comm parent);
+
+/* ---- Neighbours (neighbors.c) ---- */
+
+/* Records of the caller's neighbours in a new communicator, if it has a topology. */
+WEFT_HIDDEN void weft_mpi_put_neighbors(uint64_t ticks, MPI_Comm comm);
 
 /* ---- Clocks (clocks.c) ---- */
 

@@ -57,7 +57,7 @@ function list(parameter, value, set) {
 }
 
 // These have no control: scrolling has its scroll bar, and zooming and moving happen in the picture.
-const makers = { choice, number, text, flag, container: text, containers: list, entities: list, order: list, file, scroll: () => null, entity: text, zoom: number, place_x: () => null, place_y: () => null };
+const makers = { choice, number, text, flag, container: text, containers: list, entities: list, order: list, file, scroll: () => null, entity: text, zoom: number, tall: () => null, wheel: choice, place_x: () => null, place_y: () => null };
 
 // One labelled control for each parameter, appended to HOST.  SETTINGS has the values that are
 // set; a control calls set(name, value) to change one.

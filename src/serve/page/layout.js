@@ -22,7 +22,7 @@ function viewOf(name) {
 function describe(area) {
   if (!area) return null;
   if (area.type === 'tab-area') {
-    return { type: area.type, currentIndex: area.currentIndex, panels: area.widgets.map((p) => ({ view: p.view.name, settings: p.settings, mode: p.mode })) };
+    return { type: area.type, currentIndex: area.currentIndex, panels: area.widgets.map((p) => ({ view: p.view.name, settings: p.settings, mode: p.mode, ...(p.detached ? { detached: true } : {}) })) };
   }
   return { type: area.type, orientation: area.orientation, sizes: area.sizes.map((s) => Math.round(s * 1000) / 1000), children: area.children.map(describe) };
 }
@@ -30,7 +30,7 @@ function describe(area) {
 function build(area) {
   if (!area) return null;
   if (area.type === 'tab-area') {
-    const widgets = (area.panels || []).filter((p) => viewOf(p.view)).map((p) => new Panel(viewOf(p.view), p.settings || {}, p.mode === 'table' ? 'table' : 'picture'));
+    const widgets = (area.panels || []).filter((p) => viewOf(p.view)).map((p) => new Panel(viewOf(p.view), p.settings || {}, p.mode === 'table' ? 'table' : 'picture', Boolean(p.detached)));
     return widgets.length ? { type: 'tab-area', currentIndex: Math.min(area.currentIndex || 0, widgets.length - 1), widgets } : null;
   }
   if (area.type !== 'split-area') return null;
@@ -104,7 +104,7 @@ export function openView(name) {
 export function splitPanel(orientation) {
   const from = current();
   if (!from) return;
-  dock.addWidget(new Panel(from.view, from.settings, from.mode), { mode: orientation === 'vertical' ? 'split-bottom' : 'split-right', ref: from });
+  dock.addWidget(new Panel(from.view, from.settings, from.mode, from.detached), { mode: orientation === 'vertical' ? 'split-bottom' : 'split-right', ref: from });
   emit('layout');
 }
 

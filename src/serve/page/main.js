@@ -180,6 +180,8 @@ const keys = {
   F1: openCommands, '>': openCommands,
   '+': () => zoomStep(0.7), '=': () => zoomStep(0.7), '-': () => zoomStep(1.4),
   Home: () => (zoomed()?.zooms() ? zoomed().showAll() : setWindow(0, state.span)),
+  '}': () => current()?.changeDepth(1), '{': () => current()?.changeDepth(-1),
+  Enter: () => current()?.actOnPicked(),
   Backspace: () => { if (current()?.named('root')) current().leave(); },
 };
 
@@ -253,6 +255,8 @@ function addCommands() {
   addCommand('This panel once more at the right', '', () => splitPanel('horizontal'));
   addCommand('This panel once more below', '', () => splitPanel('vertical'));
   addCommand('Picture or table', 'T', keys.t);
+  addCommand('Open everything one level deeper', '}', keys['}']);
+  addCommand('Open everything one level less deep', '{', keys['{']);
   addCommand('Close this panel', '', closePanel);
   addCommand('Save the layout', '', saveLayout);
   addCommand('Open a layout', '', openLayout);

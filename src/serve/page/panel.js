@@ -11,19 +11,29 @@ import { openMenu } from './commands.js';
 import { isLong, keep, plain } from './kept.js';
 import { Picture } from './picture.js';
 import { hideTooltip, Pointer } from './pointer.js';
-import { hatchInk } from './scene.js';
+import { hatchInk, markOf } from './scene.js';
 import { emit, on, state, themeNow } from './state.js';
 import { page } from './table.js';
 import { element, exactTime, momentText } from './text.js';
 
 const PAGE_ROWS = 1000;  // of a table in a panel
+const GLIDE = 400;       // ms
 const TABLE_REST = 200;  // ms between two tables while the moment moves
 
+// What panels share that are not detached, by the names of parameters.
+let shared = {};
+on('trace', () => { shared = {}; });
+
 export class Panel extends Widget {
-  constructor(view, settings = {}, mode = 'picture') {
+  constructor(view, settings = {}, mode = 'picture', detached = false) {
     super();
     this.view = view;
+    this.detached = detached;
     this.settings = { ...settings };
+    for (const { name } of this.sharedParameters()) {
+      if (this.settings[name] !== undefined) shared[name] = this.settings[name];
+      else if (shared[name] !== undefined) this.settings[name] = shared[name];
+    }
     this.mode = mode;
     this.rows = { offset: 0, order: null }; // what of the table is shown
     this.before = []; // roots that were shown until one looked into a subtree of theirs
@@ -46,6 +56,11 @@ export class Panel extends Widget {
     this.pointer = new Pointer(this.picture, this);
     this.picture.when('frame', () => this.framed());
     this.picture.when('painted', () => this.marks());
+    this.picture.listeners.shift = (dx, dy) => {
+      const now = this.picture.zoomNow();
+      this.settings.x = String(now.x + dx);
+      this.settings.y = String(now.y + dy);
+    };
     this.dragBar();
     this.listen();
     this.fillHead();
@@ -60,6 +75,10 @@ export class Panel extends Widget {
     this.ends.push(on('window', () => this.mode === 'table' && this.tableSoon()));
     this.ends.push(on('trace', () => this.mode === 'table' && this.fillTable()));
     this.ends.push(on('kept', () => this.fillHead()));
+    this.ends.push(on('shared', ({ from, name, change }) => {
+      if (from !== this && this.sharedParameters().some((p) => p.name === name)) this.take(name, shared[name], change);
+    }));
+    this.ends.push(on('glide', (id) => this.glideTo(id)));
     if (this.view.compares) this.ends.push(on('trace', () => this.fillHead()));
   }
 
@@ -115,10 +134,45 @@ export class Panel extends Widget {
     }
   }
 
-  set(name, value) {
+  sharedParameters() {
+    return this.detached ? [] : this.view.parameters.filter((p) => p.shared);
+  }
+
+  // Have one's own, or again what the others have.
+  setDetached(detached) {
+    this.detached = detached;
+    for (const { name } of this.sharedParameters()) this.take(name, shared[name]);
+    this.fillHead();
+    emit('layout');
+  }
+
+  // A setting that another panel has changed; CHANGE: what was opened or closed.
+  take(name, value, change) {
+    if (this.settings[name] === value) return;
+    if (value === undefined) delete this.settings[name];
+    else this.settings[name] = value;
+    if (change) this.picture.morphTo(change.id, change.opening);
+    this.fillHead();
+    this.picture.change();
+    if (this.mode === 'table') this.fillTable();
+  }
+
+  // Another depth opens or closes a whole level; 0 is the deepest.
+  levelChange(name, value) {
+    const { kind, shared: isShared } = this.view.parameters.find((p) => p.name === name) || {};
+    const deep = (text) => Number(text ?? 0) || Infinity;
+    return kind === 'number' && isShared ? { id: null, opening: deep(value) > deep(this.settings[name]) } : undefined;
+  }
+
+  set(name, value, change = this.levelChange(name, value)) {
     if (isLong(value)) return void this.setLong(name, value);
     if (value === undefined || value === '') delete this.settings[name];
     else this.settings[name] = value;
+    if (change) this.picture.morphTo(change.id, change.opening);
+    if (this.sharedParameters().some((p) => p.name === name)) {
+      shared[name] = this.settings[name];
+      emit('shared', { from: this, name, change });
+    }
     if (name === 'root' || name === 'layout') { // another picture: all of it, and nothing said of the last
       this.unzoom();
       hideTooltip();
@@ -140,6 +194,7 @@ export class Panel extends Widget {
       ...controls(this.view, this.settings, (name, value) => this.set(name, value), this.tools));
     this.buttons.replaceChildren(
       element('button', { type: 'button', title: this.mode === 'table' ? 'Show the picture' : 'Show the numbers', onclick: () => this.setMode(this.mode === 'table' ? 'picture' : 'table') }, this.mode === 'table' ? 'Picture' : 'Table'),
+      ...(this.view.parameters.some((p) => p.shared) ? [element('button', { type: 'button', 'aria-pressed': String(this.detached), title: this.detached ? 'Share again what is open in the other panels' : 'Open and close here alone', onclick: () => this.setDetached(!this.detached) }, this.detached ? 'Attach' : 'Detach')] : []),
       element('button', { type: 'button', title: 'Maximise, and back (X)', 'aria-label': 'Maximise', onclick: () => emit('maximise', this) }, '⤢'),
       element('button', { type: 'button', title: 'Save this panel', 'aria-label': 'Save this panel', onclick: (e) => this.saveMenu(e) }, '↓'));
     if (focused) this.tools.querySelector(`[data-parameter="${CSS.escape(focused)}"]`)?.focus();
@@ -230,6 +285,7 @@ export class Panel extends Widget {
       return element('button', { type: 'button', className: 'entry', title: 'Search for ' + label, onclick: () => emit('search-for', label) }, swatch, label, element('small', {}, text));
     }));
     this.showBar();
+    this.glide();
   }
 
   // ---- Zooming and moving what has no time axis ----
@@ -241,6 +297,7 @@ export class Panel extends Widget {
   // Enlarge by FACTOR about the point AT, or move by DX, DY.  The frame that is there is shown
   // enlarged or moved until the next one comes.
   zoomBy(factor, at, dx = 0, dy = 0) {
+    if (this.picture.scene?.frame.zoom) return this.zoomShape(factor, factor, at, dx, dy);
     const zoom = this.parameterOf('zoom'), x = this.parameterOf('place_x'), y = this.parameterOf('place_y');
     const frame = this.picture.scene?.frame;
     if (!zoom || !x || !y || !frame?.anchor) return;
@@ -262,9 +319,75 @@ export class Panel extends Widget {
     this.headTimer = setTimeout(() => { this.fillHead(); emit('layout'); }, 300);
   }
 
+  // The same where widths and heights may be enlarged each by a factor of its own.
+  zoomShape(fx, fy, at, dx = 0, dy = 0) {
+    const { picture } = this, { frame } = picture.scene, now = picture.zoomNow(), move = picture.zoomMove();
+    const { maximum } = this.parameterOf('zoom');
+    const zoom = Math.max(1e-9, Math.min(maximum, now.zoom * fx)), tall = Math.max(1e-6, Math.min(1e6, now.tall * fy / fx));
+    fx = zoom / now.zoom;
+    fy = fx * tall / now.tall;
+    const anchor = [frame.anchor[0] * move.sx + move.tx, frame.anchor[1] * move.sy + move.ty];
+    this.placeShape({ zoom, tall, x: now.x + ((at.x - anchor[0]) * (1 - fx) + dx) / frame.plot[2], y: now.y + ((at.y - anchor[1]) * (1 - fy) + dy) / frame.plot[3] });
+    clearTimeout(this.headTimer);
+    this.headTimer = setTimeout(() => { this.fillHead(); emit('layout'); }, 300);
+  }
+
+  placeShape({ zoom, tall, x, y }) {
+    for (const [kind, value] of Object.entries({ zoom, tall, place_x: x, place_y: y })) this.settings[this.parameterOf(kind).name] = String(value);
+    this.picture.paintSoon();
+    this.picture.request();
+  }
+
+  // What the wheel does where the view lets people choose; false: it zooms both ways.
+  turnWheel(factor, at) {
+    const wheel = this.parameterOf('wheel'), does = wheel && (this.settings[wheel.name] ?? wheel.fallback);
+    if (!does || does === 'zoom') return false;
+    if (does === 'x' || does === 'y') this.zoomShape(does === 'x' ? factor : 1, does === 'y' ? factor : 1, at);
+    else {
+      const number = this.view.parameters.find((p) => p.name === does), now = Number(this.settings[does] ?? number.fallback);
+      if (now) this.set(does, String(Math.max(number.minimum, Math.min(number.maximum, now * factor)).toPrecision(6)));
+    }
+    return true;
+  }
+
+  // Go to a thing, which the view marks and says the place of.
+  glideTo(id) {
+    if (!this.view.parameters.some((p) => p.kind === 'tall') || !this.named('node') || this.mode !== 'picture') return;
+    this.gliding = true;
+    this.set('node', id);
+  }
+
+  // The frame has come that says where it is: move there unless it is well in sight.
+  glide() {
+    const { picture } = this, { frame } = picture.scene, plot = frame.plot;
+    if (!this.gliding || !frame.marked) return;
+    this.gliding = false;
+    const [x, y, w, h] = frame.marked, from = picture.zoomNow(), move = picture.zoomMove();
+    const inSight = x >= plot[0] && y >= plot[1] && x + w <= plot[0] + plot[2] && y + h <= plot[1] + plot[3];
+    if (inSight && Math.min(w, h) >= 8) return;
+    const grow = Math.max(1, Math.min(plot[2] / 3 / w, plot[3] / 3 / h, 20 / Math.min(w, h))); // a node of 20 pixels, or a third of the plot
+    const middle = { x: x + w / 2, y: y + h / 2 }, anchor = [frame.anchor[0] * move.sx + move.tx, frame.anchor[1] * move.sy + move.ty];
+    const to = {
+      zoom: from.zoom * grow, tall: from.tall,
+      x: (plot[2] / 2 + (anchor[0] - middle.x) * grow) / plot[2], y: (plot[3] / 2 + (anchor[1] - middle.y) * grow) / plot[3],
+    };
+    const began = performance.now(), quick = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const step = () => {
+      const ratio = quick ? 1 : Math.min(1, (performance.now() - began) / GLIDE), rate = 1 - (1 - ratio) ** 2;
+      if (this.isDisposed) return;
+      const zoom = from.zoom * (to.zoom / from.zoom) ** rate;
+      // The root's way that keeps the thing on a straight line to the middle.
+      const part = to.zoom === from.zoom ? rate : (zoom - from.zoom) / (to.zoom - from.zoom);
+      this.placeShape({ zoom, tall: from.tall, x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part });
+      if (ratio < 1) requestAnimationFrame(step);
+      else emit('layout');
+    };
+    step();
+  }
+
   // Show the whole picture again.
   unzoom() {
-    for (const kind of ['zoom', 'place_x', 'place_y']) delete this.settings[this.parameterOf(kind)?.name];
+    for (const kind of ['zoom', 'tall', 'place_x', 'place_y']) delete this.settings[this.parameterOf(kind)?.name];
   }
 
   zooms() {
@@ -369,13 +492,30 @@ export class Panel extends Widget {
     return has(plain(this.settings[parameter.name]) ?? parameter.fallback, id, parameter.kind === 'containers');
   }
 
-  toggle(parameter, id) {
-    this.set(parameter.name, toggled(plain(this.settings[parameter.name]) ?? parameter.fallback, id, parameter.kind === 'containers'));
+  // Whether the thing is opened or closed by that, the view's picture says: by how it changes.
+  toggle(parameter, id, mark) {
+    const change = mark && { id: mark, opening: (parameter.name === 'closed') === this.holds(parameter, id) };
+    this.set(parameter.name, toggled(plain(this.settings[parameter.name]) ?? parameter.fallback, id, parameter.kind === 'containers'), change);
   }
 
   // Do what a mark's action says (weft_action in view/scene.h).
   act(action) {
-    if (action.kind === 'toggle') this.toggle(this.view.parameters.find((p) => p.name === action.parameter), action.id);
+    const opens = ['opened', 'closed'].includes(action.parameter);
+    if (action.kind === 'toggle') this.toggle(this.view.parameters.find((p) => p.name === action.parameter), action.id, opens ? action.id : undefined);
+  }
+
+  // Open everything one level deeper, or less deep.
+  changeDepth(step) {
+    const parameter = this.view.parameters.find((p) => p.name === 'depth' && p.shared), { levels } = this.picture.scene?.frame || {};
+    if (parameter && levels) this.set('depth', String(Math.max(1, levels + step)));
+  }
+
+  // What a double click on the picked thing does (Enter).
+  actOnPicked() {
+    const { picture } = this, found = state.picked && picture.scene && markOf(picture.scene, state.picked.id, picture.move());
+    const about = found?.mark[found.mark.length - 1];
+    const action = [about?.action, about?.twice].find((each) => each && each.parameter !== 'tags');
+    if (action) this.act(action);
   }
 
   // Put a node that is dragged to a point of the picture where its mark's action says.

@@ -3,7 +3,8 @@
 // what is there; until the frame is here, the last one is shifted and scaled.  Frames reach
 // beyond what is visible, so that small moves need none at all.
 import { ask, askBytes, panelName } from './api.js';
-import { decode, draw, release, markOf } from './scene.js';
+import { boxOfId, Morph } from './morph.js';
+import { clipMoving, decode, draw, drawMark, markOf, release } from './scene.js';
 import { emit, on, state, themeNow } from './state.js';
 import { momentText } from './text.js';
 
@@ -67,7 +68,17 @@ export class Picture {
     this.change();
   }
 
+  // The next frame comes by opening or closing the thing ID (or all of a level): it is shown how.
+  // When that is being shown already, it turns round.
+  morphTo(id, opening) {
+    if (!this.scene || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    if (this.morph && id === this.morph.origin && opening !== this.morph.opening) this.morph.reverse(performance.now());
+    else this.morph = null;
+    this.coming = { id, opening };
+  }
+
   restart() {
+    this.morph = this.coming = null;
     release(this.scene);
     this.scene = null;
     this.scroll = 0;
@@ -159,6 +170,7 @@ export class Picture {
   // wanted now.
   zoomMove() {
     const { frame, asked } = this.scene, plot = frame.plot, now = this.settings();
+    if (frame.zoom) return this.pointwiseMove(now);
     const of = (settings, kind) => {
       const p = this.view.parameters.find((each) => each.kind === kind);
       return Number(settings[p.name] ?? p.fallback);
@@ -167,6 +179,27 @@ export class Picture {
     const x = frame.anchor[0] + (of(now, 'place_x') - of(asked, 'place_x')) * plot[2];
     const y = frame.anchor[1] + (of(now, 'place_y') - of(asked, 'place_y')) * plot[3];
     return { sx: 1, scale, tx: x - frame.anchor[0] * scale, ty: y - frame.anchor[1] * scale, uniform: true };
+  }
+
+  // Zoom and place as they are wanted, or, while they are not set, as the view has chosen them.
+  zoomNow(settings = this.settings()) {
+    const { frame } = this.scene, plot = frame.plot;
+    const of = (kind, chosen) => {
+      const p = this.view.parameters.find((each) => each.kind === kind), value = settings[p.name];
+      return value === undefined || Number(value) === 0 && kind !== 'place_x' && kind !== 'place_y' ? chosen : Number(value);
+    };
+    const fits = !Number(settings[this.view.parameters.find((p) => p.kind === 'zoom').name] ?? 0);
+    const at = [(frame.anchor[0] - plot[0]) / plot[2], (frame.anchor[1] - plot[1]) / plot[3]];
+    return fits ? { zoom: frame.zoom[0], tall: frame.zoom[1], x: at[0], y: at[1] }
+      : { zoom: of('zoom', frame.zoom[0]), tall: of('tall', 1), x: of('place_x', at[0]), y: of('place_y', at[1]) };
+  }
+
+  // The same for a scene whose texts and outlines are not stretched.
+  pointwiseMove(now) {
+    const { frame } = this.scene, plot = frame.plot, { zoom, tall, x, y } = this.zoomNow(now);
+    const sx = zoom / frame.zoom[0], sy = sx * tall / frame.zoom[1];
+    const left = plot[0] + x * plot[2], top = plot[1] + y * plot[3];
+    return { sx, sy, scale: sx, tx: left - frame.anchor[0] * sx, ty: top - frame.anchor[1] * sy, pointwise: true };
   }
 
   // The request for what is wanted now, or nothing if the frame that is there shows it already.
@@ -245,7 +278,15 @@ export class Picture {
   }
 
   take(scene, began) {
-    release(this.scene);
+    const before = this.scene, { coming } = this;
+    this.coming = null;
+    if (coming && before) this.keepInPlace(before, scene, coming.id);
+    if (this.morph && (!coming || this.morph.origin === coming.id)) this.morph.take(scene);
+    else if (coming && before?.frame.zoom && scene.frame.zoom) {
+      const pair = coming.opening ? [before, scene] : [scene, before];
+      this.morph = new Morph(...pair, coming.id, coming.opening, performance.now());
+    } else this.morph = null;
+    if (!this.morph) release(before);
     this.failed = null;
     if (scene.hasTime) {
       const zero = BigInt(state.facts.begin);
@@ -279,11 +320,32 @@ export class Picture {
     context.fillRect(0, 0, this.width, this.height);
     if (this.failed) return this.say(context, this.failed);
     if (!this.scene) return this.say(context, state.facts ? 'Drawing …' : '');
-    draw(context, this.scene, this.move(), this.plot(), ratio);
+    if (this.morph?.isOver(performance.now())) this.morph = null;
+    if (this.morph) this.paintMorph(context, ratio);
+    else draw(context, this.scene, this.move(), this.plot(), ratio);
     this.outline(context);
     this.painted = performance.now();
     this.tell('painted');
     emit('painted', this);
+  }
+
+  // What is opened or closed stays where it was, unless all is made to fit.
+  keepInPlace(before, scene, id) {
+    const [was, is] = [before, scene].map((each) => each.frame.zoom && id && boxOfId(each, id));
+    if (!was || !is || !Number(this.settings().zoom)) return;
+    scene.shift = [(was[0] + was[2] - is[0] - is[2]) / 2, was[1] - is[1]];
+    this.listeners.shift?.(...scene.shift.map((pixels, i) => pixels / scene.frame.plot[2 + i]));
+  }
+
+  paintMorph(context, ratio) {
+    const { groups } = this.scene;
+    const still = { ...this.scene, groups: groups.filter((each) => !each.moves) };
+    draw(context, still, this.move(), this.plot(), ratio);
+    context.save();
+    clipMoving(context, { moves: 3 }, this.plot(), this.scene);
+    this.morph.draw(context, performance.now(), drawMark);
+    context.restore();
+    this.paintSoon();
   }
 
   say(context, text) {
@@ -301,7 +363,7 @@ export class Picture {
 
   // Show what is picked: a frame around its mark, or a thicker line if it is a link.
   outline(context) {
-    const found = state.picked && markOf(this.scene, state.picked.id, this.move());
+    const found = state.picked && !this.morph && markOf(this.scene, state.picked.id, this.move());
     if (!found) return;
     const { mark, at } = found, plot = this.plot();
     context.save();
@@ -311,11 +373,11 @@ export class Picture {
     context.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue('--accent');
     context.lineWidth = 2;
     context.beginPath();
-    if (mark[0] === 'rect') context.rect(mark[1] * at.sx + at.tx, mark[2] + at.ty, Math.max(2, mark[3] * at.sx), mark[4]);
+    if (mark[0] === 'rect') context.rect(mark[1] * at.sx + at.tx, mark[2] * at.sy + at.ty, Math.max(2, mark[3] * at.sx), mark[4] * at.sy);
     else if (mark[0] === 'line' || mark[0] === 'polygon') {
-      for (let i = 0; i < mark[1].length; i += 2) context.lineTo(mark[1][i] * at.sx + at.tx, mark[1][i + 1] + at.ty);
+      for (let i = 0; i < mark[1].length; i += 2) context.lineTo(mark[1][i] * at.sx + at.tx, mark[1][i + 1] * at.sy + at.ty);
       if (mark[0] === 'polygon') context.closePath();
-    } else if (mark[0] === 'glyph') context.arc(mark[2] * at.sx + at.tx, mark[3] + at.ty, 8, 0, 2 * Math.PI);
+    } else if (mark[0] === 'glyph') context.arc(mark[2] * at.sx + at.tx, mark[3] * at.sy + at.ty, Math.max(8, mark[4] / 2 + 1), 0, 2 * Math.PI);
     else if (mark[0] === 'sector') {
       context.arc(mark[1], mark[2], mark[4], mark[5], mark[5] + mark[6]);
       context.arc(mark[1], mark[2], mark[3], mark[5] + mark[6], mark[5], true);

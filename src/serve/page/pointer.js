@@ -9,6 +9,7 @@ import { pick, pickRow } from './drawer.js';
 const CLICK = 4;         // pixels that a click may wander
 const EDGE = 5;          // pixels around a selection's edge where it can be dragged
 const POINT_AFTER = 40;  // ms of rest until what is dense is asked for
+const SECOND_CLICK = 220; // ms until a click counts as a single one
 const GESTURE = 150;     // ms: what began as a pinch stays one, and as a pan too
 
 let tooltip;
@@ -67,6 +68,7 @@ export class Pointer {
     const unit = event.deltaMode === 1 ? 30 : event.deltaMode === 2 ? 300 : 1;
     let dx = event.deltaX * unit, dy = event.deltaY * unit;
     const free = Boolean(picture.scene.frame.anchor); // nothing to scroll: the wheel zooms, fingers move it
+    if (free && !event.ctrlKey && !event.shiftKey && !dx && this.panel.turnWheel(Math.exp(-Math.max(-240, Math.min(240, dy)) * 0.0025), this.at(event))) return;
     const pinch = event.ctrlKey || event.metaKey || ((state.wheelZooms || free) && !event.shiftKey && !dx);
     // Fingers on a touchpad move a little in every direction, so a gesture keeps the meaning
     // (zoom, pan, scroll) that it began with.
@@ -204,6 +206,7 @@ export class Pointer {
 
   async clicked(at) {
     const { picture, panel } = this;
+    if (picture.scene?.frame.zoom) return this.clickedShape(at);
     if (this.nearest) {
       const id = await this.thing(at);
       return id && this.picked(id);
@@ -217,10 +220,19 @@ export class Pointer {
     else if (state.selection) setSelection(null);
   }
 
+  // Pick what the mark shows at once, and do what a click on it does if no second one follows.
+  clickedShape(at) {
+    const { picture, panel } = this, about = markAt(picture.scene, at.x, at.y, picture.move())?.about;
+    clearTimeout(this.acting);
+    if (!about?.id) return;
+    pick(about.id);
+    if (about.action) this.acting = setTimeout(() => panel.act(about.action), about.twice ? SECOND_CLICK : 0);
+  }
+
   // Whether a click asks the server for the nearest node instead of taking the mark under the
   // pointer: in a tree one mark may stand for many nodes.
   get nearest() {
-    return Boolean(this.picture.scene?.frame.anchor && this.panel.view.point);
+    return Boolean(this.picture.scene?.frame.anchor && !this.picture.scene.frame.zoom && this.panel.view.point);
   }
 
   // Show the entity in the drawer, and mark it where the view has a parameter for that.
@@ -231,7 +243,12 @@ export class Pointer {
   }
 
   async doubled(event) {
-    const at = this.at(event);
+    const at = this.at(event), { scene } = this.picture;
+    if (scene?.frame.zoom) {
+      const twice = markAt(scene, at.x, at.y, this.picture.move())?.about.twice;
+      clearTimeout(this.acting);
+      return twice && this.panel.act(twice);
+    }
     const id = await this.thing(at);
     if (id && this.panel.named('root')) return this.panel.enter(id);
     if (id) { await pick(id); emit('focus-picked'); }

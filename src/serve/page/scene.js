@@ -51,7 +51,7 @@ function drawRects(context, mark, at) {
   const { boxes, fills, strokes, hatches, widths } = mark;
   let fill = -1, stroke = -1;
   for (let i = 0; i < mark[1]; i++) {
-    const x = boxes[4 * i] * at.sx + at.tx, y = boxes[4 * i + 1] + at.ty, w = boxes[4 * i + 2] * at.sx, h = boxes[4 * i + 3];
+    const x = boxes[4 * i] * at.sx + at.tx, y = boxes[4 * i + 1] * at.sy + at.ty, w = boxes[4 * i + 2] * at.sx, h = boxes[4 * i + 3] * at.sy;
     if (fills[i] >>> 24) {
       if (fills[i] !== fill) { fill = fills[i]; context.fillStyle = colorOf(fill); }
       context.fillRect(x, y, w, h);
@@ -99,13 +99,13 @@ export const release = (scene) => {
   for (const each of scene?.groups || []) each.canvas = null;
 };
 
-// Where a scene's x and y are on the canvas now: x * sx + tx; only for what moves.
-export const still = { sx: 1, tx: 0, ty: 0, scale: 1 };
+// Where a scene's x and y are on the canvas now: x * sx + tx, y * sy + ty; only for what moves.
+export const still = { sx: 1, sy: 1, tx: 0, ty: 0, scale: 1 };
 
 function place(moves, move) {
   if (move.uniform) return still; // it will be there in a moment
   const x = moves & MOVES_X, y = moves & MOVES_Y;
-  return { sx: x ? move.sx : 1, tx: x ? move.tx : 0, ty: y ? move.ty : 0, limit: moves === MOVES_X ? move.limit : 0, least: move.least, taken: move.taken };
+  return { sx: x ? move.sx : 1, sy: y ? move.sy ?? 1 : 1, tx: x ? move.tx : 0, ty: y ? move.ty : 0, limit: moves === MOVES_X ? move.limit : 0, least: move.least, taken: move.taken };
 }
 
 // The numbers of the hatches (weft_hatch in view/scene.h).
@@ -161,8 +161,8 @@ function finish(context, paint) {
 }
 
 function drawRect(context, mark, at) {
-  const [, x0, y0, w0, h] = mark, paint = mark[5];
-  const x = x0 * at.sx + at.tx, w = w0 * at.sx, y = y0 + at.ty;
+  const [, x0, y0, w0, h0] = mark, paint = mark[5];
+  const x = x0 * at.sx + at.tx, w = w0 * at.sx, y = y0 * at.sy + at.ty, h = h0 * at.sy;
   if (paint.fill) { context.fillStyle = paint.fill; context.fillRect(x, y, w, h); }
   if (paint.hatch) hatch(context, paint.hatch, x, y, w, h, paint.width ? hatchInk(paint.fill) : hatchInk(paint.fill));
   if (paint.stroke && paint.width) {
@@ -175,7 +175,7 @@ function drawRect(context, mark, at) {
 function drawGlyph(context, mark, at) {
   const [, which, x0, y0, size, angle] = mark, r = size / 2;
   context.save();
-  context.translate(x0 * at.sx + at.tx, y0 + at.ty);
+  context.translate(x0 * at.sx + at.tx, y0 * at.sy + at.ty);
   context.rotate(angle);
   context.beginPath();
   if (which === 'circle') context.arc(0, 0, r, 0, 2 * Math.PI);
@@ -197,7 +197,7 @@ function drawGlyph(context, mark, at) {
 // Fill the current path with the hatch.
 function hatchPath(context, points, paint, at) {
   const xs = points.filter((_, i) => i % 2 === 0).map((x) => x * at.sx + at.tx);
-  const ys = points.filter((_, i) => i % 2).map((y) => y + at.ty);
+  const ys = points.filter((_, i) => i % 2).map((y) => y * at.sy + at.ty);
   const x = Math.min(...xs), y = Math.min(...ys);
   context.save();
   context.clip();
@@ -205,14 +205,14 @@ function hatchPath(context, points, paint, at) {
   context.restore();
 }
 
-function drawMark(context, scene, mark, at, first) {
+export function drawMark(context, scene, mark, at, first) {
   switch (mark[0]) {
     case 'rect': drawRect(context, mark, at); break;
     case 'rects': drawRects(context, mark, at); break;
     case 'line': case 'polygon': {
       const points = mark[1];
       context.beginPath();
-      for (let i = 0; i < points.length; i += 2) context.lineTo(points[i] * at.sx + at.tx, points[i + 1] + at.ty);
+      for (let i = 0; i < points.length; i += 2) context.lineTo(points[i] * at.sx + at.tx, points[i + 1] * at.sy + at.ty);
       if (mark[0] === 'polygon') context.closePath();
       finish(context, mark[2]);
       if (mark[2].hatch) hatchPath(context, points, mark[2], at);
@@ -237,7 +237,7 @@ function drawMark(context, scene, mark, at, first) {
       // Labels of an axis are moved inwards where the picture's edge would cut them.
       const half = at.limit ? context.measureText(text).width / 2 : 0;
       const left = x * at.sx + at.tx;
-      context.fillText(text, at.limit && left <= at.limit + 2 ? Math.min(left, at.limit - half - 2) : left, y + at.ty);
+      context.fillText(text, at.limit && left <= at.limit + 2 ? Math.min(left, at.limit - half - 2) : left, y * at.sy + at.ty);
       break;
     }
     case 'raster': drawRaster(context, scene, mark, at, first); break;
@@ -258,7 +258,7 @@ function drawRaster(context, scene, mark, at, first) {
   canvas.height = rows;
   canvas.getContext('2d').putImageData(data, 0, 0);
   context.imageSmoothingEnabled = false;
-  context.drawImage(canvas, Math.round(x * at.sx + at.tx), Math.round(y + at.ty), Math.round(w * at.sx), h);
+  context.drawImage(canvas, Math.round(x * at.sx + at.tx), Math.round(y * at.sy + at.ty), Math.round(w * at.sx), h * at.sy);
 }
 
 // Whether a tick or label of an axis has left the plot, so that it is not drawn.
@@ -282,7 +282,7 @@ function drawLayers(context, scene, layers, at, clip) {
     const [x, y, w, h] = layer.clip;
     if (clip) {
       context.beginPath();
-      context.rect(x * at.sx + at.tx, y + at.ty, w * at.sx, h);
+      context.rect(x * at.sx + at.tx, y * at.sy + at.ty, w * at.sx, h * at.sy);
       context.clip();
     }
     for (const mark of layer.marks) {
@@ -324,7 +324,9 @@ export function draw(context, scene, move, plot, ratio) {
       context.translate(move.tx, move.ty);
       context.scale(move.scale, move.scale);
     }
-    if (each.marks > MANY) {
+    const redrawn = move.pointwise && each.moves && (at.sx !== 1 || at.sy !== 1);
+    if (redrawn) drawLayers(context, scene, each.layers, at, false);
+    else if (each.marks > MANY) {
       if (!each.canvas || each.ratio !== ratio) { prepare(scene, each, ratio); each.ratio = ratio; }
       const [x, y, w, h] = each.box;
       context.imageSmoothingEnabled = false; // it moves: crisp columns, and quick
@@ -336,7 +338,7 @@ export function draw(context, scene, move, plot, ratio) {
   }
 }
 
-function clipMoving(context, each, plot, scene) {
+export function clipMoving(context, each, plot, scene) {
   if (each.moves === FIXED) return;
   context.beginPath();
   const axis = each.moves === MOVES_X;           // labels above the plot belong to it
@@ -353,8 +355,8 @@ function clipMoving(context, each, plot, scene) {
 function distance(points, x, y, at) {
   let best = Infinity;
   for (let i = 0; i + 3 < points.length; i += 2) {
-    const ax = points[i] * at.sx + at.tx, ay = points[i + 1] + at.ty;
-    const dx = points[i + 2] * at.sx + at.tx - ax, dy = points[i + 3] + at.ty - ay;
+    const ax = points[i] * at.sx + at.tx, ay = points[i + 1] * at.sy + at.ty;
+    const dx = points[i + 2] * at.sx + at.tx - ax, dy = points[i + 3] * at.sy + at.ty - ay;
     const t = Math.max(0, Math.min(1, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy || 1)));
     best = Math.min(best, Math.hypot(x - ax - t * dx, y - ay - t * dy));
   }
@@ -364,8 +366,8 @@ function distance(points, x, y, at) {
 function contains(points, x, y, at) {
   let inside = false;
   for (let i = 0, j = points.length - 2; i < points.length; j = i, i += 2) {
-    const xi = points[i] * at.sx + at.tx, yi = points[i + 1] + at.ty;
-    const xj = points[j] * at.sx + at.tx, yj = points[j + 1] + at.ty;
+    const xi = points[i] * at.sx + at.tx, yi = points[i + 1] * at.sy + at.ty;
+    const xj = points[j] * at.sx + at.tx, yj = points[j + 1] * at.sy + at.ty;
     if ((yi > y) !== (yj > y) && x < (xj - xi) * (y - yi) / (yj - yi) + xi) inside = !inside;
   }
   return inside;
@@ -374,8 +376,8 @@ function contains(points, x, y, at) {
 function touches(mark, x, y, at) {
   switch (mark[0]) {
     case 'rect': {
-      const left = mark[1] * at.sx + at.tx, width = mark[3] * at.sx, spare = width < 3 ? 1 : 0;
-      return x >= left - spare && x < left + width + spare && y >= mark[2] + at.ty && y < mark[2] + at.ty + mark[4];
+      const left = mark[1] * at.sx + at.tx, width = mark[3] * at.sx, spare = width < 3 ? 1 : 0, top = mark[2] * at.sy + at.ty;
+      return x >= left - spare && x < left + width + spare && y >= top && y < top + mark[4] * at.sy;
     }
     case 'line': return distance(mark[1], x, y, at) < 4;
     case 'polygon': return contains(mark[1], x, y, at);
@@ -384,7 +386,7 @@ function touches(mark, x, y, at) {
       const angle = (Math.atan2(y - cy, x - cx) - from + 8 * Math.PI) % (2 * Math.PI);
       return r >= inner && r <= outer && angle <= sweep;
     }
-    case 'glyph': return Math.hypot(x - mark[2] * at.sx - at.tx, y - mark[3] - at.ty) <= Math.max(5, mark[4] / 2);
+    case 'glyph': return Math.hypot(x - mark[2] * at.sx - at.tx, y - mark[3] * at.sy - at.ty) <= Math.max(5, mark[4] / 2);
     case 'text': return y > mark[2] + at.ty - mark[4] - 2 && y < mark[2] + at.ty + 4 && x >= mark[1] - 3 && x < mark[1] + 13;
     default: return false;
   }
@@ -393,8 +395,8 @@ function touches(mark, x, y, at) {
 function rectAt(mark, x, y, at) {
   const { boxes } = mark;
   for (let i = mark[1] - 1; i >= 0; i--) {
-    const top = boxes[4 * i + 1] + at.ty;
-    if (y < top || y >= top + boxes[4 * i + 3]) continue;
+    const top = boxes[4 * i + 1] * at.sy + at.ty;
+    if (y < top || y >= top + boxes[4 * i + 3] * at.sy) continue;
     const left = boxes[4 * i] * at.sx + at.tx, width = boxes[4 * i + 2] * at.sx;
     if (x >= left && x < left + width) return rectOf(mark, i);
   }

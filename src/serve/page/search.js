@@ -68,6 +68,7 @@ function goTo(hit) {
   reveal(hit.begin, hit.end);
   emit('hits');
   pick(hit.id);
+  emit('glide', hit.id);
 }
 
 export function searchFor(text) {

@@ -76,13 +76,13 @@ static bool apply_places(const struct diagram *d, const struct look *look,
                          struct weft_rect box, struct weft_placement *placement,
                          struct weft_err *err)
 {
-    struct weft_spot *spots = weft_arena_alloc(d->arena, d->n * sizeof *spots);
-    for (uint32_t q = 0; q < d->n; q++)
-        spots[q] = placement->spots[d->group_of[q]];
-    if (!weft_place_named(look->places, d->n, box.width, box.height, spots, err))
+    struct weft_spot *spots = weft_arena_zalloc(d->arena, d->n_all, sizeof *spots);
+    for (uint32_t i = 0; i < d->n; i++)
+        spots[d->processor[i]] = placement->spots[i / d->each];
+    if (!weft_place_named(look->places, d->n_all, box.width, box.height, spots, err))
         return false;
     for (uint32_t g = 0; g < d->n_groups; g++)
-        placement->spots[g] = spots[d->order.processor[g * d->each]];
+        placement->spots[g] = spots[d->processor[g * d->each]];
     return true;
 }
 
@@ -92,7 +92,6 @@ struct picture {
     struct diagram_arc *arcs;
     size_t n_arcs, n_all;
     struct diagram_scale scale;
-    bool stars; /* collective operations are stars, and not among the arcs */
 };
 
 static void draw_arcs(struct weft_frame *frame, const struct picture *p,
@@ -154,8 +153,7 @@ static bool draw(struct picture *p, struct weft_scene *out, struct weft_err *err
     out->frame.plot = box;
     if (ok) {
         draw_arcs(&frame, p, &nodes);
-        if (p->stars)
-            diagram_draw_stars(&frame, d, &nodes);
+        diagram_draw_stars(&frame, d, &nodes);
         diagram_draw_nodes(&frame, d, &nodes, &labels);
         if (!d->request->has_at)
             diagram_count_arcs(&frame, p->arcs, p->n_arcs, &nodes, &labels);
@@ -174,9 +172,8 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     bool ok = diagram_begin(d, request, arena, weft_setting(view, request, "order"),
                             weft_setting(view, request, "collectives"), err)
               && choose_groups(d, &p.look, err);
-    p.stars = ok && d->collectives == WEFT_COLLECTIVES_GROUP;
-    if (p.stars)
-        d->collectives = WEFT_COLLECTIVES_NONE;
+    if (ok)
+        diagram_choose_stars(d);
     ok = ok && diagram_ask(d, err);
     if (ok) {
         diagram_statuses(d);

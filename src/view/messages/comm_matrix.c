@@ -20,7 +20,13 @@ static const struct weft_parameter parameters[] = {
     COMM_PARAMETER_COLLECTIVES,
 };
 
-enum { LEAST_CELL = 2, MOST_CELLS = 512, MOST_MARKS = 4096, TABLE_MOST = 2048 };
+enum {
+    LEAST_CELL = 2,
+    LEAST_PATTERN = 10 /* pixels */,
+    MOST_CELLS = 512,
+    MOST_MARKS = 4096,
+    TABLE_MOST = 2048
+};
 
 struct matrix {
     struct weft_use use;
@@ -59,14 +65,22 @@ static void ask(struct matrix *matrix, const struct weft_request *request,
                 const struct comm_groups *groups)
 {
     const struct weft_schema *schema = matrix->traffic->source->schema;
+    /* Processors that are not shown are one group more. */
+    uint32_t hidden = groups && groups->n_shown < matrix->processors->n;
     const struct weft_traffic_query query = { matrix->collectives,
                                               groups ? groups->group_of : NULL,
-                                              groups ? groups->n : 0 };
+                                              groups ? groups->n + hidden : 0 };
     if (request->has_at)
         weft_traffic_pending(matrix->traffic, request->at, &query, &matrix->sums);
     else
         weft_traffic_total(matrix->traffic, weft_window_with_end(schema, request->window),
                            &query, &matrix->sums);
+    size_t n = 0;
+    for (size_t i = 0; hidden && i < matrix->sums.n; i++)
+        if (matrix->sums.rows[i].from < groups->n && matrix->sums.rows[i].to < groups->n)
+            matrix->sums.rows[n++] = matrix->sums.rows[i];
+    if (hidden)
+        matrix->sums.n = n;
 }
 
 static bool table(const struct weft_request *request, struct weft_table *out,
@@ -99,6 +113,9 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     out->begin(out, names, 4);
     for (size_t i = 0; i < matrix.sums.n; i++) {
         const struct weft_pair_sum *row = &matrix.sums.rows[i];
+        if (!comm_is_under(matrix.processors, row->from, request->under)
+            || !comm_is_under(matrix.processors, row->to, request->under))
+            continue;
         const struct weft_cell cells[] = {
             weft_integer_cell(of[row->from].number),
             weft_integer_cell(of[row->to].number),
@@ -132,6 +149,9 @@ static bool add_tag(void *user, const struct weft_link *link)
     if (link->begin > tags->time || link->from == WEFT_NONE || link->to == WEFT_NONE
         || (link->end <= tags->time && !(link->flags & WEFT_END_IMPLIED))
         || index_of[link->from] == WEFT_NONE || index_of[link->to] == WEFT_NONE)
+        return true;
+    if (tags->groups->group_of[index_of[link->from]] == tags->groups->n
+        || tags->groups->group_of[index_of[link->to]] == tags->groups->n)
         return true;
     size_t cell = (size_t)tags->groups->group_of[index_of[link->from]] * tags->groups->n
                   + tags->groups->group_of[index_of[link->to]];
@@ -184,7 +204,7 @@ static enum weft_code_kind kind_of(const struct weft_request *request)
 
 static int64_t hops(const struct picture *picture, const struct weft_pair_sum *row)
 {
-    const uint32_t *processor = picture->groups.order.processor;
+    const uint32_t *processor = picture->groups.processor;
     uint32_t each = picture->groups.each;
     return weft_distance_of(&picture->matrix->distance, processor[row->from * each],
                             processor[row->to * each]);
@@ -220,9 +240,12 @@ static void scale_code(struct picture *picture, struct weft_arena *arena)
                 picture->used_tags[picture->n_used++] = picture->used_tags[i];
         return;
     }
-    for (size_t i = 0; i < sums->n; i++)
-        picture->code.most =
-            fmax(picture->code.most, (double)amount_of(picture, &sums->rows[i]));
+    picture->code.least = INFINITY;
+    for (size_t i = 0; i < sums->n; i++) {
+        double amount = (double)amount_of(picture, &sums->rows[i]);
+        picture->code.most = fmax(picture->code.most, amount);
+        picture->code.least = fmin(picture->code.least, amount);
+    }
 }
 
 static const char *title_of(const struct picture *picture, struct weft_arena *arena,
@@ -259,16 +282,46 @@ static void draw_marks(struct weft_frame *frame, const struct picture *picture)
         double seam = cell.width > 4 ? 1 : 0;
         struct weft_swatch swatch =
             weft_code_swatch(&picture->code, amount_of(picture, row));
-        struct weft_mark *mark =
-            weft_scene_rect(frame->scene,
-                            (struct weft_rect){ cell.x, cell.y, fmax(cell.width - seam, 1),
-                                                fmax(cell.height - seam, 1) },
-                            (struct weft_paint){ .fill = swatch.fill,
-                                                 .hatch = swatch.hatch,
-                                                 .stroke = frame->theme->quiet });
+        struct weft_mark *mark = weft_scene_rect(
+            frame->scene,
+            (struct weft_rect){ cell.x, cell.y, fmax(cell.width - seam, 1),
+                                fmax(cell.height - seam, 1) },
+            (struct weft_paint){ .fill = swatch.fill,
+                                 .hatch = swatch.hatch,
+                                 .stroke = swatch.hatch ? frame->theme->text
+                                                        : frame->theme->quiet });
         if (mark)
             mark->title = title_of(picture, frame->scene->arena, row);
     }
+}
+
+/*
+ * Cells that are too small for patterns, in black and white: each pixel is black or not, so many
+ * of them as the amount has of the ramp, spread evenly (ordered dither, Bayer 1973).
+ */
+static void draw_dither(struct weft_frame *frame, const struct picture *picture)
+{
+    static const uint8_t bayer[4][4] = {
+        { 0, 8, 2, 10 }, { 12, 4, 14, 6 }, { 3, 11, 1, 9 }, { 15, 7, 13, 5 }
+    };
+    const struct weft_pair_sums *sums = &picture->matrix->sums;
+    struct weft_arena *arena = frame->scene->arena;
+    uint32_t side = (uint32_t)fmax(1, picture->cells.width);
+    uint32_t *pixels = weft_arena_zalloc(arena, (size_t)side * side, sizeof *pixels);
+    for (size_t i = 0; i < sums->n; i++) {
+        const struct weft_pair_sum *row = &sums->rows[i];
+        struct weft_rect cell = cell_of(picture, row->from, row->to);
+        uint32_t left = (uint32_t)(cell.x - picture->cells.x + 0.5),
+                 top = (uint32_t)(cell.y - picture->cells.y + 0.5);
+        double place = weft_code_place(&picture->code, amount_of(picture, row));
+        for (uint32_t y = top; y < side && y < top + cell.height; y++)
+            for (uint32_t x = left; x < side && x < left + cell.width; x++)
+                if ((bayer[y % 4][x % 4] + 0.5) / 16 < place)
+                    pixels[(size_t)y * side + x] = frame->theme->text;
+    }
+    struct weft_raster *raster = weft_arena_zalloc(arena, 1, sizeof *raster);
+    *raster = (struct weft_raster){ .columns = side, .rows = side, .pixels = pixels };
+    weft_scene_raster(frame->scene, picture->cells, raster);
 }
 
 static void draw_raster(struct weft_frame *frame, const struct picture *picture)
@@ -337,7 +390,10 @@ static void draw(struct weft_frame *frame, const struct picture *picture)
     weft_scene_layer(scene, "cells", cells, WEFT_LAYER_FIXED);
     weft_scene_rect(scene, cells,
                     (struct weft_paint){ .stroke = theme->grid, .stroke_width = 1 });
-    if (picture->matrix->sums.n > MOST_MARKS)
+    bool patterns = theme->name == WEFT_THEME_MONO && picture->code.kind != WEFT_CODE_TAG;
+    if (patterns && cells.width / picture->groups.n < LEAST_PATTERN)
+        draw_dither(frame, picture);
+    else if (picture->matrix->sums.n > MOST_MARKS)
         draw_raster(frame, picture);
     else
         draw_marks(frame, picture);
@@ -384,7 +440,8 @@ static bool make_picture(struct picture *picture, struct matrix *matrix,
     const char *order = weft_setting(&weft_view_comm_matrix, request, "order");
     size_t most = (size_t)fmin(MOST_CELLS, fmax(1, room / LEAST_CELL));
     *picture = (struct picture){ .matrix = matrix };
-    if (!comm_groups_make(matrix->processors, order, most, arena, &picture->groups, err))
+    if (!comm_groups_make(matrix->processors, order, request->under, most, arena,
+                          &picture->groups, err))
         return false;
     ask(matrix, request, &picture->groups);
     picture->code = weft_code_make(kind_of(request), request->theme, 0);

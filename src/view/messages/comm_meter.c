@@ -125,6 +125,7 @@ const struct weft_view weft_view_comm_meter = {
     .needs = "messages between processors (weft record --with mpi)",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .of_all = true,
     .moment = WEFT_MOMENT_SHOWN,
     .fills = weft_set_has_traffic,
     .scene = scene,

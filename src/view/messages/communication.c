@@ -12,7 +12,9 @@
 enum weft_collectives comm_collectives(const struct weft_view *view,
                                        const struct weft_request *request)
 {
-    return weft_collectives_find(weft_setting(view, request, "collectives"));
+    enum weft_collectives kind =
+        weft_collectives_find(weft_setting(view, request, "collectives"));
+    return kind == WEFT_COLLECTIVES_GROUP ? WEFT_COLLECTIVES_MESSAGES : kind;
 }
 
 bool comm_shows_bytes(const struct weft_view *view, const struct weft_request *request)
@@ -106,22 +108,41 @@ const char *comm_moment_text(struct weft_arena *arena, const struct weft_request
 
 /* ---- Groups ---- */
 
+bool comm_is_under(const struct weft_processors *processors, uint32_t index, uint32_t under)
+{
+    const struct weft_container *containers = processors->source->schema->containers;
+    uint32_t order = containers[processors->processors[index].container].order;
+    return order >= containers[under].order && order < containers[under].subtree_end;
+}
+
 bool comm_groups_make(const struct weft_processors *processors, const char *order,
-                      size_t most, struct weft_arena *arena, struct comm_groups *groups,
-                      struct weft_err *err)
+                      uint32_t under, size_t most, struct weft_arena *arena,
+                      struct comm_groups *groups, struct weft_err *err)
 {
     *groups = (struct comm_groups){ .processors = processors, .each = 1 };
     if (!weft_order_make(processors->n, order, &groups->order, err)) {
         weft_order_free(&groups->order);
         return false;
     }
-    uint32_t n = processors->n;
+    uint32_t n = 0;
+    groups->processor = weft_arena_alloc(arena, processors->n * sizeof *groups->processor);
+    for (uint32_t i = 0; i < processors->n; i++)
+        if (comm_is_under(processors, groups->order.processor[i], under))
+            groups->processor[n++] = groups->order.processor[i];
+    groups->n_shown = n;
+    if (!n) {
+        weft_order_free(&groups->order);
+        return weft_fail(err, WEFT_ERR_USAGE, "'%.60s' holds no processor",
+                         processors->source->schema->containers[under].name);
+    }
     while ((n - 1) / groups->each + 1 > (most ? most : 1))
         groups->each *= 2;
     groups->n = (n - 1) / groups->each + 1;
-    groups->group_of = weft_arena_alloc(arena, n * sizeof *groups->group_of);
-    for (uint32_t q = 0; q < n; q++)
-        groups->group_of[q] = groups->order.position[q] / groups->each;
+    groups->group_of = weft_arena_alloc(arena, processors->n * sizeof *groups->group_of);
+    for (uint32_t q = 0; q < processors->n; q++)
+        groups->group_of[q] = groups->n;
+    for (uint32_t i = 0; i < n; i++)
+        groups->group_of[groups->processor[i]] = i / groups->each;
     return true;
 }
 
@@ -129,8 +150,8 @@ const char *comm_group_label(const struct comm_groups *groups, struct weft_arena
                              uint32_t group)
 {
     uint32_t first = group * groups->each, last = first + groups->each - 1;
-    last = last < groups->processors->n ? last : groups->processors->n - 1;
-    uint32_t a = groups->order.processor[first], b = groups->order.processor[last];
+    last = last < groups->n_shown ? last : groups->n_shown - 1;
+    uint32_t a = groups->processor[first], b = groups->processor[last];
     const struct weft_processor *of = groups->processors->processors;
     if (groups->each == 1 && groups->order.names && groups->order.names[a])
         return weft_arena_strdup(arena, groups->order.names[a]);
@@ -166,6 +187,22 @@ static double widest_label(const struct weft_axis *axis)
     return widest;
 }
 
+/* What has no unit is a number of things. */
+static struct weft_axis axis_of(struct weft_arena *arena, double most, const char *unit,
+                                double height)
+{
+    enum { SPACING = 32 };
+    return unit[0] ? weft_value_axis(arena, 0, most, unit, height, SPACING)
+                   : weft_count_axis(arena, 0, most, height, SPACING);
+}
+
+double comm_axis_gutter(struct weft_arena *arena, double most, const char *unit,
+                        double height)
+{
+    struct weft_axis axis = axis_of(arena, most * COMM_HEADROOM, unit, height);
+    return widest_label(&axis) + 10;
+}
+
 struct weft_rect comm_value_axis(struct weft_frame *frame, struct weft_rect plot,
                                  double most, const char *unit, const char *name,
                                  double below)
@@ -175,8 +212,7 @@ struct weft_rect comm_value_axis(struct weft_frame *frame, struct weft_rect plot
     double above = plot.height > 70 ? COMM_NAME : 0;
     plot.height = fmax(1, plot.height - above - below);
     plot.y += above;
-    struct weft_axis axis =
-        weft_value_axis(scene->arena, 0, fmax(most, 1e-9), unit, plot.height, 32);
+    struct weft_axis axis = axis_of(scene->arena, fmax(most, 1e-9), unit, plot.height);
     double gutter = fmin(widest_label(&axis) + 10, plot.width / 3);
     weft_scene_layer(scene, "axis",
                      (struct weft_rect){ 0, plot.y - COMM_NAME, scene->width,
@@ -206,8 +242,7 @@ void comm_time_plot_axis(struct weft_frame *frame, struct weft_rect plot, double
 {
     struct weft_scene *scene = frame->scene;
     const struct weft_theme *theme = frame->theme;
-    struct weft_axis axis =
-        weft_value_axis(scene->arena, 0, most * COMM_HEADROOM, unit, plot.height, 32);
+    struct weft_axis axis = axis_of(scene->arena, most * COMM_HEADROOM, unit, plot.height);
     weft_scene_layer(scene, "numbers",
                      (struct weft_rect){ 0, plot.y - COMM_NAME, scene->width,
                                          plot.height + COMM_NAME + 8 },
@@ -240,8 +275,7 @@ void comm_group_axis(struct weft_frame *frame, struct weft_rect plot,
     struct weft_scene *scene = frame->scene;
     double y = plot.y + plot.height + 13, end = plot.x - 8;
     double part = plot.width / groups->n;
-    double right =
-        plot.x + plot.width - weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, name) - 10;
+    double right = scene->width - 1;
     weft_scene_layer(scene, "processors",
                      (struct weft_rect){ 0, plot.y + plot.height, scene->width,
                                          scene->height - plot.y - plot.height },
@@ -260,6 +294,7 @@ void comm_group_axis(struct weft_frame *frame, struct weft_rect plot,
                         WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet, label);
         end = x + half;
     }
-    weft_scene_text(scene, (struct weft_point){ plot.x + plot.width, y }, WEFT_ANCHOR_END,
-                    WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->text, name);
+    weft_scene_text(scene, (struct weft_point){ plot.x + plot.width, y + 13 },
+                    WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->text,
+                    name);
 }

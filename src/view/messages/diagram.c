@@ -9,6 +9,24 @@
 
 #include "store/time.h"
 
+/* The processors under the request's container, in their order. */
+static bool list_shown(struct diagram *d, struct weft_err *err)
+{
+    const struct weft_container *containers = d->processors->source->schema->containers;
+    const struct weft_container *root = &containers[d->request->under];
+    d->processor = weft_arena_alloc(d->arena, d->n_all * sizeof *d->processor);
+    d->position = weft_arena_alloc(d->arena, d->n_all * sizeof *d->position);
+    for (uint32_t i = 0; i < d->n_all; i++) {
+        uint32_t q = d->order.processor[i];
+        uint32_t order = containers[d->processors->processors[q].container].order;
+        bool shown = order >= root->order && order < root->subtree_end;
+        d->position[q] = shown ? d->n : WEFT_NONE;
+        if (shown)
+            d->processor[d->n++] = q;
+    }
+    return d->n || weft_fail(err, WEFT_ERR_USAGE, "'%.60s' holds no processor", root->name);
+}
+
 bool diagram_begin(struct diagram *d, const struct weft_request *request,
                    struct weft_arena *arena, const char *order, const char *collectives,
                    struct weft_err *err)
@@ -21,11 +39,11 @@ bool diagram_begin(struct diagram *d, const struct weft_request *request,
     d->traffic = weft_use_traffic(&d->use, err);
     if (!d->traffic)
         return false;
-    d->n = d->processors->n;
+    d->n_all = d->processors->n;
     d->collectives = weft_collectives_find(collectives);
-    if (!weft_order_make(d->n, order, &d->order, err))
+    if (!weft_order_make(d->n_all, order, &d->order, err) || !list_shown(d, err))
         return false;
-    d->group_of = weft_arena_alloc(arena, d->n * sizeof *d->group_of);
+    d->group_of = weft_arena_alloc(arena, d->n_all * sizeof *d->group_of);
     diagram_group(d, 1);
     return true;
 }
@@ -41,8 +59,8 @@ void diagram_group(struct diagram *d, uint32_t each)
 {
     d->each = each;
     d->n_groups = (d->n - 1) / each + 1;
-    for (uint32_t q = 0; q < d->n; q++)
-        d->group_of[q] = d->order.position[q] / each;
+    for (uint32_t q = 0; q < d->n_all; q++)
+        d->group_of[q] = d->position[q] == WEFT_NONE ? d->n_groups : d->position[q] / each;
 }
 
 /* ---- Messages ---- */
@@ -79,22 +97,40 @@ static struct weft_span whole_window(const struct diagram *d)
     return weft_window_with_end(d->processors->source->schema, d->request->window);
 }
 
-bool diagram_ask(struct diagram *d, struct weft_err *err)
+/* Those with a processor that is not shown, which are one group, are left out. */
+static void drop_hidden(const struct diagram *d, struct weft_pair_sums *sums)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < sums->n; i++)
+        if (sums->rows[i].from < d->n_groups && sums->rows[i].to < d->n_groups)
+            sums->rows[n++] = sums->rows[i];
+    sums->n = n;
+}
+
+/* Between groups: what is pending at the moment, or what the window has. */
+static void ask_sums(const struct diagram *d, bool pending, struct weft_pair_sums *sums)
 {
     struct weft_traffic_query query = { d->collectives, NULL, 0 };
-    bool single = d->each == 1 && d->order.n == d->n;
+    bool single = d->each == 1 && d->n == d->n_all;
     for (uint32_t q = 0; q < d->n && single; q++)
         single = d->group_of[q] == q;
     if (!single) {
         query.group_of = d->group_of;
-        query.n_groups = d->n_groups;
+        query.n_groups = d->n_groups + (d->n < d->n_all);
     }
+    if (pending)
+        weft_traffic_pending(d->traffic, d->request->at, &query, sums);
+    else
+        weft_traffic_total(d->traffic, whole_window(d), &query, sums);
+    if (d->n < d->n_all)
+        drop_hidden(d, sums);
+}
+
+bool diagram_ask(struct diagram *d, struct weft_err *err)
+{
     if (!may_list(d, weft_request_instant(d->request), err))
         return false;
-    if (d->request->has_at)
-        weft_traffic_pending(d->traffic, d->request->at, &query, &d->sums);
-    else
-        weft_traffic_total(d->traffic, whole_window(d), &query, &d->sums);
+    ask_sums(d, d->request->has_at, &d->sums);
     d->out = weft_arena_zalloc(d->arena, d->n_groups, sizeof *d->out);
     d->in = weft_arena_zalloc(d->arena, d->n_groups, sizeof *d->in);
     for (size_t i = 0; i < d->sums.n; i++) {
@@ -197,11 +233,12 @@ void diagram_statuses(struct diagram *d)
     d->statuses = weft_arena_zalloc(d->arena, d->n_groups, sizeof *d->statuses);
     uint32_t *tracks = weft_arena_alloc(d->arena, (d->n + 1) * sizeof *tracks), n = 0;
     struct weft_innermost *inner = weft_arena_alloc(d->arena, (d->n + 1) * sizeof *inner);
-    for (uint32_t q = 0; q < d->n; q++)
-        if (p->processors[q].track != WEFT_NONE)
-            tracks[n++] = p->processors[q].track;
+    for (uint32_t i = 0; i < d->n; i++)
+        if (p->processors[d->processor[i]].track != WEFT_NONE)
+            tracks[n++] = p->processors[d->processor[i]].track;
     p->source->ops->values_at(p->source, tracks, n, d->request->at, inner);
-    for (uint32_t q = d->n; q-- > 0;) {
+    for (uint32_t i = d->n; i-- > 0;) {
+        uint32_t q = d->processor[i];
         const struct weft_processor *processor = &p->processors[q];
         uint32_t value = processor->track != WEFT_NONE ? inner[--n].value : WEFT_NONE;
         d->statuses[d->group_of[q]]
@@ -216,7 +253,7 @@ void diagram_statuses(struct diagram *d)
 const char *diagram_label(const struct diagram *d, uint32_t group)
 {
     enum { LONGEST = 90 }; /* pixels of a name */
-    uint32_t processor = d->order.processor[group * d->each];
+    uint32_t processor = d->processor[group * d->each];
     const char *name = d->each == 1 && d->order.names ? d->order.names[processor] : NULL;
     if (name)
         name = weft_text_fit(d->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, name, LONGEST);
@@ -232,8 +269,8 @@ const char *diagram_name(const struct diagram *d, uint32_t group)
         return diagram_label(d, group);
     last = last < d->n ? last : d->n - 1;
     return weft_arena_printf(d->arena, "%" PRId64 "\xe2\x80\x93%" PRId64,
-                             d->processors->processors[d->order.processor[first]].number,
-                             d->processors->processors[d->order.processor[last]].number);
+                             d->processors->processors[d->processor[first]].number,
+                             d->processors->processors[d->processor[last]].number);
 }
 
 const char *diagram_subtitle(const struct diagram *d, const char *more)
@@ -245,6 +282,9 @@ const char *diagram_subtitle(const struct diagram *d, const char *more)
             d->arena, "pending at %s",
             weft_duration_text(schema, d->request->at - schema->span.begin, at))
                            : weft_range_text(d->arena, schema, d->request->window);
+    if (d->n < d->n_all)
+        range = weft_arena_printf(d->arena, "%s · %" PRIu32 " of %" PRIu32 " processors",
+                                  range, d->n, d->n_all);
     if (d->each > 1)
         range = weft_arena_printf(d->arena, "%s · each circle: %" PRIu32 " processors",
                                   range, d->each);
@@ -257,13 +297,12 @@ const char *diagram_subtitle(const struct diagram *d, const char *more)
 static bool ask_totals(const struct diagram *d, struct weft_pair_sums *totals,
                        struct weft_err *err)
 {
-    const struct weft_traffic_query query = { d->collectives, NULL, 0 };
     *totals = (struct weft_pair_sums){ 0 };
     if (!d->request->has_at)
         return true;
     if (!may_list(d, whole_window(d), err))
         return false;
-    weft_traffic_total(d->traffic, whole_window(d), &query, totals);
+    ask_sums(d, false, totals);
     return true;
 }
 
@@ -285,8 +324,8 @@ static void write_rows(const struct diagram *d, const struct weft_pair_sums *tot
         uint64_t total = !now ? row->count : found ? totals->rows[k].count : 0;
         const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
         struct weft_cell cells[] = {
-            weft_integer_cell(processors[row->from].number),
-            weft_integer_cell(processors[row->to].number),
+            weft_integer_cell(processors[d->processor[row->from]].number),
+            weft_integer_cell(processors[d->processor[row->to]].number),
             now ? weft_integer_cell((int64_t)row->count) : empty,
             weft_integer_cell((int64_t)total),
             physical ? weft_integer_cell(diagram_is_physical(row->from, row->to)) : empty,

@@ -39,11 +39,15 @@ struct diagram {
     const struct weft_processors *processors;
     const struct weft_traffic *traffic;
     enum weft_collectives collectives; /* as they are counted */
+    bool stars;                        /* they are stars, and not among the messages */
     struct weft_order order; /* of the processors; natural where a view has no other */
-    uint32_t n;              /* processors */
-    uint32_t each;           /* processors of a group, a power of two */
+    uint32_t n;     /* processors that are shown: those under the request's container */
+    uint32_t n_all; /* processors of the trace */
+    uint32_t *processor; /* [n], by position */
+    uint32_t *position;  /* [n_all], by processor; WEFT_NONE: it is not shown */
+    uint32_t each;       /* processors of a group, a power of two */
     uint32_t n_groups;
-    uint32_t *group_of; /* [n] */
+    uint32_t *group_of; /* [n_all]; n_groups: it is not shown */
     /* After diagram_statuses: how many processors of a group are doing what. */
     uint32_t (*statuses)[DIAGRAM_STATUSES]; /* [n_groups], or NULL */
     struct weft_pair_sums sums;             /* after diagram_ask: between groups */
@@ -110,7 +114,10 @@ struct diagram_scale {
 };
 /* Steps from LOW (at least 1) to HIGH, equal in the logarithm; no more than numbers. */
 struct diagram_scale diagram_scale_make(uint64_t low, uint64_t high, bool open);
-/* Steps for the numbers of arcs as diagram_arcs has them. */
+/*
+ * Steps for the numbers of arcs as diagram_arcs has them: from 1, so that what differs little looks
+ * so, too.
+ */
 struct diagram_scale diagram_arc_scale(const struct diagram_arc *arcs, size_t n);
 uint32_t diagram_step(const struct diagram_scale *scale, uint64_t count);
 /* "1", "4 to 7", "64 or more" messages. */
@@ -168,7 +175,9 @@ struct weft_mark *diagram_draw_arc(struct weft_frame *frame,
                                    struct weft_paint paint);
 /* How one of N_LINES lines is drawn whose messages are pending: pale among many. */
 struct weft_paint diagram_pending_paint(weft_color color, uint64_t count, size_t n_lines);
-/* Collective operations, of the moment or the window, as stars. */
+/* For a picture: where the setting is `group`, collective operations are stars. */
+void diagram_choose_stars(struct diagram *diagram);
+/* Collective operations, of the moment or the window, as stars; nothing without them. */
 void diagram_draw_stars(struct weft_frame *frame, const struct diagram *diagram,
                         const struct diagram_nodes *nodes);
 /* Numbers of messages beside straight lines, where they cover nothing. */

@@ -194,7 +194,7 @@ static void title_node(struct weft_frame *frame, const struct diagram *d, uint32
         used += (size_t)snprintf(
             text + used, sizeof text - used, " · at %s",
             weft_duration_text(schema, d->request->at - schema->span.begin, at));
-        if (d->each == 1 && task_at(d, d->order.processor[group], &task))
+        if (d->each == 1 && task_at(d, d->processor[group], &task))
             snprintf(text + used, sizeof text - used, " · task %" PRId64, task);
     }
     const char *pending = d->request->has_at ? " pending" : "";
@@ -285,7 +285,7 @@ void diagram_draw_nodes(struct weft_frame *frame, const struct diagram *d,
         if (!mark)
             continue;
         title_node(frame, d, g, mark);
-        uint32_t first = d->order.processor[g * d->each];
+        uint32_t first = d->processor[g * d->each];
         if (d->each == 1)
             mark->id = weft_container_id(d->processors->processors[first].container, false);
         if (nodes->movable)

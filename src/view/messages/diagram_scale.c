@@ -8,11 +8,14 @@
 struct diagram_scale diagram_scale_make(uint64_t low, uint64_t high, bool open)
 {
     struct diagram_scale scale = { .n = 0, .most = open ? UINT64_MAX : high };
-    double ratio = (double)high / (double)low;
+    /*
+     * An open scale's last step begins with the highest; of one that ends there all are equally
+     * wide, so that what is a little less than the highest looks like it.
+     */
+    double ratio = ((double)high + !open) / (double)low, n = DIAGRAM_STEPS - open;
     for (uint32_t i = 0; i < DIAGRAM_STEPS; i++) {
-        uint64_t edge =
-            (uint64_t)llround((double)low * pow(ratio, (double)i / (DIAGRAM_STEPS - 1)));
-        /* Each step is one number at least; the last one begins with the highest. */
+        uint64_t edge = (uint64_t)llround((double)low * pow(ratio, (double)i / n));
+        /* Each step is one number at least. */
         if (i && edge <= scale.edges[i - 1])
             edge = scale.edges[i - 1] + 1;
         if (edge > high)
@@ -24,9 +27,8 @@ struct diagram_scale diagram_scale_make(uint64_t low, uint64_t high, bool open)
 
 struct diagram_scale diagram_arc_scale(const struct diagram_arc *arcs, size_t n)
 {
-    uint64_t low = n ? arcs[0].there + arcs[0].back : 1;
     uint64_t high = n ? arcs[n - 1].there + arcs[n - 1].back : 1;
-    return diagram_scale_make(low, high, false);
+    return diagram_scale_make(1, high, false);
 }
 
 uint32_t diagram_step(const struct diagram_scale *scale, uint64_t count)
@@ -113,7 +115,7 @@ size_t diagram_scale_legend(const struct weft_theme *theme,
         n++;
     }
     if (n) /* the first entry says what is counted */
-        out[0].label = weft_arena_printf(
-            arena, "%s message%s", out[0].label, scale->most == 1 ? "" : "s");
+        out[0].label = weft_arena_printf(arena, "%s message%s", out[0].label,
+                                         scale->most == 1 ? "" : "s");
     return n;
 }

@@ -85,7 +85,7 @@ static void draw_star(struct weft_frame *frame, const struct diagram *d,
     weft_color color = theme->name == WEFT_THEME_MONO
                            ? theme->text
                            : diagram_swatch(theme, DIAGRAM_COLLECTIVE).fill;
-    bool *member = weft_arena_zalloc(d->arena, d->n_groups, sizeof *member);
+    bool *member = weft_arena_zalloc(d->arena, d->n_groups + 1, sizeof *member);
     const struct weft_collective_call *calls = d->traffic->calls + star->one->first_call;
     for (uint32_t i = 0; i < star->one->n_calls; i++)
         member[d->group_of[calls[i].processor]] = true;
@@ -114,9 +114,18 @@ static void draw_star(struct weft_frame *frame, const struct diagram *d,
                                                      .stroke_width = 1 }));
 }
 
+void diagram_choose_stars(struct diagram *d)
+{
+    d->stars = d->collectives == WEFT_COLLECTIVES_GROUP;
+    if (d->stars)
+        d->collectives = WEFT_COLLECTIVES_NONE;
+}
+
 void diagram_draw_stars(struct weft_frame *frame, const struct diagram *d,
                         const struct diagram_nodes *nodes)
 {
+    if (!d->stars)
+        return;
     struct star stars[MOST_STARS];
     const struct weft_schema *schema = d->processors->source->schema;
     size_t n = d->request->has_at

@@ -105,6 +105,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 struct picture {
     const struct weft_request *request;
     struct weft_shown shown;
+    const struct weft_class_mips *mips; /* where all of a row's changes are too many */
     struct weft_scene *scene;
     struct weft_rect part; /* of the plot that the trace's span takes */
     uint32_t size, rows;   /* processors of a row; rows */
@@ -186,21 +187,6 @@ static void draw_bars(const struct picture *p)
     }
 }
 
-static void stack(const struct picture *p, const float *share, size_t column, size_t top,
-                  size_t bottom, float n)
-{
-    size_t height = bottom - top, at = 0;
-    float level = 0.5f;
-    for (size_t k = 0; k < WEFT_CLASSES; k++) {
-        level += share[k] / n * (float)height;
-        size_t until = k == WEFT_CLASS_IDLE || level >= (float)height ? height
-                       : level > 0                                    ? (size_t)level
-                                                                      : 0;
-        for (; at < until; at++)
-            p->pixels[(bottom - 1 - at) * p->columns + column] = p->looks[k].tone;
-    }
-}
-
 static void paint_row(void *user, size_t i)
 {
     const struct picture *p = user;
@@ -209,23 +195,26 @@ static void paint_row(void *user, size_t i)
         return;
     struct weft_processor_list list = weft_group_of(&p->shown, row, p->size);
     float *shares = weft_alloc(p->columns * WEFT_CLASSES * sizeof *shares);
-    weft_processors_shares(p->shown.processors, list, p->shown.window, p->columns, shares,
-                           p->request->job);
+    weft_processors_shares(p->shown.processors, p->mips, list, p->shown.window, p->columns,
+                           shares, p->request->job);
     size_t top = (size_t)round(row_top(p, row)), bottom = (size_t)round(row_bottom(p, row));
     top = top < p->height ? top : p->height - 1;
     bottom = bottom > top ? bottom < p->height ? bottom : p->height : top + 1;
-    for (size_t c = 0; c < p->columns; c++) {
-        const float *share = shares + c * WEFT_CLASSES;
+    double sums[WEFT_CLASSES] = { 0 };
+    for (size_t c = 0; c < p->columns; c++)
         for (size_t k = 0; k < WEFT_CLASSES; k++)
-            p->sums[row][k] += (double)share[k];
-        if (bottom - top >= STACKED) {
-            stack(p, share, c, top, bottom, (float)list.n);
-            continue;
-        }
-        weft_color color =
-            weft_mixer_mix(&p->mixer, share, WEFT_CLASSES, 1 / (float)list.n);
-        for (size_t y = top; y < bottom; y++)
-            p->pixels[y * p->columns + c] = color;
+            sums[k] += (double)shares[c * WEFT_CLASSES + k];
+    memcpy(p->sums[row], sums, sizeof sums);
+    uint32_t *pixels = p->pixels + top * p->columns;
+    if (bottom - top >= STACKED) {
+        weft_paint_stacks(pixels, p->columns, bottom - top, shares, (float)list.n,
+                          p->looks);
+    } else {
+        for (size_t c = 0; c < p->columns; c++)
+            pixels[c] = weft_mixer_mix(&p->mixer, shares + c * WEFT_CLASSES, WEFT_CLASSES,
+                                       1 / (float)list.n);
+        for (size_t y = top + 1; y < bottom; y++)
+            memcpy(p->pixels + y * p->columns, pixels, p->columns * sizeof *pixels);
     }
     free(shares);
 }
@@ -361,8 +350,11 @@ static bool begin(struct picture *p, const struct weft_request *request,
 {
     *p = (struct picture){ .request = request };
     weft_class_swatches(request->theme, p->looks);
-    return weft_shown_begin(&p->shown, use,
-                            weft_setting(&weft_view_gantt, request, "order"), arena, err);
+    if (!weft_shown_begin(&p->shown, use, weft_setting(&weft_view_gantt, request, "order"),
+                          arena, err))
+        return false;
+    p->mips = weft_use_class_mips(use, err);
+    return p->mips != NULL;
 }
 
 static bool scene(const struct weft_request *request, struct weft_arena *arena,
@@ -394,7 +386,8 @@ static void tell(const struct picture *p, struct weft_point at, uint64_t *id,
         return;
     struct weft_processor_list list = weft_group_of(&p->shown, row, p->size);
     float shares[WEFT_CLASSES];
-    weft_processors_shares(p->shown.processors, list, pixel, 1, shares, p->request->job);
+    weft_processors_shares(p->shown.processors, p->mips, list, pixel, 1, shares,
+                           p->request->job);
     weft_fact(out, "row", weft_group_name(&p->shown, arena, row, p->size));
     for (size_t k = 0; k < WEFT_CLASSES; k++)
         if (shares[k] > 0.0005f * (float)list.n)

@@ -257,6 +257,7 @@ static void draw(struct picture *p, struct weft_scene *out)
     draw_arcs(&frame, p, &placement, &nodes);
     for (uint32_t i = d->n_groups; i < placement.n; i++)
         diagram_draw_unused(&frame, placement.spots[i], nodes.radius);
+    diagram_draw_stars(&frame, d, &nodes);
     diagram_draw_nodes(&frame, d, &nodes, &labels);
     weft_placement_free(&placement);
 }
@@ -271,6 +272,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
                             weft_setting(view, request, "collectives"), err);
     if (ok) {
         choose_groups(&p);
+        diagram_choose_stars(d);
         ok = diagram_ask(d, err);
     }
     if (ok) {
@@ -292,7 +294,9 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 static const struct weft_parameter parameters[] = {
     { "layout", WEFT_PARAMETER_CHOICE, WEFT_LAYOUT_CHOICES, 0, 0, "cubes",
       "which network of the hypercube is seen", false, NULL },
-    COMM_PARAMETER_COLLECTIVES,
+    { "collectives", WEFT_PARAMETER_CHOICE, WEFT_COLLECTIVES_CHOICES, 0, 0, "messages",
+      "collective operations: lines of messages, one star for each, or nothing", false,
+      NULL },
 };
 
 const struct weft_view weft_view_hypercube = {

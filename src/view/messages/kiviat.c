@@ -48,7 +48,7 @@ static bool begin(struct kiviat *k, struct weft_use *use, struct weft_arena *are
     const struct weft_averages *averages = weft_use_averages(use, k->width, busy, err);
     if (!averages)
         return false;
-    k->so_far = weft_shown_so_far(&k->shown, request);
+    k->so_far = weft_shown_since_start(&k->shown, request);
     k->list = weft_arena_zalloc(arena, (size_t)k->shown.list.n + 1, sizeof *k->list);
     weft_averages_of(averages, k->shown.list, k->so_far, k->list);
     return true;

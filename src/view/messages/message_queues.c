@@ -73,6 +73,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         out->begin(out, names, 5);
     for (uint32_t i = 0; ok && i < queues.processors->n; i++) {
         uint32_t q = order.processor[i];
+        if (!comm_is_under(queues.processors, q, request->under))
+            continue;
         const struct weft_cell cells[] = {
             weft_integer_cell(queues.processors->processors[q].number),
             weft_integer_cell(queues.now[q].messages),
@@ -101,6 +103,8 @@ static struct bar *bars_of(const struct queues *queues, const struct comm_groups
 {
     struct bar *bars = weft_arena_zalloc(arena, groups->n, sizeof *bars);
     for (uint32_t q = 0; q < queues->processors->n; q++) {
+        if (groups->group_of[q] == groups->n)
+            continue;
         struct bar *bar = &bars[groups->group_of[q]];
         const struct weft_amount *const from[] = { &queues->now[q], &queues->high[q] };
         struct weft_amount *const to[] = { &bar->now, &bar->high };
@@ -171,8 +175,7 @@ static void draw_bars(struct weft_frame *frame, struct weft_rect plot,
                         comm_amount_text(scene->arena, &bar->high));
         if (mark && groups->each == 1)
             mark->id = weft_container_id(
-                groups->processors->processors[groups->order.processor[g]].container,
-                false);
+                groups->processors->processors[groups->processor[g]].container, false);
     }
 }
 
@@ -199,9 +202,9 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     struct comm_groups groups;
     if (!ask(&queues, request, arena, err))
         return false;
-    bool ok = comm_groups_make(queues.processors, weft_setting(view, request, "order"),
-                               (size_t)fmax(1, (request->width - 70) / LEAST_BAR), arena,
-                               &groups, err);
+    bool ok = comm_groups_make(
+        queues.processors, weft_setting(view, request, "order"), request->under,
+        (size_t)fmax(1, (request->width - 70) / LEAST_BAR), arena, &groups, err);
     if (ok) {
         struct looks looks = looks_of(request->theme);
         struct weft_legend_entry legend[] = {

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- What is shown ---- */
@@ -80,6 +81,13 @@ struct weft_span weft_shown_so_far(const struct weft_shown *shown,
     return so_far;
 }
 
+struct weft_span weft_shown_since_start(const struct weft_shown *shown,
+                                        const struct weft_request *request)
+{
+    return (struct weft_span){ shown->schema->span.begin,
+                               weft_shown_so_far(shown, request).end };
+}
+
 uint32_t weft_group_size(uint32_t n, double most)
 {
     uint64_t size = 1;
@@ -130,6 +138,32 @@ struct weft_paint weft_swatch_paint(const struct weft_theme *theme,
                                 .stroke = outlined || swatch.hatch ? theme->text : 0,
                                 .stroke_width = outlined ? 0.5f : 0,
                                 .hatch = swatch.hatch };
+}
+
+/* Row by row, as a column's pixels are far from one another. */
+void weft_paint_stacks(uint32_t *pixels, size_t columns, size_t height, const float *shares,
+                       float n, const struct weft_swatch looks[WEFT_CLASSES])
+{
+    uint32_t *levels = weft_alloc(2 * (columns + 1) * sizeof *levels);
+    uint32_t *busy = levels, *overhead = levels + columns;
+    for (size_t c = 0; c < columns; c++) {
+        float level = 0.5f;
+        for (size_t k = 0; k < 2; k++) {
+            level += shares[c * WEFT_CLASSES + k] / n * (float)height;
+            levels[k * columns + c] = level >= (float)height ? (uint32_t)height
+                                      : level > 0            ? (uint32_t)level
+                                                             : 0;
+        }
+    }
+    const weft_color tones[] = { looks[0].tone, looks[1].tone, looks[2].tone };
+    for (size_t y = 0; y < height; y++) {
+        uint32_t *row = pixels + (height - 1 - y) * columns;
+        for (size_t c = 0; c < columns; c++) {
+            uint32_t above = y < overhead[c] ? tones[1] : tones[2];
+            row[c] = y < busy[c] ? tones[0] : above;
+        }
+    }
+    free(levels);
 }
 
 struct weft_swatch weft_swatch_faint(const struct weft_theme *theme,
@@ -185,26 +219,21 @@ static double spacing(double height)
 }
 
 static struct weft_axis axis_of(struct weft_arena *arena, double low, double high,
-                                double height)
+                                double height, bool whole)
 {
-    return weft_value_axis(arena, low, high > low ? high : low + 1, "", height,
-                           spacing(height));
-}
-
-static bool is_whole(const char *label)
-{
-    return !strchr(label, '.');
+    high = high > low ? high : low + 1;
+    return whole ? weft_count_axis(arena, low, high, height, spacing(height))
+                 : weft_value_axis(arena, low, high, "", height, spacing(height));
 }
 
 double weft_value_gutter(struct weft_arena *arena, double low, double high, double height,
                          bool whole)
 {
-    struct weft_axis axis = axis_of(arena, low, high, height);
+    struct weft_axis axis = axis_of(arena, low, high, height, whole);
     double widest = 8;
     for (size_t i = 0; i < axis.n_ticks; i++)
-        if (!whole || is_whole(axis.ticks[i].label))
-            widest = fmax(widest, weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE,
-                                                  axis.ticks[i].label));
+        widest = fmax(
+            widest, weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, axis.ticks[i].label));
     return widest + 8;
 }
 
@@ -213,14 +242,12 @@ void weft_value_lines(struct weft_frame *frame, struct weft_rect plot, double lo
 {
     struct weft_scene *scene = frame->scene;
     const struct weft_theme *theme = frame->theme;
-    struct weft_axis axis = axis_of(scene->arena, low, high, plot.height);
+    struct weft_axis axis = axis_of(scene->arena, low, high, plot.height, whole);
     weft_scene_layer(scene, "numbers",
                      (struct weft_rect){ 0, plot.y - 8, scene->width, plot.height + 16 },
                      WEFT_LAYER_FIXED);
     for (size_t i = 0; i < axis.n_ticks; i++) {
         const char *label = axis.ticks[i].label;
-        if (whole && !is_whole(label))
-            continue;
         double y = plot.y + plot.height - axis.ticks[i].at;
         weft_scene_line(scene, (struct weft_point){ plot.x, y },
                         (struct weft_point){ plot.x + plot.width, y },
@@ -245,8 +272,7 @@ void weft_names_below(struct weft_frame *frame, struct weft_rect plot, uint32_t 
     struct weft_scene *scene = frame->scene;
     const struct weft_theme *theme = frame->theme;
     double y = plot.y + plot.height + 12, widest = 0, end = plot.x - 8;
-    double room =
-        plot.x + plot.width - weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, what) - 8;
+    double room = scene->width - 1;
     const char **labels = weft_arena_alloc(scene->arena, ((size_t)n + 1) * sizeof *labels);
     for (uint32_t i = 0; i < n; i++) {
         labels[i] = names ? names[(size_t)i * size]
@@ -268,8 +294,8 @@ void weft_names_below(struct weft_frame *frame, struct weft_rect plot, uint32_t 
                         WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet, labels[i]);
         end = x + half + 4;
     }
-    weft_scene_text(scene, (struct weft_point){ plot.x + plot.width, y }, WEFT_ANCHOR_END,
-                    WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text, what);
+    weft_scene_text(scene, (struct weft_point){ plot.x + plot.width, y + 13 },
+                    WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text, what);
 }
 
 void weft_fact(struct weft_table *table, const char *name, const char *value)

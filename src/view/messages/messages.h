@@ -3,44 +3,14 @@
 #ifndef WEFT_VIEW_MESSAGES_H
 #define WEFT_VIEW_MESSAGES_H
 
+#include "model/class_mips.h"
 #include "model/concurrency.h"
 #include "model/order.h"
 #include "model/processors.h"
 #include "model/traffic.h"
 #include "model/utilization.h"
 #include "view/frame.h"
-#include "view/prepare.h"
-
-/* ---- What is prepared ---- */
-
-/* The processors of a trace: a struct weft_processors, without parameters. */
-extern const struct weft_preparation weft_prepared_processors;
-/* Those of a request's first trace; NULL with *err. */
-const struct weft_processors *weft_use_processors(struct weft_use *use,
-                                                  struct weft_err *err) WEFT_MUST_CHECK;
-/* What they did.  All changes of the trace are read the first time. */
-const struct weft_utilization *weft_use_utilization(struct weft_use *use,
-                                                    struct weft_err *err) WEFT_MUST_CHECK;
-/* Their moving averages over WIDTH ticks. */
-const struct weft_averages *weft_use_averages(struct weft_use *use, int64_t width,
-                                              bool with_overhead,
-                                              struct weft_err *err) WEFT_MUST_CHECK;
-/* How many of those under the request's container did the same at once. */
-const struct weft_concurrency *weft_use_concurrency(struct weft_use *use,
-                                                    struct weft_err *err) WEFT_MUST_CHECK;
-
-/* What is asked about messages: a struct weft_traffic, without parameters. */
-extern const struct weft_preparation weft_prepared_traffic;
-const struct weft_traffic *weft_use_traffic(struct weft_use *use,
-                                            struct weft_err *err) WEFT_MUST_CHECK;
-
-/* The traffic of one that is held. */
-const struct weft_traffic *weft_traffic_of_held(const struct weft_held *held);
-
-/* Whether a set's first trace has processors: `fills` of these displays. */
-bool weft_set_has_processors(const struct weft_set *set);
-/* The same, and messages or collective operations between them. */
-bool weft_set_has_traffic(const struct weft_set *set);
+#include "view/message_use.h"
 
 /* ---- What a display shows ---- */
 
@@ -74,8 +44,11 @@ const char *weft_shown_text(const struct weft_shown *shown, struct weft_arena *a
                             struct weft_span window, const char *per, uint32_t size);
 /*
  * What has happened so far: from the window's begin to the moment of a request, else all of
- * its window.  A moment before the window counts from the span's begin.
+ * its window.  A moment before the window counts from the span's begin.  Records ("the longest
+ * until then") count from the span's begin in any case, as those of queues do: since_start.
  */
+struct weft_span weft_shown_since_start(const struct weft_shown *shown,
+                                        const struct weft_request *request);
 struct weft_span weft_shown_so_far(const struct weft_shown *shown,
                                    const struct weft_request *request);
 
@@ -106,6 +79,12 @@ bool weft_theme_hatches(const struct weft_theme *theme);
 /* Of an area that is NARROWEST pixels wide or high: too narrow for hatches, it has its tone. */
 struct weft_paint weft_swatch_paint(const struct weft_theme *theme,
                                     struct weft_swatch swatch, double narrowest);
+/*
+ * Paint the parts of the classes in columns, busy at the bottom: PIXELS[height][columns] in the
+ * tones of LOOKS, from SHARES[columns][WEFT_CLASSES] of N processors.
+ */
+void weft_paint_stacks(uint32_t *pixels, size_t columns, size_t height, const float *shares,
+                       float n, const struct weft_swatch looks[WEFT_CLASSES]);
 /* Lighter: of what was, behind what is. */
 struct weft_swatch weft_swatch_faint(const struct weft_theme *theme,
                                      struct weft_swatch swatch);
@@ -139,10 +118,10 @@ static inline double weft_slot_edge(double length, uint32_t n, uint32_t i)
  */
 uint32_t weft_name_step(uint32_t n, double length, double need);
 /*
- * Names below N things side by side in PLOT, as many as have room, and what they are at the
- * right: "processor".  NAMES: of each, or NULL for numbers from 0 on, each SIZE apart.
+ * Names below N things side by side in PLOT, as many as have room, and below them at the right
+ * what they are: "processor".  NAMES: of each, or NULL for numbers from 0 on, each SIZE apart.
  */
-enum { WEFT_NAMES_HEIGHT = 16, WEFT_AXIS_NAME_HEIGHT = 16 };
+enum { WEFT_NAMES_HEIGHT = 28, WEFT_AXIS_NAME_HEIGHT = 16 };
 void weft_names_below(struct weft_frame *frame, struct weft_rect plot, uint32_t n,
                       uint32_t size, const char *const *names, const char *what);
 

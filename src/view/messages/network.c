@@ -109,16 +109,14 @@ static void sort_links(struct network *w)
     const struct weft_topology *t = &w->topology;
     struct used_link *list = weft_arena_alloc(w->d.arena, (t->n_links + 1) * sizeof *list);
     size_t n = 0;
-    uint64_t low = UINT64_MAX, high = 1;
+    uint64_t high = 1;
     for (uint64_t link = 0; link < t->n_links; link++) {
         bool stays = weft_topology_stays(t, link);
         if (!w->loads[link])
             continue;
         list[n++] = (struct used_link){ link, stays ? 0 : w->loads[link] };
-        if (!stays) {
-            low = w->loads[link] < low ? w->loads[link] : low;
-            high = w->loads[link] > high ? w->loads[link] : high;
-        }
+        if (!stays && w->loads[link] > high)
+            high = w->loads[link];
     }
     qsort(list, n, sizeof *list, by_load);
     w->used = weft_arena_alloc(w->d.arena, (n + 1) * sizeof *w->used);
@@ -129,10 +127,11 @@ static void sort_links(struct network *w)
     bool now = w->d.request->has_at;
     /* At a moment colours mean the same in all frames of a run: as many as processors are hot. */
     if (now)
-        low = 1, high = w->hottest ? w->hottest : w->d.n > 8 ? w->d.n : 8;
-    else if (w->hottest && w->hottest >= low)
+        high = w->hottest ? w->hottest : w->d.n > 8 ? w->d.n : 8;
+    else if (w->hottest)
         high = w->hottest;
-    w->scale = diagram_scale_make(low < high ? low : high, high, now || w->hottest);
+    /* From 1: links that carry about the same look about the same. */
+    w->scale = diagram_scale_make(1, high, now || w->hottest);
 }
 
 static bool choose_groups(struct network *w, struct weft_err *err)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "model/node_messages.h"
 #include "store/time.h"
 #include "view/messages/communication.h"
@@ -161,16 +162,31 @@ static enum statistic statistic_of(const struct weft_request *request)
                                            : PARTNER;
 }
 
-static double value_of(const struct node *node, const struct weft_node_message *message,
-                       enum statistic statistic)
+/*
+ * What of a message is drawn.  BY_PARTNER: of each processor, where it is the partner that decides;
+ * else NULL.
+ */
+static inline double value_of(const struct weft_node_message *message,
+                              enum statistic statistic, const double *by_partner)
 {
-    switch (statistic) {
-    case PARTNER: return (double)node->processors->processors[message->partner].number;
-    case TAG: return message->tag == WEFT_NO_TAG ? NAN : message->tag;
-    case BYTES: return (double)message->bytes;
-    case DISTANCE: break;
-    }
-    return (double)hops(node, message);
+    return by_partner                    ? by_partner[message->partner]
+           : statistic == BYTES          ? (double)message->bytes
+           : message->tag == WEFT_NO_TAG ? NAN
+                                         : message->tag;
+}
+
+static const double *values_by_partner(const struct node *node, enum statistic statistic,
+                                       struct weft_arena *arena)
+{
+    const struct weft_processors *p = node->processors;
+    if (statistic != PARTNER && statistic != DISTANCE)
+        return NULL;
+    double *values = weft_arena_alloc(arena, ((size_t)p->n + 1) * sizeof *values);
+    for (uint32_t i = 0; i < p->n; i++)
+        values[i] = statistic == PARTNER
+                        ? (double)p->processors[i].number
+                        : weft_distance_of(&node->distance, node->processor, i);
+    return values;
 }
 
 struct panel {
@@ -182,12 +198,15 @@ struct panel {
     struct weft_rect plot;
     double most;
     size_t first, after; /* messages in the window */
+    const double *by_partner;
+    /* Where they are too many for dots: how many there are in each cell, and at most. */
+    uint32_t columns, rows, *counts, most_count;
 };
 
 static struct weft_point place_of(const struct panel *panel,
                                   const struct weft_node_message *message)
 {
-    double value = value_of(panel->node, message, panel->statistic);
+    double value = value_of(message, panel->statistic, panel->by_partner);
     double part = (double)(message->time - panel->window.begin)
                   / (double)(panel->window.end - panel->window.begin);
     return (struct weft_point){ panel->plot.x + panel->plot.width * part,
@@ -222,45 +241,80 @@ static void draw_dots(const struct panel *panel)
     }
 }
 
+/* The greatest value of a panel's messages. */
+static void find_most(void *user, size_t i)
+{
+    struct panel *panel = (struct panel *)user + i;
+    const struct weft_node_message *list = panel->node->messages->list[panel->direction];
+    double most = 1;
+    for (size_t k = panel->first; k < panel->after; k++) {
+        double value = value_of(&list[k], panel->statistic, panel->by_partner);
+        most = value > most ? value : most; /* not when it is no number */
+    }
+    panel->most = most;
+}
+
+/* Count the messages in each cell.  A busy processor has a million of them in a picture. */
+static void count_cells(void *user, size_t i)
+{
+    struct panel *panel = (struct panel *)user + i;
+    const struct weft_node_message *list = panel->node->messages->list[panel->direction];
+    const double columns = panel->columns, rows = panel->rows;
+    const double per_tick = columns / (double)(panel->window.end - panel->window.begin);
+    const double per_value = rows / panel->most;
+    uint32_t most = 1;
+    for (size_t k = panel->first; panel->counts && k < panel->after; k++) {
+        double x = (double)(list[k].time - panel->window.begin) * per_tick;
+        double y =
+            rows - value_of(&list[k], panel->statistic, panel->by_partner) * per_value;
+        if (!(x >= 0 && x < columns && y >= 0 && y <= rows))
+            continue;
+        uint32_t row = y < rows ? (uint32_t)y : panel->rows - 1;
+        uint32_t *count = &panel->counts[(size_t)row * panel->columns + (uint32_t)x];
+        most = ++*count > most ? *count : most;
+    }
+    panel->most_count = most;
+}
+
+static void begin_cells(struct panel *panel, struct weft_arena *arena)
+{
+    enum { CELL = 2 }; /* pixels */
+    panel->columns = (uint32_t)fmax(1, panel->plot.width / CELL);
+    panel->rows = (uint32_t)fmax(1, panel->plot.height / CELL);
+    if (panel->after - panel->first > MOST_DOTS)
+        panel->counts = weft_arena_zalloc(arena, (size_t)panel->columns * panel->rows,
+                                          sizeof *panel->counts);
+}
+
 /* How many messages there are in each cell of two pixels, as a shade. */
 static void draw_density(const struct panel *panel)
 {
-    enum { CELL = 2 };
+    enum { FEW = 256 }; /* counts whose shades are looked up */
     struct weft_scene *scene = panel->frame->scene;
-    uint32_t columns = (uint32_t)fmax(1, panel->plot.width / CELL),
-             rows = (uint32_t)fmax(1, panel->plot.height / CELL), most = 1;
-    size_t n = (size_t)columns * rows;
-    uint32_t *pixels = weft_arena_zalloc(scene->arena, n, sizeof *pixels);
-    struct weft_raster *raster = weft_arena_zalloc(scene->arena, 1, sizeof *raster);
-    for (size_t i = panel->first; i < panel->after; i++) {
-        struct weft_point at =
-            place_of(panel, &panel->node->messages->list[panel->direction][i]);
-        double x = (at.x - panel->plot.x) / panel->plot.width * columns,
-               y = (at.y - panel->plot.y) / panel->plot.height * rows;
-        if (!(x >= 0 && x < columns && y >= 0 && y <= rows))
-            continue;
-        uint32_t row = y < rows ? (uint32_t)y : rows - 1;
-        uint32_t *pixel = &pixels[(size_t)row * columns + (uint32_t)x];
-        most = ++*pixel > most ? *pixel : most;
-    }
-    for (size_t i = 0; i < n; i++)
-        if (pixels[i])
-            pixels[i] = weft_ramp(panel->frame->theme,
-                                  0.4 + 0.6 * log2(pixels[i]) / fmax(1, log2(most)));
-    *raster = (struct weft_raster){ .columns = columns, .rows = rows, .pixels = pixels };
-    weft_scene_raster(scene, panel->plot, raster);
+    uint32_t *pixels = panel->counts;
+    weft_color shades[FEW] = { 0 };
+    double most = fmax(1, log2(panel->most_count));
+    for (uint32_t i = 1; i < FEW && i <= panel->most_count; i++)
+        shades[i] = weft_ramp(panel->frame->theme, 0.4 + 0.6 * log2(i) / most);
+    for (size_t i = 0; i < (size_t)panel->columns * panel->rows; i++)
+        pixels[i] = pixels[i] < FEW ? shades[pixels[i]]
+                                    : weft_ramp(panel->frame->theme,
+                                                0.4 + 0.6 * log2(pixels[i]) / most);
+    weft_scene_raster(scene, panel->plot,
+                      &(struct weft_raster){ .columns = panel->columns,
+                                             .rows = panel->rows,
+                                             .pixels = pixels });
 }
 
 static void draw_panel(struct panel *panel, const char *name)
 {
     struct weft_scene *scene = panel->frame->scene;
-    size_t n = panel->after - panel->first;
     comm_time_plot_axis(panel->frame, panel->plot, panel->most / COMM_HEADROOM,
                         panel->statistic == BYTES ? "B" : "", "");
     struct weft_rect clip = panel->plot; /* whole dots at its lower edge, too */
     clip.height += 3;
     weft_scene_layer(scene, name, clip, WEFT_LAYER_MOVES_X);
-    if (n > MOST_DOTS)
+    if (panel->counts)
         draw_density(panel);
     else
         draw_dots(panel);
@@ -272,31 +326,37 @@ static void draw(struct weft_frame *frame, const struct node *node,
     static const char *const names[] = { "partner", "tag", "length", "distance" };
     static const enum weft_direction order[] = { WEFT_INCOMING, WEFT_OUTGOING };
     struct panel panels[WEFT_DIRECTIONS];
-    double most = 1, half = frame->plot.height / 2, above = half > 46 ? 18 : 0;
+    double half = frame->plot.height / 2, above = half > 46 ? 18 : 0;
+    const double *by_partner =
+        values_by_partner(node, statistic_of(request), frame->scene->arena);
     for (int d = 0; d < WEFT_DIRECTIONS; d++) {
         struct panel *panel = &panels[d];
-        *panel =
-            (struct panel){ frame,
-                            node,
-                            d,
-                            statistic_of(request),
-                            request->window,
-                            frame->plot,
-                            1,
-                            weft_node_messages_at(node->messages, d, request->window.begin),
-                            weft_node_messages_at(node->messages, d, request->window.end) };
-        for (size_t i = panel->first; i < panel->after; i++) {
-            double value = value_of(node, &node->messages->list[d][i], panel->statistic);
-            most = value > most ? value : most; /* not when it is no number */
-        }
+        *panel = (struct panel){
+            .frame = frame,
+            .node = node,
+            .direction = d,
+            .statistic = statistic_of(request),
+            .window = request->window,
+            .plot = frame->plot,
+            .first = weft_node_messages_at(node->messages, d, request->window.begin),
+            .after = weft_node_messages_at(node->messages, d, request->window.end),
+            .by_partner = by_partner,
+        };
     }
+    weft_parallel(WEFT_DIRECTIONS, 1, find_most, panels);
+    double most = fmax(panels[0].most, panels[1].most);
+    for (int i = 0; i < WEFT_DIRECTIONS; i++) {
+        struct panel *panel = &panels[order[i]];
+        panel->plot.y = frame->plot.y + i * half + above;
+        panel->plot.height = fmax(1, half - above - 6);
+        panel->most = most * COMM_HEADROOM;
+        begin_cells(panel, frame->scene->arena);
+    }
+    weft_parallel(WEFT_DIRECTIONS, 1, count_cells, panels);
     weft_frame_time_axis(frame, node->processors->source->schema, request->window);
     for (int i = 0; i < WEFT_DIRECTIONS; i++) {
         struct panel *panel = &panels[order[i]];
         bool in = order[i] == WEFT_INCOMING;
-        panel->plot.y = frame->plot.y + i * half + above;
-        panel->plot.height = fmax(1, half - above - 6);
-        panel->most = most * COMM_HEADROOM;
         draw_panel(panel, in ? "incoming" : "outgoing");
         const char *text = weft_arena_printf(
             frame->scene->arena, "%s of %s messages, %s", names[panel->statistic],
@@ -345,6 +405,7 @@ const struct weft_view weft_view_node_data = {
     .needs = "messages between processors (weft record --with mpi)",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .of_all = true,
     .moment = WEFT_MOMENT_MARKED,
     .fills = weft_set_has_traffic,
     .scene = scene,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Streak: for how long each processor has been busy, or idle, without a break (Heath and Finger
- * 2003, section 5.1).  At a moment: the streaks that are on; else the longest of the window.
+ * 2003, section 5.1).  At a moment: the streaks that are on; else the longest from the run's begin to the
+ * end of the window.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -34,7 +35,7 @@ static bool begin(struct streaks *s, struct weft_use *use, struct weft_arena *ar
     const struct weft_utilization *utilization = weft_use_utilization(use, err);
     if (!utilization)
         return false;
-    s->so_far = weft_shown_so_far(&s->shown, request);
+    s->so_far = weft_shown_since_start(&s->shown, request);
     s->current = request->has_at;
     s->list = weft_arena_zalloc(arena, (size_t)s->shown.list.n + 1, sizeof *s->list);
     bool wins = strcmp(weft_setting(&weft_view_streak, request, "overhead"), "win") == 0;
@@ -137,16 +138,16 @@ static void draw_bar(const struct drawing *d, uint32_t group)
         char text[WEFT_TIME_TEXT];
         weft_mark_title(scene, mark, "%s · %s for %s",
                         weft_group_name(&d->s->shown, scene->arena, group, d->size),
-                        kind == WEFT_WIN ? "winning" : "losing",
+                        kind == WEFT_WIN ? "busy (winning)" : "idle (losing)",
                         weft_duration_text(d->s->shown.schema, ticks, text));
     }
 }
 
 static size_t legend_of(const struct drawing *d, struct weft_legend_entry *legend)
 {
-    static const char *const now[] = { "losing", "winning" };
-    static const char *const longest[] = { "longest losing streak",
-                                           "longest winning streak" };
+    static const char *const now[] = { "idle (losing)", "busy (winning)" };
+    static const char *const longest[] = { "longest time idle (losing)",
+                                           "longest time busy (winning)" };
     size_t n = 0;
     for (int kind = 1; kind >= 0; kind--)
         if (d->most[kind] > 0)
@@ -222,8 +223,8 @@ const struct weft_view weft_view_streak = {
     .title = "Streaks",
     .group = "Utilization",
     .explanation =
-        "For how long each processor was busy without being idle (upward), or idle "
-        "without being busy (downward).",
+        "For how long each processor was busy without being idle (it wins, upward), or idle "
+        "without being busy (it loses, downward).",
     .needs = "ranks, messages or activity (an MPI run, for example)",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,

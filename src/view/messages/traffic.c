@@ -161,7 +161,7 @@ static const char *subtitle_of(const struct asked *asked,
 static bool scene(const struct weft_request *request, struct weft_arena *arena,
                   struct weft_scene *out, struct weft_err *err)
 {
-    enum { GUTTER = 46, NARROW_GUTTER = 34 }; /* pixels: for "1,000" and "500" */
+    enum { GUTTER = 46, NARROW_GUTTER = 34 }; /* pixels, at least */
     const struct weft_schema *schema = request->set->sources[0]->schema;
     bool bytes = comm_shows_bytes(&weft_view_traffic, request);
     struct asked asked;
@@ -179,9 +179,14 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
         { { mean, mean, weft_ink(mean), WEFT_HATCH_NONE }, "on average", -1, 1 },
         { { peak, peak, weft_ink(peak), WEFT_HATCH_NONE }, "at most", -1, 0 },
     };
+    struct weft_level all = { 0 };
+    weft_history_columns(history, request->window, 1, &all);
+    double gutter = fmax(request->width < 400 ? NARROW_GUTTER : GUTTER,
+                         comm_axis_gutter(arena, fmax(1, level_of(&all, bytes, true)),
+                                          bytes ? "B" : "", request->height));
     struct weft_frame frame;
     weft_frame_begin(&frame, out, arena, &weft_view_traffic, request,
-                     request->width < 400 ? NARROW_GUTTER : GUTTER, true, legend, 2,
+                     fmin(gutter, request->width / 3), true, legend, 2,
                      subtitle_of(&asked, request, arena));
     struct weft_rect plot = frame.plot;
     size_t n = (size_t)fmax(1, plot.width);
@@ -215,6 +220,7 @@ const struct weft_view weft_view_traffic = {
     .needs = "messages between processors (weft record --with mpi)",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .of_all = true,
     .moment = WEFT_MOMENT_MARKED,
     .fills = weft_set_has_traffic,
     .scene = scene,

@@ -98,20 +98,8 @@ static void ask(struct picture *p, const struct weft_request *request,
 static void draw_pixels(const struct picture *p, struct weft_scene *scene)
 {
     size_t height = (size_t)fmax(1, p->part.height), columns = p->columns;
-    uint32_t *pixels = weft_arena_zalloc(scene->arena, height * columns, sizeof *pixels);
-    float each = (float)height / (float)p->shown.list.n;
-    for (size_t c = 0; c < columns; c++) {
-        float level = 0.5f;
-        size_t at = 0;
-        for (size_t k = 0; k < WEFT_CLASSES; k++) {
-            level += p->shares[c * WEFT_CLASSES + k] * each;
-            size_t until = k == WEFT_CLASS_IDLE || level >= (float)height ? height
-                           : level > 0                                    ? (size_t)level
-                                                                          : 0;
-            for (; at < until; at++)
-                pixels[(height - 1 - at) * columns + c] = p->looks[k].tone;
-        }
-    }
+    uint32_t *pixels = weft_arena_alloc(scene->arena, height * columns * sizeof *pixels);
+    weft_paint_stacks(pixels, columns, height, p->shares, (float)p->shown.list.n, p->looks);
     weft_scene_raster(
         scene, p->part,
         &(struct weft_raster){ (uint32_t)columns, (uint32_t)height, pixels, NULL });

@@ -16,8 +16,6 @@
 #include "view/message_code.h"
 #include "view/views.h"
 
-enum { NARROW = 600, INDENT = 12, LABEL_SIZE = 11, LEAST_LABEL = 10, TOGGLE = 12 };
-
 static const struct weft_parameter parameters[] = {
     { "rows", WEFT_PARAMETER_TEXT, NULL, 0, 0, "",
       "empty: what matters first; all; or only containers that match, a comma-separated "
@@ -25,6 +23,8 @@ static const struct weft_parameter parameters[] = {
     { "close", WEFT_PARAMETER_NUMBER, NULL, 0, 64, "0",
       "close containers from this depth on: one row is the sum of what is below (0: none)",
       true },
+    { "activity", WEFT_PARAMETER_CHOICE, "bars|lines", 0, 0, "bars",
+      "bars of states, or for each processor a line while it is busy or in overhead" },
     { "color", WEFT_PARAMETER_CHOICE, "value|container|duration", 0, 0, "value",
       "what colours stand for" },
     { "links", WEFT_PARAMETER_CHOICE, "auto|on|density|off", 0, 0, "auto",
@@ -32,6 +32,10 @@ static const struct weft_parameter parameters[] = {
     { "messages", WEFT_PARAMETER_CHOICE, "plain|size|tag|distance", 0, 0, "plain",
       "what the colours of messages stand for", true },
     WEFT_PARAMETERS_DISTANCE,
+    { "collectives", WEFT_PARAMETER_CHOICE, "auto|" WEFT_COLLECTIVES_CHOICES, 0, 0, "auto",
+      "collective operations: lines of messages, one star for each, or nothing; auto: lines "
+      "with activity=lines, else nothing",
+      true },
     { "events", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "rows of events", true },
     { "variables", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "rows of curves", true },
     { "row_height", WEFT_PARAMETER_NUMBER, NULL, 0, 400, "0",
@@ -61,181 +65,11 @@ static enum st_color color_of(const struct weft_request *request)
                                            : ST_BY_VALUE;
 }
 
-/*
- * The name at the left of a row.  The first row of a container has the container's name, further
- * ones have their type's; both, if the first row shows events or a curve.
- */
-static const char *row_name(const struct st_picture *p, const struct st_row *row)
-{
-    const char *container = p->schema->containers[row->container].name;
-    if (row->kind == ST_FOLD)
-        return row->label;
-    if (p->rows.group > 1)
-        return weft_arena_printf(p->arena, "%s …", container); /* the first of several */
-    const char *type = p->schema->types[row->type == WEFT_NONE ? 0 : row->type].name;
-    if (row->kind == ST_CURVE)
-        type = st_curve_name(p, row->type);
-    if (!row->first)
-        return type;
-    if (row->kind == ST_EVENTS || row->kind == ST_CURVE)
-        return weft_arena_printf(p->arena, "%s · %s", container, type);
-    return container;
-}
-
-static double gutter_of(const struct st_picture *p)
-{
-    double widest = 0;
-    size_t looked = 0;
-    for (size_t i = 0; i < p->rows.n && looked < 2000; i++, looked++) {
-        const struct st_row *row = &p->rows.list[i];
-        double width = row->depth * INDENT
-                       + weft_text_width(WEFT_FONT_SANS, LABEL_SIZE, row_name(p, row));
-        widest = fmax(widest, width);
-    }
-    if (p->request->bare)
-        widest += TOGGLE;
-    double most = p->request->width < NARROW ? 0.3 : 0.25; /* of the picture */
-    return fmin(widest + 10, fmin(240, p->request->width * most));
-}
-
-/* A triangle: a click on it puts the container into the list SETTING, or takes it out. */
-static void draw_sign(struct st_picture *p, const struct st_row *row, double x, double y,
-                      const char *setting, bool closed)
-{
-    const char *name = p->schema->containers[row->container].name;
-    struct weft_mark *sign = weft_scene_text(p->scene, (struct weft_point){ x, y },
-                                             WEFT_ANCHOR_START, WEFT_FONT_SANS, LABEL_SIZE,
-                                             p->request->theme->quiet, closed ? "▸" : "▾");
-    if (!sign)
-        return;
-    sign->action = (struct weft_action){ WEFT_ACTION_TOGGLE, setting,
-                                         weft_container_id(row->container, false) };
-    if (row->kind == ST_FOLD)
-        weft_mark_title(p->scene, sign, "show %s", row->label);
-    else
-        weft_mark_title(p->scene, sign, closed ? "open %s" : "close %s", name);
-}
-
-/* In a page: the row's head, which can be pointed at, and the triangle that opens and closes it. */
-static void draw_handle(struct st_picture *p, const struct st_row *row, double x, double y)
-{
-    const struct weft_container *c = &p->schema->containers[row->container];
-    struct weft_rect plot = p->frame.plot;
-    if (row->kind == ST_FOLD) {
-        draw_sign(p, row, x, y, "unfolded", true);
-        return;
-    }
-    struct weft_mark *head = weft_scene_rect(
-        p->scene, (struct weft_rect){ 0, plot.y + row->y, plot.x, row->height },
-        (struct weft_paint){ 0 });
-    if (head)
-        head->id = weft_container_id(row->container, row->closed);
-    weft_mark_title(p->scene, head, "%s (%s)", c->name, p->schema->types[c->type].name);
-    if (row->first && c->first_child != WEFT_NONE && row->container != 0
-        && row->height >= LEAST_LABEL)
-        draw_sign(p, row, x, y, "closed", row->closed);
-}
-
-/* Which names come first when there is no room for all: 0 before 1 before 2. */
-enum { NAME_PASSES = 3 };
-static int name_pass(const struct st_row *row)
-{
-    if (!row->first)
-        return row->kind == ST_FOLD ? 1 : 2;
-    return row->secondary || row->kind == ST_CURVE ? 1 : 0;
-}
-
-/* "148 more: 120 Mutex, 28 Condition", or as much of it as there is room for. */
-static const char *fold_name(const struct st_picture *p, const struct st_row *row,
-                             double room)
-{
-    const char *label = row->label;
-    size_t length = strlen(label);
-    while (weft_text_width(WEFT_FONT_SANS, LABEL_SIZE, label) > room) {
-        /* First without the last kind, then without any; if that is too long, cut in the middle. */
-        while (length && row->label[length] != ',' && row->label[length] != ':')
-            length--;
-        if (!length)
-            return weft_text_fit(p->arena, WEFT_FONT_SANS, LABEL_SIZE, label, room);
-        label = weft_arena_printf(p->arena, "%.*s%s", (int)length, row->label,
-                                  row->label[length] == ',' ? ", …" : "");
-        length--;
-    }
-    return label;
-}
-
-/* A row's name, if need be only the container's, shortened to ROOM. */
-static const char *fitting_name(const struct st_picture *p, const struct st_row *row,
-                                double room)
-{
-    const char *name = row_name(p, row);
-    if (row->first && weft_text_width(WEFT_FONT_SANS, LABEL_SIZE, name) > room)
-        name = p->schema->containers[row->container].name;
-    return weft_text_fit(p->arena, WEFT_FONT_SANS, LABEL_SIZE, name, room);
-}
-
-/* The name of a row, if no other name is where it would be: TAKEN, by pixel of the plot. */
-static void draw_label(struct st_picture *p, const struct st_row *row, double gutter,
-                       uint8_t *taken)
-{
-    enum { ABOVE = 6, BELOW = 4 }; /* pixels that a line of this size takes, nearly */
-    struct weft_rect plot = p->frame.plot;
-    double toggle = p->request->bare ? TOGGLE : 0;
-    /* The first name is not cut at its upper edge, however thin its row is. */
-    double middle = fmax(row->y + row->height / 2, ABOVE - 1);
-    double indent = fmin(row->depth * INDENT, gutter / 2);
-    double left = plot.x - gutter + indent;
-    /* A low curve is its container's, as all like it: names would only stand in one another. */
-    bool plain = row->kind == ST_CURVE && !row->first && row->height < LEAST_LABEL;
-    if (plain || middle + BELOW > plot.height + 2)
-        return;
-    size_t from = middle > ABOVE ? (size_t)(middle - ABOVE) : 0;
-    size_t to = (size_t)(middle + BELOW);
-    for (size_t y = from; y < to; y++)
-        if (taken[y])
-            return;
-    double room = gutter - indent - toggle - 6;
-    const char *label =
-        row->kind == ST_FOLD ? fold_name(p, row, room) : fitting_name(p, row, room);
-    if (!label)
-        return;
-    memset(taken + from, 1, to - from);
-    bool holds = row->kind == ST_HEADER
-                 && p->schema->containers[row->container].first_child != WEFT_NONE;
-    struct weft_mark *mark = weft_scene_text(
-        p->scene, (struct weft_point){ left + toggle, plot.y + middle + 4 },
-        WEFT_ANCHOR_START, holds ? WEFT_FONT_BOLD : WEFT_FONT_SANS, LABEL_SIZE,
-        row->first ? p->request->theme->text : p->request->theme->quiet, label);
-    if (!p->request->bare)
-        weft_mark_title(p->scene, mark, "%s (%s)",
-                        p->schema->containers[row->container].name,
-                        p->schema->types[p->schema->containers[row->container].type].name);
-}
-
-static void draw_labels(struct st_picture *p, double gutter, unsigned moves)
-{
-    struct weft_rect plot = p->frame.plot;
-    weft_scene_layer(p->scene, "rows", (struct weft_rect){ 0, plot.y, plot.x, plot.height },
-                     moves);
-    for (size_t i = 0; i < p->rows.n && p->request->bare; i++) {
-        const struct st_row *row = &p->rows.list[i];
-        double indent = fmin(row->depth * INDENT, gutter / 2);
-        if (st_is_shown(p, row))
-            draw_handle(p, row, plot.x - gutter + indent,
-                        plot.y + row->y + row->height / 2 + 4);
-    }
-    uint8_t *taken = weft_arena_zalloc(p->arena, (size_t)fmax(0, plot.height) + 16, 1);
-    for (int pass = 0; pass < NAME_PASSES; pass++)
-        for (size_t i = 0; i < p->rows.n; i++)
-            if (st_is_shown(p, &p->rows.list[i]) && name_pass(&p->rows.list[i]) == pass)
-                draw_label(p, &p->rows.list[i], gutter, taken);
-}
-
 /* Behind each row, a light rectangle from the container's begin to its end. */
 static void draw_lives(struct st_picture *p)
 {
     struct weft_rect plot = p->frame.plot;
-    if (p->rows.n > 2000)
+    if (p->rows.n > 2000 || p->activity) /* blank is idle */
         return;
     for (size_t i = 0; i < p->rows.n; i++) {
         const struct st_row *row = &p->rows.list[i];
@@ -264,9 +98,15 @@ static const char *notes_of(const struct st_picture *p)
     const char *links =
         weft_arena_printf(p->arena, "%s links as a density",
                           weft_number_text(p->arena, (double)p->density_links, 0));
-    return weft_arena_printf(p->arena, "%s%s%s", p->density_links ? links : "",
-                             p->density_links && p->endless ? " · " : "",
-                             p->endless ? "cross-hatched: no end in the trace" : "");
+    const char *parts[] = { p->density_links ? links : "",
+                            p->collectives_note ? p->collectives_note : "",
+                            p->endless ? "cross-hatched: no end in the trace" : "" };
+    const char *text = "";
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i][0])
+            text =
+                weft_arena_printf(p->arena, "%s%s%s", text, text[0] ? " · " : "", parts[i]);
+    return text;
 }
 
 static const char *subtitle_of(const struct st_picture *p)
@@ -278,8 +118,8 @@ static const char *subtitle_of(const struct st_picture *p)
     if (notes[0])
         text = weft_arena_printf(p->arena, "%s · %s", text, notes);
     if (p->rows.group > 1)
-        text =
-            weft_arena_printf(p->arena, "%s · each row: %zu tracks", text, p->rows.group);
+        text = weft_arena_printf(p->arena, "%s · each row: %zu %s", text, p->rows.group,
+                                 p->activity ? "processors" : "tracks");
     else if (p->rows.n < p->rows.total)
         text = weft_arena_printf(p->arena, "%s · %zu of %zu rows%s", text, p->rows.n,
                                  p->rows.total, only_states(p) ? ", states only" : "");
@@ -323,17 +163,43 @@ static bool lay_out_rows(struct st_picture *p, const struct weft_relevance *rele
      * are made with a guess of the height first, and again when the frame is laid out.
      */
     if (!st_rows_make(&p->rows, &p->pinned, &weft_view_space_time, request, relevance,
-                      p->arena, fmax(1, request->height - (request->bare ? 20 : 100)), err)
-        || !st_messages_begin(p, err))
+                      p->activity, p->arena,
+                      fmax(1, request->height - (request->bare ? 20 : 100)), err)
+        || !st_collectives_begin(p, err) || !st_messages_begin(p, err))
         return false;
     struct weft_legend_entry *legend;
-    size_t n_legend = st_legend(p, &legend);
+    size_t n_legend = p->activity ? st_activity_legend(p, &legend) : st_legend(p, &legend);
     n_legend = st_messages_legend(p, &legend, n_legend);
-    p->gutter = request->width < 200 ? 0 : gutter_of(p);
+    p->gutter = request->width < 200 ? 0 : st_gutter(p);
     weft_frame_begin(&p->frame, p->scene, p->arena, &weft_view_space_time, request,
                      p->gutter, true, legend, n_legend, subtitle_of(p));
     return st_rows_make(&p->rows, &p->pinned, &weft_view_space_time, request, relevance,
-                        p->arena, p->frame.plot.height, err);
+                        p->activity, p->arena, p->frame.plot.height, err);
+}
+
+/* What rows are made from: what matters, or, when they are lines, the processors. */
+static bool lay_out_with_rows(struct st_picture *p, struct weft_err *err)
+{
+    const struct weft_set one = { p->request->set->sources, 1 };
+    const char *activity = weft_setting(&weft_view_space_time, p->request, "activity");
+    if (strcmp(activity, "lines") == 0) {
+        const struct weft_processors *processors = weft_use_processors(&p->use, err);
+        const struct weft_class_mips *mips =
+            processors ? weft_use_class_mips(&p->use, err) : NULL;
+        p->activity = weft_arena_alloc(p->arena, sizeof *p->activity);
+        return mips
+               && st_activity_list(p->activity, processors, mips, p->request->under,
+                                   p->arena, err)
+               && lay_out_rows(p, NULL, err);
+    }
+    const struct weft_relevance *relevance =
+        weft_use_get(&p->use, &st_relevance_preparation, &one, NULL, 0, err);
+    return relevance && lay_out_rows(p, relevance, err);
+}
+
+void st_end(struct st_picture *p)
+{
+    weft_use_end(&p->use);
 }
 
 bool st_lay_out(struct st_picture *p, struct weft_err *err)
@@ -347,14 +213,8 @@ bool st_lay_out(struct st_picture *p, struct weft_err *err)
     if (p->window.end <= p->window.begin)
         p->window.end = p->window.begin + 1;
     p->shown = request->shown.end > request->shown.begin ? request->shown : p->window;
-    const struct weft_set one = { request->set->sources, 1 };
-    struct weft_use use;
-    weft_use_begin(&use, request);
-    const struct weft_relevance *relevance =
-        weft_use_get(&use, &st_relevance_preparation, &one, NULL, 0, err);
-    bool ok = relevance && lay_out_rows(p, relevance, err);
-    weft_use_end(&use);
-    if (!ok)
+    weft_use_begin(&p->use, request);
+    if (!lay_out_with_rows(p, err))
         return false;
     p->columns = (size_t)p->frame.plot.width;
     if (!p->columns)
@@ -386,8 +246,12 @@ static void paint_band(struct st_picture *p, unsigned moves)
 {
     struct weft_rect plot = p->frame.plot;
     plot.height = fmax(1, p->rows.height);
-    draw_labels(p, p->gutter, moves);
+    st_draw_labels(p, moves);
     weft_scene_layer(p->scene, "states", plot, WEFT_LAYER_MOVES_X | moves);
+    if (p->activity) {
+        st_paint_activity(p);
+        return;
+    }
     st_paint_states(p);
     weft_scene_layer(p->scene, "curves", plot, WEFT_LAYER_MOVES_X | moves);
     st_paint_curves(p);
@@ -417,6 +281,13 @@ static struct st_picture all_rows(const struct st_picture *p)
     all.height = p->rows.height + top;
     struct st_picture whole = *p;
     whole.rows = all;
+    whole.row_of_track =
+        weft_arena_alloc(p->arena, (p->schema->n_tracks + 1) * sizeof *whole.row_of_track);
+    for (uint32_t t = 0; t < p->schema->n_tracks; t++)
+        whole.row_of_track[t] = WEFT_NONE;
+    for (size_t i = all.n; i-- > 0;) /* pinned ones, which come first, win */
+        for (uint32_t t = 0; t < all.list[i].n_tracks && all.list[i].kind == ST_STATES; t++)
+            whole.row_of_track[all.list[i].tracks[t]] = (uint32_t)i;
     return whole;
 }
 
@@ -495,9 +366,12 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
                   struct weft_scene *out, struct weft_err *err)
 {
     struct st_picture p = { .request = request, .arena = arena, .scene = out };
-    if (!st_lay_out(&p, err))
+    if (!st_lay_out(&p, err)) {
+        st_end(&p);
         return false;
+    }
     paint(&p);
+    st_end(&p);
     if (!fills(request->set))
         weft_frame_empty(&p.frame,
                          "Nothing happens in this trace: it has no states, events, "

@@ -2,8 +2,10 @@
 /*
  * Inside the space-time view: space_time_rows.c decides which rows there are by what
  * space_time_relevance.c prepares, space_time_order.c in which order, space_time_heights.c how
- * high they are; space_time_states.c paints rows of states, space_time_marks.c curves, events and
- * links, space_time_damage.c hatches what cannot be read, space_time_legend.c names the values;
+ * high they are; space_time_states.c paints rows of states, space_time_activity.c lines in their
+ * place, space_time_curves.c curves, space_time_marks.c events and links,
+ * space_time_collectives.c collective operations, space_time_damage.c hatches what cannot be read, space_time_legend.c names the values,
+ * space_time_names.c the rows;
  * space_time_point.c says what is at a point, and space_time.c puts all together.
  */
 #ifndef WEFT_VIEW_SPACE_TIME_H
@@ -11,6 +13,7 @@
 
 #include "analyse/relevance.h"
 #include "view/frame.h"
+#include "view/message_use.h"
 #include "view/prepare.h"
 
 enum st_row_kind { ST_HEADER, ST_STATES, ST_EVENTS, ST_CURVE, ST_FOLD };
@@ -29,7 +32,8 @@ struct st_row {
     const char *label; /* ST_FOLD: which children of the container have no row; else NULL */
     uint32_t *events;  /* tracks of events drawn on top of a row of states */
     uint32_t n_events;
-    double y, height; /* in the plot, from its top */
+    uint32_t first_processor, n_processors; /* of the listed ones, when rows are lines */
+    double y, height;                       /* in the plot, from its top */
 };
 
 struct st_rows {
@@ -76,6 +80,14 @@ struct st_move {
     uint32_t parent, what, before;
 };
 
+/* The processors that have rows when these are lines of activity. */
+struct st_activity {
+    const struct weft_processors *processors;
+    const struct weft_class_mips *mips; /* of them, or NULL: without, it is slower */
+    uint32_t *index;                    /* [n] */
+    uint32_t n;
+};
+
 /* More links than this would darken the states that they cross, so they are painted behind. */
 enum { ST_MOST_LINKS_IN_FRONT = 60 };
 
@@ -92,7 +104,13 @@ struct st_picture {
     struct st_rows pinned;        /* at the top, where they stay while the others scroll */
     struct weft_swatch *swatches; /* by value */
     enum st_color color;
-    struct st_messages *messages; /* how they are coloured; NULL: as other links */
+    struct weft_use use;                /* held until st_end */
+    struct st_activity *activity;       /* NULL: rows are of containers, and have bars */
+    const struct weft_traffic *traffic; /* NULL: no collective operations are drawn */
+    enum weft_collectives collectives;  /* how they are */
+    const char *collectives_note;       /* why not as the reader wants, or NULL */
+    uint32_t *row_of_track;             /* of all rows: WEFT_NONE: none */
+    struct st_messages *messages;       /* how they are coloured; NULL: as other links */
     struct weft_span window, shown; /* shown: the part that is seen, within the window */
     double scale;                   /* pixels a tick */
     double gutter;                  /* pixels left of the plot, for names */
@@ -107,13 +125,15 @@ struct st_picture {
 extern const struct weft_preparation st_relevance_preparation;
 
 /*
- * The rows of the request's subtree, by RELEVANCE, which is not used afterwards.  HEIGHT: what
+ * The rows of the request's subtree, by RELEVANCE, which is not used afterwards; or, when ACTIVITY
+ * is not NULL, a row for each of its processors.  HEIGHT: what
  * the plot has for all of them.  Those that are pinned are in PINNED too, from the top of the
  * plot; ROWS then begin below them, at y = 0 of what is left.
  */
 bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
                   const struct weft_view *view, const struct weft_request *request,
-                  const struct weft_relevance *relevance, struct weft_arena *arena,
+                  const struct weft_relevance *relevance,
+                  const struct st_activity *activity, struct weft_arena *arena,
                   double height, struct weft_err *err);
 /* How high the band of pinned rows is, with the line below it. */
 double st_pinned_height(const struct st_rows *pinned);
@@ -133,8 +153,9 @@ static inline bool st_is_shown(const struct st_picture *p, const struct st_row *
  * of the main type of states: shares of several types would add to more than all.
  */
 size_t st_legend(struct st_picture *p, struct weft_legend_entry **out);
-/* Lay the picture out: all but the painting.  The scene is begun. */
+/* Lay the picture out: all but the painting.  The scene is begun.  st_end() in any case. */
 bool st_lay_out(struct st_picture *p, struct weft_err *err);
+void st_end(struct st_picture *p);
 /* The part of the plot that a band of rows has, its frame.plot and rows set to it. */
 void st_choose_band(struct st_picture *p, const struct st_picture *whole, bool pinned);
 bool st_point(const struct weft_request *request, struct weft_point at, uint64_t *id,
@@ -150,10 +171,26 @@ static inline double st_x(const struct st_picture *p, int64_t time)
 struct weft_swatch st_swatch(const struct st_picture *p, uint32_t value, uint32_t container,
                              int64_t duration);
 
+/* How many pixels the names of the rows take; and their layer, with signs in a page. */
+double st_gutter(const struct st_picture *p);
+void st_draw_labels(struct st_picture *p, unsigned moves);
 /* How much of a row's height its bars take. */
 double st_bar_height(const struct st_picture *p, const struct st_row *row);
 /* What a curve of a type of variables shows: its value, or the slope of what only grows. */
 const char *st_curve_name(const struct st_picture *p, uint32_t type);
+
+/* Lines of activity (space_time_activity.c).  The processors under a container; an error: none. */
+bool st_activity_list(struct st_activity *activity,
+                      const struct weft_processors *processors,
+                      const struct weft_class_mips *mips, uint32_t under,
+                      struct weft_arena *arena, struct weft_err *err);
+void st_activity_rows(struct st_rows *rows, const struct st_activity *activity,
+                      struct weft_arena *arena);
+void st_paint_activity(struct st_picture *p);
+size_t st_activity_legend(struct st_picture *p, struct weft_legend_entry **out);
+/* The parts of time of the classes of a row's processors; returns that of the line. */
+double st_activity_at(const struct st_picture *p, const struct st_row *row,
+                      struct weft_span window, double parts[WEFT_CLASSES]);
 
 void st_paint_states(struct st_picture *p);
 void st_paint_events(struct st_picture *p);
@@ -163,8 +200,29 @@ void st_paint_curves(struct st_picture *p);
  * the scale is that of some thousand messages of the window.  False: a setting is wrong.
  */
 bool st_messages_begin(struct st_picture *p, struct weft_err *err) WEFT_MUST_CHECK;
-/* The colour of a link; 0 when it is no message, or messages are as other links. */
-weft_color st_message_color(struct st_picture *p, const struct weft_link *link);
+enum st_part { ST_LINK, ST_STAR_LINE, ST_STAR_CENTRE };
+/* A link, or a part of a collective operation that is shown as one or as a star. */
+struct st_line {
+    struct weft_point a, b;
+    const struct weft_link *link;
+    int64_t bytes; /* of a part of a collective operation; -1: it is a link of the trace */
+    enum st_part part;
+};
+/* The colour of a line; 0 when it is no message, or messages are as other links. */
+weft_color st_message_color(struct st_picture *p, const struct st_line *line);
+/*
+ * Where a link of a container ends: in the row of the call at its end (ENTITY, or WEFT_NO_ID), else
+ * in the container's, and not at the line of a name if there is a row of states below.  *Y is in
+ * the picture; false: no such row is shown.  Of all rows (row_of_track).
+ */
+bool st_link_row(const struct st_picture *p, uint32_t container, uint64_t entity,
+                 double *y);
+/* How the request wants collective operations, and whether they are too many for that. */
+bool st_collectives_begin(struct st_picture *p, struct weft_err *err) WEFT_MUST_CHECK;
+int64_t st_collectives_most_bytes(const struct st_picture *p);
+/* The lines of those in the window, as p->collectives says; until VISIT returns false. */
+void st_each_collective(const struct st_picture *p,
+                        bool (*visit)(void *user, const struct st_line *line), void *user);
 /* What they stand for, appended to a legend of N entries in *LIST; how many there are then. */
 size_t st_messages_legend(struct st_picture *p, struct weft_legend_entry **list, size_t n);
 

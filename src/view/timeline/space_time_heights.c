@@ -152,12 +152,15 @@ static void condense(struct st_rows *rows, struct weft_arena *arena, size_t pixe
             continue;
         struct st_row *last = out ? &rows->list[out - 1] : NULL;
         if (last && in_group < rows->group && last->type == row.type) {
-            uint32_t *tracks =
-                weft_arena_alloc(arena, (last->n_tracks + row.n_tracks) * sizeof *tracks);
-            memcpy(tracks, last->tracks, last->n_tracks * sizeof *tracks);
-            memcpy(tracks + last->n_tracks, row.tracks, row.n_tracks * sizeof *tracks);
+            uint32_t *tracks = weft_arena_alloc(arena, (last->n_tracks + row.n_tracks + 1)
+                                                           * sizeof *tracks);
+            if (last->n_tracks)
+                memcpy(tracks, last->tracks, last->n_tracks * sizeof *tracks);
+            if (row.n_tracks)
+                memcpy(tracks + last->n_tracks, row.tracks, row.n_tracks * sizeof *tracks);
             last->tracks = tracks;
             last->n_tracks += row.n_tracks;
+            last->n_processors += row.n_processors;
             in_group++;
         } else {
             rows->list[out++] = row;

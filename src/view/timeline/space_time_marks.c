@@ -142,72 +142,138 @@ struct link_walk {
     bool heads;
 };
 
-static bool link_ends(const struct st_picture *p, const struct weft_link *link,
-                      struct weft_point *a, struct weft_point *b)
+/* Below the line of a name: the first row of states of what the container holds, or itself. */
+static uint32_t row_below(const struct st_picture *p, uint32_t row)
 {
-    if (link->from == WEFT_NONE || link->to == WEFT_NONE)
-        return false;
-    uint32_t from = p->rows.row_of[link->from], to = p->rows.row_of[link->to];
-    if (from == WEFT_NONE || to == WEFT_NONE || !st_is_shown(p, &p->rows.list[from])
-        || !st_is_shown(p, &p->rows.list[to]))
-        return false;
     const struct st_row *rows = p->rows.list;
-    *a = (struct weft_point){ st_x(p, link->begin),
-                              p->frame.plot.y + rows[from].y + rows[from].height / 2 };
-    *b = (struct weft_point){ st_x(p, link->end),
-                              p->frame.plot.y + rows[to].y + rows[to].height / 2 };
+    const struct weft_container *containers = p->schema->containers;
+    const struct weft_container *of = &containers[rows[row].container];
+    if (rows[row].kind != ST_HEADER)
+        return row;
+    for (uint32_t i = row + 1; i < p->rows.n; i++) {
+        uint32_t order = containers[rows[i].container].order;
+        if (order <= of->order || order >= of->subtree_end)
+            break;
+        if (rows[i].kind == ST_STATES)
+            return i;
+    }
+    return row;
+}
+
+bool st_link_row(const struct st_picture *p, uint32_t container, uint64_t entity, double *y)
+{
+    uint32_t row = WEFT_NONE;
+    if (entity != WEFT_NO_ID && weft_entity_track(entity) < p->schema->n_tracks)
+        row = p->row_of_track[weft_entity_track(entity)];
+    if (row == WEFT_NONE) {
+        row = p->rows.row_of[container];
+        row = row == WEFT_NONE ? row : row_below(p, row);
+    }
+    if (row == WEFT_NONE || !st_is_shown(p, &p->rows.list[row]))
+        return false;
+    *y = p->frame.plot.y + p->rows.list[row].y + p->rows.list[row].height / 2;
     return true;
+}
+
+static bool link_ends(const struct st_picture *p, const struct weft_link *link,
+                      struct st_line *line)
+{
+    *line = (struct st_line){ .link = link, .bytes = -1 };
+    if (link->from == WEFT_NONE || link->to == WEFT_NONE
+        || !st_link_row(p, link->from, link->from_entity, &line->a.y)
+        || !st_link_row(p, link->to, link->to_entity, &line->b.y))
+        return false;
+    line->a.x = st_x(p, link->begin);
+    line->b.x = st_x(p, link->end);
+    return true;
+}
+
+static bool count_line(void *user, const struct st_line *line)
+{
+    struct link_walk *walk = user;
+    (void)line;
+    walk->shown++;
+    return walk->shown < walk->enough && !weft_job_cancelled(walk->p->request->job);
 }
 
 static bool count_link(void *user, const struct weft_link *link)
 {
     struct link_walk *walk = user;
-    struct weft_point a, b;
-    walk->shown += link_ends(walk->p, link, &a, &b);
-    return walk->shown < walk->enough && !weft_job_cancelled(walk->p->request->job);
+    struct st_line line;
+    if (link_ends(walk->p, link, &line))
+        return count_line(walk, &line);
+    return !weft_job_cancelled(walk->p->request->job);
 }
 
-static void draw_arrow(struct link_walk *walk, const struct weft_link *link,
-                       struct weft_point a, struct weft_point b)
+/* What the mark of a line says. */
+static void title_line(struct st_picture *p, struct weft_mark *mark,
+                       const struct st_line *line)
+{
+    const struct weft_link *link = line->link;
+    const char *type = p->schema->types[link->type].name;
+    const char *value = link->value == WEFT_NONE ? "" : p->schema->values[link->value].name;
+    char length[WEFT_TIME_TEXT];
+    weft_duration_text(p->schema, link->end - link->begin, length);
+    if (line->part == ST_LINK)
+        weft_mark_title(p->scene, mark, "%s%s%s · %s → %s · %s%s", type,
+                        value[0] ? " " : "", value, p->schema->containers[link->from].name,
+                        p->schema->containers[link->to].name, length,
+                        link->flags & WEFT_INFERRED ? " (concluded)" : "");
+    else
+        weft_mark_title(p->scene, mark, "%s%s%s · %s · %s", type, value[0] ? " " : "",
+                        value, p->schema->containers[link->from].name, length);
+}
+
+/* How a line is drawn, when WALK has counted how many there are. */
+static struct weft_paint line_paint(struct link_walk *walk, const struct st_line *line)
 {
     struct st_picture *p = walk->p;
+    const struct weft_link *link = line->link;
     /* Where there are many, they lie behind the states and have the colour of the background's lines. */
     bool many = walk->shown > ST_MOST_LINKS_IN_FRONT;
     weft_color color = many ? p->request->theme->quiet : p->request->theme->text;
     uint32_t given = link->value != WEFT_NONE ? p->schema->values[link->value].color : 0;
     if (!given)
         given = p->schema->types[link->type].color;
-    given = weft_given_color(p->request->theme, given);
+    given = line->part == ST_LINK ? weft_given_color(p->request->theme, given) : 0;
     color = given ? given : color;
-    weft_color code = st_message_color(p, link);
+    weft_color code = st_message_color(p, line);
     color = code ? code : color;
     /* The more there are, the more transparent, so that what lies below stays visible. */
     uint32_t alpha = code                 ? 0xe0
                      : walk->shown > MANY ? 0x40
                      : walk->shown > 200  ? 0x66
                                           : 0x99;
-    color = (color & 0xffffffu) | alpha << 24;
-    if (a.y == b.y && b.x - a.x < 1)
+    bool dashed = link->flags & WEFT_INFERRED || line->part == ST_STAR_LINE;
+    return (struct weft_paint){ .stroke = (color & 0xffffffu) | alpha << 24,
+                                .stroke_width = 1,
+                                .dash = dashed ? 3 : 0 };
+}
+
+static void draw_arrow(struct link_walk *walk, const struct st_line *line)
+{
+    enum { CENTRE = 7 }; /* pixels: of a star */
+    struct st_picture *p = walk->p;
+    struct weft_point a = line->a, b = line->b;
+    struct weft_paint paint = line_paint(walk, line);
+    struct weft_mark *mark;
+    if (line->part == ST_STAR_CENTRE) {
+        mark = weft_scene_glyph(p->scene, WEFT_GLYPH_DIAMOND, b, CENTRE, 0,
+                                (struct weft_paint){ .fill = p->request->theme->text,
+                                                     .stroke = p->request->theme->panel,
+                                                     .stroke_width = 0.75f });
+    } else if (a.y == b.y && b.x - a.x < 1) {
         return; /* from a row to itself, in the same pixel: there is nothing to draw */
-    struct weft_mark *mark =
-        weft_scene_line(p->scene, a, b,
-                        (struct weft_paint){ .stroke = color,
-                                             .stroke_width = 1,
-                                             .dash = link->flags & WEFT_INFERRED ? 3 : 0 });
+    } else {
+        mark = weft_scene_line(p->scene, a, b, paint);
+    }
     if (!mark)
         return;
-    mark->id = link->id;
-    char length[WEFT_TIME_TEXT];
-    weft_mark_title(p->scene, mark, "%s%s%s · %s → %s · %s%s",
-                    p->schema->types[link->type].name, link->value == WEFT_NONE ? "" : " ",
-                    link->value == WEFT_NONE ? "" : p->schema->values[link->value].name,
-                    p->schema->containers[link->from].name,
-                    p->schema->containers[link->to].name,
-                    weft_duration_text(p->schema, link->end - link->begin, length),
-                    link->flags & WEFT_INFERRED ? " (concluded)" : "");
-    if (walk->heads)
+    mark->id = line->link->id;
+    title_line(p, mark, line);
+    if (walk->heads && line->part == ST_LINK)
         weft_scene_glyph(p->scene, WEFT_GLYPH_ARROWHEAD, b, 5, atan2(b.y - a.y, b.x - a.x),
-                         (struct weft_paint){ .fill = color });
+                         (struct weft_paint){ .fill = paint.stroke });
 }
 
 /* The part of a line, from 0 to 1, that lies within the plot's width; false: none. */
@@ -251,17 +317,23 @@ static void count_cells(struct link_walk *walk, struct weft_point a, struct weft
     }
 }
 
+static bool draw_line(void *user, const struct st_line *line)
+{
+    struct link_walk *walk = user;
+    walk->drawn++;
+    if (walk->density)
+        count_cells(walk, line->a, line->b);
+    else
+        draw_arrow(walk, line);
+    return !weft_job_cancelled(walk->p->request->job);
+}
+
 static bool draw_link(void *user, const struct weft_link *link)
 {
     struct link_walk *walk = user;
-    struct weft_point a, b;
-    if (!link_ends(walk->p, link, &a, &b))
-        return !weft_job_cancelled(walk->p->request->job);
-    walk->drawn++;
-    if (walk->density)
-        count_cells(walk, a, b);
-    else
-        draw_arrow(walk, link, a, b);
+    struct st_line line;
+    if (link_ends(walk->p, link, &line))
+        return draw_line(walk, &line);
     return !weft_job_cancelled(walk->p->request->job);
 }
 
@@ -300,6 +372,7 @@ void st_count_links(struct st_picture *p)
 {
     struct link_walk walk = { .p = p, .enough = LINKS_PER_PIXEL * p->columns + MANY };
     each_link(&walk, count_link);
+    st_each_collective(p, count_line, &walk);
     p->links = walk.shown;
 }
 
@@ -319,6 +392,7 @@ void st_paint_links(struct st_picture *p, const char *mode)
             weft_arena_zalloc(p->arena, walk.columns * walk.lines, sizeof *walk.density);
     }
     each_link(&walk, draw_link);
+    st_each_collective(p, draw_line, &walk);
     if (density) {
         draw_density(&walk);
         p->density_links = walk.drawn;

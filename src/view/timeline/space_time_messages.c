@@ -67,8 +67,12 @@ static bool scan_message(void *user, const struct weft_link *link)
     int64_t amount = amount_of(p, link);
     if (messages->code.kind == WEFT_CODE_TAG)
         keep_tag(messages, amount);
-    else
+    else {
+        messages->code.least = messages->n_scanned
+                                   ? fmin(messages->code.least, (double)amount)
+                                   : (double)amount;
         messages->code.most = fmax(messages->code.most, (double)amount);
+    }
     return ++messages->n_scanned < SCANNED_MOST;
 }
 
@@ -112,14 +116,27 @@ bool st_messages_begin(struct st_picture *p, struct weft_err *err)
     if (p->messages->code.kind == WEFT_CODE_DISTANCE && !find_processors(p, err))
         return false;
     scan(p);
+    if (p->messages->code.kind == WEFT_CODE_SIZE)
+        p->messages->code.most =
+            fmax(p->messages->code.most, (double)st_collectives_most_bytes(p));
     return true;
 }
 
-weft_color st_message_color(struct st_picture *p, const struct weft_link *link)
+weft_color st_message_color(struct st_picture *p, const struct st_line *line)
 {
-    if (!p->messages || !is_message(p, link))
+    struct st_messages *messages = p->messages;
+    if (!messages)
         return 0;
-    return weft_code_color(&p->messages->code, amount_of(p, link));
+    if (line->bytes < 0)
+        return is_message(p, line->link)
+                   ? weft_code_color(&messages->code, amount_of(p, line->link))
+                   : 0;
+    switch (messages->code.kind) { /* a part of a collective operation */
+    case WEFT_CODE_SIZE: return weft_code_color(&messages->code, line->bytes);
+    case WEFT_CODE_DISTANCE:
+        return weft_code_color(&messages->code, amount_of(p, line->link));
+    default: return 0; /* it has no tag */
+    }
 }
 
 size_t st_messages_legend(struct st_picture *p, struct weft_legend_entry **list, size_t n)

@@ -147,6 +147,17 @@ static bool find_row(struct point *at, const struct st_picture *whole, double y)
     return false;
 }
 
+/* What the processors of the row do in the pixel. */
+static void tell_activity(struct point *at)
+{
+    double parts[WEFT_CLASSES];
+    st_activity_at(&at->p, at->row, at->pixel, parts);
+    for (int c = 0; c < WEFT_CLASSES; c++)
+        if (parts[c] >= 0.0005)
+            fact(at, weft_class_name((enum weft_class)c),
+                 weft_arena_printf(at->p.arena, "%.1f %%", 100 * parts[c]));
+}
+
 static void tell(struct point *at)
 {
     const struct st_picture *p = &at->p;
@@ -155,6 +166,10 @@ static void tell(struct point *at)
     fact(at, p->schema->types[c->type].name, c->name);
     fact(at, "time",
          weft_duration_text(p->schema, at->pixel.begin - p->schema->span.begin, time));
+    if (p->activity) {
+        tell_activity(at);
+        return;
+    }
     switch (at->row->kind) {
     case ST_STATES:
         tell_states(at);
@@ -191,6 +206,7 @@ bool st_point(const struct weft_request *request, struct weft_point where, uint6
     if (ok)
         table->end(table);
     *id = at.id;
+    st_end(&whole);
     weft_arena_free(&arena);
     return ok;
 }

@@ -438,7 +438,8 @@ double st_pinned_height(const struct st_rows *pinned)
 
 bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
                   const struct weft_view *view, const struct weft_request *request,
-                  const struct weft_relevance *relevance, struct weft_arena *arena,
+                  const struct weft_relevance *relevance,
+                  const struct st_activity *activity, struct weft_arena *arena,
                   double height, struct weft_err *err)
 {
     const struct weft_schema *schema = request->set->sources[0]->schema;
@@ -450,11 +451,14 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
         .rows = rows, .schema = schema, .arena = arena, .relevance = relevance
     };
     uint8_t *member = weft_arena_alloc(arena, schema->n_containers);
-    if (!start(&maker, view, request, err)
+    if ((!activity && !start(&maker, view, request, err))
         || !weft_setting_containers(schema, weft_setting(view, request, "pinned"), member,
                                     err))
         return false;
-    add_all(&maker, request->under);
+    if (activity)
+        st_activity_rows(rows, activity, arena);
+    else
+        add_all(&maker, request->under);
     if (!rows->n)
         return weft_fail(err, WEFT_ERR_USAGE, "no container matches rows=%s",
                          maker.patterns);

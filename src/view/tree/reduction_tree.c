@@ -360,6 +360,7 @@ const struct weft_view weft_view_reduction_tree = {
     .name = "reduction-tree",
     .title = "Reduction tree",
     .group = "Tree",
+    .of_all = true,
     .explanation =
         "The root is in the middle, each ring is a level; a node and its children "
         "are a polygon, or a line.",

@@ -263,6 +263,7 @@ const struct weft_view weft_view_tree_compare = {
     .name = "tree-compare",
     .title = "Two runs of a tree",
     .group = "Tree",
+    .of_all = true,
     .explanation = "The same goal stands at the same place in both; colours of the second "
                    "say where it differs.",
     .needs = "two traces with reductions, or with states inside states",

@@ -77,22 +77,38 @@ static struct sum new_sum(const struct curves *curves, struct weft_arena *arena)
                          (double)curves->columns };
 }
 
-static void find_running(struct curves *curves, struct weft_arena *arena)
+/* Tracks of one type. */
+static void add_shares(struct curves *curves, const uint32_t *tracks, size_t n)
 {
     const struct weft_schema *schema = curves->source->schema;
+    unsigned slots = schema->types[schema->tracks[tracks[0]].type].slots;
+    float *shares = weft_zalloc(curves->columns * slots, sizeof *shares);
+    struct weft_share_query query = { tracks, n, curves->window, curves->columns, shares };
+    curves->source->ops->shares(curves->source, &query);
+    for (size_t c = 0; c < curves->columns; c++)
+        for (unsigned s = 0; s < slots; s++)
+            curves->mean[RUNNING][c] += (double)shares[c * slots + s];
+    free(shares);
+}
+
+/* All in one question, and nothing for those that did nothing: there may be 65,535 of them. */
+static void find_running(struct curves *curves, struct weft_arena *arena)
+{
+    const struct weft_track *tracks = curves->source->schema->tracks;
     const struct weft_tree *tree = curves->tree;
+    uint32_t *list = weft_arena_alloc(arena, (tree->n_pes + 1) * sizeof *list), n = 0;
     for (uint32_t p = 0; p < tree->n_pes; p++) {
-        if (tree->pes[p].track == WEFT_NONE)
+        uint32_t track = tree->pes[p].track;
+        if (track == WEFT_NONE || !tree->pes[p].count)
             continue;
-        unsigned slots = schema->types[schema->tracks[tree->pes[p].track].type].slots;
-        float *shares = weft_arena_zalloc(arena, curves->columns * slots, sizeof *shares);
-        struct weft_share_query query = { &tree->pes[p].track, 1, curves->window,
-                                          curves->columns, shares };
-        curves->source->ops->shares(curves->source, &query);
-        for (size_t c = 0; c < curves->columns; c++)
-            for (unsigned s = 0; s < slots; s++)
-                curves->mean[RUNNING][c] += (double)shares[c * slots + s];
+        if (n && tracks[list[0]].type != tracks[track].type) {
+            add_shares(curves, list, n);
+            n = 0;
+        }
+        list[n++] = track;
     }
+    if (n)
+        add_shares(curves, list, n);
 }
 
 static bool take_times(void *user, const struct weft_field_run *run)
@@ -203,7 +219,7 @@ static void draw_axis(struct weft_frame *frame, struct weft_rect plot, double mo
     struct weft_scene *scene = frame->scene;
     const struct weft_theme *theme = frame->theme;
     struct weft_axis axis =
-        weft_value_axis(scene->arena, 0, most, "", plot.height, TICK_SPACING);
+        weft_count_axis(scene->arena, 0, most, plot.height, TICK_SPACING);
     weft_scene_layer(scene, "numbers",
                      (struct weft_rect){ 0, plot.y - 8, scene->width, plot.height + 16 },
                      WEFT_LAYER_FIXED);
@@ -307,6 +323,7 @@ const struct weft_view weft_view_tree_parallelism = {
     .name = "tree-parallelism",
     .title = "Parallelism",
     .group = "Tree",
+    .of_all = true,
     .explanation = "How many PEs ran, and how many goals waited to be run, over time.",
     .needs = "reductions (weft fghc), or states inside states",
     .moment = WEFT_MOMENT_MARKED,

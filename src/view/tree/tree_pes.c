@@ -188,6 +188,7 @@ const struct weft_view weft_view_tree_pes = {
     .name = "tree-pes",
     .title = "Processing elements",
     .group = "Tree",
+    .of_all = true,
     .explanation =
         "Each bar is the reductions of one PE; in and out: those whose parent ran "
         "on another, and children that did.",

@@ -385,6 +385,7 @@ const struct weft_view weft_view_tree_levels = {
     .name = "tree-levels",
     .title = "Levels of the tree",
     .group = "Tree",
+    .of_all = true,
     .explanation =
         "Each bar is a level of the tree, as high as it has nodes; the root is at "
         "the left.",
@@ -400,6 +401,7 @@ const struct weft_view weft_view_tree_nodes = {
     .name = "tree-nodes",
     .title = "Nodes of the tree",
     .group = "Tree",
+    .of_all = true,
     .explanation = "Each bar is a node, as long as there are nodes in its subtree.",
     .needs = "reductions (weft fghc), or states inside states",
     .parameters = node_parameters,

@@ -273,6 +273,29 @@ static void test_numbers_are_written_exactly(void **state)
     assert_true(strtod(text, NULL) == -DBL_MAX);
 }
 
+/* The quick way that most numbers take writes what printf does, also between two decimals. */
+static void test_fixed_numbers_are_those_of_printf(void **state)
+{
+    (void)state;
+    uint64_t seed = 1;
+    for (int i = 0; i < 200000; i++) {
+        static const double scales[] = { 1e-7, 1e-3, 1, 1e3, 1e8, 3e9 };
+        char expected[64];
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        int decimals = (int)(seed >> 60) % 8;
+        double value = ((double)(seed >> 33) / 0x1p30 - 1) * scales[(seed >> 40) % 6];
+        if (i % 3 == 0) /* ties, and what is next to them */
+            value =
+                nextafter((double)((int)(seed >> 45) - 200000) / 2000, i % 2 ? 1e9 : -1e9);
+        if (i % 5 == 0)
+            value = (double)((int)(seed >> 45) - 200000) / 8;
+        snprintf(expected, sizeof expected, "%.*f", decimals, value);
+        begin();
+        weft_json_fixed(&json, NULL, value, decimals);
+        assert_string_equal(end(), expected);
+    }
+}
+
 /* ---- Structure ---- */
 
 static void put_example(void)
@@ -433,6 +456,7 @@ int main(void)
         cmocka_unit_test(test_strings_are_escaped_as_written),
         cmocka_unit_test(test_reals_read_back_to_the_same_double),
         cmocka_unit_test(test_numbers_are_written_exactly),
+        cmocka_unit_test(test_fixed_numbers_are_those_of_printf),
         cmocka_unit_test(test_commas_and_lines_are_where_they_belong),
         cmocka_unit_test(test_it_nests_as_deep_as_it_says),
         cmocka_unit_test(test_mistakes_abort),

@@ -137,12 +137,76 @@ static void variables_are_exact(void **state)
     }
 }
 
+/* ---- Where the time of the workers went ---- */
+
+static int by_time(const void *left, const void *right)
+{
+    const int64_t *a = left, *b = right;
+    return *a < *b ? -1 : *a > *b;
+}
+
+/* Between any two moments, count who runs and who is ready. */
+static struct weft_dag_shares slow_shares(const struct random_dag *from)
+{
+    int64_t *times = calloc(4 * (size_t)from->n, sizeof *times);
+    struct weft_dag_shares shares = { .work = from->nodes[0].work };
+    size_t n = 0;
+    for (uint32_t i = 0; i < from->n; i++) {
+        const struct weft_dag_node *is = &from->nodes[i];
+        const int64_t of[] = { is->begin, is->end, is->first_ready, is->last_start };
+        if (is->n)
+            continue;
+        memcpy(times + n, of, sizeof of);
+        n += 4;
+        shares.delay += is->end - is->begin - is->work;
+    }
+    qsort(times, n, sizeof *times, by_time);
+    for (size_t t = 0; t + 1 < n; t++) {
+        int64_t ticks = times[t + 1] - times[t], running = 0, ready = 0;
+        for (uint32_t i = 0; i < from->n && ticks; i++) {
+            const struct weft_dag_node *is = &from->nodes[i];
+            if (is->n)
+                continue;
+            running += is->begin <= times[t] && times[t] < is->end;
+            ready += is->first_ready <= times[t] && times[t] < is->last_start;
+        }
+        int64_t idle = from->n_workers - running;
+        int64_t delayed = idle < ready ? idle : ready;
+        shares.delay += delayed > 0 ? delayed * ticks : 0;
+        shares.no_work += idle - ready > 0 ? (idle - ready) * ticks : 0;
+    }
+    free(times);
+    return shares;
+}
+
+static void shares_are_exact(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        struct random_dag from = random_dag_make(seed, seed % 4 * 10, 100);
+        struct dag_store store = dag_store_make(&from);
+        struct weft_dag_shares shares, expected = slow_shares(&from);
+        assert_true(weft_dag_shares(store.dag, &shares));
+        assert_int_equal(shares.work, expected.work);
+        assert_int_equal(shares.delay, expected.delay < 0 ? 0 : expected.delay);
+        assert_int_equal(shares.no_work, expected.no_work);
+        /* Flat, they are all of the workers' time, from when the first leaf was ready. */
+        if (seed % 4 == 0)
+            assert_int_equal(shares.work + shares.delay + shares.no_work,
+                             from.n_workers
+                                 * (from.nodes[0].end - from.nodes[0].first_ready));
+        dag_store_free(&store);
+        random_dag_free(&from);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nodes_come_back),
         cmocka_unit_test(leaves_are_states),
         cmocka_unit_test(variables_are_exact),
+        cmocka_unit_test(shares_are_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

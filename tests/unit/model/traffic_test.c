@@ -4,6 +4,7 @@
  * one: what is pending at every time, totals of windows, queues and their high-water marks,
  * curves; and of a run of a page, whose numbers are worked out here.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -656,10 +657,80 @@ static void test_random(void **state)
     free(run);
 }
 
+/*
+ * Many changes at each of few times, as of a machine with many processors and a coarse clock: too
+ * many to be replayed for a picture, and each column is right to a message.
+ */
+static void test_many_at_once(void **state)
+{
+    (void)state;
+    enum { TIMES = 30, APART = 7, AT_ONCE = 250, LAST = (TIMES + 1) * APART, COLUMNS = 60 };
+    static int64_t level[LAST + 1][2], peak[LAST + 1][2]; /* by tick: messages, bytes */
+    struct run *run = malloc(sizeof *run);
+    seed = 7;
+    begin(run, 4);
+    for (int i = 0; i < TIMES * AT_ONCE; i++) {
+        int64_t sent = i / AT_ONCE * APART, bytes = (int64_t)roll(100);
+        int64_t received = sent + APART * (1 + (int64_t)roll(4));
+        received = received < LAST ? received : LAST;
+        struct weft_link link = { .type = run->message_type,
+                                  .value = WEFT_NONE,
+                                  .key = WEFT_NONE,
+                                  .from = run->processors[roll(4)],
+                                  .to = run->processors[roll(4)],
+                                  .begin = sent,
+                                  .end = received,
+                                  .from_entity = WEFT_NO_ID,
+                                  .to_entity = WEFT_NO_ID };
+        weft_builder_link(run->builder, &link,
+                          &(struct weft_field_value){ run->size, { .integer = bytes } }, 1);
+        for (int64_t t = sent; t <= received; t++) {
+            bool on = t < received; /* at the time of a receipt the sends come first */
+            level[t][0] += on;
+            level[t][1] += on ? bytes : 0;
+            peak[t][0]++;
+            peak[t][1] += bytes;
+        }
+    }
+    finish(run);
+    struct weft_err err;
+    struct weft_history *history =
+        weft_history_make(run->traffic, WEFT_COLLECTIVES_MESSAGES, WEFT_NONE, NULL, &err);
+    assert_non_null(history);
+    for (int round = 0; round < 300; round++) {
+        int64_t from = (int64_t)roll(LAST / 2), length = LAST / 2 + (int64_t)roll(40);
+        length = from + length > LAST ? LAST - from : length;
+        size_t n = 1 + roll(COLUMNS);
+        struct weft_level columns[COLUMNS];
+        weft_history_columns(history, (struct weft_span){ from, from + length }, n,
+                             columns);
+        for (size_t c = 0; c < n; c++) {
+            int64_t begin = from + length * (int64_t)c / (int64_t)n, most[2] = { 0 };
+            int64_t after = from + length * (int64_t)(c + 1) / (int64_t)n;
+            double sums[2] = { 0 };
+            after = after > begin ? after : begin + 1;
+            for (int64_t t = begin; t < after; t++)
+                for (int k = 0; k < 2; k++) {
+                    sums[k] += (double)level[t][k];
+                    most[k] = peak[t][k] > most[k] ? peak[t][k] : most[k];
+                }
+            assert_int_equal(columns[c].peak.messages, most[0]);
+            assert_int_equal(columns[c].peak.bytes, most[1]);
+            double ticks = (double)(after - begin);
+            assert_true(fabs(columns[c].mean_messages - sums[0] / ticks) < 0.01);
+            assert_true(fabs(columns[c].mean_bytes - sums[1] / ticks) < 0.01);
+        }
+    }
+    weft_history_free(history);
+    end(run);
+    free(run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random),
+        cmocka_unit_test(test_many_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

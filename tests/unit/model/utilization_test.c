@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "model/class_mips.h"
 #include "model/concurrency.h"
 #include "model/utilization.h"
 #include "store/builder.h"
@@ -337,6 +338,99 @@ static void check_concurrency(void)
     weft_concurrency_free(concurrency);
 }
 
+/* The parts of a time that the processors of a list were in each class. */
+static void mean_of(struct weft_processor_list list, uint32_t from, uint32_t to,
+                    double mean[WEFT_CLASSES])
+{
+    memset(mean, 0, WEFT_CLASSES * sizeof *mean);
+    for (uint32_t i = 0; i < list.n; i++)
+        for (uint32_t t = from; t < to; t++)
+            mean[class_at[list.index[i]][t]] += 1.0 / (to - from);
+}
+
+/* Of how many of a list a class changes in a bin of WIDTH ticks, at tick T. */
+static double unsure_at(struct weft_processor_list list, uint32_t t, int64_t width)
+{
+    uint32_t from = (uint32_t)(t / width * width), unsure = 0;
+    for (uint32_t i = 0; i < list.n; i++)
+        for (uint32_t k = from + 1; k < from + width && k < TICKS; k++)
+            if (class_at[list.index[i]][k] != class_at[list.index[i]][from]) {
+                unsure++;
+                break;
+            }
+    return unsure;
+}
+
+/*
+ * Mips are wrong by what happens in the bins at a column's edges, of any level that has four bins
+ * in two columns, and by rounding; the sums of a whole run are right.
+ */
+static void check_mips(void)
+{
+    enum { MOST_COLUMNS = 60 };
+    struct weft_err err;
+    uint32_t index[MOST], group = 1u << roll(3);
+    struct weft_class_mips *mips = weft_class_mips_make(processors, group, NULL, &err);
+    assert_non_null(mips);
+    assert_int_equal(mips->n_groups, (n + group - 1) / group);
+    for (uint32_t i = 0; i < n; i++)
+        index[i] = i;
+    size_t answers = 0;
+    for (int round = 0; round < 200; round++) {
+        float shares[MOST_COLUMNS][WEFT_CLASSES], read[MOST_COLUMNS][WEFT_CLASSES];
+        uint32_t first = group * roll(mips->n_groups), columns = 1 + roll(MOST_COLUMNS);
+        uint32_t most = n - first < 2 * group ? n - first : 2 * group, to, from;
+        struct weft_processor_list list = { index + first, most };
+        struct weft_span window = random_window(&from, &to);
+        uint32_t wide = (to - from) / columns;
+        if (!wide)
+            continue;
+        window.end = ZERO + from + columns * wide;
+        weft_class_shares_read(processors, list, window, columns, &read[0][0]);
+        bool told = weft_class_mips_shares(mips, list, window, columns, &shares[0][0]);
+        assert_int_equal(told, wide >= mips->width);
+        answers += told;
+        int64_t width = mips->width;
+        while (2 * 4 * width <= wide)
+            width *= 4;
+        for (uint32_t c = 0; c < columns; c++) {
+            uint32_t begin = from + c * wide, end = begin + wide;
+            double mean[WEFT_CLASSES];
+            mean_of(list, begin, end, mean);
+            double unsure =
+                (unsure_at(list, begin, width) + unsure_at(list, end - 1, width))
+                    * (double)width / wide
+                + 0.02 * list.n;
+            for (size_t k = 0; k < WEFT_CLASSES; k++) {
+                assert_true(read[c][k] > mean[k] - 0.001 && read[c][k] < mean[k] + 0.001);
+                assert_true(!told
+                            || (shares[c][k] > mean[k] - unsure
+                                && shares[c][k] < mean[k] + unsure));
+            }
+        }
+    }
+    assert_true(answers > 20);
+    /* Parts of groups are not told, and groups in another order are. */
+    float all[WEFT_CLASSES], swapped[WEFT_CLASSES];
+    const struct weft_span span = { ZERO, ZERO + TICKS };
+    assert_true(weft_class_mips_shares(mips, (struct weft_processor_list){ index, n }, span,
+                                       1, all));
+    double mean[WEFT_CLASSES];
+    mean_of((struct weft_processor_list){ index, n }, 0, TICKS, mean);
+    for (size_t k = 0; k < WEFT_CLASSES; k++)
+        assert_true(all[k] > mean[k] - 0.02 * n && all[k] < mean[k] + 0.02 * n);
+    if (group > 1 && n > 1) {
+        assert_false(weft_class_mips_shares(
+            mips, (struct weft_processor_list){ index + 1, n - 1 }, span, 1, swapped));
+        index[0] = 1;
+        index[1] = 0;
+        assert_true(weft_class_mips_shares(mips, (struct weft_processor_list){ index, n },
+                                           span, 1, swapped));
+        assert_memory_equal(all, swapped, sizeof all);
+    }
+    weft_class_mips_free(mips);
+}
+
 /* The sums of all columns are exact, whatever the store summarises. */
 static void check_shares(void)
 {
@@ -346,7 +440,7 @@ static void check_shares(void)
         uint32_t index[MOST];
         struct weft_processor_list list = random_list(index);
         uint32_t from = roll(TICKS - 1000), to = from + COLUMNS * (1 + roll(25));
-        weft_processors_shares(processors, list,
+        weft_processors_shares(processors, NULL, list,
                                (struct weft_span){ ZERO + from, ZERO + to }, COLUMNS,
                                &shares[0][0], NULL);
         uint32_t wide = (to - from) / COLUMNS;
@@ -380,6 +474,7 @@ static void test_random_runs(void **unused)
         check_averages(roll(2), 3 * TICKS);
         check_concurrency();
         check_shares();
+        check_mips();
         end();
     }
 }
@@ -401,6 +496,7 @@ static void test_cancelled(void **unused)
     assert_null(weft_processors_make(processors->source, &job, &err));
     assert_null(weft_utilization_make(processors, &job, &err));
     assert_null(weft_averages_make(utilization, 9, false, &job, &err));
+    assert_null(weft_class_mips_make(processors, 0, &job, &err));
     uint32_t index[MOST];
     assert_null(weft_concurrency_make(utilization, random_list(index), NULL, &job, &err));
     assert_int_equal(err.code, WEFT_ERR_CANCELLED);

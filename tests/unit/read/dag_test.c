@@ -2,6 +2,7 @@
 /* DAG Recorder's files, good and bad. */
 #include "support.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -304,8 +305,6 @@ static void ticks_are_chosen(void **state)
     free_file(&sample);
 }
 
-/* ---- Files that anybody may have written ---- */
-
 /* Go through a DAG as views do, by parents: it ends, and meets each node at most once. */
 static void walk(const struct weft_dag *dag)
 {
@@ -337,6 +336,99 @@ static void walk(const struct weft_dag *dag)
         }
     }
 }
+
+/* ---- Large ones ---- */
+
+/* A task with N others, then sections inside sections, DEPTH of them, with a task in the last. */
+static struct random_dag chain_and_nest(uint32_t n, uint32_t depth, int64_t length)
+{
+    struct random_dag dag = { .n = n + 2 * depth + 5, .n_workers = 1 };
+    dag.nodes = weft_zalloc(dag.n, sizeof *dag.nodes);
+    dag.arcs = weft_zalloc(1, sizeof *dag.arcs);
+    for (uint32_t i = 0; i < dag.n; i++) {
+        struct weft_dag_node *node = &dag.nodes[i];
+        node->kind = WEFT_DAG_OTHER;
+        node->first = node->created = node->begin_site = node->end_site = WEFT_NONE;
+        node->begin = node->last_start = node->first_ready = i;
+        node->end = i + length;
+        node->work = node->critical_path = length;
+        node->materialized = node->least = 1;
+    }
+    /* Root; N others, the outermost section, the end; then create or section and wait. */
+    uint32_t section = n + 1, next = n + 3;
+    dag.nodes[0].kind = WEFT_DAG_TASK;
+    dag.nodes[0].parent = WEFT_NONE;
+    dag.nodes[0].first = 1;
+    dag.nodes[0].n = n + 2;
+    dag.nodes[0].materialized = dag.n;
+    dag.nodes[n + 2].kind = WEFT_DAG_END;
+    for (uint32_t d = 0; d < depth; d++, section = next, next += 2) {
+        dag.nodes[section].kind = WEFT_DAG_SECTION;
+        dag.nodes[section].first = next;
+        dag.nodes[section].n = 2;
+        dag.nodes[section].materialized = 2 * (depth - d) + 3;
+        dag.nodes[next].parent = dag.nodes[next + 1].parent = section;
+        dag.nodes[next + 1].kind = WEFT_DAG_WAIT;
+    }
+    dag.nodes[section].kind = WEFT_DAG_CREATE; /* where one more section would be */
+    dag.nodes[section].created = next;
+    dag.nodes[next].kind = WEFT_DAG_TASK;
+    dag.nodes[next].parent = section;
+    dag.nodes[next].first = next + 1;
+    dag.nodes[next].n = 1;
+    dag.nodes[next].materialized = 2;
+    dag.nodes[next + 1].kind = WEFT_DAG_END;
+    dag.nodes[next + 1].parent = next;
+    return dag;
+}
+
+static void *read_deep(void *user)
+{
+    struct sample *sample = user;
+    struct weft_trace *trace = read_bytes(sample->bytes, sample->size);
+    struct weft_err err;
+    struct weft_dag *dag = weft_dag_open(weft_trace_source(trace), &err);
+    assert_non_null(dag);
+    assert_int_equal(weft_dag_size(dag), sample->from.n);
+    assert_int_equal(support_problems(trace, "cut-short", NULL), 0);
+    assert_int_equal(support_problems(trace, "left-out", NULL), 0);
+    assert_int_equal(support_problems(trace, "wrong-count", NULL), 0);
+    walk(dag);
+    weft_dag_close(dag);
+    weft_trace_close(trace);
+    return NULL;
+}
+
+/* What is deep or long needs no more stack than anything else. */
+static void depth_takes_no_stack(void **state)
+{
+    (void)state;
+    struct sample sample = { .from = chain_and_nest(200000, 200000, 1) };
+    pthread_t thread;
+    pthread_attr_t attributes;
+    sample.bytes = dag_file_make(&sample.from, &sample.size);
+    pthread_attr_init(&attributes);
+    assert_int_equal(pthread_attr_setstacksize(&attributes, 256 * 1024), 0);
+    assert_int_equal(pthread_create(&thread, &attributes, read_deep, &sample), 0);
+    pthread_join(thread, NULL);
+    pthread_attr_destroy(&attributes);
+    free_file(&sample);
+}
+
+/* Thousands of leaves that say that one worker ran them at once. */
+static void overlaps_are_bounded(void **state)
+{
+    (void)state;
+    struct sample sample = { .from = chain_and_nest(5000, 1, 4000) };
+    sample.bytes = dag_file_make(&sample.from, &sample.size);
+    struct weft_trace *trace = read_bytes(sample.bytes, sample.size);
+    assert_true(weft_trace_schema(trace)->n_states >= 5000);
+    assert_true(weft_trace_schema(trace)->n_states <= UINT64_C(64) * sample.from.n);
+    weft_trace_close(trace);
+    free_file(&sample);
+}
+
+/* ---- Files that anybody may have written ---- */
 
 static void mutants_are_survived(void **state)
 {
@@ -389,6 +481,8 @@ int main(void)
         cmocka_unit_test(heads_are_doubted),
         cmocka_unit_test(cut_files_open_in_part),
         cmocka_unit_test(ticks_are_chosen),
+        cmocka_unit_test(depth_takes_no_stack),
+        cmocka_unit_test(overlaps_are_bounded),
         cmocka_unit_test(mutants_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, clean_up);

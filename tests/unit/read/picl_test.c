@@ -626,7 +626,11 @@ static char *written(const struct weft_trace *trace, enum weft_picl_order order)
     struct weft_err err = { 0 };
     FILE *stream = open_memstream(&text, &size);
     assert_non_null(stream);
-    assert_true(weft_write_picl(weft_trace_source(trace), stream, order, NULL, &err));
+    struct weft_picl_losses losses;
+    char said[WEFT_PICL_LOSSES_TEXT];
+    assert_true(
+        weft_write_picl(weft_trace_source(trace), stream, order, &losses, NULL, &err));
+    assert_string_equal(weft_picl_losses_text(&losses, said), ""); /* it was PICL */
     fclose(stream);
     return text;
 }

@@ -221,6 +221,125 @@ static void the_first_rule_that_matches_counts(void **state)
     weft_trace_close(trace);
 }
 
+/* Random names and patterns of two letters, a star and a question mark, quoted and not. */
+static uint64_t dice = 88172645463325252u;
+
+static unsigned throw(unsigned most)
+{
+    dice ^= dice << 13, dice ^= dice >> 7, dice ^= dice << 17;
+    return (unsigned)(dice >> 20) % most;
+}
+
+static void any_name(char *to, bool quoted)
+{
+    static const char letters[] = "ab*?";
+    unsigned n = 1 + throw(2);
+    for (unsigned i = 0; i < n; i++) {
+        char letter = letters[throw(4)];
+        if (quoted && throw(2) && strchr("*?", letter))
+            *to++ = '\\';
+        *to++ = letter;
+    }
+    *to = '\0';
+}
+
+/* As doc/roles.md says it, without anything to be quick: the first rule whose pattern matches. */
+static void rules_with_and_without_patterns_go_in_order(void **state)
+{
+    (void)state;
+    enum { RULES = 12, THINGS = 12, ROUNDS = 3000 };
+    static const char *const said[] = { "computing", "idle" };
+    static char names[THINGS][8], aliases[THINGS][8], patterns[RULES][8];
+    struct weft_type types[2] = { { .kind = WEFT_CONTAINER, .name = "" },
+                                  { .kind = WEFT_STATE, .name = "S" } };
+    struct weft_value values[THINGS];
+    struct weft_schema schema = {
+        .types = types, .n_types = 2, .values = values, .n_values = THINGS, .format = "paje"
+    };
+    for (int round = 0; round < ROUNDS; round++) {
+        char text[1024], *end = text;
+        enum weft_role roles_of[RULES];
+        for (int i = 0; i < THINGS; i++) {
+            any_name(names[i], false);
+            any_name(aliases[i], false);
+            values[i] = (struct weft_value){ .type = 1,
+                                             .name = names[i],
+                                             .alias = throw(2) ? aliases[i] : NULL };
+        }
+        for (int i = 0; i < RULES; i++) {
+            unsigned role = throw(2);
+            any_name(patterns[i], true);
+            roles_of[i] = role ? WEFT_ROLE_IDLE : WEFT_ROLE_COMPUTING;
+            end += sprintf(end, "value S/%s %s\n", patterns[i], said[role]);
+        }
+        struct weft_err err = { 0 };
+        struct weft_rules *rules = weft_rules_parse(text, strlen(text), "x", &err);
+        const struct weft_rules *list = rules;
+        struct weft_roles roles;
+        uint32_t line = 0, first_unused = 0;
+        size_t unused = 0;
+        assert_non_null(rules);
+        weft_roles_init(&roles, &schema);
+        weft_rules_apply(&list, 1, &schema, true, &roles, NULL);
+        for (int i = 0; i < THINGS; i++) {
+            enum weft_role right = WEFT_ROLE_NONE;
+            for (int r = RULES; r-- > 0;)
+                if (weft_rules_match(patterns[r], names[i])
+                    || (values[i].alias && weft_rules_match(patterns[r], aliases[i])))
+                    right = roles_of[r];
+            assert_int_equal(roles.values[i], right);
+        }
+        for (int r = RULES; r-- > 0;) {
+            bool used = false;
+            for (int i = 0; i < THINGS; i++)
+                used |= weft_rules_match(patterns[r], names[i])
+                        || (values[i].alias && weft_rules_match(patterns[r], aliases[i]));
+            unused += !used;
+            first_unused = used ? first_unused : (uint32_t)r + 1;
+        }
+        assert_int_equal(weft_rules_unused(rules, &schema, &line), unused);
+        assert_int_equal(line, first_unused);
+        weft_roles_free(&roles);
+        weft_rules_free(rules);
+    }
+}
+
+/* What `weft info --roles` writes of a trace has a rule for each of its values: one look each. */
+static void as_many_rules_as_values(void **state)
+{
+    (void)state;
+    enum { THINGS = 200000, LONGEST = 40 };
+    struct weft_type types[2] = { { .kind = WEFT_CONTAINER, .name = "" },
+                                  { .kind = WEFT_STATE, .name = "S" } };
+    struct weft_value *values = calloc(THINGS, sizeof *values);
+    char(*names)[LONGEST] = calloc(THINGS, LONGEST);
+    char *text = malloc((size_t)THINGS * LONGEST), *end = text;
+    struct weft_schema schema = {
+        .types = types, .n_types = 2, .values = values, .n_values = THINGS, .format = "paje"
+    };
+    struct weft_err err = { 0 };
+    struct weft_roles roles;
+    uint32_t line = 0;
+    for (int i = 0; i < THINGS; i++) {
+        snprintf(names[i], LONGEST, "v%d", i);
+        values[i] = (struct weft_value){ .type = 1, .name = names[i] };
+        end += sprintf(end, "value S/v%d %s\n", i, i % 3 ? "idle" : "computing");
+    }
+    struct weft_rules *rules = weft_rules_parse(text, (size_t)(end - text), "x", &err);
+    const struct weft_rules *list = rules;
+    assert_non_null(rules);
+    weft_roles_init(&roles, &schema);
+    weft_rules_apply(&list, 1, &schema, true, &roles, NULL);
+    for (int i = 0; i < THINGS; i++)
+        assert_int_equal(roles.values[i], i % 3 ? WEFT_ROLE_IDLE : WEFT_ROLE_COMPUTING);
+    assert_int_equal(weft_rules_unused(rules, &schema, &line), 0);
+    weft_roles_free(&roles);
+    weft_rules_free(rules);
+    free(values);
+    free(names);
+    free(text);
+}
+
 static void people_override_and_take_away(void **state)
 {
     (void)state;
@@ -490,6 +609,8 @@ int main(void)
         cmocka_unit_test(slips_have_a_line_and_say_what_is_right),
         cmocka_unit_test(any_text_is_rules_or_a_slip),
         cmocka_unit_test(the_first_rule_that_matches_counts),
+        cmocka_unit_test(rules_with_and_without_patterns_go_in_order),
+        cmocka_unit_test(as_many_rules_as_values),
         cmocka_unit_test(people_override_and_take_away),
         cmocka_unit_test(needs_are_checked),
         cmocka_unit_test(written_rules_give_the_same_roles),

@@ -279,6 +279,54 @@ static void test_operations(void **state)
     forget(&recorded);
 }
 
+/*
+ * A ring of two, so that each sends the other two parts; and rank 1's second operation is in the
+ * background.  Parts are no messages, and of each operation no more is sent.
+ */
+static void test_neighbors(void **state)
+{
+#define RING(other)                                                                        \
+ "1100 mpi-communicator 0 9 1 0 0+2\n"                                                     \
+ "1100 mpi-neighbors 0 9 2 " other " " other "\n"                                          \
+ "1100 mpi-neighbors 1 9 2 " other " " other "\n"
+    struct recorded recorded = synthetic_trace(RANK_0 RING(
+        "1") "2000 mpi-collective Neighbor_alltoall 9 40 0xffffffffffffffff\n"
+             "2100 mpi-return 0\n"
+             "3000 mpi-collective Neighbor_allgather 9 8 0xffffffffffffffff\n"
+             "3300 mpi-return 0\n" RANK_1 RING(
+                 "0") "2050 mpi-collective Neighbor_alltoall 9 4 0xffffffffffffffff\n"
+                      "2200 mpi-return 0\n"
+                      "2900 mpi-collective Ineighbor_allgather 9 8 "
+                      "0xffffffffffffffff\n"
+                      "2901 mpi-request 0 0x100\n"
+                      "2901 mpi-return 0\n"
+                      "3100 mpi-wait Wait 0x100\n"
+                      "3400 mpi-completed 0 0x100 0:0 0\n"
+                      "3400 mpi-return 0\n");
+    struct messages parts = links_of(&recorded, "MPI part of an operation");
+    uint32_t rank_0 = container(&recorded, "Process", "rank 0");
+    int from_0 = 0;
+
+    (void)state;
+#undef RING
+    assert_int_equal(links_of(&recorded, "MPI message").n, 0);
+    assert_int_equal(parts.n, 8);
+    for (size_t i = 0; i < parts.n; i++) {
+        const struct weft_link *link = &parts.links[i];
+        bool out = link->from == rank_0, first = link->begin < 2500;
+        from_0 += out;
+        assert_int_equal(link->begin, first ? out ? 2000 : 2050 : out ? 3000 : 2900);
+        assert_int_equal(link->end, first ? out ? 2200 : 2100 : out ? 3400 : 3300);
+        assert_int_equal(parts.bytes[i], first ? out ? 40 : 4 : 8);
+        assert_true(link->from != link->to && link->to_entity != WEFT_NO_ID);
+    }
+    assert_int_equal(from_0, 4);
+    assert_int_equal(recorded.schema->types[parts.links[0].type].role,
+                     WEFT_ROLE_COLLECTIVE);
+    assert_false(has_problem(&recorded, "receive-without-send"));
+    forget(&recorded);
+}
+
 /* A fact of the state NUMBER of rank 0's calls, as a text; "" when it has none. */
 static const char *text_of(const struct recorded *recorded, size_t number,
                            enum weft_role role)
@@ -547,19 +595,13 @@ static void test_roles_of_calls(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ranks),
-        cmocka_unit_test(test_order_of_posting),
-        cmocka_unit_test(test_any_tag),
-        cmocka_unit_test(test_tachyon),
-        cmocka_unit_test(test_communicators),
-        cmocka_unit_test(test_operations),
-        cmocka_unit_test(test_completed),
-        cmocka_unit_test(test_missing_rank),
-        cmocka_unit_test(test_never_received),
-        cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_transfers),
-        cmocka_unit_test(test_two_runs),
-        cmocka_unit_test(test_clocks_of_two_hosts),
+        cmocka_unit_test(test_ranks),          cmocka_unit_test(test_order_of_posting),
+        cmocka_unit_test(test_any_tag),        cmocka_unit_test(test_tachyon),
+        cmocka_unit_test(test_communicators),  cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_completed),      cmocka_unit_test(test_neighbors),
+        cmocka_unit_test(test_missing_rank),   cmocka_unit_test(test_never_received),
+        cmocka_unit_test(test_killed),         cmocka_unit_test(test_transfers),
+        cmocka_unit_test(test_two_runs),       cmocka_unit_test(test_clocks_of_two_hosts),
         cmocka_unit_test(test_roles_of_calls),
     };
 

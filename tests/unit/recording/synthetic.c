@@ -11,6 +11,7 @@
 #include "format/recording_annotate.h"
 #include "format/recording_mpi.h"
 #include "format/recording_mpi_calls.h"
+#include "format/recording_omp.h"
 #include "format/recording_threads.h"
 #include "read/recording/recording.h"
 
@@ -134,11 +135,33 @@ static const struct verb {
       MPI_OTHER }, /* CANCELLED REQUEST PEER:TAG BYTES */
     { "mpi-communicator", WEFT_RECORD_MPI_COMMUNICATOR,
       MPI_OTHER }, /* 0 COMM PARENT ORIGIN FIRST+COUNT... */
+    { "mpi-neighbors", WEFT_RECORD_MPI_NEIGHBORS, MPI_OTHER }, /* TO|FROM COMM N RANK... */
     { "mpi-gone", WEFT_RECORD_MPI_COMMUNICATOR_GONE, MPI_OTHER }, /* 0 COMM */
     { "mpi-window", WEFT_RECORD_MPI_WINDOW, MPI_OTHER },          /* 0 WINDOW COMM */
     { "mpi-rank", WEFT_RECORD_MPI_RANK, MPI_RANK }, /* RANK SIZE; COMM 1 is the world's */
-    { "mpi-clock", WEFT_RECORD_MPI_CLOCK, MPI_OTHER }, /* 0 OWN THEIRS ERROR */
-    { "raw", 0, RAW },                                 /* KIND ARGUMENT WORD... */
+    { "mpi-clock", WEFT_RECORD_MPI_CLOCK, MPI_OTHER },       /* 0 OWN THEIRS ERROR */
+    { "omp-cpu", WEFT_RECORD_OMP_CPU, MPI_OTHER },           /* NUMBER */
+    { "omp-initial", WEFT_RECORD_OMP_INITIAL, MPI_OTHER },   /* 0 TASK */
+    { "omp-parallel", WEFT_RECORD_OMP_PARALLEL, MPI_OTHER }, /* THREADS REGION TASK SITE */
+    { "omp-parallel-end", WEFT_RECORD_OMP_PARALLEL_END, MPI_OTHER }, /* 0 REGION TASK */
+    { "omp-implicit", WEFT_RECORD_OMP_IMPLICIT, MPI_OTHER },         /* INDEX REGION TASK */
+    { "omp-implicit-end", WEFT_RECORD_OMP_IMPLICIT_END, MPI_OTHER }, /* 0 TASK */
+    { "omp-create", WEFT_RECORD_OMP_CREATE, MPI_OTHER },             /* FLAGS TASK SITE */
+    { "omp-schedule", WEFT_RECORD_OMP_SCHEDULE, MPI_OTHER },         /* STATUS TASK */
+    { "omp-depends", WEFT_RECORD_OMP_DEPENDENCE, MPI_OTHER },        /* 0 BEFORE AFTER */
+    { "omp-wait", WEFT_RECORD_OMP_WAIT, MPI_OTHER },                 /* KIND SITE */
+    { "omp-waited", WEFT_RECORD_OMP_WAIT_END, MPI_OTHER },           /* KIND */
+    { "omp-group", WEFT_RECORD_OMP_GROUP, MPI_OTHER },               /* 1 SITE */
+    { "omp-work", WEFT_RECORD_OMP_WORK, MPI_OTHER },                 /* KIND SITE COUNT */
+    { "omp-worked", WEFT_RECORD_OMP_WORK_END, MPI_OTHER },           /* KIND */
+    { "omp-lock-wait", WEFT_RECORD_OMP_LOCK_WAIT, MPI_OTHER },       /* KIND LOCK SITE */
+    { "omp-lock", WEFT_RECORD_OMP_LOCK, MPI_OTHER },                 /* KIND LOCK */
+    { "omp-unlock", WEFT_RECORD_OMP_UNLOCK, MPI_OTHER },             /* KIND LOCK */
+    { "task-start", WEFT_RECORD_TASK_START, MPI_OTHER },             /* 0 TASK SITE */
+    { "task-stop", WEFT_RECORD_TASK_STOP, MPI_OTHER },               /* 0 TASK SITE */
+    { "task-creates", WEFT_RECORD_TASK_CREATES, MPI_OTHER },         /* 0 TASK SITE NEW */
+    { "task-point", WEFT_RECORD_TASK_POINT, MPI_OTHER },             /* POINT TASK SITE */
+    { "raw", 0, RAW }, /* KIND ARGUMENT WORD... */
 };
 
 static const char *const classes[] = { "mutex",     "rwlock",    "spin",

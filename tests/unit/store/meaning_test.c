@@ -296,6 +296,76 @@ static void fields_that_lead_nowhere_are_not_found(void **state)
     assert_null(weft_field_with_role(schema, &wild, 1, WEFT_ROLE_SYMBOL, WEFT_FIELD_TEXT));
 }
 
+/*
+ * Siblings are in order of their places, then of creation; each with its tracks behind it.  The
+ * slow way: A comes before B when, below their nearest common ancestor, the one it is in does.
+ */
+enum { PLACED = 60, ROOT = 0 };
+
+static bool comes_before(const uint32_t *parent, const uint32_t *place, uint32_t a,
+                         uint32_t b)
+{
+    uint32_t path_a[PLACED], path_b[PLACED];
+    size_t n_a = 0, n_b = 0;
+    for (uint32_t c = a; c != ROOT; c = parent[c])
+        path_a[n_a++] = c;
+    for (uint32_t c = b; c != ROOT; c = parent[c])
+        path_b[n_b++] = c;
+    while (n_a && n_b && path_a[n_a - 1] == path_b[n_b - 1])
+        n_a--, n_b--;
+    if (!n_a || !n_b)
+        return !n_a;
+    uint32_t x = path_a[n_a - 1], y = path_b[n_b - 1];
+    return place[x] != place[y] ? place[x] < place[y] : x < y;
+}
+
+static void siblings_are_in_order_of_their_places(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 50; round++) {
+        char file[] = "/tmp/weft-place-XXXXXX";
+        close(mkstemp(file));
+        struct weft_err err;
+        struct weft_builder *b = weft_builder_new(file, "test", &err);
+        assert_non_null(b);
+        struct weft_type thread = { .kind = WEFT_CONTAINER,
+                                    .name = "thread",
+                                    .start_type = WEFT_NONE,
+                                    .end_type = WEFT_NONE };
+        uint32_t type = weft_builder_type(b, &thread);
+        struct weft_type mark = { .kind = WEFT_EVENT,
+                                  .parent = type,
+                                  .name = "mark",
+                                  .start_type = WEFT_NONE,
+                                  .end_type = WEFT_NONE };
+        uint32_t event = weft_builder_type(b, &mark);
+        uint32_t value = weft_builder_value(b, event, "here", NULL, 0);
+        uint32_t parent[PLACED] = { WEFT_NONE }, place[PLACED] = { 0 };
+        for (uint32_t c = 1; c < PLACED; c++) {
+            parent[c] = (uint32_t)roll(c);
+            place[c] = round ? (uint32_t)roll(4) : 0;
+            assert_int_equal(weft_builder_container(b, type, parent[c], "c", NULL, 0), c);
+            weft_builder_container_place(b, c, place[c]);
+            /* One event more than its number modulo 3 tells whose track it is. */
+            for (uint32_t i = 0; i < 1 + c % 3; i++)
+                assert_int_equal(weft_builder_event(b, weft_builder_track(b, c, event), 5,
+                                                    value, NULL, 0, NULL),
+                                 WEFT_BUILD_OK);
+        }
+        assert_true(weft_builder_finish(b, NULL, &err));
+        struct weft_trace *placed = weft_trace_open(file, &err);
+        assert_non_null(placed);
+        const struct weft_schema *s = weft_trace_source(placed)->schema;
+        for (uint32_t i = 0; i < PLACED; i++)
+            for (uint32_t k = i + 1; k < PLACED; k++)
+                assert_true(comes_before(parent, place, s->preorder[i], s->preorder[k]));
+        for (uint32_t t = 0; t < s->n_tracks; t++)
+            assert_int_equal(s->tracks[t].count, 1 + s->tracks[t].container % 3);
+        weft_trace_close(placed);
+        remove(file);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +378,7 @@ int main(void)
         cmocka_unit_test(clocks_are_kept),
         cmocka_unit_test(entities_and_containers_are_fields),
         cmocka_unit_test(fields_that_lead_nowhere_are_not_found),
+        cmocka_unit_test(siblings_are_in_order_of_their_places),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

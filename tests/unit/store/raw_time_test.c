@@ -280,11 +280,26 @@ static bool take_turn(void *user, const struct weft_innermost_change *changes, s
     return true;
 }
 
+static bool take_class(void *user, const struct weft_class_run *run)
+{
+    struct turn *turn = user;
+    for (size_t i = 0; i < run->n; i++) {
+        assert_true(!turn->n++ || run->times[i] > turn->last);
+        turn->last = run->times[i];
+        if (run->times[i] <= turn->time)
+            turn->value = run->classes[i];
+    }
+    return true;
+}
+
 static void test_changes_say_what_is_innermost(void **unused)
 {
     (void)unused;
     const struct weft_schema *schema = source->schema;
     size_t open = 0;
+    uint8_t *of = malloc(schema->n_values + 1);
+    for (uint32_t v = 0; v < schema->n_values; v++)
+        of[v] = (uint8_t)random_roll(3);
     for (int round = 0; round < 2000; round++) {
         uint32_t t = (uint32_t)random_roll(schema->n_tracks);
         int64_t begin = (int64_t)random_roll(3500) - 800;
@@ -296,8 +311,23 @@ static void test_changes_say_what_is_innermost(void **unused)
                              take_turn, &turn);
         assert_int_equal(turn.value, at.value);
         open += at.value != WEFT_NONE;
+        if (schema->types[schema->tracks[t].type].kind != WEFT_STATE)
+            continue;
+        const struct weft_classing classing = { of, 2, NULL };
+        turn.n = 0;
+        source->ops->classes(source, t, (struct weft_span){ begin, turn.time + 2 },
+                             &classing, take_class, &turn);
+        assert_int_equal(turn.value, at.value == WEFT_NONE ? 2 : of[at.value]);
+        int64_t ticks[WEFT_TALLIES] = { 0 }, one[WEFT_TALLIES] = { 0 };
+        const struct weft_class_query queries[] = { { t, { turn.time, turn.time + 1 } },
+                                                    { t, { begin, turn.time + 2 } } };
+        source->ops->class_ticks(source, &queries[0], 1, &classing, &one);
+        assert_int_equal(one[turn.value], 1);
+        source->ops->class_ticks(source, &queries[1], 1, &classing, &ticks);
+        assert_int_equal(ticks[0] + ticks[1] + ticks[2], turn.time + 2 - begin);
     }
     assert_true(open > 100);
+    free(of);
 }
 
 static void test_what_is_open_and_walks(void **unused)

@@ -178,6 +178,77 @@ static void test_changes_are_the_values_at_every_time(void **unused)
                          take_turns, NULL);
 }
 
+struct classes { /* of a window, tick by tick */
+    struct weft_span window;
+    int64_t at;
+    uint8_t class[121], last;
+};
+
+static bool take_classes(void *user, const struct weft_class_run *run)
+{
+    struct classes *c = user;
+    assert_true(run->n > 0);
+    for (size_t i = 0; i < run->n; i++) {
+        int64_t time = run->times[i];
+        bool first = c->last == WEFT_NO_CLASS;
+        assert_true(first ? time == c->window.begin : time > c->at);
+        assert_true(time < c->window.end && run->classes[i] != c->last);
+        for (; !first && c->at < time; c->at++)
+            c->class[c->at - c->window.begin] = c->last;
+        c->at = time;
+        c->last = run->classes[i];
+    }
+    return true;
+}
+
+static bool take_one_run(void *user, const struct weft_class_run *run)
+{
+    (void)run;
+    ++*(size_t *)user;
+    return false;
+}
+
+static void test_classes_are_those_of_the_values(void **unused)
+{
+    (void)unused;
+    const struct weft_source *source = model.source;
+    uint8_t *of = malloc(source->schema->n_values + 1);
+    size_t several = 0;
+    for (int round = 0; round < 600; round++) {
+        uint32_t track = all_tracks[random_roll(n_all)];
+        int64_t begin = (int64_t)random_roll(2600), length = 1 + (int64_t)random_roll(120);
+        for (uint32_t v = 0; v < source->schema->n_values; v++)
+            of[v] = (uint8_t)random_roll(3);
+        struct classes c = { .window = { begin, begin + length },
+                             .at = begin,
+                             .last = WEFT_NO_CLASS };
+        struct weft_classing classing = { of, 1, roll_values(source->schema->n_values) };
+        source->ops->classes(source, track, c.window, &classing, take_classes, &c);
+        enum weft_kind kind =
+            source->schema->types[source->schema->tracks[track].type].kind;
+        assert_int_equal(c.last == WEFT_NO_CLASS, kind != WEFT_STATE);
+        several += kind == WEFT_STATE && c.at > begin;
+        for (; c.at < c.window.end; c.at++)
+            c.class[c.at - begin] = c.last;
+        for (int64_t time = begin; kind == WEFT_STATE && time < begin + length; time++) {
+            uint32_t value = innermost_of(track, time, classing.passed_over).value;
+            assert_int_equal(c.class[time - begin], value == WEFT_NONE ? 1 : of[value]);
+        }
+        int64_t ticks[WEFT_TALLIES] = { 0 }, counted[WEFT_TALLIES] = { 0 };
+        const struct weft_class_query query = { track, c.window };
+        source->ops->class_ticks(source, &query, 1, &classing, &ticks);
+        for (int64_t time = begin; kind == WEFT_STATE && time < begin + length; time++)
+            counted[c.class[time - begin]]++;
+        assert_memory_equal(ticks, counted, sizeof ticks);
+        size_t runs = 0;
+        source->ops->classes(source, track, c.window, &classing, take_one_run, &runs);
+        assert_int_equal(runs, kind == WEFT_STATE);
+        free((void *)classing.passed_over);
+    }
+    assert_true(several > 50);
+    free(of);
+}
+
 static void test_many_tracks_at_once(void **unused)
 {
     (void)unused;
@@ -390,6 +461,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values_at_every_time),
         cmocka_unit_test(test_changes_are_the_values_at_every_time),
+        cmocka_unit_test(test_classes_are_those_of_the_values),
         cmocka_unit_test(test_many_tracks_at_once),
         cmocka_unit_test(test_walks_from_any_time),
         cmocka_unit_test(test_walks_of_some_tracks),

@@ -298,6 +298,41 @@ static void test_order(void **state)
         }
 }
 
+/* The name of an axis leaves room for all of its labels. */
+static void test_names_of_axes(void **state)
+{
+    static const double widths[] = { 320, 400, 640, 1280 };
+    const struct weft_view *view = weft_view_find("message-queues");
+    (void)state;
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+        struct weft_arena arena = { 0 };
+        struct weft_scene scene;
+        struct weft_err err = { 0 };
+        const char *settings[32] = { 0 };
+        struct weft_request request = { .set = &set,
+                                        .window = all,
+                                        .width = widths[w],
+                                        .height = 300,
+                                        .theme = weft_theme_get(WEFT_THEME_LIGHT),
+                                        .settings = settings };
+        bool seen[N] = { false }, name = false;
+        assert_true(view->scene(&request, &arena, &scene, &err));
+        for (size_t l = 0; l < scene.n_layers; l++)
+            for (size_t i = 0; i < scene.layers[l].n_marks; i++) {
+                const char *text = scene.layers[l].marks[i].text;
+                if (strcmp(scene.layers[l].name, "processors") != 0 || !text)
+                    continue;
+                name |= strcmp(text, "processor") == 0;
+                if (*text >= '0' && *text < '0' + N && !text[1])
+                    seen[*text - '0'] = true;
+            }
+        assert_true(name);
+        for (int q = 0; q < N; q++)
+            assert_true(seen[q]);
+        weft_arena_free(&arena);
+    }
+}
+
 static void test_node(void **state)
 {
     (void)state;
@@ -317,9 +352,10 @@ static void test_node(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_traffic), cmocka_unit_test(test_queues),
-        cmocka_unit_test(test_matrix),  cmocka_unit_test(test_meter),
-        cmocka_unit_test(test_node),    cmocka_unit_test(test_order),
+        cmocka_unit_test(test_traffic),       cmocka_unit_test(test_queues),
+        cmocka_unit_test(test_matrix),        cmocka_unit_test(test_meter),
+        cmocka_unit_test(test_node),          cmocka_unit_test(test_order),
+        cmocka_unit_test(test_names_of_axes),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

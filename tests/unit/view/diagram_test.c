@@ -73,7 +73,8 @@ static int64_t add_calls(struct weft_builder *builder, uint32_t container, uint3
     return time;
 }
 
-static void make(struct run *run, uint32_t n, int n_messages)
+/* With HOSTS, rank R is on host R % HOSTS. */
+static void make_on(struct run *run, uint32_t n, int n_messages, uint32_t hosts)
 {
     static const enum weft_role roles[] = { WEFT_ROLE_SENDING, WEFT_ROLE_BLOCKED_ON_MESSAGE,
                                             WEFT_ROLE_BLOCKED_ON_COLLECTIVE,
@@ -86,7 +87,16 @@ static void make(struct run *run, uint32_t n, int n_messages)
     strcpy(run->path, "/tmp/weft-diagram-test.XXXXXX");
     close(mkstemp(run->path));
     struct weft_builder *builder = weft_builder_new(run->path, "test", &err);
-    uint32_t rank = make_type(builder, WEFT_CONTAINER, "rank", WEFT_ROLE_RANK);
+    uint32_t host = make_type(builder, WEFT_CONTAINER, "host", WEFT_ROLE_HOST);
+    uint32_t rank =
+        weft_builder_type(builder, &(struct weft_type){ .kind = WEFT_CONTAINER,
+                                                        .parent = hosts ? host : 0,
+                                                        .name = "rank",
+                                                        .role = WEFT_ROLE_RANK });
+    uint32_t on[4] = { 0 };
+    for (uint32_t h = 0; h < hosts; h++)
+        on[h] = weft_builder_container(builder, host, 0,
+                                       (char[]){ 'H', (char)('0' + h), 0 }, NULL, 0);
     uint32_t number = weft_builder_field(builder, rank, "number", WEFT_FIELD_INTEGER);
     weft_builder_field_role(builder, number, WEFT_ROLE_RANK_NUMBER);
     uint32_t call = make_type(builder, WEFT_STATE, "call", WEFT_ROLE_COMMUNICATION);
@@ -97,7 +107,8 @@ static void make(struct run *run, uint32_t n, int n_messages)
     }
     uint32_t link = make_type(builder, WEFT_LINK, "message", WEFT_ROLE_MESSAGE);
     for (uint32_t q = 0; q < n; q++) {
-        containers[q] = weft_builder_container(builder, rank, 0, "p", NULL, 0);
+        containers[q] =
+            weft_builder_container(builder, rank, hosts ? on[q % hosts] : 0, "p", NULL, 0);
         weft_builder_container_field(
             builder, containers[q], &(struct weft_field_value){ number, { .integer = q } });
         int64_t end = add_calls(builder, containers[q], call, values);
@@ -124,6 +135,11 @@ static void make(struct run *run, uint32_t n, int n_messages)
     assert_non_null(run->trace);
     run->source = weft_trace_source(run->trace);
     run->set = (struct weft_set){ &run->source, 1 };
+}
+
+static void make(struct run *run, uint32_t n, int n_messages)
+{
+    make_on(run, n, n_messages, 0);
 }
 
 static void end(struct run *run)
@@ -383,8 +399,8 @@ static const char *const looks[][3] = {
     { "network", "network=mesh", "numbers=all" },
 };
 
-static void draw(const struct run *run, size_t look, double width, double height,
-                 bool has_at, enum weft_theme_name theme)
+static void draw_under(const struct run *run, size_t look, double width, double height,
+                       bool has_at, enum weft_theme_name theme, uint32_t under)
 {
     const struct weft_view *view = weft_view_find(looks[look][0]);
     const char *settings[16] = { 0 };
@@ -398,6 +414,7 @@ static void draw(const struct run *run, size_t look, double width, double height
                                     .window = run->source->schema->span,
                                     .has_at = has_at,
                                     .at = run->end / 2,
+                                    .under = under,
                                     .width = width,
                                     .height = height,
                                     .theme = weft_theme_get(theme),
@@ -408,6 +425,12 @@ static void draw(const struct run *run, size_t look, double width, double height
              looks[look][1], run->n, width, height, has_at ? "a moment" : "all");
     check_scene(&scene, what);
     weft_arena_free(&arena);
+}
+
+static void draw(const struct run *run, size_t look, double width, double height,
+                 bool has_at, enum weft_theme_name theme)
+{
+    draw_under(run, look, width, height, has_at, theme, 0);
 }
 
 static void nothing_covers_anything(void **state)
@@ -434,6 +457,62 @@ static int by_total(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return x < y ? -1 : x > y;
+}
+
+/* Of the processors under a container: what they send one another, and nothing else. */
+static void a_part_of_the_run_is_counted_alone(void **state)
+{
+    enum { N = 22, HOSTS = 3 };
+    static struct run run;
+    static const char *const views[] = { "animation", "hypercube", "comm-matrix" };
+    bool ambiguous;
+    (void)state;
+    make_on(&run, N, 900, HOSTS);
+    for (uint32_t host = 0; host < HOSTS; host++) {
+        char name[] = { 'H', (char)('0' + host), 0 };
+        uint64_t all = 0, between[N][N] = { 0 };
+        for (int i = 0; i < run.n_messages; i++) {
+            const struct message *m = &run.messages[i];
+            if (m->from % HOSTS == host && m->to % HOSTS == host)
+                all += ++between[m->from][m->to] > 0;
+        }
+        struct weft_request request = { .window = run.source->schema->span,
+                                        .under = weft_find_container(run.source->schema,
+                                                                     name, &ambiguous) };
+        struct kept kept;
+        for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
+            uint64_t sum = 0;
+            size_t messages = strcmp(views[v], "comm-matrix") == 0 ? 2 : 3;
+            ask(&run, views[v], NULL, 0, &request, &kept);
+            for (size_t i = 0; i < kept.n; i++) {
+                uint64_t from = value(kept.rows[i].text[0]),
+                         to = value(kept.rows[i].text[1]);
+                assert_int_equal(value(kept.rows[i].text[messages]), between[from][to]);
+                sum += between[from][to];
+            }
+            assert_int_equal(sum, all);
+            free(kept.rows);
+        }
+        /* In a crossbar each message takes one link, from place to place. */
+        ask(&run, "network", (const char *[]){ "network=crossbar" }, 1, &request, &kept);
+        uint64_t sum = 0;
+        for (size_t i = 0; i < kept.n; i++) {
+            uint64_t from = value(kept.rows[i].text[1]), to = value(kept.rows[i].text[2]);
+            assert_int_equal(value(kept.rows[i].text[3]), between[from][to]);
+            sum += value(kept.rows[i].text[3]);
+        }
+        assert_int_equal(sum, all);
+        free(kept.rows);
+        ask(&run, "message-queues", NULL, 0, &request, &kept);
+        assert_int_equal(kept.n, (N - host + HOSTS - 1) / HOSTS);
+        for (size_t i = 0; i < kept.n; i++)
+            assert_int_equal(value(kept.rows[i].text[0]) % HOSTS, host);
+        free(kept.rows);
+        for (size_t look = 0; look < sizeof looks / sizeof *looks; look++)
+            for (int at = 0; at < 2; at++)
+                draw_under(&run, look, 900, 500, at, WEFT_THEME_LIGHT, request.under);
+    }
+    end(&run);
 }
 
 /* The heaviest arcs, whatever the order of the sums, have the heaviest numbers. */
@@ -497,6 +576,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_are_those_of_a_slow_count),
         cmocka_unit_test(nothing_covers_anything),
+        cmocka_unit_test(a_part_of_the_run_is_counted_alone),
         cmocka_unit_test(the_heaviest_lines_are_kept),
         cmocka_unit_test(steps_hold_all_numbers_once),
     };

@@ -180,7 +180,7 @@ static void ask(struct asked *asked, const char *setting, double height, double 
     struct weft_relevance relevance;
     assert_true(weft_relevance(source, &asked->arena, NULL, &relevance, &err));
     if (!st_rows_make(&asked->rows, &asked->pinned, &weft_view_space_time, &request,
-                      &relevance, &asked->arena, height, &err))
+                      &relevance, NULL, &asked->arena, height, &err))
         fail_msg("%s", err.message);
 }
 

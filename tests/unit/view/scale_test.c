@@ -4,10 +4,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "base/memory.h"
+#include "view/frame.h"
+#include "view/message_code.h"
 #include "view/scale.h"
 
 static const struct weft_schema hour = { .ticks_numerator = 1000000000,
@@ -120,6 +124,79 @@ static void test_values_and_bytes(void **unused)
     weft_arena_free(&arena);
 }
 
+/* Nobody sends half a message. */
+static void test_what_is_counted_has_whole_ticks(void **unused)
+{
+    (void)unused;
+    struct weft_arena arena = { 0 };
+    for (double high = 0.25; high < 30; high += 0.25)
+        for (double length = 20; length < 900; length *= 2) {
+            struct weft_axis axis = weft_count_axis(&arena, 0, high, length, 32);
+            assert_true(axis.n_ticks >= 1);
+            for (size_t i = 0; i < axis.n_ticks; i++) {
+                assert_null(strchr(axis.ticks[i].label, '.'));
+                double value = strtod(axis.ticks[i].label, NULL);
+                assert_true(fabs(axis.ticks[i].at - length * value / high) < 1e-6);
+            }
+        }
+    weft_arena_free(&arena);
+}
+
+/* How long, from when to when: a window that begins at its own length is no riddle. */
+static void test_ranges_say_from_when_to_when(void **unused)
+{
+    (void)unused;
+    struct weft_arena arena = { 0 };
+    int64_t zero = hour.span.begin, ms = 1000000;
+    assert_string_equal(
+        weft_range_text(&arena, &hour,
+                        (struct weft_span){ zero + 400 * ms, zero + 800 * ms }),
+        "400 ms: 400 ms to 800 ms");
+    assert_string_equal(
+        weft_range_text(&arena, &hour,
+                        (struct weft_span){ zero + 900 * ms, zero + 1100 * ms }),
+        "200 ms: 0.9 s to 1.1 s");
+    assert_string_equal(weft_range_text(&arena, &hour, hour.span), "all of 3600 s");
+    weft_arena_free(&arena);
+}
+
+/* In black and white each amount has the pattern of the entry that says so, and none is twice. */
+static void test_patterns_have_a_legend(void **unused)
+{
+    (void)unused;
+    static const double mosts[] = { 1, 2, 7, 100, 4096, 1e6 };
+    struct weft_arena arena = { 0 };
+    for (size_t m = 0; m < sizeof mosts / sizeof *mosts; m++)
+        for (double least = 0; least <= mosts[m]; least = 3 * least + 1) {
+            struct weft_message_code code =
+                weft_code_make(WEFT_CODE_COUNT, weft_theme_get(WEFT_THEME_MONO), mosts[m]);
+            size_t n;
+            code.least = least;
+            struct weft_legend_entry *legend = weft_code_legend(&code, &arena, NULL, 0, &n);
+            assert_true(n > 0);
+            int64_t amount = (int64_t)least;
+            for (size_t i = 0; i < n; i++) {
+                char *digits = weft_strdup(legend[i].label), *to = digits;
+                for (const char *at = digits; *at; at++)
+                    if (*at >= '0' && *at <= '9')
+                        *to++ = *at;
+                *to = '\0';
+                int64_t last = strtoll(digits, NULL, 10);
+                assert_true(last >= amount);
+                const int64_t ends[] = { amount, amount + (last - amount) / 2, last };
+                for (size_t e = 0; e < 3; e++) {
+                    struct weft_swatch swatch = weft_code_swatch(&code, ends[e]);
+                    assert_int_equal(swatch.hatch, legend[i].swatch.hatch);
+                    assert_int_equal(swatch.fill, legend[i].swatch.fill);
+                }
+                amount = last + 1;
+                free(digits);
+            }
+            assert_int_equal(amount, (int64_t)mosts[m] + 1);
+        }
+    weft_arena_free(&arena);
+}
+
 /* As long as a clock can show, on an axis with no room for two labels. */
 static void test_the_longest_windows_have_axes(void **unused)
 {
@@ -146,6 +223,9 @@ int main(void)
         cmocka_unit_test(test_a_nanosecond_far_from_zero_has_an_offset),
         cmocka_unit_test(test_the_longest_windows_have_axes),
         cmocka_unit_test(test_values_and_bytes),
+        cmocka_unit_test(test_what_is_counted_has_whole_ticks),
+        cmocka_unit_test(test_ranges_say_from_when_to_when),
+        cmocka_unit_test(test_patterns_have_a_legend),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,7 +69,7 @@ static uint32_t define(struct weft_builder *b, enum weft_kind kind, uint32_t par
 static char *table_of(const char *view_name, const char *setting, struct weft_span window)
 {
     const struct weft_view *view = weft_view_find(view_name);
-    const char *settings[8] = { 0 };
+    const char *settings[32] = { 0 };
     struct weft_err err = { 0 };
     struct weft_request request = { .set = &set,
                                     .window = window,
@@ -330,7 +330,7 @@ static struct weft_scene draw(struct weft_arena *arena, struct weft_span window,
                               double width, double height, const char *setting)
 {
     const struct weft_view *view = weft_view_find("space-time");
-    const char *settings[16] = { 0 };
+    const char *settings[32] = { 0 };
     struct weft_scene scene;
     struct weft_err err = { 0 };
     struct weft_request request = { .set = &set,
@@ -776,7 +776,7 @@ static void test_bad_settings_are_refused(void **unused)
 {
     (void)unused;
     const struct weft_view *view = weft_view_find("space-time");
-    const char *settings[16] = { 0 };
+    const char *settings[32] = { 0 };
     struct weft_err err;
     assert_false(weft_setting_parse(view, "color=red", settings, &err));
     assert_non_null(strstr(err.message, "value|container|duration"));

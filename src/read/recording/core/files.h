@@ -133,6 +133,7 @@ struct recording {
     struct program_start *program_starts; /* by time; programs.h */
     size_t n_program_starts, program_starts_capacity;
 
+    bool says_tasks;   /* a program said what its tasks do, through weft_task.h */
     void *comparisons; /* of clocks, as a family keeps them while they are read */
     struct weft_recording_report report;
     double overhead_ns; /* so far, see the report */

@@ -129,6 +129,15 @@ static void finish_families(struct join *join)
             join_families[i]->finish(join->states[join_families[i]->number]);
 }
 
+static bool write_families(struct join *join, struct weft_job *job, struct weft_err *err)
+{
+    for (size_t i = 0; i < join_n_families; i++)
+        if (join_families[i]->write
+            && !join_families[i]->write(join->states[join_families[i]->number], job, err))
+            return false;
+    return true;
+}
+
 static void free_join(struct join *join)
 {
     for (size_t i = 0; i < join_n_families; i++)
@@ -173,6 +182,10 @@ static bool build(struct join *join, const char *store_path, struct weft_job *jo
         return false;
     }
     finish_families(join);
+    if (!write_families(join, job, err)) {
+        weft_builder_abandon(join->builder);
+        return false;
+    }
     lives_end_processes(join);
     report_notes(join);
     report_problems(join);

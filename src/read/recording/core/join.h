@@ -94,6 +94,8 @@ struct join_family {
     /* The process ended at a known time. */
     void (*process_ends)(void *state, uint32_t process, int64_t time);
     void (*finish)(void *state); /* after the last record of all */
+    /* Push what takes long, after finish; WEFT_ERR_WRITE, WEFT_ERR_CANCELLED. */
+    bool (*write)(void *state, struct weft_job *job, struct weft_err *err);
     void (*end)(void *state);    /* give back the state; also after a failure */
 };
 

@@ -473,8 +473,7 @@ void lives_records_end(struct join *join, struct join_thread *thread)
         lives_end_thread(join, thread, thread->time);
 }
 
-/* When a process ended, as far as anybody knows; INT64_MIN: nobody does. */
-static int64_t end_of(const struct join *join, size_t process)
+int64_t lives_end_of(const struct join *join, size_t process)
 {
     const struct process *known = &join->recording->processes[process];
     const struct image *last = &join->recording->images[known->last_image];
@@ -501,10 +500,10 @@ void lives_end_processes(struct join *join)
     for (size_t i = 0; i < join->n_threads; i++) {
         struct join_thread *thread = join->threads[i];
         if (thread->started && !thread->ended && exited(join, thread->process))
-            lives_end_thread(join, thread, end_of(join, thread->process));
+            lives_end_thread(join, thread, lives_end_of(join, thread->process));
     }
     for (uint32_t i = 0; i < join->recording->n_processes; i++) {
-        int64_t end = end_of(join, i);
+        int64_t end = lives_end_of(join, i);
         if (end == INT64_MIN)
             continue;
         for (size_t k = 0; k < join_n_families && exited(join, i); k++)

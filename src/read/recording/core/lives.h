@@ -19,6 +19,8 @@ void lives_take(struct join *join, struct join_thread *thread, const struct reco
 void lives_records_end(struct join *join, struct join_thread *thread);
 /* Processes that ended by themselves say when; of killed ones the recorder knows. */
 void lives_end_processes(struct join *join);
+/* When a process ended, as far as anybody knows; INT64_MIN: nobody does. */
+int64_t lives_end_of(const struct join *join, size_t process);
 void lives_free(struct join *join);
 /* What a process image is called: never empty. */
 const char *lives_program_name(const struct image *image);

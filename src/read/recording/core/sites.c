@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sites: maps, elfutils, libiberty, and what was found already. */
 #include "read/recording/core/sites.h"
+
+#include "read/recording/core/lines.h"
 #include "read/recording/core/unwind.h"
 
 #include <elfutils/libdwfl.h>
@@ -169,9 +171,8 @@ static void describe(struct sites *sites, struct object *object, uint64_t offset
     GElf_Addr bias = 0;
     GElf_Off within;
     GElf_Sym symbol;
-    Dwfl_Line *line;
     const char *name;
-    int number = 0;
+    uint32_t line;
 
     site->address = offset;
     if (!object->module)
@@ -181,13 +182,9 @@ static void describe(struct sites *sites, struct object *object, uint64_t offset
                                 NULL, NULL, NULL);
     if (name)
         site->function = readable(sites, name, false);
-    line = dwfl_module_getsrc(object->module, site->address + bias);
-    if (line) {
-        name = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
-        if (name && number > 0) {
-            site->file = name;
-            site->line = (uint32_t)number;
-        }
+    if (lines_find(object->module, site->address + bias, &name, &line)) {
+        site->file = name;
+        site->line = line;
     }
 }
 

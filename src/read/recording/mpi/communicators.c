@@ -203,6 +203,9 @@ static void name_process(struct mpi_join *mpi, const struct join_thread *thread,
     struct weft_arena *arena = &mpi->join->arena;
 
     weft_builder_container_role(builder, container, WEFT_ROLE_RANK);
+    /* Behind what runs them. */
+    weft_builder_container_place(builder, container,
+                                 1 + (uint32_t)mpi->worlds[world].first + rank);
     weft_builder_container_field(
         builder, container,
         &(struct weft_field_value){ mpi->types.rank,
@@ -326,6 +329,19 @@ static struct identity identify(struct mpi_join *mpi, uint32_t process, uint32_t
     return identity;
 }
 
+/* A duplicate has the topology of the old one. */
+static void copy_neighbors(struct mpi_join *mpi, uint32_t parent, uint32_t member)
+{
+    for (int d = WEFT_MPI_TO; d <= WEFT_MPI_FROM; d++) {
+        const struct mpi_ranks *from = &mpi->members[parent].neighbors[d];
+        struct mpi_ranks *to = &mpi->members[member].neighbors[d];
+        to->list = weft_grow(to->list, &to->capacity, from->n + 1, sizeof *to->list);
+        if (from->n)
+            memcpy(to->list, from->list, from->n * sizeof *to->list);
+        to->n = from->n;
+    }
+}
+
 /* All is told: find the communicator, or make it. */
 static void finish_making(struct mpi_join *mpi, const struct join_thread *thread,
                           uint64_t handle, uint32_t origin, uint32_t parent, int64_t time)
@@ -344,8 +360,10 @@ static void finish_making(struct mpi_join *mpi, const struct join_thread *thread
         (void)mpi_container(mpi, index, time);
     }
     making->n[0] = making->n[1] = 0;
-    (void)add_member(mpi, thread, handle, index,
-                     mpi->communicators[index].between && first);
+    uint32_t member =
+        add_member(mpi, thread, handle, index, mpi->communicators[index].between && first);
+    if ((origin & WEFT_MPI_SAME) && parent != WEFT_NONE)
+        copy_neighbors(mpi, parent, member);
 }
 
 void mpi_take_communicator(struct mpi_join *mpi, const struct join_thread *thread,
@@ -482,6 +500,10 @@ void mpi_report_ranks(struct mpi_join *mpi)
 
 void mpi_free_communicators(struct mpi_join *mpi)
 {
+    for (size_t i = 0; i < mpi->n_members; i++) {
+        free(mpi->members[i].neighbors[WEFT_MPI_TO].list);
+        free(mpi->members[i].neighbors[WEFT_MPI_FROM].list);
+    }
     for (size_t i = 0; i < mpi->n_communicators; i++) {
         free(mpi->communicators[i].members[0]);
         free(mpi->communicators[i].members[1]);

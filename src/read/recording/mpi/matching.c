@@ -17,7 +17,7 @@
 struct channel_key {
     uint32_t communicator, from, to;
     int32_t tag;
-    uint32_t parts;
+    uint32_t matching;
 };
 
 static struct mpi_channel *channel_of(struct mpi_join *mpi, const struct channel_key *key)
@@ -28,9 +28,15 @@ static struct mpi_channel *channel_of(struct mpi_join *mpi, const struct channel
         mpi->channels = weft_grow(mpi->channels, &mpi->channels_capacity,
                                   mpi->n_channels + 1, sizeof *mpi->channels);
         index = (uint32_t)mpi->n_channels++;
-        mpi->channels[index] =
-            (struct mpi_channel){ key->communicator, key->from, key->to,   key->tag,
-                                  WEFT_NONE,         WEFT_NONE, WEFT_NONE, WEFT_NONE };
+        mpi->channels[index] = (struct mpi_channel){ key->communicator,
+                                                     key->from,
+                                                     key->to,
+                                                     key->tag,
+                                                     (enum mpi_matching)key->matching,
+                                                     WEFT_NONE,
+                                                     WEFT_NONE,
+                                                     WEFT_NONE,
+                                                     WEFT_NONE };
         weft_text_map_put(&mpi->channel_map, key, sizeof *key, index);
     }
     return &mpi->channels[index];
@@ -88,7 +94,8 @@ static void put_message(struct mpi_join *mpi, const struct mpi_channel *channel,
                         const struct mpi_send *send, const struct mpi_receive *receive)
 {
     const struct mpi_types *types = &mpi->types;
-    struct weft_link link = { .type = types->message,
+    bool part = channel->matching == MPI_OF_NEIGHBORS;
+    struct weft_link link = { .type = part ? types->part : types->message,
                               .value = WEFT_NONE,
                               .key = WEFT_NONE,
                               .from = send ? mpi_processor(mpi, channel->from) : WEFT_NONE,
@@ -98,40 +105,41 @@ static void put_message(struct mpi_join *mpi, const struct mpi_channel *channel,
                               .from_entity = send ? send->entity : WEFT_NO_ID,
                               .to_entity = receive ? receive->entity : WEFT_NO_ID };
     struct weft_field_value fields[3] = {
-        { types->message_tag, { .integer = channel->tag } },
-        { types->message_bytes, { .integer = send ? send->bytes : receive->bytes } },
-        { types->message_communicator,
+        { part ? types->part_bytes : types->message_bytes,
+          { .integer = send ? send->bytes : receive->bytes } },
+        { part ? types->part_communicator : types->message_communicator,
           { .index = mpi_container(mpi, channel->communicator, link.begin) } },
+        { types->message_tag, { .integer = channel->tag } }, /* parts have none */
     };
 
     link.flags = (send ? 0u : WEFT_BEGIN_IMPLIED) | (receive ? 0u : WEFT_END_IMPLIED);
     mpi_check_order(mpi, &link);
-    weft_builder_link(mpi->join->builder, &link, fields, 3);
+    weft_builder_link(mpi->join->builder, &link, fields, part ? 2 : 3);
 }
 
 /* The other processor of a peer, in the direction that PEER_AND_TAG is meant. */
 static bool send_key(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag,
-                     bool parts, struct channel_key *key)
+                     enum mpi_matching matching, struct channel_key *key)
 {
     const struct mpi_member *by = &mpi->members[member];
 
     *key = (struct channel_key){ by->communicator, mpi->processes[by->process].processor,
                                  mpi_peer(mpi, member, weft_mpi_peer(peer_and_tag)),
-                                 weft_mpi_tag(peer_and_tag), parts };
+                                 weft_mpi_tag(peer_and_tag), matching };
     if (key->to == WEFT_NONE)
         mpi->unknown_peers++;
     return key->to != WEFT_NONE;
 }
 
 void mpi_send(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag, int64_t bytes,
-              bool parts, uint64_t entity, int64_t time)
+              enum mpi_matching matching, uint64_t entity, int64_t time)
 {
     struct mpi_send send = { WEFT_NONE, bytes, time, entity };
     struct channel_key key;
     struct mpi_channel *channel;
     uint32_t index;
 
-    if (!send_key(mpi, member, peer_and_tag, parts, &key))
+    if (!send_key(mpi, member, peer_and_tag, matching, &key))
         return;
     channel = channel_of(mpi, &key);
     index = channel->first_receive;
@@ -152,13 +160,13 @@ void mpi_send(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag, int6
 
 /* It is the latest one of its channel, most likely. */
 bool mpi_send_cancelled(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag,
-                        bool parts)
+                        enum mpi_matching matching)
 {
     struct channel_key key;
     struct mpi_channel *channel;
     uint32_t last, before = WEFT_NONE;
 
-    if (!send_key(mpi, member, peer_and_tag, parts, &key))
+    if (!send_key(mpi, member, peer_and_tag, matching, &key))
         return false;
     channel = channel_of(mpi, &key);
     if (channel->first_send == WEFT_NONE)
@@ -175,7 +183,8 @@ bool mpi_send_cancelled(struct mpi_join *mpi, uint32_t member, uint64_t peer_and
     return true;
 }
 
-uint32_t mpi_post(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag, bool parts)
+uint32_t mpi_post(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag,
+                  enum mpi_matching matching)
 {
     struct mpi_member *by = &mpi->members[member];
     uint32_t index = new_receive(mpi);
@@ -187,7 +196,7 @@ uint32_t mpi_post(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag, 
         (struct mpi_receive){ .member = member,
                               .source = source,
                               .tag = weft_mpi_tag(peer_and_tag),
-                              .parts = parts,
+                              .matching = matching,
                               .order = mpi->processes[by->process].posted++,
                               .previous = by->last,
                               .next = WEFT_NONE,
@@ -220,7 +229,7 @@ static void remove_posted(struct mpi_join *mpi, uint32_t index)
 
 static bool may_get(const struct mpi_receive *open, const struct mpi_receive *complete)
 {
-    return open->parts == complete->parts
+    return open->matching == complete->matching
            && (open->source == WEFT_MPI_ANY || open->source == complete->source)
            && (open->tag == WEFT_MPI_ANY || open->tag == complete->tag);
 }
@@ -232,7 +241,7 @@ static void pair(struct mpi_join *mpi, uint32_t index)
     const struct mpi_member *by = &mpi->members[receive->member];
     struct channel_key key = { by->communicator, (uint32_t)receive->source,
                                mpi->processes[by->process].processor, receive->tag,
-                               receive->parts };
+                               receive->matching };
     struct mpi_channel *channel = channel_of(mpi, &key);
     uint32_t send = channel->first_send;
 
@@ -358,12 +367,14 @@ void mpi_half_messages(struct mpi_join *mpi)
         const struct mpi_channel *channel = &mpi->channels[i];
         for (uint32_t at = channel->first_send; at != WEFT_NONE; at = mpi->sends[at].next) {
             put_message(mpi, channel, &mpi->sends[at], NULL);
-            add_half(&unreceived, channel);
+            if (channel->matching != MPI_OF_NEIGHBORS)
+                add_half(&unreceived, channel);
         }
         for (uint32_t at = channel->first_receive; at != WEFT_NONE;
              at = mpi->receives[at].next) {
             put_message(mpi, channel, NULL, &mpi->receives[at]);
-            add_half(&unsent, channel);
+            if (channel->matching != MPI_OF_NEIGHBORS)
+                add_half(&unsent, channel);
         }
     }
     report_half(mpi, &unsent, "receive-without-send", "received and never sent");

@@ -35,6 +35,7 @@ static const uint8_t words[] = {
     [NUMBER(WEFT_RECORD_MPI_WINDOW)] = 2,
     [NUMBER(WEFT_RECORD_MPI_WINDOW_GONE)] = 1,
     [NUMBER(WEFT_RECORD_MPI_UNKNOWN)] = 0,
+    [NUMBER(WEFT_RECORD_MPI_NEIGHBORS)] = 2,
 };
 
 /* ---- Types ---- */
@@ -64,6 +65,11 @@ static void define_links(struct mpi_join *mpi)
     types->message_communicator =
         join_field(join, types->message, "communicator", WEFT_FIELD_CONTAINER,
                    WEFT_ROLE_COMMUNICATOR_OF);
+    types->part = link_type(mpi, "MPI part of an operation", WEFT_ROLE_COLLECTIVE);
+    types->part_bytes =
+        join_field(join, types->part, "bytes", WEFT_FIELD_INTEGER, WEFT_ROLE_BYTES);
+    types->part_communicator = join_field(join, types->part, "communicator",
+                                          WEFT_FIELD_CONTAINER, WEFT_ROLE_COMMUNICATOR_OF);
     types->transfer = link_type(mpi, "MPI transfer", WEFT_ROLE_TRANSFER);
     types->transfer_bytes =
         join_field(join, types->transfer, "bytes", WEFT_FIELD_INTEGER, WEFT_ROLE_BYTES);
@@ -179,6 +185,7 @@ static void enter_call(struct mpi_join *mpi, const struct join_thread *thread,
     state->open = weft_builder_push(join->builder, state->track, time, *value, fields,
                                     1 + n_more, &state->state)
                   == WEFT_BUILD_OK;
+    state->goes_on = false;
     state->call = record->argument;
     state->deed = (struct mpi_deed){ .what = MPI_NOTHING, .call = record->argument };
 }
@@ -200,7 +207,7 @@ static void begin_send(struct mpi_join *mpi, const struct join_thread *thread,
     if (member == WEFT_NONE)
         return;
     if (!is_for_later(state->call))
-        mpi_send(mpi, member, peer_and_tag, (int64_t)bytes, false, state->state, time);
+        mpi_send(mpi, member, peer_and_tag, (int64_t)bytes, MPI_WHOLE, state->state, time);
     state->deed = (struct mpi_deed){ .what = MPI_SEND,
                                      .call = state->call,
                                      .member = member,
@@ -217,7 +224,7 @@ static void begin_receive(struct mpi_join *mpi, const struct join_thread *thread
     if (member == WEFT_NONE)
         return;
     if (!is_for_later(state->call))
-        state->receive = mpi_post(mpi, member, peer_and_tag, false);
+        state->receive = mpi_post(mpi, member, peer_and_tag, MPI_WHOLE);
     state->deed = (struct mpi_deed){ .what = MPI_RECEIVE,
                                      .call = state->call,
                                      .member = member,
@@ -260,6 +267,8 @@ static void enter_collective(struct mpi_join *mpi, const struct join_thread *thr
                                          .peer_and_tag = record->words[3],
                                          .bytes = (int64_t)record->words[2],
                                          .event = event };
+    if (member != WEFT_NONE && !later)
+        mpi_begin_neighbors(mpi, &state->deed, state->state, time);
 }
 
 /* A call on one request: that starts it, or waits for it. */
@@ -317,6 +326,8 @@ static void take_return(struct mpi_join *mpi, const struct join_thread *thread,
     } else if (state->receive != WEFT_NONE) {
         mpi_unpost(mpi, state->receive); /* the call failed */
     }
+    if (state->deed.what == MPI_COLLECTIVE && !state->goes_on)
+        mpi_end_neighbors(mpi, &state->deed, state->state, time);
     if (state->window != WEFT_NONE)
         mpi_end_transfers(mpi, state->window, state->window_rank, state->state, time);
     leave_call(mpi, state, time);
@@ -329,6 +340,7 @@ static void take_request(struct mpi_join *mpi, const struct join_thread *thread,
     struct mpi_thread *state = &mpi->threads[thread->index];
 
     mpi_begin_request(mpi, thread, record->words[0], &state->deed);
+    state->goes_on = true;
     state->receive = WEFT_NONE;
 }
 
@@ -400,6 +412,7 @@ static void take_other(struct mpi_join *mpi, struct join_thread *thread,
     case WEFT_RECORD_MPI_COMMUNICATOR:
         mpi_take_communicator(mpi, thread, record, time);
         break;
+    case WEFT_RECORD_MPI_NEIGHBORS: mpi_take_neighbors(mpi, thread, record); break;
     case WEFT_RECORD_MPI_COMMUNICATOR_GONE:
         mpi_forget_communicator(mpi, thread, word[0]);
         break;

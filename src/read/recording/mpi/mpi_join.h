@@ -79,6 +79,11 @@ struct mpi_communicator {
     size_t operations_capacity;
 };
 
+struct mpi_ranks {
+    int32_t *list;
+    size_t n, capacity;
+};
+
 /* A member's view of a communicator, from its making to its end. */
 struct mpi_member {
     uint32_t communicator, process;
@@ -86,13 +91,19 @@ struct mpi_member {
     uint64_t made;        /* communicators that it made of this one with all others */
     uint64_t operations;  /* that it took part in */
     uint32_t first, last; /* receives that were posted and are not complete; WEFT_NONE */
+    /* Ranks that it sends to, and gets from, in operations between neighbours. */
+    struct mpi_ranks neighbors[2];
 };
+
+/* What matches what: messages among themselves, parts of them, those of operations. */
+enum mpi_matching { MPI_WHOLE, MPI_PARTS, MPI_OF_NEIGHBORS };
 
 /* A receive that was posted. */
 struct mpi_receive {
     uint32_t member;
     int32_t source, tag; /* processor; WEFT_MPI_ANY.  When complete: the message's */
-    bool parts, complete, cancelled;
+    enum mpi_matching matching;
+    bool complete, cancelled;
     uint64_t order;          /* of posting, in its process */
     uint32_t previous, next; /* of the member's; next, too: of those that wait for one */
     uint32_t waits;          /* those that wait for this one */
@@ -110,6 +121,7 @@ struct mpi_send { /* that no receive has got yet */
 struct mpi_channel {
     uint32_t communicator, from, to;
     int32_t tag;
+    enum mpi_matching matching;
     uint32_t first_send, last_send, first_receive,
         last_receive; /* that lack the other end */
 };
@@ -178,6 +190,7 @@ struct mpi_thread {
     uint32_t call;
     uint64_t state;       /* ... and what it is in the trace */
     struct mpi_deed deed; /* that goes on when a request follows */
+    bool goes_on;         /* under a request */
     uint32_t receive;     /* that the call completes; WEFT_NONE */
     uint32_t window;      /* whose transfers it completes; WEFT_NONE */
     int32_t window_rank;  /* those to this rank, or WEFT_MPI_ANY */
@@ -191,6 +204,7 @@ struct mpi_types {
     uint32_t call_completes, call_partner, call_tag;
     uint32_t operation, operation_root;
     uint32_t message, message_tag, message_bytes, message_communicator;
+    uint32_t part, part_bytes, part_communicator; /* of operations between neighbours */
     uint32_t transfer, transfer_bytes, transfer_communicator;
     uint32_t rank;
 };
@@ -266,13 +280,14 @@ void mpi_free_communicators(struct mpi_join *mpi);
 
 /* ---- Messages (matching.c) ---- */
 
-/* PEER_AND_TAG as recorded; PARTS: it matches only those in parts.  ENTITY: the call. */
+/* PEER_AND_TAG as recorded.  ENTITY: the call. */
 void mpi_send(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag, int64_t bytes,
-              bool parts, uint64_t entity, int64_t time);
+              enum mpi_matching matching, uint64_t entity, int64_t time);
 /* The send was cancelled; false: somebody has got the message. */
 bool mpi_send_cancelled(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag,
-                        bool parts);
-uint32_t mpi_post(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag, bool parts);
+                        enum mpi_matching matching);
+uint32_t mpi_post(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag,
+                  enum mpi_matching matching);
 /* The posted receive is complete, by the call ENTITY. */
 void mpi_receive(struct mpi_join *mpi, uint32_t receive, uint64_t peer_and_tag,
                  int64_t bytes, uint64_t entity, int64_t time);
@@ -283,6 +298,16 @@ void mpi_half_messages(struct mpi_join *mpi);
 /* A link runs backwards: counted, and the first one kept. */
 void mpi_check_order(struct mpi_join *mpi, const struct weft_link *link);
 void mpi_report_tachyons(struct mpi_join *mpi);
+
+/* ---- Neighbours (neighbors.c) ---- */
+
+void mpi_take_neighbors(struct mpi_join *mpi, const struct join_thread *thread,
+                        const struct record *record);
+/* DEED is a collective operation: it begins, or is complete; of neighbours, messages go. */
+void mpi_begin_neighbors(struct mpi_join *mpi, const struct mpi_deed *deed, uint64_t entity,
+                         int64_t time);
+void mpi_end_neighbors(struct mpi_join *mpi, const struct mpi_deed *deed, uint64_t entity,
+                       int64_t time);
 
 /* ---- Requests (requests.c) ---- */
 

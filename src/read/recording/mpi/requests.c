@@ -68,20 +68,22 @@ uint64_t mpi_start_request(struct mpi_join *mpi, const struct join_thread *threa
 {
     uint32_t index = first_of(&process_of(mpi, thread)->requests, handle);
     struct mpi_deed *deed = index == WEFT_NONE ? NULL : &mpi->requests[index].deed;
-    bool parts;
+    enum mpi_matching matching;
 
     if (!deed || !mpi->requests[index].persistent)
         return WEFT_NO_ID;
-    parts = mpi_calls[deed->call].begins == MPI_BEGINS_PARTS;
+    matching = mpi_calls[deed->call].begins == MPI_BEGINS_PARTS ? MPI_PARTS : MPI_WHOLE;
     mpi->requests[index].active = true;
     if (deed->what == MPI_SEND)
-        mpi_send(mpi, deed->member, deed->peer_and_tag, deed->bytes, parts,
+        mpi_send(mpi, deed->member, deed->peer_and_tag, deed->bytes, matching,
                  mpi->threads[thread->index].state, time);
     else if (deed->what == MPI_RECEIVE)
-        deed->index = mpi_post(mpi, deed->member, deed->peer_and_tag, parts);
+        deed->index = mpi_post(mpi, deed->member, deed->peer_and_tag, matching);
     else if (deed->what == MPI_COLLECTIVE)
         deed->event =
             mpi_operation(mpi, deed->member, deed->call, deed->peer_and_tag, time);
+    if (deed->what == MPI_COLLECTIVE)
+        mpi_begin_neighbors(mpi, deed, mpi->threads[thread->index].state, time);
     return deed->what == MPI_COLLECTIVE ? deed->event : WEFT_NO_ID;
 }
 
@@ -115,8 +117,9 @@ static void end_deed(struct mpi_join *mpi, const struct join_thread *thread,
         break;
     case MPI_SEND:
         if (cancelled)
-            (void)mpi_send_cancelled(mpi, deed->member, deed->peer_and_tag, false);
+            (void)mpi_send_cancelled(mpi, deed->member, deed->peer_and_tag, MPI_WHOLE);
         break;
+    case MPI_COLLECTIVE: mpi_end_neighbors(mpi, deed, entity, time); break;
     case MPI_TRANSFER: mpi_end_transfer(mpi, deed, entity, time); break;
     default: break;
     }
@@ -160,7 +163,7 @@ void mpi_match_message(struct mpi_join *mpi, const struct join_thread *thread,
 
     if (member != WEFT_NONE)
         weft_id_map_put(&process_of(mpi, thread)->messages, record->words[0],
-                        mpi_post(mpi, member, record->words[1], false));
+                        mpi_post(mpi, member, record->words[1], MPI_WHOLE));
 }
 
 uint32_t mpi_take_message(struct mpi_join *mpi, const struct join_thread *thread,

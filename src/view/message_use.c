@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Things that displays of message passing are made from; each holds what it was made from. */
-#include <stdlib.h>
+#include "view/message_use.h"
 
-#include "view/messages/messages.h"
+#include <stdlib.h>
 
 static const struct weft_held *hold(const struct weft_making *making,
                                     const struct weft_preparation *preparation,
@@ -51,6 +51,49 @@ const struct weft_processors *weft_use_processors(struct weft_use *use,
 bool weft_set_has_processors(const struct weft_set *set)
 {
     return weft_has_processors(set->sources[0]);
+}
+
+/* ---- How busy they were at every scale ---- */
+
+struct mips {
+    struct weft_class_mips *of;
+    const struct weft_held *processors;
+};
+
+static bool make_mips(const struct weft_making *making, void **thing, size_t *bytes,
+                      struct weft_err *err)
+{
+    const struct weft_held *held = hold(making, &weft_prepared_processors, err);
+    if (!held)
+        return false;
+    struct weft_class_mips *of = weft_class_mips_make(held->thing, 0, making->job, err);
+    if (!of) {
+        weft_release(held);
+        return false;
+    }
+    struct mips *made = weft_alloc(sizeof *made);
+    *made = (struct mips){ of, held };
+    *thing = made;
+    *bytes = weft_class_mips_bytes(of);
+    return true;
+}
+
+static void free_mips(void *thing)
+{
+    struct mips *made = thing;
+    weft_class_mips_free(made->of);
+    weft_release(made->processors);
+    free(made);
+}
+
+static const struct weft_preparation prepared_mips = { "shares of classes", make_mips,
+                                                       free_mips };
+
+const struct weft_class_mips *weft_use_class_mips(struct weft_use *use,
+                                                  struct weft_err *err)
+{
+    const struct mips *made = use_of_first(use, &prepared_mips, NULL, 0, err);
+    return made ? made->of : NULL;
 }
 
 /* ---- What they did ---- */

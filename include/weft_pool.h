@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A small pool of workers for tasks, in C99 and C++11, to compare two ways of scheduling
+ * (Guo, Barik, Raman, Sarkar: "Work-first and help-first scheduling policies for async-finish
+ * task parallelism", IPDPS 2009):
+ *
+ *     WEFT_POOL=work  a new task runs at once; what follows its creation waits to be stolen
+ *     WEFT_POOL=help  a new task waits to be stolen (or for its worker); its creator goes on
+ *
+ * Each worker has a queue: it takes what it put there last, others take what is there longest
+ * (Blumofe and Leiserson 1999).  A worker without work asks others, chosen at random.
+ * WEFT_POOL_WORKERS is their number, else that of the processors.
+ *
+ * Work first, a task has a stack of its own, and may go on on another thread behind a creation or
+ * a wait: so nothing that is a thread's own may be kept across these.  It is for studying
+ * schedules, not for speed: to change stacks takes two system calls.  No exception may leave a
+ * task.
+ */
+#ifndef WEFT_POOL_H
+#define WEFT_POOL_H
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    WEFT_POOL_MOST = 64,             /* workers */
+    WEFT_POOL_STACK = 256 * 1024,    /* bytes of a task; of memory only what it touches */
+    WEFT_POOL_QUEUE = 1 << 16        /* tasks in a queue: beyond that a task runs at once */
+};
+
+typedef void (*weft_pool_function)(void *argument);
+
+/* Tasks that are waited for together.  Zeroed, it is empty. */
+typedef struct weft_pool_group {
+    char lock;
+    long left; /* tasks that have not ended */
+    struct weft_pool_task *waiter; /* work first: who goes on when there are none */
+} weft_pool_group;
+
+/* What lies in queues: a task that has not begun, or, work first, one that can go on. */
+struct weft_pool_task {
+    weft_pool_function function;
+    void *argument;
+    weft_pool_group *group;
+    ucontext_t context; /* work first only */
+    void *stack;
+    struct weft_pool_task *next; /* that can be used again */
+};
+
+struct weft_pool_worker {
+    char lock;
+    struct weft_pool_task **queue; /* from OLDEST to NEWEST, round and round */
+    uint64_t oldest, newest;
+    uint64_t random;
+    ucontext_t scheduler;            /* of the thread itself */
+    struct weft_pool_task *running;  /* work first: whose stack this is */
+    struct weft_pool_task *parent;   /* that has just created it, to be put into the queue */
+    struct weft_pool_task *ended;    /* whose stack was left for good */
+    struct weft_pool_task *waits;    /* that was left for its group ... */
+    weft_pool_group *waits_for;      /* ... this one */
+    struct weft_pool_task *unused;
+};
+
+struct weft_pool_state {
+    int n; /* workers; 0: not started */
+    int help_first;
+    struct weft_pool_worker workers[WEFT_POOL_MOST];
+};
+
+/* Of all files of the program. */
+__attribute__((weak)) struct weft_pool_state weft_pool_ = {};
+__attribute__((weak)) __thread struct weft_pool_worker *weft_pool_self_ = NULL;
+
+/* Never inlined: behind a change of stacks the thread may be another. */
+static __attribute__((noinline, unused)) struct weft_pool_worker *weft_pool_self(void)
+{
+    __asm__ volatile("");
+    return weft_pool_self_;
+}
+
+static inline void weft_pool_lock_(char *lock)
+{
+    while (__atomic_test_and_set(lock, __ATOMIC_ACQUIRE))
+        sched_yield();
+}
+
+static inline void weft_pool_unlock_(char *lock)
+{
+    __atomic_clear(lock, __ATOMIC_RELEASE);
+}
+
+/* ---- Queues ---- */
+
+static inline int weft_pool_push_(struct weft_pool_worker *worker, struct weft_pool_task *task)
+{
+    int pushed;
+
+    weft_pool_lock_(&worker->lock);
+    pushed = worker->newest - worker->oldest < WEFT_POOL_QUEUE;
+    if (pushed)
+        worker->queue[worker->newest++ % WEFT_POOL_QUEUE] = task;
+    weft_pool_unlock_(&worker->lock);
+    return pushed;
+}
+
+/* Its own newest, or somebody else's oldest; NULL: there is none. */
+static inline struct weft_pool_task *weft_pool_take_(struct weft_pool_worker *worker, int own)
+{
+    struct weft_pool_task *task = NULL;
+
+    if (__atomic_load_n(&worker->newest, __ATOMIC_RELAXED)
+        == __atomic_load_n(&worker->oldest, __ATOMIC_RELAXED))
+        return NULL;
+    weft_pool_lock_(&worker->lock);
+    if (worker->newest != worker->oldest)
+        task = worker->queue[(own ? --worker->newest : worker->oldest++) % WEFT_POOL_QUEUE];
+    weft_pool_unlock_(&worker->lock);
+    return task;
+}
+
+static inline struct weft_pool_task *weft_pool_find_(struct weft_pool_worker *worker)
+{
+    struct weft_pool_task *task = weft_pool_take_(worker, 1);
+
+    for (int i = 0; !task && i < weft_pool_.n; i++) {
+        worker->random = worker->random * 6364136223846793005u + 1442695040888963407u;
+        task = weft_pool_take_(
+            &weft_pool_.workers[(worker->random >> 33) % (uint64_t)weft_pool_.n], 0);
+    }
+    return task;
+}
+
+/* ---- Help first: a task is a call from whoever has nothing better to do ---- */
+
+static inline void weft_pool_call_(struct weft_pool_task *task)
+{
+    weft_pool_group *group = task->group;
+
+    task->function(task->argument);
+    free(task);
+    __atomic_fetch_sub(&group->left, 1, __ATOMIC_RELEASE);
+}
+
+static inline int weft_pool_help_(struct weft_pool_worker *worker)
+{
+    struct weft_pool_task *task = weft_pool_find_(worker);
+
+    if (task)
+        weft_pool_call_(task);
+    else
+        sched_yield();
+    return task != NULL;
+}
+
+/* ---- Work first: a task has a stack ---- */
+
+/* On a new stack, or on another thread's: what the one before could not do with itself. */
+static __attribute__((noinline, unused)) void weft_pool_arrive_(void)
+{
+    struct weft_pool_worker *worker = weft_pool_self();
+    struct weft_pool_task *task = worker->waits;
+    weft_pool_group *group = worker->waits_for;
+    int over;
+
+    if (worker->ended) {
+        worker->ended->next = worker->unused;
+        worker->unused = worker->ended;
+        worker->ended = NULL;
+    }
+    if (worker->parent) {
+        task = worker->parent;
+        worker->parent = NULL;
+        while (!weft_pool_push_(worker, task))
+            sched_yield(); /* until others have stolen */
+    } else if (task) {
+        worker->waits = NULL;
+        weft_pool_lock_(&group->lock);
+        over = group->left == 0;
+        if (!over)
+            group->waiter = task;
+        weft_pool_unlock_(&group->lock);
+        while (over && !weft_pool_push_(worker, task))
+            sched_yield();
+    }
+}
+
+/* Leave the stack FROM for that of TASK, or for the thread's own. */
+static __attribute__((noinline, unused)) void weft_pool_switch_(ucontext_t *from,
+                                                                struct weft_pool_task *task)
+{
+    struct weft_pool_worker *worker = weft_pool_self();
+
+    worker->running = task;
+    (void)swapcontext(from, task ? &task->context : &worker->scheduler);
+    weft_pool_arrive_();
+}
+
+static void weft_pool_main_(void)
+{
+    struct weft_pool_task *task, *next;
+    weft_pool_group *group;
+
+    weft_pool_arrive_();
+    task = weft_pool_self()->running;
+    task->function(task->argument);
+    group = task->group;
+    weft_pool_lock_(&group->lock);
+    next = --group->left == 0 ? group->waiter : NULL;
+    if (next)
+        group->waiter = NULL;
+    weft_pool_unlock_(&group->lock);
+    if (!next)
+        next = weft_pool_take_(weft_pool_self(), 1);
+    weft_pool_self()->ended = task;
+    weft_pool_switch_(&task->context, next);
+}
+
+static inline struct weft_pool_task *weft_pool_stack_(struct weft_pool_worker *worker)
+{
+    struct weft_pool_task *task = worker->unused;
+
+    if (task) {
+        worker->unused = task->next;
+    } else {
+        task = (struct weft_pool_task *)calloc(1, sizeof *task);
+        if (!task)
+            abort();
+        task->stack = mmap(NULL, WEFT_POOL_STACK, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (task->stack == MAP_FAILED)
+            abort();
+    }
+    (void)getcontext(&task->context);
+    task->context.uc_stack.ss_sp = task->stack;
+    task->context.uc_stack.ss_size = WEFT_POOL_STACK;
+    task->context.uc_link = NULL;
+    makecontext(&task->context, weft_pool_main_, 0);
+    return task;
+}
+
+/* ---- Workers ---- */
+
+/* One turn of a worker that runs no task. */
+static inline void weft_pool_turn_(struct weft_pool_worker *worker)
+{
+    struct weft_pool_task *task;
+
+    if (weft_pool_.help_first) {
+        (void)weft_pool_help_(worker);
+        return;
+    }
+    task = weft_pool_find_(worker);
+    if (task)
+        weft_pool_switch_(&worker->scheduler, task);
+    else
+        sched_yield();
+}
+
+static __attribute__((unused)) void *weft_pool_thread_(void *worker)
+{
+    weft_pool_self_ = (struct weft_pool_worker *)worker;
+    for (;;)
+        weft_pool_turn_((struct weft_pool_worker *)worker);
+    return NULL;
+}
+
+/* Make workers, once, of which the calling thread is one. */
+static __attribute__((unused)) void weft_pool_start(void)
+{
+    const char *how = getenv("WEFT_POOL"), *many = getenv("WEFT_POOL_WORKERS");
+    long n = many ? atol(many) : sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (weft_pool_.n > 0)
+        return;
+    n = n < 1 ? 1 : n > (long)WEFT_POOL_MOST ? (long)WEFT_POOL_MOST : n;
+    weft_pool_.help_first = how != NULL && strcmp(how, "help") == 0;
+    for (long i = 0; i < n; i++) {
+        weft_pool_.workers[i].random = (uint64_t)i + 1;
+        weft_pool_.workers[i].queue = (struct weft_pool_task **)malloc(
+            WEFT_POOL_QUEUE * sizeof(struct weft_pool_task *));
+        if (!weft_pool_.workers[i].queue)
+            abort();
+    }
+    weft_pool_.n = (int)n;
+    weft_pool_self_ = &weft_pool_.workers[0];
+    for (long i = 1; i < n; i++) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, weft_pool_thread_, &weft_pool_.workers[i]) != 0)
+            abort();
+        (void)pthread_detach(thread);
+    }
+}
+
+/* ---- Tasks ---- */
+
+/* Create a task of GROUP.  Outside of weft_pool_root it is a call. */
+static __attribute__((noinline, unused)) void
+weft_pool_run(weft_pool_group *group, weft_pool_function function, void *argument)
+{
+    struct weft_pool_worker *worker = weft_pool_self();
+    struct weft_pool_task *task, *parent = worker ? worker->running : NULL;
+
+    if (!worker || (!weft_pool_.help_first && !parent)) {
+        function(argument);
+        return;
+    }
+    if (weft_pool_.help_first)
+        task = (struct weft_pool_task *)calloc(1, sizeof *task);
+    else
+        task = weft_pool_stack_(worker);
+    if (!task)
+        abort();
+    task->function = function;
+    task->argument = argument;
+    task->group = group;
+    if (weft_pool_.help_first) {
+        __atomic_fetch_add(&group->left, 1, __ATOMIC_RELAXED);
+        if (!weft_pool_push_(worker, task))
+            weft_pool_call_(task);
+        return;
+    }
+    weft_pool_lock_(&group->lock);
+    group->left++;
+    weft_pool_unlock_(&group->lock);
+    worker->parent = parent;
+    weft_pool_switch_(&parent->context, task);
+}
+
+/* Until all tasks of the group have ended. */
+static __attribute__((noinline, unused)) void weft_pool_wait(weft_pool_group *group)
+{
+    struct weft_pool_worker *worker = weft_pool_self();
+
+    if (!worker)
+        return;
+    if (__atomic_load_n(&group->left, __ATOMIC_ACQUIRE) == 0) {
+        weft_pool_lock_(&group->lock); /* whoever ended the last is about to let go of it */
+        weft_pool_unlock_(&group->lock);
+        return;
+    }
+    if (weft_pool_.help_first) {
+        while (__atomic_load_n(&group->left, __ATOMIC_ACQUIRE) > 0)
+            (void)weft_pool_help_(worker);
+        return;
+    }
+    worker->waits = worker->running;
+    worker->waits_for = group;
+    weft_pool_switch_(&worker->running->context, weft_pool_take_(worker, 1));
+}
+
+/* Run FUNCTION as the root of all tasks, from a thread that has started the pool. */
+static __attribute__((unused)) void weft_pool_root(weft_pool_function function, void *argument)
+{
+    struct weft_pool_worker *worker = weft_pool_self();
+    weft_pool_group group = {};
+    struct weft_pool_task *task;
+
+    if (!worker || weft_pool_.help_first) {
+        function(argument);
+        return;
+    }
+    task = weft_pool_stack_(worker);
+    task->function = function;
+    task->argument = argument;
+    task->group = &group;
+    group.left = 1;
+    weft_pool_switch_(&worker->scheduler, task);
+    while (__atomic_load_n(&group.left, __ATOMIC_ACQUIRE) > 0)
+        weft_pool_turn_(worker);
+    weft_pool_lock_(&group.lock); /* whoever ended it is about to let go of it */
+    weft_pool_unlock_(&group.lock);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

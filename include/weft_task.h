@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tasks, in the same words on several runtimes: programs include this, are compiled for one of
+ * them, and are recorded by `weft record --with omp`.  Nothing is linked for the recording, and
+ * when none runs, each point costs a load and a branch.
+ *
+ *     long fib(int n)
+ *     {
+ *         long x, y;
+ *         if (n < 2)
+ *             return n;
+ *         weft_make_group;
+ *         weft_create_task(x, x = fib(n - 1));     x: a variable that the task writes
+ *         weft_create_task(y, y = fib(n - 2));     others are copied when it is created
+ *         weft_wait_tasks;                         those of the group
+ *         return x + y;
+ *     }
+ *
+ *     int main(void)
+ *     {
+ *         long result;
+ *         weft_run_tasks(weft_task_start(); result = fib(30); weft_task_stop(););
+ *     }
+ *
+ * The task DAG has what happens between weft_task_start and weft_task_stop.  weft_run_tasks makes
+ * the runtime's workers ready, and the calling thread goes on as one of them.
+ *
+ * The runtime is chosen by a macro before this header is included, or on the command line:
+ *
+ *     WEFT_TASKS_OPENMP   C and C++; chosen when none is and OpenMP is on (-fopenmp)
+ *     WEFT_TASKS_TBB      C++: oneTBB (-ltbb)
+ *     WEFT_TASKS_POOL     C++: a small pool of Weft's own (weft_pool.h, -pthread), which runs a new
+ *                         task at once, and gives away what follows (WEFT_POOL=work, work first),
+ *                         or the other way round (WEFT_POOL=help, help first)
+ *     WEFT_TASKS_SERIAL   C and C++: a task is a call; chosen else
+ *
+ * In C++ there is also the class weft::task_group with run(function) and wait(), as oneTBB's.
+ * weft_task_words.h has the words of DAG Recorder's papers for all this.
+ */
+#ifndef WEFT_TASK_H
+#define WEFT_TASK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if !defined(WEFT_TASKS_OPENMP) && !defined(WEFT_TASKS_TBB) && !defined(WEFT_TASKS_POOL)  \
+    && !defined(WEFT_TASKS_SERIAL)
+# ifdef _OPENMP
+#  define WEFT_TASKS_OPENMP
+# else
+#  define WEFT_TASKS_SERIAL
+# endif
+#endif
+
+/* Debugging information gives what is inlined so the line of whoever calls it. */
+#define WEFT_TASK_INLINE_ __attribute__((always_inline, artificial, unused))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The points of a task that are recorded, beside its creation. */
+enum weft_task_point {
+    WEFT_TASK_BEGINS,
+    WEFT_TASK_ENDS,
+    WEFT_TASK_CREATED, /* goes on behind a creation */
+    WEFT_TASK_WAITS,
+    WEFT_TASK_WAITED,
+    WEFT_TASK_SECTION, /* a group begins */
+    WEFT_TASK_YIELDS,  /* begins something that may move it to another worker */
+    WEFT_TASK_YIELDED,
+    WEFT_TASK_POINTS
+};
+
+/* The functions of the recorder, which exports them as the object weft_task_rt_v1. */
+struct weft_task_runtime {
+    uint32_t version;
+    uint64_t (*start)(void); /* the number of the root task */
+    void (*stop)(uint64_t task);
+    /* The number of the new task.  SITE: the address that this is about, or 0: the caller's. */
+    uint64_t (*creates)(uint64_t task, uint64_t site);
+    void (*point)(uint64_t task, uint32_t what, uint64_t site);
+};
+
+/* dlsym, without <dlfcn.h>; its address is NULL in a program that is linked statically. */
+extern void *weft_task_dlsym_(void *handle, const char *symbol) __asm__("dlsym")
+    __attribute__((weak));
+
+/* Set by weft_task_start when a recording runs; of all files of the program. */
+__attribute__((weak)) const struct weft_task_runtime *weft_task_runtime_ = NULL;
+/* The task that the thread runs; 0: none that is recorded. */
+__attribute__((weak)) __thread uint64_t weft_task_self_ = 0;
+
+/*
+ * By calls, not inlined: a task may go on, on another thread, in the middle of a function, which
+ * must not keep where the variable was.
+ */
+static __attribute__((noinline, unused)) uint64_t weft_task_self_get_(void)
+{
+    __asm__ volatile("");
+    return weft_task_self_;
+}
+
+static __attribute__((noinline, unused)) void weft_task_self_set_(uint64_t task)
+{
+    __asm__ volatile("");
+    weft_task_self_ = task;
+}
+
+static inline WEFT_TASK_INLINE_ const struct weft_task_runtime *
+weft_task_get_(void)
+{
+    return __atomic_load_n(&weft_task_runtime_, __ATOMIC_ACQUIRE);
+}
+
+/* A point of the calling thread's task. */
+static inline WEFT_TASK_INLINE_ void weft_task_point_(uint32_t what, uint64_t site)
+{
+    const struct weft_task_runtime *runtime = weft_task_get_();
+
+    if (__builtin_expect(runtime != NULL, 0)) {
+        uint64_t self = weft_task_self_get_();
+        if (self != 0)
+            runtime->point(self, what, site);
+    }
+}
+
+/* The calling thread's task enters a creation: the number of the new one, or 0. */
+static inline WEFT_TASK_INLINE_ uint64_t weft_task_creates_(uint64_t site)
+{
+    const struct weft_task_runtime *runtime = weft_task_get_();
+    uint64_t self = __builtin_expect(runtime != NULL, 0) ? weft_task_self_get_() : 0;
+
+    return self != 0 ? runtime->creates(self, site) : 0;
+}
+
+/* It goes on: as task SELF, on whatever thread. */
+static inline WEFT_TASK_INLINE_ void weft_task_created_(uint64_t self, uint64_t site)
+{
+    const struct weft_task_runtime *runtime = weft_task_get_();
+
+    if (__builtin_expect(runtime != NULL, 0) && self != 0) {
+        weft_task_self_set_(self);
+        runtime->point(self, WEFT_TASK_CREATED, site);
+    }
+}
+
+/* The task before, to be given to weft_task_ends_. */
+static inline WEFT_TASK_INLINE_ uint64_t
+weft_task_begins_(uint64_t task)
+{
+    const struct weft_task_runtime *runtime = weft_task_get_();
+    uint64_t before = 0;
+
+    if (__builtin_expect(runtime != NULL, 0) && task != 0) {
+        before = weft_task_self_get_();
+        weft_task_self_set_(task);
+        runtime->point(task, WEFT_TASK_BEGINS, 0);
+    }
+    return before;
+}
+
+static inline WEFT_TASK_INLINE_ void weft_task_ends_(uint64_t task,
+                                                                          uint64_t before)
+{
+    const struct weft_task_runtime *runtime = weft_task_get_();
+
+    if (__builtin_expect(runtime != NULL, 0) && task != 0) {
+        runtime->point(task, WEFT_TASK_ENDS, 0);
+        weft_task_self_set_(before);
+    }
+}
+
+static inline WEFT_TASK_INLINE_ void weft_task_waited_(uint64_t self, uint64_t site)
+{
+    const struct weft_task_runtime *runtime = weft_task_get_();
+
+    if (__builtin_expect(runtime != NULL, 0) && self != 0) {
+        weft_task_self_set_(self);
+        runtime->point(self, WEFT_TASK_WAITED, site);
+    }
+}
+
+/* Recording begins, with the calling thread in the root task. */
+static inline WEFT_TASK_INLINE_ void weft_task_start(void)
+{
+    const struct weft_task_runtime *runtime = NULL;
+
+    if (weft_task_dlsym_ != NULL)
+        runtime = (const struct weft_task_runtime *)weft_task_dlsym_(NULL, "weft_task_rt_v1");
+    if (runtime != NULL) {
+        weft_task_self_set_(runtime->start());
+        __atomic_store_n(&weft_task_runtime_, runtime, __ATOMIC_RELEASE);
+    }
+}
+
+/* It ends: in the root task. */
+static inline WEFT_TASK_INLINE_ void weft_task_stop(void)
+{
+    const struct weft_task_runtime *runtime = weft_task_get_();
+    uint64_t self = runtime != NULL ? weft_task_self_get_() : 0;
+
+    if (self != 0) {
+        runtime->stop(self);
+        weft_task_self_set_(0);
+        __atomic_store_n(&weft_task_runtime_, (const struct weft_task_runtime *)NULL,
+                         __ATOMIC_RELEASE);
+    }
+}
+
+/* What was recorded is in the recording already. */
+static inline __attribute__((unused)) void weft_task_dump(void) {}
+
+#ifdef __cplusplus
+}
+#endif
+
+#define WEFT_PRAGMA_(text) _Pragma(#text)
+
+/* ---- OpenMP, and calls: in C and C++ ---- */
+
+#if defined(WEFT_TASKS_OPENMP)
+# define WEFT_TASK_(x) WEFT_PRAGMA_(omp task shared(x) firstprivate(weft_new_))
+# define WEFT_TASKWAIT_ WEFT_PRAGMA_(omp taskwait)
+# define weft_run_tasks(...)                                                               \
+  do {                                                                                     \
+   WEFT_PRAGMA_(omp parallel)                                                              \
+   WEFT_PRAGMA_(omp single)                                                                \
+   {                                                                                       \
+    __VA_ARGS__;                                                                           \
+   }                                                                                       \
+  } while (0)
+#elif defined(WEFT_TASKS_SERIAL)
+# define WEFT_TASK_(x)
+# define WEFT_TASKWAIT_
+# define weft_run_tasks(...)                                                               \
+  do {                                                                                     \
+   __VA_ARGS__;                                                                            \
+  } while (0)
+#endif
+
+#if defined(WEFT_TASKS_OPENMP) || defined(WEFT_TASKS_SERIAL)
+# define weft_make_group weft_task_point_(WEFT_TASK_SECTION, 0)
+# define weft_create_task(x, ...)                                                          \
+  do {                                                                                     \
+   uint64_t weft_new_ = weft_task_creates_(0);                                             \
+   uint64_t weft_parent_ = weft_new_ != 0 ? weft_task_self_get_() : 0;                     \
+   WEFT_TASK_(x)                                                                           \
+   {                                                                                       \
+    uint64_t weft_before_ = weft_task_begins_(weft_new_);                                  \
+    __VA_ARGS__;                                                                           \
+    weft_task_ends_(weft_new_, weft_before_);                                              \
+   }                                                                                       \
+   weft_task_created_(weft_parent_, 0);                                                    \
+  } while (0)
+# define weft_wait_tasks                                                                   \
+  do {                                                                                     \
+   uint64_t weft_parent_ = weft_task_get_() != NULL ? weft_task_self_get_() : 0;           \
+   weft_task_point_(WEFT_TASK_WAITS, 0);                                                   \
+   WEFT_TASKWAIT_                                                                          \
+   weft_task_waited_(weft_parent_, 0);                                                     \
+  } while (0)
+#endif
+
+/* ---- Groups: in C++, on all ---- */
+
+#ifdef __cplusplus
+# if defined(WEFT_TASKS_TBB)
+#  include <tbb/task_group.h>
+# elif defined(WEFT_TASKS_POOL)
+#  include "weft_pool.h"
+# endif
+# include <utility>
+
+namespace weft {
+
+# if defined(WEFT_TASKS_TBB)
+class any_group {
+    tbb::task_group group;
+
+  public:
+    /* oneTBB calls what is const; a task may change its copies of variables. */
+    template <typename Function> void run(Function function)
+    {
+        group.run([function]() {
+            Function own(function);
+            own();
+        });
+    }
+    void wait() { group.wait(); }
+};
+# elif defined(WEFT_TASKS_POOL)
+class any_group {
+    weft_pool_group group = {};
+
+    template <typename Function> static void call(void *function)
+    {
+        Function *own = static_cast<Function *>(function);
+        (*own)();
+        delete own;
+    }
+
+  public:
+    template <typename Function> void run(Function function)
+    {
+        weft_pool_run(&group, call<Function>, new Function(std::move(function)));
+    }
+    void wait() { weft_pool_wait(&group); }
+};
+# else
+class any_group {
+  public:
+    template <typename Function> void run(Function function)
+    {
+#  if defined(WEFT_TASKS_OPENMP)
+#   pragma omp task firstprivate(function)
+#  endif
+        function();
+    }
+    void wait()
+    {
+#  if defined(WEFT_TASKS_OPENMP)
+#   pragma omp taskwait
+#  endif
+    }
+};
+# endif
+
+/*
+ * A group of tasks, recorded: each task that run() is given is waited for by wait().  These are
+ * not inlined, so that they know where they were called.
+ */
+# define WEFT_TASK_SITE_ ((uint64_t)(uintptr_t)__builtin_return_address(0))
+class task_group {
+    any_group group;
+
+  public:
+    __attribute__((noinline)) task_group()
+    {
+        weft_task_point_(WEFT_TASK_SECTION, WEFT_TASK_SITE_);
+    }
+    task_group(const task_group &) = delete;
+    task_group &operator=(const task_group &) = delete;
+
+    template <typename Function> __attribute__((noinline)) void run(Function function)
+    {
+        uint64_t site = WEFT_TASK_SITE_, made = weft_task_creates_(site);
+        uint64_t self = made != 0 ? weft_task_self_get_() : 0;
+        group.run([function, made]() mutable {
+            uint64_t before = weft_task_begins_(made);
+            function();
+            weft_task_ends_(made, before);
+        });
+        weft_task_created_(self, site);
+    }
+
+    __attribute__((noinline)) void wait()
+    {
+        uint64_t site = WEFT_TASK_SITE_;
+        uint64_t self = weft_task_get_() != NULL ? weft_task_self_get_() : 0;
+        weft_task_point_(WEFT_TASK_WAITS, site);
+        group.wait();
+        weft_task_waited_(self, site);
+    }
+};
+
+# if defined(WEFT_TASKS_POOL)
+template <typename Function> void call_root(void *function)
+{
+    (*static_cast<Function *>(function))();
+}
+
+/* Start the pool, and run the function as the root of its tasks. */
+template <typename Function> void run_root(Function function)
+{
+    weft_pool_start();
+    weft_pool_root(call_root<Function>, &function);
+}
+# endif
+
+} // namespace weft
+
+# if defined(WEFT_TASKS_TBB) || defined(WEFT_TASKS_POOL)
+#  define weft_make_group weft::task_group weft_group_
+#  define weft_create_task(x, ...) weft_group_.run([=, &x]() mutable { __VA_ARGS__; })
+#  define weft_wait_tasks weft_group_.wait()
+# endif
+# if defined(WEFT_TASKS_TBB)
+#  define weft_run_tasks(...)                                                              \
+   do {                                                                                    \
+    __VA_ARGS__;                                                                           \
+   } while (0)
+# elif defined(WEFT_TASKS_POOL)
+#  define weft_run_tasks(...) weft::run_root([&]() { __VA_ARGS__; })
+# endif
+#elif defined(WEFT_TASKS_TBB) || defined(WEFT_TASKS_POOL)
+# error "oneTBB and the pool are for C++ (weft_pool.h alone is for C, too)"
+#endif
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The words of the common interface of DAG Recorder (A. Huynh, "DAGViz", master's thesis, The
+ * University of Tokyo, 2015, figure 1.2a), for weft_task.h: such a program is compiled as it
+ * stands, for any of the runtimes.
+ *
+ *     cilk int fib(int n)
+ *     {
+ *         ...
+ *         mk_task_group;
+ *         create_task(x, x = spawn fib(n - 1));
+ *         create_task(y, y = spawn fib(n - 2));
+ *         wait_tasks;
+ *         return x + y;
+ *     }
+ */
+#ifndef WEFT_TASK_WORDS_H
+#define WEFT_TASK_WORDS_H
+
+#include "weft_task.h"
+
+#define cilk
+#define spawn
+#define mk_task_group       weft_make_group
+#define create_task(x, ...) weft_create_task(x, __VA_ARGS__)
+#define wait_tasks          weft_wait_tasks
+
+static inline WEFT_TASK_INLINE_ void dr_start(void)
+{
+    weft_task_start();
+}
+
+static inline WEFT_TASK_INLINE_ void dr_stop(void)
+{
+    weft_task_stop();
+}
+
+static inline __attribute__((unused)) void dr_dump(void)
+{
+    weft_task_dump();
+}
+
+#endif

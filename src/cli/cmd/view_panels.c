@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/cmd/view_panels.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "view/view.h"
+
+enum { STACKED_MOST = 3, IN_A_ROW = 2 };
+
+static const char *view_name(size_t i, void *user)
+{
+    (void)user;
+    return weft_views[i]->name;
+}
+
+static bool check_names(const char *const *names, struct weft_err *err)
+{
+    for (size_t i = 0; names[i]; i++) {
+        if (weft_view_find(names[i]))
+            continue;
+        const char *nearest = weft_nearest(names[i], weft_n_views, view_name, NULL);
+        return nearest
+                   ? weft_fail(err, WEFT_ERR_USAGE,
+                               "no view is called '%s' (did you mean %s?)", names[i],
+                               nearest)
+                   : weft_fail(err, WEFT_ERR_USAGE,
+                               "no view is called '%s' (weft views lists them)", names[i]);
+    }
+    return true;
+}
+
+/* The layout's words are those of serve/page/layout.js. */
+static void put_panel(FILE *out, const char *name)
+{
+    fprintf(out,
+            "{\"type\":\"tab-area\",\"currentIndex\":0,\"panels\":[{\"view\":\"%s\","
+            "\"settings\":{},\"mode\":\"picture\"}]}",
+            name);
+}
+
+static void put_split(FILE *out, const char *orientation, size_t n)
+{
+    fprintf(out, "{\"type\":\"split-area\",\"orientation\":\"%s\",\"sizes\":[",
+            orientation);
+    for (size_t i = 0; i < n; i++)
+        fprintf(out, "%s1", i ? "," : "");
+    fputs("],\"children\":[", out);
+}
+
+/* N panels in rows of EACH. */
+static void put_rows(FILE *out, const char *const *names, size_t n, size_t each)
+{
+    size_t rows = (n + each - 1) / each;
+    if (rows > 1)
+        put_split(out, "vertical", rows);
+    for (size_t i = 0; i < n; i += each) {
+        size_t in_row = n - i < each ? n - i : each;
+        fputs(i ? "," : "", out);
+        if (in_row > 1)
+            put_split(out, "horizontal", in_row);
+        for (size_t k = 0; k < in_row; k++) {
+            fputs(k ? "," : "", out);
+            put_panel(out, names[i + k]);
+        }
+        fputs(in_row > 1 ? "]}" : "", out);
+    }
+    fputs(rows > 1 ? "]}" : "", out);
+}
+
+bool view_panels_layout(const char *const *names, char **layout, struct weft_err *err)
+{
+    size_t n = 0, size;
+    if (!check_names(names, err))
+        return false;
+    while (names[n])
+        n++;
+    FILE *out = open_memstream(layout, &size);
+    if (!out)
+        return weft_fail_errno(err, WEFT_ERR_WRITE, "no memory for a layout");
+    fputs("{\"weft_layout\":1,\"main\":", out);
+    put_rows(out, names, n, n > STACKED_MOST ? IN_A_ROW : 1);
+    fputs("}", out);
+    if (fclose(out) != 0)
+        return weft_fail_errno(err, WEFT_ERR_WRITE, "no memory for a layout");
+    return true;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sections and tasks that are over: their figures, and contraction. */
+#include "dag/make_priv.h"
+
+/* While the children of one section or task are added up. */
+struct adding {
+    struct make_node *node;
+    struct make_sum *sum;
+    int64_t joined;   /* longest way from its begin to the end of one of its tasks ... */
+    int64_t unjoined; /* ... and to the end of one that is carried */
+    bool first;
+};
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void add_interval(struct adding *to, const struct make_node *node)
+{
+    struct make_node *all = to->node;
+
+    if (to->first || node->first_ready < all->first_ready)
+        all->first_ready = node->first_ready;
+    if (to->first) {
+        all->worker = node->worker;
+        all->cpu = node->cpu;
+    }
+    if (all->worker != node->worker)
+        all->worker = -1;
+    if (all->cpu != node->cpu)
+        all->cpu = -1;
+    all->end = to->first ? node->end : larger(all->end, node->end);
+    to->first = false;
+}
+
+static void add_leaf(struct adding *to, const struct make_node *leaf)
+{
+    struct make_sum *sum = to->sum;
+    int64_t ticks = leaf->end - leaf->begin;
+
+    add_interval(to, leaf);
+    sum->last_start = larger(sum->last_start, leaf->begin);
+    sum->work += ticks;
+    sum->span += ticks;
+    sum->ready[leaf->in_edge] += leaf->begin - leaf->first_ready;
+    sum->leaves[leaf->kind]++;
+    sum->materialized++;
+    sum->least++;
+    if (leaf->kind == WEFT_DAG_OTHER)
+        sum->edges[WEFT_DAG_EDGE_OTHER_CONTINUATION]++;
+}
+
+/* Figures of a section or task that are added wherever it lies. */
+static void add_sum(struct adding *to, const struct make_node *node,
+                    const struct make_sum *part)
+{
+    struct make_sum *sum = to->sum;
+
+    add_interval(to, node);
+    sum->last_start = larger(sum->last_start, part->last_start);
+    sum->work += part->work;
+    for (int i = 0; i < WEFT_DAG_EDGES; i++) {
+        sum->ready[i] += part->ready[i];
+        sum->edges[i] += part->edges[i];
+    }
+    for (int i = 0; i < WEFT_DAG_LEAF_KINDS; i++)
+        sum->leaves[i] += part->leaves[i];
+    sum->materialized += part->materialized;
+    sum->least += part->least;
+    sum->carried += part->carried;
+    if (part->carried > 0)
+        to->unjoined = larger(to->unjoined, sum->span + part->tail);
+}
+
+static void add_child(struct weft_dag_maker *maker, struct adding *to,
+                      const struct make_node *child)
+{
+    struct make_sum *sum = to->sum;
+
+    if (!make_is_leaf(child)) {
+        const struct make_sum *part = &maker->sums[child->sum];
+        add_sum(to, child, part);
+        sum->span += part->span;
+        sum->edges[WEFT_DAG_EDGE_WAIT_CONTINUATION] += part->waits;
+        sum->edges[WEFT_DAG_EDGE_END] += part->ends;
+        return;
+    }
+    add_leaf(to, child);
+    if (child->kind == WEFT_DAG_CREATE) {
+        const struct make_node *task = &maker->nodes[child->inside];
+        const struct make_sum *part = &maker->sums[task->sum];
+        sum->edges[WEFT_DAG_EDGE_CREATE]++;
+        sum->edges[WEFT_DAG_EDGE_CREATE_CONTINUATION]++;
+        add_sum(to, task, part);
+        to->joined = larger(to->joined, sum->span + part->span);
+    }
+}
+
+/* What its wait, if there is one, makes of the tasks inside. */
+static void join(const struct adding *all)
+{
+    struct make_sum *sum = all->sum;
+
+    sum->tail = all->unjoined;
+    if (all->node->kind == WEFT_DAG_TASK)
+        return;
+    if (!sum->waits) {
+        sum->carried += sum->creates;
+        sum->tail = larger(all->joined, all->unjoined);
+        return;
+    }
+    sum->ends = sum->creates;
+    sum->span = larger(sum->span, all->joined);
+    if (sum->deep) {
+        sum->ends += sum->carried;
+        sum->span = larger(sum->span, all->unjoined);
+        sum->carried = 0;
+        sum->tail = 0;
+    }
+}
+
+/*
+ * All its tasks are over with it, and nothing inside has let its worker go: that may have run
+ * something else meanwhile, or nothing at all, and neither is to look like one interval.
+ */
+static bool is_whole(const struct make_sum *sum)
+{
+    return sum->carried == 0 && sum->leaves[WEFT_DAG_OTHER] == 0;
+}
+
+static void sum_up(struct weft_dag_maker *maker, uint32_t index)
+{
+    struct make_node *node = &maker->nodes[index];
+    struct adding all = { node, &maker->sums[node->sum], 0, 0, true };
+    const struct make_node *first = &maker->nodes[node->inside];
+
+    node->begin = first->begin;
+    node->begin_site = first->begin_site;
+    node->in_edge = first->in_edge;
+    all.sum->last_start = node->begin;
+    all.sum->materialized = all.sum->least = 1;
+    for (uint32_t i = node->inside; i != WEFT_NONE; i = maker->nodes[i].next)
+        add_child(maker, &all, &maker->nodes[i]);
+    node->end_site = maker->nodes[all.sum->last].end_site;
+    join(&all);
+    if (node->worker >= 0 && is_whole(all.sum))
+        all.sum->least = 1;
+    all.sum->over = true;
+}
+
+static bool is_contracted(const struct weft_dag_contraction *rule,
+                          const struct make_node *node, const struct make_sum *sum)
+{
+    int64_t ticks = node->end - node->begin;
+    uint64_t leaves = 0;
+
+    if (rule->off || !is_whole(sum))
+        return false;
+    for (int i = 0; i < WEFT_DAG_LEAF_KINDS; i++)
+        leaves += sum->leaves[i];
+    if (rule->leaves > 0)
+        return leaves < rule->leaves;
+    return ticks < rule->least || (node->worker >= 0 && ticks < rule->most);
+}
+
+static void push(struct weft_dag_maker *maker, size_t *n, uint32_t node)
+{
+    maker->stack =
+        weft_grow(maker->stack, &maker->stack_capacity, *n + 1, sizeof *maker->stack);
+    maker->stack[(*n)++] = node;
+}
+
+/* Forget all that is inside of a section or task. */
+static void contract(struct weft_dag_maker *maker, uint32_t index)
+{
+    struct make_sum *sum = make_sum_of(maker, index);
+    size_t n = 0;
+
+    push(maker, &n, maker->nodes[index].inside);
+    maker->nodes[index].inside = WEFT_NONE;
+    sum->last = WEFT_NONE;
+    sum->n = 0;
+    sum->materialized = 1;
+    while (n > 0) {
+        uint32_t at = maker->stack[--n];
+        const struct make_node *node = &maker->nodes[at];
+        if (node->next != WEFT_NONE)
+            push(maker, &n, node->next);
+        if (node->inside != WEFT_NONE)
+            push(maker, &n, node->inside);
+        make_free_node(maker, at);
+    }
+}
+
+void make_settle(struct weft_dag_maker *maker, uint32_t index)
+{
+    while (index != WEFT_NONE) {
+        struct make_sum *sum = make_sum_of(maker, index), *around;
+        const struct make_node *node = &maker->nodes[index];
+        uint32_t outer;
+        if (!sum->closed || sum->unsummed > 0 || sum->over)
+            return;
+        sum_up(maker, index);
+        outer =
+            node->kind == WEFT_DAG_TASK ? make_section_of_task(maker, index) : node->parent;
+        if (outer != WEFT_NONE) {
+            around = make_sum_of(maker, outer);
+            around->latest_inside = larger(around->latest_inside, node->end);
+            around->unsummed--;
+        }
+        if (is_contracted(&maker->contraction, node, sum))
+            contract(maker, index);
+        index = outer;
+    }
+}

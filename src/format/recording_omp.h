@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A recording's records of task parallelism (recording_layout.h frames them): what OpenMP's
+ * runtime tells a tool, and what a program says through weft_task.h.
+ *
+ * Tasks and parallel regions have numbers from 1, unique in a process image.  A thread runs
+ * the task of its latest WEFT_RECORD_OMP_IMPLICIT or WEFT_RECORD_OMP_SCHEDULE.
+ */
+#ifndef WEFT_FORMAT_RECORDING_OMP_H
+#define WEFT_FORMAT_RECORDING_OMP_H
+
+#include "format/recording_layout.h"
+
+/* The fact of a recording that says how its task DAG is contracted: "on" or "off". */
+#define WEFT_RECORDING_CONTRACTION "contraction"
+
+enum {
+    /* The thread is on this processor from here on. */
+    WEFT_RECORD_OMP_CPU = WEFT_FIRST_KIND(WEFT_FAMILY_OMP),
+    WEFT_RECORD_OMP_INITIAL,  /* + task: the thread's own, outside of any region */
+    WEFT_RECORD_OMP_PARALLEL, /* threads asked for; + region + task that meets it + site */
+    WEFT_RECORD_OMP_PARALLEL_END, /* + region + task that met it */
+    WEFT_RECORD_OMP_IMPLICIT,     /* number in the team; + region + task */
+    WEFT_RECORD_OMP_IMPLICIT_END, /* + task */
+    WEFT_RECORD_OMP_CREATE,       /* enum weft_omp_task bits; + task + site */
+    WEFT_RECORD_OMP_SCHEDULE,     /* enum weft_omp_status of the task before; + task */
+    WEFT_RECORD_OMP_DEPENDENCE,   /* + task that must complete + task that waits for it */
+    WEFT_RECORD_OMP_WAIT,         /* enum weft_omp_wait; + site */
+    WEFT_RECORD_OMP_WAIT_END,     /* enum weft_omp_wait */
+    WEFT_RECORD_OMP_GROUP,        /* a task group begins; its end is a wait */
+    WEFT_RECORD_OMP_WORK,         /* enum weft_omp_work; + site + iterations, or whatever */
+    WEFT_RECORD_OMP_WORK_END,     /* enum weft_omp_work */
+    WEFT_RECORD_OMP_LOCK_WAIT,    /* enum weft_omp_lock; + lock + site */
+    WEFT_RECORD_OMP_LOCK,         /* enum weft_omp_lock; + lock: has it */
+    WEFT_RECORD_OMP_UNLOCK,       /* enum weft_omp_lock; + lock */
+
+    /* weft_task.h: the points of DAG Recorder. */
+    WEFT_RECORD_TASK_START,   /* + task + site: recording starts, and this is the root */
+    WEFT_RECORD_TASK_STOP,    /* + task + site: the root ends */
+    WEFT_RECORD_TASK_CREATES, /* + task + site + new task: enters the creation of a task */
+    WEFT_RECORD_TASK_POINT,   /* enum weft_task_point of weft_task.h; + task + site */
+    WEFT_RECORD_OMP_END,
+};
+
+/* Of a task that is created. */
+enum weft_omp_task {
+    WEFT_OMP_UNDEFERRED = 1,
+    WEFT_OMP_UNTIED = 2,
+    WEFT_OMP_FINAL = 4,
+    WEFT_OMP_MERGEABLE = 8,
+    WEFT_OMP_MERGED = 16,
+    WEFT_OMP_DEPENDS = 32,
+};
+
+/* What became of the task that a thread leaves; as OpenMP numbers it. */
+enum weft_omp_status {
+    WEFT_OMP_COMPLETE = 1,
+    WEFT_OMP_YIELD = 2,
+    WEFT_OMP_CANCEL = 3,
+    WEFT_OMP_DETACH = 4,
+    WEFT_OMP_EARLY_FULFIL = 5,
+    WEFT_OMP_LATE_FULFIL = 6,
+    WEFT_OMP_SWITCH = 7,
+};
+
+enum weft_omp_wait {
+    WEFT_OMP_WAIT_TASKS,    /* taskwait */
+    WEFT_OMP_WAIT_GROUP,    /* end of a taskgroup */
+    WEFT_OMP_WAIT_BARRIER,  /* explicit */
+    WEFT_OMP_WAIT_IMPLICIT, /* at the end of a region or of a work-sharing construct */
+    WEFT_OMP_WAITS,
+};
+
+enum weft_omp_work {
+    WEFT_OMP_LOOP,
+    WEFT_OMP_SECTIONS,
+    WEFT_OMP_SINGLE,
+    WEFT_OMP_WORKSHARE,
+    WEFT_OMP_DISTRIBUTE,
+    WEFT_OMP_TASKLOOP,
+    WEFT_OMP_WORKS,
+};
+
+enum weft_omp_lock {
+    WEFT_OMP_MUTEX, /* omp_lock_t and omp_nest_lock_t */
+    WEFT_OMP_CRITICAL,
+    WEFT_OMP_ATOMIC,
+    WEFT_OMP_ORDERED,
+    WEFT_OMP_LOCKS,
+};
+
+#endif

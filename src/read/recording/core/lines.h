@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines of source text, by the debugging information of a file. */
+#ifndef WEFT_READ_RECORDING_LINES_H
+#define WEFT_READ_RECORDING_LINES_H
+
+#include <elfutils/libdwfl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * The file and line of an address of MODULE.  Of a function that is inlined and says that it is
+ * artificial, a wrapper that nobody wants to see, it is where that is called.  False: not known.
+ * The text lives as long as the module.
+ */
+bool lines_find(Dwfl_Module *module, uint64_t address, const char **file, uint32_t *line);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The part of OpenMP's interface for tools (OpenMP API 5.2, chapter 19) that the recorder uses,
+ * declared here so that it builds where no OpenMP runtime with the interface is installed.
+ */
+#ifndef WEFT_RECORD_OMP_OMPT_H
+#define WEFT_RECORD_OMP_OMPT_H
+
+#include <stdint.h>
+
+union ompt_data {
+    uint64_t value;
+    void *pointer;
+};
+
+struct ompt_frame;
+typedef void (*ompt_function)(void); /* any of them: it is cast to what it is */
+typedef ompt_function (*ompt_lookup)(const char *name);
+typedef int (*ompt_set_callback)(int event, ompt_function callback);
+
+struct ompt_start_tool_result {
+    int (*initialize)(ompt_lookup lookup, int device, union ompt_data *data);
+    void (*finalize)(union ompt_data *data);
+    union ompt_data data;
+};
+
+enum ompt_event {
+    OMPT_PARALLEL_BEGIN = 3,
+    OMPT_PARALLEL_END = 4,
+    OMPT_TASK_CREATE = 5,
+    OMPT_TASK_SCHEDULE = 6,
+    OMPT_IMPLICIT_TASK = 7,
+    OMPT_SYNC_REGION_WAIT = 16,
+    OMPT_MUTEX_RELEASED = 17,
+    OMPT_TASK_DEPENDENCE = 19,
+    OMPT_WORK = 20,
+    OMPT_SYNC_REGION = 23,
+    OMPT_MUTEX_ACQUIRE = 27,
+    OMPT_MUTEX_ACQUIRED = 28,
+};
+
+enum ompt_scope { OMPT_BEGIN = 1, OMPT_END = 2 };
+
+enum ompt_task_flag {
+    OMPT_TASK_INITIAL = 0x1,
+    OMPT_TASK_UNDEFERRED = 0x08000000,
+    OMPT_TASK_UNTIED = 0x10000000,
+    OMPT_TASK_FINAL = 0x20000000,
+    OMPT_TASK_MERGEABLE = 0x40000000,
+};
+#define OMPT_TASK_MERGED 0x80000000u
+
+enum ompt_sync_region {
+    OMPT_BARRIER = 1, /* of a kind that the runtime does not tell */
+    OMPT_BARRIER_IMPLICIT = 2,
+    OMPT_BARRIER_EXPLICIT = 3,
+    OMPT_BARRIER_IMPLEMENTATION = 4,
+    OMPT_TASKWAIT = 5,
+    OMPT_TASKGROUP = 6,
+    OMPT_REDUCTION = 7,
+    OMPT_BARRIER_WORKSHARE = 8,
+    OMPT_BARRIER_PARALLEL = 9,
+    OMPT_BARRIER_TEAMS = 10,
+};
+
+enum ompt_mutex {
+    OMPT_MUTEX_LOCK = 1,
+    OMPT_MUTEX_TEST_LOCK = 2,
+    OMPT_MUTEX_NEST_LOCK = 3,
+    OMPT_MUTEX_TEST_NEST_LOCK = 4,
+    OMPT_MUTEX_CRITICAL = 5,
+    OMPT_MUTEX_ATOMIC = 6,
+    OMPT_MUTEX_ORDERED = 7,
+};
+
+#endif

@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The class of the innermost value of a state track as it changes: of a trace straight from the
+ * columns of its blocks, as most changes are between classes of a few, and displays of many
+ * tracks ask for little else; of any other source from the changes of values.
+ */
+#include <stdlib.h>
+
+#include "store/trace_priv.h"
+
+struct scan {
+    struct weft_span window;
+    uint8_t none;
+    /* The latest change, which may be followed by others at its time. */
+    int64_t time;
+    uint8_t class;
+    uint8_t given; /* the class of the one that was put out last */
+    size_t n;      /* that are put out, but not visited */
+    int64_t times[WEFT_BLOCK_ROWS + 2];
+    uint8_t classes[WEFT_BLOCK_ROWS + 2];
+    bool (*visit)(void *user, const struct weft_class_run *run);
+    void *user;
+};
+
+static void begin_scan(struct scan *s, struct weft_span window, uint8_t none,
+                       bool (*visit)(void *user, const struct weft_class_run *run),
+                       void *user)
+{
+    s->window = window;
+    s->none = s->class = none;
+    s->time = window.begin;
+    s->given = WEFT_NO_CLASS;
+    s->n = 0;
+    s->visit = visit;
+    s->user = user;
+}
+
+/*
+ * From TIME on, which is in the window, CLASS: that of before has lasted until then.  Without a
+ * branch, because classes cannot be predicted.
+ */
+static inline void note(struct scan *s, int64_t time, uint8_t class)
+{
+    bool put = (time != s->time) & (s->class != s->given);
+    s->times[s->n] = s->time;
+    s->classes[s->n] = s->class;
+    s->given = put ? s->class : s->given;
+    s->n += put;
+    s->time = time;
+    s->class = class;
+}
+
+/* The same of a time that may lie before the window. */
+static void note_early(struct scan *s, int64_t time, uint8_t class)
+{
+    note(s, time > s->window.begin ? time : s->window.begin, class);
+}
+
+/* Visit what was put out; false: the visitor has seen enough. */
+static bool give(struct scan *s)
+{
+    const struct weft_class_run run = { s->times, s->classes, s->n };
+    s->n = 0;
+    return !run.n || s->visit(s->user, &run);
+}
+
+/* No change follows at the time of the latest. */
+static void settle(struct scan *s)
+{
+    s->times[s->n] = s->time;
+    s->classes[s->n] = s->class;
+    s->n += s->class != s->given;
+    s->given = s->class;
+}
+
+/* ---- A trace ---- */
+
+enum { FEW_CODES = 64 };
+struct blocks {
+    const struct weft_trace *trace;
+    const struct weft_file_track *track;
+    uint8_t *of_code; /* [n_codes + 1] */
+    uint8_t few[FEW_CODES];
+    bool follows; /* the block before was read */
+};
+
+static inline uint8_t class_of(const struct blocks *b, const struct scan *s, uint64_t code)
+{
+    return code <= b->track->n_codes ? b->of_code[code] : s->none;
+}
+
+/*
+ * Rows FROM to TO; *AT: the time of the row before them, and then of the last.  False: the window
+ * is over.  Inlined for the widths that are usual.
+ */
+static inline __attribute__((always_inline)) bool
+scan_rows(struct scan *scan, const struct blocks *b, const struct weft_change_parts *parts,
+          size_t from, size_t to, int64_t *at, unsigned delta_width, unsigned width)
+{
+    const unsigned char *deltas = parts->deltas, *operations = parts->operations;
+    const uint8_t *of_code = b->of_code;
+    const uint64_t n_codes = b->track->n_codes;
+    /* note(), with all that changes in registers. */
+    int64_t now = *at, end = scan->window.end, time = scan->time, *times = scan->times;
+    uint8_t class = scan->class, given = scan->given, *classes = scan->classes;
+    size_t n = scan->n, i = from;
+    for (; i < to; i++) {
+        now = (int64_t)((uint64_t)now + weft_change_cell(deltas, i, delta_width));
+        if (now >= end)
+            break;
+        uint64_t code = weft_change_cell(operations, i, width) >> 2;
+        bool put = (now != time) & (class != given);
+        times[n] = time;
+        classes[n] = class;
+        n += put;
+        given = put ? class : given;
+        time = now;
+        class = of_code[code <= n_codes ? code : 0];
+    }
+    scan->time = time;
+    scan->class = class;
+    scan->given = given;
+    scan->n = n;
+    *at = now;
+    return i == to;
+}
+
+static bool scan_part(struct scan *s, const struct blocks *b,
+                      const struct weft_change_parts *parts, size_t from, size_t to,
+                      int64_t *at)
+{
+    unsigned deltas = parts->header.delta_width, width = parts->header.operation_width;
+    if (deltas == 2 && width == 1)
+        return scan_rows(s, b, parts, from, to, at, 2, 1);
+    if (deltas == 4 && width == 1)
+        return scan_rows(s, b, parts, from, to, at, 4, 1);
+    return scan_rows(s, b, parts, from, to, at, deltas, width);
+}
+
+/* From row FROM on, with the deltas that do not fit into their column, where they are 0. */
+static bool scan_block(struct scan *s, const struct blocks *b,
+                       const struct weft_change_parts *parts, size_t from, int64_t at)
+{
+    for (size_t i = 0; i < parts->header.n_long; i++) {
+        uint64_t delta;
+        uint16_t row;
+        memcpy(&row, parts->long_rows + 2 * i, sizeof row);
+        memcpy(&delta, parts->long_deltas + 8 * i, sizeof delta);
+        if (row < from || row >= parts->header.n)
+            continue;
+        if (!scan_part(s, b, parts, from, row, &at)
+            || delta >= (uint64_t)s->window.end - (uint64_t)at)
+            return false;
+        at = (int64_t)((uint64_t)at + delta);
+        from = row;
+    }
+    return scan_part(s, b, parts, from, parts->header.n, &at);
+}
+
+/* False: the window is over. */
+static bool add_block(struct scan *s, struct blocks *b, const struct weft_file_block *block)
+{
+    struct weft_change_parts parts;
+    size_t left, row = 0;
+    const unsigned char *bytes = weft_trace_block(b->trace, block, &left);
+    if (!bytes || !weft_change_parts(bytes, left, &parts) || parts.header.n != block->n) {
+        b->follows = false;
+        note_early(s, block->time, s->none);
+        return true;
+    }
+    int64_t at = block->time;
+    if (!b->follows && parts.header.depth) {
+        uint64_t entry;
+        memcpy(&entry, parts.stack + 8 * (parts.header.depth - 1), sizeof entry);
+        note_early(s, at, class_of(b, s, entry >> 40));
+    }
+    b->follows = true;
+    if (at <= s->window.begin)
+        row = weft_changes_until(&parts, at, s->window.begin, &at);
+    if (row)
+        note(s, s->window.begin,
+             class_of(
+                 b, s,
+                 weft_change_cell(parts.operations, row - 1, parts.header.operation_width)
+                     >> 2));
+    return scan_block(s, b, &parts, row, at);
+}
+
+/* The blocks of a track of states; false: it is another track. */
+static bool begin_blocks(struct blocks *b, const struct weft_trace *trace, uint32_t index,
+                         const struct weft_classing *classing)
+{
+    WEFT_REQUIRE(index < trace->schema.n_tracks, "track %u", index);
+    const struct weft_file_track *track = &trace->tracks[index];
+    *b = (struct blocks){ .trace = trace, .track = track, .of_code = b->few };
+    if (trace->schema.types[track->type].kind != WEFT_STATE)
+        return false;
+    if (track->n_codes >= FEW_CODES)
+        b->of_code = weft_alloc((size_t)track->n_codes + 1);
+    b->of_code[0] = classing->none;
+    for (uint32_t c = 0; c < track->n_codes; c++)
+        b->of_code[c + 1] = classing->of[trace->codes[track->first_code + c]];
+    return true;
+}
+
+static void end_blocks(struct blocks *b)
+{
+    if (b->of_code != b->few)
+        free(b->of_code);
+}
+
+void weft_trace_classes(const struct weft_source *source, uint32_t track_index,
+                        struct weft_span window, const struct weft_classing *classing,
+                        bool (*visit)(void *user, const struct weft_class_run *run),
+                        void *user)
+{
+    const struct weft_trace *trace = weft_trace_of(source);
+    if (classing->passed_over) {
+        weft_classes_of_changes(source, track_index, window, classing, visit, user);
+        return;
+    }
+    struct blocks b;
+    struct scan s;
+    if (window.end <= window.begin || !begin_blocks(&b, trace, track_index, classing))
+        return;
+    const struct weft_file_track *track = b.track;
+    begin_scan(&s, window, classing->none, visit, user);
+    const struct weft_file_block *blocks = trace->directory + track->first_block;
+    size_t first =
+        track->n_blocks ? weft_block_at(blocks, track->n_blocks, window.begin) : 0;
+    bool more = true;
+    for (size_t i = first; i < track->n_blocks && more; i++) {
+        if (blocks[i].time >= window.end || !add_block(&s, &b, &blocks[i]))
+            break;
+        /* What a block says is in one run, as far as it can be. */
+        if (i + 1 < track->n_blocks && blocks[i + 1].time > s.time)
+            settle(&s);
+        more = give(&s);
+    }
+    settle(&s);
+    if (more)
+        give(&s);
+    end_blocks(&b);
+}
+
+/* ---- Ticks ---- */
+
+struct summing {
+    int64_t time; /* of the latest change, or later; nothing before it is missing */
+    uint8_t class;
+    int64_t *ticks;
+};
+
+static inline unsigned tally_of(uint8_t class)
+{
+    return class < WEFT_TALLIES ? class : WEFT_TALLIES - 1;
+}
+
+static void sum_until(struct summing *s, int64_t time)
+{
+    s->ticks[tally_of(s->class)] += (int64_t)((uint64_t)time - (uint64_t)s->time);
+    s->time = time;
+}
+
+/*
+ * Rows FROM to TO: the time from the row before them to the last of them.  By masks, without a
+ * branch, and without knowing when each of them is.
+ */
+static inline __attribute__((always_inline)) void
+sum_rows(struct summing *s, const struct blocks *b, const struct weft_change_parts *parts,
+         size_t from, size_t to, unsigned delta_width, unsigned width)
+{
+    static_assert(WEFT_TALLIES == 3, "two are counted, and the third is the rest");
+    const unsigned char *deltas = parts->deltas, *operations = parts->operations;
+    const uint8_t *of_code = b->of_code;
+    const uint64_t n_codes = b->track->n_codes;
+    uint64_t all = 0, first = 0, second = 0;
+    uint8_t class = s->class;
+    for (size_t i = from; i < to; i++) {
+        uint64_t delta = weft_change_cell(deltas, i, delta_width);
+        uint64_t code = weft_change_cell(operations, i, width) >> 2;
+        all += delta;
+        first += delta & -(uint64_t)(class == 0);
+        second += delta & -(uint64_t)(class == 1);
+        class = of_code[code <= n_codes ? code : 0];
+    }
+    s->ticks[0] += (int64_t)first;
+    s->ticks[1] += (int64_t)second;
+    s->ticks[2] += (int64_t)(all - first - second);
+    s->time = (int64_t)((uint64_t)s->time + all);
+    s->class = class;
+}
+
+static void sum_part(struct summing *s, const struct blocks *b,
+                     const struct weft_change_parts *parts, size_t from, size_t to)
+{
+    unsigned deltas = parts->header.delta_width, width = parts->header.operation_width;
+    if (deltas == 2 && width == 1)
+        sum_rows(s, b, parts, from, to, 2, 1);
+    else if (deltas == 4 && width == 1)
+        sum_rows(s, b, parts, from, to, 4, 1);
+    else
+        sum_rows(s, b, parts, from, to, deltas, width);
+}
+
+static void sum_block(struct summing *s, struct blocks *b,
+                      const struct weft_file_block *block, struct weft_span window)
+{
+    struct weft_change_parts parts;
+    size_t left, from = 0, to;
+    int64_t at = block->time, last;
+    const unsigned char *bytes = weft_trace_block(b->trace, block, &left);
+    bool good =
+        bytes && weft_change_parts(bytes, left, &parts) && parts.header.n == block->n;
+    sum_until(s, at > window.begin ? at : window.begin);
+    if (!good) {
+        s->class = b->of_code[0];
+        b->follows = false;
+        return;
+    }
+    if (!b->follows && parts.header.depth) {
+        uint64_t entry;
+        memcpy(&entry, parts.stack + 8 * (parts.header.depth - 1), sizeof entry);
+        s->class = b->of_code[entry >> 40 <= b->track->n_codes ? entry >> 40 : 0];
+    }
+    b->follows = true;
+    if (at <= window.begin)
+        from = weft_changes_until(&parts, at, window.begin, &at);
+    if (from) {
+        uint64_t code =
+            weft_change_cell(parts.operations, from - 1, parts.header.operation_width) >> 2;
+        s->class = b->of_code[code <= b->track->n_codes ? code : 0];
+    }
+    if (at < window.begin)
+        sum_until(s, at); /* what lies before the window is taken away */
+    to = weft_changes_until(&parts, block->time, window.end - 1, &last);
+    for (size_t i = 0; i < parts.header.n_long; i++) {
+        uint64_t delta;
+        uint16_t row;
+        memcpy(&row, parts.long_rows + 2 * i, sizeof row);
+        memcpy(&delta, parts.long_deltas + 8 * i, sizeof delta);
+        if (row < from || row >= to)
+            continue;
+        sum_part(s, b, &parts, from, row);
+        sum_until(s, (int64_t)((uint64_t)s->time + delta));
+        from = row;
+    }
+    sum_part(s, b, &parts, from, to);
+}
+
+/* Queries under way at once: each stage asks memory for what the next one reads. */
+enum { AT_ONCE = 32, LINE = 64, BLOCK_BYTES = 832 /* of an ordinary block */ };
+
+static void fetch(const void *from, size_t size)
+{
+    for (size_t i = 0; i < size; i += LINE)
+        __builtin_prefetch((const unsigned char *)from + i);
+}
+
+/* About where a time is in a track's blocks, were all equally long. */
+static size_t guess_block(const struct weft_file_track *track, int64_t time)
+{
+    double length = (double)track->end - (double)track->begin;
+    double part = ((double)time - (double)track->begin) / (length > 1 ? length : 1);
+    size_t last = track->n_blocks ? track->n_blocks - 1 : 0;
+    return part <= 0 ? 0 : part >= 1 ? last : (size_t)(part * (double)last);
+}
+
+static void sum_query(const struct weft_trace *trace, const struct weft_class_query *query,
+                      const struct weft_classing *classing, size_t first, int64_t *ticks)
+{
+    struct weft_span window = query->window;
+    struct blocks b;
+    if (window.end <= window.begin || !begin_blocks(&b, trace, query->track, classing))
+        return;
+    const struct weft_file_block *blocks = trace->directory + b.track->first_block;
+    struct summing s = { window.begin, classing->none, ticks };
+    for (size_t i = first; i < b.track->n_blocks && blocks[i].time < window.end; i++)
+        sum_block(&s, &b, &blocks[i], window);
+    sum_until(&s, window.end);
+    end_blocks(&b);
+}
+
+static void sum_queries(const struct weft_trace *trace,
+                        const struct weft_class_query *queries, size_t n,
+                        const struct weft_classing *classing,
+                        int64_t (*ticks)[WEFT_TALLIES])
+{
+    const struct weft_file_track *tracks[AT_ONCE];
+    size_t at[AT_ONCE], left;
+    for (size_t i = 0; i < n; i++) {
+        WEFT_REQUIRE(queries[i].track < trace->schema.n_tracks, "track %u",
+                     queries[i].track);
+        tracks[i] = &trace->tracks[queries[i].track];
+        fetch(tracks[i], sizeof *tracks[i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        at[i] = guess_block(tracks[i], queries[i].window.begin);
+        /* A line has two entries; the next and the one before are as likely. */
+        fetch(trace->directory + tracks[i]->first_block + at[i] - (at[i] > 0), 2 * LINE);
+        fetch(trace->codes + tracks[i]->first_code, LINE);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const struct weft_file_block *blocks = trace->directory + tracks[i]->first_block;
+        if (!tracks[i]->n_blocks || trace->schema.types[tracks[i]->type].kind != WEFT_STATE)
+            continue;
+        at[i] =
+            weft_block_near(blocks, tracks[i]->n_blocks, queries[i].window.begin, at[i]);
+        const unsigned char *bytes = weft_trace_fetch(trace, &blocks[at[i]], &left);
+        fetch(bytes, left < BLOCK_BYTES ? left : BLOCK_BYTES);
+    }
+    for (size_t i = 0; i < n; i++)
+        sum_query(trace, &queries[i], classing, at[i], ticks[i]);
+}
+
+void weft_trace_class_ticks(const struct weft_source *source,
+                            const struct weft_class_query *queries, size_t n,
+                            const struct weft_classing *classing,
+                            int64_t (*ticks)[WEFT_TALLIES])
+{
+    if (classing->passed_over) {
+        weft_class_ticks_of_changes(source, queries, n, classing, ticks);
+        return;
+    }
+    for (size_t i = 0; i < n; i += AT_ONCE)
+        sum_queries(weft_trace_of(source), queries + i, n - i < AT_ONCE ? n - i : AT_ONCE,
+                    classing, ticks + i);
+}
+
+/* ---- Any source ---- */
+
+struct converting {
+    struct scan scan;
+    const struct weft_classing *classing;
+    bool stopped;
+};
+
+static bool convert(void *user, const struct weft_innermost_change *changes, size_t n)
+{
+    struct converting *c = user;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t value = changes[i].value;
+        note_early(&c->scan, changes[i].time,
+                   value == WEFT_NONE ? c->classing->none : c->classing->of[value]);
+        if (c->scan.n > WEFT_BLOCK_ROWS && !give(&c->scan))
+            return !(c->stopped = true);
+    }
+    return give(&c->scan) || !(c->stopped = true);
+}
+
+void weft_classes_of_changes(const struct weft_source *source, uint32_t track,
+                             struct weft_span window, const struct weft_classing *classing,
+                             bool (*visit)(void *user, const struct weft_class_run *run),
+                             void *user)
+{
+    struct converting c = { .classing = classing };
+    begin_scan(&c.scan, window, classing->none, visit, user);
+    if (source->schema->types[source->schema->tracks[track].type].kind != WEFT_STATE
+        || window.end <= window.begin)
+        return;
+    source->ops->changes(source, track, window, classing->passed_over, convert, &c);
+    settle(&c.scan);
+    if (!c.stopped)
+        give(&c.scan);
+}
+
+static bool sum_run(void *user, const struct weft_class_run *run)
+{
+    struct summing *s = user;
+    for (size_t i = 0; i < run->n; i++) {
+        sum_until(s, run->times[i]);
+        s->class = run->classes[i];
+    }
+    return true;
+}
+
+void weft_class_ticks_of_changes(const struct weft_source *source,
+                                 const struct weft_class_query *queries, size_t n,
+                                 const struct weft_classing *classing,
+                                 int64_t (*ticks)[WEFT_TALLIES])
+{
+    const struct weft_schema *schema = source->schema;
+    for (size_t i = 0; i < n; i++) {
+        struct weft_span window = queries[i].window;
+        struct summing s = { window.begin, classing->none, ticks[i] };
+        if (schema->types[schema->tracks[queries[i].track].type].kind != WEFT_STATE
+            || window.end <= window.begin)
+            continue;
+        weft_classes_of_changes(source, queries[i].track, window, classing, sum_run, &s);
+        sum_until(&s, window.end);
+    }
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the colours of a DAG's nodes say, and the line that is said of each. */
+#include <stdio.h>
+#include <string.h>
+
+#include "store/time.h"
+#include "view/tasks/dag_picture.h"
+
+static struct weft_swatch nothing(const struct dag_picture *p)
+{
+    const struct weft_theme *theme = p->request->theme;
+    bool mono = theme->name == WEFT_THEME_MONO;
+    return (struct weft_swatch){ .fill = mono ? theme->panel : theme->quiet,
+                                 .tone = theme->quiet,
+                                 .ink = weft_ink(theme->quiet) };
+}
+
+static struct weft_swatch by_number(const struct dag_picture *p, const char *what,
+                                    int32_t number, const char **label)
+{
+    if (number < 0) {
+        *label = weft_arena_printf(p->arena, "several %ss", what);
+        return nothing(p);
+    }
+    *label = weft_arena_printf(p->arena, "%s %d", what, number);
+    return weft_number_swatch(p->request->theme, (uint32_t)number);
+}
+
+static struct weft_swatch by_site(const struct dag_picture *p, uint32_t site,
+                                  const char **label)
+{
+    *label = weft_dag_site_text(p->schema, site, p->arena);
+    if (*label)
+        return weft_name_swatch(p->request->theme, *label);
+    *label = "place not known";
+    return nothing(p);
+}
+
+struct weft_swatch dag_swatch(const struct dag_picture *p, const struct weft_dag_node *node,
+                              const char **label)
+{
+    const struct weft_theme *theme = p->request->theme;
+    const char *begin, *end;
+    switch (p->color) {
+    case DAG_BY_WORKER: return by_number(p, "worker", node->worker, label);
+    case DAG_BY_CPU: return by_number(p, "CPU", node->cpu, label);
+    case DAG_BY_KIND:
+        *label = weft_dag_kind_text(node->kind);
+        return weft_number_swatch(theme, node->kind);
+    case DAG_BY_BEGIN: return by_site(p, node->begin_site, label);
+    case DAG_BY_END: return by_site(p, node->end_site, label);
+    case DAG_BY_BOTH: break;
+    }
+    begin = weft_dag_site_text(p->schema, node->begin_site, p->arena);
+    end = weft_dag_site_text(p->schema, node->end_site, p->arena);
+    *label = begin || end ? weft_arena_printf(p->arena, "%s – %s", begin ? begin : "?",
+                                              end ? end : "?")
+                          : "places not known";
+    return begin || end ? weft_name_swatch(theme, *label) : nothing(p);
+}
+
+/* The number that a node's colour depends on: labels are made once for each. */
+static uint64_t class_of(const struct dag_picture *p, const struct weft_dag_node *node)
+{
+    switch (p->color) {
+    case DAG_BY_WORKER: return (uint32_t)node->worker;
+    case DAG_BY_CPU: return (uint32_t)node->cpu;
+    case DAG_BY_KIND: return node->kind;
+    case DAG_BY_BEGIN: return node->begin_site;
+    case DAG_BY_END: return node->end_site;
+    case DAG_BY_BOTH: break;
+    }
+    return (uint64_t)node->begin_site << 32 | node->end_site;
+}
+
+size_t dag_legend(struct dag_picture *p, struct weft_legend_entry **out)
+{
+    enum { MOST = 64 };
+    uint64_t classes[MOST];
+    size_t n = 0;
+    *out = weft_arena_zalloc(p->arena, MOST, sizeof **out);
+    for (size_t i = 0; i < p->n_places; i++) {
+        struct weft_dag_node all;
+        size_t k = 0;
+        if (p->places[i].entered)
+            continue;
+        weft_dag_node(p->dag, p->places[i].child.node, &all);
+        uint64_t class = class_of(p, &all);
+        while (k < n && classes[k] != class)
+            k++;
+        if (k == MOST)
+            continue;
+        if (k == n) {
+            (*out)[n].swatch = dag_swatch(p, &all, &(*out)[n].label);
+            (*out)[n].share = -1;
+            classes[n++] = class;
+        }
+        (*out)[k].weight++;
+    }
+    return n;
+}
+
+const char *dag_title(const struct dag_picture *p, uint32_t node,
+                      const struct weft_dag_node *all)
+{
+    char work[WEFT_TIME_TEXT], worker[32] = "";
+    const char *from = weft_dag_site_text(p->schema, all->begin_site, p->arena);
+    const char *to = weft_dag_site_text(p->schema, all->end_site, p->arena);
+    if (all->worker >= 0)
+        snprintf(worker, sizeof worker, " · worker %d", all->worker);
+    return weft_arena_printf(
+        p->arena, "%s %u%s · work %s%s%s%s%s", weft_dag_kind_text(all->kind), node, worker,
+        weft_duration_text(p->schema, all->work, work), from ? " · " : "", from ? from : "",
+        to ? " – " : "", to ? to : "");
+}

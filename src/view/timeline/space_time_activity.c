@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Space-time as ParaGraph draws it (Heath, Finger 2003, section 5.2, "Spacetime Diagram"): one
+ * line for each processor, solid while it is busy or in overhead, none while it is idle.
+ * What it is follows from the roles of its calls (model/processors.h).
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "view/timeline/space_time.h"
+
+enum { THICKEST = 3 /* pixels */, LEAST_ALPHA = 48 /* of what is short and alone */ };
+
+bool st_activity_list(struct st_activity *activity,
+                      const struct weft_processors *processors,
+                      const struct weft_class_mips *mips, uint32_t under,
+                      struct weft_arena *arena, struct weft_err *err)
+{
+    const struct weft_container *containers = processors->source->schema->containers;
+    const struct weft_container *root = &containers[under];
+    *activity = (struct st_activity){
+        .processors = processors,
+        .mips = mips,
+        .index = weft_arena_alloc(arena, (processors->n + 1) * sizeof *activity->index),
+    };
+    for (uint32_t i = 0; i < processors->n; i++) {
+        uint32_t order = containers[processors->processors[i].container].order;
+        if (order >= root->order && order < root->subtree_end)
+            activity->index[activity->n++] = i;
+    }
+    return activity->n
+           || weft_fail(err, WEFT_ERR_USAGE, "'%.60s' holds no processor",
+                        containers[under].name);
+}
+
+void st_activity_rows(struct st_rows *rows, const struct st_activity *activity,
+                      struct weft_arena *arena)
+{
+    const struct weft_schema *schema = activity->processors->source->schema;
+    for (uint32_t i = 0; i < activity->n; i++) {
+        const struct weft_processor *of =
+            &activity->processors->processors[activity->index[i]];
+        struct st_row *row = st_row_add(rows, arena);
+        *row = (struct st_row){ .kind = ST_STATES,
+                                .container = of->container,
+                                .max_depth = 1,
+                                .first = true,
+                                .first_processor = i,
+                                .n_processors = 1 };
+        if (of->track != WEFT_NONE) {
+            row->tracks = weft_arena_alloc(arena, sizeof *row->tracks);
+            row->tracks[0] = of->track;
+            row->n_tracks = 1;
+        }
+        /* All rows have the same type, so that neighbours may share one. */
+        row->type = schema->containers[of->container].type;
+        rows->row_of[of->container] = (uint32_t)(rows->n - 1);
+    }
+}
+
+static struct weft_processor_list list_of(const struct st_picture *p,
+                                          const struct st_row *row)
+{
+    return (struct weft_processor_list){ p->activity->index + row->first_processor,
+                                         row->n_processors };
+}
+
+double st_activity_at(const struct st_picture *p, const struct st_row *row,
+                      struct weft_span window, double parts[WEFT_CLASSES])
+{
+    float shares[WEFT_CLASSES];
+    weft_processors_shares(p->activity->processors, p->activity->mips, list_of(p, row),
+                           window, 1, shares, p->request->job);
+    for (int c = 0; c < WEFT_CLASSES; c++)
+        parts[c] = (double)shares[c] / row->n_processors;
+    return 1 - parts[WEFT_CLASS_IDLE];
+}
+
+struct painter {
+    struct st_picture *p;
+    uint32_t **pixels; /* by row: [thick][columns], or NULL */
+    size_t *thick;     /* by row: lines of pixels */
+};
+
+/* Not all pixels of black and white can be grey: there the line is, or is not. */
+static uint32_t pixel_of(const struct weft_theme *theme, double share)
+{
+    uint32_t ink = theme->text & 0xffffffu, alpha = (uint32_t)(share * 255 + 0.5);
+    if (share < 1e-4)
+        return 0;
+    if (theme->name == WEFT_THEME_MONO)
+        return share >= 0.5 ? ink | 0xff000000u : 0;
+    return ink | (alpha < LEAST_ALPHA ? LEAST_ALPHA : alpha) << 24;
+}
+
+static void paint_row(void *user, size_t i)
+{
+    struct painter *painter = user;
+    struct st_picture *p = painter->p;
+    const struct st_row *row = &p->rows.list[i];
+    if (!st_is_shown(p, row) || weft_job_cancelled(p->request->job))
+        return;
+    float *shares = weft_alloc(p->columns * WEFT_CLASSES * sizeof *shares);
+    weft_processors_shares(p->activity->processors, p->activity->mips, list_of(p, row),
+                           p->window, p->columns, shares, p->request->job);
+    size_t thick = (size_t)fmin(THICKEST, fmax(1, floor(row->height / 5)));
+    uint32_t *pixels = weft_alloc(thick * p->columns * sizeof *pixels);
+    for (size_t c = 0; c < p->columns; c++) {
+        double idle = (double)shares[c * WEFT_CLASSES + WEFT_CLASS_IDLE];
+        double share = fmin(1, fmax(0, 1 - idle / row->n_processors));
+        for (size_t y = 0; y < thick; y++)
+            pixels[y * p->columns + c] = pixel_of(p->request->theme, share);
+    }
+    painter->pixels[i] = pixels;
+    painter->thick[i] = thick;
+    free(shares);
+}
+
+void st_paint_activity(struct st_picture *p)
+{
+    struct painter painter = {
+        p, weft_arena_zalloc(p->arena, p->rows.n + 1, sizeof *painter.pixels),
+        weft_arena_zalloc(p->arena, p->rows.n + 1, sizeof *painter.thick)
+    };
+    weft_parallel(p->rows.n, 1, paint_row, &painter);
+    for (size_t i = 0; i < p->rows.n; i++) {
+        const struct st_row *row = &p->rows.list[i];
+        size_t thick = painter.thick[i], size = thick * p->columns * sizeof(uint32_t);
+        if (!painter.pixels[i])
+            continue;
+        uint32_t *pixels = weft_arena_alloc(p->arena, size);
+        memcpy(pixels, painter.pixels[i], size);
+        free(painter.pixels[i]);
+        double y = floor(p->frame.plot.y + row->y + (row->height - (double)thick) / 2);
+        weft_scene_raster(
+            p->scene,
+            (struct weft_rect){ p->frame.plot.x, y, (double)p->columns, (double)thick },
+            &(struct weft_raster){ (uint32_t)p->columns, (uint32_t)thick, pixels, NULL });
+    }
+}
+
+size_t st_activity_legend(struct st_picture *p, struct weft_legend_entry **out)
+{
+    struct st_row all = { .n_processors = p->activity->n };
+    double parts[WEFT_CLASSES];
+    struct weft_legend_entry *entry = weft_arena_alloc(p->arena, sizeof *entry);
+    double share = st_activity_at(p, &all, p->shown, parts);
+    *entry = (struct weft_legend_entry){ { .fill = p->request->theme->text,
+                                           .tone = p->request->theme->text },
+                                         "busy or overhead (no line: idle)",
+                                         share,
+                                         share };
+    *out = entry;
+    return 1;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Collective operations in the space-time view: as the messages that they stand for, a line from
+ * each sender's entry to each receiver's exit, or each as one group: a star whose centre is
+ * at the last entry, with a line from each entry and to each exit.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "view/timeline/space_time.h"
+#include "view/views.h"
+
+/* More lines than this are no picture, and would take seconds. */
+enum { MOST_LINES = 1 << 20 };
+
+/* The operations that overlap the window: numbers [first, after). */
+struct some {
+    size_t first, after;
+};
+
+static struct some of_window(const struct st_picture *p)
+{
+    const struct weft_traffic *traffic = p->traffic;
+    size_t low = 0, high = traffic->n_collectives, first;
+    while (low < high) { /* reach never falls */
+        size_t middle = low + (high - low) / 2;
+        if (traffic->reach[middle] < p->window.begin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    first = low;
+    high = traffic->n_collectives;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (traffic->collectives[middle].begin < p->window.end)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (struct some){ first, low };
+}
+
+static double lines_of(const struct weft_collective *collective, bool group)
+{
+    double n = collective->n_calls;
+    if (group)
+        return 2 * n;
+    bool rooted = collective->pattern == WEFT_ROLE_ONE_TO_ALL
+                  || collective->pattern == WEFT_ROLE_ALL_TO_ONE;
+    return rooted ? n : n * n;
+}
+
+static double count_lines(const struct st_picture *p, struct some some, bool group)
+{
+    double n = 0;
+    for (size_t i = some.first; i < some.after; i++)
+        n += lines_of(&p->traffic->collectives[i], group);
+    return n;
+}
+
+bool st_collectives_begin(struct st_picture *p, struct weft_err *err)
+{
+    const char *text = weft_setting(&weft_view_space_time, p->request, "collectives");
+    p->collectives = strcmp(text, "auto") != 0 ? weft_collectives_find(text)
+                     : p->activity             ? WEFT_COLLECTIVES_MESSAGES
+                                               : WEFT_COLLECTIVES_NONE;
+    if (p->collectives == WEFT_COLLECTIVES_NONE || !weft_has_traffic(p->schema)
+        || !weft_has_processors(p->source))
+        return true;
+    p->traffic = weft_use_traffic(&p->use, err);
+    if (!p->traffic)
+        return false;
+    struct some some = of_window(p);
+    if (p->collectives == WEFT_COLLECTIVES_MESSAGES
+        && count_lines(p, some, false) > MOST_LINES) {
+        p->collectives = WEFT_COLLECTIVES_GROUP;
+        p->collectives_note =
+            "collective operations as groups, their messages are too many";
+    }
+    if (p->collectives == WEFT_COLLECTIVES_GROUP
+        && count_lines(p, some, true) > MOST_LINES) {
+        p->collectives = WEFT_COLLECTIVES_NONE;
+        p->collectives_note = "too many collective operations to draw: zoom in";
+    }
+    return true;
+}
+
+int64_t st_collectives_most_bytes(const struct st_picture *p)
+{
+    int64_t most = 0;
+    if (!p->traffic || p->collectives != WEFT_COLLECTIVES_MESSAGES)
+        return 0;
+    struct some some = of_window(p);
+    for (size_t i = some.first; i < some.after; i++) {
+        const struct weft_collective *of = &p->traffic->collectives[i];
+        for (uint32_t c = 0; c < of->n_calls; c++) {
+            int64_t bytes = p->traffic->calls[of->first_call + c].bytes;
+            most = bytes > most ? bytes : most;
+        }
+    }
+    return most;
+}
+
+/* ---- Lines ---- */
+
+struct walk {
+    const struct st_picture *p;
+    const struct weft_collective *of;
+    struct weft_link link; /* what a line is said to be */
+    bool (*visit)(void *user, const struct st_line *line);
+    void *user;
+};
+
+/* Where a call's row is; false: it has none that is shown. */
+static bool place_call(const struct walk *walk, const struct weft_collective_call *call,
+                       double *y)
+{
+    const struct st_picture *p = walk->p;
+    uint32_t container = p->traffic->processors->processors[call->processor].container;
+    return st_link_row(p, container, call->state, y);
+}
+
+/* The lines of one operation as messages; false: stop. */
+static bool visit_messages(struct walk *walk)
+{
+    const struct st_picture *p = walk->p;
+    const struct weft_collective *of = walk->of;
+    const struct weft_processor *processors = p->traffic->processors->processors;
+    const struct weft_collective_call *calls = p->traffic->calls + of->first_call;
+    bool prefix = of->pattern == WEFT_ROLE_PREFIX;
+    for (uint32_t s = 0; s < of->n_calls; s++) {
+        double y;
+        if (!weft_collective_sends(of, &calls[s]) || !place_call(walk, &calls[s], &y))
+            continue;
+        for (uint32_t r = 0; r < of->n_calls; r++) {
+            struct st_line line = { .link = &walk->link, .bytes = calls[s].bytes };
+            if (r == s || !weft_collective_receives(of, &calls[r])
+                || (prefix && calls[s].rank >= calls[r].rank)
+                || !place_call(walk, &calls[r], &line.b.y))
+                continue;
+            walk->link.from = processors[calls[s].processor].container;
+            walk->link.to = processors[calls[r].processor].container;
+            walk->link.begin = calls[s].entry;
+            walk->link.end = calls[r].exit;
+            line.a = (struct weft_point){ st_x(p, calls[s].entry), y };
+            line.b.x = st_x(p, calls[r].exit);
+            if (!walk->visit(walk->user, &line))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The same as a star. */
+static bool visit_star(struct walk *walk)
+{
+    const struct st_picture *p = walk->p;
+    const struct weft_collective *of = walk->of;
+    const struct weft_collective_call *calls = p->traffic->calls + of->first_call;
+    struct st_line line = { .link = &walk->link, .part = ST_STAR_LINE, .bytes = -1 };
+    struct weft_point middle = { 0, 0 };
+    int64_t last = of->begin;
+    double y, n = 0;
+    for (uint32_t c = 0; c < of->n_calls; c++)
+        if (place_call(walk, &calls[c], &y)) {
+            last = calls[c].entry > last ? calls[c].entry : last;
+            middle.y += y;
+            n++;
+        }
+    if (n == 0)
+        return true;
+    middle.y /= n;
+    middle.x = st_x(p, last);
+    walk->link.from = walk->link.to = of->communicator;
+    walk->link.begin = of->begin;
+    walk->link.end = of->end;
+    for (uint32_t c = 0; c < of->n_calls; c++) {
+        if (!place_call(walk, &calls[c], &y))
+            continue;
+        line.a = (struct weft_point){ st_x(p, calls[c].entry), y };
+        line.b = middle;
+        if (!walk->visit(walk->user, &line))
+            return false;
+        line.a = middle;
+        line.b = (struct weft_point){ st_x(p, calls[c].exit), y };
+        if (!walk->visit(walk->user, &line))
+            return false;
+    }
+    line.a = line.b = middle;
+    line.part = ST_STAR_CENTRE;
+    return walk->visit(walk->user, &line);
+}
+
+void st_each_collective(const struct st_picture *p,
+                        bool (*visit)(void *user, const struct st_line *line), void *user)
+{
+    if (!p->traffic || p->collectives == WEFT_COLLECTIVES_NONE)
+        return;
+    struct some some = of_window(p);
+    for (size_t i = some.first; i < some.after; i++) {
+        const struct weft_collective *of = &p->traffic->collectives[i];
+        struct weft_event event = { .value = WEFT_NONE };
+        struct walk walk = { .p = p, .of = of, .visit = visit, .user = user };
+        if (of->end < p->window.begin
+            || !p->source->ops->event(p->source, of->event, &event))
+            continue;
+        walk.link =
+            (struct weft_link){ .type =
+                                    p->schema->tracks[weft_entity_track(of->event)].type,
+                                .value = event.value,
+                                .key = WEFT_NONE,
+                                .id = of->event };
+        if (!(p->collectives == WEFT_COLLECTIVES_GROUP ? visit_star(&walk)
+                                                       : visit_messages(&walk)))
+            return;
+    }
+}

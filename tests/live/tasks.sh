@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# tasks.sh COMPILER...: the kernels of examples/tasks, recorded.  Each counts its own tasks; and
+# whatever a schedule does, work, delay and what is neither fill the time of all workers.
+set -u
+[ -f "$(dirname "$WEFT")/../record/libweft-record-omp.so" ] || {
+    echo "this build does not record OpenMP"
+    exit 77
+}
+[ $# -gt 0 ] || {
+    echo "no compiler here has an OpenMP runtime"
+    exit 77
+}
+folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-tasks-XXXXXX")
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failed=0
+fail() {
+    echo "FAILED: $*"
+    [ -f said ] && sed 's/^/    /' said
+    failed=1
+}
+
+# With all nodes kept: the DAG has as many tasks as the kernel counted, and one for each thread.
+check() { # KERNEL COMPILER THREADS CONTRACT
+    rm -f run.weft
+    OMP_NUM_THREADS=$3 OMP_DYNAMIC=false timeout 100 "$WEFT" record --with omp \
+        --contract "$4" -o run.weft -- "$PROGRAMS/task_$1_$2" "$size" >out 2>said || {
+        fail "$1 by $2 on $3: it is not recorded"
+        return
+    }
+    grep -q ', right$' out || fail "$1 by $2 on $3: $(cat out)"
+    "$WEFT" check run.weft >problems || fail "$1 by $2 on $3: $(cat problems)"
+    counted=$(sed -n 's/.*: \([0-9]*\) tasks.*/\1/p' out)
+    "$SUMS" run.weft >sums || fail "$1 by $2 on $3: no DAG"
+    awk -v counted="$counted" -v threads="$3" '{
+        if ($1 != counted + threads) print "tasks", $1 - threads, "of", counted
+        whole = $5 * $4; parts = $2 + $6 + $7
+        if (parts < 0.999 * whole || parts > 1.001 * whole)
+            print "work, delay, no work: not all of the time of the workers"
+        if ($8 > $5) print $8, "nodes run on", $5, "workers"
+        if ($3 > $4) print "a critical path longer than the run"
+        if ($3 > $2) print "a critical path of more than the work"
+        if ($5 > threads) print "too many workers"
+    }' sums >wrong
+    [ ! -s wrong ] || fail "$1 by $2 on $3, contraction $4: $(cat wrong sums)"
+}
+
+n=0
+while read -r kernel size; do
+    for compiler; do
+        for threads in 1 2 4; do
+            check "$kernel" "$compiler" "$threads" off
+            check "$kernel" "$compiler" "$threads" on
+            n=$((n + 2))
+        done
+    done
+done <<'END'
+alignment 12
+fft 4096
+fib 13
+floorplan 5
+health 3
+nqueens 6
+sort 20000
+sparselu 8
+strassen 128
+uts 30
+END
+echo "$n recordings"
+# Where tasks are created is known.
+for compiler; do
+    "$WEFT" record --with omp --contract off -o run.weft -- "$PROGRAMS/task_fib_$compiler" 5 \
+        >out 2>said
+    "$SUMS" run.weft >sums
+    for line in $(grep -n 'pragma omp task ' "$SOURCE/fib.c" | cut -d: -f1); do
+        # By the directive, by what it is about, or by what follows: as compilers count lines.
+        grep -qE "fib.c:($((line - 1))|$line|$((line + 1))|$((line + 2)))( |\$)" sums ||
+            fail "by $compiler: no task of fib.c:$line in $(cat sums)"
+    done
+done
+exit $failed
