@@ -203,17 +203,23 @@ bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const ch
     return false;
 }
 
-bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char *path,
-             struct weft_err *err)
+bool ask_open_also(struct ask *ask, const struct weft_arguments *arguments,
+                   const char *path, struct weft_err *err)
 {
     struct weft_read_options options;
     if (!ask_reading(arguments, true, &options, err))
         return false;
     struct weft_trace *trace = ask_trace(path, &options, ask->job, NULL, err);
-    if (!trace)
-        return false;
-    put_trace(ask, trace);
-    return clock_of(ask, ask->set.n_sources - 1, arguments, err);
+    if (trace)
+        put_trace(ask, trace);
+    return trace;
+}
+
+bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char *path,
+             struct weft_err *err)
+{
+    return ask_open_also(ask, arguments, path, err)
+           && clock_of(ask, ask->set.n_sources - 1, arguments, err);
 }
 
 void ask_tell_problems(const struct weft_trace *trace, const char *path)

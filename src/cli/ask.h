@@ -66,7 +66,10 @@ bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const ch
                struct weft_err *err);
 /* Read a moment (--at) into the request. */
 bool ask_moment(struct ask *ask, const char *text, struct weft_err *err) WEFT_MUST_CHECK;
-/* Open another trace beside the first, read the same way. */
+/* Open another trace beside the first, read the same way; without --clock. */
+bool ask_open_also(struct ask *ask, const struct weft_arguments *arguments,
+                   const char *path, struct weft_err *err);
+/* The same, and by --clock. */
 bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char *path,
              struct weft_err *err);
 /*

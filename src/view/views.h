@@ -42,7 +42,9 @@
     VIEW(dag_stats)            \
     VIEW(dag_breakdown)        \
     VIEW(dag_speedup)          \
-    VIEW(parallelism)
+    VIEW(parallelism)          \
+    VIEW(dag_tasks)            \
+    VIEW(dag_compare)
 /* clang-format on */
 
 #define WEFT_DECLARE_VIEW(name) extern const struct weft_view weft_view_##name;

@@ -99,11 +99,12 @@ static void draw_run(struct weft_frame *frame, const char *name, struct weft_rec
                             duration(scene->arena, shares[s]), 100 * shares[s] / sum);
         x += width;
     }
-    const char *text = weft_text_fit(
-        scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
-        weft_arena_printf(scene->arena, "%s in %s", duration(scene->arena, sum),
-                          duration(scene->arena, (double)run->elapsed)),
-        scene->width - x - 12);
+    const char *parts[] = { duration(scene->arena, sum),
+                            weft_arena_printf(
+                                scene->arena, "in %s",
+                                duration(scene->arena, (double)run->elapsed)) };
+    const char *text = weft_text_parts(scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, parts,
+                                       2, scene->width - x - 12);
     if (text)
         weft_scene_text(scene, (struct weft_point){ x + 6, bar.y + bar.height / 2 + 4 },
                         WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,

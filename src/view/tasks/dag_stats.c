@@ -116,12 +116,12 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 }
 
 static const char *share_text(const struct weft_request *request, struct weft_arena *arena,
-                              int64_t ticks, int64_t all)
+                              int64_t ticks, int64_t all, const char *of)
 {
     char text[WEFT_TIME_TEXT];
     weft_duration_text(request->set->sources[0]->schema, ticks, text);
-    return weft_arena_printf(arena, "%s · %.1f %%", text,
-                             all > 0 ? 100 * (double)ticks / (double)all : 0);
+    return weft_arena_printf(arena, "%s · %.1f %%%s", text,
+                             all > 0 ? 100 * (double)ticks / (double)all : 0, of);
 }
 
 /* Bars of work, delay and no-work, which together are all of the workers' time. */
@@ -136,13 +136,14 @@ static size_t time_bars(const struct weft_request *request, struct weft_arena *a
     for (size_t i = 0; i < 3; i++)
         bars[i] =
             (struct weft_bar){ weft_share_names[shares[i]], swatches[shares[i]],
-                               (double)ticks[i], share_text(request, arena, ticks[i], all),
-                               WEFT_NO_ID };
+                               (double)ticks[i],
+                               share_text(request, arena, ticks[i], all, ""), WEFT_NO_ID };
     bars[3] =
         (struct weft_bar){ "critical path",
                            { .fill = request->theme->quiet, .tone = request->theme->quiet },
                            (double)time->critical_path,
-                           share_text(request, arena, time->critical_path, all),
+                           share_text(request, arena, time->critical_path, time->elapsed,
+                                      " of the time"),
                            WEFT_NO_ID };
     return 4;
 }

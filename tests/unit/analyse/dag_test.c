@@ -14,7 +14,9 @@
 
 #include <cmocka.h>
 
+#include "analyse/dag_compare.h"
 #include "analyse/dag_profile.h"
+#include "analyse/dag_tasks.h"
 #include "analyse/dag_time.h"
 #include "base/memory.h"
 #include "dag_store.h"
@@ -286,6 +288,220 @@ static void parallelism_is_exact(void **state)
     }
 }
 
+/* ---- Tasks ---- */
+
+static int64_t own_work(const struct random_dag *dag, uint32_t number)
+{
+    const struct weft_dag_node *node = &dag->nodes[number];
+    int64_t work = node->n ? 0 : node->work;
+    for (uint32_t c = 0; c < node->n; c++)
+        work += own_work(dag, node->first + c);
+    return work;
+}
+
+static uint32_t first_of(const struct random_dag *dag, uint32_t node)
+{
+    while (dag->nodes[node].n)
+        node = dag->nodes[node].first;
+    return node;
+}
+
+static void check_site(const struct random_dag *from, const struct weft_dag_task_site *site,
+                       int64_t below)
+{
+    struct weft_dag_task_site sum = { .smallest = INT64_MAX };
+    for (uint32_t i = 0; i < from->n; i++) {
+        const struct weft_dag_node *node = &from->nodes[i];
+        uint32_t created_at = i ? from->nodes[node->parent].end_site : WEFT_NONE;
+        if (node->kind != WEFT_DAG_TASK || created_at != site->site)
+            continue;
+        uint32_t first = first_of(from, i);
+        int64_t work = own_work(from, i);
+        sum.count++;
+        sum.work += work;
+        sum.small += work < below;
+        sum.smallest = work < sum.smallest ? work : sum.smallest;
+        sum.stolen += i && stolen_from(from, first) >= 0;
+    }
+    assert_int_equal(site->count, sum.count);
+    assert_int_equal(site->work, sum.work);
+    assert_int_equal(site->small, sum.small);
+    assert_int_equal(site->smallest, sum.smallest);
+    assert_int_equal(site->stolen, sum.stolen);
+}
+
+static void tasks_have_their_places(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= DAGS; seed++) {
+        bool whole = seed % 3;
+        struct random_dag from = random_dag_make(seed, whole ? 0 : 20, 60);
+        struct dag_store store = dag_store_make(&from);
+        struct weft_dag_task_sites sites;
+        int64_t below = (int64_t)(seed % 100), work = 0, count = 0;
+        assert_true(weft_dag_tasks_read(store.dag, store.source->schema->n_sites, below,
+                                        NULL, &sites, NULL));
+        for (size_t i = 0; i < sites.n; i++) {
+            work += sites.list[i].work;
+            count += (int64_t)sites.list[i].count;
+            assert_true(!i || sites.list[i - 1].work >= sites.list[i].work);
+            if (whole)
+                check_site(&from, &sites.list[i], below);
+        }
+        assert_int_equal(work, from.nodes[0].work);
+        assert_int_equal(count, from.nodes[0].leaves[WEFT_DAG_END]);
+        weft_dag_tasks_free(&sites);
+        dag_store_free(&store);
+        random_dag_free(&from);
+    }
+}
+
+/* ---- Two runs ---- */
+
+static bool is_inside(const struct random_dag *dag, uint32_t node, uint32_t of)
+{
+    while (node != of && node != WEFT_NONE && node)
+        node = dag->nodes[node].parent;
+    return node == of;
+}
+
+/* What a node bears, moment by moment. */
+static struct weft_dag_costs bear(const struct random_dag *dag, uint32_t of,
+                                  const int64_t *times, size_t n)
+{
+    struct weft_dag_costs costs = { .work = (double)dag->nodes[of].work };
+    double P = dag->n_workers;
+    for (size_t t = 0; t + 1 < n; t++) {
+        double running = 0, ready = 0, ours = 0, ours_ready = 0;
+        double ticks = (double)(times[t + 1] - times[t]);
+        for (uint32_t i = 0; ticks > 0 && i < dag->n; i++) {
+            const struct weft_dag_node *node = &dag->nodes[i];
+            bool runs = node->begin <= times[t] && times[t] < node->end;
+            bool waits = node->first_ready <= times[t] && times[t] < node->last_start;
+            if (node->n || (!runs && !waits))
+                continue;
+            bool inside = is_inside(dag, i, of);
+            running += runs;
+            ready += waits;
+            ours += inside * (runs + waits);
+            ours_ready += inside && waits;
+        }
+        if (ready > 0)
+            costs.delay += ticks * fmin(P - running, ready) * ours_ready / ready;
+        if (running + ready > 0)
+            costs.no_work +=
+                ticks * fmax(0, P - running - ready) * ours / (running + ready);
+    }
+    for (uint32_t i = 0; i < dag->n; i++)
+        if (is_here(&dag->nodes[i]) && is_inside(dag, i, of))
+            costs.delay +=
+                (double)(dag->nodes[i].end - dag->nodes[i].begin - dag->nodes[i].work);
+    return costs;
+}
+
+static void costs_are_shared_out(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+        struct random_dag from = random_dag_make(seed, seed % 3 * 15, 25);
+        struct dag_store store = dag_store_make(&from);
+        int64_t *times = calloc(4 * (size_t)from.n, sizeof *times);
+        size_t n = list_times(&from, times);
+        struct weft_dag_bill *bill =
+            weft_dag_bill_new(store.dag, store.source->schema, NULL, NULL);
+        assert_non_null(bill);
+        for (uint32_t i = 0; i < from.n; i++) {
+            struct weft_dag_costs got = weft_dag_bill_of(bill, i);
+            struct weft_dag_costs expected = bear(&from, i, times, n);
+            assert_near(got.work, expected.work);
+            assert_near(got.delay, expected.delay);
+            assert_near(got.no_work, expected.no_work);
+        }
+        weft_dag_bill_free(bill);
+        free(times);
+        dag_store_free(&store);
+        random_dag_free(&from);
+    }
+}
+
+struct alignment {
+    const struct random_dag *dags[2];
+    uint64_t aligned, differing;
+};
+
+static void align(struct alignment *al, uint32_t a, uint32_t b)
+{
+    const struct weft_dag_node *x = &al->dags[0]->nodes[a], *y = &al->dags[1]->nodes[b];
+    bool inside = x->n && y->n;
+    bool differs = x->kind != y->kind
+                   || (x->created == WEFT_NONE) != (y->created == WEFT_NONE)
+                   || (inside && x->n != y->n)
+                   || (!inside && memcmp(x->leaves, y->leaves, sizeof x->leaves) != 0);
+    al->aligned++;
+    al->differing += differs;
+    if (x->kind != y->kind)
+        return;
+    if (x->created != WEFT_NONE && y->created != WEFT_NONE)
+        align(al, x->created, y->created);
+    for (uint32_t c = 0; inside && c < x->n && c < y->n; c++) {
+        align(al, x->first + c, y->first + c);
+        if (al->dags[0]->nodes[x->first + c].kind != al->dags[1]->nodes[y->first + c].kind)
+            break;
+    }
+}
+
+static void compare_two(const struct random_dag *first, const struct random_dag *second,
+                        bool same)
+{
+    const struct random_dag *from[2] = { first, second };
+    struct alignment al = { .dags = { first, second } };
+    struct dag_store stores[2];
+    struct weft_dag_bill *bills[2];
+    struct weft_dag_pairs pairs;
+    for (int i = 0; i < 2; i++) {
+        stores[i] = dag_store_make(from[i]);
+        bills[i] = weft_dag_bill_new(stores[i].dag, stores[i].source->schema, NULL, NULL);
+    }
+    align(&al, 0, 0);
+    assert_true(weft_dag_compare(
+        (const struct weft_dag *const[]){ stores[0].dag, stores[1].dag },
+        (const struct weft_dag_bill *const[]){ bills[0], bills[1] }, NULL, &pairs, NULL));
+    assert_int_equal(pairs.aligned, al.aligned);
+    assert_int_equal(pairs.differing, al.differing);
+    assert_true(!same || !pairs.differing);
+    for (size_t i = 0; i < pairs.n; i++) {
+        const struct weft_dag_pair *pair = &pairs.list[i];
+        struct weft_dag_costs a = weft_dag_bill_of(bills[0], pair->node[0]);
+        struct weft_dag_costs b = weft_dag_bill_of(bills[1], pair->node[1]);
+        assert_near(pair->change, fabs(a.work - b.work) + fabs(a.delay - b.delay)
+                                      + fabs(a.no_work - b.no_work));
+        assert_true(!i || pair[-1].change >= pair->change);
+        if (same)
+            assert_near(a.work, b.work);
+    }
+    weft_dag_pairs_free(&pairs);
+    for (int i = 0; i < 2; i++) {
+        weft_dag_bill_free(bills[i]);
+        dag_store_free(&stores[i]);
+    }
+}
+
+static void runs_are_aligned(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= DAGS; seed++) {
+        struct random_dag whole = random_dag_make(seed, 0, 60);
+        struct random_dag contracted = random_dag_make(seed, 20, 60);
+        struct random_dag other = random_dag_make(seed + DAGS, seed % 3 * 10, 60);
+        compare_two(&whole, &whole, true);
+        compare_two(&contracted, &whole, true); /* contracting is no other structure */
+        compare_two(&whole, &other, false);
+        random_dag_free(&whole);
+        random_dag_free(&contracted);
+        random_dag_free(&other);
+    }
+}
+
 /* ---- DAG Recorder's own words ---- */
 
 /* The number behind NAME in a .stat file. */
@@ -350,9 +566,10 @@ static void files_agree(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(time_is_shared_out), cmocka_unit_test(creates_are_left),
-        cmocka_unit_test(steals_are_found),   cmocka_unit_test(parallelism_is_exact),
-        cmocka_unit_test(files_agree),
+        cmocka_unit_test(time_is_shared_out),      cmocka_unit_test(creates_are_left),
+        cmocka_unit_test(steals_are_found),        cmocka_unit_test(parallelism_is_exact),
+        cmocka_unit_test(tasks_have_their_places), cmocka_unit_test(costs_are_shared_out),
+        cmocka_unit_test(runs_are_aligned),        cmocka_unit_test(files_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

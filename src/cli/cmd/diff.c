@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* weft diff: what changed between two runs of one program, as the table of dag-compare. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "cli/ask.h"
+#include "view/views.h"
+
+static bool print(struct ask *ask, const char *format, struct weft_err *err)
+{
+    struct weft_table *table = ask_table(format, stdout);
+    bool ok = weft_view_dag_compare.table(&ask->request, table, err);
+    weft_table_free(table);
+    return ok;
+}
+
+static bool take_settings(const struct weft_arguments *arguments, const char **settings,
+                          struct weft_err *err)
+{
+    const char **given = weft_option_values(arguments, "set");
+    for (size_t i = 0; given && given[i]; i++)
+        if (!ask_is_reading(given[i])
+            && !weft_setting_parse(&weft_view_dag_compare, given[i], settings, err))
+            return false;
+    return true;
+}
+
+static bool compare(struct ask *ask, const struct weft_arguments *arguments,
+                    const char *format, struct weft_err *err)
+{
+    const char **settings =
+        weft_zalloc(weft_view_dag_compare.n_parameters + 1, sizeof *settings);
+    ask->request = (struct weft_request){ .set = &ask->set,
+                                          .window = ask->sources[0]->schema->span,
+                                          .job = ask->job,
+                                          .settings = settings };
+    bool ok = take_settings(arguments, settings, err)
+              && ask_open_also(ask, arguments, arguments->positional[1], err);
+    if (ok && !weft_view_dag_compare.fills(&ask->set))
+        ok = weft_fail(err, WEFT_ERR_USAGE, "these traces cannot be compared (it needs %s)",
+                       weft_view_dag_compare.needs);
+    ok = ok && print(ask, format, err);
+    ok = ask_all_intact(ask, ok, err)
+         && ask_all_whole(ask, (const char *const *)arguments->positional, err);
+    free(settings);
+    return ok;
+}
+
+static int run(const struct weft_arguments *arguments)
+{
+    const char *format = weft_option_value(arguments, "format");
+    struct weft_table *known = format ? ask_table(format, stdout) : NULL;
+    struct weft_err err = { 0 };
+    struct ask ask;
+    if (format && !known)
+        return weft_usage(arguments->command, "bad format '%s' (right: csv, json, text)",
+                          format);
+    weft_table_free(known);
+    if (!ask_open(&ask, arguments, arguments->positional[0], &err))
+        return weft_report(&err);
+    bool ok = compare(&ask, arguments, format ? format : "text", &err);
+    ask_end(&ask);
+    return ok ? 0 : weft_report(&err);
+}
+
+static const struct weft_option options[] = {
+    READING_OPTIONS,
+    { "format", 0, "FORMAT", false, "csv, json or text (the default)" },
+};
+
+const struct weft_command weft_command_diff = {
+    .name = "diff",
+    .arguments = "TRACE OTHER",
+    .summary = "what changed between two runs of a task-parallel program",
+    .description =
+        "Aligns the task DAGs of two runs by their structure (the path and the order in which "
+        "tasks were created, not the time) and prints what each section and task costs in the "
+        "first run, in work, delay and no-work, and how much more or less in the second, the "
+        "largest change first; and where the structures differ. --set most=N lists more or "
+        "fewer of them, --set only=differing those whose structures differ. As a picture it "
+        "is weft render dag-compare.",
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .min_positional = 2,
+    .max_positional = 2,
+    .run = run,
+};

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Two runs of one task-parallel program, aligned by structure: what each subgraph gained or lost
+ * in work, delay and no-work, largest change first, and where the structures differ.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyse/dag_compare.h"
+#include "analyse/sites.h"
+#include "view/tasks/runs.h"
+#include "view/views.h"
+
+static const struct weft_parameter parameters[] = {
+    { "most", WEFT_PARAMETER_NUMBER, NULL, 1, 1e9, "100",
+      "how many subgraphs are listed, beginning with the largest change" },
+    { "only", WEFT_PARAMETER_CHOICE, "all|differing", 0, 0, "all",
+      "all subgraphs, or those whose structures differ" },
+};
+
+/* ---- What is prepared ---- */
+
+struct comparison {
+    struct weft_dag *dags[2];
+    struct weft_dag_bill *bills[2];
+    struct weft_dag_pairs pairs;
+};
+
+static void free_comparison(void *thing)
+{
+    struct comparison *c = thing;
+    weft_dag_pairs_free(&c->pairs);
+    for (int i = 0; i < 2; i++) {
+        weft_dag_bill_free(c->bills[i]);
+        weft_dag_close(c->dags[i]);
+    }
+    free(c);
+}
+
+static bool make_comparison(const struct weft_making *making, void **thing, size_t *bytes,
+                            struct weft_err *err)
+{
+    struct comparison *c = weft_zalloc(1, sizeof *c);
+    bool ok = true;
+    *bytes = sizeof *c;
+    for (size_t i = 0; ok && i < 2; i++) {
+        const struct weft_source *source = making->set->sources[i];
+        c->dags[i] = weft_dag_open(source, err);
+        if (c->dags[i])
+            c->bills[i] = weft_dag_bill_new(c->dags[i], source->schema, making->job, err);
+        ok = c->bills[i];
+        *bytes += ok ? 16 * (size_t)weft_dag_size(c->dags[i]) : 0;
+    }
+    ok = ok
+         && weft_dag_compare(
+             (const struct weft_dag *const[]){ c->dags[0], c->dags[1] },
+             (const struct weft_dag_bill *const[]){ c->bills[0], c->bills[1] }, making->job,
+             &c->pairs, err);
+    *bytes += c->pairs.n * sizeof *c->pairs.list;
+    *thing = c;
+    if (!ok)
+        free_comparison(c);
+    return ok;
+}
+
+static const struct weft_preparation preparation = { "two task DAGs aligned",
+                                                     make_comparison, free_comparison };
+
+static const struct comparison *use_comparison(struct weft_use *use, struct weft_err *err)
+{
+    const struct weft_set two = { use->request->set->sources, 2 };
+    return weft_use_get(use, &preparation, &two, "", 0, err);
+}
+
+/* ---- Rows ---- */
+
+/* The pairs that are listed, in order: the next one from *AT on, or NULL. */
+static const struct weft_dag_pair *next_pair(const struct comparison *c,
+                                             const struct weft_request *request, size_t *at)
+{
+    bool all = weft_setting_is_choice(
+        "all", weft_setting(&weft_view_dag_compare, request, "only"));
+    while (*at < c->pairs.n) {
+        const struct weft_dag_pair *pair = &c->pairs.list[(*at)++];
+        if (all || pair->differs)
+            return pair;
+    }
+    return NULL;
+}
+
+static const char *kind_text(enum weft_dag_kind kind)
+{
+    static const char *const names[WEFT_DAG_KINDS] = {
+        [WEFT_DAG_CREATE] = "create",   [WEFT_DAG_WAIT] = "wait",
+        [WEFT_DAG_OTHER] = "other",     [WEFT_DAG_END] = "end",
+        [WEFT_DAG_SECTION] = "section", [WEFT_DAG_TASK] = "task",
+    };
+    return names[kind];
+}
+
+static const char *site_of(const struct comparison *c, const struct weft_request *request,
+                           const struct weft_dag_pair *pair, struct weft_arena *arena)
+{
+    struct weft_dag_node node;
+    weft_dag_node(c->dags[0], pair->node[0], &node);
+    return weft_site_text(arena, request->set->sources[0]->schema, node.begin_site);
+}
+
+static struct weft_cell rounded(double ns)
+{
+    return weft_integer_cell(llround(fmin(fmax(ns, -9e18), 9e18)));
+}
+
+static bool put_row(const struct comparison *c, const struct weft_request *request,
+                    const struct weft_dag_pair *pair, struct weft_table *out)
+{
+    struct weft_arena arena = { 0 };
+    struct weft_dag_node node;
+    struct weft_dag_costs a = weft_dag_bill_of(c->bills[0], pair->node[0]);
+    struct weft_dag_costs b = weft_dag_bill_of(c->bills[1], pair->node[1]);
+    weft_dag_shape(c->dags[0], pair->node[0], &node);
+    const struct weft_cell cells[] = {
+        weft_integer_cell(pair->node[0]),
+        weft_integer_cell(pair->node[1]),
+        weft_text_cell(kind_text(node.kind)),
+        weft_text_cell(site_of(c, request, pair, &arena)),
+        weft_integer_cell(pair->depth),
+        rounded(a.work),
+        rounded(b.work - a.work),
+        rounded(a.delay),
+        rounded(b.delay - a.delay),
+        rounded(a.no_work),
+        rounded(b.no_work - a.no_work),
+        weft_text_cell(pair->differs ? "differs" : "same"),
+    };
+    bool more = out->row(out, cells);
+    weft_arena_free(&arena);
+    return more;
+}
+
+static bool table(const struct weft_request *request, struct weft_table *out,
+                  struct weft_err *err)
+{
+    static const char *const names[] = {
+        "node",
+        "other_node",
+        "kind",
+        "site",
+        "depth",
+        "work_ns",
+        "work_change_ns",
+        "delay_ns",
+        "delay_change_ns",
+        "nowork_ns",
+        "nowork_change_ns",
+        "structure",
+    };
+    double most = weft_setting_number(&weft_view_dag_compare, request, "most");
+    struct weft_use use;
+    weft_use_begin(&use, request);
+    const struct comparison *c = use_comparison(&use, err);
+    if (c) {
+        const struct weft_dag_pair *pair;
+        size_t at = 0;
+        out->begin(out, names, sizeof names / sizeof *names);
+        for (double n = 0; n < most && (pair = next_pair(c, request, &at)); n++)
+            if (!put_row(c, request, pair, out))
+                break;
+        out->end(out);
+    }
+    weft_use_end(&use);
+    return c;
+}
+
+/* ---- Picture ---- */
+
+enum { WORK, DELAY, NO_WORK, COSTS };
+static const int looks[COSTS] = { WEFT_SHARE_WORK, WEFT_SHARE_DELAY, WEFT_SHARE_NO_WORK };
+
+static void changes_of(const struct comparison *c, const struct weft_dag_pair *pair,
+                       double changes[COSTS])
+{
+    struct weft_dag_costs a = weft_dag_bill_of(c->bills[0], pair->node[0]);
+    struct weft_dag_costs b = weft_dag_bill_of(c->bills[1], pair->node[1]);
+    changes[WORK] = b.work - a.work;
+    changes[DELAY] = b.delay - a.delay;
+    changes[NO_WORK] = b.no_work - a.no_work;
+}
+
+static const char *signed_time(struct weft_arena *arena, double ns)
+{
+    double size = fabs(ns);
+    const char *sign = ns < 0 ? "−" : "+";
+    return size >= 1e9   ? weft_arena_printf(arena, "%s%.3g s", sign, size / 1e9)
+           : size >= 1e6 ? weft_arena_printf(arena, "%s%.3g ms", sign, size / 1e6)
+           : size >= 1e3 ? weft_arena_printf(arena, "%s%.3g µs", sign, size / 1e3)
+                         : weft_arena_printf(arena, "%s%.0f ns", sign, size);
+}
+
+/* Where 0 is, and how many pixels a nanosecond takes. */
+struct axis {
+    double zero, scale;
+};
+
+/* What grew to the right of 0, what shrank to the left. */
+static void draw_pair(struct weft_frame *frame, const double changes[COSTS],
+                      struct weft_rect row, struct axis axis,
+                      const struct weft_swatch swatches[WEFT_SHARES], const char *name)
+{
+    struct weft_scene *scene = frame->scene;
+    double ends[2] = { axis.zero, axis.zero };
+    for (int k = 0; k < COSTS; k++) {
+        double width = axis.scale * fabs(changes[k]);
+        bool grew = changes[k] > 0;
+        const struct weft_swatch *look = &swatches[looks[k]];
+        ends[0] -= grew ? 0 : width;
+        struct weft_mark *mark = weft_scene_rect(
+            scene,
+            (struct weft_rect){ grew ? ends[1] : ends[0], row.y + 3, width,
+                                row.height - 6 },
+            (struct weft_paint){ .fill = look->fill,
+                                 .hatch = look->hatch,
+                                 .stroke = frame->theme->text,
+                                 .stroke_width = look->hatch ? 0.7f : 0.4f });
+        ends[1] += grew ? width : 0;
+        weft_mark_title(scene, mark, "%s · %s %s", name, weft_share_names[looks[k]],
+                        signed_time(scene->arena, changes[k]));
+    }
+}
+
+static const char *pair_name(const struct comparison *c, const struct weft_request *request,
+                             const struct weft_dag_pair *pair, struct weft_arena *arena)
+{
+    struct weft_dag_node node;
+    const char *site = site_of(c, request, pair, arena);
+    weft_dag_shape(c->dags[0], pair->node[0], &node);
+    return weft_arena_printf(arena, "%s%s %" PRIu32 "%s%s", pair->differs ? "≠ " : "",
+                             kind_text(node.kind), pair->node[0], *site ? " · " : "", site);
+}
+
+/* All that is listed has room, so the sides are as wide as what is on them. */
+static struct axis axis_of(const struct comparison *c, const struct weft_request *request,
+                           struct weft_rect plot, double limit)
+{
+    const struct weft_dag_pair *pair;
+    double most[2] = { 0 }, changes[COSTS];
+    size_t at = 0;
+    for (double n = 0; n < limit && (pair = next_pair(c, request, &at)); n++) {
+        double sums[2] = { 0 };
+        changes_of(c, pair, changes);
+        for (int k = 0; k < COSTS; k++)
+            sums[changes[k] > 0] += fabs(changes[k]);
+        most[0] = fmax(most[0], sums[0]);
+        most[1] = fmax(most[1], sums[1]);
+    }
+    double all = most[0] + most[1];
+    if (!(all > 0))
+        return (struct axis){ plot.x, 0 };
+    return (struct axis){ plot.x + plot.width * most[0] / all, plot.width / all };
+}
+
+static void draw(struct weft_frame *frame, const struct comparison *c,
+                 const struct weft_request *request, const struct weft_swatch *swatches)
+{
+    enum { ROW = 20 };
+    struct weft_scene *scene = frame->scene;
+    struct weft_rect plot = frame->plot;
+    const struct weft_dag_pair *pair;
+    double changes[COSTS];
+    size_t at = 0;
+    double limit = fmin(floor(plot.height / ROW),
+                        weft_setting_number(&weft_view_dag_compare, request, "most"));
+    struct axis axis = axis_of(c, request, plot, limit);
+    weft_scene_layer(scene, "pairs",
+                     (struct weft_rect){ 0, plot.y, scene->width, plot.height },
+                     WEFT_LAYER_FIXED);
+    for (double n = 0; n < limit && (pair = next_pair(c, request, &at)); n++) {
+        struct weft_rect row = { plot.x, plot.y + n * ROW, plot.width, ROW };
+        changes_of(c, pair, changes);
+        const char *name = pair_name(c, request, pair, scene->arena);
+        const char *fit =
+            weft_text_fit(scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, name, plot.x - 14);
+        if (fit)
+            weft_scene_text(scene, (struct weft_point){ plot.x - 8, row.y + 14 },
+                            WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                            frame->theme->text, fit);
+        draw_pair(frame, changes, row, axis, swatches, name);
+    }
+    weft_scene_line(scene, (struct weft_point){ axis.zero, plot.y },
+                    (struct weft_point){ axis.zero, plot.y + plot.height },
+                    (struct weft_paint){ .stroke = frame->theme->text, .stroke_width = 1 });
+}
+
+static const char *subtitle_of(const struct comparison *c, struct weft_arena *arena)
+{
+    uint64_t n = c->pairs.differing;
+    if (!n)
+        return weft_arena_printf(arena, "the same structure: %s nodes",
+                                 weft_number_text(arena, (double)c->pairs.aligned, 0));
+    return weft_arena_printf(arena, "structures differ at %s of %s nodes",
+                             weft_number_text(arena, (double)n, 0),
+                             weft_number_text(arena, (double)c->pairs.aligned, 0));
+}
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    struct weft_swatch swatches[WEFT_SHARES];
+    struct weft_legend_entry legend[COSTS];
+    struct weft_frame frame;
+    struct weft_use use;
+    size_t at = 0;
+    weft_use_begin(&use, request);
+    const struct comparison *c = use_comparison(&use, err);
+    if (c) {
+        weft_share_swatches(request->theme, swatches);
+        for (int k = 0; k < COSTS; k++)
+            legend[k] =
+                (struct weft_legend_entry){ swatches[looks[k]], weft_share_names[looks[k]],
+                                            -1, COSTS - k };
+        weft_frame_begin(&frame, out, arena, &weft_view_dag_compare, request,
+                         fmin(220, request->width * 0.3), false, legend, COSTS,
+                         subtitle_of(c, arena));
+        if (next_pair(c, request, &at))
+            draw(&frame, c, request, swatches);
+        else
+            weft_frame_empty(&frame, "The structures do not differ.");
+    }
+    weft_use_end(&use);
+    return c;
+}
+
+static bool fills(const struct weft_set *set)
+{
+    return set->n_sources > 1 && weft_dag_fills(set->sources[0])
+           && weft_dag_fills(set->sources[1]);
+}
+
+const struct weft_view weft_view_dag_compare = {
+    .name = "dag-compare",
+    .title = "Two runs of tasks",
+    .group = "Tasks",
+    .explanation =
+        "What each part of the first run costs more in the second (to the right) or "
+        "less (to the left), largest change first; ≠: the structures differ.",
+    .needs = "two traces with task DAGs (weft record --with omp makes them)",
+    .parameters = parameters,
+    .n_parameters = sizeof parameters / sizeof *parameters,
+    .compares = true,
+    .fills = fills,
+    .scene = scene,
+    .table = table,
+};

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tasks by the place in the program that created them: how many, how large, whether they are
+ * worth a task each, and, beside the run on one worker, how much larger they became.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/dag_tasks.h"
+#include "analyse/sites.h"
+#include "store/time.h"
+#include "view/bars.h"
+#include "view/tasks/runs.h"
+#include "view/views.h"
+
+static const struct weft_parameter parameters[] = {
+    { "below", WEFT_PARAMETER_NUMBER, NULL, 0, 1e15, "10000",
+      "a task of less work is too small, in ns" },
+};
+
+/* ---- What is prepared ---- */
+
+static void free_tasks(void *thing)
+{
+    weft_dag_tasks_free(thing);
+    free(thing);
+}
+
+static bool make_tasks(const struct weft_making *making, void **thing, size_t *bytes,
+                       struct weft_err *err)
+{
+    const struct weft_source *source = making->set->sources[0];
+    struct weft_dag *dag = weft_dag_open(source, err);
+    struct weft_dag_task_sites *sites = weft_zalloc(1, sizeof *sites);
+    int64_t below;
+    memcpy(&below, making->parameters, sizeof below);
+    bool ok = dag
+              && weft_dag_tasks_read(dag, source->schema->n_sites, below, making->job,
+                                     sites, err);
+    weft_dag_close(dag);
+    *thing = sites;
+    *bytes = sizeof *sites + sites->n * sizeof *sites->list;
+    if (!ok)
+        free_tasks(sites);
+    return ok;
+}
+
+static const struct weft_preparation preparation = { "tasks by their places", make_tasks,
+                                                     free_tasks };
+
+static const struct weft_dag_task_sites *use_tasks(struct weft_use *use, size_t i,
+                                                   struct weft_err *err)
+{
+    const struct weft_set one = { use->request->set->sources + i, 1 };
+    double below = weft_setting_number(&weft_view_dag_tasks, use->request, "below");
+    int64_t ticks = weft_ns_to_ticks(one.sources[0]->schema, (int64_t)below);
+    return weft_use_get(use, &preparation, &one, &ticks, sizeof ticks, err);
+}
+
+/* The tasks of a request, and those of a second trace, or NULL. */
+struct tasks {
+    const struct weft_schema *schema, *other_schema;
+    const struct weft_dag_task_sites *here, *other;
+};
+
+static bool read_tasks(struct weft_use *use, struct tasks *tasks, struct weft_err *err)
+{
+    const struct weft_set *set = use->request->set;
+    *tasks = (struct tasks){ .schema = set->sources[0]->schema };
+    tasks->here = use_tasks(use, 0, err);
+    if (set->n_sources > 1 && tasks->here) {
+        tasks->other_schema = set->sources[1]->schema;
+        tasks->other = use_tasks(use, 1, err);
+    }
+    return tasks->here && (tasks->other || set->n_sources < 2);
+}
+
+static double mean_ns(const struct weft_schema *schema, const struct weft_dag_task_site *of)
+{
+    return (double)weft_ticks_to_ns(schema, of->work) / (double)of->count;
+}
+
+/* How many times as large tasks are as those of the other run that bear the same place; 0: there
+   are none, or they have no work. */
+static double inflation(const struct tasks *tasks, const struct weft_dag_task_site *of,
+                        struct weft_arena *arena)
+{
+    const char *place = weft_site_text(arena, tasks->schema, of->site);
+    for (size_t i = 0; tasks->other && i < tasks->other->n; i++) {
+        const struct weft_dag_task_site *there = &tasks->other->list[i];
+        double mean = mean_ns(tasks->other_schema, there);
+        if (mean > 0
+            && strcmp(weft_site_text(arena, tasks->other_schema, there->site), place) == 0)
+            return mean_ns(tasks->schema, of) / mean;
+    }
+    return 0;
+}
+
+static bool table(const struct weft_request *request, struct weft_table *out,
+                  struct weft_err *err)
+{
+    static const char *const names[] = {
+        "site",        "count",     "work_ns", "mean_ns",
+        "smallest_ns", "small_pct", "stolen",  "inflation"
+    };
+    static const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
+    struct weft_arena arena = { 0 };
+    struct tasks tasks;
+    struct weft_use use;
+    weft_use_begin(&use, request);
+    bool ok = read_tasks(&use, &tasks, err);
+    if (ok)
+        out->begin(out, names, sizeof names / sizeof *names);
+    for (size_t i = 0; ok && i < tasks.here->n; i++) {
+        const struct weft_dag_task_site *of = &tasks.here->list[i];
+        double times = inflation(&tasks, of, &arena);
+        const struct weft_cell cells[] = {
+            weft_text_cell(weft_site_text(&arena, tasks.schema, of->site)),
+            weft_integer_cell((int64_t)of->count),
+            weft_integer_cell(weft_ticks_to_ns(tasks.schema, of->work)),
+            weft_integer_cell((int64_t)mean_ns(tasks.schema, of)),
+            weft_integer_cell(weft_ticks_to_ns(tasks.schema, of->smallest)),
+            weft_real_cell(100 * (double)of->small / (double)of->count, 2),
+            weft_integer_cell((int64_t)of->stolen),
+            times > 0 ? weft_real_cell(times, 3) : empty,
+        };
+        if (!out->row(out, cells))
+            break;
+    }
+    if (ok)
+        out->end(out);
+    weft_use_end(&use);
+    weft_arena_free(&arena);
+    return ok;
+}
+
+static const char *numbers_of(const struct tasks *tasks,
+                              const struct weft_dag_task_site *of, struct weft_arena *arena)
+{
+    char work[WEFT_TIME_TEXT], mean[WEFT_TIME_TEXT];
+    double times = inflation(tasks, of, arena);
+    weft_duration_text(tasks->schema, of->work, work);
+    weft_duration_text(tasks->schema, of->work / (int64_t)of->count, mean);
+    return weft_arena_printf(
+        arena, "%s in %s task%s · mean %s · %.3g %% too small · %s stolen%s%s", work,
+        weft_number_text(arena, (double)of->count, 0), of->count == 1 ? "" : "s", mean,
+        100 * (double)of->small / (double)of->count,
+        weft_number_text(arena, (double)of->stolen, 0), times > 0 ? " · × " : "",
+        times > 0 ? weft_number_text(arena, times, 2) : "");
+}
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    struct weft_swatch swatches[WEFT_SHARES];
+    struct weft_frame frame;
+    struct weft_use use;
+    struct tasks tasks;
+    weft_use_begin(&use, request);
+    bool ok = read_tasks(&use, &tasks, err);
+    if (ok) {
+        size_t n = tasks.here->n;
+        struct weft_bar *bars = weft_arena_zalloc(arena, n + 1, sizeof *bars);
+        weft_share_swatches(request->theme, swatches);
+        for (size_t i = 0; i < n; i++) {
+            const struct weft_dag_task_site *of = &tasks.here->list[i];
+            const char *site = weft_site_text(arena, tasks.schema, of->site);
+            bars[i] = (struct weft_bar){ *site ? site : "(not known)",
+                                         swatches[WEFT_SHARE_WORK], (double)of->work,
+                                         numbers_of(&tasks, of, arena), WEFT_NO_ID };
+        }
+        weft_frame_begin(&frame, out, arena, &weft_view_dag_tasks, request,
+                         weft_bars_gutter(request, bars, n), false, NULL, 0, NULL);
+        weft_bars_draw(&frame, bars, n);
+    }
+    weft_use_end(&use);
+    return ok;
+}
+
+const struct weft_view weft_view_dag_tasks = {
+    .name = "dag-tasks",
+    .title = "Tasks by place",
+    .group = "Tasks",
+    .explanation =
+        "Each bar is the work of the tasks that one line of the program created; "
+        "too small: less work than makes a task worth it.",
+    .needs =
+        "a task DAG (weft record --with omp makes one); a second one, of the run on one "
+        "worker, says how much larger tasks became",
+    .parameters = parameters,
+    .n_parameters = sizeof parameters / sizeof *parameters,
+    .many = true,
+    .fills = weft_set_has_dags,
+    .scene = scene,
+    .table = table,
+};

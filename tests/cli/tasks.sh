@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Task DAGs from outside: numbers worked out by hand of a task that creates two others, on one
+# worker and on two (task_dag.py).
+. "$(dirname "$0")/lib.sh"
+small=$here/small.paje
+python3 "$here/task_dag.py" 1 one.dag
+python3 "$here/task_dag.py" 2 two.dag
+
+# count KIND: its number in the table of dag-stats
+count() {
+    sed -n "s/^$1,//p" out
+}
+status 0 render dag-stats two.dag --format csv
+for row in create,2 wait,1 end,3 section,1 task,3 materialized,10 workers,2 steals,1 \
+    work_ns,170 elapsed_ns,120 delay_ns,25 nowork_ns,45; do
+    ok "dag-stats has $row" test "$(count "${row%,*}")" = "${row#*,}"
+done
+# A clock of 10^6 ticks a second: each is a microsecond.
+status 0 render dag-stats two.dag --ticks-per-second 1000000 --format csv
+ok "ticks are as long as is said" test "$(count work_ns)" = 170000
+
+# Two runs side by side, the one on one worker first: it worked as much.
+status 0 render dag-breakdown two.dag one.dag --set app=pair --set type=py --format csv
+ok "one worker" grep -q '^pair,py,1,170,0,10,0,180,' out
+ok "two workers" grep -q '^pair,py,2,170,0,25,45,120,' out
+status 0 render dag-speedup two.dag one.dag two.dag --set app=pair --format csv
+ok "half as fast again" test "$(grep -c '^pair,,2,120,1.5000$' out)" = 2
+status 0 render dag-speedup two.dag --format csv
+ok "there is no speedup without a run on one worker" grep -q '^,,2,120,$' out
+
+status 0 render parallelism two.dag --at 30ns --format csv
+ok "two run at 30" grep -q '^30,2,0,0,0,0$' out
+status 0 render dag-tasks two.dag one.dag --set below=100 --format csv
+ok "the tasks are too small" grep -q '^program.c:.*,100.00,' out
+
+status 0 diff one.dag two.dag --format csv
+ok "the same structure" test "$(grep -c ',same$' out)" = 4
+ok "the root waits longer, and idles" grep -q '^0,0,task,[^,]*,0,170,0,10,15,0,45,same$' out
+status 0 diff one.dag two.dag --set only=differing --format csv
+ok "nothing differs" test "$(wc -l <out)" = 1
+status 2 diff one.dag "$small"
+status 2 diff one.dag two.dag --format xml
+status 2 diff one.dag two.dag --set no=1
+status 2 render parallelism one.dag two.dag one.dag --format csv
+finish
