@@ -70,7 +70,7 @@ status 0 render state-summary "$small" --format csv
 ok "among all, summaries are as without" cmp -s out every.state-summary.csv
 ok "and timelines have the moment" test "$(wc -l <every.space-time.csv)" -eq 4
 status 0 help render
-prints 'state-summary and lock-summary'
+prints 'summaries, such as state-summary'
 status 0 views
 prints '    --at T  mark this moment'
 prints '    --at T  show this moment'

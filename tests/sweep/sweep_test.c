@@ -425,8 +425,8 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_row),           cmocka_unit_test(test_few_rows),
-        cmocka_unit_test(test_task_dags),         cmocka_unit_test(test_hundreds_of_rows),
+        cmocka_unit_test(test_task_dags),         cmocka_unit_test(test_one_row),
+        cmocka_unit_test(test_few_rows),          cmocka_unit_test(test_hundreds_of_rows),
         cmocka_unit_test(test_thousands_of_rows), cmocka_unit_test(test_damaged_shares),
         cmocka_unit_test(test_wild_shares),
     };

@@ -10,6 +10,7 @@ const CLICK = 4;         // pixels that a click may wander
 const EDGE = 5;          // pixels around a selection's edge where it can be dragged
 const POINT_AFTER = 40;  // ms of rest until what is dense is asked for
 const SECOND_CLICK = 220; // ms until a click counts as a single one
+const LATE_CLICK = 600;   // ms in which a second one may still come
 const GESTURE = 150;     // ms: what began as a pinch stays one, and as a pan too
 
 let tooltip;
@@ -226,7 +227,12 @@ export class Pointer {
     clearTimeout(this.acting);
     if (!about?.id) return;
     pick(about.id);
-    if (about.action) this.acting = setTimeout(() => panel.act(about.action), about.twice ? SECOND_CLICK : 0);
+    const act = () => {
+      panel.act(about.action);
+      this.acted = about.action;
+      setTimeout(() => { this.acted = null; }, LATE_CLICK);
+    };
+    if (about.action) this.acting = setTimeout(act, about.twice ? SECOND_CLICK : 0);
   }
 
   // Whether a click asks the server for the nearest node instead of taking the mark under the
@@ -247,7 +253,10 @@ export class Pointer {
     if (scene?.frame.zoom) {
       const twice = markAt(scene, at.x, at.y, this.picture.move())?.about.twice;
       clearTimeout(this.acting);
-      return twice && this.panel.act(twice);
+      if (!twice) return undefined;
+      if (this.acted) this.panel.act(this.acted); // the first click was taken for a single one
+      this.acted = null;
+      return this.panel.act(twice);
     }
     const id = await this.thing(at);
     if (id && this.panel.named('root')) return this.panel.enter(id);
