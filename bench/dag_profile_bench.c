@@ -203,7 +203,7 @@ static void measure_profile(const struct weft_trace *trace, uint32_t nodes)
     weft_dag_profile_free(profile);
     struct weft_dag_time time;
     from = now_ms();
-    if (!weft_dag_time_read(dag, NULL, &time, &err))
+    if (!weft_dag_time_read(dag, source, NULL, &time, &err))
         die(&err);
     printf("dag.time.%u %.0f ms\n", nodes, now_ms() - from);
     weft_dag_close(dag);

@@ -366,25 +366,27 @@ static double area_between(struct reader *reader, struct weft_span part)
 
 struct asking {
     const struct weft_dag_profile *profile;
-    struct weft_span window;
+    const struct weft_span *parts; /* [n] */
     size_t n;
     double *out;
 };
 
-static void find_means(void *user, size_t k)
+enum { PARTS = 64 }; /* of a curve that a thread does at once: some 100 microseconds */
+
+/* Some parts of a curve. */
+static void find_means(void *user, size_t index)
 {
     const struct asking *asking = user;
+    size_t runs = (asking->n + PARTS - 1) / PARTS, k = index / runs;
+    size_t first = index % runs * PARTS;
+    size_t after = first + PARTS < asking->n ? first + PARTS : asking->n;
     struct reader reader = begin_reading(asking->profile, k);
-    struct weft_edges edges = weft_edges_begin(asking->window, asking->n);
-    struct weft_span part = asking->window;
-    double *out = asking->out + k * asking->n;
-    memset(out, 0, asking->n * sizeof *out);
-    for (size_t c = 0; reader.curve->n_blocks && c < asking->n; c++) {
-        part.end = c + 1 < asking->n ? edges.edge : asking->window.end;
-        if (part.end > part.begin)
-            out[c] = area_between(&reader, part) / (double)(part.end - part.begin);
-        part.begin = part.end;
-        weft_edges_next(&edges);
+    for (size_t c = first; c < after; c++) {
+        struct weft_span part = asking->parts[c];
+        double *out = &asking->out[k * asking->n + c];
+        *out = 0;
+        if (reader.curve->n_blocks && part.end > part.begin)
+            *out = area_between(&reader, part) / (double)(part.end - part.begin);
     }
     free(reader.run);
 }
@@ -397,8 +399,18 @@ void weft_dag_profile_means(const struct weft_dag_profile *profile, struct weft_
         memset(out, 0, WEFT_DAG_CURVES * n * sizeof *out);
         return;
     }
-    struct asking asking = { profile, window, n, out };
-    weft_parallel(WEFT_DAG_CURVES, 1, find_means, &asking);
+    struct weft_span *parts = weft_alloc(n * sizeof *parts);
+    struct weft_edges edges = weft_edges_begin(window, n);
+    int64_t begin = window.begin;
+    for (size_t c = 0; c < n; c++) {
+        int64_t end = c + 1 < n ? edges.edge : window.end;
+        parts[c] = (struct weft_span){ begin, end };
+        begin = end;
+        weft_edges_next(&edges);
+    }
+    struct asking asking = { profile, parts, n, out };
+    weft_parallel(WEFT_DAG_CURVES * ((n + PARTS - 1) / PARTS), 1, find_means, &asking);
+    free(parts);
 }
 
 /* ---- Changes ---- */

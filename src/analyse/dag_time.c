@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/dag_profile.h"
 #include "base/parallel.h"
 #include "store/sort_runs.h"
 #include "store/time.h"
@@ -48,8 +49,20 @@ static int64_t delay_of_create(const struct weft_dag *dag, uint32_t number,
     return create->worker < 0 || least == INT64_MAX ? 0 : least;
 }
 
-static void add_node(const struct weft_dag *dag, uint32_t number,
-                     struct weft_sort_runs *moments, struct weft_dag_time *out)
+/* What one thread has found in its part of the nodes. */
+struct found {
+    int64_t rest; /* what is not work between begin and end */
+    int64_t create_delay;
+    bool contracted; /* are there contracted nodes? */
+};
+
+struct look {
+    const struct weft_dag *dag;
+    struct weft_job *job;
+    struct found *found; /* by part of STEP nodes */
+};
+
+static void look_at_node(const struct weft_dag *dag, uint32_t number, struct found *found)
 {
     struct weft_dag_node node;
     weft_dag_shape(dag, number, &node);
@@ -57,12 +70,50 @@ static void add_node(const struct weft_dag *dag, uint32_t number,
         return;
     weft_dag_node(dag, number, &node);
     int64_t rest = node.end - node.begin - node.work;
-    out->delay = weft_ticks_add(out->delay, rest);
+    bool contracted = node.kind >= WEFT_DAG_LEAF_KINDS;
+    found->rest = weft_ticks_add(found->rest, rest);
+    found->contracted |= contracted;
     if (node.kind == WEFT_DAG_CREATE)
-        out->create_delay =
-            weft_ticks_add(out->create_delay, delay_of_create(dag, number, &node));
-    else if (node.kind >= WEFT_DAG_LEAF_KINDS && node.worker >= 0 && rest > 0)
-        out->create_delay = weft_ticks_add(out->create_delay, rest);
+        found->create_delay =
+            weft_ticks_add(found->create_delay, delay_of_create(dag, number, &node));
+    else if (contracted && node.worker >= 0 && rest > 0)
+        found->create_delay = weft_ticks_add(found->create_delay, rest);
+}
+
+static void look_at_part(void *user, size_t index)
+{
+    struct look *look = user;
+    uint32_t first = (uint32_t)index * STEP, left = weft_dag_size(look->dag) - first;
+    for (uint32_t i = first; i < first + (left < STEP ? left : STEP); i++)
+        if (!weft_job_cancelled(look->job))
+            look_at_node(look->dag, i, &look->found[index]);
+}
+
+/* All that needs no order of time; returns whether anything is contracted. */
+static bool look_at_nodes(const struct weft_dag *dag, struct weft_job *job,
+                          struct weft_dag_time *out)
+{
+    size_t n = weft_dag_size(dag) / STEP + 1;
+    struct look look = { dag, job, weft_zalloc(n, sizeof *look.found) };
+    bool contracted = false;
+    weft_parallel(n, 1, look_at_part, &look);
+    for (size_t i = 0; i < n; i++) {
+        out->delay = weft_ticks_add(out->delay, look.found[i].rest);
+        out->create_delay = weft_ticks_add(out->create_delay, look.found[i].create_delay);
+        contracted |= look.found[i].contracted;
+    }
+    free(look.found);
+    return contracted;
+}
+
+static void add_node(const struct weft_dag *dag, uint32_t number,
+                     struct weft_sort_runs *moments)
+{
+    struct weft_dag_node node;
+    weft_dag_shape(dag, number, &node);
+    if (node.n)
+        return;
+    weft_dag_node(dag, number, &node);
     if (node.end > node.begin) {
         add_moment(moments, node.begin, BEGINS);
         add_moment(moments, node.end, ENDS);
@@ -94,8 +145,8 @@ static void pass(struct sweep *sweep, int64_t until)
     sweep->from = until;
 }
 
-static bool integrate(struct weft_sort_runs *moments, struct sweep *sweep,
-                      struct weft_job *job, struct weft_err *err)
+static bool integrate_moments(struct weft_sort_runs *moments, struct sweep *sweep,
+                              struct weft_job *job, struct weft_err *err)
 {
     struct weft_sort_item item;
     if (!weft_sort_runs_merge(moments, err))
@@ -122,29 +173,73 @@ static const char *temporary_folder(void)
     return folder && *folder ? folder : "/tmp";
 }
 
-bool weft_dag_time_read(const struct weft_dag *dag, struct weft_job *job,
-                        struct weft_dag_time *out, struct weft_err *err)
+/* Contracted nodes count as one each here, unlike in the store's variables: by their moments. */
+static bool integrate_nodes(const struct weft_dag *dag, struct sweep *sweep,
+                            struct weft_job *job, struct weft_err *err)
 {
     uint32_t n = weft_dag_size(dag);
-    struct weft_dag_node root;
     struct weft_sort_runs moments;
+    weft_sort_runs_begin(&moments, temporary_folder());
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < n; i++) {
+        add_node(dag, i, &moments);
+        ok = i % STEP || weft_job_step(job, i, 2 * (uint64_t)n, err);
+    }
+    ok = ok && integrate_moments(&moments, sweep, job, err);
+    weft_sort_runs_end(&moments);
+    return ok;
+}
+
+struct following {
+    struct sweep *sweep;
+    struct weft_job *job;
+    uint64_t n;
+};
+
+static bool follow(void *user, int64_t time, const double values[WEFT_DAG_CURVES])
+{
+    struct following *following = user;
+    struct sweep *sweep = following->sweep;
+    pass(sweep, time);
+    sweep->running = (int64_t)values[WEFT_DAG_ACTUAL];
+    sweep->ready = 0;
+    for (int k = 0; k < WEFT_DAG_EDGES; k++)
+        sweep->ready += (int64_t)values[WEFT_DAG_AVAILABLE + k];
+    return ++following->n % STEP || !weft_job_cancelled(following->job);
+}
+
+/* Without contracted nodes the store's variables are these counts, and in order already. */
+static bool integrate_variables(const struct weft_dag *dag,
+                                const struct weft_source *source, struct sweep *sweep,
+                                struct weft_job *job, struct weft_err *err)
+{
+    struct following following = { .sweep = sweep, .job = job };
+    struct weft_dag_profile *profile =
+        weft_dag_profile_new(dag, source, WEFT_DAG_ALL_DEPTHS, job, err);
+    if (!profile)
+        return false;
+    weft_dag_profile_changes(profile, sweep->span, follow, &following);
+    pass(sweep, sweep->span.end);
+    weft_dag_profile_free(profile);
+    return weft_job_step(job, 1, 1, err);
+}
+
+bool weft_dag_time_read(const struct weft_dag *dag, const struct weft_source *source,
+                        struct weft_job *job, struct weft_dag_time *out,
+                        struct weft_err *err)
+{
+    struct weft_dag_node root;
     weft_dag_node(dag, 0, &root);
     *out = (struct weft_dag_time){ .workers = weft_dag_workers(dag),
                                    .elapsed = root.end - root.first_ready,
                                    .work = root.work,
                                    .critical_path = root.critical_path };
-    weft_sort_runs_begin(&moments, temporary_folder());
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < n; i++) {
-        add_node(dag, i, &moments, out);
-        ok = i % STEP || weft_job_step(job, i, 2 * (uint64_t)n, err);
-    }
     struct sweep sweep = { .from = root.first_ready,
                            .span = { root.first_ready, root.end },
                            .out = out };
-    ok = ok && integrate(&moments, &sweep, job, err);
-    weft_sort_runs_end(&moments);
-    return ok;
+    return look_at_nodes(dag, job, out)
+               ? integrate_nodes(dag, &sweep, job, err)
+               : integrate_variables(dag, source, &sweep, job, err);
 }
 
 /* ---- Steals ---- */

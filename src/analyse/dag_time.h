@@ -33,11 +33,13 @@ struct weft_dag_time {
 };
 
 /*
- * O(n log n) in what is materialised; what must be sorted waits in a temporary file when it
- * is long, of 48 bytes a node.  Errors: WEFT_ERR_WRITE (temporary file), WEFT_ERR_CANCELLED.
+ * O(n), and where something is contracted O(n log n) with a temporary file of 48 bytes a node when
+ * there are many.  SOURCE: the DAG's.  Errors: WEFT_ERR_WRITE (temporary file),
+ * WEFT_ERR_CANCELLED.
  */
-bool weft_dag_time_read(const struct weft_dag *dag, struct weft_job *job,
-                        struct weft_dag_time *out, struct weft_err *err) WEFT_MUST_CHECK;
+bool weft_dag_time_read(const struct weft_dag *dag, const struct weft_source *source,
+                        struct weft_job *job, struct weft_dag_time *out,
+                        struct weft_err *err) WEFT_MUST_CHECK;
 
 /* A node that started on another worker than the one that had made it ready. */
 struct weft_dag_steal {

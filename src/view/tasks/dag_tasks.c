@@ -143,7 +143,7 @@ static const char *numbers_of(const struct tasks *tasks,
     weft_duration_text(tasks->schema, of->work, work);
     weft_duration_text(tasks->schema, of->work / (int64_t)of->count, mean);
     return weft_arena_printf(
-        arena, "%s in %s task%s · mean %s · %.3g %% too small · %s stolen%s%s", work,
+        arena, "%s · %s task%s · mean %s · %.3g %% too small · %s stolen%s%s", work,
         weft_number_text(arena, (double)of->count, 0), of->count == 1 ? "" : "s", mean,
         100 * (double)of->small / (double)of->count,
         weft_number_text(arena, (double)of->stolen, 0), times > 0 ? " · × " : "",

@@ -14,7 +14,8 @@ static bool make_time(const struct weft_making *making, void **thing, size_t *by
 {
     struct weft_dag *dag = weft_dag_open(making->set->sources[0], err);
     struct weft_dag_time *time = weft_zalloc(1, sizeof *time);
-    bool ok = dag && weft_dag_time_read(dag, making->job, time, err);
+    bool ok =
+        dag && weft_dag_time_read(dag, making->set->sources[0], making->job, time, err);
     weft_dag_close(dag);
     *thing = time;
     *bytes = sizeof *time;
