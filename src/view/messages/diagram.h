@@ -111,6 +111,7 @@ struct diagram_scale {
     uint64_t edges[DIAGRAM_STEPS]; /* the least number of each step, rising */
     uint32_t n;                    /* steps */
     uint64_t most;                 /* of the last step; UINT64_MAX: no matter how many */
+    size_t lines;                  /* that are drawn: many are thin, to be told apart */
 };
 /* Steps from LOW (at least 1) to HIGH, equal in the logarithm; no more than numbers. */
 struct diagram_scale diagram_scale_make(uint64_t low, uint64_t high, bool open);

@@ -28,7 +28,9 @@ struct diagram_scale diagram_scale_make(uint64_t low, uint64_t high, bool open)
 struct diagram_scale diagram_arc_scale(const struct diagram_arc *arcs, size_t n)
 {
     uint64_t high = n ? arcs[n - 1].there + arcs[n - 1].back : 1;
-    return diagram_scale_make(1, high, false);
+    struct diagram_scale scale = diagram_scale_make(1, high, false);
+    scale.lines = n;
+    return scale;
 }
 
 uint32_t diagram_step(const struct diagram_scale *scale, uint64_t count)
@@ -93,8 +95,12 @@ weft_color diagram_heat(const struct weft_theme *theme, const struct diagram_sca
 double diagram_width(const struct weft_theme *theme, const struct diagram_scale *scale,
                      uint32_t step)
 {
+    /* Lines that fill a picture of ordinary size when they are as wide as may be. */
+    const double enough = 150;
     bool hueless = theme->name == WEFT_THEME_MONO || theme->name == WEFT_THEME_GREY;
-    return 1 + part(scale, step) * (hueless ? 6 : 2);
+    double wide = 1 + part(scale, step) * (hueless ? 6 : 2);
+    double room = fmin(1, enough / fmax(1, (double)scale->lines));
+    return fmax(0.3, wide * (hueless ? room : sqrt(room)));
 }
 
 size_t diagram_scale_legend(const struct weft_theme *theme,

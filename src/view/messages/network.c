@@ -132,6 +132,7 @@ static void sort_links(struct network *w)
         high = w->hottest;
     /* From 1: links that carry about the same look about the same. */
     w->scale = diagram_scale_make(1, high, now || w->hottest);
+    w->scale.lines = n - w->first;
 }
 
 static bool choose_groups(struct network *w, struct weft_err *err)
