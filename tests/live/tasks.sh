@@ -33,12 +33,13 @@ check() { # KERNEL COMPILER THREADS CONTRACT
     "$WEFT" check run.weft >problems || fail "$1 by $2 on $3: $(cat problems)"
     counted=$(sed -n 's/.*: \([0-9]*\) tasks.*/\1/p' out)
     "$SUMS" run.weft >sums || fail "$1 by $2 on $3: no DAG"
-    awk -v counted="$counted" -v threads="$3" '{
+    awk -v counted="$counted" -v threads="$3" -v contract="$4" '{
         if ($1 != counted + threads) print "tasks", $1 - threads, "of", counted
         whole = $5 * $4; parts = $2 + $6 + $7
         if (parts < 0.999 * whole || parts > 1.001 * whole)
             print "work, delay, no work: not all of the time of the workers"
-        if ($8 > $5) print $8, "nodes run on", $5, "workers"
+        # What is contracted lasts through delays, in which its worker runs something else.
+        if (contract == "off" && $8 > $5) print $8, "nodes run on", $5, "workers"
         if ($3 > $4) print "a critical path longer than the run"
         if ($3 > $2) print "a critical path of more than the work"
         if ($5 > threads) print "too many workers"
