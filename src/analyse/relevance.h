@@ -38,6 +38,7 @@ bool weft_relevance(const struct weft_source *source, struct weft_arena *arena,
  * for all others (calls, tasks, types that nobody explained), 2 for states of secondary
  * containers.
  */
+enum { WEFT_TYPE_ORDERS = 3 };
 unsigned weft_type_order(const struct weft_schema *schema, uint32_t type);
 
 /*

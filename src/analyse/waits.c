@@ -57,12 +57,19 @@ struct column {
     uint32_t *values; /* [BLOCK] */
 };
 
+/* A state that lasts while those inside it begin. */
+struct outer {
+    int64_t begin, end;
+    size_t wait; /* of the tally; SIZE_MAX: it is none */
+};
 struct walk {
     struct reading *r;
     uint32_t track;
     struct column object, site;
     struct weft_wait_asker asker;
     struct tally tally;
+    struct outer *outer; /* by depth */
+    size_t n_outer, outer_capacity;
     uint32_t seen;
 };
 
@@ -191,14 +198,42 @@ static void add_partner(struct walk *walk, const struct weft_state *state, struc
     key->tag = partner.tagged ? partner.tag : 0;
 }
 
+/* The part of a state that is in the window. */
+static int64_t within(const struct reading *r, const struct weft_state *state)
+{
+    return between(state->begin > r->window.begin ? state->begin : r->window.begin,
+                   state->end < r->window.end ? state->end : r->window.end);
+}
+
+/*
+ * What a thread does inside a wait, a task while it waits for others, or a wait of another kind,
+ * is no part of that wait.  WAIT is its own place in the tally, if it is one.
+ */
+static void take_from_outer(struct walk *walk, const struct weft_state *state, size_t wait)
+{
+    size_t depth = state->depth;
+    walk->outer =
+        weft_grow(walk->outer, &walk->outer_capacity, depth + 1, sizeof *walk->outer);
+    while (walk->n_outer <= depth)
+        walk->outer[walk->n_outer++] = (struct outer){ 0, 0, SIZE_MAX };
+    walk->outer[depth] = (struct outer){ state->begin, state->end, wait };
+    if (!depth)
+        return;
+    const struct outer *outer = &walk->outer[depth - 1];
+    if (outer->wait != SIZE_MAX && outer->begin <= state->begin && state->end <= outer->end)
+        walk->tally.list[outer->wait].ticks -= within(walk->r, state);
+}
+
 static bool take_state(void *user, const struct weft_state *state)
 {
     struct walk *walk = user;
     const struct reading *r = walk->r;
     if (++walk->seen % STEP == 0 && weft_job_cancelled(r->job))
         return false;
-    if (!r->waits[state->value])
+    if (!r->waits[state->value]) {
+        take_from_outer(walk, state, SIZE_MAX);
         return true;
+    }
     uint64_t ordinal = weft_entity_ordinal(state->id);
     uint32_t site = value_at(walk, &walk->site, ordinal);
     struct key key = { .value = state->value,
@@ -211,10 +246,8 @@ static bool take_state(void *user, const struct weft_state *state)
     int64_t length = between(state->begin, state->end);
     wait->count++;
     wait->longest = length > wait->longest ? length : wait->longest;
-    wait->ticks =
-        add(wait->ticks,
-            between(state->begin > r->window.begin ? state->begin : r->window.begin,
-                    state->end < r->window.end ? state->end : r->window.end));
+    wait->ticks = add(wait->ticks, within(r, state));
+    take_from_outer(walk, state, (size_t)(wait - walk->tally.list));
     return true;
 }
 
@@ -260,6 +293,7 @@ static void read_track(void *user, size_t i)
     pthread_mutex_unlock(&r->mutex);
     free(walk.object.values);
     free(walk.site.values);
+    free(walk.outer);
     free(walk.tally.list);
     weft_text_map_free(&walk.tally.index);
 }

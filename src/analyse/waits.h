@@ -21,10 +21,10 @@ struct weft_wait {
     int64_t partner_number; /* what that processor is called */
     int64_t tag;            /* of the message, when it has one */
     bool tagged;
-    uint64_t count;      /* waits that overlap the window */
-    int64_t ticks;       /* their parts within the window, added */
-    int64_t longest;     /* whole length, of those that overlap the window */
-    uint32_t worst;      /* the container that waited most so, in the window */
+    uint64_t count;  /* waits that overlap the window */
+    int64_t ticks;   /* their parts within the window, added, without states inside them */
+    int64_t longest; /* whole length, of those that overlap the window */
+    uint32_t worst;  /* the container that waited most so, in the window */
     int64_t worst_ticks; /* how long */
     uint32_t waiters;    /* containers that waited so */
 };

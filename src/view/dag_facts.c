@@ -47,25 +47,22 @@ uint32_t weft_dag_of_mark(const struct weft_dag *dag, uint64_t id)
                                                         : WEFT_NONE;
 }
 
-uint32_t weft_dag_node_named(const struct weft_dag *dag, const char *parameter,
-                             const char *text, struct weft_err *err)
+bool weft_dag_node_named(const struct weft_dag *dag, const char *parameter,
+                         const char *text, uint32_t *node, struct weft_err *err)
 {
     char *end;
     bool by_number = strncmp(text, "node:", 5) == 0;
     const char *digits = by_number ? text + 5 : text;
     uint64_t id = strtoull(digits, &end, 10);
-    uint32_t node = WEFT_NONE;
-    if (*digits < '0' || *digits > '9' || *end) {
-        weft_fail(err, WEFT_ERR_USAGE, "%s=%s (right: an id, or node:NUMBER)", parameter,
-                  text);
-        return WEFT_NONE;
-    }
+    if (*digits < '0' || *digits > '9' || *end)
+        return weft_fail(err, WEFT_ERR_USAGE, "%s=%s (right: an id, or node:NUMBER)",
+                         parameter, text);
     if (by_number)
         id = id < WEFT_NONE ? weft_dag_layout_id((uint32_t)id) : WEFT_NO_ID;
-    node = weft_dag_of_mark(dag, id);
-    if (node == WEFT_NONE)
-        weft_fail(err, WEFT_ERR_USAGE, "%s=%s: the DAG has no such node", parameter, text);
-    return node;
+    *node = weft_dag_of_mark(dag, id);
+    return *node != WEFT_NONE || !by_number
+           || weft_fail(err, WEFT_ERR_USAGE, "%s=%s: the DAG has no such node", parameter,
+                        text);
 }
 
 struct list {

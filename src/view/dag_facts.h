@@ -27,11 +27,13 @@ uint64_t weft_dag_mark_id(const struct weft_dag *dag, uint32_t node);
 /* The node of such an id; WEFT_NONE when it is none. */
 uint32_t weft_dag_of_mark(const struct weft_dag *dag, uint64_t id);
 /*
- * The node that a text names, an id or "node:NUMBER".  WEFT_NONE with *err, which names the
+ * The node that a text names, an id or "node:NUMBER".  An id may be of something that another
+ * view has picked, and is no node: then *NODE is WEFT_NONE.  False with *err, which names the
  * PARAMETER.
  */
-uint32_t weft_dag_node_named(const struct weft_dag *dag, const char *parameter,
-                             const char *text, struct weft_err *err);
+bool weft_dag_node_named(const struct weft_dag *dag, const char *parameter,
+                         const char *text, uint32_t *node,
+                         struct weft_err *err) WEFT_MUST_CHECK;
 /* Where a place in the program is: "sort.c:42"; NULL when it is not known. */
 const char *weft_dag_site_text(const struct weft_schema *schema, uint32_t site,
                                struct weft_arena *arena);

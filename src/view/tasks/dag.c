@@ -125,7 +125,7 @@ static bool read_settings(struct dag_picture *p, struct weft_err *err)
     p->radius = weft_setting_number(p->view, p->request, "radius");
     p->asked = p->depth = depth > 0 ? (uint32_t)depth : WEFT_DAG_ALL;
     p->marked = WEFT_NONE;
-    if (*node && (p->marked = weft_dag_node_named(p->dag, "node", node, err)) == WEFT_NONE)
+    if (*node && !weft_dag_node_named(p->dag, "node", node, &p->marked, err))
         return false;
     return read_style(p, err) && read_set(p, "opened", &p->opened, err)
            && read_set(p, "closed", &p->closed, err) && read_set(p, "tags", &p->tags, err);
@@ -339,8 +339,10 @@ const struct weft_view weft_view_dag_box = {
     .name = "dag-box",
     .title = "Task DAG, long nodes",
     .group = "Tasks",
-    .explanation = "What follows a node stands below it: a created task at the left, what "
-                   "its creator did next at the right; nodes are as high as their work.",
+    .explanation =
+        "What follows a node stands below it: a created task at the left, what "
+        "its creator did next at the right; the more work, the higher a node: by "
+        "its logarithm, unless the scale says otherwise.",
     .needs = DAG_NEEDS,
     .parameters = long_parameters,
     .n_parameters = sizeof long_parameters / sizeof *long_parameters,

@@ -45,7 +45,8 @@ static uint32_t main_type(const struct weft_schema *schema, const char *wanted)
         if (schema->types[t].kind != WEFT_STATE
             || (wanted[0] && strcmp(schema->types[t].name, wanted) != 0))
             continue;
-        unsigned order = weft_type_order(schema, t);
+        /* A recorder may define a type whose states it then does not record. */
+        unsigned order = ticks[t] > 0 ? weft_type_order(schema, t) : WEFT_TYPE_ORDERS;
         if (best == WEFT_NONE || order < best_order
             || (order == best_order && ticks[t] > ticks[best])) {
             best = t;

@@ -95,7 +95,14 @@ struct cell {
     int64_t ticks, longest, by_thread[OF_OBJECTS];
     bool waits[OF_OBJECTS];
 };
+/* What began and has not ended, innermost last; cell: NULL, it is no wait. */
+struct begun {
+    int64_t end;
+    struct cell *cell;
+};
 struct model {
+    struct begun begun[1 << 16];
+    size_t n_begun;
     const struct weft_source *source;
     struct weft_span window;
     uint32_t container;
@@ -109,6 +116,18 @@ static bool expect_state(void *user, const struct weft_state *s)
     struct weft_field_value fields[4];
     size_t n = m->source->ops->fields(m->source, s->id, fields, 4);
     enum weft_role role = schema->values[s->value].role;
+    int64_t from = s->begin > m->window.begin ? s->begin : m->window.begin;
+    int64_t to = s->end < m->window.end ? s->end : m->window.end;
+    int64_t part = to > from ? to - from : 0;
+    /* It is a part of what it is in, and so no part of the wait that this may be. */
+    while (m->n_begun && m->begun[m->n_begun - 1].end <= s->begin)
+        m->n_begun--;
+    struct cell *around = m->n_begun ? m->begun[m->n_begun - 1].cell : NULL;
+    if (around) {
+        around->ticks -= part;
+        around->by_thread[m->container] -= part;
+    }
+    m->begun[m->n_begun++] = (struct begun){ s->end, NULL };
     if (!weft_role_is(role, WEFT_ROLE_BLOCKED) && !weft_role_is(role, WEFT_ROLE_SLEEPING))
         return true;
     const struct weft_field_value *object =
@@ -117,11 +136,10 @@ static bool expect_state(void *user, const struct weft_state *s)
         weft_field_with_role(schema, fields, n, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
     struct cell *cell = &m->cells[s->value][object ? object->index : OF_OBJECTS - 1]
                                  [site ? site->index / 3 : LINES - 1];
-    int64_t from = s->begin > m->window.begin ? s->begin : m->window.begin;
-    int64_t to = s->end < m->window.end ? s->end : m->window.end;
+    m->begun[m->n_begun - 1].cell = cell;
     cell->count++;
-    cell->ticks += to > from ? to - from : 0;
-    cell->by_thread[m->container] += to > from ? to - from : 0;
+    cell->ticks += part;
+    cell->by_thread[m->container] += part;
     cell->waits[m->container] = true;
     cell->longest = s->end - s->begin > cell->longest ? s->end - s->begin : cell->longest;
     return true;
@@ -134,9 +152,11 @@ static void check(const struct weft_source *source, uint32_t under, struct weft_
     struct weft_waits waits;
     struct weft_err err;
     size_t rows = 0;
-    *m = (struct model){ .source = source, .window = window };
+    m->source = source;
+    m->window = window;
     for (uint32_t t = 0; t < schema->n_tracks; t++) {
         m->container = schema->tracks[t].container;
+        m->n_begun = 0;
         if (!under || under == m->container)
             source->ops->states(source, t, window, expect_state, m);
     }
