@@ -127,6 +127,7 @@ struct weft_view {
 
     enum weft_moment moment;
     bool of_all;   /* whatever container is asked for: it shows all of the trace */
+    bool of_run;   /* whatever window is asked for: it shows the whole run */
     bool compares; /* a set of two traces: the first with the second */
     bool many;     /* a set of any number of traces */
     /* Has the trace what the view needs?  It must be quick: it is asked of every view when a

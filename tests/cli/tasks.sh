@@ -39,6 +39,10 @@ ok "the same structure" test "$(grep -c ',same$' out)" = 4
 ok "the root waits longer, and idles" grep -q '^0,0,task,[^,]*,0,170,0,10,15,0,45,same$' out
 status 0 diff one.dag two.dag --set only=differing --format csv
 ok "nothing differs" test "$(wc -l <out)" = 1
+for view in dag dag-box dag-stats dag-breakdown dag-speedup dag-tasks; do
+    status 2 render "$view" one.dag --range 10ns:20ns --format csv
+    says "$view is of the whole run"
+done
 status 2 diff one.dag "$small"
 status 2 diff one.dag two.dag --format xml
 status 2 diff one.dag two.dag --set no=1

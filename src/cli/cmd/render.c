@@ -110,9 +110,20 @@ static bool has_moment(struct render *render, const struct weft_view *view,
     const char *at = weft_option_value(render->arguments, "at");
     return !at || view->moment != WEFT_MOMENT_NONE
            || weft_fail(err, WEFT_ERR_USAGE,
-                        "%s has no moment, so --at %s says nothing (it is about a range of "
-                        "time: --range T0:T1)",
-                        view->name, at);
+                        "%s has no moment, so --at %s says nothing (it is about %s)",
+                        view->name, at,
+                        view->of_run ? "the whole run" : "a range of time: --range T0:T1");
+}
+
+/* Can the view show only a part of the run? */
+static bool has_ranges(struct render *render, const struct weft_view *view,
+                       struct weft_err *err)
+{
+    const char *range = weft_option_value(render->arguments, "range");
+    return !range || !view->of_run
+           || weft_fail(err, WEFT_ERR_USAGE,
+                        "%s is of the whole run, so --range %s says nothing", view->name,
+                        range);
 }
 
 /* Can the view show only what a container holds? */
@@ -183,7 +194,8 @@ static bool render_one(struct render *render, const char *name, struct weft_err 
                          view->compares ? "two traces" : "one trace");
     if (!view->fills(&render->ask.set))
         return fail_to_fill(render, view, err);
-    if (!has_moment(render, view, err) || !has_parts(render, view, err))
+    if (!has_moment(render, view, err) || !has_ranges(render, view, err)
+        || !has_parts(render, view, err))
         return false;
     const char **settings = weft_zalloc(view->n_parameters + 1, sizeof *settings);
     render->ask.request.settings = settings;

@@ -326,6 +326,7 @@ const struct weft_view weft_view_dag = {
     .explanation = "What follows a node stands below it: a created task at the left, what "
                    "its creator did next at the right; boxes hold what is inside.",
     .needs = DAG_NEEDS,
+    .of_run = true,
     .parameters = round_parameters,
     .n_parameters = sizeof round_parameters / sizeof *round_parameters,
     .fills = fills,
@@ -344,6 +345,7 @@ const struct weft_view weft_view_dag_box = {
         "its creator did next at the right; the more work, the higher a node: by "
         "its logarithm, unless the scale says otherwise.",
     .needs = DAG_NEEDS,
+    .of_run = true,
     .parameters = long_parameters,
     .n_parameters = sizeof long_parameters / sizeof *long_parameters,
     .fills = fills,

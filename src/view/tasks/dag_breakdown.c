@@ -210,6 +210,7 @@ const struct weft_view weft_view_dag_breakdown = {
         "Each bar is the time of all workers of a run: work, more work than on one "
         "worker, delay of what was ready, and no work at all.",
     .needs = "task DAGs (weft record --with omp makes them), of one run or of many",
+    .of_run = true,
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
     .many = true,

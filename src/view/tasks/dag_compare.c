@@ -345,6 +345,7 @@ const struct weft_view weft_view_dag_compare = {
         "What each part of the first run costs more in the second (to the right) or "
         "less (to the left), largest change first; ≠: the structures differ.",
     .needs = "two traces with task DAGs (weft record --with omp makes them)",
+    .of_run = true,
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
     .compares = true,

@@ -202,6 +202,7 @@ const struct weft_view weft_view_dag_speedup = {
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
     .many = true,
+    .of_run = true,
     .fills = weft_set_has_dags,
     .scene = scene,
     .table = table,

@@ -205,6 +205,7 @@ const struct weft_view weft_view_dag_stats = {
         "Where the time of all workers went, and how many nodes and edges of each "
         "kind the task DAG has.",
     .needs = "a task DAG (weft record --with omp makes one)",
+    .of_run = true,
     .fills = weft_set_has_dags,
     .scene = scene,
     .table = table,

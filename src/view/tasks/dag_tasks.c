@@ -191,6 +191,7 @@ const struct weft_view weft_view_dag_tasks = {
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
     .many = true,
+    .of_run = true,
     .fills = weft_set_has_dags,
     .scene = scene,
     .table = table,
