@@ -170,7 +170,13 @@ static int64_t cell(const unsigned char *bytes, enum dag_node_column column, uin
     return weft_grid_cell(bytes, column, node % WEFT_BLOCK_ROWS);
 }
 
-/* What a row says of the structure; the numbers may be any. */
+/* A hostile file's cell may be anything; what no node or count can be is -1. */
+static int64_t number(int64_t value)
+{
+    return value >= 0 && value <= UINT32_MAX ? value : -1;
+}
+
+/* What a row says of the structure; the numbers may be any below 2^32, or -1. */
 struct claims {
     unsigned kind;
     int64_t parent, link, children;
@@ -181,10 +187,10 @@ static struct claims claims_of(const unsigned char *bytes, uint32_t node)
 {
     int64_t flags = cell(bytes, DAG_FLAGS, node);
     struct claims claims = { .kind = (unsigned)(flags & 7),
-                             .parent = cell(bytes, DAG_PARENT, node),
-                             .link = cell(bytes, DAG_LINK, node) };
+                             .parent = number(cell(bytes, DAG_PARENT, node)),
+                             .link = number(cell(bytes, DAG_LINK, node)) };
     if (claims.kind >= WEFT_DAG_SECTION)
-        claims.children = cell(bytes, DAG_CHILDREN, node);
+        claims.children = number(cell(bytes, DAG_CHILDREN, node));
     claims.created = claims.kind == WEFT_DAG_CREATE && flags & DAG_HAS_CREATED;
     return claims;
 }
@@ -339,7 +345,8 @@ static void read_leaf(const struct weft_dag *dag, const unsigned char *bytes, ui
                       struct weft_dag_node *out)
 {
     int64_t edge = cell(bytes, DAG_FLAGS, node) >> 3 & 7;
-    int64_t worker = cell(bytes, DAG_WORKER, node), cpu = cell(bytes, DAG_CPU, node) - 1;
+    int64_t worker = cell(bytes, DAG_WORKER, node),
+            cpu = number(cell(bytes, DAG_CPU, node)) - 1;
     out->in_edge = edge < WEFT_DAG_EDGES ? (enum weft_dag_edge)edge : WEFT_DAG_EDGE_END;
     out->worker = worker >= 0 && worker < dag->worker_limit ? (int32_t)worker : -1;
     out->cpu = cpu >= 0 && cpu <= INT32_MAX ? (int32_t)cpu : -1;
