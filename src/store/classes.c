@@ -256,9 +256,11 @@ static inline unsigned tally_of(uint8_t class)
     return class < WEFT_TALLIES ? class : WEFT_TALLIES - 1;
 }
 
+/* In a window that is wider than 63 bits the sum wraps round. */
 static void sum_until(struct summing *s, int64_t time)
 {
-    s->ticks[tally_of(s->class)] += (int64_t)((uint64_t)time - (uint64_t)s->time);
+    int64_t *sum = &s->ticks[tally_of(s->class)];
+    *sum = (int64_t)((uint64_t)*sum + (uint64_t)time - (uint64_t)s->time);
     s->time = time;
 }
 
@@ -284,9 +286,9 @@ sum_rows(struct summing *s, const struct blocks *b, const struct weft_change_par
         second += delta & -(uint64_t)(class == 1);
         class = of_code[code <= n_codes ? code : 0];
     }
-    s->ticks[0] += (int64_t)first;
-    s->ticks[1] += (int64_t)second;
-    s->ticks[2] += (int64_t)(all - first - second);
+    s->ticks[0] = (int64_t)((uint64_t)s->ticks[0] + first);
+    s->ticks[1] = (int64_t)((uint64_t)s->ticks[1] + second);
+    s->ticks[2] = (int64_t)((uint64_t)s->ticks[2] + all - first - second);
     s->time = (int64_t)((uint64_t)s->time + all);
     s->class = class;
 }
