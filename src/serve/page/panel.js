@@ -44,7 +44,8 @@ export class Panel extends Widget {
     this.subtitle = element('span', { className: 'subtitle' });
     this.tools = element('span', { className: 'tools' });
     this.buttons = element('span', { className: 'tools' });
-    this.head = element('div', { className: view.parameters.length > 3 ? 'head many' : 'head' }, this.subtitle, this.tools, this.buttons);
+    const crowded = view.parameters.filter((p) => p.seldom).length > 6 ? ' crowded' : '';
+    this.head = element('div', { className: view.parameters.length > 3 ? 'head many' + crowded : 'head' }, this.subtitle, this.tools, this.buttons);
     this.body = element('div', { className: 'body' });
     this.legend = element('div', { className: 'legend' });
     this.overlay = element('div', { className: 'overlay' });
