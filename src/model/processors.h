@@ -78,11 +78,12 @@ struct weft_class_mips;
 /*
  * The shares of time of the classes in each of COLUMNS equal parts of WINDOW, summed over some
  * processors: SHARES[columns][WEFT_CLASSES] gets numbers from 0 to list.n, whose sum over the
- * classes is list.n.  From the MIPS where they tell (model/class_mips.h); from the changes, and
- * so exact, where a column has some tens of them or fewer.  Without mips, or where they do not
- * tell, as exact as the source's shares, and at their cost, unless a type has more values than slots (store/source.h): then those that share a slot are told apart where changes
- * are few, and are spread evenly where they are many.  Calls without a class then
- * count as busy, even inside others.
+ * classes is list.n.  From the MIPS where they tell (model/class_mips.h), in 255ths; from the
+ * changes, and so exact, where a column has some tens of them or fewer.  Without mips, or where
+ * they do not tell, as exact as the source's shares, and at their cost, unless a type has more
+ * values than slots (store/source.h): then those that share a slot are told apart where changes
+ * are few, and are spread evenly where they are many.  Calls without a class then count as
+ * busy, even inside others.
  */
 void weft_processors_shares(const struct weft_processors *processors,
                             const struct weft_class_mips *mips,
