@@ -7,10 +7,7 @@
 #include "array/pattern.h"
 #include "base/map.h"
 
-enum {
-    GATHERED = 1 << 15, /* patterns: 6 MiB, with what joining them takes */
-    NONE = UINT32_MAX,
-};
+enum { GATHERED = 1 << 15 }; /* patterns: 9 MiB, with what joining them takes */
 
 struct array_join {
     void (*give)(void *user, const struct weft_pattern *pattern);
@@ -75,9 +72,9 @@ struct key {
     uint64_t extent[WEFT_PATTERN_LOOPS];
     int64_t stride[WEFT_PATTERN_LOOPS], owner_stride[WEFT_PATTERN_LOOPS];
     uint32_t step, array, owner_array, site;
-    int32_t operation, local, whole, reserved;
+    int32_t operation, local;
 };
-static_assert(sizeof(struct key) == 8 * (5 + 3 * WEFT_PATTERN_LOOPS) + 8 * 4, "no padding");
+static_assert(sizeof(struct key) == 8 * (5 + 3 * WEFT_PATTERN_LOOPS) + 8 * 3, "no padding");
 
 static struct key key_of(const struct weft_pattern *pattern)
 {
@@ -173,34 +170,35 @@ static bool count_equal(struct array_join *join)
 
 /* ---- Patterns that continue one another become one ---- */
 
-/* The key of those that begin where this one does, and differ in their outermost extent only. */
-static struct key start_key(const struct weft_pattern *pattern, int loops)
+/* The key of those that begin where this one does, and differ in the extent of a loop only. */
+static struct key start_key(const struct weft_pattern *pattern, int loop)
 {
     struct key key = key_of(pattern);
     key.element = pattern->element;
     key.owner = pattern->owner;
-    if (loops)
-        key.extent[loops - 1] = 0;
+    key.extent[loop] = 0;
     return key;
 }
 
-/* The key of what is one turn of the outermost loop, wherever it begins. */
-static struct key turn_key(const struct weft_pattern *pattern, int loops)
+/* The key of what is one turn of a loop. */
+static struct key turn_key(const struct weft_pattern *pattern, int loop)
 {
     struct key key = key_of(pattern);
-    if (loops) {
-        key.extent[loops - 1] = 1;
-        key.stride[loops - 1] = key.owner_stride[loops - 1] = 0;
+    for (int k = loop; k < WEFT_PATTERN_LOOPS; k++) {
+        bool last = k + 1 == WEFT_PATTERN_LOOPS;
+        key.extent[k] = last ? 1 : key.extent[k + 1];
+        key.stride[k] = last ? 0 : key.stride[k + 1];
+        key.owner_stride[k] = last ? 0 : key.owner_stride[k + 1];
     }
-    key.whole = 1;
     return key;
 }
 
-static void move_key(struct key *key, const struct weft_pattern *pattern, int loops)
+/* The place behind the last turn of a loop. */
+static void move_behind(struct key *key, const struct weft_pattern *pattern, int loop)
 {
-    uint64_t turns = pattern->extent[loops - 1];
-    key->element = pattern->element + turns * (uint64_t)pattern->stride[loops - 1];
-    key->owner = pattern->owner + turns * (uint64_t)pattern->owner_stride[loops - 1];
+    uint64_t turns = pattern->extent[loop];
+    key->element = pattern->element + turns * (uint64_t)pattern->stride[loop];
+    key->owner = pattern->owner + turns * (uint64_t)pattern->owner_stride[loop];
 }
 
 /* The pattern that a key is of; NULL: none, SELF, or one that was joined to another. */
@@ -213,27 +211,26 @@ static struct weft_pattern *find(struct array_join *join, const struct weft_text
     return &join->patterns[at];
 }
 
-/* Join to a pattern with loops whatever continues its outermost one. */
-static void extend(struct array_join *join, const struct weft_text_map *map,
-                   struct weft_pattern *pattern, int loops)
+/* Join to a pattern whatever continues one of its loops; true when there is something. */
+static bool extend(struct array_join *join, const struct weft_text_map *map,
+                   struct weft_pattern *pattern, int loop)
 {
-    for (;;) {
-        struct key key = start_key(pattern, loops);
-        move_key(&key, pattern, loops);
-        struct weft_pattern *next = find(join, map, &key, pattern);
-        uint64_t turns = next ? next->extent[loops - 1] : 1;
-        if (!next) {
-            key = turn_key(pattern, loops);
-            move_key(&key, pattern, loops);
-            next = find(join, map, &key, pattern);
-        }
-        if (!next
-            || weft_pattern_references(pattern) + weft_pattern_references(next)
-                   >= WEFT_ARRAY_LIMIT)
-            return;
-        pattern->extent[loops - 1] += turns;
-        next->times = 0;
+    struct key key = start_key(pattern, loop);
+    move_behind(&key, pattern, loop);
+    struct weft_pattern *next = find(join, map, &key, pattern);
+    uint64_t turns = next ? next->extent[loop] : 1;
+    if (!next) {
+        key = turn_key(pattern, loop);
+        move_behind(&key, pattern, loop);
+        next = find(join, map, &key, pattern);
     }
+    if (!next
+        || weft_pattern_references(pattern) + weft_pattern_references(next)
+               >= WEFT_ARRAY_LIMIT)
+        return false;
+    pattern->extent[loop] += turns;
+    next->times = 0;
+    return true;
 }
 
 static bool join_continued(struct array_join *join)
@@ -242,18 +239,24 @@ static bool join_continued(struct array_join *join)
     for (size_t i = 0; i < join->n; i++) {
         const struct weft_pattern *pattern = &join->patterns[i];
         int loops = array_pattern_loops(pattern);
-        struct key key = start_key(pattern, loops);
-        if (loops)
+        struct key key;
+        for (int loop = 0; loop < loops; loop++) {
+            key = start_key(pattern, loop);
             weft_text_map_put(&map, &key, sizeof key, (uint32_t)i);
-        key = turn_key(pattern, 0);
+        }
+        key = key_of(pattern);
         key.element = pattern->element;
         key.owner = pattern->owner;
         weft_text_map_put(&map, &key, sizeof key, (uint32_t)i);
     }
+    /* One that has grown is not where its other loops have it: it is looked at again later. */
     for (size_t i = 0; i < join->n; i++) {
-        int loops = array_pattern_loops(&join->patterns[i]);
-        if (join->patterns[i].times && loops)
-            extend(join, &map, &join->patterns[i], loops);
+        struct weft_pattern *pattern = &join->patterns[i];
+        int loops = array_pattern_loops(pattern);
+        bool grew = false;
+        for (int loop = loops - 1; loop >= 0 && pattern->times && !grew; loop--)
+            while (extend(join, &map, pattern, loop))
+                grew = true;
     }
     weft_text_map_free(&map);
     return squeeze(join);
@@ -343,13 +346,16 @@ static bool make_loops(struct array_join *join)
     return squeeze(join);
 }
 
+/*
+ * Loops come first: the last element of a row and the first of the next one continue one another
+ * as well, and make no loop of rows.
+ */
 static void join_all(struct array_join *join)
 {
-    for (bool fewer = join->n > 1; fewer && join->n > 1;) {
-        fewer = count_equal(join);
-        fewer |= join_continued(join);
-        fewer |= make_loops(join);
-    }
+    for (bool fewer = join->n > 1; fewer && join->n > 1; fewer = join_continued(join))
+        do
+            fewer = count_equal(join) | make_loops(join);
+        while (fewer && join->n > 1);
 }
 
 static void give_all(struct array_join *join)
