@@ -57,28 +57,13 @@ static __attribute__((noinline, cold)) void surprise(uintptr_t address, uint64_t
     gate.surprise(&self, address, site, bytes, operation);
 }
 
-/* Behind this, a site's references would leave their array. */
-static __attribute__((noinline, cold)) void come_to_end(struct weft_hook_site *at)
-{
-    at->expected = 0;
-}
-
 INLINE void refer(const volatile void *p, uint64_t site, uint64_t bytes, uint32_t operation)
 {
-    struct weft_hook_thread *thread = self;
-    struct weft_hook_site *at = &thread->sites[weft_hook_home(site)];
     uintptr_t address = (uintptr_t)p;
 
-    if (__builtin_expect(
-            weft_hook_sum(address, site, thread->last, gate.key) != at->expected, 0)) {
-        if (address - gate.begin < gate.size)
-            surprise(address, site, bytes, operation);
-        return;
-    }
-    thread->last = at;
-    at->expected += (uint64_t)at->stride;
-    if (__builtin_expect(--at->remaining == 0, 0))
-        come_to_end(at);
+    if (__builtin_expect(!weft_hook_foresaw(self, gate.key, address, site), 0)
+        && address - gate.begin < gate.size)
+        surprise(address, site, bytes, operation);
 }
 
 /* A range may begin in front of all arrays, and end behind them. */

@@ -68,4 +68,28 @@ static inline uint32_t weft_hook_home(uint64_t site)
     return (uint32_t)(site >> 2) % WEFT_HOOK_SITES;
 }
 
+/* Behind this, a site's references would leave their array. */
+static __attribute__((noinline, cold, unused)) void
+weft_hook_come_to_end(struct weft_hook_site *at)
+{
+    at->expected = 0;
+}
+
+/* Was this reference foreseen?  Then it is recorded, and the next one is foreseen. */
+static inline __attribute__((always_inline)) bool
+weft_hook_foresaw(struct weft_hook_thread *thread, uint64_t key, uintptr_t address,
+                  uint64_t site)
+{
+    struct weft_hook_site *at = &thread->sites[weft_hook_home(site)];
+
+    if (__builtin_expect(weft_hook_sum(address, site, thread->last, key) != at->expected,
+                         0))
+        return false;
+    thread->last = at;
+    at->expected += (uint64_t)at->stride;
+    if (__builtin_expect(--at->remaining == 0, 0))
+        weft_hook_come_to_end(at);
+    return true;
+}
+
 #endif

@@ -141,6 +141,7 @@ static void assign(struct array_thread *thread, const struct array_memory *memor
         place->awaits = false;
     }
     thread->n_awaiting = 0;
+    array_sink_assign(&thread->sink, &owner);
 }
 
 /* ---- The body of a loop ---- */
