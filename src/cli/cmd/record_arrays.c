@@ -116,7 +116,13 @@ static uint64_t bytes_of(const struct wanted *wanted)
     return bytes;
 }
 
-/* The names of variables of so many bytes, or of at least an element each: ", B (800 bytes)". */
+/* Compilers' and the C library's, and Weft's own hooks'. */
+static bool is_not_of_program(const char *name)
+{
+    return name[0] == '_' || strncmp(name, "weft_", 5) == 0;
+}
+
+/* The names of variables of so many bytes at least: "B (800 bytes), C (96 bytes)". */
 static char *list_variables(const struct weft_variable *variables, size_t n, uint64_t least)
 {
     char *list = weft_strdup("");
@@ -124,7 +130,7 @@ static char *list_variables(const struct weft_variable *variables, size_t n, uin
 
     for (size_t i = 0; i < n && listed < MOST_NAMED; i++) {
         char *longer;
-        if (variables[i].bytes < least || variables[i].name[0] == '_')
+        if (variables[i].bytes < least || is_not_of_program(variables[i].name))
             continue;
         longer = weft_asprintf("%s%s%s (%" PRIu64 " bytes)", list, listed ? ", " : "",
                                variables[i].name, variables[i].bytes);

@@ -23,10 +23,10 @@ enum { READ = 0, WRITE = 1 };
 extern void *find_symbol(void *handle, const char *symbol) __asm__("dlsym")
     __attribute__((weak));
 
-static struct weft_hook_thread nothing;
-static struct weft_hook_gate gate = { .key = 1, .nothing = &nothing };
+static struct weft_hook_thread weft_nothing;
+static struct weft_hook_gate weft_gate = { .key = 1, .nothing = &weft_nothing };
 static __thread struct weft_hook_thread *self __attribute__((tls_model("initial-exec"))) =
-    &nothing;
+    &weft_nothing;
 
 static const struct weft_hook_runtime *find_recorder(void)
 {
@@ -39,7 +39,7 @@ __attribute__((constructor(101))) static void start(void)
     const struct weft_hook_runtime *recorder = find_recorder();
 
     if (recorder)
-        recorder->attach(WEFT_HOOKS_VERSION, &gate);
+        recorder->attach(WEFT_HOOKS_VERSION, &weft_gate);
 }
 
 __attribute__((destructor(101))) static void stop(void)
@@ -47,22 +47,22 @@ __attribute__((destructor(101))) static void stop(void)
     const struct weft_hook_runtime *recorder = find_recorder();
 
     if (recorder)
-        recorder->detach(&gate);
+        recorder->detach(&weft_gate);
 }
 
 /* Not inlined, so that what is foreseen needs no room on the stack. */
 static __attribute__((noinline, cold)) void surprise(uintptr_t address, uint64_t site,
                                                      uint64_t bytes, uint32_t operation)
 {
-    gate.surprise(&self, address, site, bytes, operation);
+    weft_gate.surprise(&self, address, site, bytes, operation);
 }
 
 INLINE void refer(const volatile void *p, uint64_t site, uint64_t bytes, uint32_t operation)
 {
     uintptr_t address = (uintptr_t)p;
 
-    if (__builtin_expect(!weft_hook_foresaw(self, gate.key, address, site), 0)
-        && address - gate.begin < gate.size)
+    if (__builtin_expect(!weft_hook_foresaw(self, weft_gate.key, address, site), 0)
+        && address - weft_gate.begin < weft_gate.size)
         surprise(address, site, bytes, operation);
 }
 
@@ -70,7 +70,7 @@ INLINE void refer(const volatile void *p, uint64_t site, uint64_t bytes, uint32_
 INLINE void refer_range(const volatile void *p, uint64_t site, size_t bytes,
                         uint32_t operation)
 {
-    if (gate.size > 0)
+    if (weft_gate.size > 0)
         surprise((uintptr_t)p, site, bytes, operation);
 }
 
