@@ -8,7 +8,7 @@
 
 #include "store/time.h"
 
-enum { PAD = 8, AXIS = 20, LEGEND_LINE = 18, SWATCH = 11, TONE = 6, MOST_LEGEND_LINES = 3 };
+enum { PAD = 8, AXIS = 20, LEGEND_LINE = 18, SWATCH = 11, TONE = 4, MOST_LEGEND_LINES = 3 };
 
 /*
  * A legend takes no more than a seventh of a picture, but a line; a quarter where there are no
@@ -114,16 +114,11 @@ static const char *share_text(struct weft_arena *arena, double share)
 
 /*
  * Where columns are too narrow for a hatch its tone stands for it, so a legend shows that, too,
- * as a strip beside the hatch.
+ * at the right edge of the swatch.
  */
 static bool has_tone(const struct weft_swatch *swatch)
 {
     return swatch->tone && swatch->tone != swatch->fill;
-}
-
-static double swatch_width(const struct weft_swatch *swatch)
-{
-    return has_tone(swatch) ? SWATCH + TONE : SWATCH;
 }
 
 /* One entry of a legend: where it is, and what of it is written. */
@@ -163,7 +158,7 @@ static struct legend_layout lay_out_legend(const struct weft_frame *frame,
         if (!place.label)
             place.label = "";
         place.label_width = weft_text_width(WEFT_FONT_SANS, size, place.label);
-        double need = swatch_width(&entries[i].swatch) + 5 + place.label_width;
+        double need = SWATCH + 5 + place.label_width;
         if (place.share[0])
             need += 5 + weft_text_width(WEFT_FONT_SANS, size, place.share);
         double reserve = out.lines == most && i + 1 < n ? 80 : 0; /* for "and 12 more" */
@@ -208,7 +203,8 @@ static void draw_swatch(struct weft_frame *frame, const struct weft_swatch *swat
         return;
     paint.fill = swatch->tone;
     paint.hatch = WEFT_HATCH_NONE;
-    weft_scene_rect(frame->scene, (struct weft_rect){ x + SWATCH, y, TONE, SWATCH }, paint);
+    weft_scene_rect(frame->scene, (struct weft_rect){ x + SWATCH - TONE, y, TONE, SWATCH },
+                    paint);
 }
 
 static void draw_legend(struct weft_frame *frame, const struct legend_layout *layout,
@@ -219,7 +215,7 @@ static void draw_legend(struct weft_frame *frame, const struct legend_layout *la
         const struct legend_place *place = &layout->places[i];
         double x = place->x, y = top + place->y;
         draw_swatch(frame, &entries[i].swatch, x, y + 3);
-        x += swatch_width(&entries[i].swatch) + 5;
+        x += SWATCH + 5;
         weft_scene_text(frame->scene, (struct weft_point){ x, y + 12 }, WEFT_ANCHOR_START,
                         WEFT_FONT_SANS, size, frame->theme->text, place->label);
         weft_scene_text(

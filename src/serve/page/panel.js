@@ -282,7 +282,7 @@ export class Panel extends Widget {
       const swatch = element('i', { className: hatch ? 'swatch hatch' + hatch : 'swatch' });
       swatch.style.setProperty('--ink', hatchInk(color));
       swatch.style.backgroundColor = color;
-      if (tone) Object.assign(swatch.style, { boxShadow: `5px 0 ${tone}`, marginRight: '5px' });
+      if (tone) swatch.style.boxShadow = `inset -4px 0 ${tone}`;
       const text = share < 0 ? '' : share > 0 && share < 0.001 ? '<0.1 %' : (share * 100).toFixed(1) + ' %';
       return element('button', { type: 'button', className: 'entry', title: 'Search for ' + label, onclick: () => emit('search-for', label) }, swatch, label, element('small', {}, text));
     }));
