@@ -4,8 +4,8 @@
 
 #include "view/tree/reduction_tree.h"
 
-/* Names: more cannot be read; pixels of a grid's cell. */
-enum { MOST_LABELS = 400, CELL = 4 };
+/* Names: more cannot be read; pixels of a grid's cell, and of what has room for a line. */
+enum { MOST_LABELS = 400, CELL = 4, LEAST_ROW = 14 };
 
 struct grid { /* cells of the plot that have text or marks on them */
     uint8_t *cells;
@@ -109,16 +109,17 @@ static void label_bar(struct rt_picture *p, const struct rt_place *place)
     double left = fmax(place->at.x, p->plot.x);
     double right =
         fmin(place->at.x + place->sector.size * p->width, p->plot.x + p->plot.width);
-    if (p->step < 14 || right - left < 30)
+    double step = rt_step(p, place->ring);
+    if (step < LEAST_ROW || right - left < 24)
         return;
     const char *name =
         weft_text_fit(p->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
                       tree->labels[tree->label[place->node]].name, right - left - 8);
     if (name)
-        weft_scene_text(p->scene,
-                        (struct weft_point){ left + 4, place->at.y + p->step / 2 + 4 },
-                        WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
-                        weft_ink(rt_family_swatch(p, place->node).fill), name);
+        weft_scene_text(
+            p->scene, (struct weft_point){ left + 4, place->at.y + fmin(step, 28) / 2 + 4 },
+            WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+            weft_ink(rt_family_swatch(p, place->node).fill), name);
 }
 
 /* Write the number of nodes that are too small to see on the shade that stands for them. */
@@ -143,7 +144,7 @@ static void count_hidden(struct rt_picture *p, struct grid *grid,
 void rt_draw_names(struct rt_picture *p)
 {
     size_t most = MOST_LABELS;
-    if (!p->labels || (p->layout != RT_ICICLE && p->step < 18))
+    if (!p->labels)
         return;
     weft_scene_layer(p->scene, "names", p->plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
     struct grid grid = { .columns = (size_t)(p->plot.width / CELL) + 2,
@@ -156,9 +157,12 @@ void rt_draw_names(struct rt_picture *p)
         const struct rt_place *place = &p->places[i];
         if (p->layout == RT_ICICLE)
             label_bar(p, place);
-        else if (rt_pixels(p, place->ring, place->sector.size) >= 14 || place->ring == 0)
+        else if (rt_step(p, place->ring) >= 18
+                 && (rt_pixels(p, place->ring, place->sector.size) >= 14
+                     || place->ring == 0))
             most -= label_node(p, &grid, place);
     }
-    for (size_t i = 0; i < p->n_places && p->step >= 14; i++)
-        count_hidden(p, &grid, &p->places[i]);
+    for (size_t i = 0; i < p->n_places; i++)
+        if (rt_step(p, p->places[i].ring) >= LEAST_ROW)
+            count_hidden(p, &grid, &p->places[i]);
 }

@@ -20,6 +20,20 @@ static void tell_anchor(struct rt_picture *p)
     p->scene->frame.anchor = p->root;
 }
 
+/* Where the rings are, LENGTH pixels from the first to the last. */
+static void place_rings(struct rt_picture *p, double length)
+{
+    const struct weft_tree_layout *layout = p->look.layout;
+    bool icicle = p->layout == RT_ICICLE;
+    uint32_t n = layout->rings.n;
+    double *edges = weft_arena_alloc(p->arena, ((size_t)n + 2) * sizeof *edges);
+    weft_tree_edges_of_rings(layout, !icicle, edges);
+    edges[n + 1] = edges[n];
+    p->reach = edges + !icicle; /* nodes stand at the far ends of their rings */
+    for (uint32_t i = 0; i <= n; i++)
+        p->reach[i] *= length;
+}
+
 void rt_place_root(struct rt_picture *p)
 {
     const struct weft_view *view = p->view;
@@ -27,42 +41,64 @@ void rt_place_root(struct rt_picture *p)
     double y = weft_setting_number(view, p->request, "y");
     double zoom = weft_setting_number(view, p->request, "zoom");
     const struct weft_rect plot = p->frame.plot;
-    double rings = p->look.laid->layout->rings.n;
     p->plot = plot;
     if (p->layout == RT_RADIAL) {
-        double radius = fmin(plot.width, plot.height) / 2 - 4;
-        p->step = fmax(radius / fmax(rings - 1, 1), 0.01) * zoom;
+        place_rings(p, fmax(fmin(plot.width, plot.height) / 2 - 4, 0.01) * zoom);
         p->root = (struct weft_point){ plot.x + x * plot.width, plot.y + y * plot.height };
         tell_anchor(p);
         return;
     }
-    double lines = p->layout == RT_ICICLE ? rings : rings - 1;
     double pad = p->layout == RT_ICICLE ? 0 : 5;
     p->width = plot.width * zoom;
-    p->step = (plot.height - 2 * pad) / fmax(lines, 1);
-    if (p->layout == RT_ICICLE)
-        p->step = fmin(p->step, 28);
-    p->step *= zoom;
+    place_rings(p, fmax(plot.height - 2 * pad, 0.01) * zoom);
     p->root = (struct weft_point){ plot.x + x * plot.width,
                                    plot.y + pad + (y - 0.5) * plot.height };
     tell_anchor(p);
 }
 
+double rt_reach(const struct rt_picture *p, double ring)
+{
+    uint32_t n = p->look.layout->rings.n;
+    uint32_t inner = ring < n ? (uint32_t)ring : n;
+    double next = inner < n ? p->reach[inner + 1] : p->reach[n];
+    return p->reach[inner] + (ring - inner) * (next - p->reach[inner]);
+}
+
+double rt_step(const struct rt_picture *p, uint32_t ring)
+{
+    uint32_t n = p->look.layout->rings.n;
+    if (ring + 1 < n || p->layout == RT_ICICLE)
+        return p->reach[ring + 1] - p->reach[ring];
+    return ring ? p->reach[ring] - p->reach[ring - 1] : fmin(p->plot.width, p->plot.height);
+}
+
 struct weft_point rt_point_at(const struct rt_picture *p, double ring, double part)
 {
-    if (p->layout == RT_RADIAL) {
-        double angle = 2 * M_PI * part, radius = ring * p->step;
-        return (struct weft_point){ p->root.x + radius * cos(angle),
-                                    p->root.y + radius * sin(angle) };
-    }
-    return (struct weft_point){ p->root.x + (part - 0.5) * p->width,
-                                p->root.y + ring * p->step };
+    double far = rt_reach(p, ring);
+    if (p->layout == RT_RADIAL)
+        return (struct weft_point){ p->root.x + far * cos(2 * M_PI * part),
+                                    p->root.y + far * sin(2 * M_PI * part) };
+    return (struct weft_point){ p->root.x + (part - 0.5) * p->width, p->root.y + far };
 }
 
 double rt_pixels(const struct rt_picture *p, uint32_t ring, double part)
 {
-    return part
-           * (p->layout == RT_RADIAL ? 2 * M_PI * p->step * ((double)ring + 1) : p->width);
+    uint32_t last = p->look.layout->rings.n - 1;
+    double far = ring < last ? p->reach[ring + 1] : p->reach[last] + rt_step(p, last);
+    return part * (p->layout == RT_RADIAL ? 2 * M_PI * far : p->width);
+}
+
+/*
+ * The least part of the whole that is drawn by itself on RING.  VISTA's is a pixel of the next
+ * ring.  But a sector is wider on the rings beyond, where what is below the node stands: a node
+ * without children has to be seen on its own ring, any other as far out as the tree reaches.
+ */
+static double least_part(const struct rt_picture *p, uint32_t ring, bool alone)
+{
+    uint32_t rim = p->look.layout->rings.n - 1;
+    if (p->layout != RT_RADIAL || p->depth == WEFT_TREE_DEPTH_VISTA)
+        return 1 / rt_pixels(p, ring, 1);
+    return 1 / (2 * M_PI * fmax(p->reach[alone ? ring : rim], 0.01));
 }
 
 static bool overlaps(const struct rt_picture *p, double left, double top, double right,
@@ -75,7 +111,8 @@ static bool overlaps(const struct rt_picture *p, double left, double top, double
 
 bool rt_may_show(const struct rt_picture *p, uint32_t ring, struct weft_tree_sector s)
 {
-    double inner = ring * p->step, outer = p->look.laid->layout->rings.n * p->step;
+    uint32_t rings = p->look.layout->rings.n;
+    double inner = p->reach[ring], outer = p->reach[rings - 1] + rt_step(p, rings - 1);
     if (p->layout != RT_RADIAL) {
         struct weft_point from = rt_point_at(p, ring, s.from);
         return overlaps(p, from.x, from.y, from.x + s.size * p->width, p->root.y + outer);
@@ -137,44 +174,67 @@ static void add_gap(struct rt_picture *p, size_t parent, uint32_t child, double 
         (struct rt_gap){ { from, to - from }, { child, child + 1 }, count };
 }
 
+/* What is folded between a place and those that HANG on it, on the next ring. */
+static void fold_between(struct rt_picture *p, struct rt_place *place,
+                         struct weft_tree_run hang)
+{
+    const struct weft_tree_layout *layout = p->look.layout;
+    const struct weft_tree *tree = p->look.tree;
+    place->folded = tree->count[place->node] - 1;
+    for (uint32_t i = hang.begin; i < hang.end; i++)
+        place->folded -= tree->count[i];
+    p->folded += place->folded;
+    place->links =
+        hang.end - hang.begin == 1
+        && layout->level[place->ring] + place->folded + 1 == layout->level[place->ring + 1];
+}
+
+/* Put a child in its sector: a place, or a part of a gap, or nothing that is in the picture. */
+static void put_child(struct rt_picture *p, size_t parent, uint32_t child,
+                      struct weft_tree_sector sector, double least)
+{
+    const struct weft_tree *tree = p->look.tree;
+    uint32_t ring = p->places[parent].ring;
+    if (tree->time[child] > p->at) {
+        p->later += tree->count[child];
+    } else if (sector.size < least) {
+        add_gap(p, parent, child, sector.from, sector.from + sector.size);
+    } else if (!rt_may_show(p, ring, sector)) {
+        p->outside += tree->count[child];
+    } else {
+        add_place(p, child, ring + 1, sector);
+        p->places[parent].n++;
+    }
+}
+
 /* Compute the sectors of a place's children, and make places of the visible ones. */
 static void open_place(struct rt_picture *p, size_t index)
 {
-    const struct weft_tree_layout *layout = p->look.laid->layout;
+    const struct weft_tree_layout *layout = p->look.layout;
     const struct weft_tree *tree = p->look.tree;
     struct rt_place place = p->places[index];
     struct weft_tree_run run = weft_tree_hangs(layout, place.ring, place.node);
     uint32_t ring = place.ring + 1;
+    fold_between(p, &p->places[index], run);
     if (run.begin == run.end)
         return;
-    double from = place.sector.from;
-    double share =
-        place.sector.size / (double)weft_tree_weight_below(layout, place.ring, place.node);
-    double smallest = 1 / rt_pixels(p, ring, 1);
+    double whole = weft_tree_whole(layout, ring, place.node, run);
+    double from = place.sector.from, share = whole > 0 ? place.sector.size / whole : 0;
+    double least = least_part(p, ring, false), alone = least_part(p, ring, true);
     p->places[index].first = (uint32_t)p->n_places;
     for (uint32_t child = run.begin; child < run.end; child++) {
-        struct weft_tree_sector sector = {
-            from, share * (double)weft_tree_weight(layout, ring, child)
-        };
+        struct weft_tree_sector sector = { from,
+                                           share * weft_tree_size(layout, ring, child) };
+        put_child(p, index, child, sector, tree->count[child] > 1 ? least : alone);
         from += sector.size;
-        if (tree->time[child] > p->at) {
-            p->later++;
-        } else if (sector.size < smallest) {
-            add_gap(p, index, child, sector.from, from);
-        } else if (!rt_may_show(p, place.ring, sector)) {
-            p->outside++;
-        } else {
-            add_place(p, child, ring, sector);
-            p->places[index].n++;
-        }
     }
 }
 
 void rt_walk(struct rt_picture *p)
 {
-    uint32_t root = p->look.laid->layout->root;
+    uint32_t root = p->look.layout->root;
     if (p->look.tree->time[root] > p->at) {
-        p->later++;
+        p->later += p->look.tree->count[root];
         return;
     }
     add_place(p, root, 0, (struct weft_tree_sector){ 0, 1 });

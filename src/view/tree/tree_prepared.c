@@ -56,23 +56,17 @@ bool tree_migrated(const struct weft_tree *tree, uint32_t node)
            && tree->pe[parent] != tree->pe[node];
 }
 
-/* ---- Layouts ---- */
+/* ---- How nodes are spread ---- */
 
-struct layout_key {
-    uint32_t root, most;
-};
-
-/* How the nodes of a layout's subtree are spread over PEs and labels. */
-static void count_nodes(struct tree_layout *of)
+static void count_nodes(struct tree_spread *of, const struct weft_tree *tree, uint32_t root)
 {
-    const struct weft_tree_layout *layout = of->layout;
-    const struct weft_tree *tree = layout->tree;
-    of->of_pe = weft_zalloc(tree->n_pes + tree->n_labels + 1, sizeof *of->of_pe);
-    of->of_label = of->of_pe + tree->n_pes;
-    struct weft_tree_run run = { layout->root, layout->root + 1 };
+    struct weft_tree_run run = { root, root + 1 };
     for (; run.begin < run.end; run = weft_tree_below(tree, run)) {
+        of->n += run.end - run.begin;
         for (uint32_t i = run.begin; i < run.end; i++) {
-            of->migrated += i != layout->root && tree_migrated(tree, i);
+            of->first = tree->time[i] < of->first ? tree->time[i] : of->first;
+            of->last = tree->time[i] > of->last ? tree->time[i] : of->last;
+            of->migrated += i != root && tree_migrated(tree, i);
             if (tree->ordinal[i] == WEFT_NONE)
                 continue;
             of->of_pe[tree->pe[i]]++;
@@ -81,46 +75,100 @@ static void count_nodes(struct tree_layout *of)
     }
 }
 
+static bool make_spread(const struct weft_making *making, void **thing, size_t *bytes,
+                        struct weft_err *err)
+{
+    const uint32_t *root = making->parameters;
+    const struct weft_held *held = hold_tree(making, 0, err);
+    if (!held)
+        return false;
+    const struct weft_tree *tree = held->thing;
+    struct tree_spread *spread = weft_zalloc(1, sizeof *spread);
+    spread->first = INT64_MAX;
+    spread->last = INT64_MIN;
+    spread->of_pe = weft_zalloc(tree->n_pes + tree->n_labels + 1, sizeof *spread->of_pe);
+    spread->of_label = spread->of_pe + tree->n_pes;
+    count_nodes(spread, tree, *root);
+    *thing = spread;
+    *bytes = sizeof *spread + (tree->n_pes + tree->n_labels) * sizeof *spread->of_pe;
+    weft_release(held); /* a spread is numbers, and does not refer to the tree */
+    return true;
+}
+
+static void free_spread(void *thing)
+{
+    struct tree_spread *spread = thing;
+    free(spread->of_pe);
+    free(spread);
+}
+
+static const struct weft_preparation spread_preparation = { "tree spread", make_spread,
+                                                            free_spread };
+
+const struct tree_spread *tree_spread_of(struct weft_use *use, size_t source, uint32_t root,
+                                         struct weft_err *err)
+{
+    return get_of_one(use, source, &spread_preparation, &root, sizeof root, err);
+}
+
+/* ---- Layouts ---- */
+
+struct layout_key {
+    uint32_t root, most;
+    uint32_t depth, size;
+};
+
+struct held_layout {
+    struct weft_tree_layout *layout;
+    const struct weft_held *tree;
+};
+
 static void free_layout(void *thing)
 {
-    struct tree_layout *layout = thing;
-    weft_tree_layout_free(layout->layout);
-    free(layout->of_pe);
-    weft_release(layout->tree);
-    free(layout);
+    struct held_layout *held = thing;
+    weft_tree_layout_free(held->layout);
+    weft_release(held->tree);
+    free(held);
 }
 
 static bool make_layout(const struct weft_making *making, void **thing, size_t *bytes,
                         struct weft_err *err)
 {
     const struct layout_key *key = making->parameters;
-    const struct weft_held *held = hold_tree(making, 0, err);
-    if (!held)
+    const struct weft_tree_how how = { .most = key->most,
+                                       .depth = (enum weft_tree_depth)key->depth,
+                                       .size = (enum weft_tree_size)key->size };
+    const struct weft_held *tree = hold_tree(making, 0, err);
+    if (!tree)
         return false;
-    const struct weft_tree *tree = held->thing;
-    struct tree_layout *layout = weft_zalloc(1, sizeof *layout);
-    layout->tree = held;
-    layout->layout = weft_tree_lay_out(tree, key->root, key->most, making->job, err);
-    if (!layout->layout) {
-        free_layout(layout);
+    struct held_layout *held = weft_zalloc(1, sizeof *held);
+    held->tree = tree;
+    held->layout = weft_tree_lay_out(tree->thing, key->root, &how, making->job, err);
+    if (!held->layout) {
+        free_layout(held);
         return false;
     }
-    count_nodes(layout);
-    *thing = layout;
-    *bytes = sizeof *layout + weft_tree_layout_bytes(layout->layout)
-             + (tree->n_pes + tree->n_labels) * sizeof *layout->of_pe;
+    *thing = held;
+    *bytes = sizeof *held + weft_tree_layout_bytes(held->layout);
     return true;
 }
 
 static const struct weft_preparation layout_preparation = { "tree layout", make_layout,
                                                             free_layout };
 
-const struct tree_layout *tree_layout_of(struct weft_use *use, size_t source,
-                                         const struct weft_tree *tree, uint32_t root,
-                                         uint32_t most, struct weft_err *err)
+const struct weft_tree_layout *tree_layout_of(struct weft_use *use, size_t source,
+                                              const struct weft_tree *tree, uint32_t root,
+                                              const struct weft_tree_how *how,
+                                              struct weft_err *err)
 {
-    const struct layout_key key = { root, most < tree->n_levels ? most : tree->n_levels };
-    return get_of_one(use, source, &layout_preparation, &key, sizeof key, err);
+    /* Twice as much room as all levels need leaves all of them out of folds. */
+    uint64_t enough =
+        how->depth == WEFT_TREE_DEPTH_VISTA ? tree->n_levels : 3 * (uint64_t)tree->n_levels;
+    const struct layout_key key = { root, how->most < enough ? how->most : (uint32_t)enough,
+                                    how->depth, how->size };
+    const struct held_layout *held =
+        get_of_one(use, source, &layout_preparation, &key, sizeof key, err);
+    return held ? held->layout : NULL;
 }
 
 /* ---- Edges ---- */

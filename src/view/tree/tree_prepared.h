@@ -19,19 +19,25 @@ extern const struct weft_preparation weft_tree_preparation; /* a struct weft_tre
 /* Error: WEFT_ERR_USAGE when the trace has no tree. */
 const struct weft_tree *tree_of(struct weft_use *use, size_t source, struct weft_err *err);
 
-/* A layout, and how the nodes of its subtree are spread. */
-struct tree_layout {
-    struct weft_tree_layout *layout;
-    uint64_t *of_pe;    /* [n_pes] nodes of the subtree */
-    uint64_t *of_label; /* [n_labels] */
-    uint64_t migrated;  /* nodes below the root that are on another PE than their parent */
-    const struct weft_held *tree;
+/* How the nodes of a subtree are spread. */
+struct tree_spread {
+    uint64_t n;          /* nodes */
+    int64_t first, last; /* their times */
+    uint64_t *of_pe;     /* [n_pes] nodes */
+    uint64_t *of_label;  /* [n_labels] */
+    uint64_t migrated;   /* nodes below the root that are on another PE than their parent */
 };
-/* The layout of a source's TREE.  When MOST rings are enough for all levels, the layout is the
- * same for each such MOST. */
-const struct tree_layout *tree_layout_of(struct weft_use *use, size_t source,
-                                         const struct weft_tree *tree, uint32_t root,
-                                         uint32_t most, struct weft_err *err);
+const struct tree_spread *tree_spread_of(struct weft_use *use, size_t source, uint32_t root,
+                                         struct weft_err *err);
+
+/*
+ * The layout of a source's TREE.  When HOW has room for all levels, it is the same for any such
+ * room.
+ */
+const struct weft_tree_layout *tree_layout_of(struct weft_use *use, size_t source,
+                                              const struct weft_tree *tree, uint32_t root,
+                                              const struct weft_tree_how *how,
+                                              struct weft_err *err);
 
 const struct weft_tree_edges *tree_edges_of(struct weft_use *use, size_t source,
                                             struct weft_err *err);
