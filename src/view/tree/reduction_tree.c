@@ -52,6 +52,13 @@ static bool read_settings(struct rt_picture *p, struct weft_err *err)
     p->depth =
         is_setting(p, "depth", "vista") ? WEFT_TREE_DEPTH_VISTA : WEFT_TREE_DEPTH_ADAPTIVE;
     p->size = size_setting(p);
+    p->merges = is_setting(p, "merge", "auto") ? !p->look.tree->has_reductions
+                                               : is_setting(p, "merge", "on");
+    p->group_of =
+        weft_arena_zalloc(p->arena, p->look.tree->n_labels + 1, sizeof *p->group_of);
+    if (!weft_setting_entities(p->look.schema, weft_setting(p->view, r, "opened"),
+                               &p->opened, err))
+        return false;
     p->spectrum = is_setting(p, "spectrum", "vista");
     p->rings = is_setting(p, "rings", "on");
     p->labels = is_setting(p, "labels", "on");
@@ -154,7 +161,8 @@ static const char *nodes_text(const struct rt_picture *p)
     const struct {
         uint64_t n;
         const char *what;
-    } parts[] = { { p->folded, "folded" },
+    } parts[] = { { p->merged, "merged (×)" },
+                  { p->folded, "folded" },
                   { p->hidden, "below a pixel (shades)" },
                   { p->outside, "outside" },
                   { p->later, "later" } };
@@ -272,6 +280,7 @@ bool rt_begin(struct rt_use *use, const struct weft_view *view,
     if (p->look.tree && read_settings(p, err))
         p->look.spread = tree_spread_of(&use->prepared, 0, p->top, err);
     if (!p->look.spread) {
+        weft_entity_set_free(&p->opened);
         weft_use_end(&use->prepared);
         return false;
     }
@@ -282,6 +291,7 @@ bool rt_begin(struct rt_use *use, const struct weft_view *view,
 void rt_end(struct rt_use *use)
 {
     rt_walk_free(&use->picture);
+    weft_entity_set_free(&use->picture.opened);
     weft_use_end(&use->prepared);
 }
 
@@ -300,12 +310,36 @@ static uint32_t most_rings(const struct rt_picture *p)
                                 distance);
 }
 
+/* The levels below the root of the chains that are opened: how many chains. */
+static size_t opened_chains(const struct rt_picture *p, struct weft_tree_run *chains)
+{
+    const struct weft_tree *tree = p->look.tree;
+    uint32_t top = weft_tree_level(tree, p->top);
+    size_t n = 0;
+    for (size_t r = 0; r < p->opened.n_ranges; r++)
+        for (uint64_t id = p->opened.ranges[r].first;
+             id <= p->opened.ranges[r].last && n < TREE_MOST_OPENED; id++) {
+            uint32_t node = weft_tree_find(tree, id), level;
+            if (node == WEFT_NONE || (level = weft_tree_level(tree, node)) < top)
+                continue;
+            uint32_t begin = level - top + 1;
+            for (; tree->first_child[node + 1] - tree->first_child[node] == 1; level++)
+                node = tree->first_child[node];
+            if (level - top + 1 > begin)
+                chains[n++] = (struct weft_tree_run){ begin, level - top + 1 };
+        }
+    return n;
+}
+
 bool rt_fill_plot(struct rt_use *use, struct weft_err *err)
 {
     struct rt_picture *p = &use->picture;
+    struct weft_tree_run chains[TREE_MOST_OPENED];
     const struct weft_tree_how how = { .most = most_rings(p),
                                        .depth = p->depth,
-                                       .size = p->size };
+                                       .size = p->size,
+                                       .opened = chains,
+                                       .n_opened = opened_chains(p, chains) };
     p->look.layout = tree_layout_of(&use->prepared, 0, p->look.tree, p->top, &how, err);
     if (!p->look.layout)
         return false;

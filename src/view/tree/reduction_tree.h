@@ -15,9 +15,11 @@
 enum rt_layout { RT_RADIAL, RT_ICICLE, RT_TOP_DOWN };
 enum rt_color { RT_BY_PE, RT_BY_TIME, RT_BY_PE_AND_TIME, RT_BY_PROCEDURE };
 
-/* A node that is visible. */
+/* A node that is visible, or several equal ones that are drawn as one. */
 struct rt_place {
     uint32_t node, ring;
+    uint32_t times;          /* how many nodes it stands for */
+    const uint32_t *members; /* [times], the first is `node`; NULL: there is one */
     struct weft_tree_sector sector;
     struct weft_point at;
     uint32_t first, n; /* its visible children among the places */
@@ -25,6 +27,7 @@ struct rt_place {
     uint32_t first_gap, n_gaps;
     uint64_t hidden; /* nodes below it that are too small to see */
     uint64_t folded; /* nodes between its ring and the next, or beyond the last one */
+    uint32_t chain;  /* the place that its chain begins with; itself */
     bool links; /* what is between it and its only child is a chain, without branches */
 };
 
@@ -91,11 +94,17 @@ struct rt_picture {
     struct rt_gap *gaps;
     size_t n_gaps, gap_capacity;
     /* All nodes but the places, each with those below it: together they are all nodes. */
+    uint64_t merged;  /* into a place, beside its first one */
     uint64_t hidden;  /* too small to see */
     uint64_t folded;  /* on levels without a ring */
     uint64_t later;   /* than `at` */
     uint64_t outside; /* beyond the picture's edge */
     uint64_t edges, edges_drawn;
+
+    bool merges;        /* equal siblings that are too small to see */
+    uint64_t looked_at; /* nodes, to merge them */
+    uint32_t *group_of; /* by label: its group among small siblings, where it is one's */
+    struct weft_entity_set opened; /* chains and merged nodes, each by its first node */
 };
 
 /* reduction_tree_walk.c */
@@ -107,6 +116,10 @@ double rt_reach(const struct rt_picture *p, double ring);
 double rt_step(const struct rt_picture *p, uint32_t ring);
 void rt_walk(struct rt_picture *p);
 void rt_walk_free(struct rt_picture *p);
+
+/* reduction_tree_share.c: make the root's place; places and gaps for the children of a place */
+void rt_open_root(struct rt_picture *p);
+void rt_open_place(struct rt_picture *p, size_t index);
 struct weft_point rt_point_at(const struct rt_picture *p, double ring, double part);
 /*
  * True when a part of the subtree in a sector, from RING outwards, may be in the picture.
@@ -205,6 +218,22 @@ size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out)
        1e7,                                                                                  \
        "0.5",                                                                                \
        "where the root stands, from the top (0) to the bottom (1)" },                        \
+     { "merge",                                                                              \
+       WEFT_PARAMETER_CHOICE,                                                                \
+       "auto|on|off",                                                                        \
+       0,                                                                                    \
+       0,                                                                                    \
+       "auto",                                                                               \
+       "draw equal siblings that are too small to see as one; auto: not of reductions",      \
+       true },                                                                               \
+     { "opened",                                                                             \
+       WEFT_PARAMETER_ENTITIES,                                                              \
+       NULL,                                                                                 \
+       0,                                                                                    \
+       0,                                                                                    \
+       "",                                                                                   \
+       "chains and merged nodes that are shown node by node (clicking does it)",             \
+       true },                                                                               \
      { "node", WEFT_PARAMETER_ENTITY, NULL, 0, 0, "", "mark this node (named as root)" },    \
      { "rings", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "grey circles, one a level", true },  \
  {                                                                                           \

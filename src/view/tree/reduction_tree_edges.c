@@ -309,7 +309,11 @@ bool rt_draw_edges(struct rt_picture *p, struct weft_use *prepared, struct weft_
         return false;
     e.centre = p->marked != WEFT_NONE ? p->marked : p->top;
     for (size_t i = 0; i < p->n_places; i++)
-        weft_id_map_put(&e.places, p->places[i].node, (uint32_t)i);
+        for (uint32_t m = 0; m < p->places[i].times; m++)
+            weft_id_map_put(&e.places,
+                            p->places[i].members ? p->places[i].members[m]
+                                                 : p->places[i].node,
+                            (uint32_t)i);
     weft_scene_layer(p->scene, "edges", p->plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
     if (strcmp(which, "node") == 0)
         draw_of_node(&e);

@@ -178,8 +178,13 @@ const char *rt_node_text(const struct rt_picture *p, const struct rt_place *plac
                                weft_tree_index(tree, place->node));
     weft_duration_text(p->look.schema, tree->time[place->node] - p->look.schema->span.begin,
                        time);
-    return weft_arena_printf(p->arena, "%s%s%s · at %s%s%s", label->name, clause, pe, time,
-                             hidden, other_text(p, place->node));
+    const char *times = "";
+    if (place->times > 1)
+        times = weft_arena_printf(p->arena, " ×%s (the first of them",
+                                  weft_number_text(p->arena, place->times, 0));
+    return weft_arena_printf(p->arena, "%s%s%s%s · at %s%s%s%s", label->name, times, clause,
+                             pe, time, *times ? ")" : "", hidden,
+                             other_text(p, place->node));
 }
 
 static void tell(struct rt_picture *p, struct weft_mark *mark, const struct rt_place *place)
@@ -187,6 +192,10 @@ static void tell(struct rt_picture *p, struct weft_mark *mark, const struct rt_p
     if (!mark)
         return;
     mark->id = weft_tree_id(p->look.tree, place->node);
+    if (place->times > 1 || (place->links && place->folded))
+        mark->action = (struct weft_action){ WEFT_ACTION_TOGGLE, "opened",
+                                             weft_tree_id(p->look.tree,
+                                                          p->places[place->chain].node) };
     if (p->n_places <= MOST_TITLES)
         mark->title = rt_node_text(p, place);
 }

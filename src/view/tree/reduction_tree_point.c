@@ -11,10 +11,9 @@
 bool rt_table(const struct weft_request *request, struct weft_table *out,
               struct weft_err *err)
 {
-    static const char *const names[] = {
-        "record", "pe",   "index", "procedure", "time_ns",
-        "level",  "ring", "x",     "y",         "condensed"
-    };
+    static const char *const names[] = { "record",  "pe",        "index",  "procedure",
+                                         "time_ns", "level",     "ring",   "x",
+                                         "y",       "condensed", "folded", "times" };
     struct weft_arena arena = { 0 };
     struct weft_scene scene;
     struct rt_use use;
@@ -40,6 +39,8 @@ bool rt_table(const struct weft_request *request, struct weft_table *out,
                 weft_real_cell(place->at.x, 2),
                 weft_real_cell(place->at.y, 2),
                 weft_integer_cell((int64_t)place->hidden),
+                weft_integer_cell((int64_t)place->folded),
+                weft_integer_cell(place->times),
             };
             if (!out->row(out, cells))
                 break;
@@ -189,6 +190,8 @@ static void tell(const struct rt_picture *p, const struct rt_place *place,
     int64_t since = tree->time[node] - schema->span.begin;
     char time[WEFT_TIME_TEXT];
     fact(table, "procedure", label->name);
+    if (place->times > 1)
+        fact(table, "merged, the first of", weft_number_text(arena, place->times, 0));
     if (label->clause)
         fact(table, "clause", weft_arena_printf(arena, "%u", label->clause));
     if (label->site != WEFT_NONE)

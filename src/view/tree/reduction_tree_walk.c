@@ -88,19 +88,6 @@ double rt_pixels(const struct rt_picture *p, uint32_t ring, double part)
     return part * (p->layout == RT_RADIAL ? 2 * M_PI * far : p->width);
 }
 
-/*
- * The least part of the whole that is drawn by itself on RING.  VISTA's is a pixel of the next
- * ring.  But a sector is wider on the rings beyond, where what is below the node stands: a node
- * without children has to be seen on its own ring, any other as far out as the tree reaches.
- */
-static double least_part(const struct rt_picture *p, uint32_t ring, bool alone)
-{
-    uint32_t rim = p->look.layout->rings.n - 1;
-    if (p->layout != RT_RADIAL || p->depth == WEFT_TREE_DEPTH_VISTA)
-        return 1 / rt_pixels(p, ring, 1);
-    return 1 / (2 * M_PI * fmax(p->reach[alone ? ring : rim], 0.01));
-}
-
 static bool overlaps(const struct rt_picture *p, double left, double top, double right,
                      double bottom)
 {
@@ -136,100 +123,6 @@ bool rt_may_show(const struct rt_picture *p, uint32_t ring, struct weft_tree_sec
                     p->root.y + bottom * (bottom > 0 ? outer : inner));
 }
 
-static struct rt_place *add_place(struct rt_picture *p, uint32_t node, uint32_t ring,
-                                  struct weft_tree_sector sector)
-{
-    p->places =
-        weft_grow(p->places, &p->place_capacity, p->n_places + 1, sizeof *p->places);
-    double shift = p->layout == RT_ICICLE ? 0 : 0.5;
-    p->places[p->n_places] =
-        (struct rt_place){ .node = node,
-                           .ring = ring,
-                           .sector = sector,
-                           .at = rt_point_at(p, ring, sector.from + shift * sector.size) };
-    return &p->places[p->n_places++];
-}
-
-static void add_gap(struct rt_picture *p, size_t parent, uint32_t child, double from,
-                    double to)
-{
-    uint64_t count = p->look.tree->count[child];
-    struct rt_place *place = &p->places[parent];
-    struct rt_gap *last = place->n_gaps ? &p->gaps[p->n_gaps - 1] : NULL;
-    place->hidden += count;
-    p->hidden += count;
-    /* Gaps stay a few pixels wide, so that shades vary along the circle as the nodes do. */
-    if (last && last->run.end == child
-        && rt_pixels(p, place->ring, last->sector.size) < WIDE_GAP) {
-        last->sector.size = to - last->sector.from;
-        last->run.end = child + 1;
-        last->count += count;
-        return;
-    }
-    p->gaps = weft_grow(p->gaps, &p->gap_capacity, p->n_gaps + 1, sizeof *p->gaps);
-    if (!place->n_gaps)
-        place->first_gap = (uint32_t)p->n_gaps;
-    place->n_gaps++;
-    p->gaps[p->n_gaps++] =
-        (struct rt_gap){ { from, to - from }, { child, child + 1 }, count };
-}
-
-/* What is folded between a place and those that HANG on it, on the next ring. */
-static void fold_between(struct rt_picture *p, struct rt_place *place,
-                         struct weft_tree_run hang)
-{
-    const struct weft_tree_layout *layout = p->look.layout;
-    const struct weft_tree *tree = p->look.tree;
-    place->folded = tree->count[place->node] - 1;
-    for (uint32_t i = hang.begin; i < hang.end; i++)
-        place->folded -= tree->count[i];
-    p->folded += place->folded;
-    place->links =
-        hang.end - hang.begin == 1
-        && layout->level[place->ring] + place->folded + 1 == layout->level[place->ring + 1];
-}
-
-/* Put a child in its sector: a place, or a part of a gap, or nothing that is in the picture. */
-static void put_child(struct rt_picture *p, size_t parent, uint32_t child,
-                      struct weft_tree_sector sector, double least)
-{
-    const struct weft_tree *tree = p->look.tree;
-    uint32_t ring = p->places[parent].ring;
-    if (tree->time[child] > p->at) {
-        p->later += tree->count[child];
-    } else if (sector.size < least) {
-        add_gap(p, parent, child, sector.from, sector.from + sector.size);
-    } else if (!rt_may_show(p, ring, sector)) {
-        p->outside += tree->count[child];
-    } else {
-        add_place(p, child, ring + 1, sector);
-        p->places[parent].n++;
-    }
-}
-
-/* Compute the sectors of a place's children, and make places of the visible ones. */
-static void open_place(struct rt_picture *p, size_t index)
-{
-    const struct weft_tree_layout *layout = p->look.layout;
-    const struct weft_tree *tree = p->look.tree;
-    struct rt_place place = p->places[index];
-    struct weft_tree_run run = weft_tree_hangs(layout, place.ring, place.node);
-    uint32_t ring = place.ring + 1;
-    fold_between(p, &p->places[index], run);
-    if (run.begin == run.end)
-        return;
-    double whole = weft_tree_whole(layout, ring, place.node, run);
-    double from = place.sector.from, share = whole > 0 ? place.sector.size / whole : 0;
-    double least = least_part(p, ring, false), alone = least_part(p, ring, true);
-    p->places[index].first = (uint32_t)p->n_places;
-    for (uint32_t child = run.begin; child < run.end; child++) {
-        struct weft_tree_sector sector = { from,
-                                           share * weft_tree_size(layout, ring, child) };
-        put_child(p, index, child, sector, tree->count[child] > 1 ? least : alone);
-        from += sector.size;
-    }
-}
-
 void rt_walk(struct rt_picture *p)
 {
     uint32_t root = p->look.layout->root;
@@ -237,9 +130,9 @@ void rt_walk(struct rt_picture *p)
         p->later += p->look.tree->count[root];
         return;
     }
-    add_place(p, root, 0, (struct weft_tree_sector){ 0, 1 });
+    rt_open_root(p);
     for (size_t i = 0; i < p->n_places; i++)
-        open_place(p, i);
+        rt_open_place(p, i);
 }
 
 void rt_walk_free(struct rt_picture *p)

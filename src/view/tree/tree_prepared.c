@@ -116,6 +116,8 @@ const struct tree_spread *tree_spread_of(struct weft_use *use, size_t source, ui
 struct layout_key {
     uint32_t root, most;
     uint32_t depth, size;
+    uint32_t n_opened;
+    struct weft_tree_run opened[TREE_MOST_OPENED];
 };
 
 struct held_layout {
@@ -137,7 +139,9 @@ static bool make_layout(const struct weft_making *making, void **thing, size_t *
     const struct layout_key *key = making->parameters;
     const struct weft_tree_how how = { .most = key->most,
                                        .depth = (enum weft_tree_depth)key->depth,
-                                       .size = (enum weft_tree_size)key->size };
+                                       .size = (enum weft_tree_size)key->size,
+                                       .opened = key->opened,
+                                       .n_opened = key->n_opened };
     const struct weft_held *tree = hold_tree(making, 0, err);
     if (!tree)
         return false;
@@ -164,8 +168,11 @@ const struct weft_tree_layout *tree_layout_of(struct weft_use *use, size_t sourc
     /* Twice as much room as all levels need leaves all of them out of folds. */
     uint64_t enough =
         how->depth == WEFT_TREE_DEPTH_VISTA ? tree->n_levels : 3 * (uint64_t)tree->n_levels;
-    const struct layout_key key = { root, how->most < enough ? how->most : (uint32_t)enough,
-                                    how->depth, how->size };
+    struct layout_key key = { root, how->most < enough ? how->most : (uint32_t)enough,
+                              how->depth, how->size, (uint32_t)how->n_opened };
+    WEFT_REQUIRE(how->n_opened <= TREE_MOST_OPENED, "%zu opened chains", how->n_opened);
+    if (how->n_opened)
+        memcpy(key.opened, how->opened, how->n_opened * sizeof *key.opened);
     const struct held_layout *held =
         get_of_one(use, source, &layout_preparation, &key, sizeof key, err);
     return held ? held->layout : NULL;

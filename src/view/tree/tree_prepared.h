@@ -30,6 +30,7 @@ struct tree_spread {
 const struct tree_spread *tree_spread_of(struct weft_use *use, size_t source, uint32_t root,
                                          struct weft_err *err);
 
+enum { TREE_MOST_OPENED = 64 }; /* runs of levels that a layout has opened */
 /*
  * The layout of a source's TREE.  When HOW has room for all levels, it is the same for any such
  * room.
