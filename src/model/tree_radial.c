@@ -278,7 +278,7 @@ double weft_tree_size(const struct weft_tree_layout *layout, uint32_t ring, uint
 {
     switch (layout->how.size) {
     case WEFT_TREE_SIZE_COUNT: return layout->tree->count[node];
-    case WEFT_TREE_SIZE_SUMS: return (double)layout->how.sums[node];
+    case WEFT_TREE_SIZE_SUMS: return layout->how.sums[node];
     case WEFT_TREE_SIZE_WEIGHT: break;
     }
     return (double)weft_tree_weight(layout, ring, node);
@@ -293,7 +293,7 @@ double weft_tree_whole(const struct weft_tree_layout *layout, uint32_t ring,
         for (uint32_t i = hang.begin; i < hang.end; i++)
             whole += layout->tree->count[i];
         return whole;
-    case WEFT_TREE_SIZE_SUMS: return (double)layout->how.sums[parent];
+    case WEFT_TREE_SIZE_SUMS: return layout->how.sums[parent];
     case WEFT_TREE_SIZE_WEIGHT: break;
     }
     return (double)weft_tree_weight_below(layout, ring - 1, parent);

@@ -51,7 +51,8 @@ struct weft_tree_how {
     uint32_t most; /* rings that there is room for */
     enum weft_tree_depth depth;
     enum weft_tree_size size;
-    const int64_t *sums; /* [n] by node, over its subtree; they outlive the layout */
+    const double *sums; /* [n] by node, no less than its children have together; they
+ outlive the layout */
     /* Levels below the root that are folded last of all (adaptive depth). */
     const struct weft_tree_run *opened;
     size_t n_opened;

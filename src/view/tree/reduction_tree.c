@@ -29,13 +29,22 @@ static bool is_setting(const struct rt_picture *p, const char *name, const char 
     return strcmp(weft_setting(p->view, p->request, name), value) == 0;
 }
 
-/* VISTA's depth goes with VISTA's weight. */
-static enum weft_tree_size size_setting(const struct rt_picture *p)
+/* VISTA's depth goes with VISTA's weight, calls with their time. */
+static enum tree_size size_setting(const struct rt_picture *p)
 {
-    return is_setting(p, "size", "weight")     ? WEFT_TREE_SIZE_WEIGHT
-           : is_setting(p, "size", "count")    ? WEFT_TREE_SIZE_COUNT
-           : p->depth == WEFT_TREE_DEPTH_VISTA ? WEFT_TREE_SIZE_WEIGHT
-                                               : WEFT_TREE_SIZE_COUNT;
+    static const struct {
+        const char *name;
+        enum tree_size size;
+    } sizes[] = { { "count", TREE_SIZE_COUNT },
+                  { "time", TREE_SIZE_TIME },
+                  { "weight", TREE_SIZE_WEIGHT },
+                  { "self", TREE_SIZE_SELF } };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (is_setting(p, "size", sizes[i].name))
+            return sizes[i].size;
+    return p->depth == WEFT_TREE_DEPTH_VISTA ? TREE_SIZE_WEIGHT
+           : p->look.tree->has_reductions    ? TREE_SIZE_COUNT
+                                             : TREE_SIZE_TIME;
 }
 
 static bool read_settings(struct rt_picture *p, struct weft_err *err)
@@ -337,10 +346,11 @@ bool rt_fill_plot(struct rt_use *use, struct weft_err *err)
     struct weft_tree_run chains[TREE_MOST_OPENED];
     const struct weft_tree_how how = { .most = most_rings(p),
                                        .depth = p->depth,
-                                       .size = p->size,
+
                                        .opened = chains,
                                        .n_opened = opened_chains(p, chains) };
-    p->look.layout = tree_layout_of(&use->prepared, 0, p->look.tree, p->top, &how, err);
+    p->look.layout =
+        tree_layout_of(&use->prepared, 0, p->look.tree, p->top, &how, p->size, err);
     if (!p->look.layout)
         return false;
     rt_place_root(p);

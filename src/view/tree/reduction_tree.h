@@ -65,7 +65,7 @@ struct rt_picture {
 
     enum rt_layout layout;
     enum weft_tree_depth depth;
-    enum weft_tree_size size;
+    enum tree_size size;
     uint32_t top; /* the root of what is shown */
     enum rt_color color;
     bool spectrum; /* VISTA's colours of time */

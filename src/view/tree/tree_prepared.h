@@ -10,8 +10,10 @@
 #ifndef WEFT_VIEW_TREE_PREPARED_H
 #define WEFT_VIEW_TREE_PREPARED_H
 
+#include "analyse/work_span.h"
 #include "model/tree_edges.h"
 #include "model/tree_radial.h"
+#include "model/tree_sizes.h"
 #include "view/prepare.h"
 
 extern const struct weft_preparation weft_tree_preparation; /* a struct weft_tree */
@@ -31,14 +33,28 @@ const struct tree_spread *tree_spread_of(struct weft_use *use, size_t source, ui
                                          struct weft_err *err);
 
 enum { TREE_MOST_OPENED = 64 }; /* runs of levels that a layout has opened */
+const struct weft_graph *tree_graph_of(struct weft_use *use, size_t source,
+                                       struct weft_err *err);
+
+/* Work and span of the whole tree, and which nodes are on its longest way. */
+struct tree_span {
+    struct weft_work_span of;
+    uint8_t *on_path; /* [n] by node */
+};
+const struct tree_span *tree_span_of(struct weft_use *use, size_t source,
+                                     struct weft_err *err);
+
+/* What makes nodes large. */
+enum tree_size { TREE_SIZE_WEIGHT, TREE_SIZE_COUNT, TREE_SIZE_TIME, TREE_SIZE_SELF };
+
 /*
- * The layout of a source's TREE.  When HOW has room for all levels, it is the same for any such
- * room.
+ * The layout of a source's TREE, with SIZE in the place of what HOW says.  When HOW has room for
+ * all levels, it is the same for any such room.
  */
 const struct weft_tree_layout *tree_layout_of(struct weft_use *use, size_t source,
                                               const struct weft_tree *tree, uint32_t root,
                                               const struct weft_tree_how *how,
-                                              struct weft_err *err);
+                                              enum tree_size size, struct weft_err *err);
 
 const struct weft_tree_edges *tree_edges_of(struct weft_use *use, size_t source,
                                             struct weft_err *err);

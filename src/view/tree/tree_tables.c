@@ -39,7 +39,7 @@ struct use {
 
 static bool begin(struct use *use, const struct weft_view *view,
                   const struct weft_request *request, const struct weft_tree_how *how,
-                  struct weft_err *err)
+                  enum tree_size size, struct weft_err *err)
 {
     weft_use_begin(&use->prepared, request);
     use->tree = tree_of(&use->prepared, 0, err);
@@ -47,7 +47,7 @@ static bool begin(struct use *use, const struct weft_view *view,
     if (use->tree)
         root = tree_node_named(use->tree, "root", weft_setting(view, request, "root"), err);
     use->layout = root != WEFT_NONE
-                      ? tree_layout_of(&use->prepared, 0, use->tree, root, how, err)
+                      ? tree_layout_of(&use->prepared, 0, use->tree, root, how, size, err)
                       : NULL;
     if (!use->layout)
         weft_use_end(&use->prepared);
@@ -70,9 +70,8 @@ static bool begin_levels(struct use *use, const struct weft_request *request,
     const struct weft_tree_how how = {
         .most = weft_tree_most_rings(fmin(request->width, request->height), distance),
         .depth = vista ? WEFT_TREE_DEPTH_VISTA : WEFT_TREE_DEPTH_ADAPTIVE,
-        .size = WEFT_TREE_SIZE_COUNT,
     };
-    return begin(use, &weft_view_tree_levels, request, &how, err);
+    return begin(use, &weft_view_tree_levels, request, &how, TREE_SIZE_COUNT, err);
 }
 
 /* Calls ROW for each level below the root with its number of nodes and its ring. */
@@ -236,7 +235,8 @@ static void give_sectors(struct nodes *nodes)
 static bool begin_nodes(struct nodes *nodes, const struct weft_request *request,
                         struct weft_err *err)
 {
-    if (!begin(&nodes->use, &weft_view_tree_nodes, request, &every_level, err))
+    if (!begin(&nodes->use, &weft_view_tree_nodes, request, &every_level, TREE_SIZE_WEIGHT,
+               err))
         return false;
     const struct weft_tree_layout *layout = nodes->use.layout;
     const struct weft_tree *tree = nodes->use.tree;
@@ -373,7 +373,7 @@ static bool node_scene(const struct weft_request *request, struct weft_arena *ar
     /* Nodes, level by level: no picture has room for so many bars. */
     enum { MOST_BARS = 4096 };
     struct use use;
-    if (!begin(&use, &weft_view_tree_nodes, request, &every_level, err))
+    if (!begin(&use, &weft_view_tree_nodes, request, &every_level, TREE_SIZE_WEIGHT, err))
         return false;
     const struct weft_tree *tree = use.tree;
     const struct weft_tree_layout *layout = use.layout;
