@@ -87,53 +87,11 @@ void rt_choose_colors(const struct rt_picture *p, struct rt_look *look)
     const struct weft_theme *theme = p->request->theme;
     look->by_value = weft_palette(p->arena, look->schema, theme);
     look->by_pe = weft_arena_alloc(p->arena, (tree->n_pes + 1) * sizeof *look->by_pe);
-    for (uint32_t i = 0; i < tree->n_pes; i++)
-        look->by_pe[i] = weft_number_swatch(theme, i);
-}
-
-/* ---- Legend ---- */
-
-static size_t pe_legend(struct rt_picture *p, struct weft_legend_entry *out)
-{
-    const struct weft_tree *tree = p->look.tree;
-    size_t n = 0;
+    uint32_t number = 0; /* the rows of one container look the same */
     for (uint32_t i = 0; i < tree->n_pes; i++) {
-        if (!p->look.spread->of_pe[i])
-            continue;
-        out[n++] = (struct weft_legend_entry){ p->look.by_pe[i], tree->pes[i].name,
-                                               (double)p->look.spread->of_pe[i]
-                                                   / (double)p->look.spread->n };
+        number += i && tree->pes[i].container != tree->pes[i - 1].container;
+        look->by_pe[i] = weft_number_swatch(theme, tree->has_reductions ? i : number);
     }
-    return n;
-}
-
-/* The clauses of a procedure are one entry. */
-static size_t procedure_legend(struct rt_picture *p, struct weft_legend_entry *out)
-{
-    const struct weft_tree *tree = p->look.tree;
-    const struct weft_schema *schema = p->look.schema;
-    uint64_t *of_value =
-        weft_arena_zalloc(p->arena, schema->n_values + 1, sizeof *of_value);
-    size_t n = 0;
-    for (uint32_t l = 0; l < tree->n_labels; l++)
-        if (tree->labels[l].value != WEFT_NONE)
-            of_value[tree->labels[l].value] += p->look.spread->of_label[l];
-    for (uint32_t v = 0; v < schema->n_values; v++)
-        if (of_value[v])
-            out[n++] =
-                (struct weft_legend_entry){ p->look.by_value[v], schema->values[v].name,
-                                            (double)of_value[v]
-                                                / (double)p->look.spread->n };
-    return n;
-}
-
-size_t rt_legend(struct rt_picture *p, struct weft_legend_entry **out)
-{
-    size_t most = p->look.tree->n_pes + p->look.schema->n_values + 3;
-    *out = weft_arena_alloc(p->arena, most * sizeof **out);
-    return p->color == RT_BY_TIME        ? 0
-           : p->color == RT_BY_PROCEDURE ? procedure_legend(p, *out)
-                                         : pe_legend(p, *out);
 }
 
 /* ---- The line below ---- */
@@ -189,6 +147,19 @@ static const char *nodes_text(const struct rt_picture *p)
     return text;
 }
 
+/* By what nodes are coloured, as VISTA's line said it, and what they are as large as. */
+static const char *color_text(const struct rt_picture *p)
+{
+    static const char *const sizes[] = { "", "", ", large by time", ", large by work" };
+    const char *by[] = { [RT_BY_PE] = p->words.row,
+                         [RT_BY_TIME] = "time",
+                         [RT_BY_PE_AND_TIME] =
+                             weft_arena_printf(p->arena, "%s and time", p->words.row),
+                         [RT_BY_PROCEDURE] = p->words.label,
+                         [RT_BY_WAITING] = "waiting" };
+    return weft_arena_printf(p->arena, "by %s%s", by[p->color], sizes[p->size]);
+}
+
 /*
  * The status line, as VISTA had one: how levels are condensed, the number of PEs, what
  * colours mean, and what is not drawn.  Parts that do not fit are left out, the least
@@ -196,10 +167,6 @@ static const char *nodes_text(const struct rt_picture *p)
  */
 static const char *status_text(const struct rt_picture *p, double width)
 {
-    static const char *const by[][2] = { { "by row", "by PE" },
-                                         { "by time", "by time" },
-                                         { "by row and time", "by PE and time" },
-                                         { "by procedure", "by procedure" } };
     struct weft_arena *arena = p->arena;
     uint32_t pes = p->look.tree->n_pes;
     const char *parts[9], *text = NULL;
@@ -214,9 +181,8 @@ static const char *status_text(const struct rt_picture *p, double width)
         parts[n++] = weft_arena_printf(arena, "%s hang on no root",
                                        weft_number_text(arena, p->look.tree->lost, 0));
     parts[n++] =
-        weft_arena_printf(arena, "%u %s%s", pes,
-                          p->look.tree->has_reductions ? "PE" : "row", pes == 1 ? "" : "s");
-    parts[n++] = by[p->color][p->look.tree->has_reductions];
+        weft_arena_printf(arena, "%u %s", pes, pes == 1 ? p->words.row : p->words.rows);
+    parts[n++] = color_text(p);
     for (size_t i = 0; i < n; i++) {
         const char *more =
             text ? weft_arena_printf(arena, "%s · %s", text, parts[i]) : parts[i];
@@ -287,13 +253,14 @@ bool rt_begin(struct rt_use *use, const struct weft_view *view,
     p->look.schema = p->look.source->schema;
     p->look.tree = tree_of(&use->prepared, 0, err);
     if (p->look.tree && read_settings(p, err))
-        p->look.spread = tree_spread_of(&use->prepared, 0, p->top, err);
+        p->look.spread = tree_spread_of(&use->prepared, 0, p->top, p->size, err);
     if (!p->look.spread) {
         weft_entity_set_free(&p->opened);
         weft_use_end(&use->prepared);
         return false;
     }
     rt_choose_colors(p, &p->look);
+    p->words = tree_words_of(p->look.tree, p->look.schema);
     return true;
 }
 
@@ -392,8 +359,7 @@ bool rt_lay_out(struct rt_use *use, struct weft_rect *line, struct weft_err *err
     struct weft_legend_entry *legend;
     size_t n = rt_legend(p, &legend);
     struct weft_view view = *p->view;
-    if (!p->look.tree->has_reductions)
-        view.title = "Tree of calls";
+    view.title = p->words.tree;
     if (p->layout == RT_ICICLE)
         view.explanation =
             "The root is the bar on top; below each bar stand its children, as "

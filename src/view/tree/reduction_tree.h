@@ -11,9 +11,10 @@
 
 #include "view/frame.h"
 #include "view/tree/tree_prepared.h"
+#include "view/tree/tree_words.h"
 
 enum rt_layout { RT_RADIAL, RT_ICICLE, RT_TOP_DOWN };
-enum rt_color { RT_BY_PE, RT_BY_TIME, RT_BY_PE_AND_TIME, RT_BY_PROCEDURE };
+enum rt_color { RT_BY_PE, RT_BY_TIME, RT_BY_PE_AND_TIME, RT_BY_PROCEDURE, RT_BY_WAITING };
 
 /* A node that is visible, or several equal ones that are drawn as one. */
 struct rt_place {
@@ -62,6 +63,7 @@ struct rt_picture {
     struct weft_scene *scene;
     struct weft_frame frame;
     struct rt_look look;
+    struct tree_words words;
 
     enum rt_layout layout;
     enum weft_tree_depth depth;
@@ -252,6 +254,7 @@ bool rt_begin(struct rt_use *use, const struct weft_view *view,
 void rt_end(struct rt_use *use);
 /* Choose the swatches of a tree's PEs and procedures. */
 void rt_choose_colors(const struct rt_picture *p, struct rt_look *look);
+/* reduction_tree_legend.c */
 size_t rt_legend(struct rt_picture *p, struct weft_legend_entry **out);
 void rt_draw_status(struct rt_picture *p, struct weft_rect line);
 /* Take a line for text from the plot's lower edge; its width is 0 when there is no room. */

@@ -110,7 +110,7 @@ static void tell_shares(const struct rt_picture *p, uint32_t node, struct weft_t
                                  100.0 * (double)of_pe[most] / tree->count[node]);
         of_pe[most] = 0;
     }
-    fact(table, tree->has_reductions ? "its PEs" : "its rows", text);
+    fact(table, weft_arena_printf(p->arena, "its %s", p->words.rows), text);
 }
 
 struct waker {
@@ -189,7 +189,7 @@ static void tell(const struct rt_picture *p, const struct rt_place *place,
     double run = (double)(schema->span.end - schema->span.begin);
     int64_t since = tree->time[node] - schema->span.begin;
     char time[WEFT_TIME_TEXT];
-    fact(table, "procedure", label->name);
+    fact(table, p->words.label, label->name);
     if (place->times > 1)
         fact(table, "merged, the first of", weft_number_text(arena, place->times, 0));
     if (label->clause)
@@ -199,7 +199,7 @@ static void tell(const struct rt_picture *p, const struct rt_place *place,
              weft_arena_printf(arena, "%s:%u", schema->sites[label->site].file,
                                schema->sites[label->site].line));
     if (tree->ordinal[node] != WEFT_NONE) {
-        fact(table, tree->has_reductions ? "PE" : "row", tree->pes[tree->pe[node]].name);
+        fact(table, p->words.row, tree->pes[tree->pe[node]].name);
         fact(table, "index", weft_arena_printf(arena, "%u", weft_tree_index(tree, node)));
         fact(table, "record", weft_arena_printf(arena, "%u", tree->record[node]));
     }

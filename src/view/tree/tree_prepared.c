@@ -56,61 +56,6 @@ bool tree_migrated(const struct weft_tree *tree, uint32_t node)
            && tree->pe[parent] != tree->pe[node];
 }
 
-/* ---- How nodes are spread ---- */
-
-static void count_nodes(struct tree_spread *of, const struct weft_tree *tree, uint32_t root)
-{
-    struct weft_tree_run run = { root, root + 1 };
-    for (; run.begin < run.end; run = weft_tree_below(tree, run)) {
-        of->n += run.end - run.begin;
-        for (uint32_t i = run.begin; i < run.end; i++) {
-            of->first = tree->time[i] < of->first ? tree->time[i] : of->first;
-            of->last = tree->time[i] > of->last ? tree->time[i] : of->last;
-            of->migrated += i != root && tree_migrated(tree, i);
-            if (tree->ordinal[i] == WEFT_NONE)
-                continue;
-            of->of_pe[tree->pe[i]]++;
-            of->of_label[tree->label[i]]++;
-        }
-    }
-}
-
-static bool make_spread(const struct weft_making *making, void **thing, size_t *bytes,
-                        struct weft_err *err)
-{
-    const uint32_t *root = making->parameters;
-    const struct weft_held *held = hold_tree(making, 0, err);
-    if (!held)
-        return false;
-    const struct weft_tree *tree = held->thing;
-    struct tree_spread *spread = weft_zalloc(1, sizeof *spread);
-    spread->first = INT64_MAX;
-    spread->last = INT64_MIN;
-    spread->of_pe = weft_zalloc(tree->n_pes + tree->n_labels + 1, sizeof *spread->of_pe);
-    spread->of_label = spread->of_pe + tree->n_pes;
-    count_nodes(spread, tree, *root);
-    *thing = spread;
-    *bytes = sizeof *spread + (tree->n_pes + tree->n_labels) * sizeof *spread->of_pe;
-    weft_release(held); /* a spread is numbers, and does not refer to the tree */
-    return true;
-}
-
-static void free_spread(void *thing)
-{
-    struct tree_spread *spread = thing;
-    free(spread->of_pe);
-    free(spread);
-}
-
-static const struct weft_preparation spread_preparation = { "tree spread", make_spread,
-                                                            free_spread };
-
-const struct tree_spread *tree_spread_of(struct weft_use *use, size_t source, uint32_t root,
-                                         struct weft_err *err)
-{
-    return get_of_one(use, source, &spread_preparation, &root, sizeof root, err);
-}
-
 /* ---- Edges ---- */
 
 static bool make_edges(const struct weft_making *making, void **thing, size_t *bytes,
@@ -260,6 +205,91 @@ static bool make_sizes(const struct weft_making *making, void **thing, size_t *b
 }
 
 static const struct weft_preparation sizes_preparation = { "tree sizes", make_sizes, free };
+
+/* ---- How nodes are spread ---- */
+
+struct spread_key {
+    uint32_t root, size;
+};
+
+/* What a node has by itself: GRAPH is NULL when nodes are counted. */
+static double own_size(const struct weft_graph *graph, uint32_t size, uint32_t node)
+{
+    if (!graph)
+        return 1;
+    double own = (double)weft_graph_work(graph, node);
+    return size == TREE_SIZE_TIME ? own + (double)weft_graph_waited(graph, node) : own;
+}
+
+static void count_nodes(struct tree_spread *of, const struct weft_tree *tree,
+                        const struct weft_graph *graph, const struct spread_key *key)
+{
+    struct weft_tree_run run = { key->root, key->root + 1 };
+    for (; run.begin < run.end; run = weft_tree_below(tree, run)) {
+        of->n += run.end - run.begin;
+        for (uint32_t i = run.begin; i < run.end; i++) {
+            double own = own_size(graph, key->size, i);
+            of->first = tree->time[i] < of->first ? tree->time[i] : of->first;
+            of->last = tree->time[i] > of->last ? tree->time[i] : of->last;
+            of->migrated += i != key->root && tree_migrated(tree, i);
+            if (tree->ordinal[i] == WEFT_NONE)
+                continue;
+            of->size += own;
+            of->nodes_of_pe[tree->pe[i]]++;
+            of->nodes_of_label[tree->label[i]]++;
+            of->of_pe[tree->pe[i]] += own;
+            of->of_label[tree->label[i]] += own;
+        }
+    }
+}
+
+static void free_spread(void *thing)
+{
+    struct tree_spread *spread = thing;
+    free(spread->nodes_of_pe);
+    free(spread->of_pe);
+    free(spread);
+}
+
+static bool make_spread(const struct weft_making *making, void **thing, size_t *bytes,
+                        struct weft_err *err)
+{
+    const struct spread_key *key = making->parameters;
+    bool timed = key->size == TREE_SIZE_TIME || key->size == TREE_SIZE_SELF;
+    const struct weft_held *held = hold_tree(making, 0, err);
+    const struct weft_held *graph = held && timed ? hold_graph(making, err) : NULL;
+    if (!held || (timed && !graph)) {
+        weft_release(held);
+        return false;
+    }
+    const struct weft_tree *tree = held->thing;
+    size_t n = tree->n_pes + tree->n_labels;
+    struct tree_spread *spread = weft_zalloc(1, sizeof *spread);
+    spread->first = INT64_MAX;
+    spread->last = INT64_MIN;
+    spread->nodes_of_pe = weft_zalloc(n + 1, sizeof *spread->nodes_of_pe);
+    spread->nodes_of_label = spread->nodes_of_pe + tree->n_pes;
+    spread->of_pe = weft_zalloc(n + 1, sizeof *spread->of_pe);
+    spread->of_label = spread->of_pe + tree->n_pes;
+    count_nodes(spread, tree, graph ? graph_in(graph) : NULL, key);
+    *thing = spread;
+    *bytes =
+        sizeof *spread + n * (sizeof *spread->of_pe + sizeof *spread->nodes_of_pe);
+    weft_release(graph);
+    weft_release(held); /* a spread is numbers, and does not refer to the tree */
+    return true;
+}
+
+static const struct weft_preparation spread_preparation = { "tree spread", make_spread,
+                                                            free_spread };
+
+const struct tree_spread *tree_spread_of(struct weft_use *use, size_t source, uint32_t root,
+                                         enum tree_size size, struct weft_err *err)
+{
+    const struct spread_key key = { root,
+                                    size == TREE_SIZE_WEIGHT ? TREE_SIZE_COUNT : size };
+    return get_of_one(use, source, &spread_preparation, &key, sizeof key, err);
+}
 
 /* ---- Layouts ---- */
 

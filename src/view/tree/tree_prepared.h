@@ -21,18 +21,26 @@ extern const struct weft_preparation weft_tree_preparation; /* a struct weft_tre
 /* Error: WEFT_ERR_USAGE when the trace has no tree. */
 const struct weft_tree *tree_of(struct weft_use *use, size_t source, struct weft_err *err);
 
+/* What makes nodes large. */
+enum tree_size { TREE_SIZE_WEIGHT, TREE_SIZE_COUNT, TREE_SIZE_TIME, TREE_SIZE_SELF };
+
 /* How the nodes of a subtree are spread. */
 struct tree_spread {
     uint64_t n;          /* nodes */
+    double size;         /* of all nodes' own */
     int64_t first, last; /* their times */
-    uint64_t *of_pe;     /* [n_pes] nodes */
-    uint64_t *of_label;  /* [n_labels] */
+    uint64_t *nodes_of_pe; /* [n_pes] */
+    uint64_t *nodes_of_label; /* [n_labels] */
+    double *of_pe;  /* [n_pes] the nodes' own sizes: 1 each, or ticks */
+    double *of_label; /* [n_labels] */
     uint64_t migrated;   /* nodes below the root that are on another PE than their parent */
 };
-const struct tree_spread *tree_spread_of(struct weft_use *use, size_t source, uint32_t root,
-                                         struct weft_err *err);
+
 
 enum { TREE_MOST_OPENED = 64 }; /* runs of levels that a layout has opened */
+const struct tree_spread *tree_spread_of(struct weft_use *use, size_t source, uint32_t root,
+                                         enum tree_size size, struct weft_err *err);
+
 const struct weft_graph *tree_graph_of(struct weft_use *use, size_t source,
                                        struct weft_err *err);
 
@@ -44,8 +52,6 @@ struct tree_span {
 const struct tree_span *tree_span_of(struct weft_use *use, size_t source,
                                      struct weft_err *err);
 
-/* What makes nodes large. */
-enum tree_size { TREE_SIZE_WEIGHT, TREE_SIZE_COUNT, TREE_SIZE_TIME, TREE_SIZE_SELF };
 
 /*
  * The layout of a source's TREE, with SIZE in the place of what HOW says.  When HOW has room for
