@@ -98,6 +98,8 @@ static int by_share(const void *a, const void *b)
     const struct weft_legend_entry *x = a, *y = b;
     double mine = x->share < 0 ? x->weight : x->share;
     double other = y->share < 0 ? y->weight : y->share;
+    if (x->number != y->number) /* none is the greatest */
+        return x->number - 1 < y->number - 1 ? -1 : 1;
     if (mine != other)
         return mine > other ? -1 : 1;
     return strcmp(x->label, y->label);
