@@ -29,6 +29,7 @@ extern char **environ;
 /* What the command line asks for. */
 struct request {
     uint32_t families;
+    bool named; /* the families were; else those that record by default */
     struct record_tasks tasks;
 };
 
@@ -163,9 +164,11 @@ static void write_end(const char *folder, int status)
 }
 
 /* The libraries of the families, and what the program FILE (NULL: not found) needs for them. */
-static char *record_find_all(uint32_t families, const char *file, struct weft_err *err)
+static char *record_find_all(const struct request *request, const char *file,
+                             struct weft_err *err)
 {
-    char *libraries = record_find_libraries(families, err), *runtime, *all;
+    uint32_t families = request->families;
+    char *libraries = record_find_libraries(families, request->named, err), *runtime, *all;
 
     if (!libraries || !file || !(families >> WEFT_FAMILY_OMP & 1)
         || !record_openmp_is_blind(file))
@@ -200,7 +203,7 @@ static int record(const char **program, const struct request *request, const cha
                                           .output = output,
                                           .front = front };
     char *file = record_find_program(program[0]);
-    char *libraries = record_find_all(request->families, file, err);
+    char *libraries = record_find_all(request, file, err);
     char *folder = libraries ? record_make_folder(output, err) : NULL;
     bool sanitized = false;
     const char *obstacle = file ? weft_recording_obstacle(file, &sanitized) : NULL;
@@ -246,7 +249,7 @@ static int record_into(const char *dir, const char **program, const struct reque
                                           .output = dir,
                                           .front = -1 };
     char *file = record_find_program(program[0]), *folder = NULL;
-    char *libraries = record_find_all(request->families, file, err);
+    char *libraries = record_find_all(request, file, err);
     bool sanitized = false, facts_there = false;
     const char *obstacle = file ? weft_recording_obstacle(file, &sanitized) : NULL;
     int status = 126;
@@ -316,7 +319,8 @@ static int run(const struct weft_arguments *arguments)
     const char *dir = weft_option_value(arguments, "dir");
     struct weft_err err = { 0 };
     char *name, *wrong = NULL;
-    struct request request = { .families = record_parse_families(with, &wrong) };
+    struct request request = { .families = record_parse_families(with, &wrong),
+                               .named = with != NULL };
     int status;
 
     if (wrong) {
