@@ -312,6 +312,7 @@ static bool read_distribution(struct arrays_question *q, struct weft_err *err)
             return false;
         q->owners.of_element = found->owner;
         q->processors = found->processors;
+        q->requesters = found->requesters;
         q->known = true;
     }
     return true;

@@ -157,6 +157,7 @@ struct arrays_question {
     const struct weft_distributions *distributions;
     const struct weft_distribution *distribution; /* of the array, in the step; or NULL */
     bool known;          /* somebody says who owns what: the distributions or the trace */
+    bool requesters;     /* a trace without distributions says who asked */
     uint32_t processors; /* at least 1 */
     uint32_t steps, step;
     enum arrays_statistic statistic;

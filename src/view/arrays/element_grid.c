@@ -203,8 +203,8 @@ static double value_of(const struct arrays_grid *grid, const struct arrays_cells
 }
 
 /* Colours of owners, and of cells that have several, mixed in linear light. */
+enum { SAMPLES = 4 /* of a cell, each way */, TABLE = 1024 /* steps of linear light */ };
 struct owner_mixer {
-    enum { SAMPLES = 4, TABLE = 1024 } unused;
     float *light; /* [processors + 1][3]; the last: not known */
     uint32_t processors;
     uint8_t bytes[TABLE + 1];
@@ -325,7 +325,7 @@ static void fill_row(const struct arrays_grid *grid, const struct owner_mixer *m
 static void draw_raster(struct arrays_grid *grid)
 {
     unsigned shift = grid->shift;
-    struct owner_mixer mixer;
+    struct owner_mixer mixer = { .processors = 0 };
     uint64_t r0 = grid->first_row >> shift, r1 = ((grid->after_row - 1) >> shift) + 1;
     uint64_t c0 = grid->first_column >> shift, c1 = ((grid->after_column - 1) >> shift) + 1;
     uint32_t rows = (uint32_t)(r1 - r0), columns = (uint32_t)(c1 - c0);

@@ -134,6 +134,7 @@ static bool find_owners(struct arrays_found *found, const struct weft_profile *p
         int64_t largest = pattern.owner_processor > pattern.requester_processor
                               ? pattern.owner_processor
                               : pattern.requester_processor;
+        found->requesters |= pattern.requester_processor >= 0;
         if (largest >= 0 && (uint64_t)largest > most)
             most = (uint64_t)largest;
         if (pattern.array == key->array && pattern.step <= key->step

@@ -26,6 +26,7 @@ arrays_use_distributions(struct weft_use *use, const char *text, struct weft_err
 struct arrays_found {
     uint32_t *owner;     /* [elements] the last that was named; WEFT_NONE: none */
     uint32_t processors; /* of the whole trace: the largest number that it names + 1 */
+    bool requesters;     /* it says who asked, at least once */
 };
 /* O(references).  Error: WEFT_ERR_LIMIT for a processor's number that is absurd. */
 const struct arrays_found *arrays_use_found(struct weft_use *use, uint32_t array,

@@ -73,7 +73,7 @@ static bool begin(struct flow *flow, const struct weft_request *request,
 /* Why nothing flows that could be shown, or NULL. */
 static const char *missing_of(const struct arrays_question *q)
 {
-    if (!arrays_missing(q) && !q->distributions && !weft_profile_requesters(q->profile))
+    if (!arrays_missing(q) && !q->distributions && !q->requesters)
         return "The trace does not say which processor asked: it needs the requester's row "
                "and column behind each reference, or a distribution (distribution=FILE).";
     return arrays_missing(q);
