@@ -246,7 +246,7 @@ static bool map_point(const struct weft_request *request, struct weft_point at,
 static enum weft_place map_place(const struct weft_set *set)
 {
     (void)set;
-    return WEFT_PLACE_BELOW;
+    return WEFT_PLACE_BESIDE;
 }
 
 const struct weft_view weft_view_distribution_map = {

@@ -460,6 +460,29 @@ const char *arrays_value_text(const struct arrays_question *q, double value)
     return weft_number_text(q->arena, value, decimals);
 }
 
+void arrays_put_lines(struct arrays_question *q, struct weft_table *table,
+                      const char *title)
+{
+    static const char mark[] = " · ";
+    for (const char *at = title; at;) {
+        const char *end = strstr(at, mark);
+        const char *line = end ? weft_arena_printf(q->arena, "%.*s", (int)(end - at), at)
+                               : at;
+        const struct weft_cell cells[] = { weft_text_cell(line), weft_text_cell("") };
+        table->row(table, cells);
+        at = end ? end + sizeof mark - 1 : NULL;
+    }
+}
+
+void arrays_say_missing(struct arrays_question *q, struct weft_scene *scene,
+                        const char *text)
+{
+    struct weft_frame frame;
+    weft_frame_begin(&frame, scene, q->arena, q->view, q->request, 0, false, NULL, 0,
+                     arrays_title(q));
+    weft_frame_empty(&frame, text);
+}
+
 /* ---- Steps and moments ---- */
 
 /* A moment whose picture is that of STEP: the first of it. */

@@ -234,6 +234,14 @@ const char *arrays_steps_text(const struct arrays_question *q,
 /* A number of references, or of references a step: "1,234", "0.52". */
 const char *arrays_value_text(const struct arrays_question *q, double value);
 
+/* A text with " · " between lines as facts without names. */
+void arrays_put_lines(struct arrays_question *q, struct weft_table *table,
+                      const char *title);
+
+/* One sentence instead of a picture. */
+void arrays_say_missing(struct arrays_question *q, struct weft_scene *scene,
+                        const char *text);
+
 /* Say in the scene at which moments the pictures of the steps before and behind are. */
 void arrays_tell_steps(const struct arrays_question *q, struct weft_scene *scene);
 

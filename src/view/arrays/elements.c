@@ -172,20 +172,6 @@ bool arrays_element_table(struct arrays_question *q, struct weft_table *table,
 
 /* ---- Points ---- */
 
-void arrays_put_lines(struct arrays_question *q, struct weft_table *table,
-                      const char *title)
-{
-    static const char mark[] = " · ";
-    for (const char *at = title; at;) {
-        const char *end = strstr(at, mark);
-        const char *line = end ? weft_arena_printf(q->arena, "%.*s", (int)(end - at), at)
-                               : at;
-        const struct weft_cell cells[] = { weft_text_cell(line), weft_text_cell("") };
-        table->row(table, cells);
-        at = end ? end + sizeof mark - 1 : NULL;
-    }
-}
-
 static const char *cell_name(const struct arrays_grid *grid, uint64_t row, uint64_t column)
 {
     struct arrays_question *q = grid->q;
@@ -219,13 +205,4 @@ void arrays_element_facts(const struct arrays_grid *grid, uint64_t row, uint64_t
                             q, weft_arena_printf(q->arena, "%s together", name), &counts);
     }
     arrays_put_lines(q, table, name);
-}
-
-void arrays_say_missing(struct arrays_question *q, struct weft_scene *scene,
-                        const char *text)
-{
-    struct weft_frame frame;
-    weft_frame_begin(&frame, scene, q->arena, q->view, q->request, 0, false, NULL, 0,
-                     arrays_title(q));
-    weft_frame_empty(&frame, text);
 }

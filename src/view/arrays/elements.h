@@ -42,12 +42,4 @@ bool arrays_element_table(struct arrays_question *q, struct weft_table *table,
 /* The facts about an element, or the mean of the cell that it is in, and the id of its owner. */
 void arrays_element_facts(const struct arrays_grid *grid, uint64_t row, uint64_t column,
                           struct weft_table *table, uint64_t *id);
-/* A text with " · " between lines as facts without names. */
-void arrays_put_lines(struct arrays_question *q, struct weft_table *table,
-                      const char *title);
-
-/* One sentence instead of a picture. */
-void arrays_say_missing(struct arrays_question *q, struct weft_scene *scene,
-                        const char *text);
-
 #endif

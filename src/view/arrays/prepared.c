@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "view/arrays/prepared.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-static const struct weft_set one_of(const struct weft_use *use)
+#include "view/arrays/prepared_priv.h"
+
+static struct weft_set one_of(const struct weft_use *use)
 {
     return (struct weft_set){ use->request->set->sources, 1 };
 }
