@@ -63,9 +63,10 @@ static bool numbers_fit(const struct weft_pattern *pattern, uint32_t n_arrays)
     return pattern->step < WEFT_PROFILE_STEPS && pattern->array < n_arrays
            && (pattern->owner_array < n_arrays || pattern->owner_array == WEFT_NONE)
            && (unsigned)pattern->operation < WEFT_REFERENCE_OPERATIONS
-           && pattern->owner_processor >= -1 && pattern->owner_processor < UINT32_MAX
+           && pattern->owner_processor >= -1
+           && pattern->owner_processor < WEFT_PROFILE_PROCESSORS
            && pattern->requester_processor >= -1
-           && pattern->requester_processor < UINT32_MAX && pattern->local >= -1
+           && pattern->requester_processor < WEFT_PROFILE_PROCESSORS && pattern->local >= -1
            && pattern->local <= 1;
 }
 

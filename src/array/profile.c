@@ -18,7 +18,8 @@ struct weft_profile {
     uint64_t *first; /* [n_steps + 1] */
     uint64_t n, left_out;
     uint64_t *rows; /* [n] of the grid; NULL: pattern i is row i */
-    bool as_found;
+    bool as_found, nameless;
+    uint64_t processors; /* that are named */
 };
 
 bool weft_profile_fills(const struct weft_source *source)
@@ -167,6 +168,19 @@ static void leave_out(struct checking *checking)
     }
 }
 
+static void note_processors(struct weft_profile *profile,
+                            const struct weft_pattern *pattern)
+{
+    int64_t highest = pattern->owner_processor > pattern->requester_processor
+                          ? pattern->owner_processor
+                          : pattern->requester_processor;
+    profile->as_found |= pattern->owner_processor >= 0;
+    profile->nameless |=
+        pattern->owner_array == WEFT_NONE && pattern->requester_processor < 0;
+    if (highest >= 0 && (uint64_t)highest >= profile->processors)
+        profile->processors = (uint64_t)highest + 1;
+}
+
 static void check_row(struct checking *checking, const unsigned char *block, uint64_t row)
 {
     struct weft_profile *profile = checking->profile;
@@ -179,7 +193,7 @@ static void check_row(struct checking *checking, const unsigned char *block, uin
         return;
     }
     begin_steps(checking, pattern.step);
-    profile->as_found |= pattern.owner_processor >= 0;
+    note_processors(profile, &pattern);
     if (profile->rows)
         profile->rows[profile->n] = row;
     profile->n++;
@@ -340,4 +354,14 @@ uint32_t weft_profile_array_named(const struct weft_profile *profile, const char
 bool weft_profile_as_found(const struct weft_profile *profile)
 {
     return profile->as_found;
+}
+
+bool weft_profile_names_requesters(const struct weft_profile *profile)
+{
+    return !profile->nameless;
+}
+
+uint64_t weft_profile_processors(const struct weft_profile *profile)
+{
+    return profile->processors;
 }

@@ -24,6 +24,7 @@ enum {
     WEFT_PROFILE_STEPS =
         1 << 24, /* at most: a number beyond is nonsense, and not worth a table */
     WEFT_PROFILE_ARRAYS = 1 << 16,
+    WEFT_PROFILE_PROCESSORS = 1 << 20,
 };
 
 /* Elements of an array, and references of a pattern, are fewer. */
@@ -142,6 +143,10 @@ uint32_t weft_profile_step_at(const struct weft_profile *profile, int64_t time);
 int64_t weft_profile_step_end(const struct weft_profile *profile, uint32_t step);
 /* Does the profile name owners and processors of its own (figure 4.4)? */
 bool weft_profile_as_found(const struct weft_profile *profile);
+/* Does every reference say on whose behalf it was: an element, or a processor? */
+bool weft_profile_names_requesters(const struct weft_profile *profile);
+/* One more than the highest processor that the profile itself names; 0: it names none. */
+uint64_t weft_profile_processors(const struct weft_profile *profile);
 
 uint64_t weft_profile_patterns(const struct weft_profile *profile);
 /* Patterns are sorted by step: those of step S are [first(S), first(S + 1)). */
