@@ -14,6 +14,7 @@
 #include "model/traffic_replay.h"
 #include "store/walk.h"
 
+/* In the order in which they come at one time. */
 enum change_kind { SEND, RECEIVE, ENTRY, EXIT };
 
 struct change {
