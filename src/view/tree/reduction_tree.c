@@ -20,6 +20,8 @@ static const struct weft_parameter parameters[] = {
     RT_PARAMETERS,
     { "edges", WEFT_PARAMETER_CHOICE, "none|node|subtree|bundles", 0, 0, "none",
       "of the marked node, within its subtree, or all as bundles" },
+    { "span", WEFT_PARAMETER_FLAG, NULL, 0, 0, "off",
+      "the longest way through creation and data dependences", true },
     { "edge-kind", WEFT_PARAMETER_CHOICE, "both|dependence|migration", 0, 0, "both",
       "who bound what a goal waited for; reductions on another PE than their parent's" },
 };
@@ -57,6 +59,7 @@ static bool read_settings(struct rt_picture *p, struct weft_err *err)
     p->color = is_setting(p, "color", "time")        ? RT_BY_TIME
                : is_setting(p, "color", "pe-time")   ? RT_BY_PE_AND_TIME
                : is_setting(p, "color", "procedure") ? RT_BY_PROCEDURE
+               : is_setting(p, "color", "waiting")   ? RT_BY_WAITING
                                                      : RT_BY_PE;
     p->depth =
         is_setting(p, "depth", "vista") ? WEFT_TREE_DEPTH_VISTA : WEFT_TREE_DEPTH_ADAPTIVE;
@@ -173,6 +176,8 @@ static const char *status_text(const struct rt_picture *p, double width)
     size_t n = 0;
     parts[n++] = nodes_text(p);
     parts[n++] = levels_text(p);
+    if (p->span_text)
+        parts[n++] = p->span_text;
     if (p->edges)
         parts[n++] = weft_arena_printf(arena, "%s of %s edges",
                                        weft_number_text(arena, (double)p->edges_drawn, 0),
@@ -200,8 +205,13 @@ static double draw_spectrum(struct rt_picture *p, double left, double right, dou
     const struct weft_theme *theme = p->request->theme;
     int64_t zero = p->look.schema->span.begin;
     char from[WEFT_TIME_TEXT], to[WEFT_TIME_TEXT];
-    weft_duration_text(p->look.schema, spread->first - zero, from);
-    weft_duration_text(p->look.schema, spread->last - zero, to);
+    int64_t first = spread->first - zero, last = spread->last - zero;
+    if (p->color == RT_BY_WAITING) {
+        last = p->look.waits->most;
+        first = last / 1000;
+    }
+    weft_duration_text(p->look.schema, first, from);
+    weft_duration_text(p->look.schema, last, to);
     double from_width = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, from);
     double to_width = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, to);
     double width = fmin(SPECTRUM, p->scene->width * 0.3),
@@ -228,7 +238,8 @@ void rt_draw_status(struct rt_picture *p, struct weft_rect line)
 {
     double width = line.width;
     weft_scene_layer(p->scene, "status", line, WEFT_LAYER_FIXED);
-    if (p->color == RT_BY_TIME || p->color == RT_BY_PE_AND_TIME)
+    if (p->color == RT_BY_TIME || p->color == RT_BY_PE_AND_TIME
+        || p->color == RT_BY_WAITING)
         width -= draw_spectrum(p, line.x, line.x + line.width, line.y + 3) + 12;
     const char *text = weft_text_fit(p->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
                                      status_text(p, width), width);
@@ -259,7 +270,14 @@ bool rt_begin(struct rt_use *use, const struct weft_view *view,
         weft_use_end(&use->prepared);
         return false;
     }
+    if (p->color == RT_BY_WAITING)
+        p->look.waits = tree_waits_of(&use->prepared, 0, err);
+    if (p->color == RT_BY_WAITING && !p->look.waits) {
+        rt_end(use);
+        return false;
+    }
     rt_choose_colors(p, &p->look);
+    rt_choose_ramp(p);
     p->words = tree_words_of(p->look.tree, p->look.schema);
     return true;
 }
@@ -375,6 +393,23 @@ bool rt_lay_out(struct rt_use *use, struct weft_rect *line, struct weft_err *err
     return rt_fill_plot(use, err);
 }
 
+/*
+ * Work and span take edges and durations, several times what the picture itself needs: for
+ * large trees they are told where somebody asks for them (tree-pes, span=on).
+ */
+static bool tell_span(struct rt_use *use, struct weft_err *err)
+{
+    enum { MOST = 2000000 }; /* nodes: some tenths of a second, once */
+    struct rt_picture *p = &use->picture;
+    bool asked = is_setting(p, "span", "on");
+    if ((p->look.tree->n > MOST && !asked) || p->top)
+        return true;
+    const struct tree_span *span = tree_span_of(&use->prepared, 0, err);
+    if (span)
+        p->span_text = tree_span_text(p->arena, span, p->look.tree, p->look.schema);
+    return span != NULL;
+}
+
 static bool scene(const struct weft_request *request, struct weft_arena *arena,
                   struct weft_scene *out, struct weft_err *err)
 {
@@ -386,6 +421,10 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     if (ok)
         rt_draw(&use.picture);
     ok = ok && rt_draw_edges(&use.picture, &use.prepared, err);
+    if (ok && is_setting(&use.picture, "span", "on"))
+        ok = rt_draw_path(&use.picture, &use.prepared, err);
+    if (ok && line.width > 0)
+        ok = tell_span(&use, err);
     if (ok && line.width > 0)
         rt_draw_status(&use.picture, line);
     rt_end(&use);

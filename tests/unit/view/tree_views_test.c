@@ -583,13 +583,13 @@ static void threads_share_what_is_prepared(void **state)
         pthread_join(threads[i], NULL);
     /*
      * The tree, how its nodes are spread, a layout with room for all three levels at every size,
-     * and that of VISTA for the table of nodes.
+     * and that of VISTA for the table of nodes; edges, graph and its longest way.
      */
     struct weft_shelf_counts counts = weft_shelf_count(shelf);
-    assert_int_equal(counts.started, 4);
-    assert_int_equal(counts.n_things, 4);
+    assert_int_equal(counts.started, 7);
+    assert_int_equal(counts.n_things, 7);
     weft_shelf_forget(shelf, sources[1]); /* was never prepared */
-    assert_int_equal(weft_shelf_count(shelf).n_things, 4);
+    assert_int_equal(weft_shelf_count(shelf).n_things, 7);
     weft_shelf_forget(shelf, sources[0]);
     assert_int_equal(weft_shelf_count(shelf).n_things, 0);
     assert_int_equal(weft_shelf_count(shelf).bytes, 0);
@@ -604,9 +604,9 @@ static void each_part_is_prepared_once(void **state)
         const char *view, *setting;
         unsigned more; /* things that are made for it */
     } steps[] = {
-        { "reduction-tree", "color=pe", 3 }, /* the tree, its spread, a layout */
+        { "reduction-tree", "color=pe", 6 }, /* tree, spread, layout; edges, graph, span */
         { "reduction-tree", "color=time", 0 },
-        { "reduction-tree", "edges=node", 1 },    /* the edges */
+        { "reduction-tree", "edges=node", 0 },
         { "reduction-tree", "edges=bundles", 1 }, /* and how they are bundled */
         { "reduction-tree", "edges=bundles", 0 },
         { "reduction-tree", "root=record:2", 2 },
