@@ -267,8 +267,9 @@ void rt_end(struct rt_use *use);
 void rt_choose_colors(const struct rt_picture *p, struct rt_look *look);
 /* reduction_tree_legend.c */
 size_t rt_legend(struct rt_picture *p, struct weft_legend_entry **out);
+/* reduction_tree_status.c */
 void rt_draw_status(struct rt_picture *p, struct weft_rect line);
-/* Take a line for text from the plot's lower edge; its width is 0 when there is no room. */
+/* Take lines for text from the plot's lower edge; the width is 0 when there is no room. */
 struct weft_rect rt_take_line(struct rt_picture *p);
 /* Begin the frame, then find and place the visible nodes.  *line: for the status; its
  * width is 0 when there is no room. */

@@ -460,8 +460,34 @@ static void draw_marked(struct rt_picture *p)
     }
 }
 
+/*
+ * Where sizes are times, the sectors themselves: a leaf that took most of the run is more than a
+ * dot.
+ */
+static void draw_sectors(struct rt_picture *p)
+{
+    const double least = 2; /* pixels: of a sector that is more than a line */
+    if (p->layout != RT_RADIAL || p->look.layout->how.size != WEFT_TREE_SIZE_SUMS)
+        return;
+    weft_scene_layer(p->scene, "sectors", p->plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
+    for (size_t i = 0; i < p->n_places; i++) {
+        const struct rt_place *place = &p->places[i];
+        if (!place->ring || 2 * M_PI * p->reach[place->ring] * place->sector.size < least)
+            continue;
+        weft_color fill = rt_family_swatch(p, place->node).fill;
+        struct weft_mark *mark = weft_scene_sector(
+            p->scene, p->root, p->reach[place->ring - 1], p->reach[place->ring],
+            2 * M_PI * place->sector.from, 2 * M_PI * place->sector.size,
+            (struct weft_paint){ .fill = (fill & 0xffffffu) | 0x38000000u,
+                                 .stroke = p->request->theme->panel,
+                                 .stroke_width = 1 });
+        tell(p, mark, place);
+    }
+}
+
 void rt_draw(struct rt_picture *p)
 {
+    draw_sectors(p);
     draw_rings(p);
     rt_draw_shades(p);
     if (p->layout == RT_ICICLE)
