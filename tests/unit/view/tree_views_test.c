@@ -229,8 +229,9 @@ static void parallelism_is_the_mean_of_each_column(void **state)
      * work 0 to 20, its child 20 to 30, print 0 to 50, of which it is suspended 10 to 40.
      */
     has(table_of("tree-parallelism", "", 6),
-        "0,1.000,3.000,0.000\n10,1.000,2.000,1.000\n20,2.000,1.000,1.000\n"
-        "30,2.000,0.000,1.000\n40,2.000,1.000,0.000\n50,2.000,0.000,0.000\n");
+        "0,1.000,3.000,0.000,4.000\n10,1.000,2.000,1.000,3.000\n"
+        "20,2.000,1.000,1.000,3.000\n30,2.000,0.000,1.000,2.000\n"
+        "40,2.000,1.000,0.000,3.000\n50,2.000,0.000,0.000,2.000\n");
 }
 
 static void draw_request(const struct weft_view *view, const struct weft_request *request,
@@ -362,7 +363,8 @@ static void tables_are_of_the_moment_too(void **state)
     assert_int_equal(lines_of(text), 1 + 4);
     free(text);
     text = table_at("tree-parallelism", 15);
-    assert_string_equal(text, "time_ns,running,ready,suspended\n15,1.000,2.000,1.000\n");
+    assert_string_equal(text, "time_ns,running,ready,suspended,available\n"
+                              "15,1.000,2.000,1.000,3.000\n");
     free(text);
 }
 
