@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Counts of the cells of a plane.  Counting visits patterns, which may take a second where there
+ * are 10^9 references, and a frame may take some milliseconds: so counts are made once, for all
+ * steps together where the cells of all steps find room, else for the steps that are asked for.
+ * Both have levels: each has half as many rows and columns as the one before it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/arrays/prepared_priv.h"
+
+enum {
+    LEVELS = 28,
+    HISTORY_CELLS = 1 << 23,  /* of all steps together, at the finest level: 128 MiB */
+    HISTORY_SIDE = 64,        /* a coarser history shows nothing */
+    COARSE_CELLS = 1 << 22,   /* of one step, where the picture has not more pixels */
+};
+/* Elements that are read to make a history: a few seconds. */
+#define HISTORY_READS (UINT64_C(1) << 31)
+
+struct level {
+    unsigned shift;
+    uint64_t rows, columns;
+    uint32_t (*counts)[4]; /* [n_frames][rows][columns] */
+    struct arrays_most *most; /* [n_frames] */
+};
+
+struct counted {
+    uint32_t n_frames; /* 1, or one for each step, from the first step up to it */
+    size_t n_levels;
+    struct level level[LEVELS];
+    bool full;
+};
+
+struct key {
+    uint64_t processor, first_element, row_stride, column_stride, rows, columns;
+    uint32_t array, rule, first, after; /* of a history, AFTER is all steps */
+    uint32_t shift, history;
+};
+
+static uint64_t shifted(uint64_t n, unsigned shift)
+{
+    return ((n - 1) >> shift) + 1;
+}
+
+static uint64_t cells_of(const struct arrays_plane *plane, unsigned shift)
+{
+    return shifted(plane->rows, shift) * shifted(plane->columns, shift);
+}
+
+/* ---- Making ---- */
+
+static uint32_t add_up(uint32_t a, uint64_t b, bool *full)
+{
+    uint64_t sum = a + b;
+    *full |= sum < b || sum >= UINT32_MAX;
+    return sum < b || sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
+}
+
+/* Put the counts of elements into the cells of the finest level, which are zero. */
+static void gather(struct counted *counted, const struct key *key,
+                   const struct weft_reference_counts *of, uint32_t (*cells)[4])
+{
+    const struct level *level = &counted->level[0];
+    for (uint64_t r = 0; r < key->rows; r++) {
+        const struct weft_reference_counts *at =
+            of + key->first_element + r * key->row_stride;
+        uint32_t(*row)[4] = cells + (r >> level->shift) * level->columns;
+        for (uint64_t c = 0; c < key->columns; c++, at += key->column_stride) {
+            uint32_t *cell = row[c >> level->shift];
+            cell[0] = add_up(cell[0], at->local_reads, &counted->full);
+            cell[1] = add_up(cell[1], at->remote_reads, &counted->full);
+            cell[2] = add_up(cell[2], at->local_writes, &counted->full);
+            cell[3] = add_up(cell[3], at->remote_writes, &counted->full);
+        }
+    }
+}
+
+/* The coarser levels of a frame. */
+static void reduce(struct counted *counted, uint32_t frame)
+{
+    for (size_t l = 1; l < counted->n_levels; l++) {
+        const struct level *fine = &counted->level[l - 1], *level = &counted->level[l];
+        uint32_t(*from)[4] = fine->counts + frame * fine->rows * fine->columns;
+        uint32_t(*to)[4] = level->counts + frame * level->rows * level->columns;
+        for (uint64_t r = 0; r < fine->rows; r++)
+            for (uint64_t c = 0; c < fine->columns; c++) {
+                uint32_t *cell = to[(r >> 1) * level->columns + (c >> 1)];
+                const uint32_t *part = from[r * fine->columns + c];
+                for (int k = 0; k < 4; k++)
+                    cell[k] = add_up(cell[k], part[k], &counted->full);
+            }
+    }
+}
+
+static void find_most_of_cell(double *most, const uint32_t *now, const uint32_t *before,
+                              double elements)
+{
+    struct weft_reference_counts counts = { now[0], now[1], now[2], now[3] };
+    if (before) {
+        counts.local_reads -= before[0];
+        counts.remote_reads -= before[1];
+        counts.local_writes -= before[2];
+        counts.remote_writes -= before[3];
+    }
+    for (int i = 0; i < ARRAYS_QUANTITIES; i++) {
+        double value =
+            (double)arrays_quantity_value((enum arrays_quantity)i, &counts) / elements;
+        most[i] = value > most[i] ? value : most[i];
+    }
+}
+
+/* The most that an element has in the mean of a cell: of all so far, and of the step alone. */
+static void find_most(struct counted *counted, const struct key *key, uint32_t frame)
+{
+    for (size_t l = 0; l < counted->n_levels; l++) {
+        const struct level *level = &counted->level[l];
+        size_t each = level->rows * level->columns;
+        const uint32_t(*now)[4] = level->counts + frame * each;
+        const uint32_t(*before)[4] = key->history && frame ? now - each : NULL;
+        struct arrays_most *most = &level->most[frame];
+        for (uint64_t r = 0; r < level->rows; r++)
+            for (uint64_t c = 0; c < level->columns; c++) {
+                size_t i = r * level->columns + c;
+                double elements = arrays_part(key->rows, r, level->shift)
+                                  * arrays_part(key->columns, c, level->shift);
+                find_most_of_cell(most->so_far, now[i], NULL, elements);
+                find_most_of_cell(most->step, now[i], before ? before[i] : NULL, elements);
+            }
+    }
+}
+
+static void free_counted(void *thing)
+{
+    struct counted *counted = thing;
+    for (size_t l = 0; l < counted->n_levels; l++) {
+        free(counted->level[l].counts);
+        free(counted->level[l].most);
+    }
+    free(counted);
+}
+
+static struct counted *new_counted(const struct key *key, uint32_t n_frames, size_t *bytes)
+{
+    struct counted *counted = weft_zalloc(1, sizeof *counted);
+    counted->n_frames = n_frames;
+    *bytes = sizeof *counted;
+    for (unsigned shift = key->shift; counted->n_levels < LEVELS; shift++) {
+        struct level *level = &counted->level[counted->n_levels++];
+        level->shift = shift;
+        level->rows = shifted(key->rows, shift);
+        level->columns = shifted(key->columns, shift);
+        size_t n = n_frames * level->rows * level->columns;
+        level->counts = weft_zalloc(n, sizeof *level->counts);
+        level->most = weft_zalloc(n_frames, sizeof *level->most);
+        *bytes += n * sizeof *level->counts + n_frames * sizeof *level->most;
+        if (level->rows == 1 && level->columns == 1)
+            break;
+    }
+    return counted;
+}
+
+static bool count_frames(struct counted *counted, const struct key *key,
+                         struct weft_count_query *query, struct weft_job *job,
+                         struct weft_err *err)
+{
+    const struct weft_array *array = weft_profile_array(query->profile, key->array);
+    uint64_t n = weft_array_elements(array);
+    if (n > ARRAYS_ELEMENTS_MOST)
+        return weft_fail(err, WEFT_ERR_LIMIT, "%llu elements are too many for a picture",
+                         (unsigned long long)n);
+    struct weft_reference_counts *of = weft_zalloc(n, sizeof *of);
+    bool ok = true;
+    size_t each = counted->level[0].rows * counted->level[0].columns;
+    for (uint32_t f = 0; ok && f < counted->n_frames; f++) {
+        query->first_step = key->history ? f : key->first;
+        query->after_step = key->history ? f + 1 : key->after;
+        ok = weft_job_step(job, f, counted->n_frames, err)
+             && weft_count_elements(query, key->array, of, job, err);
+        if (ok) {
+            gather(counted, key, of, counted->level[0].counts + f * each);
+            reduce(counted, f);
+            find_most(counted, key, f);
+        }
+    }
+    free(of);
+    return ok;
+}
+
+static bool make_counted(const struct weft_making *making, void **thing, size_t *bytes,
+                         struct weft_err *err)
+{
+    struct key key;
+    struct arrays_held held;
+    memcpy(&key, making->parameters, sizeof key);
+    if (!arrays_hold(making, sizeof key, &held, err))
+        return false;
+    held.query.rule = (enum weft_compute_rule)key.rule;
+    held.query.processor = key.processor;
+    struct counted *counted = new_counted(&key, key.history ? key.after : 1, bytes);
+    bool ok = count_frames(counted, &key, &held.query, making->job, err);
+    arrays_let_go(&held);
+    if (!ok) {
+        free_counted(counted);
+        return false;
+    }
+    *thing = counted;
+    return true;
+}
+
+static const struct weft_preparation counted_preparation = { "references of elements",
+                                                             make_counted, free_counted };
+
+/* ---- Asking ---- */
+
+/* The finest level that a history of all steps has room for; LEVELS: it has none. */
+static unsigned history_shift(const struct arrays_question *q)
+{
+    const struct arrays_plane *plane = &q->plane;
+    unsigned shift = 0;
+    if (plane->rows * plane->columns > HISTORY_READS / q->steps)
+        return LEVELS;
+    while (cells_of(plane, shift) > HISTORY_CELLS / q->steps) {
+        shift++;
+        uint64_t rows = shifted(plane->rows, shift), columns = shifted(plane->columns, shift);
+        if ((rows > columns ? rows : columns) < HISTORY_SIDE)
+            return LEVELS;
+    }
+    return shift;
+}
+
+static unsigned coarse_shift(const struct arrays_question *q)
+{
+    unsigned shift = 0;
+    while (cells_of(&q->plane, shift) > COARSE_CELLS)
+        shift++;
+    return shift;
+}
+
+static const struct counted *use_counted(struct arrays_question *q, const struct key *key,
+                                         struct weft_err *err)
+{
+    const struct weft_set one = { q->request->set->sources, 1 };
+    size_t size;
+    const void *bytes = arrays_make_key(q, key, sizeof *key, &size);
+    return weft_use_get(&q->use, &counted_preparation, &one, bytes, size, err);
+}
+
+bool arrays_use_cells(struct arrays_question *q, enum arrays_statistic statistic,
+                      unsigned wanted, struct arrays_cells *cells, struct weft_err *err)
+{
+    const struct arrays_plane *plane = &q->plane;
+    unsigned history = history_shift(q), coarse = coarse_shift(q);
+    struct key key = { .processor = q->processor,
+                       .first_element = plane->first,
+                       .row_stride = plane->row_stride,
+                       .column_stride = plane->column_stride,
+                       .rows = plane->rows,
+                       .columns = plane->columns,
+                       .array = q->number,
+                       .rule = q->rule };
+    key.history = history <= wanted;
+    key.first = key.history ? 0 : arrays_first_step(q, statistic);
+    key.after = key.history ? q->steps : q->step + 1;
+    key.shift = key.history ? history : wanted >= coarse ? coarse : 0;
+    const struct counted *counted = use_counted(q, &key, err);
+    if (!counted)
+        return false;
+    size_t l = 0;
+    while (l + 1 < counted->n_levels && counted->level[l].shift < wanted)
+        l++;
+    const struct level *level = &counted->level[l];
+    size_t each = level->rows * level->columns;
+    *cells = (struct arrays_cells){ .shift = level->shift,
+                                    .rows = level->rows,
+                                    .columns = level->columns,
+                                    .now = level->counts,
+                                    .most = level->most[0].so_far,
+                                    .full = counted->full };
+    if (key.history) {
+        const struct arrays_most *most = &level->most[q->step];
+        cells->now += q->step * each;
+        cells->most = statistic == ARRAYS_STEP ? most->step : most->so_far;
+        if (statistic == ARRAYS_STEP && q->step)
+            cells->before = cells->now - each;
+    }
+    return true;
+}
