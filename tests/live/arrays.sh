@@ -42,6 +42,11 @@ cmp -s loose sums && fail "gauss strict: the same owners as the report's"
 record both.weft -- ./gauss both
 awk '/^B/ { b += $4 } /^M/ { m += $4 } END { exit b != 1000 || m != 1000 }' sums || fail "both"
 
+# Without hooks in it, a program is told so; what it says is recorded all the same.
+record asked.weft --with arrays -- ./gauss
+expect 'no hooks' 'gauss --with arrays: it does not say that there are no hooks'
+cmp -s loose sums || fail "gauss --with arrays: other references"
+
 # ---- Hooks see what TRACE says, whichever compiler puts them in.
 cc -O1 -g -DANNOTATED -I"$INCLUDE" "$EXAMPLES/lu.c" -o annotated || fail "lu: not compiled"
 record annotated.weft -- ./annotated
@@ -67,8 +72,9 @@ for compiler in gcc clang; do
     # Without being named, the family keeps what programs say, and these say nothing.
     rm -f plain.weft
     "$WEFT" record -o plain.weft -- "./lu_$compiler" >out 2>said || fail "$compiler: plain"
-    "$SUMS" plain.weft >sums
-    [ -s sums ] && fail "$compiler: hooks recorded without being asked"
+    "$WEFT" check plain.weft | grep -q 'nothing refers to them' ||
+        fail "$compiler: no word that nothing refers to the array"
+    "$SUMS" plain.weft >sums 2>&1 && [ -s sums ] && fail "$compiler: hooks recorded without being asked"
     compilers="$compilers $compiler"
 done
 [ -n "$compilers" ] || { echo "no compiler here has -fsanitize=thread" && exit "$((failed ? 1 : 77))"; }

@@ -151,6 +151,17 @@ static void faults(void **state)
     end(&recorded, profile);
 }
 
+/* Somebody declared an array, and forgot all else. */
+static void nothing_refers(void **state)
+{
+    struct recorded recorded =
+        synthetic_trace(PROCESS "1100 array 0 0x100000000 10 0x41\n");
+
+    (void)state;
+    assert_true(has_problem(&recorded, "arrays-without-references"));
+    forget(&recorded);
+}
+
 /* ---- Order ---- */
 
 enum { MOST = 4096 };
@@ -323,10 +334,10 @@ static void order_refuses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns),      cmocka_unit_test(before_declaration),
-        cmocka_unit_test(processes),     cmocka_unit_test(faults),
-        cmocka_unit_test(order),         cmocka_unit_test(order_keeps_loops),
-        cmocka_unit_test(order_refuses),
+        cmocka_unit_test(patterns),          cmocka_unit_test(before_declaration),
+        cmocka_unit_test(processes),         cmocka_unit_test(faults),
+        cmocka_unit_test(nothing_refers),    cmocka_unit_test(order),
+        cmocka_unit_test(order_keeps_loops), cmocka_unit_test(order_refuses),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
