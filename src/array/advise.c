@@ -219,13 +219,33 @@ static int by_load(const void *a, const void *b)
     return order ? order : tie(a, b);
 }
 
+static int (*order_of(enum weft_advice_rank rank))(const void *, const void *)
+{
+    return rank == WEFT_ADVICE_REMOTE      ? by_remote
+           : rank == WEFT_ADVICE_IMBALANCE ? by_load
+                                           : by_time;
+}
+
+size_t weft_advice_insert(struct weft_advice *advice, const struct weft_advice_row *row,
+                          enum weft_advice_rank rank)
+{
+    size_t at = 0;
+    while (at < advice->n && order_of(rank)(&advice->rows[at], row) <= 0)
+        at++;
+    advice->rows = weft_realloc(advice->rows, (advice->n + 1) * sizeof *advice->rows);
+    memmove(&advice->rows[at + 1], &advice->rows[at],
+            (advice->n - at) * sizeof *advice->rows);
+    advice->rows[at] = *row;
+    advice->n++;
+    for (size_t i = 0; i < advice->n_phases; i++)
+        advice->phases[i].row += advice->phases[i].row >= at;
+    return at;
+}
+
 static void rank(struct weft_advice *advice, enum weft_advice_rank rank)
 {
     const struct weft_advice_evaluation *evaluation = advice->evaluation;
-    qsort(advice->rows, advice->n, sizeof *advice->rows,
-          rank == WEFT_ADVICE_REMOTE      ? by_remote
-          : rank == WEFT_ADVICE_IMBALANCE ? by_load
-                                          : by_time);
+    qsort(advice->rows, advice->n, sizeof *advice->rows, order_of(rank));
     for (size_t i = 0; i < advice->n; i++)
         advice->rows[i].distribution = advise_distribution(
             &evaluation->candidates, &evaluation->candidates.rows[advice->rows[i].number],
@@ -277,7 +297,8 @@ double weft_advice_imbalance(const struct weft_advice_row *row, uint64_t process
 
 bool weft_advice_of(const struct weft_advice_query *query,
                     const struct weft_distributions *distributions,
-                    struct weft_advice_row *out, struct weft_job *job, struct weft_err *err)
+                    struct weft_advice_row *out, double *step_ns, struct weft_job *job,
+                    struct weft_err *err)
 {
     const struct weft_profile *profile = query->profile;
     uint64_t processors = weft_distributions_processors(distributions);
@@ -291,6 +312,7 @@ bool weft_advice_of(const struct weft_advice_query *query,
     struct advise_stepping stepping;
     struct advise_sums sums = { 0 };
     uint64_t *load = weft_zalloc(processors, sizeof *load);
+    double *costs = weft_zalloc(evaluation->n_steps + 1, sizeof *costs);
     const struct weft_distribution *first = weft_distributions_of(distributions, led, 0);
     memset(out, 0, sizeof *out);
     if (first)
@@ -302,9 +324,10 @@ bool weft_advice_of(const struct weft_advice_query *query,
         const struct count_step *step = &evaluation->steps[s];
         ok = weft_job_step(job, s, evaluation->n_steps, err);
         (void)advise_step(&stepping, step->step);
-        out->estimated_ns += (double)step->times
-                             * advise_step_by(&stepping, distributions, step->step,
-                                              step->times, load, &sums);
+        double ns =
+            advise_step_by(&stepping, distributions, step->step, step->times, load, &sums);
+        out->estimated_ns += (double)step->times * ns;
+        costs[s] = ns;
     }
     advise_stepping_end(&stepping);
     for (uint64_t p = 0; p < processors; p++)
@@ -313,6 +336,10 @@ bool weft_advice_of(const struct weft_advice_query *query,
     out->remote = sums.remote;
     out->messages = sums.messages;
     out->bytes = sums.bytes;
+    for (uint32_t i = 0; step_ns && i < weft_profile_steps(profile); i++)
+        step_ns[i] =
+            evaluation->step_of[i] == WEFT_NONE ? 0 : costs[evaluation->step_of[i]];
+    free(costs);
     free(load);
     free_evaluation(evaluation);
     return ok;

@@ -39,7 +39,7 @@ struct weft_advice_row {
     uint64_t max_load; /* references that the elements of one processor serve, at most */
     uint64_t messages, bytes;
     double estimated_ns;
-    uint32_t number; /* of the candidate */
+    uint32_t number; /* of the candidate; WEFT_NONE: somebody else's */
 };
 
 /* From STEP on the array lies as ROW says. */
@@ -71,11 +71,17 @@ void weft_advice_free(struct weft_advice *advice); /* NULL is fine */
 
 /* What a step takes by a row. */
 double weft_advice_step_ns(const struct weft_advice *advice, size_t row, uint32_t step);
-/* Evaluate any set of distributions in the same way, to stand beside the rows. */
+/*
+ * Evaluate any set of distributions in the same way, to stand beside the rows.  STEP_NS[steps], or
+ * NULL, gets what each step takes.
+ */
 bool weft_advice_of(const struct weft_advice_query *query,
                     const struct weft_distributions *distributions,
-                    struct weft_advice_row *out, struct weft_job *job,
+                    struct weft_advice_row *out, double *step_ns, struct weft_job *job,
                     struct weft_err *err) WEFT_MUST_CHECK;
+/* Put such a row where it belongs among the others; returns its place. */
+size_t weft_advice_insert(struct weft_advice *advice, const struct weft_advice_row *row,
+                          enum weft_advice_rank rank);
 /* Max over mean of the load, at least 1; of no reference 1. */
 double weft_advice_imbalance(const struct weft_advice_row *row, uint64_t processors);
 /* Directives that say what a row says, for weft_distributions_read(); the caller frees. */

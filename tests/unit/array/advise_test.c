@@ -62,7 +62,7 @@ static void compare_row(const struct array_store *store, const struct weft_advic
     const struct weft_advice_query ask = { .profile = store->profile,
                                            .array = advice->array,
                                            .costs = costs };
-    assert_true(weft_advice_of(&ask, set, &same, NULL, &err));
+    assert_true(weft_advice_of(&ask, set, &same, NULL, NULL, &err));
     assert_int_equal(same.remote, remote);
     assert_int_equal(same.messages, messages);
     double off = same.estimated_ns - is->estimated_ns;
