@@ -66,10 +66,17 @@ static void draw_bar(struct weft_frame *frame, const struct weft_bar *bar, doubl
 
 void weft_bars_draw(struct weft_frame *frame, const struct weft_bar *bars, size_t n)
 {
+    weft_bars_draw_some(frame, bars, n, 0);
+}
+
+void weft_bars_draw_some(struct weft_frame *frame, const struct weft_bar *bars, size_t n,
+                         uint64_t others)
+{
     struct weft_scene *scene = frame->scene;
     struct weft_rect plot = frame->plot;
     size_t fit = (size_t)(plot.height / ROW);
-    size_t shown = n <= fit ? n : fit > 1 ? fit - 1 : fit;
+    size_t shown = n <= fit && !others ? n : fit > 1 ? fit - 1 : fit;
+    shown = shown < n ? shown : n;
     double most = 0, widest = 0;
     for (size_t i = 0; i < n; i++)
         most = fmax(most, bars[i].value);
@@ -82,11 +89,13 @@ void weft_bars_draw(struct weft_frame *frame, const struct weft_bar *bars, size_
     double length = plot.width - fmin(widest + 12, plot.width * 0.6);
     for (size_t i = 0; i < shown; i++)
         draw_bar(frame, &bars[i], plot.y + (double)i * ROW, length, most);
-    if (shown < n)
+    if (shown < n || others)
         weft_scene_text(
             scene, (struct weft_point){ plot.x, plot.y + (double)shown * ROW + 15 },
             WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet,
-            weft_arena_printf(scene->arena, "and %zu more, in the table", n - shown));
+            weft_arena_printf(
+                scene->arena, "and %s more, in the table",
+                weft_number_text(scene->arena, (double)(n - shown) + (double)others, 0)));
 }
 
 static double widest_label(const struct weft_axis *axis)

@@ -25,6 +25,7 @@ export const state = {
   picked: null,          // what /detail says of it
   marks: [],             // { begin_ns, length_ns, note }
   hits: null,            // of the search
+  find: '',              // its text: views with a parameter of that name light what it names
   theme: 'auto',
   wheelZooms: false,
 };
