@@ -80,6 +80,18 @@ for compiler; do
             fail "by $compiler: no task of fib.c:$line in $(cat sums)"
     done
 done
+# What follows a wait begins at the wait, not where the task was created; but for a wait at the
+# end of a function, which is left by a jump: the runtime then sees the function's caller.
+for compiler; do
+    OMP_NUM_THREADS=2 "$WEFT" record --with omp --contract off -o run.weft -- \
+        "$PROGRAMS/task_sort_$compiler" 20000 >out 2>said
+    "$SUMS" run.weft >sums
+    for line in $(awk 'wait && !/^ *}/ { print NR - 1 } { wait = /pragma omp taskwait/ }' \
+        "$SOURCE/sort.c"); do
+        grep -qE "after:[^ ]*sort.c:($line|$((line + 1))|$((line + 2)))( |\$)" sums ||
+            fail "by $compiler: nothing goes on behind sort.c:$line in $(cat sums)"
+    done
+done
 # Each counter counts, or it is said why it does not; only what is no counter is refused.
 for compiler; do
     "$WEFT" record --with omp --counters task-clock,cycles,page-faults -o run.weft -- \
