@@ -121,6 +121,22 @@ for wrong in '--with omp --counters seconds' '--with omp --counters cycles,cycle
     [ $? = 2 ] || fail "weft record $wrong is not refused"
     [ -e wrong.weft ] && fail "weft record $wrong writes a trace"
 done
+# A recording without tasks says that there are some; one that contracted them, where that hides.
+for compiler; do
+    "$WEFT" record -o plain.weft -- "$PROGRAMS/task_fib_$compiler" 8 >out 2>said
+    [ "$(grep -c 'weft record --with omp' said)" = 1 ] || fail "by $compiler: $(cat said)"
+    "$WEFT" record --with omp -o run.weft -- "$PROGRAMS/task_fib_$compiler" 14 >out 2>said
+    grep -q 'weft record --with omp' said && fail "by $compiler: it is recorded: $(cat said)"
+    "$WEFT" diff run.weft run.weft >out 2>said
+    [ "$(grep -c -- '--contract off' said)" = 1 ] || fail "diff of contracted runs: $(cat said)"
+    "$WEFT" render dag-tasks run.weft --format csv >out 2>said
+    [ "$(grep -c -- '--contract off' said)" = 1 ] || fail "contracted tasks: $(cat said)"
+    "$WEFT" record --with omp --contract off -o run.weft -- "$PROGRAMS/task_fib_$compiler" 8 >out 2>said
+    "$WEFT" diff run.weft run.weft >out 2>said
+    [ ! -s said ] || fail "diff of whole runs: $(cat said)"
+done
+"$WEFT" record -o plain.weft -- true >out 2>said
+grep -q OpenMP said && fail "true has no OpenMP: $(cat said)"
 # Less is one node the more is contracted.
 "$WEFT" record --with omp --contract leaves=40 -o few.weft -- "$PROGRAMS/task_fib_$1" 12 >out 2>said ||
     fail "leaves=40 is refused"
