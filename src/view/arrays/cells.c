@@ -12,9 +12,9 @@
 
 enum {
     LEVELS = 28,
-    HISTORY_CELLS = 1 << 23,  /* of all steps together, at the finest level: 128 MiB */
-    HISTORY_SIDE = 64,        /* a coarser history shows nothing */
-    COARSE_CELLS = 1 << 22,   /* of one step, where the picture has not more pixels */
+    HISTORY_CELLS = 1 << 23, /* of all steps together, at the finest level: 128 MiB */
+    HISTORY_SIDE = 64,       /* a coarser history shows nothing */
+    COARSE_CELLS = 1 << 22,  /* of one step, where the picture has not more pixels */
 };
 /* Elements that are read to make a history: a few seconds. */
 #define HISTORY_READS (UINT64_C(1) << 31)
@@ -22,7 +22,7 @@ enum {
 struct level {
     unsigned shift;
     uint64_t rows, columns;
-    uint32_t (*counts)[4]; /* [n_frames][rows][columns] */
+    uint32_t (*counts)[4];    /* [n_frames][rows][columns] */
     struct arrays_most *most; /* [n_frames] */
 };
 
@@ -223,7 +223,8 @@ static unsigned history_shift(const struct arrays_question *q)
         return LEVELS;
     while (cells_of(plane, shift) > HISTORY_CELLS / q->steps) {
         shift++;
-        uint64_t rows = shifted(plane->rows, shift), columns = shifted(plane->columns, shift);
+        uint64_t rows = shifted(plane->rows, shift),
+                 columns = shifted(plane->columns, shift);
         if ((rows > columns ? rows : columns) < HISTORY_SIDE)
             return LEVELS;
     }

@@ -27,8 +27,8 @@ bool arrays_read_scale(const struct arrays_question *q, struct arrays_scale *sca
 
 double arrays_most_of_cells(const struct arrays_question *q,
                             const struct arrays_scale *scale,
-                            const struct arrays_cells *cells,
-                            enum arrays_quantity quantity, enum arrays_statistic statistic)
+                            const struct arrays_cells *cells, enum arrays_quantity quantity,
+                            enum arrays_statistic statistic)
 {
     if (scale->kind == ARRAYS_SCALE_NUMBER)
         return scale->number * arrays_divisor(q, q->statistic)
@@ -105,9 +105,9 @@ void arrays_legend_say(struct arrays_legend *legend, const struct arrays_questio
 {
     (void)q;
     if (legend->n < ARRAYS_LEGEND_MOST) {
-        legend->entries[legend->n] = (struct weft_legend_entry){
-            swatch, label, -1, (double)(ARRAYS_LEGEND_MOST - legend->n)
-        };
+        legend->entries[legend->n] =
+            (struct weft_legend_entry){ swatch, label, -1,
+                                        (double)(ARRAYS_LEGEND_MOST - legend->n) };
         legend->n++;
     }
 }
@@ -141,10 +141,10 @@ void arrays_legend_circle(struct arrays_legend *legend, const struct arrays_ques
     swatch.tone = swatch.fill;
     swatch.ink = weft_ink(swatch.fill);
     if (ramp->most > 0)
-        arrays_legend_say(legend, q, swatch,
-                          weft_arena_printf(q->arena, "largest circle: %s, %s", what,
-                                            arrays_references_text(q, ramp->most,
-                                                                   ramp->statistic)));
+        arrays_legend_say(
+            legend, q, swatch,
+            weft_arena_printf(q->arena, "largest circle: %s, %s", what,
+                              arrays_references_text(q, ramp->most, ramp->statistic)));
 }
 
 void arrays_legend_lit(struct arrays_legend *legend, const struct arrays_question *q)
@@ -157,13 +157,12 @@ void arrays_legend_lit(struct arrays_legend *legend, const struct arrays_questio
         if (arrays_is_lit(q, p) && n++ < NAMED)
             text = weft_arena_printf(q->arena, "%s%s%u", text, n > 1 ? ", " : "", p);
     if (n)
-        arrays_legend_say(
-            legend, q,
-            (struct weft_swatch){ .fill = theme->accent,
-                                  .tone = theme->accent,
-                                  .ink = weft_ink(theme->accent) },
-            weft_arena_printf(q->arena, "lit: processor%s %s%s", n > 1 ? "s" : "", text,
-                              n > NAMED ? " …" : ""));
+        arrays_legend_say(legend, q,
+                          (struct weft_swatch){ .fill = theme->accent,
+                                                .tone = theme->accent,
+                                                .ink = weft_ink(theme->accent) },
+                          weft_arena_printf(q->arena, "lit: processor%s %s%s",
+                                            n > 1 ? "s" : "", text, n > NAMED ? " …" : ""));
 }
 
 const char *arrays_counts_title(const struct arrays_question *q, const char *what,
@@ -172,9 +171,8 @@ const char *arrays_counts_title(const struct arrays_question *q, const char *wha
     struct weft_arena *arena = q->arena;
     double all = (double)arrays_quantity_value(ARRAYS_ALL, counts);
     const char *text = weft_arena_printf(
-        arena, "%s · %s: %s", what, arrays_steps_text(q, q->statistic == ARRAYS_STEP
-                                                             ? ARRAYS_STEP
-                                                             : ARRAYS_CUMULATIVE),
+        arena, "%s · %s: %s", what,
+        arrays_steps_text(q, q->statistic == ARRAYS_STEP ? ARRAYS_STEP : ARRAYS_CUMULATIVE),
         arrays_references_text(q, all, ARRAYS_CUMULATIVE));
     if (q->statistic != ARRAYS_STEP)
         text = weft_arena_printf(

@@ -42,8 +42,8 @@ static inline weft_color arrays_ramp_color(const struct arrays_ramp *ramp, doubl
 /* Where the ramp of an array's cells ends. */
 double arrays_most_of_cells(const struct arrays_question *q,
                             const struct arrays_scale *scale,
-                            const struct arrays_cells *cells,
-                            enum arrays_quantity quantity, enum arrays_statistic statistic);
+                            const struct arrays_cells *cells, enum arrays_quantity quantity,
+                            enum arrays_statistic statistic);
 /*
  * Where the ramp of processors ends.  Shared: a power of two times the mean of all references of
  * these operations, so that distributions are compared, and colours say how far from even they are.

@@ -34,8 +34,8 @@ bool arrays_by_requester(const struct arrays_question *q)
 }
 
 bool arrays_processors_look(struct arrays_processor_cells *p,
-                            const struct arrays_scale *scale,
-                            struct arrays_legend *legend, struct weft_err *err)
+                            const struct arrays_scale *scale, struct arrays_legend *legend,
+                            struct weft_err *err)
 {
     static const char *const words[] = { "cumulative", "average", "this step" };
     struct arrays_question *q = p->q;
@@ -47,8 +47,8 @@ bool arrays_processors_look(struct arrays_processor_cells *p,
         statistic = q->statistic;
     const struct weft_reference_counts *counts =
         arrays_use_processors(q, statistic, by, err);
-    p->circle_counts = counts && glyphs ? arrays_use_processors(q, q->statistic, by, err)
-                                        : NULL;
+    p->circle_counts =
+        counts && glyphs ? arrays_use_processors(q, q->statistic, by, err) : NULL;
     if (!counts || (glyphs && !p->circle_counts))
         return false;
     bool none = strcmp(background, "none") == 0 && glyphs;
@@ -109,7 +109,8 @@ static bool lay_out(struct arrays_question *q, struct weft_scene *scene,
             q->arena, "%s · %s · %s · %s", arrays_title(q),
             arrays_steps_text(q, q->statistic == ARRAYS_STEP ? ARRAYS_STEP
                                                              : ARRAYS_CUMULATIVE),
-            arrays_by_requester(q) ? "what each asked for" : "what each one's elements served",
+            arrays_by_requester(q) ? "what each asked for"
+                                   : "what each one's elements served",
             balance_text(q, counts));
     }
     arrays_tell_steps(q, scene);
