@@ -20,7 +20,7 @@ static const struct weft_parameter parameters[] = {
     ARRAYS_PARAMETERS_ZOOM,
 };
 
-enum { GAP = 24 }; /* pixels between the grids */
+enum { GAP = 24, LABELS = 24 }; /* pixels between the grids, and of numbers of rows */
 
 struct both {
     struct arrays_question q;
@@ -38,8 +38,10 @@ static void split(const struct arrays_question *q, struct weft_rect plot,
     const struct arrays_arrangement of = arrays_arrangement(q);
     *processors = *elements = plot;
     if (plot.width >= plot.height) {
-        double part = of.columns > 4 * of.rows ? 0.42 : of.columns > of.rows ? 0.36 : 0.28;
-        processors->width = floor(plot.width * part);
+        double wanted = plot.height * (double)q->plane.columns / (double)q->plane.rows;
+        double left = plot.width - wanted - GAP - LABELS; /* what the elements leave */
+        left = fmin(fmax(left, plot.width * 0.28), plot.width * 0.5);
+        processors->width = floor(left);
         elements->x += processors->width + GAP;
         elements->width = fmax(1, elements->width - processors->width - GAP);
     } else {
@@ -75,12 +77,10 @@ static bool lay_out(struct both *both, struct weft_scene *scene, struct weft_err
         both->processors.owner_colors = both->grid.circle_owner;
         const struct arrays_ramp *ramp = &both->processors.circle_ramp;
         if (both->processors.circle_counts)
-            arrays_legend_say(
-                &legend, q, (struct weft_swatch){ .fill = ramp->shades[ARRAYS_SHADES - 1] },
-                weft_arena_printf(q->arena, "largest circle of a processor: %s",
-                                  arrays_references_text(q, ramp->most, ramp->statistic)));
+            arrays_legend_circle(&legend, q, ramp, "of a processor");
         const char *each = arrays_grid_text(&both->grid);
-        subtitle = weft_arena_printf(q->arena, "%s · %s%s%s", arrays_title(q),
+        subtitle = weft_arena_printf(q->arena, "%s · %s · %s%s%s", arrays_title(q),
+                                     arrays_quantity_name(q->quantity),
                                      arrays_steps_text(q, q->statistic == ARRAYS_STEP
                                                               ? ARRAYS_STEP
                                                               : ARRAYS_CUMULATIVE),

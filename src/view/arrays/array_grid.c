@@ -37,6 +37,9 @@ static const char *subtitle_of(struct arrays_question *q, const struct arrays_gr
                                  (int)strcspn(each, ","), each);
     if (each)
         text = weft_arena_printf(q->arena, "%s · %s", text, each);
+    if (!map && grid->ramp.quantity == q->quantity)
+        text =
+            weft_arena_printf(q->arena, "%s · %s", arrays_quantity_name(q->quantity), text);
     if (!q->known)
         text = weft_arena_printf(
             q->arena, "%s · local and remote are not known: no distribution", text);

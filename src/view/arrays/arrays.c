@@ -53,6 +53,12 @@ const char *arrays_quantity_name(enum arrays_quantity quantity)
     return names[quantity];
 }
 
+const char *arrays_statistic_word(enum arrays_statistic statistic)
+{
+    static const char *const words[] = { "so far", "average", "in this step" };
+    return words[statistic];
+}
+
 uint64_t arrays_quantity_value(enum arrays_quantity quantity,
                                const struct weft_reference_counts *counts)
 {

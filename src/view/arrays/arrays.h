@@ -41,6 +41,8 @@ enum arrays_statistic {
 /* TEXT is one of the choices. */
 enum arrays_quantity arrays_quantity_of(const char *text);
 enum arrays_statistic arrays_statistic_of(const char *text);
+/* "average" */
+const char *arrays_statistic_word(enum arrays_statistic statistic);
 /* "remote writes", "all references" */
 const char *arrays_quantity_name(enum arrays_quantity quantity);
 uint64_t arrays_quantity_value(enum arrays_quantity quantity,

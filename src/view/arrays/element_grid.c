@@ -161,12 +161,12 @@ static void draw_labels(struct arrays_grid *grid)
     uint64_t step = label_step(grid->width, wide + 10);
     weft_scene_layer(
         grid->scene, "columns",
-        (struct weft_rect){ plot->x - 4, plot->y - ABOVE, plot->width + 8, ABOVE },
+        (struct weft_rect){ plot->x - 8, plot->y - ABOVE, plot->width + 16, ABOVE },
         WEFT_LAYER_MOVES_X);
     for (uint64_t c = (grid->first_column + step - 1) / step * step; c < grid->after_column;
          c += step) {
         double x = grid->x + ((double)c + 0.5) * grid->width;
-        if (x - wide / 2 >= plot->x - 4 && x + wide / 2 <= plot->x + plot->width + 4)
+        if (x - wide / 2 >= plot->x - 8 && x + wide / 2 <= plot->x + plot->width + 4)
             draw_label(grid, x, plot->y - 5, WEFT_ANCHOR_MIDDLE, c);
     }
     if (grid->q->plane.row_dimension == WEFT_NONE)
@@ -404,9 +404,9 @@ static void draw_circle(struct arrays_grid *grid, uint64_t row, uint64_t column,
     weft_color color = theme->name == WEFT_THEME_MONO ? theme->text
                        : grid->circle_owner
                            ? arrays_owner_color(theme, owner)
-                           : arrays_ramp_color(&grid->color_ramp,
-                                               value_of(grid, &grid->color_cells,
-                                                        &grid->color_ramp, row, column));
+                           : arrays_circle_color(&grid->color_ramp,
+                                                 value_of(grid, &grid->color_cells,
+                                                          &grid->color_ramp, row, column));
     struct weft_paint paint = { .fill = faint ? arrays_faint(theme, color) : color,
                                 .stroke = theme->panel,
                                 .stroke_width = side >= 16 ? 1 : 0 };

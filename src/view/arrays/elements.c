@@ -35,9 +35,10 @@ static const char *statistic_name(const struct arrays_question *q,
                                   enum arrays_statistic statistic,
                                   enum arrays_quantity quantity)
 {
-    static const char *const words[] = { "cumulative", "average", "this step" };
-    return weft_arena_printf(q->arena, "%s, %s", words[statistic],
-                             arrays_quantity_name(quantity));
+    return quantity == q->quantity
+               ? arrays_statistic_word(statistic)
+               : weft_arena_printf(q->arena, "%s, %s", arrays_statistic_word(statistic),
+                                   arrays_quantity_name(quantity));
 }
 
 /* Processors by how many of the plane's elements they own. */
@@ -101,8 +102,7 @@ static bool apply_circles(const struct arrays_look *look, struct arrays_grid *gr
                                           look->color_quantity, q->statistic),
                      false);
     grid->circle_owner = look->color_owner && q->known;
-    arrays_legend_circle(legend, q, &grid->circle_ramp,
-                         statistic_name(q, q->statistic, q->quantity));
+    arrays_legend_circle(legend, q, &grid->circle_ramp, "");
     if (look->color_quantity != q->quantity && !grid->circle_owner)
         arrays_legend_ramp(legend, q, &grid->color_ramp,
                            weft_arena_printf(q->arena, "colour of circles: %s",

@@ -73,15 +73,22 @@ void arrays_ramp_make(struct arrays_ramp *ramp, const struct weft_theme *theme,
                                   .statistic = statistic,
                                   .most = most,
                                   .pale = pale };
-    for (int i = 0; i < ARRAYS_SHADES; i++) {
-        weft_color color = weft_ramp(theme, (double)i / (ARRAYS_SHADES - 1));
-        ramp->shades[i] = pale ? towards(color, 0.5f, theme->panel) : color;
-    }
+    for (int i = 0; i < ARRAYS_SHADES; i++)
+        ramp->shades[i] =
+            weft_ramp(theme, (pale ? 0.45 : 1) * (double)i / (ARRAYS_SHADES - 1));
 }
 
 weft_color arrays_faint(const struct weft_theme *theme, weft_color color)
 {
-    return towards(color, 0.18f, theme->panel);
+    return towards(color, 0.28f, theme->panel);
+}
+
+weft_color arrays_circle_color(const struct arrays_ramp *ramp, double value)
+{
+    const double least =
+        0.3; /* of the ramp: the smallest one is told from what is behind it */
+    double place = least + (1 - least) * arrays_ramp_place(ramp, value);
+    return ramp->shades[(int)(place * (ARRAYS_SHADES - 1) + 0.5)];
 }
 
 double arrays_circle(const struct arrays_ramp *ramp, double value, double side)
@@ -143,8 +150,9 @@ void arrays_legend_circle(struct arrays_legend *legend, const struct arrays_ques
     if (ramp->most > 0)
         arrays_legend_say(
             legend, q, swatch,
-            weft_arena_printf(q->arena, "largest circle: %s, %s", what,
-                              arrays_references_text(q, ramp->most, ramp->statistic)));
+            weft_arena_printf(q->arena, "circle%s%s: %s%s", *what ? " " : "", what,
+                              arrays_references_text(q, ramp->most, ramp->statistic),
+                              ramp->statistic == ARRAYS_CUMULATIVE ? " so far" : ""));
 }
 
 void arrays_legend_lit(struct arrays_legend *legend, const struct arrays_question *q)

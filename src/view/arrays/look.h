@@ -22,7 +22,7 @@ struct arrays_ramp {
     enum arrays_quantity quantity;
     enum arrays_statistic statistic;
     double most; /* the number at the ramp's end; 0: nothing was counted */
-    bool pale;   /* halfway to the background, for circles to be seen on */
+    bool pale;   /* the light half of it, for circles to be seen on */
     weft_color shades[ARRAYS_SHADES];
 };
 void arrays_ramp_make(struct arrays_ramp *ramp, const struct weft_theme *theme,
@@ -60,6 +60,8 @@ weft_color arrays_faint(const struct weft_theme *theme, weft_color color);
 /* The diameter of the circle of a value, in a cell that is SIDE pixels wide; 0: none. */
 double arrays_circle(const struct arrays_ramp *ramp, double value, double side);
 
+weft_color arrays_circle_color(const struct arrays_ramp *ramp, double value);
+
 /* ---- The legend ---- */
 
 enum { ARRAYS_LEGEND_MOST = 32 };
@@ -69,6 +71,7 @@ struct arrays_legend {
 };
 void arrays_legend_ramp(struct arrays_legend *legend, const struct arrays_question *q,
                         const struct arrays_ramp *ramp, const char *what);
+/* WHAT: "of elements", when there are others. */
 void arrays_legend_circle(struct arrays_legend *legend, const struct arrays_question *q,
                           const struct arrays_ramp *ramp, const char *what);
 void arrays_legend_lit(struct arrays_legend *legend, const struct arrays_question *q);

@@ -10,7 +10,8 @@ enum {
     MOST_SIDE = 120,   /* of a cell: larger ones only look coarse */
     MOST_MARKS = 4096, /* cells that are marks */
     LEAST_CIRCLE = 10,
-    LEAST_NUMBER = 26, /* pixels of a cell that has its processor's number in a corner */
+    LEAST_NUMBER = 22,  /* pixels of a cell that has its processor's number in a corner */
+    BESIDE_CIRCLE = 56, /* the same beside a circle */
 };
 
 static double left_of(const struct arrays_processor_cells *p)
@@ -107,7 +108,7 @@ static void draw_circle(const struct arrays_processor_cells *p, uint32_t process
     double size = arrays_circle(&p->circle_ramp, value, p->side);
     weft_color color = theme->name == WEFT_THEME_MONO ? theme->text
                        : p->owner_colors              ? arrays_owner_color(theme, processor)
-                                         : arrays_ramp_color(&p->circle_ramp, value);
+                                         : arrays_circle_color(&p->circle_ramp, value);
     struct weft_point at = { box.x + p->side / 2, box.y + p->side / 2 };
     if (size > 0)
         make_clickable(
@@ -142,7 +143,7 @@ static void draw_processor(const struct arrays_processor_cells *p, uint32_t proc
     make_clickable(p, weft_scene_rect(p->scene, box, paint), processor, title);
     if (p->circle_counts && p->side >= LEAST_CIRCLE)
         draw_circle(p, processor, box, some_lit && !lit, title);
-    if (p->side >= LEAST_NUMBER)
+    if (p->side >= (p->circle_counts ? BESIDE_CIRCLE : LEAST_NUMBER))
         weft_scene_text(p->scene, (struct weft_point){ box.x + 3, box.y + 11 },
                         WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE - 1,
                         weft_ink(fill), weft_arena_printf(p->q->arena, "%u", processor));
