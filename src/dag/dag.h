@@ -103,6 +103,19 @@ void weft_dag_shape(const struct weft_dag *dag, uint32_t node, struct weft_dag_n
 uint32_t weft_dag_worker_container(const struct weft_dag *dag, uint32_t worker);
 
 /*
+ * The notes of a trace with which its recorder says what it counted, names with commas, in the
+ * order of the counters and empty for what could not be counted; and on what the tasks ran.
+ */
+#define WEFT_DAG_NOTE_COUNTED "counted"
+#define WEFT_DAG_NOTE_RUNTIME "runtime"
+/*
+ * The name of a counter, of which LENGTH bytes are written with their NUL; false: it counted
+ * nothing.  A DAG that names none has "counter 1" and so on for those that are not 0.
+ */
+bool weft_dag_counter_name(const struct weft_dag *dag, int counter, char *name,
+                           size_t length);
+
+/*
  * Where a section or task is entered and left: the first leaf (or contracted node) inside it,
  * itself when it has no inside.  O(depth of the nest at that place), without recursion.
  */

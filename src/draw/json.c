@@ -216,6 +216,8 @@ static void put_legend(struct weft_json *json, const struct weft_scene_frame *fr
         weft_json_format(json, NULL, "#%06x", item->fill & 0xffffff);
         weft_json_integer(json, NULL, item->hatch);
         weft_json_fixed(json, NULL, item->share, 6);
+        if (item->tone != item->fill)
+            weft_json_format(json, NULL, "#%06x", item->tone & 0xffffff);
         weft_json_close(json);
     }
     weft_json_close(json);

@@ -79,6 +79,9 @@ static void close_pe(struct pe *pe)
     free(pe->stack);
     free(pe->waited);
     free(pe->waiting);
+    free(pe->values);
+    free(pe->results);
+    walk_free(&pe->walk);
 }
 
 /* ---- The machine ---- */
@@ -220,6 +223,16 @@ static int by_place(const void *a, const void *b)
     return ((*x)->site > (*y)->site) - ((*x)->site < (*y)->site);
 }
 
+/* A process of the system may be left waiting for more of a stream: that is no error. */
+static bool waits_for_stream(const struct goal *goal)
+{
+    if (!goal->is_builtin)
+        return false;
+    return goal->procedure == BUILTIN_KLICIO || goal->procedure == BUILTIN_MERGE
+           || goal->procedure == BUILTIN_OUTSTREAM
+           || (goal->procedure == BUILTIN_WRITING && goal->arguments[1] == term_small(0));
+}
+
 /* The goals that are left at the end of the run, which nothing can wake, in source order. */
 static struct goal **find_waiting(const struct machine *m, size_t *n)
 {
@@ -229,8 +242,7 @@ static struct goal **find_waiting(const struct machine *m, size_t *n)
     for (const struct goal_slab *slab = m->pool.slabs; slab; slab = slab->next)
         for (uint32_t i = 0; i < slab->n; i++) {
             struct goal *goal = goal_at(slab, i);
-            /* A process of the system may be left waiting for more of a stream: no error. */
-            if (!goal || (goal->is_builtin && goal->procedure != BUILTIN_ASSIGN))
+            if (!goal || waits_for_stream(goal))
                 continue;
             list = weft_grow(list, &capacity, *n + 1, sizeof(struct goal *));
             list[(*n)++] = goal;
@@ -280,6 +292,24 @@ static void report_waiting(struct machine *m)
     free(text);
 }
 
+static void print_answers(const struct machine *m, const struct query *query,
+                          struct fghc_result *result)
+{
+    struct print_names names = { 0 };
+    print_names_of(&names, query->names, m->answers, query->n_variables);
+    for (uint32_t v = 0; v < query->n_variables; v++) {
+        size_t size;
+        FILE *text = weft_text_begin(&result->answers[v], &size);
+        term value = term_deref(m->answers[v]);
+        if (weft_id_map_get(&names.indices, value) == v) /* it has no value */
+            fputc('_', text);
+        else
+            print_value(text, m->program, value, &names);
+        weft_text_end(text);
+    }
+    print_names_free(&names);
+}
+
 static void gather(struct machine *m, const struct query *query, struct fghc_result *result)
 {
     result->pes = m->n_pes;
@@ -296,12 +326,7 @@ static void gather(struct machine *m, const struct query *query, struct fghc_res
         record_convert(m, &pe->recording);
         result->recordings[i] = pe->recording;
     }
-    for (uint32_t v = 0; v < query->n_variables; v++) {
-        size_t size;
-        FILE *text = weft_text_begin(&result->answers[v], &size);
-        print_term(text, m->program, m->answers[v], true);
-        weft_text_end(text);
-    }
+    print_answers(m, query, result);
 }
 
 bool fghc_run(struct program *program, const struct query *query,

@@ -28,6 +28,9 @@ struct fghc_options {
     uint32_t pace;       /* microseconds that every reduction takes at least; 0: no wait */
     uint64_t most_bytes; /* of terms and goals; 0: 2 GiB */
     FILE *out;           /* what the program prints */
+    FILE *in;            /* what it reads; NULL: nothing */
+    const char *const *arguments; /* of the program: unix:argv */
+    size_t n_arguments;
     /* Looked at every 10 ms; when it is cancelled the run ends (WEFT_ERR_CANCELLED), with
      * what it has recorded so far.  Or NULL. */
     struct weft_job *job;

@@ -140,7 +140,7 @@ static uint32_t variable_text(const struct writing *w, const struct fghc_wait *w
     else {
         const struct node *node = &site->goal->arguments[wait->argument - 1];
         const char *name =
-            node->kind == NODE_VARIABLE ? site->clause->variables[node->variable] : NULL;
+            node->kind == NODE_VARIABLE ? site->variables[node->variable] : NULL;
         length = snprintf(text, sizeof text, "%.100s%sargument %u of %s/%u",
                           name ? name : "", name ? ", " : "", wait->argument,
                           w->program->names[site->goal->name], site->goal->arity);

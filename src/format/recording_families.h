@@ -8,6 +8,7 @@
 #define WEFT_FORMAT_RECORDING_FAMILIES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum weft_family {
     WEFT_FAMILY_CORE,     /* recording_layout.h */
@@ -15,6 +16,7 @@ enum weft_family {
     WEFT_FAMILY_ANNOTATE, /* recording_annotate.h */
     WEFT_FAMILY_MPI,      /* recording_mpi.h */
     WEFT_FAMILY_OMP,      /* recording_omp.h */
+    WEFT_FAMILY_ARRAYS,   /* recording_arrays.h */
     WEFT_FAMILIES,
     WEFT_FAMILIES_MOST = 16, /* what four bits of a record can say */
 };
@@ -25,17 +27,25 @@ struct weft_family_row {
     const char *library; /* to be preloaded, in the folder of the core's */
     const char *records; /* what, for the help */
     bool by_default;
+    const char *named_library; /* the library instead when it is named; NULL: the same */
 };
 
 static const struct weft_family_row weft_family_table[] = {
     { WEFT_FAMILY_THREADS, "threads", "libweft-record-threads.so",
-      "threads, locks and other things that they wait in, and calls that sleep", true },
+      "threads, locks and other things that they wait in, and calls that sleep", true,
+      NULL },
     { WEFT_FAMILY_ANNOTATE, "annotations", "libweft-record-annotate.so",
-      "what a program says of itself through weft.h", true },
+      "what a program says of itself through weft.h", true, NULL },
     { WEFT_FAMILY_MPI, "mpi", "libweft-record-mpi.so",
-      "calls of MPI, its messages and collective operations", false },
+      "calls of MPI, its messages and collective operations", false, NULL },
     { WEFT_FAMILY_OMP, "omp", "libweft-record-omp.so",
-      "OpenMP's regions, tasks, loops, barriers and locks, and tasks of weft_task.h", false },
+      "OpenMP's regions, tasks, loops, barriers and locks, and tasks of weft_task.h", false,
+      NULL },
+    { WEFT_FAMILY_ARRAYS, "arrays", "libweft-record-arrays.so",
+      "references to arrays that a program says through weft_array.h; when it is named, all "
+      "references of a program that is compiled with -fsanitize=thread and linked with "
+      "-lweft-array",
+      true, "libweft-record-references.so" },
 };
 
 #define WEFT_CORE_LIBRARY "libweft-record-core.so"

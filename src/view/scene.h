@@ -131,7 +131,7 @@ struct weft_mark {
 
 /* One entry of the legend, for whoever shows it beside the picture. */
 struct weft_legend_item {
-    weft_color fill;
+    weft_color fill, tone; /* the tone stands for fill and hatch where columns are narrow */
     enum weft_hatch hatch;
     const char *label;
     double share; /* of the time, 0 to 1; negative: none is shown */

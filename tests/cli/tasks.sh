@@ -26,6 +26,17 @@ ok "one worker" grep -q '^pair,py,1,170,0,10,0,180,' out
 ok "two workers" grep -q '^pair,py,2,170,0,25,45,120,' out
 status 0 render dag-speedup two.dag one.dag two.dag --set app=pair --format csv
 ok "half as fast again" test "$(grep -c '^pair,,2,120,1.5000$' out)" = 2
+# Runs alike: the best or the middle one on one worker is the measure.
+python3 "$here/task_dag.py" 1 slow.dag 100
+python3 "$here/task_dag.py" 1 slower.dag 300
+status 0 render dag-speedup two.dag slow.dag one.dag slower.dag --set app=pair --format csv
+ok "by the best" grep -q '^pair,,2,120,1.5000$' out
+status 0 render dag-speedup two.dag slow.dag one.dag slower.dag --set app=pair \
+    --set repeated=median --format csv
+ok "by the median" grep -q '^pair,,2,120,2.3333$' out
+ok "the best is better than that" grep -q '^pair,,1,180,1.5556$' out
+status 0 render dag-speedup two.dag slow.dag one.dag slower.dag --format svg
+ok "what the curve is of is said" grep -q 'the best of up to 3 alike' out
 status 0 render dag-speedup two.dag --format csv
 ok "there is no speedup without a run on one worker" grep -q '^,,2,120,$' out
 

@@ -101,8 +101,9 @@ static int run(const struct weft_arguments *arguments)
                                     .record = output != NULL,
                                     .pace = (uint32_t)pace,
                                     .most_bytes = megabytes << 20,
-                                    .out = stdout };
-    if (!program_read(&program, arguments->positional[0], &err))
+                                    .out = stdout,
+                                    .in = stdin };
+    if (!program_read(&program, (const char *const *)arguments->positional, 1, &err))
         return weft_report(&err);
     int status = run_program(arguments, &program, &options);
     program_free(&program);

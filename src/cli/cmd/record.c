@@ -19,6 +19,7 @@
 #include "cli/cmd/record_folder.h"
 #include "cli/cmd/record_openmp.h"
 #include "cli/cmd/record_program.h"
+#include "cli/cmd/record_tasks.h"
 #include "cli/command.h"
 #include "format/recording_omp.h"
 #include "read/recording/obstacle.h"
@@ -28,7 +29,8 @@ extern char **environ;
 /* What the command line asks for. */
 struct request {
     uint32_t families;
-    const char *contraction; /* of the task DAG, as recording_omp.h has it; or NULL */
+    bool named; /* the families were; else those that record by default */
+    struct record_tasks tasks;
 };
 
 /* PROGRAM-N.weft with the lowest N that is free. */
@@ -133,8 +135,10 @@ static bool write_facts(const char *folder, const char **arguments,
     fprintf(out, "\ndate=%s\n", text);
     write_host(out);
     write_environment(out);
-    if (request->contraction)
-        fprintf(out, WEFT_RECORDING_CONTRACTION "=%s\n", request->contraction);
+    if (request->tasks.contraction)
+        fprintf(out, WEFT_RECORDING_CONTRACTION "=%s\n", request->tasks.contraction);
+    if (request->tasks.counters)
+        fprintf(out, WEFT_RECORDING_COUNTERS "=%s\n", request->tasks.counters);
     write_clocks(out, "clocks-begin");
     done = fflush(out) == 0 && !ferror(out);
     if (fclose(out) != 0 || !done) {
@@ -160,9 +164,11 @@ static void write_end(const char *folder, int status)
 }
 
 /* The libraries of the families, and what the program FILE (NULL: not found) needs for them. */
-static char *record_find_all(uint32_t families, const char *file, struct weft_err *err)
+static char *record_find_all(const struct request *request, const char *file,
+                             struct weft_err *err)
 {
-    char *libraries = record_find_libraries(families, err), *runtime, *all;
+    uint32_t families = request->families;
+    char *libraries = record_find_libraries(families, request->named, err), *runtime, *all;
 
     if (!libraries || !file || !(families >> WEFT_FAMILY_OMP & 1)
         || !record_openmp_is_blind(file))
@@ -172,6 +178,18 @@ static char *record_find_all(uint32_t families, const char *file, struct weft_er
     free(libraries);
     free(runtime);
     return all;
+}
+
+static int record_counted(const char **program, const char *libraries, const char *folder,
+                          const struct request *request, struct record_following *following,
+                          struct weft_err *err)
+{
+    int counting = record_warm_counters(&request->tasks);
+    int status = record_run(program, libraries, folder, following, err);
+
+    if (counting >= 0)
+        close(counting);
+    return status;
 }
 
 /*
@@ -185,7 +203,7 @@ static int record(const char **program, const struct request *request, const cha
                                           .output = output,
                                           .front = front };
     char *file = record_find_program(program[0]);
-    char *libraries = record_find_all(request->families, file, err);
+    char *libraries = record_find_all(request, file, err);
     char *folder = libraries ? record_make_folder(output, err) : NULL;
     bool sanitized = false;
     const char *obstacle = file ? weft_recording_obstacle(file, &sanitized) : NULL;
@@ -202,7 +220,7 @@ static int record(const char **program, const struct request *request, const cha
         weft_report(err);
         record_remove_folder(folder);
     } else {
-        status = record_run(program, libraries, folder, &following, err);
+        status = record_counted(program, libraries, folder, request, &following, err);
         if (err->code) {
             weft_report(err);
             record_remove_folder(folder);
@@ -231,7 +249,7 @@ static int record_into(const char *dir, const char **program, const struct reque
                                           .output = dir,
                                           .front = -1 };
     char *file = record_find_program(program[0]), *folder = NULL;
-    char *libraries = record_find_all(request->families, file, err);
+    char *libraries = record_find_all(request, file, err);
     bool sanitized = false, facts_there = false;
     const char *obstacle = file ? weft_recording_obstacle(file, &sanitized) : NULL;
     int status = 126;
@@ -243,7 +261,7 @@ static int record_into(const char *dir, const char **program, const struct reque
     if (sanitized)
         weft_fail_at(err, WEFT_ERR_READ, file, 0, "%s", obstacle);
     else if (folder && write_facts(folder, program, request, &facts_there, err))
-        status = record_run(program, libraries, folder, &following, err);
+        status = record_counted(program, libraries, folder, request, &following, err);
     if (err->code)
         weft_report(err);
     else if (!facts_there)
@@ -302,7 +320,7 @@ static int run(const struct weft_arguments *arguments)
     struct weft_err err = { 0 };
     char *name, *wrong = NULL;
     struct request request = { .families = record_parse_families(with, &wrong),
-                               .contraction = weft_option_value(arguments, "contract") };
+                               .named = with != NULL };
     int status;
 
     if (wrong) {
@@ -314,10 +332,9 @@ static int run(const struct weft_arguments *arguments)
         free(wrong);
         return status;
     }
-    if (request.contraction && strcmp(request.contraction, "off") != 0
-        && strcmp(request.contraction, "on") != 0)
-        return weft_usage(arguments->command, "--contract %s: it is on or off",
-                          request.contraction);
+    status = record_take_tasks(arguments, request.families, &request.tasks);
+    if (status != 0)
+        return status;
     if (output && !record_is_store_name(output))
         return weft_usage(arguments->command,
                           "-o %s: a recording is written as .weft (weft convert and weft "
@@ -347,7 +364,14 @@ static const struct weft_option options[] = {
       "the report is then in FILE.weft.report" },
     { "contract", 0, "HOW", false,
       "on (as it is otherwise): of tasks, what ran on one worker with all that it created and "
-      "waited for becomes one node; off: all nodes are kept" },
+      "waited for becomes one node; off: all nodes are kept; least=TIME: what took less becomes "
+      "one node on however many workers it ran; most=TIME: what took as long or longer stays as "
+      "it is (both with a comma; 10us, 1ms); leaves=N: instead, what has fewer than N parts" },
+    { "counters", 0, "LIST", false,
+      "with --with omp: count these in every part of a task, at most four, with commas: cycles, "
+      "instructions, cache-references, cache-misses, branches, branch-misses (of the processor, "
+      "where the system allows it), task-clock (ns on a processor), page-faults; a system call "
+      "or two an event" },
     { "with", 0, "LIST", false, "record with these only, of those above; with commas" },
 };
 

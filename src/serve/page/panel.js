@@ -307,10 +307,11 @@ export class Panel extends Widget {
     const { frame } = this.picture.scene;
     this.subtitle.textContent = frame.subtitle || this.view.explanation;
     this.subtitle.title = this.subtitle.textContent;
-    this.legend.replaceChildren(...frame.legend.slice(0, 40).map(([label, color, hatch, share]) => {
+    this.legend.replaceChildren(...frame.legend.slice(0, 40).map(([label, color, hatch, share, tone]) => {
       const swatch = element('i', { className: hatch ? 'swatch hatch' + hatch : 'swatch' });
       swatch.style.setProperty('--ink', hatchInk(color));
       swatch.style.backgroundColor = color;
+      if (tone) swatch.style.boxShadow = `inset -4px 0 ${tone}`;
       const text = share < 0 ? '' : share > 0 && share < 0.001 ? '<0.1 %' : (share * 100).toFixed(1) + ' %';
       return element('button', { type: 'button', className: 'entry', title: 'Search for ' + label, onclick: () => emit('search-for', label) }, swatch, label, element('small', {}, text));
     }));

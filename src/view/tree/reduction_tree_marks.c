@@ -56,7 +56,7 @@ static double time_amount(const struct rt_picture *p, const struct rt_look *look
 {
     struct weft_span span = look->schema->span;
     if (look == &p->look)
-        span = (struct weft_span){ look->laid->layout->first, look->laid->layout->last };
+        span = (struct weft_span){ look->spread->first, look->spread->last };
     double length = (double)(span.end - span.begin);
     return length > 0 ? (double)(look->tree->time[node] - span.begin) / length : 0;
 }
@@ -178,8 +178,13 @@ const char *rt_node_text(const struct rt_picture *p, const struct rt_place *plac
                                weft_tree_index(tree, place->node));
     weft_duration_text(p->look.schema, tree->time[place->node] - p->look.schema->span.begin,
                        time);
-    return weft_arena_printf(p->arena, "%s%s%s · at %s%s%s", label->name, clause, pe, time,
-                             hidden, other_text(p, place->node));
+    const char *times = "";
+    if (place->times > 1)
+        times = weft_arena_printf(p->arena, " ×%s (the first of them",
+                                  weft_number_text(p->arena, place->times, 0));
+    return weft_arena_printf(p->arena, "%s%s%s%s · at %s%s%s%s", label->name, times, clause,
+                             pe, time, *times ? ")" : "", hidden,
+                             other_text(p, place->node));
 }
 
 static void tell(struct rt_picture *p, struct weft_mark *mark, const struct rt_place *place)
@@ -187,6 +192,10 @@ static void tell(struct rt_picture *p, struct weft_mark *mark, const struct rt_p
     if (!mark)
         return;
     mark->id = weft_tree_id(p->look.tree, place->node);
+    if (place->times > 1 || (place->links && place->folded))
+        mark->action = (struct weft_action){ WEFT_ACTION_TOGGLE, "opened",
+                                             weft_tree_id(p->look.tree,
+                                                          p->places[place->chain].node) };
     if (p->n_places <= MOST_TITLES)
         mark->title = rt_node_text(p, place);
 }
@@ -194,15 +203,13 @@ static void tell(struct rt_picture *p, struct weft_mark *mark, const struct rt_p
 /* ---- Rings ---- */
 
 /* Circles only a few pixels apart would look like a grey plane. */
-uint32_t rt_ring_step(const struct rt_picture *p)
+uint32_t rt_next_circle(const struct rt_picture *p, uint32_t ring)
 {
-    static const uint32_t rounds[] = { 1, 2, 5 };
-    uint32_t each = 1;
-    for (uint32_t ten = 1, i = 0; each * p->step < 9 && ten < 100000000; i++) {
-        each = ten * rounds[i % 3];
-        ten *= i % 3 == 2 ? 10 : 1;
-    }
-    return each;
+    const double apart = 9;
+    uint32_t n = p->look.layout->rings.n, next = ring + 1;
+    while (next < n && p->reach[next] - p->reach[ring] < apart)
+        next++;
+    return next;
 }
 
 /* The least and the greatest distance of the plot's points from the root. */
@@ -257,16 +264,15 @@ static void draw_rings(struct rt_picture *p)
 {
     const struct weft_theme *theme = p->request->theme;
     const struct weft_paint paint = { .stroke = theme->grid, .stroke_width = 1 };
-    uint32_t n = p->look.laid->layout->rings.n;
+    uint32_t n = p->look.layout->rings.n;
     double nearest, farthest, from, size;
     if (!p->rings || p->layout == RT_ICICLE)
         return;
-    uint32_t each = rt_ring_step(p);
     weft_scene_layer(p->scene, "rings", p->plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
     reach_of_plot(p, &nearest, &farthest);
     angles_of_plot(p, &from, &size);
-    for (uint32_t ring = each; ring < n; ring += each) {
-        double radius = ring * p->step;
+    for (uint32_t ring = rt_next_circle(p, 0); ring < n; ring = rt_next_circle(p, ring)) {
+        double radius = p->reach[ring];
         if (p->layout != RT_RADIAL)
             weft_scene_line(
                 p->scene, (struct weft_point){ p->plot.x, p->root.y + radius },
@@ -297,7 +303,7 @@ static void draw_family(struct rt_picture *p, const struct rt_place *place)
 {
     struct weft_point corners[MOST_CORNERS];
     struct weft_swatch swatch = rt_family_swatch(p, place->node);
-    bool wide = p->step >= 10;
+    bool wide = rt_step(p, place->ring) >= 10;
     struct weft_paint paint = { .stroke = swatch.fill,
                                 .stroke_width = wide ? 1.5f : 1.0f,
                                 .hatch = WEFT_HATCH_NONE };
@@ -356,7 +362,6 @@ static void draw_dot(struct rt_picture *p, const struct rt_place *place, double 
 static void draw_nodes(struct rt_picture *p)
 {
     unsigned moves = WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y;
-    double size = fmin(fmax(p->step * 0.42, 1.5), 9);
     weft_scene_layer(p->scene, "families", p->plot, moves);
     for (size_t i = 0; i < p->n_places; i++)
         draw_family(p, &p->places[i]);
@@ -364,6 +369,7 @@ static void draw_nodes(struct rt_picture *p)
     for (size_t i = 0; i < p->n_places; i++) {
         const struct rt_place *place = &p->places[i];
         double room = rt_pixels(p, place->ring, place->sector.size);
+        double size = fmin(fmax(rt_step(p, place->ring) * 0.42, 1.5), 9);
         /*
          * A polygon shows its parent, too.  Leaves, and corners of another colour, need
          * dots.
@@ -380,21 +386,21 @@ static void draw_icicle(struct rt_picture *p)
         const struct rt_place *place = &p->places[i];
         struct weft_swatch swatch = rt_family_swatch(p, place->node);
         double width = place->sector.size * p->width, gap = width > 4 ? 1 : 0;
-        double line = p->step > 4 ? 1 : 0;
+        double step = rt_step(p, place->ring), line = step > 4 ? 1 : 0;
         struct weft_mark *mark = weft_scene_rect(
             p->scene,
-            (struct weft_rect){ place->at.x, place->at.y, width - gap, p->step - line },
+            (struct weft_rect){ place->at.x, place->at.y, width - gap, step - line },
             (struct weft_paint){ .fill = swatch.fill,
                                  .stroke = p->request->theme->text,
                                  .stroke_width =
                                      p->request->theme->name == WEFT_THEME_MONO ? 0.5f : 0,
                                  .hatch = swatch.hatch });
         tell(p, mark, place);
-        if (p->color == RT_BY_PE_AND_TIME && p->step >= 6) {
+        if (p->color == RT_BY_PE_AND_TIME && step >= 6) {
             swatch = rt_swatch(p, place->node);
             weft_scene_rect(p->scene,
                             (struct weft_rect){ place->at.x, place->at.y, width - gap,
-                                                fmin(4, p->step / 3) },
+                                                fmin(4, step / 3) },
                             (struct weft_paint){ .fill = swatch.fill });
         }
     }
@@ -417,7 +423,8 @@ static void draw_marked(struct rt_picture *p)
         if (p->layout == RT_ICICLE)
             weft_scene_rect(p->scene,
                             (struct weft_rect){ place->at.x, place->at.y,
-                                                place->sector.size * p->width, p->step },
+                                                place->sector.size * p->width,
+                                                rt_step(p, place->ring) },
                             paint);
         else
             weft_scene_glyph(p->scene, WEFT_GLYPH_CIRCLE, place->at, 14, 0, paint);

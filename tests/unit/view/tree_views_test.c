@@ -205,7 +205,8 @@ static void tables_tell_the_run(void **state)
 {
     (void)state;
     has(table_of("tree-levels", "", 600),
-        "level,nodes,condensed_into\n0,1,0\n1,3,1\n2,2,2\n");
+        "level,nodes,condensed_into,from,to\n0,1,0,0.0000,0.0000\n"
+        "1,3,1,0.0000,0.5000\n2,2,2,0.5000,1.0000\n");
     char *nodes = table_of("tree-nodes", "", 600);
     /* Records are ranks of time; of equal times the lower PE is first. */
     assert_non_null(strstr(nodes, "1,0,1,0,0,1,go,0,0,3,3,2,"));
@@ -528,21 +529,22 @@ static void nested_states_are_a_tree_of_calls(void **state)
         }
         (void)!weft_builder_pop(b, one, 100 * i + 90, NULL);
     }
-    (void)!weft_builder_push(b, two, 0, g, NULL, 0, NULL); /* does not nest: left out */
+    (void)!weft_builder_push(b, two, 0, g, NULL, 0, NULL); /* does not nest here */
     (void)!weft_builder_pop(b, two, 10, NULL);
     assert_true(weft_builder_finish(b, NULL, &err));
     struct weft_trace *trace = weft_trace_open(path, &err);
     const struct weft_source *kept = sources[0];
     sources[0] = weft_trace_source(trace);
     assert_true(weft_view_find("reduction-tree")->fills(&set));
-    /* One thread, so it is the root itself. */
-    has(table_of("tree-levels", "", 600), "0,1,0\n1,3,1\n2,6,2\n");
+    /* Nobody created one of the two threads, so both hang on a root above. */
+    has(table_of("tree-levels", "depth=vista", 600),
+        "0,1,0,0.0000,0.0000\n1,2,1,0.0000,0.3333\n2,4,2,0.3333,0.6667\n3,6,3,");
     char *nodes = table_of("tree-nodes", "", 600);
-    assert_non_null(strstr(nodes, "0,0,0,0,0,0,one,0,0,3,3,2,"));
-    assert_non_null(strstr(nodes, "3,0,3,0,1,0,g,20,2,0,1,0,1,"));
+    assert_non_null(strstr(nodes, "0,0,0,0,0,0,one,0,1,3,3,2,"));
+    assert_non_null(strstr(nodes, ",0,3,0,1,0,g,20,3,0,1,0,1,"));
     free(nodes);
     draw("reduction-tree", "color=procedure", 600, 500, WEFT_THEME_LIGHT, count_nodes);
-    assert_int_equal(n_seen, 10);
+    assert_int_equal(n_seen, 12);
     draw("tree-parallelism", "", 600, 500, WEFT_THEME_LIGHT, count_nodes);
     sources[0] = kept;
     weft_trace_close(trace);
@@ -579,12 +581,15 @@ static void threads_share_what_is_prepared(void **state)
         assert_int_equal(pthread_create(&threads[i], NULL, draw_often, shelf), 0);
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
-    /* The tree, and one layout: there is room for all three levels at every size. */
+    /*
+     * The tree, how its nodes are spread, a layout with room for all three levels at every size,
+     * and that of VISTA for the table of nodes.
+     */
     struct weft_shelf_counts counts = weft_shelf_count(shelf);
-    assert_int_equal(counts.started, 2);
-    assert_int_equal(counts.n_things, 2);
+    assert_int_equal(counts.started, 4);
+    assert_int_equal(counts.n_things, 4);
     weft_shelf_forget(shelf, sources[1]); /* was never prepared */
-    assert_int_equal(weft_shelf_count(shelf).n_things, 2);
+    assert_int_equal(weft_shelf_count(shelf).n_things, 4);
     weft_shelf_forget(shelf, sources[0]);
     assert_int_equal(weft_shelf_count(shelf).n_things, 0);
     assert_int_equal(weft_shelf_count(shelf).bytes, 0);
@@ -599,15 +604,15 @@ static void each_part_is_prepared_once(void **state)
         const char *view, *setting;
         unsigned more; /* things that are made for it */
     } steps[] = {
-        { "reduction-tree", "color=pe", 2 }, /* the tree and a layout */
+        { "reduction-tree", "color=pe", 3 }, /* the tree, its spread, a layout */
         { "reduction-tree", "color=time", 0 },
         { "reduction-tree", "edges=node", 1 },    /* the edges */
         { "reduction-tree", "edges=bundles", 1 }, /* and how they are bundled */
         { "reduction-tree", "edges=bundles", 0 },
-        { "reduction-tree", "root=record:2", 1 },
+        { "reduction-tree", "root=record:2", 2 },
         { "reduction-tree", "root=record:2", 0 },
         { "tree-levels", "distance=150", 1 },
-        { "tree-nodes", "root=record:2", 0 },
+        { "tree-nodes", "root=record:2", 1 }, /* VISTA's layout */
     };
     struct weft_shelf *shelf = weft_shelf_new();
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
