@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array/count_cells.h"
 #include "view/arrays/prepared_priv.h"
 
 enum {
@@ -16,9 +17,6 @@ enum {
     HISTORY_SIDE = 64,       /* a coarser history shows nothing */
     COARSE_CELLS = 1 << 22,  /* of one step, where the picture has not more pixels */
 };
-/* Elements that are read to make a history: a few seconds. */
-#define HISTORY_READS (UINT64_C(1) << 31)
-
 struct level {
     unsigned shift;
     uint64_t rows, columns;
@@ -34,19 +32,15 @@ struct counted {
 };
 
 struct key {
-    uint64_t processor, first_element, row_stride, column_stride, rows, columns;
+    uint64_t processor, rows, columns, index[WEFT_ARRAY_RANK];
+    uint32_t row_dimension, column_dimension;
     uint32_t array, rule, first, after; /* of a history, AFTER is all steps */
     uint32_t shift, history;
 };
 
-static uint64_t shifted(uint64_t n, unsigned shift)
-{
-    return ((n - 1) >> shift) + 1;
-}
-
 static uint64_t cells_of(const struct arrays_plane *plane, unsigned shift)
 {
-    return shifted(plane->rows, shift) * shifted(plane->columns, shift);
+    return weft_array_cells(plane->rows, shift) * weft_array_cells(plane->columns, shift);
 }
 
 /* ---- Making ---- */
@@ -56,25 +50,6 @@ static uint32_t add_up(uint32_t a, uint64_t b, bool *full)
     uint64_t sum = a + b;
     *full |= sum < b || sum >= UINT32_MAX;
     return sum < b || sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
-}
-
-/* Put the counts of elements into the cells of the finest level, which are zero. */
-static void gather(struct counted *counted, const struct key *key,
-                   const struct weft_reference_counts *of, uint32_t (*cells)[4])
-{
-    const struct level *level = &counted->level[0];
-    for (uint64_t r = 0; r < key->rows; r++) {
-        const struct weft_reference_counts *at =
-            of + key->first_element + r * key->row_stride;
-        uint32_t(*row)[4] = cells + (r >> level->shift) * level->columns;
-        for (uint64_t c = 0; c < key->columns; c++, at += key->column_stride) {
-            uint32_t *cell = row[c >> level->shift];
-            cell[0] = add_up(cell[0], at->local_reads, &counted->full);
-            cell[1] = add_up(cell[1], at->remote_reads, &counted->full);
-            cell[2] = add_up(cell[2], at->local_writes, &counted->full);
-            cell[3] = add_up(cell[3], at->remote_writes, &counted->full);
-        }
-    }
 }
 
 /* The coarser levels of a frame. */
@@ -149,8 +124,8 @@ static struct counted *new_counted(const struct key *key, uint32_t n_frames, siz
     for (unsigned shift = key->shift; counted->n_levels < LEVELS; shift++) {
         struct level *level = &counted->level[counted->n_levels++];
         level->shift = shift;
-        level->rows = shifted(key->rows, shift);
-        level->columns = shifted(key->columns, shift);
+        level->rows = weft_array_cells(key->rows, shift);
+        level->columns = weft_array_cells(key->columns, shift);
         size_t n = n_frames * level->rows * level->columns;
         level->counts = weft_zalloc(n, sizeof *level->counts);
         level->most = weft_zalloc(n_frames, sizeof *level->most);
@@ -165,27 +140,25 @@ static bool count_frames(struct counted *counted, const struct key *key,
                          struct weft_count_query *query, struct weft_job *job,
                          struct weft_err *err)
 {
-    const struct weft_array *array = weft_profile_array(query->profile, key->array);
-    uint64_t n = weft_array_elements(array);
-    if (n > ARRAYS_ELEMENTS_MOST)
-        return weft_fail(err, WEFT_ERR_LIMIT, "%llu elements are too many for a picture",
-                         (unsigned long long)n);
-    struct weft_reference_counts *of = weft_zalloc(n, sizeof *of);
-    bool ok = true;
-    size_t each = counted->level[0].rows * counted->level[0].columns;
-    for (uint32_t f = 0; ok && f < counted->n_frames; f++) {
+    const struct level *level = &counted->level[0];
+    size_t each = level->rows * level->columns;
+    struct weft_array_plane plane = { key->row_dimension, key->column_dimension,
+                                      .shift = key->shift };
+    memcpy(plane.index, key->index, sizeof plane.index);
+    for (uint32_t f = 0; f < counted->n_frames; f++) {
+        uint32_t(*cells)[4] = level->counts + f * each;
         query->first_step = key->history ? f : key->first;
         query->after_step = key->history ? f + 1 : key->after;
-        ok = weft_job_step(job, f, counted->n_frames, err)
-             && weft_count_elements(query, key->array, of, job, err);
-        if (ok) {
-            gather(counted, key, of, counted->level[0].counts + f * each);
-            reduce(counted, f);
-            find_most(counted, key, f);
-        }
+        if (f)
+            memcpy(cells, cells - each, each * sizeof *cells);
+        if (!weft_job_step(job, f, counted->n_frames, err)
+            || !weft_count_cells(query, key->array, &plane, cells, &counted->full, job,
+                                 err))
+            return false;
+        reduce(counted, f);
+        find_most(counted, key, f);
     }
-    free(of);
-    return ok;
+    return true;
 }
 
 static bool make_counted(const struct weft_making *making, void **thing, size_t *bytes,
@@ -219,12 +192,10 @@ static unsigned history_shift(const struct arrays_question *q)
 {
     const struct arrays_plane *plane = &q->plane;
     unsigned shift = 0;
-    if (plane->rows * plane->columns > HISTORY_READS / q->steps)
-        return LEVELS;
     while (cells_of(plane, shift) > HISTORY_CELLS / q->steps) {
         shift++;
-        uint64_t rows = shifted(plane->rows, shift),
-                 columns = shifted(plane->columns, shift);
+        uint64_t rows = weft_array_cells(plane->rows, shift),
+                 columns = weft_array_cells(plane->columns, shift);
         if ((rows > columns ? rows : columns) < HISTORY_SIDE)
             return LEVELS;
     }
@@ -254,13 +225,13 @@ bool arrays_use_cells(struct arrays_question *q, enum arrays_statistic statistic
     const struct arrays_plane *plane = &q->plane;
     unsigned history = history_shift(q), coarse = coarse_shift(q);
     struct key key = { .processor = q->processor,
-                       .first_element = plane->first,
-                       .row_stride = plane->row_stride,
-                       .column_stride = plane->column_stride,
                        .rows = plane->rows,
                        .columns = plane->columns,
+                       .row_dimension = plane->row_dimension,
+                       .column_dimension = plane->column_dimension,
                        .array = q->number,
                        .rule = q->rule };
+    memcpy(key.index, plane->index, sizeof key.index);
     key.history = history <= wanted;
     key.first = key.history ? 0 : arrays_first_step(q, statistic);
     key.after = key.history ? q->steps : q->step + 1;
