@@ -74,6 +74,36 @@ struct count_reference count_reference_of(const struct count_roles *roles, uint6
     return reference;
 }
 
+bool count_is_local(const struct count_roles *roles, uint32_t server, uint32_t requester)
+{
+    const struct weft_distribution *distribution = roles->served_by;
+    if (server == requester)
+        return true;
+    if (!distribution || distribution->map
+        || requester >= weft_distribution_processors(distribution))
+        return false;
+    /* The server is the first owner: others differ where there are copies. */
+    for (uint32_t k = distribution->rank; k-- > 0;) {
+        uint32_t extent = (uint32_t)distribution->extent[k];
+        if (distribution->axis[k].kind != WEFT_AXIS_REPLICATED
+            && server % extent != requester % extent)
+            return false;
+        server /= extent;
+        requester /= extent;
+    }
+    return true;
+}
+
+void count_parts(const struct count_roles *roles, const struct array_box *box,
+                 struct parts *parts)
+{
+    parts_begin(parts, box);
+    parts_add(parts, roles->served_by, roles->array, false, false);
+    if (roles->asked_by)
+        parts_add(parts, roles->asked_by, roles->owner_array, true, true);
+    parts_make(parts, roles->array);
+}
+
 void count_turn_begin(struct count_turn *turn, const struct weft_pattern *pattern)
 {
     *turn = (struct count_turn){ .element = pattern->element, .owner = pattern->owner };

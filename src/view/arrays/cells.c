@@ -69,20 +69,54 @@ static void reduce(struct counted *counted, uint32_t frame)
     }
 }
 
-static void find_most_of_cell(double *most, const uint32_t *now, const uint32_t *before,
-                              double elements)
+/* The quantities of a cell, in their order (enum arrays_quantity), where they are larger. */
+static void raise_most(uint64_t most[ARRAYS_QUANTITIES], const uint32_t *now,
+                       const uint32_t *before)
 {
-    struct weft_reference_counts counts = { now[0], now[1], now[2], now[3] };
-    if (before) {
-        counts.local_reads -= before[0];
-        counts.remote_reads -= before[1];
-        counts.local_writes -= before[2];
-        counts.remote_writes -= before[3];
-    }
-    for (int i = 0; i < ARRAYS_QUANTITIES; i++) {
-        double value =
-            (double)arrays_quantity_value((enum arrays_quantity)i, &counts) / elements;
-        most[i] = value > most[i] ? value : most[i];
+    static const uint32_t none[4];
+    before = before ? before : none;
+    uint64_t local_reads = now[0] - before[0], remote_reads = now[1] - before[1];
+    uint64_t local_writes = now[2] - before[2], remote_writes = now[3] - before[3];
+    const uint64_t values[ARRAYS_QUANTITIES] = {
+        [ARRAYS_ALL] = local_reads + remote_reads + local_writes + remote_writes,
+        [ARRAYS_READS] = local_reads + remote_reads,
+        [ARRAYS_WRITES] = local_writes + remote_writes,
+        [ARRAYS_LOCAL] = local_reads + local_writes,
+        [ARRAYS_REMOTE] = remote_reads + remote_writes,
+        [ARRAYS_LOCAL_READS] = local_reads,
+        [ARRAYS_REMOTE_READS] = remote_reads,
+        [ARRAYS_LOCAL_WRITES] = local_writes,
+        [ARRAYS_REMOTE_WRITES] = remote_writes,
+    };
+    for (int i = 0; i < ARRAYS_QUANTITIES; i++)
+        most[i] = values[i] > most[i] ? values[i] : most[i];
+}
+
+/* What cells have at most, by element. */
+static void find_most_of_cells(const struct level *level, const struct key *key,
+                               const uint32_t (*now)[4], const uint32_t (*before)[4],
+                               double most[ARRAYS_QUANTITIES])
+{
+    uint64_t full_rows = key->rows >> level->shift;
+    uint64_t full_columns = key->columns >> level->shift;
+    for (int part = 0; part < 4;
+         part++) { /* whole cells, those cut at the right, below, both */
+        uint64_t r0 = part & 2 ? full_rows : 0, r1 = part & 2 ? level->rows : full_rows;
+        uint64_t c0 = part & 1 ? full_columns : 0;
+        uint64_t c1 = part & 1 ? level->columns : full_columns;
+        uint64_t sums[ARRAYS_QUANTITIES] = { 0 };
+        for (uint64_t r = r0; r < r1; r++)
+            for (uint64_t c = c0; c < c1; c++) {
+                size_t i = r * level->columns + c;
+                raise_most(sums, now[i], before ? before[i] : NULL);
+            }
+        if (r0 == r1 || c0 == c1)
+            continue;
+        double elements = arrays_part(key->rows, r0, level->shift)
+                          * arrays_part(key->columns, c0, level->shift);
+        for (int i = 0; i < ARRAYS_QUANTITIES; i++)
+            if ((double)sums[i] / elements > most[i])
+                most[i] = (double)sums[i] / elements;
     }
 }
 
@@ -92,17 +126,11 @@ static void find_most(struct counted *counted, const struct key *key, uint32_t f
     for (size_t l = 0; l < counted->n_levels; l++) {
         const struct level *level = &counted->level[l];
         size_t each = level->rows * level->columns;
-        const uint32_t(*now)[4] = level->counts + frame * each;
-        const uint32_t(*before)[4] = key->history && frame ? now - each : NULL;
+        const uint32_t(*now)[4] = (const uint32_t(*)[4])level->counts + frame * each;
         struct arrays_most *most = &level->most[frame];
-        for (uint64_t r = 0; r < level->rows; r++)
-            for (uint64_t c = 0; c < level->columns; c++) {
-                size_t i = r * level->columns + c;
-                double elements = arrays_part(key->rows, r, level->shift)
-                                  * arrays_part(key->columns, c, level->shift);
-                find_most_of_cell(most->so_far, now[i], NULL, elements);
-                find_most_of_cell(most->step, now[i], before ? before[i] : NULL, elements);
-            }
+        find_most_of_cells(level, key, now, NULL, most->so_far);
+        if (key->history)
+            find_most_of_cells(level, key, now, frame ? now - each : NULL, most->step);
     }
 }
 
