@@ -78,7 +78,7 @@ static bool apply_background(const struct arrays_look *look, struct arrays_grid 
         return false;
     grid->shift = grid->cells.shift;
     arrays_ramp_make(
-        &grid->ramp, grid->theme, quantity, statistic,
+        &grid->ramp, grid->theme, &look->scale, quantity, statistic,
         arrays_most_of_cells(q, &look->scale, &grid->cells, quantity, statistic),
         grid->circles);
     if (grid->theme->name != WEFT_THEME_MONO || !grid->marks)
@@ -93,11 +93,13 @@ static bool apply_circles(const struct arrays_look *look, struct arrays_grid *gr
     if (!arrays_use_cells(q, q->statistic, 0, &grid->circle_cells, err))
         return false;
     grid->color_cells = grid->circle_cells;
-    arrays_ramp_make(&grid->circle_ramp, grid->theme, q->quantity, q->statistic,
+    arrays_ramp_make(&grid->circle_ramp, grid->theme, &look->scale, q->quantity,
+                     q->statistic,
                      arrays_most_of_cells(q, &look->scale, &grid->circle_cells, q->quantity,
                                           q->statistic),
                      false);
-    arrays_ramp_make(&grid->color_ramp, grid->theme, look->color_quantity, q->statistic,
+    arrays_ramp_make(&grid->color_ramp, grid->theme, &look->scale, look->color_quantity,
+                     q->statistic,
                      arrays_most_of_cells(q, &look->scale, &grid->color_cells,
                                           look->color_quantity, q->statistic),
                      false);

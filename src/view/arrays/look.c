@@ -65,14 +65,16 @@ static weft_color towards(weft_color color, float part, weft_color background)
 }
 
 void arrays_ramp_make(struct arrays_ramp *ramp, const struct weft_theme *theme,
-                      enum arrays_quantity quantity, enum arrays_statistic statistic,
-                      double most, bool pale)
+                      const struct arrays_scale *scale, enum arrays_quantity quantity,
+                      enum arrays_statistic statistic, double most, bool pale)
 {
+    bool part = arrays_quantity_scale(quantity) != quantity;
     *ramp = (struct arrays_ramp){ .theme = theme,
                                   .quantity = quantity,
                                   .statistic = statistic,
                                   .most = most,
-                                  .pale = pale };
+                                  .pale = pale,
+                                  .root = part && scale->kind == ARRAYS_SCALE_SHARED };
     for (int i = 0; i < ARRAYS_SHADES; i++)
         ramp->shades[i] =
             weft_ramp(theme, (pale ? 0.45 : 1) * (double)i / (ARRAYS_SHADES - 1));
@@ -93,7 +95,7 @@ weft_color arrays_circle_color(const struct arrays_ramp *ramp, double value)
 
 double arrays_circle(const struct arrays_ramp *ramp, double value, double side)
 {
-    double part = sqrt(arrays_ramp_place(ramp, value));
+    double place = arrays_ramp_place(ramp, value), part = ramp->root ? place : sqrt(place);
     return value > 0 && ramp->most > 0 ? fmax(1.5, part * side * 0.86) : 0;
 }
 
@@ -125,7 +127,8 @@ void arrays_legend_ramp(struct arrays_legend *legend, const struct arrays_questi
     enum { STEPS = 4 };
     double last = -1;
     for (int i = 0; i <= STEPS; i++) {
-        double value = ramp->most * i / STEPS;
+        double part = (double)i / STEPS,
+               value = ramp->most * (ramp->root ? part * part : part);
         if (ramp->statistic != ARRAYS_AVERAGE && ramp->most >= STEPS)
             value = floor(value + 0.5);
         if (value <= last || (i && ramp->most <= 0))

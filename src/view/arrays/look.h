@@ -6,6 +6,8 @@
 #ifndef WEFT_VIEW_ARRAYS_LOOK_H
 #define WEFT_VIEW_ARRAYS_LOOK_H
 
+#include <math.h>
+
 #include "view/arrays/prepared.h"
 
 /* Where the ramp ends (the parameter `scale`). */
@@ -23,16 +25,19 @@ struct arrays_ramp {
     enum arrays_statistic statistic;
     double most; /* the number at the ramp's end; 0: nothing was counted */
     bool pale;   /* the light half of it, for circles to be seen on */
+    /* Places are roots of parts: what is a small part of what the ramp is for is seen, too. */
+    bool root;
     weft_color shades[ARRAYS_SHADES];
 };
 void arrays_ramp_make(struct arrays_ramp *ramp, const struct weft_theme *theme,
-                      enum arrays_quantity quantity, enum arrays_statistic statistic,
-                      double most, bool pale);
+                      const struct arrays_scale *scale, enum arrays_quantity quantity,
+                      enum arrays_statistic statistic, double most, bool pale);
 
 static inline double arrays_ramp_place(const struct arrays_ramp *ramp, double value)
 {
     double place = ramp->most > 0 ? value / ramp->most : 0;
-    return place < 0 ? 0 : place > 1 ? 1 : place;
+    place = place < 0 ? 0 : place > 1 ? 1 : place;
+    return ramp->root ? sqrt(place) : place;
 }
 static inline weft_color arrays_ramp_color(const struct arrays_ramp *ramp, double value)
 {

@@ -52,7 +52,7 @@ bool arrays_processors_look(struct arrays_processor_cells *p,
         return false;
     bool none = strcmp(background, "none") == 0 && glyphs;
     p->counts = none ? NULL : counts;
-    arrays_ramp_make(&p->ramp, p->theme, q->quantity, statistic,
+    arrays_ramp_make(&p->ramp, p->theme, scale, q->quantity, statistic,
                      arrays_most_of_processors(q, scale, counts, q->quantity, statistic),
                      glyphs);
     if (!none)
@@ -60,7 +60,7 @@ bool arrays_processors_look(struct arrays_processor_cells *p,
     if (!glyphs)
         return true;
     arrays_ramp_make(
-        &p->circle_ramp, p->theme, q->quantity, q->statistic,
+        &p->circle_ramp, p->theme, scale, q->quantity, q->statistic,
         arrays_most_of_processors(q, scale, p->circle_counts, q->quantity, q->statistic),
         false);
     arrays_legend_circle(legend, q, &p->circle_ramp, "");

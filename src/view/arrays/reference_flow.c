@@ -129,7 +129,8 @@ static void add_flows(struct flow *flow)
     }
     if (flow->scale.kind == ARRAYS_SCALE_NUMBER)
         most = flow->scale.number;
-    arrays_ramp_make(&flow->ramp, q->request->theme, ARRAYS_ALL, q->statistic, most, false);
+    arrays_ramp_make(&flow->ramp, q->request->theme, &flow->scale, ARRAYS_ALL, q->statistic,
+                     most, false);
 }
 
 static void make_legend(const struct flow *flow, struct arrays_legend *legend)
