@@ -2,7 +2,9 @@
 #include "dag/dag.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dag/columns.h"
 
@@ -407,6 +409,44 @@ void weft_dag_node(const struct weft_dag *dag, uint32_t node, struct weft_dag_no
     dag_complete_leaf(out);
     if (cell(bytes, DAG_FLAGS, node) & DAG_HAS_DETAILS)
         read_details(dag, (uint64_t)cell(bytes, DAG_DETAIL, node), out);
+}
+
+/* ---- Counters ---- */
+
+bool weft_dag_counter_name(const struct weft_dag *dag, int counter, char *name,
+                           size_t length)
+{
+    const struct weft_schema *schema = dag->source->schema;
+    struct weft_dag_node root;
+    const char *list = NULL;
+    for (uint32_t i = 0; i < schema->n_notes && !list; i++)
+        if (strcmp(schema->notes[i].key, WEFT_DAG_NOTE_COUNTED) == 0)
+            list = schema->notes[i].text;
+    if (!list) {
+        weft_dag_node(dag, 0, &root);
+        snprintf(name, length, "counter %d", counter + 1);
+        return root.counters[counter] > 0;
+    }
+    for (int i = 0; i < counter && list; i++) {
+        list = strchr(list, ',');
+        list = list ? list + 1 : NULL;
+    }
+    if (!list || strcspn(list, ",") == 0)
+        return false;
+    snprintf(name, length, "%.*s", (int)strcspn(list, ","), list);
+    return true;
+}
+
+/* Every section ends with a wait, and every task with an end; those without one are not counted. */
+uint64_t weft_dag_contracted(const struct weft_dag *dag)
+{
+    struct weft_dag_node root;
+    uint64_t all = 0;
+    weft_dag_node(dag, 0, &root);
+    for (int k = 0; k < WEFT_DAG_LEAF_KINDS; k++)
+        all += root.leaves[k];
+    all += root.leaves[WEFT_DAG_WAIT] + root.leaves[WEFT_DAG_END];
+    return all > root.materialized ? all - root.materialized : 0;
 }
 
 /* ---- Walking ---- */

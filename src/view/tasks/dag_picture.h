@@ -43,6 +43,7 @@ struct dag_edge {
 };
 
 struct dag_picture {
+    bool counted[WEFT_DAG_COUNTERS]; /* columns of the table */
     const struct weft_request *request;
     const struct weft_view *view;
     struct weft_arena *arena;

@@ -156,6 +156,9 @@ static const struct verb {
     { "omp-worked", WEFT_RECORD_OMP_WORK_END, MPI_OTHER },           /* KIND */
     { "omp-lock-wait", WEFT_RECORD_OMP_LOCK_WAIT, MPI_OTHER },       /* KIND LOCK SITE */
     { "omp-lock", WEFT_RECORD_OMP_LOCK, MPI_OTHER },                 /* KIND LOCK */
+    { "omp-counts", WEFT_RECORD_OMP_COUNTERS, MPI_OTHER },           /* 0 COUNT... */
+    { "omp-uncounted", WEFT_RECORD_OMP_UNCOUNTED, MPI_OTHER },       /* WHICH ERROR */
+    { "omp-runtime", WEFT_RECORD_OMP_RUNTIME, TEXT },                /* NAME */
     { "omp-unlock", WEFT_RECORD_OMP_UNLOCK, MPI_OTHER },             /* KIND LOCK */
     { "task-start", WEFT_RECORD_TASK_START, MPI_OTHER },             /* 0 TASK SITE */
     { "task-stop", WEFT_RECORD_TASK_STOP, MPI_OTHER },               /* 0 TASK SITE */
