@@ -152,6 +152,21 @@ printf 'two\nlines' >in
 "$weft" fghc copy.fghc --pes 2 <in >out 2>err
 ok "its input" cmp -s in out
 
+cat >terms.fghc <<'END'
+main :- klicio:klicio([stdin(normal(I)), stderr(normal(E)), stdout(normal(O))]), I = [gett(T)|I1],
+    echo(T, I1, O, E).
+echo(end_of_file, I, O, E) :- I = [], O = [nl], E = [fwrite("done\n")].
+otherwise.
+echo(T, I, O, E) :- O = [putt(T), fwrite(". ")|O1], I = [gett(U)|I1], echo(U, I1, O1, E).
+END
+printf 'f(a, [1,2|x]). %% a comment.\n"one. two". /* a. */ 1 + 3\n. {new}.' >in
+"$weft" fghc terms.fghc --pes 2 <in >out 2>err
+ok "terms that it reads" grep -qxF 'f(a,[1,2|x]). "one. two". 1+3. {new}. ' out
+ok "what it prints on standard error" grep -qx done err
+printf 'f(. ' >in
+"$weft" fghc terms.fghc <in >out 2>err
+ok "what is no term" grep -qF "what was read is no term" err
+
 # Warnings, and several errors in one run.
 printf 'p(X, Yes, _No) :- q(X).\nq(1).\n' >warned.fghc
 "$weft" fghc warned.fghc 'p(1,2,3)' >out 2>err
