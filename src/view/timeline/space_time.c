@@ -5,6 +5,7 @@
  * 2000, section 2.2), at any scale.
  */
 #include "view/timeline/space_time.h"
+#include "dag/dag.h"
 #include "model/tree.h"
 
 #include <math.h>
@@ -435,8 +436,11 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 }
 
 /* Of a run of reductions people want the tree first, so the timeline stands beside it. */
+/* Of tasks, the lanes of the workers stand there instead. */
 static enum weft_place place(const struct weft_set *set)
 {
+    if (weft_dag_fills(set->sources[0]))
+        return WEFT_PLACE_NONE;
     return weft_tree_reduction_type(set->sources[0]->schema) != WEFT_NONE
                ? WEFT_PLACE_BESIDE
                : WEFT_PLACE_MAIN;
