@@ -437,6 +437,18 @@ bool weft_dag_counter_name(const struct weft_dag *dag, int counter, char *name,
     return true;
 }
 
+/* Every section ends with a wait, and every task with an end; those without one are not counted. */
+uint64_t weft_dag_contracted(const struct weft_dag *dag)
+{
+    struct weft_dag_node root;
+    uint64_t all = 0;
+    weft_dag_node(dag, 0, &root);
+    for (int k = 0; k < WEFT_DAG_LEAF_KINDS; k++)
+        all += root.leaves[k];
+    all += root.leaves[WEFT_DAG_WAIT] + root.leaves[WEFT_DAG_END];
+    return all > root.materialized ? all - root.materialized : 0;
+}
+
 /* ---- Walking ---- */
 
 uint32_t weft_dag_first(const struct weft_dag *dag, uint32_t node)

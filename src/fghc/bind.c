@@ -130,7 +130,7 @@ static void wake(struct pe *pe, term waiting)
         waiting = waiter->next;
         if (!atomic_compare_exchange_strong(&goal->wait, &wait, wait + 1))
             continue;
-        if (pe->machine->options.record)
+        if (pe->machine->options.record_to)
             record_waking(pe, goal);
         push_goal(pe, goal);
     }
@@ -182,7 +182,7 @@ enum outcome unify(struct pe *pe, term a, term b)
 void suspend(struct pe *pe, struct goal *goal)
 {
     pe->n_suspensions++;
-    if (pe->machine->options.record)
+    if (pe->machine->options.record_to)
         record_suspension(pe, goal);
     /* From here on a PE that binds one of the variables may take the goal. */
     uint32_t wait = atomic_load_explicit(&goal->wait, memory_order_relaxed) + 1;

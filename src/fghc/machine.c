@@ -10,6 +10,7 @@
 enum {
     WAITING_NAMED = 10,     /* places that the error of a deadlock lists */
     WATCH_EVERY = 10000000, /* ns: how soon a cancelled run notices */
+    FLUSH_EVERY = 20,       /* times of that: what a run that is killed loses, at most */
 };
 
 /* ---- A PE ---- */
@@ -69,6 +70,8 @@ static void open_pe(struct machine *m, unsigned number)
     pe->constants = m->program->constants;
     pe->procedures = m->program->procedures;
     pe->unknown = term_of(&pe->unknown, TERM_REF);
+    if (m->options.record_to)
+        log_open(&pe->log, (uint16_t)number);
     atomic_init(&pe->asker, -1);
 }
 
@@ -82,6 +85,7 @@ static void close_pe(struct pe *pe)
     free(pe->values);
     free(pe->results);
     walk_free(&pe->walk);
+    log_close(&pe->log);
 }
 
 /* ---- The machine ---- */
@@ -166,15 +170,27 @@ static void run_pes(struct machine *m)
         sched_yield();
     m->began = record_nanoseconds();
     m->first_tick = record_tick(m);
+    record_begin(m);
     atomic_store(&m->begun, true);
     work(&m->pes[0]);
     for (unsigned i = 1; i < started; i++)
         pthread_join(m->pes[i].thread, NULL);
-    m->last_tick = record_tick(m);
     m->ended = record_nanoseconds();
+    record_end(m);
 }
 
 /* ---- Ending it early ---- */
+
+/* What has been printed and recorded goes out now and then: a run may have no end. */
+static void flush_all(struct machine *m)
+{
+    if (m->options.record_to)
+        call_for(m, ATTENTION_FLUSH);
+    if (m->options.out && pthread_mutex_trylock(&m->out_lock) == 0) {
+        fflush(m->options.out);
+        pthread_mutex_unlock(&m->out_lock);
+    }
+}
 
 /* Look at the job now and then, so that the PEs need not. */
 static void *watch(void *machine)
@@ -182,13 +198,15 @@ static void *watch(void *machine)
     struct machine *m = machine;
     struct weft_err cancelled = { 0 };
     pthread_mutex_lock(&m->lock);
-    while (!m->is_over && !cancelled.code) {
+    for (unsigned times = 1; !m->is_over && !cancelled.code; times++) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
         until.tv_nsec += WATCH_EVERY;
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
         pthread_cond_timedwait(&m->over, &m->lock, &until);
+        if (!m->is_over && times % FLUSH_EVERY == 0)
+            flush_all(m);
         if (!m->is_over && !weft_job_step(m->options.job, 0, 0, &cancelled)) {
             pthread_mutex_unlock(&m->lock);
             stop_with(m, WEFT_ERR_CANCELLED, 0, "%s", cancelled.message);
@@ -201,12 +219,13 @@ static void *watch(void *machine)
 
 static void run_watched(struct machine *m)
 {
-    if (m->options.job && pthread_create(&m->watcher, NULL, watch, m) != 0) {
+    bool is_watched = m->options.job || m->options.record_to;
+    if (is_watched && pthread_create(&m->watcher, NULL, watch, m) != 0) {
         stop_with(m, WEFT_ERR_READ, 0, "cannot start a thread");
         return;
     }
     run_pes(m);
-    if (!m->options.job)
+    if (!is_watched)
         return;
     pthread_mutex_lock(&m->lock);
     m->is_over = true;
@@ -316,15 +335,12 @@ static void gather(struct machine *m, const struct query *query, struct fghc_res
     result->seconds = (double)(m->ended - m->began) / 1e9;
     result->collections = atomic_load(&m->collections);
     result->by_pe = weft_zalloc(m->n_pes, sizeof *result->by_pe);
-    result->recordings = weft_zalloc(m->n_pes, sizeof *result->recordings);
     result->answers = weft_zalloc(query->n_variables + 1, sizeof *result->answers);
     for (unsigned i = 0; i < m->n_pes; i++) {
         struct pe *pe = &m->pes[i];
         result->reductions += result->by_pe[i] = pe->reductions;
         result->suspensions += pe->n_suspensions;
         result->migrations += pe->migrations;
-        record_convert(m, &pe->recording);
-        result->recordings[i] = pe->recording;
     }
     print_answers(m, query, result);
 }
@@ -335,28 +351,34 @@ bool fghc_run(struct program *program, const struct query *query,
 {
     struct machine m = { 0 };
     *result = (struct fghc_result){ 0 };
-    if (!open_machine(&m, program, options, err))
+    m.recorder.fd = -1;
+    if (options->record_to
+        && !recorder_open(&m.recorder, options->record_to, program, query, options->pes,
+                          err)) {
+        recorder_close(&m.recorder);
         return false;
+    }
+    if (!open_machine(&m, program, options, err)) {
+        if (options->record_to)
+            recorder_close(&m.recorder);
+        return false;
+    }
     start(&m, query);
     run_watched(&m);
     if (!m.err.code)
         report_waiting(&m);
     gather(&m, query, result);
     *err = m.err;
+    if (options->record_to)
+        recorder_close(&m.recorder);
     close_machine(&m);
     return !err->code;
 }
 
 void fghc_result_free(struct fghc_result *result, const struct query *query)
 {
-    for (unsigned i = 0; i < result->pes; i++) {
-        free(result->recordings[i].records);
-        free(result->recordings[i].waits);
-        free(result->recordings[i].idles);
-    }
     for (uint32_t v = 0; result->answers && v < query->n_variables; v++)
         free(result->answers[v]);
-    free(result->recordings);
     free(result->answers);
     free(result->by_pe);
     *result = (struct fghc_result){ 0 };

@@ -26,6 +26,7 @@
 
 #include "fghc/machine.h"
 #include "fghc/print.h"
+#include "fghc/recording.h"
 #include "fghc/walk.h"
 
 enum {
@@ -119,6 +120,7 @@ enum attention {
     ATTENTION_STOP = 1,
     ATTENTION_COLLECT = 2, /* stop, so that memory can be reclaimed */
     ATTENTION_WANTED = 4,  /* another PE asks for goals */
+    ATTENTION_FLUSH = 8,   /* write what was recorded */
 };
 enum mail { MAIL_NONE, MAIL_AWAITED, MAIL_EMPTY, MAIL_GOALS };
 
@@ -152,7 +154,7 @@ struct pe {
     size_t result_capacity;
     bool by_zero;              /* it divided by 0 */
     struct fghc_wait *waiting; /* of the running goal, in a run that is recorded */
-    struct fghc_recording recording;
+    struct record_log log;
     struct goal_batch goals[GOAL_CLASSES], spare[GOAL_CLASSES];
     uint32_t n_live; /* registers that hold the running goal, at a safe point */
     uint64_t n_suspensions, migrations, dice;
@@ -188,7 +190,8 @@ struct machine {
     _Atomic bool stopped;
     bool has_counter;      /* times are read from the processor's counter */
     uint64_t began, ended; /* ns */
-    uint64_t first_tick, last_tick;
+    uint64_t first_tick;
+    struct recorder recorder;
     pthread_mutex_t out_lock;
     pthread_t watcher;
     pthread_cond_t over; /* with the lock: the run has ended */
@@ -310,8 +313,11 @@ void stop_with(struct machine *machine, enum weft_err_code code, uint32_t site,
 bool record_counter_is_clock(void);
 uint64_t record_nanoseconds(void);
 uint64_t record_tick(const struct machine *machine);
-/* Convert all ticks of a recording to nanoseconds since the start of the run. */
-void record_convert(struct machine *machine, struct fghc_recording *recording);
+/* Before the first reduction, and when all PEs have ended. */
+void record_begin(struct machine *machine);
+void record_end(struct machine *machine);
+/* Write what this PE has recorded so far. */
+void record_flush(struct pe *pe);
 void record_reduction(struct pe *pe, uint32_t clause);
 void record_suspension(struct pe *pe, struct goal *goal);
 void record_waking(struct pe *pe, struct goal *goal);

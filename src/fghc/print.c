@@ -205,7 +205,9 @@ static void print_struct(struct printer *p, term t, int priority)
         return;
     }
     bool vector = term_name(at[0]) == ATOM_VECTOR;
-    if (!vector)
+    if (!vector && p->quotes && term_name(at[0]) == ATOM_NIL)
+        put_quoted(p, "[]", 2, '\'');
+    else if (!vector)
         put_atom(p, p->program->names[term_name(at[0])]);
     put_text(p, vector ? "{" : "(");
     push_text(p, vector ? "}" : ")");
@@ -320,7 +322,7 @@ void print_term(FILE *out, const struct program *program, term t, bool quotes)
                          .quotes = quotes,
                          .names = &names,
                          .left = MOST_PRINTED };
-    push_term(&p, t, PRIORITY_CLAUSE);
+    push_term(&p, t, PRIORITY_ARGUMENT);
     run(&p);
     print_names_free(&names);
 }

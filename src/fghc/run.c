@@ -330,7 +330,7 @@ static inline void count_reduction(struct pe *pe, uint32_t clause)
 {
     pe->reductions++;
     pe->migrations += pe->parent_pe != pe->number && pe->parent_index;
-    if (pe->machine->options.record)
+    if (pe->machine->options.record_to)
         record_reduction(pe, clause);
     if (pe->machine->options.pace)
         keep_pace(pe);

@@ -272,6 +272,13 @@ void run_klicio(struct pe *pe, struct goal *goal)
 
 /* ---- merge(In, Out) ---- */
 
+/* A stream ends with [], or with {}, which is no streams. */
+static bool is_closed(term t)
+{
+    return t == term_atom(ATOM_NIL)
+           || (term_tag(t) == TERM_STRUCT && *term_cell(t) == term_functor(ATOM_VECTOR, 0));
+}
+
 /* The vector of streams IN without its part I, or with part I replaced by *WITH. */
 static term other_inputs(struct pe *pe, term in, uint32_t i, const term *with)
 {
@@ -318,7 +325,7 @@ static void merge_several(struct pe *pe, struct goal *goal, term in)
             wait_for(pe, one);
             continue;
         }
-        if (one == term_atom(ATOM_NIL)) {
+        if (is_closed(one)) {
             goal->arguments[0] = other_inputs(pe, in, i, NULL);
         } else if (term_tag(one) == TERM_LIST) {
             if (!put_element(pe, goal, term_cell(one)[0]))
@@ -347,8 +354,8 @@ void run_merge(struct pe *pe, struct goal *goal)
     term in = term_deref(goal->arguments[0]);
     if (term_tag(in) == TERM_REF) {
         again_when(pe, goal, in);
-    } else if (in == term_atom(ATOM_NIL)) {
-        if (unify(pe, goal->arguments[1], in) != OUTCOME_YES)
+    } else if (is_closed(in)) {
+        if (unify(pe, goal->arguments[1], term_atom(ATOM_NIL)) != OUTCOME_YES)
             builtin_fail(pe, goal, "the merged stream has another end");
         else
             goal_free(pe, goal);

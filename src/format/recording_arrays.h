@@ -14,9 +14,9 @@
 #include "format/recording_layout.h"
 
 /*
- * Environment of the traced program: variables of its executable that are arrays, as
- * DEVICE:INODE of the file, then for each ;ADDRESS:ELEMENT_BYTES:COLUMN_MAJOR:RANK:EXTENT...:NAME
- * with numbers in decimal.
+ * Environment of the traced program, when references are to be recorded by its hooks: variables of
+ * its executable that are arrays, as DEVICE:INODE; of the file, then for each
+ * ADDRESS:ELEMENT_BYTES:COLUMN_MAJOR:RANK:EXTENT:...:NAME; with numbers in decimal.
  */
 #define WEFT_RECORD_ARRAYS_VARIABLE "WEFT_RECORD_ARRAYS"
 
@@ -58,6 +58,7 @@ enum weft_array_loss {
     WEFT_ARRAY_UNDECLARED,  /* no array was declared before, or more than can be */
     WEFT_ARRAY_OTHER_SHAPE, /* declarations of a known name with another shape */
     WEFT_ARRAY_INTERRUPTED, /* in a signal handler that came inside of the recorder */
+    WEFT_ARRAY_OTHER_HOOKS, /* of a library whose hooks are of another version, or too many */
     WEFT_ARRAY_LOSSES,
 };
 

@@ -8,7 +8,6 @@
 #define WEFT_FORMAT_RECORDING_FAMILIES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 enum weft_family {
     WEFT_FAMILY_CORE,     /* recording_layout.h */
@@ -27,25 +26,22 @@ struct weft_family_row {
     const char *library; /* to be preloaded, in the folder of the core's */
     const char *records; /* what, for the help */
     bool by_default;
-    const char *named_library; /* the library instead when it is named; NULL: the same */
 };
 
 static const struct weft_family_row weft_family_table[] = {
     { WEFT_FAMILY_THREADS, "threads", "libweft-record-threads.so",
-      "threads, locks and other things that they wait in, and calls that sleep", true,
-      NULL },
+      "threads, locks and other things that they wait in, and calls that sleep", true },
     { WEFT_FAMILY_ANNOTATE, "annotations", "libweft-record-annotate.so",
-      "what a program says of itself through weft.h", true, NULL },
+      "what a program says of itself through weft.h", true },
     { WEFT_FAMILY_MPI, "mpi", "libweft-record-mpi.so",
-      "calls of MPI, its messages and collective operations", false, NULL },
+      "calls of MPI, its messages and collective operations", false },
     { WEFT_FAMILY_OMP, "omp", "libweft-record-omp.so",
-      "OpenMP's regions, tasks, loops, barriers and locks, and tasks of weft_task.h", false,
-      NULL },
+      "OpenMP's regions, tasks, loops, barriers and locks, and tasks of weft_task.h", false },
     { WEFT_FAMILY_ARRAYS, "arrays", "libweft-record-arrays.so",
       "references to arrays that a program says through weft_array.h; when it is named, all "
       "references of a program that is compiled with -fsanitize=thread and linked with "
       "-lweft-array",
-      true, "libweft-record-references.so" },
+      true },
 };
 
 #define WEFT_CORE_LIBRARY "libweft-record-core.so"

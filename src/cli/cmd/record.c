@@ -15,12 +15,14 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "cli/cmd/record_arrays.h"
 #include "cli/cmd/record_families.h"
 #include "cli/cmd/record_folder.h"
 #include "cli/cmd/record_openmp.h"
 #include "cli/cmd/record_program.h"
 #include "cli/cmd/record_tasks.h"
 #include "cli/command.h"
+#include "format/recording_arrays.h"
 #include "format/recording_omp.h"
 #include "read/recording/obstacle.h"
 
@@ -29,7 +31,8 @@ extern char **environ;
 /* What the command line asks for. */
 struct request {
     uint32_t families;
-    bool named; /* the families were; else those that record by default */
+    bool hooks;          /* those in the program record its references to arrays */
+    const char **arrays; /* variables that are, as --array has them; NULL: none */
     struct record_tasks tasks;
 };
 
@@ -163,13 +166,37 @@ static void write_end(const char *folder, int status)
     free(path);
 }
 
+/* The recorder finds in its environment whether hooks record, and what arrays there are. */
+static bool prepare_arrays(const struct request *request, const char *file,
+                           struct weft_err *err)
+{
+    size_t n = 0;
+    char *text;
+
+    unsetenv(WEFT_RECORD_ARRAYS_VARIABLE);
+    if (!request->hooks)
+        return true;
+    while (request->arrays && request->arrays[n])
+        n++;
+    text = record_describe_arrays(file, request->arrays, n, err);
+    if (!text)
+        return false;
+    setenv(WEFT_RECORD_ARRAYS_VARIABLE, text, 1);
+    free(text);
+    return true;
+}
+
 /* The libraries of the families, and what the program FILE (NULL: not found) needs for them. */
 static char *record_find_all(const struct request *request, const char *file,
                              struct weft_err *err)
 {
     uint32_t families = request->families;
-    char *libraries = record_find_libraries(families, request->named, err), *runtime, *all;
+    char *libraries = record_find_libraries(families, err), *runtime, *all;
 
+    if (libraries && !prepare_arrays(request, file, err)) {
+        free(libraries);
+        return NULL;
+    }
     if (!libraries || !file || !(families >> WEFT_FAMILY_OMP & 1)
         || !record_openmp_is_blind(file))
         return libraries;
@@ -320,7 +347,7 @@ static int run(const struct weft_arguments *arguments)
     struct weft_err err = { 0 };
     char *name, *wrong = NULL;
     struct request request = { .families = record_parse_families(with, &wrong),
-                               .named = with != NULL };
+                               .arrays = weft_option_values(arguments, "array") };
     int status;
 
     if (wrong) {
@@ -335,6 +362,11 @@ static int run(const struct weft_arguments *arguments)
     status = record_take_tasks(arguments, request.families, &request.tasks);
     if (status != 0)
         return status;
+    request.hooks = with && (request.families >> WEFT_FAMILY_ARRAYS & 1);
+    if (request.arrays && !request.hooks)
+        return weft_usage(arguments->command,
+                          "--array %s: references are recorded --with arrays only",
+                          request.arrays[0]);
     if (output && !record_is_store_name(output))
         return weft_usage(arguments->command,
                           "-o %s: a recording is written as .weft (weft convert and weft "
@@ -372,6 +404,8 @@ static const struct weft_option options[] = {
       "instructions, cache-references, cache-misses, branches, branch-misses (of the processor, "
       "where the system allows it), task-clock (ns on a processor), page-faults; a system call "
       "or two an event" },
+    { "array", 0, "NAME:SHAPE:TYPE", true,
+      "--with arrays: this variable of PROGRAM is an array, such as B:10x10:double" },
     { "with", 0, "LIST", false, "record with these only, of those above; with commas" },
 };
 

@@ -126,11 +126,10 @@ char *record_explain_families(void)
 
 /* Append the library of ROW in the folder of CORE to *list, which is replaced. */
 static bool append(char **list, const char *core, const struct weft_family_row *row,
-                   bool named, struct weft_err *err)
+                   struct weft_err *err)
 {
     int folder = (int)(strrchr(core, '/') - core);
-    const char *library = named && row->named_library ? row->named_library : row->library;
-    char *path = weft_asprintf("%.*s/%s", folder, core, library);
+    char *path = weft_asprintf("%.*s/%s", folder, core, row->library);
     bool found = access(path, R_OK) == 0;
 
     if (found) {
@@ -145,7 +144,7 @@ static bool append(char **list, const char *core, const struct weft_family_row *
     return found;
 }
 
-char *record_find_libraries(uint32_t families, bool named, struct weft_err *err)
+char *record_find_libraries(uint32_t families, struct weft_err *err)
 {
     char *core = find_core(err), *list;
     bool good = core != NULL;
@@ -158,7 +157,7 @@ char *record_find_libraries(uint32_t families, bool named, struct weft_err *err)
     list = good ? weft_strdup(core) : NULL;
     for (size_t i = 0; good && i < ROWS; i++)
         if (families >> weft_family_table[i].number & 1)
-            good = append(&list, core, &weft_family_table[i], named, err);
+            good = append(&list, core, &weft_family_table[i], err);
     free(core);
     if (good)
         return list;

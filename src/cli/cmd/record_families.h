@@ -20,9 +20,8 @@ char *record_explain_families(void);
 
 /*
  * What LD_PRELOAD must name: the core's library, beside this very program or where it was
- * installed, and those of the families, which lie with it.  NAMED: they were asked for by name,
- * and some record more then.  Free it; NULL with *err.
+ * installed, and those of the families, which lie with it.  Free it; NULL with *err.
  */
-char *record_find_libraries(uint32_t families, bool named, struct weft_err *err);
+char *record_find_libraries(uint32_t families, struct weft_err *err);
 
 #endif

@@ -17,7 +17,7 @@ struct declared {
     uint64_t shape[RANK];
 };
 
-struct array_world array_world;
+struct array_world array_world = { .stamp = UINT64_C(0x9e3779b97f4a7c15) };
 static struct declared declared[WEFT_RECORD_ARRAYS_MOST];
 static int n_declared;
 static int current = -1; /* that TRACE speaks of */
@@ -138,8 +138,8 @@ static void use(int array)
 
 /* ---- Where arrays lie ---- */
 
-/* From the first byte of any array to the last. */
-static void embrace(struct array_world *world)
+/* Threads notice at their next reference.  Under the lock. */
+static void change(struct array_world *world)
 {
     uintptr_t begin = UINTPTR_MAX, end = 0;
 
@@ -148,14 +148,9 @@ static void embrace(struct array_world *world)
         begin = memory->begin < begin ? memory->begin : begin;
         end = memory->begin + memory->size > end ? memory->begin + memory->size : end;
     }
-    world->begin = begin;
-    __atomic_store_n(&world->size, end > begin ? end - begin : 0, __ATOMIC_RELEASE);
-}
-
-/* Threads notice at their next reference. */
-static void change(struct array_world *world)
-{
-    __atomic_add_fetch(&world->stamp, UINT64_C(0x9e3779b97f4a7c15), __ATOMIC_ACQ_REL);
+    /* Stays odd. */
+    __atomic_add_fetch(&world->stamp, UINT64_C(0x6a09e667f3bcc908), __ATOMIC_ACQ_REL);
+    array_tell_hooks(begin, end > begin ? end - begin : 0);
 }
 
 void array_lies_at(int array, const void *address, size_t element_bytes, bool by_columns)
@@ -169,7 +164,7 @@ void array_lies_at(int array, const void *address, size_t element_bytes, bool by
     for (uint32_t i = 0; i < declared[array].rank; i++)
         bytes *= declared[array].shape[i];
     /* No reference is looked up meanwhile. */
-    __atomic_store_n(&world->size, 0, __ATOMIC_RELEASE);
+    array_tell_hooks(0, 0);
     for (uint32_t i = 0; i < world->n_memories; i++)
         if (world->memories[i].array != array)
             world->memories[n++] = world->memories[i];
@@ -181,7 +176,6 @@ void array_lies_at(int array, const void *address, size_t element_bytes, bool by
                                                       .by_columns = by_columns };
     world->n_memories = n;
     change(world);
-    embrace(world);
     unlock();
     if (address)
         (void)weft_log_put_words(weft_log_get(), weft_ticks(), WEFT_RECORD_ARRAY_MEMORY,
@@ -204,7 +198,9 @@ static void at(const void *address, size_t element_bytes, int by_columns)
 static void begin_step(uint32_t step)
 {
     (void)weft_log_put_word(weft_log_get(), weft_ticks(), WEFT_RECORD_ARRAY_STEP, 0, step);
+    lock();
     change(&array_world);
+    unlock();
 }
 
 static void next_step(void)

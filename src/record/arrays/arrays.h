@@ -5,15 +5,13 @@
  * A thread's references are collected in memory of its own, and written when it takes part in a
  * new step, when it ends, and when the process does, by exit() or a return from main.  A forked
  * child finds that memory cleared, and begins anew.
- *
- * These sources are in two libraries: one for what programs say through weft_array.h, and one that
- * has runs.c and entries.c, too, for programs with hooks at their loads and stores.
  */
 #ifndef WEFT_RECORD_ARRAYS_ARRAYS_H
 #define WEFT_RECORD_ARRAYS_ARRAYS_H
 
 #include <stddef.h>
 
+#include "record/arrays/hooks.h"
 #include "record/arrays/nests.h"
 
 struct array_memory { /* an array that lies somewhere */
@@ -23,13 +21,8 @@ struct array_memory { /* an array that lies somewhere */
     bool by_columns;
 };
 
-/*
- * What every reference is compared with.  References outside of the memory of all arrays need the
- * first two words only.
- */
 struct array_world {
-    uintptr_t begin, size; /* from the first byte of any array to the last */
-    uint64_t stamp;        /* changes with the step, and with where arrays lie */
+    uint64_t stamp; /* odd; changes with the step, and with where arrays lie */
     uint32_t step;
     uint32_t n_memories;
     struct array_memory memories[WEFT_RECORD_ARRAYS_MOST];
@@ -37,27 +30,27 @@ struct array_world {
 WEFT_HIDDEN extern struct array_world array_world;
 
 enum {
-    ARRAY_SITES =
-        1024,        /* places in the program that a thread has at hand; a power of two */
-    ARRAY_BODY = 64, /* references in the body of a loop, at most */
+    ARRAY_SITES = WEFT_HOOK_SITES,
+    ARRAY_BODY = 64,  /* references in the body of a loop, at most */
+    ARRAY_GATES = 16, /* libraries with hooks that are recorded, at most */
 };
 
 /*
- * What comes next at a place in the program, as the hooks need it: one line of the processor's
- * cache.  The run so far: SEEN references, and those of PLANNED that do not remain.
+ * A site of a hook, with what is the recorder's.  The run so far: SEEN references, and those of
+ * PLANNED that do not remain.
  */
 struct array_site {
-    uint64_t key; /* the site, xor the world's stamp */
-    uintptr_t address;
-    struct array_site *previous; /* where the reference before it comes from */
-    int64_t stride;              /* in bytes */
-    uint64_t remaining;          /* until the run would leave its array */
+    uint64_t expected;
+    int64_t stride;
+    uint64_t remaining;
     uint64_t planned;
-    uintptr_t base; /* the first address of the run */
+    uintptr_t base;              /* the first address of the run */
+    struct array_site *previous; /* that of the reference before it, in the body */
     uint32_t seen;
     uint16_t position; /* in the body; ARRAY_BODY: it is not in it */
     bool writes;
 };
+_Static_assert(sizeof(struct array_site) <= sizeof(struct weft_hook_site), "a site fits");
 
 /* What was collected of a place. */
 struct array_place {
@@ -72,8 +65,10 @@ struct array_place {
 };
 
 struct array_thread {
-    struct array_site *last;
-    struct array_site sites[ARRAY_SITES];
+    struct weft_hook_thread hooks;                 /* first: hooks know it as this */
+    struct weft_hook_thread **selves[ARRAY_GATES]; /* that point here */
+    struct weft_hook_thread *nothing[ARRAY_GATES]; /* instead of it, when the thread ends */
+    uint32_t n_selves;
     struct array_place places[ARRAY_SITES];            /* of the sites */
     uint16_t used[ARRAY_SITES], awaiting[ARRAY_SITES]; /* which of them */
     uint32_t n_used, n_awaiting;
@@ -108,8 +103,23 @@ static inline struct array_origin array_origin_of(const struct array_place *plac
     return (struct array_origin){ place->site, place->step };
 }
 
-/* Set by runs.c: what the thread has begun goes to the levels of its places. */
-WEFT_HIDDEN extern void (*array_close_runs)(struct array_thread *thread);
+static inline struct array_site *array_site_of(struct array_thread *thread, uint32_t index)
+{
+    return (struct array_site *)(void *)&thread->hooks.sites[index];
+}
+static inline uint32_t array_index_of(struct array_thread *thread,
+                                      const struct array_site *site)
+{
+    return (uint32_t)((const struct weft_hook_site *)(const void *)site
+                      - thread->hooks.sites);
+}
+
+/* What the thread's hooks have begun goes to the levels of its places (runs.h). */
+WEFT_HIDDEN void array_close_runs(struct array_thread *thread);
+/* Hooks are told where arrays lie now; all that they foresee is void. */
+WEFT_HIDDEN void array_tell_hooks(uintptr_t begin, uintptr_t size);
+/* The thread's hooks find nothing any more. */
+WEFT_HIDDEN void array_leave_hooks(struct array_thread *thread);
 
 /* Declare an array; negative: it cannot be.  It is not made the current one. */
 WEFT_HIDDEN int array_declare(const char *name, unsigned rank, const size_t *shape);

@@ -123,8 +123,9 @@ static void count_all(struct array_sink *sink, const struct array_nest *nest,
     }
 }
 
-bool array_sink_add(struct array_sink *sink, const struct array_nest *nest,
-                    const struct array_origin *origin)
+/* What is done with a nest that has its owner, or gets none. */
+static bool put_nest(struct array_sink *sink, const struct array_nest *nest,
+                     const struct array_origin *origin)
 {
     uint64_t n = 1;
 
@@ -137,8 +138,36 @@ bool array_sink_add(struct array_sink *sink, const struct array_nest *nest,
     return n < LEAST_REFERENCES;
 }
 
+bool array_sink_add(struct array_sink *sink, const struct array_nest *nest,
+                    const struct array_origin *origin)
+{
+    if (nest->owner_array != WEFT_RECORD_ARRAY_UNKNOWN || sink->n_waiting == ARRAY_WAITING)
+        return put_nest(sink, nest, origin);
+    sink->waiting[sink->n_waiting++] = (struct array_waiting_nest){ *nest, *origin };
+    return false;
+}
+
+static void give_owner(struct array_nest *nest, const struct array_nest *owner)
+{
+    nest->owner_array = owner->owner_array;
+    nest->owner = owner->owner;
+    nest->order |= owner->order;
+}
+
+void array_sink_assign(struct array_sink *sink, const struct array_nest *owner)
+{
+    for (uint32_t i = 0; i < sink->n_waiting; i++) {
+        give_owner(&sink->waiting[i].nest, owner);
+        (void)put_nest(sink, &sink->waiting[i].nest, &sink->waiting[i].origin);
+    }
+    sink->n_waiting = 0;
+}
+
 void array_sink_flush(struct array_sink *sink)
 {
+    for (uint32_t i = 0; i < sink->n_waiting; i++)
+        (void)put_nest(sink, &sink->waiting[i].nest, &sink->waiting[i].origin);
+    sink->n_waiting = 0;
     for (uint32_t i = 0; i < ARRAY_TALLY; i++)
         if (sink->tally[i].times != 0)
             write_entry(&sink->tally[i]);
@@ -221,9 +250,7 @@ void array_levels_assign(struct array_levels *from, struct array_levels *to,
         from->used[level] = false;
         while (nest.n_loops > 0 && nest.loop[nest.n_loops - 1].extent == 1)
             nest.n_loops--;
-        nest.owner_array = owner->owner_array;
-        nest.owner = owner->owner;
-        nest.order |= owner->order;
+        give_owner(&nest, owner);
         if (nest.n_loops < MOST_LOOPS)
             (void)array_levels_add(to, &nest, origin, sink);
         else

@@ -42,14 +42,23 @@ struct array_tally_entry {
     uint8_t operation, order;
 };
 
-struct array_sink {
-    struct array_tally_entry tally[ARRAY_TALLY];
-};
-
 /* Where the references are: a call site, and a step. */
 struct array_origin {
     uint64_t site;
     uint32_t step;
+};
+
+/* Nests that fitted into no other one, and whose owner may still come; more have none. */
+enum { ARRAY_WAITING = 1024 };
+struct array_waiting_nest {
+    struct array_nest nest;
+    struct array_origin origin;
+};
+
+struct array_sink {
+    struct array_tally_entry tally[ARRAY_TALLY];
+    struct array_waiting_nest waiting[ARRAY_WAITING];
+    uint32_t n_waiting;
 };
 
 /*
@@ -72,7 +81,9 @@ WEFT_HIDDEN void array_levels_assign(struct array_levels *from, struct array_lev
 /* Write a nest, or count its elements when it has few references, which is true then. */
 WEFT_HIDDEN bool array_sink_add(struct array_sink *sink, const struct array_nest *nest,
                                 const struct array_origin *origin);
-/* Write what was counted. */
+/* What waits in the sink is on behalf of the owner of OWNER. */
+WEFT_HIDDEN void array_sink_assign(struct array_sink *sink, const struct array_nest *owner);
+/* Write what was counted, and what waits. */
 WEFT_HIDDEN void array_sink_flush(struct array_sink *sink);
 
 #endif

@@ -2,6 +2,8 @@
 /* What becomes of a reference that was not foreseen. */
 #include "record/arrays/runs.h"
 
+#include <stdlib.h>
+
 #include "record/core/log.h"
 
 enum {
@@ -16,7 +18,12 @@ enum {
 static struct array_place *place_of(struct array_thread *thread,
                                     const struct array_site *site)
 {
-    return &thread->places[site - thread->sites];
+    return &thread->places[array_index_of(thread, site)];
+}
+
+static const struct array_site *last_of(const struct array_thread *thread)
+{
+    return (const struct array_site *)(const void *)thread->hooks.last;
 }
 
 /* References of a site in the run so far. */
@@ -112,7 +119,7 @@ static void await(struct array_thread *thread, const struct array_site *site, ui
     nest = nest_of(thread, site, skip, n);
     (void)array_levels_add(&place->awaiting, &nest, &origin, &thread->sink);
     if (!place->awaits)
-        thread->awaiting[thread->n_awaiting++] = (uint16_t)(site - thread->sites);
+        thread->awaiting[thread->n_awaiting++] = (uint16_t)array_index_of(thread, site);
     place->awaits = true;
 }
 
@@ -134,6 +141,7 @@ static void assign(struct array_thread *thread, const struct array_memory *memor
         place->awaits = false;
     }
     thread->n_awaiting = 0;
+    array_sink_assign(&thread->sink, &owner);
 }
 
 /* ---- The body of a loop ---- */
@@ -159,7 +167,7 @@ static void start_over(struct array_site *site)
 {
     site->seen = 0;
     site->planned = site->remaining = 0;
-    site->address = 0;
+    site->expected = 0;
 }
 
 /* The first N places of the body, in which references came in this order. */
@@ -197,12 +205,12 @@ static void drop(struct array_thread *thread, uint32_t n)
     thread->n_body -= n;
 }
 
-static void close_runs(struct array_thread *thread)
+void array_close_runs(struct array_thread *thread)
 {
     collect_body(thread, thread->n_body);
     drop(thread, thread->n_body);
     thread->repeats = false;
-    thread->last = NULL;
+    thread->hooks.last = NULL;
 }
 
 /* ---- One reference ---- */
@@ -210,7 +218,7 @@ static void close_runs(struct array_thread *thread)
 struct reference {
     uintptr_t address;
     const struct array_memory *memory;
-    uint32_t bytes;
+    uint64_t bytes;
     bool writes;
 };
 
@@ -227,17 +235,26 @@ static uint64_t rounds_left(const struct array_site *site, const struct array_pl
                             : before / -(uint64_t)site->stride;
 }
 
-/* Foresee what comes behind ADDRESS at a site; its stride may be of another array. */
-static void foresee(struct array_site *site, const struct array_place *place,
-                    uintptr_t address)
+/* The address that comes next at a site whose run goes on. */
+static uintptr_t next_address(const struct array_site *site)
 {
+    return site->base + count_of(site) * (uint64_t)site->stride;
+}
+
+/* Foresee what comes behind ADDRESS at a site; its stride may be of another array. */
+static void foresee(struct array_thread *thread, struct array_site *site, uintptr_t address)
+{
+    const struct array_place *place = place_of(thread, site);
+
     site->planned = site->remaining = 0;
-    site->address = 0;
+    site->expected = 0;
     if (site->stride % (int64_t)place->memory.element_bytes != 0)
         return;
     site->planned = site->remaining = rounds_left(site, place, address);
     if (site->remaining > 0)
-        site->address = address + (uintptr_t)site->stride;
+        site->expected = weft_hook_sum(
+            address + (uintptr_t)site->stride, place->site,
+            (const struct weft_hook_site *)(const void *)site->previous, thread->stamp);
 }
 
 /* The first reference of a run. */
@@ -264,16 +281,17 @@ static bool continues(const struct array_site *site, const struct array_place *p
 }
 
 /* The second reference of a run, which gives it its stride: in whole elements. */
-static bool learn_stride(struct array_site *site, const struct array_place *place,
+static bool learn_stride(struct array_thread *thread, struct array_site *site,
                          const struct reference *now)
 {
+    const struct array_place *place = place_of(thread, site);
     int64_t stride = (int64_t)(now->address - site->base);
 
     if (!continues(site, place, now) || stride % (int64_t)place->memory.element_bytes != 0)
         return false;
     site->stride = stride;
     site->seen = 2;
-    foresee(site, place, now->address);
+    foresee(thread, site, now->address);
     return true;
 }
 
@@ -286,7 +304,7 @@ static void repeat_body(struct array_thread *thread, uint32_t position)
     for (uint32_t i = 0; i < thread->n_body; i++) {
         struct array_site *site = thread->body[i];
         site->previous = thread->body[(i + thread->n_body - 1) % thread->n_body];
-        foresee(site, place_of(thread, site), site->base);
+        foresee(thread, site, site->base);
     }
 }
 
@@ -313,19 +331,20 @@ static void go_on(struct array_thread *thread, struct array_site *site,
     struct array_place *place = place_of(thread, site);
     uint64_t n = count_of(site);
 
-    if (site->address == now->address && site->remaining > 0
+    if (site->remaining > 0 && next_address(site) == now->address
         && continues(site, place, now)) {
-        site->address += (uintptr_t)site->stride;
+        /* As its hook does, which does not look for places that are not at home. */
+        site->expected += (uint64_t)site->stride;
         if (--site->remaining == 0)
-            site->address = 0;
+            site->expected = 0;
         return;
     }
-    if (n == 1 && learn_stride(site, place, now))
+    if (n == 1 && learn_stride(thread, site, now))
         return;
     if (n > 0)
         restart_body(thread, site->position);
     begin_run(thread, site, now);
-    foresee(site, place, now->address);
+    foresee(thread, site, now->address);
 }
 
 /* What is referred to at a place of which something else was foreseen, or nothing. */
@@ -336,18 +355,20 @@ static void take(struct array_thread *thread, struct array_site *site,
 
     if (in_body && !thread->repeats)
         repeat_body(thread, site->position);
-    if (in_body && site->previous == thread->last) {
+    if (in_body && site->previous == last_of(thread)) {
         go_on(thread, site, now);
         return;
     }
     if (thread->repeats || thread->n_body == ARRAY_BODY)
-        close_runs(thread);
+        array_close_runs(thread);
     begin_run(thread, site, now);
     site->position = (uint16_t)thread->n_body;
     thread->body[thread->n_body++] = site;
 }
 
-static const struct array_memory *find_memory(uintptr_t address, uint32_t bytes)
+/* ---- Hooks ---- */
+
+static const struct array_memory *find_memory(uintptr_t address, uint64_t bytes)
 {
     for (uint32_t i = 0; i < array_world.n_memories; i++) {
         const struct array_memory *memory = &array_world.memories[i];
@@ -358,40 +379,138 @@ static const struct array_memory *find_memory(uintptr_t address, uint32_t bytes)
     return NULL;
 }
 
-void array_runs_surprise(uintptr_t address, uint64_t site, uint32_t bytes,
-                         uint32_t operation)
+/* The thread's hooks are to find what it has. */
+static void show(struct array_thread *thread, struct weft_hook_thread **self)
 {
-    struct reference now = { address, find_memory(address, bytes), bytes,
-                             operation == WRITE };
-    struct array_thread *thread;
+    for (uint32_t i = 0; i < thread->n_selves; i++)
+        if (thread->selves[i] == self)
+            return;
+    if (thread->n_selves == ARRAY_GATES)
+        return;
+    /* In a forked child it points here already, and what was before is not known. */
+    thread->nothing[thread->n_selves] = *self == &thread->hooks ? NULL : *self;
+    thread->selves[thread->n_selves++] = self;
+    *self = &thread->hooks;
+}
+
+static void refer(struct weft_hook_thread **self, uint64_t site,
+                  const struct reference *now)
+{
+    struct array_thread *thread = array_thread_enter();
     struct array_site *at;
 
-    thread = now.memory ? array_thread_enter() : NULL;
     if (!thread)
         return;
-    at = &thread->sites[array_thread_place(thread, site)];
-    at->key = site ^ thread->stamp;
-    take(thread, at, &now);
-    if (now.writes && thread->n_awaiting > 0)
-        assign(thread, now.memory, address);
-    thread->last = at;
+    show(thread, self);
+    at = array_site_of(thread, array_thread_place(thread, site));
+    take(thread, at, now);
+    if (now->writes && thread->n_awaiting > 0)
+        assign(thread, now->memory, now->address);
+    thread->hooks.last = (struct weft_hook_site *)(void *)at;
     array_thread_leave(thread);
 }
 
-void array_runs_refer_range(uintptr_t address, uint64_t site, size_t bytes,
-                            uint32_t operation)
+/* What of a range of memory lies in arrays. */
+static void refer_range(struct weft_hook_thread **self, uintptr_t address, uint64_t site,
+                        uint64_t bytes, bool writes)
 {
     for (uint32_t i = 0; i < array_world.n_memories; i++) {
         const struct array_memory *memory = &array_world.memories[i];
         uintptr_t begin = address > memory->begin ? address : memory->begin;
         uintptr_t end = memory->begin + memory->size;
         end = address + bytes < end ? address + bytes : end;
-        if (begin < end && end - begin <= UINT32_MAX)
-            array_runs_surprise(begin, site, (uint32_t)(end - begin), operation);
+        if (begin < end)
+            refer(self, site, &(struct reference){ begin, memory, end - begin, writes });
     }
 }
 
-__attribute__((constructor)) static void start(void)
+void array_runs_surprise(struct weft_hook_thread **self, uintptr_t address, uint64_t site,
+                         uint64_t bytes, uint32_t operation)
 {
-    array_close_runs = close_runs;
+    const struct array_memory *memory = bytes > 0 ? find_memory(address, bytes) : NULL;
+
+    if (memory)
+        refer(self, site,
+              &(struct reference){ address, memory, bytes, operation == WRITE });
+    else
+        refer_range(self, address, site, bytes, operation == WRITE);
 }
+
+/* The programs and libraries with hooks, and what they are told. */
+static struct weft_hook_gate *gates[ARRAY_GATES];
+static bool gates_locked;
+static uintptr_t told_begin, told_size;
+
+static void lock_gates(void)
+{
+    while (__atomic_test_and_set(&gates_locked, __ATOMIC_ACQUIRE))
+        ;
+}
+
+static void unlock_gates(void)
+{
+    __atomic_clear(&gates_locked, __ATOMIC_RELEASE);
+}
+
+/* No hook may look between the begin of one and the size of another. */
+static void tell(struct weft_hook_gate *gate)
+{
+    __atomic_store_n(&gate->size, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&gate->key, array_world.stamp, __ATOMIC_RELEASE);
+    __atomic_store_n(&gate->begin, told_begin, __ATOMIC_RELEASE);
+    __atomic_store_n(&gate->size, told_size, __ATOMIC_RELEASE);
+}
+
+void array_tell_hooks(uintptr_t begin, uintptr_t size)
+{
+    lock_gates();
+    told_begin = begin;
+    told_size = size;
+    for (uint32_t i = 0; i < ARRAY_GATES; i++)
+        if (gates[i])
+            tell(gates[i]);
+    unlock_gates();
+}
+
+void array_leave_hooks(struct array_thread *thread)
+{
+    for (uint32_t i = 0; i < thread->n_selves; i++)
+        if (thread->nothing[i])
+            *thread->selves[i] = thread->nothing[i];
+    thread->n_selves = 0;
+}
+
+static void attach(uint32_t version, struct weft_hook_gate *gate)
+{
+    uint32_t i = 0;
+
+    if (!getenv(WEFT_RECORD_ARRAYS_VARIABLE))
+        return;
+    lock_gates();
+    while (i < ARRAY_GATES && gates[i])
+        i++;
+    if (i < ARRAY_GATES && version == WEFT_HOOKS_VERSION) {
+        gate->surprise = array_runs_surprise;
+        gates[i] = gate;
+        tell(gate);
+        i = 0;
+    } else {
+        i = ARRAY_GATES;
+    }
+    unlock_gates();
+    if (i == ARRAY_GATES)
+        array_lose(WEFT_ARRAY_OTHER_HOOKS, 1);
+}
+
+static void detach(struct weft_hook_gate *gate)
+{
+    lock_gates();
+    for (uint32_t i = 0; i < ARRAY_GATES; i++)
+        if (gates[i] == gate)
+            gates[i] = NULL;
+    __atomic_store_n(&gate->size, 0, __ATOMIC_RELEASE);
+    unlock_gates();
+}
+
+WEFT_EXPORT extern const struct weft_hook_runtime weft_rt_hooks_v1;
+const struct weft_hook_runtime weft_rt_hooks_v1 = { attach, detach };

@@ -20,7 +20,6 @@ static struct keeper *keepers;
 
 __thread struct array_thread *array_self __attribute__((tls_model("initial-exec")));
 static __thread struct keeper *own_keeper __attribute__((tls_model("initial-exec")));
-void (*array_close_runs)(struct array_thread *thread);
 
 static struct array_thread *thread_of(struct keeper *keeper)
 {
@@ -80,8 +79,7 @@ static void flush(struct array_thread *thread)
 {
     if (!thread->ready)
         return;
-    if (array_close_runs)
-        array_close_runs(thread);
+    array_close_runs(thread);
     flush_places(thread);
     array_sink_flush(&thread->sink);
 }
@@ -95,16 +93,16 @@ static void catch_up(struct array_thread *thread)
         thread->ready = true;
         thread->step = array_world.step;
         for (uint32_t i = 0; i < ARRAY_SITES; i++)
-            thread->sites[i].position = ARRAY_BODY;
+            array_site_of(thread, i)->position = ARRAY_BODY;
     } else if (thread->step != array_world.step) {
         flush(thread);
         thread->step = array_world.step;
         for (uint32_t i = 0; i < thread->n_used; i++)
             thread->places[thread->used[i]].step = thread->step;
-    } else if (array_close_runs) {
+    } else {
         array_close_runs(thread);
     }
-    thread->last = NULL;
+    thread->hooks.last = NULL;
     thread->stamp = stamp;
 }
 
@@ -137,15 +135,13 @@ static void forget_places(struct array_thread *thread)
     flush(thread);
     for (uint32_t i = 0; i < thread->n_used; i++) {
         thread->places[thread->used[i]].site = 0;
-        thread->sites[thread->used[i]].key = 0;
-        thread->sites[thread->used[i]].position = ARRAY_BODY;
     }
     thread->n_used = 0;
 }
 
 uint32_t array_thread_place(struct array_thread *thread, uint64_t site)
 {
-    uint32_t at = (uint32_t)(site >> 2) % ARRAY_SITES;
+    uint32_t at = weft_hook_home(site);
 
     while (thread->places[at].site != site && thread->places[at].site != 0)
         at = (at + 1) % ARRAY_SITES;
@@ -153,7 +149,7 @@ uint32_t array_thread_place(struct array_thread *thread, uint64_t site)
         return at;
     if (thread->n_used >= ARRAY_SITES / 4 * 3) {
         forget_places(thread);
-        at = (uint32_t)(site >> 2) % ARRAY_SITES;
+        at = weft_hook_home(site);
     }
     thread->used[thread->n_used++] = (uint16_t)at;
     thread->places[at].site = site;
@@ -170,6 +166,7 @@ static void end_thread(void)
     if (!array_self)
         return;
     flush(array_self);
+    array_leave_hooks(array_self);
     array_self = NULL;
     own_keeper = NULL;
     __atomic_store_n(&keeper->taken, false, __ATOMIC_RELEASE);

@@ -5,6 +5,7 @@
  * as locks.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "analyse/sites.h"
 #include "analyse/waits.h"
@@ -12,11 +13,17 @@
 #include "view/bars.h"
 #include "view/views.h"
 
+static const struct weft_parameter parameters[] = {
+    { "tags", WEFT_PARAMETER_FLAG, NULL, 0, 0, "off",
+      "tell waits for messages of different tags apart", false, NULL, false },
+};
+
 static bool read_waits(const struct weft_request *request, struct weft_waits *waits,
                        struct weft_err *err)
 {
+    bool by_tag = strcmp(weft_setting(&weft_view_wait_summary, request, "tags"), "on") == 0;
     return weft_waits_read(request->set->sources[0], request->under, request->window,
-                           request->job, waits, err);
+                           by_tag, request->job, waits, err);
 }
 
 /* LABELS: weft_container_labels. */
@@ -189,6 +196,8 @@ const struct weft_view weft_view_wait_summary = {
         "Each bar is what threads waited for, or for whose message, at one line of "
         "the program: how long, all of them together.",
     .needs = "waits that say for what or where, or messages (any recording has them)",
+    .parameters = parameters,
+    .n_parameters = sizeof parameters / sizeof *parameters,
     .fills = fills,
     .place = place,
     .scene = scene,

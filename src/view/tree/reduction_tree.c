@@ -14,12 +14,14 @@
 #include "store/time.h"
 #include "view/views.h"
 
-enum { STATUS = 20, SPECTRUM = 150 }; /* pixels: height of the line, width of the colours */
+enum { LEAST_HEIGHT = 180 }; /* pixels: lower pictures have no room for numbers */
 
 static const struct weft_parameter parameters[] = {
     RT_PARAMETERS,
     { "edges", WEFT_PARAMETER_CHOICE, "none|node|subtree|bundles", 0, 0, "none",
       "of the marked node, within its subtree, or all as bundles" },
+    { "span", WEFT_PARAMETER_FLAG, NULL, 0, 0, "off",
+      "the longest way through creation and data dependences", true },
     { "edge-kind", WEFT_PARAMETER_CHOICE, "both|dependence|migration", 0, 0, "both",
       "who bound what a goal waited for; reductions on another PE than their parent's" },
 };
@@ -57,6 +59,7 @@ static bool read_settings(struct rt_picture *p, struct weft_err *err)
     p->color = is_setting(p, "color", "time")        ? RT_BY_TIME
                : is_setting(p, "color", "pe-time")   ? RT_BY_PE_AND_TIME
                : is_setting(p, "color", "procedure") ? RT_BY_PROCEDURE
+               : is_setting(p, "color", "waiting")   ? RT_BY_WAITING
                                                      : RT_BY_PE;
     p->depth =
         is_setting(p, "depth", "vista") ? WEFT_TREE_DEPTH_VISTA : WEFT_TREE_DEPTH_ADAPTIVE;
@@ -94,150 +97,6 @@ void rt_choose_colors(const struct rt_picture *p, struct rt_look *look)
     }
 }
 
-/* ---- The line below ---- */
-
-/* How levels are condensed by VISTA's formula. */
-static const char *formula_text(const struct rt_picture *p)
-{
-    const struct weft_tree_rings *rings = &p->look.layout->rings;
-    uint32_t rest = rings->n - rings->n_first;
-    const char *first =
-        rings->ratio == 1
-            ? weft_arena_printf(p->arena, "the first %u all, then ", rings->n_first)
-            : weft_arena_printf(p->arena, "first 1 of %u, then ", rings->ratio);
-    return weft_arena_printf(p->arena, " (%s1 of %u)", rest ? first : "",
-                             rings->ratio + (rest > 0));
-}
-
-static const char *levels_text(const struct rt_picture *p)
-{
-    const struct weft_tree_rings *rings = &p->look.layout->rings;
-    const char *of = p->top ? "subtree of " : "";
-    const char *levels = weft_number_text(p->arena, rings->levels, 0);
-    if (rings->n == rings->levels)
-        return weft_arena_printf(p->arena, "%s%s level%s", of, levels,
-                                 rings->levels == 1 ? "" : "s");
-    return weft_arena_printf(p->arena, "%s%s levels on %u %s%s", of, levels, rings->n,
-                             p->layout == RT_RADIAL ? "rings" : "rows",
-                             p->depth == WEFT_TREE_DEPTH_VISTA ? formula_text(p) : "");
-}
-
-/* What stands for all nodes: "96 drawn, 1,200 folded, 3,000 below a pixel (shades)". */
-static const char *nodes_text(const struct rt_picture *p)
-{
-    const struct {
-        uint64_t n;
-        const char *what;
-    } parts[] = { { p->merged, "merged (×)" },
-                  { p->folded, "folded" },
-                  { p->hidden, "below a pixel (shades)" },
-                  { p->outside, "outside" },
-                  { p->later, "later" } };
-    const char *all = weft_number_text(p->arena, (double)p->look.spread->n, 0);
-    if (p->n_places == p->look.spread->n)
-        return weft_arena_printf(p->arena, "all %s nodes drawn", all);
-    const char *text =
-        weft_arena_printf(p->arena, "%s nodes: %s drawn", all,
-                          weft_number_text(p->arena, (double)p->n_places, 0));
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i].n)
-            text = weft_arena_printf(p->arena, "%s, %s %s", text,
-                                     weft_number_text(p->arena, (double)parts[i].n, 0),
-                                     parts[i].what);
-    return text;
-}
-
-/* By what nodes are coloured, as VISTA's line said it, and what they are as large as. */
-static const char *color_text(const struct rt_picture *p)
-{
-    static const char *const sizes[] = { "", "", ", large by time", ", large by work" };
-    const char *by[] = { [RT_BY_PE] = p->words.row,
-                         [RT_BY_TIME] = "time",
-                         [RT_BY_PE_AND_TIME] =
-                             weft_arena_printf(p->arena, "%s and time", p->words.row),
-                         [RT_BY_PROCEDURE] = p->words.label,
-                         [RT_BY_WAITING] = "waiting" };
-    return weft_arena_printf(p->arena, "by %s%s", by[p->color], sizes[p->size]);
-}
-
-/*
- * The status line, as VISTA had one: how levels are condensed, the number of PEs, what
- * colours mean, and what is not drawn.  Parts that do not fit are left out, the least
- * important first.
- */
-static const char *status_text(const struct rt_picture *p, double width)
-{
-    struct weft_arena *arena = p->arena;
-    uint32_t pes = p->look.tree->n_pes;
-    const char *parts[9], *text = NULL;
-    size_t n = 0;
-    parts[n++] = nodes_text(p);
-    parts[n++] = levels_text(p);
-    if (p->edges)
-        parts[n++] = weft_arena_printf(arena, "%s of %s edges",
-                                       weft_number_text(arena, (double)p->edges_drawn, 0),
-                                       weft_number_text(arena, (double)p->edges, 0));
-    if (p->look.tree->lost)
-        parts[n++] = weft_arena_printf(arena, "%s hang on no root",
-                                       weft_number_text(arena, p->look.tree->lost, 0));
-    parts[n++] =
-        weft_arena_printf(arena, "%u %s", pes, pes == 1 ? p->words.row : p->words.rows);
-    parts[n++] = color_text(p);
-    for (size_t i = 0; i < n; i++) {
-        const char *more =
-            text ? weft_arena_printf(arena, "%s · %s", text, parts[i]) : parts[i];
-        if (weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, more) > width && text)
-            break;
-        text = more;
-    }
-    return text;
-}
-
-/* Draw the colours of time, with the times at both ends; returns the width. */
-static double draw_spectrum(struct rt_picture *p, double left, double right, double y)
-{
-    const struct tree_spread *spread = p->look.spread;
-    const struct weft_theme *theme = p->request->theme;
-    int64_t zero = p->look.schema->span.begin;
-    char from[WEFT_TIME_TEXT], to[WEFT_TIME_TEXT];
-    weft_duration_text(p->look.schema, spread->first - zero, from);
-    weft_duration_text(p->look.schema, spread->last - zero, to);
-    double from_width = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, from);
-    double to_width = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, to);
-    double width = fmin(SPECTRUM, p->scene->width * 0.3),
-           all = width + from_width + to_width + 12;
-    double x = right - all;
-    enum { STEPS = 256 };
-    if (x < left)
-        return 0;
-    weft_scene_text(p->scene, (struct weft_point){ x, y + 11 }, WEFT_ANCHOR_START,
-                    WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text, from);
-    x += from_width + 6;
-    uint32_t *pixels = weft_arena_alloc(p->arena, STEPS * sizeof *pixels);
-    struct weft_raster *raster = weft_arena_zalloc(p->arena, 1, sizeof *raster);
-    for (int i = 0; i < STEPS; i++)
-        pixels[i] = rt_time_color(p, (i + 0.5) / STEPS);
-    *raster = (struct weft_raster){ STEPS, 1, pixels, NULL };
-    weft_scene_raster(p->scene, (struct weft_rect){ x, y + 1, width, 11 }, raster);
-    weft_scene_text(p->scene, (struct weft_point){ x + width + 6, y + 11 },
-                    WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text, to);
-    return all;
-}
-
-void rt_draw_status(struct rt_picture *p, struct weft_rect line)
-{
-    double width = line.width;
-    weft_scene_layer(p->scene, "status", line, WEFT_LAYER_FIXED);
-    if (p->color == RT_BY_TIME || p->color == RT_BY_PE_AND_TIME)
-        width -= draw_spectrum(p, line.x, line.x + line.width, line.y + 3) + 12;
-    const char *text = weft_text_fit(p->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
-                                     status_text(p, width), width);
-    if (text && width >= 120)
-        weft_scene_text(p->scene, (struct weft_point){ line.x, line.y + 14 },
-                        WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
-                        p->request->theme->quiet, text);
-}
-
 /* ---- Putting it together ---- */
 
 bool rt_begin(struct rt_use *use, const struct weft_view *view,
@@ -259,7 +118,14 @@ bool rt_begin(struct rt_use *use, const struct weft_view *view,
         weft_use_end(&use->prepared);
         return false;
     }
+    if (p->color == RT_BY_WAITING)
+        p->look.waits = tree_waits_of(&use->prepared, 0, err);
+    if (p->color == RT_BY_WAITING && !p->look.waits) {
+        rt_end(use);
+        return false;
+    }
     rt_choose_colors(p, &p->look);
+    rt_choose_ramp(p);
     p->words = tree_words_of(p->look.tree, p->look.schema);
     return true;
 }
@@ -342,17 +208,6 @@ static const char *subtitle(const struct rt_picture *p)
     return of;
 }
 
-struct weft_rect rt_take_line(struct rt_picture *p)
-{
-    struct weft_rect *plot = &p->frame.plot, line = { 0 };
-    if (plot->height > 9 * STATUS) {
-        plot->height -= STATUS;
-        line = (struct weft_rect){ plot->x, plot->y + plot->height, plot->width, STATUS };
-        p->scene->frame.plot = *plot;
-    }
-    return line;
-}
-
 bool rt_lay_out(struct rt_use *use, struct weft_rect *line, struct weft_err *err)
 {
     struct rt_picture *p = &use->picture;
@@ -362,8 +217,19 @@ bool rt_lay_out(struct rt_use *use, struct weft_rect *line, struct weft_err *err
     view.title = p->words.tree;
     if (p->layout == RT_ICICLE)
         view.explanation =
-            "The root is the bar on top; below each bar stand its children, as "
-            "wide as their weights.";
+            p->size == TREE_SIZE_TIME || p->size == TREE_SIZE_SELF
+                ? "The root is the bar on top; below each bar stand its children, as wide as "
+                  "they are long."
+            : p->size == TREE_SIZE_COUNT
+                ? "The root is the bar on top; below each bar stand its children, as wide as "
+                  "there are nodes below them."
+                : "The root is the bar on top; below each bar stand its children, as wide as "
+                  "their weights.";
+    else if (p->layout == RT_RADIAL && p->look.spread->n
+             && (p->size == TREE_SIZE_TIME || p->size == TREE_SIZE_SELF))
+        view.explanation =
+            "The root is in the middle, each ring is a level; a sector is as large as its node "
+            "is long.";
     else if (p->layout == RT_TOP_DOWN)
         view.explanation =
             "The root is on top, each line is a level; a node and its children "
@@ -375,6 +241,23 @@ bool rt_lay_out(struct rt_use *use, struct weft_rect *line, struct weft_err *err
     return rt_fill_plot(use, err);
 }
 
+/*
+ * Work and span take edges and durations, several times what the picture itself needs: for
+ * large trees they are told where somebody asks for them (tree-pes, span=on).
+ */
+static bool tell_span(struct rt_use *use, struct weft_err *err)
+{
+    enum { MOST = 2000000 }; /* nodes: some tenths of a second, once */
+    struct rt_picture *p = &use->picture;
+    bool asked = is_setting(p, "span", "on");
+    if ((p->look.tree->n > MOST && !asked) || p->top)
+        return true;
+    const struct tree_span *span = tree_span_of(&use->prepared, 0, err);
+    if (span)
+        p->span_text = tree_span_text(p->arena, span, p->look.tree, p->look.schema);
+    return span != NULL;
+}
+
 static bool scene(const struct weft_request *request, struct weft_arena *arena,
                   struct weft_scene *out, struct weft_err *err)
 {
@@ -382,10 +265,13 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     if (!rt_begin(&use, &weft_view_reduction_tree, request, arena, out, err))
         return false;
     struct weft_rect line;
-    bool ok = rt_lay_out(&use, &line, err);
+    bool ok = (request->height <= LEAST_HEIGHT || tell_span(&use, err))
+              && rt_lay_out(&use, &line, err);
     if (ok)
         rt_draw(&use.picture);
     ok = ok && rt_draw_edges(&use.picture, &use.prepared, err);
+    if (ok && is_setting(&use.picture, "span", "on"))
+        ok = rt_draw_path(&use.picture, &use.prepared, err);
     if (ok && line.width > 0)
         rt_draw_status(&use.picture, line);
     rt_end(&use);

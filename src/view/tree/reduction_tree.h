@@ -13,6 +13,8 @@
 #include "view/tree/tree_prepared.h"
 #include "view/tree/tree_words.h"
 
+enum { RT_RAMP = 256, RT_WAIT_DECADES = 3 };
+
 enum rt_layout { RT_RADIAL, RT_ICICLE, RT_TOP_DOWN };
 enum rt_color { RT_BY_PE, RT_BY_TIME, RT_BY_PE_AND_TIME, RT_BY_PROCEDURE, RT_BY_WAITING };
 
@@ -49,6 +51,7 @@ enum rt_difference { RT_SAME, RT_OWN, RT_IN_PE, RT_IN_ORDER, RT_IN_TIME };
 struct rt_look {
     const struct weft_tree *tree;
     const struct tree_spread *spread;
+    const struct tree_waits *waits;        /* when nodes are coloured by them, else NULL */
     const struct weft_tree_layout *layout; /* known when the frame has left its plot */
     const struct weft_schema *schema;
     const struct weft_source *source;
@@ -78,6 +81,9 @@ struct rt_picture {
     const struct rt_look *other;
     const uint32_t *match; /* nodes of the other tree */
     enum rt_difference difference;
+
+    const char *span_text; /* work, span and parallelism; NULL: nobody asked */
+    weft_color *ramp;      /* [RT_RAMP] colours of time, or of waiting */
 
     int64_t at;      /* nodes of later times are not drawn; INT64_MAX: all are */
     uint32_t marked; /* node, or WEFT_NONE */
@@ -134,6 +140,8 @@ double rt_pixels(const struct rt_picture *p, uint32_t ring, double part);
 void rt_draw(struct rt_picture *p);
 /* The next ring after RING that has a circle of its own: they are some pixels apart. */
 uint32_t rt_next_circle(const struct rt_picture *p, uint32_t ring);
+/* The ramp of the picture: of time, or of waiting. */
+void rt_choose_ramp(struct rt_picture *p);
 weft_color rt_time_color(const struct rt_picture *p, double amount);
 /* The swatch of the polygon or line of a node and its children. */
 struct weft_swatch rt_family_swatch(const struct rt_picture *p, uint32_t node);
@@ -144,6 +152,9 @@ const char *rt_node_text(const struct rt_picture *p, const struct rt_place *plac
 /* reduction_tree_shade.c, reduction_tree_names.c */
 void rt_draw_shades(struct rt_picture *p);
 void rt_draw_names(struct rt_picture *p);
+
+/* reduction_tree_path.c: the longest way */
+bool rt_draw_path(struct rt_picture *p, struct weft_use *prepared, struct weft_err *err);
 
 /* reduction_tree_edges.c: edges as the settings edges and edge-kind ask for */
 bool rt_draw_edges(struct rt_picture *p, struct weft_use *prepared, struct weft_err *err);
@@ -161,11 +172,11 @@ size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out)
    "rings around the root, bars below it, or lines below it" },                              \
      { "color",                                                                              \
        WEFT_PARAMETER_CHOICE,                                                                \
-       "pe|time|pe-time|procedure",                                                          \
+       "pe|time|pe-time|procedure|waiting",                                                  \
        0,                                                                                    \
        0,                                                                                    \
        "pe",                                                                                 \
-       "what colours say; pe-time: corners the PE, polygons the time" },                     \
+       "what colours say; pe-time: corners the PE, polygons the time; waiting: how long" },  \
      { "spectrum",                                                                           \
        WEFT_PARAMETER_CHOICE,                                                                \
        "even|vista",                                                                         \
@@ -256,8 +267,9 @@ void rt_end(struct rt_use *use);
 void rt_choose_colors(const struct rt_picture *p, struct rt_look *look);
 /* reduction_tree_legend.c */
 size_t rt_legend(struct rt_picture *p, struct weft_legend_entry **out);
+/* reduction_tree_status.c */
 void rt_draw_status(struct rt_picture *p, struct weft_rect line);
-/* Take a line for text from the plot's lower edge; its width is 0 when there is no room. */
+/* Take lines for text from the plot's lower edge; the width is 0 when there is no room. */
 struct weft_rect rt_take_line(struct rt_picture *p);
 /* Begin the frame, then find and place the visible nodes.  *line: for the status; its
  * width is 0 when there is no room. */

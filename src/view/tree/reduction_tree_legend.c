@@ -66,6 +66,6 @@ size_t rt_legend(struct rt_picture *p, struct weft_legend_entry **out)
     size_t most = p->look.tree->n_pes + p->look.schema->n_values + 3;
     *out = weft_arena_alloc(p->arena, most * sizeof **out);
     return p->color == RT_BY_TIME || p->color == RT_BY_WAITING ? 0
-           : p->color == RT_BY_PROCEDURE ? procedure_legend(p, *out)
-                                         : pe_legend(p, *out);
+           : p->color == RT_BY_PROCEDURE                       ? procedure_legend(p, *out)
+                                                               : pe_legend(p, *out);
 }

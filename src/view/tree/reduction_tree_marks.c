@@ -38,15 +38,28 @@ static weft_color spectrum(double amount)
     }
 }
 
+void rt_choose_ramp(struct rt_picture *p)
+{
+    const struct weft_theme *grey = weft_theme_get(WEFT_THEME_GREY);
+    p->ramp = weft_arena_alloc(p->arena, RT_RAMP * sizeof *p->ramp);
+    weft_hue_ramp(p->request->theme, p->ramp, RT_RAMP);
+    for (int i = 0; i < RT_RAMP; i++) {
+        double amount = (double)i / (RT_RAMP - 1);
+        if (p->color == RT_BY_WAITING)
+            p->ramp[i] = weft_ramp(p->request->theme, 0.3 + 0.7 * amount);
+        else if (p->spectrum)
+            p->ramp[i] = spectrum(amount);
+        else if (p->color == RT_BY_PE_AND_TIME)
+            /* PEs have the hues: lightness is left for time. */
+            p->ramp[i] = weft_ramp(grey, p->request->theme->dark ? 1 - 0.8 * amount
+                                                                 : 0.1 + 0.9 * amount);
+    }
+}
+
 weft_color rt_time_color(const struct rt_picture *p, double amount)
 {
-    if (p->spectrum)
-        return spectrum(amount);
-    /*
-     * The ramp begins at the background's colour, where nothing can be seen: leave that
-     * out.
-     */
-    return weft_ramp(p->request->theme, 0.16 + 0.84 * amount);
+    int step = (int)(amount * (RT_RAMP - 1) + 0.5);
+    return p->ramp[step < 0 ? 0 : step < RT_RAMP ? step : RT_RAMP - 1];
 }
 
 /* The part of the subtree's time that has passed at a node; for the other run, of its whole
@@ -59,6 +72,19 @@ static double time_amount(const struct rt_picture *p, const struct rt_look *look
         span = (struct weft_span){ look->spread->first, look->spread->last };
     double length = (double)(span.end - span.begin);
     return length > 0 ? (double)(look->tree->time[node] - span.begin) / length : 0;
+}
+
+/*
+ * How long a node waited, by its logarithm: from a thousandth of the longest wait, which can
+ * hardly be told from none, to that.
+ */
+static weft_color waiting_color(const struct rt_picture *p, uint32_t node)
+{
+    const struct tree_waits *waits = p->look.waits;
+    if (!waits || waits->ticks[node] <= 0)
+        return p->request->theme->grid;
+    double part = (double)waits->ticks[node] / (double)waits->most;
+    return rt_time_color(p, fmax(0, 1 + log10(part) / RT_WAIT_DECADES));
 }
 
 static bool in_window(const struct rt_picture *p, uint32_t node)
@@ -77,7 +103,9 @@ static struct weft_swatch look_swatch(const struct rt_picture *p,
     const struct weft_tree_label *label = &tree->labels[tree->label[node]];
     const struct weft_theme *theme = p->request->theme;
     struct weft_swatch swatch = { .fill = theme->quiet };
-    if (color == RT_BY_TIME) {
+    if (color == RT_BY_WAITING) {
+        swatch.fill = waiting_color(p, node);
+    } else if (color == RT_BY_TIME) {
         swatch.fill = rt_time_color(p, time_amount(p, look, node));
     } else if (tree->ordinal[node] == WEFT_NONE) {
         ; /* a thread or the root above all: neither PE nor procedure */
@@ -432,8 +460,34 @@ static void draw_marked(struct rt_picture *p)
     }
 }
 
+/*
+ * Where sizes are times, the sectors themselves: a leaf that took most of the run is more than a
+ * dot.
+ */
+static void draw_sectors(struct rt_picture *p)
+{
+    const double least = 2; /* pixels: of a sector that is more than a line */
+    if (p->layout != RT_RADIAL || p->look.layout->how.size != WEFT_TREE_SIZE_SUMS)
+        return;
+    weft_scene_layer(p->scene, "sectors", p->plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
+    for (size_t i = 0; i < p->n_places; i++) {
+        const struct rt_place *place = &p->places[i];
+        if (!place->ring || 2 * M_PI * p->reach[place->ring] * place->sector.size < least)
+            continue;
+        weft_color fill = rt_family_swatch(p, place->node).fill;
+        struct weft_mark *mark = weft_scene_sector(
+            p->scene, p->root, p->reach[place->ring - 1], p->reach[place->ring],
+            2 * M_PI * place->sector.from, 2 * M_PI * place->sector.size,
+            (struct weft_paint){ .fill = (fill & 0xffffffu) | 0x38000000u,
+                                 .stroke = p->request->theme->panel,
+                                 .stroke_width = 1 });
+        tell(p, mark, place);
+    }
+}
+
 void rt_draw(struct rt_picture *p)
 {
+    draw_sectors(p);
     draw_rings(p);
     rt_draw_shades(p);
     if (p->layout == RT_ICICLE)

@@ -135,57 +135,16 @@ const struct weft_graph *tree_graph_of(struct weft_use *use, size_t source,
     return held ? held->graph : NULL;
 }
 
-static const struct weft_held *hold_graph(const struct weft_making *making,
-                                          struct weft_err *err)
+const struct weft_held *tree_hold_graph(const struct weft_making *making,
+                                        struct weft_err *err)
 {
     return weft_prepare(making->shelf, &graph_preparation, making->set, NULL, 0,
                         making->job, err);
 }
 
-static const struct weft_graph *graph_in(const struct weft_held *held)
+const struct weft_graph *tree_graph_in(const struct weft_held *held)
 {
     return ((const struct held_graph *)held->thing)->graph;
-}
-
-/* ---- Work and span ---- */
-
-static void free_span(void *thing)
-{
-    struct tree_span *span = thing;
-    weft_work_span_free(&span->of);
-    free(span->on_path);
-    free(span);
-}
-
-static bool make_span(const struct weft_making *making, void **thing, size_t *bytes,
-                      struct weft_err *err)
-{
-    const struct weft_held *held = hold_graph(making, err);
-    if (!held)
-        return false;
-    uint32_t n = graph_in(held)->tree->n;
-    struct tree_span *span = weft_zalloc(1, sizeof *span);
-    bool ok = weft_work_span(graph_in(held), making->job, &span->of, err);
-    weft_release(held); /* a path is numbers, and does not refer to the graph */
-    if (!ok) {
-        free(span);
-        return false;
-    }
-    span->on_path = weft_zalloc((size_t)n + 1, 1);
-    for (uint32_t i = 0; i < span->of.n_path; i++)
-        span->on_path[span->of.path[i]] = 1;
-    *thing = span;
-    *bytes = sizeof *span + n + span->of.n_path * sizeof *span->of.path;
-    return true;
-}
-
-static const struct weft_preparation span_preparation = { "tree work and span", make_span,
-                                                          free_span };
-
-const struct tree_span *tree_span_of(struct weft_use *use, size_t source,
-                                     struct weft_err *err)
-{
-    return get_of_one(use, source, &span_preparation, NULL, 0, err);
 }
 
 /* ---- Sizes ---- */
@@ -194,12 +153,12 @@ static bool make_sizes(const struct weft_making *making, void **thing, size_t *b
                        struct weft_err *err)
 {
     const uint32_t *measure = making->parameters;
-    const struct weft_held *held = hold_graph(making, err);
+    const struct weft_held *held = tree_hold_graph(making, err);
     if (!held)
         return false;
-    *thing = weft_tree_sizes(graph_in(held), (enum weft_tree_measure) * measure,
+    *thing = weft_tree_sizes(tree_graph_in(held), (enum weft_tree_measure) * measure,
                              making->job, err);
-    *bytes = graph_in(held)->tree->n * sizeof(double);
+    *bytes = tree_graph_in(held)->tree->n * sizeof(double);
     weft_release(held);
     return *thing != NULL;
 }
@@ -257,7 +216,7 @@ static bool make_spread(const struct weft_making *making, void **thing, size_t *
     const struct spread_key *key = making->parameters;
     bool timed = key->size == TREE_SIZE_TIME || key->size == TREE_SIZE_SELF;
     const struct weft_held *held = hold_tree(making, 0, err);
-    const struct weft_held *graph = held && timed ? hold_graph(making, err) : NULL;
+    const struct weft_held *graph = held && timed ? tree_hold_graph(making, err) : NULL;
     if (!held || (timed && !graph)) {
         weft_release(held);
         return false;
@@ -271,10 +230,9 @@ static bool make_spread(const struct weft_making *making, void **thing, size_t *
     spread->nodes_of_label = spread->nodes_of_pe + tree->n_pes;
     spread->of_pe = weft_zalloc(n + 1, sizeof *spread->of_pe);
     spread->of_label = spread->of_pe + tree->n_pes;
-    count_nodes(spread, tree, graph ? graph_in(graph) : NULL, key);
+    count_nodes(spread, tree, graph ? tree_graph_in(graph) : NULL, key);
     *thing = spread;
-    *bytes =
-        sizeof *spread + n * (sizeof *spread->of_pe + sizeof *spread->nodes_of_pe);
+    *bytes = sizeof *spread + n * (sizeof *spread->of_pe + sizeof *spread->nodes_of_pe);
     weft_release(graph);
     weft_release(held); /* a spread is numbers, and does not refer to the tree */
     return true;

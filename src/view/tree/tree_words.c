@@ -31,12 +31,13 @@ struct tree_words tree_words_of(const struct weft_tree *tree,
         { WEFT_ROLE_PROCESS, "process", "processes", "Processes" },
         { WEFT_ROLE_PROCESSOR, "processor", "processors", "Processors" },
     };
-    struct tree_words words = { "Tree of calls", "row", "rows", "Rows", "call", "calls",
-                                "name" };
+    struct tree_words words = { "Tree of calls", "row",   "rows", "Rows",
+                                "call",          "calls", "name" };
     if (tree->has_reductions)
-        return (struct tree_words){ "Reduction tree",      "PE",        "PEs",
-                                    "Processing elements", "reduction", "reductions",
-                                    "procedure" };
+        return (struct tree_words){
+            "Reduction tree", "PE",         "PEs",      "Processing elements",
+            "reduction",      "reductions", "procedure"
+        };
     enum weft_role role = role_of_rows(tree, schema);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (role == names[i].role) {

@@ -6,11 +6,11 @@
 #include "model/tree.h"
 
 struct tree_words {
-    const char *tree;        /* "Tree of calls" */
-    const char *row, *rows;  /* "thread", "threads" */
-    const char *Rows;        /* the same, to begin with */
+    const char *tree;         /* "Tree of calls" */
+    const char *row, *rows;   /* "thread", "threads" */
+    const char *Rows;         /* the same, to begin with */
     const char *node, *nodes; /* "call", "calls" */
-    const char *label;       /* "name": of a node */
+    const char *label;        /* "name": of a node */
 };
 
 struct tree_words tree_words_of(const struct weft_tree *tree,

@@ -229,8 +229,9 @@ static void parallelism_is_the_mean_of_each_column(void **state)
      * work 0 to 20, its child 20 to 30, print 0 to 50, of which it is suspended 10 to 40.
      */
     has(table_of("tree-parallelism", "", 6),
-        "0,1.000,3.000,0.000\n10,1.000,2.000,1.000\n20,2.000,1.000,1.000\n"
-        "30,2.000,0.000,1.000\n40,2.000,1.000,0.000\n50,2.000,0.000,0.000\n");
+        "0,1.000,3.000,0.000,4.000\n10,1.000,2.000,1.000,3.000\n"
+        "20,2.000,1.000,1.000,3.000\n30,2.000,0.000,1.000,2.000\n"
+        "40,2.000,1.000,0.000,3.000\n50,2.000,0.000,0.000,2.000\n");
 }
 
 static void draw_request(const struct weft_view *view, const struct weft_request *request,
@@ -362,7 +363,8 @@ static void tables_are_of_the_moment_too(void **state)
     assert_int_equal(lines_of(text), 1 + 4);
     free(text);
     text = table_at("tree-parallelism", 15);
-    assert_string_equal(text, "time_ns,running,ready,suspended\n15,1.000,2.000,1.000\n");
+    assert_string_equal(text, "time_ns,running,ready,suspended,available\n"
+                              "15,1.000,2.000,1.000,3.000\n");
     free(text);
 }
 
@@ -583,13 +585,13 @@ static void threads_share_what_is_prepared(void **state)
         pthread_join(threads[i], NULL);
     /*
      * The tree, how its nodes are spread, a layout with room for all three levels at every size,
-     * and that of VISTA for the table of nodes.
+     * and that of VISTA for the table of nodes; edges, graph and its longest way.
      */
     struct weft_shelf_counts counts = weft_shelf_count(shelf);
-    assert_int_equal(counts.started, 4);
-    assert_int_equal(counts.n_things, 4);
+    assert_int_equal(counts.started, 7);
+    assert_int_equal(counts.n_things, 7);
     weft_shelf_forget(shelf, sources[1]); /* was never prepared */
-    assert_int_equal(weft_shelf_count(shelf).n_things, 4);
+    assert_int_equal(weft_shelf_count(shelf).n_things, 7);
     weft_shelf_forget(shelf, sources[0]);
     assert_int_equal(weft_shelf_count(shelf).n_things, 0);
     assert_int_equal(weft_shelf_count(shelf).bytes, 0);
@@ -604,9 +606,9 @@ static void each_part_is_prepared_once(void **state)
         const char *view, *setting;
         unsigned more; /* things that are made for it */
     } steps[] = {
-        { "reduction-tree", "color=pe", 3 }, /* the tree, its spread, a layout */
+        { "reduction-tree", "color=pe", 6 }, /* tree, spread, layout; edges, graph, span */
         { "reduction-tree", "color=time", 0 },
-        { "reduction-tree", "edges=node", 1 },    /* the edges */
+        { "reduction-tree", "edges=node", 0 },
         { "reduction-tree", "edges=bundles", 1 }, /* and how they are bundled */
         { "reduction-tree", "edges=bundles", 0 },
         { "reduction-tree", "root=record:2", 2 },

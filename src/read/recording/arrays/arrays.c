@@ -279,6 +279,9 @@ static void finish(void *user)
     report(arrays, "references-interrupted", lost[WEFT_ARRAY_INTERRUPTED],
            "references of signal handlers came when others were being recorded: they are "
            "left out");
+    report(arrays, "other-hooks", lost[WEFT_ARRAY_OTHER_HOOKS],
+           "libraries with hooks cannot be recorded: they are linked with another version's "
+           "libweft-array (link them again), or are too many");
     report(arrays, "other-profiles", arrays->others,
            "patterns of references are of other processes: a trace has the references of "
            "the first that declared an array");

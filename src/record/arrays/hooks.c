@@ -4,33 +4,82 @@
  * -fsanitize=thread: those of gcc and of clang.  Atomic operations are done here, since the compiler
  * has put the call in their place; they are sequentially consistent, whatever was asked for.
  *
- * Compiled twice: for libweft-array, which programs are linked with instead of the sanitizer's
- * library, and which does nothing else; and, with WEFT_RECORDS_REFERENCES, for the recorder, which
- * is preloaded in front of it.
+ * This is libweft-array, which programs are linked with instead of the sanitizer's library.
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#define ENTRY __attribute__((visibility("default")))
+#include "record/arrays/hooks.h"
 
-#ifdef WEFT_RECORDS_REFERENCES
-# include "record/arrays/runs.h"
-/* One that reads and writes is two places in the program: inside of one call instruction. */
-# define SITE                   WEFT_SITE
-# define READS(p, bytes)        array_runs_refer((uintptr_t)(p), SITE, bytes, 0)
-# define WRITES(p, bytes)       array_runs_refer((uintptr_t)(p), SITE, bytes, 1)
-# define READS_FIRST(p, bytes)  array_runs_refer((uintptr_t)(p), SITE - 1, bytes, 0)
-# define READS_RANGE(p, bytes)  array_runs_refer_range((uintptr_t)(p), SITE - 1, bytes, 0)
-# define WRITES_RANGE(p, bytes) array_runs_refer_range((uintptr_t)(p), SITE, bytes, 1)
-#else
-# define READS(p, bytes)        (void)(p)
-# define WRITES(p, bytes)       (void)(p)
-# define READS_FIRST(p, bytes)  (void)(p)
-# define READS_RANGE(p, bytes)  (void)(p)
-# define WRITES_RANGE(p, bytes) (void)(p)
-#endif
+#define ENTRY  __attribute__((visibility("default")))
+#define INLINE static inline __attribute__((always_inline))
+#define SITE   ((uint64_t)(uintptr_t)__builtin_return_address(0))
+
+enum { READ = 0, WRITE = 1 };
+
+/* dlsym, without linking a program with more than it is; NULL: it is linked statically. */
+extern void *find_symbol(void *handle, const char *symbol) __asm__("dlsym")
+    __attribute__((weak));
+
+static struct weft_hook_thread weft_nothing;
+static struct weft_hook_gate weft_gate = { .key = 1, .nothing = &weft_nothing };
+static __thread struct weft_hook_thread *self __attribute__((tls_model("initial-exec"))) =
+    &weft_nothing;
+
+static const struct weft_hook_runtime *find_recorder(void)
+{
+    return find_symbol ? find_symbol(NULL, "weft_rt_hooks_v1") : NULL;
+}
+
+/* Early, so that the program's own constructors are recorded. */
+__attribute__((constructor(101))) static void start(void)
+{
+    const struct weft_hook_runtime *recorder = find_recorder();
+
+    if (recorder)
+        recorder->attach(WEFT_HOOKS_VERSION, &weft_gate);
+}
+
+__attribute__((destructor(101))) static void stop(void)
+{
+    const struct weft_hook_runtime *recorder = find_recorder();
+
+    if (recorder)
+        recorder->detach(&weft_gate);
+}
+
+/* Not inlined, so that what is foreseen needs no room on the stack. */
+static __attribute__((noinline, cold)) void surprise(uintptr_t address, uint64_t site,
+                                                     uint64_t bytes, uint32_t operation)
+{
+    weft_gate.surprise(&self, address, site, bytes, operation);
+}
+
+INLINE void refer(const volatile void *p, uint64_t site, uint64_t bytes, uint32_t operation)
+{
+    uintptr_t address = (uintptr_t)p;
+
+    if (__builtin_expect(!weft_hook_foresaw(self, weft_gate.key, address, site), 0)
+        && address - weft_gate.begin < weft_gate.size)
+        surprise(address, site, bytes, operation);
+}
+
+/* A range may begin in front of all arrays, and end behind them. */
+INLINE void refer_range(const volatile void *p, uint64_t site, size_t bytes,
+                        uint32_t operation)
+{
+    if (weft_gate.size > 0)
+        surprise((uintptr_t)p, site, bytes, operation);
+}
+
+/* One that reads and writes is two places in the program: both inside of one call instruction. */
+#define READS(p, bytes)        refer(p, SITE, bytes, READ)
+#define WRITES(p, bytes)       refer(p, SITE, bytes, WRITE)
+#define READS_FIRST(p, bytes)  refer(p, SITE - 1, bytes, READ)
+#define READS_RANGE(p, bytes)  refer_range(p, SITE - 1, bytes, READ)
+#define WRITES_RANGE(p, bytes) refer_range(p, SITE, bytes, WRITE)
 
 /* Compilers declare these by themselves, if at all. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
@@ -97,13 +146,11 @@ ACCESSES(16)
 
 ENTRY void __tsan_read_range(void *p, size_t bytes)
 {
-    (void)bytes;
     READS_RANGE(p, bytes);
 }
 
 ENTRY void __tsan_write_range(void *p, size_t bytes)
 {
-    (void)bytes;
     WRITES_RANGE(p, bytes);
 }
 
