@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    LEAST_MARK = 10, /* pixels of an element that is a mark with a circle */
+    LEAST_MARK = 4, /* pixels of an element that is a mark */
     MOST_MARKS = 2500,
     ABOVE = 18,        /* pixels for the numbers of columns */
     LEAST_SIDE = 40,   /* of a grid that has far more columns than rows */
