@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    LEAST_MARK = 10, /* pixels of an element that is a mark with a circle */
+    LEAST_MARK = 4, /* pixels of an element that is a mark */
     MOST_MARKS = 2500,
     ABOVE = 18,        /* pixels for the numbers of columns */
     LEAST_SIDE = 40,   /* of a grid that has far more columns than rows */
@@ -263,6 +263,20 @@ static weft_color mix_owners(const struct owner_mixer *mixer,
     return color;
 }
 
+/* Have the elements that stand for two rows of cells the same owners? */
+static bool same_owners(const struct arrays_grid *grid, uint64_t row, uint64_t other)
+{
+    const uint32_t *of_row = grid->q->owners.of_row;
+    uint64_t rows = grid->q->plane.rows, side = (uint64_t)1 << grid->shift;
+    uint64_t step = side > SAMPLES ? side / SAMPLES : 1;
+    if (!of_row || (row + 1) << grid->shift > rows || (other + 1) << grid->shift > rows)
+        return false;
+    for (uint64_t i = 0; i < side; i += step)
+        if (of_row[(row << grid->shift) + i] != of_row[(other << grid->shift) + i])
+            return false;
+    return true;
+}
+
 /* ---- One bitmap ---- */
 
 /* Black or white for a pixel, by an ordered dither (Bayer 1973): the theme has no greys. */
@@ -334,8 +348,13 @@ static void draw_raster(struct arrays_grid *grid)
         weft_arena_alloc(grid->q->arena, (size_t)rows * columns * sizeof *pixels);
     if (grid->fill == ARRAYS_FILL_OWNER)
         start_mixer(&mixer, grid);
-    for (uint32_t r = 0; r < rows; r++)
-        fill_row(grid, &mixer, r0 + r, c0, c1, pixels + (size_t)r * columns);
+    for (uint32_t r = 0; r < rows; r++) {
+        uint32_t *row = pixels + (size_t)r * columns;
+        if (r && grid->fill == ARRAYS_FILL_OWNER && same_owners(grid, r0 + r, r0 + r - 1))
+            memcpy(row, row - columns, columns * sizeof *row);
+        else
+            fill_row(grid, &mixer, r0 + r, c0, c1, row);
+    }
     struct weft_rect rect = { grid->x + (double)(c0 << shift) * grid->width,
                               grid->y + (double)(r0 << shift) * grid->height,
                               ldexp(columns * grid->width, (int)shift),
