@@ -92,6 +92,8 @@ struct weft_dag *weft_dag_open(const struct weft_source *source,
 void weft_dag_close(struct weft_dag *dag);
 
 uint32_t weft_dag_size(const struct weft_dag *dag); /* nodes, at least 1 */
+/* How many nodes are not here, since what holds them was contracted; O(1). */
+uint64_t weft_dag_contracted(const struct weft_dag *dag);
 /* How many workers there were, at least 1; and one more than the highest number of one. */
 uint32_t weft_dag_workers(const struct weft_dag *dag);
 uint32_t weft_dag_worker_limit(const struct weft_dag *dag);

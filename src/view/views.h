@@ -44,6 +44,8 @@
     VIEW(dag_speedup)          \
     VIEW(parallelism)          \
     VIEW(dag_tasks)            \
+    VIEW(critical_path)        \
+    VIEW(dag_steals)           \
     VIEW(dag_compare)          \
     VIEW(array_grid)           \
     VIEW(processor_grid)       \

@@ -80,6 +80,18 @@ for compiler; do
             fail "by $compiler: no task of fib.c:$line in $(cat sums)"
     done
 done
+# What follows a wait begins at the wait, not where the task was created; but for a wait at the
+# end of a function, which is left by a jump: the runtime then sees the function's caller.
+for compiler; do
+    OMP_NUM_THREADS=2 "$WEFT" record --with omp --contract off -o run.weft -- \
+        "$PROGRAMS/task_sort_$compiler" 20000 >out 2>said
+    "$SUMS" run.weft >sums
+    for line in $(awk 'wait && !/^ *}/ { print NR - 1 } { wait = /pragma omp taskwait/ }' \
+        "$SOURCE/sort.c"); do
+        grep -qE "after:[^ ]*sort.c:($line|$((line + 1))|$((line + 2)))( |\$)" sums ||
+            fail "by $compiler: nothing goes on behind sort.c:$line in $(cat sums)"
+    done
+done
 # Each counter counts, or it is said why it does not; only what is no counter is refused.
 for compiler; do
     "$WEFT" record --with omp --counters task-clock,cycles,page-faults -o run.weft -- \
@@ -109,6 +121,22 @@ for wrong in '--with omp --counters seconds' '--with omp --counters cycles,cycle
     [ $? = 2 ] || fail "weft record $wrong is not refused"
     [ -e wrong.weft ] && fail "weft record $wrong writes a trace"
 done
+# A recording without tasks says that there are some; one that contracted them, where that hides.
+for compiler; do
+    "$WEFT" record -o plain.weft -- "$PROGRAMS/task_fib_$compiler" 8 >out 2>said
+    [ "$(grep -c 'weft record --with omp' said)" = 1 ] || fail "by $compiler: $(cat said)"
+    "$WEFT" record --with omp -o run.weft -- "$PROGRAMS/task_fib_$compiler" 14 >out 2>said
+    grep -q 'weft record --with omp' said && fail "by $compiler: it is recorded: $(cat said)"
+    "$WEFT" diff run.weft run.weft >out 2>said
+    [ "$(grep -c -- '--contract off' said)" = 1 ] || fail "diff of contracted runs: $(cat said)"
+    "$WEFT" render dag-tasks run.weft --format csv >out 2>said
+    [ "$(grep -c -- '--contract off' said)" = 1 ] || fail "contracted tasks: $(cat said)"
+    "$WEFT" record --with omp --contract off -o run.weft -- "$PROGRAMS/task_fib_$compiler" 8 >out 2>said
+    "$WEFT" diff run.weft run.weft >out 2>said
+    [ ! -s said ] || fail "diff of whole runs: $(cat said)"
+done
+"$WEFT" record -o plain.weft -- true >out 2>said
+grep -q OpenMP said && fail "true has no OpenMP: $(cat said)"
 # Less is one node the more is contracted.
 "$WEFT" record --with omp --contract leaves=40 -o few.weft -- "$PROGRAMS/task_fib_$1" 12 >out 2>said ||
     fail "leaves=40 is refused"

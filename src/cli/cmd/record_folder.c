@@ -195,6 +195,11 @@ static void print_all(const struct weft_recording_report *report, const char *ou
         print_nothing(report, output, program, obstacle, schema && schema->n_problems > 0);
     else
         print_report(report, output);
+    if (report->without_openmp && report->processes > 0)
+        fprintf(stderr,
+                "weft: %s: the program runs on OpenMP: weft record --with omp also shows its "
+                "tasks, loops and barriers\n",
+                output);
     if (schema) {
         print_problems(schema, output);
         write_trace_files(trace);

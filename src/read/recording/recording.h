@@ -20,6 +20,8 @@ struct weft_recording_report {
      * writing, all as measured; and its events, at what one event took when it was tried.
      */
     uint64_t overhead_ns;
+    /* A program had an OpenMP runtime in it, and what that does was not recorded. */
+    bool without_openmp;
 };
 
 /*

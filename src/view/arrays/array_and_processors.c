@@ -11,22 +11,16 @@
 #include "view/views.h"
 
 static const struct weft_parameter parameters[] = {
-    ARRAYS_PARAMETER_ARRAY,
-    ARRAYS_PARAMETER_DISTRIBUTION,
-    ARRAYS_PARAMETER_QUANTITY,
-    ARRAYS_PARAMETER_STATISTIC,
-    ARRAYS_PARAMETER_BY,
-    ARRAYS_PARAMETERS_LOOK("owner"),
-    ARRAYS_PARAMETER_STEP,
-    ARRAYS_PARAMETER_SCALE,
-    ARRAYS_PARAMETER_SLICE,
-    ARRAYS_PARAMETER_COMPUTE,
-    ARRAYS_PARAMETER_PROCESSOR,
-    ARRAYS_PARAMETER_LIT,
+    ARRAYS_PARAMETER_ARRAY,     ARRAYS_PARAMETER_DISTRIBUTION,
+    ARRAYS_PARAMETER_QUANTITY,  ARRAYS_PARAMETER_STATISTIC,
+    ARRAYS_PARAMETER_BY,        ARRAYS_PARAMETERS_LOOK("owner"),
+    ARRAYS_PARAMETER_STEP,      ARRAYS_PARAMETER_SCALE,
+    ARRAYS_PARAMETER_SLICE,     ARRAYS_PARAMETER_COMPUTE,
+    ARRAYS_PARAMETER_PROCESSOR, ARRAYS_PARAMETER_LIT,
     ARRAYS_PARAMETERS_ZOOM,
 };
 
-enum { GAP = 24 }; /* pixels between the grids */
+enum { GAP = 24, LABELS = 24 }; /* pixels between the grids, and of numbers of rows */
 
 struct both {
     struct arrays_question q;
@@ -44,8 +38,10 @@ static void split(const struct arrays_question *q, struct weft_rect plot,
     const struct arrays_arrangement of = arrays_arrangement(q);
     *processors = *elements = plot;
     if (plot.width >= plot.height) {
-        double part = of.columns > 4 * of.rows ? 0.42 : of.columns > of.rows ? 0.36 : 0.28;
-        processors->width = floor(plot.width * part);
+        double wanted = plot.height * (double)q->plane.columns / (double)q->plane.rows;
+        double left = plot.width - wanted - GAP - LABELS; /* what the elements leave */
+        left = fmin(fmax(left, plot.width * 0.28), plot.width * 0.5);
+        processors->width = floor(left);
         elements->x += processors->width + GAP;
         elements->width = fmax(1, elements->width - processors->width - GAP);
     } else {
@@ -72,23 +68,23 @@ static bool lay_out(struct both *both, struct weft_scene *scene, struct weft_err
         arrays_processors_place(&both->processors, q, &frame, left);
         arrays_grid_place(&both->grid, q, &frame, right);
         legend.n = 0;
-        struct arrays_legend of_processors = { .n = 0 }; /* the same colours, other numbers */
+        struct arrays_legend of_processors = {
+            .n = 0
+        }; /* the same colours, other numbers */
         if (!arrays_look_apply(&look, &both->grid, &legend, err)
             || !arrays_processors_look(&both->processors, &look.scale, &of_processors, err))
             return false;
         both->processors.owner_colors = both->grid.circle_owner;
         const struct arrays_ramp *ramp = &both->processors.circle_ramp;
         if (both->processors.circle_counts)
-            arrays_legend_say(
-                &legend, q, (struct weft_swatch){ .fill = ramp->shades[ARRAYS_SHADES - 1] },
-                weft_arena_printf(q->arena, "largest circle of a processor: %s",
-                                  arrays_references_text(q, ramp->most, ramp->statistic)));
+            arrays_legend_circle(&legend, q, ramp, "of a processor");
         const char *each = arrays_grid_text(&both->grid);
-        subtitle = weft_arena_printf(
-            q->arena, "%s · %s%s%s", arrays_title(q),
-            arrays_steps_text(q, q->statistic == ARRAYS_STEP ? ARRAYS_STEP
-                                                             : ARRAYS_CUMULATIVE),
-            each ? " · " : "", each ? each : "");
+        subtitle = weft_arena_printf(q->arena, "%s · %s · %s%s%s", arrays_title(q),
+                                     arrays_quantity_name(q->quantity),
+                                     arrays_steps_text(q, q->statistic == ARRAYS_STEP
+                                                              ? ARRAYS_STEP
+                                                              : ARRAYS_CUMULATIVE),
+                                     each ? " · " : "", each ? each : "");
     }
     arrays_tell_steps(q, scene);
     return true;
@@ -116,9 +112,11 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 {
     struct weft_arena arena = { 0 };
     struct arrays_question q;
-    bool ok = arrays_begin(&q, &weft_view_array_and_processors, request, &arena, false, err);
+    bool ok =
+        arrays_begin(&q, &weft_view_array_and_processors, request, &arena, false, err);
     if (ok) {
-        ok = !arrays_missing(&q) || weft_fail(err, WEFT_ERR_USAGE, "%s", arrays_missing(&q));
+        ok =
+            !arrays_missing(&q) || weft_fail(err, WEFT_ERR_USAGE, "%s", arrays_missing(&q));
         ok = ok && arrays_element_table(&q, out, err);
         arrays_end(&q);
     }

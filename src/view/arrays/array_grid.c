@@ -9,29 +9,16 @@
 #include "view/views.h"
 
 static const struct weft_parameter parameters[] = {
-    ARRAYS_PARAMETER_ARRAY,
-    ARRAYS_PARAMETER_DISTRIBUTION,
-    ARRAYS_PARAMETER_QUANTITY,
-    ARRAYS_PARAMETER_STATISTIC,
-    ARRAYS_PARAMETERS_LOOK("same"),
-    ARRAYS_PARAMETER_STEP,
-    ARRAYS_PARAMETER_SCALE,
-    ARRAYS_PARAMETER_SLICE,
-    ARRAYS_PARAMETER_COMPUTE,
-    ARRAYS_PARAMETER_PROCESSOR,
-    ARRAYS_PARAMETER_LIT,
-    ARRAYS_PARAMETERS_ZOOM,
+    ARRAYS_PARAMETER_ARRAY,     ARRAYS_PARAMETER_DISTRIBUTION,  ARRAYS_PARAMETER_QUANTITY,
+    ARRAYS_PARAMETER_STATISTIC, ARRAYS_PARAMETERS_LOOK("same"), ARRAYS_PARAMETER_STEP,
+    ARRAYS_PARAMETER_SCALE,     ARRAYS_PARAMETER_SLICE,         ARRAYS_PARAMETER_COMPUTE,
+    ARRAYS_PARAMETER_PROCESSOR, ARRAYS_PARAMETER_LIT,           ARRAYS_PARAMETERS_ZOOM,
 };
 
 static const struct weft_parameter map_parameters[] = {
-    ARRAYS_PARAMETER_ARRAY,
-    ARRAYS_PARAMETER_DISTRIBUTION,
-    ARRAYS_PARAMETER_STEP,
-    ARRAYS_PARAMETER_SLICE,
-    ARRAYS_PARAMETER_COMPUTE,
-    ARRAYS_PARAMETER_PROCESSOR,
-    ARRAYS_PARAMETER_LIT,
-    ARRAYS_PARAMETERS_ZOOM,
+    ARRAYS_PARAMETER_ARRAY, ARRAYS_PARAMETER_DISTRIBUTION, ARRAYS_PARAMETER_STEP,
+    ARRAYS_PARAMETER_SLICE, ARRAYS_PARAMETER_COMPUTE,      ARRAYS_PARAMETER_PROCESSOR,
+    ARRAYS_PARAMETER_LIT,   ARRAYS_PARAMETERS_ZOOM,
 };
 
 /* ---- Both pictures ---- */
@@ -50,9 +37,12 @@ static const char *subtitle_of(struct arrays_question *q, const struct arrays_gr
                                  (int)strcspn(each, ","), each);
     if (each)
         text = weft_arena_printf(q->arena, "%s · %s", text, each);
+    if (!map && grid->ramp.quantity == q->quantity)
+        text =
+            weft_arena_printf(q->arena, "%s · %s", arrays_quantity_name(q->quantity), text);
     if (!q->known)
-        text = weft_arena_printf(q->arena,
-                                 "%s · local and remote are not known: no distribution", text);
+        text = weft_arena_printf(
+            q->arena, "%s · local and remote are not known: no distribution", text);
     if (grid->cells.full || grid->circle_cells.full)
         text = weft_arena_printf(q->arena, "%s · counts end at 4,294,967,295", text);
     return text;
@@ -179,8 +169,9 @@ const struct weft_view weft_view_array_grid = {
     .name = "array-grid",
     .title = "Array grid",
     .group = "Arrays",
-    .explanation = "Each cell is an element of the array: the darker, the more often it was "
-                   "referenced; a circle's area is the number so far.",
+    .explanation =
+        "Each cell is an element of the array: the darker, the more often it was "
+        "referenced; a circle's area is the number so far.",
     .needs = ARRAYS_NEEDS,
     .of_run = true,
     .of_all = true,
@@ -228,7 +219,8 @@ static bool map_table(const struct weft_request *request, struct weft_table *tab
     struct arrays_question q;
     bool ok = arrays_begin(&q, &weft_view_distribution_map, request, &arena, false, err);
     if (ok) {
-        ok = !arrays_missing(&q) || weft_fail(err, WEFT_ERR_USAGE, "%s", arrays_missing(&q));
+        ok =
+            !arrays_missing(&q) || weft_fail(err, WEFT_ERR_USAGE, "%s", arrays_missing(&q));
         if (ok)
             put_owners(&q, table);
         arrays_end(&q);
@@ -253,8 +245,9 @@ const struct weft_view weft_view_distribution_map = {
     .name = "distribution-map",
     .title = "Distribution map",
     .group = "Arrays",
-    .explanation = "Each cell is an element of the array, in the colour of the processor that "
-                   "owns it.",
+    .explanation =
+        "Each cell is an element of the array, in the colour of the processor that "
+        "owns it.",
     .needs = ARRAYS_NEEDS,
     .of_run = true,
     .of_all = true,

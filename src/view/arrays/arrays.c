@@ -53,6 +53,12 @@ const char *arrays_quantity_name(enum arrays_quantity quantity)
     return names[quantity];
 }
 
+const char *arrays_statistic_word(enum arrays_statistic statistic)
+{
+    static const char *const words[] = { "so far", "average", "in this step" };
+    return words[statistic];
+}
+
 uint64_t arrays_quantity_value(enum arrays_quantity quantity,
                                const struct weft_reference_counts *counts)
 {
@@ -119,12 +125,12 @@ static bool read_array(struct arrays_question *q, bool all_arrays, struct weft_e
             if (used + strlen(other) + 3 < sizeof names)
                 strcat(strcat(names, i ? ", " : ""), other);
         }
-        return weft_fail(err, WEFT_ERR_USAGE, "array=%.60s: there is no such array (right: %s)",
-                         name, names);
+        return weft_fail(err, WEFT_ERR_USAGE,
+                         "array=%.60s: there is no such array (right: %s)", name, names);
     }
     if (strcmp(name, "*") == 0 && !all_arrays)
-        return weft_fail(err, WEFT_ERR_USAGE,
-                         "array=*: %s shows one array at a time", q->view->name);
+        return weft_fail(err, WEFT_ERR_USAGE, "array=*: %s shows one array at a time",
+                         q->view->name);
     q->array = weft_profile_array(q->profile, q->number == WEFT_NONE ? 0 : q->number);
     return true;
 }
@@ -159,9 +165,16 @@ static bool read_rule(struct arrays_question *q, struct weft_err *err)
                                            : WEFT_COMPUTE_PROCESSOR;
     /* Numbers that do not count make no other key of what is prepared. */
     q->processor = q->rule == WEFT_COMPUTE_PROCESSOR ? (uint64_t)processor : 0;
-    if (q->known && q->processor >= q->processors)
-        return weft_fail(err, WEFT_ERR_USAGE, "processor=%.0f (right: 0 to %u)", processor,
-                         q->processors - 1);
+    uint64_t own = q->distributions ? weft_distributions_processors(q->distributions) : 0;
+    if (own && q->processor >= own)
+        return weft_fail(err, WEFT_ERR_USAGE, "processor=%.0f (right: 0 to %llu)",
+                         processor, (unsigned long long)own - 1);
+    const struct weft_count_query query = arrays_query(q, 0);
+    uint64_t n = weft_count_all_processors(&query);
+    if (n > ARRAYS_PROCESSORS_MOST)
+        return weft_fail(err, WEFT_ERR_LIMIT, "%llu processors (at most %u are shown)",
+                         (unsigned long long)n, ARRAYS_PROCESSORS_MOST);
+    q->processors = (uint32_t)n;
     return true;
 }
 
@@ -225,11 +238,12 @@ static bool read_plane(struct arrays_question *q, struct weft_err *err)
     }
     int n = read_slice(q, text, plane->index, drawn);
     if (n != (array->rank < 2 ? 1 : 2))
-        return weft_fail(err, WEFT_ERR_USAGE,
-                         "slice=%.60s (right: for each of the %u dimensions of %.60s an index "
-                         "below its extent, and * for %s)",
-                         text, array->rank, array->name,
-                         array->rank < 2 ? "the only one" : "two of them");
+        return weft_fail(
+            err, WEFT_ERR_USAGE,
+            "slice=%.60s (right: for each of the %u dimensions of %.60s an index "
+            "below its extent, and * for %s)",
+            text, array->rank, array->name,
+            array->rank < 2 ? "the only one" : "two of them");
     plane->row_dimension = n == 2 ? drawn[0] : WEFT_NONE;
     plane->column_dimension = drawn[n - 1];
     plane->rows = n == 2 ? array->shape[drawn[0]] : 1;
@@ -276,7 +290,8 @@ static void read_owners(struct arrays_question *q)
             for (uint64_t c = 0; c < plane->columns; c++)
                 of_column[c] += (uint32_t)(weight * weft_distribution_coordinate(axis, c));
         else if (axis->kind == WEFT_AXIS_ARRAY)
-            same += weight * weft_distribution_coordinate(axis, plane->index[axis->dimension]);
+            same +=
+                weight * weft_distribution_coordinate(axis, plane->index[axis->dimension]);
         else if (axis->kind == WEFT_AXIS_CONSTANT)
             same += weight * axis->coordinate;
     }
@@ -289,17 +304,11 @@ static void read_owners(struct arrays_question *q)
 static bool read_distribution(struct arrays_question *q, struct weft_err *err)
 {
     const char *text = setting(q, "distribution");
-    q->processors = 1;
     q->text = "";
     if (strcmp(text, "found") != 0) {
         q->text = text;
         if (!(q->distributions = arrays_use_distributions(&q->use, text, err)))
             return false;
-        uint64_t n = weft_distributions_processors(q->distributions);
-        if (n > ARRAYS_PROCESSORS_MOST)
-            return weft_fail(err, WEFT_ERR_LIMIT, "%llu processors (at most %u are shown)",
-                             (unsigned long long)n, ARRAYS_PROCESSORS_MOST);
-        q->processors = (uint32_t)n;
         q->distribution = weft_distributions_of(
             q->distributions, q->number == WEFT_NONE ? 0 : q->number, q->step);
         q->known = q->distribution || q->number == WEFT_NONE;
@@ -311,8 +320,6 @@ static bool read_distribution(struct arrays_question *q, struct weft_err *err)
         if (!found)
             return false;
         q->owners.of_element = found->owner;
-        q->processors = found->processors;
-        q->requesters = found->requesters;
         q->known = true;
     }
     return true;
@@ -436,8 +443,9 @@ const char *arrays_title(const struct arrays_question *q)
                                  weft_profile_arrays(q->profile), q->processors);
     const char *title = q->array->name;
     for (uint32_t d = 0; d < q->array->rank; d++)
-        title = weft_arena_printf(q->arena, "%s%s%s", title, d ? " × " : " ",
-                                  weft_number_text(q->arena, (double)q->array->shape[d], 0));
+        title =
+            weft_arena_printf(q->arena, "%s%s%s", title, d ? " × " : " ",
+                              weft_number_text(q->arena, (double)q->array->shape[d], 0));
     return weft_arena_printf(q->arena, "%s, %s", title,
                              q->distribution ? q->distribution->text
                              : q->known      ? "owners as the trace has them"
@@ -466,8 +474,8 @@ void arrays_put_lines(struct arrays_question *q, struct weft_table *table,
     static const char mark[] = " · ";
     for (const char *at = title; at;) {
         const char *end = strstr(at, mark);
-        const char *line = end ? weft_arena_printf(q->arena, "%.*s", (int)(end - at), at)
-                               : at;
+        const char *line =
+            end ? weft_arena_printf(q->arena, "%.*s", (int)(end - at), at) : at;
         const struct weft_cell cells[] = { weft_text_cell(line), weft_text_cell("") };
         table->row(table, cells);
         at = end ? end + sizeof mark - 1 : NULL;

@@ -30,7 +30,7 @@ enum arrays_quantity {
     ARRAYS_QUANTITIES,
 };
 #define ARRAYS_QUANTITY_CHOICES                                                            \
-    "all|reads|writes|local|remote|local-reads|remote-reads|local-writes|remote-writes"
+ "all|reads|writes|local|remote|local-reads|remote-reads|local-writes|remote-writes"
 
 enum arrays_statistic {
     ARRAYS_CUMULATIVE, /* up to and with the step */
@@ -41,6 +41,8 @@ enum arrays_statistic {
 /* TEXT is one of the choices. */
 enum arrays_quantity arrays_quantity_of(const char *text);
 enum arrays_statistic arrays_statistic_of(const char *text);
+/* "average" */
+const char *arrays_statistic_word(enum arrays_statistic statistic);
 /* "remote writes", "all references" */
 const char *arrays_quantity_name(enum arrays_quantity quantity);
 uint64_t arrays_quantity_value(enum arrays_quantity quantity,
@@ -69,8 +71,8 @@ enum arrays_quantity arrays_quantity_scale(enum arrays_quantity quantity);
 #define ARRAYS_PARAMETER_STEP                                                              \
  {                                                                                         \
   "step", WEFT_PARAMETER_TEXT, NULL, 0, 0, "",                                             \
-      "a step, counted from 0; empty: that of the moment, else the last",                  \
-      .seldom = true, .shared = true                                                       \
+      "a step, counted from 0; empty: that of the moment, else the last", .seldom = true,  \
+                                                                          .shared = true   \
  }
 #define ARRAYS_PARAMETER_STATISTIC                                                         \
  {                                                                                         \
@@ -94,18 +96,18 @@ enum arrays_quantity arrays_quantity_scale(enum arrays_quantity quantity);
   "processor", WEFT_PARAMETER_NUMBER, NULL, 0, 4294967294.0, "0",                          \
       "the one that computes, with compute=processor", .seldom = true, .shared = true      \
  }
-#define ARRAYS_PARAMETER_SCALE                                                             \
- {                                                                                         \
-  "scale", WEFT_PARAMETER_TEXT, NULL, 0, 0, "shared",                                      \
+#define ARRAYS_PARAMETER_SCALE                                                               \
+ {                                                                                           \
+  "scale", WEFT_PARAMETER_TEXT, NULL, 0, 0, "shared",                                        \
       "where colours end: shared (the same for every distribution), own (the largest here) " \
-      "or a number",                                                                       \
-      .seldom = true, .shared = true                                                       \
+      "or a number",                                                                         \
+      .seldom = true, .shared = true                                                         \
  }
 #define ARRAYS_PARAMETER_SLICE                                                             \
  {                                                                                         \
   "slice", WEFT_PARAMETER_TEXT, NULL, 0, 0, "",                                            \
       "of three and more dimensions: an index or * for each, as 4,*,*", .seldom = true,    \
-      .shared = true                                                                       \
+                                                                        .shared = true     \
  }
 #define ARRAYS_PARAMETER_LIT                                                               \
  {                                                                                         \
@@ -113,26 +115,46 @@ enum arrays_quantity arrays_quantity_scale(enum arrays_quantity quantity);
       "processors whose elements are lit: clicked in the picture", .shared = true          \
  }
 #define ARRAYS_PARAMETERS_ZOOM                                                             \
- { "zoom", WEFT_PARAMETER_ZOOM, NULL, 0, 1000, "0",                                        \
-   "pixels of an element's width; 0: all fits", .seldom = true },                          \
- { "tall", WEFT_PARAMETER_TALL, NULL, 0, 1e6, "0",                                         \
-   "how many times higher than wide elements are; 0: as it fits", .seldom = true },        \
- { "x", WEFT_PARAMETER_PLACE_X, NULL, -1e9, 1e9, "0",                                      \
-   "where the first column begins, as a part of the plot's width", .seldom = true },       \
- { "y", WEFT_PARAMETER_PLACE_Y, NULL, -1e9, 1e9, "0",                                      \
-   "where the first row begins, as a part of the plot's height", .seldom = true }
+ { "zoom",                                                                                 \
+   WEFT_PARAMETER_ZOOM,                                                                    \
+   NULL,                                                                                   \
+   0,                                                                                      \
+   1000,                                                                                   \
+   "0",                                                                                    \
+   "pixels of an element's width; 0: all fits",                                            \
+   .seldom = true },                                                                       \
+     { "tall",                                                                             \
+       WEFT_PARAMETER_TALL,                                                                \
+       NULL,                                                                               \
+       0,                                                                                  \
+       1e6,                                                                                \
+       "0",                                                                                \
+       "how many times higher than wide elements are; 0: as it fits",                      \
+       .seldom = true },                                                                   \
+     { "x",                                                                                \
+       WEFT_PARAMETER_PLACE_X,                                                             \
+       NULL,                                                                               \
+       -1e9,                                                                               \
+       1e9,                                                                                \
+       "0",                                                                                \
+       "where the first column begins, as a part of the plot's width",                     \
+       .seldom = true },                                                                   \
+ {                                                                                         \
+  "y", WEFT_PARAMETER_PLACE_Y, NULL, -1e9, 1e9, "0",                                       \
+      "where the first row begins, as a part of the plot's height", .seldom = true         \
+ }
 
 #define ARRAYS_NEEDS                                                                       \
-    "references to arrays (TRACE of weft_array.h, weft record --with arrays, or a trace "  \
-    "of the Data Distribution Visualization's form)"
+ "references to arrays (TRACE of weft_array.h, weft record --with arrays, or a trace "     \
+ "of the Data Distribution Visualization's form)"
 
 /* ---- Questions ---- */
 
 /* The two dimensions that are drawn; the others have one index. */
 struct arrays_plane {
     uint64_t rows, columns;
-    uint64_t first;                 /* the element at row 0, column 0 */
-    uint64_t row_stride, column_stride; /* in elements */
+    uint64_t first;                           /* the element at row 0, column 0 */
+    uint64_t row_stride, column_stride;       /* in elements */
     uint32_t row_dimension, column_dimension; /* a vector is one row: WEFT_NONE */
     uint64_t index[WEFT_ARRAY_RANK];          /* of those dimensions that are not drawn */
 };
@@ -157,7 +179,6 @@ struct arrays_question {
     const struct weft_distributions *distributions;
     const struct weft_distribution *distribution; /* of the array, in the step; or NULL */
     bool known;          /* somebody says who owns what: the distributions or the trace */
-    bool requesters;     /* a trace without distributions says who asked */
     uint32_t processors; /* at least 1 */
     uint32_t steps, step;
     enum arrays_statistic statistic;
@@ -186,7 +207,8 @@ const char *arrays_missing(const struct arrays_question *q);
 /* The same question as counts of a folder below take it: steps from FIRST to the question's. */
 struct weft_count_query arrays_query(const struct arrays_question *q, uint32_t first);
 /* The first step that a statistic counts from. */
-uint32_t arrays_first_step(const struct arrays_question *q, enum arrays_statistic statistic);
+uint32_t arrays_first_step(const struct arrays_question *q,
+                           enum arrays_statistic statistic);
 /* What a count is divided by: steps so far for averages, else 1. */
 double arrays_divisor(const struct arrays_question *q, enum arrays_statistic statistic);
 

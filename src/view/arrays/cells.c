@@ -8,21 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array/count_cells.h"
 #include "view/arrays/prepared_priv.h"
 
 enum {
     LEVELS = 28,
-    HISTORY_CELLS = 1 << 23,  /* of all steps together, at the finest level: 128 MiB */
-    HISTORY_SIDE = 64,        /* a coarser history shows nothing */
-    COARSE_CELLS = 1 << 22,   /* of one step, where the picture has not more pixels */
+    HISTORY_CELLS = 1 << 23, /* of all steps together, at the finest level: 128 MiB */
+    HISTORY_SIDE = 64,       /* a coarser history shows nothing */
+    COARSE_CELLS = 1 << 22,  /* of one step, where the picture has not more pixels */
 };
-/* Elements that are read to make a history: a few seconds. */
-#define HISTORY_READS (UINT64_C(1) << 31)
-
 struct level {
     unsigned shift;
     uint64_t rows, columns;
-    uint32_t (*counts)[4]; /* [n_frames][rows][columns] */
+    uint32_t (*counts)[4];    /* [n_frames][rows][columns] */
     struct arrays_most *most; /* [n_frames] */
 };
 
@@ -34,19 +32,15 @@ struct counted {
 };
 
 struct key {
-    uint64_t processor, first_element, row_stride, column_stride, rows, columns;
+    uint64_t processor, rows, columns, index[WEFT_ARRAY_RANK];
+    uint32_t row_dimension, column_dimension;
     uint32_t array, rule, first, after; /* of a history, AFTER is all steps */
     uint32_t shift, history;
 };
 
-static uint64_t shifted(uint64_t n, unsigned shift)
-{
-    return ((n - 1) >> shift) + 1;
-}
-
 static uint64_t cells_of(const struct arrays_plane *plane, unsigned shift)
 {
-    return shifted(plane->rows, shift) * shifted(plane->columns, shift);
+    return weft_array_cells(plane->rows, shift) * weft_array_cells(plane->columns, shift);
 }
 
 /* ---- Making ---- */
@@ -56,25 +50,6 @@ static uint32_t add_up(uint32_t a, uint64_t b, bool *full)
     uint64_t sum = a + b;
     *full |= sum < b || sum >= UINT32_MAX;
     return sum < b || sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
-}
-
-/* Put the counts of elements into the cells of the finest level, which are zero. */
-static void gather(struct counted *counted, const struct key *key,
-                   const struct weft_reference_counts *of, uint32_t (*cells)[4])
-{
-    const struct level *level = &counted->level[0];
-    for (uint64_t r = 0; r < key->rows; r++) {
-        const struct weft_reference_counts *at =
-            of + key->first_element + r * key->row_stride;
-        uint32_t(*row)[4] = cells + (r >> level->shift) * level->columns;
-        for (uint64_t c = 0; c < key->columns; c++, at += key->column_stride) {
-            uint32_t *cell = row[c >> level->shift];
-            cell[0] = add_up(cell[0], at->local_reads, &counted->full);
-            cell[1] = add_up(cell[1], at->remote_reads, &counted->full);
-            cell[2] = add_up(cell[2], at->local_writes, &counted->full);
-            cell[3] = add_up(cell[3], at->remote_writes, &counted->full);
-        }
-    }
 }
 
 /* The coarser levels of a frame. */
@@ -94,20 +69,54 @@ static void reduce(struct counted *counted, uint32_t frame)
     }
 }
 
-static void find_most_of_cell(double *most, const uint32_t *now, const uint32_t *before,
-                              double elements)
+/* The quantities of a cell, in their order (enum arrays_quantity), where they are larger. */
+static void raise_most(uint64_t most[ARRAYS_QUANTITIES], const uint32_t *now,
+                       const uint32_t *before)
 {
-    struct weft_reference_counts counts = { now[0], now[1], now[2], now[3] };
-    if (before) {
-        counts.local_reads -= before[0];
-        counts.remote_reads -= before[1];
-        counts.local_writes -= before[2];
-        counts.remote_writes -= before[3];
-    }
-    for (int i = 0; i < ARRAYS_QUANTITIES; i++) {
-        double value =
-            (double)arrays_quantity_value((enum arrays_quantity)i, &counts) / elements;
-        most[i] = value > most[i] ? value : most[i];
+    static const uint32_t none[4];
+    before = before ? before : none;
+    uint64_t local_reads = now[0] - before[0], remote_reads = now[1] - before[1];
+    uint64_t local_writes = now[2] - before[2], remote_writes = now[3] - before[3];
+    const uint64_t values[ARRAYS_QUANTITIES] = {
+        [ARRAYS_ALL] = local_reads + remote_reads + local_writes + remote_writes,
+        [ARRAYS_READS] = local_reads + remote_reads,
+        [ARRAYS_WRITES] = local_writes + remote_writes,
+        [ARRAYS_LOCAL] = local_reads + local_writes,
+        [ARRAYS_REMOTE] = remote_reads + remote_writes,
+        [ARRAYS_LOCAL_READS] = local_reads,
+        [ARRAYS_REMOTE_READS] = remote_reads,
+        [ARRAYS_LOCAL_WRITES] = local_writes,
+        [ARRAYS_REMOTE_WRITES] = remote_writes,
+    };
+    for (int i = 0; i < ARRAYS_QUANTITIES; i++)
+        most[i] = values[i] > most[i] ? values[i] : most[i];
+}
+
+/* What cells have at most, by element. */
+static void find_most_of_cells(const struct level *level, const struct key *key,
+                               const uint32_t (*now)[4], const uint32_t (*before)[4],
+                               double most[ARRAYS_QUANTITIES])
+{
+    uint64_t full_rows = key->rows >> level->shift;
+    uint64_t full_columns = key->columns >> level->shift;
+    for (int part = 0; part < 4;
+         part++) { /* whole cells, those cut at the right, below, both */
+        uint64_t r0 = part & 2 ? full_rows : 0, r1 = part & 2 ? level->rows : full_rows;
+        uint64_t c0 = part & 1 ? full_columns : 0;
+        uint64_t c1 = part & 1 ? level->columns : full_columns;
+        uint64_t sums[ARRAYS_QUANTITIES] = { 0 };
+        for (uint64_t r = r0; r < r1; r++)
+            for (uint64_t c = c0; c < c1; c++) {
+                size_t i = r * level->columns + c;
+                raise_most(sums, now[i], before ? before[i] : NULL);
+            }
+        if (r0 == r1 || c0 == c1)
+            continue;
+        double elements = arrays_part(key->rows, r0, level->shift)
+                          * arrays_part(key->columns, c0, level->shift);
+        for (int i = 0; i < ARRAYS_QUANTITIES; i++)
+            if ((double)sums[i] / elements > most[i])
+                most[i] = (double)sums[i] / elements;
     }
 }
 
@@ -117,17 +126,11 @@ static void find_most(struct counted *counted, const struct key *key, uint32_t f
     for (size_t l = 0; l < counted->n_levels; l++) {
         const struct level *level = &counted->level[l];
         size_t each = level->rows * level->columns;
-        const uint32_t(*now)[4] = level->counts + frame * each;
-        const uint32_t(*before)[4] = key->history && frame ? now - each : NULL;
+        const uint32_t(*now)[4] = (const uint32_t(*)[4])level->counts + frame * each;
         struct arrays_most *most = &level->most[frame];
-        for (uint64_t r = 0; r < level->rows; r++)
-            for (uint64_t c = 0; c < level->columns; c++) {
-                size_t i = r * level->columns + c;
-                double elements = arrays_part(key->rows, r, level->shift)
-                                  * arrays_part(key->columns, c, level->shift);
-                find_most_of_cell(most->so_far, now[i], NULL, elements);
-                find_most_of_cell(most->step, now[i], before ? before[i] : NULL, elements);
-            }
+        find_most_of_cells(level, key, now, NULL, most->so_far);
+        if (key->history)
+            find_most_of_cells(level, key, now, frame ? now - each : NULL, most->step);
     }
 }
 
@@ -149,8 +152,8 @@ static struct counted *new_counted(const struct key *key, uint32_t n_frames, siz
     for (unsigned shift = key->shift; counted->n_levels < LEVELS; shift++) {
         struct level *level = &counted->level[counted->n_levels++];
         level->shift = shift;
-        level->rows = shifted(key->rows, shift);
-        level->columns = shifted(key->columns, shift);
+        level->rows = weft_array_cells(key->rows, shift);
+        level->columns = weft_array_cells(key->columns, shift);
         size_t n = n_frames * level->rows * level->columns;
         level->counts = weft_zalloc(n, sizeof *level->counts);
         level->most = weft_zalloc(n_frames, sizeof *level->most);
@@ -165,27 +168,25 @@ static bool count_frames(struct counted *counted, const struct key *key,
                          struct weft_count_query *query, struct weft_job *job,
                          struct weft_err *err)
 {
-    const struct weft_array *array = weft_profile_array(query->profile, key->array);
-    uint64_t n = weft_array_elements(array);
-    if (n > ARRAYS_ELEMENTS_MOST)
-        return weft_fail(err, WEFT_ERR_LIMIT, "%llu elements are too many for a picture",
-                         (unsigned long long)n);
-    struct weft_reference_counts *of = weft_zalloc(n, sizeof *of);
-    bool ok = true;
-    size_t each = counted->level[0].rows * counted->level[0].columns;
-    for (uint32_t f = 0; ok && f < counted->n_frames; f++) {
+    const struct level *level = &counted->level[0];
+    size_t each = level->rows * level->columns;
+    struct weft_array_plane plane = { key->row_dimension, key->column_dimension,
+                                      .shift = key->shift };
+    memcpy(plane.index, key->index, sizeof plane.index);
+    for (uint32_t f = 0; f < counted->n_frames; f++) {
+        uint32_t(*cells)[4] = level->counts + f * each;
         query->first_step = key->history ? f : key->first;
         query->after_step = key->history ? f + 1 : key->after;
-        ok = weft_job_step(job, f, counted->n_frames, err)
-             && weft_count_elements(query, key->array, of, job, err);
-        if (ok) {
-            gather(counted, key, of, counted->level[0].counts + f * each);
-            reduce(counted, f);
-            find_most(counted, key, f);
-        }
+        if (f)
+            memcpy(cells, cells - each, each * sizeof *cells);
+        if (!weft_job_step(job, f, counted->n_frames, err)
+            || !weft_count_cells(query, key->array, &plane, cells, &counted->full, job,
+                                 err))
+            return false;
+        reduce(counted, f);
+        find_most(counted, key, f);
     }
-    free(of);
-    return ok;
+    return true;
 }
 
 static bool make_counted(const struct weft_making *making, void **thing, size_t *bytes,
@@ -219,11 +220,10 @@ static unsigned history_shift(const struct arrays_question *q)
 {
     const struct arrays_plane *plane = &q->plane;
     unsigned shift = 0;
-    if (plane->rows * plane->columns > HISTORY_READS / q->steps)
-        return LEVELS;
     while (cells_of(plane, shift) > HISTORY_CELLS / q->steps) {
         shift++;
-        uint64_t rows = shifted(plane->rows, shift), columns = shifted(plane->columns, shift);
+        uint64_t rows = weft_array_cells(plane->rows, shift),
+                 columns = weft_array_cells(plane->columns, shift);
         if ((rows > columns ? rows : columns) < HISTORY_SIDE)
             return LEVELS;
     }
@@ -253,13 +253,13 @@ bool arrays_use_cells(struct arrays_question *q, enum arrays_statistic statistic
     const struct arrays_plane *plane = &q->plane;
     unsigned history = history_shift(q), coarse = coarse_shift(q);
     struct key key = { .processor = q->processor,
-                       .first_element = plane->first,
-                       .row_stride = plane->row_stride,
-                       .column_stride = plane->column_stride,
                        .rows = plane->rows,
                        .columns = plane->columns,
+                       .row_dimension = plane->row_dimension,
+                       .column_dimension = plane->column_dimension,
                        .array = q->number,
                        .rule = q->rule };
+    memcpy(key.index, plane->index, sizeof key.index);
     key.history = history <= wanted;
     key.first = key.history ? 0 : arrays_first_step(q, statistic);
     key.after = key.history ? q->steps : q->step + 1;

@@ -6,12 +6,12 @@
 #include <string.h>
 
 enum {
-    LEAST_MARK = 10,    /* pixels of an element that is a mark with a circle */
+    LEAST_MARK = 4, /* pixels of an element that is a mark */
     MOST_MARKS = 2500,
-    ABOVE = 18,         /* pixels for the numbers of columns */
-    LEAST_SIDE = 40,    /* of a grid that has far more columns than rows */
-    WHOLE = 4,          /* pixels from which elements have whole ones, to look alike */
-    LEAST_NUMBER = 16,  /* of an element with its owner's number */
+    ABOVE = 18,        /* pixels for the numbers of columns */
+    LEAST_SIDE = 40,   /* of a grid that has far more columns than rows */
+    WHOLE = 4,         /* pixels from which elements have whole ones, to look alike */
+    LEAST_NUMBER = 16, /* of an element with its owner's number */
 };
 
 /* ---- Where things are ---- */
@@ -51,10 +51,10 @@ static void read_zoom(struct arrays_grid *grid)
     double ratio = tall > 0 ? tall : grid->height / grid->width;
     grid->width = zoom;
     grid->height = zoom * ratio;
-    grid->x = grid->plot.x
-              + weft_setting_number(q->view, q->request, "x") * grid->plot.width;
-    grid->y = grid->plot.y
-              + weft_setting_number(q->view, q->request, "y") * grid->plot.height;
+    grid->x =
+        grid->plot.x + weft_setting_number(q->view, q->request, "x") * grid->plot.width;
+    grid->y =
+        grid->plot.y + weft_setting_number(q->view, q->request, "y") * grid->plot.height;
 }
 
 /* From which to before which of N things, each SIZE pixels from BEGIN on, FROM to TO is seen. */
@@ -159,13 +159,14 @@ static void draw_labels(struct arrays_grid *grid)
     const struct weft_rect *plot = &grid->plot;
     double wide = digits_width(grid->q->plane.columns - 1);
     uint64_t step = label_step(grid->width, wide + 10);
-    weft_scene_layer(grid->scene, "columns",
-                     (struct weft_rect){ plot->x - 4, plot->y - ABOVE, plot->width + 8, ABOVE },
-                     WEFT_LAYER_MOVES_X);
-    for (uint64_t c = (grid->first_column + step - 1) / step * step;
-         c < grid->after_column; c += step) {
+    weft_scene_layer(
+        grid->scene, "columns",
+        (struct weft_rect){ plot->x - 8, plot->y - ABOVE, plot->width + 16, ABOVE },
+        WEFT_LAYER_MOVES_X);
+    for (uint64_t c = (grid->first_column + step - 1) / step * step; c < grid->after_column;
+         c += step) {
         double x = grid->x + ((double)c + 0.5) * grid->width;
-        if (x - wide / 2 >= plot->x - 4 && x + wide / 2 <= plot->x + plot->width + 4)
+        if (x - wide / 2 >= plot->x - 8 && x + wide / 2 <= plot->x + plot->width + 4)
             draw_label(grid, x, plot->y - 5, WEFT_ANCHOR_MIDDLE, c);
     }
     if (grid->q->plane.row_dimension == WEFT_NONE)
@@ -232,8 +233,8 @@ static void start_mixer(struct owner_mixer *mixer, const struct arrays_grid *gri
     }
     for (int i = 0; i <= TABLE; i++) {
         double light = (double)i / TABLE;
-        double part = light <= 0.0031308 ? 12.92 * light
-                                         : 1.055 * pow(light, 1 / 2.4) - 0.055;
+        double part =
+            light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055;
         mixer->bytes[i] = (uint8_t)(part * 255 + 0.5);
     }
 }
@@ -260,6 +261,20 @@ static weft_color mix_owners(const struct owner_mixer *mixer,
     for (int i = 0; i < 3; i++)
         color = color << 8 | mixer->bytes[(int)(sum[i] / (float)n * TABLE + 0.5f)];
     return color;
+}
+
+/* Have the elements that stand for two rows of cells the same owners? */
+static bool same_owners(const struct arrays_grid *grid, uint64_t row, uint64_t other)
+{
+    const uint32_t *of_row = grid->q->owners.of_row;
+    uint64_t rows = grid->q->plane.rows, side = (uint64_t)1 << grid->shift;
+    uint64_t step = side > SAMPLES ? side / SAMPLES : 1;
+    if (!of_row || (row + 1) << grid->shift > rows || (other + 1) << grid->shift > rows)
+        return false;
+    for (uint64_t i = 0; i < side; i += step)
+        if (of_row[(row << grid->shift) + i] != of_row[(other << grid->shift) + i])
+            return false;
+    return true;
 }
 
 /* ---- One bitmap ---- */
@@ -333,8 +348,13 @@ static void draw_raster(struct arrays_grid *grid)
         weft_arena_alloc(grid->q->arena, (size_t)rows * columns * sizeof *pixels);
     if (grid->fill == ARRAYS_FILL_OWNER)
         start_mixer(&mixer, grid);
-    for (uint32_t r = 0; r < rows; r++)
-        fill_row(grid, &mixer, r0 + r, c0, c1, pixels + (size_t)r * columns);
+    for (uint32_t r = 0; r < rows; r++) {
+        uint32_t *row = pixels + (size_t)r * columns;
+        if (r && grid->fill == ARRAYS_FILL_OWNER && same_owners(grid, r0 + r, r0 + r - 1))
+            memcpy(row, row - columns, columns * sizeof *row);
+        else
+            fill_row(grid, &mixer, r0 + r, c0, c1, row);
+    }
     struct weft_rect rect = { grid->x + (double)(c0 << shift) * grid->width,
                               grid->y + (double)(r0 << shift) * grid->height,
                               ldexp(columns * grid->width, (int)shift),
@@ -366,10 +386,11 @@ static const char *title_of(const struct arrays_grid *grid, uint64_t row, uint64
     struct arrays_question *q = grid->q;
     const char *name = arrays_element_name(q, row, column);
     if (q->known)
-        name = weft_arena_printf(q->arena, "%s · %s", name,
-                                 arrays_processor_name(q, owner));
-    const struct arrays_cells *cells =
-        grid->circles ? &grid->circle_cells : grid->cells.now ? &grid->cells : NULL;
+        name =
+            weft_arena_printf(q->arena, "%s · %s", name, arrays_processor_name(q, owner));
+    const struct arrays_cells *cells = grid->circles     ? &grid->circle_cells
+                                       : grid->cells.now ? &grid->cells
+                                                         : NULL;
     if (!cells || cells->shift)
         return name;
     struct weft_reference_counts counts = arrays_cell(cells, row, column);
@@ -399,12 +420,12 @@ static void draw_circle(struct arrays_grid *grid, uint64_t row, uint64_t column,
     if (size <= 0)
         return;
     const struct weft_theme *theme = grid->theme;
-    weft_color color =
-        theme->name == WEFT_THEME_MONO ? theme->text
-        : grid->circle_owner
-            ? arrays_owner_color(theme, owner)
-            : arrays_ramp_color(&grid->color_ramp, value_of(grid, &grid->color_cells,
-                                                            &grid->color_ramp, row, column));
+    weft_color color = theme->name == WEFT_THEME_MONO ? theme->text
+                       : grid->circle_owner
+                           ? arrays_owner_color(theme, owner)
+                           : arrays_circle_color(&grid->color_ramp,
+                                                 value_of(grid, &grid->color_cells,
+                                                          &grid->color_ramp, row, column));
     struct weft_paint paint = { .fill = faint ? arrays_faint(theme, color) : color,
                                 .stroke = theme->panel,
                                 .stroke_width = side >= 16 ? 1 : 0 };
@@ -418,17 +439,17 @@ static void draw_circle(struct arrays_grid *grid, uint64_t row, uint64_t column,
 static void draw_number(struct arrays_grid *grid, struct weft_rect box, weft_color fill,
                         uint32_t owner)
 {
-    const char *text = owner == WEFT_NONE ? "?"
-                                          : weft_arena_printf(grid->q->arena, "%u", owner);
+    const char *text =
+        owner == WEFT_NONE ? "?" : weft_arena_printf(grid->q->arena, "%u", owner);
     double size = fmin(WEFT_FONT_SIZE, box.height * 0.6);
     if (fmin(box.width, box.height) < LEAST_NUMBER
         || weft_text_width(WEFT_FONT_SANS, size, text) > box.width - 2)
         return;
-    weft_scene_text(grid->scene,
-                    (struct weft_point){ box.x + box.width / 2,
-                                         box.y + box.height / 2 + size * 0.36 },
-                    WEFT_ANCHOR_MIDDLE, WEFT_FONT_SANS, size,
-                    fill ? weft_ink(fill) : grid->theme->text, text);
+    weft_scene_text(
+        grid->scene,
+        (struct weft_point){ box.x + box.width / 2, box.y + box.height / 2 + size * 0.36 },
+        WEFT_ANCHOR_MIDDLE, WEFT_FONT_SANS, size, fill ? weft_ink(fill) : grid->theme->text,
+        text);
 }
 
 static void draw_element(struct arrays_grid *grid, uint64_t row, uint64_t column)

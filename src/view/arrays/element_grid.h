@@ -16,26 +16,28 @@ struct arrays_grid {
     struct arrays_question *q;
     struct weft_scene *scene;
     const struct weft_theme *theme;
-    struct weft_rect plot;   /* where cells may be drawn */
-    double x, y;             /* of the corner of row 0, column 0; perhaps outside */
-    double width, height;    /* of an element, pixels */
-    unsigned shift;          /* a cell is 2^shift x 2^shift elements */
+    struct weft_rect plot; /* where cells may be drawn */
+    double x, y;           /* of the corner of row 0, column 0; perhaps outside */
+    double width, height;  /* of an element, pixels */
+    unsigned shift;        /* a cell is 2^shift x 2^shift elements */
     uint64_t first_row, after_row, first_column, after_column; /* that are seen */
-    bool marks;              /* each element is a mark */
-    struct weft_rect seen;   /* the part of the plot that has elements */
+    bool marks;                                                /* each element is a mark */
+    struct weft_rect seen; /* the part of the plot that has elements */
 
     /* What cells look like: set by the view between placing and drawing. */
     enum arrays_fill fill;
-    struct arrays_cells cells;  /* of the background */
+    struct arrays_cells cells; /* of the background */
     struct arrays_ramp ramp;
-    bool circles;               /* drawn where elements are marks */
+    bool circles; /* drawn where elements are marks */
     struct arrays_cells circle_cells;
-    struct arrays_ramp circle_ramp;   /* how large */
+    struct arrays_ramp circle_ramp; /* how large */
     struct arrays_cells color_cells;
-    struct arrays_ramp color_ramp;    /* and what colour */
-    bool circle_owner;                /* or the owner's */
-    bool numbers;                     /* of owners, where they have room */
+    struct arrays_ramp color_ramp; /* and what colour */
+    bool circle_owner;             /* or the owner's */
+    bool numbers;                  /* of owners, where they have room */
 };
+
+enum { ARRAYS_LEAST_CIRCLE = 10 /* pixels of an element that has a circle */ };
 
 /*
  * Place the grid in ROOM, with row numbers at its left and column numbers above it, by the zoom of

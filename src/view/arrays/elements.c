@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "view/arrays/elements.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +18,8 @@ bool arrays_look_read(const struct arrays_question *q, struct arrays_look *look,
                 : strcmp(background, "none") == 0 ? ARRAYS_FILL_NONE
                                                   : ARRAYS_FILL_RAMP,
         .background = arrays_statistic_of(background),
-        .background_quantity = strcmp(quantity, "same") == 0 ? q->quantity
-                                                             : arrays_quantity_of(quantity),
+        .background_quantity =
+            strcmp(quantity, "same") == 0 ? q->quantity : arrays_quantity_of(quantity),
         .glyphs = strcmp(weft_setting(q->view, q->request, "glyphs"), "on") == 0,
         .color_owner = strcmp(color, "owner") == 0,
         .color_quantity = q->quantity,
@@ -35,9 +36,10 @@ static const char *statistic_name(const struct arrays_question *q,
                                   enum arrays_statistic statistic,
                                   enum arrays_quantity quantity)
 {
-    static const char *const words[] = { "cumulative", "average", "this step" };
-    return weft_arena_printf(q->arena, "%s, %s", words[statistic],
-                             arrays_quantity_name(quantity));
+    return quantity == q->quantity
+               ? arrays_statistic_word(statistic)
+               : weft_arena_printf(q->arena, "%s, %s", arrays_statistic_word(statistic),
+                                   arrays_quantity_name(quantity));
 }
 
 /* Processors by how many of the plane's elements they own. */
@@ -51,9 +53,9 @@ static void legend_of_owners(struct arrays_legend *legend, const struct arrays_g
                           weft_arena_printf(q->arena, p ? "%u" : "processor %u", p));
     }
     if (q->processors > NAMED)
-        arrays_legend_say(legend, q, (struct weft_swatch){ .fill = grid->theme->empty },
-                          weft_arena_printf(q->arena, "… to %u, colours again",
-                                            q->processors - 1));
+        arrays_legend_say(
+            legend, q, (struct weft_swatch){ .fill = grid->theme->empty },
+            weft_arena_printf(q->arena, "… to %u, colours again", q->processors - 1));
 }
 
 static bool apply_background(const struct arrays_look *look, struct arrays_grid *grid,
@@ -63,7 +65,8 @@ static bool apply_background(const struct arrays_look *look, struct arrays_grid 
     enum arrays_statistic statistic = look->background;
     enum arrays_quantity quantity = look->background_quantity;
     grid->fill = look->fill;
-    if (grid->fill == ARRAYS_FILL_NONE && !grid->circles) { /* else there would be nothing */
+    if (grid->fill == ARRAYS_FILL_NONE
+        && !grid->circles) { /* else there would be nothing */
         grid->fill = ARRAYS_FILL_RAMP;
         statistic = q->statistic;
         quantity = q->quantity;
@@ -75,10 +78,10 @@ static bool apply_background(const struct arrays_look *look, struct arrays_grid 
     if (!arrays_use_cells(q, statistic, grid->shift, &grid->cells, err))
         return false;
     grid->shift = grid->cells.shift;
-    arrays_ramp_make(&grid->ramp, grid->theme, quantity, statistic,
-                     arrays_most_of_cells(q, &look->scale, &grid->cells, quantity,
-                                          statistic),
-                     grid->circles);
+    arrays_ramp_make(
+        &grid->ramp, grid->theme, &look->scale, quantity, statistic,
+        arrays_most_of_cells(q, &look->scale, &grid->cells, quantity, statistic),
+        grid->circles);
     if (grid->theme->name != WEFT_THEME_MONO || !grid->marks)
         arrays_legend_ramp(legend, q, &grid->ramp, statistic_name(q, statistic, quantity));
     return true;
@@ -91,17 +94,18 @@ static bool apply_circles(const struct arrays_look *look, struct arrays_grid *gr
     if (!arrays_use_cells(q, q->statistic, 0, &grid->circle_cells, err))
         return false;
     grid->color_cells = grid->circle_cells;
-    arrays_ramp_make(&grid->circle_ramp, grid->theme, q->quantity, q->statistic,
+    arrays_ramp_make(&grid->circle_ramp, grid->theme, &look->scale, q->quantity,
+                     q->statistic,
                      arrays_most_of_cells(q, &look->scale, &grid->circle_cells, q->quantity,
                                           q->statistic),
                      false);
-    arrays_ramp_make(&grid->color_ramp, grid->theme, look->color_quantity, q->statistic,
+    arrays_ramp_make(&grid->color_ramp, grid->theme, &look->scale, look->color_quantity,
+                     q->statistic,
                      arrays_most_of_cells(q, &look->scale, &grid->color_cells,
                                           look->color_quantity, q->statistic),
                      false);
     grid->circle_owner = look->color_owner && q->known;
-    arrays_legend_circle(legend, q, &grid->circle_ramp,
-                         statistic_name(q, q->statistic, q->quantity));
+    arrays_legend_circle(legend, q, &grid->circle_ramp, "");
     if (look->color_quantity != q->quantity && !grid->circle_owner)
         arrays_legend_ramp(legend, q, &grid->color_ramp,
                            weft_arena_printf(q->arena, "colour of circles: %s",
@@ -114,7 +118,8 @@ static bool apply_circles(const struct arrays_look *look, struct arrays_grid *gr
 bool arrays_look_apply(const struct arrays_look *look, struct arrays_grid *grid,
                        struct arrays_legend *legend, struct weft_err *err)
 {
-    grid->circles = look->glyphs && grid->marks;
+    grid->circles = look->glyphs && grid->marks
+                    && fmin(grid->width, grid->height) >= ARRAYS_LEAST_CIRCLE;
     grid->numbers = look->numbers && grid->q->known;
     if (!apply_background(look, grid, legend, err)
         || (grid->circles && !apply_circles(look, grid, legend, err)))
@@ -189,8 +194,8 @@ void arrays_element_facts(const struct arrays_grid *grid, uint64_t row, uint64_t
     struct arrays_question *q = grid->q;
     const struct arrays_cells *cells = grid->cells.now ? &grid->cells : NULL;
     bool single = !grid->shift;
-    const char *name = single ? arrays_element_name(q, row, column)
-                              : cell_name(grid, row, column);
+    const char *name =
+        single ? arrays_element_name(q, row, column) : cell_name(grid, row, column);
     uint32_t owner = arrays_owner(q, row, column);
     if (single && q->known)
         name =
@@ -202,7 +207,7 @@ void arrays_element_facts(const struct arrays_grid *grid, uint64_t row, uint64_t
             arrays_cell(cells, row >> grid->shift, column >> grid->shift);
         name = single ? arrays_counts_title(q, name, &counts)
                       : arrays_counts_title(
-                            q, weft_arena_printf(q->arena, "%s together", name), &counts);
+                          q, weft_arena_printf(q->arena, "%s together", name), &counts);
     }
     arrays_put_lines(q, table, name);
 }

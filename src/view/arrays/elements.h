@@ -10,16 +10,36 @@
  * its colour is another quantity, or the owner.
  */
 #define ARRAYS_PARAMETERS_LOOK(color_of_glyphs)                                            \
- { "background", WEFT_PARAMETER_CHOICE, "average|cumulative|step|owner|none", 0, 0,        \
-   "average", "what a cell's colour is: a statistic, or who owns it" },                    \
- { "background_quantity", WEFT_PARAMETER_CHOICE, "same|" ARRAYS_QUANTITY_CHOICES, 0, 0,    \
-   "same", "of the cells' colours: the same as of the circles, or another",                \
-   .seldom = true },                                                                       \
- { "glyphs", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on",                                        \
-   "circles in cells that are large enough: their area is the statistic", .seldom = true },\
- { "glyph_color", WEFT_PARAMETER_CHOICE, "same|owner|" ARRAYS_QUANTITY_CHOICES, 0, 0,      \
-   color_of_glyphs, "what a circle's colour is: its size once more, the owner, or another " \
-   "quantity", .seldom = true }
+ { "background",                                                                           \
+   WEFT_PARAMETER_CHOICE,                                                                  \
+   "average|cumulative|step|owner|none",                                                   \
+   0,                                                                                      \
+   0,                                                                                      \
+   "average",                                                                              \
+   "what a cell's colour is: a statistic, or who owns it" },                               \
+     { "background_quantity",                                                              \
+       WEFT_PARAMETER_CHOICE,                                                              \
+       "same|" ARRAYS_QUANTITY_CHOICES,                                                    \
+       0,                                                                                  \
+       0,                                                                                  \
+       "same",                                                                             \
+       "of the cells' colours: the same as of the circles, or another",                    \
+       .seldom = true },                                                                   \
+     { "glyphs",                                                                           \
+       WEFT_PARAMETER_FLAG,                                                                \
+       NULL,                                                                               \
+       0,                                                                                  \
+       0,                                                                                  \
+       "on",                                                                               \
+       "circles in cells that are large enough: their area is the statistic",              \
+       .seldom = true },                                                                   \
+ {                                                                                         \
+  "glyph_color", WEFT_PARAMETER_CHOICE, "same|owner|" ARRAYS_QUANTITY_CHOICES, 0, 0,       \
+      color_of_glyphs,                                                                     \
+      "what a circle's colour is: its size once more, the owner, or another "              \
+      "quantity",                                                                          \
+      .seldom = true                                                                       \
+ }
 
 struct arrays_look {
     struct arrays_scale scale;

@@ -27,8 +27,8 @@ bool arrays_read_scale(const struct arrays_question *q, struct arrays_scale *sca
 
 double arrays_most_of_cells(const struct arrays_question *q,
                             const struct arrays_scale *scale,
-                            const struct arrays_cells *cells,
-                            enum arrays_quantity quantity, enum arrays_statistic statistic)
+                            const struct arrays_cells *cells, enum arrays_quantity quantity,
+                            enum arrays_statistic statistic)
 {
     if (scale->kind == ARRAYS_SCALE_NUMBER)
         return scale->number * arrays_divisor(q, q->statistic)
@@ -65,28 +65,37 @@ static weft_color towards(weft_color color, float part, weft_color background)
 }
 
 void arrays_ramp_make(struct arrays_ramp *ramp, const struct weft_theme *theme,
-                      enum arrays_quantity quantity, enum arrays_statistic statistic,
-                      double most, bool pale)
+                      const struct arrays_scale *scale, enum arrays_quantity quantity,
+                      enum arrays_statistic statistic, double most, bool pale)
 {
+    bool part = arrays_quantity_scale(quantity) != quantity;
     *ramp = (struct arrays_ramp){ .theme = theme,
                                   .quantity = quantity,
                                   .statistic = statistic,
                                   .most = most,
-                                  .pale = pale };
-    for (int i = 0; i < ARRAYS_SHADES; i++) {
-        weft_color color = weft_ramp(theme, (double)i / (ARRAYS_SHADES - 1));
-        ramp->shades[i] = pale ? towards(color, 0.5f, theme->panel) : color;
-    }
+                                  .pale = pale,
+                                  .root = part && scale->kind == ARRAYS_SCALE_SHARED };
+    for (int i = 0; i < ARRAYS_SHADES; i++)
+        ramp->shades[i] =
+            weft_ramp(theme, (pale ? 0.45 : 1) * (double)i / (ARRAYS_SHADES - 1));
 }
 
 weft_color arrays_faint(const struct weft_theme *theme, weft_color color)
 {
-    return towards(color, 0.18f, theme->panel);
+    return towards(color, 0.28f, theme->panel);
+}
+
+weft_color arrays_circle_color(const struct arrays_ramp *ramp, double value)
+{
+    const double least =
+        0.3; /* of the ramp: the smallest one is told from what is behind it */
+    double place = least + (1 - least) * arrays_ramp_place(ramp, value);
+    return ramp->shades[(int)(place * (ARRAYS_SHADES - 1) + 0.5)];
 }
 
 double arrays_circle(const struct arrays_ramp *ramp, double value, double side)
 {
-    double part = sqrt(arrays_ramp_place(ramp, value));
+    double place = arrays_ramp_place(ramp, value), part = ramp->root ? place : sqrt(place);
     return value > 0 && ramp->most > 0 ? fmax(1.5, part * side * 0.86) : 0;
 }
 
@@ -105,9 +114,9 @@ void arrays_legend_say(struct arrays_legend *legend, const struct arrays_questio
 {
     (void)q;
     if (legend->n < ARRAYS_LEGEND_MOST) {
-        legend->entries[legend->n] = (struct weft_legend_entry){
-            swatch, label, -1, (double)(ARRAYS_LEGEND_MOST - legend->n)
-        };
+        legend->entries[legend->n] =
+            (struct weft_legend_entry){ swatch, label, -1,
+                                        (double)(ARRAYS_LEGEND_MOST - legend->n) };
         legend->n++;
     }
 }
@@ -118,7 +127,8 @@ void arrays_legend_ramp(struct arrays_legend *legend, const struct arrays_questi
     enum { STEPS = 4 };
     double last = -1;
     for (int i = 0; i <= STEPS; i++) {
-        double value = ramp->most * i / STEPS;
+        double part = (double)i / STEPS,
+               value = ramp->most * (ramp->root ? part * part : part);
         if (ramp->statistic != ARRAYS_AVERAGE && ramp->most >= STEPS)
             value = floor(value + 0.5);
         if (value <= last || (i && ramp->most <= 0))
@@ -141,10 +151,11 @@ void arrays_legend_circle(struct arrays_legend *legend, const struct arrays_ques
     swatch.tone = swatch.fill;
     swatch.ink = weft_ink(swatch.fill);
     if (ramp->most > 0)
-        arrays_legend_say(legend, q, swatch,
-                          weft_arena_printf(q->arena, "largest circle: %s, %s", what,
-                                            arrays_references_text(q, ramp->most,
-                                                                   ramp->statistic)));
+        arrays_legend_say(
+            legend, q, swatch,
+            weft_arena_printf(q->arena, "circle%s%s: %s%s", *what ? " " : "", what,
+                              arrays_references_text(q, ramp->most, ramp->statistic),
+                              ramp->statistic == ARRAYS_CUMULATIVE ? " so far" : ""));
 }
 
 void arrays_legend_lit(struct arrays_legend *legend, const struct arrays_question *q)
@@ -157,13 +168,12 @@ void arrays_legend_lit(struct arrays_legend *legend, const struct arrays_questio
         if (arrays_is_lit(q, p) && n++ < NAMED)
             text = weft_arena_printf(q->arena, "%s%s%u", text, n > 1 ? ", " : "", p);
     if (n)
-        arrays_legend_say(
-            legend, q,
-            (struct weft_swatch){ .fill = theme->accent,
-                                  .tone = theme->accent,
-                                  .ink = weft_ink(theme->accent) },
-            weft_arena_printf(q->arena, "lit: processor%s %s%s", n > 1 ? "s" : "", text,
-                              n > NAMED ? " …" : ""));
+        arrays_legend_say(legend, q,
+                          (struct weft_swatch){ .fill = theme->accent,
+                                                .tone = theme->accent,
+                                                .ink = weft_ink(theme->accent) },
+                          weft_arena_printf(q->arena, "lit: processor%s %s%s",
+                                            n > 1 ? "s" : "", text, n > NAMED ? " …" : ""));
 }
 
 const char *arrays_counts_title(const struct arrays_question *q, const char *what,
@@ -172,9 +182,8 @@ const char *arrays_counts_title(const struct arrays_question *q, const char *wha
     struct weft_arena *arena = q->arena;
     double all = (double)arrays_quantity_value(ARRAYS_ALL, counts);
     const char *text = weft_arena_printf(
-        arena, "%s · %s: %s", what, arrays_steps_text(q, q->statistic == ARRAYS_STEP
-                                                             ? ARRAYS_STEP
-                                                             : ARRAYS_CUMULATIVE),
+        arena, "%s · %s: %s", what,
+        arrays_steps_text(q, q->statistic == ARRAYS_STEP ? ARRAYS_STEP : ARRAYS_CUMULATIVE),
         arrays_references_text(q, all, ARRAYS_CUMULATIVE));
     if (q->statistic != ARRAYS_STEP)
         text = weft_arena_printf(

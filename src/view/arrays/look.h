@@ -6,6 +6,8 @@
 #ifndef WEFT_VIEW_ARRAYS_LOOK_H
 #define WEFT_VIEW_ARRAYS_LOOK_H
 
+#include <math.h>
+
 #include "view/arrays/prepared.h"
 
 /* Where the ramp ends (the parameter `scale`). */
@@ -22,17 +24,20 @@ struct arrays_ramp {
     enum arrays_quantity quantity;
     enum arrays_statistic statistic;
     double most; /* the number at the ramp's end; 0: nothing was counted */
-    bool pale;   /* halfway to the background, for circles to be seen on */
+    bool pale;   /* the light half of it, for circles to be seen on */
+    /* Places are roots of parts: what is a small part of what the ramp is for is seen, too. */
+    bool root;
     weft_color shades[ARRAYS_SHADES];
 };
 void arrays_ramp_make(struct arrays_ramp *ramp, const struct weft_theme *theme,
-                      enum arrays_quantity quantity, enum arrays_statistic statistic,
-                      double most, bool pale);
+                      const struct arrays_scale *scale, enum arrays_quantity quantity,
+                      enum arrays_statistic statistic, double most, bool pale);
 
 static inline double arrays_ramp_place(const struct arrays_ramp *ramp, double value)
 {
     double place = ramp->most > 0 ? value / ramp->most : 0;
-    return place < 0 ? 0 : place > 1 ? 1 : place;
+    place = place < 0 ? 0 : place > 1 ? 1 : place;
+    return ramp->root ? sqrt(place) : place;
 }
 static inline weft_color arrays_ramp_color(const struct arrays_ramp *ramp, double value)
 {
@@ -42,8 +47,8 @@ static inline weft_color arrays_ramp_color(const struct arrays_ramp *ramp, doubl
 /* Where the ramp of an array's cells ends. */
 double arrays_most_of_cells(const struct arrays_question *q,
                             const struct arrays_scale *scale,
-                            const struct arrays_cells *cells,
-                            enum arrays_quantity quantity, enum arrays_statistic statistic);
+                            const struct arrays_cells *cells, enum arrays_quantity quantity,
+                            enum arrays_statistic statistic);
 /*
  * Where the ramp of processors ends.  Shared: a power of two times the mean of all references of
  * these operations, so that distributions are compared, and colours say how far from even they are.
@@ -60,6 +65,8 @@ weft_color arrays_faint(const struct weft_theme *theme, weft_color color);
 /* The diameter of the circle of a value, in a cell that is SIDE pixels wide; 0: none. */
 double arrays_circle(const struct arrays_ramp *ramp, double value, double side);
 
+weft_color arrays_circle_color(const struct arrays_ramp *ramp, double value);
+
 /* ---- The legend ---- */
 
 enum { ARRAYS_LEGEND_MOST = 32 };
@@ -69,6 +76,7 @@ struct arrays_legend {
 };
 void arrays_legend_ramp(struct arrays_legend *legend, const struct arrays_question *q,
                         const struct arrays_ramp *ramp, const char *what);
+/* WHAT: "of elements", when there are others. */
 void arrays_legend_circle(struct arrays_legend *legend, const struct arrays_question *q,
                           const struct arrays_ramp *ramp, const char *what);
 void arrays_legend_lit(struct arrays_legend *legend, const struct arrays_question *q);

@@ -80,16 +80,16 @@ static bool make_distributions(const struct weft_making *making, void **thing,
     return true;
 }
 
-static const struct weft_preparation distributions_preparation = {
-    "distributions", make_distributions, free_distributions
-};
+static const struct weft_preparation distributions_preparation = { "distributions",
+                                                                   make_distributions,
+                                                                   free_distributions };
 
 const struct weft_distributions *
 arrays_use_distributions(struct weft_use *use, const char *text, struct weft_err *err)
 {
     const struct weft_set one = one_of(use);
-    const struct kept_distributions *kept = weft_use_get(
-        use, &distributions_preparation, &one, text, strlen(text), err);
+    const struct kept_distributions *kept =
+        weft_use_get(use, &distributions_preparation, &one, text, strlen(text), err);
     return kept ? kept->distributions : NULL;
 }
 
@@ -127,27 +127,15 @@ static bool find_owners(struct arrays_found *found, const struct weft_profile *p
                         const struct found_key *key, struct weft_job *job,
                         struct weft_err *err)
 {
-    uint64_t n = weft_profile_patterns(profile), most = 0;
+    uint64_t n = weft_profile_first(profile, key->step + 1);
     for (uint64_t i = 0; i < n; i++) {
         struct weft_pattern pattern;
         weft_profile_pattern(profile, i, &pattern);
-        int64_t largest = pattern.owner_processor > pattern.requester_processor
-                              ? pattern.owner_processor
-                              : pattern.requester_processor;
-        found->requesters |= pattern.requester_processor >= 0;
-        if (largest >= 0 && (uint64_t)largest > most)
-            most = (uint64_t)largest;
-        if (pattern.array == key->array && pattern.step <= key->step
-            && pattern.owner_processor >= 0)
+        if (pattern.array == key->array && pattern.owner_processor >= 0)
             own_pattern(found->owner, &pattern);
         if (i % 4096 == 0 && !weft_job_step(job, i, n, err))
             return false;
     }
-    if (most >= ARRAYS_PROCESSORS_MOST)
-        return weft_fail(err, WEFT_ERR_LIMIT,
-                         "the trace names a processor %llu (at most %u are shown)",
-                         (unsigned long long)most, ARRAYS_PROCESSORS_MOST - 1);
-    found->processors = (uint32_t)most + 1;
     return true;
 }
 

@@ -24,11 +24,9 @@ arrays_use_distributions(struct weft_use *use, const char *text, struct weft_err
 
 /* What a trace says by itself of an array, up to and with a step. */
 struct arrays_found {
-    uint32_t *owner;     /* [elements] the last that was named; WEFT_NONE: none */
-    uint32_t processors; /* of the whole trace: the largest number that it names + 1 */
-    bool requesters;     /* it says who asked, at least once */
+    uint32_t *owner; /* [elements] the last that was named; WEFT_NONE: none */
 };
-/* O(references).  Error: WEFT_ERR_LIMIT for a processor's number that is absurd. */
+/* O(references).  Error: WEFT_ERR_LIMIT for too many elements. */
 const struct arrays_found *arrays_use_found(struct weft_use *use, uint32_t array,
                                             uint32_t step, struct weft_err *err);
 
@@ -39,7 +37,8 @@ const struct arrays_found *arrays_use_found(struct weft_use *use, uint32_t array
 struct arrays_cells {
     unsigned shift;
     uint64_t rows, columns;
-    const uint32_t (*now)[4];    /* [rows][columns]: counts as weft_reference_counts has them */
+    const uint32_t (
+        *now)[4]; /* [rows][columns]: counts as weft_reference_counts has them */
     const uint32_t (*before)[4]; /* or NULL: nothing was before */
     const double *most; /* [ARRAYS_QUANTITIES]: of elements, in the mean of their cell */
     bool full;          /* some count is as large as these numbers get, or larger */

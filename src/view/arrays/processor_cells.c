@@ -10,7 +10,8 @@ enum {
     MOST_SIDE = 120,   /* of a cell: larger ones only look coarse */
     MOST_MARKS = 4096, /* cells that are marks */
     LEAST_CIRCLE = 10,
-    LEAST_NUMBER = 26, /* pixels of a cell that has its processor's number in a corner */
+    LEAST_NUMBER = 22,  /* pixels of a cell that has its processor's number in a corner */
+    BESIDE_CIRCLE = 56, /* the same beside a circle */
 };
 
 static double left_of(const struct arrays_processor_cells *p)
@@ -23,13 +24,12 @@ static double left_of(const struct arrays_processor_cells *p)
 void arrays_processors_place(struct arrays_processor_cells *p, struct arrays_question *q,
                              struct weft_frame *frame, struct weft_rect room)
 {
-    *p = (struct arrays_processor_cells){ .q = q,
-                                          .scene = frame->scene,
-                                          .theme = frame->theme,
-                                          .of = arrays_arrangement(q) };
+    *p = (struct arrays_processor_cells){
+        .q = q, .scene = frame->scene, .theme = frame->theme, .of = arrays_arrangement(q)
+    };
     double left = fmin(left_of(p), room.width / 3);
-    double side = fmin((room.width - left) / p->of.columns,
-                       (room.height - ABOVE) / p->of.rows);
+    double side =
+        fmin((room.width - left) / p->of.columns, (room.height - ABOVE) / p->of.rows);
     side = fmax(fmin(side, MOST_SIDE), 0.01);
     p->side = side >= 4 ? floor(side) : side;
     p->cells = (struct weft_rect){ ceil(room.x + left), ceil(room.y + ABOVE),
@@ -74,21 +74,19 @@ static void draw_labels(const struct arrays_processor_cells *p)
     if (p->side >= 14 && p->of.columns <= 100)
         step = 1;
     for (uint32_t c = 0; c < p->of.columns; c += step)
-        weft_scene_text(scene,
-                        (struct weft_point){ p->cells.x + (c + 0.5) * p->side,
-                                             p->cells.y - 5 },
-                        WEFT_ANCHOR_MIDDLE, WEFT_FONT_SANS, WEFT_SMALL_SIZE, color,
-                        weft_arena_printf(p->q->arena, "%u", c));
+        weft_scene_text(
+            scene, (struct weft_point){ p->cells.x + (c + 0.5) * p->side, p->cells.y - 5 },
+            WEFT_ANCHOR_MIDDLE, WEFT_FONT_SANS, WEFT_SMALL_SIZE, color,
+            weft_arena_printf(p->q->arena, "%u", c));
     step = 1;
     while (step * p->side < 14)
         step *= 2;
     for (uint32_t r = 0; p->of.rows > 1 && r < p->of.rows; r += step)
-        weft_scene_text(scene,
-                        (struct weft_point){ p->cells.x - 5,
-                                             p->cells.y + (r + 0.5) * p->side + 4 },
-                        WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE, color,
-                        weft_arena_printf(p->q->arena, "%u",
-                                          p->of.folded ? r * p->of.columns : r));
+        weft_scene_text(
+            scene,
+            (struct weft_point){ p->cells.x - 5, p->cells.y + (r + 0.5) * p->side + 4 },
+            WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE, color,
+            weft_arena_printf(p->q->arena, "%u", p->of.folded ? r * p->of.columns : r));
 }
 
 static void make_clickable(const struct arrays_processor_cells *p, struct weft_mark *mark,
@@ -109,17 +107,18 @@ static void draw_circle(const struct arrays_processor_cells *p, uint32_t process
     double value = value_of(p, p->circle_counts, &p->circle_ramp, processor);
     double size = arrays_circle(&p->circle_ramp, value, p->side);
     weft_color color = theme->name == WEFT_THEME_MONO ? theme->text
-                       : p->owner_colors ? arrays_owner_color(theme, processor)
-                                         : arrays_ramp_color(&p->circle_ramp, value);
+                       : p->owner_colors              ? arrays_owner_color(theme, processor)
+                                         : arrays_circle_color(&p->circle_ramp, value);
     struct weft_point at = { box.x + p->side / 2, box.y + p->side / 2 };
     if (size > 0)
-        make_clickable(p,
-                       weft_scene_glyph(p->scene, WEFT_GLYPH_CIRCLE, at, size, 0,
-                                        (struct weft_paint){
-                                            .fill = faint ? arrays_faint(theme, color) : color,
-                                            .stroke = theme->panel,
-                                            .stroke_width = p->side >= 16 ? 1 : 0 }),
-                       processor, title);
+        make_clickable(
+            p,
+            weft_scene_glyph(
+                p->scene, WEFT_GLYPH_CIRCLE, at, size, 0,
+                (struct weft_paint){ .fill = faint ? arrays_faint(theme, color) : color,
+                                     .stroke = theme->panel,
+                                     .stroke_width = p->side >= 16 ? 1 : 0 }),
+            processor, title);
 }
 
 static void draw_processor(const struct arrays_processor_cells *p, uint32_t processor)
@@ -144,17 +143,17 @@ static void draw_processor(const struct arrays_processor_cells *p, uint32_t proc
     make_clickable(p, weft_scene_rect(p->scene, box, paint), processor, title);
     if (p->circle_counts && p->side >= LEAST_CIRCLE)
         draw_circle(p, processor, box, some_lit && !lit, title);
-    if (p->side >= LEAST_NUMBER)
+    if (p->side >= (p->circle_counts ? BESIDE_CIRCLE : LEAST_NUMBER))
         weft_scene_text(p->scene, (struct weft_point){ box.x + 3, box.y + 11 },
-                        WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE - 1, weft_ink(fill),
-                        weft_arena_printf(p->q->arena, "%u", processor));
+                        WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE - 1,
+                        weft_ink(fill), weft_arena_printf(p->q->arena, "%u", processor));
 }
 
 static void draw_raster(const struct arrays_processor_cells *p)
 {
     struct weft_raster *raster = weft_arena_zalloc(p->q->arena, 1, sizeof *raster);
-    uint32_t *pixels = weft_arena_zalloc(
-        p->q->arena, (size_t)p->of.rows * p->of.columns, sizeof *pixels);
+    uint32_t *pixels =
+        weft_arena_zalloc(p->q->arena, (size_t)p->of.rows * p->of.columns, sizeof *pixels);
     for (uint32_t i = 0; p->counts && i < p->q->processors; i++)
         pixels[i] = arrays_ramp_color(&p->ramp, value_of(p, p->counts, &p->ramp, i));
     *raster = (struct weft_raster){ .columns = p->of.columns,

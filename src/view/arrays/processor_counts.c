@@ -87,9 +87,8 @@ static bool make_processors(const struct weft_making *making, void **thing, size
     return true;
 }
 
-static const struct weft_preparation processors_preparation = {
-    "references of processors", make_processors, free
-};
+static const struct weft_preparation processors_preparation = { "references of processors",
+                                                                make_processors, free };
 
 struct weft_reference_counts *arrays_use_processors(struct arrays_question *q,
                                                     enum arrays_statistic statistic,
@@ -113,9 +112,8 @@ struct weft_reference_counts *arrays_use_processors(struct arrays_question *q,
         weft_arena_alloc(q->arena, q->processors * sizeof *out);
     of += key.history ? (size_t)q->step * q->processors : 0;
     memcpy(out, of, q->processors * sizeof *out);
-    for (uint32_t p = 0; key.history && statistic == ARRAYS_STEP && q->step
-                         && p < q->processors;
-         p++)
+    for (uint32_t p = 0;
+         key.history && statistic == ARRAYS_STEP && q->step && p < q->processors; p++)
         take_counts(&out[p], &of[(int64_t)p - q->processors]);
     return out;
 }

@@ -34,10 +34,9 @@ bool arrays_by_requester(const struct arrays_question *q)
 }
 
 bool arrays_processors_look(struct arrays_processor_cells *p,
-                            const struct arrays_scale *scale,
-                            struct arrays_legend *legend, struct weft_err *err)
+                            const struct arrays_scale *scale, struct arrays_legend *legend,
+                            struct weft_err *err)
 {
-    static const char *const words[] = { "cumulative", "average", "this step" };
     struct arrays_question *q = p->q;
     bool by = arrays_by_requester(q);
     const char *background = weft_setting(q->view, q->request, "background");
@@ -47,27 +46,24 @@ bool arrays_processors_look(struct arrays_processor_cells *p,
         statistic = q->statistic;
     const struct weft_reference_counts *counts =
         arrays_use_processors(q, statistic, by, err);
-    p->circle_counts = counts && glyphs ? arrays_use_processors(q, q->statistic, by, err)
-                                        : NULL;
+    p->circle_counts =
+        counts && glyphs ? arrays_use_processors(q, q->statistic, by, err) : NULL;
     if (!counts || (glyphs && !p->circle_counts))
         return false;
     bool none = strcmp(background, "none") == 0 && glyphs;
     p->counts = none ? NULL : counts;
-    arrays_ramp_make(&p->ramp, p->theme, q->quantity, statistic,
+    arrays_ramp_make(&p->ramp, p->theme, scale, q->quantity, statistic,
                      arrays_most_of_processors(q, scale, counts, q->quantity, statistic),
                      glyphs);
-    const char *name = arrays_quantity_name(q->quantity);
     if (!none)
-        arrays_legend_ramp(legend, q, &p->ramp,
-                           weft_arena_printf(q->arena, "%s, %s", words[statistic], name));
+        arrays_legend_ramp(legend, q, &p->ramp, arrays_statistic_word(statistic));
     if (!glyphs)
         return true;
     arrays_ramp_make(
-        &p->circle_ramp, p->theme, q->quantity, q->statistic,
+        &p->circle_ramp, p->theme, scale, q->quantity, q->statistic,
         arrays_most_of_processors(q, scale, p->circle_counts, q->quantity, q->statistic),
         false);
-    arrays_legend_circle(legend, q, &p->circle_ramp,
-                         weft_arena_printf(q->arena, "%s, %s", words[q->statistic], name));
+    arrays_legend_circle(legend, q, &p->circle_ramp, "");
     return true;
 }
 
@@ -106,10 +102,12 @@ static bool lay_out(struct arrays_question *q, struct weft_scene *scene,
         const struct weft_reference_counts *counts =
             p->circle_counts ? p->circle_counts : p->counts;
         subtitle = weft_arena_printf(
-            q->arena, "%s · %s · %s · %s", arrays_title(q),
+            q->arena, "%s · %s · %s · %s · %s", arrays_title(q),
+            arrays_quantity_name(q->quantity),
             arrays_steps_text(q, q->statistic == ARRAYS_STEP ? ARRAYS_STEP
                                                              : ARRAYS_CUMULATIVE),
-            arrays_by_requester(q) ? "what each asked for" : "what each one's elements served",
+            arrays_by_requester(q) ? "what each asked for"
+                                   : "what each one's elements served",
             balance_text(q, counts));
     }
     arrays_tell_steps(q, scene);

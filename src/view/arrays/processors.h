@@ -13,8 +13,7 @@
 bool arrays_by_requester(const struct arrays_question *q);
 /* Get what placed cells show, and write it into the legend. */
 bool arrays_processors_look(struct arrays_processor_cells *p,
-                            const struct arrays_scale *scale,
-                            struct arrays_legend *legend,
+                            const struct arrays_scale *scale, struct arrays_legend *legend,
                             struct weft_err *err) WEFT_MUST_CHECK;
 
 #endif

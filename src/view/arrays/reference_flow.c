@@ -28,9 +28,11 @@ enum shown { SHOW_ELEMENTS, SHOW_MESSAGES, SHOW_BYTES, SHOW_REFERENCES };
 static const char *const shown_names[] = { "elements", "messages", "bytes", "references" };
 
 enum {
-    LEFT = 44, ABOVE = 18, /* pixels for numbers of processors */
-    RIGHT = 70, BELOW = 16, /* for the axes' names */
-    MOST_SIDE = 48,         /* of a cell */
+    LEFT = 44,
+    ABOVE = 18, /* pixels for numbers of processors */
+    RIGHT = 70,
+    BELOW = 16,     /* for the axes' names */
+    MOST_SIDE = 48, /* of a cell */
     LEAST_MARK = 5,
     MOST_MARKS = 4096,
 };
@@ -73,7 +75,8 @@ static bool begin(struct flow *flow, const struct weft_request *request,
 /* Why nothing flows that could be shown, or NULL. */
 static const char *missing_of(const struct arrays_question *q)
 {
-    if (!arrays_missing(q) && !q->distributions && !q->requesters)
+    if (!arrays_missing(q) && !q->distributions
+        && !weft_profile_names_requesters(q->profile))
         return "The trace does not say which processor asked: it needs the requester's row "
                "and column behind each reference, or a distribution (distribution=FILE).";
     return arrays_missing(q);
@@ -102,7 +105,8 @@ static bool place_cells(struct flow *flow, struct weft_rect plot)
     if (flow->side >= 2)
         flow->side = floor(flow->side);
     double side = flow->side * flow->n;
-    flow->cells = (struct weft_rect){ ceil(plot.x + LEFT), ceil(plot.y + ABOVE), side, side };
+    flow->cells =
+        (struct weft_rect){ ceil(plot.x + LEFT), ceil(plot.y + ABOVE), side, side };
     return true;
 }
 
@@ -115,8 +119,8 @@ static void add_flows(struct flow *flow)
     for (size_t i = 0; i < flow->flows->n; i++) {
         const struct weft_flow *of = &flow->flows->flows[i];
         size_t cell = (size_t)(of->from >> flow->shift) * flow->n + (of->to >> flow->shift);
-        flow->sums[cell] += (double)value_of(of, flow->show)
-                            / arrays_divisor(q, q->statistic);
+        flow->sums[cell] +=
+            (double)value_of(of, flow->show) / arrays_divisor(q, q->statistic);
         most = fmax(most, flow->sums[cell]);
         flow->all.references += of->references;
         flow->all.elements += of->elements;
@@ -125,7 +129,8 @@ static void add_flows(struct flow *flow)
     }
     if (flow->scale.kind == ARRAYS_SCALE_NUMBER)
         most = flow->scale.number;
-    arrays_ramp_make(&flow->ramp, q->request->theme, ARRAYS_ALL, q->statistic, most, false);
+    arrays_ramp_make(&flow->ramp, q->request->theme, &flow->scale, ARRAYS_ALL, q->statistic,
+                     most, false);
 }
 
 static void make_legend(const struct flow *flow, struct arrays_legend *legend)
@@ -149,8 +154,8 @@ static void make_legend(const struct flow *flow, struct arrays_legend *legend)
 static const char *group_name(const struct flow *flow, uint32_t group)
 {
     uint32_t first = group << flow->shift;
-    uint32_t last = (uint32_t)fmin(flow->q.processors - 1,
-                                   first + ((uint32_t)1 << flow->shift) - 1);
+    uint32_t last =
+        (uint32_t)fmin(flow->q.processors - 1, first + ((uint32_t)1 << flow->shift) - 1);
     return first == last ? weft_arena_printf(flow->q.arena, "%u", first)
                          : weft_arena_printf(flow->q.arena, "%u…%u", first, last);
 }
@@ -171,18 +176,18 @@ static void draw_labels(const struct flow *flow, struct weft_scene *scene)
         const char *name = group_name(flow, g);
         double half = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, name) / 2;
         double at = (g + 0.5) * flow->side, x = fmax(cells->x + at, cells->x + half);
-        weft_scene_text(scene, (struct weft_point){ cells->x - 5, cells->y + fmax(at, 5) + 4 },
-                        WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet,
-                        name);
+        weft_scene_text(
+            scene, (struct weft_point){ cells->x - 5, cells->y + fmax(at, 5) + 4 },
+            WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet, name);
         if (x - half < end + 6 || x + half > cells->x + cells->width + 8)
             continue;
         weft_scene_text(scene, (struct weft_point){ x, cells->y - 5 }, WEFT_ANCHOR_MIDDLE,
                         WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet, name);
         end = x + half;
     }
-    weft_scene_text(scene, (struct weft_point){ cells->x + cells->width + 12, cells->y - 5 },
-                    WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text,
-                    "receivers");
+    weft_scene_text(
+        scene, (struct weft_point){ cells->x + cells->width + 12, cells->y - 5 },
+        WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text, "receivers");
     weft_scene_text(scene, (struct weft_point){ cells->x, cells->y + cells->height + 13 },
                     WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text,
                     "↑ senders");
@@ -212,8 +217,7 @@ static const char *title_of(const struct flow *flow, uint32_t from, uint32_t to)
 
 static bool is_lit_pair(const struct flow *flow, uint32_t from, uint32_t to)
 {
-    return flow->shift
-           || arrays_is_lit(&flow->q, from) || arrays_is_lit(&flow->q, to);
+    return flow->shift || arrays_is_lit(&flow->q, from) || arrays_is_lit(&flow->q, to);
 }
 
 static weft_color color_of(const struct flow *flow, uint32_t from, uint32_t to)

@@ -87,6 +87,28 @@ bool weft_set_has_dags(const struct weft_set *set)
     return true;
 }
 
+const char *weft_contraction_remark(const struct weft_request *request,
+                                    struct weft_arena *arena)
+{
+    uint64_t most = 0, here = 0;
+    for (size_t i = 0; i < request->set->n_sources; i++) {
+        struct weft_err err = { 0 };
+        struct weft_dag *dag = weft_dag_open(request->set->sources[i], &err);
+        if (dag && weft_dag_contracted(dag) > most) {
+            most = weft_dag_contracted(dag);
+            here = weft_dag_size(dag);
+        }
+        weft_dag_close(dag);
+    }
+    if (!most)
+        return NULL;
+    return weft_arena_printf(arena,
+                             "%s of %s nodes are contracted into others: weft record "
+                             "--contract off keeps all",
+                             weft_number_text(arena, (double)most, 0),
+                             weft_number_text(arena, (double)(most + here), 0));
+}
+
 /* ---- Runs ---- */
 
 static const char *note_of(const struct weft_schema *schema, const char *key)

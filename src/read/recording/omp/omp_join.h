@@ -35,6 +35,7 @@ struct omp_task {
     bool in_barrier;
     bool joins;                  /* ... in which tasks of its own are waited for */
     uint32_t barriers;           /* so far */
+    uint32_t wait_site;          /* of its latest wait: what follows begins there */
     struct weft_dag_place pause; /* where it came to the barrier, or created a task */
     struct omp_region *region;
     struct omp_task *next_member;
