@@ -36,7 +36,8 @@ struct arrays_join {
     struct join_place
         undeclared; /* threads that refer to what no record has declared yet */
     uint32_t step;
-    int64_t last; /* time of the latest record */
+    uint32_t latest; /* step that anything refers in */
+    int64_t last;    /* time of the latest record */
     uint64_t lost[WEFT_ARRAY_LOSSES];
     uint64_t outside, unknown, others;
     bool referred; /* to an array, by anybody */
@@ -200,6 +201,7 @@ static bool refer(struct arrays_join *arrays, const struct join_thread *thread,
     }
     arrays->referred = true;
     pattern = pattern_of(record, loops);
+    arrays->latest = pattern.step > arrays->latest ? pattern.step : arrays->latest;
     pattern.array = number_in_profile(arrays, array);
     pattern.owner_array = owner ? number_in_profile(arrays, owner) : WEFT_NONE;
     pattern.site = sites_find(arrays->join->sites, thread->image, record->words[2]);
@@ -297,7 +299,8 @@ static void finish(void *user)
     for (size_t i = 0; i < arrays->n_declared; i++)
         if (is_of(arrays, arrays->declared[i].image, arrays->image))
             (void)number_in_profile(arrays, &arrays->declared[i]);
-    if (arrays->writer)
+    /* The step that begins when the last one is done is none, unless something happens in it. */
+    if (arrays->writer && arrays->latest >= arrays->step)
         weft_profile_writer_step(arrays->writer, arrays->step, arrays->last);
 }
 
