@@ -116,6 +116,26 @@ fi
 record atomics.weft --with arrays -- ./atomics
 grep -q '^counters 0 40000 40000 ' sums || fail "atomics: $(head -3 sums)"
 
+# ---- Threads refer to what one thread does, in the same steps; a forked child goes on.
+"$compiler" -O1 -g -fsanitize=thread -I"$INCLUDE" -c "$PROGRAMS/array_threads.c" -o threads.o &&
+    "$compiler" threads.o "$LIBRARY" -pthread -o threads || fail "threads: not compiled"
+record one.weft --with arrays -- ./threads 1
+cp sums one.sums
+[ "$(grep -c '^step 5 to ' sums)" = 3968 ] || fail "threads: $(grep -c '^step 5 to ' sums) elements"
+[ "$(grep -c '^step 2 seen ' sums)" = 4 ] || fail "fork: $(grep seen sums)"
+for n in 2 4; do
+    record several.weft --with arrays -- ./threads "$n"
+    cmp -s sums one.sums || fail "$n threads: $(diff sums one.sums | head -5)"
+done
+
+# ---- A shared library has hooks of its own.
+"$compiler" -O1 -g -fPIC -fsanitize=thread -I"$INCLUDE" -Dmain=lu_main -c "$EXAMPLES/lu.c" -o shared.o &&
+    "$compiler" -shared shared.o "$LIBRARY" -o liblu.so &&
+    echo 'int lu_main(void); int main(void) { return lu_main(); }' >main.c &&
+    "$compiler" main.c -L. -llu -Wl,-rpath,"$folder" -o shared || fail "shared: not compiled"
+record shared.weft --with arrays -- ./shared
+cmp -s sums annotated.sums || fail "shared library: $(diff sums annotated.sums | head -5)"
+
 # ---- Fortran: by columns in memory, the same elements.
 if command -v gfortran >where; then
     gfortran -O1 -g -c "$INCLUDE/weft_array.f90" && gfortran -O1 -g -I. -fsanitize=thread \
