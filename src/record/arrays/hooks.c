@@ -84,7 +84,6 @@ INLINE void refer_range(const volatile void *p, uint64_t site, size_t bytes,
 /* Compilers declare these by themselves, if at all. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #pragma GCC diagnostic ignored "-Wmissing-declarations"
-#pragma GCC diagnostic ignored "-Wbuiltin-declaration-mismatch"
 
 ENTRY void __tsan_init(void) {}
 
