@@ -74,11 +74,19 @@ INLINE void refer_range(const volatile void *p, uint64_t site, size_t bytes,
         surprise((uintptr_t)p, site, bytes, operation);
 }
 
-/* One that reads and writes is two places in the program: both inside of one call instruction. */
+/*
+ * One that reads and writes is two places in the program, both inside of one call instruction, and
+ * such that they have different homes (weft_hook_home).
+ */
+#if defined(__x86_64__)
+enum { READ_BEFORE = 4 };
+#else
+enum { READ_BEFORE = 2 };
+#endif
 #define READS(p, bytes)        refer(p, SITE, bytes, READ)
 #define WRITES(p, bytes)       refer(p, SITE, bytes, WRITE)
-#define READS_FIRST(p, bytes)  refer(p, SITE - 1, bytes, READ)
-#define READS_RANGE(p, bytes)  refer_range(p, SITE - 1, bytes, READ)
+#define READS_FIRST(p, bytes)  refer(p, SITE - READ_BEFORE, bytes, READ)
+#define READS_RANGE(p, bytes)  refer_range(p, SITE - READ_BEFORE, bytes, READ)
 #define WRITES_RANGE(p, bytes) refer_range(p, SITE, bytes, WRITE)
 
 /* Compilers declare these by themselves, if at all. */
