@@ -61,8 +61,10 @@ INLINE void refer(const volatile void *p, uint64_t site, uint64_t bytes, uint32_
 {
     uintptr_t address = (uintptr_t)p;
 
-    if (__builtin_expect(!weft_hook_foresaw(self, weft_gate.key, address, site), 0)
-        && address - weft_gate.begin < weft_gate.size)
+    if (__builtin_expect(weft_hook_foresaw(self, weft_gate.key, address, site), 1))
+        return;
+    /* Seldom, too: most memory is no array, and mostly nobody records. */
+    if (__builtin_expect(address - weft_gate.begin < weft_gate.size, 0))
         surprise(address, site, bytes, operation);
 }
 
