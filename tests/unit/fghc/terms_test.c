@@ -329,6 +329,20 @@ static void test_cyclic_terms(void **state)
     walk_begin(&pe->walk);
     walk_push(&pe->walk, one);
     assert_int_equal(is_known(pe, &pe->walk), OUTCOME_YES);
+    char *text = print(one);
+    assert_true(strlen(text) < 1000); /* of 3 levels: a few times as many are printed */
+    assert_non_null(strstr(text, "..."));
+    free(text);
+    term list = heap_list(pe, term_small(7), heap_variable(pe));
+    *term_cell(term_cell(list)[1]) = list;
+    text = print(list);
+    assert_non_null(strstr(text, "7|...]"));
+    free(text);
+    /* What is shared is no cycle. */
+    term leaf = heap_list(pe, term_small(1), term_atom(ATOM_NIL));
+    text = print(heap_list(pe, leaf, heap_list(pe, leaf, heap_list(pe, leaf, leaf))));
+    assert_string_equal(text, "[[1],[1],[1],1]");
+    free(text);
 }
 
 int main(void)
