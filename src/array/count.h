@@ -15,11 +15,18 @@ struct weft_reference_counts {
     uint64_t local_reads, remote_reads, local_writes, remote_writes;
 };
 
-/* Who computes a statement (CIS-TR-93-21, section 3.4). */
+/*
+ * Who computes a statement (CIS-TR-93-21, section 3.4), and so asks for what it refers to.
+ * A reference is local when the one that asks owns the element (or a copy of it), or when nobody
+ * knows who asks and the profile does not say that it was remote.  An array that is not
+ * distributed lies on processor 0, and nothing of it is remote.  Of an element with copies the
+ * first owner computes, and serves those who have none.
+ */
 enum weft_compute_rule {
-    WEFT_COMPUTE_OWNER_OF_LEFT,  /* the owner that the profile names: owner computes */
-    WEFT_COMPUTE_OWNER_OF_RIGHT, /* the owner of the element itself: its reads are local */
-    WEFT_COMPUTE_PROCESSOR,      /* one processor for all */
+    WEFT_COMPUTE_OWNER_OF_LEFT, /* the owner that the profile names: owner computes */
+    /* The owner of what is read, so that reads are local; writes are as above. */
+    WEFT_COMPUTE_OWNER_OF_RIGHT,
+    WEFT_COMPUTE_PROCESSOR, /* one processor for all */
 };
 
 struct weft_count_query {
@@ -30,6 +37,12 @@ struct weft_count_query {
     uint64_t processor;              /* of WEFT_COMPUTE_PROCESSOR */
     uint32_t first_step, after_step; /* steps [first, after) */
 };
+
+/*
+ * How many processors there are in a query, at least 1: of the distributions, of a trace as it was
+ * found, and the one that computes.  All numbers of processors are below.
+ */
+uint64_t weft_count_all_processors(const struct weft_count_query *query);
 
 /*
  * Counts of all elements of an array, row by row, added to OUT[elements of the array].
@@ -56,14 +69,17 @@ struct weft_flow {
     uint32_t from, to;
     uint64_t references, elements, messages, bytes;
 };
-/* Sorted by (from, to), pairs with references alone; free() the result. */
+/*
+ * Sorted by (from, to), pairs with references alone; free() the result.  What nobody knows who
+ * asked for it is left out (weft_profile_names_requesters).
+ */
 bool weft_count_flows(const struct weft_count_query *query, uint32_t array,
                       struct weft_flow **out, size_t *n, struct weft_job *job,
                       struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * By how many processors at most an element was asked for in one step of the query: contention.
- * Into OUT[elements].
+ * By how many processors at most an element was asked for in one step of the query, its owner
+ * included: contention.  Into OUT[elements].
  */
 bool weft_count_requesters(const struct weft_count_query *query, uint32_t array,
                            uint32_t *out, struct weft_job *job,

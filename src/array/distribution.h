@@ -38,7 +38,7 @@ struct weft_distribution {
     uint64_t extent[WEFT_ARRAY_RANK];
     struct weft_distribution_axis axis[WEFT_ARRAY_RANK];
     /* Or, when MAP is set, the owner of each element; ranks and axes only arrange processors. */
-    const uint32_t *map; /* owned by the set of distributions that this is from */
+    const uint32_t *map; /* it belongs to the set of distributions that this is from */
     char text[160];      /* as people write it: "(BLOCK, CYCLIC(2)) ONTO P(2,8)" */
 };
 
@@ -55,8 +55,19 @@ bool weft_distribution_owns(const struct weft_distribution *distribution,
                             const struct weft_array *array, const uint64_t *index,
                             uint64_t processor);
 
+enum { WEFT_DISTRIBUTION_PROCESSORS = 1 << 20 /* of an arrangement, at most */ };
+
 /* What a file of directives says of all arrays, and from which step on. */
 struct weft_distributions;
+
+/* One of a program's own making: of nothing, at first. */
+struct weft_distributions *weft_distributions_new(const struct weft_profile *profile);
+/*
+ * From STEP on the array lies so; steps of an array rise.  Copied but for the map, which must
+ * outlive the set.
+ */
+void weft_distributions_add(struct weft_distributions *distributions, uint32_t array,
+                            uint32_t step, const struct weft_distribution *distribution);
 
 /*
  * Read directives: Fortran source (!HPF$, CHPF$, *HPF$, continued lines, declarations of

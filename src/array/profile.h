@@ -21,7 +21,14 @@
 enum {
     WEFT_ARRAY_RANK = 7,    /* dimensions at most: Fortran's limit */
     WEFT_PATTERN_LOOPS = 4, /* loops of a pattern at most */
+    WEFT_PROFILE_STEPS =
+        1 << 24, /* at most: a number beyond is nonsense, and not worth a table */
+    WEFT_PROFILE_ARRAYS = 1 << 16,
+    WEFT_PROFILE_PROCESSORS = 1 << 20,
 };
+
+/* Elements of an array, and references of a pattern, are fewer. */
+#define WEFT_ARRAY_LIMIT (UINT64_C(1) << 48)
 
 enum weft_reference_operation {
     WEFT_REFERENCE_READ,
@@ -64,6 +71,23 @@ struct weft_pattern {
     int64_t stride[WEFT_PATTERN_LOOPS], owner_stride[WEFT_PATTERN_LOOPS];
 };
 
+/* References that a pattern stands for: TIMES of every turn of its loops. */
+static inline uint64_t weft_pattern_references(const struct weft_pattern *pattern)
+{
+    uint64_t references = pattern->times;
+    for (int k = 0; k < WEFT_PATTERN_LOOPS; k++)
+        references *= pattern->extent[k];
+    return references;
+}
+
+static inline uint64_t weft_array_elements(const struct weft_array *array)
+{
+    uint64_t elements = 1;
+    for (uint32_t d = 0; d < array->rank; d++)
+        elements *= array->shape[d];
+    return elements;
+}
+
 /* ---- Writing: used by a reader and by the join of a recording ---- */
 
 struct weft_profile_writer;
@@ -72,10 +96,16 @@ struct weft_profile_writer;
 struct weft_profile_writer *weft_profile_writer_new(struct weft_builder *builder,
                                                     uint32_t process,
                                                     uint32_t process_type);
-/* Declare an array; the name is copied.  Returns its number, counted from 0. */
+/*
+ * Declare an array, which is there from TIME on; the name is copied.  Returns its number, counted
+ * from 0, or WEFT_NONE when its rank or shape is absurd.
+ */
 uint32_t weft_profile_writer_array(struct weft_profile_writer *writer,
-                                   const struct weft_array *array);
-/* When a step was over, for the time axis.  Without it, step n ends at n + 1 ticks. */
+                                   const struct weft_array *array, int64_t time);
+/*
+ * When a step was over, for the time axis.  When nobody says it of any step, step n ends at n + 1
+ * ticks; else a step of which nobody says it ends with the one before it.
+ */
 void weft_profile_writer_step(struct weft_profile_writer *writer, uint32_t step,
                               int64_t time);
 /*
@@ -113,6 +143,10 @@ uint32_t weft_profile_step_at(const struct weft_profile *profile, int64_t time);
 int64_t weft_profile_step_end(const struct weft_profile *profile, uint32_t step);
 /* Does the profile name owners and processors of its own (figure 4.4)? */
 bool weft_profile_as_found(const struct weft_profile *profile);
+/* Does every reference say on whose behalf it was: an element, or a processor? */
+bool weft_profile_names_requesters(const struct weft_profile *profile);
+/* One more than the highest processor that the profile itself names; 0: it names none. */
+uint64_t weft_profile_processors(const struct weft_profile *profile);
 
 uint64_t weft_profile_patterns(const struct weft_profile *profile);
 /* Patterns are sorted by step: those of step S are [first(S), first(S + 1)). */

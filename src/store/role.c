@@ -98,6 +98,7 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(MARK, "mark", EVENT, NONE, "something of interest happened"),
     ROLE(NAMING, "naming", EVENT, NONE, "something got a name"),
     ROLE(COLLECTIVE_OPERATION, "collective-operation", EVENT, NONE, "collective operations of a communicator, at their first entry"),
+    ROLE(STEP, "step", EVENT, NONE, "ends of steps: what a program does within one might happen at the same time"),
 
     ROLE(AMOUNT, "amount", VARIABLE, NONE, "how much there is"),
     ROLE(WAITERS, "waiters", VARIABLE, AMOUNT, "how many wait"),
@@ -162,6 +163,8 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(WORKER_NUMBER, "worker-number", FIELD, NONE, "the number of a worker in the task DAG"),
     ROLE(DELAY, "delay", FIELD, NONE, "ticks that workers did not work while something was ready"),
     ROLE(NO_WORK, "no-work", FIELD, NONE, "ticks that workers did not work as nothing was ready"),
+    ROLE(ELEMENT_BYTES, "element-bytes", FIELD, NONE, "the size of an element of an array"),
+    ROLE(COLUMN_MAJOR, "column-major", FIELD, NONE, "1 when the first index of an array counts fastest, as in Fortran"),
 };
 /* clang-format on */
 

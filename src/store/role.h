@@ -114,6 +114,7 @@ enum weft_role {
     WEFT_ROLE_MARK = 256,
     WEFT_ROLE_NAMING,
     WEFT_ROLE_COLLECTIVE_OPERATION,
+    WEFT_ROLE_STEP,
 
     /* Variable types. */
     WEFT_ROLE_AMOUNT = 320,
@@ -181,6 +182,8 @@ enum weft_role {
     WEFT_ROLE_WORKER_NUMBER,
     WEFT_ROLE_DELAY,
     WEFT_ROLE_NO_WORK,
+    WEFT_ROLE_ELEMENT_BYTES,
+    WEFT_ROLE_COLUMN_MAJOR,
 
     WEFT_ROLE_LIMIT = 512,
 };

@@ -74,6 +74,7 @@ struct weft_parameter {
     const char *file;        /* FILE: where "user" is, in the current folder */
     bool
         shared; /* panels of one trace have the same, unless one is detached from the others */
+    bool offered; /* panels that have not chosen theirs take what was chosen last in another */
 };
 
 struct weft_shelf;

@@ -46,7 +46,12 @@
     VIEW(dag_tasks)            \
     VIEW(critical_path)        \
     VIEW(dag_steals)           \
-    VIEW(dag_compare)
+    VIEW(dag_compare)          \
+    VIEW(array_grid)           \
+    VIEW(processor_grid)       \
+    VIEW(array_and_processors) \
+    VIEW(distribution_map)     \
+    VIEW(reference_flow)
 /* clang-format on */
 
 #define WEFT_DECLARE_VIEW(name) extern const struct weft_view weft_view_##name;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array/profile.h"
 #include "base/json.h"
 #include "cli/ask.h"
 #include "model/tree.h"
@@ -105,8 +106,13 @@ static void put_json_roles(struct weft_json *json, const struct weft_schema *sch
     weft_json_close(json);
 }
 
-/* The models that explain a trace: threads and locks; trees of reductions or calls. */
-static size_t models_of(const struct weft_source *source, const char *models[2])
+enum { MOST_MODELS = 3 };
+
+/*
+ * The models that explain a trace: threads and locks; trees of reductions or calls; arrays and
+ * references to them.
+ */
+static size_t models_of(const struct weft_source *source, const char *models[MOST_MODELS])
 {
     const struct weft_schema *schema = source->schema;
     size_t n = 0;
@@ -114,6 +120,8 @@ static size_t models_of(const struct weft_source *source, const char *models[2])
         models[n++] = "threads";
     if (weft_tree_fills(source))
         models[n++] = "tree";
+    if (weft_profile_fills(source))
+        models[n++] = "arrays";
     return n;
 }
 
@@ -215,7 +223,7 @@ static void put_json(const struct weft_source *source)
 {
     const struct weft_schema *schema = source->schema;
     const struct weft_set set = { &source, 1 };
-    const char *models[2];
+    const char *models[MOST_MODELS];
     size_t n_models = models_of(source, models);
     struct weft_json json;
     weft_json_begin(&json, stdout);
@@ -334,12 +342,46 @@ static void put_time(const struct weft_schema *schema, bool details)
     printf("resolution        %s ns\n", weft_real_text(resolution_ns(schema), number));
 }
 
+/* "arrays 2 (B 10 x 10, M 10 x 10)", and how much happened to them; nothing: there are none. */
+static void put_arrays(const struct weft_source *source)
+{
+    enum { MOST_ARRAYS = 4 };
+    struct weft_pattern pattern;
+    uint64_t references = 0;
+    if (!weft_profile_fills(source))
+        return;
+    struct weft_profile *profile = weft_profile_open(source, NULL, NULL);
+    if (!profile)
+        return;
+    uint32_t n = weft_profile_arrays(profile);
+    printf("arrays            %u", n);
+    for (uint32_t i = 0; i < n && i < MOST_ARRAYS; i++) {
+        const struct weft_array *array = weft_profile_array(profile, i);
+        printf("%s%s", i ? ", " : " (", array->name);
+        for (uint32_t d = 0; d < array->rank; d++)
+            printf("%s%" PRIu64, d ? " x " : " ", array->shape[d]);
+    }
+    puts(!n ? "" : n > MOST_ARRAYS ? ", ...)" : ")");
+    for (uint64_t i = 0; i < weft_profile_patterns(profile); i++) {
+        weft_profile_pattern(profile, i, &pattern);
+        references += weft_pattern_references(&pattern);
+    }
+    printf("steps             %u\n", weft_profile_steps(profile));
+    printf("references        %" PRIu64 " in %" PRIu64 " patterns", references,
+           weft_profile_patterns(profile));
+    uint64_t left_out = weft_profile_left_out(profile);
+    if (left_out)
+        printf(", %" PRIu64 " patterns are damaged", left_out);
+    putchar('\n');
+    weft_profile_close(profile);
+}
+
 /* What most people ask first comes first; DETAILS: all that is known. */
 static void put_text(const struct weft_source *source, bool details)
 {
     enum { FIRST_NOTES = 5 }; /* those who write notes put what matters first */
     const struct weft_schema *schema = source->schema;
-    const char *models[2];
+    const char *models[MOST_MODELS];
     size_t n_models = models_of(source, models);
     printf("format            %s\n", schema->format);
     for (uint32_t i = 0; i < schema->n_notes && (details || i < FIRST_NOTES); i++)
@@ -348,6 +390,7 @@ static void put_text(const struct weft_source *source, bool details)
     printf("problems          %" PRIu64 "%s\n", count_problems(schema),
            schema->n_problems ? " (weft check lists them)" : "");
     put_counts(schema);
+    put_arrays(source);
     if (details)
         put_clocks(schema);
     fputs("models            ", stdout);

@@ -37,4 +37,7 @@ struct weft_clock_sample weft_recording_clocks(void);
 
 extern const struct weft_reader weft_reader_recording;
 
+/* The key of a note: the path of a PICL trace that the program asked for (include/binding.h). */
+#define WEFT_NOTE_TRACE_FILE "trace file"
+
 #endif

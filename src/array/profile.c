@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "array/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "array/columns.h"
+#include "array/pattern.h"
+#include "base/map.h"
+
+struct weft_profile {
+    const struct weft_source *source;
+    struct weft_array *arrays;
+    uint32_t n_arrays;
+    struct weft_id_map numbers; /* of arrays, in the file */
+    int64_t *ends;              /* [n_steps] */
+    uint32_t n_steps;
+    uint64_t *first; /* [n_steps + 1] */
+    uint64_t n, left_out;
+    uint64_t *rows; /* [n] of the grid; NULL: pattern i is row i */
+    bool as_found, nameless;
+    uint64_t processors; /* that are named */
+};
+
+bool weft_profile_fills(const struct weft_source *source)
+{
+    return source->ops->grid_rows(source, WEFT_GRID_ARRAY_PATTERNS) != 0;
+}
+
+void weft_profile_close(struct weft_profile *profile)
+{
+    if (!profile)
+        return;
+    free(profile->arrays);
+    weft_id_map_free(&profile->numbers);
+    free(profile->ends);
+    free(profile->first);
+    free(profile->rows);
+    free(profile);
+}
+
+/* ---- Arrays ---- */
+
+static struct weft_array array_of(const struct weft_schema *schema, uint32_t container)
+{
+    size_t n;
+    const struct weft_field_value *facts = weft_container_facts(schema, container, &n);
+    struct weft_array array = { .name = schema->containers[container].name,
+                                .element_bytes = 8,
+                                .container = container };
+    for (size_t i = 0; i < n; i++) {
+        const struct weft_field *field = &schema->fields[facts[i].field];
+        if (field->kind != WEFT_FIELD_INTEGER)
+            continue;
+        uint64_t value = facts[i].integer > 0 ? (uint64_t)facts[i].integer : 0;
+        if (field->role == WEFT_ROLE_SHAPE && array.rank < WEFT_ARRAY_RANK)
+            array.shape[array.rank++] = value;
+        else if (field->role == WEFT_ROLE_ELEMENT_BYTES)
+            array.element_bytes = value;
+        else if (field->role == WEFT_ROLE_COLUMN_MAJOR)
+            array.column_major = value == 1;
+    }
+    return array;
+}
+
+static void find_arrays(struct weft_profile *profile)
+{
+    const struct weft_schema *schema = profile->source->schema;
+    size_t capacity = 0;
+    for (uint32_t c = 0; c < schema->n_containers; c++) {
+        const struct weft_field_value *number =
+            weft_container_fact(schema, c, WEFT_ROLE_NUMBER, WEFT_FIELD_INTEGER);
+        uint32_t type = schema->containers[c].type;
+        if (!number || !weft_role_is(schema->types[type].role, WEFT_ROLE_ARRAY)
+            || profile->n_arrays == WEFT_PROFILE_ARRAYS)
+            continue;
+        struct weft_array array = array_of(schema, c);
+        uint64_t key = (uint64_t)number->integer;
+        if (!array_shape_fits(&array)
+            || weft_id_map_get(&profile->numbers, key) != WEFT_MAP_NONE)
+            continue;
+        profile->arrays = weft_grow(profile->arrays, &capacity, profile->n_arrays + 1,
+                                    sizeof *profile->arrays);
+        weft_id_map_put(&profile->numbers, key, profile->n_arrays);
+        profile->arrays[profile->n_arrays++] = array;
+    }
+}
+
+/* ---- Patterns ---- */
+
+static const unsigned char *block_of(const struct weft_profile *profile, uint64_t block)
+{
+    return profile->source->ops->grid_block(profile->source, WEFT_GRID_ARRAY_PATTERNS,
+                                            block);
+}
+
+/* The array with a number of the file's, which may be any. */
+static uint32_t array_number(const struct weft_profile *profile, int64_t number)
+{
+    return weft_id_map_get(&profile->numbers, (uint64_t)number);
+}
+
+/* One more than a number that is missing when it is 0. */
+static int64_t number_or_none(int64_t cell)
+{
+    return cell <= 0 || cell > UINT32_MAX ? -1 : cell - 1;
+}
+
+/* False: the row says nothing that a pattern may be. */
+static bool decode(const struct weft_profile *profile, const unsigned char *block,
+                   size_t row, struct weft_pattern *out)
+{
+    int64_t cells[ARRAY_COLUMNS];
+    for (size_t c = 0; c < ARRAY_COLUMNS; c++)
+        cells[c] = weft_grid_cell(block, c, row);
+    int64_t step = cells[ARRAY_STEP], owner = number_or_none(cells[ARRAY_OWNER_NUMBER]);
+    int64_t site = number_or_none(cells[ARRAY_SITE]), flags = cells[ARRAY_FLAGS];
+    if (step < 0 || step >= WEFT_PROFILE_STEPS || flags < 0 || flags >> 1 > 2)
+        return false;
+    *out = (struct weft_pattern){
+        .step = (uint32_t)step,
+        .array = array_number(profile, cells[ARRAY_NUMBER]),
+        .owner_array = owner < 0 ? WEFT_NONE : array_number(profile, owner),
+        .operation = (enum weft_reference_operation)(flags & 1),
+        .site = site < profile->source->schema->n_sites ? (uint32_t)site : WEFT_NONE,
+        .owner_processor = number_or_none(cells[ARRAY_OWNER_PROCESSOR]),
+        .requester_processor = number_or_none(cells[ARRAY_REQUESTER_PROCESSOR]),
+        .local = (int8_t)((flags >> 1) - 1),
+        .times = (uint64_t)cells[ARRAY_TIMES],
+        .element = (uint64_t)cells[ARRAY_ELEMENT],
+        .owner = (uint64_t)cells[ARRAY_OWNER],
+    };
+    for (int k = 0; k < WEFT_PATTERN_LOOPS; k++) {
+        out->extent[k] = (uint64_t)cells[ARRAY_LOOPS + 3 * k] + 1;
+        out->stride[k] = cells[ARRAY_LOOPS + 3 * k + 1];
+        out->owner_stride[k] = cells[ARRAY_LOOPS + 3 * k + 2];
+    }
+    return array_pattern_normalize(out, profile->arrays, profile->n_arrays);
+}
+
+/* What the check of all patterns has found so far. */
+struct checking {
+    struct weft_profile *profile;
+    uint64_t n_rows, references;
+    size_t first_capacity, row_capacity;
+    uint32_t next; /* FIRST is known of the steps before */
+};
+
+/* All steps up to STEP, of which FIRST is not known yet, begin with the next pattern. */
+static void begin_steps(struct checking *checking, uint32_t step)
+{
+    struct weft_profile *profile = checking->profile;
+    profile->first = weft_grow(profile->first, &checking->first_capacity, step + 1,
+                               sizeof *profile->first);
+    while (checking->next <= step)
+        profile->first[checking->next++] = profile->n;
+}
+
+/* From the first row on that is left out, those that are not are listed. */
+static void leave_out(struct checking *checking)
+{
+    struct weft_profile *profile = checking->profile;
+    if (!profile->left_out++) {
+        profile->rows = weft_grow(NULL, &checking->row_capacity, checking->n_rows,
+                                  sizeof *profile->rows);
+        for (uint64_t i = 0; i < profile->n; i++)
+            profile->rows[i] = i;
+    }
+}
+
+static void note_processors(struct weft_profile *profile,
+                            const struct weft_pattern *pattern)
+{
+    int64_t highest = pattern->owner_processor > pattern->requester_processor
+                          ? pattern->owner_processor
+                          : pattern->requester_processor;
+    profile->as_found |= pattern->owner_processor >= 0;
+    profile->nameless |=
+        pattern->owner_array == WEFT_NONE && pattern->requester_processor < 0;
+    if (highest >= 0 && (uint64_t)highest >= profile->processors)
+        profile->processors = (uint64_t)highest + 1;
+}
+
+static void check_row(struct checking *checking, const unsigned char *block, uint64_t row)
+{
+    struct weft_profile *profile = checking->profile;
+    struct weft_pattern pattern;
+    bool good = block && decode(profile, block, row % WEFT_BLOCK_ROWS, &pattern)
+                && pattern.step + 1 >= checking->next
+                && array_count_references(&checking->references, &pattern);
+    if (!good) {
+        leave_out(checking);
+        return;
+    }
+    begin_steps(checking, pattern.step);
+    note_processors(profile, &pattern);
+    if (profile->rows)
+        profile->rows[profile->n] = row;
+    profile->n++;
+}
+
+static bool check_patterns(struct checking *checking, struct weft_job *job,
+                           struct weft_err *err)
+{
+    const struct weft_profile *profile = checking->profile;
+    for (uint64_t row = 0; row < checking->n_rows;) {
+        if (!weft_job_step(job, row, checking->n_rows, err))
+            return false;
+        const unsigned char *block = block_of(profile, row / WEFT_BLOCK_ROWS);
+        uint64_t end = row + WEFT_BLOCK_ROWS;
+        for (; row < end && row < checking->n_rows; row++)
+            check_row(checking, block, row);
+    }
+    return true;
+}
+
+uint64_t weft_profile_patterns(const struct weft_profile *profile)
+{
+    return profile->n;
+}
+
+uint64_t weft_profile_left_out(const struct weft_profile *profile)
+{
+    return profile->left_out;
+}
+
+uint64_t weft_profile_first(const struct weft_profile *profile, uint32_t step)
+{
+    return step < profile->n_steps ? profile->first[step] : profile->n;
+}
+
+void weft_profile_pattern(const struct weft_profile *profile, uint64_t number,
+                          struct weft_pattern *out)
+{
+    uint64_t row = profile->rows ? profile->rows[number] : number;
+    const unsigned char *block = block_of(profile, row / WEFT_BLOCK_ROWS);
+    if (block && decode(profile, block, row % WEFT_BLOCK_ROWS, out)
+        && out->step < profile->n_steps)
+        return;
+    /* The file was written over since it was checked: nothing is referenced. */
+    *out = (struct weft_pattern){ .owner_array = WEFT_NONE, .site = WEFT_NONE };
+    for (int k = 0; k < WEFT_PATTERN_LOOPS; k++)
+        out->extent[k] = 1;
+}
+
+/* ---- Steps ---- */
+
+struct ends {
+    int64_t *times;
+    size_t n, capacity;
+};
+
+static bool take_end(void *user, const struct weft_event *event)
+{
+    struct ends *ends = user;
+    uint64_t step = weft_entity_ordinal(event->id);
+    if (step >= WEFT_PROFILE_STEPS)
+        return false;
+    ends->times = weft_grow(ends->times, &ends->capacity, step + 1, sizeof *ends->times);
+    while (ends->n < step) { /* those before are damaged */
+        ends->times[ends->n] = ends->n ? ends->times[ends->n - 1] : event->time;
+        ends->n++;
+    }
+    ends->times[step] = event->time;
+    ends->n = step + 1;
+    return true;
+}
+
+/* The ends of N steps at least: those that are said, and after them a tick each. */
+static void find_steps(struct weft_profile *profile, uint32_t n)
+{
+    const struct weft_source *source = profile->source;
+    const struct weft_schema *schema = source->schema;
+    struct ends ends = { 0 };
+    const struct weft_span all = { -WEFT_TIME_LIMIT, WEFT_TIME_LIMIT - 1 };
+    for (uint32_t t = 0; t < schema->n_tracks && !ends.n; t++)
+        if (weft_role_is(schema->types[schema->tracks[t].type].role, WEFT_ROLE_STEP))
+            source->ops->events(source, t, all, take_end, &ends);
+    n = n > ends.n ? n : (uint32_t)ends.n;
+    ends.times = weft_grow(ends.times, &ends.capacity, n, sizeof *ends.times);
+    for (; ends.n < n; ends.n++)
+        ends.times[ends.n] =
+            weft_time_clamp((ends.n ? ends.times[ends.n - 1] : schema->span.begin) + 1);
+    profile->ends = ends.times;
+    profile->n_steps = n;
+}
+
+uint32_t weft_profile_steps(const struct weft_profile *profile)
+{
+    return profile->n_steps;
+}
+
+int64_t weft_profile_step_end(const struct weft_profile *profile, uint32_t step)
+{
+    return profile->ends[step < profile->n_steps ? step : profile->n_steps - 1];
+}
+
+/* The first step that ends after TIME, or the last one. */
+uint32_t weft_profile_step_at(const struct weft_profile *profile, int64_t time)
+{
+    uint32_t low = 0, high = profile->n_steps - 1;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (profile->ends[middle] > time)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* ---- All ---- */
+
+struct weft_profile *weft_profile_open(const struct weft_source *source,
+                                       struct weft_job *job, struct weft_err *err)
+{
+    uint64_t n_rows = source->ops->grid_rows(source, WEFT_GRID_ARRAY_PATTERNS);
+    if (!n_rows) {
+        weft_fail(err, WEFT_ERR_FORMAT, "the trace has no references to arrays");
+        return NULL;
+    }
+    struct weft_profile *profile = weft_zalloc(1, sizeof *profile);
+    profile->source = source;
+    find_arrays(profile);
+    struct checking checking = { .profile = profile, .n_rows = n_rows };
+    if (!check_patterns(&checking, job, err)) {
+        weft_profile_close(profile);
+        return NULL;
+    }
+    find_steps(profile, checking.next ? checking.next : 1);
+    begin_steps(&checking, profile->n_steps);
+    return profile;
+}
+
+uint32_t weft_profile_arrays(const struct weft_profile *profile)
+{
+    return profile->n_arrays;
+}
+
+const struct weft_array *weft_profile_array(const struct weft_profile *profile,
+                                            uint32_t number)
+{
+    return &profile->arrays[number];
+}
+
+uint32_t weft_profile_array_named(const struct weft_profile *profile, const char *name)
+{
+    for (uint32_t i = 0; i < profile->n_arrays; i++)
+        if (strcmp(profile->arrays[i].name, name) == 0)
+            return i;
+    return WEFT_NONE;
+}
+
+bool weft_profile_as_found(const struct weft_profile *profile)
+{
+    return profile->as_found;
+}
+
+bool weft_profile_names_requesters(const struct weft_profile *profile)
+{
+    return !profile->nameless;
+}
+
+uint64_t weft_profile_processors(const struct weft_profile *profile)
+{
+    return profile->processors;
+}
