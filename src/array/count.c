@@ -123,6 +123,44 @@ bool weft_count_processors(const struct weft_count_query *query, uint32_t array,
     return count_patterns_end(&patterns);
 }
 
+/* ---- One by one ---- */
+
+struct visiting {
+    bool (*visit)(void *user, const struct weft_reference *reference);
+    void *user;
+};
+
+static bool visit_each(void *user, const struct count_roles *roles)
+{
+    const struct visiting *visiting = user;
+    const struct weft_pattern *pattern = &roles->pattern;
+    struct count_turn turn;
+    count_turn_begin(&turn, pattern);
+    do {
+        struct count_reference reference =
+            count_reference_of(roles, turn.element, turn.owner);
+        const struct weft_reference out = { .step = pattern->step,
+                                            .array = pattern->array,
+                                            .operation = pattern->operation,
+                                            .element = turn.element,
+                                            .times = pattern->times,
+                                            .server = reference.server,
+                                            .requester = reference.requester,
+                                            .local = reference.local };
+        if (!visiting->visit(visiting->user, &out))
+            return false;
+    } while (count_turn_next(&turn, pattern));
+    return true;
+}
+
+bool weft_count_each(const struct weft_count_query *query, uint32_t array,
+                     bool (*visit)(void *user, const struct weft_reference *reference),
+                     void *user, struct weft_job *job, struct weft_err *err)
+{
+    struct visiting visiting = { visit, user };
+    return each_pattern(&(struct each){ query, array, job, err }, visit_each, &visiting);
+}
+
 /* ---- Requesters ---- */
 
 struct asking {
