@@ -6,8 +6,8 @@
 # the memory that is not mapped files.
 set -eu
 : "${BUILD:=build}" "${WEFT:=$PWD/$BUILD/src/cli/weft}" "${BENCH_SCALE:=full}"
-nodes=18000000 file_nodes=2000000
-[ "$BENCH_SCALE" = small ] && nodes=200000 && file_nodes=50000
+nodes=18000000 file_nodes=2000000 compared=1000000
+[ "$BENCH_SCALE" = small ] && nodes=200000 && file_nodes=50000 && compared=50000
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export WEFT_CACHE="$scratch/cache"
@@ -23,7 +23,13 @@ echo "dag.write_store $(seconds "$BUILD/bench/dag_generate" $nodes "$scratch/hea
 # What was written is on the disk before the kernel is asked to forget it.
 sync -f "$scratch"
 "$BUILD/bench/dag_bench" "$scratch/health.weft"
+"$BUILD/bench/dag_profile_bench" "$scratch/health.weft"
 rm -f "$scratch/health.weft"
+
+for run in 1 2; do
+    "$BUILD/bench/dag_generate" $compared "$scratch/$run.weft" $run
+done
+"$BUILD/bench/dag_profile_bench" "$scratch/1.weft" "$scratch/2.weft"
 
 "$BUILD/bench/dag_generate" $file_nodes "$scratch/health.dag"
 rm -rf "$WEFT_CACHE"

@@ -3,8 +3,10 @@
  * A task DAG shaped as that of the benchmark Health: many steps, and in each a tree of villages
  * in which a task creates one task for each village below it and waits for them.
  *
- *     dag_generate NODES FILE.weft     a store, as a recording leaves it
- *     dag_generate NODES FILE.dag      a file of DAG Recorder's (without edges)
+ *     dag_generate NODES FILE.weft [SEED]   a store, as a recording leaves it
+ *     dag_generate NODES FILE.dag  [SEED]   a file of DAG Recorder's (without edges)
+ *
+ * Another seed is another run of the same program: the same tasks, other times and workers.
  *
  * Steps are made one at a time, each twice: what the root and the steps' sections say must be
  * known before what is inside them is written.
@@ -29,6 +31,7 @@ enum {
 struct step {
     struct weft_dag_node nodes[MOST]; /* numbered from 0, the section of the step */
     uint32_t n;
+    uint64_t run; /* of the whole DAG: which run this is */
     uint64_t seed;
     int64_t free_at[WORKERS];
 };
@@ -202,7 +205,7 @@ static int64_t run_task(struct step *s, uint32_t task, int32_t worker, int64_t r
 static int64_t make_step(struct step *s, uint64_t number, int64_t ready, int64_t earliest)
 {
     s->n = 1;
-    s->seed = (number + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    s->seed = (number + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ s->run << 1;
     for (int w = 0; w < WORKERS; w++)
         s->free_at[w] = ready;
     begin_node(s, 0, WEFT_DAG_SECTION, 0);
@@ -360,9 +363,10 @@ static bool write_file(const char *path, uint32_t steps, struct step *s,
 int main(int argc, char **argv)
 {
     struct weft_err err = { 0 };
-    if (argc != 3)
+    if (argc < 3 || argc > 4)
         return 2;
     struct step *s = weft_alloc(sizeof *s);
+    s->run = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
     (void)make_step(s, 0, 0, 0);
     uint32_t steps = (uint32_t)(strtoul(argv[1], NULL, 10) / s->n) + 1;
     size_t length = strlen(argv[2]);

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Parallelism and comparison of task DAGs: dag_profile_bench NODES FOLDER.  Makes a DAG of a tree of tasks
- * with two created tasks each, run by eight workers, and measures what is prepared of it, windows
- * of its parallelism, and two of a tenth of the size (at most 10^6) against each other.
+ * Parallelism and comparison of task DAGs that dag_generate made:
+ *
+ *     dag_profile_bench A.weft           what is prepared of it, and windows of its parallelism
+ *     dag_profile_bench A.weft B.weft    the two against each other
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "analyse/dag_compare.h"
 #include "analyse/dag_profile.h"
 #include "analyse/dag_time.h"
-#include "base/memory.h"
-#include "dag/write.h"
 #include "store/trace.h"
 
-enum { WORKERS = 8, COLUMNS = 1920, WINDOWS = 50 };
+enum { COLUMNS = 1920, WINDOWS = 50 };
 
 static double now_ms(void)
 {
@@ -32,7 +29,7 @@ static void die(const struct weft_err *err)
     exit(1);
 }
 
-static uint64_t state;
+static uint64_t state = 1;
 
 static uint64_t next_random(void)
 {
@@ -40,133 +37,16 @@ static uint64_t next_random(void)
     return state >> 33;
 }
 
-/* A task of seven nodes: itself, a section of two creates and a wait, the section, and its end. */
-struct maker {
-    struct weft_dag_writer *writer;
-    uint32_t n, target;
-    int64_t free_at[WORKERS];
-};
-
-static struct weft_dag_node leaf(struct maker *m, enum weft_dag_kind kind, uint32_t parent,
-                                 uint32_t created)
+static struct weft_trace *open_trace(const char *path)
 {
-    uint32_t worker = (uint32_t)(next_random() % WORKERS);
-    int64_t ready = m->free_at[worker], begin = ready + (int64_t)(next_random() % 100);
-    int64_t end = begin + 1 + (int64_t)(next_random() % 1000);
-    m->free_at[worker] = end;
-    struct weft_dag_node node = {
-        .kind = kind,
-        .in_edge = WEFT_DAG_EDGE_CREATE,
-        .parent = parent,
-        .first = WEFT_NONE,
-        .created = created,
-        .worker = (int32_t)worker,
-        .cpu = -1,
-        .begin_site = WEFT_NONE,
-        .end_site = WEFT_NONE,
-        .begin = begin,
-        .end = end,
-        .first_ready = ready,
-        .last_start = begin,
-        .work = end - begin,
-        .critical_path = end - begin,
-        .materialized = 1,
-        .least = 1,
-    };
-    node.leaves[kind] = 1;
-    node.ready[WEFT_DAG_EDGE_CREATE] = begin - ready;
-    return node;
-}
-
-static struct weft_dag_node box(struct maker *m, enum weft_dag_kind kind, uint32_t parent,
-                                uint32_t first, uint32_t n)
-{
-    struct weft_dag_node node = leaf(m, WEFT_DAG_END, parent, WEFT_NONE);
-    node.kind = kind;
-    node.first = n ? first : WEFT_NONE;
-    node.n = n;
-    return node;
-}
-
-/*
- * Breadth first: tasks wait in a queue, so that the children of a node lie side by side and behind
- * it.  What a box says of its inside is not worked out: nothing here asks for it.
- */
-static void make_tasks(struct maker *m)
-{
-    uint32_t parent = WEFT_NONE;
-    uint32_t *parents = weft_alloc(((size_t)m->target + 16) * sizeof *parents);
-    size_t first = 0, n = 0;
-    parents[n++] = parent;
-    /* Task t of the queue takes the nodes 7 t (itself) to 7 t + 6. */
-    for (; first < n; first++) {
-        uint32_t base = (uint32_t)(7 * first);
-        bool grows = 7 * (n + 2) <= m->target;
-        struct weft_dag_node nodes[7];
-        nodes[0] = box(m, WEFT_DAG_TASK, parents[first], base + 1, 2);
-        nodes[1] = box(m, WEFT_DAG_SECTION, base, base + 3, 4);
-        nodes[2] = leaf(m, WEFT_DAG_END, base, WEFT_NONE);
-        for (uint32_t c = 0; c < 2; c++) {
-            uint32_t made = grows ? (uint32_t)(7 * (n + c)) : WEFT_NONE;
-            nodes[3 + c] = leaf(m, WEFT_DAG_CREATE, base + 1, made);
-        }
-        nodes[5] = leaf(m, WEFT_DAG_OTHER, base + 1, WEFT_NONE);
-        nodes[6] = leaf(m, WEFT_DAG_WAIT, base + 1, WEFT_NONE);
-        for (int i = 0; i < 7; i++)
-            weft_dag_writer_add(m->writer, &nodes[i]);
-        for (uint32_t c = 0; grows && c < 2; c++)
-            parents[n++] = base + 3 + c;
-    }
-    m->n = (uint32_t)(7 * n);
-    free(parents);
-}
-
-static uint32_t new_type(struct weft_builder *b, uint32_t parent, const char *name,
-                         enum weft_role role)
-{
-    return weft_builder_type(b, &(struct weft_type){ .kind = WEFT_CONTAINER,
-                                                     .parent = parent,
-                                                     .name = name,
-                                                     .role = role,
-                                                     .start_type = WEFT_NONE,
-                                                     .end_type = WEFT_NONE });
-}
-
-static struct weft_trace *make_trace(const char *folder, const char *name, uint32_t nodes,
-                                     uint64_t seed)
-{
-    char *path = weft_asprintf("%s/%s", folder, name);
     struct weft_err err = { 0 };
-    struct weft_builder *b = weft_builder_new(path, "bench", &err);
-    uint32_t workers[WORKERS];
-    if (!b)
-        die(&err);
-    uint32_t process_type = new_type(b, 0, "process", WEFT_ROLE_PROCESS);
-    uint32_t worker_type = new_type(b, process_type, "worker", WEFT_ROLE_WORKER);
-    uint32_t process = weft_builder_container(b, process_type, 0, "run", NULL, 0);
-    for (int w = 0; w < WORKERS; w++)
-        workers[w] = weft_builder_container(b, worker_type, process, "worker", NULL, 0);
-    struct maker m = { .target = nodes };
-    m.writer = weft_dag_writer_new(&(struct weft_dag_target){ .builder = b,
-                                                              .process = process,
-                                                              .process_type = process_type,
-                                                              .workers = workers,
-                                                              .n_workers = WORKERS,
-                                                              .worker_type = worker_type });
-    state = seed;
-    make_tasks(&m);
-    if (!weft_dag_writer_finish(m.writer, NULL, &err)
-        || !weft_builder_finish(b, NULL, &err))
-        die(&err);
     struct weft_trace *trace = weft_trace_open(path, &err);
     if (!trace)
         die(&err);
-    unlink(path);
-    free(path);
     return trace;
 }
 
-static void measure_profile(const struct weft_trace *trace, uint32_t nodes)
+static void measure_profile(const struct weft_trace *trace)
 {
     struct weft_err err = { 0 };
     const struct weft_source *source = weft_trace_source(trace);
@@ -175,6 +55,7 @@ static void measure_profile(const struct weft_trace *trace, uint32_t nodes)
     double worst = 0, from = now_ms();
     if (!dag)
         die(&err);
+    uint32_t nodes = weft_dag_size(dag);
     struct weft_dag_profile *profile =
         weft_dag_profile_new(dag, source, WEFT_DAG_ALL_DEPTHS, NULL, &err);
     if (!profile)
@@ -209,7 +90,7 @@ static void measure_profile(const struct weft_trace *trace, uint32_t nodes)
     weft_dag_close(dag);
 }
 
-static void measure_compare(struct weft_trace *const traces[2], uint32_t nodes)
+static void measure_compare(struct weft_trace *const traces[2])
 {
     struct weft_err err = { 0 };
     struct weft_dag *dags[2];
@@ -227,7 +108,7 @@ static void measure_compare(struct weft_trace *const traces[2], uint32_t nodes)
                           (const struct weft_dag_bill *const[]){ bills[0], bills[1] }, NULL,
                           &pairs, &err))
         die(&err);
-    printf("dag.compare.%u %.0f ms\n", nodes, now_ms() - from);
+    printf("dag.compare.%u %.0f ms\n", weft_dag_size(dags[0]), now_ms() - from);
     weft_dag_pairs_free(&pairs);
     for (int i = 0; i < 2; i++) {
         weft_dag_bill_free(bills[i]);
@@ -237,19 +118,18 @@ static void measure_compare(struct weft_trace *const traces[2], uint32_t nodes)
 
 int main(int argc, char **argv)
 {
-    if (argc != 3) {
-        fprintf(stderr, "usage: dag_profile_bench NODES FOLDER\n");
+    if (argc < 2 || argc > 3) {
+        fprintf(stderr, "usage: dag_profile_bench A.weft [B.weft]\n");
         return 2;
     }
-    uint32_t nodes = (uint32_t)strtoul(argv[1], NULL, 10);
-    uint32_t few = nodes < 1000000 ? nodes : 1000000;
-    struct weft_trace *trace = make_trace(argv[2], "bench.weft", nodes, 1);
-    measure_profile(trace, nodes);
-    weft_trace_close(trace);
-    struct weft_trace *two[2] = { make_trace(argv[2], "first.weft", few, 1),
-                                  make_trace(argv[2], "second.weft", few, 2) };
-    measure_compare(two, few);
-    weft_trace_close(two[0]);
-    weft_trace_close(two[1]);
+    struct weft_trace *traces[2] = { open_trace(argv[1]),
+                                     argc > 2 ? open_trace(argv[2]) : NULL };
+    if (traces[1])
+        measure_compare(traces);
+    else
+        measure_profile(traces[0]);
+    weft_trace_close(traces[0]);
+    if (traces[1])
+        weft_trace_close(traces[1]);
     return 0;
 }

@@ -136,7 +136,7 @@ static void measure(const struct weft_source *source)
         if (!graph)
             fail(&err);
         double between = now();
-        if (!weft_work_span(graph, NULL, &found, &err))
+        if (!weft_work_span(graph, WEFT_WORK_IN_TICKS, NULL, &found, &err))
             fail(&err);
         double end = now();
         n = graph->tree->n;

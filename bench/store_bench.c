@@ -198,13 +198,16 @@ int main(int argc, char **argv)
     uint32_t n_values = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 8;
     char *path = store_path(n, n_values, argc > 3 ? argv[3] : "/tmp");
     struct weft_err err;
-    if (access(path, R_OK) != 0) {
+    struct weft_trace *trace = weft_trace_open(path, &err);
+    if (!trace) { /* none yet, or one of an older format */
         double start = now();
         make(path, n, n_values);
         printf("build and write %.1f ns/state\n", (now() - start) * 1e9 / (double)n);
+    } else {
+        weft_trace_close(trace);
     }
     double start = now();
-    struct weft_trace *trace = weft_trace_open(path, &err);
+    trace = weft_trace_open(path, &err);
     if (!trace) {
         fprintf(stderr, "%s\n", err.message);
         return 3;

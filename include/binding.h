@@ -11,9 +11,10 @@
  *     traceevent("exit", 3, 1, &work);      and has done so much work
  *     traceevent("mark", 7, 0);             also "label" and "message"
  *
- * What a recording does differently: its file is that of `weft record`, which `weft convert`
- * makes PICL of (-o tracefile.trf --order node); buffers grow as long as there is a disk; clocks
- * are aligned in any case.  So of the arguments of tracefiles and tracenode nothing is used.
+ * What a recording does differently: its file is that of `weft record`, and the permanent file
+ * that tracefiles names is made from it, when there are processors (`weft record --with mpi`);
+ * `weft convert` makes others (-o tracefile.trf --order node).  Buffers grow as long as there is a
+ * disk, and clocks are aligned in any case, so of the arguments of tracenode nothing is used.
  * Of the levels, the user's decides whether tasks and marks are recorded, and MPI's is given to
  * MPI_Pcontrol.
  */
@@ -36,12 +37,16 @@ static inline __attribute__((unused)) const struct weft_runtime *weft_mpicl_(voi
     return runtime != NULL && runtime->version >= 2 ? runtime : NULL;
 }
 
+/* PERMFILE: a PICL trace in order of nodes, which is made beside the recording when it is joined. */
 static inline __attribute__((unused)) void tracefiles(const char *tempfile,
                                                       const char *permfile, int verbose)
 {
+    const struct weft_runtime *runtime = weft_get_();
+
     (void)tempfile;
-    (void)permfile;
     (void)verbose;
+    if (runtime != NULL && runtime->version >= 3 && permfile != NULL && *permfile != '\0')
+        runtime->trace_file(permfile);
 }
 
 /* Below 0 is off, 0 are statistics only, and above are records. */

@@ -53,6 +53,8 @@ struct weft_runtime {
     void (*numbered_begin)(uint32_t number);
     void (*numbered_end)(uint32_t number, int has_work, double work);
     void (*numbered_mark)(uint32_t number);
+    /* From version 3 on, for binding.h: another file that the recording becomes. */
+    void (*trace_file)(const char *path);
 };
 
 /*

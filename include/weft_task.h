@@ -55,8 +55,29 @@
 /* Debugging information gives what is inlined so the line of whoever calls it. */
 #define WEFT_TASK_INLINE_ __attribute__((always_inline, artificial, unused))
 
+/* The runtime's name, as displays of several runs have it. */
+#if defined(WEFT_TASKS_OPENMP)
+# define WEFT_TASKS_NAME_ "OpenMP"
+#elif defined(WEFT_TASKS_TBB)
+# define WEFT_TASKS_NAME_ "oneTBB"
+#elif defined(WEFT_TASKS_POOL)
+# define WEFT_TASKS_NAME_ weft_pool_name_()
+#else
+# define WEFT_TASKS_NAME_ "calls"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
+#endif
+
+#if defined(WEFT_TASKS_POOL)
+extern char *weft_task_getenv_(const char *name) __asm__("getenv");
+static inline __attribute__((unused)) const char *weft_pool_name_(void)
+{
+    const char *policy = weft_task_getenv_("WEFT_POOL");
+
+    return policy && policy[0] == 'h' ? "Weft's pool, help first" : "Weft's pool, work first";
+}
 #endif
 
 /* The points of a task that are recorded, beside its creation. */
@@ -80,6 +101,7 @@ struct weft_task_runtime {
     /* The number of the new task.  SITE: the address that this is about, or 0: the caller's. */
     uint64_t (*creates)(uint64_t task, uint64_t site);
     void (*point)(uint64_t task, uint32_t what, uint64_t site);
+    void (*runs_on)(const char *runtime); /* from version 2 on: the name of the runtime */
 };
 
 /* dlsym, without <dlfcn.h>; its address is NULL in a program that is linked statically. */
@@ -190,6 +212,8 @@ static inline WEFT_TASK_INLINE_ void weft_task_start(void)
         runtime = (const struct weft_task_runtime *)weft_task_dlsym_(NULL, "weft_task_rt_v1");
     if (runtime != NULL) {
         weft_task_self_set_(runtime->start());
+        if (runtime->version >= 2)
+            runtime->runs_on(WEFT_TASKS_NAME_);
         __atomic_store_n(&weft_task_runtime_, runtime, __ATOMIC_RELEASE);
     }
 }

@@ -322,51 +322,59 @@ static size_t blocks_until(const struct curve *curve, int64_t time)
     return low;
 }
 
-/* The area of a part that lies within one block, or beyond an end of it. */
-static double area_in_block(struct reader *reader, size_t block, struct weft_span part)
+/* A moment on a curve: the block that it lies in, and the area under the block before it. */
+struct place {
+    size_t block; /* SIZE_MAX: before all blocks */
+    double area;
+};
+
+/* Goes along a curve from edge to edge of a picture's parts; times only grow. */
+struct ruler {
+    struct reader reader;
+    struct place place;
+    size_t i; /* the point of the block that the place lies behind */
+    size_t n; /* points of the block */
+};
+
+/*
+ * Where TIME is.  Areas are counted from the begin of a block, since a sum over hours would
+ * round nanoseconds away.
+ */
+static struct place measure(struct ruler *ruler, int64_t time)
 {
-    size_t n = load(reader, block), low = 0, high = n;
-    while (low < high) { /* the first point behind the part's begin */
-        size_t middle = low + (high - low) / 2;
-        if (point_of(reader, middle).time <= part.begin)
-            low = middle + 1;
-        else
-            high = middle;
+    const struct curve *curve = ruler->reader.curve;
+    size_t block = blocks_until(curve, time) - 1;
+    if (block == SIZE_MAX)
+        return (struct place){ SIZE_MAX, 0 };
+    if (block != ruler->place.block) {
+        ruler->n = load(&ruler->reader, block);
+        ruler->place = (struct place){ block, 0 };
+        ruler->i = 0;
     }
-    double area = 0;
-    for (size_t i = low ? low - 1 : 0; i < n; i++) {
-        struct point point = point_of(reader, i);
-        int64_t end =
-            i + 1 < n ? point_of(reader, i + 1).time : reader->curve->blocks[block].end;
-        int64_t from = point.time > part.begin ? point.time : part.begin;
-        int64_t to = end < part.end ? end : part.end;
-        if (from >= part.end)
-            break;
-        if (to > from)
-            area += point.value * (double)(to - from);
+    for (; ruler->i < ruler->n; ruler->i++) {
+        struct point point = point_of(&ruler->reader, ruler->i);
+        int64_t end = ruler->i + 1 < ruler->n ? point_of(&ruler->reader, ruler->i + 1).time
+                                              : curve->blocks[block].end;
+        if (end > time)
+            return (struct place){ block, ruler->place.area
+                                              + point.value * (double)(time - point.time) };
+        ruler->place.area += point.value * (double)(end - point.time);
     }
-    return area;
+    return ruler->place;
 }
 
-/* The blocks at both ends point by point; those between are known. */
-static double area_between(struct reader *reader, struct weft_span part)
+static double area_between(const struct curve *curve, struct place from, struct place to)
 {
-    const struct curve *curve = reader->curve;
-    size_t first = blocks_until(curve, part.begin), last = blocks_until(curve, part.end);
-    if (!last)
-        return 0;
-    first -= first > 0;
-    last--;
-    if (first == last)
-        return area_in_block(reader, first, part);
-    double area = area_in_block(reader, first, part);
-    area += curve->blocks[last].area - curve->blocks[first + 1].area;
-    return area + area_in_block(reader, last, part);
+    double area = to.area - from.area;
+    if (from.block != to.block)
+        area += curve->blocks[to.block].area
+                - (from.block == SIZE_MAX ? 0 : curve->blocks[from.block].area);
+    return area;
 }
 
 struct asking {
     const struct weft_dag_profile *profile;
-    const struct weft_span *parts; /* [n] */
+    const struct weft_span *parts; /* [n], side by side */
     size_t n;
     double *out;
 };
@@ -380,15 +388,20 @@ static void find_means(void *user, size_t index)
     size_t runs = (asking->n + PARTS - 1) / PARTS, k = index / runs;
     size_t first = index % runs * PARTS;
     size_t after = first + PARTS < asking->n ? first + PARTS : asking->n;
-    struct reader reader = begin_reading(asking->profile, k);
+    struct ruler ruler = { .reader = begin_reading(asking->profile, k),
+                           .place.block = SIZE_MAX };
+    struct place from = measure(&ruler, asking->parts[first].begin);
     for (size_t c = first; c < after; c++) {
         struct weft_span part = asking->parts[c];
+        struct place to = measure(&ruler, part.end);
         double *out = &asking->out[k * asking->n + c];
         *out = 0;
-        if (reader.curve->n_blocks && part.end > part.begin)
-            *out = area_between(&reader, part) / (double)(part.end - part.begin);
+        if (part.end > part.begin)
+            *out = area_between(ruler.reader.curve, from, to)
+                   / (double)(part.end - part.begin);
+        from = to;
     }
-    free(reader.run);
+    free(ruler.reader.run);
 }
 
 void weft_dag_profile_means(const struct weft_dag_profile *profile, struct weft_span window,

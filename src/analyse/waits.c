@@ -36,6 +36,7 @@ struct reading {
     const struct weft_source *source;
     const struct weft_schema *schema;
     struct weft_span window;
+    bool by_tag;
     struct weft_job *job;
     struct weft_arena arena;
     bool *waits;                              /* by value */
@@ -194,8 +195,8 @@ static void add_partner(struct walk *walk, const struct weft_state *state, struc
     if (partner.processor == WEFT_NONE)
         return;
     key->partner = walk->r->processors->processors[partner.processor].container;
-    key->tagged = partner.tagged;
-    key->tag = partner.tagged ? partner.tag : 0;
+    key->tagged = walk->r->by_tag && partner.tagged;
+    key->tag = key->tagged ? partner.tag : 0;
 }
 
 /* The part of a state that is in the window. */
@@ -413,13 +414,14 @@ static bool read_tracks(struct reading *r, uint32_t under, struct weft_err *err)
 }
 
 bool weft_waits_read(const struct weft_source *source, uint32_t under,
-                     struct weft_span window, struct weft_job *job, struct weft_waits *out,
-                     struct weft_err *err)
+                     struct weft_span window, bool by_tag, struct weft_job *job,
+                     struct weft_waits *out, struct weft_err *err)
 {
     const struct weft_schema *schema = source->schema;
     struct reading r = { .source = source,
                          .schema = schema,
                          .window = window,
+                         .by_tag = by_tag,
                          .job = job,
                          .mutex = PTHREAD_MUTEX_INITIALIZER };
     *out = (struct weft_waits){ 0 };

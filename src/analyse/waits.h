@@ -19,7 +19,7 @@ struct weft_wait {
     uint32_t site; /* the first of those that read alike (analyse/sites.h), or WEFT_NONE */
     uint32_t partner; /* the container of the processor that was waited for, or WEFT_NONE */
     int64_t partner_number; /* what that processor is called */
-    int64_t tag;            /* of the message, when it has one */
+    int64_t tag;            /* of the message, when it has one and was asked for */
     bool tagged;
     uint64_t count;  /* waits that overlap the window */
     int64_t ticks;   /* their parts within the window, added, without states inside them */
@@ -38,14 +38,15 @@ struct weft_waits {
 bool weft_has_waits(const struct weft_schema *schema);
 
 /*
- * The waits of the subtree of the container UNDER in WINDOW.  Costs one walk through the
+ * The waits of the subtree of the container UNDER in WINDOW; those for messages of one processor
+ * that differ in their tags only are one, unless BY_TAG.  Costs one walk through the
  * states of the window on the tracks that may have waits, a track a processor, and through its
  * messages; takes 1 MiB for each track that is walked, about 100 bytes for each row, and up to
  * some 256 MiB for messages.  WEFT_ERR_CANCELLED.
  */
 bool weft_waits_read(const struct weft_source *source, uint32_t under,
-                     struct weft_span window, struct weft_job *job, struct weft_waits *out,
-                     struct weft_err *err) WEFT_MUST_CHECK;
+                     struct weft_span window, bool by_tag, struct weft_job *job,
+                     struct weft_waits *out, struct weft_err *err) WEFT_MUST_CHECK;
 void weft_waits_free(struct weft_waits *waits);
 
 #endif

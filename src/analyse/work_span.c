@@ -9,6 +9,7 @@ enum { STEP = 1 << 14 }; /* nodes between two looks at the job: about a millisec
 struct search {
     const struct weft_graph *graph;
     bool by_creation;
+    enum weft_work_unit unit;
     uint32_t *waits;  /* by node: how many it waits for that are not done */
     int64_t *longest; /* by node: the longest way to its end */
     uint32_t *before; /* by node: the one before it on that way, or WEFT_NONE */
@@ -31,6 +32,12 @@ static bool orders(const struct search *s, uint32_t edge)
     return !s->by_creation
            || (role != WEFT_ROLE_END && role != WEFT_ROLE_CREATE_CONTINUATION
                && role != WEFT_ROLE_WAIT_CONTINUATION);
+}
+
+static int64_t work_of(const struct search *s, uint32_t node)
+{
+    return s->unit == WEFT_WORK_IN_TICKS ? weft_graph_work(s->graph, node)
+                                         : s->graph->tree->ordinal[node] != WEFT_NONE;
 }
 
 static void count_waits(struct search *s)
@@ -63,8 +70,8 @@ static void finish_node(struct search *s, uint32_t node)
     const struct weft_tree *tree = s->graph->tree;
     const struct weft_tree_edges *edges = s->graph->edges;
     uint32_t before = s->before[node];
-    s->longest[node] = added(before == WEFT_NONE ? 0 : s->longest[before],
-                             weft_graph_work(s->graph, node));
+    s->longest[node] =
+        added(before == WEFT_NONE ? 0 : s->longest[before], work_of(s, node));
     for (uint32_t c = tree->first_child[node];
          s->by_creation && c < tree->first_child[node + 1]; c++)
         pass_on(s, node, c);
@@ -88,7 +95,7 @@ static void report(const struct search *s, struct weft_work_span *out)
 {
     uint32_t n = s->graph->tree->n, last = WEFT_NONE;
     for (uint32_t i = n; i-- > 0;) {
-        out->work = added(out->work, weft_graph_work(s->graph, i));
+        out->work = added(out->work, work_of(s, i));
         if (s->waits[i])
             out->first_cyclic = i;
         else if (last == WEFT_NONE || s->longest[i] >= s->longest[last])
@@ -106,11 +113,12 @@ static void report(const struct search *s, struct weft_work_span *out)
         out->path[--at] = i;
 }
 
-bool weft_work_span(const struct weft_graph *graph, struct weft_job *job,
-                    struct weft_work_span *out, struct weft_err *err)
+bool weft_work_span(const struct weft_graph *graph, enum weft_work_unit unit,
+                    struct weft_job *job, struct weft_work_span *out, struct weft_err *err)
 {
     size_t n = (size_t)graph->tree->n + 1;
     struct search s = { .graph = graph,
+                        .unit = unit,
                         .by_creation = graph->hierarchy == WEFT_HIERARCHY_CREATION };
     *out = (struct weft_work_span){ .first_cyclic = WEFT_NONE };
     s.waits = weft_zalloc(n, sizeof *s.waits);

@@ -13,6 +13,8 @@
  *     where the hierarchy is creation, ends and continuations (end, create-continuation,
  *     wait-continuation): they order parts of a task, not tasks.
  *
+ * Where a trace does not know for how long nodes ran, they may count one each instead.
+ *
  * So the span is an upper bound where a task goes on beside those that it has created, and
  * exact where it does not, as reductions.  Containment orders nothing.
  */
@@ -21,9 +23,14 @@
 
 #include "model/graph.h"
 
+enum weft_work_unit {
+    WEFT_WORK_IN_TICKS,
+    WEFT_WORK_IN_NODES, /* each that is an entity counts 1 */
+};
+
 struct weft_work_span {
-    int64_t work;   /* ticks, of all nodes */
-    int64_t span;   /* ticks, of the nodes of the path */
+    int64_t work;   /* of all nodes */
+    int64_t span;   /* of the nodes of the path */
     uint32_t *path; /* [n_path] nodes: a longest way, from its first node to its last */
     uint32_t n_path;
     /*
@@ -38,8 +45,9 @@ struct weft_work_span {
  * O(nodes + edges), in topological order (Kahn 1962), without recursion; takes 20 bytes a node
  * meanwhile.  WEFT_ERR_CANCELLED.
  */
-bool weft_work_span(const struct weft_graph *graph, struct weft_job *job,
-                    struct weft_work_span *out, struct weft_err *err) WEFT_MUST_CHECK;
+bool weft_work_span(const struct weft_graph *graph, enum weft_work_unit unit,
+                    struct weft_job *job, struct weft_work_span *out,
+                    struct weft_err *err) WEFT_MUST_CHECK;
 void weft_work_span_free(struct weft_work_span *span);
 
 #endif

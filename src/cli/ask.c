@@ -296,6 +296,15 @@ void ask_end(struct ask *ask)
     free(ask->sources);
 }
 
+void ask_say_remark(const struct weft_view *view, const struct weft_request *request)
+{
+    struct weft_arena arena = { 0 };
+    const char *remark = view->remark ? view->remark(request, &arena) : NULL;
+    if (remark)
+        fprintf(stderr, "weft: %s: %s\n", view->name, remark);
+    weft_arena_free(&arena);
+}
+
 struct weft_table *ask_table(const char *format, FILE *stream)
 {
     return strcmp(format, "csv") == 0    ? weft_table_csv(stream)

@@ -96,6 +96,8 @@ bool ask_whole(const struct weft_source *source, const char *path,
 bool ask_all_whole(const struct ask *ask, const char *const *paths,
                    struct weft_err *err) WEFT_MUST_CHECK;
 
+/* Say on standard error what a view has to remark about a request; nothing, mostly. */
+void ask_say_remark(const struct weft_view *view, const struct weft_request *request);
 /* A table writer by name: csv, json or text; NULL for another name. */
 struct weft_table *ask_table(const char *format, FILE *stream);
 

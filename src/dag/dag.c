@@ -2,8 +2,11 @@
 #include "dag/dag.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/file.h"
 #include "dag/columns.h"
 
 enum {
@@ -20,6 +23,7 @@ struct weft_dag {
     uint32_t node_field, running, ready[WEFT_DAG_EDGES];
     /* By block.  Two threads may check one at once: they find the same. */
     _Atomic uint8_t *seen;
+    _Atomic uint32_t *n_seen; /* blocks, about */
 };
 
 bool weft_dag_fills(const struct weft_source *source)
@@ -86,6 +90,7 @@ struct weft_dag *weft_dag_open(const struct weft_source *source, struct weft_err
     dag->source = source;
     dag->n = (uint32_t)n;
     dag->seen = weft_zalloc(n / WEFT_BLOCK_ROWS + 1, sizeof *dag->seen);
+    dag->n_seen = weft_zalloc(1, sizeof *dag->n_seen);
     find_workers(dag);
     find_tracks(dag);
     return dag;
@@ -97,6 +102,7 @@ void weft_dag_close(struct weft_dag *dag)
         return;
     free(dag->workers);
     free(dag->seen);
+    free(dag->n_seen);
     free(dag);
 }
 
@@ -282,6 +288,15 @@ static bool check_block(const struct weft_dag *dag, const unsigned char *bytes,
     return first + n == dag->n || neighbours_fit(dag, first + n);
 }
 
+/* Whoever goes through millions of nodes need not have all of them in memory at the end. */
+static void rest_at_times(const struct weft_dag *dag)
+{
+    enum { BLOCKS = 1 << 14 }; /* about 100 MiB of nodes and details */
+    if (atomic_fetch_add_explicit(dag->n_seen, 1, memory_order_relaxed) % BLOCKS
+        == BLOCKS - 1)
+        weft_mappings_rest(WEFT_MAPPED_MOST);
+}
+
 static const unsigned char *block_of(const struct weft_dag *dag, uint32_t node)
 {
     uint32_t block = node / WEFT_BLOCK_ROWS;
@@ -290,6 +305,7 @@ static const unsigned char *block_of(const struct weft_dag *dag, uint32_t node)
     if (known == UNSEEN) {
         known = bytes && check_block(dag, bytes, block) ? GOOD : BAD;
         atomic_store_explicit(&dag->seen[block], known, memory_order_relaxed);
+        rest_at_times(dag);
     }
     return known == GOOD ? bytes : NULL;
 }
@@ -407,6 +423,44 @@ void weft_dag_node(const struct weft_dag *dag, uint32_t node, struct weft_dag_no
     dag_complete_leaf(out);
     if (cell(bytes, DAG_FLAGS, node) & DAG_HAS_DETAILS)
         read_details(dag, (uint64_t)cell(bytes, DAG_DETAIL, node), out);
+}
+
+/* ---- Counters ---- */
+
+bool weft_dag_counter_name(const struct weft_dag *dag, int counter, char *name,
+                           size_t length)
+{
+    const struct weft_schema *schema = dag->source->schema;
+    struct weft_dag_node root;
+    const char *list = NULL;
+    for (uint32_t i = 0; i < schema->n_notes && !list; i++)
+        if (strcmp(schema->notes[i].key, WEFT_DAG_NOTE_COUNTED) == 0)
+            list = schema->notes[i].text;
+    if (!list) {
+        weft_dag_node(dag, 0, &root);
+        snprintf(name, length, "counter %d", counter + 1);
+        return root.counters[counter] > 0;
+    }
+    for (int i = 0; i < counter && list; i++) {
+        list = strchr(list, ',');
+        list = list ? list + 1 : NULL;
+    }
+    if (!list || strcspn(list, ",") == 0)
+        return false;
+    snprintf(name, length, "%.*s", (int)strcspn(list, ","), list);
+    return true;
+}
+
+/* Every section ends with a wait, and every task with an end; those without one are not counted. */
+uint64_t weft_dag_contracted(const struct weft_dag *dag)
+{
+    struct weft_dag_node root;
+    uint64_t all = 0;
+    weft_dag_node(dag, 0, &root);
+    for (int k = 0; k < WEFT_DAG_LEAF_KINDS; k++)
+        all += root.leaves[k];
+    all += root.leaves[WEFT_DAG_WAIT] + root.leaves[WEFT_DAG_END];
+    return all > root.materialized ? all - root.materialized : 0;
 }
 
 /* ---- Walking ---- */

@@ -92,6 +92,8 @@ struct weft_dag *weft_dag_open(const struct weft_source *source,
 void weft_dag_close(struct weft_dag *dag);
 
 uint32_t weft_dag_size(const struct weft_dag *dag); /* nodes, at least 1 */
+/* How many nodes are not here, since what holds them was contracted; O(1). */
+uint64_t weft_dag_contracted(const struct weft_dag *dag);
 /* How many workers there were, at least 1; and one more than the highest number of one. */
 uint32_t weft_dag_workers(const struct weft_dag *dag);
 uint32_t weft_dag_worker_limit(const struct weft_dag *dag);
@@ -101,6 +103,19 @@ void weft_dag_node(const struct weft_dag *dag, uint32_t node, struct weft_dag_no
 void weft_dag_shape(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out);
 /* The container of a worker, whose name is the worker's; WEFT_NONE: nobody has the number. */
 uint32_t weft_dag_worker_container(const struct weft_dag *dag, uint32_t worker);
+
+/*
+ * The notes of a trace with which its recorder says what it counted, names with commas, in the
+ * order of the counters and empty for what could not be counted; and on what the tasks ran.
+ */
+#define WEFT_DAG_NOTE_COUNTED "counted"
+#define WEFT_DAG_NOTE_RUNTIME "runtime"
+/*
+ * The name of a counter, of which LENGTH bytes are written with their NUL; false: it counted
+ * nothing.  A DAG that names none has "counter 1" and so on for those that are not 0.
+ */
+bool weft_dag_counter_name(const struct weft_dag *dag, int counter, char *name,
+                           size_t length);
 
 /*
  * Where a section or task is entered and left: the first leaf (or contracted node) inside it,

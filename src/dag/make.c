@@ -16,6 +16,12 @@ struct weft_dag_maker *weft_dag_maker_new(const struct weft_dag_contraction *con
     return maker;
 }
 
+void weft_dag_maker_counts(struct weft_dag_maker *maker)
+{
+    WEFT_REQUIRE(maker->root == WEFT_NONE, "a task DAG is counted from its root on");
+    maker->counts = true;
+}
+
 void weft_dag_maker_free(struct weft_dag_maker *maker)
 {
     if (!maker)
@@ -23,6 +29,8 @@ void weft_dag_maker_free(struct weft_dag_maker *maker)
     free(maker->nodes);
     free(maker->sums);
     free(maker->tasks);
+    free(maker->node_counters);
+    free(maker->sum_counts);
     free(maker->stack);
     free(maker);
 }
@@ -44,6 +52,11 @@ static uint32_t new_sum(struct weft_dag_maker *maker)
         maker->sums = weft_grow(maker->sums, &maker->sums_capacity, maker->n_sums + 1,
                                 sizeof *maker->sums);
         index = (uint32_t)maker->n_sums++;
+    }
+    if (maker->counts) {
+        maker->sum_counts = weft_grow(maker->sum_counts, &maker->sum_counts_capacity,
+                                      maker->n_sums, sizeof *maker->sum_counts);
+        maker->sum_counts[index] = (struct make_counts){ 0 };
     }
     maker->sums[index] = (struct make_sum){ .last = WEFT_NONE,
                                             .run = WEFT_NONE,
@@ -77,6 +90,10 @@ static uint32_t new_node(struct weft_dag_maker *maker, enum weft_dag_kind kind)
                                               .kind = kind };
     if (kind >= WEFT_DAG_LEAF_KINDS)
         maker->nodes[index].sum = new_sum(maker);
+    if (maker->counts)
+        maker->node_counters =
+            weft_grow(maker->node_counters, &maker->node_counters_capacity, maker->n_nodes,
+                      sizeof *maker->node_counters);
     return index;
 }
 
@@ -156,6 +173,19 @@ static void append(struct weft_dag_maker *maker, uint32_t to, uint32_t child)
     sum->creates += node->kind == WEFT_DAG_CREATE;
 }
 
+/* What the worker counted between the begin of what ran and its end; it may have lost some. */
+static void count(struct weft_dag_maker *maker, const struct make_task *task,
+                  uint32_t index, const struct weft_dag_place *place)
+{
+    struct make_counters *counters = &maker->node_counters[index];
+    bool known = task->begin.worker == place->worker && place->worker >= 0;
+
+    for (int k = 0; k < WEFT_DAG_COUNTERS; k++)
+        counters->of[k] = known && place->counters[k] > task->begin.counters[k]
+                              ? place->counters[k] - task->begin.counters[k]
+                              : 0;
+}
+
 /* What ran so far becomes a leaf in the section or task TO, and what follows is ready then. */
 static uint32_t end_interval(struct weft_dag_maker *maker, struct make_task *task,
                              uint32_t to, enum weft_dag_kind kind,
@@ -174,6 +204,8 @@ static uint32_t end_interval(struct weft_dag_maker *maker, struct make_task *tas
     node->cpu = task->begin.cpu == place->cpu ? place->cpu : -1;
     node->begin_site = task->begin.site;
     node->end_site = place->site;
+    if (maker->counts)
+        count(maker, task, index, place);
     append(maker, to, index);
     task->first_ready = node->end;
     return index;
@@ -478,7 +510,7 @@ uint64_t weft_dag_make_finish(struct weft_dag_maker *maker, int64_t time)
         if (task->node == WEFT_NONE)
             continue;
         if (task->phase == MAKE_NEW)
-            place = (struct weft_dag_place){ 0, -1, -1, WEFT_NONE };
+            place = (struct weft_dag_place){ .worker = -1, .cpu = -1, .site = WEFT_NONE };
         if (task->phase == MAKE_WAITING && task->first_ready < time)
             task->first_ready = time; /* nobody knows for what it still waited */
         place.time = time;

@@ -33,6 +33,18 @@ static int64_t span(const struct weft_dag_maker *maker, const struct make_node *
     return make_is_leaf(node) ? node->end - node->begin : maker->sums[node->sum].span;
 }
 
+/* What was counted in a section or task, and on its critical path. */
+static void fill_counts(struct weft_dag_node *out, const struct weft_dag_maker *maker,
+                        uint32_t sum)
+{
+    const struct make_counts *counts = &maker->sum_counts[sum];
+    bool tail = maker->sums[sum].tail > maker->sums[sum].span;
+
+    memcpy(out->counters, counts->all, sizeof out->counters);
+    memcpy(out->critical_counters, tail ? counts->tail : counts->span,
+           sizeof out->critical_counters);
+}
+
 static void fill_figures(struct weft_dag_node *out, const struct make_sum *sum)
 {
     out->n = sum->n;
@@ -69,6 +81,8 @@ static struct weft_dag_node describe(const struct numbering *numbering,
     };
 
     if (!make_is_leaf(node)) {
+        if (numbering->maker->counts)
+            fill_counts(&out, numbering->maker, node->sum);
         fill_figures(&out, &numbering->maker->sums[node->sum]);
         out.first = out.n > 0 ? insides : WEFT_NONE;
         return out;
@@ -76,6 +90,12 @@ static struct weft_dag_node describe(const struct numbering *numbering,
     out.work = out.critical_path = node->end - node->begin;
     out.ready[node->in_edge] = node->begin - node->first_ready;
     out.leaves[node->kind] = 1;
+    if (numbering->maker->counts) {
+        const struct make_counters *own =
+            &numbering->maker->node_counters[node - numbering->maker->nodes];
+        memcpy(out.counters, own->of, sizeof out.counters);
+        memcpy(out.critical_counters, own->of, sizeof out.critical_counters);
+    }
     out.materialized = out.least = 1;
     return out;
 }

@@ -17,6 +17,16 @@ struct make_node {
     uint8_t kind, in_edge;
 };
 
+/* What was counted in a section or task: in all, and on the ways that `span` and `tail` are of. */
+struct make_counts {
+    int64_t all[WEFT_DAG_COUNTERS], span[WEFT_DAG_COUNTERS], tail[WEFT_DAG_COUNTERS];
+};
+
+/* What was counted in a leaf. */
+struct make_counters {
+    int64_t of[WEFT_DAG_COUNTERS];
+};
+
 /* A section or task. */
 struct make_sum {
     int64_t last_start, work;
@@ -68,7 +78,12 @@ struct weft_dag_maker {
     uint32_t free_node, free_sum, free_task; /* lists, or WEFT_NONE */
     uint64_t used;                           /* nodes */
     uint32_t root;                           /* node, or WEFT_NONE */
-    uint32_t *stack;                         /* for walks */
+    /* Of nodes and of sums, by their index, when something is counted; else NULL. */
+    bool counts;
+    struct make_counters *node_counters;
+    struct make_counts *sum_counts;
+    size_t node_counters_capacity, sum_counts_capacity;
+    uint32_t *stack; /* for walks */
     size_t stack_capacity;
 };
 

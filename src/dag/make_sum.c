@@ -1,19 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sections and tasks that are over: their figures, and contraction. */
+#include <string.h>
+
 #include "dag/make_priv.h"
+#include "store/time.h"
+
+/* A way through what is inside, and what was counted on it. */
+struct way {
+    int64_t ticks;
+    struct make_counters counted;
+};
 
 /* While the children of one section or task are added up. */
 struct adding {
     struct make_node *node;
     struct make_sum *sum;
-    int64_t joined;   /* longest way from its begin to the end of one of its tasks ... */
-    int64_t unjoined; /* ... and to the end of one that is carried */
+    struct make_counts *counts; /* NULL: nothing is counted */
+    struct way joined;   /* longest way from its begin to the end of one of its tasks ... */
+    struct way unjoined; /* ... and to the end of one that is carried */
     bool first;
 };
 
 static int64_t larger(int64_t a, int64_t b)
 {
     return a > b ? a : b;
+}
+
+static void add_counters(int64_t to[WEFT_DAG_COUNTERS], const int64_t *more)
+{
+    for (int k = 0; k < WEFT_DAG_COUNTERS; k++)
+        to[k] = weft_ticks_add(to[k], more[k]);
+}
+
+/* The way along all children so far, and on for MORE, on which COUNTED was counted. */
+static void keep_longer(const struct adding *to, struct way *way, int64_t more,
+                        const int64_t *counted)
+{
+    if (to->sum->span + more <= way->ticks)
+        return;
+    way->ticks = to->sum->span + more;
+    if (!to->counts)
+        return;
+    memcpy(way->counted.of, to->counts->span, sizeof way->counted.of);
+    add_counters(way->counted.of, counted);
 }
 
 static void add_interval(struct adding *to, const struct make_node *node)
@@ -51,11 +80,19 @@ static void add_leaf(struct adding *to, const struct make_node *leaf)
         sum->edges[WEFT_DAG_EDGE_OTHER_CONTINUATION]++;
 }
 
+static void count_leaf(struct adding *to, const struct make_counters *counters)
+{
+    add_counters(to->counts->all, counters->of);
+    add_counters(to->counts->span, counters->of);
+}
+
 /* Figures of a section or task that are added wherever it lies. */
-static void add_sum(struct adding *to, const struct make_node *node,
-                    const struct make_sum *part)
+static void add_sum(const struct weft_dag_maker *maker, struct adding *to,
+                    const struct make_node *node)
 {
     struct make_sum *sum = to->sum;
+    const struct make_sum *part = &maker->sums[node->sum];
+    const struct make_counts *counts = to->counts ? &maker->sum_counts[node->sum] : NULL;
 
     add_interval(to, node);
     sum->last_start = larger(sum->last_start, part->last_start);
@@ -70,7 +107,9 @@ static void add_sum(struct adding *to, const struct make_node *node,
     sum->least += part->least;
     sum->carried += part->carried;
     if (part->carried > 0)
-        to->unjoined = larger(to->unjoined, sum->span + part->tail);
+        keep_longer(to, &to->unjoined, part->tail, counts ? counts->tail : NULL);
+    if (counts)
+        add_counters(to->counts->all, counts->all);
 }
 
 static void add_child(struct weft_dag_maker *maker, struct adding *to,
@@ -80,43 +119,67 @@ static void add_child(struct weft_dag_maker *maker, struct adding *to,
 
     if (!make_is_leaf(child)) {
         const struct make_sum *part = &maker->sums[child->sum];
-        add_sum(to, child, part);
+        add_sum(maker, to, child);
         sum->span += part->span;
+        if (to->counts)
+            add_counters(to->counts->span, maker->sum_counts[child->sum].span);
         sum->edges[WEFT_DAG_EDGE_WAIT_CONTINUATION] += part->waits;
         sum->edges[WEFT_DAG_EDGE_END] += part->ends;
         return;
     }
     add_leaf(to, child);
+    if (to->counts)
+        count_leaf(to, &maker->node_counters[child - maker->nodes]);
     if (child->kind == WEFT_DAG_CREATE) {
         const struct make_node *task = &maker->nodes[child->inside];
         const struct make_sum *part = &maker->sums[task->sum];
         sum->edges[WEFT_DAG_EDGE_CREATE]++;
         sum->edges[WEFT_DAG_EDGE_CREATE_CONTINUATION]++;
-        add_sum(to, task, part);
-        to->joined = larger(to->joined, sum->span + part->span);
+        add_sum(maker, to, task);
+        keep_longer(to, &to->joined, part->span,
+                    to->counts ? maker->sum_counts[task->sum].span : NULL);
     }
+}
+
+static void set_tail(const struct adding *all, const struct way *way)
+{
+    all->sum->tail = way->ticks;
+    if (all->counts)
+        memcpy(all->counts->tail, way->counted.of, sizeof all->counts->tail);
+}
+
+/* What follows is behind WAY, too. */
+static void lengthen_span(const struct adding *all, const struct way *way)
+{
+    if (way->ticks <= all->sum->span)
+        return;
+    all->sum->span = way->ticks;
+    if (all->counts)
+        memcpy(all->counts->span, way->counted.of, sizeof all->counts->span);
 }
 
 /* What its wait, if there is one, makes of the tasks inside. */
 static void join(const struct adding *all)
 {
+    static const struct way none = { 0 };
     struct make_sum *sum = all->sum;
 
-    sum->tail = all->unjoined;
+    set_tail(all, &all->unjoined);
     if (all->node->kind == WEFT_DAG_TASK)
         return;
     if (!sum->waits) {
         sum->carried += sum->creates;
-        sum->tail = larger(all->joined, all->unjoined);
+        set_tail(all,
+                 all->joined.ticks > all->unjoined.ticks ? &all->joined : &all->unjoined);
         return;
     }
     sum->ends = sum->creates;
-    sum->span = larger(sum->span, all->joined);
+    lengthen_span(all, &all->joined);
     if (sum->deep) {
         sum->ends += sum->carried;
-        sum->span = larger(sum->span, all->unjoined);
+        lengthen_span(all, &all->unjoined);
         sum->carried = 0;
-        sum->tail = 0;
+        set_tail(all, &none);
     }
 }
 
@@ -132,7 +195,10 @@ static bool is_whole(const struct make_sum *sum)
 static void sum_up(struct weft_dag_maker *maker, uint32_t index)
 {
     struct make_node *node = &maker->nodes[index];
-    struct adding all = { node, &maker->sums[node->sum], 0, 0, true };
+    struct adding all = { .node = node,
+                          .sum = &maker->sums[node->sum],
+                          .counts = maker->counts ? &maker->sum_counts[node->sum] : NULL,
+                          .first = true };
     const struct make_node *first = &maker->nodes[node->inside];
 
     node->begin = first->begin;

@@ -7,7 +7,8 @@
  *
  * FRAME is struct weft_scene_frame: {"plot": [x, y, width, height], "begin", "end" (ticks, as
  * text: they may be longer than a double holds), "scroll", "scroll_height", "pinned",
- * "anchor", "again", "zoom": [zoom, tall], "levels", "marked": [x, y, width, height], "subtitle",
+ * "anchor", "again", "zoom": [zoom, tall], "levels", "marked": [x, y, width, height],
+ * "moments": [previous, next] (ticks, as text), "subtitle",
  * "legend": [[label, color, hatch, share] ...]}.
  *
  * A MARK is an array that begins with its kind:
@@ -215,6 +216,8 @@ static void put_legend(struct weft_json *json, const struct weft_scene_frame *fr
         weft_json_format(json, NULL, "#%06x", item->fill & 0xffffff);
         weft_json_integer(json, NULL, item->hatch);
         weft_json_fixed(json, NULL, item->share, 6);
+        if (item->tone != item->fill)
+            weft_json_format(json, NULL, "#%06x", item->tone & 0xffffff);
         weft_json_close(json);
     }
     weft_json_close(json);
@@ -249,6 +252,12 @@ static void put_frame(struct weft_json *json, const struct weft_scene_frame *fra
     if (frame->has_marked) {
         weft_json_array(json, "marked");
         put_rect(json, &frame->marked);
+        weft_json_close(json);
+    }
+    if (frame->has_moments) {
+        weft_json_array(json, "moments");
+        weft_json_format(json, NULL, "%" PRId64, frame->previous);
+        weft_json_format(json, NULL, "%" PRId64, frame->next);
         weft_json_close(json);
     }
     weft_json_fixed(json, "scroll", frame->scroll, 2);

@@ -2,6 +2,16 @@
 /* Arithmetic on integers of 64 bits, or of 32 when the run asks for it; both wrap. */
 #include "fghc/machine_priv.h"
 
+/* By squaring; wraps as the products do. */
+static uint64_t power(uint64_t x, int64_t exponent)
+{
+    uint64_t value = 1;
+    for (; exponent > 0; exponent >>= 1, x *= x)
+        if (exponent & 1)
+            value *= x;
+    return value;
+}
+
 static bool apply(enum operation op, int64_t a, int64_t b, uint64_t *value)
 {
     uint64_t x = (uint64_t)a, y = (uint64_t)b;
@@ -18,11 +28,102 @@ static bool apply(enum operation op, int64_t a, int64_t b, uint64_t *value)
     case OP_XOR: *value = x ^ y; return true;
     case OP_SHIFT_LEFT: *value = y < 64 ? x << y : 0; return true;
     case OP_SHIFT_RIGHT: *value = (uint64_t)(a >> (y < 64 ? y : 63)); return true;
+    case OP_POWER: *value = power(x, b); return b >= 0;
+    case OP_NOT: *value = ~y; return true;
     default: return false;
     }
 }
 
-static enum outcome evaluate_at(struct pe *pe, term expression, uint32_t depth, term *value)
+/* An expression of one or two operands; false when the term is none. */
+static bool is_expression(term t, int *op, uint32_t *arity)
+{
+    if (term_tag(t) != TERM_STRUCT)
+        return false;
+    *arity = term_arity(*term_cell(t));
+    *op = program_arithmetic(term_name(*term_cell(t)), *arity);
+    return *op >= 0;
+}
+
+static bool apply_to(struct pe *pe, int op, uint32_t arity, const int64_t *operands,
+                     int64_t *result)
+{
+    uint64_t value;
+    bool ok = apply((enum operation)op, arity == 1 ? 0 : operands[0], operands[arity - 1],
+                    &value);
+    pe->by_zero |= !ok && op != OP_POWER;
+    *result = pe->machine->options.int32 ? (int32_t)(uint32_t)value : (int64_t)value;
+    return ok;
+}
+
+/*
+ * The class of an expression in the walk, by which pe->results has its value: a shared one is
+ * evaluated once.  False when it is new, or the walk does not know.
+ */
+static bool find_result(struct pe *pe, term t, uint32_t *class)
+{
+    bool is_new;
+    *class = walk_class(&pe->walk, t, &is_new);
+    if (*class == WEFT_MAP_NONE || !is_new)
+        return *class != WEFT_MAP_NONE;
+    pe->results = weft_grow(pe->results, &pe->result_capacity, *class + (size_t)1,
+                            sizeof *pe->results);
+    pe->results[*class].is_known = false;
+    return false;
+}
+
+/*
+ * The walk's stack has pairs: an expression, and a mark, which is 0 when it is still to be
+ * evaluated; else its operands are on the stack of values, and the mark less 1 is its class.
+ */
+static enum outcome evaluate_all(struct pe *pe, term expression, int64_t *result)
+{
+    struct walk *walk = &pe->walk;
+    enum outcome all = OUTCOME_YES;
+    size_t n = 0;
+    walk_begin(walk);
+    walk_push(walk, expression);
+    walk_push(walk, 0);
+    for (term mark, t; walk_pop(walk, &mark) && walk_pop(walk, &t);) {
+        int op;
+        uint32_t arity, class;
+        pe->values = weft_grow(pe->values, &pe->value_capacity, n + 1, sizeof *pe->values);
+        t = term_deref(t);
+        if (mark) {
+            if (!is_expression(t, &op, &arity))
+                return OUTCOME_NO;
+            n -= arity;
+            if (all == OUTCOME_YES
+                && !apply_to(pe, op, arity, pe->values + n, &pe->values[n]))
+                return OUTCOME_NO;
+            if (mark - 1 < WEFT_MAP_NONE)
+                pe->results[mark - 1] = (struct result){ pe->values[n], true };
+            n++;
+        } else if (term_is_integer(t)) {
+            pe->values[n++] = term_integer(t);
+        } else if (term_tag(t) == TERM_REF) {
+            wait_for(pe, t);
+            pe->values[n++] = 0;
+            all = OUTCOME_WAIT;
+        } else if (!is_expression(t, &op, &arity)) {
+            return OUTCOME_NO;
+        } else if (!find_result(pe, t, &class)) {
+            walk_push(walk, t);
+            walk_push(walk, 1 + (term) class);
+            for (uint32_t i = arity; i; i--) {
+                walk_push(walk, term_cell(t)[i]);
+                walk_push(walk, 0);
+            }
+        } else if (pe->results[class].is_known) {
+            pe->values[n++] = pe->results[class].value;
+        } else {
+            return OUTCOME_NO; /* it is a part of itself */
+        }
+    }
+    *result = pe->values[0];
+    return all;
+}
+
+enum outcome evaluate(struct pe *pe, term expression, term *value)
 {
     *value = expression = term_deref(expression);
     if (term_is_integer(expression))
@@ -31,25 +132,11 @@ static enum outcome evaluate_at(struct pe *pe, term expression, uint32_t depth, 
         wait_for(pe, expression);
         return OUTCOME_WAIT;
     }
-    if (term_tag(expression) != TERM_STRUCT || depth == MOST_TERM_DEPTH)
-        return OUTCOME_NO;
-    const term *at = term_cell(expression);
-    int op = program_arithmetic(term_name(at[0]));
-    if (term_arity(at[0]) != 2 || op < 0)
-        return OUTCOME_NO;
-    term a, b;
-    enum outcome left = evaluate_at(pe, at[1], depth + 1, &a);
-    enum outcome right = evaluate_at(pe, at[2], depth + 1, &b);
-    if (left == OUTCOME_NO || right == OUTCOME_NO)
-        return OUTCOME_NO;
-    return left == OUTCOME_YES && right == OUTCOME_YES
-               ? arithmetic(pe, (enum operation)op, a, b, value)
-               : OUTCOME_WAIT;
-}
-
-enum outcome evaluate(struct pe *pe, term expression, term *value)
-{
-    return evaluate_at(pe, expression, 0, value);
+    int64_t result;
+    enum outcome outcome = evaluate_all(pe, expression, &result);
+    if (outcome == OUTCOME_YES)
+        *value = heap_integer(pe, result);
+    return outcome;
 }
 
 /* Evaluate two terms, each of which may be an expression. */

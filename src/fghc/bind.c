@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Variables: comparing them, binding them, waiting for them. */
+#include <string.h>
+
 #include "fghc/machine_priv.h"
 
 void wait_for(struct pe *pe, term variable)
@@ -14,72 +16,106 @@ void wait_for(struct pe *pe, term variable)
     pe->waited[pe->n_waited++] = variable;
 }
 
-/*
- * The arguments of two terms in *x and *y, when both are lists or structures of one
- * functor; returns their number.  0: nothing is inside, and *equal says if the terms are
- * equal.
- */
-static uint32_t parts(term a, term b, const term **x, const term **y, bool *equal)
+bool same_constants(term a, term b)
 {
-    *equal = false;
     if (term_is_integer(a) && term_is_integer(b))
-        *equal = term_integer(a) == term_integer(b);
-    if (term_tag(a) != term_tag(b))
-        return 0;
-    *x = term_cell(a);
-    *y = term_cell(b);
-    if (term_tag(a) == TERM_LIST)
-        return 2;
-    if (term_tag(a) != TERM_STRUCT || **x != **y)
-        return 0;
-    uint32_t n = term_arity(**x);
-    ++*x;
-    ++*y;
-    return n;
+        return term_integer(a) == term_integer(b);
+    return a == b
+           || (term_tag(a) == TERM_STRING && term_tag(b) == TERM_STRING
+               && term_length(a) == term_length(b)
+               && memcmp(term_bytes(a), term_bytes(b), term_length(a)) == 0);
+}
+
+/*
+ * Two terms that are bound and are not one word.  Their parts go onto the walk, the first on
+ * top, so that they are compared from left to right.  False when the terms differ.
+ */
+static bool push_parts(struct walk *walk, term a, term b)
+{
+    if (term_tag(a) != term_tag(b)
+        || (term_tag(a) != TERM_LIST && term_tag(a) != TERM_STRUCT))
+        return same_constants(a, b);
+    const term *x = term_cell(a), *y = term_cell(b);
+    uint32_t n = 2;
+    if (term_tag(a) == TERM_STRUCT) {
+        if (*x != *y)
+            return false;
+        n = term_arity(*x++);
+        y++;
+    }
+    if (!walk_is_new_pair(walk, a, b))
+        return true;
+    while (n--) {
+        walk_push(walk, y[n]);
+        walk_push(walk, x[n]);
+    }
+    return true;
 }
 
 /* ---- Passive ---- */
 
-static enum outcome same_at(struct pe *pe, term a, term b, uint32_t depth, uint64_t *steps)
+enum outcome same_terms(struct pe *pe, term a, term b)
 {
+    struct walk *walk = &pe->walk;
     enum outcome all = OUTCOME_YES;
-    for (;;) {
+    walk_begin(walk);
+    do {
         a = term_deref(a);
         b = term_deref(b);
-        if (a == b)
-            return all;
+        if (a == b && a != pe->unknown)
+            continue;
         if (term_tag(a) == TERM_REF || term_tag(b) == TERM_REF) {
             if (term_tag(a) == TERM_REF)
                 wait_for(pe, a);
             if (term_tag(b) == TERM_REF)
                 wait_for(pe, b);
-            return OUTCOME_WAIT;
+            all = OUTCOME_WAIT; /* a later part may still differ */
+        } else if (!push_parts(walk, a, b)) {
+            return OUTCOME_NO;
         }
-        const term *x, *y;
-        bool equal;
-        uint32_t n = parts(a, b, &x, &y, &equal);
-        if (n == 0)
-            return equal ? all : OUTCOME_NO;
-        if (depth == MOST_TERM_DEPTH || ++*steps > MOST_STEPS) {
-            stop_with(pe->machine, WEFT_ERR_LIMIT, pe->site,
-                      "two terms are nested too deeply to compare them");
-            return OUTCOME_WAIT;
-        }
-        for (uint32_t i = 0; i + 1 < n; i++) {
-            enum outcome one = same_at(pe, x[i], y[i], depth + 1, steps);
-            if (one == OUTCOME_NO)
-                return one;
-            all = one == OUTCOME_WAIT ? one : all;
-        }
-        a = x[n - 1];
-        b = y[n - 1];
-    }
+    } while (walk_pop(walk, &a) && walk_pop(walk, &b));
+    return all;
 }
 
-enum outcome same_terms(struct pe *pe, term a, term b)
+/* What two terms are at their outside: an atom, or a functor's name and arity. */
+enum outcome other_functors(struct pe *pe, term a, term b)
 {
-    uint64_t steps = 0;
-    return same_at(pe, a, b, 0, &steps);
+    a = term_deref(a);
+    b = term_deref(b);
+    if (a == b && a != pe->unknown)
+        return OUTCOME_NO;
+    if (term_tag(a) == TERM_REF || term_tag(b) == TERM_REF) {
+        if (term_tag(a) == TERM_REF)
+            wait_for(pe, a);
+        if (term_tag(b) == TERM_REF)
+            wait_for(pe, b);
+        return OUTCOME_WAIT;
+    }
+    if (term_tag(a) == TERM_LIST && term_tag(b) == TERM_LIST)
+        return OUTCOME_NO;
+    if (term_tag(a) == TERM_STRUCT && term_tag(b) == TERM_STRUCT)
+        return *term_cell(a) == *term_cell(b) ? OUTCOME_NO : OUTCOME_YES;
+    return same_constants(a, b) ? OUTCOME_NO : OUTCOME_YES;
+}
+
+enum outcome is_known(struct pe *pe, struct walk *walk)
+{
+    for (term t; walk_pop(walk, &t);) {
+        t = term_deref(t);
+        enum term_tag tag = term_tag(t);
+        if (tag == TERM_REF) {
+            wait_for(pe, t);
+            walk_push(walk, t);
+            return OUTCOME_WAIT;
+        }
+        if ((tag != TERM_LIST && tag != TERM_STRUCT) || !walk_is_new(walk, t))
+            continue;
+        const term *at = term_cell(t);
+        uint32_t first = tag == TERM_STRUCT, n = first ? term_arity(at[0]) : 2;
+        for (uint32_t i = first + n; i-- > first;)
+            walk_push(walk, at[i]);
+    }
+    return OUTCOME_YES;
 }
 
 /* ---- Active ---- */
@@ -94,7 +130,7 @@ static void wake(struct pe *pe, term waiting)
         waiting = waiter->next;
         if (!atomic_compare_exchange_strong(&goal->wait, &wait, wait + 1))
             continue;
-        if (pe->machine->options.record)
+        if (pe->machine->options.record_to)
             record_waking(pe, goal);
         push_goal(pe, goal);
     }
@@ -114,47 +150,31 @@ static bool bind(struct pe *pe, term variable, term value)
     return false;
 }
 
-static enum outcome unify_at(struct pe *pe, term a, term b, uint32_t depth, uint64_t *steps)
-{
-    for (;;) {
-        a = term_deref(a);
-        b = term_deref(b);
-        if (a == b)
-            return OUTCOME_YES;
-        bool a_free = term_tag(a) == TERM_REF, b_free = term_tag(b) == TERM_REF;
-        if (a_free && b_free) {
-            /* The higher address refers to the lower, so threads cannot make a cycle. */
-            term high = a > b ? a : b, low = a > b ? b : a;
-            if (bind(pe, high, low))
-                return OUTCOME_YES;
-            continue;
-        }
-        if (a_free || b_free) {
-            if (bind(pe, a_free ? a : b, a_free ? b : a))
-                return OUTCOME_YES;
-            continue;
-        }
-        const term *x, *y;
-        bool equal;
-        uint32_t n = parts(a, b, &x, &y, &equal);
-        if (n == 0)
-            return equal ? OUTCOME_YES : OUTCOME_NO;
-        if (depth == MOST_TERM_DEPTH || ++*steps > MOST_STEPS)
-            return OUTCOME_WAIT;
-        for (uint32_t i = 0; i + 1 < n; i++) {
-            enum outcome one = unify_at(pe, x[i], y[i], depth + 1, steps);
-            if (one != OUTCOME_YES)
-                return one;
-        }
-        a = x[n - 1];
-        b = y[n - 1];
-    }
-}
-
 enum outcome unify(struct pe *pe, term a, term b)
 {
-    uint64_t steps = 0;
-    return unify_at(pe, a, b, 0, &steps);
+    struct walk *walk = &pe->walk;
+    walk_begin(walk);
+    do {
+        for (bool bound = false; !bound;) {
+            a = term_deref(a);
+            b = term_deref(b);
+            bool a_free = term_tag(a) == TERM_REF, b_free = term_tag(b) == TERM_REF;
+            if (a == b)
+                break;
+            if (a_free && b_free) {
+                /* The higher address refers to the lower, so threads cannot make a cycle. */
+                term high = a > b ? a : b, low = a > b ? b : a;
+                bound = bind(pe, high, low);
+            } else if (a_free || b_free) {
+                bound = bind(pe, a_free ? a : b, a_free ? b : a);
+            } else if (push_parts(walk, a, b)) {
+                break;
+            } else {
+                return OUTCOME_NO;
+            }
+        }
+    } while (walk_pop(walk, &a) && walk_pop(walk, &b));
+    return OUTCOME_YES;
 }
 
 /* ---- Waiting ---- */
@@ -162,7 +182,7 @@ enum outcome unify(struct pe *pe, term a, term b)
 void suspend(struct pe *pe, struct goal *goal)
 {
     pe->n_suspensions++;
-    if (pe->machine->options.record)
+    if (pe->machine->options.record_to)
         record_suspension(pe, goal);
     /* From here on a PE that binds one of the variables may take the goal. */
     uint32_t wait = atomic_load_explicit(&goal->wait, memory_order_relaxed) + 1;

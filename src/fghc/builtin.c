@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fghc/functions.h"
 #include "fghc/machine_priv.h"
 
 int builtin_find(const char *name, uint32_t arity)
@@ -13,12 +14,14 @@ int builtin_find(const char *name, uint32_t arity)
         enum builtin builtin;
     } all[] = { { "outstream", 1, BUILTIN_OUTSTREAM },
                 { "klicio", 1, BUILTIN_KLICIO },
+                { "unix", 1, BUILTIN_KLICIO },
                 { "merge", 2, BUILTIN_MERGE },
                 { "print", 1, BUILTIN_PRINT } };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (strcmp(all[i].name, name) == 0 && all[i].arity == arity)
             return (int)all[i].builtin;
-    return -1;
+    int function = function_find(name, arity, false);
+    return function < 0 ? -1 : BUILTIN_FUNCTION + function;
 }
 
 void again_when(struct pe *pe, struct goal *goal, term t)
@@ -36,28 +39,15 @@ void builtin_fail(struct pe *pe, struct goal *goal, const char *why)
     goal_free(pe, goal);
 }
 
-/* True of an expression of numbers only: when it has no value, it divides by zero. */
-static bool is_arithmetic(term t, uint32_t depth)
-{
-    t = term_deref(t);
-    if (term_is_integer(t))
-        return true;
-    const term *at = term_cell(t);
-    return term_tag(t) == TERM_STRUCT && term_arity(at[0]) == 2
-           && program_arithmetic(term_name(at[0])) >= 0 && depth < MOST_TERM_DEPTH
-           && is_arithmetic(at[1], depth + 1) && is_arithmetic(at[2], depth + 1);
-}
-
 static void run_assign(struct pe *pe, struct goal *goal)
 {
     term value;
     pe->n_waited = 0;
+    pe->by_zero = false;
     switch (evaluate(pe, goal->arguments[1], &value)) {
     case OUTCOME_WAIT: suspend(pe, goal); return;
     case OUTCOME_NO:
-        builtin_fail(pe, goal,
-                     is_arithmetic(goal->arguments[1], 0) ? "a division by zero"
-                                                          : "that is no number");
+        builtin_fail(pe, goal, pe->by_zero ? "a division by zero" : "that is no number");
         return;
     case OUTCOME_YES: break;
     }
@@ -67,44 +57,37 @@ static void run_assign(struct pe *pe, struct goal *goal)
         goal_free(pe, goal);
 }
 
-static enum outcome known_at(struct pe *pe, term t, uint32_t depth, uint64_t *steps)
+/*
+ * What is still to be looked at is kept in the goal, as a list, so that a list that grows while
+ * it is waited for is looked at once and not again from its beginning.
+ */
+bool when_known(struct pe *pe, struct goal *goal, uint32_t argument)
 {
-    for (;;) {
-        t = term_deref(t);
-        enum term_tag tag = term_tag(t);
-        if (tag == TERM_REF) {
-            wait_for(pe, t);
-            return OUTCOME_NO;
-        }
-        if (tag != TERM_LIST && tag != TERM_STRUCT)
-            return OUTCOME_YES;
-        if (depth == MOST_TERM_DEPTH || ++*steps > MOST_STEPS)
-            return OUTCOME_WAIT;
-        const term *at = term_cell(t);
-        uint32_t first = tag == TERM_STRUCT, n = first ? term_arity(at[0]) : 2;
-        for (uint32_t i = first; i + 1 < first + n; i++) {
-            enum outcome one = known_at(pe, at[i], depth + 1, steps);
-            if (one != OUTCOME_YES)
-                return one;
-        }
-        t = at[first + n - 1];
-    }
-}
-
-enum outcome is_known(struct pe *pe, term t)
-{
-    uint64_t steps = 0;
+    struct walk *walk = &pe->walk;
+    walk_begin(walk);
+    for (term list = goal->arguments[argument]; term_tag(list) == TERM_LIST;
+         list = term_cell(list)[1])
+        walk_push(walk, term_cell(list)[0]);
     pe->n_waited = 0;
-    return known_at(pe, t, 0, &steps);
+    enum outcome outcome = is_known(pe, walk);
+    term left = term_atom(ATOM_NIL);
+    for (size_t i = walk->n; i--;) {
+        term *pair = heap_take(pe, 2);
+        pair[0] = walk->stack[i];
+        pair[1] = left;
+        left = term_of(pair, TERM_LIST);
+    }
+    goal->arguments[argument] = left;
+    if (outcome == OUTCOME_WAIT)
+        suspend(pe, goal);
+    return outcome == OUTCOME_YES;
 }
 
-static void run_print(struct pe *pe, struct goal *goal)
+/* printing(Term, List): the list has what must still be known before the term is printed. */
+static void run_printing(struct pe *pe, struct goal *goal)
 {
-    switch (is_known(pe, goal->arguments[0])) {
-    case OUTCOME_NO: suspend(pe, goal); return;
-    case OUTCOME_WAIT: builtin_fail(pe, goal, "it is nested too deeply"); return;
-    case OUTCOME_YES: break;
-    }
+    if (!when_known(pe, goal, 1))
+        return;
     FILE *out = pe->machine->options.out;
     pthread_mutex_lock(&pe->machine->out_lock);
     print_term(out, pe->machine->program, goal->arguments[0], false);
@@ -113,13 +96,29 @@ static void run_print(struct pe *pe, struct goal *goal)
     goal_free(pe, goal);
 }
 
+static void run_print(struct pe *pe, struct goal *goal)
+{
+    struct goal *printing = process_of(pe, goal, BUILTIN_PRINTING, 2);
+    printing->arguments[0] = goal->arguments[0];
+    printing->arguments[1] = heap_list(pe, goal->arguments[0], term_atom(ATOM_NIL));
+    goal_free(pe, goal);
+    run_printing(pe, printing);
+}
+
 void run_builtin(struct pe *pe, struct goal *goal)
 {
+    if (goal->procedure >= BUILTIN_FUNCTION) {
+        run_function(pe, goal);
+        return;
+    }
     switch ((enum builtin)goal->procedure) {
     case BUILTIN_ASSIGN: run_assign(pe, goal); break;
     case BUILTIN_OUTSTREAM: run_outstream(pe, goal); break;
     case BUILTIN_KLICIO: run_klicio(pe, goal); break;
     case BUILTIN_MERGE: run_merge(pe, goal); break;
     case BUILTIN_PRINT: run_print(pe, goal); break;
+    case BUILTIN_WRITING: run_writing(pe, goal); break;
+    case BUILTIN_PRINTING: run_printing(pe, goal); break;
+    case BUILTIN_FUNCTION: break;
     }
 }

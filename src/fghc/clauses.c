@@ -3,126 +3,107 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "fghc/operators.h"
 #include "fghc/parse_priv.h"
 
-static const char *name_of(const struct parser *p, const struct node *node)
+uint32_t program_find(const struct program *program, uint32_t module, uint32_t name,
+                      uint32_t arity)
 {
-    return node->kind == NODE_ATOM || node->kind == NODE_STRUCT
-               ? p->program->names[node->name]
-               : "";
+    for (uint32_t i = 0; i < program->n_procedures; i++) {
+        const struct procedure *procedure = &program->procedures[i];
+        if (procedure->name == name && procedure->arity == arity
+            && (module == ANY_MODULE || procedure->module == module))
+            return i;
+    }
+    return UINT32_MAX;
 }
 
-static bool is_operator(const struct parser *p, const struct node *node, const char *text)
+static uint32_t procedure_of(struct parser *p, const struct node *head)
 {
-    return node->kind == NODE_STRUCT && node->arity == 2
-           && strcmp(name_of(p, node), text) == 0;
+    struct program *program = p->program;
+    uint32_t index = program_find(program, p->module, head->name, head->arity);
+    if (index == UINT32_MAX) {
+        size_t capacity = program->n_procedures; /* exact: procedures are few */
+        program->procedures =
+            weft_grow(program->procedures, &capacity, program->n_procedures + 1,
+                      sizeof *program->procedures);
+        index = program->n_procedures++;
+        program->procedures[index] = (struct procedure){ .module = p->module,
+                                                         .name = head->name,
+                                                         .arity = head->arity,
+                                                         .line = head->line };
+    }
+    return index;
 }
 
-static const struct test_name {
-    const char *text;
-    uint32_t arity;
-    enum test test;
-} test_names[] = {
-    { "true", 0, TEST_TRUE },
-    { "fail", 0, TEST_FAIL },
-    { "<", 2, TEST_LESS },
-    { ">", 2, TEST_GREATER },
-    { "=<", 2, TEST_AT_MOST },
-    { ">=", 2, TEST_AT_LEAST },
-    { "<=", 2, TEST_AT_MOST },
-    { "=:=", 2, TEST_EQUAL_NUMBER },
-    { "=\\=", 2, TEST_OTHER_NUMBER },
-    { "==", 2, TEST_SAME },
-    { "\\=", 2, TEST_OTHER },
-    { "integer", 1, TEST_INTEGER },
-    { "atom", 1, TEST_ATOM },
-    { "atomic", 1, TEST_ATOMIC },
-    { "list", 1, TEST_LIST },
-    { "string", 1, TEST_STRING },
-    { "functor", 1, TEST_FUNCTOR },
-    { "wait", 1, TEST_WAIT },
-    { "=", 2, TEST_UNIFY },
-    { ":=", 2, TEST_ASSIGN },
+uint32_t parser_auxiliary_name(struct parser *p)
+{
+    char text[300];
+    /* A name of the source cannot hold "$" without quotes. */
+    snprintf(text, sizeof text, "%.200s$%u", p->program->names[p->procedure],
+             ++p->n_auxiliary);
+    return program_name(p->program, text, strlen(text));
+}
+
+/* ---- Clauses ---- */
+
+static void keep_goals(struct parser *p, struct goals *goals, struct goal_call **list,
+                       uint32_t *n)
+{
+    *n = goals->n;
+    *list = weft_arena_alloc(&p->program->arena, (goals->n + 1) * sizeof **list);
+    if (goals->n)
+        memcpy(*list, goals->list, goals->n * sizeof **list);
+    free(goals->list);
+    *goals = (struct goals){ 0 };
+}
+
+/* What the clauses that one guard becomes have in common. */
+struct new_clause {
+    struct clause clause;
+    uint32_t procedure;
 };
 
-struct goals {
-    struct goal_call *list;
-    uint32_t n;
-    size_t capacity;
-};
-
-static struct goal_call *add_goal(struct goals *goals)
+static bool put_clause(struct parser *p, struct goals *guards, void *user)
 {
-    goals->list =
-        weft_grow(goals->list, &goals->capacity, goals->n + 1, sizeof *goals->list);
-    struct goal_call *goal = &goals->list[goals->n++];
-    *goal = (struct goal_call){ 0 };
-    return goal;
-}
-
-static bool takes_numbers(enum test test)
-{
-    return (test >= TEST_LESS && test <= TEST_OTHER_NUMBER) || test == TEST_ASSIGN;
-}
-
-static bool guard(struct parser *p, const struct node *node, struct goals *goals)
-{
-    if (is_operator(p, node, ","))
-        return guard(p, &node->arguments[0], goals) && guard(p, &node->arguments[1], goals);
-    const char *name = name_of(p, node);
-    for (size_t i = 0; i < sizeof test_names / sizeof *test_names; i++) {
-        if (strcmp(name, test_names[i].text) != 0 || node->arity != test_names[i].arity)
-            continue;
-        struct goal_call *goal = add_goal(goals);
-        *goal = (struct goal_call){ .kind = GOAL_TEST,
-                                    .test = test_names[i].test,
-                                    .name = node->name,
-                                    .arguments = node->arguments,
-                                    .arity = node->arity,
-                                    .line = node->line,
-                                    .column = node->column };
-        return !takes_numbers(goal->test)
-               || (parser_check_number(p, &node->arguments[0])
-                   && parser_check_number(p, &node->arguments[1]));
-    }
-    return parser_wrong_at(
-        p, node->line, node->column,
-        "'%s' is no test that a guard may hold (user-defined guards would not be "
-        "flat)",
-        name[0] ? name : "this");
-}
-
-static bool body(struct parser *p, const struct node *node, struct goals *goals)
-{
-    if (is_operator(p, node, ","))
-        return body(p, &node->arguments[0], goals) && body(p, &node->arguments[1], goals);
-    if (is_operator(p, node, "@")) /* a priority or a place: ignored */
-        return body(p, &node->arguments[0], goals);
-    if (is_operator(p, node, ":")) { /* module:goal */
-        const char *module = name_of(p, &node->arguments[0]);
-        if (strcmp(module, "generic") == 0)
-            return parser_wrong_at(p, node->line, node->column,
-                                   "objects (generic:...) are not supported");
-        return body(p, &node->arguments[1], goals);
-    }
-    if (node->kind != NODE_ATOM && node->kind != NODE_STRUCT)
-        return parser_wrong_at(p, node->line, node->column,
-                               "a goal must be an atom or a structure");
-    const char *name = name_of(p, node);
-    if (strcmp(name, "true") == 0 && !node->arity)
-        return true;
-    if (strcmp(name, "|") == 0)
-        return parser_wrong_at(p, node->line, node->column, "a second | in one clause");
-    struct goal_call *goal = add_goal(goals);
-    *goal = (struct goal_call){ .kind = GOAL_CALL,
-                                .procedure = UINT32_MAX,
-                                .name = node->name,
-                                .arguments = node->arguments,
-                                .arity = node->arity,
-                                .line = node->line,
-                                .column = node->column };
+    struct new_clause *new = user;
+    struct procedure *procedure = &p->program->procedures[new->procedure];
+    size_t capacity = procedure->n_clauses;
+    keep_goals(p, guards, &new->clause.guards, &new->clause.n_guards);
+    procedure->clauses = weft_grow(procedure->clauses, &capacity, procedure->n_clauses + 1,
+                                   sizeof *procedure->clauses);
+    p->added = weft_grow(p->added, &p->added_capacity, p->n_added + 1, sizeof *p->added);
+    p->added[p->n_added++] = (struct added){ new->procedure, procedure->n_clauses };
+    procedure->clauses[procedure->n_clauses++] = new->clause;
     return true;
+}
+
+bool parser_add_clause(struct parser *p, struct node *head, struct node *guard,
+                       struct node *body, bool is_inner)
+{
+    struct goals goals = { 0 }, no_guards = { 0 };
+    if (head->kind != NODE_ATOM && head->kind != NODE_STRUCT)
+        return parser_wrong_at(p, head->line, head->column,
+                               "the head of a clause must be an atom or a structure");
+    if (!is_inner)
+        p->procedure = head->name;
+    struct new_clause new = { .procedure = procedure_of(p, head) };
+    new.clause = (struct clause){ .head = head->arguments,
+                                  .line = head->line,
+                                  .path = p->path,
+                                  .after_otherwise = p->otherwise };
+    p->otherwise = false;
+    bool ok = parser_expand(p, head->arguments, head->arity, false, NULL)
+              && (!body || parser_body(p, body, &goals));
+    keep_goals(p, &goals, &new.clause.body, &new.clause.n_body);
+    if (ok && !is_inner && p->program->n_clauses == MOST_CLAUSES)
+        ok = parser_wrong_at(p, head->line, 0, "more than %d clauses", MOST_CLAUSES);
+    if (ok && !is_inner)
+        new.clause.number = ++p->program->n_clauses;
+    p->program->procedures[new.procedure].is_auxiliary |= is_inner;
+    return ok
+           && (guard ? parser_guard(p, guard, put_clause, &new)
+                     : put_clause(p, &no_guards, &new));
 }
 
 /* Turn variables that occur once into voids: they need no register. */
@@ -141,100 +122,78 @@ static void mark_void(const struct parser *p, struct node *nodes, uint32_t n)
     }
 }
 
-static void keep_variables(struct parser *p, struct clause *clause)
+static void mark_goals(const struct parser *p, struct goal_call *goals, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        mark_void(p, goals[i].arguments, goals[i].arity);
+}
+
+/* Warn of variables that occur once, unless their names say that they do. */
+static void warn_of_singletons(struct parser *p)
+{
+    for (uint32_t v = 0; v < p->n_variables; v++) {
+        const struct variable *variable = &p->variables[v];
+        int length = (int)(variable->length < 60 ? variable->length : 60);
+        if (variable->uses == 1 && variable->text[0] != '_')
+            parser_warn_at(p, variable->line, variable->column,
+                           "%.*s occurs once in this clause (_%.*s says that it shall)",
+                           length, variable->text, length, variable->text);
+    }
+}
+
+/* When all of a clause has been read, and those that its conditions became. */
+static void finish_clauses(struct parser *p)
 {
     struct weft_arena *arena = &p->program->arena;
-    clause->n_variables = p->n_variables;
-    clause->variables = weft_arena_alloc(arena, (p->n_variables + 1) * sizeof(char *));
+    const char **names = weft_arena_alloc(arena, (p->n_variables + 1) * sizeof *names);
     for (uint32_t v = 0; v < p->n_variables; v++)
-        clause->variables[v] = weft_arena_printf(arena, "%.*s", (int)p->variables[v].length,
-                                                 p->variables[v].text);
-}
-
-static void keep_goals(struct parser *p, struct goals *goals, struct goal_call **list,
-                       uint32_t *n)
-{
-    *n = goals->n;
-    *list = weft_arena_alloc(&p->program->arena, (goals->n + 1) * sizeof **list);
-    if (goals->n)
-        memcpy(*list, goals->list, goals->n * sizeof **list);
-    free(goals->list);
-}
-
-uint32_t program_find(const struct program *program, uint32_t name, uint32_t arity)
-{
-    for (uint32_t i = 0; i < program->n_procedures; i++)
-        if (program->procedures[i].name == name && program->procedures[i].arity == arity)
-            return i;
-    return UINT32_MAX;
-}
-
-static struct procedure *procedure_of(struct parser *p, const struct node *head)
-{
-    struct program *program = p->program;
-    uint32_t index = program_find(program, head->name, head->arity);
-    if (index == UINT32_MAX) {
-        size_t capacity = program->n_procedures; /* exact: procedures are few */
-        program->procedures =
-            weft_grow(program->procedures, &capacity, program->n_procedures + 1,
-                      sizeof *program->procedures);
-        index = program->n_procedures++;
-        program->procedures[index] = (struct procedure){ .name = head->name,
-                                                         .arity = head->arity,
-                                                         .line = head->line };
+        names[v] = weft_arena_printf(arena, "%.*s", (int)p->variables[v].length,
+                                     p->variables[v].text);
+    for (size_t i = 0; i < p->n_added; i++) {
+        const struct procedure *procedure = &p->program->procedures[p->added[i].procedure];
+        struct clause *clause = &procedure->clauses[p->added[i].clause];
+        clause->variables = names;
+        clause->n_variables = p->n_variables;
+        mark_void(p, clause->head, procedure->arity);
+        mark_goals(p, clause->guards, clause->n_guards);
+        mark_goals(p, clause->body, clause->n_body);
     }
-    return &program->procedures[index];
+    warn_of_singletons(p);
 }
 
 static bool add_clause(struct parser *p, struct node *whole)
 {
-    struct node *head = whole, *rest = NULL;
-    struct goals guards = { 0 }, goals = { 0 };
-    if (is_operator(p, whole, ":-")) {
+    struct node *head = whole, *guard = NULL, *rest = NULL;
+    if (parser_is_operator(p, whole, ":-")) {
         head = &whole->arguments[0];
         rest = &whole->arguments[1];
     }
-    if (head->kind != NODE_ATOM && head->kind != NODE_STRUCT)
-        return parser_wrong_at(p, head->line, head->column,
-                               "the head of a clause must be an atom or a structure");
-    bool ok = true;
-    if (rest && is_operator(p, rest, "|"))
-        ok = guard(p, &rest->arguments[0], &guards) && body(p, &rest->arguments[1], &goals);
-    else if (rest)
-        ok = body(p, rest, &goals);
-    struct clause clause = { .head = head->arguments,
-                             .line = head->line,
-                             .after_otherwise = p->otherwise };
-    keep_goals(p, &guards, &clause.guards, &clause.n_guards);
-    keep_goals(p, &goals, &clause.body, &clause.n_body);
-    if (!ok)
+    if (rest && parser_is_operator(p, rest, "|")) {
+        guard = &rest->arguments[0];
+        rest = &rest->arguments[1];
+    }
+    p->n_added = 0;
+    if (!parser_add_clause(p, head, guard, rest, false))
         return false;
-    keep_variables(p, &clause);
-    mark_void(p, head->arguments, head->arity);
-    for (uint32_t i = 0; i < clause.n_guards; i++)
-        mark_void(p, clause.guards[i].arguments, clause.guards[i].arity);
-    for (uint32_t i = 0; i < clause.n_body; i++)
-        mark_void(p, clause.body[i].arguments, clause.body[i].arity);
-    if (p->program->n_clauses == UINT16_MAX)
-        return parser_wrong_at(p, head->line, 0, "more than %d clauses", UINT16_MAX);
-    clause.number = ++p->program->n_clauses;
-    struct procedure *procedure = procedure_of(p, head);
-    size_t capacity = procedure->n_clauses;
-    procedure->clauses = weft_grow(procedure->clauses, &capacity, procedure->n_clauses + 1,
-                                   sizeof *procedure->clauses);
-    procedure->clauses[procedure->n_clauses++] = clause;
-    p->otherwise = false;
+    finish_clauses(p);
     return true;
 }
 
 static bool directive(struct parser *p, const struct node *whole)
 {
     const struct node *inner = &whole->arguments[0];
-    const char *name = name_of(p, inner);
-    static const char *const accepted[] = { "module", "public", "with_macro", "inline" };
-    for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++)
-        if (strcmp(name, accepted[i]) == 0)
-            return true;
+    const char *name = parser_name_of(p, inner);
+    if (strcmp(name, "module") == 0 && inner->kind == NODE_STRUCT
+        && inner->arguments[0].kind == NODE_ATOM) {
+        p->module = inner->arguments[0].name;
+        return true;
+    }
+    if (strcmp(name, "public") == 0) /* all procedures are */
+        return true;
+    if (strcmp(name, "with_macro") == 0)
+        return parser_wrong_at(p, whole->line, 0,
+                               "there are no macros but ~(Expression): ':- with_macro' is "
+                               "not supported");
     return parser_wrong_at(p, whole->line, 0, "the directive ':- %s' is not supported",
                            name[0] ? name : "...");
 }
@@ -261,95 +220,42 @@ static bool read_clause(struct parser *p)
     uint32_t began = p->token.line;
     struct node *whole = weft_arena_alloc(&p->program->arena, sizeof *whole);
     p->n_variables = p->depth = 0;
-    /* ":- module main." has two prefixes in a row, which the operators here do not know. */
-    if (parser_is_name(p, ":-")) {
-        const char *at = p->at;
-        uint32_t line = p->line;
-        const char *start = p->line_start;
-        struct token token = p->token;
-        if (!parser_next(p))
-            return false;
-        if (parser_is_name(p, "module") || parser_is_name(p, "public")) {
-            while (p->token.kind != TOKEN_STOP && p->token.kind != TOKEN_END)
-                if (!parser_next(p))
-                    return false;
-            return parser_next(p);
-        }
-        p->at = at;
-        p->line = line;
-        p->line_start = start;
-        p->token = token;
-    }
-    if (!parser_expression(p, 1200, whole))
+    if (!parser_expression(p, PRIORITY_CLAUSE, whole))
         return false;
     if (p->token.kind != TOKEN_STOP)
         return no_stop(p, began);
-    const char *name = name_of(p, whole);
-    bool ok;
+    const char *name = parser_name_of(p, whole);
     if (whole->kind == NODE_ATOM && strcmp(name, "otherwise") == 0) {
         p->otherwise = true;
-        ok = true;
-    } else if (whole->kind == NODE_ATOM && strcmp(name, "alternatively") == 0) {
-        ok = true; /* "alternatively.": clauses are tried in their order anyway */
-    } else if (whole->kind == NODE_STRUCT && whole->arity == 1 && strcmp(name, ":-") == 0) {
-        ok = directive(p, whole);
-    } else {
-        ok = add_clause(p, whole);
+        return true;
     }
-    return ok && parser_next(p);
+    /* "alternatively.": clauses are tried in their order anyway. */
+    if (whole->kind == NODE_ATOM && strcmp(name, "alternatively") == 0)
+        return true;
+    if (whole->kind == NODE_STRUCT && whole->arity == 1 && strcmp(name, ":-") == 0)
+        return directive(p, whole);
+    return add_clause(p, whole);
 }
 
-static void fixed_names(struct program *program)
+bool parser_read_text(struct parser *p, const struct program_text *text)
 {
-    static const char *const fixed[ATOM_FIXED] = {
-        [ATOM_NIL] = "[]",    [ATOM_PLUS] = "+",        [ATOM_MINUS] = "-",
-        [ATOM_TIMES] = "*",   [ATOM_SLASH] = "/",       [ATOM_MOD] = "mod",
-        [ATOM_AND] = "/\\",   [ATOM_OR] = "\\/",        [ATOM_XOR] = "xor",
-        [ATOM_LEFT] = "<<",   [ATOM_RIGHT] = ">>",      [ATOM_SLASHES] = "//",
-        [ATOM_VECTOR] = "{}", [ATOM_NORMAL] = "normal",
-    };
-    for (size_t i = 0; i < ATOM_FIXED; i++)
-        (void)program_name(program, fixed[i], strlen(fixed[i]));
-}
-
-static bool read_text(struct program *program, const char *path, const char *text,
-                      size_t size, struct weft_err *err)
-{
-    struct parser *p = weft_zalloc(1, sizeof *p);
-    p->program = program;
-    p->path = path;
-    p->at = p->line_start = text;
-    p->end = text + size;
+    size_t errors = p->program->notes.n_errors;
+    p->path = text->path;
+    p->at = p->line_start = text->text;
+    p->end = text->text + text->size;
     p->line = 1;
-    p->err = err;
+    p->module = NO_MODULE;
+    p->otherwise = false;
+    p->failed = false;
     bool ok = parser_next(p);
-    while (ok && p->token.kind != TOKEN_END)
-        ok = read_clause(p);
-    ok = ok && !p->failed && parser_resolve(p) && program_compile(program, path, err);
-    free(p);
-    return ok;
-}
-
-bool program_read(struct program *program, const char *path, struct weft_err *err)
-{
-    struct weft_mapping map;
-    *program = (struct program){ .path = weft_strdup(path) };
-    fixed_names(program);
-    if (!weft_map_file(&map, path, err)) {
-        program_free(program);
-        return false;
+    while (!ok || p->token.kind != TOKEN_END) {
+        if (!ok || !read_clause(p))
+            parser_skip_clause(p);
+        if (p->token.kind == TOKEN_END)
+            break;
+        ok = parser_next(p); /* behind the full stop */
     }
-    /* Terms point into the text of the program, so it is kept as long as the program. */
-    char *text = weft_arena_alloc(&program->arena, map.size + 1);
-    if (map.size)
-        memcpy(text, map.data, map.size);
-    bool ok = read_text(program, program->path, text, map.size, err);
-    if (ok && !program->n_procedures)
-        ok = weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "no clause is in this file");
-    weft_unmap(&map);
-    if (!ok)
-        program_free(program);
-    return ok;
+    return p->program->notes.n_errors == errors;
 }
 
 static uint32_t count_calls(const struct clause *clause)
@@ -360,65 +266,57 @@ static uint32_t count_calls(const struct clause *clause)
     return n;
 }
 
-bool program_read_goal(struct program *program, const char *text, struct query *query,
-                       struct weft_err *err)
+/* The clause "$goal(Variables...) :- Goals". */
+static struct node *goal_clause(struct parser *p, const struct node *goals,
+                                struct query *query)
 {
-    struct parser *p = weft_zalloc(1, sizeof *p);
-    char *copy = weft_arena_printf(&program->arena, "%s .", text);
-    *p = (struct parser){ .program = program, .path = "goal", .line = 1, .err = err };
-    p->at = p->line_start = copy;
-    p->end = copy + strlen(copy);
-    struct node *whole = weft_arena_alloc(&program->arena, sizeof *whole);
-    bool ok =
-        parser_next(p) && parser_expression(p, 1200, whole)
-        && (p->token.kind == TOKEN_STOP || parser_wrong(p, "the goal does not end here"));
-    if (ok) {
-        query->n_variables = p->n_variables;
-        query->names =
-            weft_arena_alloc(&program->arena, (p->n_variables + 1) * sizeof(char *));
-        struct node head = { .kind = NODE_STRUCT, .arity = p->n_variables };
-        head.name = program_name(program, "$goal", 5);
-        head.arguments =
-            weft_arena_zalloc(&program->arena, p->n_variables + 1, sizeof *head.arguments);
-        for (uint32_t v = 0; v < p->n_variables; v++) {
-            query->names[v] = weft_arena_printf(
-                &program->arena, "%.*s", (int)p->variables[v].length, p->variables[v].text);
-            head.arguments[v] = (struct node){ .kind = NODE_VARIABLE, .variable = v };
-            p->variables[v].uses += 2;
-        }
-        struct node pair[2] = { head, *whole },
-                    *clause = weft_arena_alloc(&program->arena, sizeof *clause);
-        *clause = (struct node){ .kind = NODE_STRUCT, .arity = 2 };
-        clause->name = program_name(program, ":-", 2);
-        clause->arguments = parser_nodes(p, pair, 2);
-        ok = add_clause(p, clause);
-        query->procedure = program_find(program, head.name, head.arity);
-        if (ok) { /* the typed goal is not a numbered clause of the program */
-            program->procedures[query->procedure].clauses[0].number = 0;
-            program->n_clauses--;
-        }
-        ok = ok && parser_resolve(p) && program_compile(program, "goal", err);
-        if (ok)
-            query->n_calls = count_calls(&program->procedures[query->procedure].clauses[0]);
+    struct program *program = p->program;
+    struct node head = { .kind = NODE_STRUCT, .arity = p->n_variables };
+    head.name = program_name(program, "$goal", 5);
+    head.arguments =
+        weft_arena_zalloc(&program->arena, p->n_variables + 1, sizeof *head.arguments);
+    query->n_variables = p->n_variables;
+    query->names = weft_arena_alloc(&program->arena, (p->n_variables + 1) * sizeof(char *));
+    for (uint32_t v = 0; v < p->n_variables; v++) {
+        query->names[v] = weft_arena_printf(
+            &program->arena, "%.*s", (int)p->variables[v].length, p->variables[v].text);
+        head.arguments[v] = (struct node){ .kind = NODE_VARIABLE, .variable = v };
+        p->variables[v].uses += 2; /* no warning of it, and it is no void */
     }
-    free(p);
-    return ok;
+    struct node pair[2] = { head, *goals },
+                *clause = weft_arena_alloc(&program->arena, sizeof *clause);
+    *clause = (struct node){ .kind = NODE_STRUCT, .arity = 2 };
+    clause->name = program_name(program, ":-", 2);
+    clause->arguments = parser_nodes(p, pair, 2);
+    return clause;
 }
 
-void program_free(struct program *program)
+bool parser_read_goal(struct parser *p, const char *text, struct query *query)
 {
-    for (uint32_t i = 0; i < program->n_procedures; i++)
-        free(program->procedures[i].clauses);
-    free(program->procedures);
-    free(program->names);
-    weft_text_map_free(&program->names_map);
-    weft_text_map_free(&program->strings_map);
-    weft_id_map_free(&program->constants_map);
-    free(program->strings);
-    free(program->code);
-    free(program->constants);
-    free(program->calls);
-    weft_arena_free(&program->arena);
-    free(program->path);
-    *program = (struct program){ 0 };
+    struct program *program = p->program;
+    char *copy = weft_arena_printf(&program->arena, "%s .", text);
+    struct node *whole = weft_arena_alloc(&program->arena, sizeof *whole);
+    p->path = "goal";
+    p->line = 1;
+    p->module = NO_MODULE;
+    p->at = p->line_start = copy;
+    p->end = copy + strlen(copy);
+    query->text = weft_arena_strdup(&program->arena, text);
+    if (!parser_next(p) || !parser_expression(p, PRIORITY_CLAUSE, whole))
+        return false;
+    if (p->token.kind != TOKEN_STOP)
+        return parser_wrong(p, "the goal does not end here");
+    if (p->n_variables > MOST_ARITY)
+        return parser_wrong(p, "more than 255 variables");
+    if (!add_clause(p, goal_clause(p, whole, query)))
+        return false;
+    uint32_t name = program_name(program, "$goal", 5);
+    query->procedure = program_find(program, NO_MODULE, name, query->n_variables);
+    /* The typed goal is not a numbered clause of the program. */
+    program->procedures[query->procedure].clauses[0].number = 0;
+    program->n_clauses--;
+    if (!parser_resolve(p))
+        return false;
+    query->n_calls = count_calls(&program->procedures[query->procedure].clauses[0]);
+    return true;
 }

@@ -5,7 +5,8 @@
  *     head     takes the goal's arguments apart, which are in the registers from 0 on.  When a
  *              part is an unbound variable, the variable is noted and the next parts are still
  *              tried, since one of them may rule the clause out
- *     guard    tests; the first that is false, or waits for a variable, ends the clause
+ *     guard    tests; the first that is false ends the clause.  When one waits for a
+ *              variable, the next are still tried, likewise
  *     COMMIT   the clause is chosen: from here on the goal is being reduced
  *     body     "=" and ":=" first, then the calls from the last to the first: EXECUTE makes
  *              the first call the current goal without putting it on the stack
@@ -24,13 +25,15 @@ enum operation {
     OP_GET_LIST,     /* a, b */
     OP_GET_STRUCT,   /* a, b; the functor follows */
     OP_GET_SAME,     /* a, b operands */
-    OP_HEAD_END,     /* ends the clause when a part was not known */
     /* guard */
-    OP_TEST,    /* n: enum test, a operand */
-    OP_SAME,    /* a, b operands: terms that are the same */
-    OP_OTHER,   /* a, b operands: terms that differ */
-    OP_COMPARE, /* n: enum test, a, b operands */
-    OP_FAIL,    /* the clause does not fit */
+    OP_TEST,          /* n: enum test, a operand */
+    OP_SAME,          /* a, b operands: terms that are the same */
+    OP_OTHER,         /* a, b operands: terms that differ */
+    OP_OTHER_FUNCTOR, /* a, b operands: other atoms, or other names or arities */
+    OP_COMPARE,       /* n: enum test, a, b operands */
+    OP_FUNCTION,      /* function b of the registers from a on, where its results go */
+    OP_NOT_NEXT,      /* the next test must fail */
+    OP_FAIL,          /* the clause does not fit */
     /* guard and body: a := b (op) c; when b or c is not a number, go on N words later */
     OP_ADD,
     OP_SUBTRACT,
@@ -42,6 +45,8 @@ enum operation {
     OP_XOR,
     OP_SHIFT_LEFT,
     OP_SHIFT_RIGHT,
+    OP_POWER,
+    OP_NOT,      /* the bits of c */
     OP_MOVE,     /* a := operand b */
     OP_CONSTANT, /* a := the word that follows */
     OP_NEW,      /* a := a fresh variable */

@@ -4,8 +4,8 @@
  * chunks, breadth first, and the old chunks are free (Cheney, "A nonrecursive list
  * compacting algorithm", CACM 13 (11), 1970).  A chain of references is copied as its last.
  *
- * A list or structure that was copied has a WAIT word with the new address as its first
- * word; lists and structures hold no other WAIT words.  A cell that was copied refers to
+ * A list, structure or string that was copied has a WAIT word with the new address as its
+ * first word; they hold no other WAIT words.  A cell that was copied refers to
  * its copy. Boxed integers and waiters have words that are not terms, so they go to chunks
  * that are not scanned.
  */
@@ -104,6 +104,18 @@ static term copy_words(struct collector *c, term t, size_t words)
     return term_of(to, term_tag(t));
 }
 
+static term copy_string(struct collector *c, term t)
+{
+    term *from = term_cell(t);
+    if (term_tag(*from) == TERM_WAIT)
+        return term_of(term_cell(*from), TERM_STRING);
+    size_t words = term_string_words(term_length(t));
+    term *to = take_plain(c, words);
+    memcpy(to, from, words * sizeof *to);
+    *from = term_of(to, TERM_WAIT);
+    return term_of(to, TERM_STRING);
+}
+
 static term copy(struct collector *c, term t)
 {
     for (;;) {
@@ -111,7 +123,6 @@ static term copy(struct collector *c, term t)
         switch (term_tag(t)) {
         case TERM_INT:
         case TERM_ATOM:
-        case TERM_STRING:
         case TERM_WAIT: return t;
         default: break;
         }
@@ -123,6 +134,7 @@ static term copy(struct collector *c, term t)
             *box = *at;
             return term_of(box, TERM_BOX);
         }
+        case TERM_STRING: return copy_string(c, t);
         case TERM_LIST: return copy_words(c, t, 2);
         case TERM_STRUCT:
             return copy_words(c, t,

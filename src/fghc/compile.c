@@ -3,11 +3,12 @@
 #include <string.h>
 
 #include "fghc/compile_priv.h"
+#include "fghc/functions.h"
 
 bool compiler_wrong(struct compiler *c, uint32_t line, const char *what)
 {
     if (!c->failed)
-        weft_fail_at(c->err, WEFT_ERR_LIMIT, c->path, line, "%s", what);
+        weft_fail_at(c->err, WEFT_ERR_LIMIT, c->clause->path, line, "%s", what);
     c->failed = true;
     return false;
 }
@@ -81,25 +82,28 @@ term compiler_integer(struct compiler *c, int64_t value)
     return term_of(box, TERM_BOX);
 }
 
-static term string(struct compiler *c, const char *text)
+static term string(struct compiler *c, const char *text, size_t length)
 {
     struct program *p = c->program;
-    uint32_t index = weft_text_map_get(&p->strings_map, text, strlen(text));
+    uint32_t index = weft_text_map_get(&p->strings_map, text, length);
     if (index == WEFT_MAP_NONE) {
+        term *at = weft_arena_zalloc(&p->arena, term_string_words(length), sizeof *at);
+        at[0] = term_small((int64_t)length);
+        memcpy(at + 1, text, length);
         index = (uint32_t)p->n_strings;
         p->strings = weft_grow(p->strings, &p->string_capacity, p->n_strings + 1,
                                sizeof *p->strings);
-        p->strings[p->n_strings++] = weft_arena_strdup(&p->arena, text);
-        weft_text_map_put(&p->strings_map, text, strlen(text), index);
+        p->strings[p->n_strings++] = term_of(at, TERM_STRING);
+        weft_text_map_put(&p->strings_map, text, length, index);
     }
-    return term_of(p->strings[index], TERM_STRING);
+    return p->strings[index];
 }
 
 term compiler_term(struct compiler *c, const struct node *node)
 {
     return node->kind == NODE_INTEGER ? compiler_integer(c, node->integer)
            : node->kind == NODE_ATOM  ? term_atom(node->name)
-                                      : string(c, node->string);
+                                      : string(c, node->string, node->length);
 }
 
 /* ---- Heads ---- */
@@ -132,6 +136,11 @@ static void take(struct compiler *c, const struct node *node, uint16_t at)
         case NODE_STRUCT: break;
         }
         get.op = node->kind == NODE_LIST ? OP_GET_LIST : OP_GET_STRUCT;
+        if (!node->arity) { /* {} */
+            compiler_emit(c, get);
+            compiler_emit_term(c, term_functor(node->name, 0));
+            return;
+        }
         get.b = compiler_registers(c, node->arity);
         if (c->failed)
             return;
@@ -162,7 +171,6 @@ static void match(struct compiler *c, const struct node *pattern, const struct n
         compiler_emit(c, (struct instruction){ .op = OP_MOVE, .a = at, .b = constant });
     }
     take(c, pattern, at);
-    compiler_emit(c, (struct instruction){ .op = OP_HEAD_END });
 }
 
 /*
@@ -212,12 +220,37 @@ static void guard_assign(struct compiler *c, const struct goal_call *goal)
     compiler_emit(c, (struct instruction){ OP_COMPARE, TEST_EQUAL_NUMBER, a, b, 0 });
 }
 
+/* A function's inputs go into registers in a row, where its results are then matched. */
+static void guard_function(struct compiler *c, const struct goal_call *goal)
+{
+    uint16_t first = compiler_registers(c, goal->arity);
+    uint32_t outputs = function_outputs((int)goal->procedure);
+    for (uint32_t i = 0; i < goal->arity && !c->failed; i++)
+        if (!(outputs >> i & 1)) {
+            uint16_t from = compiler_build_here(c, &goal->arguments[i]);
+            compiler_emit(c, (struct instruction){
+                                 .op = OP_MOVE, .a = (uint16_t)(first + i), .b = from });
+        }
+    if (goal->is_negated)
+        compiler_emit(c, (struct instruction){ .op = OP_NOT_NEXT });
+    compiler_emit(c, (struct instruction){
+                         .op = OP_FUNCTION, .a = first, .b = (uint16_t)goal->procedure });
+    for (uint32_t i = 0; i < goal->arity && !c->failed; i++)
+        if (outputs >> i & 1)
+            take(c, &goal->arguments[i], (uint16_t)(first + i));
+}
+
 static void guard(struct compiler *c, const struct goal_call *goal)
 {
     struct instruction test = { .op = OP_TEST, .n = (uint8_t)goal->test };
     switch (goal->test) {
-    case TEST_TRUE: return;
-    case TEST_FAIL: test.op = OP_FAIL; break;
+    case TEST_TRUE:
+    case TEST_FAIL:
+        if ((goal->test == TEST_FAIL) == goal->is_negated)
+            return;
+        compiler_emit(c, (struct instruction){ .op = OP_FAIL });
+        return;
+    case TEST_FUNCTION: guard_function(c, goal); return;
     case TEST_UNIFY: guard_unify(c, &goal->arguments[0], &goal->arguments[1]); return;
     case TEST_ASSIGN: guard_assign(c, goal); return;
     case TEST_INTEGER:
@@ -226,10 +259,14 @@ static void guard(struct compiler *c, const struct goal_call *goal)
     case TEST_LIST:
     case TEST_STRING:
     case TEST_FUNCTOR:
+    case TEST_VECTOR:
     case TEST_WAIT: test.a = compiler_build_here(c, &goal->arguments[0]); break;
     case TEST_SAME:
     case TEST_OTHER:
-        test.op = goal->test == TEST_SAME ? OP_SAME : OP_OTHER;
+    case TEST_OTHER_FUNCTOR:
+        test.op = goal->test == TEST_SAME    ? OP_SAME
+                  : goal->test == TEST_OTHER ? OP_OTHER
+                                             : OP_OTHER_FUNCTOR;
         test.a = compiler_build_here(c, &goal->arguments[0]);
         test.b = compiler_build_here(c, &goal->arguments[1]);
         break;
@@ -239,6 +276,8 @@ static void guard(struct compiler *c, const struct goal_call *goal)
         test.b = compiler_number(c, &goal->arguments[1], NOWHERE);
         break;
     }
+    if (goal->is_negated)
+        compiler_emit(c, (struct instruction){ .op = OP_NOT_NEXT });
     compiler_emit(c, test);
 }
 
@@ -255,7 +294,6 @@ static void compile_clause(struct compiler *c, uint32_t arity)
     clause->code = (uint32_t)c->program->n_code;
     for (uint32_t i = 0; i < arity; i++)
         take(c, &clause->head[i], (uint16_t)i);
-    compiler_emit(c, (struct instruction){ .op = OP_HEAD_END });
     for (uint32_t i = 0; i < clause->n_guards; i++)
         guard(c, &clause->guards[i]);
     compiler_emit(c, (struct instruction){ .op = OP_COMMIT });
@@ -263,13 +301,11 @@ static void compile_clause(struct compiler *c, uint32_t arity)
 }
 
 static bool compile_one(struct program *program, struct procedure *procedure,
-                        struct clause *clause, const char *path, struct weft_err *err)
+                        struct clause *clause, struct weft_err *err)
 {
-    struct compiler c = { .program = program,
-                          .clause = clause,
-                          .path = path,
-                          .err = err,
-                          .inline_arithmetic = true };
+    struct compiler c = {
+        .program = program, .clause = clause, .err = err, .inline_arithmetic = true
+    };
     size_t calls = program->n_calls;
     c.places = weft_zalloc(clause->n_variables + 1, sizeof *c.places);
     compile_clause(&c, procedure->arity);
@@ -284,16 +320,16 @@ static bool compile_one(struct program *program, struct procedure *procedure,
     return !c.failed;
 }
 
-bool program_compile(struct program *program, const char *path, struct weft_err *err)
+bool program_compile(struct program *program, struct weft_err *err)
 {
     if (program->n_procedures > UINT16_MAX)
-        return weft_fail_at(err, WEFT_ERR_LIMIT, path, 0, "more than %d procedures",
-                            UINT16_MAX);
+        return weft_fail_at(err, WEFT_ERR_LIMIT, program->path, 0,
+                            "more than %d procedures", UINT16_MAX);
     for (uint32_t i = 0; i < program->n_procedures; i++) {
         struct procedure *procedure = &program->procedures[i];
         for (uint32_t k = 0; k < procedure->n_clauses; k++) {
             struct clause *clause = &procedure->clauses[k];
-            if (!clause->is_compiled && !compile_one(program, procedure, clause, path, err))
+            if (!clause->is_compiled && !compile_one(program, procedure, clause, err))
                 return false;
             clause->is_compiled = true;
         }

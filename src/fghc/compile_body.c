@@ -85,10 +85,11 @@ uint16_t compiler_number(struct compiler *c, const struct node *node, uint16_t i
         compiler_emit(c, (struct instruction){ OP_ADD, 0, into, at, zero });
         return into;
     }
-    uint16_t a = compiler_number(c, &node->arguments[0], NOWHERE);
-    uint16_t b = compiler_number(c, &node->arguments[1], NOWHERE);
+    uint16_t a = node->arity == 1 ? compiler_constant(c, term_small(0))
+                                  : compiler_number(c, &node->arguments[0], NOWHERE);
+    uint16_t b = compiler_number(c, &node->arguments[node->arity - 1], NOWHERE);
     uint16_t at = into == NOWHERE ? compiler_registers(c, 1) : into;
-    uint8_t op = (uint8_t)program_arithmetic(node->name);
+    uint8_t op = (uint8_t)program_arithmetic(node->name, node->arity);
     compiler_emit(c, (struct instruction){ op, 0, at, a, b });
     return at;
 }
@@ -110,7 +111,8 @@ static void make_sites(struct compiler *c)
     c->first_site = (uint32_t)p->n_calls;
     for (uint32_t i = 0; i < n; i++)
         p->calls[p->n_calls++] =
-            (struct call_site){ &c->clause->body[i], c->clause, c->path };
+            (struct call_site){ &c->clause->body[i], c->clause->variables,
+                                c->clause->path };
 }
 
 static uint16_t call_site(const struct compiler *c, const struct goal_call *goal)
@@ -205,7 +207,7 @@ static void finish_pending(struct compiler *c, const struct pending *pending)
             at++;
             continue;
         }
-        if (i->op < OP_ADD || i->op > OP_SHIFT_RIGHT)
+        if (i->op < OP_ADD || i->op > OP_NOT)
             continue;
         c->too_far |= here - at > MOST_DISTANCE;
         i->n = (uint8_t)(here - at);

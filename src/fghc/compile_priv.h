@@ -21,7 +21,6 @@ struct pending {
 struct compiler {
     struct program *program;
     struct clause *clause;
-    const char *path;
     struct weft_err *err;
     uint16_t *places; /* [n_variables] operands, or NOWHERE */
     uint32_t n_registers, first_site;

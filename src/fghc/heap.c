@@ -88,6 +88,16 @@ term *heap_take_chunk(struct pe *pe, size_t words)
     return heap_take(pe, words);
 }
 
+term heap_string(struct pe *pe, const char *bytes, size_t length)
+{
+    size_t words = term_string_words(length);
+    term *at = heap_take(pe, words);
+    at[words - 1] = 0; /* and so the NUL behind the bytes */
+    at[0] = term_small((int64_t)length);
+    memcpy(at + 1, bytes, length);
+    return term_of(at, TERM_STRING);
+}
+
 term heap_integer(struct pe *pe, int64_t value)
 {
     if (pe->machine->options.int32)

@@ -4,25 +4,49 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fghc/operators.h"
 #include "fghc/parse_priv.h"
 
 /* ---- Trouble ---- */
 
+static void add_note(struct parser *p, bool is_error, uint32_t line, uint32_t column,
+                     const char *fmt, va_list args)
+{
+    struct program_notes *notes = &p->program->notes;
+    size_t *count = is_error ? &notes->n_errors : &notes->n_warnings;
+    char text[400];
+    if ((*count)++ >= MOST_NOTES)
+        return;
+    vsnprintf(text, sizeof text, fmt, args);
+    notes->list =
+        weft_grow(notes->list, &notes->capacity, notes->n + 1, sizeof *notes->list);
+    struct program_note *note = &notes->list[notes->n++];
+    *note = (struct program_note){ .is_error = is_error };
+    if (column)
+        weft_fail_at(&note->err, WEFT_ERR_FORMAT, p->path, line, "column %u: %s", column,
+                     text);
+    else
+        weft_fail_at(&note->err, WEFT_ERR_FORMAT, p->path, line, "%s", text);
+}
+
 bool parser_wrong_at(struct parser *p, uint32_t line, uint32_t column, const char *fmt, ...)
 {
-    char text[400];
     va_list args;
     if (p->failed)
         return false;
     p->failed = true;
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
+    add_note(p, true, line, column, fmt, args);
     va_end(args);
-    if (column)
-        weft_fail_at(p->err, WEFT_ERR_FORMAT, p->path, line, "column %u: %s", column, text);
-    else
-        weft_fail_at(p->err, WEFT_ERR_FORMAT, p->path, line, "%s", text);
     return false;
+}
+
+void parser_warn_at(struct parser *p, uint32_t line, uint32_t column, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    add_note(p, false, line, column, fmt, args);
+    va_end(args);
 }
 
 bool parser_wrong(struct parser *p, const char *text)
@@ -38,7 +62,22 @@ static void new_line(struct parser *p, const char *at)
     p->line_start = at;
 }
 
-static void skip_space(struct parser *p)
+/* A comment without an end is an error: else the rest of the program would go unnoticed. */
+static bool skip_comment(struct parser *p)
+{
+    uint32_t line = p->line, column = (uint32_t)(p->at - p->line_start) + 1;
+    for (p->at += 2; p->at < p->end; p->at++) {
+        if (*p->at == '\n')
+            new_line(p, p->at + 1);
+        if (*p->at == '*' && p->at + 1 < p->end && p->at[1] == '/') {
+            p->at += 2;
+            return true;
+        }
+    }
+    return parser_wrong_at(p, line, column, "this comment has no end, */");
+}
+
+static bool skip_space(struct parser *p)
 {
     while (p->at < p->end) {
         if (*p->at == '\n') {
@@ -49,48 +88,76 @@ static void skip_space(struct parser *p)
             while (p->at < p->end && *p->at != '\n')
                 p->at++;
         } else if (*p->at == '/' && p->at + 1 < p->end && p->at[1] == '*') {
-            for (p->at += 2; p->at < p->end; p->at++) {
-                if (*p->at == '\n')
-                    new_line(p, p->at + 1);
-                if (*p->at == '*' && p->at + 1 < p->end && p->at[1] == '/')
-                    break;
-            }
-            p->at = p->at < p->end ? p->at + 2 : p->end;
+            if (!skip_comment(p))
+                return false;
         } else {
-            return;
+            return true;
         }
     }
+    return true;
 }
 
-static bool is_symbol(char c)
+/* The number in an escape, \ooo or \xhh, of at most MOST digits. */
+static char escaped_code(struct parser *p, unsigned base, unsigned most)
 {
-    return c && strchr("+-*/\\^<>=~:.?@#&$", c) != NULL;
+    unsigned code = 0;
+    for (unsigned n = 0; n < most && p->at < p->end; n++, p->at++) {
+        unsigned char c = (unsigned char)*p->at;
+        unsigned digit = isdigit(c)    ? (unsigned)c - '0'
+                         : isxdigit(c) ? (unsigned)tolower(c) - 'a' + 10
+                                       : base;
+        if (digit >= base)
+            break;
+        code = code * base + digit;
+    }
+    return (char)code;
+}
+
+/* What is behind a backslash; false when that is the end of a line, which stands for nothing. */
+static bool escaped(struct parser *p, char *out)
+{
+    static const char names[] = "abtnvfr", codes[] = "\a\b\t\n\v\f\r";
+    char c = *p->at;
+    const char *name = c ? strchr(names, c) : NULL;
+    if (c >= '0' && c <= '7') {
+        *out = escaped_code(p, 8, 3);
+        return true;
+    }
+    p->at++;
+    if (c == 'x')
+        *out = escaped_code(p, 16, 2);
+    else if (c == '\n')
+        new_line(p, p->at);
+    else
+        *out = name ? codes[name - names] : c;
+    return c != '\n';
 }
 
 static bool quoted(struct parser *p, struct token *t, char quote)
 {
-    size_t most = (size_t)(p->end - p->at), n = 0;
-    char *out = weft_arena_alloc(&p->program->arena, most + 1);
-    for (p->at++; p->at < p->end; p->at++) {
-        char c = *p->at;
-        if (c == quote && !(p->at + 1 < p->end && p->at[1] == quote))
-            break;
-        if (c == quote)
-            p->at++;
+    char *out = weft_arena_alloc(&p->program->arena, (size_t)(p->end - p->at) + 1);
+    const char *what = quote == '"' ? "string" : "quoted atom";
+    bool ends = false;
+    size_t n = 0;
+    for (p->at++; p->at < p->end && !ends;) {
+        char c = *p->at++;
         if (c == '\n')
             return parser_wrong_at(p, t->line, t->column,
-                                   "this %s does not end on its line",
-                                   quote == '"' ? "string" : "quoted atom");
-        if (c == '\\' && p->at + 1 < p->end) {
-            c = *++p->at;
-            c = c == 'n' ? '\n' : c == 't' ? '\t' : c;
+                                   "this %s does not end on its line", what);
+        if (c == '\\' && p->at < p->end) {
+            n += escaped(p, &out[n]);
+        } else if (c != quote) {
+            out[n++] = c;
+        } else if (p->at < p->end && *p->at == quote) {
+            out[n++] = *p->at++;
+        } else {
+            ends = true;
         }
-        out[n++] = c;
     }
-    if (p->at == p->end)
-        return parser_wrong_at(p, t->line, t->column, "this %s has no end",
-                               quote == '"' ? "string" : "quoted atom");
-    p->at++;
+    if (!ends)
+        return parser_wrong_at(p, t->line, t->column, "this %s has no end", what);
+    if (quote == '\'' && memchr(out, 0, n))
+        return parser_wrong_at(p, t->line, t->column, "an atom cannot hold the code 0");
     out[n] = '\0';
     t->text = out;
     t->length = n;
@@ -98,37 +165,80 @@ static bool quoted(struct parser *p, struct token *t, char quote)
     return true;
 }
 
-static bool number(struct parser *p, struct token *t)
+static bool digits(struct parser *p, struct token *t, unsigned base)
 {
     uint64_t value = 0;
-    t->kind = TOKEN_INTEGER;
-    if (*p->at == '0' && p->at + 2 < p->end && p->at[1] == '\'') {
-        t->integer = (unsigned char)p->at[2];
-        p->at += 3;
-        return true;
-    }
-    for (; p->at < p->end && isdigit((unsigned char)*p->at); p->at++) {
-        unsigned digit = (unsigned)(*p->at - '0');
-        if (value > ((uint64_t)INT64_MAX - digit) / 10)
+    for (; p->at < p->end && isalnum((unsigned char)*p->at); p->at++) {
+        unsigned char c = (unsigned char)*p->at;
+        unsigned digit = isdigit(c) ? (unsigned)c - '0' : (unsigned)tolower(c) - 'a' + 10;
+        if (digit >= base)
+            break;
+        /* 2^63 is a number, too, with a minus before it. */
+        if (value > ((UINT64_C(1) << 63) - digit) / base)
             return parser_wrong_at(p, t->line, t->column,
                                    "this number does not fit into 64 bits");
-        value = value * 10 + digit;
+        value = value * base + digit;
+    }
+    t->integer = (int64_t)value;
+    t->is_minimum = value > INT64_MAX;
+    return true;
+}
+
+/* A number, one of another base (16'ff), or the code of a character (0'c). */
+static bool number(struct parser *p, struct token *t)
+{
+    t->kind = TOKEN_INTEGER;
+    if (*p->at == '0' && p->at + 2 < p->end && p->at[1] == '\'') {
+        char code = p->at[2];
+        p->at += 3;
+        if (code == '\\' && p->at < p->end)
+            (void)escaped(p, &code);
+        t->integer = (unsigned char)code;
+        return true;
+    }
+    if (!digits(p, t, 10))
+        return false;
+    if (p->at + 1 < p->end && *p->at == '\'' && t->integer >= 2 && t->integer <= 36
+        && isalnum((unsigned char)p->at[1])) {
+        p->at++;
+        return digits(p, t, (unsigned)t->integer);
     }
     if (p->at + 1 < p->end && *p->at == '.' && isdigit((unsigned char)p->at[1]))
         return parser_wrong_at(p, t->line, t->column,
                                "floating-point numbers are not supported");
-    t->integer = (int64_t)value;
+    return true;
+}
+
+static bool other(struct parser *p, struct token *t, unsigned char c)
+{
+    t->kind = TOKEN_NAME;
+    if (isalpha(c) || c == '_') {
+        if (isupper(c) || c == '_')
+            t->kind = TOKEN_VARIABLE;
+        while (p->at < p->end && (isalnum((unsigned char)*p->at) || *p->at == '_'))
+            p->at++;
+    } else if (operator_symbol((char)c)) {
+        while (p->at < p->end && operator_symbol(*p->at))
+            p->at++;
+    } else {
+        p->at++; /* at least one, so that reading can go on behind it */
+        if (c != ';' && c != '!')
+            return parser_wrong_at(p, t->line, t->column,
+                                   "a character that begins no term");
+    }
+    t->length = (size_t)(p->at - t->text);
+    t->before_open = p->at < p->end && *p->at == '(';
     return true;
 }
 
 bool parser_next(struct parser *p)
 {
-    skip_space(p);
     struct token *t = &p->token;
+    bool ok = skip_space(p);
     *t = (struct token){ .line = p->line,
                          .column = (uint32_t)(p->at - p->line_start) + 1,
                          .text = p->at };
-    if (p->failed)
+    if (!ok || p->failed)
         return false;
     if (p->at >= p->end)
         return true;
@@ -153,26 +263,18 @@ bool parser_next(struct parser *p)
         p->at++;
         return true;
     }
-    if (isalpha(c) || c == '_') {
-        t->kind = isupper(c) || c == '_' ? TOKEN_VARIABLE : TOKEN_NAME;
-        while (p->at < p->end && (isalnum((unsigned char)*p->at) || *p->at == '_'))
-            p->at++;
-    } else if (is_symbol((char)c)) {
-        t->kind = TOKEN_NAME;
-        while (p->at < p->end && is_symbol(*p->at))
-            p->at++;
-        if (p->at - t->text == 2 && memcmp(t->text, "->", 2) == 0)
-            return parser_wrong_at(p, t->line, t->column,
-                                   "conditions (a -> b ; c) are not supported");
-    } else if (c == ';' || c == '!') {
-        return parser_wrong_at(p, t->line, t->column, "'%s' is not part of FGHC",
-                               c == ';' ? ";" : "!");
-    } else {
-        return parser_wrong_at(p, t->line, t->column, "a character that begins no term");
+    return other(p, t, c);
+}
+
+void parser_skip_clause(struct parser *p)
+{
+    p->failed = false;
+    while (p->token.kind != TOKEN_STOP && p->at < p->end) {
+        bool ok = parser_next(p);
+        p->failed = false;
+        if (!ok)
+            p->token.kind = TOKEN_END;
     }
-    t->length = (size_t)(p->at - t->text);
-    t->before_open = p->at < p->end && *p->at == '(';
-    return true;
 }
 
 bool parser_is_name(const struct parser *p, const char *text)

@@ -10,6 +10,7 @@
 enum {
     WAITING_NAMED = 10,     /* places that the error of a deadlock lists */
     WATCH_EVERY = 10000000, /* ns: how soon a cancelled run notices */
+    FLUSH_EVERY = 20,       /* times of that: what a run that is killed loses, at most */
 };
 
 /* ---- A PE ---- */
@@ -69,6 +70,8 @@ static void open_pe(struct machine *m, unsigned number)
     pe->constants = m->program->constants;
     pe->procedures = m->program->procedures;
     pe->unknown = term_of(&pe->unknown, TERM_REF);
+    if (m->options.record_to)
+        log_open(&pe->log, (uint16_t)number);
     atomic_init(&pe->asker, -1);
 }
 
@@ -79,6 +82,10 @@ static void close_pe(struct pe *pe)
     free(pe->stack);
     free(pe->waited);
     free(pe->waiting);
+    free(pe->values);
+    free(pe->results);
+    walk_free(&pe->walk);
+    log_close(&pe->log);
 }
 
 /* ---- The machine ---- */
@@ -87,6 +94,8 @@ static bool open_machine(struct machine *m, struct program *program,
                          const struct fghc_options *options, struct weft_err *err)
 {
     m->program = program;
+    program->names = weft_grow(program->names, &program->name_capacity,
+                               program->n_names + MOST_READ_NAMES, sizeof *program->names);
     m->options = *options;
     m->n_pes = options->pes;
     m->is_crowded = m->n_pes > (unsigned long)sysconf(_SC_NPROCESSORS_ONLN);
@@ -163,15 +172,27 @@ static void run_pes(struct machine *m)
         sched_yield();
     m->began = record_nanoseconds();
     m->first_tick = record_tick(m);
+    record_begin(m);
     atomic_store(&m->begun, true);
     work(&m->pes[0]);
     for (unsigned i = 1; i < started; i++)
         pthread_join(m->pes[i].thread, NULL);
-    m->last_tick = record_tick(m);
     m->ended = record_nanoseconds();
+    record_end(m);
 }
 
 /* ---- Ending it early ---- */
+
+/* What has been printed and recorded goes out now and then: a run may have no end. */
+static void flush_all(struct machine *m)
+{
+    if (m->options.record_to)
+        call_for(m, ATTENTION_FLUSH);
+    if (m->options.out && pthread_mutex_trylock(&m->out_lock) == 0) {
+        fflush(m->options.out);
+        pthread_mutex_unlock(&m->out_lock);
+    }
+}
 
 /* Look at the job now and then, so that the PEs need not. */
 static void *watch(void *machine)
@@ -179,13 +200,15 @@ static void *watch(void *machine)
     struct machine *m = machine;
     struct weft_err cancelled = { 0 };
     pthread_mutex_lock(&m->lock);
-    while (!m->is_over && !cancelled.code) {
+    for (unsigned times = 1; !m->is_over && !cancelled.code; times++) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
         until.tv_nsec += WATCH_EVERY;
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
         pthread_cond_timedwait(&m->over, &m->lock, &until);
+        if (!m->is_over && times % FLUSH_EVERY == 0)
+            flush_all(m);
         if (!m->is_over && !weft_job_step(m->options.job, 0, 0, &cancelled)) {
             pthread_mutex_unlock(&m->lock);
             stop_with(m, WEFT_ERR_CANCELLED, 0, "%s", cancelled.message);
@@ -198,12 +221,13 @@ static void *watch(void *machine)
 
 static void run_watched(struct machine *m)
 {
-    if (m->options.job && pthread_create(&m->watcher, NULL, watch, m) != 0) {
+    bool is_watched = m->options.job || m->options.record_to;
+    if (is_watched && pthread_create(&m->watcher, NULL, watch, m) != 0) {
         stop_with(m, WEFT_ERR_READ, 0, "cannot start a thread");
         return;
     }
     run_pes(m);
-    if (!m->options.job)
+    if (!is_watched)
         return;
     pthread_mutex_lock(&m->lock);
     m->is_over = true;
@@ -220,6 +244,16 @@ static int by_place(const void *a, const void *b)
     return ((*x)->site > (*y)->site) - ((*x)->site < (*y)->site);
 }
 
+/* A process of the system may be left waiting for more of a stream: that is no error. */
+static bool waits_for_stream(const struct goal *goal)
+{
+    if (!goal->is_builtin)
+        return false;
+    return goal->procedure == BUILTIN_KLICIO || goal->procedure == BUILTIN_MERGE
+           || goal->procedure == BUILTIN_OUTSTREAM
+           || (goal->procedure == BUILTIN_WRITING && goal->arguments[1] == term_small(0));
+}
+
 /* The goals that are left at the end of the run, which nothing can wake, in source order. */
 static struct goal **find_waiting(const struct machine *m, size_t *n)
 {
@@ -229,8 +263,7 @@ static struct goal **find_waiting(const struct machine *m, size_t *n)
     for (const struct goal_slab *slab = m->pool.slabs; slab; slab = slab->next)
         for (uint32_t i = 0; i < slab->n; i++) {
             struct goal *goal = goal_at(slab, i);
-            /* A process of the system may be left waiting for more of a stream: no error. */
-            if (!goal || (goal->is_builtin && goal->procedure != BUILTIN_ASSIGN))
+            if (!goal || waits_for_stream(goal))
                 continue;
             list = weft_grow(list, &capacity, *n + 1, sizeof(struct goal *));
             list[(*n)++] = goal;
@@ -280,28 +313,38 @@ static void report_waiting(struct machine *m)
     free(text);
 }
 
+static void print_answers(const struct machine *m, const struct query *query,
+                          struct fghc_result *result)
+{
+    struct print_names names = { 0 };
+    print_names_of(&names, query->names, m->answers, query->n_variables);
+    for (uint32_t v = 0; v < query->n_variables; v++) {
+        size_t size;
+        FILE *text = weft_text_begin(&result->answers[v], &size);
+        term value = term_deref(m->answers[v]);
+        if (weft_id_map_get(&names.indices, value) == v) /* it has no value */
+            fputc('_', text);
+        else
+            print_value(text, m->program, value, &names);
+        weft_text_end(text);
+    }
+    print_names_free(&names);
+}
+
 static void gather(struct machine *m, const struct query *query, struct fghc_result *result)
 {
     result->pes = m->n_pes;
     result->seconds = (double)(m->ended - m->began) / 1e9;
     result->collections = atomic_load(&m->collections);
     result->by_pe = weft_zalloc(m->n_pes, sizeof *result->by_pe);
-    result->recordings = weft_zalloc(m->n_pes, sizeof *result->recordings);
     result->answers = weft_zalloc(query->n_variables + 1, sizeof *result->answers);
     for (unsigned i = 0; i < m->n_pes; i++) {
         struct pe *pe = &m->pes[i];
         result->reductions += result->by_pe[i] = pe->reductions;
         result->suspensions += pe->n_suspensions;
         result->migrations += pe->migrations;
-        record_convert(m, &pe->recording);
-        result->recordings[i] = pe->recording;
     }
-    for (uint32_t v = 0; v < query->n_variables; v++) {
-        size_t size;
-        FILE *text = weft_text_begin(&result->answers[v], &size);
-        print_term(text, m->program, m->answers[v], true);
-        weft_text_end(text);
-    }
+    print_answers(m, query, result);
 }
 
 bool fghc_run(struct program *program, const struct query *query,
@@ -310,28 +353,34 @@ bool fghc_run(struct program *program, const struct query *query,
 {
     struct machine m = { 0 };
     *result = (struct fghc_result){ 0 };
-    if (!open_machine(&m, program, options, err))
+    m.recorder.fd = -1;
+    if (options->record_to
+        && !recorder_open(&m.recorder, options->record_to, program, query, options->pes,
+                          err)) {
+        recorder_close(&m.recorder);
         return false;
+    }
+    if (!open_machine(&m, program, options, err)) {
+        if (options->record_to)
+            recorder_close(&m.recorder);
+        return false;
+    }
     start(&m, query);
     run_watched(&m);
     if (!m.err.code)
         report_waiting(&m);
     gather(&m, query, result);
     *err = m.err;
+    if (options->record_to)
+        recorder_close(&m.recorder);
     close_machine(&m);
     return !err->code;
 }
 
 void fghc_result_free(struct fghc_result *result, const struct query *query)
 {
-    for (unsigned i = 0; i < result->pes; i++) {
-        free(result->recordings[i].records);
-        free(result->recordings[i].waits);
-        free(result->recordings[i].idles);
-    }
     for (uint32_t v = 0; result->answers && v < query->n_variables; v++)
         free(result->answers[v]);
-    free(result->recordings);
     free(result->answers);
     free(result->by_pe);
     *result = (struct fghc_result){ 0 };

@@ -24,54 +24,25 @@ struct fghc_options {
     unsigned pes;
     uint64_t seed; /* of the random order in which goals are taken; 0: in order */
     bool int32;    /* arithmetic wraps at 32 bits instead of 64 */
-    bool record;
+    /* Record every reduction into this file, which is made (recording.h); or NULL. */
+    const char *record_to;
     uint32_t pace;       /* microseconds that every reduction takes at least; 0: no wait */
     uint64_t most_bytes; /* of terms and goals; 0: 2 GiB */
     FILE *out;           /* what the program prints */
+    FILE *errors;        /* what it prints on stderr; NULL: as `out` */
+    FILE *in;            /* what it reads; NULL: nothing */
+    const char *const *arguments; /* of the program: unix:argv */
+    size_t n_arguments;
     /* Looked at every 10 ms; when it is cancelled the run ends (WEFT_ERR_CANCELLED), with
      * what it has recorded so far.  Or NULL. */
     struct weft_job *job;
 };
 
-/* Four of VISTA's six fields.  The other two, PE and index, are the list that the record is
- * in and its place in the list, from 1. */
-struct fghc_record {
-    uint64_t time; /* ns from the start of the run */
-    uint32_t parent_index;
-    uint16_t parent_pe, clause;
-};
-
-/* The suspensions of a goal before it was reduced. */
-struct fghc_wait {
-    uint64_t index;            /* of the reduction on its PE, from 1 */
-    uint64_t suspended, woken; /* ns: first suspended, last woken */
-    uint32_t count;            /* of suspensions */
-    uint32_t by_index;         /* the reduction that bound the variable; 0: none */
-    uint16_t by_pe;
-    uint16_t site;     /* of the goal, in program.calls */
-    uint16_t argument; /* that was not bound, from 1; 0: a part of an argument */
-};
-
-struct fghc_idle {
-    uint64_t begin, end; /* ns */
-};
-
-/* What one PE recorded. */
-struct fghc_recording {
-    struct fghc_record *records; /* in order of time */
-    size_t n_records, record_capacity;
-    struct fghc_wait *waits; /* in order of their indices */
-    size_t n_waits, wait_capacity;
-    struct fghc_idle *idles;
-    size_t n_idles, idle_capacity;
-};
-
 struct fghc_result {
     uint64_t reductions, suspensions, migrations, collections;
     double seconds;
-    uint64_t *by_pe;                   /* [pes] reductions */
-    char **answers;                    /* [n_variables] of the goal, printed */
-    struct fghc_recording *recordings; /* [pes] */
+    uint64_t *by_pe; /* [pes] reductions */
+    char **answers;  /* [n_variables] of the goal, printed */
     unsigned pes;
 };
 

@@ -10,8 +10,9 @@
  *     goals.c     goals that are not running: their memory, and each PE's stack of them
  *     schedule.c  PEs without goals, and the safe points at which all PEs stop
  *     record.c    what a recording keeps
- *     builtin.c, stream.c  processes of the system
- *     print.c     terms as text
+ *     builtin.c, stream.c  processes of the system; functions.c those that are functions
+ *     print.c     terms as text; read.c terms of a text
+ *     walk.c      terms part by part, without recursion
  *     machine.c   a run from its start to its end
  *
  * A PE is one thread.  Other threads touch the atomic fields of its struct pe, and its mail
@@ -25,6 +26,9 @@
 #include <pthread.h>
 
 #include "fghc/machine.h"
+#include "fghc/print.h"
+#include "fghc/recording.h"
+#include "fghc/walk.h"
 
 enum {
     MOST_STOLEN = 32, /* goals that a PE gives to one that asks: a quarter of its stack, or
@@ -117,6 +121,7 @@ enum attention {
     ATTENTION_STOP = 1,
     ATTENTION_COLLECT = 2, /* stop, so that memory can be reclaimed */
     ATTENTION_WANTED = 4,  /* another PE asks for goals */
+    ATTENTION_FLUSH = 8,   /* write what was recorded */
 };
 enum mail { MAIL_NONE, MAIL_AWAITED, MAIL_EMPTY, MAIL_GOALS };
 
@@ -140,8 +145,17 @@ struct pe {
     term unknown; /* a variable that nothing binds: a cell that refers to itself */
     term *waited; /* unbound variables that clauses of the running goal need */
     size_t waited_capacity;
+    struct walk walk;
+    int64_t *values; /* of an expression that is a term */
+    size_t value_capacity;
+    struct result { /* of the parts of such an expression, by their classes in the walk */
+        int64_t value;
+        bool is_known;
+    } * results;
+    size_t result_capacity;
+    bool by_zero;              /* it divided by 0 */
     struct fghc_wait *waiting; /* of the running goal, in a run that is recorded */
-    struct fghc_recording recording;
+    struct record_log log;
     struct goal_batch goals[GOAL_CLASSES], spare[GOAL_CLASSES];
     uint32_t n_live; /* registers that hold the running goal, at a safe point */
     uint64_t n_suspensions, migrations, dice;
@@ -177,7 +191,8 @@ struct machine {
     _Atomic bool stopped;
     bool has_counter;      /* times are read from the processor's counter */
     uint64_t began, ended; /* ns */
-    uint64_t first_tick, last_tick;
+    uint64_t first_tick;
+    struct recorder recorder;
     pthread_mutex_t out_lock;
     pthread_t watcher;
     pthread_cond_t over; /* with the lock: the run has ended */
@@ -195,10 +210,6 @@ static inline term pe_operand(const struct pe *pe, uint16_t operand)
     return operand < OPERAND_CONSTANT ? pe->registers[operand]
                                       : pe->constants[operand - OPERAND_CONSTANT];
 }
-
-/* Terms may be cyclic, so walks are bounded: by the depth of recursion that a thread's stack
- * has room for, and by more steps than a term that fits into memory needs. */
-enum { MOST_TERM_DEPTH = 10000, MOST_STEPS = 200000000 };
 
 /* ---- arith.c ---- */
 static inline bool numbers_are(enum test test, int64_t a, int64_t b)
@@ -238,7 +249,16 @@ static inline term heap_variable(struct pe *pe)
     *cell = term_of(cell, TERM_REF);
     return *cell;
 }
+static inline term heap_list(struct pe *pe, term head, term tail)
+{
+    term *pair = heap_take(pe, 2);
+    pair[0] = head;
+    pair[1] = tail;
+    return term_of(pair, TERM_LIST);
+}
 term heap_integer(struct pe *pe, int64_t value);
+/* A string of at most MOST_STRING bytes. */
+term heap_string(struct pe *pe, const char *bytes, size_t length);
 
 /* ---- collect.c ---- */
 /* Reclaim memory; all PEs must be at a safe point.  False when what is still needed is more
@@ -247,10 +267,19 @@ bool collect_heap(struct machine *machine);
 
 /* ---- bind.c ---- */
 void wait_for(struct pe *pe, term variable);
+/* True of two terms without parts that are the same: the same number, atom or text. */
+bool same_constants(term a, term b);
 /* Passive unification, which binds nothing.  WAIT: it depends on variables that are unbound,
  * which are noted in pe->waited. */
 enum outcome same_terms(struct pe *pe, term a, term b);
-/* Active unification; NO: the terms differ, WAIT: they are nested too deeply to tell. */
+/* YES: two terms differ at their outside, as atoms, or in a functor's name or arity. */
+enum outcome other_functors(struct pe *pe, term a, term b);
+/*
+ * YES: the terms on the walk's stack hold no variable.  WAIT: they hold one, which is noted in
+ * pe->waited; the walk's stack has it and what is still to be looked at.
+ */
+enum outcome is_known(struct pe *pe, struct walk *walk);
+/* Active unification; NO: the terms differ. */
 enum outcome unify(struct pe *pe, term a, term b);
 /* Let a goal wait for the variables in pe->waited; it may be woken at once. */
 void suspend(struct pe *pe, struct goal *goal);
@@ -285,8 +314,11 @@ void stop_with(struct machine *machine, enum weft_err_code code, uint32_t site,
 bool record_counter_is_clock(void);
 uint64_t record_nanoseconds(void);
 uint64_t record_tick(const struct machine *machine);
-/* Convert all ticks of a recording to nanoseconds since the start of the run. */
-void record_convert(struct machine *machine, struct fghc_recording *recording);
+/* Before the first reduction, and when all PEs have ended. */
+void record_begin(struct machine *machine);
+void record_end(struct machine *machine);
+/* Write what this PE has recorded so far. */
+void record_flush(struct pe *pe);
 void record_reduction(struct pe *pe, uint32_t clause);
 void record_suspension(struct pe *pe, struct goal *goal);
 void record_waking(struct pe *pe, struct goal *goal);
@@ -295,16 +327,39 @@ void record_idle(struct pe *pe, uint64_t since);
 /* ---- builtin.c, stream.c, print.c ---- */
 void run_builtin(struct pe *pe, struct goal *goal);
 void run_outstream(struct pe *pe, struct goal *goal);
+void run_writing(struct pe *pe, struct goal *goal);
+struct goal *process_of(struct pe *pe, const struct goal *maker, enum builtin builtin,
+                        uint32_t arity);
 void run_klicio(struct pe *pe, struct goal *goal);
 void run_merge(struct pe *pe, struct goal *goal);
 /* Suspend a goal until T is bound. */
 void again_when(struct pe *pe, struct goal *goal, term t);
 /* The goal fails, which ends the run. */
 void builtin_fail(struct pe *pe, struct goal *goal, const char *why);
-/* True of a term without variables.  NO: it holds an unbound variable, which is noted in
- * pe->waited.  WAIT: it is nested too deeply to tell. */
-enum outcome is_known(struct pe *pe, term t);
-void print_term(FILE *out, const struct program *program, term t, bool quotes);
+/*
+ * YES when the goal's argument has no variables.  Else the goal is suspended until one of them
+ * is bound, and the argument is left to be what is still to be looked at.
+ */
+bool when_known(struct pe *pe, struct goal *goal, uint32_t argument);
+/* ---- read.c ---- */
+/*
+ * Names that a run may read, at most: the program's list of them has room from the start, so
+ * that those who look names up need no lock.
+ */
+enum { MOST_READ_NAMES = 1 << 16 };
+/*
+ * Read a term up to its full stop; at the end of the input it is end_of_file.  False when the
+ * text is no term.  Under the lock of the output.
+ */
+bool read_term(struct pe *pe, FILE *in, term *out);
+
+/* ---- functions.c ---- */
+/*
+ * Run a function of the system on its arguments; YES: its results are among them.  NO: they
+ * are none for it.  WAIT: for variables, which are noted in pe->waited.
+ */
+enum outcome function_run(struct pe *pe, uint32_t function, term *arguments);
+void run_function(struct pe *pe, struct goal *goal);
 /* The text of a term, and of a goal, for an error message; the caller frees it. */
 char *term_text(const struct machine *machine, term t);
 char *goal_text(const struct machine *machine, const struct goal *goal);

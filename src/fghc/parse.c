@@ -1,38 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fghc/operators.h"
 #include "fghc/parse_priv.h"
 
-/* Binary operators with their priorities as in Prolog (less binds tighter): the operator's
- * own, and the greatest that its left and its right operand may have. */
-static const struct operator_entry {
-    const char *text;
-    int priority, left, right;
-} operators[] = {
-    { ":-", 1200, 1199, 1199 }, { "=", 700, 699, 699 },    { ":=", 700, 699, 699 },
-    { "=:=", 700, 699, 699 },   { "=\\=", 700, 699, 699 }, { "\\=", 700, 699, 699 },
-    { "==", 700, 699, 699 },    { "<", 700, 699, 699 },    { ">", 700, 699, 699 },
-    { "=<", 700, 699, 699 },    { ">=", 700, 699, 699 },   { "<=", 700, 699, 699 },
-    { "@", 650, 649, 649 },     { ":", 640, 639, 640 },    { "+", 500, 500, 499 },
-    { "-", 500, 500, 499 },     { "/\\", 500, 500, 499 },  { "\\/", 500, 500, 499 },
-    { "xor", 500, 500, 499 },   { "*", 400, 400, 399 },    { "/", 400, 400, 399 },
-    { "//", 400, 400, 399 },    { "mod", 400, 400, 399 },  { "<<", 400, 400, 399 },
-    { ">>", 400, 400, 399 },
-};
-
-static const struct operator_entry *operator_of(const struct parser *p)
+/* The operator that the token is when a term stands before it, or NULL. */
+static const struct operator_entry *infix_at(const struct parser *p)
 {
-    static const struct operator_entry comma = { ",", 1000, 999, 1000 },
-                                       bar = { "|", 1100, 1099, 1100 };
-    if (parser_is_mark(p, ','))
-        return &comma;
-    if (parser_is_mark(p, '|'))
-        return &bar;
-    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
-        if (parser_is_name(p, operators[i].text))
-            return &operators[i];
-    return NULL;
+    const struct token *t = &p->token;
+    if (parser_is_mark(p, ',') || parser_is_mark(p, '|'))
+        return operator_infix(&t->mark, 1);
+    return t->kind == TOKEN_NAME ? operator_infix(t->text, t->length) : NULL;
 }
 
 uint32_t program_name(struct program *program, const char *text, size_t length)
@@ -67,7 +47,8 @@ static bool variable(struct parser *p, struct node *out)
     if (v == MOST_VARIABLES)
         return parser_wrong(p, "too many variables in one clause");
     if (v == p->n_variables)
-        p->variables[p->n_variables++] = (struct variable){ t->text, t->length, 0 };
+        p->variables[p->n_variables++] =
+            (struct variable){ t->text, t->length, 0, t->line, t->column };
     p->variables[v].uses++;
     out->variable = v;
     return parser_next(p);
@@ -87,9 +68,10 @@ static bool arguments(struct parser *p, struct node *out, char close)
     struct node *list = NULL;
     size_t n = 0, capacity = 0;
     bool ok = parser_next(p); /* the opening parenthesis */
-    while (ok) {
+    bool is_empty = close == '}' && parser_is_mark(p, close);
+    while (ok && !is_empty) {
         list = weft_grow(list, &capacity, n + 1, sizeof *list);
-        ok = parser_expression(p, 999, &list[n++]);
+        ok = parser_expression(p, PRIORITY_ARGUMENT, &list[n++]);
         if (ok && n > MOST_ARITY)
             ok = parser_wrong(p, "more than 255 arguments");
         if (!ok || !parser_is_mark(p, ','))
@@ -119,7 +101,7 @@ static bool list_term(struct parser *p, struct node *out)
     struct node *at = out;
     for (;;) {
         struct node pair[2] = { { 0 }, { .kind = NODE_ATOM, .name = ATOM_NIL } };
-        if (!parser_expression(p, 999, &pair[0]))
+        if (!parser_expression(p, PRIORITY_ARGUMENT, &pair[0]))
             return false;
         *at =
             (struct node){ .kind = NODE_LIST, .arity = 2, .line = line, .column = column };
@@ -130,87 +112,174 @@ static bool list_term(struct parser *p, struct node *out)
                 return false;
             continue;
         }
-        if (parser_is_mark(p, '|') && (!parser_next(p) || !parser_expression(p, 999, at)))
+        if (parser_is_mark(p, '|')
+            && (!parser_next(p) || !parser_expression(p, PRIORITY_ARGUMENT, at)))
             return false;
         return parser_is_mark(p, ']') ? parser_next(p)
                                       : parser_wrong(p, "a list must end with ]");
     }
 }
 
-static bool primary(struct parser *p, struct node *out)
+/* A name before "#" says what is behind it: string#"abc", ascii#"a", key#lf, 16#"ff". */
+static bool after_hash(struct parser *p, struct node *out)
 {
-    struct token t = p->token;
-    *out = (struct node){ .line = t.line, .column = t.column };
-    bool ok = false;
-    if (t.kind == TOKEN_INTEGER) {
-        out->kind = NODE_INTEGER;
-        out->integer = t.integer;
-        ok = parser_next(p);
-    } else if (t.kind == TOKEN_STRING) {
+    const char *name = out->kind == NODE_ATOM ? p->program->names[out->name] : "";
+    const struct token t = p->token;
+    bool is_text = t.kind == TOKEN_STRING, is_base = out->kind == NODE_INTEGER;
+    if (is_text && strcmp(name, "string") == 0) {
         out->kind = NODE_STRING;
         out->string = t.text;
-        ok = parser_next(p);
-    } else if (t.kind == TOKEN_VARIABLE) {
-        ok = variable(p, out);
-    } else if (parser_is_mark(p, '(')) {
-        ok = parser_next(p) && parser_expression(p, 1200, out)
-             && (parser_is_mark(p, ')') ? parser_next(p)
-                                        : parser_wrong(p, "a ) is missing"));
-    } else if (parser_is_mark(p, '[')) {
-        ok = list_term(p, out);
-    } else if (parser_is_mark(p, '{')) { /* a vector, as in merge({A, B}, C) */
-        out->kind = NODE_STRUCT;
-        out->name = ATOM_VECTOR;
-        ok = arguments(p, out, '}');
-    } else if (parser_is_name(p, "-") && !t.before_open) {
-        ok = parser_next(p);
-        if (ok && p->token.kind == TOKEN_INTEGER) {
-            out->kind = NODE_INTEGER;
-            out->integer = (int64_t)(0 - (uint64_t)p->token.integer);
-            ok = parser_next(p);
-        } else if (ok) {
-            struct node pair[2] = { { .kind = NODE_INTEGER } };
-            ok = parser_expression(p, 200, &pair[1]);
-            out->kind = NODE_STRUCT;
-            out->name = ATOM_MINUS;
-            out->arity = 2;
-            out->arguments = parser_nodes(p, pair, 2);
-        }
-    } else if (t.kind == TOKEN_NAME || t.kind == TOKEN_QUOTED) {
-        out->kind = NODE_ATOM;
-        out->name = program_name(p->program, t.text, t.length);
-        ok = parser_next(p);
-        if (ok && t.before_open) {
-            out->kind = NODE_STRUCT;
-            ok = arguments(p, out, ')');
-        }
-    } else {
-        ok = parser_wrong(p, t.kind == TOKEN_END ? "the text ends within a clause"
-                                                 : "a term is missing here");
+        out->length = t.length;
+        return parser_next(p);
     }
-    return ok;
+    out->kind = NODE_INTEGER;
+    if (is_text && t.length == 1
+        && (strcmp(name, "ascii") == 0 || strcmp(name, "c") == 0)) {
+        out->integer = (unsigned char)t.text[0];
+    } else if (strcmp(name, "key") == 0
+               && (parser_is_name(p, "lf") || parser_is_name(p, "cr"))) {
+        out->integer = parser_is_name(p, "lf") ? '\n' : '\r';
+    } else if (is_text && is_base && out->integer >= 2 && out->integer <= 36) {
+        char *end = NULL;
+        errno = 0;
+        out->integer = strtoll(t.text, &end, (int)out->integer);
+        if (errno || *end || !t.length)
+            return parser_wrong(p, "this is no number of that base");
+    } else {
+        return parser_wrong(p, "with # there are string#\"...\", ascii#\"c\", key#lf and "
+                               "numbers of a base, 16#\"ff\"");
+    }
+    return parser_next(p);
 }
 
-static bool prefixed(struct parser *p, struct node *out)
+/* True when the token cannot begin a term, so that an operator before it is an atom. */
+static bool begins_no_term(const struct parser *p)
+{
+    const struct token *t = &p->token;
+    if (t->kind == TOKEN_MARK)
+        return t->mark != '(' && t->mark != '[' && t->mark != '{';
+    return t->kind == TOKEN_STOP || t->kind == TOKEN_END
+           || (t->kind == TOKEN_NAME && !t->before_open
+               && operator_infix(t->text, t->length)
+               && !operator_prefix(t->text, t->length));
+}
+
+/* An operator before its operand; false in *HAS_OPERAND when the operator is an atom. */
+static bool prefixed(struct parser *p, const struct operator_entry *op, int most,
+                     struct node *out, bool *has_operand)
 {
     struct node inner;
-    uint32_t line = p->token.line;
-    if (!parser_next(p) || !parser_expression(p, 1199, &inner))
+    *has_operand = op->priority <= most && !begins_no_term(p);
+    if (!*has_operand)
+        return true;
+    if (strcmp(op->text, "-") == 0 && p->token.kind == TOKEN_INTEGER) {
+        out->kind = NODE_INTEGER;
+        out->integer = (int64_t)(0 - (uint64_t)p->token.integer);
+        return parser_next(p);
+    }
+    if (!parser_expression(p, op->right, &inner))
         return false;
-    *out = (struct node){ .kind = NODE_STRUCT, .arity = 1, .line = line };
-    out->name = program_name(p->program, ":-", 2);
+    out->kind = NODE_STRUCT;
+    out->arity = 1;
     out->arguments = parser_nodes(p, &inner, 1);
     return true;
 }
 
-static bool operators_at(struct parser *p, int most, struct node *out)
+/* A name: an atom, a structure, or an operator before its operand; *PRIORITY is that one's. */
+static bool named(struct parser *p, int most, struct node *out, int *priority)
 {
-    if (!primary(p, out))
+    const struct token t = p->token;
+    const struct operator_entry *op =
+        t.kind == TOKEN_NAME ? operator_prefix(t.text, t.length) : NULL;
+    bool has_operand = false;
+    out->kind = NODE_ATOM;
+    out->name = program_name(p->program, t.text, t.length);
+    if (!parser_next(p))
         return false;
+    if (t.before_open) {
+        out->kind = NODE_STRUCT;
+        if (!arguments(p, out, ')'))
+            return false;
+        if (out->arity == 2 && t.length == 1 && *t.text == '.')
+            out->kind = NODE_LIST;
+        return true;
+    }
+    if (op && !prefixed(p, op, most, out, &has_operand))
+        return false;
+    if (has_operand && out->kind != NODE_INTEGER)
+        *priority = op->priority;
+    if (!op && t.kind == TOKEN_NAME && parser_is_name(p, "#"))
+        return parser_next(p) && after_hash(p, out);
+    return true;
+}
+
+static bool integer(struct parser *p, struct node *out)
+{
+    out->kind = NODE_INTEGER;
+    out->integer = p->token.integer;
+    if (p->token.is_minimum)
+        return parser_wrong(p, "this number does not fit into 64 bits");
+    if (!parser_next(p))
+        return false;
+    return !parser_is_name(p, "#") || (parser_next(p) && after_hash(p, out));
+}
+
+/* A term in brackets of some kind; false without an error when the token is none of them. */
+static bool bracketed(struct parser *p, struct node *out)
+{
+    if (parser_is_mark(p, '['))
+        return list_term(p, out);
+    if (parser_is_mark(p, '{')) { /* a vector, as in merge({A, B}, C) */
+        out->kind = NODE_STRUCT;
+        out->name = ATOM_VECTOR;
+        return arguments(p, out, '}');
+    }
+    return parser_is_mark(p, '(') && parser_next(p)
+           && parser_expression(p, PRIORITY_CLAUSE, out)
+           && (parser_is_mark(p, ')') ? parser_next(p) : parser_wrong(p, "a ) is missing"));
+}
+
+static bool primary(struct parser *p, int most, struct node *out, int *priority)
+{
+    const struct token t = p->token;
+    *out = (struct node){ .line = t.line, .column = t.column };
+    switch (t.kind) {
+    case TOKEN_INTEGER: return integer(p, out);
+    case TOKEN_STRING:
+        out->kind = NODE_STRING;
+        out->string = t.text;
+        out->length = t.length;
+        return parser_next(p);
+    case TOKEN_VARIABLE:
+        return t.before_open
+                   ? parser_wrong(p, "a variable cannot be called; the names of goals and "
+                                     "structures begin with a small letter, or are quoted")
+                   : variable(p, out);
+    case TOKEN_NAME:
+        if (parser_is_name(p, "#")) { /* #"a" is ascii#"a" */
+            out->kind = NODE_ATOM;
+            out->name = program_name(p->program, "ascii", 5);
+            return parser_next(p) && after_hash(p, out);
+        }
+        return named(p, most, out, priority);
+    case TOKEN_QUOTED: return named(p, most, out, priority);
+    case TOKEN_MARK: return bracketed(p, out) || parser_wrong(p, "a term is missing here");
+    case TOKEN_END: return parser_wrong(p, "the text ends within a clause");
+    case TOKEN_STOP: break;
+    }
+    return parser_wrong(p, "a term is missing here");
+}
+
+bool parser_expression(struct parser *p, int most, struct node *out)
+{
     int priority = 0;
     uint32_t n = 0; /* operators that bind to the left nest terms without recursion */
+    if (++p->depth > MOST_DEPTH)
+        return parser_wrong(p, "terms are nested too deeply");
+    if (!primary(p, most, out, &priority))
+        return false;
     for (const struct operator_entry *op;
-         (op = operator_of(p)) && op->priority <= most && priority <= op->left; n++) {
+         (op = infix_at(p)) && op->priority <= most && priority <= op->left; n++) {
         struct node pair[2] = { *out };
         uint32_t line = p->token.line, column = p->token.column;
         if (n == MOST_DEPTH)
@@ -224,14 +293,6 @@ static bool operators_at(struct parser *p, int most, struct node *out)
         out->arguments = parser_nodes(p, pair, 2);
         priority = op->priority;
     }
-    return true;
-}
-
-bool parser_expression(struct parser *p, int most, struct node *out)
-{
-    if (++p->depth > MOST_DEPTH)
-        return parser_wrong(p, "terms are nested too deeply");
-    bool ok = parser_is_name(p, ":-") ? prefixed(p, out) : operators_at(p, most, out);
     p->depth--;
-    return ok;
+    return true;
 }

@@ -1,168 +1,420 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Terms as text that reads as the same term: operators by their priorities, quotes where a name
+ * or a string needs them, and one name for each variable.  What is still to be printed is on a
+ * stack of its own, so that terms may be as deep as memory allows.
+ */
+#include "fghc/print.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fghc/functions.h"
 #include "fghc/machine_priv.h"
-
-static bool is_plain(const char *name)
-{
-    if (strcmp(name, "[]") == 0)
-        return true;
-    if (islower((unsigned char)name[0])) {
-        for (const char *at = name; *at; at++)
-            if (!isalnum((unsigned char)*at) && *at != '_')
-                return false;
-        return true;
-    }
-    return name[0] && strspn(name, "+-*/\\^<>=~:.?@#&$") == strlen(name);
-}
-
-static void print_atom(FILE *out, const char *name, bool quotes)
-{
-    if (!quotes || is_plain(name)) {
-        fputs(name, out);
-        return;
-    }
-    fputc('\'', out);
-    for (; *name; name++)
-        fprintf(out, *name == '\'' ? "''" : "%c", *name);
-    fputc('\'', out);
-}
-
-static bool is_binary(const char *name)
-{
-    static const char *const names[] = { "-", "+", "*", "/", ":", "=", ":=", "mod" };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
+#include "fghc/operators.h"
 
 /*
- * Terms may be cyclic: beyond these limits "..." is printed.  Depth is bounded by the
- * stack, and the number of parts by what anybody would read; an error has the length of a
- * few lines (in characters, and in parts).
+ * Terms may be cyclic: beyond these limits "..." is printed.  The number of parts is bounded by
+ * what anybody would read; an error has the length of a few lines (in characters, and in parts).
  */
-enum { MOST_PRINTED_DEPTH = 1000, MOST_PRINTED = 10000000, MOST_IN_AN_ERROR = 300 };
+enum { MOST_PRINTED = 10000000, MOST_IN_AN_ERROR = 300 };
+
+struct item {
+    enum { ITEM_TERM, ITEM_TEXT, ITEM_OPERATOR, ITEM_TAIL } kind;
+    int priority; /* of a term: the greatest that needs no parentheses; 0: an operand */
+    term t;
+    const char *text;
+};
 
 struct printer {
     FILE *out;
     const struct program *program;
     bool quotes;
+    struct print_names *names;
     uint64_t left; /* parts that may still be printed */
+    char last;     /* the last character, so that the next does not run into it */
+    struct item *stack;
+    size_t n, capacity;
 };
 
-static void print_at(struct printer *p, term t, uint32_t depth);
+/* ---- Characters ---- */
 
-static void print_list(struct printer *p, term t, uint32_t depth)
+static bool in_word(char c)
 {
-    fputc('[', p->out);
-    for (;;) {
-        print_at(p, term_cell(t)[0], depth + 1);
-        t = term_deref(term_cell(t)[1]);
-        if (term_tag(t) != TERM_LIST || !p->left)
-            break;
-        fputc(',', p->out);
-    }
-    if (t != term_atom(ATOM_NIL)) {
-        fputc('|', p->out);
-        print_at(p, t, depth + 1);
-    }
-    fputc(']', p->out);
+    return isalnum((unsigned char)c) || c == '_';
 }
 
-static void print_struct(struct printer *p, term t, uint32_t depth)
+/* Put a token; a space goes before it where the two would be read as one. */
+static void put(struct printer *p, const char *text, size_t length)
+{
+    if (!length)
+        return;
+    if ((in_word(p->last) && in_word(text[0]))
+        || (operator_symbol(p->last) && operator_symbol(text[0])))
+        fputc(' ', p->out);
+    fwrite(text, 1, length, p->out);
+    p->last = text[length - 1];
+}
+
+static void put_text(struct printer *p, const char *text)
+{
+    put(p, text, strlen(text));
+}
+
+static void put_quoted(struct printer *p, const char *bytes, size_t length, char quote)
+{
+    static const char names[] = "abtnvfr", codes[] = "\a\b\t\n\v\f\r";
+    if (in_word(p->last) && quote == '\'') /* a number before it would be a base */
+        fputc(' ', p->out);
+    fputc(quote, p->out);
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+        const char *code = c ? strchr(codes, c) : NULL;
+        if (code)
+            fprintf(p->out, "\\%c", names[code - codes]);
+        else if (c < ' ' || c == 0x7f)
+            fprintf(p->out, "\\%03o", c);
+        else if (c == (unsigned char)quote || c == '\\')
+            fprintf(p->out, "\\%c", c);
+        else
+            fputc(c, p->out);
+    }
+    fputc(quote, p->out);
+    p->last = quote;
+}
+
+/* True of a name that is an atom without quotes. */
+static bool is_plain(const char *name)
+{
+    if (strcmp(name, "[]") == 0 || strcmp(name, ";") == 0 || strcmp(name, "!") == 0)
+        return true;
+    if (islower((unsigned char)name[0])) {
+        for (const char *at = name; *at; at++)
+            if (!in_word(*at))
+                return false;
+        return true;
+    }
+    if (!name[0] || strcmp(name, ".") == 0 || strcmp(name, "#") == 0
+        || strncmp(name, "/*", 2) == 0)
+        return false;
+    for (const char *at = name; *at; at++)
+        if (!operator_symbol(*at))
+            return false;
+    return true;
+}
+
+static void put_atom(struct printer *p, const char *name)
+{
+    if (!p->quotes || is_plain(name))
+        put_text(p, name);
+    else
+        put_quoted(p, name, strlen(name), '\'');
+}
+
+/* ---- Variables ---- */
+
+void print_names_free(struct print_names *names)
+{
+    weft_id_map_free(&names->indices);
+}
+
+/* The name of a number: A, B, ... Z, A1, ... */
+static void name_number(uint32_t i, char out[PRINT_NAME])
+{
+    if (i < 26)
+        snprintf(out, PRINT_NAME, "%c", 'A' + (char)i);
+    else
+        snprintf(out, PRINT_NAME, "%c%u", 'A' + (char)(i % 26), i / 26);
+}
+
+static bool is_taken(const struct print_names *names, const char *name)
+{
+    for (uint32_t k = 0; k < names->n_taken; k++)
+        if (strcmp(names->taken[k], name) == 0)
+            return true;
+    return false;
+}
+
+/* A variable has the name that it has in the goal, or the first that is not taken. */
+static void put_variable(struct printer *p, term t)
+{
+    struct print_names *names = p->names;
+    char name[PRINT_NAME];
+    uint32_t index = weft_id_map_get(&names->indices, t);
+    if (index == WEFT_MAP_NONE) {
+        do
+            name_number(names->n_given++, name);
+        while (is_taken(names, name));
+        index = names->n_taken + names->n_given - 1;
+        weft_id_map_put(&names->indices, t, index);
+    }
+    if (index >= names->n_taken)
+        name_number(index - names->n_taken, name);
+    put_text(p, index < names->n_taken ? names->taken[index] : name);
+}
+
+/* ---- Terms ---- */
+
+static struct item *push(struct printer *p, int kind)
+{
+    p->stack = weft_grow(p->stack, &p->capacity, p->n + 1, sizeof *p->stack);
+    struct item *item = &p->stack[p->n++];
+    *item = (struct item){ .kind = kind };
+    return item;
+}
+
+static void push_term(struct printer *p, term t, int priority)
+{
+    struct item *item = push(p, ITEM_TERM);
+    item->t = t;
+    item->priority = priority;
+}
+
+static void push_text(struct printer *p, const char *text)
+{
+    push(p, ITEM_TEXT)->text = text;
+}
+
+/* The operator that a structure is written with, or NULL. */
+static const struct operator_entry *operator_of(const struct printer *p, const term *at)
+{
+    const char *name = p->program->names[term_name(at[0])];
+    const struct operator_entry *op =
+        term_arity(at[0]) == 2 ? operator_infix(name, strlen(name)) : NULL;
+    bool reads_otherwise =
+        op && (strcmp(name, "|") == 0 || strcmp(name, "#") == 0 || strcmp(name, ":-") == 0);
+    return reads_otherwise ? NULL : op;
+}
+
+static void print_struct(struct printer *p, term t, int priority)
 {
     const term *at = term_cell(t);
     uint32_t arity = term_arity(at[0]);
-    const char *name = p->program->names[term_name(at[0])];
-    if (arity == 2 && is_binary(name)) {
-        print_at(p, at[1], depth + 1);
-        fputs(name, p->out);
-        print_at(p, at[2], depth + 1);
+    const struct operator_entry *op = operator_of(p, at);
+    if (op) {
+        bool parentheses = op->priority > priority;
+        if (parentheses) {
+            put_text(p, "(");
+            push_text(p, ")");
+        }
+        push_term(p, at[2], op->right);
+        push(p, ITEM_OPERATOR)->text = op->text;
+        push_term(p, at[1], op->left);
+        p->stack[p->n - 1].text = p->stack[p->n - 3].text = op->text;
         return;
     }
     bool vector = term_name(at[0]) == ATOM_VECTOR;
-    if (!vector)
-        print_atom(p->out, name, p->quotes);
-    fputc(vector ? '{' : '(', p->out);
-    for (uint32_t i = 1; i <= arity; i++) {
+    if (!vector && p->quotes && term_name(at[0]) == ATOM_NIL)
+        put_quoted(p, "[]", 2, '\'');
+    else if (!vector)
+        put_atom(p, p->program->names[term_name(at[0])]);
+    put_text(p, vector ? "{" : "(");
+    push_text(p, vector ? "}" : ")");
+    for (uint32_t i = arity; i; i--) {
+        push_term(p, at[i], PRIORITY_ARGUMENT);
         if (i > 1)
-            fputc(',', p->out);
-        print_at(p, at[i], depth + 1);
+            push_text(p, ",");
     }
-    fputc(vector ? '}' : ')', p->out);
 }
 
-static void print_at(struct printer *p, term t, uint32_t depth)
+/* An atom or number; as an operand it may need parentheses. */
+static void print_atomic(struct printer *p, term t, int priority, bool is_operand)
+{
+    char digits[24];
+    if (term_is_integer(t)) {
+        snprintf(digits, sizeof digits, "%lld", (long long)term_integer(t));
+        bool parentheses = is_operand && digits[0] == '-' && priority < 699;
+        put_text(p, parentheses ? "(" : "");
+        put_text(p, digits);
+        put_text(p, parentheses ? ")" : "");
+        return;
+    }
+    const char *name = p->program->names[term_atom_index(t)];
+    const struct operator_entry *op = operator_infix(name, strlen(name));
+    const struct operator_entry *before = operator_prefix(name, strlen(name));
+    bool parentheses = p->quotes && is_operand && priority < PRIORITY_CLAUSE
+                       && (op || before) && is_plain(name);
+    put_text(p, parentheses ? "(" : "");
+    put_atom(p, name);
+    put_text(p, parentheses ? ")" : "");
+}
+
+/* The elements of a list behind its first. */
+static void print_tail(struct printer *p, term t)
 {
     t = term_deref(t);
-    if (depth > MOST_PRINTED_DEPTH || !p->left) {
-        fputs("...", p->out);
+    if (t == term_atom(ATOM_NIL)) {
+        put_text(p, "]");
+        return;
+    }
+    bool list = term_tag(t) == TERM_LIST && p->left;
+    put_text(p, list ? "," : "|");
+    if (list)
+        push(p, ITEM_TAIL)->t = term_cell(t)[1];
+    else
+        push_text(p, "]");
+    push_term(p, list ? term_cell(t)[0] : t, PRIORITY_ARGUMENT);
+}
+
+static void print_item(struct printer *p, const struct item *item)
+{
+    term t = term_deref(item->t);
+    if (!p->left) {
+        put_text(p, "...");
         return;
     }
     p->left--;
     switch (term_tag(t)) {
     case TERM_INT:
-    case TERM_BOX: fprintf(p->out, "%lld", (long long)term_integer(t)); break;
-    case TERM_ATOM:
-        print_atom(p->out, p->program->names[term_atom_index(t)], p->quotes);
+    case TERM_BOX:
+    case TERM_ATOM: print_atomic(p, t, item->priority, item->text != NULL); break;
+    case TERM_LIST:
+        put_text(p, "[");
+        push(p, ITEM_TAIL)->t = term_cell(t)[1];
+        push_term(p, term_cell(t)[0], PRIORITY_ARGUMENT);
         break;
-    case TERM_LIST: print_list(p, t, depth); break;
-    case TERM_STRUCT: print_struct(p, t, depth); break;
+    case TERM_STRUCT: print_struct(p, t, item->priority); break;
     case TERM_STRING:
-        fprintf(p->out, p->quotes ? "\"%s\"" : "%s", (const char *)term_cell(t));
+        if (p->quotes)
+            put_quoted(p, term_bytes(t), term_length(t), '"');
+        else
+            put(p, term_bytes(t), term_length(t));
         break;
     case TERM_REF:
-    case TERM_WAIT: fputc('_', p->out); break;
+    case TERM_WAIT: put_variable(p, t); break;
     }
 }
 
+static void put_operator(struct printer *p, const char *text)
+{
+    bool word = in_word(text[0]);
+    if (word && p->last != ' ')
+        put_text(p, " ");
+    put_text(p, text);
+    if (word)
+        put_text(p, " ");
+}
+
+static void run(struct printer *p)
+{
+    while (p->n) {
+        struct item item = p->stack[--p->n];
+        switch (item.kind) {
+        case ITEM_TERM: print_item(p, &item); break;
+        case ITEM_TEXT: put_text(p, item.text); break;
+        case ITEM_OPERATOR: put_operator(p, item.text); break;
+        case ITEM_TAIL: print_tail(p, item.t); break;
+        }
+    }
+    free(p->stack);
+    p->stack = NULL;
+    p->capacity = 0;
+}
+
+/* ---- What is printed ---- */
+
 void print_term(FILE *out, const struct program *program, term t, bool quotes)
 {
-    struct printer p = { out, program, quotes, MOST_PRINTED };
-    print_at(&p, t, 0);
+    struct print_names names = { 0 };
+    struct printer p = { .out = out,
+                         .program = program,
+                         .quotes = quotes,
+                         .names = &names,
+                         .left = MOST_PRINTED };
+    push_term(&p, t, PRIORITY_ARGUMENT);
+    run(&p);
+    print_names_free(&names);
+}
+
+void print_value(FILE *out, const struct program *program, term t,
+                 struct print_names *names)
+{
+    struct printer p = {
+        .out = out, .program = program, .quotes = true, .names = names, .left = MOST_PRINTED
+    };
+    push_term(&p, t, operator_infix("=", 1)->right);
+    p.stack[0].text = "=";
+    run(&p);
+}
+
+void print_names_of(struct print_names *names, const char *const *taken, const term *terms,
+                    uint32_t n)
+{
+    names->taken = taken;
+    names->n_taken = n;
+    for (uint32_t i = 0; i < n; i++) {
+        term t = term_deref(terms[i]);
+        if (term_tag(t) == TERM_REF && weft_id_map_get(&names->indices, t) == WEFT_MAP_NONE)
+            weft_id_map_put(&names->indices, t, i);
+    }
+}
+
+/* A text for an error, cut to a few lines. */
+static char *cut(char *text, size_t size, size_t most)
+{
+    if (size > most)
+        memcpy(text + most - 3, "...", 4);
+    return text;
 }
 
 char *term_text(const struct machine *machine, term t)
 {
     char *text;
     size_t size;
+    struct print_names names = { 0 };
     FILE *out = weft_text_begin(&text, &size);
-    struct printer p = { out, machine->program, true, MOST_IN_AN_ERROR };
-    print_at(&p, t, 0);
+    struct printer p = { .out = out,
+                         .program = machine->program,
+                         .quotes = true,
+                         .names = &names,
+                         .left = MOST_IN_AN_ERROR };
+    push_term(&p, t, PRIORITY_ARGUMENT);
+    run(&p);
+    print_names_free(&names);
     weft_text_end(out);
-    if (size > MOST_IN_AN_ERROR / 2)
-        memcpy(text + MOST_IN_AN_ERROR / 2 - 3, "...", 4);
-    return text;
+    return cut(text, size, MOST_IN_AN_ERROR / 2);
+}
+
+/* The name of a goal, and how many of its arguments the program has written. */
+static const char *name_of(const struct program *program, const struct goal *goal,
+                           uint32_t *arity)
+{
+    static const char *const builtins[] = { ":=",    "outstream", "klicio", "merge",
+                                            "print", "outstream", "print" };
+    *arity = goal->arity;
+    if (!goal->is_builtin)
+        return program->names[program->procedures[goal->procedure].name];
+    if (goal->procedure >= BUILTIN_FUNCTION)
+        return function_name(goal->procedure - BUILTIN_FUNCTION);
+    if (goal->procedure == BUILTIN_WRITING || goal->procedure == BUILTIN_PRINTING)
+        *arity = 1;
+    return builtins[goal->procedure];
 }
 
 char *goal_text(const struct machine *machine, const struct goal *goal)
 {
-    static const char *const builtins[] = { ":=", "outstream", "klicio", "merge", "print" };
     char *text;
     size_t size;
+    uint32_t arity;
+    struct print_names names = { 0 };
     FILE *out = weft_text_begin(&text, &size);
-    const struct program *program = machine->program;
-    struct printer p = { out, program, true, MOST_IN_AN_ERROR };
-    if (goal->is_builtin && goal->procedure == BUILTIN_ASSIGN) {
-        print_at(&p, goal->arguments[0], 0);
-        fputs(" := ", out);
-        print_at(&p, goal->arguments[1], 0);
-    } else {
-        fputs(goal->is_builtin ? builtins[goal->procedure]
-                               : program->names[program->procedures[goal->procedure].name],
-              out);
-        for (uint32_t i = 0; i < goal->arity; i++) {
-            fputc(i ? ',' : '(', out);
-            print_at(&p, goal->arguments[i], 0);
-        }
-        if (goal->arity)
-            fputc(')', out);
+    const char *name = name_of(machine->program, goal, &arity);
+    struct printer p = { .out = out,
+                         .program = machine->program,
+                         .quotes = true,
+                         .names = &names,
+                         .left = MOST_IN_AN_ERROR };
+    bool assigns = goal->is_builtin && goal->procedure == BUILTIN_ASSIGN;
+    push_text(&p, assigns || !arity ? "" : ")");
+    for (uint32_t i = arity; i--;) {
+        push_term(&p, goal->arguments[i], assigns ? 699 : PRIORITY_ARGUMENT);
+        push_text(&p, assigns ? i ? " := " : "" : i ? "," : "(");
     }
+    if (!assigns)
+        fputs(name, out);
+    run(&p);
+    print_names_free(&names);
     weft_text_end(out);
-    if (size > MOST_IN_AN_ERROR)
-        memcpy(text + MOST_IN_AN_ERROR - 3, "...", 4);
-    return text;
+    return cut(text, size, MOST_IN_AN_ERROR);
 }

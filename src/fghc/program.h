@@ -16,6 +16,12 @@
 #include "fghc/code.h"
 #include "fghc/term.h"
 
+enum {
+    MOST_CLAUSES = UINT16_MAX, /* a record keeps the number of one in 16 bits */
+    MOST_VECTOR = 32000,       /* elements: what a chunk of the heap has room for */
+    MOST_STRING = 250000,      /* bytes, likewise */
+};
+
 enum node_kind {
     NODE_VOID, /* a variable that occurs once */
     NODE_VARIABLE,
@@ -32,7 +38,8 @@ struct node {
     uint32_t variable; /* a variable's number in the clause */
     uint32_t name, arity;
     int64_t integer;
-    const char *string;
+    const char *string; /* of LENGTH bytes, which may be any */
+    size_t length;
     struct node *arguments; /* [arity]; a list has two, its head and its tail */
     uint32_t line, column;
 };
@@ -50,22 +57,29 @@ enum test {
     TEST_OTHER_NUMBER,
     TEST_SAME,
     TEST_OTHER,
+    TEST_OTHER_FUNCTOR, /* \= compares what the terms are at their outside, as KLIC does */
     TEST_INTEGER,
     TEST_ATOM,
     TEST_ATOMIC,
     TEST_LIST,
     TEST_STRING,
     TEST_FUNCTOR,
+    TEST_VECTOR,
     TEST_WAIT,
-    TEST_UNIFY,  /* passive: = in a guard */
-    TEST_ASSIGN, /* := in a guard: compares, or binds a variable of the clause */
+    TEST_FUNCTION, /* a function of the system (functions.h), whose results are matched */
+    TEST_UNIFY,    /* passive: = in a guard */
+    TEST_ASSIGN,   /* := in a guard: compares, or binds a variable of the clause */
 };
 
 struct goal_call {
     enum goal_kind kind;
     enum test test;
-    uint32_t name;
-    uint32_t procedure;     /* GOAL_CALL: index; GOAL_BUILTIN: enum builtin */
+    bool is_negated; /* a test: \+ */
+    bool has_module; /* MODULE:GOAL; else it is the clause's module */
+    bool is_generic; /* generic:GOAL */
+    uint32_t module, name;
+    uint32_t
+        procedure; /* GOAL_CALL: index; GOAL_BUILTIN: enum builtin; a function's index */
     struct node *arguments; /* [arity] */
     uint32_t arity, line, column;
 };
@@ -77,7 +91,8 @@ struct clause {
     uint32_t n_guards, n_body, n_variables;
     uint32_t number; /* from 1; 0: the clause of a typed goal */
     uint32_t line;
-    uint32_t code; /* index of its first word */
+    const char *path; /* of its file */
+    uint32_t code;    /* index of its first word */
     bool is_compiled;
     bool after_otherwise; /* tried only when all clauses before it have failed */
 };
@@ -85,14 +100,34 @@ struct clause {
 /* A goal in the body of a clause, for messages and recordings. */
 struct call_site {
     const struct goal_call *goal;
-    const struct clause *clause; /* that the goal stands in */
-    const char *path;            /* of the file */
+    const char **variables; /* the names of those of its clause */
+    const char *path;       /* of the file */
 };
 
 struct procedure {
-    uint32_t name, arity;
+    uint32_t module, name, arity;
     struct clause *clauses;
     uint32_t n_clauses, line;
+    bool
+        is_auxiliary; /* made of a condition in a body: its clauses have the last numbers */
+};
+
+/* What is wrong with a program, or may be. */
+struct program_note {
+    struct weft_err err;
+    bool is_error;
+};
+
+struct program_notes {
+    struct program_note *list; /* in the order of the source */
+    size_t n, capacity;
+    size_t n_errors, n_warnings; /* of all, of which the first are in the list */
+};
+
+/* The text of one file of a program. */
+struct program_text {
+    const char *path, *text;
+    size_t size;
 };
 
 struct program {
@@ -102,7 +137,10 @@ struct program {
     size_t n_names, name_capacity;
     struct procedure *procedures;
     uint32_t n_procedures, n_clauses;
-    char *path;
+    const char *path; /* of the first file */
+    struct program_text *texts;
+    size_t n_texts;
+    struct program_notes notes;
     /* compiled */
     union word *code;
     size_t n_code, code_capacity;
@@ -112,14 +150,20 @@ struct program {
     size_t n_calls, call_capacity;
     struct weft_id_map constants_map;
     struct weft_text_map strings_map;
-    const char **strings; /* each text once, so that equal strings have one address */
+    term *strings; /* each text once */
     size_t n_strings, string_capacity;
     uint32_t most_registers;
 };
 
-/* Read a program.  An error names the line and column of what is wrong or not supported. */
-bool program_read(struct program *program, const char *path,
+/*
+ * Read a program of N files, or of their texts, which are copied.  *err is the first of its
+ * errors, each of which names the line and column of what is wrong or not supported;
+ * program->notes has all of them, and warnings.  program_free() is needed in any case.
+ */
+bool program_read(struct program *program, const char *const *paths, size_t n,
                   struct weft_err *err) WEFT_MUST_CHECK;
+bool program_read_texts(struct program *program, const struct program_text *texts, size_t n,
+                        struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Read a goal, such as "go(10, X), print(X)", as the body of a last clause of a procedure
  * "$goal" with one argument for each variable; NAMES are theirs, in order of appearance.
@@ -129,26 +173,37 @@ struct query {
     const char **names;
     uint32_t n_variables;
     uint32_t n_calls; /* goals that call procedures of the program */
+    const char *text;
 };
 bool program_read_goal(struct program *program, const char *text, struct query *query,
                        struct weft_err *err) WEFT_MUST_CHECK;
 void program_free(struct program *program);
 
 uint32_t program_name(struct program *program, const char *text, size_t length);
-/* The procedure's index, or UINT32_MAX. */
-uint32_t program_find(const struct program *program, uint32_t name, uint32_t arity);
+/* The index of a module's procedure, or of one of any module (ANY_MODULE); or UINT32_MAX. */
+enum { NO_MODULE = ATOM_NIL, ANY_MODULE = ATOM_NORMAL }; /* names that no module has */
+uint32_t program_find(const struct program *program, uint32_t module, uint32_t name,
+                      uint32_t arity);
 
-/* The instruction that a name stands for in arithmetic, or -1. */
-static inline int program_arithmetic(uint32_t name)
+/*
+ * The instruction that a functor stands for in arithmetic, or -1.  One of one operand is that
+ * of two whose first is 0.
+ */
+static inline int program_arithmetic(uint32_t name, uint32_t arity)
 {
+    if (arity == 1)
+        return name == ATOM_PLUS || name == ATOM_MINUS ? (int)(OP_ADD + name - ATOM_PLUS)
+               : name == ATOM_NOT                      ? OP_NOT
+                                                       : -1;
+    if (arity != 2)
+        return -1;
     if (name == ATOM_SLASHES)
         return OP_DIVIDE;
-    return name >= ATOM_PLUS && name <= ATOM_RIGHT ? (int)(OP_ADD + name - ATOM_PLUS) : -1;
+    return name >= ATOM_PLUS && name <= ATOM_POWER ? (int)(OP_ADD + name - ATOM_PLUS) : -1;
 }
 
 /* Compile the clauses that have no code yet. */
-bool program_compile(struct program *program, const char *path,
-                     struct weft_err *err) WEFT_MUST_CHECK;
+bool program_compile(struct program *program, struct weft_err *err) WEFT_MUST_CHECK;
 
 /* Built-in processes that a body may call: by name and arity (builtin.c). */
 enum builtin {
@@ -156,7 +211,10 @@ enum builtin {
     BUILTIN_OUTSTREAM,
     BUILTIN_KLICIO,
     BUILTIN_MERGE,
-    BUILTIN_PRINT
+    BUILTIN_PRINT,
+    BUILTIN_WRITING, /* what outstream and print become: they have a second argument */
+    BUILTIN_PRINTING,
+    BUILTIN_FUNCTION /* and those behind it: functions of the system (functions.h) */
 };
 int builtin_find(const char *name, uint32_t arity);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recording a run.  Each PE keeps its own records.  Times are read from the processor's
- * counter where the kernel uses it as its clock, and are converted to nanoseconds when the
- * run has ended.
+ * Recording a run.  Each PE fills blocks of its own (recording.h), which go to the file when
+ * they are full, and a few times a second.  Times are read from the processor's counter where
+ * the kernel uses it as its clock; who reads the file makes nanoseconds of them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +13,6 @@
 #endif
 
 #include "fghc/machine_priv.h"
-
-/* A recording may take so many times the memory of terms and goals, which are used again. */
-enum { RECORDING_TO_HEAP = 4 };
 
 /* True when the kernel keeps time with the counter: then it is even, and equal on all
  * processors. */
@@ -49,61 +46,52 @@ uint64_t record_tick(const struct machine *machine)
     return record_nanoseconds();
 }
 
-static void convert(const struct machine *m, double scale, uint64_t *at)
+/* ---- The file ---- */
+
+static void flush(struct pe *pe, bool is_last)
 {
-    *at = *at > m->first_tick ? (uint64_t)((double)(*at - m->first_tick) * scale) : 0;
+    struct machine *m = pe->machine;
+    struct weft_err err;
+    if (pe->log.first_index + pe->log.n_records > UINT32_MAX - LOG_BYTES)
+        stop_with(m, WEFT_ERR_LIMIT, 0,
+                  "more than 4,294,000,000 reductions of a PE cannot be "
+                  "recorded");
+    if (!recorder_flush(&m->recorder, &pe->log, record_tick(m),
+                        record_nanoseconds() - m->began, is_last, &err))
+        stop_with(m, err.code, 0, "%s", err.message);
 }
 
-/* The scale follows from readings of both clocks at the start and at the end of the run. */
-void record_convert(struct machine *m, struct fghc_recording *r)
+void record_flush(struct pe *pe)
 {
-    double ticks = (double)(m->last_tick - m->first_tick);
-    double scale = ticks > 0 ? (double)(m->ended - m->began) / ticks : 1;
-    for (size_t i = 0; i < r->n_records; i++)
-        convert(m, scale, &r->records[i].time);
-    for (size_t i = 0; i < r->n_waits; i++) {
-        convert(m, scale, &r->waits[i].suspended);
-        convert(m, scale, &r->waits[i].woken);
-    }
-    for (size_t i = 0; i < r->n_idles; i++) {
-        convert(m, scale, &r->idles[i].begin);
-        convert(m, scale, &r->idles[i].end);
-    }
+    flush(pe, false);
 }
 
-/* Asked only when the list is full, which weft_grow() then makes twice as long. */
-static bool has_room(const struct pe *pe)
+void record_begin(struct machine *m)
 {
-    const struct machine *m = pe->machine;
-    const struct fghc_recording *r = &pe->recording;
-    uint64_t bytes =
-        2 * r->record_capacity * sizeof *r->records + r->wait_capacity * sizeof *r->waits;
-    return bytes <= (uint64_t)m->heap.most * CHUNK * RECORDING_TO_HEAP / m->n_pes;
+    struct weft_err err;
+    for (unsigned i = 0; m->options.record_to && i < m->n_pes; i++)
+        if (!recorder_flush(&m->recorder, &m->pes[i].log, m->first_tick, 0, false, &err))
+            stop_with(m, err.code, 0, "%s", err.message);
 }
+
+void record_end(struct machine *m)
+{
+    for (unsigned i = 0; m->options.record_to && i < m->n_pes; i++)
+        flush(&m->pes[i], true);
+}
+
+/* ---- What happens ---- */
 
 void record_reduction(struct pe *pe, uint32_t clause)
 {
-    struct fghc_recording *r = &pe->recording;
-    if (r->n_records == r->record_capacity && !has_room(pe)) {
-        stop_with(pe->machine, WEFT_ERR_LIMIT, 0,
-                  "the recording needs more memory than it may have (--memory)");
-        return; /* the run ends at the next safe point, before this goal has children */
+    if (log_is_full(&pe->log))
+        flush(pe, false);
+    log_reduction(&pe->log, record_tick(pe->machine), pe->parent_pe, pe->parent_index,
+                  (uint16_t)clause, pe->waiting);
+    if (pe->waiting) {
+        free(pe->waiting);
+        pe->waiting = NULL;
     }
-    r->records =
-        weft_grow(r->records, &r->record_capacity, r->n_records + 1, sizeof *r->records);
-    r->records[r->n_records++] = (struct fghc_record){
-        .time = record_tick(pe->machine),
-        .parent_index = pe->parent_index,
-        .parent_pe = pe->parent_pe,
-        .clause = (uint16_t)clause,
-    };
-    if (!pe->waiting)
-        return;
-    r->waits = weft_grow(r->waits, &r->wait_capacity, r->n_waits + 1, sizeof *r->waits);
-    r->waits[r->n_waits] = *pe->waiting;
-    r->waits[r->n_waits++].index = r->n_records;
-    free(pe->waiting);
-    pe->waiting = NULL;
 }
 
 /*
@@ -145,7 +133,7 @@ void record_waking(struct pe *pe, struct goal *goal)
 
 void record_idle(struct pe *pe, uint64_t since)
 {
-    struct fghc_recording *r = &pe->recording;
-    r->idles = weft_grow(r->idles, &r->idle_capacity, r->n_idles + 1, sizeof *r->idles);
-    r->idles[r->n_idles++] = (struct fghc_idle){ since, record_tick(pe->machine) };
+    if (log_is_full(&pe->log))
+        flush(pe, false);
+    log_idle(&pe->log, since, record_tick(pe->machine));
 }

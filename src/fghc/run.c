@@ -4,16 +4,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "fghc/functions.h"
 #include "fghc/machine_priv.h"
 
 /* ---- Heads and guards: passive, they bind nothing but registers ---- */
-
-static bool is_same_constant(term value, term constant)
-{
-    return value == constant
-           || (term_tag(value) == TERM_BOX && term_tag(constant) == TERM_BOX
-               && term_integer(value) == term_integer(constant));
-}
 
 /*
  * A pattern met an unbound variable: the goal waits for it, and the pattern's parts are
@@ -33,7 +27,8 @@ static inline enum outcome get_constant(struct pe *pe, const struct instruction 
     term value = pe->registers[i->a] = term_deref(pe->registers[i->a]);
     if (term_tag(value) == TERM_REF)
         return unknown(pe, value, NULL, 0);
-    return is_same_constant(value, pe_operand(pe, i->b)) ? OUTCOME_YES : OUTCOME_NO;
+    term constant = pe_operand(pe, i->b);
+    return value == constant || same_constants(value, constant) ? OUTCOME_YES : OUTCOME_NO;
 }
 
 static inline enum outcome get_list(struct pe *pe, const struct instruction *i)
@@ -73,12 +68,14 @@ static enum outcome test_type(struct pe *pe, enum test test, term value)
     }
     bool integer = term_is_integer(value), atom = tag == TERM_ATOM;
     bool string = tag == TERM_STRING;
+    bool vector = tag == TERM_STRUCT && term_name(*term_cell(value)) == ATOM_VECTOR;
     bool yes = test == TEST_INTEGER   ? integer
                : test == TEST_ATOM    ? atom
                : test == TEST_ATOMIC  ? integer || atom || string
                : test == TEST_LIST    ? tag == TERM_LIST
                : test == TEST_STRING  ? string
-               : test == TEST_FUNCTOR ? tag == TERM_STRUCT
+               : test == TEST_VECTOR  ? vector
+               : test == TEST_FUNCTOR ? tag == TERM_STRUCT && !vector
                                       : true;
     return yes ? OUTCOME_YES : OUTCOME_NO;
 }
@@ -110,6 +107,15 @@ static inline enum outcome calculate(struct pe *pe, const struct instruction *i)
     return arithmetic(pe, i->op, x, y, &pe->registers[i->a]);
 }
 
+/* What a function that waits would have given. */
+static void forget_results(struct pe *pe, const struct instruction *i)
+{
+    uint32_t outputs = function_outputs(i->b);
+    for (uint32_t k = 0; outputs >> k; k++)
+        if (outputs >> k & 1)
+            pe->registers[i->a + k] = pe->unknown;
+}
+
 static term new_list(struct pe *pe, const struct instruction *i)
 {
     term *pair = heap_take(pe, 2);
@@ -137,7 +143,31 @@ static const union word *new_struct(struct pe *pe, const union word *at)
     return at + 1 + operand_words(i->n);
 }
 
-/* Head and guard of one clause; YES: *code is where its body begins. */
+static enum outcome flip(enum outcome outcome)
+{
+    return outcome == OUTCOME_WAIT  ? outcome
+           : outcome == OUTCOME_YES ? OUTCOME_NO
+                                    : OUTCOME_YES;
+}
+
+static enum outcome run_test(struct pe *pe, const struct instruction *i)
+{
+    switch ((enum operation)i->op) {
+    case OP_TEST: return test_type(pe, i->n, pe_operand(pe, i->a));
+    case OP_SAME: return same_terms(pe, pe_operand(pe, i->a), pe_operand(pe, i->b));
+    case OP_OTHER: return flip(same_terms(pe, pe_operand(pe, i->a), pe_operand(pe, i->b)));
+    case OP_OTHER_FUNCTOR:
+        return other_functors(pe, pe_operand(pe, i->a), pe_operand(pe, i->b));
+    case OP_FUNCTION: return function_run(pe, i->b, &pe->registers[i->a]);
+    default: return compare(pe, i);
+    }
+}
+
+/*
+ * Head and guard of one clause; YES: *code is where its body begins.  When something is not
+ * known yet the rest is still tried, since it may rule the clause out: what depends on the
+ * unknown is then unknown, too.
+ */
 static enum outcome try_clause(struct pe *pe, const union word **code)
 {
     term *r = pe->registers;
@@ -150,33 +180,35 @@ static enum outcome try_clause(struct pe *pe, const union word **code)
         case OP_GET_LIST: outcome = get_list(pe, i); break;
         case OP_GET_STRUCT: outcome = get_struct(pe, i, (++at)->term); break;
         case OP_GET_SAME:
-        case OP_SAME:
             outcome = same_terms(pe, pe_operand(pe, i->a), pe_operand(pe, i->b));
-            break;
-        case OP_HEAD_END:
-            if (waits)
-                return OUTCOME_WAIT;
-            break;
-        case OP_TEST: outcome = test_type(pe, i->n, pe_operand(pe, i->a)); break;
-        case OP_OTHER:
-            outcome = same_terms(pe, pe_operand(pe, i->a), pe_operand(pe, i->b));
-            if (outcome != OUTCOME_WAIT)
-                outcome = outcome == OUTCOME_YES ? OUTCOME_NO : OUTCOME_YES;
             break;
         case OP_COMPARE: outcome = compare(pe, i); break;
+        case OP_TEST:
+        case OP_SAME:
+        case OP_OTHER:
+        case OP_OTHER_FUNCTOR: outcome = run_test(pe, i); break;
+        case OP_FUNCTION:
+            outcome = run_test(pe, i);
+            if (outcome == OUTCOME_WAIT)
+                forget_results(pe, i);
+            break;
+        case OP_NOT_NEXT: outcome = flip(run_test(pe, &(++at)->instruction)); break;
         case OP_FAIL: return OUTCOME_NO;
         case OP_MOVE: r[i->a] = pe_operand(pe, i->b); break;
         case OP_CONSTANT: r[i->a] = (++at)->term; break;
         case OP_NEW: r[i->a] = heap_variable(pe); break;
         case OP_LIST: r[i->a] = new_list(pe, i); break;
         case OP_STRUCT: at = new_struct(pe, at); break;
-        case OP_COMMIT: *code = at + 1; return OUTCOME_YES;
-        default: outcome = calculate(pe, i); break;
+        case OP_COMMIT: *code = at + 1; return waits ? OUTCOME_WAIT : OUTCOME_YES;
+        default:
+            outcome = calculate(pe, i);
+            if (outcome == OUTCOME_WAIT)
+                r[i->a] = pe->unknown;
+            break;
         }
-        if (outcome == OUTCOME_WAIT && i->op < OP_HEAD_END)
-            waits = true; /* a later part may still rule the clause out */
-        else if (outcome != OUTCOME_YES)
-            return outcome;
+        if (outcome == OUTCOME_NO)
+            return OUTCOME_NO;
+        waits |= outcome == OUTCOME_WAIT;
     }
 }
 
@@ -209,26 +241,15 @@ static void take_registers(struct pe *pe, const union word *at)
     pe->parent_index = (uint32_t)pe->reductions;
 }
 
-static void unification_failed(struct pe *pe, const struct instruction *i, bool too_deep)
+static bool body_unify(struct pe *pe, const struct instruction *i)
 {
     struct machine *m = pe->machine;
+    if (unify(pe, pe_operand(pe, i->a), pe_operand(pe, i->b)) == OUTCOME_YES)
+        return true;
     char *a = term_text(m, pe_operand(pe, i->a)), *b = term_text(m, pe_operand(pe, i->b));
-    if (too_deep)
-        stop_with(m, WEFT_ERR_LIMIT, i->c, "%s = %s: these terms are nested too deeply", a,
-                  b);
-    else
-        stop_with(m, WEFT_ERR_FORMAT, i->c, "the program fails: %s = %s, which differ", a,
-                  b);
+    stop_with(m, WEFT_ERR_FORMAT, i->c, "the program fails: %s = %s, which differ", a, b);
     free(a);
     free(b);
-}
-
-static inline bool body_unify(struct pe *pe, const struct instruction *i)
-{
-    enum outcome outcome = unify(pe, pe_operand(pe, i->a), pe_operand(pe, i->b));
-    if (outcome == OUTCOME_YES)
-        return true;
-    unification_failed(pe, i, outcome == OUTCOME_WAIT);
     return false;
 }
 
@@ -309,7 +330,7 @@ static inline void count_reduction(struct pe *pe, uint32_t clause)
 {
     pe->reductions++;
     pe->migrations += pe->parent_pe != pe->number && pe->parent_index;
-    if (pe->machine->options.record)
+    if (pe->machine->options.record_to)
         record_reduction(pe, clause);
     if (pe->machine->options.pace)
         keep_pace(pe);

@@ -143,6 +143,12 @@ static void answer(struct pe *pe)
         give_goals(pe, &pe->machine->pes[asker]);
 }
 
+static void flush(struct pe *pe)
+{
+    atomic_fetch_and(&pe->attention, ~(uint32_t)ATTENTION_FLUSH);
+    record_flush(pe);
+}
+
 bool attend(struct pe *pe)
 {
     for (;;) {
@@ -153,6 +159,8 @@ bool attend(struct pe *pe)
             meet(pe);
         else if (what & ATTENTION_WANTED)
             answer(pe);
+        else if (what & ATTENTION_FLUSH)
+            flush(pe);
         else
             return true;
     }
@@ -189,6 +197,8 @@ static struct pe *wait_for_victim(struct pe *pe)
             return NULL;
         if (what & ATTENTION_WANTED)
             answer(pe);
+        if (what & ATTENTION_FLUSH)
+            flush(pe);
         if (times >= pe->patience && (other = find_victim(pe)) != NULL)
             break;
         wait_a_little(pe, times < pe->patience ? 0 : times);
@@ -230,14 +240,14 @@ static void be_patient(struct pe *pe)
 
 static bool find_goals(struct pe *pe)
 {
-    uint64_t since = pe->machine->options.record ? record_tick(pe->machine) : 0;
+    uint64_t since = pe->machine->options.record_to ? record_tick(pe->machine) : 0;
     be_patient(pe);
     struct pe *other;
     bool found = false;
     while (!found && (other = wait_for_victim(pe)) != NULL)
         found = ask(pe, other);
     pe->stolen_at = pe->reductions;
-    if (pe->machine->options.record)
+    if (pe->machine->options.record_to)
         record_idle(pe, since);
     return found;
 }

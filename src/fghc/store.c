@@ -23,20 +23,21 @@ enum {
     FIELDS
 };
 
+enum { LOOK_EVERY = 1 << 16 }; /* records between two looks at the job */
+
 struct clause_names {
     uint32_t value, site;
 };
 
 struct pe_writing {
     uint32_t container, track;
-    size_t n_waits, n_idles; /* that have been written */
-    uint64_t *ids;           /* of the states, by the reduction's index less 1 */
 };
 
 struct writing {
     struct weft_builder *builder;
     const struct program *program;
-    const struct fghc_result *result;
+    struct fghc_recording *recording;
+    struct fghc_order order;
     uint32_t type, link_type;
     uint32_t fields[FIELDS];
     struct clause_names *clauses; /* by number */
@@ -84,13 +85,12 @@ static void write_types(struct writing *w)
                                                            .start_type = pe_type,
                                                            .end_type = pe_type });
     weft_builder_type_role(w->builder, w->link_type, WEFT_ROLE_DATA_DEPENDENCE);
-    for (unsigned i = 0; i < w->result->pes; i++) {
+    for (unsigned i = 0; i < fghc_recording_pes(w->recording); i++) {
         char name[16];
         snprintf(name, sizeof name, "PE %u", i);
         struct pe_writing *pe = &w->pes[i];
         pe->container = weft_builder_container(w->builder, pe_type, 0, name, NULL, 0);
         pe->track = weft_builder_track(w->builder, pe->container, w->type);
-        pe->ids = weft_alloc((w->result->recordings[i].n_records + 1) * sizeof *pe->ids);
     }
 }
 
@@ -117,7 +117,7 @@ static void write_clauses(struct writing *w)
                 weft_builder_value_role(w->builder, *value, WEFT_ROLE_COMPUTING);
             }
             struct weft_site site = {
-                .object = "", .function = name, .file = program->path, .line = clause->line
+                .object = "", .function = name, .file = clause->path, .line = clause->line
             };
             w->clauses[clause->number] =
                 (struct clause_names){ *value, weft_builder_site(w->builder, &site) };
@@ -134,13 +134,13 @@ static uint32_t variable_text(const struct writing *w, const struct fghc_wait *w
     int length;
     if (!wait->site)
         length = snprintf(text, sizeof text, "argument %u", wait->argument);
-    else if (!wait->argument)
+    else if (!wait->argument || wait->argument > site->goal->arity)
         length = snprintf(text, sizeof text, "a part of an argument of %s/%u",
                           w->program->names[site->goal->name], site->goal->arity);
     else {
         const struct node *node = &site->goal->arguments[wait->argument - 1];
         const char *name =
-            node->kind == NODE_VARIABLE ? site->clause->variables[node->variable] : NULL;
+            node->kind == NODE_VARIABLE ? site->variables[node->variable] : NULL;
         length = snprintf(text, sizeof text, "%.100s%sargument %u of %s/%u",
                           name ? name : "", name ? ", " : "", wait->argument,
                           w->program->names[site->goal->name], site->goal->arity);
@@ -150,28 +150,27 @@ static uint32_t variable_text(const struct writing *w, const struct fghc_wait *w
                                (size_t)length < most ? (size_t)length : most);
 }
 
-/*
- * Write a PE's idle times before UNTIL; the state of its last reduction ends at the first.
- */
-static void write_idle(struct writing *w, unsigned number, uint64_t until)
+/* The state of a PE's reduction ends when the PE is idle. */
+static void write_idle(struct writing *w, unsigned number)
 {
-    struct pe_writing *pe = &w->pes[number];
-    const struct fghc_recording *recording = &w->result->recordings[number];
-    for (; pe->n_idles < recording->n_idles; pe->n_idles++) {
-        uint64_t begin = recording->idles[pe->n_idles].begin;
-        if (begin > until)
-            return;
+    const struct pe_writing *pe = &w->pes[number];
+    for (uint64_t begin; fghc_order_idle(&w->order, number, &begin);)
         if (weft_builder_open_states(w->builder, pe->track))
             WEFT_REQUIRE(weft_builder_reset(w->builder, pe->track, (int64_t)begin)
                              == WEFT_BUILD_OK,
                          "a PE is idle before its reduction");
-    }
 }
 
-static void write_wakening(struct writing *w, unsigned number, uint64_t id,
-                           const struct fghc_record *record, const struct fghc_wait *wait)
+/* States of a track are numbered as they come, so a reduction's id follows from its index. */
+static uint64_t state_of(const struct writing *w, unsigned pe, uint64_t index)
 {
-    if (!wait->by_index)
+    return weft_entity_id(w->pes[pe].track, index - 1);
+}
+
+static void write_wakening(struct writing *w, const struct fghc_order *at)
+{
+    const struct fghc_wait *wait = &at->wait;
+    if (!wait->by_index || !fghc_order_has(at, wait->by_pe, wait->by_index))
         return;
     weft_builder_link(
         w->builder,
@@ -179,79 +178,100 @@ static void write_wakening(struct writing *w, unsigned number, uint64_t id,
                              .value = WEFT_NONE,
                              .key = WEFT_NONE,
                              .from = w->pes[wait->by_pe].container,
-                             .to = w->pes[number].container,
+                             .to = w->pes[at->pe].container,
                              .begin = (int64_t)wait->woken,
-                             .end = (int64_t)record->time,
-                             .from_entity = w->pes[wait->by_pe].ids[wait->by_index - 1],
-                             .to_entity = id },
+                             .end = (int64_t)at->record.time,
+                             .from_entity = state_of(w, wait->by_pe, wait->by_index),
+                             .to_entity = state_of(w, at->pe, at->index) },
         NULL, 0);
+}
+
+/* The fields of a reduction; returns their number. */
+static size_t fill_fields(struct writing *w, const struct fghc_order *at,
+                          struct weft_field_value fields[FIELDS])
+{
+    const struct fghc_record *record = &at->record;
+    const struct fghc_wait *wait = &at->wait;
+    const int64_t numbers[FIELDS] = {
+        [FIELD_RECORD] = ++w->record,
+        [FIELD_CLAUSE] = record->clause,
+        [FIELD_INDEX] = (int64_t)at->index,
+        [FIELD_PARENT_PE] = record->parent_pe,
+        [FIELD_PARENT_INDEX] = record->parent_index,
+        [FIELD_SUSPENDED] = (int64_t)wait->suspended,
+        [FIELD_WOKEN] = (int64_t)wait->woken,
+        [FIELD_SUSPENSIONS] = wait->count,
+    };
+    size_t n = 0;
+    for (int i = 0; i < FIELDS; i++) {
+        bool of_parent = i == FIELD_PARENT_PE || i == FIELD_PARENT_INDEX;
+        if ((of_parent && !record->parent_index) || (i >= FIELD_SUSPENDED && !wait->count))
+            continue;
+        fields[n].field = w->fields[i];
+        if (i == FIELD_SITE)
+            fields[n++].index = w->clauses[record->clause].site;
+        else if (i == FIELD_VARIABLE)
+            fields[n++].index = variable_text(w, wait);
+        else
+            fields[n++].integer = numbers[i];
+    }
+    return n;
 }
 
 static void write_reduction(struct writing *w, const struct fghc_order *at)
 {
-    const struct fghc_record *record = at->record;
-    const struct fghc_recording *recording = &w->result->recordings[at->pe];
-    struct pe_writing *pe = &w->pes[at->pe];
-    const struct clause_names *clause = &w->clauses[record->clause];
-    const struct fghc_wait *wait = NULL;
-    if (pe->n_waits < recording->n_waits
-        && recording->waits[pe->n_waits].index == at->index)
-        wait = &recording->waits[pe->n_waits++];
-    struct weft_field_value fields[FIELDS] = {
-        [FIELD_RECORD] = { w->fields[FIELD_RECORD], { .integer = ++w->record } },
-        [FIELD_CLAUSE] = { w->fields[FIELD_CLAUSE], { .integer = record->clause } },
-        [FIELD_INDEX] = { w->fields[FIELD_INDEX], { .integer = (int64_t)at->index } },
-        [FIELD_SITE] = { w->fields[FIELD_SITE], { .index = clause->site } },
-    };
-    size_t n = FIELD_PARENT_PE;
-    if (record->parent_index) {
-        fields[n++] = (struct weft_field_value){ w->fields[FIELD_PARENT_PE],
-                                                 { .integer = record->parent_pe } };
-        fields[n++] = (struct weft_field_value){ w->fields[FIELD_PARENT_INDEX],
-                                                 { .integer = record->parent_index } };
-    }
-    if (wait) {
-        fields[n++] = (struct weft_field_value){ w->fields[FIELD_SUSPENDED],
-                                                 { .integer = (int64_t)wait->suspended } };
-        fields[n++] = (struct weft_field_value){ w->fields[FIELD_WOKEN],
-                                                 { .integer = (int64_t)wait->woken } };
-        fields[n++] = (struct weft_field_value){ w->fields[FIELD_SUSPENSIONS],
-                                                 { .integer = wait->count } };
-        fields[n++] = (struct weft_field_value){ w->fields[FIELD_VARIABLE],
-                                                 { .index = variable_text(w, wait) } };
-    }
-    write_idle(w, at->pe, record->time);
-    uint64_t *id = &pe->ids[at->index - 1];
-    enum weft_build built = weft_builder_set(w->builder, pe->track, (int64_t)record->time,
-                                             clause->value, fields, n, id);
-    WEFT_REQUIRE(built == WEFT_BUILD_OK, "a reduction could not be stored");
-    if (wait)
-        write_wakening(w, at->pe, *id, record, wait);
+    struct weft_field_value fields[FIELDS] = { 0 };
+    size_t n = fill_fields(w, at, fields);
+    uint64_t id;
+    write_idle(w, at->pe);
+    enum weft_build built =
+        weft_builder_set(w->builder, w->pes[at->pe].track, (int64_t)at->record.time,
+                         w->clauses[at->record.clause].value, fields, n, &id);
+    WEFT_REQUIRE(built == WEFT_BUILD_OK && id == state_of(w, at->pe, at->index),
+                 "a reduction could not be stored");
+    if (at->wait.count)
+        write_wakening(w, at);
 }
 
-bool fghc_write_store(const struct fghc_result *result, const struct program *program,
-                      const char *path, struct weft_err *err)
+static bool write_reductions(struct writing *w, struct weft_job *job, struct weft_err *err)
+{
+    uint64_t all = fghc_recording_records(w->recording);
+    while (fghc_order_next(&w->order)) {
+        if (w->record % LOOK_EVERY == 0 && !weft_job_step(job, w->record, all, err))
+            return false;
+        if (w->record == UINT32_MAX)
+            return weft_fail(err, WEFT_ERR_LIMIT,
+                             "more than 4,294,967,295 reductions make no trace");
+        write_reduction(w, &w->order);
+    }
+    for (unsigned i = 0; i < fghc_recording_pes(w->recording); i++)
+        write_idle(w, i);
+    return true;
+}
+
+bool fghc_write_store(struct fghc_recording *recording, const char *path,
+                      struct weft_job *job, struct weft_err *err)
 {
     struct weft_builder *builder = weft_builder_new(path, "fghc", err);
     if (!builder)
         return false;
-    struct writing w = { .builder = builder, .program = program, .result = result };
-    struct fghc_order order;
-    w.pes = weft_zalloc(result->pes, sizeof *w.pes);
+    struct writing w = { .builder = builder,
+                         .program = fghc_recording_program(recording),
+                         .recording = recording };
+    w.pes = weft_zalloc(fghc_recording_pes(recording), sizeof *w.pes);
     weft_builder_resolution(builder, 1000000000, 1);
     write_types(&w);
     write_clauses(&w);
-    fghc_order_open(&order, result);
-    while (fghc_order_next(&order))
-        write_reduction(&w, &order);
-    fghc_order_close(&order);
-    for (unsigned i = 0; i < result->pes; i++) {
-        write_idle(&w, i, UINT64_MAX);
-        free(w.pes[i].ids);
-    }
+    fghc_order_open(&w.order, recording);
+    bool ok = write_reductions(&w, job, err);
+    fghc_order_close(&w.order);
     free(w.pes);
     free(w.clauses);
+    if (!ok) {
+        weft_builder_abandon(builder);
+        return false;
+    }
     weft_builder_records(builder, w.record);
-    weft_builder_note(builder, "program", program->path);
-    return weft_builder_finish(builder, NULL, err);
+    weft_builder_note(builder, "program", w.program->path);
+    return weft_builder_finish(builder, job, err);
 }

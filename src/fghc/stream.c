@@ -1,70 +1,195 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Streams.  An output stream is a list of commands that the program extends: outstream
- * carries the commands out, klicio opens such streams, merge makes one list of several.
+ * Streams.  A stream of commands is a list that the program extends: writing and reading carry
+ * the commands out, klicio opens such streams, merge makes one list of several.
  */
 #include <string.h>
 
 #include "fghc/machine_priv.h"
 
-/*
- * print, write and putc wait until their term has no unbound variable, so that a run prints
- * the same whatever its schedule; putt and putwt print a term as it is now.
- */
-static enum outcome may_be_written(struct pe *pe, term command)
+/* A new process of the system, made by another for the same call of the program. */
+struct goal *process_of(struct pe *pe, const struct goal *maker, enum builtin builtin,
+                        uint32_t arity)
 {
-    if (term_tag(command) != TERM_STRUCT)
-        return OUTCOME_YES;
-    const char *name = pe->machine->program->names[term_name(*term_cell(command))];
-    if (strcmp(name, "print") != 0 && strcmp(name, "write") != 0
-        && strcmp(name, "fwrite") != 0 && strcmp(name, "putc") != 0)
-        return OUTCOME_YES;
-    return is_known(pe, term_cell(command)[1]);
+    struct goal *goal = goal_new(pe, arity);
+    goal->is_builtin = true;
+    goal->procedure = (uint16_t)builtin;
+    goal->site = maker->site;
+    goal->parent_pe = maker->parent_pe;
+    goal->parent_index = maker->parent_index;
+    return goal;
 }
 
-/* Carry out a command of an output stream; false when there is no such command. */
-static bool write_command(struct pe *pe, term command)
+/* ---- Commands ---- */
+
+enum command {
+    COMMAND_NONE,
+    COMMAND_TERM,    /* as it is read */
+    COMMAND_PLAIN,   /* without quotes */
+    COMMAND_TEXT,    /* a string's bytes; its number goes to a second argument */
+    COMMAND_CODE,    /* one byte */
+    COMMAND_LINE,    /* a new line */
+    COMMAND_FLUSH,   /* answered by 0 */
+    COMMAND_SYNC,    /* likewise: nothing else */
+    COMMAND_GET,     /* a byte of the input, or -1 */
+    COMMAND_UNGET,   /* a byte back into the input */
+    COMMAND_IS_END,  /* 1 at the end of the input */
+    COMMAND_READ,    /* a string of so many bytes at most */
+    COMMAND_TERM_IN, /* a term */
+};
+
+static const struct {
+    const char *name;
+    uint32_t arity;
+    enum command command;
+} commands[] = {
+    { "putt", 1, COMMAND_TERM },    { "puttq", 1, COMMAND_TERM },
+    { "putwt", 1, COMMAND_TERM },   { "putwtq", 1, COMMAND_TERM },
+    { "writeq", 1, COMMAND_TERM },  { "print", 1, COMMAND_PLAIN },
+    { "write", 1, COMMAND_PLAIN },  { "fwrite", 1, COMMAND_TEXT },
+    { "fwrite", 2, COMMAND_TEXT },  { "putc", 1, COMMAND_CODE },
+    { "nl", 0, COMMAND_LINE },      { "fflush", 0, COMMAND_FLUSH },
+    { "flush", 0, COMMAND_FLUSH },  { "fflush", 1, COMMAND_FLUSH },
+    { "flush", 1, COMMAND_FLUSH },  { "sync", 1, COMMAND_SYNC },
+    { "fclose", 1, COMMAND_FLUSH }, { "getc", 1, COMMAND_GET },
+    { "ungetc", 1, COMMAND_UNGET }, { "feof", 1, COMMAND_IS_END },
+    { "fread", 2, COMMAND_READ },   { "gett", 1, COMMAND_TERM_IN },
+};
+
+/* The arguments of a command in *arguments, NULL when it has none. */
+static enum command command_of(const struct program *program, term t, uint32_t *arity,
+                               const term **arguments)
 {
-    const struct program *program = pe->machine->program;
-    FILE *out = pe->machine->options.out;
-    if (term_tag(command) == TERM_ATOM) {
-        const char *name = program->names[term_atom_index(command)];
-        if (strcmp(name, "nl") == 0)
-            fputc('\n', out);
-        else if (strcmp(name, "fflush") == 0 || strcmp(name, "flush") == 0)
-            fflush(out);
-        else
-            return false;
+    *arguments = NULL;
+    *arity = 0;
+    if (term_is_integer(t)) /* a code, as putc(Code) */
+        return COMMAND_CODE;
+    if (term_tag(t) != TERM_ATOM && term_tag(t) != TERM_STRUCT)
+        return COMMAND_NONE;
+    const char *name = program->names[term_tag(t) == TERM_ATOM ? term_atom_index(t)
+                                                               : term_name(*term_cell(t))];
+    if (term_tag(t) == TERM_STRUCT) {
+        *arguments = term_cell(t) + 1;
+        *arity = term_arity(*term_cell(t));
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(commands[i].name, name) == 0 && commands[i].arity == *arity)
+            return commands[i].command;
+    return COMMAND_NONE;
+}
+
+/* True of the commands whose first argument the program gives. */
+static bool takes_term(enum command command)
+{
+    return (command >= COMMAND_TERM && command <= COMMAND_CODE) || command == COMMAND_UNGET
+           || command == COMMAND_READ;
+}
+
+/* Read a string of at most MOST bytes, up to the end of a line: more may not be there yet. */
+static term read_string(struct pe *pe, FILE *in, int64_t most)
+{
+    char bytes[4096];
+    size_t n = 0;
+    for (int c; n < sizeof bytes && (int64_t)n < most && (c = fgetc(in)) != EOF;) {
+        bytes[n++] = (char)c;
+        if (c == '\n')
+            break;
+    }
+    return heap_string(pe, bytes, n);
+}
+
+/* A command of the input; its answer in *answer. */
+static bool read_command(struct pe *pe, enum command command, term first, term *answer)
+{
+    FILE *in = pe->machine->options.in;
+    int c = EOF;
+    *answer = term_atom(ATOM_NIL);
+    if ((command == COMMAND_UNGET || command == COMMAND_READ) && !term_is_integer(first))
+        return false;
+    if (command == COMMAND_READ) {
+        *answer = in ? read_string(pe, in, term_integer(first)) : heap_string(pe, "", 0);
         return true;
     }
-    if (term_tag(command) != TERM_STRUCT)
-        return false;
-    const term *at = term_cell(command);
-    const char *name = program->names[term_name(at[0])];
-    static const char *const plain[] = { "print", "write", "putt", "fwrite" };
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-        if (strcmp(name, plain[i]) == 0) {
-            print_term(out, program, at[1], false);
-            return true;
-        }
-    bool quoted = strcmp(name, "putwt") == 0 || strcmp(name, "putwtq") == 0
-                  || strcmp(name, "writeq") == 0;
-    term code = term_deref(at[1]);
-    if (quoted)
-        print_term(out, program, at[1], true);
-    else if (strcmp(name, "putc") == 0 && term_is_integer(code))
-        fputc((int)(term_integer(code) & 255), out);
-    else if (strcmp(name, "flush") == 0 || strcmp(name, "fflush") == 0)
-        fflush(out);
-    else
-        return false;
-    if (strcmp(name, "flush") == 0 || strcmp(name, "fflush") == 0)
-        return unify(pe, at[1], term_atom(ATOM_NIL)) == OUTCOME_YES;
+    if (command == COMMAND_TERM_IN)
+        return !in || read_term(pe, in, answer);
+    if (command == COMMAND_UNGET) {
+        if (in)
+            ungetc((int)(term_integer(first) & 255), in);
+        return true;
+    }
+    c = in ? fgetc(in) : EOF;
+    *answer = term_small(command == COMMAND_GET ? c : c == EOF);
+    if (command == COMMAND_IS_END && c != EOF)
+        ungetc(c, in);
     return true;
 }
 
-void run_outstream(struct pe *pe, struct goal *goal)
+static bool write_command(struct pe *pe, FILE *out, enum command command, term first,
+                          term *answer)
 {
+    const struct program *program = pe->machine->program;
+    bool text = term_tag(first) == TERM_STRING;
+    *answer = term_small(0);
+    switch (command) {
+    case COMMAND_TERM: print_term(out, program, first, true); break;
+    case COMMAND_TEXT:
+        if (text)
+            fwrite(term_bytes(first), 1, term_length(first), out);
+        else
+            print_term(out, program, first, false);
+        *answer = term_small(text ? (int64_t)term_length(first) : 0);
+        break;
+    case COMMAND_PLAIN: print_term(out, program, first, false); break;
+    case COMMAND_CODE:
+        if (!term_is_integer(first))
+            return false;
+        fputc((int)(term_integer(first) & 255), out);
+        break;
+    case COMMAND_LINE: fputc('\n', out); break;
+    case COMMAND_FLUSH: fflush(out); break;
+    case COMMAND_SYNC: break;
+    default: return read_command(pe, command, first, answer);
+    }
+    return true;
+}
+
+/* Carry out a command whose terms are known; false when the goal has ended, with an error. */
+static bool carry_out(struct pe *pe, struct goal *goal, term t)
+{
+    uint32_t arity;
+    const term *arguments;
+    enum command command = command_of(pe->machine->program, t, &arity, &arguments);
+    term first = arity ? term_deref(arguments[0]) : t, answer = 0;
+    const struct fghc_options *options = &pe->machine->options;
+    bool on_errors = goal->arguments[2] == term_small(1) && options->errors;
+    pthread_mutex_lock(&pe->machine->out_lock);
+    bool ok = command != COMMAND_NONE
+              && write_command(pe, on_errors ? options->errors : options->out, command,
+                               first, &answer);
+    pthread_mutex_unlock(&pe->machine->out_lock);
+    if (!ok) {
+        builtin_fail(pe, goal,
+                     command == COMMAND_TERM_IN ? "what was read is no term"
+                                                : "the stream does not know this command");
+        return false;
+    }
+    /* The answer goes to the last argument, if that is not the program's. */
+    if (arity > takes_term(command)
+        && unify(pe, arguments[arity - 1], answer) != OUTCOME_YES) {
+        builtin_fail(pe, goal, "the answer to a command has another value already");
+        return false;
+    }
+    return true;
+}
+
+/*
+ * writing(Stream, List, Errors): the list has what must still be known of the first command's term
+ * before it is written, so that a run writes the same whatever its schedule; 0: the command
+ * has not been looked at.  Errors is 1 of a stream to stderr.
+ */
+void run_writing(struct pe *pe, struct goal *goal)
+{
+    const struct program *program = pe->machine->program;
     for (;;) {
         term list = term_deref(goal->arguments[0]);
         if (term_tag(list) == TERM_REF) {
@@ -79,44 +204,64 @@ void run_outstream(struct pe *pe, struct goal *goal)
             builtin_fail(pe, goal, "that is no stream");
             return;
         }
-        term command = term_deref(term_cell(list)[0]);
-        if (term_tag(command) == TERM_REF) {
-            again_when(pe, goal, command);
+        term t = term_deref(term_cell(list)[0]);
+        if (term_tag(t) == TERM_REF) {
+            again_when(pe, goal, t);
             return;
         }
-        switch (may_be_written(pe, command)) {
-        case OUTCOME_NO: suspend(pe, goal); return;
-        case OUTCOME_WAIT: builtin_fail(pe, goal, "it is nested too deeply"); return;
-        case OUTCOME_YES: break;
+        if (goal->arguments[1] == term_small(0)) {
+            uint32_t arity;
+            const term *arguments;
+            enum command command = command_of(program, t, &arity, &arguments);
+            goal->arguments[1] = takes_term(command) && arity
+                                     ? heap_list(pe, arguments[0], term_atom(ATOM_NIL))
+                                     : term_atom(ATOM_NIL);
         }
-        pthread_mutex_lock(&pe->machine->out_lock);
-        bool known = write_command(pe, command);
-        pthread_mutex_unlock(&pe->machine->out_lock);
-        if (!known) {
-            builtin_fail(pe, goal, "the stream does not know this command");
+        if (!when_known(pe, goal, 1) || !carry_out(pe, goal, t))
             return;
-        }
+        goal->arguments[1] = term_small(0);
         goal->arguments[0] = term_cell(list)[1];
     }
 }
 
-/* A new process of the system, made by another for the same call of the program. */
-static struct goal *process_of(struct pe *pe, const struct goal *maker,
-                               enum builtin builtin, uint32_t arity)
+void run_outstream(struct pe *pe, struct goal *goal)
 {
-    struct goal *goal = goal_new(pe, arity);
-    goal->is_builtin = true;
-    goal->procedure = (uint16_t)builtin;
-    goal->site = maker->site;
-    goal->parent_pe = maker->parent_pe;
-    goal->parent_index = maker->parent_index;
-    return goal;
+    struct goal *writing = process_of(pe, goal, BUILTIN_WRITING, 3);
+    writing->arguments[0] = goal->arguments[0];
+    writing->arguments[1] = writing->arguments[2] = term_small(0);
+    goal_free(pe, goal);
+    run_writing(pe, writing);
 }
 
-/* klicio([stdout(Result)|...]): each result is normal(Stream). */
-void run_klicio(struct pe *pe, struct goal *goal)
+/* ---- klicio([stdout(Result)|...]): each result is normal(Stream) ---- */
+
+/* Answer a request; false when it is none, or the goal has ended. */
+static bool open_stream(struct pe *pe, struct goal *goal, term request)
 {
     const struct program *program = pe->machine->program;
+    const term *at = term_tag(request) == TERM_STRUCT ? term_cell(request) : NULL;
+    const char *name = at && term_arity(at[0]) == 1 ? program->names[term_name(at[0])] : "";
+    bool on_errors = strcmp(name, "stderr") == 0;
+    if (!on_errors && strcmp(name, "stdout") != 0 && strcmp(name, "stdin") != 0) {
+        builtin_fail(pe, goal, "only stdin, stdout and stderr(Result) can be asked for");
+        return false;
+    }
+    struct goal *stream = process_of(pe, goal, BUILTIN_WRITING, 3);
+    stream->arguments[0] = heap_variable(pe);
+    stream->arguments[1] = term_small(0);
+    stream->arguments[2] = term_small(on_errors);
+    term *normal = heap_take(pe, 2);
+    normal[0] = term_functor(ATOM_NORMAL, 1);
+    normal[1] = stream->arguments[0];
+    push_goal(pe, stream);
+    if (unify(pe, at[1], term_of(normal, TERM_STRUCT)) == OUTCOME_YES)
+        return true;
+    builtin_fail(pe, goal, "the result has another value already");
+    return false;
+}
+
+void run_klicio(struct pe *pe, struct goal *goal)
+{
     for (;;) {
         term list = term_deref(goal->arguments[0]);
         if (term_tag(list) == TERM_REF) {
@@ -132,27 +277,20 @@ void run_klicio(struct pe *pe, struct goal *goal)
             again_when(pe, goal, request);
             return;
         }
-        const term *at = term_tag(request) == TERM_STRUCT ? term_cell(request) : NULL;
-        if (!at || term_arity(at[0]) != 1
-            || strcmp(program->names[term_name(at[0])], "stdout") != 0) {
-            builtin_fail(pe, goal, "only stdout(Result) can be asked for");
+        if (!open_stream(pe, goal, request))
             return;
-        }
-        struct goal *stream = process_of(pe, goal, BUILTIN_OUTSTREAM, 1);
-        stream->arguments[0] = heap_variable(pe);
-        term *normal = heap_take(pe, 2);
-        normal[0] = term_functor(ATOM_NORMAL, 1);
-        normal[1] = stream->arguments[0];
-        push_goal(pe, stream);
-        if (unify(pe, at[1], term_of(normal, TERM_STRUCT)) != OUTCOME_YES) {
-            builtin_fail(pe, goal, "the result has another value already");
-            return;
-        }
         goal->arguments[0] = term_cell(list)[1];
     }
 }
 
 /* ---- merge(In, Out) ---- */
+
+/* A stream ends with [], or with {}, which is no streams. */
+static bool is_closed(term t)
+{
+    return t == term_atom(ATOM_NIL)
+           || (term_tag(t) == TERM_STRUCT && *term_cell(t) == term_functor(ATOM_VECTOR, 0));
+}
 
 /* The vector of streams IN without its part I, or with part I replaced by *WITH. */
 static term other_inputs(struct pe *pe, term in, uint32_t i, const term *with)
@@ -177,14 +315,12 @@ static term other_inputs(struct pe *pe, term in, uint32_t i, const term *with)
  */
 static bool put_element(struct pe *pe, struct goal *goal, term element)
 {
-    term *pair = heap_take(pe, 2);
-    pair[0] = element;
-    pair[1] = heap_variable(pe);
-    if (unify(pe, goal->arguments[1], term_of(pair, TERM_LIST)) != OUTCOME_YES) {
+    term rest = heap_variable(pe);
+    if (unify(pe, goal->arguments[1], heap_list(pe, element, rest)) != OUTCOME_YES) {
         builtin_fail(pe, goal, "the merged stream has another value already");
         return false;
     }
-    goal->arguments[1] = pair[1];
+    goal->arguments[1] = rest;
     return true;
 }
 
@@ -202,7 +338,7 @@ static void merge_several(struct pe *pe, struct goal *goal, term in)
             wait_for(pe, one);
             continue;
         }
-        if (one == term_atom(ATOM_NIL)) {
+        if (is_closed(one)) {
             goal->arguments[0] = other_inputs(pe, in, i, NULL);
         } else if (term_tag(one) == TERM_LIST) {
             if (!put_element(pe, goal, term_cell(one)[0]))
@@ -231,8 +367,8 @@ void run_merge(struct pe *pe, struct goal *goal)
     term in = term_deref(goal->arguments[0]);
     if (term_tag(in) == TERM_REF) {
         again_when(pe, goal, in);
-    } else if (in == term_atom(ATOM_NIL)) {
-        if (unify(pe, goal->arguments[1], in) != OUTCOME_YES)
+    } else if (is_closed(in)) {
+        if (unify(pe, goal->arguments[1], term_atom(ATOM_NIL)) != OUTCOME_YES)
             builtin_fail(pe, goal, "the merged stream has another end");
         else
             goal_free(pe, goal);

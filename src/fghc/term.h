@@ -9,11 +9,11 @@
  *     ATOM    index into the program's names
  *     LIST    address of two words, head and tail
  *     STRUCT  address of a functor word, then its arguments
- *     STRING  address of its bytes; equal strings have one address
+ *     STRING  address of its length, as an INT, then its bytes and a NUL
  *     WAIT    address of a struct waiter; only ever in a cell
  *
  * A REF always points to a cell that stands alone, never into a list or a structure.
- * Strings and the constants of the source are outside of the heap and stay where they are.
+ * The constants of the source are outside of the heap and stay where they are.
  * Cells are read and bound by several threads: always through term_load and bind.c.
  */
 #ifndef WEFT_FGHC_TERM_H
@@ -50,9 +50,12 @@ enum {
     ATOM_XOR,
     ATOM_LEFT,
     ATOM_RIGHT,
-    ATOM_SLASHES,
-    ATOM_VECTOR, /* the functor of {A,B,...} */
+    ATOM_POWER,
+    ATOM_SLASHES, /* as ATOM_SLASH */
+    ATOM_NOT,     /* the bits of one operand */
+    ATOM_VECTOR,  /* the functor of {A,B,...} */
     ATOM_NORMAL,
+    ATOM_DOT, /* the functor of lists */
     ATOM_FIXED
 };
 
@@ -104,6 +107,20 @@ static inline uint32_t term_arity(term functor)
 static inline uint32_t term_name(term functor)
 {
     return (uint32_t)(functor >> 19);
+}
+
+static inline size_t term_length(term string)
+{
+    return (size_t)(*term_cell(string) >> 3);
+}
+static inline const char *term_bytes(term string)
+{
+    return (const char *)(term_cell(string) + 1);
+}
+/* The words of a string of so many bytes. */
+static inline size_t term_string_words(size_t length)
+{
+    return 2 + length / sizeof(term);
 }
 
 static inline term term_load(const term *cell)

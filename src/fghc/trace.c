@@ -1,59 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A recording in the order of its reductions, and as VISTA's file. */
-#include <stdlib.h>
-
+/* A recording as VISTA's file. */
 #include "fghc/trace.h"
 
-void fghc_order_open(struct fghc_order *order, const struct fghc_result *result)
-{
-    order->result = result;
-    order->at = weft_zalloc(result->pes, sizeof *order->at);
-}
+enum { LOOK_EVERY = 1 << 16 }; /* records between two looks at the job */
 
-void fghc_order_close(struct fghc_order *order)
+static bool write_records(struct fghc_order *order, FILE *out, struct weft_job *job,
+                          struct weft_err *err)
 {
-    free(order->at);
-}
-
-/* In order of time; but no record before its parent, in case two processors' clocks differ. */
-bool fghc_order_next(struct fghc_order *order)
-{
-    const struct fghc_recording *recordings = order->result->recordings;
-    const struct fghc_record *first = NULL, *waits = NULL;
-    unsigned waiting_pe = 0;
-    for (unsigned i = 0; i < order->result->pes; i++) {
-        if (order->at[i] == recordings[i].n_records)
+    uint64_t all = fghc_recording_records(order->recording), ignored;
+    for (uint64_t n = 0; fghc_order_next(order); n++) {
+        while (fghc_order_idle(order, order->pe, &ignored)) /* there is no place for them */
             continue;
-        const struct fghc_record *r = &recordings[i].records[order->at[i]];
-        bool is_ready = order->at[r->parent_pe] >= r->parent_index;
-        if (is_ready && (!first || r->time < first->time)) {
-            first = r;
-            order->pe = i;
-        } else if (!is_ready) {
-            waits = r;
-            waiting_pe = i;
-        }
+        if (n % LOOK_EVERY == 0 && !weft_job_step(job, n, all, err))
+            return false;
+        fprintf(out, "%llu\t%u\t%u\t%llu\t%u\t%u\n",
+                (unsigned long long)(order->record.time / 1000), order->record.clause,
+                order->pe, (unsigned long long)order->index, order->record.parent_pe,
+                order->record.parent_index);
     }
-    if (!first && waits) {
-        first = waits;
-        order->pe = waiting_pe;
-    }
-    order->record = first;
-    if (first)
-        order->index = ++order->at[order->pe];
-    return first != NULL;
+    return !ferror(out) || weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write");
 }
 
-bool fghc_write_vista(const struct fghc_result *result, FILE *out)
+bool fghc_write_vista(struct fghc_recording *recording, FILE *out, struct weft_job *job,
+                      struct weft_err *err)
 {
     struct fghc_order order;
-    fprintf(out, "%u\n", result->pes);
-    fghc_order_open(&order, result);
-    while (fghc_order_next(&order))
-        fprintf(out, "%llu\t%u\t%u\t%llu\t%u\t%u\n",
-                (unsigned long long)(order.record->time / 1000), order.record->clause,
-                order.pe, (unsigned long long)order.index, order.record->parent_pe,
-                order.record->parent_index);
+    fprintf(out, "%u\n", fghc_recording_pes(recording));
+    fghc_order_open(&order, recording);
+    bool ok = write_records(&order, out, job, err);
     fghc_order_close(&order);
-    return !ferror(out);
+    return ok;
 }

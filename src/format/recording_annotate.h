@@ -19,6 +19,7 @@ enum {
     WEFT_RECORD_NUMBERED_BEGIN, /* argument: the task's number */
     WEFT_RECORD_NUMBERED_END,   /* argument: the task's number; perhaps + double: work */
     WEFT_RECORD_NUMBERED_MARK,  /* argument: the mark's number */
+    WEFT_RECORD_TRACE_FILE,     /* text: the path of a PICL trace that is wanted, too */
     WEFT_RECORD_ANNOTATE_END,
 };
 

@@ -15,6 +15,7 @@ enum weft_family {
     WEFT_FAMILY_ANNOTATE, /* recording_annotate.h */
     WEFT_FAMILY_MPI,      /* recording_mpi.h */
     WEFT_FAMILY_OMP,      /* recording_omp.h */
+    WEFT_FAMILY_ARRAYS,   /* recording_arrays.h */
     WEFT_FAMILIES,
     WEFT_FAMILIES_MOST = 16, /* what four bits of a record can say */
 };
@@ -36,6 +37,11 @@ static const struct weft_family_row weft_family_table[] = {
       "calls of MPI, its messages and collective operations", false },
     { WEFT_FAMILY_OMP, "omp", "libweft-record-omp.so",
       "OpenMP's regions, tasks, loops, barriers and locks, and tasks of weft_task.h", false },
+    { WEFT_FAMILY_ARRAYS, "arrays", "libweft-record-arrays.so",
+      "references to arrays that a program says through weft_array.h; when it is named, all "
+      "references of a program that is compiled with -fsanitize=thread and linked with "
+      "-lweft-array",
+      true },
 };
 
 #define WEFT_CORE_LIBRARY "libweft-record-core.so"

@@ -11,8 +11,11 @@
 
 #include "format/recording_layout.h"
 
-/* The fact of a recording that says how its task DAG is contracted: "on" or "off". */
+/* The fact of a recording that says how its task DAG is contracted: as read/recording/contraction.h
+   spells it. */
 #define WEFT_RECORDING_CONTRACTION "contraction"
+/* And the one that says what is counted: names of recording_counters.h, with commas. */
+#define WEFT_RECORDING_COUNTERS "counters"
 
 enum {
     /* The thread is on this processor from here on. */
@@ -39,6 +42,13 @@ enum {
     WEFT_RECORD_TASK_STOP,    /* + task + site: the root ends */
     WEFT_RECORD_TASK_CREATES, /* + task + site + new task: enters the creation of a task */
     WEFT_RECORD_TASK_POINT,   /* enum weft_task_point of weft_task.h; + task + site */
+
+    /* Of both. */
+    WEFT_RECORD_OMP_RUNTIME,  /* text: which runtime of tasks this is */
+    WEFT_RECORD_OMP_COUNTERS, /* + the thread's counters so far, as many as are counted */
+    /* One is not counted; argument: which of the list; + the system's error number, or 0: the
+       machine cannot count all of them at a time. */
+    WEFT_RECORD_OMP_UNCOUNTED,
     WEFT_RECORD_OMP_END,
 };
 

@@ -122,7 +122,6 @@ uint64_t weft_dag_layout_placed(const struct weft_dag_layout *layout);
  * The id of a node of the DAG in sets and marks: no entity has it, so that it can stand beside
  * those of entities and containers.
  */
-enum { WEFT_DAG_TRACK = 0xfffffe };
 static inline uint64_t weft_dag_layout_id(uint32_t node)
 {
     return (uint64_t)WEFT_DAG_TRACK << 40 | node;

@@ -61,13 +61,96 @@ static int64_t added(int64_t a, int64_t b)
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
+/* ---- Waiting ---- */
+
+bool weft_graph_role_waits(enum weft_role role)
+{
+    return weft_role_is(role, WEFT_ROLE_IDLE) || role == WEFT_ROLE_BLOCKING_SEND;
+}
+
+struct idle_list {
+    struct weft_span *spans;
+    size_t n, capacity;
+    int64_t end; /* of the track */
+    bool open;
+};
+
+enum { WORKS, DOES_NOT };
+
+static bool take_classes(void *user, const struct weft_class_run *run)
+{
+    struct idle_list *list = user;
+    for (size_t i = 0; i < run->n; i++) {
+        int64_t time = run->times[i] < list->end ? run->times[i] : list->end;
+        if (list->open)
+            list->spans[list->n - 1].end = time;
+        list->open = run->classes[i] == DOES_NOT;
+        if (!list->open)
+            continue;
+        list->spans =
+            weft_grow(list->spans, &list->capacity, list->n + 1, sizeof *list->spans);
+        list->spans[list->n++] = (struct weft_span){ time, list->end };
+    }
+    return true;
+}
+
+/* By value: does it say that a thread waits?  NULL: no value of TYPE does. */
+static uint8_t *classes_of_type(const struct weft_schema *schema, uint32_t type)
+{
+    uint8_t *of = weft_zalloc(schema->n_values + 1, 1);
+    bool some = false;
+    for (uint32_t v = 0; v < schema->n_values; v++) {
+        bool waits =
+            schema->values[v].type == type && weft_graph_role_waits(schema->values[v].role);
+        of[v] = waits ? DOES_NOT : WORKS;
+        some |= waits;
+    }
+    if (some)
+        return of;
+    free(of);
+    return NULL;
+}
+
+struct weft_span *weft_graph_idle(const struct weft_source *source, uint32_t track,
+                                  size_t *n)
+{
+    const struct weft_schema *schema = source->schema;
+    uint32_t container = schema->tracks[track].container;
+    uint32_t position = schema->containers[container].order;
+    struct idle_list list = { 0 };
+    for (uint32_t t = schema->track_begin[position];
+         t < schema->track_begin[position + 1] && !list.n; t++) {
+        const struct weft_track *other = &schema->tracks[t];
+        if (t == track || schema->types[other->type].kind != WEFT_STATE
+            || other->max_depth > 1)
+            continue;
+        uint8_t *of = classes_of_type(schema, other->type);
+        const struct weft_classing classing = { of, WORKS, NULL };
+        list.end = other->end;
+        list.open = false;
+        if (of)
+            source->ops->classes(source, t, (struct weft_span){ other->begin, other->end },
+                                 &classing, take_classes, &list);
+        free(of);
+    }
+    *n = list.n;
+    return list.spans;
+}
+
 /* ---- Times ---- */
 
 struct times {
     const struct weft_source *source;
     const struct weft_graph *graph;
-    int64_t *end, *work; /* by node */
+    int64_t *end, *work, *waited; /* by node */
     struct weft_job *job;
+};
+
+/* When a thread did not work, and for how long it had not until the begin of each time. */
+struct idle {
+    struct weft_span *spans;
+    int64_t *before; /* [n] ticks */
+    size_t n;
 };
 
 struct row_walk {
@@ -75,20 +158,57 @@ struct row_walk {
     const struct weft_tree_pe *row;
     struct open { /* the states around, by depth */
         uint32_t node;
-        int64_t own; /* ticks that nothing inside it took */
+        int64_t own;    /* ticks that nothing inside it took */
+        int64_t waited; /* of these, when its thread did not work */
+        bool waits;     /* its value says that none of them is work */
     } * open;
+    struct idle idle;
     size_t n_open, capacity;
     uint32_t seen;
+    bool by_roles; /* values say who waits */
 };
+
+static int64_t idle_until(const struct idle *idle, int64_t time)
+{
+    size_t low = 0, high = idle->n; /* spans before LOW have begun */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (idle->spans[middle].begin <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low)
+        return 0;
+    struct weft_span last = idle->spans[low - 1];
+    return idle->before[low - 1] + (time < last.end ? time : last.end) - last.begin;
+}
+
+static struct idle read_idle(const struct weft_source *source, uint32_t track)
+{
+    struct idle idle = { 0 };
+    idle.spans = weft_graph_idle(source, track, &idle.n);
+    int64_t sum = 0;
+    idle.before = weft_alloc((idle.n + 1) * sizeof *idle.before);
+    for (size_t i = 0; i < idle.n; i++) {
+        idle.before[i] = sum;
+        sum += idle.spans[i].end - idle.spans[i].begin;
+    }
+    return idle;
+}
 
 /* The states from DEPTH on are over: what they worked is known. */
 static void close_from(struct row_walk *walk, size_t depth)
 {
     while (walk->n_open > depth) {
         const struct open *open = &walk->open[--walk->n_open];
-        int64_t *work = walk->times->work;
-        if (open->node != WEFT_NONE && open->own > 0)
-            work[open->node] = added(work[open->node], open->own);
+        const struct times *times = walk->times;
+        if (open->node == WEFT_NONE || open->own <= 0)
+            continue;
+        int64_t waited = open->waits ? open->own : open->waited;
+        waited = waited < 0 ? 0 : waited > open->own ? open->own : waited;
+        times->work[open->node] = added(times->work[open->node], open->own - waited);
+        times->waited[open->node] = added(times->waited[open->node], waited);
     }
 }
 
@@ -102,13 +222,19 @@ static bool take_state(void *user, const struct weft_state *state)
     if (++walk->seen % STEP == 0 && weft_job_cancelled(times->job))
         return false;
     close_from(walk, state->depth);
-    if (walk->n_open)
+    int64_t waited = idle_until(&walk->idle, state->end);
+    waited -= idle_until(&walk->idle, state->begin);
+    if (walk->n_open) {
         walk->open[walk->n_open - 1].own -= length;
+        walk->open[walk->n_open - 1].waited -= waited;
+    }
     uint32_t node =
         ordinal < walk->row->count ? tree->node_of[walk->row->first + ordinal] : WEFT_NONE;
     walk->open =
         weft_grow(walk->open, &walk->capacity, walk->n_open + 1, sizeof *walk->open);
-    walk->open[walk->n_open++] = (struct open){ node, length };
+    bool waits = walk->by_roles && state->value != WEFT_NONE
+                 && weft_graph_role_waits(times->source->schema->values[state->value].role);
+    walk->open[walk->n_open++] = (struct open){ node, length, waited, waits };
     if (node != WEFT_NONE && state->end > times->end[node])
         times->end[node] = state->end;
     return true;
@@ -122,9 +248,14 @@ static void walk_row(void *user, size_t i)
     struct row_walk walk = { .times = times, .row = &times->graph->tree->pes[i] };
     if (walk.row->track == WEFT_NONE || weft_job_cancelled(times->job))
         return;
+    walk.by_roles = times->graph->hierarchy == WEFT_HIERARCHY_CONTAINMENT;
+    if (walk.by_roles)
+        walk.idle = read_idle(times->source, walk.row->track);
     times->source->ops->states(times->source, walk.row->track, all, take_state, &walk);
     close_from(&walk, 0);
     free(walk.open);
+    free(walk.idle.spans);
+    free(walk.idle.before);
 }
 
 /* Containers (threads, the root above several) end when the last inside them does. */
@@ -146,6 +277,7 @@ static bool read_times(struct weft_graph *graph, const struct weft_source *sourc
     bool ok = true;
     times.end = weft_alloc(((size_t)tree->n + 1) * sizeof *times.end);
     times.work = weft_zalloc((size_t)tree->n + 1, sizeof *times.work);
+    times.waited = weft_zalloc((size_t)tree->n + 1, sizeof *times.waited);
     memcpy(times.end, tree->time, tree->n * sizeof *times.end);
     for (uint32_t p = 0; p < tree->n_pes && ok && graph->n_pieces; p++) {
         walk_row(&times, p);
@@ -157,6 +289,8 @@ static bool read_times(struct weft_graph *graph, const struct weft_source *sourc
     end_containers(tree, times.end);
     pack(&graph->work, times.work, tree->n);
     free(times.work);
+    pack(&graph->waited, times.waited, tree->n);
+    free(times.waited);
     for (uint32_t i = 0; i < tree->n; i++)
         times.end[i] = ticks_between(tree->time[i], times.end[i]);
     pack(&graph->length, times.end, tree->n);
@@ -308,6 +442,7 @@ void weft_graph_free(struct weft_graph *graph)
     weft_tree_edges_free(graph->own_edges);
     durations_free(&graph->length);
     durations_free(&graph->work);
+    durations_free(&graph->waited);
     free(graph->pieces);
     free(graph);
 }
@@ -318,6 +453,7 @@ size_t weft_graph_bytes(const struct weft_graph *graph)
            + (graph->own_edges ? weft_tree_edges_bytes(graph->own_edges) : 0)
            + durations_bytes(&graph->length, graph->tree->n)
            + durations_bytes(&graph->work, graph->tree->n)
+           + durations_bytes(&graph->waited, graph->tree->n)
            + graph->n_pieces * sizeof *graph->pieces;
 }
 
@@ -346,4 +482,9 @@ int64_t weft_graph_end(const struct weft_graph *graph, uint32_t node)
 int64_t weft_graph_work(const struct weft_graph *graph, uint32_t node)
 {
     return duration_of(&graph->work, node);
+}
+
+int64_t weft_graph_waited(const struct weft_graph *graph, uint32_t node)
+{
+    return duration_of(&graph->waited, node);
 }

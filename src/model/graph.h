@@ -6,7 +6,10 @@
  *     a begin and an end, in ticks of the trace's clock;
  *     a row of the trace where it began (tree->pe, in tree->pes), and a label (tree->label);
  *     work: the ticks for which it was what its row did.  A call's work is without the calls
- *         inside it, a task's without the tasks that ran inside it on the same row;
+ *         inside it, a task's without the tasks that ran inside it on the same row.  Nor is
+ *         it work of a call to wait or sleep: its value says so (a kind of idle, or of blocking
+ *         send), or a state that its thread is in meanwhile;
+ *     how long it waited so: what its work lacks of the time that it was what its row did;
  *     edges that leave and reach it (model/tree_edges.h), each with the role of its link:
  *         spawn, create-continuation, end, wait-continuation, data-dependence; message,
  *         wake-up.
@@ -26,7 +29,7 @@
  *         belong to several processes unique.
  *     Containment.  Calls: a node is inside its parent, which orders nothing.
  *
- * Memory: 16 bytes a node and 9 an edge, beside the tree's 38 a node, and 16 for each piece of
+ * Memory: 20 bytes a node and 9 an edge, beside the tree's 38 a node, and 16 for each piece of
  * a node of several.  Durations are 32 bits; the few that need more are kept aside.
  */
 #ifndef WEFT_MODEL_GRAPH_H
@@ -61,6 +64,7 @@ struct weft_graph {
     enum weft_hierarchy hierarchy;
     struct weft_durations length; /* from begin to end */
     struct weft_durations work;
+    struct weft_durations waited;
     struct weft_graph_piece
         *pieces; /* of nodes that have several, by node, then by begin */
     uint32_t n_pieces;
@@ -95,6 +99,17 @@ const struct weft_graph_piece *weft_graph_pieces(const struct weft_graph *graph,
 int64_t weft_graph_begin(const struct weft_graph *graph, uint32_t node);
 int64_t weft_graph_end(const struct weft_graph *graph, uint32_t node);
 int64_t weft_graph_work(const struct weft_graph *graph, uint32_t node);
+int64_t weft_graph_waited(const struct weft_graph *graph, uint32_t node);
+
+/* Is a state with a value of this role one in which its thread does not work? */
+bool weft_graph_role_waits(enum weft_role role);
+/*
+ * When the thread of a row did not work, as states of its container's other tracks say (where
+ * those have values that waits), in order of time; how many times that was.  NULL: they say
+ * nothing.  The caller frees it.
+ */
+struct weft_span *weft_graph_idle(const struct weft_source *source, uint32_t track,
+                                  size_t *n);
 
 /*
  * The nodes that the N edges of a node lead to.  Their edges are numbered one after another,

@@ -417,10 +417,11 @@ uint32_t weft_tree_find(const struct weft_tree *tree, uint64_t id)
 {
     uint32_t track = weft_entity_track(id);
     uint64_t ordinal = weft_entity_ordinal(id);
-    if (weft_is_container_id(id)) { /* a thread's node is a child of the root */
-        for (uint32_t i = 0; tree->n_levels > 1 && i < tree->level_begin[2]; i++)
-            if (weft_tree_id(tree, i) == id)
-                return i;
+    if (weft_is_container_id(id)) { /* threads were added behind all entities */
+        const struct weft_tree_pe *last = tree->n_pes ? &tree->pes[tree->n_pes - 1] : NULL;
+        for (uint64_t i = last ? last->first + last->count : 0; i < tree->n_added; i++)
+            if (tree->node_of[i] != WEFT_NONE && weft_tree_id(tree, tree->node_of[i]) == id)
+                return tree->node_of[i];
         return WEFT_NONE;
     }
     /* Rows are in the order of their tracks; a row without a track matches no entity. */

@@ -30,9 +30,9 @@
  *
  * Migrations are not stored: a reduction migrated when its PE is not its parent's.
  *
- * Nested states.  Otherwise each track of states that nest is a tree of calls: a state's
- * parent is the state around it; the outermost are children of their thread, the threads of
- * one root.
+ * Nested states.  Otherwise states that nest are a tree of calls: a state's parent is the state
+ * around it; the outermost are children of their thread, and a thread is the child of what
+ * created it (model/tree_calls.h).
  *
  * Nodes are numbered in order of levels, the children of a node side by side, and the children
  * of consecutive nodes one after another.  So the nodes of any subtree are one run of numbers

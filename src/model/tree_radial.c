@@ -43,17 +43,6 @@ struct weft_tree_rings weft_tree_condense(uint32_t levels, uint32_t most)
     return rings;
 }
 
-struct weft_tree_run weft_tree_hangs(const struct weft_tree_layout *layout, uint32_t ring,
-                                     uint32_t node)
-{
-    struct weft_tree_run run = { node, node + 1 };
-    if (ring + 1 == layout->rings.n)
-        return (struct weft_tree_run){ node, node };
-    for (uint32_t l = layout->level[ring]; l < layout->level[ring + 1]; l++)
-        run = weft_tree_below(layout->tree, run);
-    return run;
-}
-
 struct part {
     struct weft_tree_layout *layout;
     uint32_t ring;
@@ -88,36 +77,135 @@ static void weigh(void *user, size_t index)
     }
 }
 
-/* Walk the runs of all levels, and keep those of the levels that have a ring. */
-static void find_runs(struct weft_tree_layout *layout, uint32_t most)
+/* What is on the levels of the subtree, and when it ran; how many levels there are. */
+static uint32_t survey(struct weft_tree_layout *layout, struct weft_tree_level **levels)
 {
     const struct weft_tree *tree = layout->tree;
     struct weft_tree_run run = { layout->root, layout->root + 1 };
-    uint32_t levels = 0;
-    for (; run.begin < run.end; levels++)
-        run = weft_tree_below(tree, run);
-    layout->rings = weft_tree_condense(levels, most);
-    size_t n = layout->rings.n;
-    layout->level = weft_alloc(n * sizeof *layout->level);
-    layout->runs = weft_alloc(n * sizeof *layout->runs);
-    layout->offset = weft_alloc(n * sizeof *layout->offset);
-    run = (struct weft_tree_run){ layout->root, layout->root + 1 };
-    uint32_t ring = 0;
-    for (uint32_t l = 0; l < levels; l++) {
+    size_t n = 0, capacity = 0;
+    bool branches = true; /* the root's level is as good as one that does */
+    *levels = NULL;
+    for (; run.begin < run.end; run = weft_tree_below(tree, run)) {
+        *levels = weft_grow(*levels, &capacity, n + 1, sizeof **levels);
+        (*levels)[n++] = (struct weft_tree_level){ run.end - run.begin,
+                                                   branches ? WEFT_TREE_LEVEL_BRANCHES
+                                                            : WEFT_TREE_LEVEL_PLAIN };
         layout->n_all += run.end - run.begin;
-        if (weft_tree_keeps(&layout->rings, l)) {
-            layout->level[ring] = l;
-            layout->runs[ring] = run;
-            layout->offset[ring++] = layout->n_kept;
-            layout->n_kept += run.end - run.begin;
-        }
+        branches = false;
         for (uint32_t i = run.begin; i < run.end; i++) {
             layout->first = tree->time[i] < layout->first ? tree->time[i] : layout->first;
             layout->last = tree->time[i] > layout->last ? tree->time[i] : layout->last;
+            branches |= tree->first_child[i + 1] - tree->first_child[i] > 1;
         }
-        run = weft_tree_below(tree, run);
     }
-    WEFT_REQUIRE(ring == layout->rings.n, "%u rings of %u", ring, layout->rings.n);
+    return (uint32_t)n;
+}
+
+/* The folding that VISTA's formula makes. */
+static struct weft_tree_folding fold_by_formula(const struct weft_tree_rings *rings,
+                                                const struct weft_tree_level *levels)
+{
+    struct weft_tree_folding f = { 0 };
+    f.level = weft_alloc(((size_t)rings->n + 1) * sizeof *f.level);
+    f.from = weft_alloc(((size_t)rings->n + 1) * sizeof *f.from);
+    f.nodes = weft_zalloc((size_t)rings->n + 1, sizeof *f.nodes);
+    for (uint32_t l = 0; l < rings->levels; l++) {
+        if (weft_tree_keeps(rings, l)) {
+            f.from[f.n] = f.level[f.n] = l;
+            f.n++;
+        }
+        f.nodes[f.n - 1] += levels[l].nodes;
+    }
+    f.from[f.n] = rings->levels;
+    WEFT_REQUIRE(f.n == rings->n, "%u rings of %u", f.n, rings->n);
+    return f;
+}
+
+static void choose_rings(struct weft_tree_layout *layout, const struct weft_tree_how *how)
+{
+    struct weft_tree_level *levels;
+    uint32_t n = survey(layout, &levels);
+    layout->rings = weft_tree_condense(n, how->most);
+    if (how->depth == WEFT_TREE_DEPTH_VISTA) {
+        layout->fold = fold_by_formula(&layout->rings, levels);
+    } else {
+        for (size_t i = 0; i < how->n_opened; i++)
+            for (uint32_t l = how->opened[i].begin; l < how->opened[i].end && l < n; l++)
+                levels[l].kind = WEFT_TREE_LEVEL_OPENED;
+        layout->fold = weft_tree_fold(levels, n, how->most);
+        layout->rings.n = layout->rings.n_first = layout->fold.n;
+    }
+    layout->level = layout->fold.level;
+    free(levels);
+}
+
+/* The runs of the levels that have a ring. */
+static void find_runs(struct weft_tree_layout *layout)
+{
+    size_t n = layout->rings.n;
+    layout->runs = weft_alloc(n * sizeof *layout->runs);
+    layout->offset = weft_alloc((n + 1) * sizeof *layout->offset);
+    struct weft_tree_run run = { layout->root, layout->root + 1 };
+    for (uint32_t ring = 0, l = 0; ring < n; run = weft_tree_below(layout->tree, run)) {
+        if (layout->level[ring] != l++)
+            continue;
+        layout->runs[ring] = run;
+        layout->offset[ring++] = layout->n_kept;
+        layout->n_kept += run.end - run.begin;
+    }
+    layout->offset[n] = layout->n_kept;
+}
+
+/* The runs of all levels, and how many nodes the widest has. */
+static struct weft_tree_run *list_runs(const struct weft_tree_layout *layout,
+                                       uint32_t *widest)
+{
+    struct weft_tree_run run = { layout->root, layout->root + 1 };
+    struct weft_tree_run *runs =
+        weft_alloc(((size_t)layout->rings.levels + 1) * sizeof *runs);
+    *widest = 0;
+    for (uint32_t l = 0; l < layout->rings.levels; l++) {
+        runs[l] = run;
+        *widest = run.end - run.begin > *widest ? run.end - run.begin : *widest;
+        run = weft_tree_below(layout->tree, run);
+    }
+    return runs;
+}
+
+/*
+ * Find what hangs on the nodes of a ring, level by level from the next one inwards: on a node
+ * hangs, from there on, what hangs on its first child.  The node behind the last one of a run
+ * has its first child where the run's children end, so this finds the ends, too.
+ */
+static void hang_ring(struct weft_tree_layout *layout, uint32_t ring,
+                      const struct weft_tree_run *runs, uint32_t *next, uint32_t *out)
+{
+    const uint32_t *first_child = layout->tree->first_child;
+    uint32_t level = layout->level[ring], far = layout->level[ring + 1];
+    for (uint32_t i = runs[far].begin; i <= runs[far].end; i++)
+        next[i - runs[far].begin] = i;
+    for (uint32_t l = far; l-- > level;) {
+        uint32_t *to = l == level ? layout->hangs + layout->offset[ring] + ring : out;
+        for (uint32_t i = runs[l].begin; i <= runs[l].end; i++)
+            to[i - runs[l].begin] = next[first_child[i] - runs[l + 1].begin];
+        out = next;
+        next = to;
+    }
+}
+
+static void hang_all(struct weft_tree_layout *layout)
+{
+    uint32_t widest, last = layout->rings.n - 1;
+    struct weft_tree_run *runs = list_runs(layout, &widest);
+    size_t room = (size_t)widest + 1, n = layout->n_kept + layout->rings.n;
+    uint32_t *buffer = weft_alloc(2 * room * sizeof *buffer);
+    layout->hangs = weft_alloc((n + 1) * sizeof *layout->hangs);
+    for (uint32_t ring = 0; ring < last; ring++)
+        hang_ring(layout, ring, runs, buffer, buffer + room);
+    for (size_t i = layout->offset[last] + last; i < n; i++)
+        layout->hangs[i] = layout->runs[last].end;
+    free(buffer);
+    free(runs);
 }
 
 /* Weights are computed from the outermost ring to the root. */
@@ -143,16 +231,22 @@ static bool weigh_all(struct weft_tree_layout *layout, struct weft_job *job,
 }
 
 struct weft_tree_layout *weft_tree_lay_out(const struct weft_tree *tree, uint32_t root,
-                                           uint32_t most, struct weft_job *job,
-                                           struct weft_err *err)
+                                           const struct weft_tree_how *how,
+                                           struct weft_job *job, struct weft_err *err)
 {
     struct weft_tree_layout *layout = weft_zalloc(1, sizeof *layout);
     layout->tree = tree;
     layout->root = root;
+    layout->how = *how;
+    layout->how.opened = NULL;
+    layout->how.n_opened = 0;
     layout->first = INT64_MAX;
     layout->last = INT64_MIN;
-    find_runs(layout, most);
-    if (weigh_all(layout, job, err))
+    choose_rings(layout, how);
+    find_runs(layout);
+    hang_all(layout);
+    if (how->size == WEFT_TREE_SIZE_WEIGHT ? weigh_all(layout, job, err)
+                                           : weft_job_step(job, 1, 1, err))
         return layout;
     weft_tree_layout_free(layout);
     return NULL;
@@ -160,20 +254,60 @@ struct weft_tree_layout *weft_tree_lay_out(const struct weft_tree *tree, uint32_
 
 size_t weft_tree_layout_bytes(const struct weft_tree_layout *layout)
 {
-    size_t ring = sizeof *layout->level + sizeof *layout->runs + sizeof *layout->offset;
+    size_t ring = sizeof *layout->fold.level + sizeof *layout->fold.from
+                  + sizeof *layout->fold.nodes + sizeof *layout->runs
+                  + sizeof *layout->offset;
     return sizeof *layout + layout->rings.n * ring
-           + (size_t)layout->n_kept * sizeof *layout->weights;
+           + ((size_t)layout->n_kept + layout->rings.n) * sizeof *layout->hangs
+           + (layout->weights ? (size_t)layout->n_kept * sizeof *layout->weights : 0);
 }
 
 void weft_tree_layout_free(struct weft_tree_layout *layout)
 {
     if (!layout)
         return;
-    free(layout->level);
+    weft_tree_folding_free(&layout->fold);
     free(layout->runs);
     free(layout->offset);
+    free(layout->hangs);
     free(layout->weights);
     free(layout);
+}
+
+double weft_tree_size(const struct weft_tree_layout *layout, uint32_t ring, uint32_t node)
+{
+    switch (layout->how.size) {
+    case WEFT_TREE_SIZE_COUNT: return layout->tree->count[node];
+    case WEFT_TREE_SIZE_SUMS: return layout->how.sums[node];
+    case WEFT_TREE_SIZE_WEIGHT: break;
+    }
+    return (double)weft_tree_weight(layout, ring, node);
+}
+
+double weft_tree_whole(const struct weft_tree_layout *layout, uint32_t ring,
+                       uint32_t parent, struct weft_tree_run hang)
+{
+    double whole = 0;
+    switch (layout->how.size) {
+    case WEFT_TREE_SIZE_COUNT:
+        for (uint32_t i = hang.begin; i < hang.end; i++)
+            whole += layout->tree->count[i];
+        return whole;
+    case WEFT_TREE_SIZE_SUMS: return layout->how.sums[parent];
+    case WEFT_TREE_SIZE_WEIGHT: break;
+    }
+    return (double)weft_tree_weight_below(layout, ring - 1, parent);
+}
+
+void weft_tree_edges_of_rings(const struct weft_tree_layout *layout, bool point,
+                              double *edges)
+{
+    uint32_t n = layout->rings.n, first = point && n > 1;
+    edges[0] = 0;
+    if (layout->how.depth == WEFT_TREE_DEPTH_ADAPTIVE)
+        weft_tree_depths(layout->fold.nodes + first, n - first, edges + first);
+    for (uint32_t i = 0; i <= n && layout->how.depth == WEFT_TREE_DEPTH_VISTA; i++)
+        edges[i] = i > first ? (double)(i - first) / (n - first) : 0;
 }
 
 uint32_t weft_tree_ring_of(const struct weft_tree_layout *layout, uint32_t *node)
@@ -182,10 +316,6 @@ uint32_t weft_tree_ring_of(const struct weft_tree_layout *layout, uint32_t *node
     uint32_t top = weft_tree_level(tree, layout->root);
     uint32_t level = weft_tree_level(tree, *node);
     level = level > top ? level - top : 0;
-    while (level && !weft_tree_keeps(&layout->rings, level)) {
-        *node = tree->parent[*node];
-        level--;
-    }
     uint32_t low = 0, high = layout->rings.n;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
@@ -194,6 +324,8 @@ uint32_t weft_tree_ring_of(const struct weft_tree_layout *layout, uint32_t *node
         else
             high = middle;
     }
+    for (; level > layout->level[low]; level--)
+        *node = tree->parent[*node];
     return low;
 }
 
@@ -211,12 +343,15 @@ struct weft_tree_sector weft_tree_sector_of(const struct weft_tree_layout *layou
     }
     for (uint32_t r = 1; r <= ring; r++) {
         struct weft_tree_run run = weft_tree_hangs(layout, r - 1, path[r - 1]);
-        double all = (double)weft_tree_weight_below(layout, r - 1, path[r - 1]);
-        uint64_t before = 0;
+        double all = weft_tree_whole(layout, r, path[r - 1], run), before = 0;
+        if (!(all > 0)) {
+            sector.size = 0;
+            break;
+        }
         for (uint32_t i = run.begin; i < path[r]; i++)
-            before += weft_tree_weight(layout, r, i);
-        sector.from += sector.size * ((double)before / all);
-        sector.size *= (double)weft_tree_weight(layout, r, path[r]) / all;
+            before += weft_tree_size(layout, r, i);
+        sector.from += sector.size * (before / all);
+        sector.size *= weft_tree_size(layout, r, path[r]) / all;
     }
     free(path);
     return sector;

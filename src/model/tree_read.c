@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trees from a store: reductions, or calls (see tree.h). */
+/* Trees from a store: reductions (see tree.h). */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"
 #include "base/parallel.h"
-#include "model/tree.h"
-
-/* Calls that a tree has at most: at about 70 bytes a node while it is made, 4.5 GB. */
-#define MOST_CALLS (UINT64_C(64) * 1000 * 1000)
+#include "model/tree_calls.h"
 
 static uint32_t integer_field(const struct weft_schema *schema, uint32_t type,
                               enum weft_role role)
@@ -28,28 +25,22 @@ uint32_t weft_tree_reduction_type(const struct weft_schema *schema)
     return WEFT_NONE;
 }
 
-static bool nests(const struct weft_schema *schema, uint32_t track)
-{
-    return schema->types[schema->tracks[track].type].kind == WEFT_STATE
-           && schema->tracks[track].max_depth > 1;
-}
-
 bool weft_tree_fills(const struct weft_source *source)
 {
     const struct weft_schema *schema = source->schema;
     uint32_t type = weft_tree_reduction_type(schema);
     for (uint32_t t = 0; t < schema->n_tracks; t++)
-        if (nests(schema, t) || (schema->tracks[t].type == type && schema->tracks[t].count))
+        if (schema->tracks[t].type == type && schema->tracks[t].count)
             return true;
-    return false;
+    return weft_tree_has_calls(schema);
 }
 
 static bool too_large(struct weft_err *err)
 {
-    return weft_fail(err, WEFT_ERR_LIMIT,
-                     "the tree has more nodes than Weft keeps (%llu calls, 2^32 "
-                     "reductions, on %d rows)",
-                     (unsigned long long)MOST_CALLS, WEFT_TREE_MOST_PES);
+    return weft_fail(
+        err, WEFT_ERR_LIMIT,
+        "the tree has more nodes than Weft keeps (2^32 reductions, on %d rows)",
+        WEFT_TREE_MOST_PES);
 }
 
 /* ---- Reductions ---- */
@@ -330,109 +321,10 @@ static struct weft_tree *read_reductions(const struct weft_source *source, uint3
     return tree;
 }
 
-/* ---- Calls ---- */
-
-struct calls {
-    struct weft_tree_builder *builder;
-    struct weft_tree_pe pe;
-    uint32_t row;    /* the number of pe */
-    uint32_t thread; /* number of the thread's node */
-    uint32_t *open;  /* [depth] the number of the innermost state met at that depth */
-    size_t capacity;
-    const uint32_t *labels; /* by value */
-    uint64_t taken, all;    /* calls */
-    struct weft_job *job;
-    struct weft_err *err;
-    bool cancelled;
-};
-
-static bool take_call(void *user, const struct weft_state *state)
-{
-    enum { STEP = 1 << 14 }; /* calls between two looks at the job: below a millisecond */
-    struct calls *calls = user;
-    uint64_t ordinal = weft_entity_ordinal(state->id);
-    if (calls->taken++ % STEP == 0
-        && !weft_job_step(calls->job, calls->taken, calls->all, calls->err))
-        return !(calls->cancelled = true);
-    if (ordinal >= calls->pe.count)
-        return true;
-    calls->open =
-        weft_grow(calls->open, &calls->capacity, state->depth + 1u, sizeof *calls->open);
-    calls->open[state->depth] = calls->pe.first + (uint32_t)ordinal;
-    weft_tree_put(calls->builder, calls->open[state->depth],
-                  &(struct weft_tree_node){ .parent = state->depth
-                                                          ? calls->open[state->depth - 1]
-                                                          : calls->thread,
-                                            .label = calls->labels[state->value],
-                                            .time = state->begin,
-                                            .ordinal = (uint32_t)ordinal,
-                                            .pe = (uint16_t)calls->row });
-    return true;
-}
-
-static bool put_calls(const struct weft_source *source, struct weft_tree_builder *b,
-                      const struct weft_tree_pe *pes, uint32_t n, const uint32_t *labels,
-                      struct weft_job *job, struct weft_err *err)
-{
-    const struct weft_span all = { INT64_MIN, INT64_MAX };
-    const struct weft_schema *schema = source->schema;
-    struct calls calls = { .builder = b, .labels = labels, .job = job, .err = err };
-    for (uint32_t p = 0; p < n; p++)
-        calls.all += pes[p].count;
-    for (uint32_t p = 0; p < n && !calls.cancelled; p++) {
-        calls.pe = pes[p];
-        calls.row = p;
-        uint32_t label = weft_tree_label(
-            b, &(struct weft_tree_label){ pes[p].name, WEFT_NONE, 0, WEFT_NONE });
-        calls.thread = weft_tree_add(
-            b, &(struct weft_tree_node){ .parent = WEFT_NONE,
-                                         .label = label,
-                                         .time = schema->tracks[pes[p].track].begin,
-                                         .ordinal = WEFT_NONE,
-                                         .pe = (uint16_t)p });
-        source->ops->states(source, pes[p].track, all, take_call, &calls);
-    }
-    free(calls.open);
-    return !calls.cancelled;
-}
-
-static struct weft_tree *read_calls(const struct weft_source *source, struct weft_job *job,
-                                    struct weft_err *err)
-{
-    const struct weft_schema *schema = source->schema;
-    struct weft_tree_builder *b = weft_tree_builder_new();
-    struct weft_tree_pe *pes = weft_alloc((schema->n_tracks + 1) * sizeof *pes);
-    uint32_t *labels = weft_alloc((schema->n_values + 1) * sizeof *labels), n = 0;
-    uint64_t total = 0;
-    bool ok = true;
-    for (uint32_t v = 0; v < schema->n_values; v++)
-        labels[v] = weft_tree_label(
-            b, &(struct weft_tree_label){ schema->values[v].name, v, 0, WEFT_NONE });
-    for (uint32_t t = 0; t < schema->n_tracks && ok; t++) {
-        if (!nests(schema, t))
-            continue;
-        uint32_t c = schema->tracks[t].container;
-        const struct weft_tree_pe *pe =
-            weft_tree_pe(b, schema->containers[c].name, c, t, schema->tracks[t].count);
-        total += schema->tracks[t].count;
-        ok = (pe && total <= MOST_CALLS) || too_large(err);
-        ok = ok && weft_job_step(job, 0, 0, err); /* memory for very many takes its time */
-        if (ok)
-            pes[n++] = *pe;
-    }
-    ok = ok && put_calls(source, b, pes, n, labels, job, err);
-    free(pes);
-    free(labels);
-    if (ok)
-        return weft_tree_finish(b, job, err);
-    weft_tree_builder_free(b);
-    return NULL;
-}
-
 struct weft_tree *weft_tree_read(const struct weft_source *source, struct weft_job *job,
                                  struct weft_err *err)
 {
     uint32_t type = weft_tree_reduction_type(source->schema);
-    return type == WEFT_NONE ? read_calls(source, job, err)
+    return type == WEFT_NONE ? weft_tree_read_calls(source, job, err)
                              : read_reductions(source, type, job, err);
 }

@@ -56,6 +56,7 @@ static void put_parameter(struct weft_json *json, const struct weft_parameter *p
     weft_json_text(json, "help", p->help);
     weft_json_bool(json, "seldom", p->seldom);
     weft_json_bool(json, "shared", p->shared);
+    weft_json_bool(json, "offered", p->offered);
     weft_json_close(json);
 }
 

@@ -275,6 +275,17 @@ static void append_depths(struct tables *tables, const struct build_track *track
     }
 }
 
+/* The directory of a long trace is large: it is not kept beside its copy. */
+static void free_directory(struct build_track *track)
+{
+    free(track->blocks);
+    track->blocks = NULL;
+    for (size_t i = 0; i < track->n_columns; i++) {
+        free(track->columns[i].blocks);
+        track->columns[i].blocks = NULL;
+    }
+}
+
 static void append_track(struct tables *tables, struct build_track *track,
                          struct weft_file_track *out)
 {
@@ -324,6 +335,7 @@ static void append_track(struct tables *tables, struct build_track *track,
         tables->columns[tables->n_columns++] =
             (struct weft_file_column){ first, column->n_blocks, column->field, 0 };
     }
+    free_directory(track);
 }
 
 static void write_tracks(struct weft_builder *b, const uint32_t *order)
@@ -454,6 +466,7 @@ static bool add_summaries(struct weft_builder *b, struct weft_job *job,
     struct weft_trace *trace = path ? weft_trace_open(path, err) : NULL;
     if (!trace)
         return false;
+    trace->is_read_once = true;
     bool ok = add_rows(b, trace, job, err)
               && weft_mips_build(trace, b->writer, b->header.sections, job, err);
     weft_trace_close(trace);

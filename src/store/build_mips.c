@@ -18,6 +18,7 @@
 enum {
     CHANGES_PER_TRACK_BIN = 24,
     CHANGES_PER_GROUP_BIN = 10, /* of four tracks */
+    MOST_BINS = 1 << 22,        /* of one mip: making it takes some 80 bytes a bin */
     FEWEST_CHANGES = 1024,      /* for fewer, scanning is quick enough without a mip */
     FIRST_BATCH = 8,            /* groups made at once, while their size is not known yet */
     BATCH = 256,                /* groups made at once at most: each thread gets several */
@@ -117,6 +118,7 @@ static void build_one(void *user, size_t index)
     uint64_t bins = job->level == 0
                         ? changes / CHANGES_PER_TRACK_BIN
                         : changes / (CHANGES_PER_GROUP_BIN << 3 * (job->level - 1));
+    bins = bins < MOST_BINS ? bins : MOST_BINS;
     uint64_t span = (uint64_t)trace->schema.span.end - (uint64_t)trace->schema.span.begin;
     if (!bins || span / bins == 0 || span > INT64_MAX / 16)
         return;

@@ -245,6 +245,15 @@ static bool take(struct parser *parser, char c)
     return is;
 }
 
+static bool take_word(struct parser *parser, const char *word)
+{
+    size_t length = strlen(word);
+    bool is = (size_t)(parser->end - parser->at) >= length
+              && memcmp(parser->at, word, length) == 0;
+    parser->at += is ? length : 0;
+    return is;
+}
+
 static bool take_number(struct parser *parser, uint64_t most, uint64_t *number)
 {
     const char *begin = parser->at;
@@ -298,10 +307,12 @@ static bool take_group(struct parser *parser)
 {
     struct weft_entity_set *set = parser->set;
     bool containers = parser->at < parser->end && *parser->at == '#';
-    uint32_t track = 0;
-    if (!containers && !take(parser, 't'))
-        return wrong(parser, "neither a track (t12:) nor a container (#5)");
-    if (!containers && !take_track(parser, &track))
+    uint32_t track = WEFT_DAG_TRACK;
+    bool nodes = take_word(parser, "node:");
+    if (!containers && !nodes && !take(parser, 't'))
+        return wrong(parser,
+                     "neither a track (t12:), nor a container (#5), nor a node (node:7)");
+    if (!containers && !nodes && !take_track(parser, &track))
         return false;
     do {
         struct weft_entity_range range;

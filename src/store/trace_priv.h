@@ -25,6 +25,7 @@ struct weft_trace {
     struct weft_source source; /* first: a source is turned back into its trace */
     struct weft_schema schema;
     struct weft_mapping map;
+    bool is_read_once; /* while it is made: what was read need not stay in memory */
     struct weft_arena
         arena; /* header and tables, those of the file and those of the schema */
     const struct weft_file_header *header;

@@ -25,6 +25,7 @@ struct weft_edges weft_edges_begin(struct weft_span window, size_t columns)
  */
 enum {
     PART = 1 << 16, /* a whole column; positions and parts are in 65,536ths of one */
+    PASS_EVERY = 1 << 14, /* blocks: some tens of megabytes */
     DENSE = 8, /* changes a column from which on most fall into the column of the last */
 };
 
@@ -126,6 +127,8 @@ static inline void add_changes(struct ramps *r, bool dense)
     bool follows = false; /* the block before was read */
     load_slots(r);
     for (size_t b = first; b < track->n_blocks && blocks[b].time < r->window.end; b++) {
+        if (b % PASS_EVERY == 0 && r->trace->is_read_once)
+            weft_mapping_pass(&r->trace->map, blocks[b].offset);
         if (!weft_changes_decode(r->trace, track, b, &changes)) {
             resume(r, &last, &top, position(r, (uint64_t)blocks[b].time), none, dense);
             follows = false;

@@ -35,8 +35,19 @@ static const char *fit_numbers(struct weft_arena *arena, const char *numbers, do
     return weft_text_parts(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, parts, n, width);
 }
 
-static void draw_bar(struct weft_frame *frame, const struct weft_bar *bar, double y,
-                     double length, double most)
+static struct weft_mark *draw_part(struct weft_frame *frame, double x, double y,
+                                   double width, const struct weft_swatch *swatch)
+{
+    return weft_scene_rect(frame->scene, (struct weft_rect){ x, y + 3, width, 16 },
+                           (struct weft_paint){ .fill = swatch->fill,
+                                                .stroke = frame->theme->quiet,
+                                                .stroke_width = 0.5f,
+                                                .hatch = swatch->hatch });
+}
+
+/* PART: what stands behind its value, which is REST more; NULL: nothing. */
+static void draw_bar(struct weft_frame *frame, const struct weft_bar *bar, double rest,
+                     const struct weft_swatch *part, double y, double length, double most)
 {
     struct weft_scene *scene = frame->scene;
     struct weft_rect plot = frame->plot;
@@ -48,12 +59,16 @@ static void draw_bar(struct weft_frame *frame, const struct weft_bar *bar, doubl
         weft_scene_text(scene, (struct weft_point){ plot.x - 8, y + 15 }, WEFT_ANCHOR_END,
                         WEFT_FONT_SANS, WEFT_FONT_SIZE, theme->text, name);
     struct weft_mark *mark =
-        weft_scene_rect(scene, (struct weft_rect){ plot.x, y + 3, fmax(width, 0.5), 16 },
-                        bar->value > 0 ? (struct weft_paint){ .fill = bar->swatch.fill,
-                                                              .stroke = theme->quiet,
-                                                              .stroke_width = 0.5f,
-                                                              .hatch = bar->swatch.hatch }
-                                       : (struct weft_paint){ 0 }); /* to point at */
+        bar->value > 0
+            ? draw_part(frame, plot.x, y, fmax(width, 0.5), &bar->swatch)
+            : weft_scene_rect(scene, (struct weft_rect){ plot.x, y + 3, 0.5, 16 },
+                              (struct weft_paint){ 0 }); /* to point at */
+    if (part && rest > 0) {
+        double behind = fmax(length * rest / most, 0.5);
+        struct weft_mark *second = draw_part(frame, plot.x + width, y, behind, part);
+        weft_mark_title(scene, second, "%s · %s", bar->name, bar->numbers);
+        width += behind;
+    }
     weft_mark_title(scene, mark, "%s · %s", bar->name, bar->numbers);
     if (mark)
         mark->id = bar->id;
@@ -64,15 +79,18 @@ static void draw_bar(struct weft_frame *frame, const struct weft_bar *bar, doubl
                         numbers);
 }
 
-void weft_bars_draw(struct weft_frame *frame, const struct weft_bar *bars, size_t n)
+static void draw_bars(struct weft_frame *frame, const struct weft_bar *bars,
+                      const double *rests, const struct weft_swatch *rest, size_t n,
+                      uint64_t others)
 {
     struct weft_scene *scene = frame->scene;
     struct weft_rect plot = frame->plot;
     size_t fit = (size_t)(plot.height / ROW);
-    size_t shown = n <= fit ? n : fit > 1 ? fit - 1 : fit;
+    size_t shown = n <= fit && !others ? n : fit > 1 ? fit - 1 : fit;
+    shown = shown < n ? shown : n;
     double most = 0, widest = 0;
     for (size_t i = 0; i < n; i++)
-        most = fmax(most, bars[i].value);
+        most = fmax(most, bars[i].value + (rests ? rests[i] : 0));
     for (size_t i = 0; i < shown; i++)
         widest =
             fmax(widest, weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, bars[i].numbers));
@@ -81,12 +99,32 @@ void weft_bars_draw(struct weft_frame *frame, const struct weft_bar *bars, size_
                      WEFT_LAYER_FIXED);
     double length = plot.width - fmin(widest + 12, plot.width * 0.6);
     for (size_t i = 0; i < shown; i++)
-        draw_bar(frame, &bars[i], plot.y + (double)i * ROW, length, most);
-    if (shown < n)
+        draw_bar(frame, &bars[i], rests ? rests[i] : 0, rest, plot.y + (double)i * ROW,
+                 length, most);
+    if (shown < n || others)
         weft_scene_text(
             scene, (struct weft_point){ plot.x, plot.y + (double)shown * ROW + 15 },
             WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet,
-            weft_arena_printf(scene->arena, "and %zu more, in the table", n - shown));
+            weft_arena_printf(
+                scene->arena, "and %s more, in the table",
+                weft_number_text(scene->arena, (double)(n - shown) + (double)others, 0)));
+}
+
+void weft_bars_draw(struct weft_frame *frame, const struct weft_bar *bars, size_t n)
+{
+    draw_bars(frame, bars, NULL, NULL, n, 0);
+}
+
+void weft_bars_draw_some(struct weft_frame *frame, const struct weft_bar *bars, size_t n,
+                         uint64_t others)
+{
+    draw_bars(frame, bars, NULL, NULL, n, others);
+}
+
+void weft_bars_draw_parts(struct weft_frame *frame, const struct weft_bar *bars,
+                          const double *rests, const struct weft_swatch *rest, size_t n)
+{
+    draw_bars(frame, bars, rests, rest, n, 0);
 }
 
 static double widest_label(const struct weft_axis *axis)

@@ -143,6 +143,22 @@ static const char *parallelism(const struct list *list, const struct weft_dag_no
                              (double)node->work / (double)node->critical_path);
 }
 
+/* What was counted in it, and how much of that lies on its critical path. */
+static void add_counters(struct list *list, const struct weft_dag *dag,
+                         const struct weft_dag_node *node)
+{
+    char name[64];
+    for (int k = 0; k < WEFT_DAG_COUNTERS; k++) {
+        if (!weft_dag_counter_name(dag, k, name, sizeof name))
+            continue;
+        add(list, weft_arena_printf(list->arena, "%s", name),
+            weft_number_text(list->arena, (double)node->counters[k], 0));
+        if (node->kind >= WEFT_DAG_LEAF_KINDS)
+            add(list, weft_arena_printf(list->arena, "%s on its critical path", name),
+                weft_number_text(list->arena, (double)node->critical_counters[k], 0));
+    }
+}
+
 size_t weft_dag_facts(const struct weft_source *source, const struct weft_dag *dag,
                       uint32_t node, struct weft_arena *arena,
                       struct weft_dag_fact facts[WEFT_DAG_MOST_FACTS], size_t *few)
@@ -173,6 +189,7 @@ size_t weft_dag_facts(const struct weft_source *source, const struct weft_dag *d
     add(&list, "earliest start", length(&list, all.earliest));
     add(&list, "became ready behind",
         all.in_edge < WEFT_DAG_EDGES ? edges[all.in_edge] : NULL);
+    add_counters(&list, dag, &all);
     if (!is_leaf)
         add_inside(&list, &all);
     return list.n;

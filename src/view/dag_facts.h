@@ -13,7 +13,7 @@ struct weft_dag_fact {
     const char *name, *value;
     uint32_t site; /* the place in the program that it names, or WEFT_NONE */
 };
-enum { WEFT_DAG_MOST_FACTS = 40 };
+enum { WEFT_DAG_MOST_FACTS = 48 };
 /* All about a node, texts in ARENA; returns how many.  The first FEW are those of every day. */
 size_t weft_dag_facts(const struct weft_source *source, const struct weft_dag *dag,
                       uint32_t node, struct weft_arena *arena,

@@ -8,7 +8,7 @@
 
 #include "store/time.h"
 
-enum { PAD = 8, AXIS = 20, LEGEND_LINE = 18, SWATCH = 11, MOST_LEGEND_LINES = 3 };
+enum { PAD = 8, AXIS = 20, LEGEND_LINE = 18, SWATCH = 11, TONE = 4, MOST_LEGEND_LINES = 3 };
 
 /*
  * A legend takes no more than a seventh of a picture, but a line; a quarter where there are no
@@ -98,6 +98,8 @@ static int by_share(const void *a, const void *b)
     const struct weft_legend_entry *x = a, *y = b;
     double mine = x->share < 0 ? x->weight : x->share;
     double other = y->share < 0 ? y->weight : y->share;
+    if (x->number != y->number) /* none is the greatest */
+        return x->number - 1 < y->number - 1 ? -1 : 1;
     if (mine != other)
         return mine > other ? -1 : 1;
     return strcmp(x->label, y->label);
@@ -110,6 +112,15 @@ static const char *share_text(struct weft_arena *arena, double share)
     double percent = share * 100;
     return percent > 0 && percent < 0.1 ? "<0.1 %"
                                         : weft_arena_printf(arena, "%.1f %%", percent);
+}
+
+/*
+ * Where columns are too narrow for a hatch its tone stands for it, so a legend shows that, too,
+ * at the right edge of the swatch.
+ */
+static bool has_tone(const struct weft_swatch *swatch)
+{
+    return swatch->tone && swatch->tone != swatch->fill;
 }
 
 /* One entry of a legend: where it is, and what of it is written. */
@@ -182,6 +193,22 @@ static struct legend_layout choose_legend(const struct weft_frame *frame,
     return names.n_places > full.n_places ? names : full;
 }
 
+static void draw_swatch(struct weft_frame *frame, const struct weft_swatch *swatch,
+                        double x, double y)
+{
+    struct weft_paint paint = { .fill = swatch->fill,
+                                .stroke = frame->theme->quiet,
+                                .stroke_width = 0.5f,
+                                .hatch = swatch->hatch };
+    weft_scene_rect(frame->scene, (struct weft_rect){ x, y, SWATCH, SWATCH }, paint);
+    if (!has_tone(swatch))
+        return;
+    paint.fill = swatch->tone;
+    paint.hatch = WEFT_HATCH_NONE;
+    weft_scene_rect(frame->scene, (struct weft_rect){ x + SWATCH - TONE, y, TONE, SWATCH },
+                    paint);
+}
+
 static void draw_legend(struct weft_frame *frame, const struct legend_layout *layout,
                         const struct weft_legend_entry *entries)
 {
@@ -189,18 +216,13 @@ static void draw_legend(struct weft_frame *frame, const struct legend_layout *la
     for (size_t i = 0; i < layout->n_places; i++) {
         const struct legend_place *place = &layout->places[i];
         double x = place->x, y = top + place->y;
-        weft_scene_rect(frame->scene, (struct weft_rect){ x, y + 3, SWATCH, SWATCH },
-                        (struct weft_paint){ .fill = entries[i].swatch.fill,
-                                             .stroke = frame->theme->quiet,
-                                             .stroke_width = 0.5f,
-                                             .hatch = entries[i].swatch.hatch });
-        weft_scene_text(frame->scene, (struct weft_point){ x + SWATCH + 5, y + 12 },
-                        WEFT_ANCHOR_START, WEFT_FONT_SANS, size, frame->theme->text,
-                        place->label);
-        weft_scene_text(frame->scene,
-                        (struct weft_point){ x + SWATCH + 10 + place->label_width, y + 12 },
-                        WEFT_ANCHOR_START, WEFT_FONT_SANS, size, frame->theme->quiet,
-                        place->share);
+        draw_swatch(frame, &entries[i].swatch, x, y + 3);
+        x += SWATCH + 5;
+        weft_scene_text(frame->scene, (struct weft_point){ x, y + 12 }, WEFT_ANCHOR_START,
+                        WEFT_FONT_SANS, size, frame->theme->text, place->label);
+        weft_scene_text(
+            frame->scene, (struct weft_point){ x + place->label_width + 5, y + 12 },
+            WEFT_ANCHOR_START, WEFT_FONT_SANS, size, frame->theme->quiet, place->share);
     }
     if (layout->more)
         weft_scene_text(frame->scene,
@@ -271,10 +293,12 @@ static void keep_legend(struct weft_scene *scene, const struct weft_legend_entry
         weft_arena_alloc(scene->arena, (n + 1) * sizeof *items);
     /* Labels may be names in a thing that is prepared, and freed before the scene is. */
     for (size_t i = 0; i < n; i++)
-        items[i] =
-            (struct weft_legend_item){ entries[i].swatch.fill, entries[i].swatch.hatch,
-                                       weft_arena_strdup(scene->arena, entries[i].label),
-                                       entries[i].share };
+        items[i] = (struct weft_legend_item){
+            entries[i].swatch.fill,
+            has_tone(&entries[i].swatch) ? entries[i].swatch.tone : entries[i].swatch.fill,
+            entries[i].swatch.hatch, weft_arena_strdup(scene->arena, entries[i].label),
+            entries[i].share
+        };
     scene->frame.legend = items;
     scene->frame.n_legend = n;
 }

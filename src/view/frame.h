@@ -20,6 +20,7 @@ struct weft_legend_entry {
     const char *label;
     double share;  /* of the time, 0 to 1; negative: none is shown */
     double weight; /* in place of a share that is not shown: where it comes among them */
+    uint32_t number; /* those that have one come first, by their numbers; 0: it has none */
 };
 
 struct weft_frame {

@@ -88,6 +88,13 @@ weft_oklab_color(struct weft_oklab lab); /* opaque; clipped to what screens show
 /* One even ramp for amounts, 0 to 1, light to dark on light themes, dark to light on dark. */
 weft_color weft_ramp(const struct weft_theme *theme, double amount);
 
+/*
+ * N colours for a quantity of which one wants to see what is alike and not only how much it is,
+ * as time: many hues, in even steps, ever lighter.  Where a theme has no hues, or few can be told
+ * apart, that of amounts.
+ */
+void weft_hue_ramp(const struct weft_theme *theme, weft_color *colors, size_t n);
+
 /* Differences, -1 to 1: blue, near the background, red (brown for colour-blind eyes). */
 weft_color weft_two_sided(const struct weft_theme *theme, double amount);
 

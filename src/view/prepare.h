@@ -96,7 +96,7 @@ void weft_release(const struct weft_held *held); /* NULL is nothing */
 
 /* ---- For views ---- */
 
-enum { WEFT_USE_MOST = 8 }; /* things of one answer: more than any view needs */
+enum { WEFT_USE_MOST = 24 }; /* things of one answer: more than any view needs */
 
 /*
  * The things that one answer of a view uses, held until it ends.  A request without a shelf

@@ -131,7 +131,7 @@ struct weft_mark {
 
 /* One entry of the legend, for whoever shows it beside the picture. */
 struct weft_legend_item {
-    weft_color fill;
+    weft_color fill, tone; /* the tone stands for fill and hatch where columns are narrow */
     enum weft_hatch hatch;
     const char *label;
     double share; /* of the time, 0 to 1; negative: none is shown */
@@ -157,6 +157,8 @@ struct weft_scene_frame {
     bool has_marked;
     struct weft_rect marked;
     struct weft_point again; /* the same plot once more, so far from the first; or 0, 0 */
+    bool has_moments;        /* the picture changes from step to step, not continuously: */
+    int64_t previous, next;  /* moments at which it is that of the steps before and behind */
     const char *subtitle;    /* what is shown: "0.6 s from 1 s; each row: 4 tracks" */
     const struct weft_legend_item *legend;
     size_t n_legend;

@@ -74,6 +74,7 @@ struct weft_parameter {
     const char *file;        /* FILE: where "user" is, in the current folder */
     bool
         shared; /* panels of one trace have the same, unless one is detached from the others */
+    bool offered; /* panels that have not chosen theirs take what was chosen last in another */
 };
 
 struct weft_shelf;
@@ -157,6 +158,12 @@ struct weft_view {
      */
     bool (*point)(const struct weft_request *request, struct weft_point at, uint64_t *id,
                   struct weft_table *table, struct weft_err *err);
+    /*
+     * What is missing from picture and table because of how the traces were made, and what to do
+     * about it: a sentence in ARENA, which commands say beside a table; NULL: nothing, or the
+     * view never knows.
+     */
+    const char *(*remark)(const struct weft_request *request, struct weft_arena *arena);
 };
 
 extern const struct weft_view *const weft_views[];

@@ -44,7 +44,14 @@
     VIEW(dag_speedup)          \
     VIEW(parallelism)          \
     VIEW(dag_tasks)            \
-    VIEW(dag_compare)
+    VIEW(critical_path)        \
+    VIEW(dag_steals)           \
+    VIEW(dag_compare)          \
+    VIEW(array_grid)           \
+    VIEW(processor_grid)       \
+    VIEW(array_and_processors) \
+    VIEW(distribution_map)     \
+    VIEW(reference_flow)
 /* clang-format on */
 
 #define WEFT_DECLARE_VIEW(name) extern const struct weft_view weft_view_##name;

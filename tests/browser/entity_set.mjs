@@ -26,6 +26,11 @@ const tests = {
   },
   'what others wrote is put in order': () =>
     assert.equal(toggled('t2:9,1-5,3-7;#4;t1:0', id(2n, 8n), false), 't1:0;t2:1-9;#4'),
+  'nodes of a task DAG by their numbers': () => {
+    assert.equal(toggled('node:5', id(0xfffffen, 7n), false), 't16777214:5,7');
+    assert.equal(has('t1:3;node:5-9', id(0xfffffen, 7n), false), true);
+    assert.equal(size('node:5-9', false), 5);
+  },
   'a list of containers keeps its names': () => {
     assert.equal(toggled('', idOfRow('#5+'), true), '#5');
     assert.equal(toggled('#5', idOfRow('#5'), true), '');

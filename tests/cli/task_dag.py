@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Write a small file of DAG Recorder: task_dag.py WORKERS OUT.
+"""Write a small file of DAG Recorder: task_dag.py WORKERS OUT [TICKS], by which the end takes longer.
 
 A task creates two tasks and waits for them.  On one worker they run one after the other, on two
 side by side.  Times are in ticks; each leaf has a line of its own in program.c.
@@ -12,12 +12,13 @@ CREATE, WAIT, OTHER, END, SECTION, TASK = range(6)
 EDGE_END, EDGE_CREATE, EDGE_CREATE_CONT, EDGE_WAIT_CONT = range(4)
 workers = int(sys.argv[1])
 two = workers > 1
+longer = int(sys.argv[3]) if len(sys.argv) > 3 else 0
 
 # kind, edge that made it ready, ready, begin, end, worker, line; children or created
 nodes = [
     dict(kind=TASK, children=(1, 3)),
     dict(kind=SECTION, children=(3, 6)),
-    dict(kind=END, edge=EDGE_END, times=(90, 100, 120) if two else (150, 160, 180), worker=0),
+    dict(kind=END, edge=EDGE_END, times=(90, 100, 120 + longer) if two else (150, 160, 180 + longer), worker=0),
     dict(kind=CREATE, edge=EDGE_CREATE, times=(0, 0, 10), worker=0, child=6),
     dict(kind=CREATE, edge=EDGE_CREATE_CONT, times=(10, 10, 20), worker=0, child=7),
     dict(kind=WAIT, edge=EDGE_CREATE_CONT, times=(20, 20, 30), worker=0),

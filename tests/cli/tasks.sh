@@ -26,6 +26,17 @@ ok "one worker" grep -q '^pair,py,1,170,0,10,0,180,' out
 ok "two workers" grep -q '^pair,py,2,170,0,25,45,120,' out
 status 0 render dag-speedup two.dag one.dag two.dag --set app=pair --format csv
 ok "half as fast again" test "$(grep -c '^pair,,2,120,1.5000$' out)" = 2
+# Runs alike: the best or the middle one on one worker is the measure.
+python3 "$here/task_dag.py" 1 slow.dag 100
+python3 "$here/task_dag.py" 1 slower.dag 300
+status 0 render dag-speedup two.dag slow.dag one.dag slower.dag --set app=pair --format csv
+ok "by the best" grep -q '^pair,,2,120,1.5000$' out
+status 0 render dag-speedup two.dag slow.dag one.dag slower.dag --set app=pair \
+    --set repeated=median --format csv
+ok "by the median" grep -q '^pair,,2,120,2.3333$' out
+ok "the best is better than that" grep -q '^pair,,1,180,1.5556$' out
+status 0 render dag-speedup two.dag slow.dag one.dag slower.dag --format svg
+ok "what the curve is of is said" grep -q 'the best of up to 3 alike' out
 status 0 render dag-speedup two.dag --format csv
 ok "there is no speedup without a run on one worker" grep -q '^,,2,120,$' out
 
@@ -34,12 +45,31 @@ ok "two run at 30" grep -q '^30,2,0,0,0,0$' out
 status 0 render dag-tasks two.dag one.dag --set below=100 --format csv
 ok "the tasks are too small" grep -q '^program.c:.*,100.00,' out
 
+# The longest way: 10 until the second creation, 10 more, its task of 60, and 20 at the end; every
+# leaf has a line of its own.  This run went another way: its first task began late, at 30.
+status 0 render critical-path two.dag --format csv
+ok "by work" test "$(awk -F, 'NR > 1 { sum += $4 } END { print sum }' out)" = 100
+ok "no line of the first task" test "$(grep -c ':18' out)" = 0
+status 0 render critical-path two.dag --set way=time --format csv
+ok "by time: all of it" \
+    test "$(awk -F, 'NR > 1 { sum += $4 + $5 } END { print sum }' out)" = 120
+ok "the first task, which had to wait for 20" grep -q '^program.c:18,program.c:18,1,60,20,' out
+status 0 render critical-path one.dag --set way=time --format csv
+ok "on one worker, too" test "$(awk -F, 'NR > 1 { sum += $4 + $5 } END { print sum }' out)" = 180
+status 0 render dag-steals two.dag --format csv
+ok "the second task is stolen at 25" grep -q '^9,7,create,0,1,20,25,5,60,program.c:19$' out
+ok "and nothing else" test "$(wc -l <out)" = 2
+status 0 render dag-steals two.dag --range 30ns: --format csv
+ok "later, nothing" test "$(wc -l <out)" = 1
+status 0 render dag-steals one.dag --format csv
+ok "nobody steals from himself" test "$(wc -l <out)" = 1
+
 status 0 diff one.dag two.dag --format csv
 ok "the same structure" test "$(grep -c ',same$' out)" = 4
 ok "the root waits longer, and idles" grep -q '^0,0,task,[^,]*,0,170,0,10,15,0,45,same$' out
 status 0 diff one.dag two.dag --set only=differing --format csv
 ok "nothing differs" test "$(wc -l <out)" = 1
-for view in dag dag-box dag-stats dag-breakdown dag-speedup dag-tasks; do
+for view in dag dag-box dag-stats dag-breakdown dag-speedup dag-tasks critical-path; do
     status 2 render "$view" one.dag --range 10ns:20ns --format csv
     says "$view is of the whole run"
 done

@@ -50,9 +50,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct query query = { 0 };
     const uint8_t *nul = size ? memchr(data, 0, size) : NULL;
     size_t length = nul ? (size_t)(nul - data) : size;
-    if (!program_read(&program, fuzz_file("fghc", data, length), &err)) {
+    const char *path = fuzz_file("fghc", data, length);
+    if (!program_read(&program, &path, 1, &err)) {
         if (!err.message[0])
             abort(); /* a refusal says why */
+        program_free(&program);
         return 0;
     }
     char *goal =

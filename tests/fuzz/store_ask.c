@@ -346,7 +346,7 @@ static void ask_graph(const struct asking *ask)
     struct weft_work_span span;
     if (!graph)
         return;
-    if (weft_work_span(graph, ask->job, &span, &err))
+    if (weft_work_span(graph, WEFT_WORK_IN_TICKS, ask->job, &span, &err))
         weft_work_span_free(&span);
     for (int i = 0; i < 20; i++) {
         uint32_t n, node = graph->tree->n ? (uint32_t)roll(graph->tree->n) : 0;

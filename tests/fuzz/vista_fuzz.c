@@ -24,7 +24,7 @@ static void lay_out(const struct weft_source *source)
         return; /* no root was sound */
     for (uint32_t most = 1; most < 9; most += 7) {
         struct weft_tree_layout *layout =
-            weft_tree_lay_out(tree, tree->n / 2, most, NULL, NULL);
+            weft_tree_lay_out(tree, tree->n / 2, &(struct weft_tree_how){ .most = most }, NULL, NULL);
         for (uint32_t i = 0; i < tree->n; i++)
             if (weft_tree_find(tree, weft_tree_id(tree, i)) != i)
                 abort();

@@ -5,7 +5,8 @@
  *
  *     creations work critical-path elapsed workers delay no-work most-running nodes sites
  *
- * The sites are those of creations, as file:line, each once.
+ * The sites are those of creations, as file:line, each once, and then, as after:file:line, those
+ * at which tasks went on behind a wait.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,19 +28,32 @@ static int compare(const void *a, const void *b)
     return x->time < y->time ? -1 : x->time > y->time;
 }
 
-static void print_sites(const struct weft_dag *dag, const struct weft_schema *schema)
+/* Of creations, or of what follows waits. */
+static uint32_t site_of(const struct weft_dag_node *node, bool after)
+{
+    bool follows = node->in_edge == WEFT_DAG_EDGE_END
+                   || node->in_edge == WEFT_DAG_EDGE_WAIT_CONTINUATION;
+
+    if (after)
+        return follows && node->kind < WEFT_DAG_LEAF_KINDS ? node->begin_site : WEFT_NONE;
+    return node->kind == WEFT_DAG_CREATE ? node->end_site : WEFT_NONE;
+}
+
+static void print_sites(const struct weft_dag *dag, const struct weft_schema *schema,
+                        bool after)
 {
     char *seen = calloc(schema->n_sites + 1, 1);
 
     for (uint32_t i = 0; seen && i < weft_dag_size(dag); i++) {
         struct weft_dag_node node;
+        uint32_t site;
         weft_dag_node(dag, i, &node);
-        if (node.kind != WEFT_DAG_CREATE || node.end_site >= schema->n_sites
-            || seen[node.end_site])
+        site = site_of(&node, after);
+        if (site >= schema->n_sites || seen[site])
             continue;
-        seen[node.end_site] = 1;
-        printf(" %s:%" PRIu32, schema->sites[node.end_site].file,
-               schema->sites[node.end_site].line);
+        seen[site] = 1;
+        printf(" %s%s:%" PRIu32, after ? "after:" : "", schema->sites[site].file,
+               schema->sites[site].line);
     }
     free(seen);
 }
@@ -90,7 +104,8 @@ int main(int argc, char **argv)
            root.leaves[WEFT_DAG_CREATE], root.work, root.critical_path,
            root.end - root.begin, workers, delay + stretched, nowork, most,
            weft_dag_size(dag));
-    print_sites(dag, weft_trace_source(trace)->schema);
+    print_sites(dag, weft_trace_source(trace)->schema, false);
+    print_sites(dag, weft_trace_source(trace)->schema, true);
     printf("\n");
     free(changes);
     weft_dag_close(dag);

@@ -80,4 +80,66 @@ for compiler; do
             fail "by $compiler: no task of fib.c:$line in $(cat sums)"
     done
 done
+# What follows a wait begins at the wait, not where the task was created; but for a wait at the
+# end of a function, which is left by a jump: the runtime then sees the function's caller.
+for compiler; do
+    OMP_NUM_THREADS=2 "$WEFT" record --with omp --contract off -o run.weft -- \
+        "$PROGRAMS/task_sort_$compiler" 20000 >out 2>said
+    "$SUMS" run.weft >sums
+    for line in $(awk 'wait && !/^ *}/ { print NR - 1 } { wait = /pragma omp taskwait/ }' \
+        "$SOURCE/sort.c"); do
+        grep -qE "after:[^ ]*sort.c:($line|$((line + 1))|$((line + 2)))( |\$)" sums ||
+            fail "by $compiler: nothing goes on behind sort.c:$line in $(cat sums)"
+    done
+done
+# Each counter counts, or it is said why it does not; only what is no counter is refused.
+for compiler; do
+    "$WEFT" record --with omp --counters task-clock,cycles,page-faults -o run.weft -- \
+        "$PROGRAMS/task_sort_$compiler" 200000 >out 2>said || fail "by $compiler: not counted"
+    "$WEFT" render dag-stats run.weft --format csv >stats 2>/dev/null
+    for counter in task-clock cycles page-faults; do
+        grep -q "$counter: not counted: ." said && told=1 || told=0
+        grep -qE "^$counter,[1-9]" stats && counted=1 || counted=0
+        [ $((told + counted)) = 1 ] || fail "by $compiler: $counter: $(cat stats)"
+        awk -F, -v name="$counter" '
+            $1 == name { all = $2 } $1 == "critical_" name { critical = $2 }
+            END { exit critical > all }' stats || fail "by $compiler: $counter: $(cat stats)"
+    done
+    grep -q '^counters *task-clock,cycles,page-faults$' <<INFO || fail "no counters in the notes"
+$("$WEFT" info --details run.weft)
+INFO
+    # On what they ran.
+    "$WEFT" render dag-breakdown run.weft --format csv | sed 1d >rows
+    grep -q "^task_sort_$compiler,[A-Za-z]" rows || fail "no runtime: $(cat rows)"
+done
+for wrong in '--with omp --counters seconds' '--with omp --counters cycles,cycles' \
+    '--with omp --counters cycles,' '--counters cycles' '--contract off' \
+    '--with omp --counters cycles,instructions,branches,branch-misses,page-faults' \
+    '--with omp --contract least=soon' '--with omp --contract most=1ms,leaves=4'; do
+    # shellcheck disable=SC2086
+    "$WEFT" record $wrong -o wrong.weft -- true >out 2>said
+    [ $? = 2 ] || fail "weft record $wrong is not refused"
+    [ -e wrong.weft ] && fail "weft record $wrong writes a trace"
+done
+# A recording without tasks says that there are some; one that contracted them, where that hides.
+for compiler; do
+    "$WEFT" record -o plain.weft -- "$PROGRAMS/task_fib_$compiler" 8 >out 2>said
+    [ "$(grep -c 'weft record --with omp' said)" = 1 ] || fail "by $compiler: $(cat said)"
+    "$WEFT" record --with omp -o run.weft -- "$PROGRAMS/task_fib_$compiler" 14 >out 2>said
+    grep -q 'weft record --with omp' said && fail "by $compiler: it is recorded: $(cat said)"
+    "$WEFT" diff run.weft run.weft >out 2>said
+    [ "$(grep -c -- '--contract off' said)" = 1 ] || fail "diff of contracted runs: $(cat said)"
+    "$WEFT" render dag-tasks run.weft --format csv >out 2>said
+    [ "$(grep -c -- '--contract off' said)" = 1 ] || fail "contracted tasks: $(cat said)"
+    "$WEFT" record --with omp --contract off -o run.weft -- "$PROGRAMS/task_fib_$compiler" 8 >out 2>said
+    "$WEFT" diff run.weft run.weft >out 2>said
+    [ ! -s said ] || fail "diff of whole runs: $(cat said)"
+done
+"$WEFT" record -o plain.weft -- true >out 2>said
+grep -q OpenMP said && fail "true has no OpenMP: $(cat said)"
+# Less is one node the more is contracted.
+"$WEFT" record --with omp --contract leaves=40 -o few.weft -- "$PROGRAMS/task_fib_$1" 12 >out 2>said ||
+    fail "leaves=40 is refused"
+"$SUMS" few.weft >sums
+awk '{ exit !($9 > 2 && $9 < 400) }' sums || fail "leaves=40 keeps $(cat sums)"
 exit $failed

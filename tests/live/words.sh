@@ -12,6 +12,7 @@ folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-words-XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 failed=0
+WEFT_POOL=
 fail() {
     echo "FAILED: $*"
     failed=1
@@ -28,6 +29,14 @@ check() { # NAME: the program of that name
     for line in $(grep -n 'create_task( ' "$SOURCE/task_words.c" | cut -d: -f1); do
         grep -q "task_words.c:$line\b" sums || fail "$1: no task of line $line: $(cat sums)"
     done
+    case $1-$WEFT_POOL in
+    serial*) on=calls ;;
+    openmp*) on='LLVM OMP' ;;
+    pool*-work) on="Weft's pool, work first" ;;
+    pool*-help) on="Weft's pool, help first" ;;
+    *) on=oneTBB ;;
+    esac
+    "$WEFT" info --details run.weft | grep -q "^runtime  *$on\$" || fail "$1: not on $on"
     "$WEFT" check run.weft >out || fail "$1: $(cat out)"
     rm -f run.weft
     timeout 60 "$WEFT" record --with omp -o run.weft -- "./$1" 14 >out 2>said

@@ -12,6 +12,8 @@ static bool print(struct ask *ask, const char *format, struct weft_err *err)
     struct weft_table *table = ask_table(format, stdout);
     bool ok = weft_view_dag_compare.table(&ask->request, table, err);
     weft_table_free(table);
+    if (ok)
+        ask_say_remark(&weft_view_dag_compare, &ask->request);
     return ok;
 }
 

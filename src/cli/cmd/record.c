@@ -15,11 +15,14 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "cli/cmd/record_arrays.h"
 #include "cli/cmd/record_families.h"
 #include "cli/cmd/record_folder.h"
 #include "cli/cmd/record_openmp.h"
 #include "cli/cmd/record_program.h"
+#include "cli/cmd/record_tasks.h"
 #include "cli/command.h"
+#include "format/recording_arrays.h"
 #include "format/recording_omp.h"
 #include "read/recording/obstacle.h"
 
@@ -28,7 +31,9 @@ extern char **environ;
 /* What the command line asks for. */
 struct request {
     uint32_t families;
-    const char *contraction; /* of the task DAG, as recording_omp.h has it; or NULL */
+    bool hooks;          /* those in the program record its references to arrays */
+    const char **arrays; /* variables that are, as --array has them; NULL: none */
+    struct record_tasks tasks;
 };
 
 /* PROGRAM-N.weft with the lowest N that is free. */
@@ -133,8 +138,10 @@ static bool write_facts(const char *folder, const char **arguments,
     fprintf(out, "\ndate=%s\n", text);
     write_host(out);
     write_environment(out);
-    if (request->contraction)
-        fprintf(out, WEFT_RECORDING_CONTRACTION "=%s\n", request->contraction);
+    if (request->tasks.contraction)
+        fprintf(out, WEFT_RECORDING_CONTRACTION "=%s\n", request->tasks.contraction);
+    if (request->tasks.counters)
+        fprintf(out, WEFT_RECORDING_COUNTERS "=%s\n", request->tasks.counters);
     write_clocks(out, "clocks-begin");
     done = fflush(out) == 0 && !ferror(out);
     if (fclose(out) != 0 || !done) {
@@ -159,11 +166,37 @@ static void write_end(const char *folder, int status)
     free(path);
 }
 
-/* The libraries of the families, and what the program FILE (NULL: not found) needs for them. */
-static char *record_find_all(uint32_t families, const char *file, struct weft_err *err)
+/* The recorder finds in its environment whether hooks record, and what arrays there are. */
+static bool prepare_arrays(const struct request *request, const char *file,
+                           struct weft_err *err)
 {
+    size_t n = 0;
+    char *text;
+
+    unsetenv(WEFT_RECORD_ARRAYS_VARIABLE);
+    if (!request->hooks)
+        return true;
+    while (request->arrays && request->arrays[n])
+        n++;
+    text = record_describe_arrays(file, request->arrays, n, err);
+    if (!text)
+        return false;
+    setenv(WEFT_RECORD_ARRAYS_VARIABLE, text, 1);
+    free(text);
+    return true;
+}
+
+/* The libraries of the families, and what the program FILE (NULL: not found) needs for them. */
+static char *record_find_all(const struct request *request, const char *file,
+                             struct weft_err *err)
+{
+    uint32_t families = request->families;
     char *libraries = record_find_libraries(families, err), *runtime, *all;
 
+    if (libraries && !prepare_arrays(request, file, err)) {
+        free(libraries);
+        return NULL;
+    }
     if (!libraries || !file || !(families >> WEFT_FAMILY_OMP & 1)
         || !record_openmp_is_blind(file))
         return libraries;
@@ -172,6 +205,18 @@ static char *record_find_all(uint32_t families, const char *file, struct weft_er
     free(libraries);
     free(runtime);
     return all;
+}
+
+static int record_counted(const char **program, const char *libraries, const char *folder,
+                          const struct request *request, struct record_following *following,
+                          struct weft_err *err)
+{
+    int counting = record_warm_counters(&request->tasks);
+    int status = record_run(program, libraries, folder, following, err);
+
+    if (counting >= 0)
+        close(counting);
+    return status;
 }
 
 /*
@@ -185,7 +230,7 @@ static int record(const char **program, const struct request *request, const cha
                                           .output = output,
                                           .front = front };
     char *file = record_find_program(program[0]);
-    char *libraries = record_find_all(request->families, file, err);
+    char *libraries = record_find_all(request, file, err);
     char *folder = libraries ? record_make_folder(output, err) : NULL;
     bool sanitized = false;
     const char *obstacle = file ? weft_recording_obstacle(file, &sanitized) : NULL;
@@ -202,7 +247,7 @@ static int record(const char **program, const struct request *request, const cha
         weft_report(err);
         record_remove_folder(folder);
     } else {
-        status = record_run(program, libraries, folder, &following, err);
+        status = record_counted(program, libraries, folder, request, &following, err);
         if (err->code) {
             weft_report(err);
             record_remove_folder(folder);
@@ -231,7 +276,7 @@ static int record_into(const char *dir, const char **program, const struct reque
                                           .output = dir,
                                           .front = -1 };
     char *file = record_find_program(program[0]), *folder = NULL;
-    char *libraries = record_find_all(request->families, file, err);
+    char *libraries = record_find_all(request, file, err);
     bool sanitized = false, facts_there = false;
     const char *obstacle = file ? weft_recording_obstacle(file, &sanitized) : NULL;
     int status = 126;
@@ -243,7 +288,7 @@ static int record_into(const char *dir, const char **program, const struct reque
     if (sanitized)
         weft_fail_at(err, WEFT_ERR_READ, file, 0, "%s", obstacle);
     else if (folder && write_facts(folder, program, request, &facts_there, err))
-        status = record_run(program, libraries, folder, &following, err);
+        status = record_counted(program, libraries, folder, request, &following, err);
     if (err->code)
         weft_report(err);
     else if (!facts_there)
@@ -302,7 +347,7 @@ static int run(const struct weft_arguments *arguments)
     struct weft_err err = { 0 };
     char *name, *wrong = NULL;
     struct request request = { .families = record_parse_families(with, &wrong),
-                               .contraction = weft_option_value(arguments, "contract") };
+                               .arrays = weft_option_values(arguments, "array") };
     int status;
 
     if (wrong) {
@@ -314,10 +359,14 @@ static int run(const struct weft_arguments *arguments)
         free(wrong);
         return status;
     }
-    if (request.contraction && strcmp(request.contraction, "off") != 0
-        && strcmp(request.contraction, "on") != 0)
-        return weft_usage(arguments->command, "--contract %s: it is on or off",
-                          request.contraction);
+    request.hooks = with && (request.families >> WEFT_FAMILY_ARRAYS & 1);
+    if (request.arrays && !request.hooks)
+        return weft_usage(arguments->command,
+                          "--array %s: references are recorded --with arrays only",
+                          request.arrays[0]);
+    status = record_take_tasks(arguments, request.families, &request.tasks);
+    if (status != 0)
+        return status;
     if (output && !record_is_store_name(output))
         return weft_usage(arguments->command,
                           "-o %s: a recording is written as .weft (weft convert and weft "
@@ -347,7 +396,16 @@ static const struct weft_option options[] = {
       "the report is then in FILE.weft.report" },
     { "contract", 0, "HOW", false,
       "on (as it is otherwise): of tasks, what ran on one worker with all that it created and "
-      "waited for becomes one node; off: all nodes are kept" },
+      "waited for becomes one node; off: all nodes are kept; least=TIME: what took less becomes "
+      "one node on however many workers it ran; most=TIME: what took as long or longer stays as "
+      "it is (both with a comma; 10us, 1ms); leaves=N: instead, what has fewer than N parts" },
+    { "counters", 0, "LIST", false,
+      "with --with omp: count these in every part of a task, at most four, with commas: cycles, "
+      "instructions, cache-references, cache-misses, branches, branch-misses (of the processor, "
+      "where the system allows it), task-clock (ns on a processor), page-faults; a system call "
+      "or two an event" },
+    { "array", 0, "NAME:SHAPE:TYPE", true,
+      "--with arrays: this variable of PROGRAM is an array, such as B:10x10:double" },
     { "with", 0, "LIST", false, "record with these only, of those above; with commas" },
 };
 
@@ -369,6 +427,9 @@ const struct weft_command weft_command_record = {
         "starts; or each by itself, on any host: mpirun ... weft record --with mpi --dir FOLDER "
         "-- PROGRAM. Then weft recover FOLDER makes one trace of what all wrote there, or, where "
         "the folders are on disks of their own, weft recover FOLDER FOLDER...\n\n"
+        "References to arrays: weft_array.h has the calls by which a program says them. With "
+        "--with arrays, the loads and stores of a program are recorded that was compiled by cc "
+        "-O1 -g -fsanitize=thread -c and linked with -lweft-array.\n\n"
         "The exit status is the program's: 128 + N when signal N ended it, 127 when there is "
         "no such program, 126 when it cannot run. A report of what was recorded goes to "
         "standard error. If joining fails, the folder of the recording stays, for weft "

@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "store/trace.h"
 #include "view/text.h"
+#include "write/picl.h"
 
 bool record_is_store_name(const char *path)
 {
@@ -151,6 +152,37 @@ static void print_problems(const struct weft_schema *schema, const char *output)
     weft_arena_free(&arena);
 }
 
+/* A PICL trace that the program asked for, in the order of MPICL's own. */
+static void write_trace_file(const struct weft_trace *trace, const char *path)
+{
+    struct weft_err err = { 0 };
+    struct weft_output out;
+    bool ok = weft_output_open(&out, path, &err);
+
+    if (ok) {
+        ok = weft_write_picl(weft_trace_source(trace), out.stream, WEFT_PICL_BY_NODE, NULL,
+                             NULL, &err);
+        if (ok)
+            ok = weft_output_commit(&out, &err);
+        else
+            weft_output_abandon(&out);
+    }
+    if (ok)
+        fprintf(stderr, "weft: %s: the same as PICL, as tracefiles asks for it\n", path);
+    else
+        fprintf(stderr, "weft: %s, which tracefiles asks for, was not written: %s\n", path,
+                err.message);
+}
+
+static void write_trace_files(const struct weft_trace *trace)
+{
+    const struct weft_schema *schema = weft_trace_schema(trace);
+
+    for (uint32_t i = 0; i < schema->n_notes; i++)
+        if (strcmp(schema->notes[i].key, WEFT_NOTE_TRACE_FILE) == 0)
+            write_trace_file(trace, schema->notes[i].text);
+}
+
 /* What was recorded, and what is missing. */
 static void print_all(const struct weft_recording_report *report, const char *output,
                       const char *program, const char *obstacle)
@@ -163,8 +195,15 @@ static void print_all(const struct weft_recording_report *report, const char *ou
         print_nothing(report, output, program, obstacle, schema && schema->n_problems > 0);
     else
         print_report(report, output);
-    if (schema)
+    if (report->without_openmp && report->processes > 0)
+        fprintf(stderr,
+                "weft: %s: the program runs on OpenMP: weft record --with omp also shows its "
+                "tasks, loops and barriers\n",
+                output);
+    if (schema) {
         print_problems(schema, output);
+        write_trace_files(trace);
+    }
     weft_trace_close(trace);
 }
 

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weft recover: join a recording that weft record could not join itself. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "cli/cmd/fghc_output.h"
 #include "cli/cmd/record_folder.h"
 #include "cli/command.h"
+#include "fghc/recording.h"
 
 /* The folder of a recording, given itself or a file in it; free it. */
 static char *find_folder(const char *path)
@@ -35,10 +38,33 @@ static char *default_output(const char *folder)
     return weft_asprintf("%s.weft", folder);
 }
 
+/* The recording of an FGHC program's run is one file, RUN.weft.recording-XXXXXX. */
+static int recover_run(const struct weft_arguments *arguments, const char *wanted)
+{
+    struct weft_err err = { 0 };
+    const char *path = arguments->positional[0];
+    if (arguments->n_positional > 1)
+        return weft_usage(arguments->command,
+                          "the recording of a run becomes a trace of its "
+                          "own");
+    char *output = wanted ? weft_strdup(wanted) : default_output(path);
+    int status = 0;
+    if (!fghc_is_output_name(output))
+        status = weft_usage(arguments->command, "'%s' must end in .vista or .weft", output);
+    else if (!fghc_write_output(path, output, &err))
+        status = weft_report(&err);
+    else
+        fprintf(stderr, "weft: %s\n", output);
+    free(output);
+    return status;
+}
+
 static int run(const struct weft_arguments *arguments)
 {
     const char *wanted = weft_option_value(arguments, "output");
     size_t n = arguments->n_positional;
+    if (fghc_is_recording(arguments->positional[0]))
+        return recover_run(arguments, wanted);
     if (wanted && !record_is_store_name(wanted))
         return weft_usage(arguments->command, "-o %s: a recording is written as .weft",
                           wanted);
@@ -71,7 +97,8 @@ const struct weft_command weft_command_recover = {
     .description =
         "When weft record itself was killed, or could not write the trace, its folder "
         "FILE.weft.recording-XXXXXX stays. This joins it into FILE.weft (or what -o names) "
-        "and removes the folder. Nothing that the program's threads had recorded is lost.\n\n"
+        "and removes the folder. Nothing that the program's threads had recorded is lost. The "
+        "file that weft fghc leaves when it is killed is made a trace likewise.\n\n"
         "Several folders, written by machines on disks of their own, become one trace. Their "
         "clocks are brought together by the time of day.",
     .options = options,

@@ -148,6 +148,8 @@ static bool draw(struct render *render, const struct weft_view *view, FILE *stre
         struct weft_table *table = ask_table(render->format, stream);
         bool ok = view->table(request, table, err);
         weft_table_free(table);
+        if (ok)
+            ask_say_remark(view, request);
         return ok;
     }
     struct weft_arena arena = { 0 };

@@ -2,12 +2,10 @@
 /* The families of recorders whose records can be joined.  A new one is two lines here. */
 #include "read/recording/core/join.h"
 
-extern const struct join_family join_threads, join_annotations, join_mpi, join_omp;
+extern const struct join_family join_threads, join_annotations, join_mpi, join_omp,
+    join_arrays;
 
 const struct join_family *const join_families[] = {
-    &join_threads,
-    &join_annotations,
-    &join_mpi,
-    &join_omp,
+    &join_threads, &join_annotations, &join_mpi, &join_omp, &join_arrays,
 };
 const size_t join_n_families = sizeof join_families / sizeof *join_families;

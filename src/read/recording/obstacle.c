@@ -11,36 +11,81 @@
 
 enum { SCRIPT_LINE = 256 }; /* bytes of its first line that the kernel looks at */
 
-static bool names_sanitizer(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+static bool section_needs(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
+                          const char *library)
 {
     Elf_Data *data = elf_getdata(section, NULL);
     size_t n = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
 
     for (size_t i = 0; i < n; i++) {
-        GElf_Sym symbol;
+        GElf_Dyn entry;
         const char *name;
-        if (!gelf_getsym(data, (int)i, &symbol))
+        if (!gelf_getdyn(data, (int)i, &entry) || entry.d_tag != DT_NEEDED)
             continue;
-        name = elf_strptr(elf, header->sh_link, symbol.st_name);
-        if (name
-            && (strcmp(name, "__asan_init") == 0 || strcmp(name, "__tsan_init") == 0
-                || strcmp(name, "__msan_init") == 0))
+        name = elf_strptr(elf, header->sh_link, entry.d_un.d_val);
+        if (name && strncmp(name, library, strlen(library)) == 0)
             return true;
     }
     return false;
 }
 
-static bool is_sanitized(Elf *elf)
+static bool program_needs(Elf *elf, const char *library)
 {
     Elf_Scn *section = NULL;
 
     while ((section = elf_nextscn(elf, section))) {
         GElf_Shdr header;
-        if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNSYM
-            && names_sanitizer(elf, section, &header))
+        if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNAMIC
+            && section_needs(elf, section, &header, library))
             return true;
     }
     return false;
+}
+
+enum sanitizer { NO_SANITIZER, THREAD_SANITIZER, OTHER_SANITIZER };
+
+/* The sanitizer whose start a symbol is; THREADS: the program needs ThreadSanitizer's library. */
+static enum sanitizer sanitizer_of(const char *name, const GElf_Sym *symbol, bool threads)
+{
+    if (strcmp(name, "__asan_init") == 0 || strcmp(name, "__msan_init") == 0)
+        return OTHER_SANITIZER;
+    /* Weft's own library of hooks has this, too: then the program asks for it, and has it not. */
+    if (strcmp(name, "__tsan_init") == 0 && (threads || symbol->st_shndx != SHN_UNDEF))
+        return THREAD_SANITIZER;
+    return NO_SANITIZER;
+}
+
+static enum sanitizer find_sanitizer_in(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
+                                        bool threads)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    size_t n = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
+    enum sanitizer found = NO_SANITIZER;
+
+    for (size_t i = 0; i < n && found == NO_SANITIZER; i++) {
+        GElf_Sym symbol;
+        const char *name;
+        if (!gelf_getsym(data, (int)i, &symbol))
+            continue;
+        name = elf_strptr(elf, header->sh_link, symbol.st_name);
+        if (name)
+            found = sanitizer_of(name, &symbol, threads);
+    }
+    return found;
+}
+
+static enum sanitizer find_sanitizer(Elf *elf)
+{
+    bool threads = program_needs(elf, "libtsan.so");
+    enum sanitizer found = NO_SANITIZER;
+    Elf_Scn *section = NULL;
+
+    while (found == NO_SANITIZER && (section = elf_nextscn(elf, section))) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNSYM)
+            found = find_sanitizer_in(elf, section, &header, threads);
+    }
+    return found;
 }
 
 /* Does the dynamic linker start it? */
@@ -61,17 +106,24 @@ static bool is_dynamic(Elf *elf)
 static const char *examine(Elf *elf, bool *sanitized)
 {
     int size = gelf_getclass(elf) == ELFCLASS64 ? 8 : 4;
+    enum sanitizer sanitizer;
 
     if (size != (int)sizeof(void *))
         return size == 4 ? "it is a program of 32 bits, into which this recorder cannot be "
                            "loaded: record a build of 64 bits"
                          : "it is a program of 64 bits, into which this recorder cannot be "
                            "loaded";
-    if (is_sanitized(elf)) {
+    sanitizer = find_sanitizer(elf);
+    if (sanitizer != NO_SANITIZER)
         *sanitized = true;
+    if (sanitizer == THREAD_SANITIZER)
+        return "it is linked with ThreadSanitizer, which does not go together with recording: "
+               "record a build without -fsanitize; or, to record its references to arrays, "
+               "link what was compiled with -fsanitize=thread with -lweft-array, and without "
+               "-fsanitize=thread";
+    if (sanitizer == OTHER_SANITIZER)
         return "it is built with a sanitizer, which does not go together with recording: "
                "record a build without -fsanitize";
-    }
     return is_dynamic(elf) ? NULL
                            : "it is statically linked, so that nothing can be preloaded "
                              "into it: link it dynamically";
@@ -143,37 +195,6 @@ const char *weft_recording_obstacle(const char *path, bool *sanitized)
     *sanitized = false;
     /* The kernel follows four scripts that interpret one another. */
     return find_obstacle(path, sanitized, 4);
-}
-
-static bool section_needs(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
-                          const char *library)
-{
-    Elf_Data *data = elf_getdata(section, NULL);
-    size_t n = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
-
-    for (size_t i = 0; i < n; i++) {
-        GElf_Dyn entry;
-        const char *name;
-        if (!gelf_getdyn(data, (int)i, &entry) || entry.d_tag != DT_NEEDED)
-            continue;
-        name = elf_strptr(elf, header->sh_link, entry.d_un.d_val);
-        if (name && strncmp(name, library, strlen(library)) == 0)
-            return true;
-    }
-    return false;
-}
-
-static bool program_needs(Elf *elf, const char *library)
-{
-    Elf_Scn *section = NULL;
-
-    while ((section = elf_nextscn(elf, section))) {
-        GElf_Shdr header;
-        if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNAMIC
-            && section_needs(elf, section, &header, library))
-            return true;
-    }
-    return false;
 }
 
 static bool file_needs(const char *path, const char *library, int scripts)

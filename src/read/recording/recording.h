@@ -20,6 +20,8 @@ struct weft_recording_report {
      * writing, all as measured; and its events, at what one event took when it was tried.
      */
     uint64_t overhead_ns;
+    /* A program had an OpenMP runtime in it, and what that does was not recorded. */
+    bool without_openmp;
 };
 
 /*
@@ -34,5 +36,8 @@ bool weft_recording_join(const char *const *folders, size_t n_folders,
 struct weft_clock_sample weft_recording_clocks(void);
 
 extern const struct weft_reader weft_reader_recording;
+
+/* The key of a note: the path of a PICL trace that the program asked for (include/binding.h). */
+#define WEFT_NOTE_TRACE_FILE "trace file"
 
 #endif

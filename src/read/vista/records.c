@@ -242,8 +242,23 @@ static void check_left(struct vista_reading *reading, const struct vista_seen *s
                      seen->wanted);
 }
 
+/*
+ * Nothing says when the last reduction of a PE ended, and it did not last until the end of the
+ * run: its state has no length.
+ */
+static void end_last(struct vista_reading *reading)
+{
+    for (size_t pe = 0; pe < reading->n_pes; pe++)
+        if (weft_builder_open_states(reading->builder, reading->pes[pe].track))
+            WEFT_REQUIRE(weft_builder_reset(reading->builder, reading->pes[pe].track,
+                                            reading->pes[pe].last)
+                             == WEFT_BUILD_OK,
+                         "a PE ends before its last reduction");
+}
+
 void vista_end(struct vista_reading *reading)
 {
+    end_last(reading);
     if (!reading->program)
         return;
     for (size_t pe = 0; pe < reading->n_pes; pe++)

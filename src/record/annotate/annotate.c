@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What weft.h finds: the exported table weft_rt_v1. */
 #include <string.h>
+#include <unistd.h>
 
 #include "format/recording_annotate.h"
 #include "record/core/log.h"
@@ -116,9 +117,29 @@ static void numbered_mark(uint32_t number)
     weft_log_put(weft_log_get(), weft_ticks(), WEFT_RECORD_NUMBERED_MARK, number);
 }
 
+/* A relative path is one in the program's folder of now.  One that is not kept whole is no path. */
+static void trace_file(const char *path)
+{
+    enum { KEPT = 240 }; /* bytes of a text, by the core's log_text */
+    char whole[KEPT + 1] = "";
+    size_t length = 0;
+
+    if (path[0] != '/') {
+        if (!getcwd(whole, sizeof whole - 1))
+            return;
+        length = strlen(whole);
+        whole[length++] = '/';
+    }
+    if (length + strlen(path) < sizeof whole)
+        memcpy(whole + length, path, strlen(path) + 1);
+    else
+        whole[0] = '\0';
+    CORE.log_text(weft_ticks(), WEFT_RECORD_TRACE_FILE, NULL, 0, whole);
+}
+
 WEFT_EXPORT extern const struct weft_runtime weft_rt_v1;
 const struct weft_runtime weft_rt_v1 = {
-    .version = 2,
+    .version = 3,
     .begin = begin,
     .begin_text = begin_text,
     .end = end,
@@ -132,6 +153,7 @@ const struct weft_runtime weft_rt_v1 = {
     .numbered_begin = numbered_begin,
     .numbered_end = numbered_end,
     .numbered_mark = numbered_mark,
+    .trace_file = trace_file,
 };
 
 static const struct weft_record_family family = {

@@ -3,6 +3,7 @@
 #ifndef WEFT_RECORD_OMP_NUMBERS_H
 #define WEFT_RECORD_OMP_NUMBERS_H
 
+#include "record/omp/counters.h"
 #include "record/omp/processor.h"
 
 /* Given out in runs, so that threads seldom meet. */
@@ -23,7 +24,7 @@ static inline uint64_t weft_new_number(void)
     return own->next++;
 }
 
-/* Where the thread is, if that is new, and the record. */
+/* Where the thread is, if that is new, what it has counted, and the record. */
 static inline void weft_omp_put(uint32_t kind, uint32_t argument, const uint64_t *words,
                                 uint32_t n_words)
 {
@@ -31,6 +32,7 @@ static inline void weft_omp_put(uint32_t kind, uint32_t argument, const uint64_t
     uint64_t ticks = weft_ticks();
 
     weft_processor_note(log, ticks);
+    weft_counters_note(log, ticks);
     weft_log_put_words(log, ticks, kind, argument, words, n_words);
 }
 

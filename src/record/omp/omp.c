@@ -247,9 +247,11 @@ static int initialize(ompt_lookup lookup, int device, union ompt_data *data)
     return 1;
 }
 
+/* What the program does from here on is the end of its initial task. */
 static void finalize(union ompt_data *data)
 {
     (void)data;
+    weft_counters_note(weft_log_get(), weft_ticks());
 }
 
 static bool joined;
@@ -262,16 +264,28 @@ struct ompt_start_tool_result *ompt_start_tool(unsigned version, const char *run
     static struct ompt_start_tool_result tool = { initialize, finalize, { 0 } };
 
     (void)version;
-    (void)runtime;
-    return joined ? &tool : NULL;
+    if (!joined)
+        return NULL;
+    if (runtime)
+        CORE.log_text(weft_ticks(), WEFT_RECORD_OMP_RUNTIME, NULL, 0, runtime);
+    return &tool;
+}
+
+static void thread_ends(void)
+{
+    weft_counters_note(weft_log_get(), weft_ticks());
+    weft_counters_end();
 }
 
 static const struct weft_record_family family = {
     .number = WEFT_FAMILY_OMP,
     .core_size = sizeof(struct weft_record_core),
+    .thread_ends = thread_ends,
 };
 
 __attribute__((constructor)) static void start(void)
 {
     joined = CORE.join(&family);
+    if (joined)
+        weft_counters_start();
 }

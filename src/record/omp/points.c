@@ -33,11 +33,17 @@ static void point(uint64_t task, uint32_t what, uint64_t site)
     weft_omp_put(WEFT_RECORD_TASK_POINT, what, words, 2);
 }
 
+static void runs_on(const char *name)
+{
+    weft_record_core_v1.log_text(weft_ticks(), WEFT_RECORD_OMP_RUNTIME, NULL, 0, name);
+}
+
 WEFT_EXPORT extern const struct weft_task_runtime weft_task_rt_v1;
 const struct weft_task_runtime weft_task_rt_v1 = {
-    .version = 1,
+    .version = 2,
     .start = start,
     .stop = stop,
     .creates = creates,
     .point = point,
+    .runs_on = runs_on,
 };

@@ -91,7 +91,7 @@ const sheet = [
   ['{ and }', 'in a DAG: one level less, one more'], ['drag a name', 'move a row'], ['F', 'frame the selection or what is picked; again: all'],
   ['click in a time axis, Shift + click', 'the moment T, which trees show and timelines mark; drag in the axis: move it'],
   ['Space, Shift + Space', 'play it, forwards or backwards, or pause; from the begin to the end of a selection'],
-  ['. and ,', 'next and previous on the row, and T with them; by a hundredth of the window when nothing is picked'], ['↑ ↓', 'the row above and below'], ['[ and ]', 'follow a message or wake-up back and forth'],
+  ['. and ,', 'next and previous on the row, and T with them; by a step of the picture or a hundredth of the window when nothing is picked'], ['↑ ↓', 'the row above and below'], ['[ and ]', 'follow a message or wake-up back and forth'],
   ['/', 'search; Enter and Shift+Enter go from hit to hit'], ['M', 'mark the time under the pointer, or the selection'],
   ['X', 'maximise a panel, and back'], ['T', 'picture or table'], ['O', 'another trace'],
   ['F1, Ctrl+Shift+P, > in the search', 'all commands'], ['?', 'these keys'], ['Esc', 'clear'],

@@ -4,6 +4,7 @@
 // are: NAMED says that a text is such a list.
 
 const CONTAINERS = 0xffffff;   // the track of their ids
+const NODES = 0xfffffe;        // and that of nodes of a task DAG: "node:7" when it is read
 const WITH_ALL = 2 ** 32;      // in the ordinal of one that stands for all that it holds
 
 // The id of a row ("#5", "#5+"): that of its container alone.
@@ -24,7 +25,7 @@ function inOrder(ranges) {
 function read(text, named) {
   const tracks = new Map(), names = [];
   for (const group of named ? [text] : text.split(';')) {
-    const [head, number] = !named && /^t(\d+):/.exec(group) || [''];
+    const [head, number = NODES] = !named && /^(?:t(\d+)|node):/.exec(group) || [''];
     for (const item of group.slice(head.length).split(',').filter(Boolean)) {
       const [, begin, end, all] = (head ? /^(\d+)(?:-(\d+))?$/ : /^#(\d+)(?:-(\d+))?(\+?)$/).exec(item) || [];
       if (begin === undefined) { names.push(item); continue; }

@@ -22,7 +22,9 @@ const TABLE_REST = 200;  // ms between two tables while the moment moves
 
 // What panels share that are not detached, by the names of parameters.
 let shared = {};
-on('trace', () => { shared = {}; });
+// What was chosen last of the parameters that a panel offers to those that have chosen nothing.
+let offered = {};
+on('trace', () => { shared = {}; offered = {}; });
 
 export class Panel extends Widget {
   constructor(view, settings = {}, mode = 'picture', detached = false) {
@@ -34,6 +36,7 @@ export class Panel extends Widget {
       if (this.settings[name] !== undefined) shared[name] = this.settings[name];
       else if (shared[name] !== undefined) this.settings[name] = shared[name];
     }
+    this.takeOffers();
     this.mode = mode;
     this.rows = { offset: 0, order: null }; // what of the table is shown
     this.before = []; // roots that were shown until one looked into a subtree of theirs
@@ -79,6 +82,13 @@ export class Panel extends Widget {
     this.ends.push(on('shared', ({ from, name, change }) => {
       if (from !== this && this.sharedParameters().some((p) => p.name === name)) this.take(name, shared[name], change);
     }));
+    this.ends.push(on('find', () => this.finds() && this.picture.change()));
+    this.ends.push(on('offered', ({ from, name }) => {
+      const open = this.settings[name] === undefined || this.follows.has(name);
+      if (from === this || !open || !this.view.parameters.some((p) => p.offered && p.name === name)) return;
+      this.follows.add(name);
+      this.take(name, offered[name]);
+    }));
     this.ends.push(on('glide', (id) => this.glideTo(id)));
     if (this.view.compares) this.ends.push(on('trace', () => this.fillHead()));
   }
@@ -96,7 +106,13 @@ export class Panel extends Widget {
   // moment, the page draws the mark itself and the server is not asked.
   asked() {
     const settings = Object.fromEntries(Object.entries(this.settings).filter(([, value]) => value !== undefined));
+    if (state.find && !settings.find && this.finds()) settings.find = state.find;
     return this.view.moment === 'shown' ? { ...settings, ...this.moment() } : settings;
+  }
+
+  // Does the picture light what is searched for?
+  finds() {
+    return this.view.parameters.some((p) => p.name === 'find');
   }
 
   moment() {
@@ -139,6 +155,25 @@ export class Panel extends Widget {
     return this.detached ? [] : this.view.parameters.filter((p) => p.shared);
   }
 
+  // Take what other panels offer where nothing has been chosen here, and follow it from then on.
+  takeOffers() {
+    this.follows = new Set();
+    for (const { name } of this.view.parameters.filter((p) => p.offered)) {
+      this.settings[name] ??= offered[name];
+      offered[name] ??= this.settings[name];
+      if (this.settings[name] === undefined) delete this.settings[name];
+      else if (this.settings[name] === offered[name]) this.follows.add(name);
+    }
+  }
+
+  // Something was chosen here: the panels that follow get it.
+  offer(name) {
+    if (!this.view.parameters.some((p) => p.offered && p.name === name)) return;
+    this.follows.delete(name);
+    offered[name] = this.settings[name];
+    emit('offered', { from: this, name });
+  }
+
   // Have one's own, or again what the others have.
   setDetached(detached) {
     this.detached = detached;
@@ -174,6 +209,7 @@ export class Panel extends Widget {
       shared[name] = this.settings[name];
       emit('shared', { from: this, name, change });
     }
+    this.offer(name);
     if (name === 'root' || name === 'layout') { // another picture: all of it, and nothing said of the last
       this.unzoom();
       hideTooltip();
@@ -278,10 +314,11 @@ export class Panel extends Widget {
     const { frame } = this.picture.scene;
     this.subtitle.textContent = frame.subtitle || this.view.explanation;
     this.subtitle.title = this.subtitle.textContent;
-    this.legend.replaceChildren(...frame.legend.slice(0, 40).map(([label, color, hatch, share]) => {
+    this.legend.replaceChildren(...frame.legend.slice(0, 40).map(([label, color, hatch, share, tone]) => {
       const swatch = element('i', { className: hatch ? 'swatch hatch' + hatch : 'swatch' });
       swatch.style.setProperty('--ink', hatchInk(color));
       swatch.style.backgroundColor = color;
+      if (tone) swatch.style.boxShadow = `inset -4px 0 ${tone}`;
       const text = share < 0 ? '' : share > 0 && share < 0.001 ? '<0.1 %' : (share * 100).toFixed(1) + ' %';
       return element('button', { type: 'button', className: 'entry', title: 'Search for ' + label, onclick: () => emit('search-for', label) }, swatch, label, element('small', {}, text));
     }));
@@ -503,6 +540,11 @@ export class Panel extends Widget {
   act(action) {
     const opens = ['opened', 'closed'].includes(action.parameter);
     if (action.kind === 'toggle') this.toggle(this.view.parameters.find((p) => p.name === action.parameter), action.id, opens ? action.id : undefined);
+  }
+
+  // The parameter of views whose things belong to one another and light up together.
+  get lights() {
+    return this.view.parameters.find((p) => p.kind === 'entities' && p.name === 'lit');
   }
 
   // Open everything one level deeper, or less deep.

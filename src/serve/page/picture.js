@@ -4,7 +4,7 @@
 // beyond what is visible, so that small moves need none at all.
 import { ask, askBytes, panelName } from './api.js';
 import { boxOfId, Morph } from './morph.js';
-import { clipMoving, decode, draw, drawMark, markOf, release } from './scene.js';
+import { clipMoving, decode, draw, drawMark, markOf, marksOf, release } from './scene.js';
 import { emit, on, state, themeNow } from './state.js';
 import { momentText } from './text.js';
 
@@ -21,6 +21,7 @@ export class Picture {
   constructor(host, view, settings) {
     this.host = host;
     this.view = view;
+    this.lights = view.parameters.some((p) => p.kind === 'entities' && p.name === 'lit');
     this.settings = settings;
     this.name = panelName(++panels);
     this.canvas = document.createElement('canvas');
@@ -37,7 +38,7 @@ export class Picture {
     this.patience = performance.now() + TURN;
     this.ends = [
       on('window', () => this.windowChanged()), on('theme', () => this.change()),
-      on('picked', () => this.paintSoon()), on('trace', () => this.restart()),
+      on('picked', () => this.paintSoon()), on('pointed', () => this.lights && this.paintSoon()), on('trace', () => this.restart()),
       on('frame', () => { if (!this.scene) this.request(); }),
     ];
   }
@@ -361,15 +362,23 @@ export class Picture {
     lines.forEach((line, i) => context.fillText(line, this.width / 2, this.height / 2 + (i - lines.length / 2) * 18));
   }
 
-  // Show what is picked: a frame around its mark, or a thicker line if it is a link.
+  // Show what is picked, and all that belongs to what is under the pointer: a frame around each
+  // mark, or a thicker line if it is a link.
   outline(context) {
-    const found = state.picked && !this.morph && markOf(this.scene, state.picked.id, this.move());
-    if (!found) return;
-    const { mark, at } = found, plot = this.plot();
+    if (this.morph) return;
+    if (this.lights && state.pointed) for (const found of marksOf(this.scene, state.pointed, this.move())) if (found.mark[0] !== 'glyph') this.frameMark(context, found);
+    const found = state.picked && markOf(this.scene, state.picked.id, this.move());
+    if (found) this.frameMark(context, found);
+  }
+
+  frameMark(context, { mark, at, moves }) {
+    const plot = this.plot();
     context.save();
     context.beginPath();
-    context.rect(plot.x, plot.y, plot.width, plot.height);
-    context.clip();
+    if (moves) {
+      context.rect(plot.x, plot.y, plot.width, plot.height);
+      context.clip();
+    }
     context.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue('--accent');
     context.lineWidth = 2;
     context.beginPath();

@@ -2,7 +2,7 @@
 // Pointer, wheel and touch on a picture: pan, zoom, select, hover, click, rows.
 import { askJson } from './api.js';
 import { markAt, rowAt, rowsBetween } from './scene.js';
-import { emit, panBy, setCursor, setSelection, setTime, setWindow, state, zoomAt } from './state.js';
+import { emit, panBy, setCursor, setPointed, setSelection, setTime, setWindow, state, zoomAt } from './state.js';
 import { duration, element, time } from './text.js';
 import { pick, pickRow } from './drawer.js';
 
@@ -19,6 +19,7 @@ function showTooltip(x, y, lines) {
   tooltip ||= document.getElementById('tooltip');
   tooltip.replaceChildren(...lines.map((line) => element('div', {}, line)));
   tooltip.hidden = !lines.length;
+  tooltip.style.left = '0'; // where it stood, at the right, it may have been narrower than it is
   const { offsetWidth: w, offsetHeight: h } = tooltip;
   tooltip.style.left = Math.max(4, Math.min(x + 14, innerWidth - w - 4)) + 'px';
   tooltip.style.top = (y + 18 + h > innerHeight ? y - h - 10 : y + 18) + 'px';
@@ -205,8 +206,17 @@ export class Pointer {
     }
   }
 
+  // Light up what belongs to the thing at a point, or no more.
+  async light(at) {
+    const { picture, panel } = this;
+    const found = markAt(picture.scene, at.x, at.y, picture.move())?.about;
+    const id = found?.id || (await this.point(at))?.id;
+    if (id) panel.toggle(panel.lights, id);
+  }
+
   async clicked(at) {
     const { picture, panel } = this;
+    if (panel.lights && picture.scene) return this.light(at);
     if (picture.scene?.frame.zoom) return this.clickedShape(at);
     if (this.nearest) {
       const id = await this.thing(at);
@@ -265,6 +275,7 @@ export class Pointer {
 
   leave() {
     hideTooltip();
+    setPointed(null);
     clearTimeout(this.resting);
     emit('over', null);
     setCursor(null);
@@ -282,6 +293,7 @@ export class Pointer {
     const found = markAt(scene, at.x, at.y, picture.move());
     picture.canvas.style.cursor = this.edgeAt(at.x) && inPlot ? 'ew-resize' : this.inAxis(at.x, at.y) ? 'col-resize' : found?.about.action ? found.about.action.kind === 'move' ? 'grab' : 'pointer' : found?.about.row && at.x < picture.plot().x ? 'grab' : '';
     clearTimeout(this.resting);
+    if (this.panel.lights) setPointed(found?.about.id || null);
     if (found?.about.title && !this.nearest && (found.about.id || !inPlot || !scene.hasTime)) {
       showTooltip(event.clientX, event.clientY, found.about.title.split(' · '));
       return;
@@ -303,6 +315,7 @@ export class Pointer {
     const same = () => picture.pointer === at && root === this.panel.settings.root && layout === this.panel.settings.layout;
     this.resting = setTimeout(async () => {
       const facts = await this.point(at);
+      if (facts?.id && same() && this.panel.lights) setPointed(facts.id);
       if (facts && same() && !this.drag) showTooltip(clientX, clientY, [...curve, ...facts.facts.map((f) => (f.value ? `${f.name}: ${f.value}` : f.name))]);
     }, POINT_AFTER);
   }

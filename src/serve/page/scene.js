@@ -445,14 +445,17 @@ export function rowsBetween(scene, y0, y1, move) {
   return rows;
 }
 
-// The mark of an entity, for outlining what is picked.
-export function markOf(scene, id, move) {
+// All marks of an entity, and where they are.
+export function* marksOf(scene, id, move) {
   for (const layer of scene.layers) {
+    const at = place(layer.moves, move), { moves } = layer;
     for (const mark of layer.marks) {
       if (mark[0] === 'rects') {
-        for (let i = 0; i < mark[1]; i++) if (idOf(mark, i) === id) return { mark: rectOf(mark, i), at: place(layer.moves, move) };
-      } else if (mark[mark.length - 1].id === id) return { mark, at: place(layer.moves, move) };
+        for (let i = 0; i < mark[1]; i++) if (idOf(mark, i) === id) yield { mark: rectOf(mark, i), at, moves };
+      } else if (mark[mark.length - 1].id === id) yield { mark, at, moves };
     }
   }
-  return null;
 }
+
+// The first of them, for outlining what is picked.
+export const markOf = (scene, id, move) => marksOf(scene, id, move).next().value || null;

@@ -23,8 +23,10 @@ export const state = {
   cursor: null,          // a time, where the pointer is
   selection: null,       // { begin, end, rows: ['#5', ...] }
   picked: null,          // what /detail says of it
+  pointed: null,         // the id of what is under the pointer, where things light up together
   marks: [],             // { begin_ns, length_ns, note }
   hits: null,            // of the search
+  find: '',              // its text: views with a parameter of that name light what it names
   theme: 'auto',
   wheelZooms: false,
 };
@@ -54,6 +56,12 @@ export function setCursor(time) {
   if (state.cursor === time) return;
   state.cursor = time;
   emit('cursor');
+}
+
+export function setPointed(id) {
+  if (state.pointed === id) return;
+  state.pointed = id;
+  emit('pointed');
 }
 
 export function setTime(at) {

@@ -85,11 +85,21 @@ export function goTo(at) {
   if (at !== null) reveal(state.time, state.time);
 }
 
+// A panel whose picture changes from step to step, and says at which moments.
+const stepped = () => panels().find((panel) => panel.isVisible && panel.mode === 'picture' && panel.picture.scene?.frame.moments);
+
+// Move the moment to where that picture is of the step before or behind.
+function stepPicture(direction) {
+  const { picture } = stepped(), at = Number(BigInt(picture.scene.frame.moments[direction > 0 ? 1 : 0]) - BigInt(state.facts.begin));
+  if (!picture.busy && !picture.wanted) goTo(at); // else it is still on its way to a step
+}
+
 // Move the moment to the next or previous entity that begins on the row of what is picked; when
-// nothing is picked, by a hundredth of the window.
+// nothing is picked, to the next step of what is shown, or by a hundredth of the window.
 export async function stepMoment(direction) {
   const { picked } = state;
   pause();
+  if (!picked && stepped()) return stepPicture(direction);
   if (!picked) return goTo((state.time ?? (direction > 0 ? state.begin : state.end)) + direction * (state.end - state.begin) / 100);
   const thing = ['state', 'event'].includes(picked.kind) ? { id: picked.id } : { row: picked.row };
   const detail = await load({ ...thing, at: exactTime(state.time ?? picked.begin), step: direction > 0 ? 'next' : 'previous' });
@@ -161,8 +171,8 @@ function fill() {
   const again = element('input', { type: 'checkbox', onchange: () => { loop = again.checked; } });
   bar.append(
     button('start', 'To the start', toStart), backButton,
-    button('stepBack', 'Step back (,): on the row of what is picked, or by a hundredth of the window', () => stepMoment(-1)), playButton,
-    button('step', 'Step (.): on the row of what is picked, or by a hundredth of the window', () => stepMoment(1)),
+    button('stepBack', 'Step back (,): on the row of what is picked, else a step of the picture, or a hundredth of the window', () => stepMoment(-1)), playButton,
+    button('step', 'Step (.): on the row of what is picked, else a step of the picture, or a hundredth of the window', () => stepMoment(1)),
     button('end', 'To the end', toEnd),
     element('label', { className: 'at' }, 'T', text), slider,
     element('button', { type: 'button', className: 'forget', title: 'No moment: all of the run again (Esc)', 'aria-label': 'No moment', onclick: () => goTo(null) }, '✕'),

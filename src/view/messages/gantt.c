@@ -19,6 +19,7 @@ enum {
     STACKED = 8,      /* pixels: lower rows mix the colours of a column */
     LEAST_LABEL = 11, /* pixels between two names */
     SEAM = 6,         /* rows at least this high leave a pixel free below them */
+    MIXES = 64, /* steps of a share that are told apart: two steps of a screen's colour */
 };
 
 static const struct weft_parameter parameters[] = { WEFT_PARAMETER_OF_ORDER };
@@ -110,7 +111,7 @@ struct picture {
     struct weft_rect part; /* of the plot that the trace's span takes */
     uint32_t size, rows;   /* processors of a row; rows */
     struct weft_swatch looks[WEFT_CLASSES];
-    struct weft_mixer mixer;
+    weft_color mixes[MIXES + 1][MIXES + 1]; /* by shares of busy and overhead */
     size_t columns, height;
     uint32_t *pixels;             /* [height][columns] */
     double (*sums)[WEFT_CLASSES]; /* by row */
@@ -187,6 +188,38 @@ static void draw_bars(const struct picture *p)
     }
 }
 
+/*
+ * The colours of all shares of busy and overhead: a picture has a million cells, and mixing light
+ * costs each of them more than counting does.
+ */
+static void mix_cells(struct picture *p)
+{
+    struct weft_swatch tones[WEFT_CLASSES];
+    struct weft_mixer mixer;
+    for (size_t k = 0; k < WEFT_CLASSES; k++) {
+        tones[k] = p->looks[k];
+        tones[k].fill = tones[k].tone;
+    }
+    weft_mixer_init(&mixer, tones, WEFT_CLASSES, p->request->theme->empty);
+    for (int busy = 0; busy <= MIXES; busy++)
+        for (int overhead = 0; overhead <= MIXES; overhead++) {
+            int idle = MIXES - busy - overhead;
+            const float shares[WEFT_CLASSES] = { [WEFT_CLASS_BUSY] = (float)busy,
+                                                 [WEFT_CLASS_OVERHEAD] = (float)overhead,
+                                                 [WEFT_CLASS_IDLE] =
+                                                     (float)(idle > 0 ? idle : 0) };
+            p->mixes[busy][overhead] =
+                weft_mixer_mix(&mixer, shares, WEFT_CLASSES, 1 / (float)MIXES);
+        }
+}
+
+/* What a damaged store calls a share may be below 0, huge, or not a number. */
+static unsigned step_of(float share, float scale)
+{
+    float steps = share * scale + 0.5f;
+    return steps > 0 ? steps < (float)MIXES ? (unsigned)steps : MIXES : 0;
+}
+
 static void paint_row(void *user, size_t i)
 {
     const struct picture *p = user;
@@ -210,9 +243,12 @@ static void paint_row(void *user, size_t i)
         weft_paint_stacks(pixels, p->columns, bottom - top, shares, (float)list.n,
                           p->looks);
     } else {
-        for (size_t c = 0; c < p->columns; c++)
-            pixels[c] = weft_mixer_mix(&p->mixer, shares + c * WEFT_CLASSES, WEFT_CLASSES,
-                                       1 / (float)list.n);
+        float scale = (float)MIXES / (float)list.n;
+        for (size_t c = 0; c < p->columns; c++) {
+            const float *cell = shares + c * WEFT_CLASSES;
+            pixels[c] = p->mixes[step_of(cell[WEFT_CLASS_BUSY], scale)]
+                                [step_of(cell[WEFT_CLASS_OVERHEAD], scale)];
+        }
         for (size_t y = top + 1; y < bottom; y++)
             memcpy(p->pixels + y * p->columns, pixels, p->columns * sizeof *pixels);
     }
@@ -225,12 +261,7 @@ static void paint_rows(struct picture *p)
     p->height = (size_t)fmax(1, round(p->part.height));
     p->pixels =
         weft_arena_zalloc(p->scene->arena, p->height * p->columns, sizeof *p->pixels);
-    struct weft_swatch tones[WEFT_CLASSES];
-    for (size_t k = 0; k < WEFT_CLASSES; k++) {
-        tones[k] = p->looks[k];
-        tones[k].fill = tones[k].tone;
-    }
-    weft_mixer_init(&p->mixer, tones, WEFT_CLASSES, p->request->theme->empty);
+    mix_cells(p);
     weft_parallel(p->rows, 1, paint_row, p);
     weft_scene_raster(p->scene, p->part,
                       &(struct weft_raster){ (uint32_t)p->columns, (uint32_t)p->height,

@@ -33,11 +33,11 @@ enum { STATUS = 20 }; /* pixels: height of the line */
     { "radius", WEFT_PARAMETER_NUMBER, NULL, 0.05, 1, "0.9",                                 \
       "how much of its room a node takes", true, NULL, false },                              \
     { "opened", WEFT_PARAMETER_ENTITIES, NULL, 0, 0, "",                                     \
-      "open below the depth", true, NULL, true },                                            \
+      "open below the depth (node:NUMBER,NUMBER)", true, NULL, true },                       \
     { "closed", WEFT_PARAMETER_ENTITIES, NULL, 0, 0, "",                                     \
-      "closed above the depth", true, NULL, true },                                          \
+      "closed above the depth (node:NUMBER,NUMBER)", true, NULL, true },                     \
     { "tags", WEFT_PARAMETER_ENTITIES, NULL, 0, 0, "",                                       \
-      "nodes whose facts are shown", true, NULL, true },                                     \
+      "nodes whose facts are shown (node:NUMBER,NUMBER)", true, NULL, true },                \
     { "node", WEFT_PARAMETER_ENTITY, NULL, 0, 0, "",                                         \
       "mark this node (node:NUMBER, or an id)", true, NULL, false },                         \
     { "zoom", WEFT_PARAMETER_ZOOM, NULL, 0, 1e9, "0",                                        \
@@ -142,7 +142,8 @@ bool dag_begin(struct dag_picture *p, const struct weft_view *view,
     p->source = request->set->sources[0];
     p->schema = p->source->schema;
     p->dag = dag_opened(&p->prepared, err);
-    if (p->dag && read_settings(p, err) && (p->layout = dag_layout_of(p, err)))
+    if (p->dag && read_settings(p, err) && dag_number_places(p, err)
+        && (p->layout = dag_layout_of(p, err)))
         return true;
     dag_end(p);
     return false;

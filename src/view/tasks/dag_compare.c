@@ -292,15 +292,17 @@ static void draw(struct weft_frame *frame, const struct comparison *c,
                     (struct weft_paint){ .stroke = frame->theme->text, .stroke_width = 1 });
 }
 
-static const char *subtitle_of(const struct comparison *c, struct weft_arena *arena)
+static const char *subtitle_of(const struct comparison *c,
+                               const struct weft_request *request, struct weft_arena *arena)
 {
+    const char *aligned = weft_number_text(arena, (double)c->pairs.aligned, 0);
+    const char *remark = weft_contraction_remark(request, arena);
     uint64_t n = c->pairs.differing;
-    if (!n)
-        return weft_arena_printf(arena, "the same structure: %s nodes",
-                                 weft_number_text(arena, (double)c->pairs.aligned, 0));
-    return weft_arena_printf(arena, "structures differ at %s of %s nodes",
-                             weft_number_text(arena, (double)n, 0),
-                             weft_number_text(arena, (double)c->pairs.aligned, 0));
+    const char *said =
+        n ? weft_arena_printf(arena, "structures differ at %s of %s nodes",
+                              weft_number_text(arena, (double)n, 0), aligned)
+          : weft_arena_printf(arena, "the same structure: %s nodes", aligned);
+    return remark ? weft_arena_printf(arena, "%s; %s", said, remark) : said;
 }
 
 static bool scene(const struct weft_request *request, struct weft_arena *arena,
@@ -321,7 +323,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
                                             -1, COSTS - k };
         weft_frame_begin(&frame, out, arena, &weft_view_dag_compare, request,
                          fmin(220, request->width * 0.3), false, legend, COSTS,
-                         subtitle_of(c, arena));
+                         subtitle_of(c, request, arena));
         if (next_pair(c, request, &at))
             draw(&frame, c, request, swatches);
         else
@@ -352,4 +354,5 @@ const struct weft_view weft_view_dag_compare = {
     .fills = fills,
     .scene = scene,
     .table = table,
+    .remark = weft_contraction_remark,
 };

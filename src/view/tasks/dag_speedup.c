@@ -111,6 +111,29 @@ static struct weft_point place(const struct picture *p, struct weft_rect plot,
                                     - plot.height * speedup / (p->most * 1.05) };
 }
 
+/* The curve goes through what counts; of repeated runs the others stand beside it, smaller. */
+static void draw_run(struct weft_frame *frame, struct weft_point at,
+                     const struct weft_task_run *run, const struct group *group,
+                     enum weft_glyph glyph, weft_color color)
+{
+    struct weft_scene *scene = frame->scene;
+    struct weft_paint whole = { .fill = color,
+                                .stroke = frame->theme->panel,
+                                .stroke_width = 1 };
+    struct weft_paint hollow = { .fill = frame->theme->panel,
+                                 .stroke = color,
+                                 .stroke_width = 1 };
+    struct weft_mark *mark = weft_scene_glyph(scene, glyph, at, run->counts ? 9 : 6, 0,
+                                              run->counts ? whole : hollow);
+    const char *runs = run->alike == 1 ? ""
+                       : run->counts
+                           ? weft_arena_printf(scene->arena, " · of %zu runs", run->alike)
+                           : " · does not count";
+    weft_mark_title(scene, mark, "%s · %" PRIu32 " worker%s · %.2f times as fast as one%s",
+                    group->name, run->workers, run->workers == 1 ? "" : "s",
+                    speedup_of(run), runs);
+}
+
 /* Lines are told apart by their glyphs, too, where there are no hues. */
 static void draw_group(struct weft_frame *frame, const struct picture *p,
                        struct weft_rect plot, const struct group *group, size_t number)
@@ -125,7 +148,7 @@ static void draw_group(struct weft_frame *frame, const struct picture *p,
     size_t n = 0;
     for (size_t i = group->first; i < group->after; i++) {
         const struct weft_task_run *run = &p->runs->list[i];
-        if (!isnan(speedup_of(run)))
+        if (run->counts && !isnan(speedup_of(run)))
             points[n++] = place(p, plot, run->workers, speedup_of(run));
     }
     weft_scene_polyline(scene, points, n,
@@ -136,13 +159,8 @@ static void draw_group(struct weft_frame *frame, const struct picture *p,
         const struct weft_task_run *run = &p->runs->list[i];
         if (isnan(speedup_of(run)))
             continue;
-        struct weft_mark *mark = weft_scene_glyph(
-            scene, glyphs[number % 3], place(p, plot, run->workers, speedup_of(run)), 9, 0,
-            (struct weft_paint){
-                .fill = color, .stroke = frame->theme->panel, .stroke_width = 1 });
-        weft_mark_title(
-            scene, mark, "%s · %" PRIu32 " worker%s · %.2f times as fast as one",
-            group->name, run->workers, run->workers == 1 ? "" : "s", speedup_of(run));
+        draw_run(frame, place(p, plot, run->workers, speedup_of(run)), run, group,
+                 glyphs[number % 3], color);
     }
 }
 
@@ -163,6 +181,15 @@ static void draw(struct weft_frame *frame, const struct picture *p)
         draw_group(frame, p, plot, &p->groups[g], g);
 }
 
+/* "9 runs · the best of at most 3". */
+static const char *subtitle_of(const struct weft_task_runs *runs, struct weft_arena *arena)
+{
+    if (runs->most_alike == 1)
+        return weft_arena_printf(arena, "%zu run%s", runs->n, runs->n == 1 ? "" : "s");
+    return weft_arena_printf(arena, "%zu runs · %s of up to %zu alike", runs->n,
+                             runs->median ? "the median" : "the best", runs->most_alike);
+}
+
 static bool scene(const struct weft_request *request, struct weft_arena *arena,
                   struct weft_scene *out, struct weft_err *err)
 {
@@ -180,8 +207,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     for (size_t i = 0; i < runs.n; i++)
         any |= runs.list[i].workers > 1 && !isnan(speedup_of(&runs.list[i]));
     weft_frame_begin(&frame, out, arena, &weft_view_dag_speedup, request, 8, false, legend,
-                     p.n_groups,
-                     weft_arena_printf(arena, "%zu run%s", runs.n, runs.n == 1 ? "" : "s"));
+                     p.n_groups, subtitle_of(&runs, arena));
     if (any)
         draw(&frame, &p);
     else

@@ -4,6 +4,7 @@
  * went.  The picture has the largest of them as bars.
  */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "store/time.h"
 #include "view/bars.h"
@@ -17,10 +18,11 @@ struct stat {
     double parallelism; /* of the only row that is no whole number */
 };
 
-enum { MOST = 24 };
+enum { MOST = 24 + 2 * WEFT_DAG_COUNTERS, NAME = 64 };
 
 struct stats {
     struct stat list[MOST];
+    char names[2 * WEFT_DAG_COUNTERS][NAME + 16]; /* of what was counted */
     size_t n;
 };
 
@@ -65,6 +67,20 @@ static void add_times(struct stats *stats, const struct weft_schema *schema,
             (double)time->work / (double)time->critical_path;
 }
 
+/* What was counted in all, and on the critical path. */
+static void add_counters(struct stats *stats, const struct weft_dag *dag,
+                         const struct weft_dag_node *root)
+{
+    for (int k = 0; k < WEFT_DAG_COUNTERS; k++) {
+        char *name = stats->names[2 * k], *critical = stats->names[2 * k + 1];
+        if (!weft_dag_counter_name(dag, k, name, NAME))
+            continue;
+        snprintf(critical, sizeof stats->names[0], "critical_%s", name);
+        add(stats, name, root->counters[k]);
+        add(stats, critical, root->critical_counters[k]);
+    }
+}
+
 static bool read_stats(const struct weft_request *request, struct stats *stats,
                        struct weft_dag_time *time, struct weft_err *err)
 {
@@ -75,7 +91,7 @@ static bool read_stats(const struct weft_request *request, struct stats *stats,
     struct weft_use use;
     if (!dag)
         return false;
-    *stats = (struct stats){ .n = 0 };
+    stats->n = 0;
     weft_use_begin(&use, request);
     const struct weft_dag_time *found = weft_use_dag_time(&use, 0, err);
     bool ok = found && weft_dag_steals_read(dag, request->job, &steals, err);
@@ -85,6 +101,7 @@ static bool read_stats(const struct weft_request *request, struct stats *stats,
         add_counts(stats, &root);
         add_times(stats, source->schema, time);
         add(stats, "steals", (int64_t)steals.n);
+        add_counters(stats, dag, &root);
         weft_dag_steals_free(&steals);
     }
     weft_use_end(&use);

@@ -6,7 +6,7 @@
 #include "store/time.h"
 #include "view/tasks/dag_picture.h"
 
-enum { COLUMNS = 41 };
+enum { COLUMNS = 45 };
 
 static struct weft_cell number_or_nothing(int32_t number)
 {
@@ -67,6 +67,9 @@ static bool put_row(struct dag_picture *p, const struct dag_place *place,
     cells[n++] = weft_real_cell(place->at.y, 2);
     cells[n++] = weft_real_cell(place->box.width, 2);
     cells[n++] = weft_real_cell(place->box.height, 2);
+    for (int k = 0; k < WEFT_DAG_COUNTERS; k++)
+        cells[n++] = p->counted[k] ? weft_integer_cell(node.counters[k])
+                                   : (struct weft_cell){ .kind = WEFT_CELL_EMPTY };
     return out->row(out, cells);
 }
 
@@ -112,6 +115,10 @@ bool dag_table(const struct weft_view *view, const struct weft_request *request,
         "y",
         "width",
         "height",
+        "counter_1",
+        "counter_2",
+        "counter_3",
+        "counter_4",
     };
     struct weft_arena arena = { 0 };
     struct weft_scene scene;
@@ -121,6 +128,10 @@ bool dag_table(const struct weft_view *view, const struct weft_request *request,
         return false;
     }
     dag_lay_out(&p);
+    for (int k = 0; k < WEFT_DAG_COUNTERS; k++) {
+        char name[64];
+        p.counted[k] = weft_dag_counter_name(p.dag, k, name, sizeof name);
+    }
     out->begin(out, names, sizeof names / sizeof *names);
     for (size_t i = 0; i < p.n_places; i++)
         if (!put_row(&p, &p.places[i], out))

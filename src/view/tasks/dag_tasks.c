@@ -171,7 +171,8 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
                                          numbers_of(&tasks, of, arena), WEFT_NO_ID };
         }
         weft_frame_begin(&frame, out, arena, &weft_view_dag_tasks, request,
-                         weft_bars_gutter(request, bars, n), false, NULL, 0, NULL);
+                         weft_bars_gutter(request, bars, n), false, NULL, 0,
+                         weft_contraction_remark(request, arena));
         weft_bars_draw(&frame, bars, n);
     }
     weft_use_end(&use);
@@ -195,4 +196,5 @@ const struct weft_view weft_view_dag_tasks = {
     .fills = weft_set_has_dags,
     .scene = scene,
     .table = table,
+    .remark = weft_contraction_remark,
 };

@@ -87,6 +87,28 @@ bool weft_set_has_dags(const struct weft_set *set)
     return true;
 }
 
+const char *weft_contraction_remark(const struct weft_request *request,
+                                    struct weft_arena *arena)
+{
+    uint64_t most = 0, here = 0;
+    for (size_t i = 0; i < request->set->n_sources; i++) {
+        struct weft_err err = { 0 };
+        struct weft_dag *dag = weft_dag_open(request->set->sources[i], &err);
+        if (dag && weft_dag_contracted(dag) > most) {
+            most = weft_dag_contracted(dag);
+            here = weft_dag_size(dag);
+        }
+        weft_dag_close(dag);
+    }
+    if (!most)
+        return NULL;
+    return weft_arena_printf(arena,
+                             "%s of %s nodes are contracted into others: weft record "
+                             "--contract off keeps all",
+                             weft_number_text(arena, (double)most, 0),
+                             weft_number_text(arena, (double)(most + here), 0));
+}
+
 /* ---- Runs ---- */
 
 static const char *note_of(const struct weft_schema *schema, const char *key)
@@ -163,28 +185,74 @@ static bool read_run(const struct weft_view *view, const struct weft_request *re
     return time;
 }
 
+static bool is_before(const struct weft_task_run *a, const struct weft_task_run *b)
+{
+    return a->elapsed != b->elapsed ? a->elapsed < b->elapsed : a->source < b->source;
+}
+
+/* Runs that differ in their times only: by those, one is to stand for all. */
+static void choose(struct weft_task_run *alike, size_t n, bool median)
+{
+    size_t wanted = median ? (n - 1) / 2 : 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t quicker = 0;
+        for (size_t k = 0; k < n; k++)
+            quicker += is_before(&alike[k], &alike[i]);
+        alike[i].alike = n;
+        alike[i].counts = quicker == wanted;
+    }
+}
+
+static void choose_runs(struct weft_task_runs *runs)
+{
+    for (size_t i = 0, n; i < runs->n; i += n) {
+        struct weft_task_run *first = &runs->list[i];
+        for (n = 1; i + n < runs->n; n++)
+            if (!same_kind(first, first + n) || first->workers != first[n].workers)
+                break;
+        choose(first, n, runs->median);
+        if (n > runs->most_alike)
+            runs->most_alike = n;
+    }
+}
+
+/* The run on one worker that counts comes among the first of its kind. */
+static void find_alone(struct weft_task_runs *runs)
+{
+    const struct weft_task_run *alone = NULL;
+    for (size_t i = 0, n; i < runs->n; i += n) {
+        struct weft_task_run *first = &runs->list[i];
+        alone = NULL;
+        for (n = 0; i + n < runs->n && same_kind(first, first + n); n++)
+            if (first[n].workers == 1 && first[n].counts)
+                alone = first + n;
+        for (size_t k = 0; k < n; k++)
+            first[k].alone = alone;
+    }
+}
+
 bool weft_task_runs_read(const struct weft_view *view, const struct weft_request *request,
                          struct weft_arena *arena, struct weft_task_runs *out,
                          struct weft_err *err)
 {
     size_t n = request->set->n_sources;
-    *out = (struct weft_task_runs){ .n = n, .one_app = true, .one_type = true };
+    *out = (struct weft_task_runs){
+        .n = n,
+        .one_app = true,
+        .one_type = true,
+        .median = strcmp(weft_setting(view, request, "repeated"), "median") == 0
+    };
     out->list = weft_arena_zalloc(arena, n, sizeof *out->list);
     for (size_t i = 0; i < n; i++)
         if (!read_run(view, request, i, arena, &out->list[i], err))
             return false;
     qsort(out->list, n, sizeof *out->list, compare_runs);
-    const struct weft_task_run *first = out->list, *alone = NULL;
     for (size_t i = 0; i < n; i++) {
-        struct weft_task_run *run = &out->list[i];
-        out->one_app &= strcmp(run->app, first->app) == 0;
-        out->one_type &= strcmp(run->type, first->type) == 0;
-        if (alone && !same_kind(alone, run))
-            alone = NULL;
-        if (!alone && run->workers == 1)
-            alone = run;
-        run->alone = alone;
+        out->one_app &= strcmp(out->list[i].app, out->list->app) == 0;
+        out->one_type &= strcmp(out->list[i].type, out->list->type) == 0;
     }
+    choose_runs(out);
+    find_alone(out);
     return true;
 }
 

@@ -25,20 +25,34 @@ const struct weft_dag_profile *weft_use_dag_profile(struct weft_use *use, uint32
 /* Whether all traces of a set have a task DAG: `fills` of these views. */
 bool weft_set_has_dags(const struct weft_set *set);
 
+/*
+ * That nodes were contracted in one of the traces, which hides what a view is about, and how to
+ * keep them: `remark` of such views.
+ */
+const char *weft_contraction_remark(const struct weft_request *request,
+                                    struct weft_arena *arena);
+
 /* ---- Runs ---- */
 
 /* Lines of a view's parameters. */
-#define WEFT_PARAMETERS_OF_RUNS                                                            \
- { "app",                                                                                  \
-   WEFT_PARAMETER_TEXT,                                                                    \
-   NULL,                                                                                   \
-   0,                                                                                      \
-   0,                                                                                      \
-   "",                                                                                     \
-   "the application of each run, in the order of the traces: a,b (one: of all)" },         \
- {                                                                                         \
-  "type", WEFT_PARAMETER_TEXT, NULL, 0, 0, "",                                             \
-      "the runtime or model of each run, in the order of the traces: a,b (one: of all)"    \
+#define WEFT_PARAMETERS_OF_RUNS                                                             \
+ { "app",                                                                                   \
+   WEFT_PARAMETER_TEXT,                                                                     \
+   NULL,                                                                                    \
+   0,                                                                                       \
+   0,                                                                                       \
+   "",                                                                                      \
+   "the application of each run, in the order of the traces: a,b (one: of all)" },          \
+     { "type",                                                                              \
+       WEFT_PARAMETER_TEXT,                                                                 \
+       NULL,                                                                                \
+       0,                                                                                   \
+       0,                                                                                   \
+       "",                                                                                  \
+       "the runtime or model of each run, in the order of the traces: a,b (one: of all)" }, \
+ {                                                                                          \
+  "repeated", WEFT_PARAMETER_CHOICE, "best|median", 0, 0, "best",                           \
+      "of several runs of one application, type and number of workers: which one counts"    \
  }
 
 struct weft_task_run {
@@ -47,8 +61,12 @@ struct weft_task_run {
     size_t source; /* of the request's set */
     /* In nanoseconds, so that runs with other clocks can be compared. */
     int64_t work, delay, no_work, create_delay, elapsed;
-    /* The run of the same application and type on one worker, or NULL. */
+    /* The run of the same application and type on one worker that counts, or NULL. */
     const struct weft_task_run *alone;
+    /* Runs of the same application, type and number of workers, this one among them; and
+       whether it is the one that counts: the quickest, or the one in the middle. */
+    size_t alike;
+    bool counts;
 };
 
 struct weft_task_runs {
@@ -56,6 +74,8 @@ struct weft_task_runs {
         *list; /* by application, type, workers, place in the set; in ARENA */
     size_t n;
     bool one_app, one_type; /* is it the same in all runs? */
+    bool median;            /* of repeated runs that in the middle counts, else the best */
+    size_t most_alike;      /* at least 1 */
 };
 
 /*

@@ -5,18 +5,26 @@
  * as locks.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "analyse/sites.h"
 #include "analyse/waits.h"
+#include "dag/dag.h"
 #include "store/time.h"
 #include "view/bars.h"
 #include "view/views.h"
 
+static const struct weft_parameter parameters[] = {
+    { "tags", WEFT_PARAMETER_FLAG, NULL, 0, 0, "off",
+      "tell waits for messages of different tags apart", false, NULL, false },
+};
+
 static bool read_waits(const struct weft_request *request, struct weft_waits *waits,
                        struct weft_err *err)
 {
+    bool by_tag = strcmp(weft_setting(&weft_view_wait_summary, request, "tags"), "on") == 0;
     return weft_waits_read(request->set->sources[0], request->under, request->window,
-                           request->job, waits, err);
+                           by_tag, request->job, waits, err);
 }
 
 /* LABELS: weft_container_labels. */
@@ -175,10 +183,10 @@ static bool fills(const struct weft_set *set)
     return weft_has_waits(set->sources[0]->schema);
 }
 
+/* Where workers' time went is told by the displays of tasks, if there are any. */
 static enum weft_place place(const struct weft_set *set)
 {
-    (void)set;
-    return WEFT_PLACE_BELOW;
+    return weft_dag_fills(set->sources[0]) ? WEFT_PLACE_NONE : WEFT_PLACE_BELOW;
 }
 
 const struct weft_view weft_view_wait_summary = {
@@ -189,6 +197,8 @@ const struct weft_view weft_view_wait_summary = {
         "Each bar is what threads waited for, or for whose message, at one line of "
         "the program: how long, all of them together.",
     .needs = "waits that say for what or where, or messages (any recording has them)",
+    .parameters = parameters,
+    .n_parameters = sizeof parameters / sizeof *parameters,
     .fills = fills,
     .place = place,
     .scene = scene,

@@ -12,14 +12,17 @@
 #include <string.h>
 
 #include "store/time.h"
+#include "view/search.h"
 #include "view/views.h"
 
-enum { STATUS = 20, SPECTRUM = 150 }; /* pixels: height of the line, width of the colours */
+enum { LEAST_HEIGHT = 180 }; /* pixels: lower pictures have no room for numbers */
 
 static const struct weft_parameter parameters[] = {
     RT_PARAMETERS,
     { "edges", WEFT_PARAMETER_CHOICE, "none|node|subtree|bundles", 0, 0, "none",
       "of the marked node, within its subtree, or all as bundles" },
+    { "span", WEFT_PARAMETER_FLAG, NULL, 0, 0, "off",
+      "the longest way through creation and data dependences", true },
     { "edge-kind", WEFT_PARAMETER_CHOICE, "both|dependence|migration", 0, 0, "both",
       "who bound what a goal waited for; reductions on another PE than their parent's" },
 };
@@ -29,7 +32,38 @@ static bool is_setting(const struct rt_picture *p, const char *name, const char 
     return strcmp(weft_setting(p->view, p->request, name), value) == 0;
 }
 
-static bool read_settings(struct rt_picture *p, uint32_t *root, struct weft_err *err)
+/* VISTA's depth goes with VISTA's weight, calls with their time. */
+static enum tree_size size_setting(const struct rt_picture *p)
+{
+    static const struct {
+        const char *name;
+        enum tree_size size;
+    } sizes[] = { { "count", TREE_SIZE_COUNT },
+                  { "time", TREE_SIZE_TIME },
+                  { "weight", TREE_SIZE_WEIGHT },
+                  { "self", TREE_SIZE_SELF } };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (is_setting(p, "size", sizes[i].name))
+            return sizes[i].size;
+    return p->depth == WEFT_TREE_DEPTH_VISTA ? TREE_SIZE_WEIGHT
+           : p->look.tree->has_reductions    ? TREE_SIZE_COUNT
+                                             : TREE_SIZE_TIME;
+}
+
+/* By label: does its name match? NULL: nothing is looked for. */
+static const bool *find_labels(const struct rt_picture *p)
+{
+    const struct weft_tree *tree = p->look.tree;
+    const char *text = weft_setting(p->view, p->request, "find");
+    if (!*text)
+        return NULL;
+    bool *found = weft_arena_zalloc(p->arena, tree->n_labels + 1, sizeof *found);
+    for (uint32_t l = 0; l < tree->n_labels; l++)
+        found[l] = weft_text_matches(text, tree->labels[l].name);
+    return found;
+}
+
+static bool read_settings(struct rt_picture *p, struct weft_err *err)
 {
     const struct weft_request *r = p->request;
     const char *node = weft_setting(p->view, r, "node");
@@ -39,7 +73,19 @@ static bool read_settings(struct rt_picture *p, uint32_t *root, struct weft_err 
     p->color = is_setting(p, "color", "time")        ? RT_BY_TIME
                : is_setting(p, "color", "pe-time")   ? RT_BY_PE_AND_TIME
                : is_setting(p, "color", "procedure") ? RT_BY_PROCEDURE
+               : is_setting(p, "color", "waiting")   ? RT_BY_WAITING
                                                      : RT_BY_PE;
+    p->depth =
+        is_setting(p, "depth", "vista") ? WEFT_TREE_DEPTH_VISTA : WEFT_TREE_DEPTH_ADAPTIVE;
+    p->size = size_setting(p);
+    p->merges = is_setting(p, "merge", "auto") ? !p->look.tree->has_reductions
+                                               : is_setting(p, "merge", "on");
+    p->found = find_labels(p);
+    p->group_of =
+        weft_arena_zalloc(p->arena, p->look.tree->n_labels + 1, sizeof *p->group_of);
+    if (!weft_setting_entities(p->look.schema, weft_setting(p->view, r, "opened"),
+                               &p->opened, err))
+        return false;
     p->spectrum = is_setting(p, "spectrum", "vista");
     p->rings = is_setting(p, "rings", "on");
     p->labels = is_setting(p, "labels", "on");
@@ -49,8 +95,8 @@ static bool read_settings(struct rt_picture *p, uint32_t *root, struct weft_err 
         p->marked = tree_node_named(p->look.tree, "node", node, err);
     if (*node && p->marked == WEFT_NONE)
         return false;
-    *root = tree_node_named(p->look.tree, "root", weft_setting(p->view, r, "root"), err);
-    return *root != WEFT_NONE;
+    p->top = tree_node_named(p->look.tree, "root", weft_setting(p->view, r, "root"), err);
+    return p->top != WEFT_NONE;
 }
 
 void rt_choose_colors(const struct rt_picture *p, struct rt_look *look)
@@ -59,184 +105,11 @@ void rt_choose_colors(const struct rt_picture *p, struct rt_look *look)
     const struct weft_theme *theme = p->request->theme;
     look->by_value = weft_palette(p->arena, look->schema, theme);
     look->by_pe = weft_arena_alloc(p->arena, (tree->n_pes + 1) * sizeof *look->by_pe);
-    for (uint32_t i = 0; i < tree->n_pes; i++)
-        look->by_pe[i] = weft_number_swatch(theme, i);
-}
-
-/* ---- Legend ---- */
-
-static size_t pe_legend(struct rt_picture *p, struct weft_legend_entry *out)
-{
-    const struct weft_tree *tree = p->look.tree;
-    size_t n = 0;
+    uint32_t number = 0; /* the rows of one container look the same */
     for (uint32_t i = 0; i < tree->n_pes; i++) {
-        if (!p->look.laid->of_pe[i])
-            continue;
-        out[n++] = (struct weft_legend_entry){ p->look.by_pe[i], tree->pes[i].name,
-                                               (double)p->look.laid->of_pe[i]
-                                                   / (double)p->look.laid->layout->n_all };
+        number += i && tree->pes[i].container != tree->pes[i - 1].container;
+        look->by_pe[i] = weft_number_swatch(theme, tree->has_reductions ? i : number);
     }
-    return n;
-}
-
-/* The clauses of a procedure are one entry. */
-static size_t procedure_legend(struct rt_picture *p, struct weft_legend_entry *out)
-{
-    const struct weft_tree *tree = p->look.tree;
-    const struct weft_schema *schema = p->look.schema;
-    uint64_t *of_value =
-        weft_arena_zalloc(p->arena, schema->n_values + 1, sizeof *of_value);
-    size_t n = 0;
-    for (uint32_t l = 0; l < tree->n_labels; l++)
-        if (tree->labels[l].value != WEFT_NONE)
-            of_value[tree->labels[l].value] += p->look.laid->of_label[l];
-    for (uint32_t v = 0; v < schema->n_values; v++)
-        if (of_value[v])
-            out[n++] =
-                (struct weft_legend_entry){ p->look.by_value[v], schema->values[v].name,
-                                            (double)of_value[v]
-                                                / (double)p->look.laid->layout->n_all };
-    return n;
-}
-
-size_t rt_legend(struct rt_picture *p, struct weft_legend_entry **out)
-{
-    size_t most = p->look.tree->n_pes + p->look.schema->n_values + 3;
-    *out = weft_arena_alloc(p->arena, most * sizeof **out);
-    return p->color == RT_BY_TIME        ? 0
-           : p->color == RT_BY_PROCEDURE ? procedure_legend(p, *out)
-                                         : pe_legend(p, *out);
-}
-
-/* ---- The line below ---- */
-
-static const char *levels_text(const struct rt_picture *p)
-{
-    const struct weft_tree_layout *layout = p->look.laid->layout;
-    const struct weft_tree_rings *rings = &layout->rings;
-    const char *of = layout->root ? "subtree of " : "";
-    const char *levels = weft_number_text(p->arena, rings->levels, 0);
-    uint32_t rest = rings->n - rings->n_first;
-    if (rings->n == rings->levels)
-        return weft_arena_printf(p->arena, "%s%s level%s, none condensed", of, levels,
-                                 rings->levels == 1 ? "" : "s");
-    const char *first =
-        rings->ratio == 1
-            ? weft_arena_printf(p->arena, "the first %u all, then ", rings->n_first)
-            : weft_arena_printf(p->arena, "first 1 of %u, then ", rings->ratio);
-    return weft_arena_printf(p->arena, "%s%s levels on %u rings (%s1 of %u)", of, levels,
-                             rings->n, rest ? first : "", rings->ratio + (rest > 0));
-}
-
-/* Where the REST is, which is neither drawn nor too small to see. */
-static const char *rest_text(const struct rt_picture *p, uint64_t rest)
-{
-    const struct weft_tree_layout *layout = p->look.laid->layout;
-    const char *where = p->later && p->outside ? "outside or later"
-                        : p->later             ? "later"
-                        : p->outside           ? "outside"
-                                               : NULL;
-    const char *condensed = layout->n_kept < layout->n_all ? "on condensed levels" : NULL;
-    const char *number = weft_number_text(p->arena, (double)rest, 0);
-    if (where && condensed)
-        return weft_arena_printf(p->arena, "%s %s, or %s", number, condensed, where);
-    return weft_arena_printf(p->arena, "%s %s", number,
-                             condensed ? condensed
-                             : where   ? where
-                                       : "not drawn");
-}
-
-/*
- * The status line, as VISTA had one: how levels are condensed, the number of PEs, what
- * colours mean, and what is not drawn.  Parts that do not fit are left out, the least
- * important first.
- */
-static const char *status_text(const struct rt_picture *p, double width)
-{
-    static const char *const by[][2] = { { "by row", "by PE" },
-                                         { "by time", "by time" },
-                                         { "by row and time", "by PE and time" },
-                                         { "by procedure", "by procedure" } };
-    struct weft_arena *arena = p->arena;
-    uint32_t each = rt_ring_step(p), pes = p->look.tree->n_pes;
-    const char *parts[9], *text = NULL;
-    size_t n = 0;
-    parts[n++] = levels_text(p);
-    parts[n++] = weft_arena_printf(
-        arena, "%s of %s nodes drawn", weft_number_text(arena, (double)p->n_places, 0),
-        weft_number_text(arena, (double)p->look.laid->layout->n_all, 0));
-    if (p->hidden)
-        parts[n++] = weft_arena_printf(arena, "%s below a pixel (shades)",
-                                       weft_number_text(arena, (double)p->hidden, 0));
-    uint64_t all = p->look.laid->layout->n_all, told = p->n_places + p->hidden;
-    if (told < all)
-        parts[n++] = rest_text(p, all - told);
-    if (p->edges)
-        parts[n++] = weft_arena_printf(arena, "%s of %s edges",
-                                       weft_number_text(arena, (double)p->edges_drawn, 0),
-                                       weft_number_text(arena, (double)p->edges, 0));
-    if (p->look.tree->lost)
-        parts[n++] = weft_arena_printf(arena, "%s hang on no root",
-                                       weft_number_text(arena, p->look.tree->lost, 0));
-    parts[n++] =
-        weft_arena_printf(arena, "%u %s%s", pes,
-                          p->look.tree->has_reductions ? "PE" : "row", pes == 1 ? "" : "s");
-    parts[n++] = by[p->color][p->look.tree->has_reductions];
-    if (each > 1 && p->rings && p->layout != RT_ICICLE)
-        parts[n++] = weft_arena_printf(arena, "a circle each %u rings", each);
-    for (size_t i = 0; i < n; i++) {
-        const char *more =
-            text ? weft_arena_printf(arena, "%s · %s", text, parts[i]) : parts[i];
-        if (weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, more) > width && text)
-            break;
-        text = more;
-    }
-    return text;
-}
-
-/* Draw the colours of time, with the times at both ends; returns the width. */
-static double draw_spectrum(struct rt_picture *p, double left, double right, double y)
-{
-    const struct weft_tree_layout *layout = p->look.laid->layout;
-    const struct weft_theme *theme = p->request->theme;
-    int64_t zero = p->look.schema->span.begin;
-    char from[WEFT_TIME_TEXT], to[WEFT_TIME_TEXT];
-    weft_duration_text(p->look.schema, layout->first - zero, from);
-    weft_duration_text(p->look.schema, layout->last - zero, to);
-    double from_width = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, from);
-    double to_width = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, to);
-    double width = fmin(SPECTRUM, p->scene->width * 0.3),
-           all = width + from_width + to_width + 12;
-    double x = right - all;
-    enum { STEPS = 256 };
-    if (x < left)
-        return 0;
-    weft_scene_text(p->scene, (struct weft_point){ x, y + 11 }, WEFT_ANCHOR_START,
-                    WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text, from);
-    x += from_width + 6;
-    uint32_t *pixels = weft_arena_alloc(p->arena, STEPS * sizeof *pixels);
-    struct weft_raster *raster = weft_arena_zalloc(p->arena, 1, sizeof *raster);
-    for (int i = 0; i < STEPS; i++)
-        pixels[i] = rt_time_color(p, (i + 0.5) / STEPS);
-    *raster = (struct weft_raster){ STEPS, 1, pixels, NULL };
-    weft_scene_raster(p->scene, (struct weft_rect){ x, y + 1, width, 11 }, raster);
-    weft_scene_text(p->scene, (struct weft_point){ x + width + 6, y + 11 },
-                    WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text, to);
-    return all;
-}
-
-void rt_draw_status(struct rt_picture *p, struct weft_rect line)
-{
-    double width = line.width;
-    weft_scene_layer(p->scene, "status", line, WEFT_LAYER_FIXED);
-    if (p->color == RT_BY_TIME || p->color == RT_BY_PE_AND_TIME)
-        width -= draw_spectrum(p, line.x, line.x + line.width, line.y + 3) + 12;
-    const char *text = weft_text_fit(p->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
-                                     status_text(p, width), width);
-    if (text && width >= 120)
-        weft_scene_text(p->scene, (struct weft_point){ line.x, line.y + 14 },
-                        WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
-                        p->request->theme->quiet, text);
 }
 
 /* ---- Putting it together ---- */
@@ -246,7 +119,6 @@ bool rt_begin(struct rt_use *use, const struct weft_view *view,
               struct weft_scene *scene, struct weft_err *err)
 {
     struct rt_picture *p = &use->picture;
-    uint32_t root;
     *p = (struct rt_picture){
         .request = request, .view = view, .arena = arena, .scene = scene
     };
@@ -254,33 +126,90 @@ bool rt_begin(struct rt_use *use, const struct weft_view *view,
     p->look.source = request->set->sources[0];
     p->look.schema = p->look.source->schema;
     p->look.tree = tree_of(&use->prepared, 0, err);
-    if (!p->look.tree || !read_settings(p, &root, err)) {
+    if (p->look.tree && read_settings(p, err))
+        p->look.spread = tree_spread_of(&use->prepared, 0, p->top, p->size, err);
+    if (!p->look.spread) {
+        weft_entity_set_free(&p->opened);
         weft_use_end(&use->prepared);
         return false;
     }
-    double side = p->layout == RT_RADIAL ? fmin(request->width, request->height)
-                                         : 2 * request->height;
-    uint32_t most =
-        weft_tree_most_rings(side, weft_setting_number(p->view, request, "distance"));
-    p->look.laid = tree_layout_of(&use->prepared, 0, p->look.tree, root, most, err);
-    if (!p->look.laid) {
-        weft_use_end(&use->prepared);
+    if (p->color == RT_BY_WAITING)
+        p->look.waits = tree_waits_of(&use->prepared, 0, err);
+    if (p->color == RT_BY_WAITING && !p->look.waits) {
+        rt_end(use);
         return false;
     }
     rt_choose_colors(p, &p->look);
+    rt_choose_ramp(p);
+    p->words = tree_words_of(p->look.tree, p->look.schema);
     return true;
 }
 
 void rt_end(struct rt_use *use)
 {
     rt_walk_free(&use->picture);
+    weft_entity_set_free(&use->picture.opened);
     weft_use_end(&use->prepared);
+}
+
+/* How many rings there is room for.  VISTA's formula is of the window, not of the plot. */
+static uint32_t most_rings(const struct rt_picture *p)
+{
+    const double least_row = 14; /* pixels: of a bar with its name */
+    const struct weft_request *request = p->request;
+    double distance = weft_setting_number(p->view, request, "distance");
+    bool vista = p->depth == WEFT_TREE_DEPTH_VISTA;
+    double width = vista ? request->width : p->frame.plot.width;
+    double height = vista ? request->height : p->frame.plot.height;
+    if (p->layout == RT_ICICLE && !vista)
+        distance = fmax(distance, least_row);
+    return weft_tree_most_rings(p->layout == RT_RADIAL ? fmin(width, height) : 2 * height,
+                                distance);
+}
+
+/* The levels below the root of the chains that are opened: how many chains. */
+static size_t opened_chains(const struct rt_picture *p, struct weft_tree_run *chains)
+{
+    const struct weft_tree *tree = p->look.tree;
+    uint32_t top = weft_tree_level(tree, p->top);
+    size_t n = 0;
+    for (size_t r = 0; r < p->opened.n_ranges; r++)
+        for (uint64_t id = p->opened.ranges[r].first;
+             id <= p->opened.ranges[r].last && n < TREE_MOST_OPENED; id++) {
+            uint32_t node = weft_tree_find(tree, id), level;
+            if (node == WEFT_NONE || (level = weft_tree_level(tree, node)) < top)
+                continue;
+            uint32_t begin = level - top + 1;
+            for (; tree->first_child[node + 1] - tree->first_child[node] == 1; level++)
+                node = tree->first_child[node];
+            if (level - top + 1 > begin)
+                chains[n++] = (struct weft_tree_run){ begin, level - top + 1 };
+        }
+    return n;
+}
+
+bool rt_fill_plot(struct rt_use *use, struct weft_err *err)
+{
+    struct rt_picture *p = &use->picture;
+    struct weft_tree_run chains[TREE_MOST_OPENED];
+    const struct weft_tree_how how = { .most = most_rings(p),
+                                       .depth = p->depth,
+
+                                       .opened = chains,
+                                       .n_opened = opened_chains(p, chains) };
+    p->look.layout =
+        tree_layout_of(&use->prepared, 0, p->look.tree, p->top, &how, p->size, err);
+    if (!p->look.layout)
+        return false;
+    rt_place_root(p);
+    rt_walk(p);
+    return true;
 }
 
 static const char *subtitle(const struct rt_picture *p)
 {
     const struct weft_tree *tree = p->look.tree;
-    uint32_t root = p->look.laid->layout->root;
+    uint32_t root = p->top;
     char at[WEFT_TIME_TEXT];
     const char *of = weft_range_text(p->arena, p->look.schema, p->request->window);
     if (root)
@@ -294,28 +223,28 @@ static const char *subtitle(const struct rt_picture *p)
     return of;
 }
 
-struct weft_rect rt_take_line(struct rt_picture *p)
+bool rt_lay_out(struct rt_use *use, struct weft_rect *line, struct weft_err *err)
 {
-    struct weft_rect *plot = &p->frame.plot, line = { 0 };
-    if (plot->height > 9 * STATUS) {
-        plot->height -= STATUS;
-        line = (struct weft_rect){ plot->x, plot->y + plot->height, plot->width, STATUS };
-        p->scene->frame.plot = *plot;
-    }
-    return line;
-}
-
-struct weft_rect rt_lay_out(struct rt_picture *p)
-{
+    struct rt_picture *p = &use->picture;
     struct weft_legend_entry *legend;
     size_t n = rt_legend(p, &legend);
     struct weft_view view = *p->view;
-    if (!p->look.tree->has_reductions)
-        view.title = "Tree of calls";
+    view.title = p->words.tree;
     if (p->layout == RT_ICICLE)
         view.explanation =
-            "The root is the bar on top; below each bar stand its children, as "
-            "wide as their weights.";
+            p->size == TREE_SIZE_TIME || p->size == TREE_SIZE_SELF
+                ? "The root is the bar on top; below each bar stand its children, as wide as "
+                  "they are long."
+            : p->size == TREE_SIZE_COUNT
+                ? "The root is the bar on top; below each bar stand its children, as wide as "
+                  "there are nodes below them."
+                : "The root is the bar on top; below each bar stand its children, as wide as "
+                  "their weights.";
+    else if (p->layout == RT_RADIAL && p->look.spread->n
+             && (p->size == TREE_SIZE_TIME || p->size == TREE_SIZE_SELF))
+        view.explanation =
+            "The root is in the middle, each ring is a level; a sector is as large as its node "
+            "is long.";
     else if (p->layout == RT_TOP_DOWN)
         view.explanation =
             "The root is on top, each line is a level; a node and its children "
@@ -323,10 +252,25 @@ struct weft_rect rt_lay_out(struct rt_picture *p)
     n += rt_edge_legend(p, legend + n);
     weft_frame_begin(&p->frame, p->scene, p->arena, &view, p->request, 0, false, legend, n,
                      subtitle(p));
-    struct weft_rect line = rt_take_line(p);
-    rt_place_root(p);
-    rt_walk(p);
-    return line;
+    *line = rt_take_line(p);
+    return rt_fill_plot(use, err);
+}
+
+/*
+ * Work and span take edges and durations, several times what the picture itself needs: for
+ * large trees they are told where somebody asks for them (tree-pes, span=on).
+ */
+static bool tell_span(struct rt_use *use, struct weft_err *err)
+{
+    enum { MOST = 2000000 }; /* nodes: some tenths of a second, once */
+    struct rt_picture *p = &use->picture;
+    bool asked = is_setting(p, "span", "on");
+    if ((p->look.tree->n > MOST && !asked) || p->top)
+        return true;
+    const struct tree_span *span = tree_span_of(&use->prepared, 0, err);
+    if (span)
+        p->span_text = tree_span_text(p->arena, span, p->look.tree, p->look.schema);
+    return span != NULL;
 }
 
 static bool scene(const struct weft_request *request, struct weft_arena *arena,
@@ -335,9 +279,14 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     struct rt_use use;
     if (!rt_begin(&use, &weft_view_reduction_tree, request, arena, out, err))
         return false;
-    struct weft_rect line = rt_lay_out(&use.picture);
-    rt_draw(&use.picture);
-    bool ok = rt_draw_edges(&use.picture, &use.prepared, err);
+    struct weft_rect line;
+    bool ok = (request->height <= LEAST_HEIGHT || tell_span(&use, err))
+              && rt_lay_out(&use, &line, err);
+    if (ok)
+        rt_draw(&use.picture);
+    ok = ok && rt_draw_edges(&use.picture, &use.prepared, err);
+    if (ok && is_setting(&use.picture, "span", "on"))
+        ok = rt_draw_path(&use.picture, &use.prepared, err);
     if (ok && line.width > 0)
         rt_draw_status(&use.picture, line);
     rt_end(&use);

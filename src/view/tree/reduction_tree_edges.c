@@ -50,7 +50,7 @@ static struct weft_point middle_of(const struct rt_picture *p, const struct rt_p
     struct weft_point at = place->at;
     if (p->layout == RT_ICICLE) {
         at.x += place->sector.size * p->width / 2;
-        at.y += p->step / 2;
+        at.y += rt_step(p, place->ring) / 2;
     }
     return at;
 }
@@ -227,8 +227,7 @@ static bool count_bundles(struct edges *e, struct bundles *b, struct weft_err *e
     uint32_t nodes[TREE_MOST_GROUPS];
     for (size_t g = 0; g < b->n; g++)
         nodes[g] = p->places[b->groups[g]].node;
-    b->count =
-        tree_bundles_of(e->prepared, 0, p->look.laid->layout->root, nodes, b->n, err);
+    b->count = tree_bundles_of(e->prepared, 0, p->top, nodes, b->n, err);
     return b->count != NULL;
 }
 
@@ -265,10 +264,9 @@ static bool draw_bundles(struct edges *e, struct weft_err *err)
         draw_dependence_bundles(e, &b);
     }
     /* Migrations run along the tree: each visible one is its own bundle. */
-    uint64_t edges = p->edges + (e->kinds & MIGRATION ? p->look.laid->migrated : 0);
+    uint64_t edges = p->edges + (e->kinds & MIGRATION ? p->look.spread->migrated : 0);
     for (size_t i = 0; (e->kinds & MIGRATION) && i < p->n_places; i++)
-        if (p->places[i].node != p->look.laid->layout->root
-            && tree_migrated(tree, p->places[i].node))
+        if (p->places[i].node != p->top && tree_migrated(tree, p->places[i].node))
             draw_edge(e, tree->parent[p->places[i].node], p->places[i].node, MIGRATION);
     p->edges = edges; /* also those that are not visible */
     return true;
@@ -309,9 +307,13 @@ bool rt_draw_edges(struct rt_picture *p, struct weft_use *prepared, struct weft_
         e.links = tree_edges_of(prepared, 0, err);
     if (!e.links)
         return false;
-    e.centre = p->marked != WEFT_NONE ? p->marked : p->look.laid->layout->root;
+    e.centre = p->marked != WEFT_NONE ? p->marked : p->top;
     for (size_t i = 0; i < p->n_places; i++)
-        weft_id_map_put(&e.places, p->places[i].node, (uint32_t)i);
+        for (uint32_t m = 0; m < p->places[i].times; m++)
+            weft_id_map_put(&e.places,
+                            p->places[i].members ? p->places[i].members[m]
+                                                 : p->places[i].node,
+                            (uint32_t)i);
     weft_scene_layer(p->scene, "edges", p->plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
     if (strcmp(which, "node") == 0)
         draw_of_node(&e);

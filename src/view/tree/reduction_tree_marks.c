@@ -38,15 +38,28 @@ static weft_color spectrum(double amount)
     }
 }
 
+void rt_choose_ramp(struct rt_picture *p)
+{
+    const struct weft_theme *grey = weft_theme_get(WEFT_THEME_GREY);
+    p->ramp = weft_arena_alloc(p->arena, RT_RAMP * sizeof *p->ramp);
+    weft_hue_ramp(p->request->theme, p->ramp, RT_RAMP);
+    for (int i = 0; i < RT_RAMP; i++) {
+        double amount = (double)i / (RT_RAMP - 1);
+        if (p->color == RT_BY_WAITING)
+            p->ramp[i] = weft_ramp(p->request->theme, 0.3 + 0.7 * amount);
+        else if (p->spectrum)
+            p->ramp[i] = spectrum(amount);
+        else if (p->color == RT_BY_PE_AND_TIME)
+            /* PEs have the hues: lightness is left for time. */
+            p->ramp[i] = weft_ramp(grey, p->request->theme->dark ? 1 - 0.8 * amount
+                                                                 : 0.1 + 0.9 * amount);
+    }
+}
+
 weft_color rt_time_color(const struct rt_picture *p, double amount)
 {
-    if (p->spectrum)
-        return spectrum(amount);
-    /*
-     * The ramp begins at the background's colour, where nothing can be seen: leave that
-     * out.
-     */
-    return weft_ramp(p->request->theme, 0.16 + 0.84 * amount);
+    int step = (int)(amount * (RT_RAMP - 1) + 0.5);
+    return p->ramp[step < 0 ? 0 : step < RT_RAMP ? step : RT_RAMP - 1];
 }
 
 /* The part of the subtree's time that has passed at a node; for the other run, of its whole
@@ -56,9 +69,22 @@ static double time_amount(const struct rt_picture *p, const struct rt_look *look
 {
     struct weft_span span = look->schema->span;
     if (look == &p->look)
-        span = (struct weft_span){ look->laid->layout->first, look->laid->layout->last };
+        span = (struct weft_span){ look->spread->first, look->spread->last };
     double length = (double)(span.end - span.begin);
     return length > 0 ? (double)(look->tree->time[node] - span.begin) / length : 0;
+}
+
+/*
+ * How long a node waited, by its logarithm: from a thousandth of the longest wait, which can
+ * hardly be told from none, to that.
+ */
+static weft_color waiting_color(const struct rt_picture *p, uint32_t node)
+{
+    const struct tree_waits *waits = p->look.waits;
+    if (!waits || waits->ticks[node] <= 0)
+        return p->request->theme->grid;
+    double part = (double)waits->ticks[node] / (double)waits->most;
+    return rt_time_color(p, fmax(0, 1 + log10(part) / RT_WAIT_DECADES));
 }
 
 static bool in_window(const struct rt_picture *p, uint32_t node)
@@ -77,7 +103,9 @@ static struct weft_swatch look_swatch(const struct rt_picture *p,
     const struct weft_tree_label *label = &tree->labels[tree->label[node]];
     const struct weft_theme *theme = p->request->theme;
     struct weft_swatch swatch = { .fill = theme->quiet };
-    if (color == RT_BY_TIME) {
+    if (color == RT_BY_WAITING) {
+        swatch.fill = waiting_color(p, node);
+    } else if (color == RT_BY_TIME) {
         swatch.fill = rt_time_color(p, time_amount(p, look, node));
     } else if (tree->ordinal[node] == WEFT_NONE) {
         ; /* a thread or the root above all: neither PE nor procedure */
@@ -129,7 +157,8 @@ static struct weft_swatch swatch_by(const struct rt_picture *p, uint32_t node,
 {
     if (p->difference != RT_SAME)
         return other_swatch(p, node, color);
-    if (in_window(p, node))
+    bool lit = !p->found || p->found[p->look.tree->label[node]];
+    if (lit && in_window(p, node))
         return look_swatch(p, &p->look, node, color);
     return (struct weft_swatch){ .fill = p->request->theme->grid };
 }
@@ -178,8 +207,13 @@ const char *rt_node_text(const struct rt_picture *p, const struct rt_place *plac
                                weft_tree_index(tree, place->node));
     weft_duration_text(p->look.schema, tree->time[place->node] - p->look.schema->span.begin,
                        time);
-    return weft_arena_printf(p->arena, "%s%s%s · at %s%s%s", label->name, clause, pe, time,
-                             hidden, other_text(p, place->node));
+    const char *times = "";
+    if (place->times > 1)
+        times = weft_arena_printf(p->arena, " ×%s (the first of them",
+                                  weft_number_text(p->arena, place->times, 0));
+    return weft_arena_printf(p->arena, "%s%s%s%s · at %s%s%s%s", label->name, times, clause,
+                             pe, time, *times ? ")" : "", hidden,
+                             other_text(p, place->node));
 }
 
 static void tell(struct rt_picture *p, struct weft_mark *mark, const struct rt_place *place)
@@ -187,6 +221,10 @@ static void tell(struct rt_picture *p, struct weft_mark *mark, const struct rt_p
     if (!mark)
         return;
     mark->id = weft_tree_id(p->look.tree, place->node);
+    if (place->times > 1 || (place->links && place->folded))
+        mark->action = (struct weft_action){ WEFT_ACTION_TOGGLE, "opened",
+                                             weft_tree_id(p->look.tree,
+                                                          p->places[place->chain].node) };
     if (p->n_places <= MOST_TITLES)
         mark->title = rt_node_text(p, place);
 }
@@ -194,15 +232,13 @@ static void tell(struct rt_picture *p, struct weft_mark *mark, const struct rt_p
 /* ---- Rings ---- */
 
 /* Circles only a few pixels apart would look like a grey plane. */
-uint32_t rt_ring_step(const struct rt_picture *p)
+uint32_t rt_next_circle(const struct rt_picture *p, uint32_t ring)
 {
-    static const uint32_t rounds[] = { 1, 2, 5 };
-    uint32_t each = 1;
-    for (uint32_t ten = 1, i = 0; each * p->step < 9 && ten < 100000000; i++) {
-        each = ten * rounds[i % 3];
-        ten *= i % 3 == 2 ? 10 : 1;
-    }
-    return each;
+    const double apart = 9;
+    uint32_t n = p->look.layout->rings.n, next = ring + 1;
+    while (next < n && p->reach[next] - p->reach[ring] < apart)
+        next++;
+    return next;
 }
 
 /* The least and the greatest distance of the plot's points from the root. */
@@ -257,16 +293,15 @@ static void draw_rings(struct rt_picture *p)
 {
     const struct weft_theme *theme = p->request->theme;
     const struct weft_paint paint = { .stroke = theme->grid, .stroke_width = 1 };
-    uint32_t n = p->look.laid->layout->rings.n;
+    uint32_t n = p->look.layout->rings.n;
     double nearest, farthest, from, size;
     if (!p->rings || p->layout == RT_ICICLE)
         return;
-    uint32_t each = rt_ring_step(p);
     weft_scene_layer(p->scene, "rings", p->plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
     reach_of_plot(p, &nearest, &farthest);
     angles_of_plot(p, &from, &size);
-    for (uint32_t ring = each; ring < n; ring += each) {
-        double radius = ring * p->step;
+    for (uint32_t ring = rt_next_circle(p, 0); ring < n; ring = rt_next_circle(p, ring)) {
+        double radius = p->reach[ring];
         if (p->layout != RT_RADIAL)
             weft_scene_line(
                 p->scene, (struct weft_point){ p->plot.x, p->root.y + radius },
@@ -293,11 +328,40 @@ static weft_color edge_color(const struct rt_picture *p, weft_color fill)
     return weft_mix(&fill, &part, 1, p->request->theme->text);
 }
 
+/*
+ * In black and white a line cannot say whose it is: where there is room, a band with the hatch
+ * that is in the legend; else dashes.
+ */
+static struct weft_mark *draw_band(struct rt_picture *p, const struct rt_place *from,
+                                   const struct rt_place *to, enum weft_hatch hatch)
+{
+    static const float dashes[] = { 0, 6, 3, 1.5f };
+    const double widest = 8, least = 4; /* pixels: less than that shows no hatch */
+    struct weft_paint paint = { .fill = p->request->theme->panel,
+                                .stroke = p->request->theme->text,
+                                .stroke_width = 0.7f,
+                                .hatch = hatch };
+    double room = 2 * rt_pixels(p, from->ring, to->sector.size) / 3;
+    double length = hypot(to->at.x - from->at.x, to->at.y - from->at.y);
+    if (room < least || length < least) {
+        paint.dash = dashes[hatch % 4];
+        paint.stroke_width = hatch >= 4 ? 2 : 1;
+        return weft_scene_line(p->scene, from->at, to->at, paint);
+    }
+    double half = fmin(room, widest) / 2 / length;
+    double x = (to->at.y - from->at.y) * half, y = (from->at.x - to->at.x) * half;
+    const struct weft_point corners[] = { { from->at.x + x, from->at.y + y },
+                                          { to->at.x + x, to->at.y + y },
+                                          { to->at.x - x, to->at.y - y },
+                                          { from->at.x - x, from->at.y - y } };
+    return weft_scene_polygon(p->scene, corners, 4, paint);
+}
+
 static void draw_family(struct rt_picture *p, const struct rt_place *place)
 {
     struct weft_point corners[MOST_CORNERS];
     struct weft_swatch swatch = rt_family_swatch(p, place->node);
-    bool wide = p->step >= 10;
+    bool wide = rt_step(p, place->ring) >= 10;
     struct weft_paint paint = { .stroke = swatch.fill,
                                 .stroke_width = wide ? 1.5f : 1.0f,
                                 .hatch = WEFT_HATCH_NONE };
@@ -314,7 +378,9 @@ static void draw_family(struct rt_picture *p, const struct rt_place *place)
     struct weft_mark *mark;
     if (n == 0)
         return;
-    if (n == 1) {
+    if (n == 1 && p->request->theme->name == WEFT_THEME_MONO) {
+        mark = draw_band(p, place, &children[0], swatch.hatch);
+    } else if (n == 1) {
         mark = weft_scene_line(p->scene, place->at, children[0].at, paint);
     } else {
         bool pale = wide && p->request->theme->name != WEFT_THEME_MONO && !edged;
@@ -356,7 +422,6 @@ static void draw_dot(struct rt_picture *p, const struct rt_place *place, double 
 static void draw_nodes(struct rt_picture *p)
 {
     unsigned moves = WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y;
-    double size = fmin(fmax(p->step * 0.42, 1.5), 9);
     weft_scene_layer(p->scene, "families", p->plot, moves);
     for (size_t i = 0; i < p->n_places; i++)
         draw_family(p, &p->places[i]);
@@ -364,6 +429,7 @@ static void draw_nodes(struct rt_picture *p)
     for (size_t i = 0; i < p->n_places; i++) {
         const struct rt_place *place = &p->places[i];
         double room = rt_pixels(p, place->ring, place->sector.size);
+        double size = fmin(fmax(rt_step(p, place->ring) * 0.42, 1.5), 9);
         /*
          * A polygon shows its parent, too.  Leaves, and corners of another colour, need
          * dots.
@@ -380,21 +446,21 @@ static void draw_icicle(struct rt_picture *p)
         const struct rt_place *place = &p->places[i];
         struct weft_swatch swatch = rt_family_swatch(p, place->node);
         double width = place->sector.size * p->width, gap = width > 4 ? 1 : 0;
-        double line = p->step > 4 ? 1 : 0;
+        double step = rt_step(p, place->ring), line = step > 4 ? 1 : 0;
         struct weft_mark *mark = weft_scene_rect(
             p->scene,
-            (struct weft_rect){ place->at.x, place->at.y, width - gap, p->step - line },
+            (struct weft_rect){ place->at.x, place->at.y, width - gap, step - line },
             (struct weft_paint){ .fill = swatch.fill,
                                  .stroke = p->request->theme->text,
                                  .stroke_width =
                                      p->request->theme->name == WEFT_THEME_MONO ? 0.5f : 0,
                                  .hatch = swatch.hatch });
         tell(p, mark, place);
-        if (p->color == RT_BY_PE_AND_TIME && p->step >= 6) {
+        if (p->color == RT_BY_PE_AND_TIME && step >= 6) {
             swatch = rt_swatch(p, place->node);
             weft_scene_rect(p->scene,
                             (struct weft_rect){ place->at.x, place->at.y, width - gap,
-                                                fmin(4, p->step / 3) },
+                                                fmin(4, step / 3) },
                             (struct weft_paint){ .fill = swatch.fill });
         }
     }
@@ -417,7 +483,8 @@ static void draw_marked(struct rt_picture *p)
         if (p->layout == RT_ICICLE)
             weft_scene_rect(p->scene,
                             (struct weft_rect){ place->at.x, place->at.y,
-                                                place->sector.size * p->width, p->step },
+                                                place->sector.size * p->width,
+                                                rt_step(p, place->ring) },
                             paint);
         else
             weft_scene_glyph(p->scene, WEFT_GLYPH_CIRCLE, place->at, 14, 0, paint);
@@ -425,8 +492,34 @@ static void draw_marked(struct rt_picture *p)
     }
 }
 
+/*
+ * Where sizes are times, the sectors themselves: a leaf that took most of the run is more than a
+ * dot.
+ */
+static void draw_sectors(struct rt_picture *p)
+{
+    const double least = 2; /* pixels: of a sector that is more than a line */
+    if (p->layout != RT_RADIAL || p->look.layout->how.size != WEFT_TREE_SIZE_SUMS)
+        return;
+    weft_scene_layer(p->scene, "sectors", p->plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
+    for (size_t i = 0; i < p->n_places; i++) {
+        const struct rt_place *place = &p->places[i];
+        if (!place->ring || 2 * M_PI * p->reach[place->ring] * place->sector.size < least)
+            continue;
+        weft_color fill = rt_family_swatch(p, place->node).fill;
+        struct weft_mark *mark = weft_scene_sector(
+            p->scene, p->root, p->reach[place->ring - 1], p->reach[place->ring],
+            2 * M_PI * place->sector.from, 2 * M_PI * place->sector.size,
+            (struct weft_paint){ .fill = (fill & 0xffffffu) | 0x38000000u,
+                                 .stroke = p->request->theme->panel,
+                                 .stroke_width = 1 });
+        tell(p, mark, place);
+    }
+}
+
 void rt_draw(struct rt_picture *p)
 {
+    draw_sectors(p);
     draw_rings(p);
     rt_draw_shades(p);
     if (p->layout == RT_ICICLE)

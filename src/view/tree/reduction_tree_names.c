@@ -4,8 +4,8 @@
 
 #include "view/tree/reduction_tree.h"
 
-/* Names: more cannot be read; pixels of a grid's cell. */
-enum { MOST_LABELS = 400, CELL = 4 };
+/* Names: more cannot be read; pixels of a grid's cell, and of what has room for a line. */
+enum { MOST_LABELS = 400, CELL = 4, LEAST_ROW = 14 };
 
 struct grid { /* cells of the plot that have text or marks on them */
     uint8_t *cells;
@@ -84,11 +84,20 @@ static struct weft_point label_spot(const struct rt_picture *p, struct weft_poin
     return (struct weft_point){ at.x - width / 2, right ? at.y - 20 : at.y + 8 };
 }
 
-static bool label_node(struct rt_picture *p, struct grid *grid,
-                       const struct rt_place *place)
+static const char *name_of(const struct rt_picture *p, const struct rt_place *place)
 {
     const struct weft_tree *tree = p->look.tree;
     const char *name = tree->labels[tree->label[place->node]].name;
+    if (place->times == 1)
+        return name;
+    return weft_arena_printf(p->arena, "%s ×%s", name,
+                             weft_number_text(p->arena, place->times, 0));
+}
+
+static bool label_node(struct rt_picture *p, struct grid *grid,
+                       const struct rt_place *place)
+{
+    const char *name = name_of(p, place);
     const double size = WEFT_SMALL_SIZE;
     double width = weft_text_width(WEFT_FONT_SANS, size, name);
     for (int which = 0; which < 4; which++) {
@@ -105,20 +114,50 @@ static bool label_node(struct rt_picture *p, struct grid *grid,
 
 static void label_bar(struct rt_picture *p, const struct rt_place *place)
 {
-    const struct weft_tree *tree = p->look.tree;
     double left = fmax(place->at.x, p->plot.x);
     double right =
         fmin(place->at.x + place->sector.size * p->width, p->plot.x + p->plot.width);
-    if (p->step < 14 || right - left < 30)
+    double step = rt_step(p, place->ring);
+    if (step < LEAST_ROW || right - left < 24)
         return;
-    const char *name =
-        weft_text_fit(p->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
-                      tree->labels[tree->label[place->node]].name, right - left - 8);
+    const char *name = weft_text_fit(p->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                                     name_of(p, place), right - left - 8);
     if (name)
-        weft_scene_text(p->scene,
-                        (struct weft_point){ left + 4, place->at.y + p->step / 2 + 4 },
+        weft_scene_text(
+            p->scene, (struct weft_point){ left + 4, place->at.y + fmin(step, 28) / 2 + 4 },
+            WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+            weft_ink(rt_family_swatch(p, place->node).fill), name);
+}
+
+/*
+ * Write on the line of a folded chain how many nodes it stands for.  PLACE is where the chain
+ * ends.
+ */
+static void count_links(struct rt_picture *p, struct grid *grid,
+                        const struct rt_place *place)
+{
+    enum { FEW = 3 }; /* lines of a level each say as much */
+    const uint32_t *level = p->look.layout->level;
+    const struct rt_place *first = &p->places[place->chain];
+    uint32_t nodes = level[place->ring] - level[first->ring];
+    if (first == place || place->links || nodes < FEW * (place->ring - first->ring))
+        return;
+    const char *text =
+        weft_arena_printf(p->arena, "%s in a row", weft_number_text(p->arena, nodes, 0));
+    double width = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, text);
+    struct weft_point at = { (first->at.x + place->at.x) / 2,
+                             (first->at.y + place->at.y) / 2 };
+    if (hypot(first->at.x - place->at.x, first->at.y - place->at.y) < width)
+        return;
+    for (int which = 0; which < 4; which++) {
+        struct weft_point spot = label_spot(p, at, width, which);
+        if (!is_free(grid, (struct weft_rect){ spot.x, spot.y, width, 12 }, true))
+            continue;
+        weft_scene_text(p->scene, (struct weft_point){ spot.x, spot.y + 10 },
                         WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
-                        weft_ink(rt_family_swatch(p, place->node).fill), name);
+                        p->request->theme->quiet, text);
+        return;
+    }
 }
 
 /* Write the number of nodes that are too small to see on the shade that stands for them. */
@@ -143,7 +182,7 @@ static void count_hidden(struct rt_picture *p, struct grid *grid,
 void rt_draw_names(struct rt_picture *p)
 {
     size_t most = MOST_LABELS;
-    if (!p->labels || (p->layout != RT_ICICLE && p->step < 18))
+    if (!p->labels)
         return;
     weft_scene_layer(p->scene, "names", p->plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
     struct grid grid = { .columns = (size_t)(p->plot.width / CELL) + 2,
@@ -156,9 +195,14 @@ void rt_draw_names(struct rt_picture *p)
         const struct rt_place *place = &p->places[i];
         if (p->layout == RT_ICICLE)
             label_bar(p, place);
-        else if (rt_pixels(p, place->ring, place->sector.size) >= 14 || place->ring == 0)
+        else if (rt_step(p, place->ring) >= 18
+                 && (rt_pixels(p, place->ring, place->sector.size) >= 14
+                     || place->ring == 0))
             most -= label_node(p, &grid, place);
     }
-    for (size_t i = 0; i < p->n_places && p->step >= 14; i++)
-        count_hidden(p, &grid, &p->places[i]);
+    for (size_t i = 0; i < p->n_places && p->layout != RT_ICICLE; i++)
+        count_links(p, &grid, &p->places[i]);
+    for (size_t i = 0; i < p->n_places; i++)
+        if (rt_step(p, p->places[i].ring) >= LEAST_ROW)
+            count_hidden(p, &grid, &p->places[i]);
 }

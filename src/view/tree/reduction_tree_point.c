@@ -11,18 +11,18 @@
 bool rt_table(const struct weft_request *request, struct weft_table *out,
               struct weft_err *err)
 {
-    static const char *const names[] = {
-        "record", "pe",   "index", "procedure", "time_ns",
-        "level",  "ring", "x",     "y",         "condensed"
-    };
+    static const char *const names[] = { "record",  "pe",        "index",  "procedure",
+                                         "time_ns", "level",     "ring",   "x",
+                                         "y",       "condensed", "folded", "times" };
     struct weft_arena arena = { 0 };
     struct weft_scene scene;
     struct rt_use use;
-    bool ok = rt_begin(&use, &weft_view_reduction_tree, request, &arena, &scene, err);
+    struct weft_rect line;
+    bool begun = rt_begin(&use, &weft_view_reduction_tree, request, &arena, &scene, err);
+    bool ok = begun && rt_lay_out(&use, &line, err);
     if (ok) {
         struct rt_picture *p = &use.picture;
         const struct weft_tree *tree = p->look.tree;
-        rt_lay_out(p);
         out->begin(out, names, sizeof names / sizeof *names);
         for (size_t i = 0; i < p->n_places; i++) {
             const struct rt_place *place = &p->places[i];
@@ -34,18 +34,21 @@ bool rt_table(const struct weft_request *request, struct weft_table *out,
                 weft_text_cell(tree->labels[tree->label[node]].name),
                 weft_integer_cell(weft_ticks_to_ns(
                     p->look.schema, tree->time[node] - p->look.schema->span.begin)),
-                weft_integer_cell(p->look.laid->layout->level[place->ring]),
+                weft_integer_cell(p->look.layout->level[place->ring]),
                 weft_integer_cell(place->ring),
                 weft_real_cell(place->at.x, 2),
                 weft_real_cell(place->at.y, 2),
                 weft_integer_cell((int64_t)place->hidden),
+                weft_integer_cell((int64_t)place->folded),
+                weft_integer_cell(place->times),
             };
             if (!out->row(out, cells))
                 break;
         }
         out->end(out);
-        rt_end(&use);
     }
+    if (begun)
+        rt_end(&use);
     weft_arena_free(&arena);
     return ok;
 }
@@ -58,7 +61,7 @@ static double distance(const struct rt_picture *p, const struct rt_place *place,
         return hypot(place->at.x - at.x, place->at.y - at.y);
     double right = place->at.x + place->sector.size * p->width;
     double x = at.x < place->at.x ? place->at.x - at.x : at.x > right ? at.x - right : 0;
-    double bottom = place->at.y + p->step;
+    double bottom = place->at.y + rt_step(p, place->ring);
     double y = at.y < place->at.y ? place->at.y - at.y : at.y > bottom ? at.y - bottom : 0;
     return hypot(x, y);
 }
@@ -78,21 +81,6 @@ static const char *bar_text(struct weft_arena *arena, double amount)
     for (int i = 0; i < STEPS; i++) /* three bytes of UTF-8 each */
         memcpy(bar + 3 * i, (i + 0.5) / STEPS <= amount ? "█" : "░", 4);
     return weft_arena_printf(arena, "%s %.1f %%", bar, amount * 100);
-}
-
-/* The nodes of levels that are condensed into this one. */
-static uint64_t condensed_into(const struct rt_picture *p, const struct rt_place *place)
-{
-    const struct weft_tree_layout *layout = p->look.laid->layout;
-    uint32_t next = place->ring + 1 < layout->rings.n ? layout->level[place->ring + 1]
-                                                      : layout->rings.levels;
-    struct weft_tree_run run = { place->node, place->node + 1 };
-    uint64_t n = 0;
-    for (uint32_t l = layout->level[place->ring] + 1; l < next; l++) {
-        run = weft_tree_below(p->look.tree, run);
-        n += run.end - run.begin;
-    }
-    return n;
 }
 
 /* Facts of a subtree: when it ran, and the PEs that ran most of its nodes. */
@@ -122,7 +110,7 @@ static void tell_shares(const struct rt_picture *p, uint32_t node, struct weft_t
                                  100.0 * (double)of_pe[most] / tree->count[node]);
         of_pe[most] = 0;
     }
-    fact(table, tree->has_reductions ? "its PEs" : "its rows", text);
+    fact(table, weft_arena_printf(p->arena, "its %s", p->words.rows), text);
 }
 
 struct waker {
@@ -201,7 +189,9 @@ static void tell(const struct rt_picture *p, const struct rt_place *place,
     double run = (double)(schema->span.end - schema->span.begin);
     int64_t since = tree->time[node] - schema->span.begin;
     char time[WEFT_TIME_TEXT];
-    fact(table, "procedure", label->name);
+    fact(table, p->words.label, label->name);
+    if (place->times > 1)
+        fact(table, "merged, the first of", weft_number_text(arena, place->times, 0));
     if (label->clause)
         fact(table, "clause", weft_arena_printf(arena, "%u", label->clause));
     if (label->site != WEFT_NONE)
@@ -209,7 +199,7 @@ static void tell(const struct rt_picture *p, const struct rt_place *place,
              weft_arena_printf(arena, "%s:%u", schema->sites[label->site].file,
                                schema->sites[label->site].line));
     if (tree->ordinal[node] != WEFT_NONE) {
-        fact(table, tree->has_reductions ? "PE" : "row", tree->pes[tree->pe[node]].name);
+        fact(table, p->words.row, tree->pes[tree->pe[node]].name);
         fact(table, "index", weft_arena_printf(arena, "%u", weft_tree_index(tree, node)));
         fact(table, "record", weft_arena_printf(arena, "%u", tree->record[node]));
     }
@@ -222,15 +212,14 @@ static void tell(const struct rt_picture *p, const struct rt_place *place,
     fact(table, "in the run", bar_text(arena, run > 0 ? (double)since / run : 0));
     tell_waiting(p, node, table);
     fact(table, "level",
-         weft_arena_printf(arena, "%u", p->look.laid->layout->level[place->ring]));
+         weft_arena_printf(arena, "%u", p->look.layout->level[place->ring]));
     fact(table, "children",
          weft_arena_printf(arena, "%u",
                            tree->first_child[node + 1] - tree->first_child[node]));
     fact(table, "nodes of its subtree", weft_number_text(arena, tree->count[node], 0));
     tell_shares(p, node, table);
-    uint64_t condensed = condensed_into(p, place);
-    if (condensed)
-        fact(table, "condensed into it", weft_number_text(arena, (double)condensed, 0));
+    if (place->folded)
+        fact(table, "folded into it", weft_number_text(arena, (double)place->folded, 0));
     if (place->hidden)
         fact(table, "below a pixel", weft_number_text(arena, (double)place->hidden, 0));
 }
@@ -242,15 +231,18 @@ bool rt_point(const struct weft_request *request, struct weft_point at, uint64_t
     struct weft_arena arena = { 0 };
     struct weft_scene scene;
     struct rt_use use;
+    struct weft_rect line;
     *id = WEFT_NO_ID;
-    if (!rt_begin(&use, &weft_view_reduction_tree, request, &arena, &scene, err)) {
+    bool begun = rt_begin(&use, &weft_view_reduction_tree, request, &arena, &scene, err);
+    if (!begun || !rt_lay_out(&use, &line, err)) {
+        if (begun)
+            rt_end(&use);
         weft_arena_free(&arena);
         return false;
     }
     struct rt_picture *p = &use.picture;
     const struct rt_place *nearest = NULL;
     double least = INFINITY;
-    rt_lay_out(p);
     for (size_t i = 0; i < p->n_places; i++) {
         double far = distance(p, &p->places[i], at);
         if (far < least) {

@@ -70,7 +70,7 @@ static weft_color color_of(const struct shades *s, struct weft_tree_run run, dou
 static void find_corners(struct shades *s)
 {
     const struct rt_picture *p = s->p;
-    double rim = p->look.laid->layout->rings.n * p->step;
+    double rim = p->reach[p->look.layout->rings.n - 1];
     double corners = ceil(2 * M_PI * s->sector.size * 0.71 * sqrt(rim));
     s->n_corners = corners < MOST_CORNERS ? (size_t)corners + 1 : MOST_CORNERS;
     if (s->n_corners < 2)
@@ -94,11 +94,13 @@ static struct weft_mark *draw_shade(const struct shades *s, uint32_t ring, weft_
         struct weft_point at =
             rt_point_at(p, p->layout == RT_ICICLE ? ring : ring - 1, s->sector.from);
         return weft_scene_rect(
-            p->scene, (struct weft_rect){ at.x, at.y, s->sector.size * p->width, p->step },
+            p->scene,
+            (struct weft_rect){ at.x, at.y, s->sector.size * p->width,
+                                rt_step(p, p->layout == RT_ICICLE ? ring : ring - 1) },
             paint);
     }
     struct weft_point points[2 * MOST_CORNERS];
-    double inner = (ring - 1) * p->step, outer = ring * p->step;
+    double inner = p->reach[ring - 1], outer = p->reach[ring];
     for (size_t i = 0; i < s->n_corners; i++) {
         struct weft_point c = s->corners[i];
         points[i] = (struct weft_point){ p->root.x + outer * c.x, p->root.y + outer * c.y };
@@ -124,7 +126,7 @@ static void draw_stem(const struct shades *s, uint32_t ring, weft_color color)
 static void draw_gathered(struct shades *s)
 {
     struct rt_picture *p = s->p;
-    const struct weft_tree_layout *layout = p->look.laid->layout;
+    const struct weft_tree_layout *layout = p->look.layout;
     struct weft_tree_run run = s->run;
     bool first = true;
     find_corners(s);
@@ -144,13 +146,9 @@ static void draw_gathered(struct shades *s)
                                 weft_number_text(p->arena, (double)s->count, 0));
             first = false;
         }
-        if (++ring >= layout->rings.n)
+        if (++ring >= layout->rings.n || ++s->steps > MOST_STEPS)
             return;
-        for (uint32_t l = layout->level[ring - 1]; l < layout->level[ring]; l++) {
-            run = weft_tree_below(p->look.tree, run);
-            if (++s->steps > MOST_STEPS || run.begin == run.end)
-                return;
-        }
+        run = weft_tree_hang_on(layout, ring - 1, run);
     }
 }
 

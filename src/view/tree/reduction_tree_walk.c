@@ -20,6 +20,20 @@ static void tell_anchor(struct rt_picture *p)
     p->scene->frame.anchor = p->root;
 }
 
+/* Where the rings are, LENGTH pixels from the first to the last. */
+static void place_rings(struct rt_picture *p, double length)
+{
+    const struct weft_tree_layout *layout = p->look.layout;
+    bool icicle = p->layout == RT_ICICLE;
+    uint32_t n = layout->rings.n;
+    double *edges = weft_arena_alloc(p->arena, ((size_t)n + 2) * sizeof *edges);
+    weft_tree_edges_of_rings(layout, !icicle, edges);
+    edges[n + 1] = edges[n];
+    p->reach = edges + !icicle; /* nodes stand at the far ends of their rings */
+    for (uint32_t i = 0; i <= n; i++)
+        p->reach[i] *= length;
+}
+
 void rt_place_root(struct rt_picture *p)
 {
     const struct weft_view *view = p->view;
@@ -27,42 +41,51 @@ void rt_place_root(struct rt_picture *p)
     double y = weft_setting_number(view, p->request, "y");
     double zoom = weft_setting_number(view, p->request, "zoom");
     const struct weft_rect plot = p->frame.plot;
-    double rings = p->look.laid->layout->rings.n;
     p->plot = plot;
     if (p->layout == RT_RADIAL) {
-        double radius = fmin(plot.width, plot.height) / 2 - 4;
-        p->step = fmax(radius / fmax(rings - 1, 1), 0.01) * zoom;
+        place_rings(p, fmax(fmin(plot.width, plot.height) / 2 - 4, 0.01) * zoom);
         p->root = (struct weft_point){ plot.x + x * plot.width, plot.y + y * plot.height };
         tell_anchor(p);
         return;
     }
-    double lines = p->layout == RT_ICICLE ? rings : rings - 1;
     double pad = p->layout == RT_ICICLE ? 0 : 5;
     p->width = plot.width * zoom;
-    p->step = (plot.height - 2 * pad) / fmax(lines, 1);
-    if (p->layout == RT_ICICLE)
-        p->step = fmin(p->step, 28);
-    p->step *= zoom;
+    place_rings(p, fmax(plot.height - 2 * pad, 0.01) * zoom);
     p->root = (struct weft_point){ plot.x + x * plot.width,
                                    plot.y + pad + (y - 0.5) * plot.height };
     tell_anchor(p);
 }
 
+double rt_reach(const struct rt_picture *p, double ring)
+{
+    uint32_t n = p->look.layout->rings.n;
+    uint32_t inner = ring < n ? (uint32_t)ring : n;
+    double next = inner < n ? p->reach[inner + 1] : p->reach[n];
+    return p->reach[inner] + (ring - inner) * (next - p->reach[inner]);
+}
+
+double rt_step(const struct rt_picture *p, uint32_t ring)
+{
+    uint32_t n = p->look.layout->rings.n;
+    if (ring + 1 < n || p->layout == RT_ICICLE)
+        return p->reach[ring + 1] - p->reach[ring];
+    return ring ? p->reach[ring] - p->reach[ring - 1] : fmin(p->plot.width, p->plot.height);
+}
+
 struct weft_point rt_point_at(const struct rt_picture *p, double ring, double part)
 {
-    if (p->layout == RT_RADIAL) {
-        double angle = 2 * M_PI * part, radius = ring * p->step;
-        return (struct weft_point){ p->root.x + radius * cos(angle),
-                                    p->root.y + radius * sin(angle) };
-    }
-    return (struct weft_point){ p->root.x + (part - 0.5) * p->width,
-                                p->root.y + ring * p->step };
+    double far = rt_reach(p, ring);
+    if (p->layout == RT_RADIAL)
+        return (struct weft_point){ p->root.x + far * cos(2 * M_PI * part),
+                                    p->root.y + far * sin(2 * M_PI * part) };
+    return (struct weft_point){ p->root.x + (part - 0.5) * p->width, p->root.y + far };
 }
 
 double rt_pixels(const struct rt_picture *p, uint32_t ring, double part)
 {
-    return part
-           * (p->layout == RT_RADIAL ? 2 * M_PI * p->step * ((double)ring + 1) : p->width);
+    uint32_t last = p->look.layout->rings.n - 1;
+    double far = ring < last ? p->reach[ring + 1] : p->reach[last] + rt_step(p, last);
+    return part * (p->layout == RT_RADIAL ? 2 * M_PI * far : p->width);
 }
 
 static bool overlaps(const struct rt_picture *p, double left, double top, double right,
@@ -75,7 +98,8 @@ static bool overlaps(const struct rt_picture *p, double left, double top, double
 
 bool rt_may_show(const struct rt_picture *p, uint32_t ring, struct weft_tree_sector s)
 {
-    double inner = ring * p->step, outer = p->look.laid->layout->rings.n * p->step;
+    uint32_t rings = p->look.layout->rings.n;
+    double inner = p->reach[ring], outer = p->reach[rings - 1] + rt_step(p, rings - 1);
     if (p->layout != RT_RADIAL) {
         struct weft_point from = rt_point_at(p, ring, s.from);
         return overlaps(p, from.x, from.y, from.x + s.size * p->width, p->root.y + outer);
@@ -99,87 +123,16 @@ bool rt_may_show(const struct rt_picture *p, uint32_t ring, struct weft_tree_sec
                     p->root.y + bottom * (bottom > 0 ? outer : inner));
 }
 
-static struct rt_place *add_place(struct rt_picture *p, uint32_t node, uint32_t ring,
-                                  struct weft_tree_sector sector)
-{
-    p->places =
-        weft_grow(p->places, &p->place_capacity, p->n_places + 1, sizeof *p->places);
-    double shift = p->layout == RT_ICICLE ? 0 : 0.5;
-    p->places[p->n_places] =
-        (struct rt_place){ .node = node,
-                           .ring = ring,
-                           .sector = sector,
-                           .at = rt_point_at(p, ring, sector.from + shift * sector.size) };
-    return &p->places[p->n_places++];
-}
-
-static void add_gap(struct rt_picture *p, size_t parent, uint32_t child, double from,
-                    double to)
-{
-    uint64_t count = p->look.tree->count[child];
-    struct rt_place *place = &p->places[parent];
-    struct rt_gap *last = place->n_gaps ? &p->gaps[p->n_gaps - 1] : NULL;
-    place->hidden += count;
-    p->hidden += count;
-    /* Gaps stay a few pixels wide, so that shades vary along the circle as the nodes do. */
-    if (last && last->run.end == child
-        && rt_pixels(p, place->ring, last->sector.size) < WIDE_GAP) {
-        last->sector.size = to - last->sector.from;
-        last->run.end = child + 1;
-        last->count += count;
-        return;
-    }
-    p->gaps = weft_grow(p->gaps, &p->gap_capacity, p->n_gaps + 1, sizeof *p->gaps);
-    if (!place->n_gaps)
-        place->first_gap = (uint32_t)p->n_gaps;
-    place->n_gaps++;
-    p->gaps[p->n_gaps++] =
-        (struct rt_gap){ { from, to - from }, { child, child + 1 }, count };
-}
-
-/* Compute the sectors of a place's children, and make places of the visible ones. */
-static void open_place(struct rt_picture *p, size_t index)
-{
-    const struct weft_tree_layout *layout = p->look.laid->layout;
-    const struct weft_tree *tree = p->look.tree;
-    struct rt_place place = p->places[index];
-    struct weft_tree_run run = weft_tree_hangs(layout, place.ring, place.node);
-    uint32_t ring = place.ring + 1;
-    if (run.begin == run.end)
-        return;
-    double from = place.sector.from;
-    double share =
-        place.sector.size / (double)weft_tree_weight_below(layout, place.ring, place.node);
-    double smallest = 1 / rt_pixels(p, ring, 1);
-    p->places[index].first = (uint32_t)p->n_places;
-    for (uint32_t child = run.begin; child < run.end; child++) {
-        struct weft_tree_sector sector = {
-            from, share * (double)weft_tree_weight(layout, ring, child)
-        };
-        from += sector.size;
-        if (tree->time[child] > p->at) {
-            p->later++;
-        } else if (sector.size < smallest) {
-            add_gap(p, index, child, sector.from, from);
-        } else if (!rt_may_show(p, place.ring, sector)) {
-            p->outside++;
-        } else {
-            add_place(p, child, ring, sector);
-            p->places[index].n++;
-        }
-    }
-}
-
 void rt_walk(struct rt_picture *p)
 {
-    uint32_t root = p->look.laid->layout->root;
+    uint32_t root = p->look.layout->root;
     if (p->look.tree->time[root] > p->at) {
-        p->later++;
+        p->later += p->look.tree->count[root];
         return;
     }
-    add_place(p, root, 0, (struct weft_tree_sector){ 0, 1 });
+    rt_open_root(p);
     for (size_t i = 0; i < p->n_places; i++)
-        open_place(p, i);
+        rt_open_place(p, i);
 }
 
 void rt_walk_free(struct rt_picture *p)

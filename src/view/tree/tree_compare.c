@@ -168,7 +168,8 @@ static uint32_t busy_pes(const struct weft_tree *tree)
 }
 
 /* One of the two pictures, in its half of the plot, under a line that says what it is. */
-static void draw_half(struct comparison *c, struct weft_rect half, bool second)
+static bool draw_half(struct comparison *c, struct weft_rect half, bool second,
+                      struct weft_err *err)
 {
     static const char *const what[] = { "", "", ": goals that ran elsewhere",
                                         ": order against the first's",
@@ -196,10 +197,11 @@ static void draw_half(struct comparison *c, struct weft_rect half, bool second)
         p->frame.plot.height -= 16;
     }
     p->n_places = p->n_gaps = 0;
-    p->hidden = p->later = p->outside = 0;
-    rt_place_root(p);
-    rt_walk(p);
+    p->hidden = p->folded = p->later = p->outside = 0;
+    if (!rt_fill_plot(&c->use, err))
+        return false;
     rt_draw(p);
+    return true;
 }
 
 /* What the colours of both pictures say: PEs of either run, procedures. */
@@ -238,19 +240,19 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     struct weft_rect line = rt_take_line(p), half = p->frame.plot;
     bool beside = half.width >= half.height;
     *(beside ? &half.width : &half.height) /= 2;
-    draw_half(&c, half, false);
+    bool ok = draw_half(&c, half, false, err);
     struct weft_scene_frame first = out->frame;
     first.plot = p->frame.plot;
     first.again = beside ? (struct weft_point){ half.width, 0 }
                          : (struct weft_point){ 0, half.height };
     half.x += first.again.x;
     half.y += first.again.y;
-    draw_half(&c, half, true);
+    ok = ok && draw_half(&c, half, true, err);
     out->frame = first;
-    if (line.width > 0)
+    if (ok && line.width > 0)
         draw_status(&c, line);
     rt_end(&c.use);
-    return true;
+    return ok;
 }
 
 static bool fills(const struct weft_set *set)

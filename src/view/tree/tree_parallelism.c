@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Parallelism over time: how many PEs ran a reduction, how many goals were ready for another
- * PE to take, and how many were suspended.  A goal exists from the reduction of its
+ * PE to take, and how many were suspended.  What was available is what ran and what was ready.  A goal exists from the reduction of its
  * parent to its own; it is ready unless it is suspended.  Each number is the mean over its
  * column of time.
+ *
+ * Of calls: how many threads worked, and how many waited or slept inside of a call.  Nothing
+ * says what else could have run.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,9 +14,10 @@
 #include "store/time.h"
 #include "view/bars.h"
 #include "view/tree/tree_prepared.h"
+#include "view/tree/tree_words.h"
 #include "view/views.h"
 
-enum { RUNNING, READY, SUSPENDED, KINDS };
+enum { RUNNING, READY, SUSPENDED, AVAILABLE, KINDS };
 /* Pixels: for the numbers, which a narrow picture does without; between two of them. */
 enum { GUTTER = 34, LEAST_GUTTER = 20, NARROW = 240, TICK_SPACING = 32 };
 
@@ -77,38 +81,83 @@ static struct sum new_sum(const struct curves *curves, struct weft_arena *arena)
                          (double)curves->columns };
 }
 
-/* Tracks of one type. */
-static void add_shares(struct curves *curves, const uint32_t *tracks, size_t n)
+/* ---- Who works ---- */
+
+enum { WORKS, WAITS, NOTHING };
+
+struct working {
+    struct sum *running, *waiting;
+    const struct weft_span *idle; /* [n_idle] */
+    size_t n_idle, at;            /* spans before `at` are over */
+    int64_t since;
+    uint8_t class;
+};
+
+/* A stretch in which a row's calls work, less the times when its thread did not. */
+static void add_working(struct working *w, int64_t from, int64_t to)
 {
-    const struct weft_schema *schema = curves->source->schema;
-    unsigned slots = schema->types[schema->tracks[tracks[0]].type].slots;
-    float *shares = weft_zalloc(curves->columns * slots, sizeof *shares);
-    struct weft_share_query query = { tracks, n, curves->window, curves->columns, shares };
-    curves->source->ops->shares(curves->source, &query);
-    for (size_t c = 0; c < curves->columns; c++)
-        for (unsigned s = 0; s < slots; s++)
-            curves->mean[RUNNING][c] += (double)shares[c * slots + s];
-    free(shares);
+    while (w->at < w->n_idle && w->idle[w->at].end <= from)
+        w->at++;
+    for (size_t i = w->at; i < w->n_idle && w->idle[i].begin < to; i++) {
+        add_interval(w->running, from, w->idle[i].begin);
+        int64_t begin = w->idle[i].begin > from ? w->idle[i].begin : from;
+        from = w->idle[i].end < to ? w->idle[i].end : to;
+        add_interval(w->waiting, begin, from);
+    }
+    add_interval(w->running, from, to);
 }
 
-/* All in one question, and nothing for those that did nothing: there may be 65,535 of them. */
-static void find_running(struct curves *curves, struct weft_arena *arena)
+static void end_stretch(struct working *w, int64_t time)
 {
-    const struct weft_track *tracks = curves->source->schema->tracks;
+    if (w->class == WORKS && time > w->since)
+        add_working(w, w->since, time);
+    else if (w->class == WAITS)
+        add_interval(w->waiting, w->since, time);
+    w->since = time;
+}
+
+static bool take_classes(void *user, const struct weft_class_run *run)
+{
+    struct working *w = user;
+    for (size_t i = 0; i < run->n; i++) {
+        end_stretch(w, run->times[i]);
+        w->class = run->classes[i];
+    }
+    return true;
+}
+
+/* What a value says: of reductions, that their PE works; of calls, unless they wait. */
+static uint8_t *classes_of_values(const struct weft_schema *schema, bool calls,
+                                  struct weft_arena *arena)
+{
+    uint8_t *of = weft_arena_zalloc(arena, schema->n_values + 1, 1);
+    for (uint32_t v = 0; v < schema->n_values && calls; v++)
+        of[v] = weft_graph_role_waits(schema->values[v].role) ? WAITS : WORKS;
+    return of;
+}
+
+static void find_working(struct curves *curves, struct weft_arena *arena,
+                         struct sum *running, struct sum *waiting)
+{
+    const struct weft_source *source = curves->source;
     const struct weft_tree *tree = curves->tree;
-    uint32_t *list = weft_arena_alloc(arena, (tree->n_pes + 1) * sizeof *list), n = 0;
+    bool calls = !tree->has_reductions;
+    const struct weft_classing classing = { classes_of_values(source->schema, calls, arena),
+                                            NOTHING, NULL };
     for (uint32_t p = 0; p < tree->n_pes; p++) {
         uint32_t track = tree->pes[p].track;
         if (track == WEFT_NONE || !tree->pes[p].count)
             continue;
-        if (n && tracks[list[0]].type != tracks[track].type) {
-            add_shares(curves, list, n);
-            n = 0;
-        }
-        list[n++] = track;
+        struct working w = { .running = running,
+                             .waiting = waiting,
+                             .since = curves->window.begin,
+                             .class = NOTHING };
+        struct weft_span *idle = calls ? weft_graph_idle(source, track, &w.n_idle) : NULL;
+        w.idle = idle;
+        source->ops->classes(source, track, curves->window, &classing, take_classes, &w);
+        end_stretch(&w, curves->window.end);
+        free(idle);
     }
-    if (n)
-        add_shares(curves, list, n);
 }
 
 static bool take_times(void *user, const struct weft_field_run *run)
@@ -167,22 +216,32 @@ static bool begin(struct curves *curves, const struct weft_request *request,
     for (int k = 0; k < KINDS; k++)
         curves->mean[k] = weft_arena_zalloc(arena, columns + 1, sizeof(double));
     struct sum there = new_sum(curves, arena), suspended = new_sum(curves, arena);
+    struct sum running = new_sum(curves, arena);
     for (uint32_t i = 1; i < tree->n && tree->has_reductions; i++)
         add_interval(&there, tree->time[tree->parent[i]], tree->time[i]);
-    find_running(curves, arena);
+    find_working(curves, arena, &running, &suspended);
+    settle(&running, curves->mean[RUNNING]);
     find_suspended(curves, &suspended);
     settle(&there, curves->mean[READY]);
     settle(&suspended, curves->mean[SUSPENDED]);
-    for (size_t c = 0; c < columns; c++)
+    for (size_t c = 0; c < columns; c++) {
         curves->mean[READY][c] =
             fmax(0, curves->mean[READY][c] - curves->mean[SUSPENDED][c]);
+        curves->mean[AVAILABLE][c] = curves->mean[RUNNING][c] + curves->mean[READY][c];
+    }
     return true;
+}
+
+static bool has_waiting(const struct curves *curves)
+{
+    return curves->has_suspensions || !curves->tree->has_reductions;
 }
 
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "time_ns", "running", "ready", "suspended" };
+    static const char *const names[] = { "time_ns", "running", "ready", "suspended",
+                                         "available" };
     struct weft_arena arena = { 0 };
     struct curves curves;
     struct weft_span window = weft_request_instant(request);
@@ -191,7 +250,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     const struct weft_schema *schema = request->set->sources[0]->schema;
     int64_t length = window.end - window.begin;
     if (ok)
-        out->begin(out, names, 4);
+        out->begin(out, names, 5);
     for (size_t c = 0; ok && c < columns; c++) {
         int64_t at = window.begin - schema->span.begin
                      + (int64_t)((__int128)length * (int64_t)c / (int64_t)columns);
@@ -200,7 +259,9 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_integer_cell(weft_ticks_to_ns(schema, at)),
             weft_real_cell(curves.mean[RUNNING][c], 3),
             curves.tree->has_reductions ? weft_real_cell(curves.mean[READY][c], 3) : none,
-            curves.has_suspensions ? weft_real_cell(curves.mean[SUSPENDED][c], 3) : none,
+            has_waiting(&curves) ? weft_real_cell(curves.mean[SUSPENDED][c], 3) : none,
+            curves.tree->has_reductions ? weft_real_cell(curves.mean[AVAILABLE][c], 3)
+                                        : none,
         };
         if (!out->row(out, cells))
             break;
@@ -237,22 +298,24 @@ static void draw_axis(struct weft_frame *frame, struct weft_rect plot, double mo
     }
 }
 
-/* One curve as a step line in its own panel: goals are far more than PEs. */
-static void draw_curve(struct weft_frame *frame, const struct curves *curves, int kind,
-                       struct weft_rect part, weft_color color)
+/* What the curves of a panel are called, of a tree of reductions and of one of calls. */
+struct panel {
+    int kind, behind; /* curves: that of the panel, one drawn inside it or KINDS */
+    const char *name;
+};
+
+static double most_of(const struct curves *curves, int kind)
 {
-    static const char *const names[] = { "PEs running", "goals ready", "goals suspended" };
-    struct weft_scene *scene = frame->scene;
     double most = 0;
     for (size_t c = 0; c < curves->columns; c++)
         most = fmax(most, curves->mean[kind][c]);
-    most = fmax(most, 1);
-    struct weft_rect plot = part;
-    if (part.height > 40) {
-        plot.y += 16;
-        plot.height -= 20;
-    }
-    draw_axis(frame, plot, most);
+    return most;
+}
+
+static void draw_steps(struct weft_frame *frame, const struct curves *curves, int kind,
+                       struct weft_rect plot, double most, weft_color color)
+{
+    struct weft_scene *scene = frame->scene;
     struct weft_point *points =
         weft_arena_alloc(scene->arena, (2 * curves->columns + 2) * sizeof *points);
     size_t n = 0;
@@ -264,45 +327,91 @@ static void draw_curve(struct weft_frame *frame, const struct curves *curves, in
         points[n++] = (struct weft_point){ plot.x + (double)(c + 1) * width, y };
     }
     points[n++] = (struct weft_point){ plot.x + plot.width, plot.y + plot.height };
-    weft_scene_layer(scene, names[kind], part, WEFT_LAYER_MOVES_X);
     weft_scene_polygon(scene, points, n,
                        (struct weft_paint){ .fill = (color & 0xffffffu) | 0x70000000u,
                                             .stroke = color,
                                             .stroke_width = 1 });
+}
+
+/* A panel of its own for each, since goals are far more than PEs. */
+static void draw_panel(struct weft_frame *frame, const struct curves *curves,
+                       const struct panel *panel, struct weft_rect part)
+{
+    const struct weft_theme *theme = frame->theme;
+    const weft_color colors[] = { theme->busy, theme->overhead, theme->idle,
+                                  theme->overhead };
+    struct weft_scene *scene = frame->scene;
+    double most = fmax(most_of(curves, panel->kind), 1);
+    struct weft_rect plot = part;
+    if (part.height > 40) {
+        plot.y += 16;
+        plot.height -= 20;
+    }
+    draw_axis(frame, plot, most);
+    weft_scene_layer(scene, panel->name, part, WEFT_LAYER_MOVES_X);
+    draw_steps(frame, curves, panel->kind, plot, most, colors[panel->kind]);
+    if (panel->behind != KINDS)
+        draw_steps(frame, curves, panel->behind, plot, most, colors[panel->behind]);
     if (part.height < 20)
         return;
     /* The name is above the panel, or inside it when there is no room above. */
     double line = part.height > 40 ? plot.y - 4 : plot.y + 12;
-    const char *name = curves->tree->has_reductions ? names[kind] : "rows in a state";
     const char *text = weft_arena_printf(
-        scene->arena, "%s, up to %s", name,
+        scene->arena, "%s, up to %s", panel->name,
         weft_number_text(scene->arena, most, most < 10 && most > floor(most)));
-    weft_scene_text(scene, (struct weft_point){ plot.x + 2, line }, WEFT_ANCHOR_START,
-                    WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->text, text);
+    text = weft_text_fit(scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, text, plot.width);
+    if (text)
+        weft_scene_text(scene, (struct weft_point){ plot.x + 2, line }, WEFT_ANCHOR_START,
+                        WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text, text);
+}
+
+/* The panels that a trace fills: at most three. */
+static size_t choose_panels(const struct curves *curves, const struct tree_words *words,
+                            struct weft_arena *arena, struct panel *out)
+{
+    size_t n = 0;
+    if (!curves->tree->has_reductions) {
+        out[n++] = (struct panel){ RUNNING, KINDS,
+                                   weft_arena_printf(arena, "%s at work", words->rows) };
+        out[n++] = (struct panel){ SUSPENDED, KINDS,
+                                   weft_arena_printf(arena, "%s that wait", words->rows) };
+        return n;
+    }
+    out[n++] = (struct panel){ RUNNING, KINDS, "PEs running: parallelism used" };
+    out[n++] =
+        (struct panel){ AVAILABLE, RUNNING,
+                        "running or ready: parallelism available, beside that used" };
+    if (curves->has_suspensions)
+        out[n++] = (struct panel){ SUSPENDED, KINDS, "goals suspended" };
+    return n;
 }
 
 static bool scene(const struct weft_request *request, struct weft_arena *arena,
                   struct weft_scene *out, struct weft_err *err)
 {
     struct curves curves;
-    const struct weft_theme *theme = request->theme;
     double gutter = request->width < NARROW ? 0 : GUTTER;
     size_t columns = (size_t)fmax(1, request->width - 16 - gutter);
     if (!begin(&curves, request, request->window, arena, columns, err))
         return false;
-    const weft_color colors[] = { theme->busy, theme->overhead, theme->idle };
+    const struct weft_schema *schema = curves.source->schema;
+    const struct tree_words words = tree_words_of(curves.tree, schema);
+    struct weft_view view = weft_view_tree_parallelism;
+    if (!curves.tree->has_reductions)
+        view.explanation = weft_arena_printf(
+            arena, "How many %s worked, and how many waited inside of calls, over time.",
+            words.rows);
     struct weft_frame frame;
-    weft_frame_begin(&frame, out, arena, &weft_view_tree_parallelism, request, gutter, true,
-                     NULL, 0,
-                     weft_range_text(arena, curves.source->schema, request->window));
-    weft_frame_time_axis(&frame, curves.source->schema, request->window);
-    int shown = 1 + curves.tree->has_reductions
-                + (curves.tree->has_reductions && curves.has_suspensions);
+    weft_frame_begin(&frame, out, arena, &view, request, gutter, true, NULL, 0,
+                     weft_range_text(arena, schema, request->window));
+    weft_frame_time_axis(&frame, schema, request->window);
+    struct panel panels[3];
+    size_t n = choose_panels(&curves, &words, arena, panels);
     struct weft_rect part = frame.plot;
-    part.height /= shown;
-    for (int k = 0; k < shown; k++, part.y += part.height)
-        draw_curve(&frame, &curves, k, part, colors[k]);
-    weft_frame_moment(&frame, curves.source->schema, request->window);
+    part.height /= (double)n;
+    for (size_t i = 0; i < n; i++, part.y += part.height)
+        draw_panel(&frame, &curves, &panels[i], part);
+    weft_frame_moment(&frame, schema, request->window);
     weft_use_end(&curves.use);
     return true;
 }

@@ -8,6 +8,7 @@
 #include "store/time.h"
 #include "view/bars.h"
 #include "view/tree/tree_prepared.h"
+#include "view/tree/tree_words.h"
 #include "view/views.h"
 
 struct pe {
@@ -17,6 +18,8 @@ struct pe {
 
 struct pes {
     struct weft_use use;
+    const struct tree_span *span;
+    struct tree_words words;
     const struct weft_tree *tree;
     const struct weft_source *source;
     struct pe *list;
@@ -60,6 +63,19 @@ static void count_suspensions(struct pes *pes)
     }
 }
 
+/* The work of the nodes that begin in the window: what they waited is none of it. */
+static bool measure_work(struct pes *pes, const struct weft_request *request,
+                         struct weft_err *err)
+{
+    const struct weft_graph *graph = tree_graph_of(&pes->use, 0, err);
+    for (uint32_t i = 0; graph && i < graph->tree->n; i++)
+        if (graph->tree->ordinal[i] != WEFT_NONE
+            && graph->tree->time[i] >= request->window.begin
+            && graph->tree->time[i] <= request->window.end)
+            pes->list[graph->tree->pe[i]].busy += weft_graph_work(graph, i);
+    return graph != NULL;
+}
+
 static void measure_busy(struct pes *pes, const struct weft_request *request,
                          struct weft_arena *arena)
 {
@@ -101,16 +117,32 @@ static bool begin(struct pes *pes, const struct weft_request *request,
         pes->list[tree->pe[i]].in++;
         pes->list[tree->pe[parent]].out++;
     }
+    pes->words = tree_words_of(tree, pes->source->schema);
     count_suspensions(pes);
-    measure_busy(pes, request, arena);
-    return true;
+    if (tree->has_reductions)
+        measure_busy(pes, request, arena);
+    pes->span = tree_span_of(&pes->use, 0, err);
+    if (pes->span && (tree->has_reductions || measure_work(pes, request, err)))
+        return true;
+    weft_use_end(&pes->use);
+    return false;
+}
+
+/* Work and span are of the whole run, the same in each row: nanoseconds, or nodes. */
+static struct weft_cell amount_cell(const struct pes *pes, int64_t amount)
+{
+    return weft_integer_cell(pes->span->unit == WEFT_WORK_IN_NODES
+                                 ? amount
+                                 : weft_ticks_to_ns(pes->source->schema, amount));
 }
 
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
     static const char *const names[] = { "pe",          "reductions",  "busy_ns",
-                                         "suspensions", "migrated_in", "migrated_out" };
+                                         "suspensions", "migrated_in", "migrated_out",
+                                         "work",        "span",        "parallelism",
+                                         "used" };
     struct weft_arena arena = { 0 };
     struct pes pes;
     bool ok = begin(&pes, request, &arena, err);
@@ -126,6 +158,10 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             pes.has_suspensions ? weft_integer_cell((int64_t)pe->suspensions) : none,
             weft_integer_cell((int64_t)pe->in),
             weft_integer_cell((int64_t)pe->out),
+            amount_cell(&pes, pes.span->of.work),
+            pes.span->known ? amount_cell(&pes, pes.span->of.span) : none,
+            pes.span->known ? weft_real_cell(tree_span_offered(pes.span), 3) : none,
+            weft_real_cell(tree_span_used(pes.span, pes.tree), 3),
         };
         if (!out->row(out, cells))
             break;
@@ -149,7 +185,7 @@ static const char *numbers_of(const struct pes *pes, const struct pe *pe,
     const char *busy_text = weft_duration_text(pes->source->schema, pe->busy, busy);
     const char *count = weft_number_text(arena, (double)pe->reductions, 0);
     if (!pes->tree->has_reductions) /* a call never migrates */
-        return weft_arena_printf(arena, "%s calls · busy %s", count, busy_text);
+        return weft_arena_printf(arena, "%s calls · work %s", count, busy_text);
     return weft_arena_printf(arena, "%s reductions · busy %s%s · %s in, %s out", count,
                              busy_text, suspensions,
                              weft_number_text(arena, (double)pe->in, 0),
@@ -171,9 +207,18 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
                                numbers_of(&pes, &pes.list[p], arena),
                                weft_container_id(pes.tree->pes[p].container, false) };
     struct weft_frame frame;
-    weft_frame_begin(&frame, out, arena, &weft_view_tree_pes, request,
-                     weft_bars_gutter(request, bars, n), false, NULL, 0,
-                     weft_range_text(arena, pes.source->schema, request->window));
+    struct weft_view view = weft_view_tree_pes;
+    view.title = pes.words.Rows;
+    if (!pes.tree->has_reductions)
+        view.explanation = weft_arena_printf(
+            arena, "Each bar is the calls of one %s; waiting and sleeping are no work.",
+            pes.words.row);
+    weft_frame_begin(
+        &frame, out, arena, &view, request, weft_bars_gutter(request, bars, n), false, NULL,
+        0,
+        weft_arena_printf(arena, "%s · %s",
+                          weft_range_text(arena, pes.source->schema, request->window),
+                          tree_span_text(arena, pes.span, pes.tree, pes.source->schema)));
     weft_bars_draw(&frame, bars, n);
     weft_use_end(&pes.use);
     return true;

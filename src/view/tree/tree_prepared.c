@@ -56,73 +56,6 @@ bool tree_migrated(const struct weft_tree *tree, uint32_t node)
            && tree->pe[parent] != tree->pe[node];
 }
 
-/* ---- Layouts ---- */
-
-struct layout_key {
-    uint32_t root, most;
-};
-
-/* How the nodes of a layout's subtree are spread over PEs and labels. */
-static void count_nodes(struct tree_layout *of)
-{
-    const struct weft_tree_layout *layout = of->layout;
-    const struct weft_tree *tree = layout->tree;
-    of->of_pe = weft_zalloc(tree->n_pes + tree->n_labels + 1, sizeof *of->of_pe);
-    of->of_label = of->of_pe + tree->n_pes;
-    struct weft_tree_run run = { layout->root, layout->root + 1 };
-    for (; run.begin < run.end; run = weft_tree_below(tree, run)) {
-        for (uint32_t i = run.begin; i < run.end; i++) {
-            of->migrated += i != layout->root && tree_migrated(tree, i);
-            if (tree->ordinal[i] == WEFT_NONE)
-                continue;
-            of->of_pe[tree->pe[i]]++;
-            of->of_label[tree->label[i]]++;
-        }
-    }
-}
-
-static void free_layout(void *thing)
-{
-    struct tree_layout *layout = thing;
-    weft_tree_layout_free(layout->layout);
-    free(layout->of_pe);
-    weft_release(layout->tree);
-    free(layout);
-}
-
-static bool make_layout(const struct weft_making *making, void **thing, size_t *bytes,
-                        struct weft_err *err)
-{
-    const struct layout_key *key = making->parameters;
-    const struct weft_held *held = hold_tree(making, 0, err);
-    if (!held)
-        return false;
-    const struct weft_tree *tree = held->thing;
-    struct tree_layout *layout = weft_zalloc(1, sizeof *layout);
-    layout->tree = held;
-    layout->layout = weft_tree_lay_out(tree, key->root, key->most, making->job, err);
-    if (!layout->layout) {
-        free_layout(layout);
-        return false;
-    }
-    count_nodes(layout);
-    *thing = layout;
-    *bytes = sizeof *layout + weft_tree_layout_bytes(layout->layout)
-             + (tree->n_pes + tree->n_labels) * sizeof *layout->of_pe;
-    return true;
-}
-
-static const struct weft_preparation layout_preparation = { "tree layout", make_layout,
-                                                            free_layout };
-
-const struct tree_layout *tree_layout_of(struct weft_use *use, size_t source,
-                                         const struct weft_tree *tree, uint32_t root,
-                                         uint32_t most, struct weft_err *err)
-{
-    const struct layout_key key = { root, most < tree->n_levels ? most : tree->n_levels };
-    return get_of_one(use, source, &layout_preparation, &key, sizeof key, err);
-}
-
 /* ---- Edges ---- */
 
 static bool make_edges(const struct weft_making *making, void **thing, size_t *bytes,
@@ -153,6 +86,259 @@ const struct weft_tree_edges *tree_edges_of(struct weft_use *use, size_t source,
                                             struct weft_err *err)
 {
     return get_of_one(use, source, &edges_preparation, NULL, 0, err);
+}
+
+/* ---- Graphs ---- */
+
+struct held_graph {
+    struct weft_graph *graph;
+    const struct weft_held *tree, *edges;
+};
+
+static void free_graph(void *thing)
+{
+    struct held_graph *held = thing;
+    weft_graph_free(held->graph);
+    weft_release(held->edges);
+    weft_release(held->tree);
+    free(held);
+}
+
+static bool make_graph(const struct weft_making *making, void **thing, size_t *bytes,
+                       struct weft_err *err)
+{
+    struct held_graph *held = weft_zalloc(1, sizeof *held);
+    held->tree = hold_tree(making, 0, err);
+    if (held->tree)
+        held->edges = weft_prepare(making->shelf, &edges_preparation, making->set, NULL, 0,
+                                   making->job, err);
+    if (held->edges)
+        held->graph = weft_graph_of(making->set->sources[0], held->tree->thing,
+                                    held->edges->thing, making->job, err);
+    if (!held->graph) {
+        free_graph(held);
+        return false;
+    }
+    *thing = held;
+    *bytes = weft_graph_bytes(held->graph);
+    return true;
+}
+
+static const struct weft_preparation graph_preparation = { "tree graph", make_graph,
+                                                           free_graph };
+
+const struct weft_graph *tree_graph_of(struct weft_use *use, size_t source,
+                                       struct weft_err *err)
+{
+    const struct held_graph *held =
+        get_of_one(use, source, &graph_preparation, NULL, 0, err);
+    return held ? held->graph : NULL;
+}
+
+const struct weft_held *tree_hold_graph(const struct weft_making *making,
+                                        struct weft_err *err)
+{
+    return weft_prepare(making->shelf, &graph_preparation, making->set, NULL, 0,
+                        making->job, err);
+}
+
+const struct weft_graph *tree_graph_in(const struct weft_held *held)
+{
+    return ((const struct held_graph *)held->thing)->graph;
+}
+
+/* ---- Sizes ---- */
+
+static bool make_sizes(const struct weft_making *making, void **thing, size_t *bytes,
+                       struct weft_err *err)
+{
+    const uint32_t *measure = making->parameters;
+    const struct weft_held *held = tree_hold_graph(making, err);
+    if (!held)
+        return false;
+    *thing = weft_tree_sizes(tree_graph_in(held), (enum weft_tree_measure) * measure,
+                             making->job, err);
+    *bytes = tree_graph_in(held)->tree->n * sizeof(double);
+    weft_release(held);
+    return *thing != NULL;
+}
+
+static const struct weft_preparation sizes_preparation = { "tree sizes", make_sizes, free };
+
+/* ---- How nodes are spread ---- */
+
+struct spread_key {
+    uint32_t root, size;
+};
+
+/* What a node has by itself: GRAPH is NULL when nodes are counted. */
+static double own_size(const struct weft_graph *graph, uint32_t size, uint32_t node)
+{
+    if (!graph)
+        return 1;
+    double own = (double)weft_graph_work(graph, node);
+    return size == TREE_SIZE_TIME ? own + (double)weft_graph_waited(graph, node) : own;
+}
+
+static void count_nodes(struct tree_spread *of, const struct weft_tree *tree,
+                        const struct weft_graph *graph, const struct spread_key *key)
+{
+    struct weft_tree_run run = { key->root, key->root + 1 };
+    for (; run.begin < run.end; run = weft_tree_below(tree, run)) {
+        of->n += run.end - run.begin;
+        for (uint32_t i = run.begin; i < run.end; i++) {
+            double own = own_size(graph, key->size, i);
+            of->first = tree->time[i] < of->first ? tree->time[i] : of->first;
+            of->last = tree->time[i] > of->last ? tree->time[i] : of->last;
+            of->migrated += i != key->root && tree_migrated(tree, i);
+            if (tree->ordinal[i] == WEFT_NONE)
+                continue;
+            of->size += own;
+            of->nodes_of_pe[tree->pe[i]]++;
+            of->nodes_of_label[tree->label[i]]++;
+            of->of_pe[tree->pe[i]] += own;
+            of->of_label[tree->label[i]] += own;
+        }
+    }
+}
+
+static void free_spread(void *thing)
+{
+    struct tree_spread *spread = thing;
+    free(spread->nodes_of_pe);
+    free(spread->of_pe);
+    free(spread);
+}
+
+static bool make_spread(const struct weft_making *making, void **thing, size_t *bytes,
+                        struct weft_err *err)
+{
+    const struct spread_key *key = making->parameters;
+    bool timed = key->size == TREE_SIZE_TIME || key->size == TREE_SIZE_SELF;
+    const struct weft_held *held = hold_tree(making, 0, err);
+    const struct weft_held *graph = held && timed ? tree_hold_graph(making, err) : NULL;
+    if (!held || (timed && !graph)) {
+        weft_release(held);
+        return false;
+    }
+    const struct weft_tree *tree = held->thing;
+    size_t n = tree->n_pes + tree->n_labels;
+    struct tree_spread *spread = weft_zalloc(1, sizeof *spread);
+    spread->first = INT64_MAX;
+    spread->last = INT64_MIN;
+    spread->nodes_of_pe = weft_zalloc(n + 1, sizeof *spread->nodes_of_pe);
+    spread->nodes_of_label = spread->nodes_of_pe + tree->n_pes;
+    spread->of_pe = weft_zalloc(n + 1, sizeof *spread->of_pe);
+    spread->of_label = spread->of_pe + tree->n_pes;
+    count_nodes(spread, tree, graph ? tree_graph_in(graph) : NULL, key);
+    *thing = spread;
+    *bytes = sizeof *spread + n * (sizeof *spread->of_pe + sizeof *spread->nodes_of_pe);
+    weft_release(graph);
+    weft_release(held); /* a spread is numbers, and does not refer to the tree */
+    return true;
+}
+
+static const struct weft_preparation spread_preparation = { "tree spread", make_spread,
+                                                            free_spread };
+
+const struct tree_spread *tree_spread_of(struct weft_use *use, size_t source, uint32_t root,
+                                         enum tree_size size, struct weft_err *err)
+{
+    const struct spread_key key = { root,
+                                    size == TREE_SIZE_WEIGHT ? TREE_SIZE_COUNT : size };
+    return get_of_one(use, source, &spread_preparation, &key, sizeof key, err);
+}
+
+/* ---- Layouts ---- */
+
+struct layout_key {
+    uint32_t root, most;
+    uint32_t depth, size;
+    uint32_t n_opened;
+    struct weft_tree_run opened[TREE_MOST_OPENED];
+};
+
+struct held_layout {
+    struct weft_tree_layout *layout;
+    const struct weft_held *tree, *sizes;
+};
+
+static void free_layout(void *thing)
+{
+    struct held_layout *held = thing;
+    weft_tree_layout_free(held->layout);
+    weft_release(held->sizes);
+    weft_release(held->tree);
+    free(held);
+}
+
+/* Hold what SIZE is, where that is time and there is some. */
+static bool hold_sizes(const struct weft_making *making, uint32_t size,
+                       struct held_layout *held, struct weft_tree_how *how,
+                       struct weft_err *err)
+{
+    if (size != TREE_SIZE_TIME && size != TREE_SIZE_SELF)
+        return true;
+    const uint32_t measure = size == TREE_SIZE_TIME ? WEFT_TREE_TIME : WEFT_TREE_SELF;
+    held->sizes = weft_prepare(making->shelf, &sizes_preparation, making->set, &measure,
+                               sizeof measure, making->job, err);
+    const double *sums = held->sizes ? held->sizes->thing : NULL;
+    if (sums && sums[0] > 0) {
+        how->size = WEFT_TREE_SIZE_SUMS;
+        how->sums = sums;
+    }
+    return sums != NULL;
+}
+
+static bool make_layout(const struct weft_making *making, void **thing, size_t *bytes,
+                        struct weft_err *err)
+{
+    const struct layout_key *key = making->parameters;
+    struct weft_tree_how how = { .most = key->most,
+                                 .depth = (enum weft_tree_depth)key->depth,
+                                 .size = key->size == TREE_SIZE_WEIGHT
+                                             ? WEFT_TREE_SIZE_WEIGHT
+                                             : WEFT_TREE_SIZE_COUNT,
+                                 .opened = key->opened,
+                                 .n_opened = key->n_opened };
+    const struct weft_held *tree = hold_tree(making, 0, err);
+    if (!tree)
+        return false;
+    struct held_layout *held = weft_zalloc(1, sizeof *held);
+    held->tree = tree;
+    if (!hold_sizes(making, key->size, held, &how, err)) {
+        free_layout(held);
+        return false;
+    }
+    held->layout = weft_tree_lay_out(tree->thing, key->root, &how, making->job, err);
+    if (!held->layout) {
+        free_layout(held);
+        return false;
+    }
+    *thing = held;
+    *bytes = sizeof *held + weft_tree_layout_bytes(held->layout);
+    return true;
+}
+
+static const struct weft_preparation layout_preparation = { "tree layout", make_layout,
+                                                            free_layout };
+
+const struct weft_tree_layout *tree_layout_of(struct weft_use *use, size_t source,
+                                              const struct weft_tree *tree, uint32_t root,
+                                              const struct weft_tree_how *how,
+                                              enum tree_size size, struct weft_err *err)
+{
+    /* Twice as much room as all levels need leaves all of them out of folds. */
+    uint64_t enough =
+        how->depth == WEFT_TREE_DEPTH_VISTA ? tree->n_levels : 3 * (uint64_t)tree->n_levels;
+    struct layout_key key = { root, how->most < enough ? how->most : (uint32_t)enough,
+                              how->depth, size, (uint32_t)how->n_opened };
+    WEFT_REQUIRE(how->n_opened <= TREE_MOST_OPENED, "%zu opened chains", how->n_opened);
+    if (how->n_opened)
+        memcpy(key.opened, how->opened, how->n_opened * sizeof *key.opened);
+    const struct held_layout *held =
+        get_of_one(use, source, &layout_preparation, &key, sizeof key, err);
+    return held ? held->layout : NULL;
 }
 
 /* ---- Bundles of edges ---- */

@@ -10,8 +10,10 @@
 #ifndef WEFT_VIEW_TREE_PREPARED_H
 #define WEFT_VIEW_TREE_PREPARED_H
 
+#include "analyse/work_span.h"
 #include "model/tree_edges.h"
 #include "model/tree_radial.h"
+#include "model/tree_sizes.h"
 #include "view/prepare.h"
 
 extern const struct weft_preparation weft_tree_preparation; /* a struct weft_tree */
@@ -19,19 +21,65 @@ extern const struct weft_preparation weft_tree_preparation; /* a struct weft_tre
 /* Error: WEFT_ERR_USAGE when the trace has no tree. */
 const struct weft_tree *tree_of(struct weft_use *use, size_t source, struct weft_err *err);
 
-/* A layout, and how the nodes of its subtree are spread. */
-struct tree_layout {
-    struct weft_tree_layout *layout;
-    uint64_t *of_pe;    /* [n_pes] nodes of the subtree */
-    uint64_t *of_label; /* [n_labels] */
-    uint64_t migrated;  /* nodes below the root that are on another PE than their parent */
-    const struct weft_held *tree;
+/* What makes nodes large. */
+enum tree_size { TREE_SIZE_WEIGHT, TREE_SIZE_COUNT, TREE_SIZE_TIME, TREE_SIZE_SELF };
+
+/* How the nodes of a subtree are spread. */
+struct tree_spread {
+    uint64_t n;               /* nodes */
+    double size;              /* of all nodes' own */
+    int64_t first, last;      /* their times */
+    uint64_t *nodes_of_pe;    /* [n_pes] */
+    uint64_t *nodes_of_label; /* [n_labels] */
+    double *of_pe;            /* [n_pes] the nodes' own sizes: 1 each, or ticks */
+    double *of_label;         /* [n_labels] */
+    uint64_t migrated; /* nodes below the root that are on another PE than their parent */
 };
-/* The layout of a source's TREE.  When MOST rings are enough for all levels, the layout is the
- * same for each such MOST. */
-const struct tree_layout *tree_layout_of(struct weft_use *use, size_t source,
-                                         const struct weft_tree *tree, uint32_t root,
-                                         uint32_t most, struct weft_err *err);
+
+enum { TREE_MOST_OPENED = 64 }; /* runs of levels that a layout has opened */
+const struct tree_spread *tree_spread_of(struct weft_use *use, size_t source, uint32_t root,
+                                         enum tree_size size, struct weft_err *err);
+
+const struct weft_graph *tree_graph_of(struct weft_use *use, size_t source,
+                                       struct weft_err *err);
+
+/* The same, for something that is made of it. */
+const struct weft_held *tree_hold_graph(const struct weft_making *making,
+                                        struct weft_err *err);
+const struct weft_graph *tree_graph_in(const struct weft_held *held);
+
+/* How long each node waited. */
+struct tree_waits {
+    int64_t *ticks; /* [n] */
+    int64_t most;
+};
+const struct tree_waits *tree_waits_of(struct weft_use *use, size_t source,
+                                       struct weft_err *err);
+
+/* Work and span of the whole tree. */
+struct tree_span {
+    struct weft_work_span of;
+    enum weft_work_unit unit; /* nodes, where nothing says for how long they ran */
+    bool known;     /* what waits for what; of calls it is not: they have no span */
+    int64_t length; /* of the run, in ticks: from the first begin to the last end */
+};
+/* "work 1.31 s, span 30 ms: parallelism 43.7, of which 3.2 used (7 %)" */
+const char *tree_span_text(struct weft_arena *arena, const struct tree_span *span,
+                           const struct weft_tree *tree, const struct weft_schema *schema);
+/* The parallelism, and what of it was used at most; 0: not known. */
+double tree_span_offered(const struct tree_span *span);
+double tree_span_used(const struct tree_span *span, const struct weft_tree *tree);
+const struct tree_span *tree_span_of(struct weft_use *use, size_t source,
+                                     struct weft_err *err);
+
+/*
+ * The layout of a source's TREE, with SIZE in the place of what HOW says.  When HOW has room for
+ * all levels, it is the same for any such room.
+ */
+const struct weft_tree_layout *tree_layout_of(struct weft_use *use, size_t source,
+                                              const struct weft_tree *tree, uint32_t root,
+                                              const struct weft_tree_how *how,
+                                              enum tree_size size, struct weft_err *err);
 
 const struct weft_tree_edges *tree_edges_of(struct weft_use *use, size_t source,
                                             struct weft_err *err);

@@ -23,6 +23,8 @@ static const struct weft_parameter level_parameters[] = {
       "of the subtree of this node (record:N, PE:INDEX or an id)" },
     { "distance", WEFT_PARAMETER_NUMBER, NULL, 1, 200, "4",
       "least distance of two levels, in pixels; more levels are condensed" },
+    { "depth", WEFT_PARAMETER_CHOICE, "adaptive|vista", 0, 0, "adaptive",
+      "room by what is on the levels, or VISTA's formulas" },
 };
 static const struct weft_parameter node_parameters[] = {
     { "root", WEFT_PARAMETER_ENTITY, NULL, 0, 0, "",
@@ -32,23 +34,24 @@ static const struct weft_parameter node_parameters[] = {
 struct use {
     struct weft_use prepared;
     const struct weft_tree *tree;
-    const struct tree_layout *laid;
+    const struct weft_tree_layout *layout;
 };
 
 static bool begin(struct use *use, const struct weft_view *view,
-                  const struct weft_request *request, uint32_t most, struct weft_err *err)
+                  const struct weft_request *request, const struct weft_tree_how *how,
+                  enum tree_size size, struct weft_err *err)
 {
     weft_use_begin(&use->prepared, request);
     use->tree = tree_of(&use->prepared, 0, err);
     uint32_t root = WEFT_NONE;
     if (use->tree)
         root = tree_node_named(use->tree, "root", weft_setting(view, request, "root"), err);
-    use->laid = root != WEFT_NONE
-                    ? tree_layout_of(&use->prepared, 0, use->tree, root, most, err)
-                    : NULL;
-    if (!use->laid)
+    use->layout = root != WEFT_NONE
+                      ? tree_layout_of(&use->prepared, 0, use->tree, root, how, size, err)
+                      : NULL;
+    if (!use->layout)
         weft_use_end(&use->prepared);
-    return use->laid != NULL;
+    return use->layout != NULL;
 }
 
 static void end(struct use *use)
@@ -62,9 +65,13 @@ static bool begin_levels(struct use *use, const struct weft_request *request,
                          struct weft_err *err)
 {
     double distance = weft_setting_number(&weft_view_tree_levels, request, "distance");
-    return begin(use, &weft_view_tree_levels, request,
-                 weft_tree_most_rings(fmin(request->width, request->height), distance),
-                 err);
+    bool vista =
+        strcmp(weft_setting(&weft_view_tree_levels, request, "depth"), "vista") == 0;
+    const struct weft_tree_how how = {
+        .most = weft_tree_most_rings(fmin(request->width, request->height), distance),
+        .depth = vista ? WEFT_TREE_DEPTH_VISTA : WEFT_TREE_DEPTH_ADAPTIVE,
+    };
+    return begin(use, &weft_view_tree_levels, request, &how, TREE_SIZE_COUNT, err);
 }
 
 /* Calls ROW for each level below the root with its number of nodes and its ring. */
@@ -72,11 +79,11 @@ static bool each_level(const struct use *use, void *user,
                        bool (*row)(void *user, uint32_t level, uint32_t nodes,
                                    uint32_t ring))
 {
-    const struct weft_tree_layout *layout = use->laid->layout;
+    const struct weft_tree_layout *layout = use->layout;
     struct weft_tree_run run = { layout->root, layout->root + 1 };
     uint32_t ring = 0;
     for (uint32_t l = 0; l < layout->rings.levels; l++) {
-        if (ring + 1 < layout->rings.n && layout->level[ring + 1] <= l)
+        if (ring + 1 < layout->rings.n && layout->fold.from[ring + 1] <= l)
             ring++;
         if (!row(user, l, run.end - run.begin, ring))
             return false;
@@ -85,24 +92,38 @@ static bool each_level(const struct use *use, void *user,
     return true;
 }
 
+struct level_rows {
+    struct weft_table *out;
+    const double *edges; /* of rings, from the root to the rim */
+};
+
 static bool level_row(void *user, uint32_t level, uint32_t nodes, uint32_t ring)
 {
-    struct weft_table *out = user;
-    const struct weft_cell cells[] = { weft_integer_cell(level), weft_integer_cell(nodes),
-                                       weft_integer_cell(ring) };
-    return out->row(out, cells);
+    const struct level_rows *rows = user;
+    const struct weft_cell cells[] = {
+        weft_integer_cell(level),
+        weft_integer_cell(nodes),
+        weft_integer_cell(ring),
+        weft_real_cell(rows->edges[ring], 4),
+        weft_real_cell(rows->edges[ring + 1], 4),
+    };
+    return rows->out->row(rows->out, cells);
 }
 
 static bool level_table(const struct weft_request *request, struct weft_table *out,
                         struct weft_err *err)
 {
-    static const char *const names[] = { "level", "nodes", "condensed_into" };
+    static const char *const names[] = { "level", "nodes", "condensed_into", "from", "to" };
     struct use use;
     if (!begin_levels(&use, request, err))
         return false;
-    out->begin(out, names, 3);
-    each_level(&use, out, level_row);
+    double *edges = weft_alloc(((size_t)use.layout->rings.n + 1) * sizeof *edges);
+    weft_tree_edges_of_rings(use.layout, true, edges);
+    struct level_rows rows = { out, edges };
+    out->begin(out, names, 5);
+    each_level(&use, &rows, level_row);
     out->end(out);
+    free(edges);
     end(&use);
     return true;
 }
@@ -130,7 +151,7 @@ static bool level_scene(const struct weft_request *request, struct weft_arena *a
     struct use use;
     if (!begin_levels(&use, request, err))
         return false;
-    const struct weft_tree_rings rings = use.laid->layout->rings;
+    const struct weft_tree_rings rings = use.layout->rings;
     const struct weft_theme *theme = request->theme;
     struct weft_swatch kept = { .fill = theme->busy }, gone = { .fill = theme->quiet };
     struct weft_legend_entry legend[] = { { kept, "has a ring of its own", -1 },
@@ -140,7 +161,7 @@ static bool level_scene(const struct weft_request *request, struct weft_arena *a
         &frame, out, arena, &weft_view_tree_levels, request, 0, false, legend,
         rings.n < rings.levels ? 2 : 1,
         weft_arena_printf(arena, "%u levels on %u rings · %s nodes", rings.levels, rings.n,
-                          weft_number_text(arena, (double)use.laid->layout->n_all, 0)));
+                          weft_number_text(arena, (double)use.layout->n_all, 0)));
     struct columns columns = { .n = (size_t)fmax(1, fmin(frame.plot.width, rings.levels)),
                                .levels = rings.levels,
                                .last_ring = WEFT_NONE };
@@ -178,6 +199,9 @@ struct nodes {
     uint32_t n;
 };
 
+/* The uncondensed tree, with VISTA's weights. */
+static const struct weft_tree_how every_level = { .most = UINT32_MAX };
+
 /* The position of a node of the subtree: nodes are numbered level by level. */
 static uint32_t position_of(const struct weft_tree_layout *layout, uint32_t ring,
                             uint32_t node)
@@ -187,7 +211,7 @@ static uint32_t position_of(const struct weft_tree_layout *layout, uint32_t ring
 
 static void give_sectors(struct nodes *nodes)
 {
-    const struct weft_tree_layout *layout = nodes->use.laid->layout;
+    const struct weft_tree_layout *layout = nodes->use.layout;
     nodes->from[0] = 0;
     nodes->size[0] = 360;
     for (uint32_t ring = 0; ring + 1 < layout->rings.n; ring++) {
@@ -211,9 +235,10 @@ static void give_sectors(struct nodes *nodes)
 static bool begin_nodes(struct nodes *nodes, const struct weft_request *request,
                         struct weft_err *err)
 {
-    if (!begin(&nodes->use, &weft_view_tree_nodes, request, UINT32_MAX, err))
+    if (!begin(&nodes->use, &weft_view_tree_nodes, request, &every_level, TREE_SIZE_WEIGHT,
+               err))
         return false;
-    const struct weft_tree_layout *layout = nodes->use.laid->layout;
+    const struct weft_tree_layout *layout = nodes->use.layout;
     const struct weft_tree *tree = nodes->use.tree;
     nodes->n = (uint32_t)layout->n_all;
     nodes->order = weft_alloc((nodes->n + 1) * sizeof *nodes->order);
@@ -290,7 +315,7 @@ static bool node_row(const struct nodes *nodes, const struct weft_schema *schema
                      uint32_t at, struct weft_table *out)
 {
     const struct weft_tree *tree = nodes->use.tree;
-    const struct weft_tree_layout *layout = nodes->use.laid->layout;
+    const struct weft_tree_layout *layout = nodes->use.layout;
     uint32_t node = nodes->order[at], parent = tree->parent[node];
     const struct weft_tree_label *label = &tree->labels[tree->label[node]];
     bool orphan = parent == WEFT_NONE;
@@ -335,48 +360,79 @@ static bool node_table(const struct weft_request *request, struct weft_table *ou
     return true;
 }
 
-/* The picture: a bar for each node near the root, as long as its subtree is large. */
-static int by_value(const void *a, const void *b)
+/* The picture: a bar for each of the largest subtrees. */
+
+enum { MOST_BARS = 512 }; /* no picture has room for so many */
+
+/* Those of the largest subtrees first, of as many nodes the first one; keeps MOST_BARS. */
+static void keep_largest(struct weft_sort_item *items, size_t *n)
 {
-    const struct weft_bar *x = a, *y = b;
-    return x->value != y->value ? x->value > y->value ? -1 : 1 : x->id > y->id;
+    weft_sort(items, *n);
+    *n = *n < MOST_BARS ? *n : MOST_BARS;
+}
+
+/* The nodes of the largest subtrees below the root, in ITEMS [2 * MOST_BARS]; how many. */
+static size_t find_largest(const struct use *use, struct weft_sort_item *items)
+{
+    const struct weft_tree *tree = use->tree;
+    struct weft_tree_run run = { use->layout->root, use->layout->root + 1 };
+    size_t n = 0;
+    uint32_t least = 0; /* smaller ones are not among the largest so far */
+    for (; run.begin < run.end; run = weft_tree_below(tree, run))
+        for (uint32_t i = run.begin; i < run.end; i++) {
+            if (tree->count[i] <= least)
+                continue;
+            /* Sorted upwards: the larger a subtree is, the smaller its key. */
+            uint64_t key = (uint64_t)(UINT32_MAX - tree->count[i]) << 32 | i;
+            items[n++] = (struct weft_sort_item){ key, i };
+            if (n < 2 * MOST_BARS)
+                continue;
+            keep_largest(items, &n);
+            least = tree->count[items[n - 1].payload];
+        }
+    keep_largest(items, &n);
+    return n;
+}
+
+static struct weft_bar node_bar(const struct weft_tree *tree, uint32_t node,
+                                const struct weft_request *request,
+                                const struct weft_swatch *swatches,
+                                struct weft_arena *arena)
+{
+    const struct weft_tree_label *label = &tree->labels[tree->label[node]];
+    struct weft_swatch quiet = { .fill = request->theme->quiet };
+    uint32_t index = weft_tree_index(tree, node);
+    const char *number = index ? weft_arena_printf(arena, ", %u", index) : "";
+    return (struct weft_bar){
+        label->name, label->value == WEFT_NONE ? quiet : swatches[label->value],
+        tree->count[node],
+        weft_arena_printf(arena, "%s nodes · %s%s",
+                          weft_number_text(arena, tree->count[node], 0),
+                          tree->pes[tree->pe[node]].name, number),
+        weft_tree_id(tree, node)
+    };
 }
 
 static bool node_scene(const struct weft_request *request, struct weft_arena *arena,
                        struct weft_scene *out, struct weft_err *err)
 {
-    /* Nodes, level by level: no picture has room for so many bars. */
-    enum { MOST_BARS = 4096 };
     struct use use;
-    if (!begin(&use, &weft_view_tree_nodes, request, UINT32_MAX, err))
+    if (!begin(&use, &weft_view_tree_nodes, request, &every_level, TREE_SIZE_WEIGHT, err))
         return false;
-    const struct weft_tree *tree = use.tree;
-    const struct weft_tree_layout *layout = use.laid->layout;
+    const struct weft_tree_layout *layout = use.layout;
     const struct weft_schema *schema = request->set->sources[0]->schema;
     struct weft_swatch *swatches = weft_palette(arena, schema, request->theme);
-    struct weft_bar *bars = weft_arena_alloc(arena, MOST_BARS * sizeof *bars);
-    size_t n = 0;
-    struct weft_tree_run run = { layout->root, layout->root + 1 };
-    for (; run.begin < run.end && n < MOST_BARS; run = weft_tree_below(tree, run))
-        for (uint32_t i = run.begin; i < run.end && n < MOST_BARS; i++) {
-            const struct weft_tree_label *label = &tree->labels[tree->label[i]];
-            struct weft_swatch quiet = { .fill = request->theme->quiet };
-            bars[n++] = (struct weft_bar){
-                label->name, label->value == WEFT_NONE ? quiet : swatches[label->value],
-                tree->count[i],
-                weft_arena_printf(arena, "%s nodes · %s, %u",
-                                  weft_number_text(arena, tree->count[i], 0),
-                                  tree->pes[tree->pe[i]].name, weft_tree_index(tree, i)),
-                weft_tree_id(tree, i)
-            };
-        }
-    qsort(bars, n, sizeof *bars, by_value);
+    struct weft_sort_item items[2 * MOST_BARS];
+    size_t n = find_largest(&use, items);
+    struct weft_bar *bars = weft_arena_alloc(arena, (n + 1) * sizeof *bars);
+    for (size_t i = 0; i < n; i++)
+        bars[i] = node_bar(use.tree, (uint32_t)items[i].payload, request, swatches, arena);
     struct weft_frame frame;
     weft_frame_begin(&frame, out, arena, &weft_view_tree_nodes, request,
                      weft_bars_gutter(request, bars, n), false, NULL, 0,
                      weft_arena_printf(arena, "%s nodes, the largest subtrees first",
                                        weft_number_text(arena, (double)layout->n_all, 0)));
-    weft_bars_draw(&frame, bars, n);
+    weft_bars_draw_some(&frame, bars, n, layout->n_all - n);
     end(&use);
     return true;
 }

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "analyse/dag_compare.h"
+#include "analyse/dag_path.h"
 #include "analyse/dag_profile.h"
 #include "analyse/dag_tasks.h"
 #include "analyse/dag_time.h"
@@ -356,6 +357,84 @@ static void tasks_have_their_places(void **state)
     }
 }
 
+/* ---- Ways through ---- */
+
+static bool has_arc(const struct random_dag *dag, uint32_t from, uint32_t to)
+{
+    for (uint32_t a = 0; a < dag->n_arcs; a++)
+        if (dag->arcs[a].from == from && dag->arcs[a].to == to)
+            return true;
+    return false;
+}
+
+/* The latest end of what leads to a node. */
+static int64_t latest_before(const struct random_dag *dag, uint32_t to)
+{
+    int64_t latest = INT64_MIN;
+    for (uint32_t a = 0; a < dag->n_arcs; a++)
+        if (dag->arcs[a].to == to && dag->nodes[dag->arcs[a].from].end > latest)
+            latest = dag->nodes[dag->arcs[a].from].end;
+    return latest;
+}
+
+static void check_way(const struct random_dag *from, const struct weft_dag_path *path,
+                      enum weft_dag_way way)
+{
+    const struct weft_dag_node *root = &from->nodes[0];
+    int64_t sum = 0;
+    assert_true(path->n > 0);
+    assert_int_equal(path->steps[0].node, first_of(from, 0));
+    for (size_t i = 0; i < path->n; i++) {
+        const struct weft_dag_step *step = &path->steps[i];
+        const struct weft_dag_node *node = &from->nodes[step->node];
+        assert_true(is_here(node) && step->site == node->begin_site);
+        assert_true(step->work >= 0 && step->delay >= 0);
+        if (i)
+            assert_true(has_arc(from, path->steps[i - 1].node, step->node));
+        if (i && way == WEFT_DAG_BY_TIME)
+            assert_int_equal(from->nodes[path->steps[i - 1].node].end,
+                             latest_before(from, step->node));
+        if (way == WEFT_DAG_BY_WORK)
+            assert_int_equal(step->work, node->critical_path);
+        sum += step->work + (way == WEFT_DAG_BY_TIME ? step->delay : 0);
+    }
+    /* The longest way there is, and all of the run. */
+    assert_int_equal(sum, way == WEFT_DAG_BY_WORK ? root->critical_path
+                                                  : root->end - root->first_ready);
+}
+
+static void ways_are_longest(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= DAGS; seed++) {
+        struct random_dag from = random_dag_make(seed, seed % 3 * 10, 60);
+        struct dag_store store = dag_store_make(&from);
+        uint32_t n_sites = store.source->schema->n_sites;
+        uint32_t *alike = calloc(n_sites + 1, sizeof *alike); /* all of one place */
+        for (int way = 0; way < 2; way++) {
+            struct weft_dag_path path;
+            struct weft_dag_path_place *places;
+            uint64_t count = 0;
+            assert_true(
+                weft_dag_path_read(store.dag, (enum weft_dag_way)way, NULL, &path, NULL));
+            check_way(&from, &path, (enum weft_dag_way)way);
+            size_t n = weft_dag_path_places(&path, alike, n_sites, &places);
+            assert_in_range(n, 1, 4); /* known or not, at either end */
+            for (size_t i = 0; i < n; i++)
+                count += places[i].count;
+            for (size_t i = 1; i < n; i++)
+                assert_true(places[i - 1].work + way * places[i - 1].delay
+                            >= places[i].work + way * places[i].delay);
+            assert_int_equal(count, path.n);
+            free(places);
+            weft_dag_path_free(&path);
+        }
+        free(alike);
+        dag_store_free(&store);
+        random_dag_free(&from);
+    }
+}
+
 /* ---- Two runs ---- */
 
 static bool is_inside(const struct random_dag *dag, uint32_t node, uint32_t of)
@@ -566,10 +645,15 @@ static void files_agree(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(time_is_shared_out),      cmocka_unit_test(creates_are_left),
-        cmocka_unit_test(steals_are_found),        cmocka_unit_test(parallelism_is_exact),
-        cmocka_unit_test(tasks_have_their_places), cmocka_unit_test(costs_are_shared_out),
-        cmocka_unit_test(runs_are_aligned),        cmocka_unit_test(files_agree),
+        cmocka_unit_test(time_is_shared_out),
+        cmocka_unit_test(creates_are_left),
+        cmocka_unit_test(steals_are_found),
+        cmocka_unit_test(parallelism_is_exact),
+        cmocka_unit_test(tasks_have_their_places),
+        cmocka_unit_test(ways_are_longest),
+        cmocka_unit_test(costs_are_shared_out),
+        cmocka_unit_test(runs_are_aligned),
+        cmocka_unit_test(files_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

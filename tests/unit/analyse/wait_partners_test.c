@@ -171,8 +171,8 @@ static void waits_say_for_whom(void **state)
         struct weft_waits waits;
         struct weft_err err;
         assert_true(weft_has_waits(source->schema));
-        assert_true(
-            weft_waits_read(source, 0, (struct weft_span){ 0, 90 }, NULL, &waits, &err));
+        assert_true(weft_waits_read(source, 0, (struct weft_span){ 0, 90 }, true, NULL,
+                                    &waits, &err));
         assert_int_equal(waits.n, 5);
         expect(&waits.list[0], RECV, 10, 7, 25);
         expect(&waits.list[1], WAIT, 12, 9, 20);
@@ -180,9 +180,15 @@ static void waits_say_for_whom(void **state)
         expect(&waits.list[3], SEND, 11, 7, 10);
         expect(&waits.list[4], WAIT, -1, -1, 4);
         weft_waits_free(&waits);
+        /* Without tags: the calls and partners are the same, and none is said. */
+        assert_true(weft_waits_read(source, 0, (struct weft_span){ 0, 90 }, false, NULL,
+                                    &waits, &err));
+        assert_int_equal(waits.n, 5);
+        expect(&waits.list[0], RECV, 10, -1, 25);
+        weft_waits_free(&waits);
         /* The message arrives, and was sent, outside of the window: 13 and 8 of the calls. */
-        assert_true(
-            weft_waits_read(source, 0, (struct weft_span){ 12, 25 }, NULL, &waits, &err));
+        assert_true(weft_waits_read(source, 0, (struct weft_span){ 12, 25 }, true, NULL,
+                                    &waits, &err));
         assert_int_equal(waits.n, 2);
         expect(&waits.list[0], RECV, 10, 7, 13);
         expect(&waits.list[1], SEND, 11, 7, 8);
@@ -298,11 +304,50 @@ static void partners_equal_the_second_model(void **state)
     }
 }
 
+/* Without tags, rows are those with them that are alike else, added up. */
+static void tags_are_added_up(void **state)
+{
+    (void)state;
+    size_t merged = 0;
+    for (int round = 0; round < 60; round++) {
+        struct weft_trace *trace = random_trace(1 + roll(MOST_RANKS));
+        const struct weft_source *source = weft_trace_source(trace);
+        struct weft_span all = { 0, source->schema->span.end + 1 };
+        struct weft_waits by_tag, waits;
+        struct weft_err err;
+        assert_true(weft_waits_read(source, 0, all, true, NULL, &by_tag, &err));
+        assert_true(weft_waits_read(source, 0, all, false, NULL, &waits, &err));
+        for (size_t i = 0; i < waits.n; i++) {
+            const struct weft_wait *wait = &waits.list[i];
+            int64_t ticks = 0;
+            uint64_t count = 0, rows = 0;
+            assert_false(wait->tagged);
+            for (size_t k = 0; k < by_tag.n; k++) {
+                const struct weft_wait *part = &by_tag.list[k];
+                if (part->value != wait->value || part->site != wait->site
+                    || part->partner != wait->partner || part->object != wait->object)
+                    continue;
+                ticks += part->ticks;
+                count += part->count;
+                rows++;
+            }
+            assert_int_equal(wait->ticks, ticks);
+            assert_int_equal(wait->count, count);
+            merged += rows - 1;
+        }
+        weft_waits_free(&by_tag);
+        weft_waits_free(&waits);
+        weft_trace_close(trace);
+    }
+    assert_true(merged > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waits_say_for_whom),
         cmocka_unit_test(partners_equal_the_second_model),
+        cmocka_unit_test(tags_are_added_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

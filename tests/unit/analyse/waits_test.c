@@ -162,7 +162,7 @@ static void check(const struct weft_source *source, uint32_t under, struct weft_
     }
     for (size_t i = 0; i < sizeof m->cells / sizeof(struct cell); i++)
         rows += (&m->cells[0][0][0])[i].count > 0;
-    assert_true(weft_waits_read(source, under, window, NULL, &waits, &err));
+    assert_true(weft_waits_read(source, under, window, true, NULL, &waits, &err));
     assert_int_equal(waits.n, rows);
     for (size_t i = 0; i < waits.n; i++) {
         const struct weft_wait *wait = &waits.list[i];
@@ -226,7 +226,7 @@ static void cancelling_ends_it(void **state)
     struct weft_waits waits;
     struct weft_err err;
     assert_false(weft_waits_read(weft_trace_source(trace), 0, (struct weft_span){ 0, 1000 },
-                                 &job, &waits, &err));
+                                 true, &job, &waits, &err));
     assert_int_equal(err.code, WEFT_ERR_CANCELLED);
     weft_waits_free(&waits);
     weft_trace_close(trace);

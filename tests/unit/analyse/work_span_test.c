@@ -17,6 +17,7 @@ struct order {
     bool before[MOST_TASKS][MOST_TASKS];
     bool cyclic[MOST_TASKS];
     const struct made_tasks *made;
+    enum weft_work_unit unit;
 };
 
 static bool counts(enum weft_role role)
@@ -48,6 +49,11 @@ static void find_order(struct order *o, const struct made_tasks *made)
             o->cyclic[i] |= reach[j][j] && (i == j || reach[j][i]);
 }
 
+static int64_t work_of(const struct order *o, int task)
+{
+    return o->unit == WEFT_WORK_IN_TICKS ? o->made->tasks[task].work : 1;
+}
+
 /* The longest of all paths that begin with a task. */
 static int64_t longest_from(const struct order *o, int task)
 {
@@ -57,7 +63,7 @@ static int64_t longest_from(const struct order *o, int task)
             int64_t length = longest_from(o, next);
             rest = length > rest ? length : rest;
         }
-    return o->made->tasks[task].work + rest;
+    return work_of(o, task) + rest;
 }
 
 /* The task of a node; -1: the root above several. */
@@ -78,13 +84,14 @@ static void check_path(const struct weft_work_span *found, const struct weft_gra
     for (uint32_t i = 0; i < found->n_path; i++) {
         int task = task_of(graph, schema, o->made, found->path[i]);
         int before = i ? task_of(graph, schema, o->made, found->path[i - 1]) : -1;
-        length += weft_graph_work(graph, found->path[i]);
+        length += task < 0 ? 0 : work_of(o, task);
         assert_true(before < 0 || o->before[before][task]);
     }
     assert_int_equal(length, found->span);
 }
 
-static void check(const struct made_tasks *made, const struct weft_source *source)
+static void check(const struct made_tasks *made, const struct weft_source *source,
+                  enum weft_work_unit unit)
 {
     struct weft_err err;
     struct weft_work_span found;
@@ -93,12 +100,13 @@ static void check(const struct made_tasks *made, const struct weft_source *sourc
     uint32_t cyclic = 0;
     struct weft_graph *graph = weft_graph_read(source, NULL, &err);
     assert_non_null(graph);
-    assert_true(weft_work_span(graph, NULL, &found, &err));
+    assert_true(weft_work_span(graph, unit, NULL, &found, &err));
     find_order(&o, made);
+    o.unit = unit;
     for (int i = 0; i < made->n_tasks; i++) {
         if (!made->tasks[i].in_tree)
             continue;
-        work += made->tasks[i].work;
+        work += work_of(&o, i);
         cyclic += o.cyclic[i];
         if (o.cyclic[i])
             continue;
@@ -122,7 +130,8 @@ static void work_and_span_equal_all_paths(void **state)
     for (int round = 0; round < 1000; round++) {
         struct made_tasks made;
         struct weft_trace *trace = random_tasks(&made, round % 3 == 0);
-        check(&made, weft_trace_source(trace));
+        check(&made, weft_trace_source(trace), WEFT_WORK_IN_TICKS);
+        check(&made, weft_trace_source(trace), WEFT_WORK_IN_NODES);
         weft_trace_close(trace);
     }
 }
@@ -151,13 +160,13 @@ static void a_long_chain_needs_no_stack(void **state)
                                       .hierarchy = WEFT_HIERARCHY_CREATION,
                                       .work = { .ticks = ticks } };
     struct weft_work_span found;
-    assert_true(weft_work_span(&graph, NULL, &found, &err));
+    assert_true(weft_work_span(&graph, WEFT_WORK_IN_TICKS, NULL, &found, &err));
     assert_int_equal(found.work, N);
     assert_int_equal(found.span, N);
     assert_int_equal(found.n_path, N);
     weft_work_span_free(&found);
     struct weft_job job = { .cancelled = true };
-    assert_false(weft_work_span(&graph, &job, &found, &err));
+    assert_false(weft_work_span(&graph, WEFT_WORK_IN_TICKS, &job, &found, &err));
     assert_int_equal(err.code, WEFT_ERR_CANCELLED);
     free(ticks);
     free(none);

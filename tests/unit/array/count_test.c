@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "array/count.h"
+#include "array/count_cells.h"
 #include "tests/sweep/roll.h"
 
 enum { ARRAYS = 3, PROCESSORS = 64, ELEMENTS = 400, STEPS = 5, ROUNDS = 1000 };
@@ -180,6 +181,51 @@ static uint64_t sum(const struct weft_reference_counts *counts)
            + counts->remote_writes;
 }
 
+/* A plane of an array, in squares of some size. */
+static void compare_cells(const struct naive *naive, uint32_t array)
+{
+    const struct weft_array *of = weft_profile_array(naive->query->profile, array);
+    struct weft_array_plane plane = { WEFT_NONE, (uint32_t)roll(of->rank),
+                                      .shift = (unsigned)roll(4) };
+    if (of->rank > 1)
+        plane.row_dimension =
+            (plane.column_dimension + 1 + (uint32_t)roll(of->rank - 1)) % of->rank;
+    for (uint32_t d = 0; d < of->rank; d++)
+        plane.index[d] = roll(of->shape[d]);
+    bool vector = plane.row_dimension == WEFT_NONE;
+    uint64_t height = vector ? 1 : of->shape[plane.row_dimension];
+    uint64_t rows = weft_array_cells(height, plane.shift);
+    uint64_t columns = weft_array_cells(of->shape[plane.column_dimension], plane.shift);
+    uint64_t wanted[ELEMENTS][4] = { { 0 } };
+    for (uint64_t e = 0; e < weft_array_elements(of); e++) {
+        uint64_t index[WEFT_ARRAY_RANK], row;
+        const struct weft_reference_counts *counts = &naive->elements[array][e];
+        bool inside = true;
+        index_of(of, e, index);
+        for (uint32_t d = 0; d < of->rank; d++)
+            inside &= d == plane.row_dimension || d == plane.column_dimension
+                      || index[d] == plane.index[d];
+        if (!inside)
+            continue;
+        row = vector ? 0 : index[plane.row_dimension] >> plane.shift;
+        uint64_t *cell =
+            wanted[row * columns + (index[plane.column_dimension] >> plane.shift)];
+        cell[0] += counts->local_reads;
+        cell[1] += counts->remote_reads;
+        cell[2] += counts->local_writes;
+        cell[3] += counts->remote_writes;
+    }
+    struct weft_err err;
+    bool full = false;
+    uint32_t(*cells)[4] = calloc(rows * columns, sizeof *cells);
+    assert_true(weft_count_cells(naive->query, array, &plane, cells, &full, NULL, &err));
+    for (uint64_t i = 0; i < rows * columns; i++)
+        for (int k = 0; k < 4; k++)
+            assert_int_equal(cells[i][k], wanted[i][k]);
+    assert_false(full);
+    free(cells);
+}
+
 static void compare(const struct naive *naive)
 {
     const struct weft_count_query *query = naive->query;
@@ -192,6 +238,7 @@ static void compare(const struct naive *naive)
         memset(elements, 0, sizeof elements);
         assert_true(weft_count_elements(query, a, elements, NULL, &err));
         assert_memory_equal(elements, naive->elements[a], sizeof elements);
+        compare_cells(naive, a);
         for (size_t e = 0; e < ELEMENTS; e++)
             all[0] +=
                 naive->array == WEFT_NONE || naive->array == a ? sum(&elements[e]) : 0;

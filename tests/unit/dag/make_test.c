@@ -31,10 +31,14 @@ static void take(void *user, const struct weft_dag_node *node)
     made->nodes[made->n++] = *node;
 }
 
-static void replay_point(struct weft_dag_maker *maker, const struct point *point,
+static void replay_point(struct weft_dag_maker *maker, const struct point *given,
                          uint32_t *numbers)
 {
+    struct point counted = *given, *point = &counted;
     uint32_t task = point->what == POINT_ROOT ? 0 : numbers[point->task];
+
+    /* Workers count thrice as fast as time goes by, and each from a number of its own. */
+    point->place.counters[1] = 3 * point->place.time + 1000 * point->place.worker;
 
     switch (point->what) {
     case POINT_ROOT: numbers[0] = weft_dag_make_root(maker, &point->place); break;
@@ -62,6 +66,7 @@ static struct made replay(const struct program *program,
     struct made made = { 0 };
     uint32_t *numbers = weft_zalloc(program->n_tasks, sizeof *numbers);
 
+    weft_dag_maker_counts(maker);
     for (size_t i = 0; i < program->n_points; i++)
         replay_point(maker, &program->points[i], numbers);
     assert_int_equal(weft_dag_make_finish(maker, 0), 0);
@@ -267,6 +272,14 @@ static void check_leaf(const struct program *program, const struct weft_dag_node
     assert_int_equal(node->last_start, leaf->begin);
 }
 
+/* By whatever longest way: what is counted on it is thrice its length. */
+static void check_counters(const struct weft_dag_node *node)
+{
+    assert_int_equal(node->counters[0], 0);
+    assert_int_equal(node->counters[1], 3 * node->work);
+    assert_int_equal(node->critical_counters[1], 3 * node->critical_path);
+}
+
 /* All figures, of everything. */
 static void check_all(const struct program *program, const struct made *made)
 {
@@ -291,6 +304,7 @@ static void check_all(const struct program *program, const struct made *made)
             check_inner(program, made, i, least);
         }
         assert_int_equal(node->earliest, until[node->begin_site]);
+        check_counters(node);
     }
     free(inside);
     free(seen);
@@ -387,7 +401,7 @@ static void test_random_programs(void **state)
 
 static struct weft_dag_place at(int64_t time)
 {
-    return (struct weft_dag_place){ time, 0, 0, WEFT_NONE };
+    return (struct weft_dag_place){ .time = time, .site = WEFT_NONE };
 }
 
 /* fib(N) of the thesis's figure 1.1, one tick a point; returns the time at its end. */

@@ -96,8 +96,10 @@ static void run_on(struct machine *machine, uint32_t task, uint32_t worker,
 
     running->phase = RUNNING;
     running->worker = (int)worker;
-    running->begin = (struct weft_dag_place){ machine->now, (int32_t)worker,
-                                              (int32_t)(worker * 2 + dice(machine, 2)), 0 };
+    running->begin =
+        (struct weft_dag_place){ .time = machine->now,
+                                 .worker = (int32_t)worker,
+                                 .cpu = (int32_t)(worker * 2 + dice(machine, 2)) };
     running->begin_point = machine->program->n_points;
     machine->at[worker] = task;
     (void)say(machine, what, task);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "dag/dag.h"
+#include "read/recording/contraction.h"
 
 #define PROCESS                                                                            \
  "fact contraction=off\n"                                                                  \
@@ -291,6 +292,103 @@ static void test_killed(void **state)
     forget(&recorded);
 }
 
+/*
+ * A task that is created at 3000 and runs on the other thread: what each thread counts between
+ * two of its records is of the interval that it ran.
+ */
+static void test_counters(void **state)
+{
+    struct recorded recorded;
+    struct weft_dag_node root, node;
+    char name[32];
+    struct weft_dag *dag = dag_of(
+        &recorded, "fact counters=cycles,instructions,page-faults\n" PROCESS "thread 0\n"
+                   "starts 1000\n"
+                   "1400 omp-runtime LLVM OMP version: 5\n"
+                   "1450 omp-uncounted 1 2\n"
+                   "1500 omp-initial 0 1\n"
+                   "2000 omp-counts 0 100 0 1\n"
+                   "2000 omp-parallel 2 10 1 0x100\n"
+                   "2100 omp-counts 0 110 0 1\n"
+                   "2100 omp-implicit 0 10 11\n"
+                   "3000 omp-counts 0 500 0 2\n"
+                   "3000 omp-create 0 20 0x200\n"
+                   "3200 omp-counts 0 505 0 2\n"
+                   "3200 omp-wait 0 0x300\n"
+                   "4100 omp-counts 0 520 0 2\n"
+                   "4100 omp-waited 0\n"
+                   "4500 omp-counts 0 600 0 2\n"
+                   "4500 omp-wait 3 0x400\n"
+                   "4600 omp-waited 3\n"
+                   "4600 omp-implicit-end 0 11\n"
+                   "4700 omp-counts 0 620 0 2\n"
+                   "4700 omp-parallel-end 0 10 1\n"
+                   "thread 1\n"
+                   "2200 omp-implicit 1 10 12\n"
+                   "2300 omp-wait 3 0x400\n"
+                   "3050 omp-counts 0 7000 0 40\n"
+                   "3050 omp-schedule 7 20\n"
+                   "4000 omp-counts 0 7900 0 44\n"
+                   "4000 omp-schedule 1 12\n"
+                   "6000 omp-waited 3\n"
+                   "6000 omp-implicit-end 0 12\n");
+
+    (void)state;
+    weft_dag_node(dag, 0, &root);
+    /* Until the region, the creation, the wait; behind that; and 900 in the task.  What threads
+       count while their tasks wait is nobody's. */
+    assert_int_equal(root.counters[0], 100 + 390 + 5 + 80 + 900);
+    assert_int_equal(root.counters[1], 0);
+    assert_int_equal(root.counters[2], 1 + 1 + 0 + 4);
+    for (uint32_t i = 0; i < weft_dag_size(dag); i++) {
+        weft_dag_node(dag, i, &node);
+        if (node.kind == WEFT_DAG_TASK && node.begin == 3050)
+            assert_int_equal(node.counters[0], 900);
+    }
+    assert_true(weft_dag_counter_name(dag, 0, name, sizeof name));
+    assert_string_equal(name, "cycles");
+    assert_false(weft_dag_counter_name(dag, 1, name, sizeof name));
+    assert_true(weft_dag_counter_name(dag, 2, name, sizeof name));
+    assert_string_equal(name, "page-faults");
+    assert_false(weft_dag_counter_name(dag, 3, name, sizeof name));
+    assert_string_equal(note(&recorded, "runtime"), "LLVM OMP");
+    assert_int_equal(recorded.schema->n_problems, 1);
+    weft_dag_close(dag);
+    forget(&recorded);
+}
+
+static void test_contraction_rules(void **state)
+{
+    static const char *const wrong[] = { "",
+                                         "yes",
+                                         "least",
+                                         "least=",
+                                         "least=1h",
+                                         "least=1ms,",
+                                         "most=-1",
+                                         "leaves=0",
+                                         "leaves=3s",
+                                         "leaves=3,most=1",
+                                         "most=1,most=2",
+                                         "least=99999999999999999999",
+                                         "most=9999999999s" };
+    struct weft_dag_contraction rule;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_false(weft_recording_contraction(wrong[i], &rule));
+        assert_true(!rule.off && rule.least == 0 && rule.most == INT64_MAX);
+    }
+    assert_true(weft_recording_contraction(NULL, &rule) && !rule.off);
+    assert_true(weft_recording_contraction("on", &rule) && !rule.off);
+    assert_true(weft_recording_contraction("off", &rule) && rule.off);
+    assert_true(weft_recording_contraction("most=2ms,least=15", &rule));
+    assert_true(!rule.off && rule.least == 15 && rule.most == 2000000 && rule.leaves == 0);
+    assert_true(weft_recording_contraction("least=1s", &rule));
+    assert_true(rule.least == 1000000000 && rule.most == INT64_MAX);
+    assert_true(weft_recording_contraction("leaves=7", &rule) && rule.leaves == 7);
+}
+
 static uint32_t dice(uint64_t *random, uint32_t sides)
 {
     *random = *random * UINT64_C(6364136223846793005) + 1442695040888963407u;
@@ -301,10 +399,10 @@ static uint32_t dice(uint64_t *random, uint32_t sides)
 static void test_any_order(void **state)
 {
     static const char *const verbs[] = {
-        "initial", "parallel",  "parallel-end", "implicit", "implicit-end",
-        "create",  "create",    "schedule",     "schedule", "schedule",
-        "depends", "wait",      "waited",       "group",    "work",
-        "worked",  "lock-wait", "lock",         "unlock"
+        "initial", "parallel", "parallel-end", "implicit", "implicit-end", "create",
+        "create",  "schedule", "schedule",     "schedule", "depends",      "wait",
+        "waited",  "group",    "work",         "worked",   "lock-wait",    "lock",
+        "unlock",  "counts",   "uncounted"
     };
     uint64_t random = 7;
 
@@ -345,6 +443,7 @@ int main(void)
         cmocka_unit_test(test_one_thread),  cmocka_unit_test(test_dependence),
         cmocka_unit_test(test_states),      cmocka_unit_test(test_points),
         cmocka_unit_test(test_killed),      cmocka_unit_test(test_any_order),
+        cmocka_unit_test(test_counters),    cmocka_unit_test(test_contraction_rules),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "format/recording_annotate.h"
+#include "format/recording_arrays.h"
 #include "format/recording_mpi.h"
 #include "format/recording_mpi_calls.h"
 #include "format/recording_omp.h"
@@ -156,12 +157,20 @@ static const struct verb {
     { "omp-worked", WEFT_RECORD_OMP_WORK_END, MPI_OTHER },           /* KIND */
     { "omp-lock-wait", WEFT_RECORD_OMP_LOCK_WAIT, MPI_OTHER },       /* KIND LOCK SITE */
     { "omp-lock", WEFT_RECORD_OMP_LOCK, MPI_OTHER },                 /* KIND LOCK */
+    { "omp-counts", WEFT_RECORD_OMP_COUNTERS, MPI_OTHER },           /* 0 COUNT... */
+    { "omp-uncounted", WEFT_RECORD_OMP_UNCOUNTED, MPI_OTHER },       /* WHICH ERROR */
+    { "omp-runtime", WEFT_RECORD_OMP_RUNTIME, TEXT },                /* NAME */
     { "omp-unlock", WEFT_RECORD_OMP_UNLOCK, MPI_OTHER },             /* KIND LOCK */
     { "task-start", WEFT_RECORD_TASK_START, MPI_OTHER },             /* 0 TASK SITE */
     { "task-stop", WEFT_RECORD_TASK_STOP, MPI_OTHER },               /* 0 TASK SITE */
     { "task-creates", WEFT_RECORD_TASK_CREATES, MPI_OTHER },         /* 0 TASK SITE NEW */
     { "task-point", WEFT_RECORD_TASK_POINT, MPI_OTHER },             /* POINT TASK SITE */
-    { "raw", 0, RAW }, /* KIND ARGUMENT WORD... */
+    { "array", WEFT_RECORD_ARRAY, MPI_OTHER }, /* 0 RANK<<32|NUMBER EXTENT... NAME */
+    { "array-memory", WEFT_RECORD_ARRAY_MEMORY, MPI_OTHER },   /* NUMBER BYTES BY_COLUMNS */
+    { "array-step", WEFT_RECORD_ARRAY_STEP, MPI_OTHER },       /* 0 STEP */
+    { "array-pattern", WEFT_RECORD_ARRAY_PATTERN, MPI_OTHER }, /* 0 WORD... */
+    { "array-lost", WEFT_RECORD_ARRAY_LOST, MPI_OTHER },       /* WHY HOW_MANY */
+    { "raw", 0, RAW },                                         /* KIND ARGUMENT WORD... */
 };
 
 static const char *const classes[] = { "mutex",     "rwlock",    "spin",

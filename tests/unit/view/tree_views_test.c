@@ -205,7 +205,8 @@ static void tables_tell_the_run(void **state)
 {
     (void)state;
     has(table_of("tree-levels", "", 600),
-        "level,nodes,condensed_into\n0,1,0\n1,3,1\n2,2,2\n");
+        "level,nodes,condensed_into,from,to\n0,1,0,0.0000,0.0000\n"
+        "1,3,1,0.0000,0.5000\n2,2,2,0.5000,1.0000\n");
     char *nodes = table_of("tree-nodes", "", 600);
     /* Records are ranks of time; of equal times the lower PE is first. */
     assert_non_null(strstr(nodes, "1,0,1,0,0,1,go,0,0,3,3,2,"));
@@ -228,8 +229,9 @@ static void parallelism_is_the_mean_of_each_column(void **state)
      * work 0 to 20, its child 20 to 30, print 0 to 50, of which it is suspended 10 to 40.
      */
     has(table_of("tree-parallelism", "", 6),
-        "0,1.000,3.000,0.000\n10,1.000,2.000,1.000\n20,2.000,1.000,1.000\n"
-        "30,2.000,0.000,1.000\n40,2.000,1.000,0.000\n50,2.000,0.000,0.000\n");
+        "0,1.000,3.000,0.000,4.000\n10,1.000,2.000,1.000,3.000\n"
+        "20,2.000,1.000,1.000,3.000\n30,2.000,0.000,1.000,2.000\n"
+        "40,2.000,1.000,0.000,3.000\n50,2.000,0.000,0.000,2.000\n");
 }
 
 static void draw_request(const struct weft_view *view, const struct weft_request *request,
@@ -361,7 +363,8 @@ static void tables_are_of_the_moment_too(void **state)
     assert_int_equal(lines_of(text), 1 + 4);
     free(text);
     text = table_at("tree-parallelism", 15);
-    assert_string_equal(text, "time_ns,running,ready,suspended\n15,1.000,2.000,1.000\n");
+    assert_string_equal(text, "time_ns,running,ready,suspended,available\n"
+                              "15,1.000,2.000,1.000,3.000\n");
     free(text);
 }
 
@@ -376,6 +379,79 @@ static void zooming_leaves_out_what_is_outside(void **state)
     assert_int_equal(n_seen, 0);
     draw("reduction-tree", "root=1:1 zoom=0.01", 600, 500, WEFT_THEME_LIGHT, count_nodes);
     assert_true(n_seen <= 2);
+}
+
+static weft_color wanted_color;
+static size_t n_wanted;
+
+static void count_colors(const struct weft_scene *scene)
+{
+    n_wanted = 0;
+    for (size_t l = 0; l < scene->n_layers; l++)
+        for (size_t m = 0; m < scene->layers[l].n_marks; m++)
+            n_wanted += strcmp(scene->layers[l].name, "nodes") == 0
+                        && scene->layers[l].marks[m].paint.fill == wanted_color;
+}
+
+/* go, work, work, work, work, print: what does not match is pale. */
+static void what_is_looked_for_is_lit(void **state)
+{
+    static const struct {
+        const char *settings;
+        size_t n;
+    } cases[] = { { "find=work layout=icicle color=procedure", 2 },
+                  { "find=o layout=icicle color=procedure", 1 },
+                  { "find=zzz layout=icicle color=pe", 6 },
+                  { "layout=icicle color=pe", 0 } };
+    (void)state;
+    wanted_color = weft_theme_get(WEFT_THEME_LIGHT)->grid;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        draw("reduction-tree", cases[i].settings, 600, 500, WEFT_THEME_LIGHT, count_colors);
+        if (n_wanted != cases[i].n)
+            fail_msg("%s: %zu are pale", cases[i].settings, n_wanted);
+    }
+}
+
+/* Only print waited, from 10 to 40. */
+static void waiting_has_colours(void **state)
+{
+    (void)state;
+    wanted_color = weft_theme_get(WEFT_THEME_LIGHT)->grid;
+    draw("reduction-tree", "layout=icicle color=waiting", 600, 500, WEFT_THEME_LIGHT,
+         count_colors);
+    assert_int_equal(n_wanted, 5);
+}
+
+static const char *wanted_text;
+static bool is_there;
+
+static void find_text(const struct weft_scene *scene)
+{
+    is_there = false;
+    for (size_t l = 0; l < scene->n_layers; l++)
+        for (size_t m = 0; m < scene->layers[l].n_marks; m++)
+            is_there |= scene->layers[l].marks[m].kind == WEFT_MARK_TEXT
+                        && strstr(scene->layers[l].marks[m].text, wanted_text);
+}
+
+/*
+ * go 0-10, work 10-20, work 20-50, print 50-60 on PE 0; work 20-30, work 30-60 on PE 1: 100
+ * in all.  The longest way: go, work (20-30), work (30-60), whose binding wakes print: 10 + 10
+ * + 30 + 10.  In a run of 60, 1.7 of the 1.7 were used, all that there was.
+ */
+static void work_and_span_are_told(void **state)
+{
+    (void)state;
+    char *pes = table_of("tree-pes", "", 600);
+    assert_non_null(strstr(pes, "0,4,60,2,0,1,100,60,1.667,1.667\n"));
+    free(pes);
+    wanted_text = "work 100 ns, span 60 ns: parallelism 1.7, of which 1.7 used (100.0 %)";
+    draw("reduction-tree", "", 900, 500, WEFT_THEME_LIGHT, find_text);
+    assert_true(is_there);
+    draw("tree-pes", "", 900, 500, WEFT_THEME_LIGHT, find_text);
+    assert_true(is_there);
+    draw("reduction-tree", "span=on", 900, 500, WEFT_THEME_LIGHT, count_nodes);
+    assert_int_equal(n_seen, 6);
 }
 
 static void edges_are_drawn_on_demand(void **state)
@@ -528,21 +604,22 @@ static void nested_states_are_a_tree_of_calls(void **state)
         }
         (void)!weft_builder_pop(b, one, 100 * i + 90, NULL);
     }
-    (void)!weft_builder_push(b, two, 0, g, NULL, 0, NULL); /* does not nest: left out */
+    (void)!weft_builder_push(b, two, 0, g, NULL, 0, NULL); /* does not nest here */
     (void)!weft_builder_pop(b, two, 10, NULL);
     assert_true(weft_builder_finish(b, NULL, &err));
     struct weft_trace *trace = weft_trace_open(path, &err);
     const struct weft_source *kept = sources[0];
     sources[0] = weft_trace_source(trace);
     assert_true(weft_view_find("reduction-tree")->fills(&set));
-    /* One thread, so it is the root itself. */
-    has(table_of("tree-levels", "", 600), "0,1,0\n1,3,1\n2,6,2\n");
+    /* Nobody created one of the two threads, so both hang on a root above. */
+    has(table_of("tree-levels", "depth=vista", 600),
+        "0,1,0,0.0000,0.0000\n1,2,1,0.0000,0.3333\n2,4,2,0.3333,0.6667\n3,6,3,");
     char *nodes = table_of("tree-nodes", "", 600);
-    assert_non_null(strstr(nodes, "0,0,0,0,0,0,one,0,0,3,3,2,"));
-    assert_non_null(strstr(nodes, "3,0,3,0,1,0,g,20,2,0,1,0,1,"));
+    assert_non_null(strstr(nodes, "0,0,0,0,0,0,one,0,1,3,3,2,"));
+    assert_non_null(strstr(nodes, ",0,3,0,1,0,g,20,3,0,1,0,1,"));
     free(nodes);
     draw("reduction-tree", "color=procedure", 600, 500, WEFT_THEME_LIGHT, count_nodes);
-    assert_int_equal(n_seen, 10);
+    assert_int_equal(n_seen, 12);
     draw("tree-parallelism", "", 600, 500, WEFT_THEME_LIGHT, count_nodes);
     sources[0] = kept;
     weft_trace_close(trace);
@@ -579,12 +656,15 @@ static void threads_share_what_is_prepared(void **state)
         assert_int_equal(pthread_create(&threads[i], NULL, draw_often, shelf), 0);
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
-    /* The tree, and one layout: there is room for all three levels at every size. */
+    /*
+     * The tree, how its nodes are spread, a layout with room for all three levels at every size,
+     * and that of VISTA for the table of nodes; edges, graph and its longest way.
+     */
     struct weft_shelf_counts counts = weft_shelf_count(shelf);
-    assert_int_equal(counts.started, 2);
-    assert_int_equal(counts.n_things, 2);
+    assert_int_equal(counts.started, 7);
+    assert_int_equal(counts.n_things, 7);
     weft_shelf_forget(shelf, sources[1]); /* was never prepared */
-    assert_int_equal(weft_shelf_count(shelf).n_things, 2);
+    assert_int_equal(weft_shelf_count(shelf).n_things, 7);
     weft_shelf_forget(shelf, sources[0]);
     assert_int_equal(weft_shelf_count(shelf).n_things, 0);
     assert_int_equal(weft_shelf_count(shelf).bytes, 0);
@@ -599,15 +679,15 @@ static void each_part_is_prepared_once(void **state)
         const char *view, *setting;
         unsigned more; /* things that are made for it */
     } steps[] = {
-        { "reduction-tree", "color=pe", 2 }, /* the tree and a layout */
+        { "reduction-tree", "color=pe", 6 }, /* tree, spread, layout; edges, graph, span */
         { "reduction-tree", "color=time", 0 },
-        { "reduction-tree", "edges=node", 1 },    /* the edges */
+        { "reduction-tree", "edges=node", 0 },
         { "reduction-tree", "edges=bundles", 1 }, /* and how they are bundled */
         { "reduction-tree", "edges=bundles", 0 },
-        { "reduction-tree", "root=record:2", 1 },
+        { "reduction-tree", "root=record:2", 2 },
         { "reduction-tree", "root=record:2", 0 },
         { "tree-levels", "distance=150", 1 },
-        { "tree-nodes", "root=record:2", 0 },
+        { "tree-nodes", "root=record:2", 1 }, /* VISTA's layout */
     };
     struct weft_shelf *shelf = weft_shelf_new();
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
@@ -654,6 +734,9 @@ int main(void)
         cmocka_unit_test(a_run_can_be_played),
         cmocka_unit_test(tables_are_of_the_moment_too),
         cmocka_unit_test(zooming_leaves_out_what_is_outside),
+        cmocka_unit_test(what_is_looked_for_is_lit),
+        cmocka_unit_test(waiting_has_colours),
+        cmocka_unit_test(work_and_span_are_told),
         cmocka_unit_test(edges_are_drawn_on_demand),
         cmocka_unit_test(the_nearest_node_is_told),
         cmocka_unit_test(waiting_is_told),

@@ -13,7 +13,7 @@
 static const uint8_t words[] = {
     [NUMBER(WEFT_RECORD_BEGIN_TEXT)] = 1, [NUMBER(WEFT_RECORD_COUNTER)] = 1,
     [NUMBER(WEFT_RECORD_SEND)] = 2,       [NUMBER(WEFT_RECORD_RECEIVE)] = 2,
-    [NUMBER(WEFT_RECORD_TASK_BEGIN)] = 1, [NUMBER(WEFT_RECORD_NUMBERED_MARK)] = 0,
+    [NUMBER(WEFT_RECORD_TASK_BEGIN)] = 1, [NUMBER(WEFT_RECORD_TRACE_FILE)] = 0,
 };
 
 static void define_types(struct annotate_join *annotate)
@@ -233,6 +233,23 @@ static void take_named(struct annotate_join *annotate, const struct join_thread 
     }
 }
 
+/* Each rank names it; once is enough. */
+static void want_trace_file(struct annotate_join *annotate, const char *path)
+{
+    struct weft_builder *builder = annotate->join->builder;
+
+    if (path[0] == '\0')
+        weft_builder_problem(
+            builder, WEFT_WARNING, "long-trace-file", 0,
+            "the name of the file that tracefiles asks for is too long: it "
+            "is not written");
+    else if (weft_text_map_get(&annotate->trace_files, path, strlen(path))
+             == WEFT_MAP_NONE) {
+        weft_text_map_put(&annotate->trace_files, path, strlen(path), 0);
+        weft_builder_note(builder, WEFT_NOTE_TRACE_FILE, path);
+    }
+}
+
 static struct join_place *take(void *user, struct join_thread *thread,
                                const struct record *record, int64_t time)
 {
@@ -255,6 +272,9 @@ static struct join_place *take(void *user, struct join_thread *thread,
         break;
     case WEFT_RECORD_NUMBERED_MARK:
         mark_numbered(annotate, thread, record->argument, time);
+        break;
+    case WEFT_RECORD_TRACE_FILE:
+        want_trace_file(annotate, record_text(record, 0, text));
         break;
     default: take_named(annotate, thread, record, time); break;
     }
@@ -297,6 +317,7 @@ static void end(void *user)
     struct annotate_join *annotate = user;
 
     weft_text_map_free(&annotate->counters);
+    weft_text_map_free(&annotate->trace_files);
     weft_text_map_free(&annotate->sends);
     weft_text_map_free(&annotate->receives);
     free(annotate->messages);

@@ -39,6 +39,7 @@ struct annotate_join {
     struct weft_text_map counters;    /* name to type */
     struct message *messages;
     size_t n_messages, messages_capacity;
+    struct weft_text_map trace_files; /* that are wanted, too */
     struct weft_text_map sends, receives; /* that lack the other end: the first of a list */
 };
 

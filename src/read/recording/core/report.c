@@ -98,6 +98,34 @@ static void note_families(struct join *join)
         weft_builder_note(join->builder, "recorded", text);
 }
 
+static bool is_openmp(const struct map_line *line)
+{
+    static const char *const names[] = { "libgomp.so", "libomp.so", "libomp5.so",
+                                         "libiomp5.so" };
+    size_t begin = line->path_size;
+
+    while (begin > 0 && line->path[begin - 1] != '/')
+        begin--;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t length = strlen(names[i]);
+        if (line->path_size - begin >= length
+            && memcmp(line->path + begin, names[i], length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Maps are of the program's start, or of when something new was seen in it. */
+static bool has_openmp(const struct image *image)
+{
+    if (image->header.families >> WEFT_FAMILY_OMP & 1)
+        return false;
+    for (size_t i = 0; i < image->maps.n_lines; i++)
+        if (is_openmp(&image->maps.lines[i]))
+            return true;
+    return false;
+}
+
 void report_notes(struct join *join)
 {
     const struct weft_recording_report *report = &join->recording->report;
@@ -105,6 +133,8 @@ void report_notes(struct join *join)
     note_facts(join);
     note_families(join);
     note_clocks(join);
+    for (size_t i = 0; i < join->recording->n_images; i++)
+        join->recording->report.without_openmp |= has_openmp(&join->recording->images[i]);
     note(join, "lost events", "%" PRIu64, report->lost);
     note(join, "recorded bytes", "%" PRIu64, report->bytes);
     note(join, "estimated overhead [ns]", "%" PRIu64, report->overhead_ns);

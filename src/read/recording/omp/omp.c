@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dag/write.h"
+#include "read/recording/contraction.h"
 #include "read/recording/core/lives.h"
 #include "read/recording/omp/omp_join.h"
 
@@ -21,7 +22,8 @@ static const uint8_t words[] = {
     [NUMBER(WEFT_RECORD_OMP_LOCK_WAIT)] = 2,  [NUMBER(WEFT_RECORD_OMP_LOCK)] = 1,
     [NUMBER(WEFT_RECORD_OMP_UNLOCK)] = 1,     [NUMBER(WEFT_RECORD_TASK_START)] = 2,
     [NUMBER(WEFT_RECORD_TASK_STOP)] = 2,      [NUMBER(WEFT_RECORD_TASK_CREATES)] = 3,
-    [NUMBER(WEFT_RECORD_TASK_POINT)] = 2,
+    [NUMBER(WEFT_RECORD_TASK_POINT)] = 2,     [NUMBER(WEFT_RECORD_OMP_RUNTIME)] = 0,
+    [NUMBER(WEFT_RECORD_OMP_COUNTERS)] = 1,   [NUMBER(WEFT_RECORD_OMP_UNCOUNTED)] = 1,
 };
 
 /* ---- Tasks, by number ---- */
@@ -51,8 +53,9 @@ struct omp_task *omp_add_task(struct omp_join *omp, uint64_t number, uint32_t ma
         index = (uint32_t)omp->n_tasks++;
         omp->all_tasks[index] = task;
     }
-    *task =
-        (struct omp_task){ .number = number, .index = index, .made = made, .site = site };
+    *task = (struct omp_task){
+        .number = number, .index = index, .made = made, .site = site, .wait_site = WEFT_NONE
+    };
     weft_id_map_put(&omp->tasks, number, index);
     return task;
 }
@@ -78,6 +81,8 @@ bool omp_has_dag(struct omp_join *omp, const struct join_thread *thread)
     if (omp->image == WEFT_NONE) {
         omp->image = thread->image;
         omp->maker = weft_dag_maker_new(&omp->contraction);
+        if (omp->counted)
+            weft_dag_maker_counts(omp->maker);
     }
     return omp->image == thread->image;
 }
@@ -86,6 +91,7 @@ struct weft_dag_place omp_place(struct omp_join *omp, const struct join_thread *
                                 uint64_t address, int64_t time)
 {
     struct omp_thread *own = &omp->threads[thread->index];
+    struct weft_dag_place place = { .time = time, .cpu = own->cpu, .site = WEFT_NONE };
 
     if (own->worker == WEFT_NONE) {
         omp->workers = weft_grow(omp->workers, &omp->workers_capacity, omp->n_workers + 1,
@@ -93,10 +99,11 @@ struct weft_dag_place omp_place(struct omp_join *omp, const struct join_thread *
         own->worker = (uint32_t)omp->n_workers;
         omp->workers[omp->n_workers++] = thread->container;
     }
-    return (struct weft_dag_place){
-        time, (int32_t)own->worker, own->cpu,
-        address ? sites_find(omp->join->sites, thread->image, address) : WEFT_NONE
-    };
+    place.worker = (int32_t)own->worker;
+    if (address)
+        place.site = sites_find(omp->join->sites, thread->image, address);
+    memcpy(place.counters, own->counters, sizeof place.counters);
+    return place;
 }
 
 /* ---- The family ---- */
@@ -107,8 +114,10 @@ static struct weft_dag_contraction contraction_of(struct join *join)
     const char *text =
         recording_fact(&join->arena, join->recording->facts, WEFT_RECORDING_CONTRACTION);
 
-    return (struct weft_dag_contraction){ .off = text && strcmp(text, "off") == 0,
-                                          .most = INT64_MAX };
+    struct weft_dag_contraction rule;
+
+    (void)weft_recording_contraction(text, &rule);
+    return rule;
 }
 
 static void *begin(struct join *join)
@@ -120,6 +129,7 @@ static void *begin(struct join *join)
     omp->last = INT64_MIN;
     omp->contraction = contraction_of(join);
     omp->points = join->recording->says_tasks;
+    omp_begin_counting(omp);
     omp->threads = weft_zalloc(join->n_threads + 1, sizeof *omp->threads);
     for (size_t i = 0; i < join->n_threads; i++)
         omp->threads[i] =
@@ -165,6 +175,8 @@ static struct join_place *take(void *user, struct join_thread *thread,
         omp->threads[thread->index].cpu = (int32_t)record->argument;
         return NULL;
     }
+    if (omp_take_count(omp, thread, record))
+        return NULL;
     if (points == omp->points && omp_has_dag(omp, thread)) {
         omp->last = time > omp->last ? time : omp->last;
         taken = points ? omp_take_point(omp, thread, record, time)
@@ -235,6 +247,7 @@ static bool write_dag(void *user, struct weft_job *job, struct weft_err *err)
 
     if (!omp->root)
         return true;
+    omp_note_counted(omp);
     writer = weft_dag_writer_new(&(struct weft_dag_target){
         .builder = join->builder,
         .process = join->processes[join->recording->images[omp->image].process].container,
@@ -261,6 +274,7 @@ static void end(void *user)
     free(omp->all_regions);
     free(omp->workers);
     free(omp->threads);
+    free(omp->runtimes);
     free(omp);
 }
 

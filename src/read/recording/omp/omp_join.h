@@ -35,6 +35,7 @@ struct omp_task {
     bool in_barrier;
     bool joins;                  /* ... in which tasks of its own are waited for */
     uint32_t barriers;           /* so far */
+    uint32_t wait_site;          /* of its latest wait: what follows begins there */
     struct weft_dag_place pause; /* where it came to the barrier, or created a task */
     struct omp_region *region;
     struct omp_task *next_member;
@@ -47,6 +48,7 @@ struct omp_thread {
     uint64_t number;       /* ... while that has this number */
     uint32_t worker;       /* or WEFT_NONE: it ran no task yet */
     int32_t cpu;
+    int64_t counters[WEFT_DAG_COUNTERS]; /* so far */
     int64_t start;
     uint32_t track;   /* of states, or WEFT_NONE */
     uint32_t *states; /* values that are open, innermost last */
@@ -58,6 +60,10 @@ struct omp_join {
     struct omp_thread *threads; /* as join->threads */
     uint32_t type, site, values[64];
     bool has_types;
+
+    const char **runtimes;         /* by image; NULL: it has said nothing */
+    const char *counted;           /* names with commas, or NULL */
+    int errors[WEFT_DAG_COUNTERS]; /* why one is not counted, or OMP_COUNTED */
 
     /* The DAG's. */
     struct weft_dag_contraction contraction;
@@ -79,6 +85,16 @@ struct omp_join {
     uint64_t lost;             /* records of tasks that are not known */
     uint64_t others;           /* initial tasks of other threads and processes */
 };
+
+enum { OMP_COUNTED = -1 }; /* no error */
+
+/* What is counted, as weft record was told, and what comes of it (counted.c). */
+void omp_begin_counting(struct omp_join *omp);
+/* The record is of what is counted or which runtime it is, not of what tasks do. */
+bool omp_take_count(struct omp_join *omp, const struct join_thread *thread,
+                    const struct record *record);
+/* Tell the trace, when it has a DAG. */
+void omp_note_counted(struct omp_join *omp);
 
 /* Does the record's image have the DAG?  The first that asks gets it. */
 bool omp_has_dag(struct omp_join *omp, const struct join_thread *thread);

@@ -320,8 +320,10 @@ static void take_wait(struct omp_join *omp, struct join_thread *thread,
     if (!task || record->argument >= WEFT_OMP_WAITS)
         return;
     place = omp_place(omp, thread, ends ? 0 : record->words[0], time);
-    if (ends)
-        place.site = task->site;
+    if (!ends)
+        task->wait_site = place.site;
+    else
+        place.site = task->wait_site != WEFT_NONE ? task->wait_site : task->site;
     go_on(omp, task);
     if (record->kind == WEFT_RECORD_OMP_GROUP)
         weft_dag_make_section(omp->maker, task->made);

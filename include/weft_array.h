@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * References to arrays: tell `weft record` which elements your program reads and writes, on
+ * behalf of which other elements, and in which step; what of that would be remote is asked later,
+ * under any distribution.  C99 and C++11; include it, link nothing.  When no recording runs, each
+ * call is one load and one branch.
+ *
+ *     weft_array("B", 2, (const size_t[]){ 10, 11 });     name, dimensions, and how long each is
+ *     ...
+ *     for (col = 0; col < 10; col++) {
+ *         B[j][col] = c * B[j][col];
+ *         TRACE(time, j, col, j, j, j, j, 0);           the owner of (j, col) reads (j, j), which
+ *         TRACE(time, j, col, j, j, col, col, 0);       c is made of, reads its own element,
+ *         TRACE(time, j, col, j, j, col, col, 1);       and writes it
+ *     }
+ *     time++;                                           what has the same time may be at once
+ *
+ * Indices count from 0, ranges have their last element in them, the operation is 0 (read) or 1
+ * (write).  TRACE is that of S. T. Hackstadt and A. D. Malony, CIS-TR-93-21.
+ *
+ * A program that is compiled with hooks at its loads and stores needs no TRACE, but to say where
+ * its arrays are; its steps are told by weft_array_step():
+ *
+ *     weft_array("B", 2, (const size_t[]){ 4096, 4096 });
+ *     weft_array_at(B, sizeof B[0][0]);
+ *     for (sweep = 0; sweep < 60; sweep++) {
+ *         relax(B);
+ *         weft_array_step();
+ *     }
+ *
+ *     cc -O1 -g -fsanitize=thread -c program.c
+ *     cc program.o -lweft-array -o program            not -fsanitize=thread: these are Weft's hooks
+ *     weft record --with arrays -- ./program
+ *
+ * All calls may be made from any thread; none fails or blocks.  What is wrong in one (an index
+ * beyond the array, no array declared) is not recorded, and counted as a problem of the trace.
+ */
+#ifndef WEFT_ARRAY_H
+#define WEFT_ARRAY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The functions of the recorder, which exports them as the object weft_rt_array_v1. */
+struct weft_array_runtime {
+    uint32_t version;
+    int (*declare)(const char *name, unsigned rank, const size_t *shape);
+    void (*use)(int array);
+    void (*at)(const void *address, size_t element_bytes, int column_by_column);
+    void (*step)(void);
+    void (*trace)(int time, int owner_row, int owner_column, int first_row, int last_row,
+                  int first_column, int last_column, int operation);
+    void (*reference)(long time, int owner_array, const size_t *owner, int array,
+                      const size_t *first, const size_t *last, int operation);
+};
+
+/* dlsym, without <dlfcn.h>; its address is NULL in a program that is linked statically. */
+extern void *weft_array_dlsym_(void *handle, const char *symbol) __asm__("dlsym")
+    __attribute__((weak));
+
+/* The recorder's functions.  Its own address: not looked up yet; NULL: no recording runs. */
+static const void *weft_array_runtime_ __attribute__((unused)) = &weft_array_runtime_;
+
+static __attribute__((noinline, cold, unused)) const struct weft_array_runtime *
+weft_array_look_up_(void)
+{
+    const void *found = NULL;
+
+    if (weft_array_dlsym_ != NULL)
+        found = weft_array_dlsym_(NULL, "weft_rt_array_v1");
+    __atomic_store_n(&weft_array_runtime_, found, __ATOMIC_RELEASE);
+    return (const struct weft_array_runtime *)found;
+}
+
+/* Debugging information gives what is inlined so the line of whoever calls it; and its own loads
+ * are none of the program's. */
+#define WEFT_ARRAY_INLINE_ static inline __attribute__((always_inline, artificial, unused))
+
+WEFT_ARRAY_INLINE_ const struct weft_array_runtime *weft_array_get_(void)
+{
+    const void *runtime = __atomic_load_n(&weft_array_runtime_, __ATOMIC_RELAXED);
+
+    if (__builtin_expect(runtime == NULL, 1))
+        return NULL;
+    if (__builtin_expect(runtime == &weft_array_runtime_, 0))
+        return weft_array_look_up_();
+    return (const struct weft_array_runtime *)runtime;
+}
+
+/*
+ * There is an array of RANK dimensions (1 to 7), which is called NAME and is so long in each.
+ * TRACE and weft_array_at speak of it until another one is declared or used.  Returns its number,
+ * for weft_array_use and weft_array_reference; negative: nothing records, or it cannot be kept.
+ * Declaring it again, with the same shape, gives the same number.
+ */
+WEFT_ARRAY_INLINE_ int weft_array(const char *name, unsigned rank, const size_t *shape)
+{
+    const struct weft_array_runtime *runtime = weft_array_get_();
+
+    return runtime != NULL ? runtime->declare(name, rank, shape) : -1;
+}
+
+/* TRACE and weft_array_at speak of this array from now on. */
+WEFT_ARRAY_INLINE_ void weft_array_use(int array)
+{
+    const struct weft_array_runtime *runtime = weft_array_get_();
+
+    if (runtime != NULL)
+        runtime->use(array);
+}
+
+/*
+ * The array lies at ADDRESS, row by row, its last index fastest; each element has so many bytes.
+ * NULL: it lies nowhere any more (before its memory is freed).
+ */
+WEFT_ARRAY_INLINE_ void weft_array_at(const void *address, size_t element_bytes)
+{
+    const struct weft_array_runtime *runtime = weft_array_get_();
+
+    if (runtime != NULL)
+        runtime->at(address, element_bytes, 0);
+}
+
+/* The same, column by column, its first index fastest: as Fortran's arrays lie. */
+WEFT_ARRAY_INLINE_ void weft_array_at_by_columns(const void *address, size_t element_bytes)
+{
+    const struct weft_array_runtime *runtime = weft_array_get_();
+
+    if (runtime != NULL)
+        runtime->at(address, element_bytes, 1);
+}
+
+/* A time step is done: what follows is of the next one, for all threads. */
+WEFT_ARRAY_INLINE_ void weft_array_step(void)
+{
+    const struct weft_array_runtime *runtime = weft_array_get_();
+
+    if (runtime != NULL)
+        runtime->step();
+}
+
+/*
+ * On behalf of the element (ownerRow, ownerCol), all elements of rows minRow to maxRow and columns
+ * minCol to maxCol were read (op 0) or written (op 1), each once, in the step TIME.  An empty range
+ * is no reference.  Of an array with one dimension, the rows are 0.
+ */
+WEFT_ARRAY_INLINE_ void weft_array_trace(int time, int ownerRow, int ownerCol, int minRow,
+                                         int maxRow, int minCol, int maxCol, int op)
+{
+    const struct weft_array_runtime *runtime = weft_array_get_();
+
+    if (runtime != NULL)
+        runtime->trace(time, ownerRow, ownerCol, minRow, maxRow, minCol, maxCol, op);
+}
+
+#define TRACE(time, ownerRow, ownerCol, minRow, maxRow, minCol, maxCol, op)                \
+ weft_array_trace(time, ownerRow, ownerCol, minRow, maxRow, minCol, maxCol, op)
+
+/*
+ * The same for any number of dimensions, and for an owner that is an element of another array:
+ * all elements of ARRAY from FIRST to LAST in each dimension, on behalf of the element OWNER of
+ * OWNER_ARRAY.  Each vector has as many indices as its array has dimensions.
+ */
+WEFT_ARRAY_INLINE_ void weft_array_reference(long time, int owner_array,
+                                             const size_t *owner, int array,
+                                             const size_t *first, const size_t *last,
+                                             int op)
+{
+    const struct weft_array_runtime *runtime = weft_array_get_();
+
+    if (runtime != NULL)
+        runtime->reference(time, owner_array, owner, array, first, last, op);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

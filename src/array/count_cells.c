@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "array/count_cells.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "array/box.h"
+#include "array/count_priv.h"
+
+enum { STEP = 1 << 16 /* turns between two looks at the job */ };
+
+/*
+ * A processor's number as a sum of parts, one for each dimension of the array, when coordinates come
+ * from formulas and no element has copies.
+ */
+struct owner_parts {
+    const struct weft_distribution *of;
+    uint64_t same;
+    uint32_t *part[WEFT_ARRAY_RANK]; /* [extent of the dimension], or NULL: nothing */
+};
+
+struct counting {
+    struct weft_array_plane plane;
+    uint64_t columns; /* cells in a row */
+    uint32_t (*cells)[4];
+    bool full;
+    struct weft_job *job;
+    struct weft_err *err;
+    uint64_t turns;              /* since the job was looked at */
+    struct owner_parts parts[4]; /* kept from pattern to pattern; the oldest gives way */
+    size_t next_parts;
+
+    /* Of the pattern. */
+    struct count_roles roles;
+    const struct owner_parts *served, *asked; /* NULL: nothing depends on an element */
+};
+
+/* ---- Owners ---- */
+
+static bool has_parts(const struct weft_distribution *distribution)
+{
+    for (uint32_t a = 0; a < distribution->rank; a++)
+        if (distribution->axis[a].kind == WEFT_AXIS_REPLICATED)
+            return false;
+    return !distribution->map;
+}
+
+static void free_parts(struct owner_parts *parts)
+{
+    for (size_t d = 0; d < WEFT_ARRAY_RANK; d++)
+        free(parts->part[d]);
+    *parts = (struct owner_parts){ .of = NULL };
+}
+
+static void make_parts(struct owner_parts *parts, const struct weft_distribution *of,
+                       const struct weft_array *array)
+{
+    uint64_t weight = 1;
+    parts->of = of;
+    for (uint32_t a = of->rank; a-- > 0; weight *= of->extent[a]) {
+        const struct weft_distribution_axis *axis = &of->axis[a];
+        if (axis->kind != WEFT_AXIS_ARRAY) {
+            parts->same += weight * axis->coordinate;
+            continue;
+        }
+        uint64_t n = array->shape[axis->dimension];
+        uint32_t **part = &parts->part[axis->dimension];
+        if (!*part)
+            *part = weft_zalloc(n, sizeof **part);
+        for (uint64_t i = 0; i < n; i++)
+            (*part)[i] += (uint32_t)(weight * weft_distribution_coordinate(axis, i));
+    }
+}
+
+static const struct owner_parts *parts_of(struct counting *counting,
+                                          const struct weft_distribution *of,
+                                          const struct weft_array *array)
+{
+    const size_t n = sizeof counting->parts / sizeof *counting->parts;
+    for (size_t i = 0; i < n; i++)
+        if (counting->parts[i].of == of)
+            return &counting->parts[i];
+    struct owner_parts *parts;
+    do { /* not the ones that the elements of this pattern are served by */
+        parts = &counting->parts[counting->next_parts];
+        counting->next_parts = (counting->next_parts + 1) % n;
+    } while (parts == counting->served);
+    free_parts(parts);
+    make_parts(parts, of, array);
+    return parts;
+}
+
+static uint64_t owner_of(const struct owner_parts *parts, const uint64_t *index,
+                         uint32_t rank)
+{
+    uint64_t owner = parts->same;
+    for (uint32_t d = 0; d < rank; d++)
+        owner += parts->part[d] ? parts->part[d][index[d]] : 0;
+    return owner;
+}
+
+/* ---- Cells ---- */
+
+static void add_to(struct counting *counting, uint32_t *count, uint64_t more)
+{
+    uint64_t sum = *count + more;
+    if (sum < more || sum > UINT32_MAX) {
+        counting->full = true;
+        sum = UINT32_MAX;
+    }
+    *count = (uint32_t)sum;
+}
+
+static bool in_plane(const struct counting *counting, const uint64_t *index)
+{
+    const struct weft_array_plane *plane = &counting->plane;
+    for (uint32_t d = 0; d < counting->roles.array->rank; d++)
+        if (d != plane->row_dimension && d != plane->column_dimension
+            && index[d] != plane->index[d])
+            return false;
+    return true;
+}
+
+static uint32_t *cell_at(const struct counting *counting, const uint64_t *index)
+{
+    const struct weft_array_plane *plane = &counting->plane;
+    uint64_t row = plane->row_dimension == WEFT_NONE ? 0 : index[plane->row_dimension];
+    uint64_t column = index[plane->column_dimension];
+    return counting
+        ->cells[(row >> plane->shift) * counting->columns + (column >> plane->shift)];
+}
+
+static bool is_local(const struct counting *counting, const uint64_t *element,
+                     const uint64_t *owner)
+{
+    const struct count_roles *roles = &counting->roles;
+    if (roles->local >= 0 || roles->self) /* -1 when only the latter */
+        return roles->local != 0;
+    uint64_t server = counting->served
+                          ? owner_of(counting->served, element, roles->array->rank)
+                          : roles->server;
+    uint64_t asks = counting->asked
+                        ? owner_of(counting->asked, owner, roles->owner_array->rank)
+                        : (uint64_t)roles->requester;
+    return server == asks;
+}
+
+/* ---- The turns of a box ---- */
+
+/* The dimension that a way goes along, when it is one; RANK: none; WEFT_NONE: several. */
+static uint32_t only_dimension(const int64_t *way, uint32_t rank)
+{
+    uint32_t found = rank;
+    for (uint32_t d = 0; d < rank; d++)
+        if (way[d]) {
+            if (found != rank)
+                return WEFT_NONE;
+            found = d;
+        }
+    return found;
+}
+
+static void move(uint64_t *index, const int64_t *way, uint32_t rank)
+{
+    for (uint32_t d = 0; d < rank; d++)
+        index[d] += (uint64_t)way[d];
+}
+
+static void move_back(uint64_t *index, const int64_t *way, uint32_t rank, uint64_t turns)
+{
+    for (uint32_t d = 0; d < rank; d++)
+        index[d] -= turns * (uint64_t)way[d];
+}
+
+/* The references of a run of turns from one element on, any way. */
+static void count_run(struct counting *counting, const struct array_box *box, int loop,
+                      const uint64_t *from, const uint64_t *owner_from)
+{
+    const struct count_roles *roles = &counting->roles;
+    uint32_t rank = roles->array->rank;
+    uint32_t owner_rank = roles->owner_array ? roles->owner_array->rank : 0;
+    uint64_t element[WEFT_ARRAY_RANK], owner[WEFT_ARRAY_RANK];
+    int kind = roles->pattern.operation == WEFT_REFERENCE_WRITE ? 2 : 0;
+    memcpy(element, from, sizeof element);
+    memcpy(owner, owner_from, sizeof owner);
+    for (uint64_t i = 0;; i++) {
+        if (in_plane(counting, element))
+            add_to(counting,
+                   &cell_at(counting, element)[kind + !is_local(counting, element, owner)],
+                   roles->pattern.times);
+        if (loop < 0 || i + 1 == box->extent[loop])
+            return;
+        move(element, box->way[loop], rank);
+        move(owner, box->owner_way[loop], owner_rank);
+    }
+}
+
+/* What one end of a reference adds to a processor's number, turn by turn. */
+struct walk {
+    const uint32_t *part; /* NULL: always the same */
+    uint64_t same, at;
+    int64_t way;
+};
+
+static struct walk walk_of(const struct owner_parts *parts, uint64_t otherwise,
+                           const uint64_t *index, const int64_t *way, uint32_t rank,
+                           uint32_t dimension)
+{
+    struct walk walk = { .same = otherwise };
+    if (!parts)
+        return walk;
+    walk.same = owner_of(parts, index, rank);
+    if (dimension >= rank || !parts->part[dimension])
+        return walk;
+    walk.part = parts->part[dimension];
+    walk.at = index[dimension];
+    walk.way = way[dimension];
+    walk.same -= walk.part[walk.at];
+    return walk;
+}
+
+static uint64_t number_at(const struct walk *walk)
+{
+    return walk->same + (walk->part ? walk->part[walk->at] : 0);
+}
+
+/*
+ * The same where elements go along one dimension of the plane, or stay, and owners along one of
+ * theirs, or stay: almost always.  False: they do not.
+ */
+static bool count_straight_run(struct counting *counting, const struct array_box *box,
+                               int loop, const uint64_t *element, const uint64_t *owner)
+{
+    const struct count_roles *roles = &counting->roles;
+    const struct weft_array_plane *plane = &counting->plane;
+    uint32_t rank = roles->array->rank;
+    uint32_t owner_rank = roles->owner_array ? roles->owner_array->rank : 0;
+    uint32_t d = only_dimension(box->way[loop], rank);
+    uint32_t e = only_dimension(box->owner_way[loop], owner_rank);
+    bool on_row = d == plane->column_dimension, still = d == rank;
+    if (d == WEFT_NONE || e == WEFT_NONE
+        || (!on_row && !still && d != plane->row_dimension))
+        return false;
+    if (!in_plane(counting, element))
+        return true;
+    int fixed = roles->local < 0 && roles->self ? 1 : roles->local;
+    struct walk serves =
+        walk_of(counting->served, roles->server, element, box->way[loop], rank, d);
+    struct walk asks = walk_of(counting->asked, (uint64_t)roles->requester, owner,
+                               box->owner_way[loop], owner_rank, e);
+    int kind = roles->pattern.operation == WEFT_REFERENCE_WRITE ? 2 : 0;
+    uint64_t at = still ? 0 : element[d], line = on_row ? 1 : counting->columns;
+    uint64_t step = still ? 0 : (uint64_t)box->way[loop][d];
+    uint32_t(*cell)[4] = (uint32_t(*)[4])cell_at(counting, element);
+    uint64_t first = still ? 0 : at >> plane->shift;
+    for (uint64_t i = 0; i < box->extent[loop]; i++) {
+        bool local = fixed >= 0 ? fixed : number_at(&serves) == number_at(&asks);
+        int64_t away = (int64_t)(at >> plane->shift) - (int64_t)first;
+        add_to(counting, &cell[away * (int64_t)line][kind + !local], roles->pattern.times);
+        if (i + 1 == box->extent[loop])
+            break;
+        at += step;
+        serves.at += (uint64_t)serves.way;
+        asks.at += (uint64_t)asks.way;
+    }
+    return true;
+}
+
+static bool count_box(void *user, const struct array_box *box)
+{
+    struct counting *counting = user;
+    const struct count_roles *roles = &counting->roles;
+    uint32_t rank = roles->array->rank;
+    uint32_t owner_rank = roles->owner_array ? roles->owner_array->rank : 0;
+    uint64_t element[WEFT_ARRAY_RANK], owner[WEFT_ARRAY_RANK], at[ARRAY_BOX_LOOPS] = { 0 };
+    memcpy(element, box->element, sizeof element);
+    memcpy(owner, box->owner, sizeof owner);
+    int inner = box->loops ? 0 : -1; /* the loop of a run */
+    for (int k = 1; k < box->loops; k++)
+        if (box->extent[k] > box->extent[inner])
+            inner = k;
+    for (;;) {
+        if (inner < 0 || !count_straight_run(counting, box, inner, element, owner))
+            count_run(counting, box, inner, element, owner);
+        counting->turns += inner < 0 ? 1 : box->extent[inner];
+        if (counting->turns >= STEP) {
+            counting->turns = 0;
+            if (!weft_job_step(counting->job, 0, 0, counting->err))
+                return false;
+        }
+        int k = 0;
+        for (; k < box->loops; k++) {
+            if (k == inner)
+                continue;
+            move(element, box->way[k], rank);
+            move(owner, box->owner_way[k], owner_rank);
+            if (++at[k] < box->extent[k])
+                break;
+            move_back(element, box->way[k], rank, at[k]);
+            move_back(owner, box->owner_way[k], owner_rank, at[k]);
+            at[k] = 0;
+        }
+        if (k == box->loops)
+            return true;
+    }
+}
+
+/* ---- Patterns ---- */
+
+/* Where an element has copies, or its owner stands in a list: one reference after the other. */
+static bool count_one_by_one(struct counting *counting)
+{
+    const struct count_roles *roles = &counting->roles;
+    int kind = roles->pattern.operation == WEFT_REFERENCE_WRITE ? 2 : 0;
+    struct count_turn turn;
+    count_turn_begin(&turn, &roles->pattern);
+    do {
+        struct count_reference reference =
+            count_reference_of(roles, turn.element, turn.owner);
+        uint64_t index[WEFT_ARRAY_RANK], element = reference.element;
+        for (uint32_t d = roles->array->rank; d-- > 0; element /= roles->array->shape[d])
+            index[d] = element % roles->array->shape[d];
+        if (in_plane(counting, index))
+            add_to(counting, &cell_at(counting, index)[kind + !reference.local],
+                   roles->pattern.times);
+        if (++counting->turns >= STEP) {
+            counting->turns = 0;
+            if (!weft_job_step(counting->job, 0, 0, counting->err))
+                return false;
+        }
+    } while (count_turn_next(&turn, &roles->pattern));
+    return true;
+}
+
+static bool count_pattern(struct counting *counting)
+{
+    const struct count_roles *roles = &counting->roles;
+    bool depends = roles->local < 0 && !roles->self;
+    counting->served = counting->asked = NULL;
+    if (depends
+        && ((roles->served_by && !has_parts(roles->served_by))
+            || (roles->asked_by && !has_parts(roles->asked_by))))
+        return count_one_by_one(counting);
+    if (depends && roles->served_by)
+        counting->served = parts_of(counting, roles->served_by, roles->array);
+    if (depends && roles->asked_by)
+        counting->asked = parts_of(counting, roles->asked_by, roles->owner_array);
+    return array_boxes(&roles->pattern, roles->array,
+                       counting->asked ? roles->owner_array : NULL, count_box, counting);
+}
+
+bool weft_count_cells(const struct weft_count_query *query, uint32_t array,
+                      const struct weft_array_plane *plane, uint32_t (*cells)[4],
+                      bool *full, struct weft_job *job, struct weft_err *err)
+{
+    const struct weft_array *of = weft_profile_array(query->profile, array);
+    uint64_t first = weft_profile_first(query->profile, query->first_step);
+    uint64_t after = weft_profile_first(query->profile, query->after_step);
+    struct counting counting = {
+        .plane = *plane,
+        .columns = weft_array_cells(of->shape[plane->column_dimension], plane->shift),
+        .cells = cells,
+        .job = job,
+        .err = err,
+    };
+    bool ok = true;
+    for (uint64_t i = first; ok && i < after; i++) {
+        struct weft_pattern pattern;
+        weft_profile_pattern(query->profile, i, &pattern);
+        if (pattern.array != array)
+            continue;
+        counting.roles = count_roles_of(query, &pattern);
+        ok = count_pattern(&counting);
+        if (ok && i % 1024 == 0)
+            ok = weft_job_step(job, i - first, after - first, err);
+    }
+    for (size_t i = 0; i < sizeof counting.parts / sizeof *counting.parts; i++)
+        free_parts(&counting.parts[i]);
+    *full |= counting.full;
+    return ok;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The layout of a recording's file; numbers are the machine's own. */
+#ifndef WEFT_FGHC_RECORDING_PRIV_H
+#define WEFT_FGHC_RECORDING_PRIV_H
+
+#include "fghc/recording.h"
+
+#define RECORDING_MAGIC "WEFTFGHC"
+enum { RECORDING_VERSION = 1, BLOCK_MAGIC = 0x4b434c42, BLOCK_LAST = 1 };
+
+struct recording_header {
+    char magic[8];
+    uint32_t version, pes;
+    uint32_t n_texts; /* each: struct recording_text, its path, its text */
+    uint32_t goal;    /* bytes of the goal, behind the texts */
+    uint64_t bytes;   /* of all that is before the first block */
+};
+
+struct recording_text {
+    uint64_t path, text; /* bytes */
+};
+
+struct recording_block {
+    uint32_t magic;
+    uint16_t pe, flags;
+    uint32_t bytes, n_records;
+    uint64_t begin, end;  /* ticks: of the first entry's base, and when it was written */
+    uint64_t ns;          /* of the clock, at the end */
+    uint64_t first_index; /* reductions of the PE before the block */
+    uint64_t hash;        /* of the fields before this and the entries */
+};
+
+enum entry_kind {
+    ENTRY_NEXT,  /* a reduction whose parent is the one before it on the same PE */
+    ENTRY_OWN,   /* of the same PE: how many reductions before */
+    ENTRY_OTHER, /* the parent's PE and index */
+    ENTRY_ROOT,  /* without parent */
+    ENTRY_WAIT,  /* of the reduction that follows */
+    ENTRY_IDLE,
+};
+enum {
+    ENTRY_KINDS = 8,
+    MOST_SHORT_CLAUSE = 30, /* in the five bits above the kind; 31: a number follows */
+};
+
+#endif

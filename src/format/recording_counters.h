@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What may be counted in the intervals of tasks: events of the kernel's interface
+ * (perf_event_open(2)), under the names that the program perf has for them.
+ */
+#ifndef WEFT_FORMAT_RECORDING_COUNTERS_H
+#define WEFT_FORMAT_RECORDING_COUNTERS_H
+
+#include <stdint.h>
+
+enum {
+    WEFT_COUNTERS_MOST = 4
+}; /* of one recording: what a node of a task DAG has room for */
+
+struct weft_counter_row {
+    const char *name;
+    uint32_t type; /* PERF_TYPE_HARDWARE: 0, PERF_TYPE_SOFTWARE: 1 */
+    uint64_t config;
+};
+
+static const struct weft_counter_row weft_counter_table[] = {
+    { "cycles", 0, 0 },       { "instructions", 0, 1 }, { "cache-references", 0, 2 },
+    { "cache-misses", 0, 3 }, { "branches", 0, 4 },     { "branch-misses", 0, 5 },
+    { "task-clock", 1, 1 },   { "page-faults", 1, 2 },
+};
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Recordings of runs: what is written is read, in order, and what a kill leaves is, too. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "fghc/recording.h"
+
+enum { PES = 3, MOST_RECORDS = 20000 };
+
+static const char source[] = "p(X) :- q(X), q(X).\nq(_).\n";
+static struct program program;
+static struct query query;
+static char path[64];
+static struct recorder recorder;
+static struct record_log logs[PES];
+
+static int set_up(void **state)
+{
+    (void)state;
+    struct weft_err err;
+    struct program_text text = { "p.fghc", source, sizeof source - 1 };
+    assert_true(program_read_texts(&program, &text, 1, &err));
+    assert_true(program_read_goal(&program, "p(1)", &query, &err));
+    strcpy(path, "/tmp/weft-recording-XXXXXX");
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_true(recorder_open(&recorder, path, &program, &query, PES, &err));
+    for (uint16_t i = 0; i < PES; i++) {
+        log_open(&logs[i], i);
+        assert_true(recorder_flush(&recorder, &logs[i], 1000, 0, false, &err));
+    }
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    recorder_close(&recorder);
+    for (int i = 0; i < PES; i++)
+        log_close(&logs[i]);
+    program_free(&program);
+    unlink(path);
+    return 0;
+}
+
+static void flush(unsigned pe, uint64_t tick, bool is_last)
+{
+    struct weft_err err;
+    /* Half a nanosecond a tick. */
+    assert_true(
+        recorder_flush(&recorder, &logs[pe], tick, (tick - 1000) / 2, is_last, &err));
+}
+
+static struct fghc_recording *open_it(void)
+{
+    struct weft_err err;
+    struct fghc_recording *recording = fghc_recording_open(path, &err);
+    if (!recording)
+        fail_msg("%s", err.message);
+    return recording;
+}
+
+static void test_parents_come_first(void **state)
+{
+    (void)state;
+    /* PE 1's clock is behind: by their times alone its child would come before the root. */
+    log_reduction(&logs[0], 1200, 0, 0, 1, NULL);
+    log_reduction(&logs[0], 1400, 0, 1, 2, NULL);
+    log_reduction(&logs[1], 1100, 0, 1, 1, NULL);
+    log_reduction(&logs[1], 1300, 1, 1, 2, NULL);
+    for (unsigned i = 0; i < PES; i++)
+        flush(i, 2000, true);
+    struct fghc_recording *recording = open_it();
+    struct fghc_order order;
+    static const struct {
+        unsigned pe, index;
+        uint64_t time;
+    } right[] = { { 0, 1, 100 }, { 1, 1, 50 }, { 1, 2, 150 }, { 0, 2, 200 } };
+    fghc_order_open(&order, recording);
+    for (int i = 0; i < 4; i++) {
+        assert_true(fghc_order_next(&order));
+        assert_int_equal(order.pe, right[i].pe);
+        assert_int_equal(order.index, right[i].index);
+        assert_int_equal(order.record.time, right[i].time);
+    }
+    assert_false(fghc_order_next(&order));
+    fghc_order_close(&order);
+    fghc_recording_close(recording);
+}
+
+/* ---- Random runs ---- */
+
+static struct made {
+    uint64_t tick;
+    unsigned pe;
+    uint64_t index;
+    struct fghc_record record;
+    struct fghc_wait wait;
+    uint64_t idle; /* a tick before it since when the PE was idle; 0: it was not */
+} made[MOST_RECORDS];
+static size_t n_made;
+
+static uint64_t random_number(uint64_t *dice, uint64_t below)
+{
+    *dice ^= *dice << 13;
+    *dice ^= *dice >> 7;
+    *dice ^= *dice << 17;
+    return (*dice >> 11) % below;
+}
+
+/* Records of all kinds, on all PEs, with times that grow; some blocks are written between. */
+static void make(size_t n, uint64_t seed)
+{
+    uint64_t dice = seed * 2654435761u + 1, tick = 1000, counts[PES] = { 0 };
+    n_made = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct made *m = &made[n_made++];
+        memset(m, 0, sizeof *m);
+        m->pe = i ? (unsigned)random_number(&dice, PES) : 0;
+        if (random_number(&dice, 10) == 0) {
+            m->idle = tick += 2 * random_number(&dice, 50) + 2;
+            tick += 2 * random_number(&dice, 50);
+            log_idle(&logs[m->pe], m->idle, tick);
+        }
+        m->tick = tick += 2 * random_number(&dice, random_number(&dice, 5) ? 60 : 1 << 20);
+        m->index = ++counts[m->pe];
+        if (i) {
+            const struct made *parent =
+                &made[random_number(&dice, 4) && i > 3 ? i - 1 - random_number(&dice, 3)
+                                                       : random_number(&dice, i)];
+            m->record.parent_pe = (uint16_t)parent->pe;
+            m->record.parent_index = (uint32_t)parent->index;
+        }
+        m->record.clause = (uint16_t)(1 + random_number(&dice, 2));
+        if (random_number(&dice, 5) == 0) {
+            m->wait = (struct fghc_wait){ .suspended = tick - 2 * random_number(&dice, 400),
+                                          .woken = tick + 2 * random_number(&dice, 9),
+                                          .count = 1 + (uint32_t)random_number(&dice, 300),
+                                          .by_index = (uint32_t)random_number(&dice, i + 1),
+                                          .by_pe = (uint16_t)random_number(&dice, PES),
+                                          .site = 1,
+                                          .argument = 1 };
+            if (m->wait.suspended < 1000)
+                m->wait.suspended = 1000;
+        }
+        log_reduction(&logs[m->pe], m->tick, m->record.parent_pe, m->record.parent_index,
+                      m->record.clause, m->wait.count ? &m->wait : NULL);
+        if (random_number(&dice, 50) == 0 || log_is_full(&logs[m->pe]))
+            flush(m->pe, tick, false);
+    }
+    tick += 1000; /* 500 ns */
+    for (unsigned i = 0; i < PES; i++)
+        flush(i, tick, true);
+}
+
+static uint64_t ns(uint64_t tick)
+{
+    return (tick - 1000) / 2;
+}
+
+static void check(const struct fghc_order *order, const struct made *m)
+{
+    assert_int_equal(order->pe, m->pe);
+    assert_int_equal(order->index, m->index);
+    assert_int_equal(order->record.time, ns(m->tick));
+    assert_int_equal(order->record.clause, m->record.clause);
+    assert_int_equal(order->record.parent_index, m->record.parent_index);
+    if (m->record.parent_index)
+        assert_int_equal(order->record.parent_pe, m->record.parent_pe);
+    assert_int_equal(order->wait.count, m->wait.count);
+    if (!m->wait.count)
+        return;
+    assert_int_equal(order->wait.suspended, ns(m->wait.suspended));
+    assert_int_equal(order->wait.woken, ns(m->wait.woken));
+    assert_int_equal(order->wait.by_index, m->wait.by_index);
+    assert_int_equal(order->wait.by_pe, m->wait.by_pe);
+}
+
+static void test_random_runs(void **state)
+{
+    (void)state;
+    make(MOST_RECORDS, 7);
+    struct fghc_recording *recording = open_it();
+    struct fghc_order order;
+    assert_int_equal(fghc_recording_records(recording), MOST_RECORDS);
+    assert_int_equal(fghc_recording_pes(recording), PES);
+    fghc_order_open(&order, recording);
+    bool seen[MOST_RECORDS] = { 0 };
+    uint64_t counts[PES] = { 0 }, idle;
+    for (size_t i = 0; i < n_made; i++) {
+        assert_true(fghc_order_next(&order));
+        /* Records of one time may come in any order of their PEs. */
+        size_t k = i;
+        while (k && made[k - 1].tick == made[i].tick)
+            k--;
+        while (k < n_made && (seen[k] || made[k].pe != order.pe))
+            k++;
+        assert_true(k < n_made);
+        seen[k] = true;
+        assert_int_equal(++counts[order.pe], order.index);
+        check(&order, &made[k]);
+        bool was_idle = fghc_order_idle(&order, order.pe, &idle);
+        assert_int_equal(was_idle, made[k].idle != 0);
+        if (was_idle)
+            assert_int_equal(idle, ns(made[k].idle));
+    }
+    assert_false(fghc_order_next(&order));
+    fghc_order_close(&order);
+    fghc_recording_close(recording);
+}
+
+static size_t walk(void)
+{
+    struct weft_err err;
+    struct fghc_recording *recording = fghc_recording_open(path, &err);
+    struct fghc_order order;
+    size_t n = 0;
+    if (!recording)
+        return SIZE_MAX;
+    fghc_order_open(&order, recording);
+    while (fghc_order_next(&order)) {
+        /* No reduction comes before its parent, or its parent is not there: then it has none. */
+        assert_true(
+            !order.record.parent_index
+            || fghc_order_has(&order, order.record.parent_pe, order.record.parent_index));
+        n++;
+    }
+    fghc_order_close(&order);
+    fghc_recording_close(recording);
+    return n;
+}
+
+/* A kill cuts the file anywhere: it opens, and every record that is read has its parent. */
+static void test_cut_files(void **state)
+{
+    (void)state;
+    struct stat status;
+    make(2000, 3);
+    assert_int_equal(stat(path, &status), 0);
+    size_t before = 2000;
+    assert_int_equal(walk(), before);
+    for (off_t size = status.st_size; size >= 0; size -= 97) {
+        assert_int_equal(truncate(path, size), 0);
+        size_t n = walk();
+        assert_true(n <= before || n == SIZE_MAX);
+        before = n == SIZE_MAX ? 0 : n;
+        if (n == SIZE_MAX)
+            assert_true(size < 400); /* the header itself */
+    }
+}
+
+/* Bytes that are not what was written end the recording there. */
+static void test_damaged_files(void **state)
+{
+    (void)state;
+    struct stat status;
+    make(300, 5);
+    assert_int_equal(stat(path, &status), 0);
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    for (long at = 0; at < status.st_size; at++) {
+        fseek(file, at, SEEK_SET);
+        int before = fgetc(file);
+        fseek(file, at, SEEK_SET);
+        fputc(before ^ 0x55, file);
+        fflush(file);
+        size_t n = walk();
+        assert_true(n == SIZE_MAX || n <= 300);
+        fseek(file, at, SEEK_SET);
+        fputc(before, file);
+        fflush(file);
+    }
+    fclose(file);
+    assert_int_equal(walk(), 300);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_parents_come_first, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_random_runs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_cut_files, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_damaged_files, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

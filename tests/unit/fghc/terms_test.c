@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Terms as text: what is printed reads as the same term, for terms of all kinds. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fghc/operators.h"
+#include "fghc/parse_priv.h"
+#include "one_pe.h"
+
+/* ---- Reading: the slow way, a heap term for each node ---- */
+
+static struct program names; /* that the terms' names are of */
+static term variables[MOST_VARIABLES];
+static uint32_t n_seen;
+
+static term build(const struct node *node)
+{
+    switch (node->kind) {
+    case NODE_INTEGER: return heap_integer(pe, node->integer);
+    case NODE_ATOM: return term_atom(node->name);
+    case NODE_STRING: return heap_string(pe, node->string, node->length);
+    case NODE_VARIABLE:
+        while (n_seen <= node->variable)
+            variables[n_seen++] = heap_variable(pe);
+        return variables[node->variable];
+    case NODE_VOID: return heap_variable(pe);
+    case NODE_LIST: {
+        term head = build(&node->arguments[0]);
+        return heap_list(pe, head, build(&node->arguments[1]));
+    }
+    case NODE_STRUCT: break;
+    }
+    term parts[MOST_ARITY + 1];
+    for (uint32_t i = 0; i < node->arity; i++)
+        parts[i] = build(&node->arguments[i]);
+    term *at = heap_take(pe, 1 + (size_t)node->arity);
+    at[0] = term_functor(node->name, node->arity);
+    memcpy(at + 1, parts, node->arity * sizeof *at);
+    return term_of(at, TERM_STRUCT);
+}
+
+/* The term that a text is, or 0 when it is none. */
+static term read_term(const char *text)
+{
+    struct parser *p = calloc(1, sizeof *p);
+    char *copy = weft_arena_printf(&names.arena, "%s .", text);
+    struct node *node = weft_arena_alloc(&names.arena, sizeof *node);
+    p->program = &names;
+    p->path = "text";
+    p->at = p->line_start = copy;
+    p->end = copy + strlen(copy);
+    p->line = 1;
+    n_seen = 0;
+    bool ok = parser_next(p) && parser_expression(p, PRIORITY_CLAUSE, node)
+              && p->token.kind == TOKEN_STOP;
+    free(p);
+    return ok ? build(node) : 0;
+}
+
+static char *print(term t)
+{
+    char *text;
+    size_t size;
+    FILE *out = weft_text_begin(&text, &size);
+    print_term(out, &names, t, true);
+    weft_text_end(out);
+    return text;
+}
+
+/* The same term, with the variables of one standing for those of the other, one to one. */
+static bool is_variant(term a, term b, term (*pairs)[2], size_t *n)
+{
+    a = term_deref(a);
+    b = term_deref(b);
+    if (term_tag(a) == TERM_REF || term_tag(b) == TERM_REF) {
+        for (size_t i = 0; i < *n; i++)
+            if (pairs[i][0] == a || pairs[i][1] == b)
+                return pairs[i][0] == a && pairs[i][1] == b;
+        pairs[*n][0] = a;
+        pairs[(*n)++][1] = b;
+        return term_tag(a) == term_tag(b);
+    }
+    if (term_tag(a) != term_tag(b))
+        return false;
+    bool list = term_tag(a) == TERM_LIST;
+    if (!list && term_tag(a) != TERM_STRUCT)
+        return same_constants(a, b);
+    const term *x = term_cell(a), *y = term_cell(b);
+    if (!list && *x != *y)
+        return false;
+    uint32_t arity = list ? 2 : term_arity(*x);
+    for (uint32_t i = 0; i < arity; i++)
+        if (!is_variant(x[i + !list], y[i + !list], pairs, n))
+            return false;
+    return true;
+}
+
+/* ---- Random terms ---- */
+
+static uint64_t dice = 88172645463325252u;
+
+static uint32_t random_below(uint32_t n)
+{
+    dice ^= dice << 13;
+    dice ^= dice >> 7;
+    dice ^= dice << 17;
+    return (uint32_t)((dice >> 20) % n);
+}
+
+static uint32_t random_name(void)
+{
+    static const char *const all[] = {
+        "a",   "foo", "x1_Y",   "[]", "{}",        "A b",   "",         "it's",
+        "\\",  "\n",  "+",      "-",  "*",         "/",     "//",       "mod",
+        "xor", "=",   "==",     ":-", ":",         "|",     ",",        ";",
+        "!",   "->",  "\\+",    "~",  "#",         "@",     "..",       "/*",
+        "*/",  "<<",  "is",     ":=", "^",         "$",     "&",        "module",
+        "X",   "_",   "0",      "%",  "string",    "ascii", "\"",       "`",
+        "=..", "?-",  "public", "(",  "otherwise", "\x01",  "\xc3\xa4",
+    };
+    const char *name = all[random_below(sizeof all / sizeof *all)];
+    return program_name(&names, name, strlen(name));
+}
+
+static term random_string(void)
+{
+    char bytes[12];
+    size_t n = random_below(sizeof bytes);
+    for (size_t i = 0; i < n; i++)
+        bytes[i] = (char)(random_below(3) ? 32 + random_below(95) : random_below(256));
+    return heap_string(pe, bytes, n);
+}
+
+static term random_integer(void)
+{
+    static const int64_t some[] = { 0, 1, -1, 9, -9, INT64_MAX, INT64_MIN, 1 << 30 };
+    return heap_integer(pe, random_below(2) ? some[random_below(8)] : (int64_t)dice);
+}
+
+/* A term of at most DEPTH levels; VARIABLES may occur in it. */
+static term random_term(uint32_t depth, const term *some)
+{
+    switch (random_below(depth ? 12 : 5)) {
+    case 0: return random_integer();
+    case 1:
+    case 2: return term_atom(random_name());
+    case 3: return random_string();
+    case 4: return some[random_below(4)];
+    case 5:
+    case 6: {
+        term head = random_term(depth - 1, some);
+        return heap_list(
+            pe, head, random_below(3) ? term_atom(ATOM_NIL) : random_term(depth - 1, some));
+    }
+    default: break;
+    }
+    uint32_t arity = random_below(3) ? 2 : random_below(5);
+    uint32_t name = arity ? random_name() : ATOM_VECTOR;
+    term parts[5];
+    for (uint32_t i = 0; i < arity; i++)
+        parts[i] = random_term(depth - 1, some);
+    if (arity == 2 && name == ATOM_DOT)
+        return heap_list(pe, parts[0], parts[1]);
+    term *at = heap_take(pe, 1 + (size_t)arity);
+    at[0] = term_functor(name, arity);
+    memcpy(at + 1, parts, arity * sizeof *at);
+    return term_of(at, TERM_STRUCT);
+}
+
+static int set_up_names(void **state)
+{
+    struct weft_err err;
+    struct program_text text = { "names", "p.", 2 };
+    assert_true(program_read_texts(&names, &text, 1, &err));
+    return set_up(state);
+}
+
+static int tear_down_names(void **state)
+{
+    program_free(&names);
+    return tear_down(state);
+}
+
+static void test_random_terms_read_as_they_print(void **state)
+{
+    (void)state;
+    term pairs[16][2];
+    for (int i = 0; i < 100000; i++) {
+        if (i % 1000 == 999) { /* nothing is needed any more */
+            pe->registers[0] = term_atom(ATOM_NIL);
+            pe->n_live = 1;
+            assert_true(collect_heap(&machine));
+            program_free(&names);
+            struct weft_err err;
+            struct program_text text = { "names", "p.", 2 };
+            assert_true(program_read_texts(&names, &text, 1, &err));
+        }
+        term some[4];
+        for (int k = 0; k < 4; k++)
+            some[k] = heap_variable(pe);
+        term t = random_term(5, some);
+        char *printed = print(t);
+        term again = read_term(printed);
+        size_t n = 0;
+        if (!again || !is_variant(t, again, pairs, &n))
+            fail_msg("does not read as it prints: %s", printed);
+        char *second = print(again);
+        assert_string_equal(printed, second);
+        free(printed);
+        free(second);
+    }
+}
+
+/* What people expect to see. */
+static void test_texts(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "(1+2)*3",   "1+2*3",
+        "a-(b-c)",   "a-b-c",
+        "2-(-1)",    "\"a\\\"b\\n\"",
+        "[A,B|A]",   "'A b'",
+        "[]",        "{}",
+        "{1,[a|b]}", "f(-)",
+        "(-)-1",     "-(1)",
+        "-1",        "1- -(2)",
+        "(a,b)",     "f((a,b),c)",
+        "(a->b;c)",  "2^3^4",
+        "(2^3)^4",   "a mod b",
+        "a=(b=c)",   "f(:-)",
+        ":-(a,b)",   "-9223372036854775808",
+        "'\\\\'(x)", "\\",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const char *text = texts[i];
+        term t = read_term(text);
+        if (!t)
+            fail_msg("does not read: %s", text);
+        char *printed = print(t);
+        /* The name of a backslash needs no quotes: it is of symbols. */
+        assert_string_equal(printed, strcmp(text, "'\\\\'(x)") == 0 ? "\\(x)" : text);
+        free(printed);
+    }
+}
+
+/* Other ways of writing the same. */
+static void test_notations(void **state)
+{
+    (void)state;
+    static const char *const same[][2] = {
+        { "16'fF", "255" },          { "2#\"101\"", "5" },           { "0'a", "97" },
+        { "#\"a\"", "97" },          { "ascii#\"b\"", "98" },        { "key#lf", "10" },
+        { "string#\"x\"", "\"x\"" }, { "'.'(a,[])", "[a]" },         { "- 3", "-3" },
+        { "'don''t'", "'don\\'t'" }, { "\"\\101\\x42\"", "\"AB\"" }, { "\\ a", "\\(a)" },
+        { "[a|[b|[]]]", "[a,b]" },   { "a:b:c", "a:(b:c)" },
+    };
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        term a = read_term(same[i][0]), b = read_term(same[i][1]);
+        if (!a || !b || same_terms(pe, a, b) != OUTCOME_YES)
+            fail_msg("%s is not %s", same[i][0], same[i][1]);
+    }
+}
+
+/* ---- Walks ---- */
+
+static term nested(uint32_t depth, term inner)
+{
+    for (uint32_t i = 0; i < depth; i++) {
+        term *at = heap_take(pe, 3);
+        at[0] = term_functor(ATOM_PLUS, 2);
+        at[1] = inner;
+        at[2] = term_small(1);
+        inner = term_of(at, TERM_STRUCT);
+    }
+    return inner;
+}
+
+static term shared(uint32_t depth, term inner)
+{
+    for (uint32_t i = 0; i < depth; i++) {
+        term *at = heap_take(pe, 3);
+        at[0] = term_functor(ATOM_PLUS, 2);
+        at[1] = at[2] = inner;
+        inner = term_of(at, TERM_STRUCT);
+    }
+    return inner;
+}
+
+/* As deep as memory allows, and 2^62 steps if shared parts were looked at each time. */
+static void test_deep_and_shared_terms(void **state)
+{
+    (void)state;
+    term value;
+    term a = nested(300000, term_small(0)), b = nested(300000, term_small(0));
+    assert_int_equal(same_terms(pe, a, b), OUTCOME_YES);
+    assert_int_equal(unify(pe, a, b), OUTCOME_YES);
+    assert_int_equal(evaluate(pe, a, &value), OUTCOME_YES);
+    assert_int_equal(term_integer(value), 300000);
+    assert_int_equal(same_terms(pe, a, nested(300000, term_small(1))), OUTCOME_NO);
+    term c = shared(62, term_small(1)), d = shared(62, term_small(1));
+    assert_int_equal(same_terms(pe, c, d), OUTCOME_YES);
+    assert_int_equal(unify(pe, c, d), OUTCOME_YES);
+    assert_int_equal(same_terms(pe, c, shared(62, term_small(2))), OUTCOME_NO);
+    assert_int_equal(evaluate(pe, c, &value), OUTCOME_YES);
+    assert_int_equal(term_integer(value), INT64_C(1) << 62);
+    walk_begin(&pe->walk);
+    walk_push(&pe->walk, c);
+    assert_int_equal(is_known(pe, &pe->walk), OUTCOME_YES);
+}
+
+/* Terms that are parts of themselves end, too: they are equal when no difference is found. */
+static void test_cyclic_terms(void **state)
+{
+    (void)state;
+    term hole = heap_variable(pe), other = heap_variable(pe), value;
+    term one = nested(3, hole), two = nested(5, other);
+    *term_cell(hole) = one;
+    *term_cell(other) = two;
+    assert_int_equal(same_terms(pe, one, two), OUTCOME_YES);
+    assert_int_equal(unify(pe, one, two), OUTCOME_YES);
+    assert_int_equal(evaluate(pe, one, &value), OUTCOME_NO);
+    walk_begin(&pe->walk);
+    walk_push(&pe->walk, one);
+    assert_int_equal(is_known(pe, &pe->walk), OUTCOME_YES);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_random_terms_read_as_they_print, set_up_names,
+                                        tear_down_names),
+        cmocka_unit_test_setup_teardown(test_texts, set_up_names, tear_down_names),
+        cmocka_unit_test_setup_teardown(test_notations, set_up_names, tear_down_names),
+        cmocka_unit_test_setup_teardown(test_deep_and_shared_terms, set_up_names,
+                                        tear_down_names),
+        cmocka_unit_test_setup_teardown(test_cyclic_terms, set_up_names, tear_down_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
