@@ -14,7 +14,7 @@ for shape in "15419 5 random" "$large 8 random" "$large 8 quick"; do
     # shellcheck disable=SC2086  # three words
     "$BUILD/bench/vista_generate" $shape >"$scratch/trace.vista"
     "$BUILD/bench/tree_bench" "$scratch/trace.vista" "$scratch" | awk -v shape="${shape##* }" '
-        $1 ~ /^tree\.15419\.read$/ { $0 = $0 " (ratio to VISTA: " 45000 / $2 ")" }
-        $1 ~ /^tree\.15419\.redraw/ { $0 = $0 " (ratio to VISTA: " 4000 / $2 ")" }
+        $1 ~ /^tree\.15419\.read$/ { $0 = $0 " (ratio to VISTA: " (45000 / $2) ")" }
+        $1 ~ /^tree\.15419\.redraw/ { $0 = $0 " (ratio to VISTA: " (4000 / $2) ")" }
         { sub(/^tree\./, "tree." shape "."); print }'
 done

@@ -96,9 +96,11 @@ static bool count_box(void *user, const struct array_box *box)
         uint32_t server = count_server(by->roles, &pair);
         int64_t requester = count_requester(by->roles, &pair);
         /* Who is not known is taken for the one that serves it. */
-        bool asks = by->by_requester && requester >= 0;
-        add(&by->out[asks ? (uint64_t)requester : server], by->roles,
-            count_pair_is_local(by->roles, server, requester), pair.turns * by->steps);
+        bool local = count_pair_is_local(by->roles, server, requester);
+        bool own_copy = local && by->roles->local < 0;
+        bool asks = (by->by_requester || own_copy) && requester >= 0;
+        add(&by->out[asks ? (uint64_t)requester : server], by->roles, local,
+            pair.turns * by->steps);
     } while (parts_next(&by->parts, &pair));
     return true;
 }

@@ -20,7 +20,7 @@ struct weft_reference_counts {
  * A reference is local when the one that asks owns the element (or a copy of it), or when nobody
  * knows who asks and the profile does not say that it was remote.  An array that is not
  * distributed lies on processor 0, and nothing of it is remote.  Of an element with copies the
- * first owner serves it, and computes.
+ * first owner computes, and serves those who have none.
  */
 enum weft_compute_rule {
     WEFT_COMPUTE_OWNER_OF_LEFT, /* the owner that the profile names: owner computes */

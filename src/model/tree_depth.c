@@ -67,6 +67,7 @@ struct claims {
     const struct weft_tree_level *levels;
     uint32_t n;
     double nodes, even, opened; /* sums over all levels */
+    uint64_t opened_nodes;      /* that a level counts for when it is opened */
 };
 
 static double even_claim(const struct weft_tree_level *level)
@@ -92,6 +93,8 @@ static struct claims sum_claims(const struct weft_tree_level *levels, uint32_t n
         claims.even += even_claim(&levels[l]);
         claims.opened += levels[l].kind == WEFT_TREE_LEVEL_OPENED;
     }
+    if (claims.opened > 0)
+        claims.opened_nodes = (uint64_t)(claims.nodes / claims.opened) + 1;
     return claims;
 }
 
@@ -114,14 +117,17 @@ static double claim_of_ring(const struct claims *claims, uint32_t n)
     return worth;
 }
 
-static void add_level(struct weft_tree_folding *f, const struct weft_tree_level *levels,
-                      uint32_t l, bool begins)
+static void add_level(struct weft_tree_folding *f, const struct claims *claims, uint32_t l,
+                      bool begins)
 {
+    const struct weft_tree_level *levels = claims->levels;
     if (begins) {
         f->from[f->n] = f->level[f->n] = l;
         f->nodes[f->n++] = 0;
     }
     f->nodes[f->n - 1] += levels[l].nodes;
+    if (levels[l].kind == WEFT_TREE_LEVEL_OPENED)
+        f->nodes[f->n - 1] += claims->opened_nodes;
     if (levels[l].nodes > levels[f->level[f->n - 1]].nodes)
         f->level[f->n - 1] = l;
 }
@@ -131,7 +137,7 @@ static void fold_into(struct weft_tree_folding *f, const struct claims *claims,
                       uint32_t rings)
 {
     f->n = 0;
-    add_level(f, claims->levels, 0, true);
+    add_level(f, claims, 0, true);
     bool fits = claims->n <= rings;
     double worth = rings > 1 && !fits ? claim_of_ring(claims, rings - 1) : 1, sum = 0;
     uint64_t last = UINT64_MAX;
@@ -139,7 +145,7 @@ static void fold_into(struct weft_tree_folding *f, const struct claims *claims,
         double claim = claim_of(claims, l);
         uint64_t ring = fits ? l : (uint64_t)(sum / worth + 1e-9);
         ring = fits || ring < rings - 1 ? ring : rings - 2;
-        add_level(f, claims->levels, l, ring != last);
+        add_level(f, claims, l, ring != last);
         last = ring;
         sum += claim < worth ? claim : worth;
     }

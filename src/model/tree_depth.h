@@ -29,7 +29,9 @@ struct weft_tree_folding {
     uint32_t n;      /* rings */
     uint32_t *level; /* [n]: the level that a ring shows; level 0 has the first by itself */
     uint32_t *from;  /* [n + 1]: the first of the levels that it stands for */
-    uint64_t *nodes; /* [n]: on these levels */
+    uint64_t
+        *nodes; /* [n]: on these levels; opened ones count as if they had as many together
+ as all levels have */
 };
 
 /*

@@ -79,18 +79,15 @@ static void draw_bar(struct weft_frame *frame, const struct weft_bar *bar, doubl
                         numbers);
 }
 
-void weft_bars_draw(struct weft_frame *frame, const struct weft_bar *bars, size_t n)
-{
-    weft_bars_draw_parts(frame, bars, NULL, NULL, n);
-}
-
-void weft_bars_draw_parts(struct weft_frame *frame, const struct weft_bar *bars,
-                          const double *rests, const struct weft_swatch *rest, size_t n)
+static void draw_bars(struct weft_frame *frame, const struct weft_bar *bars,
+                      const double *rests, const struct weft_swatch *rest, size_t n,
+                      uint64_t others)
 {
     struct weft_scene *scene = frame->scene;
     struct weft_rect plot = frame->plot;
     size_t fit = (size_t)(plot.height / ROW);
-    size_t shown = n <= fit ? n : fit > 1 ? fit - 1 : fit;
+    size_t shown = n <= fit && !others ? n : fit > 1 ? fit - 1 : fit;
+    shown = shown < n ? shown : n;
     double most = 0, widest = 0;
     for (size_t i = 0; i < n; i++)
         most = fmax(most, bars[i].value + (rests ? rests[i] : 0));
@@ -104,11 +101,30 @@ void weft_bars_draw_parts(struct weft_frame *frame, const struct weft_bar *bars,
     for (size_t i = 0; i < shown; i++)
         draw_bar(frame, &bars[i], rests ? rests[i] : 0, rest, plot.y + (double)i * ROW,
                  length, most);
-    if (shown < n)
+    if (shown < n || others)
         weft_scene_text(
             scene, (struct weft_point){ plot.x, plot.y + (double)shown * ROW + 15 },
             WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet,
-            weft_arena_printf(scene->arena, "and %zu more, in the table", n - shown));
+            weft_arena_printf(
+                scene->arena, "and %s more, in the table",
+                weft_number_text(scene->arena, (double)(n - shown) + (double)others, 0)));
+}
+
+void weft_bars_draw(struct weft_frame *frame, const struct weft_bar *bars, size_t n)
+{
+    draw_bars(frame, bars, NULL, NULL, n, 0);
+}
+
+void weft_bars_draw_some(struct weft_frame *frame, const struct weft_bar *bars, size_t n,
+                         uint64_t others)
+{
+    draw_bars(frame, bars, NULL, NULL, n, others);
+}
+
+void weft_bars_draw_parts(struct weft_frame *frame, const struct weft_bar *bars,
+                          const double *rests, const struct weft_swatch *rest, size_t n)
+{
+    draw_bars(frame, bars, rests, rest, n, 0);
 }
 
 static double widest_label(const struct weft_axis *axis)

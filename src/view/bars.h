@@ -14,6 +14,9 @@ struct weft_bar {
 };
 /* Draw as many bars as fit, in the order given, and say how many did not. */
 void weft_bars_draw(struct weft_frame *frame, const struct weft_bar *bars, size_t n);
+/* The same of N bars that are the first of so many OTHERS more. */
+void weft_bars_draw_some(struct weft_frame *frame, const struct weft_bar *bars, size_t n,
+                         uint64_t others);
 /*
  * The same with a second part behind each bar's value, RESTS[n] in REST's look; numbers stand
  * behind both.

@@ -8,6 +8,8 @@ ln -s "$project/include" include
 mkdir bin
 ln -s "$weft" bin/weft
 PATH=$PWD/bin:$PATH
+# As after an installation.
+export C_INCLUDE_PATH="$project/include" LIBRARY_PATH="$(dirname "$weft")/../record"
 cp "$here/small.paje" trace.paje
 cp "$here/small.paje" run.paje
 if ! command -v gcc >/dev/null; then

@@ -82,6 +82,7 @@ export class Panel extends Widget {
     this.ends.push(on('shared', ({ from, name, change }) => {
       if (from !== this && this.sharedParameters().some((p) => p.name === name)) this.take(name, shared[name], change);
     }));
+    this.ends.push(on('find', () => this.finds() && this.picture.change()));
     this.ends.push(on('offered', ({ from, name }) => {
       const open = this.settings[name] === undefined || this.follows.has(name);
       if (from === this || !open || !this.view.parameters.some((p) => p.offered && p.name === name)) return;
@@ -105,7 +106,13 @@ export class Panel extends Widget {
   // moment, the page draws the mark itself and the server is not asked.
   asked() {
     const settings = Object.fromEntries(Object.entries(this.settings).filter(([, value]) => value !== undefined));
+    if (state.find && !settings.find && this.finds()) settings.find = state.find;
     return this.view.moment === 'shown' ? { ...settings, ...this.moment() } : settings;
+  }
+
+  // Does the picture light what is searched for?
+  finds() {
+    return this.view.parameters.some((p) => p.name === 'find');
   }
 
   moment() {

@@ -33,8 +33,10 @@ function start() {
   asked = box.value.trim();
   clearTimeout(timer);
   state.hits = null;
+  state.find = asked;
   label.textContent = '';
   emit('hits');
+  emit('find');
   if (asked) poll(asked);
 }
 

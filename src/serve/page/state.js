@@ -26,6 +26,7 @@ export const state = {
   pointed: null,         // the id of what is under the pointer, where things light up together
   marks: [],             // { begin_ns, length_ns, note }
   hits: null,            // of the search
+  find: '',              // its text: views with a parameter of that name light what it names
   theme: 'auto',
   wheelZooms: false,
 };

@@ -202,6 +202,12 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return true;
 }
 
+static enum weft_place place(const struct weft_set *set)
+{
+    (void)set;
+    return WEFT_PLACE_BELOW;
+}
+
 const struct weft_view weft_view_dag_breakdown = {
     .name = "dag-breakdown",
     .title = "Where workers' time went",
@@ -215,6 +221,7 @@ const struct weft_view weft_view_dag_breakdown = {
     .n_parameters = sizeof parameters / sizeof *parameters,
     .many = true,
     .fills = weft_set_has_dags,
+    .place = place,
     .scene = scene,
     .table = table,
 };

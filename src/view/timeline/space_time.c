@@ -5,6 +5,7 @@
  * 2000, section 2.2), at any scale.
  */
 #include "view/timeline/space_time.h"
+#include "dag/dag.h"
 #include "model/tree.h"
 
 #include <math.h>
@@ -437,11 +438,14 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 
 /*
  * Of a run of reductions people want the tree first, so the timeline stands beside it; of references
- * to arrays the arrays, so it stands below them when there are states.
+ * to arrays the arrays, so it stands below them when there are states.  Of tasks, the lanes of the
+ * workers stand in its place.
  */
 static enum weft_place place(const struct weft_set *set)
 {
     const struct weft_schema *schema = set->sources[0]->schema;
+    if (weft_dag_fills(set->sources[0]))
+        return WEFT_PLACE_NONE;
     if (weft_profile_fills(set->sources[0])) {
         for (uint32_t t = 0; t < schema->n_tracks; t++)
             if (schema->types[schema->tracks[t].type].kind == WEFT_STATE)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "store/time.h"
+#include "view/search.h"
 #include "view/views.h"
 
 enum { LEAST_HEIGHT = 180 }; /* pixels: lower pictures have no room for numbers */
@@ -49,6 +50,19 @@ static enum tree_size size_setting(const struct rt_picture *p)
                                              : TREE_SIZE_TIME;
 }
 
+/* By label: does its name match? NULL: nothing is looked for. */
+static const bool *find_labels(const struct rt_picture *p)
+{
+    const struct weft_tree *tree = p->look.tree;
+    const char *text = weft_setting(p->view, p->request, "find");
+    if (!*text)
+        return NULL;
+    bool *found = weft_arena_zalloc(p->arena, tree->n_labels + 1, sizeof *found);
+    for (uint32_t l = 0; l < tree->n_labels; l++)
+        found[l] = weft_text_matches(text, tree->labels[l].name);
+    return found;
+}
+
 static bool read_settings(struct rt_picture *p, struct weft_err *err)
 {
     const struct weft_request *r = p->request;
@@ -66,6 +80,7 @@ static bool read_settings(struct rt_picture *p, struct weft_err *err)
     p->size = size_setting(p);
     p->merges = is_setting(p, "merge", "auto") ? !p->look.tree->has_reductions
                                                : is_setting(p, "merge", "on");
+    p->found = find_labels(p);
     p->group_of =
         weft_arena_zalloc(p->arena, p->look.tree->n_labels + 1, sizeof *p->group_of);
     if (!weft_setting_entities(p->look.schema, weft_setting(p->view, r, "opened"),

@@ -112,6 +112,7 @@ struct rt_picture {
     bool merges;        /* equal siblings that are too small to see */
     uint64_t looked_at; /* nodes, to merge them */
     uint32_t *group_of; /* by label: its group among small siblings, where it is one's */
+    const bool *found;  /* by label: its name matches what is looked for; NULL */
     struct weft_entity_set opened; /* chains and merged nodes, each by its first node */
 };
 
@@ -246,6 +247,14 @@ size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out)
        0,                                                                                    \
        "",                                                                                   \
        "chains and merged nodes that are shown node by node (clicking does it)",             \
+       true },                                                                               \
+     { "find",                                                                               \
+       WEFT_PARAMETER_TEXT,                                                                  \
+       NULL,                                                                                 \
+       0,                                                                                    \
+       0,                                                                                    \
+       "",                                                                                   \
+       "colour only nodes with such a name (the search box does it)",                        \
        true },                                                                               \
      { "node", WEFT_PARAMETER_ENTITY, NULL, 0, 0, "", "mark this node (named as root)" },    \
      { "rings", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "grey circles, one a level", true },  \

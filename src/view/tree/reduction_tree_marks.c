@@ -157,7 +157,8 @@ static struct weft_swatch swatch_by(const struct rt_picture *p, uint32_t node,
 {
     if (p->difference != RT_SAME)
         return other_swatch(p, node, color);
-    if (in_window(p, node))
+    bool lit = !p->found || p->found[p->look.tree->label[node]];
+    if (lit && in_window(p, node))
         return look_swatch(p, &p->look, node, color);
     return (struct weft_swatch){ .fill = p->request->theme->grid };
 }
@@ -327,6 +328,35 @@ static weft_color edge_color(const struct rt_picture *p, weft_color fill)
     return weft_mix(&fill, &part, 1, p->request->theme->text);
 }
 
+/*
+ * In black and white a line cannot say whose it is: where there is room, a band with the hatch
+ * that is in the legend; else dashes.
+ */
+static struct weft_mark *draw_band(struct rt_picture *p, const struct rt_place *from,
+                                   const struct rt_place *to, enum weft_hatch hatch)
+{
+    static const float dashes[] = { 0, 6, 3, 1.5f };
+    const double widest = 8, least = 4; /* pixels: less than that shows no hatch */
+    struct weft_paint paint = { .fill = p->request->theme->panel,
+                                .stroke = p->request->theme->text,
+                                .stroke_width = 0.7f,
+                                .hatch = hatch };
+    double room = 2 * rt_pixels(p, from->ring, to->sector.size) / 3;
+    double length = hypot(to->at.x - from->at.x, to->at.y - from->at.y);
+    if (room < least || length < least) {
+        paint.dash = dashes[hatch % 4];
+        paint.stroke_width = hatch >= 4 ? 2 : 1;
+        return weft_scene_line(p->scene, from->at, to->at, paint);
+    }
+    double half = fmin(room, widest) / 2 / length;
+    double x = (to->at.y - from->at.y) * half, y = (from->at.x - to->at.x) * half;
+    const struct weft_point corners[] = { { from->at.x + x, from->at.y + y },
+                                          { to->at.x + x, to->at.y + y },
+                                          { to->at.x - x, to->at.y - y },
+                                          { from->at.x - x, from->at.y - y } };
+    return weft_scene_polygon(p->scene, corners, 4, paint);
+}
+
 static void draw_family(struct rt_picture *p, const struct rt_place *place)
 {
     struct weft_point corners[MOST_CORNERS];
@@ -348,7 +378,9 @@ static void draw_family(struct rt_picture *p, const struct rt_place *place)
     struct weft_mark *mark;
     if (n == 0)
         return;
-    if (n == 1) {
+    if (n == 1 && p->request->theme->name == WEFT_THEME_MONO) {
+        mark = draw_band(p, place, &children[0], swatch.hatch);
+    } else if (n == 1) {
         mark = weft_scene_line(p->scene, place->at, children[0].at, paint);
     } else {
         bool pale = wide && p->request->theme->name != WEFT_THEME_MONO && !edged;

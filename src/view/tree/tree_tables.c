@@ -360,48 +360,79 @@ static bool node_table(const struct weft_request *request, struct weft_table *ou
     return true;
 }
 
-/* The picture: a bar for each node near the root, as long as its subtree is large. */
-static int by_value(const void *a, const void *b)
+/* The picture: a bar for each of the largest subtrees. */
+
+enum { MOST_BARS = 512 }; /* no picture has room for so many */
+
+/* Those of the largest subtrees first, of as many nodes the first one; keeps MOST_BARS. */
+static void keep_largest(struct weft_sort_item *items, size_t *n)
 {
-    const struct weft_bar *x = a, *y = b;
-    return x->value != y->value ? x->value > y->value ? -1 : 1 : x->id > y->id;
+    weft_sort(items, *n);
+    *n = *n < MOST_BARS ? *n : MOST_BARS;
+}
+
+/* The nodes of the largest subtrees below the root, in ITEMS [2 * MOST_BARS]; how many. */
+static size_t find_largest(const struct use *use, struct weft_sort_item *items)
+{
+    const struct weft_tree *tree = use->tree;
+    struct weft_tree_run run = { use->layout->root, use->layout->root + 1 };
+    size_t n = 0;
+    uint32_t least = 0; /* smaller ones are not among the largest so far */
+    for (; run.begin < run.end; run = weft_tree_below(tree, run))
+        for (uint32_t i = run.begin; i < run.end; i++) {
+            if (tree->count[i] <= least)
+                continue;
+            /* Sorted upwards: the larger a subtree is, the smaller its key. */
+            uint64_t key = (uint64_t)(UINT32_MAX - tree->count[i]) << 32 | i;
+            items[n++] = (struct weft_sort_item){ key, i };
+            if (n < 2 * MOST_BARS)
+                continue;
+            keep_largest(items, &n);
+            least = tree->count[items[n - 1].payload];
+        }
+    keep_largest(items, &n);
+    return n;
+}
+
+static struct weft_bar node_bar(const struct weft_tree *tree, uint32_t node,
+                                const struct weft_request *request,
+                                const struct weft_swatch *swatches,
+                                struct weft_arena *arena)
+{
+    const struct weft_tree_label *label = &tree->labels[tree->label[node]];
+    struct weft_swatch quiet = { .fill = request->theme->quiet };
+    uint32_t index = weft_tree_index(tree, node);
+    const char *number = index ? weft_arena_printf(arena, ", %u", index) : "";
+    return (struct weft_bar){
+        label->name, label->value == WEFT_NONE ? quiet : swatches[label->value],
+        tree->count[node],
+        weft_arena_printf(arena, "%s nodes · %s%s",
+                          weft_number_text(arena, tree->count[node], 0),
+                          tree->pes[tree->pe[node]].name, number),
+        weft_tree_id(tree, node)
+    };
 }
 
 static bool node_scene(const struct weft_request *request, struct weft_arena *arena,
                        struct weft_scene *out, struct weft_err *err)
 {
-    /* Nodes, level by level: no picture has room for so many bars. */
-    enum { MOST_BARS = 4096 };
     struct use use;
     if (!begin(&use, &weft_view_tree_nodes, request, &every_level, TREE_SIZE_WEIGHT, err))
         return false;
-    const struct weft_tree *tree = use.tree;
     const struct weft_tree_layout *layout = use.layout;
     const struct weft_schema *schema = request->set->sources[0]->schema;
     struct weft_swatch *swatches = weft_palette(arena, schema, request->theme);
-    struct weft_bar *bars = weft_arena_alloc(arena, MOST_BARS * sizeof *bars);
-    size_t n = 0;
-    struct weft_tree_run run = { layout->root, layout->root + 1 };
-    for (; run.begin < run.end && n < MOST_BARS; run = weft_tree_below(tree, run))
-        for (uint32_t i = run.begin; i < run.end && n < MOST_BARS; i++) {
-            const struct weft_tree_label *label = &tree->labels[tree->label[i]];
-            struct weft_swatch quiet = { .fill = request->theme->quiet };
-            bars[n++] = (struct weft_bar){
-                label->name, label->value == WEFT_NONE ? quiet : swatches[label->value],
-                tree->count[i],
-                weft_arena_printf(arena, "%s nodes · %s, %u",
-                                  weft_number_text(arena, tree->count[i], 0),
-                                  tree->pes[tree->pe[i]].name, weft_tree_index(tree, i)),
-                weft_tree_id(tree, i)
-            };
-        }
-    qsort(bars, n, sizeof *bars, by_value);
+    struct weft_sort_item items[2 * MOST_BARS];
+    size_t n = find_largest(&use, items);
+    struct weft_bar *bars = weft_arena_alloc(arena, (n + 1) * sizeof *bars);
+    for (size_t i = 0; i < n; i++)
+        bars[i] = node_bar(use.tree, (uint32_t)items[i].payload, request, swatches, arena);
     struct weft_frame frame;
     weft_frame_begin(&frame, out, arena, &weft_view_tree_nodes, request,
                      weft_bars_gutter(request, bars, n), false, NULL, 0,
                      weft_arena_printf(arena, "%s nodes, the largest subtrees first",
                                        weft_number_text(arena, (double)layout->n_all, 0)));
-    weft_bars_draw(&frame, bars, n);
+    weft_bars_draw_some(&frame, bars, n, layout->n_all - n);
     end(&use);
     return true;
 }

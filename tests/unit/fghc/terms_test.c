@@ -117,11 +117,13 @@ static uint32_t random_below(uint32_t n)
 static uint32_t random_name(void)
 {
     static const char *const all[] = {
-        "a",    "foo",  "x1_Y", "[]",  "{}",  "A b", "",    "it's", "\\",     "\n",  "+",
-        "-",    "*",    "/",    "//",  "mod", "xor", "=",   "==",   ":-",     ":",   "|",
-        ",",    ";",    "!",    "->",  "\\+", "~",   "#",   "@",    "..",     "/*",  "*/",
-        "<<",   "is",   ":=",   "^",   "$",   "&",   "module", "X", "_",      "0",   "%",
-        "string", "ascii", "\"", "`", "=..", "?-",  "public", "(", "otherwise", "\x01", "\xc3\xa4",
+        "a",   "foo", "x1_Y",   "[]", "{}",        "A b",   "",         "it's",
+        "\\",  "\n",  "+",      "-",  "*",         "/",     "//",       "mod",
+        "xor", "=",   "==",     ":-", ":",         "|",     ",",        ";",
+        "!",   "->",  "\\+",    "~",  "#",         "@",     "..",       "/*",
+        "*/",  "<<",  "is",     ":=", "^",         "$",     "&",        "module",
+        "X",   "_",   "0",      "%",  "string",    "ascii", "\"",       "`",
+        "=..", "?-",  "public", "(",  "otherwise", "\x01",  "\xc3\xa4",
     };
     const char *name = all[random_below(sizeof all / sizeof *all)];
     return program_name(&names, name, strlen(name));
@@ -154,8 +156,8 @@ static term random_term(uint32_t depth, const term *some)
     case 5:
     case 6: {
         term head = random_term(depth - 1, some);
-        return heap_list(pe, head, random_below(3) ? term_atom(ATOM_NIL)
-                                                   : random_term(depth - 1, some));
+        return heap_list(
+            pe, head, random_below(3) ? term_atom(ATOM_NIL) : random_term(depth - 1, some));
     }
     default: break;
     }
@@ -221,10 +223,20 @@ static void test_texts(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "(1+2)*3", "1+2*3", "a-(b-c)", "a-b-c", "2-(-1)", "\"a\\\"b\\n\"", "[A,B|A]",
-        "'A b'", "[]", "{}", "{1,[a|b]}", "f(-)", "(-)-1", "-(1)", "-1", "1- -(2)",
-        "(a,b)", "f((a,b),c)", "(a->b;c)", "2^3^4", "(2^3)^4", "a mod b", "a=(b=c)",
-        "f(:-)", ":-(a,b)", "-9223372036854775808", "'\\\\'(x)", "\\",
+        "(1+2)*3",   "1+2*3",
+        "a-(b-c)",   "a-b-c",
+        "2-(-1)",    "\"a\\\"b\\n\"",
+        "[A,B|A]",   "'A b'",
+        "[]",        "{}",
+        "{1,[a|b]}", "f(-)",
+        "(-)-1",     "-(1)",
+        "-1",        "1- -(2)",
+        "(a,b)",     "f((a,b),c)",
+        "(a->b;c)",  "2^3^4",
+        "(2^3)^4",   "a mod b",
+        "a=(b=c)",   "f(:-)",
+        ":-(a,b)",   "-9223372036854775808",
+        "'\\\\'(x)", "\\",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const char *text = texts[i];
@@ -243,11 +255,11 @@ static void test_notations(void **state)
 {
     (void)state;
     static const char *const same[][2] = {
-        { "16'fF", "255" },      { "2#\"101\"", "5" },      { "0'a", "97" },
-        { "#\"a\"", "97" },      { "ascii#\"b\"", "98" },   { "key#lf", "10" },
-        { "string#\"x\"", "\"x\"" }, { "'.'(a,[])", "[a]" }, { "- 3", "-3" },
+        { "16'fF", "255" },          { "2#\"101\"", "5" },           { "0'a", "97" },
+        { "#\"a\"", "97" },          { "ascii#\"b\"", "98" },        { "key#lf", "10" },
+        { "string#\"x\"", "\"x\"" }, { "'.'(a,[])", "[a]" },         { "- 3", "-3" },
         { "'don''t'", "'don\\'t'" }, { "\"\\101\\x42\"", "\"AB\"" }, { "\\ a", "\\(a)" },
-        { "[a|[b|[]]]", "[a,b]" }, { "a:b:c", "a:(b:c)" },
+        { "[a|[b|[]]]", "[a,b]" },   { "a:b:c", "a:(b:c)" },
     };
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
         term a = read_term(same[i][0]), b = read_term(same[i][1]);

@@ -304,6 +304,47 @@ static void test_ramps_go_one_way(void **unused)
     }
 }
 
+static double eye_distance(weft_color x, weft_color y)
+{
+    struct weft_oklab a = weft_oklab(x), b = weft_oklab(y);
+    double light = a.lightness - b.lightness, red = a.a - b.a, yellow = a.b - b.b;
+    return sqrt(light * light + red * red + yellow * yellow);
+}
+
+/*
+ * Even steps to the eye, lighter at each, and several times as far apart at its parts as those of
+ * one hue; so one sees what is of one time.
+ */
+static void test_hues_are_even(void **unused)
+{
+    enum { N = 33 };
+    (void)unused;
+    for (int t = 0; t < 5; t++) {
+        const struct weft_theme *theme = weft_theme_get((enum weft_theme_name)t);
+        weft_color hues[N];
+        double all = 0, of_amounts = 0, least = 1, most = 0;
+        weft_hue_ramp(theme, hues, N);
+        for (int i = 1; i < N; i++) {
+            double step = eye_distance(hues[i - 1], hues[i]);
+            all += step;
+            of_amounts += eye_distance(weft_ramp(theme, (i - 1.0) / (N - 1)),
+                                       weft_ramp(theme, (double)i / (N - 1)));
+            least = step < least ? step : least;
+            most = step > most ? step : most;
+        }
+        if (theme->name != WEFT_THEME_LIGHT && theme->name != WEFT_THEME_DARK)
+            continue; /* those of amounts */
+        assert_true(all > 1.3 * of_amounts);
+        if (most > 1.5 * all / (N - 1) || least < 0.6 * all / (N - 1))
+            fail_msg("theme %d: steps of %g to %g, on average %g", t, least, most,
+                     all / (N - 1));
+        for (int i = 1; i < N; i++)
+            assert_true(weft_oklab(hues[i]).lightness > weft_oklab(hues[i - 1]).lightness);
+        for (int i = 0; i < N; i++) /* nothing that the background hides */
+            assert_true(eye_distance(hues[i], theme->panel) > 0.14);
+    }
+}
+
 /* The sum of the distances of the channels. */
 static int distance(weft_color a, weft_color b)
 {
@@ -377,6 +418,7 @@ int main(void)
         cmocka_unit_test(test_ten_values_have_ten_colours),
         cmocka_unit_test(test_mixing_is_done_in_linear_light),
         cmocka_unit_test(test_ramps_go_one_way),
+        cmocka_unit_test(test_hues_are_even),
         cmocka_unit_test(test_numbers_have_colours_of_their_own),
         cmocka_unit_test(test_differences_have_two_sides),
     };

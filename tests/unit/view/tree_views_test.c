@@ -381,6 +381,79 @@ static void zooming_leaves_out_what_is_outside(void **state)
     assert_true(n_seen <= 2);
 }
 
+static weft_color wanted_color;
+static size_t n_wanted;
+
+static void count_colors(const struct weft_scene *scene)
+{
+    n_wanted = 0;
+    for (size_t l = 0; l < scene->n_layers; l++)
+        for (size_t m = 0; m < scene->layers[l].n_marks; m++)
+            n_wanted += strcmp(scene->layers[l].name, "nodes") == 0
+                        && scene->layers[l].marks[m].paint.fill == wanted_color;
+}
+
+/* go, work, work, work, work, print: what does not match is pale. */
+static void what_is_looked_for_is_lit(void **state)
+{
+    static const struct {
+        const char *settings;
+        size_t n;
+    } cases[] = { { "find=work layout=icicle color=procedure", 2 },
+                  { "find=o layout=icicle color=procedure", 1 },
+                  { "find=zzz layout=icicle color=pe", 6 },
+                  { "layout=icicle color=pe", 0 } };
+    (void)state;
+    wanted_color = weft_theme_get(WEFT_THEME_LIGHT)->grid;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        draw("reduction-tree", cases[i].settings, 600, 500, WEFT_THEME_LIGHT, count_colors);
+        if (n_wanted != cases[i].n)
+            fail_msg("%s: %zu are pale", cases[i].settings, n_wanted);
+    }
+}
+
+/* Only print waited, from 10 to 40. */
+static void waiting_has_colours(void **state)
+{
+    (void)state;
+    wanted_color = weft_theme_get(WEFT_THEME_LIGHT)->grid;
+    draw("reduction-tree", "layout=icicle color=waiting", 600, 500, WEFT_THEME_LIGHT,
+         count_colors);
+    assert_int_equal(n_wanted, 5);
+}
+
+static const char *wanted_text;
+static bool is_there;
+
+static void find_text(const struct weft_scene *scene)
+{
+    is_there = false;
+    for (size_t l = 0; l < scene->n_layers; l++)
+        for (size_t m = 0; m < scene->layers[l].n_marks; m++)
+            is_there |= scene->layers[l].marks[m].kind == WEFT_MARK_TEXT
+                        && strstr(scene->layers[l].marks[m].text, wanted_text);
+}
+
+/*
+ * go 0-10, work 10-20, work 20-50, print 50-60 on PE 0; work 20-30, work 30-60 on PE 1: 100
+ * in all.  The longest way: go, work (20-30), work (30-60), whose binding wakes print: 10 + 10
+ * + 30 + 10.  In a run of 60, 1.7 of the 1.7 were used, all that there was.
+ */
+static void work_and_span_are_told(void **state)
+{
+    (void)state;
+    char *pes = table_of("tree-pes", "", 600);
+    assert_non_null(strstr(pes, "0,4,60,2,0,1,100,60,1.667,1.667\n"));
+    free(pes);
+    wanted_text = "work 100 ns, span 60 ns: parallelism 1.7, of which 1.7 used (100.0 %)";
+    draw("reduction-tree", "", 900, 500, WEFT_THEME_LIGHT, find_text);
+    assert_true(is_there);
+    draw("tree-pes", "", 900, 500, WEFT_THEME_LIGHT, find_text);
+    assert_true(is_there);
+    draw("reduction-tree", "span=on", 900, 500, WEFT_THEME_LIGHT, count_nodes);
+    assert_int_equal(n_seen, 6);
+}
+
 static void edges_are_drawn_on_demand(void **state)
 {
     static const struct {
@@ -661,6 +734,9 @@ int main(void)
         cmocka_unit_test(a_run_can_be_played),
         cmocka_unit_test(tables_are_of_the_moment_too),
         cmocka_unit_test(zooming_leaves_out_what_is_outside),
+        cmocka_unit_test(what_is_looked_for_is_lit),
+        cmocka_unit_test(waiting_has_colours),
+        cmocka_unit_test(work_and_span_are_told),
         cmocka_unit_test(edges_are_drawn_on_demand),
         cmocka_unit_test(the_nearest_node_is_told),
         cmocka_unit_test(waiting_is_told),
