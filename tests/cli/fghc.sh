@@ -284,7 +284,7 @@ EOF
 "$weft" convert talk.weft -o talk.paje
 ok "9 reductions" grep -q '^weft: 9 reductions, 1 suspensions' err
 "$weft" render tree-pes talk.weft --format csv >pes
-ok "one of them was suspended" grep -q '^0,9,[0-9]*,1,0,0$' pes
+ok "one of them was suspended" grep -q '^0,9,[0-9]*,1,0,0,' pes
 ok "on a variable with its name in the source" grep -q 'Items, argument 1 of consume/3' talk.paje
 ok "woken by a binding: one link" test "$("$weft" info talk.weft | sed -n 's/^links *//p')" = 1
 "$weft" fghc talk.fghc 'go(3,S), go(4,T)' -o talk.weft >out 2>err
