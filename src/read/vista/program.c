@@ -34,7 +34,7 @@ struct vista_goal {
 
 enum {
     IN_CONDITION = 1 << 30,
-    MOST_NESTED = 500, /* brackets around goals: what is deeper is not looked into */
+    MOST_NESTED = 500, /* conditions and brackets: what is deeper is not looked into */
 };
 
 /* A clause that a condition became. */
@@ -185,7 +185,7 @@ static void add_goals(struct vista_program *program, const struct token *from,
 static void add_goal(struct vista_program *program, const struct token *from,
                      const struct token *to, uint32_t clause)
 {
-    if (from < to && is(from, "(") && from->depth < MOST_NESTED) {
+    if (from < to && is(from, "(")) {
         add_goals(program, from + 1, to - 1, clause);
         return;
     }
@@ -238,6 +238,9 @@ static void add_alternative(struct vista_program *program, const struct token *f
 static void add_goals(struct vista_program *program, const struct token *from,
                       const struct token *to, uint32_t clause)
 {
+    if (program->nesting == MOST_NESTED)
+        return;
+    program->nesting++;
     bool condition = find(from, to, "->") < to || find(from, to, ";") < to;
     uint32_t number = condition ? ++program->numbers : 0;
     if (condition)
@@ -250,6 +253,7 @@ static void add_goals(struct vista_program *program, const struct token *from,
             add_goal(program, from, end, clause);
         from = end + 1;
     }
+    program->nesting--;
 }
 
 static void add_body(struct vista_program *program, const struct token *from,
