@@ -443,6 +443,11 @@ const char *function_name(int function)
     return functions[function].name;
 }
 
+uint32_t function_arity(int function)
+{
+    return functions[function].arity;
+}
+
 uint32_t function_inputs(int function)
 {
     return functions[function].inputs;
@@ -468,11 +473,51 @@ enum outcome function_run(struct pe *pe, uint32_t function, term *arguments)
     return waits ? OUTCOME_WAIT : f->run(pe, arguments);
 }
 
+/* Wait for the end of a list of which this argument is what has not been looked at. */
+static bool when_closed(struct pe *pe, struct goal *goal, uint32_t argument)
+{
+    term list = term_deref(goal->arguments[argument]);
+    while (term_tag(list) == TERM_LIST)
+        list = term_deref(term_cell(list)[1]);
+    goal->arguments[argument] = list;
+    if (term_tag(list) == TERM_REF)
+        again_when(pe, goal, list);
+    return term_tag(list) != TERM_REF;
+}
+
+/*
+ * A vector or string may be made of a list that comes piece by piece.  The goal gets an argument
+ * more, which has what must still be waited for, so that the list is not looked at from its
+ * beginning each time.  NULL: it waits.
+ */
+static struct goal *when_listed(struct pe *pe, struct goal *goal, const struct function *f)
+{
+    bool is_string = f->run == run_new_string;
+    if (!is_string && f->run != run_new_vector)
+        return goal;
+    if (goal->arity == f->arity) {
+        struct goal *fresh =
+            process_of(pe, goal, (enum builtin)goal->procedure, f->arity + UINT32_C(1));
+        memcpy(fresh->arguments, goal->arguments, f->arity * sizeof(term));
+        fresh->arguments[f->arity] =
+            is_string ? heap_list(pe, goal->arguments[1], term_atom(ATOM_NIL))
+                      : goal->arguments[1];
+        goal_free(pe, goal);
+        goal = fresh;
+    }
+    bool is_ready =
+        is_string ? when_known(pe, goal, f->arity) : when_closed(pe, goal, f->arity);
+    return is_ready ? goal : NULL;
+}
+
 void run_function(struct pe *pe, struct goal *goal)
 {
     uint32_t function = goal->procedure - BUILTIN_FUNCTION;
     const struct function *f = &functions[function];
     term arguments[MOST_FUNCTION_ARITY];
+    goal = when_listed(pe, goal, f);
+    if (!goal)
+        return;
     memcpy(arguments, goal->arguments, f->arity * sizeof *arguments);
     pe->n_waited = 0;
     switch (function_run(pe, function, arguments)) {

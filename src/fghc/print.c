@@ -421,8 +421,10 @@ static const char *name_of(const struct program *program, const struct goal *goa
     *arity = goal->arity;
     if (!goal->is_builtin)
         return program->names[program->procedures[goal->procedure].name];
-    if (goal->procedure >= BUILTIN_FUNCTION)
+    if (goal->procedure >= BUILTIN_FUNCTION) {
+        *arity = function_arity(goal->procedure - BUILTIN_FUNCTION);
         return function_name(goal->procedure - BUILTIN_FUNCTION);
+    }
     if (goal->procedure == BUILTIN_WRITING || goal->procedure == BUILTIN_PRINTING)
         *arity = 1;
     return builtins[goal->procedure];
