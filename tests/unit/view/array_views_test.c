@@ -313,6 +313,60 @@ static void the_map_has_the_owners_of_figure_5_1(void **state)
     end_run();
 }
 
+static double all_of(const double *counts)
+{
+    return counts[0] + counts[1] + counts[2] + counts[3];
+}
+
+/*
+ * What the report says of its figures: early, elements below the diagonal grow (5.4); behind the
+ * first phase, remote writes lie otherwise than all references do (5.6, 5.7); near the end, the
+ * two left columns of processors have too much (5.10), and elements nearly the same (5.9).
+ */
+static void tables_say_what_the_report_says_of_its_figures(void **state)
+{
+    (void)state;
+    open_run("gauss", SIZE, 0);
+    struct numbers early =
+        numbers_of("array-grid", (const char *[]){ CYCLIC, "step=22", NULL });
+    for (size_t r = 2; r < SIZE; r++)
+        for (size_t c = 0; c < 2; c++)
+            for (size_t right = 3; right < SIZE; right++)
+                assert_true(all_of(early.cells + 8 * (SIZE * r + c) + 3)
+                            > all_of(early.cells + 8 * (SIZE * r + right) + 3));
+    struct numbers middle =
+        numbers_of("array-grid", (const char *[]){ CYCLIC, "step=60", NULL });
+    bool differ = false;
+    for (size_t r = 0; r < SIZE; r++)
+        for (size_t c = 1; c < SIZE; c++) {
+            const double *left = middle.cells + 8 * (SIZE * r + c - 1), *right = left + 8;
+            assert_true(left[6] == right[6]); /* whole rows are written */
+            differ |= all_of(left + 3) != all_of(right + 3);
+        }
+    assert_true(differ);
+    struct numbers late =
+        numbers_of("processor-grid", (const char *[]){ CYCLIC, "step=97", NULL });
+    for (size_t p = 0; p < P; p++)
+        for (size_t other = 0; other < P; other++)
+            if (p % 8 < 2 && other % 8 >= 2)
+                assert_true(all_of(late.cells + 5 * p + 1)
+                            > 1.8 * all_of(late.cells + 5 * other + 1));
+    struct numbers end =
+        numbers_of("array-grid", (const char *[]){ CYCLIC, "step=97", NULL });
+    double most = 0;
+    size_t fewer = 0; /* B[0][1] and B[0][2], which the columns that remain are about */
+    for (size_t i = 0; i < end.n_rows; i++)
+        most = fmax(most, all_of(end.cells + 8 * i + 3));
+    for (size_t i = 0; i < end.n_rows; i++)
+        fewer += all_of(end.cells + 8 * i + 3) < 0.85 * most;
+    assert_int_equal(fewer, 2);
+    free(early.cells);
+    free(middle.cells);
+    free(late.cells);
+    free(end.cells);
+    end_run();
+}
+
 /* A moment is that of a step: a step lasts a tick when nobody says more. */
 static void a_moment_is_a_step(void **state)
 {
@@ -687,6 +741,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_are_those_of_single_references),
         cmocka_unit_test(the_map_has_the_owners_of_figure_5_1),
+        cmocka_unit_test(tables_say_what_the_report_says_of_its_figures),
         cmocka_unit_test(a_moment_is_a_step),
         cmocka_unit_test(what_does_not_suit_is_an_error_that_says_what_would),
         cmocka_unit_test(without_a_distribution_references_are_there_all_the_same),
