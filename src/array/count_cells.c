@@ -7,7 +7,10 @@
 #include "array/box.h"
 #include "array/count_priv.h"
 
-enum { STEP = 1 << 16 /* turns between two looks at the job */ };
+enum {
+    STEP = 1 << 16,       /* turns between two looks at the job */
+    PARTS_MOST = 1 << 27, /* of a dimension: half a gigabyte */
+};
 
 /*
  * A processor's number as a sum of parts, one for each dimension of the array, when coordinates come
@@ -44,11 +47,16 @@ struct counting {
 
 /* ---- Owners ---- */
 
-static bool has_parts(const struct weft_distribution *distribution)
+static bool has_parts(const struct weft_distribution *distribution,
+                      const struct weft_array *array)
 {
-    for (uint32_t a = 0; a < distribution->rank; a++)
-        if (distribution->axis[a].kind == WEFT_AXIS_REPLICATED)
+    for (uint32_t a = 0; a < distribution->rank; a++) {
+        const struct weft_distribution_axis *axis = &distribution->axis[a];
+        if (axis->kind == WEFT_AXIS_REPLICATED
+            || (axis->kind == WEFT_AXIS_ARRAY
+                && array->shape[axis->dimension] > PARTS_MOST))
             return false;
+    }
     return !distribution->map;
 }
 
@@ -422,8 +430,8 @@ static bool count_pattern(struct counting *counting)
     if (counting->asked_cells && !roles->self && !roles->asked_by && roles->requester < 0)
         return true; /* nobody knows who asks */
     if (depends
-        && ((roles->served_by && !has_parts(roles->served_by))
-            || (roles->asked_by && !has_parts(roles->asked_by))))
+        && ((roles->served_by && !has_parts(roles->served_by, roles->array))
+            || (roles->asked_by && !has_parts(roles->asked_by, roles->owner_array))))
         return count_one_by_one(counting);
     if (depends && roles->served_by)
         counting->served = parts_of(counting, roles->served_by, roles->array);

@@ -681,6 +681,41 @@ static void cells_hold_the_sum_of_their_elements(void **state)
     }
 }
 
+/* An array that is too large to be drawn says so, and others are drawn on behalf of it. */
+static void what_is_too_large_is_refused_and_can_be_an_owner(void **state)
+{
+    (void)state;
+    static const char *const views[] = { "array-grid", "processor-grid",
+                                         "array-and-processors", "distribution-map" };
+    static const char both[] = "distribution=PROCESSORS P(3,4)\n"
+                               "PROCESSORS Q(4)\n"
+                               "DISTRIBUTE H(CYCLIC,CYCLIC) ONTO P\n"
+                               "DISTRIBUTE I(CYCLIC) ONTO Q\n";
+    open_run("huge", 0, 0);
+    for (size_t v = 0; v < sizeof views / sizeof *views; v++)
+        for (int huge = 0; huge < 2; huge++) {
+            const char *settings[MOST] = { 0 };
+            const char *const texts[] = { both, huge ? "array=H" : "array=I", NULL };
+            struct weft_request request = ask(view_of(views[v]), settings, texts);
+            struct weft_scene scene;
+            struct weft_err err = { 0 };
+            bool ok = view_of(views[v])->scene(&request, &arena, &scene, &err);
+            assert_int_equal(ok, !huge);
+            if (huge)
+                assert_non_null(strstr(err.message, "4398046511104"));
+        }
+    /* Element 3 is processor 3's, asked for by row 1, column 7: processor 4 + 3. */
+    struct numbers grid =
+        numbers_of("array-grid", (const char *[]){ both, "array=I", NULL });
+    for (size_t i = 0; i < 5; i++) {
+        assert_true(grid.cells[8 * i + 3] == 0);
+        assert_true(grid.cells[8 * i + 4] == (i == 3));
+        assert_true(grid.cells[8 * i + 7] == (i == 3));
+    }
+    free(grid.cells);
+    end_run();
+}
+
 /* A plane of an array of three dimensions, along any two of them. */
 static void a_slice_is_a_plane_of_the_array(void **state)
 {
@@ -751,6 +786,7 @@ int main(void)
         cmocka_unit_test(a_point_has_the_element_that_is_drawn_there),
         cmocka_unit_test(small_elements_are_one_bitmap),
         cmocka_unit_test(cells_hold_the_sum_of_their_elements),
+        cmocka_unit_test(what_is_too_large_is_refused_and_can_be_an_owner),
         cmocka_unit_test(a_slice_is_a_plane_of_the_array),
         cmocka_unit_test(every_view_draws_in_every_theme_and_size),
     };
