@@ -7,7 +7,10 @@
 #include "array/box.h"
 #include "array/count_priv.h"
 
-enum { STEP = 1 << 16 /* turns between two looks at the job */ };
+enum {
+    STEP = 1 << 16,       /* turns between two looks at the job */
+    PARTS_MOST = 1 << 27, /* of a dimension: half a gigabyte */
+};
 
 /*
  * A processor's number as a sum of parts, one for each dimension of the array, when coordinates come
@@ -19,6 +22,12 @@ struct owner_parts {
     uint32_t *part[WEFT_ARRAY_RANK]; /* [extent of the dimension], or NULL: nothing */
 };
 
+/* Who asked for an element in the last step in which anybody did, a bit each. */
+struct asked_cell {
+    uint64_t by;
+    uint32_t step, most;
+};
+
 struct counting {
     struct weft_array_plane plane;
     uint64_t columns; /* cells in a row */
@@ -26,8 +35,9 @@ struct counting {
     bool full;
     struct weft_job *job;
     struct weft_err *err;
-    uint64_t turns;              /* since the job was looked at */
-    struct owner_parts parts[4]; /* kept from pattern to pattern; the oldest gives way */
+    struct asked_cell *asked_cells; /* for requesters; else NULL */
+    uint64_t turns;                 /* since the job was looked at */
+    struct owner_parts parts[4];    /* kept from pattern to pattern; the oldest gives way */
     size_t next_parts;
 
     /* Of the pattern. */
@@ -37,11 +47,16 @@ struct counting {
 
 /* ---- Owners ---- */
 
-static bool has_parts(const struct weft_distribution *distribution)
+static bool has_parts(const struct weft_distribution *distribution,
+                      const struct weft_array *array)
 {
-    for (uint32_t a = 0; a < distribution->rank; a++)
-        if (distribution->axis[a].kind == WEFT_AXIS_REPLICATED)
+    for (uint32_t a = 0; a < distribution->rank; a++) {
+        const struct weft_distribution_axis *axis = &distribution->axis[a];
+        if (axis->kind == WEFT_AXIS_REPLICATED
+            || (axis->kind == WEFT_AXIS_ARRAY
+                && array->shape[axis->dimension] > PARTS_MOST))
             return false;
+    }
     return !distribution->map;
 }
 
@@ -121,13 +136,29 @@ static bool in_plane(const struct counting *counting, const uint64_t *index)
     return true;
 }
 
-static uint32_t *cell_at(const struct counting *counting, const uint64_t *index)
+static uint64_t number_of_cell(const struct counting *counting, const uint64_t *index)
 {
     const struct weft_array_plane *plane = &counting->plane;
     uint64_t row = plane->row_dimension == WEFT_NONE ? 0 : index[plane->row_dimension];
     uint64_t column = index[plane->column_dimension];
-    return counting
-        ->cells[(row >> plane->shift) * counting->columns + (column >> plane->shift)];
+    return (row >> plane->shift) * counting->columns + (column >> plane->shift);
+}
+
+static uint32_t *cell_at(const struct counting *counting, const uint64_t *index)
+{
+    return counting->cells[number_of_cell(counting, index)];
+}
+
+static void ask_for(struct counting *counting, uint64_t cell, uint64_t requester)
+{
+    struct asked_cell *asked = &counting->asked_cells[cell];
+    if (asked->step != counting->roles.pattern.step) {
+        asked->step = counting->roles.pattern.step;
+        asked->by = 0;
+    }
+    asked->by |= UINT64_C(1) << requester;
+    uint32_t n = (uint32_t)__builtin_popcountll(asked->by);
+    asked->most = n > asked->most ? n : asked->most;
 }
 
 static bool is_local(const struct counting *counting, const uint64_t *element,
@@ -143,6 +174,17 @@ static bool is_local(const struct counting *counting, const uint64_t *element,
                         ? owner_of(counting->asked, owner, roles->owner_array->rank)
                         : (uint64_t)roles->requester;
     return server == asks;
+}
+
+static uint64_t requester_of(const struct counting *counting, const uint64_t *element,
+                             const uint64_t *owner)
+{
+    const struct count_roles *roles = &counting->roles;
+    if (roles->self)
+        return counting->served ? owner_of(counting->served, element, roles->array->rank)
+                                : roles->server;
+    return counting->asked ? owner_of(counting->asked, owner, roles->owner_array->rank)
+                           : (uint64_t)roles->requester;
 }
 
 /* ---- The turns of a box ---- */
@@ -184,7 +226,10 @@ static void count_run(struct counting *counting, const struct array_box *box, in
     memcpy(element, from, sizeof element);
     memcpy(owner, owner_from, sizeof owner);
     for (uint64_t i = 0;; i++) {
-        if (in_plane(counting, element))
+        if (in_plane(counting, element) && counting->asked_cells)
+            ask_for(counting, number_of_cell(counting, element),
+                    requester_of(counting, element, owner));
+        else if (in_plane(counting, element))
             add_to(counting,
                    &cell_at(counting, element)[kind + !is_local(counting, element, owner)],
                    roles->pattern.times);
@@ -224,6 +269,52 @@ static uint64_t number_at(const struct walk *walk)
     return walk->same + (walk->part ? walk->part[walk->at] : 0);
 }
 
+/* Elements along a row or a column of the plane, or one of them again and again. */
+struct line {
+    uint64_t from;  /* number of the first one's cell */
+    uint64_t at;    /* its index along the line */
+    uint64_t step;  /* to the next one's */
+    uint64_t cells; /* from a cell of the line to the next */
+    uint64_t turns;
+};
+
+static uint64_t cell_along(const struct counting *counting, const struct line *line,
+                           uint64_t at)
+{
+    unsigned shift = counting->plane.shift;
+    return line->from + ((at >> shift) - (line->at >> shift)) * line->cells;
+}
+
+static void add_along(struct counting *counting, const struct line *line, int fixed,
+                      struct walk serves, struct walk asks)
+{
+    const struct weft_pattern *pattern = &counting->roles.pattern;
+    int kind = pattern->operation == WEFT_REFERENCE_WRITE ? 2 : 0;
+    uint64_t at = line->at;
+    for (uint64_t i = 0; i < line->turns; i++) {
+        bool local = fixed >= 0 ? fixed : number_at(&serves) == number_at(&asks);
+        uint32_t *cell = counting->cells[cell_along(counting, line, at)];
+        add_to(counting, &cell[kind + !local], pattern->times);
+        if (i + 1 == line->turns)
+            break; /* one further may be outside */
+        at += line->step;
+        serves.at += (uint64_t)serves.way;
+        asks.at += (uint64_t)asks.way;
+    }
+}
+
+static void ask_along(struct counting *counting, const struct line *line, struct walk asks)
+{
+    uint64_t at = line->at;
+    for (uint64_t i = 0; i < line->turns; i++) {
+        ask_for(counting, cell_along(counting, line, at), number_at(&asks));
+        if (i + 1 == line->turns)
+            break;
+        at += line->step;
+        asks.at += (uint64_t)asks.way;
+    }
+}
+
 /*
  * The same where elements go along one dimension of the plane, or stay, and owners along one of
  * theirs, or stay: almost always.  False: they do not.
@@ -248,21 +339,17 @@ static bool count_straight_run(struct counting *counting, const struct array_box
         walk_of(counting->served, roles->server, element, box->way[loop], rank, d);
     struct walk asks = walk_of(counting->asked, (uint64_t)roles->requester, owner,
                                box->owner_way[loop], owner_rank, e);
-    int kind = roles->pattern.operation == WEFT_REFERENCE_WRITE ? 2 : 0;
-    uint64_t at = still ? 0 : element[d], line = on_row ? 1 : counting->columns;
-    uint64_t step = still ? 0 : (uint64_t)box->way[loop][d];
-    uint32_t(*cell)[4] = (uint32_t(*)[4])cell_at(counting, element);
-    uint64_t first = still ? 0 : at >> plane->shift;
-    for (uint64_t i = 0; i < box->extent[loop]; i++) {
-        bool local = fixed >= 0 ? fixed : number_at(&serves) == number_at(&asks);
-        int64_t away = (int64_t)(at >> plane->shift) - (int64_t)first;
-        add_to(counting, &cell[away * (int64_t)line][kind + !local], roles->pattern.times);
-        if (i + 1 == box->extent[loop])
-            break;
-        at += step;
-        serves.at += (uint64_t)serves.way;
-        asks.at += (uint64_t)asks.way;
-    }
+    const struct line line = {
+        .from = number_of_cell(counting, element),
+        .at = still ? 0 : element[d],
+        .step = still ? 0 : (uint64_t)box->way[loop][d],
+        .cells = on_row ? 1 : counting->columns,
+        .turns = box->extent[loop],
+    };
+    if (counting->asked_cells)
+        ask_along(counting, &line, roles->self ? serves : asks);
+    else
+        add_along(counting, &line, fixed, serves, asks);
     return true;
 }
 
@@ -320,7 +407,10 @@ static bool count_one_by_one(struct counting *counting)
         uint64_t index[WEFT_ARRAY_RANK], element = reference.element;
         for (uint32_t d = roles->array->rank; d-- > 0; element /= roles->array->shape[d])
             index[d] = element % roles->array->shape[d];
-        if (in_plane(counting, index))
+        if (in_plane(counting, index) && counting->asked_cells)
+            ask_for(counting, number_of_cell(counting, index),
+                    (uint64_t)reference.requester);
+        else if (in_plane(counting, index))
             add_to(counting, &cell_at(counting, index)[kind + !reference.local],
                    roles->pattern.times);
         if (++counting->turns >= STEP) {
@@ -335,11 +425,13 @@ static bool count_one_by_one(struct counting *counting)
 static bool count_pattern(struct counting *counting)
 {
     const struct count_roles *roles = &counting->roles;
-    bool depends = roles->local < 0 && !roles->self;
+    bool depends = counting->asked_cells || (roles->local < 0 && !roles->self);
     counting->served = counting->asked = NULL;
+    if (counting->asked_cells && !roles->self && !roles->asked_by && roles->requester < 0)
+        return true; /* nobody knows who asks */
     if (depends
-        && ((roles->served_by && !has_parts(roles->served_by))
-            || (roles->asked_by && !has_parts(roles->asked_by))))
+        && ((roles->served_by && !has_parts(roles->served_by, roles->array))
+            || (roles->asked_by && !has_parts(roles->asked_by, roles->owner_array))))
         return count_one_by_one(counting);
     if (depends && roles->served_by)
         counting->served = parts_of(counting, roles->served_by, roles->array);
@@ -349,33 +441,81 @@ static bool count_pattern(struct counting *counting)
                        counting->asked ? roles->owner_array : NULL, count_box, counting);
 }
 
-bool weft_count_cells(const struct weft_count_query *query, uint32_t array,
-                      const struct weft_array_plane *plane, uint32_t (*cells)[4],
-                      bool *full, struct weft_job *job, struct weft_err *err)
+static bool count_patterns(struct counting *counting, const struct weft_count_query *query,
+                           uint32_t array)
 {
-    const struct weft_array *of = weft_profile_array(query->profile, array);
     uint64_t first = weft_profile_first(query->profile, query->first_step);
     uint64_t after = weft_profile_first(query->profile, query->after_step);
-    struct counting counting = {
-        .plane = *plane,
-        .columns = weft_array_cells(of->shape[plane->column_dimension], plane->shift),
-        .cells = cells,
-        .job = job,
-        .err = err,
-    };
+    const struct weft_array *of = weft_profile_array(query->profile, array);
+    const struct weft_array_plane *plane = &counting->plane;
     bool ok = true;
+    counting->columns = weft_array_cells(of->shape[plane->column_dimension], plane->shift);
     for (uint64_t i = first; ok && i < after; i++) {
         struct weft_pattern pattern;
         weft_profile_pattern(query->profile, i, &pattern);
         if (pattern.array != array)
             continue;
-        counting.roles = count_roles_of(query, &pattern);
-        ok = count_pattern(&counting);
+        counting->roles = count_roles_of(query, &pattern);
+        ok = count_pattern(counting);
         if (ok && i % 1024 == 0)
-            ok = weft_job_step(job, i - first, after - first, err);
+            ok = weft_job_step(counting->job, i - first, after - first, counting->err);
     }
-    for (size_t i = 0; i < sizeof counting.parts / sizeof *counting.parts; i++)
-        free_parts(&counting.parts[i]);
+    for (size_t i = 0; i < sizeof counting->parts / sizeof *counting->parts; i++)
+        free_parts(&counting->parts[i]);
+    return ok;
+}
+
+bool weft_count_cells(const struct weft_count_query *query, uint32_t array,
+                      const struct weft_array_plane *plane, uint32_t (*cells)[4],
+                      bool *full, struct weft_job *job, struct weft_err *err)
+{
+    struct counting counting = { .plane = *plane, .cells = cells, .job = job, .err = err };
+    bool ok = count_patterns(&counting, query, array);
     *full |= counting.full;
+    return ok;
+}
+
+/* Of all elements, one after the other, and those of the plane from them. */
+static bool count_many_requesters(const struct weft_count_query *query, uint32_t array,
+                                  const struct weft_array_plane *plane, uint32_t *out,
+                                  struct weft_job *job, struct weft_err *err)
+{
+    const struct weft_array *of = weft_profile_array(query->profile, array);
+    uint32_t *all = weft_zalloc(weft_array_elements(of), sizeof *all);
+    uint64_t first = 0, stride[WEFT_ARRAY_RANK], below = 1;
+    for (uint32_t d = of->rank; d-- > 0; below *= of->shape[d]) {
+        stride[d] = below;
+        if (d != plane->row_dimension && d != plane->column_dimension)
+            first += plane->index[d] * below;
+    }
+    bool vector = plane->row_dimension == WEFT_NONE;
+    uint64_t rows = vector ? 1 : of->shape[plane->row_dimension];
+    uint64_t columns = of->shape[plane->column_dimension];
+    bool ok = weft_count_requesters(query, array, all, job, err);
+    for (uint64_t r = 0; ok && r < rows; r++)
+        for (uint64_t c = 0; c < columns; c++)
+            out[r * columns + c] =
+                all[first + (vector ? 0 : r * stride[plane->row_dimension])
+                    + c * stride[plane->column_dimension]];
+    free(all);
+    return ok;
+}
+
+bool weft_count_plane_requesters(const struct weft_count_query *query, uint32_t array,
+                                 const struct weft_array_plane *plane, uint32_t *out,
+                                 struct weft_job *job, struct weft_err *err)
+{
+    const struct weft_array *of = weft_profile_array(query->profile, array);
+    bool vector = plane->row_dimension == WEFT_NONE;
+    uint64_t n =
+        (vector ? 1 : of->shape[plane->row_dimension]) * of->shape[plane->column_dimension];
+    if (weft_count_all_processors(query) > WEFT_FEW_PROCESSORS)
+        return count_many_requesters(query, array, plane, out, job, err);
+    struct counting counting = { .plane = *plane, .job = job, .err = err };
+    counting.asked_cells = weft_zalloc(n, sizeof *counting.asked_cells);
+    bool ok = count_patterns(&counting, query, array);
+    for (uint64_t i = 0; i < n; i++)
+        out[i] = counting.asked_cells[i].most;
+    free(counting.asked_cells);
     return ok;
 }

@@ -34,4 +34,15 @@ bool weft_count_cells(const struct weft_count_query *query, uint32_t array,
                       bool *full, struct weft_job *job,
                       struct weft_err *err) WEFT_MUST_CHECK;
 
+/*
+ * By how many processors at most each element of the plane was asked for in one step, row by row,
+ * as weft_count_requesters has it, into OUT[rows of it][columns].  The plane's shift is 0.
+ * Quick where there are at most WEFT_FEW_PROCESSORS.  Error: WEFT_ERR_CANCELLED.
+ */
+enum { WEFT_FEW_PROCESSORS = 64 };
+bool weft_count_plane_requesters(const struct weft_count_query *query, uint32_t array,
+                                 const struct weft_array_plane *plane, uint32_t *out,
+                                 struct weft_job *job,
+                                 struct weft_err *err) WEFT_MUST_CHECK;
+
 #endif

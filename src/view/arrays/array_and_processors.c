@@ -165,8 +165,9 @@ const struct weft_view weft_view_array_and_processors = {
     .name = "array-and-processors",
     .title = "Array and processors",
     .group = "Arrays",
-    .explanation = "Left the processors, right the elements that they own, in the same "
-                   "colours: click on one, and what belongs to it lights up.",
+    .explanation =
+        "Left the processors, right the elements that they own: click on one, and "
+        "what belongs to it lights up.",
     .needs = ARRAYS_NEEDS,
     .of_run = true,
     .of_all = true,

@@ -248,6 +248,11 @@ static bool read_plane(struct arrays_question *q, struct weft_err *err)
     plane->column_dimension = drawn[n - 1];
     plane->rows = n == 2 ? array->shape[drawn[0]] : 1;
     plane->columns = array->shape[drawn[n - 1]];
+    if (plane->rows > ARRAYS_ELEMENTS_MOST || plane->columns > ARRAYS_ELEMENTS_MOST)
+        return weft_fail(err, WEFT_ERR_LIMIT,
+                         "%.60s has %llu rows and %llu columns (at most %d are shown)",
+                         array->name, (unsigned long long)plane->rows,
+                         (unsigned long long)plane->columns, ARRAYS_ELEMENTS_MOST);
     plane->row_stride = n == 2 ? stride[drawn[0]] : 0;
     plane->column_stride = stride[drawn[n - 1]];
     plane->first = 0;

@@ -14,8 +14,9 @@
 enum {
     LEVELS = 28,
     HISTORY_CELLS = 1 << 23, /* of all steps together, at the finest level: 128 MiB */
-    HISTORY_SIDE = 64,       /* a coarser history shows nothing */
-    COARSE_CELLS = 1 << 22,  /* of one step, where the picture has not more pixels */
+    HISTORY_STEPS = 1 << 16,
+    HISTORY_SIDE = 64,      /* a coarser history shows nothing */
+    COARSE_CELLS = 1 << 22, /* of one step, where the picture has not more pixels */
 };
 struct level {
     unsigned shift;
@@ -220,6 +221,8 @@ static unsigned history_shift(const struct arrays_question *q)
 {
     const struct arrays_plane *plane = &q->plane;
     unsigned shift = 0;
+    if (q->steps > HISTORY_STEPS)
+        return LEVELS;
     while (cells_of(plane, shift) > HISTORY_CELLS / q->steps) {
         shift++;
         uint64_t rows = weft_array_cells(plane->rows, shift),

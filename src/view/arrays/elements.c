@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array/count_cells.h"
+
 /* ---- Looks ---- */
 
 bool arrays_look_read(const struct arrays_question *q, struct arrays_look *look,
@@ -130,21 +132,21 @@ bool arrays_look_apply(const struct arrays_look *look, struct arrays_grid *grid,
 
 /* ---- Tables ---- */
 
-static bool put_elements(struct arrays_question *q,
-                         const struct weft_reference_counts *counts,
+static bool put_elements(struct arrays_question *q, const uint32_t (*counts)[4],
                          const uint32_t *requesters, struct weft_table *table)
 {
     for (uint64_t r = 0; r < q->plane.rows; r++)
         for (uint64_t c = 0; c < q->plane.columns; c++) {
-            uint64_t element =
-                q->plane.first + r * q->plane.row_stride + c * q->plane.column_stride;
+            const uint32_t *of = counts[r * q->plane.columns + c];
             uint32_t owner = arrays_owner(q, r, c);
             struct weft_cell cells[8] = { weft_integer_cell((int64_t)r),
                                           weft_integer_cell((int64_t)c) };
             if (owner != WEFT_NONE)
                 cells[2] = weft_integer_cell(owner);
-            arrays_count_cells(q, &counts[element], cells + 3);
-            cells[7] = weft_integer_cell(requesters[element]);
+            arrays_count_cells(
+                q, &(struct weft_reference_counts){ of[0], of[1], of[2], of[3] },
+                cells + 3);
+            cells[7] = weft_integer_cell(requesters[r * q->plane.columns + c]);
             if (!table->row(table, cells))
                 return false;
         }
@@ -161,13 +163,26 @@ bool arrays_element_table(struct arrays_question *q, struct weft_table *table,
         return weft_fail(err, WEFT_ERR_LIMIT, "%llu elements are too many for a table",
                          (unsigned long long)n);
     struct weft_count_query query = arrays_query(q, arrays_first_step(q, q->statistic));
-    struct weft_reference_counts *counts = weft_zalloc(n, sizeof *counts);
-    uint32_t *requesters = weft_zalloc(n, sizeof *requesters);
-    bool ok = weft_count_elements(&query, q->number, counts, q->request->job, err)
-              && weft_count_requesters(&query, q->number, requesters, q->request->job, err);
+    struct weft_array_plane plane = { q->plane.row_dimension, q->plane.column_dimension,
+                                      .shift = 0 };
+    memcpy(plane.index, q->plane.index, sizeof plane.index);
+    uint32_t(*counts)[4] = weft_zalloc(q->plane.rows * q->plane.columns, sizeof *counts);
+    uint32_t *requesters =
+        weft_zalloc(q->plane.rows * q->plane.columns, sizeof *requesters);
+    struct weft_job *job = q->request->job;
+    bool full = false;
+    bool ok =
+        weft_count_cells(&query, q->number, &plane, counts, &full, job, err)
+        && weft_count_plane_requesters(&query, q->number, &plane, requesters, job, err);
+    if (ok && full)
+        ok =
+            weft_fail(err, WEFT_ERR_LIMIT,
+                      "an element has more than %u references of a kind: more than a table "
+                      "is made for (statistic=step has fewer)",
+                      UINT32_MAX);
     if (ok) {
         table->begin(table, names, sizeof names / sizeof *names);
-        put_elements(q, counts, requesters, table);
+        put_elements(q, (const uint32_t(*)[4])counts, requesters, table);
         table->end(table);
     }
     free(counts);

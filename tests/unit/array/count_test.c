@@ -181,6 +181,33 @@ static uint64_t sum(const struct weft_reference_counts *counts)
            + counts->remote_writes;
 }
 
+/* How many asked for each element of a plane. */
+static void compare_requesters(const struct naive *naive, uint32_t array,
+                               struct weft_array_plane plane)
+{
+    const struct weft_array *of = weft_profile_array(naive->query->profile, array);
+    bool vector = plane.row_dimension == WEFT_NONE;
+    uint64_t columns = of->shape[plane.column_dimension];
+    uint32_t out[ELEMENTS];
+    struct weft_err err;
+    plane.shift = 0;
+    if (naive->array != WEFT_NONE && naive->array != array)
+        return;
+    assert_true(weft_count_plane_requesters(naive->query, array, &plane, out, NULL, &err));
+    for (uint64_t e = 0; e < weft_array_elements(of); e++) {
+        uint64_t index[WEFT_ARRAY_RANK] = { 0 };
+        bool inside = true;
+        index_of(of, e, index);
+        for (uint32_t d = 0; d < of->rank; d++)
+            inside &= d == plane.row_dimension || d == plane.column_dimension
+                      || index[d] == plane.index[d];
+        uint64_t row = vector ? 0 : index[plane.row_dimension];
+        if (inside)
+            assert_int_equal(out[row * columns + index[plane.column_dimension]],
+                             naive->contention[array][e]);
+    }
+}
+
 /* A plane of an array, in squares of some size. */
 static void compare_cells(const struct naive *naive, uint32_t array)
 {
@@ -224,6 +251,7 @@ static void compare_cells(const struct naive *naive, uint32_t array)
             assert_int_equal(cells[i][k], wanted[i][k]);
     assert_false(full);
     free(cells);
+    compare_requesters(naive, array, plane);
 }
 
 static void compare(const struct naive *naive)

@@ -313,6 +313,60 @@ static void the_map_has_the_owners_of_figure_5_1(void **state)
     end_run();
 }
 
+static double all_of(const double *counts)
+{
+    return counts[0] + counts[1] + counts[2] + counts[3];
+}
+
+/*
+ * What the report says of its figures: early, elements below the diagonal grow (5.4); behind the
+ * first phase, remote writes lie otherwise than all references do (5.6, 5.7); near the end, the
+ * two left columns of processors have too much (5.10), and elements nearly the same (5.9).
+ */
+static void tables_say_what_the_report_says_of_its_figures(void **state)
+{
+    (void)state;
+    open_run("gauss", SIZE, 0);
+    struct numbers early =
+        numbers_of("array-grid", (const char *[]){ CYCLIC, "step=22", NULL });
+    for (size_t r = 2; r < SIZE; r++)
+        for (size_t c = 0; c < 2; c++)
+            for (size_t right = 3; right < SIZE; right++)
+                assert_true(all_of(early.cells + 8 * (SIZE * r + c) + 3)
+                            > all_of(early.cells + 8 * (SIZE * r + right) + 3));
+    struct numbers middle =
+        numbers_of("array-grid", (const char *[]){ CYCLIC, "step=60", NULL });
+    bool differ = false;
+    for (size_t r = 0; r < SIZE; r++)
+        for (size_t c = 1; c < SIZE; c++) {
+            const double *left = middle.cells + 8 * (SIZE * r + c - 1), *right = left + 8;
+            assert_true(left[6] == right[6]); /* whole rows are written */
+            differ |= all_of(left + 3) != all_of(right + 3);
+        }
+    assert_true(differ);
+    struct numbers late =
+        numbers_of("processor-grid", (const char *[]){ CYCLIC, "step=97", NULL });
+    for (size_t p = 0; p < P; p++)
+        for (size_t other = 0; other < P; other++)
+            if (p % 8 < 2 && other % 8 >= 2)
+                assert_true(all_of(late.cells + 5 * p + 1)
+                            > 1.8 * all_of(late.cells + 5 * other + 1));
+    struct numbers end =
+        numbers_of("array-grid", (const char *[]){ CYCLIC, "step=97", NULL });
+    double most = 0;
+    size_t fewer = 0; /* B[0][1] and B[0][2], which the columns that remain are about */
+    for (size_t i = 0; i < end.n_rows; i++)
+        most = fmax(most, all_of(end.cells + 8 * i + 3));
+    for (size_t i = 0; i < end.n_rows; i++)
+        fewer += all_of(end.cells + 8 * i + 3) < 0.85 * most;
+    assert_int_equal(fewer, 2);
+    free(early.cells);
+    free(middle.cells);
+    free(late.cells);
+    free(end.cells);
+    end_run();
+}
+
 /* A moment is that of a step: a step lasts a tick when nobody says more. */
 static void a_moment_is_a_step(void **state)
 {
@@ -627,6 +681,41 @@ static void cells_hold_the_sum_of_their_elements(void **state)
     }
 }
 
+/* An array that is too large to be drawn says so, and others are drawn on behalf of it. */
+static void what_is_too_large_is_refused_and_can_be_an_owner(void **state)
+{
+    (void)state;
+    static const char *const views[] = { "array-grid", "processor-grid",
+                                         "array-and-processors", "distribution-map" };
+    static const char both[] = "distribution=PROCESSORS P(3,4)\n"
+                               "PROCESSORS Q(4)\n"
+                               "DISTRIBUTE H(CYCLIC,CYCLIC) ONTO P\n"
+                               "DISTRIBUTE I(CYCLIC) ONTO Q\n";
+    open_run("huge", 0, 0);
+    for (size_t v = 0; v < sizeof views / sizeof *views; v++)
+        for (int huge = 0; huge < 2; huge++) {
+            const char *settings[MOST] = { 0 };
+            const char *const texts[] = { both, huge ? "array=H" : "array=I", NULL };
+            struct weft_request request = ask(view_of(views[v]), settings, texts);
+            struct weft_scene scene;
+            struct weft_err err = { 0 };
+            bool ok = view_of(views[v])->scene(&request, &arena, &scene, &err);
+            assert_int_equal(ok, !huge);
+            if (huge)
+                assert_non_null(strstr(err.message, "4398046511104"));
+        }
+    /* Element 3 is processor 3's, asked for by row 1, column 7: processor 4 + 3. */
+    struct numbers grid =
+        numbers_of("array-grid", (const char *[]){ both, "array=I", NULL });
+    for (size_t i = 0; i < 5; i++) {
+        assert_true(grid.cells[8 * i + 3] == 0);
+        assert_true(grid.cells[8 * i + 4] == (i == 3));
+        assert_true(grid.cells[8 * i + 7] == (i == 3));
+    }
+    free(grid.cells);
+    end_run();
+}
+
 /* A plane of an array of three dimensions, along any two of them. */
 static void a_slice_is_a_plane_of_the_array(void **state)
 {
@@ -687,6 +776,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_are_those_of_single_references),
         cmocka_unit_test(the_map_has_the_owners_of_figure_5_1),
+        cmocka_unit_test(tables_say_what_the_report_says_of_its_figures),
         cmocka_unit_test(a_moment_is_a_step),
         cmocka_unit_test(what_does_not_suit_is_an_error_that_says_what_would),
         cmocka_unit_test(without_a_distribution_references_are_there_all_the_same),
@@ -696,6 +786,7 @@ int main(void)
         cmocka_unit_test(a_point_has_the_element_that_is_drawn_there),
         cmocka_unit_test(small_elements_are_one_bitmap),
         cmocka_unit_test(cells_hold_the_sum_of_their_elements),
+        cmocka_unit_test(what_is_too_large_is_refused_and_can_be_an_owner),
         cmocka_unit_test(a_slice_is_a_plane_of_the_array),
         cmocka_unit_test(every_view_draws_in_every_theme_and_size),
     };

@@ -176,6 +176,19 @@ static void write_rows(struct weft_profile_writer *writer, uint32_t size, uint32
         }
 }
 
+/* Of more elements than there is memory: one is read for another. */
+static void write_huge(struct weft_profile_writer *writer)
+{
+    const uint64_t shape[] = { 3, UINT64_C(1) << 42 };
+    uint32_t h = declare(writer, "H", 2, shape);
+    uint32_t i = declare(writer, "I", 1, (const uint64_t[]){ 5 });
+    struct weft_pattern pattern = pattern_of(0, i, h, false);
+    pattern.element = 3;
+    pattern.owner = (UINT64_C(1) << 42) + 7;
+    if (!weft_profile_writer_add(writer, &pattern))
+        abort();
+}
+
 bool simulated_arrays_write(const char *path, const char *program, uint32_t size,
                             uint32_t steps)
 {
@@ -202,6 +215,8 @@ bool simulated_arrays_write(const char *path, const char *program, uint32_t size
         write_stencil(writer, size, steps);
     else if (strcmp(program, "tensor") == 0)
         write_tensor(writer, size);
+    else if (strcmp(program, "huge") == 0)
+        write_huge(writer);
     else if (strcmp(program, "rows") == 0)
         write_rows(writer, size, steps);
     else

@@ -25,7 +25,8 @@ uint32_t simulated_gauss_steps(uint32_t size);
  * A profile in a store at PATH: of that elimination ("gauss"); of a five-point stencil that
  * goes from array "A" to "B" and back, SIZE x SIZE, in STEPS steps ("stencil"); of sums over the
  * planes of a SIZE x 6 x 8 array "T", a plane a step ("tensor"); of reads of a row of the array
- * "R" a step ("rows"); or of the elimination as a trace
+ * "R" a step ("rows"); of an element of "I" on behalf of one of "H", which is larger than any
+ * memory ("huge"); or of the elimination as a trace
  * that was made for one distribution has it, 2 x 8 processors, cyclic in both dimensions ("found").
  * False: there is no such program.
  */
