@@ -27,6 +27,8 @@ struct phasing {
     const struct weft_advice_costs *costs;
     uint32_t rows[MOST];
     size_t n;
+    uint32_t *steps; /* in which there are references: the others cost nothing */
+    uint32_t n_steps;
     struct move moves[MOST][MOST];
 };
 
@@ -42,7 +44,6 @@ static void add_row(struct phasing *p, uint32_t row)
 static void choose_rows(struct phasing *p)
 {
     const struct weft_advice *advice = p->advice;
-    uint32_t n_steps = advice->n_steps;
     double *sums = weft_alloc(advice->n * sizeof *sums);
     size_t best = 0;
     for (size_t row = 1; row < advice->n; row++)
@@ -52,13 +53,13 @@ static void choose_rows(struct phasing *p)
     for (size_t row = 0; row < advice->n && p->n < BEST; row++)
         add_row(p, (uint32_t)row);
     for (uint32_t part = 0; part < PARTS; part++) {
-        uint32_t from = (uint32_t)((uint64_t)n_steps * part / PARTS);
-        uint32_t to = (uint32_t)((uint64_t)n_steps * (part + 1) / PARTS);
+        uint32_t from = (uint32_t)((uint64_t)p->n_steps * part / PARTS);
+        uint32_t to = (uint32_t)((uint64_t)p->n_steps * (part + 1) / PARTS);
         size_t least = 0;
         for (size_t row = 0; row < advice->n; row++) {
             sums[row] = 0;
-            for (uint32_t step = from; step < to; step++)
-                sums[row] += weft_advice_step_ns(advice, row, step);
+            for (uint32_t i = from; i < to; i++)
+                sums[row] += weft_advice_step_ns(advice, row, p->steps[i]);
             least = sums[row] < sums[least] ? row : least;
         }
         if (from < to && p->n < MOST)
@@ -132,23 +133,23 @@ static struct move move_all(struct phasing *p, uint32_t from, uint32_t to)
 
 /* ---- The cheapest way ---- */
 
-/* CAME[step][i]: where the cheapest way to be at i in that step was in the step before. */
+/* CAME[s][i]: where the cheapest way to be at i in step s was in the step before. */
 static size_t find_way(struct phasing *p, uint8_t (*came)[MOST], double *least)
 {
     const struct weft_advice *advice = p->advice;
     double costs[MOST] = { 0 }, next[MOST] = { 0 };
     for (size_t i = 0; i < p->n; i++)
-        costs[i] = weft_advice_step_ns(advice, p->rows[i], 0);
-    for (uint32_t step = 1; step < advice->n_steps; step++) {
+        costs[i] = weft_advice_step_ns(advice, p->rows[i], p->steps[0]);
+    for (uint32_t s = 1; s < p->n_steps; s++) {
         for (size_t i = 0; i < p->n; i++) {
             next[i] = costs[i];
-            came[step][i] = (uint8_t)i;
+            came[s][i] = (uint8_t)i;
             for (size_t k = 0; k < p->n; k++)
                 if (k != i && costs[k] + p->moves[k][i].ns < next[i]) {
                     next[i] = costs[k] + p->moves[k][i].ns;
-                    came[step][i] = (uint8_t)k;
+                    came[s][i] = (uint8_t)k;
                 }
-            next[i] += weft_advice_step_ns(advice, p->rows[i], step);
+            next[i] += weft_advice_step_ns(advice, p->rows[i], p->steps[s]);
         }
         memcpy(costs, next, sizeof costs);
     }
@@ -165,16 +166,17 @@ static void follow(struct phasing *p, uint8_t (*came)[MOST], size_t at)
 {
     struct weft_advice *advice = p->advice;
     size_t capacity = 0;
-    for (uint32_t step = advice->n_steps; step-- > 0;) {
-        size_t before = step ? came[step][at] : at;
-        if (step && before == at)
+    for (uint32_t s = p->n_steps; s-- > 0;) {
+        size_t before = s ? came[s][at] : at;
+        if (s && before == at)
             continue;
         const struct move *move = &p->moves[before][at];
         advice->phases = weft_grow(advice->phases, &capacity, advice->n_phases + 1,
                                    sizeof *advice->phases);
         advice->phases[advice->n_phases++] =
-            (struct weft_advice_phase){ step, p->rows[at], step ? move->bytes : 0,
-                                        step ? move->messages : 0, step ? move->ns : 0 };
+            (struct weft_advice_phase){ s ? p->steps[s] : 0, p->rows[at],
+                                        s ? move->bytes : 0, s ? move->messages : 0,
+                                        s ? move->ns : 0 };
         at = before;
     }
     for (size_t i = 0; i < advice->n_phases / 2; i++) {
@@ -188,18 +190,23 @@ bool advise_phases(struct weft_advice *advice, const struct weft_advice_costs *c
                    struct weft_job *job, struct weft_err *err)
 {
     struct phasing p = { .advice = advice, .costs = costs };
+    p.steps = weft_alloc(advice->n_steps * sizeof *p.steps);
+    for (uint32_t step = 0; step < advice->n_steps; step++)
+        if (advice->evaluation->step_of[step] != WEFT_NONE)
+            p.steps[p.n_steps++] = step;
     choose_rows(&p);
-    for (size_t i = 0; i < p.n; i++)
+    for (size_t i = 0; i < p.n && !weft_job_cancelled(job); i++)
         for (size_t k = 0; k < p.n; k++)
             if (i != k)
                 p.moves[i][k] = move_all(&p, p.rows[i], p.rows[k]);
-    if (weft_job_cancelled(job))
-        return weft_fail(err, WEFT_ERR_CANCELLED, "cancelled");
-    uint8_t(*came)[MOST] = weft_zalloc(advice->n_steps, sizeof *came);
-    size_t end = find_way(&p, came, &advice->phased_ns);
-    follow(&p, came, end);
-    free(came);
-    return true;
+    bool ok = !weft_job_cancelled(job) || weft_fail(err, WEFT_ERR_CANCELLED, "cancelled");
+    if (ok) {
+        uint8_t(*came)[MOST] = weft_zalloc(p.n_steps, sizeof *came);
+        follow(&p, came, find_way(&p, came, &advice->phased_ns));
+        free(came);
+    }
+    free(p.steps);
+    return ok;
 }
 
 /* ---- Directives ---- */

@@ -12,6 +12,7 @@
 #include "analyse/locks.h"
 #include "analyse/relevance.h"
 #include "analyse/work_span.h"
+#include "array/advise.h"
 #include "dag/dag.h"
 #include "draw/draw.h"
 #include "model/graph.h"
@@ -445,6 +446,67 @@ static void ask_dag(const struct asking *ask)
     weft_dag_close(dag);
 }
 
+/* ---- Arrays ---- */
+
+/* Patterns of a hostile file may stand for any number of references: only few are looked at. */
+static uint64_t references_of(const struct weft_profile *profile)
+{
+    uint64_t references = 0;
+    for (uint64_t i = 0; i < weft_profile_patterns(profile); i++) {
+        struct weft_pattern pattern;
+        weft_profile_pattern(profile, i, &pattern);
+        WEFT_REQUIRE(pattern.step < weft_profile_steps(profile)
+                         && pattern.array < weft_profile_arrays(profile),
+                     "pattern %llu is nowhere", (unsigned long long)i);
+        WEFT_REQUIRE(weft_profile_first(profile, pattern.step) <= i
+                         && i < weft_profile_first(profile, pattern.step + 1),
+                     "pattern %llu is in another step", (unsigned long long)i);
+        references += weft_pattern_references(&pattern);
+    }
+    return references;
+}
+
+static void count_arrays(const struct asking *ask, const struct weft_profile *profile)
+{
+    enum { MOST_REFERENCES = 20000, MOST_ELEMENTS = 100000, MOST_PROCESSORS = 10000 };
+    struct weft_count_query query = { .profile = profile,
+                                      .rule = (enum weft_compute_rule)roll(3),
+                                      .after_step = weft_profile_steps(profile) };
+    uint32_t array = (uint32_t)roll(weft_profile_arrays(profile));
+    uint64_t processors = weft_count_all_processors(&query);
+    uint64_t elements = weft_array_elements(weft_profile_array(profile, array));
+    struct weft_flow *flows;
+    size_t n;
+    if (references_of(profile) > MOST_REFERENCES || processors > MOST_PROCESSORS)
+        return;
+    struct weft_reference_counts *counts = weft_zalloc(
+        MOST_ELEMENTS > MOST_PROCESSORS ? MOST_ELEMENTS : MOST_PROCESSORS, sizeof *counts);
+    (void)(weft_count_processors(&query, WEFT_NONE, roll(2), counts, ask->job, NULL)
+           && (elements > MOST_ELEMENTS
+               || weft_count_elements(&query, array, counts, ask->job, NULL)));
+    if (weft_count_flows(&query, array, &flows, &n, ask->job, NULL))
+        free(flows);
+    free(counts);
+    const struct weft_advice_query advice = {
+        .profile = profile, .array = array, .processors = 1 + roll(4), .costs = { 1, 1, 1 }
+    };
+    weft_advice_free(weft_advice_make(&advice, ask->job, NULL));
+}
+
+static void ask_arrays(const struct asking *ask)
+{
+    struct weft_err err;
+    struct weft_profile *profile = weft_profile_fills(ask->source)
+                                       ? weft_profile_open(ask->source, ask->job, &err)
+                                       : NULL;
+    if (!profile)
+        return;
+    (void)weft_profile_step_at(profile, (int64_t)roll(UINT64_MAX));
+    if (weft_profile_arrays(profile))
+        count_arrays(ask, profile);
+    weft_profile_close(profile);
+}
+
 static void write_out(const struct asking *ask)
 {
     struct weft_err err;
@@ -573,6 +635,7 @@ static void ask_all(const struct weft_source *source)
     struct asking ask = { source, source->schema, &job };
     ask_source(&ask);
     ask_dag(&ask);
+    ask_arrays(&ask);
     if (roll(3) == 0)
         analyse(&ask);
     if (roll(6) == 0)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "array/profile.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "dag/write.h"
@@ -18,7 +19,8 @@ static const struct plan {
     unsigned threads, locks, steps; /* steps: changes of each thread */
     unsigned links;
     bool tasks, reductions, clocks, dense;
-    unsigned dag; /* leaves of a task DAG, about */
+    unsigned dag;      /* leaves of a task DAG, about */
+    unsigned patterns; /* of references to arrays */
 } plans[STORE_SEEDS] = {
     { .threads = 3, .locks = 2, .steps = 40, .links = 30, .clocks = true },
     { .threads = 2, .steps = 600, .links = 700, .tasks = true },
@@ -26,6 +28,7 @@ static const struct plan {
     { .threads = 18, .locks = 3, .steps = 20, .links = 60 },      /* groups of tracks */
     { .threads = 1, .steps = 3000, .links = 300, .dense = true }, /* summaries of shares */
     { .threads = 1, .steps = 10, .dag = 700 },
+    { .threads = 1, .steps = 10, .patterns = 400 },
 };
 
 struct seed {
@@ -273,6 +276,43 @@ static void add_links(struct seed *s)
     }
 }
 
+/* References to two arrays, which hardly join. */
+static void add_arrays(struct seed *s)
+{
+    enum { ROWS = 20, COLUMNS = 15, ELEMENTS = ROWS * COLUMNS };
+    struct weft_err err;
+    struct weft_profile_writer *writer = weft_profile_writer_new(s->b, 1, s->process);
+    for (int i = 0; i < 2; i++)
+        (void)weft_profile_writer_array(writer,
+                                        &(struct weft_array){ .name = i ? "B" : "A",
+                                                              .rank = 2,
+                                                              .shape = { ROWS, COLUMNS },
+                                                              .element_bytes = 8,
+                                                              .arrangement_rank = 2,
+                                                              .arrangement = { 2, 3 } },
+                                        0);
+    for (unsigned i = 0; i < s->plan->patterns; i++) {
+        struct weft_pattern pattern = { .step = i / 20,
+                                        .array = (uint32_t)roll(2),
+                                        .owner_array =
+                                            roll(4) ? (uint32_t)roll(2) : WEFT_NONE,
+                                        .operation = (enum weft_reference_operation)roll(2),
+                                        .site = WEFT_NONE,
+                                        .owner_processor = (int64_t)roll(7) - 1,
+                                        .requester_processor = (int64_t)roll(7) - 1,
+                                        .local = (int8_t)((int)roll(3) - 1),
+                                        .times = 1 + roll(3),
+                                        .element = roll(ELEMENTS),
+                                        .owner = roll(ELEMENTS),
+                                        .extent = { 1 + roll(4), 1 + roll(4), 1, 1 },
+                                        .stride = { (int64_t)roll(3) - 1, COLUMNS },
+                                        .owner_stride = { 1, (int64_t)roll(2) * COLUMNS } };
+        (void)weft_profile_writer_add(writer, &pattern); /* what does not fit is left out */
+    }
+    if (!weft_profile_writer_finish(writer, NULL, &err))
+        abort();
+}
+
 /* A task DAG that ran on containers of its own: two blocks of nodes, and some. */
 static void add_dag(struct seed *s, uint64_t number)
 {
@@ -317,6 +357,8 @@ void store_seed_write(unsigned i, const char *path)
         add_reductions(&s);
     if (s.plan->dag)
         add_dag(&s, i);
+    if (s.plan->patterns)
+        add_arrays(&s);
     WEFT_REQUIRE(weft_builder_finish(s.b, NULL, &err), "%s", err.message);
     free(s.threads);
     free(s.locks);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { STORE_SEEDS = 6 };
+enum { STORE_SEEDS = 7 };
 
 /* Write seed number I to PATH, the same bytes in every run. */
 void store_seed_write(unsigned i, const char *path);
