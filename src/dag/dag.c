@@ -186,7 +186,7 @@ static int64_t number(int64_t value)
 struct claims {
     unsigned kind;
     int64_t parent, link, children;
-    bool created;
+    bool created, joins_all;
 };
 
 static struct claims claims_of(const unsigned char *bytes, uint32_t node)
@@ -198,6 +198,7 @@ static struct claims claims_of(const unsigned char *bytes, uint32_t node)
     if (claims.kind >= WEFT_DAG_SECTION)
         claims.children = number(cell(bytes, DAG_CHILDREN, node));
     claims.created = claims.kind == WEFT_DAG_CREATE && flags & DAG_HAS_CREATED;
+    claims.joins_all = claims.kind == WEFT_DAG_WAIT && flags & DAG_JOINS_ALL;
     return claims;
 }
 
@@ -320,6 +321,7 @@ static void read_shape(const unsigned char *bytes, uint32_t node, struct weft_da
     out->first = of.children ? (uint32_t)of.link : WEFT_NONE;
     out->n = (uint32_t)of.children;
     out->created = of.created ? (uint32_t)of.link : WEFT_NONE;
+    out->joins_all = of.joins_all;
 }
 
 void weft_dag_shape(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out)
@@ -334,6 +336,7 @@ void weft_dag_shape(const struct weft_dag *dag, uint32_t node, struct weft_dag_n
     out->parent = node ? 0 : WEFT_NONE;
     out->first = out->created = WEFT_NONE;
     out->n = 0;
+    out->joins_all = false;
 }
 
 void dag_complete_leaf(struct weft_dag_node *node)
@@ -498,31 +501,49 @@ static uint32_t next_of(const struct weft_dag *dag, uint32_t node,
     return parent.n && node - parent.first < parent.n - 1 ? node + 1 : WEFT_NONE;
 }
 
-/*
- * What follows the section that holds a wait, or the section in which the task of an end was
- * created: the place in the nest from which the walk goes on, or WEFT_NONE.
- */
-static uint32_t joined_at(const struct weft_dag *dag, uint32_t node, bool ends_task)
+/* The section that a create is in, or the one around a section or task; WEFT_NONE: none is. */
+static uint32_t section_around(const struct weft_dag *dag, uint32_t node)
 {
     struct weft_dag_node shape;
-    for (;;) {
+    do {
         weft_dag_shape(dag, node, &shape);
-        if (shape.kind == WEFT_DAG_TASK && ends_task) {
-            if (shape.parent == WEFT_NONE)
-                return WEFT_NONE;
-            /* Now at the create; its section joins. */
-            node = shape.parent;
+        node = shape.parent;
+        if (node != WEFT_NONE)
             weft_dag_shape(dag, node, &shape);
-            ends_task = false;
-        } else if (shape.kind == WEFT_DAG_SECTION && !ends_task) {
-            return next_of(dag, node, &shape);
-        } else if (shape.kind == WEFT_DAG_TASK) {
-            return WEFT_NONE;
-        }
+    } while (node != WEFT_NONE && shape.kind != WEFT_DAG_SECTION);
+    return node;
+}
+
+/* What follows the wait that joins the task in which NODE is, or that it is. */
+static uint32_t task_joined_at(const struct weft_dag *dag, uint32_t node)
+{
+    struct weft_dag_node shape, wait;
+    bool own = true; /* the section is that of the task's create */
+    for (weft_dag_shape(dag, node, &shape); shape.kind != WEFT_DAG_TASK;
+         weft_dag_shape(dag, node, &shape)) {
         if (shape.parent == WEFT_NONE)
             return WEFT_NONE;
         node = shape.parent;
     }
+    while ((node = section_around(dag, node)) != WEFT_NONE) {
+        weft_dag_shape(dag, node, &shape);
+        weft_dag_shape(dag, shape.n ? shape.first + shape.n - 1 : node, &wait);
+        if (wait.kind == WEFT_DAG_WAIT && (own || wait.joins_all))
+            return next_of(dag, node, &shape);
+        own = false;
+    }
+    return WEFT_NONE;
+}
+
+/* What follows the wait NODE: that of the section which it ends. */
+static uint32_t waited_at(const struct weft_dag *dag, uint32_t node)
+{
+    struct weft_dag_node shape;
+    uint32_t section = section_around(dag, node);
+    if (section == WEFT_NONE)
+        return WEFT_NONE;
+    weft_dag_shape(dag, section, &shape);
+    return next_of(dag, section, &shape);
 }
 
 static bool all_open(void *user, uint32_t node)
@@ -566,10 +587,11 @@ size_t weft_dag_successors_of_closed(const struct weft_dag *dag, uint32_t node,
         out[n++] = (struct weft_dag_arc){ entry_of(dag, shape.created, is_open, user),
                                           WEFT_DAG_EDGE_CREATE };
     uint32_t next = shape.kind == WEFT_DAG_TASK ? WEFT_NONE : next_of(dag, node, &shape);
-    if (next == WEFT_NONE
-        && (shape.kind == WEFT_DAG_WAIT || shape.kind == WEFT_DAG_END
-            || shape.kind == WEFT_DAG_TASK))
-        next = joined_at(dag, node, shape.kind != WEFT_DAG_WAIT);
+    if (next == WEFT_NONE && shape.kind == WEFT_DAG_WAIT)
+        next = waited_at(dag, node);
+    else if (next == WEFT_NONE
+             && (shape.kind == WEFT_DAG_END || shape.kind == WEFT_DAG_TASK))
+        next = task_joined_at(dag, node);
     if (next != WEFT_NONE)
         out[n++] =
             (struct weft_dag_arc){ entry_of(dag, next, is_open, user), along[shape.kind] };
