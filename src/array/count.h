@@ -60,6 +60,21 @@ bool weft_count_processors(const struct weft_count_query *query, uint32_t array,
                            bool by_requester, struct weft_reference_counts *out,
                            struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 
+/* One reference, or several that differ in nothing. */
+struct weft_reference {
+    uint32_t step, array;
+    enum weft_reference_operation operation;
+    uint64_t element, times;
+    uint32_t server;   /* whose element it is */
+    int64_t requester; /* who asks; -1: nobody knows */
+    bool local;
+};
+/* Visit all references of an array (WEFT_NONE: of all), by step.  False: VISIT said so, too. */
+bool weft_count_each(const struct weft_count_query *query, uint32_t array,
+                     bool (*visit)(void *user, const struct weft_reference *reference),
+                     void *user, struct weft_job *job,
+                     struct weft_err *err) WEFT_MUST_CHECK;
+
 /*
  * What processors must send one another.  In a step, all that one needs of another is one message,
  * and an element that is needed several times is sent once; a remote write sends its element to

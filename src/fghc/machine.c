@@ -10,7 +10,7 @@
 enum {
     WAITING_NAMED = 10,     /* places that the error of a deadlock lists */
     WATCH_EVERY = 10000000, /* ns: how soon a cancelled run notices */
-    FLUSH_EVERY = 20,       /* times of that: what a run that is killed loses, at most */
+    FLUSH_EVERY = 5,        /* times of that: what a run that is killed loses, at most */
 };
 
 /* ---- A PE ---- */

@@ -10,7 +10,7 @@
  *         creation, are PE 0, 1, 2 ...;
  *     a state type on it, of the role reduction, with one state for each reduction, its value
  *         the procedure.  VISTA traces know one instant of a reduction: there the state lasts
- *         until the next one of its PE;
+ *         until the next one of its PE, and a PE's last has no length;
  *     integer fields of that state type, known by their roles (store/role.h):
  *         number                  counts a PE's reductions from 1 (absent: the order of the
  *                                 states)

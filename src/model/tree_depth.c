@@ -5,10 +5,10 @@
 
 #include "base/memory.h"
 
-/* The rings that hold CROWD of all nodes get HALF of the depth, and a little more than that, so
- * that rounding takes nothing away. */
+/* The rings that hold CROWD of all nodes get HALF of the depth, and some more than that: what is
+ * deep needs less room than what is crowded. */
 #define CROWD 0.9
-#define HALF  0.51
+#define HALF  0.6
 
 /*
  * A level's claim to a ring of its own is one part by its nodes and one part whatever they are

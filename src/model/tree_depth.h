@@ -9,7 +9,7 @@
  *
  * All rings are equally thick, as VISTA's are, unless the nodes are crowded on few of them: then
  * rings grow with their nodes, just so much that those which hold nine tenths of the nodes have
- * half of the depth.
+ * more than half of the depth.
  */
 #ifndef WEFT_MODEL_TREE_DEPTH_H
 #define WEFT_MODEL_TREE_DEPTH_H

@@ -64,8 +64,8 @@ status 0 views real.paje
 prints '^reduction-tree +\(cannot be filled'
 status 0 convert "$small" --set "$source" -o small.weft
 status 0 render tree-pes small.weft --format csv
-prints '^0,3,30000,,0,2$'
-prints '^1,2,10000,,2,0$'
+prints '^0,3,20000,,0,2,5,4,1.250,1.250$'
+prints '^1,2,10000,,2,0,5,4,1.250,1.250$'
 
 if [ -d "$shared" ]; then
     status 0 render tree-levels "$shared/quicksort.vista" --format csv

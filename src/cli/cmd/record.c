@@ -183,6 +183,13 @@ static bool prepare_arrays(const struct request *request, const char *file,
         return false;
     setenv(WEFT_RECORD_ARRAYS_VARIABLE, text, 1);
     free(text);
+    if (file && record_lacks_hooks(file))
+        fprintf(
+            stderr,
+            "weft: %s itself has no hooks at its loads and stores, only what it says by "
+            "TRACE is recorded (compile it with -fsanitize=thread -c, link it with "
+            "-lweft-array, without -fsanitize=thread)\n",
+            file);
     return true;
 }
 

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "fghc/machine.h"
+#include "fghc/recording.h"
 
 enum { MOST_TRIED_PES = 8, SEEDS = 25, SLOW = 4, MOST_SLOW = 1000, MOST_LINE = 1000 };
 
@@ -34,6 +35,28 @@ static const struct example {
     { "semigroup.fghc", "go(_)", "" },
 };
 
+/* A recording has every reduction once, each behind its parent. */
+static void check_recording(const char *path, uint64_t reductions)
+{
+    struct weft_err err;
+    struct fghc_recording *recording = fghc_recording_open(path, &err);
+    struct fghc_order order;
+    uint64_t n = 0, roots = 0;
+    if (!recording)
+        fail_msg("%s", err.message);
+    fghc_order_open(&order, recording);
+    for (; fghc_order_next(&order); n++) {
+        roots += !order.record.parent_index;
+        assert_true(
+            fghc_order_has(&order, order.record.parent_pe, order.record.parent_index));
+    }
+    assert_int_equal(n, reductions);
+    assert_int_equal(roots, 1);
+    fghc_order_close(&order);
+    fghc_recording_close(recording);
+    unlink(path);
+}
+
 /* What a run prints, and then its answers. */
 static char *run(struct program *program, const struct query *query, unsigned pes,
                  uint64_t seed, bool slow, uint64_t *reductions)
@@ -42,16 +65,23 @@ static char *run(struct program *program, const struct query *query, unsigned pe
     size_t size;
     struct weft_err err = { 0 };
     struct fghc_result result;
+    char *path = weft_asprintf("/tmp/weft-schedules-%ld", (long)getpid());
     FILE *out = weft_text_begin(&text, &size);
-    struct fghc_options options = {
-        .pes = pes, .seed = seed, .pace = slow, .out = out, .most_bytes = 64 << 20
-    };
+    struct fghc_options options = { .pes = pes,
+                                    .seed = seed,
+                                    .pace = slow,
+                                    .record_to = slow ? path : NULL,
+                                    .out = out,
+                                    .most_bytes = 64 << 20 };
     if (!fghc_run(program, query, &options, &result, &err))
         fail_msg("%s:%llu: %s", err.file, (unsigned long long)err.line, err.message);
     for (uint32_t v = 0; v < query->n_variables; v++)
         if (query->names[v][0] != '_')
             fprintf(out, "%s = %s\n", query->names[v], result.answers[v]);
     *reductions = result.reductions;
+    if (slow)
+        check_recording(path, result.reductions);
+    free(path);
     fghc_result_free(&result, query);
     weft_text_end(out);
     return text;

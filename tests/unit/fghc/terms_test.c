@@ -47,7 +47,7 @@ static term build(const struct node *node)
 }
 
 /* The term that a text is, or 0 when it is none. */
-static term read_term(const char *text)
+static term parse_term(const char *text)
 {
     struct parser *p = calloc(1, sizeof *p);
     char *copy = weft_arena_printf(&names.arena, "%s .", text);
@@ -207,7 +207,7 @@ static void test_random_terms_read_as_they_print(void **state)
             some[k] = heap_variable(pe);
         term t = random_term(5, some);
         char *printed = print(t);
-        term again = read_term(printed);
+        term again = parse_term(printed);
         size_t n = 0;
         if (!again || !is_variant(t, again, pairs, &n))
             fail_msg("does not read as it prints: %s", printed);
@@ -240,7 +240,7 @@ static void test_texts(void **state)
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const char *text = texts[i];
-        term t = read_term(text);
+        term t = parse_term(text);
         if (!t)
             fail_msg("does not read: %s", text);
         char *printed = print(t);
@@ -262,7 +262,7 @@ static void test_notations(void **state)
         { "[a|[b|[]]]", "[a,b]" },   { "a:b:c", "a:(b:c)" },
     };
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
-        term a = read_term(same[i][0]), b = read_term(same[i][1]);
+        term a = parse_term(same[i][0]), b = parse_term(same[i][1]);
         if (!a || !b || same_terms(pe, a, b) != OUTCOME_YES)
             fail_msg("%s is not %s", same[i][0], same[i][1]);
     }
@@ -329,6 +329,20 @@ static void test_cyclic_terms(void **state)
     walk_begin(&pe->walk);
     walk_push(&pe->walk, one);
     assert_int_equal(is_known(pe, &pe->walk), OUTCOME_YES);
+    char *text = print(one);
+    assert_true(strlen(text) < 1000); /* of 3 levels: a few times as many are printed */
+    assert_non_null(strstr(text, "..."));
+    free(text);
+    term list = heap_list(pe, term_small(7), heap_variable(pe));
+    *term_cell(term_cell(list)[1]) = list;
+    text = print(list);
+    assert_non_null(strstr(text, "7|...]"));
+    free(text);
+    /* What is shared is no cycle. */
+    term leaf = heap_list(pe, term_small(1), term_atom(ATOM_NIL));
+    text = print(heap_list(pe, leaf, heap_list(pe, leaf, heap_list(pe, leaf, leaf))));
+    assert_string_equal(text, "[[1],[1],[1],1]");
+    free(text);
 }
 
 int main(void)

@@ -124,7 +124,7 @@ static void check_shape(enum tree_shape shape, uint32_t n)
         check_rings(tree, layout);
         check_depths(tree, layout, windows[w]);
         check_hangs(tree, layout);
-        if (tree->n_levels <= windows[w] * 2 / 5)
+        if (tree->n_levels <= windows[w] / 3)
             assert_int_equal(layout->rings.n, tree->n_levels);
         weft_tree_layout_free(layout);
     }

@@ -151,6 +151,33 @@ static void faults(void **state)
     end(&recorded, profile);
 }
 
+/* The step that begins when the last one is done is none. */
+static void last_step(void **state)
+{
+    struct recorded recorded;
+    struct weft_profile *profile =
+        profile_of(&recorded, PROCESS "1100 array 0 0x100000000 10 0x41\n"
+                                      "1200 array-pattern 0 0x100000000 0 0 1 0 0 10 1 1\n"
+                                      "1300 array-step 0 1\n"
+                                      "1400 array-pattern 0 0x100000001 0 0 1 0 0 10 1 1\n"
+                                      "1500 array-step 0 2\n");
+
+    (void)state;
+    assert_int_equal(weft_profile_steps(profile), 2);
+    end(&recorded, profile);
+}
+
+/* Somebody declared an array, and forgot all else. */
+static void nothing_refers(void **state)
+{
+    struct recorded recorded =
+        synthetic_trace(PROCESS "1100 array 0 0x100000000 10 0x41\n");
+
+    (void)state;
+    assert_true(has_problem(&recorded, "arrays-without-references"));
+    forget(&recorded);
+}
+
 /* ---- Order ---- */
 
 enum { MOST = 4096 };
@@ -323,9 +350,10 @@ static void order_refuses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns),      cmocka_unit_test(before_declaration),
-        cmocka_unit_test(processes),     cmocka_unit_test(faults),
-        cmocka_unit_test(order),         cmocka_unit_test(order_keeps_loops),
+        cmocka_unit_test(patterns),       cmocka_unit_test(before_declaration),
+        cmocka_unit_test(processes),      cmocka_unit_test(faults),
+        cmocka_unit_test(nothing_refers), cmocka_unit_test(last_step),
+        cmocka_unit_test(order),          cmocka_unit_test(order_keeps_loops),
         cmocka_unit_test(order_refuses),
     };
 
