@@ -271,6 +271,11 @@ struct weft_advice *weft_advice_make(const struct weft_advice_query *query,
                            "ask for fewer",
                            (unsigned long long)query->processors);
     ok = ok && evaluate(query, advice, job, err);
+    if (ok && !advice->rows[0].references)
+        ok = weft_fail(err, WEFT_ERR_FORMAT,
+                       "no reference to %s says on behalf of which element it was made, so "
+                       "that nothing can be said of other distributions",
+                       weft_profile_array(query->profile, advice->array)->name);
     if (ok)
         rank(advice, query->rank);
     if (ok && advise_phases(advice, &query->costs, job, err))

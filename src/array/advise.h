@@ -63,7 +63,10 @@ struct weft_advice {
     struct weft_advice_evaluation *evaluation;
 };
 
-/* NULL with *err: WEFT_ERR_USAGE, WEFT_ERR_CANCELLED. */
+/*
+ * NULL with *err: WEFT_ERR_USAGE, WEFT_ERR_CANCELLED; WEFT_ERR_FORMAT when there is no reference to
+ * be counted.
+ */
 struct weft_advice *weft_advice_make(const struct weft_advice_query *query,
                                      struct weft_job *job,
                                      struct weft_err *err) WEFT_MUST_CHECK;

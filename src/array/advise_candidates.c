@@ -142,7 +142,7 @@ static void write_text(struct weft_distribution *out, const struct candidates *c
 {
     size_t n = 0, size = sizeof out->text;
     const char *separator = "(";
-    for (uint32_t d = 0; d < candidates->rank && n < size; d++, separator = ",") {
+    for (uint32_t d = 0; d < candidates->rank && n < size; d++, separator = ", ") {
         const struct choice *choice = &candidates->dimension[d].rows[candidate->choice[d]];
         const char *name = choice->format == WEFT_DISTRIBUTION_BLOCK    ? "BLOCK"
                            : choice->format == WEFT_DISTRIBUTION_CYCLIC ? "CYCLIC"

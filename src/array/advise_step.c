@@ -36,6 +36,7 @@ void advise_stepping_end(struct advise_stepping *stepping)
         for (size_t t = 0; t < n_terms; t++) {
             parts_free(&stepping->boxes[i]->terms[t].parts);
             free(stepping->boxes[i]->terms[t].pairs);
+            free(stepping->boxes[i]->terms[t].entries);
         }
         free(stepping->boxes[i]->terms);
         free(stepping->boxes[i]);
@@ -151,8 +152,36 @@ static void make_term(struct advise_stepping *stepping, struct advise_box *from,
     do {
         term->pairs =
             weft_grow(term->pairs, &term->capacity, term->n + 1, sizeof *term->pairs);
+        term->entries = weft_grow(term->entries, &term->entry_capacity, term->n + 1,
+                                  sizeof *term->entries);
+        term->entries[term->n] =
+            (struct advise_entry){ pair.server, pair.requester, pair.turns, pair.elements };
         term->pairs[term->n++] = pair;
     } while (parts_next(&term->parts, &pair));
+}
+
+/* Is each reference on behalf of the element itself?  Whoever owns it, that is local. */
+static bool is_own(const struct weft_pattern *pattern)
+{
+    return pattern->array == pattern->owner_array && pattern->element == pattern->owner
+           && memcmp(pattern->stride, pattern->owner_stride, sizeof pattern->stride) == 0;
+}
+
+/* A pattern that reads what another one writes, each for itself, costs as that one does. */
+static bool count_with_another(struct advise_stepping *stepping,
+                               const struct weft_pattern *pattern)
+{
+    for (size_t i = 0; i < stepping->n_patterns && is_own(pattern); i++) {
+        struct weft_pattern *other = &stepping->patterns[i];
+        if (is_own(other) && other->array == pattern->array
+            && other->element == pattern->element
+            && memcmp(other->extent, pattern->extent, sizeof other->extent) == 0
+            && memcmp(other->stride, pattern->stride, sizeof other->stride) == 0) {
+            other->times += pattern->times;
+            return true;
+        }
+    }
+    return false;
 }
 
 static int by_array(const void *left, const void *right)
@@ -168,6 +197,7 @@ static uint64_t take_patterns(struct advise_stepping *stepping, uint32_t step)
 {
     const struct weft_advice_evaluation *evaluation = stepping->evaluation;
     const struct weft_profile *profile = evaluation->profile;
+    enum { FEW = 100 }; /* patterns of a step that are compared with one another */
     uint64_t left_out = 0, after = weft_profile_first(profile, step + 1);
     stepping->n_patterns = 0;
     for (uint64_t i = weft_profile_first(profile, step); i < after; i++) {
@@ -179,6 +209,9 @@ static uint64_t take_patterns(struct advise_stepping *stepping, uint32_t step)
             left_out += weft_pattern_references(&pattern);
             continue;
         }
+        if (after - weft_profile_first(profile, step) <= FEW
+            && count_with_another(stepping, &pattern))
+            continue;
         stepping->patterns =
             weft_grow(stepping->patterns, &stepping->pattern_capacity,
                       stepping->n_patterns + 1, sizeof *stepping->patterns);
@@ -216,13 +249,12 @@ uint64_t advise_step(struct advise_stepping *stepping, uint32_t step)
 
 /* ---- Sums of a step ---- */
 
-static void count(struct advise_stepping *stepping, uint32_t server, uint32_t requester,
-                  bool local, uint64_t references)
+static inline void count(struct advise_stepping *stepping, uint32_t server,
+                         uint32_t requester, bool local, uint64_t references)
 {
     stepping->load[local ? requester : server] += references * stepping->times;
     stepping->work[requester] += references;
-    stepping->sums->references += references * stepping->times;
-    stepping->sums->remote += local ? 0 : references * stepping->times;
+    stepping->remote += local ? 0 : references;
 }
 
 static void exchange(struct advise_stepping *stepping, uint32_t pair, uint64_t bytes)
@@ -246,6 +278,8 @@ static double end_step(struct advise_stepping *stepping)
 {
     const struct weft_advice_costs *costs = stepping->costs;
     double longest = 0;
+    stepping->sums->remote += stepping->remote * stepping->times;
+    stepping->remote = 0;
     for (size_t i = 0; i < stepping->n_pairs; i++) {
         uint32_t pair = stepping->pairs[i];
         uint64_t bytes = stepping->pair_bytes[pair];
@@ -265,6 +299,7 @@ static double end_step(struct advise_stepping *stepping)
                        + costs->message_ns * (double)stepping->messages[p]
                        + costs->byte_ns * (double)stepping->bytes[p];
         longest = takes > longest ? takes : longest;
+        stepping->sums->references += stepping->work[p] * stepping->times;
         stepping->work[p] = stepping->messages[p] = stepping->bytes[p] = 0;
     }
     return longest;
@@ -374,13 +409,13 @@ static void combine(struct combining *c, uint32_t d, const struct product *befor
     const struct advise_term *term = c->terms[d];
     bool copies = term->axis[0].kind == WEFT_AXIS_REPLICATED;
     for (size_t i = 0; i < term->n; i++) {
-        const struct parts_pair *pair = &term->pairs[i];
+        const struct advise_entry *entry = &term->entries[i];
         struct product product = {
-            before->server + pair->server * c->weight[d],
-            before->requester + pair->requester * c->weight[d],
-            before->turns * pair->turns,
-            before->elements * pair->elements,
-            before->local && (copies || pair->server == pair->requester),
+            before->server + entry->server * c->weight[d],
+            before->requester + entry->requester * c->weight[d],
+            before->turns * entry->turns,
+            before->elements * entry->elements,
+            before->local && (copies || entry->server == entry->requester),
         };
         c->pick[d] = (uint32_t)i;
         if (d + 1 < c->rank) {

@@ -11,13 +11,21 @@
 #include "array/advise_priv.h"
 #include "array/count_flows.h"
 
+/* What a pair of a term's parts comes to. */
+struct advise_entry {
+    uint32_t server, requester; /* coordinates */
+    uint64_t turns, elements;
+};
+
 /* One dimension of a box under one choice. */
 struct advise_term {
     struct array_box box;                  /* the loops of the dimension only */
     struct weft_distribution_axis axis[2]; /* of the elements, of the owners */
     struct parts parts;
     struct parts_pair *pairs;
-    size_t n, capacity;
+    struct advise_entry
+        *entries; /* of the same, side by side: they are all that is read often */
+    size_t n, capacity, entry_capacity;
 };
 
 struct advise_box {
@@ -56,8 +64,9 @@ struct advise_stepping {
 
     /* Of the step and candidate at hand. */
     uint64_t *work, *messages, *bytes; /* by processor */
-    uint64_t *load;                    /* of the candidate, all steps: what is added to */
-    uint64_t times;                    /* of the step */
+    uint64_t remote;
+    uint64_t *load; /* of the candidate, all steps: what is added to */
+    uint64_t times; /* of the step */
     struct advise_sums *sums;
     uint64_t *pair_bytes; /* by pair; 0: none, as listed */
     uint32_t *pairs;

@@ -54,32 +54,6 @@ static void add(struct weft_reference_counts *to, const struct count_roles *role
         *(local ? &to->local_writes : &to->remote_writes) += times;
 }
 
-/* ---- Elements ---- */
-
-static void count_elements(const struct count_roles *roles, uint64_t steps,
-                           struct weft_reference_counts *out)
-{
-    struct count_turn turn;
-    count_turn_begin(&turn, &roles->pattern);
-    do {
-        struct count_reference reference =
-            count_reference_of(roles, turn.element, turn.owner);
-        add(&out[reference.element], roles, reference.local, steps);
-    } while (count_turn_next(&turn, &roles->pattern));
-}
-
-bool weft_count_elements(const struct weft_count_query *query, uint32_t array,
-                         struct weft_reference_counts *out, struct weft_job *job,
-                         struct weft_err *err)
-{
-    struct count_patterns patterns;
-    struct count_roles roles;
-    count_patterns_begin(&patterns, query, array, job, err);
-    while (count_patterns_next(&patterns, &roles))
-        count_elements(&roles, patterns.steps[patterns.step].times, out);
-    return count_patterns_end(&patterns);
-}
-
 /* ---- Processors ---- */
 
 struct by_processor {

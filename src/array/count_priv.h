@@ -35,7 +35,9 @@ struct count_reference count_reference_of(const struct count_roles *roles, uint6
 /* Is what SERVER serves to REQUESTER, who is known, local?  (When roles->local is -1.) */
 bool count_is_local(const struct count_roles *roles, uint32_t server, uint32_t requester);
 
-/* The parts of a box of the pattern. */
+/* The axes of a box of the pattern, and its parts. */
+void count_axes(const struct count_roles *roles, const struct array_box *box,
+                struct parts *parts);
 void count_parts(const struct count_roles *roles, const struct array_box *box,
                  struct parts *parts);
 /* Who serves and who asks in a pair of them. */

@@ -96,13 +96,19 @@ bool count_is_local(const struct count_roles *roles, uint32_t server, uint32_t r
     return true;
 }
 
-void count_parts(const struct count_roles *roles, const struct array_box *box,
-                 struct parts *parts)
+void count_axes(const struct count_roles *roles, const struct array_box *box,
+                struct parts *parts)
 {
     parts_begin(parts, box);
     parts_add(parts, roles->served_by, roles->array, false, false);
     if (roles->asked_by)
         parts_add(parts, roles->asked_by, roles->owner_array, true, true);
+}
+
+void count_parts(const struct count_roles *roles, const struct array_box *box,
+                 struct parts *parts)
+{
+    count_axes(roles, box, parts);
     parts_make(parts, roles->array);
 }
 

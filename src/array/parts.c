@@ -170,8 +170,7 @@ static size_t entry_of(struct part *part, uint32_t server, uint32_t requester)
 
 /* ---- Walking through a part ---- */
 
-/* Turns of the innermost loop for which the coordinate stays as it is, at least 1. */
-static uint64_t turns_alike(const struct part_axis *axis, int64_t place, int64_t way)
+uint64_t part_turns_alike(const struct part_axis *axis, int64_t place, int64_t way)
 {
     if (!way)
         return UINT64_MAX;
@@ -181,7 +180,7 @@ static uint64_t turns_alike(const struct part_axis *axis, int64_t place, int64_t
     return way > 0 ? (block - within - 1) / (uint64_t)way + 1 : within / (uint64_t)-way + 1;
 }
 
-static uint64_t coordinate_at(const struct part_axis *axis, int64_t place)
+uint64_t part_coordinate(const struct part_axis *axis, int64_t place)
 {
     if (!axis->axis)
         return axis->map[place];
@@ -247,9 +246,9 @@ static void walk_turns(const struct walk *walk, uint64_t from, uint64_t after)
             if (place < 0)
                 continue; /* the axis does not belong to this part */
             place += way * (int64_t)from;
-            uint64_t alike = turns_alike(axis, place, way);
+            uint64_t alike = part_turns_alike(axis, place, way);
             n = alike < n ? alike : n;
-            number[axis->asks] += (uint32_t)(coordinate_at(axis, place) * axis->weight);
+            number[axis->asks] += (uint32_t)(part_coordinate(axis, place) * axis->weight);
         }
         walk->visit(walk->user, walk, from, n, number[0], number[1]);
         from += n;

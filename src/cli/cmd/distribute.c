@@ -139,7 +139,8 @@ static void put_costs(const struct asked *asked, const struct weft_profile *prof
 {
     const struct weft_advice_costs *costs = &asked->query.costs;
     printf("%s on %" PRIu64 " processors: %zu distributions\n",
-           weft_profile_array(profile, advice->array)->name, advice->processors, advice->n);
+           weft_profile_array(profile, advice->array)->name, advice->processors,
+           advice->n - (asked->beside != NULL));
     printf("costs: an access %g ns, a message %g ns, a byte %g ns "
            "(--access-ns, --message-ns, --byte-ns)\n",
            costs->access_ns, costs->message_ns, costs->byte_ns);
@@ -164,6 +165,24 @@ static int by_saving(const void *left, const void *right)
     return (a->from > b->from) - (a->from < b->from);
 }
 
+/* Neighbours in which a step saves as much are one; returns how many remain. */
+static uint32_t merge_alike(struct stretch *all, uint32_t n)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 1; i < n; i++) {
+        struct stretch *to = &all[kept];
+        double before = to->saved / (to->to - to->from);
+        double now = all[i].saved / (all[i].to - all[i].from);
+        if (fabs(before - now) <= 0.01 * fabs(before)) {
+            to->saved += all[i].saved;
+            to->to = all[i].to;
+        } else {
+            all[++kept] = all[i];
+        }
+    }
+    return n ? kept + 1 : 0;
+}
+
 /* The parts of the run in which the best differs most from another one. */
 static void put_deciding(const struct weft_advice *advice, const char *other,
                          const double *other_ns, size_t best)
@@ -180,12 +199,14 @@ static void put_deciding(const struct weft_advice *advice, const char *other,
             all[i].saved += other_ns[step] - weft_advice_step_ns(advice, best, step);
         sum += all[i].saved;
     }
+    n = merge_alike(all, n);
     qsort(all, n, sizeof *all, by_saving);
     printf("\n%s against %s: %.0f ns less\n", advice->rows[best].distribution.text, other,
            sum);
     for (uint32_t i = 0; i < n && i < SHOWN && all[i].saved != 0; i++)
-        printf("  steps %u to %u: %.0f ns %s\n", all[i].from, all[i].to - 1,
-               fabs(all[i].saved), all[i].saved > 0 ? "less" : "more");
+        printf("  steps %u to %u: %.0f ns %s, %.0f a step\n", all[i].from, all[i].to - 1,
+               fabs(all[i].saved), all[i].saved > 0 ? "less" : "more",
+               fabs(all[i].saved) / (all[i].to - all[i].from));
 }
 
 static void put_phases(const struct weft_advice *advice)

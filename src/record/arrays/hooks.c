@@ -61,8 +61,10 @@ INLINE void refer(const volatile void *p, uint64_t site, uint64_t bytes, uint32_
 {
     uintptr_t address = (uintptr_t)p;
 
-    if (__builtin_expect(!weft_hook_foresaw(self, weft_gate.key, address, site), 0)
-        && address - weft_gate.begin < weft_gate.size)
+    if (__builtin_expect(weft_hook_foresaw(self, weft_gate.key, address, site), 1))
+        return;
+    /* Seldom, too: most memory is no array, and mostly nobody records. */
+    if (__builtin_expect(address - weft_gate.begin < weft_gate.size, 0))
         surprise(address, site, bytes, operation);
 }
 
@@ -74,17 +76,24 @@ INLINE void refer_range(const volatile void *p, uint64_t site, size_t bytes,
         surprise((uintptr_t)p, site, bytes, operation);
 }
 
-/* One that reads and writes is two places in the program: both inside of one call instruction. */
+/*
+ * One that reads and writes is two places in the program, both inside of one call instruction, and
+ * such that they have different homes (weft_hook_home).
+ */
+#if defined(__x86_64__)
+enum { READ_BEFORE = 4 };
+#else
+enum { READ_BEFORE = 2 };
+#endif
 #define READS(p, bytes)        refer(p, SITE, bytes, READ)
 #define WRITES(p, bytes)       refer(p, SITE, bytes, WRITE)
-#define READS_FIRST(p, bytes)  refer(p, SITE - 1, bytes, READ)
-#define READS_RANGE(p, bytes)  refer_range(p, SITE - 1, bytes, READ)
+#define READS_FIRST(p, bytes)  refer(p, SITE - READ_BEFORE, bytes, READ)
+#define READS_RANGE(p, bytes)  refer_range(p, SITE - READ_BEFORE, bytes, READ)
 #define WRITES_RANGE(p, bytes) refer_range(p, SITE, bytes, WRITE)
 
 /* Compilers declare these by themselves, if at all. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #pragma GCC diagnostic ignored "-Wmissing-declarations"
-#pragma GCC diagnostic ignored "-Wbuiltin-declaration-mismatch"
 
 ENTRY void __tsan_init(void) {}
 

@@ -95,6 +95,8 @@ static void count(struct array_sink *sink, const struct array_nest *nest,
     if (entry->times != 0) {
         entry = &sink->tally[(first + (hash >> 32) % ARRAY_TALLY_PROBES) % ARRAY_TALLY];
         write_entry(entry);
+    } else {
+        sink->counted[sink->n_counted++] = (uint16_t)(entry - sink->tally);
     }
     *entry = (struct array_tally_entry){ .element = element,
                                          .owner = owner,
@@ -168,9 +170,9 @@ void array_sink_flush(struct array_sink *sink)
     for (uint32_t i = 0; i < sink->n_waiting; i++)
         (void)put_nest(sink, &sink->waiting[i].nest, &sink->waiting[i].origin);
     sink->n_waiting = 0;
-    for (uint32_t i = 0; i < ARRAY_TALLY; i++)
-        if (sink->tally[i].times != 0)
-            write_entry(&sink->tally[i]);
+    for (uint32_t i = 0; i < sink->n_counted; i++)
+        write_entry(&sink->tally[sink->counted[i]]);
+    sink->n_counted = 0;
 }
 
 /* ---- Growing ---- */

@@ -34,7 +34,7 @@ struct array_levels {
 };
 
 /* Irregular references, counted: a table that gives up an entry when it needs its place. */
-enum { ARRAY_TALLY = 4096, ARRAY_TALLY_PROBES = 8 };
+enum { ARRAY_TALLY = 32768, ARRAY_TALLY_PROBES = 8 };
 struct array_tally_entry {
     uint64_t element, owner, site, times; /* times 0: free */
     uint32_t step;
@@ -57,6 +57,8 @@ struct array_waiting_nest {
 
 struct array_sink {
     struct array_tally_entry tally[ARRAY_TALLY];
+    uint16_t counted[ARRAY_TALLY]; /* the entries that are in use */
+    uint32_t n_counted;
     struct array_waiting_nest waiting[ARRAY_WAITING];
     uint32_t n_waiting;
 };

@@ -215,7 +215,7 @@ static void a_better_one_is_found(void **state)
     /* The report's own is among the rows, with the load that was counted. */
     bool found = false;
     for (size_t i = 0; i < advice->n; i++)
-        if (strcmp(advice->rows[i].distribution.text, "(CYCLIC,CYCLIC) ONTO P(2,8)") == 0) {
+        if (strcmp(advice->rows[i].distribution.text, "(CYCLIC, CYCLIC) ONTO P(2,8)") == 0) {
             assert_int_equal(advice->rows[i].max_load, reports);
             found = true;
         }
