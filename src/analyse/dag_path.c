@@ -139,15 +139,24 @@ static bool is_open(const struct weft_dag *dag, uint32_t section)
     return last.kind != WEFT_DAG_WAIT;
 }
 
+static bool waits_for_all(const struct weft_dag *dag, uint32_t section)
+{
+    struct weft_dag_node shape;
+    weft_dag_shape(dag, section, &shape);
+    weft_dag_shape(dag, shape.first + shape.n - 1, &shape);
+    return shape.joins_all;
+}
+
 /*
- * What ended last of a section and the tasks that its wait may have joined: those of its own
- * creates, and those that nobody had waited for in open sections inside.
+ * What ended last of a section and the tasks that its wait joined: those of its own creates, and
+ * where it joins all, those that nobody had waited for in open sections inside.
  */
 static uint32_t last_of_section(const struct weft_dag *dag, uint32_t section)
 {
     struct latest latest = { .node = WEFT_NONE };
     uint32_t *stack = NULL;
     size_t n = 0, capacity = 0;
+    bool joins_all = waits_for_all(dag, section);
     stack = weft_grow(stack, &capacity, 1, sizeof *stack);
     stack[n++] = section;
     while (n > 0) {
@@ -161,7 +170,7 @@ static uint32_t last_of_section(const struct weft_dag *dag, uint32_t section)
                                  : i;
             if (inner != i)
                 look_at_end(dag, inner, &latest);
-            if (inner == i && !is_open(dag, i))
+            if (!joins_all || (inner == i && !is_open(dag, i)))
                 continue;
             stack = weft_grow(stack, &capacity, n + 1, sizeof *stack);
             stack[n++] = inner;

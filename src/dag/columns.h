@@ -49,7 +49,11 @@ static_assert((int)DAG_NODE_COLUMNS <= (int)WEFT_GRID_COLUMNS
                   && (int)DAG_DETAIL_COLUMNS <= (int)WEFT_GRID_COLUMNS,
               "a grid has room");
 
-enum dag_flag { DAG_HAS_DETAILS = 1 << 6, DAG_HAS_CREATED = 1 << 7 };
+enum dag_flag {
+    DAG_HAS_DETAILS = 1 << 6,
+    DAG_HAS_CREATED = 1 << 7,
+    DAG_JOINS_ALL = 1 << 8
+};
 
 /* The kind of leaf that edges of a kind leave. */
 static inline enum weft_dag_kind dag_leaf_of(enum weft_dag_edge kind)

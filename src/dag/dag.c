@@ -186,7 +186,7 @@ static int64_t number(int64_t value)
 struct claims {
     unsigned kind;
     int64_t parent, link, children;
-    bool created;
+    bool created, joins_all;
 };
 
 static struct claims claims_of(const unsigned char *bytes, uint32_t node)
@@ -198,6 +198,7 @@ static struct claims claims_of(const unsigned char *bytes, uint32_t node)
     if (claims.kind >= WEFT_DAG_SECTION)
         claims.children = number(cell(bytes, DAG_CHILDREN, node));
     claims.created = claims.kind == WEFT_DAG_CREATE && flags & DAG_HAS_CREATED;
+    claims.joins_all = claims.kind == WEFT_DAG_WAIT && flags & DAG_JOINS_ALL;
     return claims;
 }
 
@@ -320,6 +321,7 @@ static void read_shape(const unsigned char *bytes, uint32_t node, struct weft_da
     out->first = of.children ? (uint32_t)of.link : WEFT_NONE;
     out->n = (uint32_t)of.children;
     out->created = of.created ? (uint32_t)of.link : WEFT_NONE;
+    out->joins_all = of.joins_all;
 }
 
 void weft_dag_shape(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out)
@@ -334,6 +336,7 @@ void weft_dag_shape(const struct weft_dag *dag, uint32_t node, struct weft_dag_n
     out->parent = node ? 0 : WEFT_NONE;
     out->first = out->created = WEFT_NONE;
     out->n = 0;
+    out->joins_all = false;
 }
 
 void dag_complete_leaf(struct weft_dag_node *node)
@@ -461,125 +464,6 @@ uint64_t weft_dag_contracted(const struct weft_dag *dag)
         all += root.leaves[k];
     all += root.leaves[WEFT_DAG_WAIT] + root.leaves[WEFT_DAG_END];
     return all > root.materialized ? all - root.materialized : 0;
-}
-
-/* ---- Walking ---- */
-
-uint32_t weft_dag_first(const struct weft_dag *dag, uint32_t node)
-{
-    for (;;) {
-        struct weft_dag_node shape;
-        weft_dag_shape(dag, node, &shape);
-        if (!shape.n)
-            return node;
-        node = shape.first;
-    }
-}
-
-uint32_t weft_dag_last(const struct weft_dag *dag, uint32_t node)
-{
-    for (;;) {
-        struct weft_dag_node shape;
-        weft_dag_shape(dag, node, &shape);
-        if (!shape.n)
-            return node;
-        node = shape.first + shape.n - 1;
-    }
-}
-
-/* The node behind NODE in its section or task; WEFT_NONE: it is the last, or a task. */
-static uint32_t next_of(const struct weft_dag *dag, uint32_t node,
-                        const struct weft_dag_node *shape)
-{
-    struct weft_dag_node parent;
-    if (shape->parent == WEFT_NONE)
-        return WEFT_NONE;
-    weft_dag_shape(dag, shape->parent, &parent);
-    return parent.n && node - parent.first < parent.n - 1 ? node + 1 : WEFT_NONE;
-}
-
-/*
- * What follows the section that holds a wait, or the section in which the task of an end was
- * created: the place in the nest from which the walk goes on, or WEFT_NONE.
- */
-static uint32_t joined_at(const struct weft_dag *dag, uint32_t node, bool ends_task)
-{
-    struct weft_dag_node shape;
-    for (;;) {
-        weft_dag_shape(dag, node, &shape);
-        if (shape.kind == WEFT_DAG_TASK && ends_task) {
-            if (shape.parent == WEFT_NONE)
-                return WEFT_NONE;
-            /* Now at the create; its section joins. */
-            node = shape.parent;
-            weft_dag_shape(dag, node, &shape);
-            ends_task = false;
-        } else if (shape.kind == WEFT_DAG_SECTION && !ends_task) {
-            return next_of(dag, node, &shape);
-        } else if (shape.kind == WEFT_DAG_TASK) {
-            return WEFT_NONE;
-        }
-        if (shape.parent == WEFT_NONE)
-            return WEFT_NONE;
-        node = shape.parent;
-    }
-}
-
-static bool all_open(void *user, uint32_t node)
-{
-    (void)user;
-    (void)node;
-    return true;
-}
-
-/* The first leaf, or closed node, in NODE. */
-static uint32_t entry_of(const struct weft_dag *dag, uint32_t node,
-                         bool (*is_open)(void *user, uint32_t node), void *user)
-{
-    for (;;) {
-        struct weft_dag_node shape;
-        weft_dag_shape(dag, node, &shape);
-        if (!shape.n || !is_open(user, node))
-            return node;
-        node = shape.first;
-    }
-}
-
-size_t weft_dag_successors_of_closed(const struct weft_dag *dag, uint32_t node,
-                                     bool (*is_open)(void *user, uint32_t node), void *user,
-                                     struct weft_dag_arc out[WEFT_DAG_ARCS])
-{
-    static const enum weft_dag_edge along[WEFT_DAG_KINDS] = {
-        [WEFT_DAG_CREATE] = WEFT_DAG_EDGE_CREATE_CONTINUATION,
-        [WEFT_DAG_WAIT] = WEFT_DAG_EDGE_WAIT_CONTINUATION,
-        [WEFT_DAG_OTHER] = WEFT_DAG_EDGE_OTHER_CONTINUATION,
-        [WEFT_DAG_END] = WEFT_DAG_EDGE_END,
-        [WEFT_DAG_SECTION] = WEFT_DAG_EDGE_WAIT_CONTINUATION,
-        [WEFT_DAG_TASK] = WEFT_DAG_EDGE_END,
-    };
-    struct weft_dag_node shape;
-    size_t n = 0;
-    weft_dag_shape(dag, node, &shape);
-    if (shape.n && is_open(user, node))
-        return 0;
-    if (shape.created != WEFT_NONE)
-        out[n++] = (struct weft_dag_arc){ entry_of(dag, shape.created, is_open, user),
-                                          WEFT_DAG_EDGE_CREATE };
-    uint32_t next = shape.kind == WEFT_DAG_TASK ? WEFT_NONE : next_of(dag, node, &shape);
-    if (next == WEFT_NONE
-        && (shape.kind == WEFT_DAG_WAIT || shape.kind == WEFT_DAG_END
-            || shape.kind == WEFT_DAG_TASK))
-        next = joined_at(dag, node, shape.kind != WEFT_DAG_WAIT);
-    if (next != WEFT_NONE)
-        out[n++] =
-            (struct weft_dag_arc){ entry_of(dag, next, is_open, user), along[shape.kind] };
-    return n;
-}
-
-size_t weft_dag_successors(const struct weft_dag *dag, uint32_t node,
-                           struct weft_dag_arc out[WEFT_DAG_ARCS])
-{
-    return weft_dag_successors_of_closed(dag, node, all_open, NULL, out);
 }
 
 /* ---- States ---- */

@@ -15,7 +15,8 @@
  *
  * Edges follow from the structure and are not kept (weft_dag_successors): from a child to the
  * next one of the same section or task, from a create to the first node of its task, from the
- * last node of a task to what follows the wait that joined it.
+ * last node of a task to what follows the wait that joined it: that of the section with its
+ * create; where that has none, the next one around it that joins all, if there is one.
  *
  * Times are ticks of the trace.  Everything said of a section or task counts all that is inside
  * it, contracted or not, and of a section also the tasks that its creates made.
@@ -62,6 +63,9 @@ struct weft_dag_node {
     uint32_t parent;   /* WEFT_NONE: the root; of a task inside, the create that made it */
     uint32_t first, n; /* its children, when it is a section or task; n = 0: contracted */
     uint32_t created;  /* the task that a create made, or WEFT_NONE */
+    /* Of a wait: it joins all that nobody has joined inside of its section, not only the tasks of
+       the section's own creates (the end of a task group, a barrier). */
+    bool joins_all;
     int32_t worker, cpu; /* -1: several, or not known */
     uint32_t begin_site,
         end_site; /* places in the program (store/schema.h), or WEFT_NONE */
@@ -99,7 +103,8 @@ uint32_t weft_dag_workers(const struct weft_dag *dag);
 uint32_t weft_dag_worker_limit(const struct weft_dag *dag);
 /* Everything about a node; O(1).  What lies in a damaged part of the file is 0 (a leaf). */
 void weft_dag_node(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out);
-/* The parts of it that a walk needs, cheaper: kind, parent, first, n, created. */
+/* The parts of it that a walk needs, cheaper: kind, parent, first, n, created,
+   joins_all. */
 void weft_dag_shape(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out);
 /* The container of a worker, whose name is the worker's; WEFT_NONE: nobody has the number. */
 uint32_t weft_dag_worker_container(const struct weft_dag *dag, uint32_t worker);

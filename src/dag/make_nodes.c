@@ -87,6 +87,8 @@ static struct weft_dag_node describe(const struct numbering *numbering,
         out.first = out.n > 0 ? insides : WEFT_NONE;
         return out;
     }
+    out.joins_all =
+        node->kind == WEFT_DAG_WAIT && make_sum_of(numbering->maker, node->parent)->deep;
     out.work = out.critical_path = node->end - node->begin;
     out.ready[node->in_edge] = node->begin - node->first_ready;
     out.leaves[node->kind] = 1;

@@ -155,7 +155,8 @@ void weft_dag_writer_add(struct weft_dag_writer *writer, const struct weft_dag_n
         writer->link = made ? node.created : node.first;
     int64_t cells[DAG_NODE_COLUMNS];
     cells[DAG_FLAGS] = (int64_t)node.kind | (int64_t)node.in_edge << 3
-                       | (plain ? 0 : DAG_HAS_DETAILS) | (made ? DAG_HAS_CREATED : 0);
+                       | (plain ? 0 : DAG_HAS_DETAILS) | (made ? DAG_HAS_CREATED : 0)
+                       | (node.joins_all ? DAG_JOINS_ALL : 0);
     cells[DAG_PARENT] = node.parent == WEFT_NONE ? 0 : node.parent;
     cells[DAG_LINK] = writer->link;
     cells[DAG_CHILDREN] = node.n;

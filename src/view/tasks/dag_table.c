@@ -73,53 +73,54 @@ static bool put_row(struct dag_picture *p, const struct dag_place *place,
     return out->row(out, cells);
 }
 
+static const char *const columns[] = {
+    "node",
+    "kind",
+    "parent",
+    "depth",
+    "open",
+    "worker",
+    "cpu",
+    "begin_ns",
+    "end_ns",
+    "begin_place",
+    "end_place",
+    "earliest_ns",
+    "work_ns",
+    "critical_path_ns",
+    "first_ready_ns",
+    "last_start_ns",
+    "in_edge",
+    "ready_end_ns",
+    "ready_create_ns",
+    "ready_create_cont_ns",
+    "ready_wait_cont_ns",
+    "ready_other_cont_ns",
+    "create",
+    "wait",
+    "other",
+    "end",
+    "edge_end",
+    "edge_create",
+    "edge_create_cont",
+    "edge_wait_cont",
+    "edge_other_cont",
+    "materialized",
+    "least",
+    "creates",
+    "x",
+    "y",
+    "width",
+    "height",
+    "counter_1",
+    "counter_2",
+    "counter_3",
+    "counter_4",
+};
+
 bool dag_table(const struct weft_view *view, const struct weft_request *request,
                struct weft_table *out, struct weft_err *err)
 {
-    static const char *const names[] = {
-        "node",
-        "kind",
-        "parent",
-        "depth",
-        "open",
-        "worker",
-        "cpu",
-        "begin_ns",
-        "end_ns",
-        "begin_place",
-        "end_place",
-        "earliest_ns",
-        "work_ns",
-        "critical_path_ns",
-        "first_ready_ns",
-        "last_start_ns",
-        "in_edge",
-        "ready_end_ns",
-        "ready_create_ns",
-        "ready_create_cont_ns",
-        "ready_wait_cont_ns",
-        "ready_other_cont_ns",
-        "create",
-        "wait",
-        "other",
-        "end",
-        "edge_end",
-        "edge_create",
-        "edge_create_cont",
-        "edge_wait_cont",
-        "edge_other_cont",
-        "materialized",
-        "least",
-        "creates",
-        "x",
-        "y",
-        "width",
-        "height",
-        "counter_1",
-        "counter_2",
-        "counter_3",
-        "counter_4",
-    };
     struct weft_arena arena = { 0 };
     struct weft_scene scene;
     struct dag_picture p;
@@ -132,7 +133,7 @@ bool dag_table(const struct weft_view *view, const struct weft_request *request,
         char name[64];
         p.counted[k] = weft_dag_counter_name(p.dag, k, name, sizeof name);
     }
-    out->begin(out, names, sizeof names / sizeof *names);
+    out->begin(out, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < p.n_places; i++)
         if (!put_row(&p, &p.places[i], out))
             break;

@@ -113,6 +113,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 /* ---- Picture ---- */
 
 struct picture {
+    const struct contracted *contracted;
     const struct weft_request *request;
     const struct weft_source *source;
     struct weft_frame frame;
@@ -247,11 +248,59 @@ static void draw_limit(struct picture *p)
                     p->frame.theme->text, text);
 }
 
+/* ---- Contracted nodes ---- */
+
+/* How much of the time that contracted nodes of a worker lasted they worked. */
+struct contracted {
+    uint32_t n; /* worker numbers */
+    struct {
+        double work, lasted;
+    } of[];
+};
+
+static bool make_contracted(const struct weft_making *making, void **thing, size_t *bytes,
+                            struct weft_err *err)
+{
+    enum { STEP = 1 << 14 };
+    struct weft_dag *dag = weft_dag_open(making->set->sources[0], err);
+    uint32_t limit = dag ? weft_dag_worker_limit(dag) : 0;
+    uint32_t n = dag && weft_dag_contracted(dag) ? weft_dag_size(dag) : 0;
+    *bytes = sizeof(struct contracted) + limit * sizeof(double) * 2;
+    struct contracted *contracted = weft_zalloc(1, *bytes);
+    bool ok = dag;
+    contracted->n = limit;
+    for (uint32_t i = 0; i < n && ok; i++) {
+        struct weft_dag_node node;
+        ok = i % STEP || weft_job_step(making->job, i, n, err);
+        weft_dag_shape(dag, i, &node);
+        if (node.n || node.kind < WEFT_DAG_LEAF_KINDS)
+            continue;
+        weft_dag_node(dag, i, &node);
+        if (node.worker < 0)
+            continue;
+        contracted->of[node.worker].work += (double)node.work;
+        contracted->of[node.worker].lasted += (double)(node.end - node.begin);
+    }
+    weft_dag_close(dag);
+    *thing = contracted;
+    if (!ok)
+        free(contracted);
+    return ok;
+}
+
+static const struct weft_preparation contracted_preparation = { "contracted nodes",
+                                                                make_contracted, free };
+
 /* ---- Lanes ---- */
 
-/* The tracks of the workers, in order of their numbers; how many. */
-static size_t worker_tracks(const struct picture *p, const struct weft_dag *dag,
-                            struct weft_arena *arena, uint32_t **out)
+/* A worker, and the track of what it ran, or WEFT_NONE. */
+struct lane {
+    uint32_t worker, track;
+};
+
+/* The workers in order of their numbers; how many. */
+static size_t find_lanes(const struct picture *p, const struct weft_dag *dag,
+                         struct weft_arena *arena, struct lane **out)
 {
     const struct weft_schema *schema = p->source->schema;
     uint32_t limit = weft_dag_worker_limit(dag);
@@ -262,38 +311,65 @@ static size_t worker_tracks(const struct picture *p, const struct weft_dag *dag,
         if (container == WEFT_NONE)
             continue;
         uint32_t position = schema->containers[container].order;
-        (*out)[n] = WEFT_NONE; /* it may have run nothing */
+        (*out)[n] = (struct lane){ w, WEFT_NONE }; /* it may have run nothing */
         for (uint32_t t = schema->track_begin[position];
              t < schema->track_begin[position + 1]; t++)
             if (weft_role_is(schema->types[schema->tracks[t].type].role,
                              WEFT_ROLE_TASK_INTERVAL))
-                (*out)[n] = t;
+                (*out)[n].track = t;
         n++;
     }
     return n;
 }
 
-/* The part of each column in which some of the tracks were in a state, 0 to 1. */
-static void busy_shares(const struct picture *p, const uint32_t *tracks, size_t n,
+/*
+ * What time in the values of each slot counts: all of it, or of contracted nodes, which last
+ * through delays, the part in which those of these workers worked.
+ */
+static void weigh_slots(const struct picture *p, uint32_t type, const struct lane *lanes,
+                        size_t n, double *weights, uint32_t slots)
+{
+    const struct weft_schema *schema = p->source->schema;
+    double work = 0, lasted = 0;
+    for (size_t i = 0; i < n; i++)
+        if (lanes[i].worker < p->contracted->n) {
+            work += p->contracted->of[lanes[i].worker].work;
+            lasted += p->contracted->of[lanes[i].worker].lasted;
+        }
+    for (uint32_t s = 0; s < slots; s++)
+        weights[s] = 1;
+    for (uint32_t v = 0; v < schema->n_values && lasted > 0; v++) {
+        const struct weft_value *value = &schema->values[v];
+        if (value->type == type && value->rank < slots
+            && (weft_role_is(value->role, WEFT_ROLE_WHOLE_SECTION)
+                || weft_role_is(value->role, WEFT_ROLE_WHOLE_TASK)))
+            weights[value->rank] = fmin(1, work / lasted);
+    }
+}
+
+/* The part of each column in which some of the workers ran something, 0 to 1. */
+static void busy_shares(const struct picture *p, const struct lane *lanes, size_t n,
                         struct weft_arena *arena, double *busy)
 {
     const struct weft_schema *schema = p->source->schema;
     uint32_t *some = weft_arena_alloc(arena, n * sizeof *some);
     size_t n_some = 0;
     for (size_t i = 0; i < n; i++)
-        if (tracks[i] != WEFT_NONE)
-            some[n_some++] = tracks[i];
+        if (lanes[i].track != WEFT_NONE)
+            some[n_some++] = lanes[i].track;
     memset(busy, 0, p->columns * sizeof *busy);
     if (!n_some)
         return;
-    uint32_t slots = schema->types[schema->tracks[some[0]].type].slots;
+    uint32_t type = schema->tracks[some[0]].type, slots = schema->types[type].slots;
+    double *weights = weft_arena_alloc(arena, slots * sizeof *weights);
+    weigh_slots(p, type, lanes, n, weights, slots);
     float *shares = weft_arena_zalloc(arena, p->columns * slots, sizeof *shares);
     p->source->ops->shares(
         p->source, &(struct weft_share_query){ some, n_some, p->request->window, p->columns,
                                                shares, p->request->job });
     for (size_t c = 0; c < p->columns; c++) {
         for (uint32_t s = 0; s < slots; s++)
-            busy[c] += (double)shares[c * slots + s];
+            busy[c] += weights[s] * (double)shares[c * slots + s];
         busy[c] = fmin(1, busy[c] / (double)n);
     }
 }
@@ -303,8 +379,8 @@ static void draw_lanes(struct picture *p, const struct weft_dag *dag)
 {
     struct weft_scene *scene = p->frame.scene;
     const struct weft_theme *theme = p->frame.theme;
-    uint32_t *tracks;
-    size_t n = worker_tracks(p, dag, scene->arena, &tracks);
+    struct lane *lanes;
+    size_t n = find_lanes(p, dag, scene->arena, &lanes);
     size_t rows = (size_t)fmin((double)n, floor(p->lanes.height / 2));
     if (!rows)
         return;
@@ -312,7 +388,7 @@ static void draw_lanes(struct picture *p, const struct weft_dag *dag)
     double *busy = weft_arena_alloc(scene->arena, p->columns * sizeof *busy);
     for (size_t r = 0; r < rows; r++) {
         size_t first = r * n / rows, after = (r + 1) * n / rows;
-        busy_shares(p, tracks + first, after - first, scene->arena, busy);
+        busy_shares(p, lanes + first, after - first, scene->arena, busy);
         weft_color full =
             theme->name == WEFT_THEME_MONO ? theme->text : p->swatches[RUNNING].tone;
         for (size_t c = 0; c < p->columns; c++)
@@ -396,7 +472,10 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     struct weft_use use;
     weft_use_begin(&use, request);
     const struct weft_dag_profile *profile = use_profile(&use, err);
-    struct weft_dag *dag = profile ? weft_dag_open(p.source, err) : NULL;
+    const struct weft_set one = { request->set->sources, 1 };
+    p.contracted =
+        profile ? weft_use_get(&use, &contracted_preparation, &one, "", 0, err) : NULL;
+    struct weft_dag *dag = p.contracted ? weft_dag_open(p.source, err) : NULL;
     if (dag)
         draw(&p, dag, profile, arena, out);
     weft_use_end(&use);

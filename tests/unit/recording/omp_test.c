@@ -357,6 +357,51 @@ static void test_counters(void **state)
     forget(&recorded);
 }
 
+/*
+ * A task whose child nobody waits for: the taskwait joins the task, and not its child, which goes
+ * on until the region's end.
+ */
+static void test_grandchild(void **state)
+{
+    struct recorded recorded;
+    struct weft_dag *dag = dag_of(&recorded, PROCESS "thread 0\n"
+                                                     "starts 1000\n"
+                                                     "1500 omp-initial 0 1\n"
+                                                     "2000 omp-parallel 1 10 1 0x100\n"
+                                                     "2100 omp-implicit 0 10 11\n"
+                                                     "3000 omp-create 0 20 0x200\n"
+                                                     "3100 omp-wait 0 0x300\n"
+                                                     "3200 omp-schedule 7 20\n"
+                                                     "3300 omp-create 0 21 0x210\n"
+                                                     "3400 omp-schedule 1 11\n"
+                                                     "3500 omp-waited 0\n"
+                                                     "3600 omp-wait 3 0x400\n"
+                                                     "3700 omp-schedule 7 21\n"
+                                                     "3800 omp-schedule 1 11\n"
+                                                     "3900 omp-waited 3\n"
+                                                     "3900 omp-implicit-end 0 11\n"
+                                                     "4000 omp-parallel-end 0 10 1\n");
+    struct weft_dag_node from, to;
+    struct weft_dag_arc arcs[WEFT_DAG_ARCS];
+    int seen = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < weft_dag_size(dag); i++) {
+        weft_dag_node(dag, i, &from);
+        if (from.kind != WEFT_DAG_END || (from.begin != 3700 && from.end != 3400))
+            continue;
+        assert_int_equal(weft_dag_successors(dag, i, arcs), 1);
+        assert_int_equal(arcs[0].kind, WEFT_DAG_EDGE_END);
+        weft_dag_node(dag, arcs[0].to, &to);
+        /* The task is joined at 3500; its child by the region, behind which the root goes on. */
+        assert_int_equal(to.begin, from.end == 3400 ? 3500 : 4000);
+        seen++;
+    }
+    assert_int_equal(seen, 2);
+    weft_dag_close(dag);
+    forget(&recorded);
+}
+
 static void test_contraction_rules(void **state)
 {
     static const char *const wrong[] = { "",
@@ -439,11 +484,17 @@ static void test_any_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_threads), cmocka_unit_test(test_skewed_clocks),
-        cmocka_unit_test(test_one_thread),  cmocka_unit_test(test_dependence),
-        cmocka_unit_test(test_states),      cmocka_unit_test(test_points),
-        cmocka_unit_test(test_killed),      cmocka_unit_test(test_any_order),
-        cmocka_unit_test(test_counters),    cmocka_unit_test(test_contraction_rules),
+        cmocka_unit_test(test_two_threads),
+        cmocka_unit_test(test_skewed_clocks),
+        cmocka_unit_test(test_one_thread),
+        cmocka_unit_test(test_dependence),
+        cmocka_unit_test(test_states),
+        cmocka_unit_test(test_points),
+        cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_any_order),
+        cmocka_unit_test(test_grandchild),
+        cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_contraction_rules),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "../dag/dag_store.h"
 #include "base/memory.h"
 #include "dag/dag.h"
 #include "simulated_dag.h"
@@ -237,6 +238,41 @@ static void pictures_say_where_the_marked_node_is(void **state)
     end_run();
 }
 
+/* In the lanes below the profile, a contracted node is as dark as its worker worked in it. */
+static void lanes_have_shares_of_contracted_nodes(void **state)
+{
+    (void)state;
+    for (int64_t work = 250; work <= 1000; work += 750) {
+        struct weft_dag_node root = { .kind = WEFT_DAG_TASK,
+                                      .in_edge = WEFT_DAG_EDGE_CREATE,
+                                      .parent = WEFT_NONE,
+                                      .first = WEFT_NONE,
+                                      .created = WEFT_NONE,
+                                      .begin_site = WEFT_NONE,
+                                      .end_site = WEFT_NONE,
+                                      .end = 1000,
+                                      .work = work,
+                                      .critical_path = work,
+                                      .leaves = { [WEFT_DAG_END] = 1 },
+                                      .materialized = 1,
+                                      .least = 1 };
+        const struct random_dag one = { .nodes = &root, .n = 1, .n_workers = 1 };
+        struct dag_store store = dag_store_make(&one);
+        struct weft_scene scene;
+        source = store.source;
+        draw(&scene, view_of("parallelism"), (const char *[]){ NULL });
+        const struct weft_layer *lanes = layer(&scene, "lanes");
+        assert_non_null(lanes);
+        const struct weft_raster *raster = lanes->marks[0].raster;
+        weft_color empty = weft_theme_get(WEFT_THEME_LIGHT)->empty;
+        weft_color expected =
+            weft_mix(&scene.frame.legend[0].fill, &(float){ (float)work / 1000 }, 1, empty);
+        assert_int_equal(raster->pixels[raster->columns / 2], expected);
+        dag_store_free(&store);
+        weft_arena_free(&arena);
+    }
+}
+
 /* What is called alike looks alike, and the few things that there are look different. */
 static void colors_tell_places_apart(void **state)
 {
@@ -401,6 +437,7 @@ int main(void)
         cmocka_unit_test(pictures_say_where_the_marked_node_is),
         cmocka_unit_test(marks_say_what_clicks_do),
         cmocka_unit_test(colors_tell_places_apart),
+        cmocka_unit_test(lanes_have_shares_of_contracted_nodes),
         cmocka_unit_test(details_lead_from_node_to_node),
         cmocka_unit_test(the_timeline_has_delays_and_steals),
         cmocka_unit_test(pictures_are_drawn_at_any_size),
