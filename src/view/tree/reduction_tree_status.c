@@ -195,8 +195,11 @@ static int lines_needed(const struct rt_picture *p, double width)
 struct weft_rect rt_take_line(struct rt_picture *p)
 {
     struct weft_rect *plot = &p->frame.plot, line = { 0 };
-    double height = ABOVE + LINE * lines_needed(p, plot->width);
-    if (plot->height > 8 * height) {
+    int lines = lines_needed(p, plot->width);
+    while (lines > 1 && plot->height < 7.0 * (ABOVE + LINE * lines))
+        lines--;
+    double height = ABOVE + LINE * lines;
+    if (plot->height > 7 * height) {
         plot->height -= height;
         line = (struct weft_rect){ plot->x, plot->y + plot->height, plot->width, height };
         p->scene->frame.plot = *plot;
