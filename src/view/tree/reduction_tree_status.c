@@ -179,15 +179,16 @@ void rt_draw_status(struct rt_picture *p, struct weft_rect line)
     }
 }
 
-/* How many lines the text will take, as far as that can be told before it is known. */
+/*
+ * How many lines the text will take, as far as that can be told before it is known; as many
+ * whatever the colours are, so that the tree stays where it is when these change.
+ */
 static int lines_needed(const struct rt_picture *p, double width)
 {
-    const double usual = 560; /* pixels: without work and span, or the colours of time */
-    double needed = usual;
+    const double usual = 560; /* pixels: without work and span */
+    double needed = usual + SPECTRUM + 120;
     if (p->span_text)
         needed += weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, p->span_text);
-    if (p->color != RT_BY_PE && p->color != RT_BY_PROCEDURE)
-        needed += SPECTRUM + 120;
     int lines = (int)ceil(needed / fmax(width, 1));
     return lines < MOST_LINES ? lines : MOST_LINES;
 }
