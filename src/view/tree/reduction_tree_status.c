@@ -180,23 +180,21 @@ void rt_draw_status(struct rt_picture *p, struct weft_rect line)
 }
 
 /*
- * How many lines the text will take, as far as that can be told before it is known; as many
- * whatever the colours are, so that the tree stays where it is when these change.
+ * How many lines there are for the text: as many whatever it says and whatever the colours are.
+ * So the tree stays where it is when these change, and tables and pointing, which draw no text,
+ * have it at the same place.
  */
-static int lines_needed(const struct rt_picture *p, double width)
+static int lines_for(double width)
 {
-    const double usual = 560; /* pixels: without work and span */
-    double needed = usual + SPECTRUM + 120;
-    if (p->span_text)
-        needed += weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, p->span_text);
-    int lines = (int)ceil(needed / fmax(width, 1));
+    const double usual = 1250; /* pixels: with work and span, and the colours of time */
+    int lines = (int)ceil(usual / fmax(width, 1));
     return lines < MOST_LINES ? lines : MOST_LINES;
 }
 
 struct weft_rect rt_take_line(struct rt_picture *p)
 {
     struct weft_rect *plot = &p->frame.plot, line = { 0 };
-    int lines = lines_needed(p, plot->width);
+    int lines = lines_for(plot->width);
     while (lines > 1 && plot->height < 7.0 * (ABOVE + LINE * lines))
         lines--;
     double height = ABOVE + LINE * lines;
