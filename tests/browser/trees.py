@@ -488,6 +488,8 @@ def colours_say_pe_time_both_or_procedure(w):
     has(layer_texts(w, "status"), "0 s")
     has(layer_texts(w, "status"), "55.6 ms")
 
+    rows = places(w)  # the panel has no legend now, and more room
+
     def darkness(node):  # of the strongest colour at its dot
         at = place_of(rows, node)
         seen = colors_around(w, at["x"], at["y"], 2)
@@ -504,11 +506,13 @@ def colours_say_pe_time_both_or_procedure(w):
     w.wait_frames()
     choose(w, "color", "pe-time")
     has(status(w), "by PE and time")
+    root = place_of(places(w), run.nodes[0])
     assert count(pe_colors) > 100  # corners
     assert sum(n for c, n in w.pixels(TREE).items() if c in even and c not in pe_colors) > 500  # polygons
     has(colors_around(w, root["x"], root["y"], 1), pe_colors[run.nodes[0].pe])
     choose(w, "color", "procedure")
     has(status(w), "by procedure")
+    root = place_of(places(w), run.nodes[0])
     equal(sorted(legend(w)), sorted({run.procedure(n) for n in run.nodes}))
     for name, entry in legend(w).items():
         near(entry[3], sum(run.procedure(n) == name for n in run.nodes) / len(run.nodes), 1e-4)
