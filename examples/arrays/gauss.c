@@ -11,7 +11,7 @@
  *     gauss            as the report: in the row additions, the element of the pivot's row is
  *                      named as the owner (the right hand side of the assignment)
  *     gauss strict     the element that is assigned is the owner: no write is ever remote
- *     gauss ... both   traces the augmentation M, too, a second array
+ *     gauss ... both   traces the augmentation M, too, a second array (gauss_both.hpf)
  *
  * A time step is one operation on a row: 55 forward, 45 back.
  */

@@ -242,6 +242,40 @@ bool weft_dag_time_read(const struct weft_dag *dag, const struct weft_source *so
                : integrate_variables(dag, source, &sweep, job, err);
 }
 
+/* The last sample of a track, which counts from the thread's begin; 0: it has none. */
+static double last_sample(const struct weft_source *source, uint32_t track)
+{
+    uint64_t count = source->schema->tracks[track].count;
+    struct weft_run run = { 0 };
+    if (!count)
+        return 0;
+    source->ops->run(source, track, count - 1, &run);
+    bool found = count - 1 >= run.first && count - 1 - run.first < run.n;
+    return found ? run.samples[count - 1 - run.first].value : 0;
+}
+
+int64_t weft_dag_processor_time(const struct weft_dag *dag,
+                                const struct weft_source *source)
+{
+    const struct weft_schema *schema = source->schema;
+    double seconds = 0;
+    bool known = false;
+    for (uint32_t w = 0; w < weft_dag_worker_limit(dag); w++) {
+        uint32_t container = weft_dag_worker_container(dag, w);
+        if (container == WEFT_NONE)
+            continue;
+        uint32_t position = schema->containers[container].order;
+        for (uint32_t t = schema->track_begin[position];
+             t < schema->track_begin[position + 1]; t++)
+            if (weft_role_is(schema->types[schema->tracks[t].type].role,
+                             WEFT_ROLE_PROCESSOR_TIME)) {
+                seconds += last_sample(source, t);
+                known = true;
+            }
+    }
+    return known && seconds >= 0 && seconds < 4e9 ? (int64_t)(seconds * 1e9) : -1;
+}
+
 /* ---- Steals ---- */
 
 /* Nodes are gone through in parts, each by one thread. */

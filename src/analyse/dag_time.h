@@ -41,6 +41,14 @@ bool weft_dag_time_read(const struct weft_dag *dag, const struct weft_source *so
                         struct weft_job *job, struct weft_dag_time *out,
                         struct weft_err *err) WEFT_MUST_CHECK;
 
+/*
+ * The processor time, in nanoseconds, that the threads of the workers used in all their lives;
+ * -1: the trace does not say it of any.  What of workers x elapsed is missing in it, they slept, or
+ * waited for a processor that something else had.  O(workers).
+ */
+int64_t weft_dag_processor_time(const struct weft_dag *dag,
+                                const struct weft_source *source);
+
 /* A node that started on another worker than the one that had made it ready. */
 struct weft_dag_steal {
     uint32_t node;           /* a leaf or contracted node */

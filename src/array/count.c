@@ -56,24 +56,28 @@ static void add(struct weft_reference_counts *to, const struct count_roles *role
 
 /* ---- Elements ---- */
 
-static bool count_elements(void *user, const struct count_roles *roles)
+static void count_elements(const struct count_roles *roles, uint64_t steps,
+                           struct weft_reference_counts *out)
 {
-    struct weft_reference_counts *out = user;
     struct count_turn turn;
     count_turn_begin(&turn, &roles->pattern);
     do {
         struct count_reference reference =
             count_reference_of(roles, turn.element, turn.owner);
-        add(&out[reference.element], roles, reference.local, 1);
+        add(&out[reference.element], roles, reference.local, steps);
     } while (count_turn_next(&turn, &roles->pattern));
-    return true;
 }
 
 bool weft_count_elements(const struct weft_count_query *query, uint32_t array,
                          struct weft_reference_counts *out, struct weft_job *job,
                          struct weft_err *err)
 {
-    return each_pattern(&(struct each){ query, array, job, err }, count_elements, out);
+    struct count_patterns patterns;
+    struct count_roles roles;
+    count_patterns_begin(&patterns, query, array, job, err);
+    while (count_patterns_next(&patterns, &roles))
+        count_elements(&roles, patterns.steps[patterns.step].times, out);
+    return count_patterns_end(&patterns);
 }
 
 /* ---- Processors ---- */
@@ -96,9 +100,11 @@ static bool count_box(void *user, const struct array_box *box)
         uint32_t server = count_server(by->roles, &pair);
         int64_t requester = count_requester(by->roles, &pair);
         /* Who is not known is taken for the one that serves it. */
-        bool asks = by->by_requester && requester >= 0;
-        add(&by->out[asks ? (uint64_t)requester : server], by->roles,
-            count_pair_is_local(by->roles, server, requester), pair.turns * by->steps);
+        bool local = count_pair_is_local(by->roles, server, requester);
+        bool own_copy = local && by->roles->local < 0;
+        bool asks = (by->by_requester || own_copy) && requester >= 0;
+        add(&by->out[asks ? (uint64_t)requester : server], by->roles, local,
+            pair.turns * by->steps);
     } while (parts_next(&by->parts, &pair));
     return true;
 }
@@ -119,6 +125,44 @@ bool weft_count_processors(const struct weft_count_query *query, uint32_t array,
     }
     parts_free(&by.parts);
     return count_patterns_end(&patterns);
+}
+
+/* ---- One by one ---- */
+
+struct visiting {
+    bool (*visit)(void *user, const struct weft_reference *reference);
+    void *user;
+};
+
+static bool visit_each(void *user, const struct count_roles *roles)
+{
+    const struct visiting *visiting = user;
+    const struct weft_pattern *pattern = &roles->pattern;
+    struct count_turn turn;
+    count_turn_begin(&turn, pattern);
+    do {
+        struct count_reference reference =
+            count_reference_of(roles, turn.element, turn.owner);
+        const struct weft_reference out = { .step = pattern->step,
+                                            .array = pattern->array,
+                                            .operation = pattern->operation,
+                                            .element = turn.element,
+                                            .times = pattern->times,
+                                            .server = reference.server,
+                                            .requester = reference.requester,
+                                            .local = reference.local };
+        if (!visiting->visit(visiting->user, &out))
+            return false;
+    } while (count_turn_next(&turn, pattern));
+    return true;
+}
+
+bool weft_count_each(const struct weft_count_query *query, uint32_t array,
+                     bool (*visit)(void *user, const struct weft_reference *reference),
+                     void *user, struct weft_job *job, struct weft_err *err)
+{
+    struct visiting visiting = { visit, user };
+    return each_pattern(&(struct each){ query, array, job, err }, visit_each, &visiting);
 }
 
 /* ---- Requesters ---- */

@@ -20,7 +20,7 @@ struct weft_reference_counts {
  * A reference is local when the one that asks owns the element (or a copy of it), or when nobody
  * knows who asks and the profile does not say that it was remote.  An array that is not
  * distributed lies on processor 0, and nothing of it is remote.  Of an element with copies the
- * first owner serves it, and computes.
+ * first owner computes, and serves those who have none.
  */
 enum weft_compute_rule {
     WEFT_COMPUTE_OWNER_OF_LEFT, /* the owner that the profile names: owner computes */
@@ -59,6 +59,21 @@ bool weft_count_elements(const struct weft_count_query *query, uint32_t array,
 bool weft_count_processors(const struct weft_count_query *query, uint32_t array,
                            bool by_requester, struct weft_reference_counts *out,
                            struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
+
+/* One reference, or several that differ in nothing. */
+struct weft_reference {
+    uint32_t step, array;
+    enum weft_reference_operation operation;
+    uint64_t element, times;
+    uint32_t server;   /* whose element it is */
+    int64_t requester; /* who asks; -1: nobody knows */
+    bool local;
+};
+/* Visit all references of an array (WEFT_NONE: of all), by step.  False: VISIT said so, too. */
+bool weft_count_each(const struct weft_count_query *query, uint32_t array,
+                     bool (*visit)(void *user, const struct weft_reference *reference),
+                     void *user, struct weft_job *job,
+                     struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
  * What processors must send one another.  In a step, all that one needs of another is one message,

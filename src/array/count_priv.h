@@ -72,12 +72,16 @@ bool count_product_of(struct parts *parts, const struct parts_pair *pair,
                       const struct weft_array *array, struct weft_arena *arena,
                       struct count_product *out);
 
-/* Steps in which the same happens are counted once: the first of them, and how many there are. */
+/*
+ * Steps in which the same happens are counted once: the first of them, and how many there are.
+ * NUMBER[steps of the profile], or NULL, gets for each step with references which of them it is.
+ */
 struct count_step {
     uint32_t step;
     uint64_t times;
 };
-struct count_step *count_steps(const struct weft_count_query *query, size_t *n);
+struct count_step *count_steps(const struct weft_count_query *query, size_t *n,
+                               uint32_t *number);
 
 /* The patterns of all different steps of a query, of one array or (WEFT_NONE) of all. */
 struct count_patterns {

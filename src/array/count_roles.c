@@ -71,6 +71,8 @@ struct count_reference count_reference_of(const struct count_roles *roles, uint6
                                                  (uint64_t)reference.requester);
     else
         reference.local = reference.requester == reference.server;
+    if (roles->local < 0 && reference.local)
+        reference.server = (uint32_t)reference.requester; /* its own copy */
     return reference;
 }
 

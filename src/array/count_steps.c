@@ -68,7 +68,8 @@ static bool same_steps(const struct weft_count_query *query, uint32_t a, uint32_
     return same;
 }
 
-struct count_step *count_steps(const struct weft_count_query *query, size_t *n)
+struct count_step *count_steps(const struct weft_count_query *query, size_t *n,
+                               uint32_t *number)
 {
     struct weft_id_map map = { 0 }; /* hash to the latest step that has it */
     struct count_step *steps = NULL;
@@ -82,7 +83,10 @@ struct count_step *count_steps(const struct weft_count_query *query, size_t *n)
             continue;
         uint64_t hash = hash_step(query, step);
         uint32_t at = weft_id_map_get(&map, hash);
-        if (at != WEFT_MAP_NONE && same_steps(query, steps[at].step, step)) {
+        bool known = at != WEFT_MAP_NONE && same_steps(query, steps[at].step, step);
+        if (number)
+            number[step] = known ? at : (uint32_t)*n;
+        if (known) {
             steps[at].times++;
             continue;
         }
@@ -103,7 +107,7 @@ void count_patterns_begin(struct count_patterns *patterns,
     *patterns = (struct count_patterns){
         .query = query, .array = array, .job = job, .err = err, .ok = true
     };
-    patterns->steps = count_steps(query, &patterns->n);
+    patterns->steps = count_steps(query, &patterns->n, NULL);
     patterns->step = SIZE_MAX;
 }
 

@@ -103,7 +103,7 @@ bool array_shape_fits(const struct weft_array *array)
 {
     uint64_t elements = 1;
     if (array->rank < 1 || array->rank > WEFT_ARRAY_RANK || !array->element_bytes
-        || array->element_bytes > INT32_MAX)
+        || array->element_bytes > INT32_MAX || array->arrangement_rank > WEFT_ARRAY_RANK)
         return false;
     for (uint32_t d = 0; d < array->rank; d++) {
         if (!array->shape[d] || array->shape[d] > (WEFT_ARRAY_LIMIT - 1) / elements)

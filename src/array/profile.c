@@ -41,6 +41,17 @@ void weft_profile_close(struct weft_profile *profile)
 
 /* ---- Arrays ---- */
 
+static bool arrangement_fits(const struct weft_array *array)
+{
+    uint64_t n = 1;
+    for (uint32_t d = 0; d < array->arrangement_rank; d++) {
+        if (!array->arrangement[d] || array->arrangement[d] > WEFT_PROFILE_PROCESSORS / n)
+            return false;
+        n *= array->arrangement[d];
+    }
+    return true;
+}
+
 static struct weft_array array_of(const struct weft_schema *schema, uint32_t container)
 {
     size_t n;
@@ -59,7 +70,12 @@ static struct weft_array array_of(const struct weft_schema *schema, uint32_t con
             array.element_bytes = value;
         else if (field->role == WEFT_ROLE_COLUMN_MAJOR)
             array.column_major = value == 1;
+        else if (field->role == WEFT_ROLE_ARRANGEMENT
+                 && array.arrangement_rank < WEFT_ARRAY_RANK)
+            array.arrangement[array.arrangement_rank++] = value;
     }
+    if (!arrangement_fits(&array))
+        array.arrangement_rank = 0;
     return array;
 }
 

@@ -45,6 +45,9 @@ struct weft_array {
     bool
         column_major; /* the program's own order is Fortran's: said, not used for numbers */
     uint32_t container; /* in the store */
+    /* Of a trace that names processors: how these were arranged; rank 0: it does not say. */
+    uint32_t arrangement_rank;
+    uint64_t arrangement[WEFT_ARRAY_RANK];
 };
 
 /*

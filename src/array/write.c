@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The writer of reference profiles: arrays as containers, steps as events, patterns in a grid. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,8 @@ struct weft_profile_writer {
     struct weft_builder *builder;
     uint32_t process;
     uint32_t array_type, step_type;
-    uint32_t number, element_bytes, column_major, shape[WEFT_ARRAY_RANK]; /* fields */
+    uint32_t number, element_bytes, column_major; /* fields, and by dimension: */
+    uint32_t shape[WEFT_ARRAY_RANK], arrangement[WEFT_ARRAY_RANK];
     struct weft_array *arrays;
     size_t n_arrays, array_capacity;
     struct step_end *ends;
@@ -71,7 +73,7 @@ struct weft_profile_writer *weft_profile_writer_new(struct weft_builder *builder
     writer->element_bytes = new_fact(writer, "element bytes", WEFT_ROLE_ELEMENT_BYTES);
     writer->column_major = new_fact(writer, "column major", WEFT_ROLE_COLUMN_MAJOR);
     for (int d = 0; d < WEFT_ARRAY_RANK; d++)
-        writer->shape[d] = WEFT_NONE;
+        writer->shape[d] = writer->arrangement[d] = WEFT_NONE;
     writer->join = array_join_new(keep, writer);
     weft_spill_init(&writer->patterns);
     weft_sort_runs_begin(&writer->order, weft_builder_folder(builder));
@@ -100,12 +102,23 @@ static void add_fact(const struct weft_profile_writer *writer, uint32_t containe
         &(struct weft_field_value){ .field = field, .integer = (int64_t)value });
 }
 
+/* Extents: a field for each dimension, made when one has so many. */
+static void add_extents(struct weft_profile_writer *writer, uint32_t container,
+                        const char *name, enum weft_role role, uint32_t *fields,
+                        const uint64_t *extents, uint32_t n)
+{
+    for (uint32_t d = 0; d < n; d++) {
+        char text[32];
+        snprintf(text, sizeof text, "%s %u", name, d);
+        if (fields[d] == WEFT_NONE)
+            fields[d] = new_fact(writer, text, role);
+        add_fact(writer, container, fields[d], extents[d]);
+    }
+}
+
 uint32_t weft_profile_writer_array(struct weft_profile_writer *writer,
                                    const struct weft_array *array, int64_t time)
 {
-    static const char *const names[WEFT_ARRAY_RANK] = { "shape 0", "shape 1", "shape 2",
-                                                        "shape 3", "shape 4", "shape 5",
-                                                        "shape 6" };
     if (writer->n_arrays == WEFT_PROFILE_ARRAYS || !array_shape_fits(array))
         return WEFT_NONE;
     writer->arrays = weft_grow(writer->arrays, &writer->array_capacity,
@@ -119,11 +132,10 @@ uint32_t weft_profile_writer_array(struct weft_profile_writer *writer,
     add_fact(writer, container, writer->element_bytes, array->element_bytes);
     if (array->column_major)
         add_fact(writer, container, writer->column_major, 1);
-    for (uint32_t d = 0; d < array->rank; d++) {
-        if (writer->shape[d] == WEFT_NONE)
-            writer->shape[d] = new_fact(writer, names[d], WEFT_ROLE_SHAPE);
-        add_fact(writer, container, writer->shape[d], array->shape[d]);
-    }
+    add_extents(writer, container, "shape", WEFT_ROLE_SHAPE, writer->shape, array->shape,
+                array->rank);
+    add_extents(writer, container, "processors", WEFT_ROLE_ARRANGEMENT, writer->arrangement,
+                array->arrangement, array->arrangement_rank);
     return number;
 }
 

@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -117,8 +118,8 @@ static struct weft_mapped *enlist(const void *data, size_t size)
 
 static void strike_out(struct weft_mapped *m)
 {
+    pthread_mutex_lock(&lock); /* whoever holds it finds mapped what is in the list */
     atomic_store(&m->end, 0);
-    pthread_mutex_lock(&lock);
     m->next_free = unused;
     unused = m;
     pthread_mutex_unlock(&lock);
@@ -169,6 +170,31 @@ void weft_mapping_pass(const struct weft_mapping *map, size_t end)
     end = (end < map->size ? end : map->size) & ~((size_t)sysconf(_SC_PAGESIZE) - 1);
     if (end && map->mapped && !atomic_load(&map->mapped->damaged))
         (void)madvise((void *)map->data, end, MADV_DONTNEED);
+}
+
+/* Bytes of files that are in the process's memory. */
+static size_t resident(void)
+{
+    unsigned long size, resident, shared = 0;
+    FILE *in = fopen("/proc/self/statm", "re");
+    if (in && fscanf(in, "%lu %lu %lu", &size, &resident, &shared) != 3)
+        shared = 0;
+    if (in)
+        fclose(in);
+    return shared * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+void weft_mappings_rest(size_t most)
+{
+    if (resident() <= most)
+        return;
+    pthread_mutex_lock(&lock); /* so that nothing is unmapped meanwhile */
+    for (struct weft_mapped *m = atomic_load(&all); m; m = m->next) {
+        uintptr_t end = atomic_load(&m->end), begin = atomic_load(&m->begin);
+        if (end && !atomic_load(&m->damaged))
+            (void)madvise((void *)begin, end - begin, MADV_DONTNEED);
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 bool weft_mapping_damaged(const struct weft_mapping *map)

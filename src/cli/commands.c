@@ -18,12 +18,15 @@ extern const struct weft_command weft_command_convert;
 extern const struct weft_command weft_command_index;
 extern const struct weft_command weft_command_map;
 extern const struct weft_command weft_command_fghc;
+extern const struct weft_command weft_command_distribute;
 
 const struct weft_command *const weft_commands[] = {
-    &weft_command_record, &weft_command_recover, &weft_command_info,    &weft_command_check,
-    &weft_command_dump,   &weft_command_stats,   &weft_command_diff,    &weft_command_views,
-    &weft_command_render, &weft_command_view,    &weft_command_convert, &weft_command_index,
-    &weft_command_map,    &weft_command_fghc,    &weft_command_help,
+    &weft_command_record, &weft_command_recover, &weft_command_info,
+    &weft_command_check,  &weft_command_dump,    &weft_command_stats,
+    &weft_command_diff,   &weft_command_views,   &weft_command_render,
+    &weft_command_view,   &weft_command_convert, &weft_command_index,
+    &weft_command_map,    &weft_command_fghc,    &weft_command_distribute,
+    &weft_command_help,
 };
 const size_t weft_n_commands = sizeof weft_commands / sizeof *weft_commands;
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "dag/columns.h"
 
 enum {
@@ -22,6 +23,7 @@ struct weft_dag {
     uint32_t node_field, running, ready[WEFT_DAG_EDGES];
     /* By block.  Two threads may check one at once: they find the same. */
     _Atomic uint8_t *seen;
+    _Atomic uint32_t *n_seen; /* blocks, about */
 };
 
 bool weft_dag_fills(const struct weft_source *source)
@@ -88,6 +90,7 @@ struct weft_dag *weft_dag_open(const struct weft_source *source, struct weft_err
     dag->source = source;
     dag->n = (uint32_t)n;
     dag->seen = weft_zalloc(n / WEFT_BLOCK_ROWS + 1, sizeof *dag->seen);
+    dag->n_seen = weft_zalloc(1, sizeof *dag->n_seen);
     find_workers(dag);
     find_tracks(dag);
     return dag;
@@ -99,6 +102,7 @@ void weft_dag_close(struct weft_dag *dag)
         return;
     free(dag->workers);
     free(dag->seen);
+    free(dag->n_seen);
     free(dag);
 }
 
@@ -284,6 +288,15 @@ static bool check_block(const struct weft_dag *dag, const unsigned char *bytes,
     return first + n == dag->n || neighbours_fit(dag, first + n);
 }
 
+/* Whoever goes through millions of nodes need not have all of them in memory at the end. */
+static void rest_at_times(const struct weft_dag *dag)
+{
+    enum { BLOCKS = 1 << 14 }; /* about 100 MiB of nodes and details */
+    if (atomic_fetch_add_explicit(dag->n_seen, 1, memory_order_relaxed) % BLOCKS
+        == BLOCKS - 1)
+        weft_mappings_rest(WEFT_MAPPED_MOST);
+}
+
 static const unsigned char *block_of(const struct weft_dag *dag, uint32_t node)
 {
     uint32_t block = node / WEFT_BLOCK_ROWS;
@@ -292,6 +305,7 @@ static const unsigned char *block_of(const struct weft_dag *dag, uint32_t node)
     if (known == UNSEEN) {
         known = bytes && check_block(dag, bytes, block) ? GOOD : BAD;
         atomic_store_explicit(&dag->seen[block], known, memory_order_relaxed);
+        rest_at_times(dag);
     }
     return known == GOOD ? bytes : NULL;
 }

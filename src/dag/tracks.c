@@ -42,8 +42,8 @@ static void define_states(struct dag_tracks *tracks)
         [WEFT_DAG_WAIT] = { "wait", WEFT_ROLE_BEFORE_WAIT },
         [WEFT_DAG_OTHER] = { "other", WEFT_ROLE_BEFORE_OTHER },
         [WEFT_DAG_END] = { "end", WEFT_ROLE_BEFORE_END },
-        [WEFT_DAG_SECTION] = { "section", WEFT_ROLE_WHOLE_SECTION },
-        [WEFT_DAG_TASK] = { "task", WEFT_ROLE_WHOLE_TASK },
+        [WEFT_DAG_SECTION] = { "contracted section", WEFT_ROLE_WHOLE_SECTION },
+        [WEFT_DAG_TASK] = { "contracted task", WEFT_ROLE_WHOLE_TASK },
     };
     struct weft_builder *builder = tracks->target.builder;
     tracks->state_type = new_type(&tracks->target, WEFT_STATE, tracks->target.worker_type,

@@ -58,25 +58,23 @@ static void run_assign(struct pe *pe, struct goal *goal)
 }
 
 /*
- * What is still to be looked at is kept in the goal, as a list, so that a list that grows while
- * it is waited for is looked at once and not again from its beginning.
+ * What is still to be looked at is kept in the goal, as a list, so that a list or a vector whose
+ * parts come one by one is looked at once, and not again from its beginning.
  */
 bool when_known(struct pe *pe, struct goal *goal, uint32_t argument)
 {
     struct walk *walk = &pe->walk;
+    term left = goal->arguments[argument];
+    enum outcome outcome = OUTCOME_YES;
     walk_begin(walk);
-    for (term list = goal->arguments[argument]; term_tag(list) == TERM_LIST;
-         list = term_cell(list)[1])
-        walk_push(walk, term_cell(list)[0]);
     pe->n_waited = 0;
-    enum outcome outcome = is_known(pe, walk);
-    term left = term_atom(ATOM_NIL);
-    for (size_t i = walk->n; i--;) {
-        term *pair = heap_take(pe, 2);
-        pair[0] = walk->stack[i];
-        pair[1] = left;
-        left = term_of(pair, TERM_LIST);
+    while (term_tag(left) == TERM_LIST && outcome == OUTCOME_YES) {
+        walk_push(walk, term_cell(left)[0]);
+        left = term_cell(left)[1];
+        outcome = is_known(pe, walk);
     }
+    for (size_t i = 0; i < walk->n; i++) /* the last is looked at first */
+        left = heap_list(pe, walk->stack[i], left);
     goal->arguments[argument] = left;
     if (outcome == OUTCOME_WAIT)
         suspend(pe, goal);

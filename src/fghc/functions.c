@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "fghc/machine_priv.h"
+#include "fghc/functions_priv.h"
 
 /* ---- Parts of terms ---- */
 
@@ -334,136 +334,6 @@ static enum outcome run_search(struct pe *pe, term *a)
     return OUTCOME_YES;
 }
 
-/* ---- The order of terms ---- */
-
-static int sign(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-/* Numbers, atoms, strings, lists, structures. */
-static int kind_of(term t)
-{
-    return term_is_integer(t)           ? 0
-           : term_tag(t) == TERM_ATOM   ? 1
-           : term_tag(t) == TERM_STRING ? 2
-           : term_tag(t) == TERM_LIST   ? 3
-                                        : 4;
-}
-
-/* What is outside of two bound terms; atoms and functors are in order of their names. */
-static int compare_outside(const struct program *program, term a, term b)
-{
-    if (kind_of(a) != kind_of(b))
-        return kind_of(a) - kind_of(b);
-    switch (kind_of(a)) {
-    case 0: return sign(term_integer(a), term_integer(b));
-    case 1:
-        return strcmp(program->names[term_atom_index(a)],
-                      program->names[term_atom_index(b)]);
-    case 2: {
-        size_t n = term_length(a), m = term_length(b);
-        int order = memcmp(term_bytes(a), term_bytes(b), n < m ? n : m);
-        return order ? order : sign((int64_t)n, (int64_t)m);
-    }
-    case 3: return 0;
-    default: {
-        term f = *term_cell(a), g = *term_cell(b);
-        int order = sign(term_arity(f), term_arity(g));
-        return order ? order
-                     : strcmp(program->names[term_name(f)], program->names[term_name(g)]);
-    }
-    }
-}
-
-/* The first difference from the left decides; a variable before it must be waited for. */
-static enum outcome compare_terms(struct pe *pe, term a, term b, int *order)
-{
-    struct walk *walk = &pe->walk;
-    *order = 0;
-    walk_begin(walk);
-    do {
-        a = term_deref(a);
-        b = term_deref(b);
-        if (a == b && a != pe->unknown)
-            continue;
-        if (term_tag(a) == TERM_REF || term_tag(b) == TERM_REF) {
-            if (term_tag(a) == TERM_REF)
-                wait_for(pe, a);
-            if (term_tag(b) == TERM_REF)
-                wait_for(pe, b);
-            return OUTCOME_WAIT;
-        }
-        *order = compare_outside(pe->machine->program, a, b);
-        if (*order || kind_of(a) < 3)
-            continue;
-        bool list = kind_of(a) == 3;
-        uint32_t n = list ? 2 : term_arity(*term_cell(a));
-        if (walk_is_new_pair(walk, a, b))
-            for (uint32_t i = n; i--;) {
-                walk_push(walk, term_cell(b)[i + !list]);
-                walk_push(walk, term_cell(a)[i + !list]);
-            }
-    } while (!*order && walk_pop(walk, &a) && walk_pop(walk, &b));
-    return OUTCOME_YES;
-}
-
-static enum outcome run_compare(struct pe *pe, term *a)
-{
-    int order;
-    enum outcome outcome = compare_terms(pe, a[0], a[1], &order);
-    a[2] = term_small(sign(order, 0));
-    return outcome;
-}
-
-static enum outcome in_order(struct pe *pe, term *a, int least, int most)
-{
-    int order;
-    enum outcome outcome = compare_terms(pe, a[0], a[1], &order);
-    if (outcome != OUTCOME_YES)
-        return outcome;
-    order = sign(order, 0);
-    return order >= least && order <= most ? OUTCOME_YES : OUTCOME_NO;
-}
-static enum outcome run_before(struct pe *pe, term *a)
-{
-    return in_order(pe, a, -1, -1);
-}
-static enum outcome run_not_after(struct pe *pe, term *a)
-{
-    return in_order(pe, a, -1, 0);
-}
-static enum outcome run_after(struct pe *pe, term *a)
-{
-    return in_order(pe, a, 1, 1);
-}
-static enum outcome run_not_before(struct pe *pe, term *a)
-{
-    return in_order(pe, a, 0, 1);
-}
-
-/* hash(Term, Code): of what is outside of the term, so that it waits for nothing more. */
-static enum outcome run_hash(struct pe *pe, term *a)
-{
-    const struct program *program = pe->machine->program;
-    uint64_t code;
-    if (term_is_integer(a[0])) {
-        int64_t value = term_integer(a[0]);
-        code = weft_hash(&value, sizeof value);
-    } else if (term_tag(a[0]) == TERM_STRING) {
-        code = weft_hash(term_bytes(a[0]), term_length(a[0]));
-    } else {
-        term functor = term_tag(a[0]) == TERM_STRUCT ? *term_cell(a[0]) : 0;
-        const char *name =
-            program->names[term_tag(a[0]) == TERM_ATOM ? term_atom_index(a[0])
-                           : functor                   ? term_name(functor)
-                                                       : ATOM_DOT];
-        code = weft_hash(name, strlen(name)) + term_arity(functor);
-    }
-    a[1] = term_small((int64_t)(code >> 36)); /* 28 bits, as in KLIC */
-    return OUTCOME_YES;
-}
-
 /* ---- The run ---- */
 
 static enum outcome run_node(struct pe *pe, term *a)
@@ -573,6 +443,11 @@ const char *function_name(int function)
     return functions[function].name;
 }
 
+uint32_t function_arity(int function)
+{
+    return functions[function].arity;
+}
+
 uint32_t function_inputs(int function)
 {
     return functions[function].inputs;
@@ -598,11 +473,51 @@ enum outcome function_run(struct pe *pe, uint32_t function, term *arguments)
     return waits ? OUTCOME_WAIT : f->run(pe, arguments);
 }
 
+/* Wait for the end of a list of which this argument is what has not been looked at. */
+static bool when_closed(struct pe *pe, struct goal *goal, uint32_t argument)
+{
+    term list = term_deref(goal->arguments[argument]);
+    while (term_tag(list) == TERM_LIST)
+        list = term_deref(term_cell(list)[1]);
+    goal->arguments[argument] = list;
+    if (term_tag(list) == TERM_REF)
+        again_when(pe, goal, list);
+    return term_tag(list) != TERM_REF;
+}
+
+/*
+ * A vector or string may be made of a list that comes piece by piece.  The goal gets an argument
+ * more, which has what must still be waited for, so that the list is not looked at from its
+ * beginning each time.  NULL: it waits.
+ */
+static struct goal *when_listed(struct pe *pe, struct goal *goal, const struct function *f)
+{
+    bool is_string = f->run == run_new_string;
+    if (!is_string && f->run != run_new_vector)
+        return goal;
+    if (goal->arity == f->arity) {
+        struct goal *fresh =
+            process_of(pe, goal, (enum builtin)goal->procedure, f->arity + UINT32_C(1));
+        memcpy(fresh->arguments, goal->arguments, f->arity * sizeof(term));
+        fresh->arguments[f->arity] =
+            is_string ? heap_list(pe, goal->arguments[1], term_atom(ATOM_NIL))
+                      : goal->arguments[1];
+        goal_free(pe, goal);
+        goal = fresh;
+    }
+    bool is_ready =
+        is_string ? when_known(pe, goal, f->arity) : when_closed(pe, goal, f->arity);
+    return is_ready ? goal : NULL;
+}
+
 void run_function(struct pe *pe, struct goal *goal)
 {
     uint32_t function = goal->procedure - BUILTIN_FUNCTION;
     const struct function *f = &functions[function];
     term arguments[MOST_FUNCTION_ARITY];
+    goal = when_listed(pe, goal, f);
+    if (!goal)
+        return;
     memcpy(arguments, goal->arguments, f->arity * sizeof *arguments);
     pe->n_waited = 0;
     switch (function_run(pe, function, arguments)) {

@@ -13,6 +13,7 @@
 /* The index of a function, or -1. */
 int function_find(const char *name, uint32_t arity, bool in_guard);
 const char *function_name(int function);
+uint32_t function_arity(int function);
 /* Bits of the arguments that it waits for, and of those that it gives values; the arguments
  * that are neither are parts of what it makes. */
 uint32_t function_inputs(int function);

@@ -9,6 +9,7 @@
 
 /* ---- Trouble ---- */
 
+WEFT_PRINTF(5, 0)
 static void add_note(struct parser *p, bool is_error, uint32_t line, uint32_t column,
                      const char *fmt, va_list args)
 {

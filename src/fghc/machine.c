@@ -10,7 +10,7 @@
 enum {
     WAITING_NAMED = 10,     /* places that the error of a deadlock lists */
     WATCH_EVERY = 10000000, /* ns: how soon a cancelled run notices */
-    FLUSH_EVERY = 20,       /* times of that: what a run that is killed loses, at most */
+    FLUSH_EVERY = 5,        /* times of that: what a run that is killed loses, at most */
 };
 
 /* ---- A PE ---- */
@@ -94,6 +94,8 @@ static bool open_machine(struct machine *m, struct program *program,
                          const struct fghc_options *options, struct weft_err *err)
 {
     m->program = program;
+    program->names = weft_grow(program->names, &program->name_capacity,
+                               program->n_names + MOST_READ_NAMES, sizeof *program->names);
     m->options = *options;
     m->n_pes = options->pes;
     m->is_crowded = m->n_pes > (unsigned long)sysconf(_SC_NPROCESSORS_ONLN);

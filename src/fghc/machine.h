@@ -29,6 +29,7 @@ struct fghc_options {
     uint32_t pace;       /* microseconds that every reduction takes at least; 0: no wait */
     uint64_t most_bytes; /* of terms and goals; 0: 2 GiB */
     FILE *out;           /* what the program prints */
+    FILE *errors;        /* what it prints on stderr; NULL: as `out` */
     FILE *in;            /* what it reads; NULL: nothing */
     const char *const *arguments; /* of the program: unix:argv */
     size_t n_arguments;

@@ -10,8 +10,9 @@
  *     goals.c     goals that are not running: their memory, and each PE's stack of them
  *     schedule.c  PEs without goals, and the safe points at which all PEs stop
  *     record.c    what a recording keeps
- *     builtin.c, stream.c  processes of the system
- *     print.c     terms as text
+ *     builtin.c, stream.c  processes of the system; functions.c those that are functions
+ *     print.c     terms as text; read.c terms of a text
+ *     walk.c      terms part by part, without recursion
  *     machine.c   a run from its start to its end
  *
  * A PE is one thread.  Other threads touch the atomic fields of its struct pe, and its mail
@@ -340,6 +341,18 @@ void builtin_fail(struct pe *pe, struct goal *goal, const char *why);
  * is bound, and the argument is left to be what is still to be looked at.
  */
 bool when_known(struct pe *pe, struct goal *goal, uint32_t argument);
+/* ---- read.c ---- */
+/*
+ * Names that a run may read, at most: the program's list of them has room from the start, so
+ * that those who look names up need no lock.
+ */
+enum { MOST_READ_NAMES = 1 << 16 };
+/*
+ * Read a term up to its full stop; at the end of the input it is end_of_file.  False when the
+ * text is no term.  Under the lock of the output.
+ */
+bool read_term(struct pe *pe, FILE *in, term *out);
+
 /* ---- functions.c ---- */
 /*
  * Run a function of the system on its arguments; YES: its results are among them.  NO: they

@@ -15,14 +15,16 @@
 #include "fghc/operators.h"
 
 /*
- * Terms may be cyclic: beyond these limits "..." is printed.  The number of parts is bounded by
- * what anybody would read; an error has the length of a few lines (in characters, and in parts).
+ * Where a term is a part of itself "..." is printed, and beyond these limits: the number of
+ * parts is bounded by what anybody would read; an error has the length of a few lines (in
+ * characters, and in parts).
  */
 enum { MOST_PRINTED = 10000000, MOST_IN_AN_ERROR = 300 };
 
 struct item {
     enum { ITEM_TERM, ITEM_TEXT, ITEM_OPERATOR, ITEM_TAIL } kind;
-    int priority; /* of a term: the greatest that needs no parentheses; 0: an operand */
+    int priority;   /* of a term: the greatest that needs no parentheses */
+    uint32_t depth; /* of a term or tail: how many terms it is a part of */
     term t;
     const char *text;
 };
@@ -36,6 +38,9 @@ struct printer {
     char last;     /* the last character, so that the next does not run into it */
     struct item *stack;
     size_t n, capacity;
+    term *path; /* by depth: the terms that the current one is a part of */
+    size_t path_capacity;
+    uint32_t depth; /* of the parts of the current one */
 };
 
 /* ---- Characters ---- */
@@ -169,6 +174,32 @@ static void push_term(struct printer *p, term t, int priority)
     struct item *item = push(p, ITEM_TERM);
     item->t = t;
     item->priority = priority;
+    item->depth = p->depth;
+}
+
+static void push_tail(struct printer *p, term t)
+{
+    struct item *item = push(p, ITEM_TAIL);
+    item->t = t;
+    item->depth = p->depth;
+}
+
+/*
+ * Go into a list or structure; false when it is a part of itself.  It is compared with the one
+ * that it is a part of at the latest depth that is a power of two: a cycle comes back to that
+ * (Brent, "An improved Monte Carlo factorization algorithm", 1980).
+ */
+static bool enter(struct printer *p, term t, uint32_t depth)
+{
+    uint32_t turtle = 1;
+    while (turtle <= depth / 2)
+        turtle *= 2;
+    if (depth > turtle && p->path[turtle] == t)
+        return false;
+    p->path = weft_grow(p->path, &p->path_capacity, depth + (size_t)1, sizeof *p->path);
+    p->path[depth] = t;
+    p->depth = depth + 1;
+    return true;
 }
 
 static void push_text(struct printer *p, const char *text)
@@ -241,26 +272,32 @@ static void print_atomic(struct printer *p, term t, int priority, bool is_operan
 }
 
 /* The elements of a list behind its first. */
-static void print_tail(struct printer *p, term t)
+static void print_tail(struct printer *p, term t, uint32_t depth)
 {
     t = term_deref(t);
     if (t == term_atom(ATOM_NIL)) {
         put_text(p, "]");
         return;
     }
-    bool list = term_tag(t) == TERM_LIST && p->left;
-    put_text(p, list ? "," : "|");
-    if (list)
-        push(p, ITEM_TAIL)->t = term_cell(t)[1];
-    else
+    if (term_tag(t) != TERM_LIST) {
+        put_text(p, "|");
         push_text(p, "]");
-    push_term(p, list ? term_cell(t)[0] : t, PRIORITY_ARGUMENT);
+        p->depth = depth;
+        push_term(p, t, PRIORITY_ARGUMENT);
+    } else if (!p->left || !enter(p, t, depth)) {
+        put_text(p, "|...]");
+    } else {
+        put_text(p, ",");
+        push_tail(p, term_cell(t)[1]);
+        push_term(p, term_cell(t)[0], PRIORITY_ARGUMENT);
+    }
 }
 
 static void print_item(struct printer *p, const struct item *item)
 {
     term t = term_deref(item->t);
-    if (!p->left) {
+    bool has_parts = term_tag(t) == TERM_LIST || term_tag(t) == TERM_STRUCT;
+    if (!p->left || (has_parts && !enter(p, t, item->depth))) {
         put_text(p, "...");
         return;
     }
@@ -271,7 +308,7 @@ static void print_item(struct printer *p, const struct item *item)
     case TERM_ATOM: print_atomic(p, t, item->priority, item->text != NULL); break;
     case TERM_LIST:
         put_text(p, "[");
-        push(p, ITEM_TAIL)->t = term_cell(t)[1];
+        push_tail(p, term_cell(t)[1]);
         push_term(p, term_cell(t)[0], PRIORITY_ARGUMENT);
         break;
     case TERM_STRUCT: print_struct(p, t, item->priority); break;
@@ -304,12 +341,11 @@ static void run(struct printer *p)
         case ITEM_TERM: print_item(p, &item); break;
         case ITEM_TEXT: put_text(p, item.text); break;
         case ITEM_OPERATOR: put_operator(p, item.text); break;
-        case ITEM_TAIL: print_tail(p, item.t); break;
+        case ITEM_TAIL: print_tail(p, item.t, item.depth); break;
         }
     }
     free(p->stack);
-    p->stack = NULL;
-    p->capacity = 0;
+    free(p->path);
 }
 
 /* ---- What is printed ---- */
@@ -385,8 +421,10 @@ static const char *name_of(const struct program *program, const struct goal *goa
     *arity = goal->arity;
     if (!goal->is_builtin)
         return program->names[program->procedures[goal->procedure].name];
-    if (goal->procedure >= BUILTIN_FUNCTION)
+    if (goal->procedure >= BUILTIN_FUNCTION) {
+        *arity = function_arity(goal->procedure - BUILTIN_FUNCTION);
         return function_name(goal->procedure - BUILTIN_FUNCTION);
+    }
     if (goal->procedure == BUILTIN_WRITING || goal->procedure == BUILTIN_PRINTING)
         *arity = 1;
     return builtins[goal->procedure];

@@ -26,9 +26,14 @@ static void number_auxiliary(struct program *program)
 {
     for (uint32_t i = 0; i < program->n_procedures; i++) {
         struct procedure *procedure = &program->procedures[i];
-        for (uint32_t c = 0; c < procedure->n_clauses && procedure->is_auxiliary; c++)
-            if (!procedure->clauses[c].number && program->n_clauses < MOST_CLAUSES)
-                procedure->clauses[c].number = ++program->n_clauses;
+        for (uint32_t c = 0; c < procedure->n_clauses && procedure->is_auxiliary; c++) {
+            struct clause *clause = &procedure->clauses[c];
+            /* What one guard becomes has one body, and one number, as elsewhere. */
+            if (c && clause->body == clause[-1].body)
+                clause->number = clause[-1].number;
+            else if (!clause->number && program->n_clauses < MOST_CLAUSES)
+                clause->number = ++program->n_clauses;
+        }
     }
 }
 

@@ -24,17 +24,18 @@ struct goal *process_of(struct pe *pe, const struct goal *maker, enum builtin bu
 
 enum command {
     COMMAND_NONE,
-    COMMAND_TERM,   /* as it is read */
-    COMMAND_PLAIN,  /* without quotes */
-    COMMAND_TEXT,   /* a string's bytes; its number goes to a second argument */
-    COMMAND_CODE,   /* one byte */
-    COMMAND_LINE,   /* a new line */
-    COMMAND_FLUSH,  /* answered by 0 */
-    COMMAND_SYNC,   /* likewise: nothing else */
-    COMMAND_GET,    /* a byte of the input, or -1 */
-    COMMAND_UNGET,  /* a byte back into the input */
-    COMMAND_IS_END, /* 1 at the end of the input */
-    COMMAND_READ,   /* a string of so many bytes at most */
+    COMMAND_TERM,    /* as it is read */
+    COMMAND_PLAIN,   /* without quotes */
+    COMMAND_TEXT,    /* a string's bytes; its number goes to a second argument */
+    COMMAND_CODE,    /* one byte */
+    COMMAND_LINE,    /* a new line */
+    COMMAND_FLUSH,   /* answered by 0 */
+    COMMAND_SYNC,    /* likewise: nothing else */
+    COMMAND_GET,     /* a byte of the input, or -1 */
+    COMMAND_UNGET,   /* a byte back into the input */
+    COMMAND_IS_END,  /* 1 at the end of the input */
+    COMMAND_READ,    /* a string of so many bytes at most */
+    COMMAND_TERM_IN, /* a term */
 };
 
 static const struct {
@@ -52,7 +53,7 @@ static const struct {
     { "flush", 1, COMMAND_FLUSH },  { "sync", 1, COMMAND_SYNC },
     { "fclose", 1, COMMAND_FLUSH }, { "getc", 1, COMMAND_GET },
     { "ungetc", 1, COMMAND_UNGET }, { "feof", 1, COMMAND_IS_END },
-    { "fread", 2, COMMAND_READ },
+    { "fread", 2, COMMAND_READ },   { "gett", 1, COMMAND_TERM_IN },
 };
 
 /* The arguments of a command in *arguments, NULL when it has none. */
@@ -102,12 +103,15 @@ static bool read_command(struct pe *pe, enum command command, term first, term *
 {
     FILE *in = pe->machine->options.in;
     int c = EOF;
+    *answer = term_atom(ATOM_NIL);
     if ((command == COMMAND_UNGET || command == COMMAND_READ) && !term_is_integer(first))
         return false;
     if (command == COMMAND_READ) {
         *answer = in ? read_string(pe, in, term_integer(first)) : heap_string(pe, "", 0);
         return true;
     }
+    if (command == COMMAND_TERM_IN)
+        return !in || read_term(pe, in, answer);
     if (command == COMMAND_UNGET) {
         if (in)
             ungetc((int)(term_integer(first) & 255), in);
@@ -120,10 +124,10 @@ static bool read_command(struct pe *pe, enum command command, term first, term *
     return true;
 }
 
-static bool write_command(struct pe *pe, enum command command, term first, term *answer)
+static bool write_command(struct pe *pe, FILE *out, enum command command, term first,
+                          term *answer)
 {
     const struct program *program = pe->machine->program;
-    FILE *out = pe->machine->options.out;
     bool text = term_tag(first) == TERM_STRING;
     *answer = term_small(0);
     switch (command) {
@@ -156,11 +160,17 @@ static bool carry_out(struct pe *pe, struct goal *goal, term t)
     const term *arguments;
     enum command command = command_of(pe->machine->program, t, &arity, &arguments);
     term first = arity ? term_deref(arguments[0]) : t, answer = 0;
+    const struct fghc_options *options = &pe->machine->options;
+    bool on_errors = goal->arguments[2] == term_small(1) && options->errors;
     pthread_mutex_lock(&pe->machine->out_lock);
-    bool ok = command != COMMAND_NONE && write_command(pe, command, first, &answer);
+    bool ok = command != COMMAND_NONE
+              && write_command(pe, on_errors ? options->errors : options->out, command,
+                               first, &answer);
     pthread_mutex_unlock(&pe->machine->out_lock);
     if (!ok) {
-        builtin_fail(pe, goal, "the stream does not know this command");
+        builtin_fail(pe, goal,
+                     command == COMMAND_TERM_IN ? "what was read is no term"
+                                                : "the stream does not know this command");
         return false;
     }
     /* The answer goes to the last argument, if that is not the program's. */
@@ -173,9 +183,9 @@ static bool carry_out(struct pe *pe, struct goal *goal, term t)
 }
 
 /*
- * writing(Stream, List): the list has what must still be known of the first command's term
+ * writing(Stream, List, Errors): the list has what must still be known of the first command's term
  * before it is written, so that a run writes the same whatever its schedule; 0: the command
- * has not been looked at.
+ * has not been looked at.  Errors is 1 of a stream to stderr.
  */
 void run_writing(struct pe *pe, struct goal *goal)
 {
@@ -216,9 +226,9 @@ void run_writing(struct pe *pe, struct goal *goal)
 
 void run_outstream(struct pe *pe, struct goal *goal)
 {
-    struct goal *writing = process_of(pe, goal, BUILTIN_WRITING, 2);
+    struct goal *writing = process_of(pe, goal, BUILTIN_WRITING, 3);
     writing->arguments[0] = goal->arguments[0];
-    writing->arguments[1] = term_small(0);
+    writing->arguments[1] = writing->arguments[2] = term_small(0);
     goal_free(pe, goal);
     run_writing(pe, writing);
 }
@@ -231,12 +241,15 @@ static bool open_stream(struct pe *pe, struct goal *goal, term request)
     const struct program *program = pe->machine->program;
     const term *at = term_tag(request) == TERM_STRUCT ? term_cell(request) : NULL;
     const char *name = at && term_arity(at[0]) == 1 ? program->names[term_name(at[0])] : "";
-    if (strcmp(name, "stdout") != 0 && strcmp(name, "stdin") != 0) {
-        builtin_fail(pe, goal, "only stdin(Result) and stdout(Result) can be asked for");
+    bool on_errors = strcmp(name, "stderr") == 0;
+    if (!on_errors && strcmp(name, "stdout") != 0 && strcmp(name, "stdin") != 0) {
+        builtin_fail(pe, goal, "only stdin, stdout and stderr(Result) can be asked for");
         return false;
     }
-    struct goal *stream = process_of(pe, goal, BUILTIN_OUTSTREAM, 1);
+    struct goal *stream = process_of(pe, goal, BUILTIN_WRITING, 3);
     stream->arguments[0] = heap_variable(pe);
+    stream->arguments[1] = term_small(0);
+    stream->arguments[2] = term_small(on_errors);
     term *normal = heap_take(pe, 2);
     normal[0] = term_functor(ATOM_NORMAL, 1);
     normal[1] = stream->arguments[0];

@@ -3,6 +3,7 @@
 #include "read/reader.h"
 
 extern const struct weft_reader weft_reader_dag;
+extern const struct weft_reader weft_reader_ddv;
 extern const struct weft_reader weft_reader_paje;
 extern const struct weft_reader weft_reader_picl;
 extern const struct weft_reader weft_reader_vista;
@@ -14,6 +15,7 @@ const struct weft_reader *const weft_readers[] = {
 #ifdef HAVE_recording
     &weft_reader_recording,
 #endif
-    &weft_reader_dag,       &weft_reader_paje, &weft_reader_picl, &weft_reader_vista,
+    &weft_reader_ddv,       &weft_reader_dag,   &weft_reader_paje,
+    &weft_reader_picl,      &weft_reader_vista,
 };
 const size_t weft_n_readers = sizeof weft_readers / sizeof *weft_readers;

@@ -308,11 +308,15 @@ static bool take_group(struct parser *parser)
     struct weft_entity_set *set = parser->set;
     bool containers = parser->at < parser->end && *parser->at == '#';
     uint32_t track = WEFT_DAG_TRACK;
-    bool nodes = take_word(parser, "node:");
-    if (!containers && !nodes && !take(parser, 't'))
-        return wrong(parser,
-                     "neither a track (t12:), nor a container (#5), nor a node (node:7)");
-    if (!containers && !nodes && !take_track(parser, &track))
+    bool named = take_word(parser, "node:");
+    if (!named && take_word(parser, "processor:")) {
+        named = true;
+        track = WEFT_PROCESSOR_TRACK;
+    }
+    if (!containers && !named && !take(parser, 't'))
+        return wrong(parser, "neither a track (t12:), nor a container (#5), nor a node "
+                             "(node:7), nor a processor (processor:3)");
+    if (!containers && !named && !take_track(parser, &track))
         return false;
     do {
         struct weft_entity_range range;

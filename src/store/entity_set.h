@@ -11,7 +11,8 @@
  *     t12:0-99999,100003;t13:5;#5,#7-9,#5+
  *
  * In a text that is read, "node:5,7-9" are nodes of a task DAG by the numbers that tables and
- * tooltips have; they are written as those of their track (t16777214).
+ * tooltips have, and "processor:5" one of a distribution; they are written as those of their track
+ * (t16777214, t16777213).
  *
  * When a text is read, tracks and ranges may come in any order, more than once, and overlap.
  * A set that is written has one text only: equal sets have equal texts.

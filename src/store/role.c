@@ -165,6 +165,7 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(NO_WORK, "no-work", FIELD, NONE, "ticks that workers did not work as nothing was ready"),
     ROLE(ELEMENT_BYTES, "element-bytes", FIELD, NONE, "the size of an element of an array"),
     ROLE(COLUMN_MAJOR, "column-major", FIELD, NONE, "1 when the first index of an array counts fastest, as in Fortran"),
+    ROLE(ARRANGEMENT, "arrangement", FIELD, NONE, "an extent of the arrangement of processors that own an array; the fields in order are its dimensions"),
 };
 /* clang-format on */
 

@@ -209,6 +209,8 @@ static inline uint64_t weft_entity_ordinal(uint64_t id)
 enum { WEFT_CONTAINER_TRACK = 0xffffff };
 /* And nodes of a task DAG (dag/dag.h), by their numbers, on another such track. */
 enum { WEFT_DAG_TRACK = 0xfffffe };
+/* Processors of a distribution have ids there, which no trace has, either (array/distribution.h). */
+enum { WEFT_PROCESSOR_TRACK = 0xfffffd };
 static inline uint64_t weft_container_id(uint32_t container, bool with_all_it_holds)
 {
     return weft_entity_id(WEFT_CONTAINER_TRACK,

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/file.h"
 #include "view/prepare_priv.h"
 
 static int64_t milliseconds_now(void)
@@ -62,7 +63,8 @@ static void *make(void *argument)
     void *made = NULL;
     bool ok = thing->preparation->make(&making, &made, &thing->bytes, &err);
     thing->held.thing = made;
-    if (settle(thing, ok, &err)) /* else another thread may have freed it */
+    weft_mappings_rest(WEFT_MAPPED_MOST); /* it may have read all of a trace */
+    if (settle(thing, ok, &err))          /* else another thread may have freed it */
         weft_shelf_free_thing(thing);
     weft_shelf_trim(shelf);
     pthread_mutex_lock(&shelf->mutex);

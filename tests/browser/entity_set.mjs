@@ -30,6 +30,8 @@ const tests = {
     assert.equal(toggled('node:5', id(0xfffffen, 7n), false), 't16777214:5,7');
     assert.equal(has('t1:3;node:5-9', id(0xfffffen, 7n), false), true);
     assert.equal(size('node:5-9', false), 5);
+    assert.equal(toggled('processor:9', id(0xfffffdn, 9n), false), '');
+    assert.equal(toggled('processor:9', id(0xfffffdn, 3n), false), 't16777213:3,9');
   },
   'a list of containers keeps its names': () => {
     assert.equal(toggled('', idOfRow('#5+'), true), '#5');

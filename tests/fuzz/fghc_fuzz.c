@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fghc/machine.h"
 #include "fghc/trace.h"
 
 enum {
@@ -22,6 +23,24 @@ static void count_down(struct weft_job *job, void *looks)
         atomic_store(&job->cancelled, true);
 }
 
+/* What was recorded is read, and written as both formats. */
+static void write_recording(const char *path)
+{
+    struct weft_err err = { 0 };
+    struct fghc_recording *recording = fghc_recording_open(path, &err);
+    FILE *sink = fopen("/dev/null", "w");
+    if (!recording)
+        abort(); /* what a recorder writes opens */
+    char *store = fuzz_path("run.weft");
+    if (!sink || !fghc_write_vista(recording, sink, NULL, &err)
+        || !fghc_write_store(recording, store, NULL, &err))
+        abort();
+    free(store);
+    fghc_recording_close(recording);
+    if (sink)
+        fclose(sink);
+}
+
 static void run(struct program *program, const struct query *query)
 {
     int looks = 0;
@@ -29,16 +48,16 @@ static void run(struct program *program, const struct query *query)
     struct weft_job job = { .progress = count_down, .user = &looks };
     struct fghc_result result;
     FILE *sink = fopen("/dev/null", "w");
-    struct fghc_options options = { .pes = 2,
-                                    .record = query->n_calls == 1,
-                                    .most_bytes = MOST_MEMORY,
-                                    .out = sink,
-                                    .job = &job };
+    char *path = query->n_calls == 1 ? fuzz_path("recording") : NULL;
+    struct fghc_options options = {
+        .pes = 2, .record_to = path, .most_bytes = MOST_MEMORY, .out = sink, .job = &job
+    };
     if (!fghc_run(program, query, &options, &result, &err) && !err.message[0])
         abort(); /* a run that fails says why */
-    if (options.record && sink)
-        (void)!fghc_write_vista(&result, sink);
+    if (path && result.answers)
+        write_recording(path);
     fghc_result_free(&result, query);
+    free(path);
     if (sink)
         fclose(sink);
 }

@@ -42,6 +42,11 @@ cmp -s loose sums && fail "gauss strict: the same owners as the report's"
 record both.weft -- ./gauss both
 awk '/^B/ { b += $4 } /^M/ { m += $4 } END { exit b != 1000 || m != 1000 }' sums || fail "both"
 
+# Without hooks in it, a program is told so; what it says is recorded all the same.
+record asked.weft --with arrays -- ./gauss
+expect 'no hooks' 'gauss --with arrays: it does not say that there are no hooks'
+cmp -s loose sums || fail "gauss --with arrays: other references"
+
 # ---- Hooks see what TRACE says, whichever compiler puts them in.
 cc -O1 -g -DANNOTATED -I"$INCLUDE" "$EXAMPLES/lu.c" -o annotated || fail "lu: not compiled"
 record annotated.weft -- ./annotated
@@ -67,8 +72,9 @@ for compiler in gcc clang; do
     # Without being named, the family keeps what programs say, and these say nothing.
     rm -f plain.weft
     "$WEFT" record -o plain.weft -- "./lu_$compiler" >out 2>said || fail "$compiler: plain"
-    "$SUMS" plain.weft >sums
-    [ -s sums ] && fail "$compiler: hooks recorded without being asked"
+    "$WEFT" check plain.weft | grep -q 'nothing refers to them' ||
+        fail "$compiler: no word that nothing refers to the array"
+    "$SUMS" plain.weft >sums 2>&1 && [ -s sums ] && fail "$compiler: hooks recorded without being asked"
     compilers="$compilers $compiler"
 done
 [ -n "$compilers" ] || { echo "no compiler here has -fsanitize=thread" && exit "$((failed ? 1 : 77))"; }
@@ -109,6 +115,26 @@ fi
 ./atomics >out || fail "atomics: $(cat out)"
 record atomics.weft --with arrays -- ./atomics
 grep -q '^counters 0 40000 40000 ' sums || fail "atomics: $(head -3 sums)"
+
+# ---- Threads refer to what one thread does, in the same steps; a forked child goes on.
+"$compiler" -O1 -g -fsanitize=thread -I"$INCLUDE" -c "$PROGRAMS/array_threads.c" -o threads.o &&
+    "$compiler" threads.o "$LIBRARY" -pthread -o threads || fail "threads: not compiled"
+record one.weft --with arrays -- ./threads 1
+cp sums one.sums
+[ "$(grep -c '^step 5 to ' sums)" = 3968 ] || fail "threads: $(grep -c '^step 5 to ' sums) elements"
+[ "$(grep -c '^step 2 seen ' sums)" = 4 ] || fail "fork: $(grep seen sums)"
+for n in 2 4; do
+    record several.weft --with arrays -- ./threads "$n"
+    cmp -s sums one.sums || fail "$n threads: $(diff sums one.sums | head -5)"
+done
+
+# ---- A shared library has hooks of its own.
+"$compiler" -O1 -g -fPIC -fsanitize=thread -I"$INCLUDE" -Dmain=lu_main -c "$EXAMPLES/lu.c" -o shared.o &&
+    "$compiler" -shared shared.o "$LIBRARY" -o liblu.so &&
+    echo 'int lu_main(void); int main(void) { return lu_main(); }' >main.c &&
+    "$compiler" main.c -L. -llu -Wl,-rpath,"$folder" -o shared || fail "shared: not compiled"
+record shared.weft --with arrays -- ./shared
+cmp -s sums annotated.sums || fail "shared library: $(diff sums annotated.sums | head -5)"
 
 # ---- Fortran: by columns in memory, the same elements.
 if command -v gfortran >where; then

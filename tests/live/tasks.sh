@@ -111,6 +111,9 @@ INFO
     # On what they ran.
     "$WEFT" render dag-breakdown run.weft --format csv | sed 1d >rows
     grep -q "^task_sort_$compiler,[A-Za-z]" rows || fail "no runtime: $(cat rows)"
+    # The threads have used some of the time of the workers, and not more than there was.
+    awk -F, '{ exit !($10 > 0 && $10 <= 1.05 * $3 * $8) }' rows ||
+        fail "by $compiler: processor time: $(cat rows)"
 done
 for wrong in '--with omp --counters seconds' '--with omp --counters cycles,cycles' \
     '--with omp --counters cycles,' '--counters cycles' '--contract off' \

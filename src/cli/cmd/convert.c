@@ -10,6 +10,7 @@
 #include "read/raw.h"
 #include "read/reader.h"
 #include "read/roles/maps.h"
+#include "write/ddv.h"
 #include "write/picl.h"
 #include "write/write.h"
 
@@ -100,6 +101,7 @@ enum text_format {
     TEXT_PICL_BY_NODE,
     TEXT_DOT,
     TEXT_TASK_TREE,
+    TEXT_DDV,
     TEXT_FORMATS,
 };
 
@@ -113,7 +115,7 @@ static enum text_format format_of(const char *path, bool by_node)
         { ".paje", TEXT_PAJE },        { ".trace", TEXT_PAJE },
         { ".trf", TEXT_PICL_BY_TIME }, { ".picl", TEXT_PICL_BY_TIME },
         { ".dot", TEXT_DOT },          { ".gv", TEXT_DOT },
-        { ".vista", TEXT_TASK_TREE },
+        { ".vista", TEXT_TASK_TREE },  { ".ddv", TEXT_DDV },
     };
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (ends_with(path, endings[i].end))
@@ -126,7 +128,47 @@ static enum text_format format_of(const char *path, bool by_node)
 struct text {
     enum text_format format;
     uint32_t depth; /* of a DAG as dot; WEFT_NONE: as fits */
+    /* Of references to arrays. */
+    const char *array, *distribution; /* a name, a file; or NULL */
+    bool requesters;
 };
+
+/* The array that is named, or else the first. */
+static bool find_array(const struct weft_profile *profile, const char *name, uint32_t *out,
+                       struct weft_err *err)
+{
+    *out = name ? weft_profile_array_named(profile, name) : 0;
+    if (*out < weft_profile_arrays(profile))
+        return true;
+    return weft_fail(err, WEFT_ERR_USAGE, "there is no array \"%s\" (weft info says which)",
+                     name ? name : "");
+}
+
+static bool write_references(const struct weft_source *source, FILE *stream,
+                             const struct text *text, struct weft_job *job,
+                             struct weft_err *err)
+{
+    struct weft_profile *profile = weft_profile_open(source, job, err);
+    struct weft_distributions *distributions = NULL;
+    uint32_t array;
+    bool ok = profile && find_array(profile, text->array, &array, err);
+    if (ok && text->distribution) {
+        distributions = weft_distributions_read(text->distribution, profile, err);
+        ok = distributions != NULL;
+    } else if (ok && !weft_profile_as_found(profile)) {
+        ok = weft_fail(err, WEFT_ERR_USAGE,
+                       "how is the array distributed?  --distribution FILE says it");
+    }
+    if (ok) {
+        const struct weft_count_query query = { .profile = profile,
+                                                .distributions = distributions,
+                                                .after_step = weft_profile_steps(profile) };
+        ok = weft_write_ddv(&query, array, text->requesters, stream, job, err);
+    }
+    weft_distributions_free(distributions);
+    weft_profile_close(profile);
+    return ok;
+}
 
 /* LOSSES: what the format has no place for. */
 static bool write_text(const struct weft_source *source, FILE *stream,
@@ -143,6 +185,7 @@ static bool write_text(const struct weft_source *source, FILE *stream,
     case TEXT_DOT: return weft_write_dot(source, stream, text->depth, job, err);
     case TEXT_TASK_TREE:
         return weft_write_task_tree(source, stream, weft_temporary_folder(), job, err);
+    case TEXT_DDV: return write_references(source, stream, text, job, err);
     default: return weft_write_paje(source, stream, job, err);
     }
 }
@@ -203,12 +246,18 @@ static int run(const struct weft_arguments *arguments)
     if (!output)
         return weft_usage(&weft_command_convert, "-o FILE is missing");
     bool store = ends_with(output, ".weft");
-    struct text text = { .format = format_of(output, order && strcmp(order, "node") == 0) };
+    struct text text = { .format = format_of(output, order && strcmp(order, "node") == 0),
+                         .array = weft_option_value(arguments, "array"),
+                         .distribution = weft_option_value(arguments, "distribution"),
+                         .requesters = weft_option_given(arguments, "requesters") };
     if (!store && text.format == TEXT_FORMATS)
         return weft_usage(&weft_command_convert,
                           "cannot tell the format of \"%s\" (.weft, .paje, .trace, .trf, "
-                          ".picl, .dot, .gv or .vista)",
+                          ".picl, .dot, .gv, .vista or .ddv)",
                           output);
+    if ((text.array || text.distribution || text.requesters) && text.format != TEXT_DDV)
+        return weft_usage(&weft_command_convert,
+                          "--array, --distribution and --requesters are for FILE.ddv");
     if (order && text.format != TEXT_PICL_BY_TIME && text.format != TEXT_PICL_BY_NODE)
         return weft_usage(&weft_command_convert, "--order is for PICL (FILE.trf)");
     if (order && strcmp(order, "time") != 0 && strcmp(order, "node") != 0)
@@ -233,7 +282,11 @@ static int run(const struct weft_arguments *arguments)
 static const struct weft_option options[] = {
     { "output", 'o', "FILE", false,
       "where to: FILE.weft, FILE.paje or FILE.trace\n(Paje), FILE.trf or FILE.picl (PICL); of "
-      "a task DAG\nFILE.dot or FILE.gv (Graphviz), FILE.vista (tree of tasks)" },
+      "a task DAG\nFILE.dot or FILE.gv (Graphviz), FILE.vista (tree of tasks);\nof arrays FILE.ddv (a line a reference)" },
+    { "distribution", 0, "FILE", false, "ddv: how arrays lie (directives, or a map)" },
+    { "array", 0, "NAME", false, "ddv: whose references (the first array)" },
+    { "requesters", 0, NULL, false,
+      "ddv: with the processor that asked, two more columns" },
     { "depth", 0, "N", false, "dot: tasks and sections at this depth are one node each" },
     { "order", 0, "ORDER", false, "PICL: time (default), as ParaGraph wants it, or node" },
     READING_OPTIONS,
@@ -247,7 +300,9 @@ const struct weft_command weft_command_convert = {
         "Writes a trace as a .weft store, as Paje text that reads back as the same\n"
         "entities, fields and colours, or as PICL records of its processors, messages,\n"
         "collective operations, tasks and marks. A task DAG becomes a graph for Graphviz, closed\n"
-        "where it would have too many nodes, or a VISTA trace of who created whom.\n"
+        "where it would have too many nodes, or a VISTA trace of who created whom. References to\n"
+        "an array become a line each: time, row and column of the owner, of the element, read or\n"
+        "write, local or remote.\n"
         "A file that is there is replaced, whole or not at all.\n"
         "A .weft keeps the roles that --map gives; texts have no place for them.",
     .options = options,

@@ -122,6 +122,7 @@ static bool fill_options(const struct weft_arguments *arguments,
                                       .pace = (uint32_t)pace,
                                       .most_bytes = megabytes << 20,
                                       .out = stdout,
+                                      .errors = stderr,
                                       .in = stdin,
                                       .arguments = values,
                                       .n_arguments = n };

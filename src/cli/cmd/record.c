@@ -183,6 +183,13 @@ static bool prepare_arrays(const struct request *request, const char *file,
         return false;
     setenv(WEFT_RECORD_ARRAYS_VARIABLE, text, 1);
     free(text);
+    if (file && record_lacks_hooks(file))
+        fprintf(
+            stderr,
+            "weft: %s itself has no hooks at its loads and stores, only what it says by "
+            "TRACE is recorded (compile it with -fsanitize=thread -c, link it with "
+            "-lweft-array, without -fsanitize=thread)\n",
+            file);
     return true;
 }
 
@@ -359,14 +366,14 @@ static int run(const struct weft_arguments *arguments)
         free(wrong);
         return status;
     }
-    status = record_take_tasks(arguments, request.families, &request.tasks);
-    if (status != 0)
-        return status;
     request.hooks = with && (request.families >> WEFT_FAMILY_ARRAYS & 1);
     if (request.arrays && !request.hooks)
         return weft_usage(arguments->command,
                           "--array %s: references are recorded --with arrays only",
                           request.arrays[0]);
+    status = record_take_tasks(arguments, request.families, &request.tasks);
+    if (status != 0)
+        return status;
     if (output && !record_is_store_name(output))
         return weft_usage(arguments->command,
                           "-o %s: a recording is written as .weft (weft convert and weft "
@@ -427,6 +434,9 @@ const struct weft_command weft_command_record = {
         "starts; or each by itself, on any host: mpirun ... weft record --with mpi --dir FOLDER "
         "-- PROGRAM. Then weft recover FOLDER makes one trace of what all wrote there, or, where "
         "the folders are on disks of their own, weft recover FOLDER FOLDER...\n\n"
+        "References to arrays: weft_array.h has the calls by which a program says them. With "
+        "--with arrays, the loads and stores of a program are recorded that was compiled by cc "
+        "-O1 -g -fsanitize=thread -c and linked with -lweft-array.\n\n"
         "The exit status is the program's: 128 + N when signal N ended it, 127 when there is "
         "no such program, 126 when it cannot run. A report of what was recorded goes to "
         "standard error. If joining fails, the folder of the recording stays, for weft "

@@ -277,3 +277,17 @@ char *record_describe_arrays(const char *file, const char *const *arrays, size_t
     free(text);
     return NULL;
 }
+
+bool record_lacks_hooks(const char *file)
+{
+    struct weft_variable *variables;
+    size_t n = weft_recording_variables(file, &variables);
+    bool lacks = n > 0;
+
+    /* Of libweft-array (record/arrays/hooks.c), which is linked into it. */
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(variables[i].name, "weft_gate") == 0)
+            lacks = false;
+    weft_variables_free(variables, n);
+    return lacks;
+}

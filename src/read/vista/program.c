@@ -3,7 +3,8 @@
  * The clauses of an FGHC program: their number, name, line and how many goals of their body
  * the program itself defines.  Directives (:- ...) and the separators "otherwise." and
  * "alternatively." take no number.  A goal that the program does not define (=, :=, true)
- * is not a reduction.
+ * is not a reduction.  A condition, (Guard -> Goals ; Goals), is a goal; what it may become are
+ * clauses of a procedure of its own, whose numbers are behind those of the source.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -26,9 +27,21 @@ struct token {
 };
 
 struct vista_goal {
-    const char *name;
+    const char *name; /* NULL: a condition */
     uint32_t length, arity;
-    uint32_t clause; /* whose body it is in */
+    uint32_t clause; /* whose body it is in; IN_CONDITION: among the conditions' clauses */
+};
+
+enum {
+    IN_CONDITION = 1 << 30,
+    MOST_NESTED = 500, /* conditions and brackets: what is deeper is not looked into */
+};
+
+/* A clause that a condition became. */
+struct vista_condition {
+    struct vista_clause clause;
+    uint32_t number; /* of the condition, from 1 */
+    uint32_t place;  /* among the program's clauses */
 };
 
 struct scanner {
@@ -159,9 +172,23 @@ static uint32_t arity_of(const struct token *at, const struct token *end)
 }
 
 /* One goal of a body, without the commas around it. */
-static void add_goal(struct vista_program *program, const struct token *from,
-                     const struct token *to)
+static void keep_goal(struct vista_program *program, struct vista_goal goal)
 {
+    program->goals = weft_grow(program->goals, &program->goal_capacity,
+                               program->n_goals + 1, sizeof *program->goals);
+    program->goals[program->n_goals++] = goal;
+}
+
+static void add_goals(struct vista_program *program, const struct token *from,
+                      const struct token *to, uint32_t clause);
+
+static void add_goal(struct vista_program *program, const struct token *from,
+                     const struct token *to, uint32_t clause)
+{
+    if (from < to && is(from, "(")) {
+        add_goals(program, from + 1, to - 1, clause);
+        return;
+    }
     if (from + 2 < to && from[1].kind == TOKEN_OPERATOR && is(&from[1], ":"))
         from += 2; /* module:goal */
     if (from >= to || from->kind != TOKEN_NAME)
@@ -173,11 +200,60 @@ static void add_goal(struct vista_program *program, const struct token *from,
             return; /* a comparison, unification or arithmetic */
         break;      /* a pragma */
     }
-    program->goals = weft_grow(program->goals, &program->goal_capacity,
-                               program->n_goals + 1, sizeof *program->goals);
-    program->goals[program->n_goals++] =
-        (struct vista_goal){ from->text, from->length, arity_of(from, to),
-                             (uint32_t)program->n_clauses };
+    keep_goal(program,
+              (struct vista_goal){ from->text, from->length, arity_of(from, to), clause });
+}
+
+/* The first token at the depth of FROM that is TEXT, or TO. */
+static const struct token *find(const struct token *from, const struct token *to,
+                                const char *text)
+{
+    int depth = from < to ? from->depth : 0;
+    while (from < to && !(from->depth == depth && is(from, text)))
+        from++;
+    return from;
+}
+
+/* One alternative of a condition: a clause, whose body is behind "->". */
+static void add_alternative(struct vista_program *program, const struct token *from,
+                            const struct token *to, uint32_t number)
+{
+    if (to == from + 1 && (is(from, "otherwise") || is(from, "alternatively")))
+        return;
+    const struct token *arrow = find(from, to, "->");
+    uint32_t clause = (uint32_t)program->n_conditions;
+    program->conditions = weft_grow(program->conditions, &program->condition_capacity,
+                                    program->n_conditions + 1, sizeof *program->conditions);
+    program->conditions[program->n_conditions++] = (struct vista_condition){
+        .clause = { .name = weft_arena_printf(&program->arena, "%s$%u",
+                                              program->clauses[program->n_clauses].name,
+                                              number),
+                    .line = from->line },
+        .number = number
+    };
+    add_goals(program, arrow < to ? arrow + 1 : from, to, IN_CONDITION | clause);
+}
+
+/* Goals with commas between them, or a condition. */
+static void add_goals(struct vista_program *program, const struct token *from,
+                      const struct token *to, uint32_t clause)
+{
+    if (program->nesting == MOST_NESTED)
+        return;
+    program->nesting++;
+    bool condition = find(from, to, "->") < to || find(from, to, ";") < to;
+    uint32_t number = condition ? ++program->numbers : 0;
+    if (condition)
+        keep_goal(program, (struct vista_goal){ .clause = clause });
+    while (from < to) {
+        const struct token *end = find(from, to, condition ? ";" : ",");
+        if (condition)
+            add_alternative(program, from, end, number);
+        else
+            add_goal(program, from, end, clause);
+        from = end + 1;
+    }
+    program->nesting--;
 }
 
 static void add_body(struct vista_program *program, const struct token *from,
@@ -186,12 +262,7 @@ static void add_body(struct vista_program *program, const struct token *from,
     for (const struct token *t = from; t < to; t++)
         if (t->depth == 0 && is(t, "|"))
             from = t + 1; /* what stands before "|" is the guard */
-    for (const struct token *t = from; t <= to; t++) {
-        if (t < to && !(t->depth == 0 && is(t, ",")))
-            continue;
-        add_goal(program, from, t);
-        from = t + 1;
-    }
+    add_goals(program, from, to, (uint32_t)program->n_clauses);
 }
 
 static const char *name_of(struct weft_arena *arena, const struct token *token)
@@ -223,6 +294,32 @@ static void add_clause(struct vista_program *program, const struct scanner *s)
     program->n_clauses++;
 }
 
+/* The conditions' clauses, one condition after the other, behind those of the source. */
+static void add_conditions(struct vista_program *program)
+{
+    size_t n = program->n_conditions;
+    uint32_t *places = weft_zalloc(program->numbers + (size_t)2, sizeof *places);
+    uint32_t first = (uint32_t)program->n_clauses;
+    for (size_t i = 0; i < n; i++)
+        places[program->conditions[i].number + 1]++;
+    for (uint32_t k = 1; k <= program->numbers; k++)
+        places[k + 1] += places[k];
+    program->clauses = weft_grow(program->clauses, &program->capacity, first + n + 1,
+                                 sizeof *program->clauses);
+    program->n_clauses += n;
+    for (size_t i = 0; i < n; i++) {
+        struct vista_condition *condition = &program->conditions[i];
+        condition->place = first + places[condition->number]++;
+        program->clauses[condition->place] = condition->clause;
+    }
+    for (size_t i = 0; i < program->n_goals; i++) {
+        uint32_t *clause = &program->goals[i].clause;
+        if (*clause & IN_CONDITION)
+            *clause = program->conditions[*clause & ~(uint32_t)IN_CONDITION].place;
+    }
+    free(places);
+}
+
 /* The children of a clause are those goals of its body that the program has clauses for. */
 static void count_children(struct vista_program *program)
 {
@@ -235,6 +332,11 @@ static void count_children(struct vista_program *program)
     }
     for (size_t i = 0; i < program->n_goals; i++) {
         const struct vista_goal *goal = &program->goals[i];
+        if (!goal->name) {
+            program->clauses[goal->clause].children +=
+                program->clauses[goal->clause].children < MOST_CHILDREN;
+            continue;
+        }
         struct token token = { .text = goal->name, .length = goal->length };
         char *key = weft_asprintf("%u/%s", goal->arity, name_of(&program->arena, &token));
         if (weft_text_map_get(&defined, key, strlen(key)) != WEFT_MAP_NONE)
@@ -281,8 +383,10 @@ bool vista_program_read(struct vista_program *program, const char *path,
                          .end = (const char *)map.data + map.size,
                          .line = 1 };
     bool ok = scan(program, &s, path, err);
-    if (ok)
+    if (ok) {
+        add_conditions(program);
         count_children(program);
+    }
     free(s.tokens);
     weft_unmap(&map);
     if (!ok)
@@ -294,6 +398,7 @@ void vista_program_free(struct vista_program *program)
 {
     free(program->clauses);
     free(program->goals);
+    free(program->conditions);
     weft_arena_free(&program->arena);
     *program = (struct vista_program){ 0 };
 }

@@ -33,6 +33,10 @@ struct vista_program {
     size_t n_clauses, capacity;
     struct vista_goal *goals; /* of all bodies, in order */
     size_t n_goals, goal_capacity;
+    struct vista_condition *conditions; /* the clauses of conditions in bodies */
+    size_t n_conditions, condition_capacity;
+    uint32_t numbers; /* of conditions */
+    uint32_t nesting; /* of the goals that are being read */
 };
 
 /* Reads only as much of the language as numbering clauses and counting goals needs. */

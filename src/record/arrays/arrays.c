@@ -9,7 +9,11 @@
 
 #define CORE weft_record_core_v1
 
-enum { NAME_BYTES = 128, RANK = WEFT_RECORD_ARRAY_RANK };
+enum {
+    NAME_BYTES = 128,
+    RANK = WEFT_RECORD_ARRAY_RANK,
+    MOST_ELEMENT_BYTES = 1 << 15, /* so that an array's bytes are below 2^63 */
+};
 
 struct declared {
     char name[NAME_BYTES];
@@ -188,6 +192,8 @@ static void at(const void *address, size_t element_bytes, int by_columns)
 
     if (array < 0)
         array_lose(WEFT_ARRAY_UNDECLARED, 1);
+    else if (element_bytes > MOST_ELEMENT_BYTES)
+        array_lose(WEFT_ARRAY_OTHER_SHAPE, 1);
     else
         array_lies_at(array, address, element_bytes, by_columns != 0);
 }

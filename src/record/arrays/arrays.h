@@ -35,19 +35,14 @@ enum {
     ARRAY_GATES = 16, /* libraries with hooks that are recorded, at most */
 };
 
-/*
- * A site of a hook, with what is the recorder's.  The run so far: SEEN references, and those of
- * PLANNED that do not remain.
- */
+/* A site of a hook, with what is the recorder's. */
 struct array_site {
-    uint64_t expected;
-    int64_t stride;
-    uint64_t remaining;
-    uint64_t planned;
-    uintptr_t base;              /* the first address of the run */
+    struct weft_hook_next next;
+    uint64_t start; /* what was expected first; 0: nothing was foreseen in this run */
+    uintptr_t base; /* the first address of the run */
     struct array_site *previous; /* that of the reference before it, in the body */
-    uint32_t seen;
-    uint16_t position; /* in the body; ARRAY_BODY: it is not in it */
+    uint32_t seen;               /* references of the run that were not foreseen */
+    uint16_t position;           /* in the body; ARRAY_BODY: it is not in it */
     bool writes;
 };
 _Static_assert(sizeof(struct array_site) <= sizeof(struct weft_hook_site), "a site fits");

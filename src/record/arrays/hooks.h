@@ -22,12 +22,18 @@ enum {
         1024, /* places in the program that a thread has at hand; a power of two */
 };
 
+/* What is foreseen at a place in the program. */
+struct weft_hook_next {
+    uint64_t expected; /* weft_hook_sum of the next reference; 0: none is foreseen */
+    int64_t stride;    /* from a reference to the next */
+    uint64_t limit;    /* what is expected behind the last reference to the array */
+    uint64_t stays;    /* references that were foreseen, when the stride is 0 */
+};
+
 /* A place in the program: one line of the processor's cache. */
 struct weft_hook_site {
-    uint64_t expected;  /* weft_hook_sum of the next reference; 0: none is foreseen */
-    int64_t stride;     /* from a reference to the next */
-    uint64_t remaining; /* how often it may go on so */
-    uint64_t of_recorder[5];
+    struct weft_hook_next next;
+    uint64_t of_recorder[4];
 };
 
 struct weft_hook_thread {
@@ -68,11 +74,17 @@ static inline uint32_t weft_hook_home(uint64_t site)
     return (uint32_t)(site >> 2) % WEFT_HOOK_SITES;
 }
 
-/* Behind this, a site's references would leave their array. */
-static __attribute__((noinline, cold, unused)) void
-weft_hook_come_to_end(struct weft_hook_site *at)
+/* A reference was as foreseen: what comes next.  One that stays where it is is at its limit. */
+static inline __attribute__((always_inline)) void
+weft_hook_advance(struct weft_hook_next *next)
 {
-    at->expected = 0;
+    next->expected += (uint64_t)next->stride;
+    if (__builtin_expect(next->expected == next->limit, 0)) {
+        if (next->stride == 0)
+            next->stays++;
+        else
+            next->expected = 0;
+    }
 }
 
 /* Was this reference foreseen?  Then it is recorded, and the next one is foreseen. */
@@ -82,13 +94,11 @@ weft_hook_foresaw(struct weft_hook_thread *thread, uint64_t key, uintptr_t addre
 {
     struct weft_hook_site *at = &thread->sites[weft_hook_home(site)];
 
-    if (__builtin_expect(weft_hook_sum(address, site, thread->last, key) != at->expected,
-                         0))
+    if (__builtin_expect(
+            weft_hook_sum(address, site, thread->last, key) != at->next.expected, 0))
         return false;
     thread->last = at;
-    at->expected += (uint64_t)at->stride;
-    if (__builtin_expect(--at->remaining == 0, 0))
-        weft_hook_come_to_end(at);
+    weft_hook_advance(&at->next);
     return true;
 }
 

@@ -29,7 +29,14 @@ static const struct array_site *last_of(const struct array_thread *thread)
 /* References of a site in the run so far. */
 static uint64_t count_of(const struct array_site *site)
 {
-    return site->seen + (site->planned - site->remaining);
+    /* At the limit nothing is expected any more. */
+    uint64_t now = site->next.expected ? site->next.expected : site->next.limit;
+
+    if (site->start == 0)
+        return site->seen;
+    if (site->next.stride == 0)
+        return site->seen + site->next.stays;
+    return site->seen + (uint64_t)((int64_t)(now - site->start) / site->next.stride);
 }
 
 /* ---- A run's references of one place become a nest ---- */
@@ -41,7 +48,7 @@ static struct array_nest nest_of(struct array_thread *thread, const struct array
     const struct array_place *place = place_of(thread, site);
     const struct array_memory *memory = &place->memory;
     uint64_t bytes = memory->element_bytes;
-    uint64_t from = site->base - memory->begin + skip * (uint64_t)site->stride;
+    uint64_t from = site->base - memory->begin + skip * (uint64_t)site->next.stride;
     uint64_t width = (from + place->bytes - 1) / bytes - from / bytes + 1;
     struct array_nest nest = {
         .element = from / bytes,
@@ -55,7 +62,8 @@ static struct array_nest nest_of(struct array_thread *thread, const struct array
         nest.loop[nest.n_loops++] = (struct array_loop){ .extent = width, .stride = 1 };
     if (n > 1)
         nest.loop[nest.n_loops++] =
-            (struct array_loop){ .extent = n, .stride = site->stride / (int64_t)bytes };
+            (struct array_loop){ .extent = n,
+                                 .stride = site->next.stride / (int64_t)bytes };
     return nest;
 }
 
@@ -166,8 +174,7 @@ static void collect_reads_of(struct array_thread *thread, const struct array_sit
 static void start_over(struct array_site *site)
 {
     site->seen = 0;
-    site->planned = site->remaining = 0;
-    site->expected = 0;
+    site->next.expected = site->start = site->next.limit = site->next.stays = 0;
 }
 
 /* The first N places of the body, in which references came in this order. */
@@ -229,32 +236,34 @@ static uint64_t rounds_left(const struct array_site *site, const struct array_pl
     uint64_t before = address - place->memory.begin;
     uint64_t behind = place->memory.size - before - place->bytes;
 
-    if (site->stride == 0)
-        return UINT64_MAX / 2;
-    return site->stride > 0 ? behind / (uint64_t)site->stride
-                            : before / -(uint64_t)site->stride;
+    if (site->next.stride == 0)
+        return 1; /* and any number of others: no limit is reached */
+    return site->next.stride > 0 ? behind / (uint64_t)site->next.stride
+                                 : before / -(uint64_t)site->next.stride;
 }
 
 /* The address that comes next at a site whose run goes on. */
 static uintptr_t next_address(const struct array_site *site)
 {
-    return site->base + count_of(site) * (uint64_t)site->stride;
+    return site->base + count_of(site) * (uint64_t)site->next.stride;
 }
 
 /* Foresee what comes behind ADDRESS at a site; its stride may be of another array. */
 static void foresee(struct array_thread *thread, struct array_site *site, uintptr_t address)
 {
     const struct array_place *place = place_of(thread, site);
+    uint64_t rounds;
 
-    site->planned = site->remaining = 0;
-    site->expected = 0;
-    if (site->stride % (int64_t)place->memory.element_bytes != 0)
+    site->next.expected = site->start = site->next.limit = site->next.stays = 0;
+    if (site->next.stride % (int64_t)place->memory.element_bytes != 0)
         return;
-    site->planned = site->remaining = rounds_left(site, place, address);
-    if (site->remaining > 0)
-        site->expected = weft_hook_sum(
-            address + (uintptr_t)site->stride, place->site,
-            (const struct weft_hook_site *)(const void *)site->previous, thread->stamp);
+    rounds = rounds_left(site, place, address);
+    if (rounds == 0)
+        return;
+    site->next.expected = site->start = weft_hook_sum(
+        address + (uintptr_t)site->next.stride, place->site,
+        (const struct weft_hook_site *)(const void *)site->previous, thread->stamp);
+    site->next.limit = site->start + rounds * (uint64_t)site->next.stride;
 }
 
 /* The first reference of a run. */
@@ -289,7 +298,7 @@ static bool learn_stride(struct array_thread *thread, struct array_site *site,
 
     if (!continues(site, place, now) || stride % (int64_t)place->memory.element_bytes != 0)
         return false;
-    site->stride = stride;
+    site->next.stride = stride;
     site->seen = 2;
     foresee(thread, site, now->address);
     return true;
@@ -331,12 +340,10 @@ static void go_on(struct array_thread *thread, struct array_site *site,
     struct array_place *place = place_of(thread, site);
     uint64_t n = count_of(site);
 
-    if (site->remaining > 0 && next_address(site) == now->address
+    if (site->next.expected != 0 && next_address(site) == now->address
         && continues(site, place, now)) {
-        /* As its hook does, which does not look for places that are not at home. */
-        site->expected += (uint64_t)site->stride;
-        if (--site->remaining == 0)
-            site->expected = 0;
+        /* Its hook did not look: the place is not at home. */
+        weft_hook_advance(&site->next);
         return;
     }
     if (n == 1 && learn_stride(thread, site, now))

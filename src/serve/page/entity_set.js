@@ -5,6 +5,7 @@
 
 const CONTAINERS = 0xffffff;   // the track of their ids
 const NODES = 0xfffffe;        // and that of nodes of a task DAG: "node:7" when it is read
+const PROCESSORS = 0xfffffd;   // and that of a distribution's processors: "processor:3"
 const WITH_ALL = 2 ** 32;      // in the ordinal of one that stands for all that it holds
 
 // The id of a row ("#5", "#5+"): that of its container alone.
@@ -25,13 +26,13 @@ function inOrder(ranges) {
 function read(text, named) {
   const tracks = new Map(), names = [];
   for (const group of named ? [text] : text.split(';')) {
-    const [head, number = NODES] = !named && /^(?:t(\d+)|node):/.exec(group) || [''];
+    const [head, track = head === 'node:' ? NODES : PROCESSORS] = !named && /^(?:t(\d+)|node|processor):/.exec(group) || [''];
     for (const item of group.slice(head.length).split(',').filter(Boolean)) {
       const [, begin, end, all] = (head ? /^(\d+)(?:-(\d+))?$/ : /^#(\d+)(?:-(\d+))?(\+?)$/).exec(item) || [];
       if (begin === undefined) { names.push(item); continue; }
-      const track = head ? Number(number) : CONTAINERS, from = all ? WITH_ALL : 0;
-      if (!tracks.has(track)) tracks.set(track, []);
-      tracks.get(track).push([from + Number(begin), from + Number(end ?? begin)]);
+      const of = head ? Number(track) : CONTAINERS, from = all ? WITH_ALL : 0;
+      if (!tracks.has(of)) tracks.set(of, []);
+      tracks.get(of).push([from + Number(begin), from + Number(end ?? begin)]);
     }
   }
   for (const [track, ranges] of tracks) tracks.set(track, inOrder(ranges));

@@ -19,6 +19,7 @@ function showTooltip(x, y, lines) {
   tooltip ||= document.getElementById('tooltip');
   tooltip.replaceChildren(...lines.map((line) => element('div', {}, line)));
   tooltip.hidden = !lines.length;
+  tooltip.style.left = '0'; // where it stood, at the right, it may have been narrower than it is
   const { offsetWidth: w, offsetHeight: h } = tooltip;
   tooltip.style.left = Math.max(4, Math.min(x + 14, innerWidth - w - 4)) + 'px';
   tooltip.style.top = (y + 18 + h > innerHeight ? y - h - 10 : y + 18) + 'px';

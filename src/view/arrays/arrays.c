@@ -442,9 +442,17 @@ const char *arrays_title(const struct arrays_question *q)
         return weft_arena_printf(q->arena, "%u arrays on %u processors",
                                  weft_profile_arrays(q->profile), q->processors);
     const char *title = q->array->name;
+    for (uint32_t d = 0; q->array->rank > 2 && d < q->array->rank; d++)
+        title = d == q->plane.row_dimension || d == q->plane.column_dimension
+                    ? weft_arena_printf(q->arena, "%s[*]", title)
+                    : weft_arena_printf(q->arena, "%s[%llu]", title,
+                                        (unsigned long long)q->plane.index[d]);
     for (uint32_t d = 0; d < q->array->rank; d++)
         title =
-            weft_arena_printf(q->arena, "%s%s%s", title, d ? " × " : " ",
+            weft_arena_printf(q->arena, "%s%s%s", title,
+                              d                    ? " × "
+                              : q->array->rank > 2 ? " of "
+                                                   : " ",
                               weft_number_text(q->arena, (double)q->array->shape[d], 0));
     return weft_arena_printf(q->arena, "%s, %s", title,
                              q->distribution ? q->distribution->text

@@ -112,7 +112,8 @@ enum arrays_quantity arrays_quantity_scale(enum arrays_quantity quantity);
 #define ARRAYS_PARAMETER_LIT                                                               \
  {                                                                                         \
   "lit", WEFT_PARAMETER_ENTITIES, NULL, 0, 0, "",                                          \
-      "processors whose elements are lit: clicked in the picture", .shared = true          \
+      "processors whose elements are lit, by clicks in the picture (processor:NUMBER)",    \
+      .shared = true                                                                       \
  }
 #define ARRAYS_PARAMETERS_ZOOM                                                             \
  { "zoom",                                                                                 \
@@ -223,11 +224,9 @@ static inline uint32_t arrays_owner(const struct arrays_question *q, uint64_t ro
     return owners->of_row ? owners->of_row[row] + owners->of_column[column] : 0;
 }
 
-/* A processor of a distribution has an id on a track that no trace has. */
-enum { ARRAYS_PROCESSOR_TRACK = 0xfffffd };
 static inline uint64_t arrays_processor_id(uint32_t processor)
 {
-    return (uint64_t)ARRAYS_PROCESSOR_TRACK << 40 | processor;
+    return (uint64_t)WEFT_PROCESSOR_TRACK << 40 | processor;
 }
 static inline bool arrays_is_lit(const struct arrays_question *q, uint32_t processor)
 {

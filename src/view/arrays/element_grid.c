@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    LEAST_MARK = 10, /* pixels of an element that is a mark with a circle */
+    LEAST_MARK = 4, /* pixels of an element that is a mark */
     MOST_MARKS = 2500,
     ABOVE = 18,        /* pixels for the numbers of columns */
     LEAST_SIDE = 40,   /* of a grid that has far more columns than rows */
@@ -263,6 +263,20 @@ static weft_color mix_owners(const struct owner_mixer *mixer,
     return color;
 }
 
+/* Have the elements that stand for two rows of cells the same owners? */
+static bool same_owners(const struct arrays_grid *grid, uint64_t row, uint64_t other)
+{
+    const uint32_t *of_row = grid->q->owners.of_row;
+    uint64_t rows = grid->q->plane.rows, side = (uint64_t)1 << grid->shift;
+    uint64_t step = side > SAMPLES ? side / SAMPLES : 1;
+    if (!of_row || (row + 1) << grid->shift > rows || (other + 1) << grid->shift > rows)
+        return false;
+    for (uint64_t i = 0; i < side; i += step)
+        if (of_row[(row << grid->shift) + i] != of_row[(other << grid->shift) + i])
+            return false;
+    return true;
+}
+
 /* ---- One bitmap ---- */
 
 /* Black or white for a pixel, by an ordered dither (Bayer 1973): the theme has no greys. */
@@ -334,8 +348,13 @@ static void draw_raster(struct arrays_grid *grid)
         weft_arena_alloc(grid->q->arena, (size_t)rows * columns * sizeof *pixels);
     if (grid->fill == ARRAYS_FILL_OWNER)
         start_mixer(&mixer, grid);
-    for (uint32_t r = 0; r < rows; r++)
-        fill_row(grid, &mixer, r0 + r, c0, c1, pixels + (size_t)r * columns);
+    for (uint32_t r = 0; r < rows; r++) {
+        uint32_t *row = pixels + (size_t)r * columns;
+        if (r && grid->fill == ARRAYS_FILL_OWNER && same_owners(grid, r0 + r, r0 + r - 1))
+            memcpy(row, row - columns, columns * sizeof *row);
+        else
+            fill_row(grid, &mixer, r0 + r, c0, c1, row);
+    }
     struct weft_rect rect = { grid->x + (double)(c0 << shift) * grid->width,
                               grid->y + (double)(r0 << shift) * grid->height,
                               ldexp(columns * grid->width, (int)shift),
@@ -378,18 +397,37 @@ static const char *title_of(const struct arrays_grid *grid, uint64_t row, uint64
     return arrays_counts_title(q, name, &counts);
 }
 
-static weft_color fill_of(const struct arrays_grid *grid, uint64_t row, uint64_t column,
-                          uint32_t owner)
+/* Is there room for the owners' numbers, so that no pattern is needed to tell them apart? */
+static bool has_numbers(const struct arrays_grid *grid)
+{
+    return grid->numbers && !grid->circles
+           && fmin(grid->width, grid->height) >= LEAST_NUMBER;
+}
+
+static struct weft_paint paint_of(const struct arrays_grid *grid, uint64_t row,
+                                  uint64_t column, uint32_t owner)
 {
     const struct weft_theme *theme = grid->theme;
-    if (theme->name == WEFT_THEME_MONO || grid->fill == ARRAYS_FILL_NONE)
-        return 0;
+    bool mono = theme->name == WEFT_THEME_MONO;
+    if (grid->fill == ARRAYS_FILL_NONE || (mono && grid->fill == ARRAYS_FILL_RAMP))
+        return (struct weft_paint){ .fill = theme->panel };
     if (grid->fill == ARRAYS_FILL_RAMP)
-        return arrays_ramp_color(&grid->ramp,
-                                 value_of(grid, &grid->cells, &grid->ramp, row, column));
-    weft_color color = arrays_owner_color(theme, owner);
-    float half = 0.45f;
-    return grid->circles ? weft_mix(&color, &half, 1, theme->panel) : color;
+        return (struct weft_paint){ .fill = arrays_ramp_color(
+                                        &grid->ramp, value_of(grid, &grid->cells,
+                                                              &grid->ramp, row, column)) };
+    struct weft_swatch swatch = { .fill = theme->empty };
+    if (owner != WEFT_NONE)
+        swatch = weft_number_swatch(theme, owner);
+    if (has_numbers(grid))
+        return (struct weft_paint){ .fill = mono ? theme->panel : swatch.fill };
+    struct weft_paint paint = { .fill = swatch.fill,
+                                .hatch = swatch.hatch,
+                                .stroke = swatch.hatch ? theme->text : 0 };
+    float part = 0.45f;
+    if (grid->circles)
+        paint =
+            (struct weft_paint){ .fill = weft_mix(&swatch.fill, &part, 1, theme->panel) };
+    return paint;
 }
 
 static void draw_circle(struct arrays_grid *grid, uint64_t row, uint64_t column,
@@ -423,8 +461,7 @@ static void draw_number(struct arrays_grid *grid, struct weft_rect box, weft_col
     const char *text =
         owner == WEFT_NONE ? "?" : weft_arena_printf(grid->q->arena, "%u", owner);
     double size = fmin(WEFT_FONT_SIZE, box.height * 0.6);
-    if (fmin(box.width, box.height) < LEAST_NUMBER
-        || weft_text_width(WEFT_FONT_SANS, size, text) > box.width - 2)
+    if (weft_text_width(WEFT_FONT_SANS, size, text) > box.width - 2)
         return;
     weft_scene_text(
         grid->scene,
@@ -439,24 +476,23 @@ static void draw_element(struct arrays_grid *grid, uint64_t row, uint64_t column
     uint32_t owner = arrays_owner(grid->q, row, column);
     bool some_lit = grid->q->lit.n_ranges > 0;
     bool lit = some_lit && owner != WEFT_NONE && arrays_is_lit(grid->q, owner);
-    weft_color fill = fill_of(grid, row, column, owner);
-    if (some_lit && !lit && fill)
-        fill = arrays_faint(theme, fill);
+    struct weft_paint paint = paint_of(grid, row, column, owner);
+    if (some_lit && !lit)
+        paint.fill = arrays_faint(theme, paint.fill);
     double seam = fmin(grid->width, grid->height) >= WHOLE ? 1 : 0;
     struct weft_rect box = { grid->x + (double)column * grid->width,
                              grid->y + (double)row * grid->height, grid->width - seam,
                              grid->height - seam };
     const char *title = title_of(grid, row, column, owner);
-    struct weft_paint paint = { .fill = fill ? fill : theme->panel };
-    if (lit || !fill) {
+    if (lit || paint.fill == theme->panel) {
         paint.stroke = lit ? theme->accent : theme->grid;
         paint.stroke_width = lit ? 2 : 1;
     }
     make_clickable(grid, weft_scene_rect(grid->scene, box, paint), owner, title);
     if (grid->circles)
         draw_circle(grid, row, column, owner, some_lit && !lit, title);
-    else if (grid->numbers)
-        draw_number(grid, box, fill, owner);
+    else if (has_numbers(grid))
+        draw_number(grid, box, paint.fill, owner);
 }
 
 void arrays_grid_draw(struct arrays_grid *grid)

@@ -37,6 +37,8 @@ struct arrays_grid {
     bool numbers;                  /* of owners, where they have room */
 };
 
+enum { ARRAYS_LEAST_CIRCLE = 10 /* pixels of an element that has a circle */ };
+
 /*
  * Place the grid in ROOM, with row numbers at its left and column numbers above it, by the zoom of
  * the request; tells the scene where it is.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "view/arrays/elements.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,7 +118,8 @@ static bool apply_circles(const struct arrays_look *look, struct arrays_grid *gr
 bool arrays_look_apply(const struct arrays_look *look, struct arrays_grid *grid,
                        struct arrays_legend *legend, struct weft_err *err)
 {
-    grid->circles = look->glyphs && grid->marks;
+    grid->circles = look->glyphs && grid->marks
+                    && fmin(grid->width, grid->height) >= ARRAYS_LEAST_CIRCLE;
     grid->numbers = look->numbers && grid->q->known;
     if (!apply_background(look, grid, legend, err)
         || (grid->circles && !apply_circles(look, grid, legend, err)))

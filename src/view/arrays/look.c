@@ -150,12 +150,15 @@ void arrays_legend_circle(struct arrays_legend *legend, const struct arrays_ques
     struct weft_swatch swatch = { .fill = ramp->shades[ARRAYS_SHADES - 1] };
     swatch.tone = swatch.fill;
     swatch.ink = weft_ink(swatch.fill);
-    if (ramp->most > 0)
-        arrays_legend_say(
-            legend, q, swatch,
-            weft_arena_printf(q->arena, "circle%s%s: %s%s", *what ? " " : "", what,
-                              arrays_references_text(q, ramp->most, ramp->statistic),
-                              ramp->statistic == ARRAYS_CUMULATIVE ? " so far" : ""));
+    if (ramp->most <= 0)
+        return;
+    const char *value = arrays_references_text(q, ramp->most, ramp->statistic);
+    if (*what)
+        value = arrays_value_text(q, ramp->most);
+    arrays_legend_say(
+        legend, q, swatch,
+        weft_arena_printf(q->arena, "%scircle: %s%s", what, value,
+                          ramp->statistic == ARRAYS_CUMULATIVE ? " so far" : ""));
 }
 
 void arrays_legend_lit(struct arrays_legend *legend, const struct arrays_question *q)

@@ -76,7 +76,7 @@ struct arrays_legend {
 };
 void arrays_legend_ramp(struct arrays_legend *legend, const struct arrays_question *q,
                         const struct arrays_ramp *ramp, const char *what);
-/* WHAT: "of elements", when there are others. */
+/* WHAT: "processor's ", when there are others. */
 void arrays_legend_circle(struct arrays_legend *legend, const struct arrays_question *q,
                           const struct arrays_ramp *ramp, const char *what);
 void arrays_legend_lit(struct arrays_legend *legend, const struct arrays_question *q);

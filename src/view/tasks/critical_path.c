@@ -10,6 +10,7 @@
 #include "analyse/sites.h"
 #include "store/time.h"
 #include "view/bars.h"
+#include "view/dag_facts.h"
 #include "view/tasks/runs.h"
 #include "view/views.h"
 
@@ -136,7 +137,9 @@ static const char *name_of(const struct weft_schema *schema, struct weft_arena *
         return weft_arena_printf(arena, "%s to the end", site);
     if (strcmp(site, last) == 0)
         return site;
-    return weft_arena_printf(arena, "%s%sto %s", *site ? site : "begin", " ", last);
+    const char *end =
+        weft_dag_site_text(schema, place->last, arena); /* without a function */
+    return weft_arena_printf(arena, "%s to %s", *site ? site : "begin", end ? end : last);
 }
 
 static const char *numbers_of(const struct weft_schema *schema, struct weft_arena *arena,

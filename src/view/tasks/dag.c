@@ -142,7 +142,8 @@ bool dag_begin(struct dag_picture *p, const struct weft_view *view,
     p->source = request->set->sources[0];
     p->schema = p->source->schema;
     p->dag = dag_opened(&p->prepared, err);
-    if (p->dag && read_settings(p, err) && (p->layout = dag_layout_of(p, err)))
+    if (p->dag && read_settings(p, err) && dag_number_places(p, err)
+        && (p->layout = dag_layout_of(p, err)))
         return true;
     dag_end(p);
     return false;

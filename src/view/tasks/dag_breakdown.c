@@ -23,7 +23,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 {
     static const char *const names[] = {
         "app",      "type",      "workers",    "work_ns",         "work_stretch_ns",
-        "delay_ns", "nowork_ns", "elapsed_ns", "create_delay_ns",
+        "delay_ns", "nowork_ns", "elapsed_ns", "create_delay_ns", "processor_ns",
     };
     struct weft_arena arena = { 0 };
     struct weft_task_runs runs;
@@ -42,6 +42,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_integer_cell(run->no_work),
             weft_integer_cell(run->elapsed),
             weft_integer_cell(run->create_delay),
+            run->processor < 0 ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY }
+                               : weft_integer_cell(run->processor),
         };
         if (!out->row(out, cells))
             break;
@@ -78,6 +80,20 @@ static const char *duration(struct weft_arena *arena, double ns)
                        : weft_arena_printf(arena, "%.0f ns", ns);
 }
 
+/*
+ * How much of the time the workers had processors: where that is less than they worked and waited
+ * actively, other programs had them.  NULL: not known.
+ */
+static const char *share_of_processors(struct weft_arena *arena,
+                                       const struct weft_task_run *run)
+{
+    double all = (double)run->elapsed * run->workers;
+    if (run->processor < 0 || all <= 0)
+        return NULL;
+    return weft_arena_printf(arena, "%.0f %% on processors",
+                             fmin(100, 100 * (double)run->processor / all));
+}
+
 /* One run: its shares side by side in BAR, which would be MOST nanoseconds long. */
 static void draw_run(struct weft_frame *frame, const char *name, struct weft_rect bar,
                      const struct weft_task_run *run, double most,
@@ -100,11 +116,11 @@ static void draw_run(struct weft_frame *frame, const char *name, struct weft_rec
         x += width;
     }
     const char *parts[] = { duration(scene->arena, sum),
-                            weft_arena_printf(
-                                scene->arena, "in %s",
-                                duration(scene->arena, (double)run->elapsed)) };
+                            weft_arena_printf(scene->arena, "in %s",
+                                              duration(scene->arena, (double)run->elapsed)),
+                            share_of_processors(scene->arena, run) };
     const char *text = weft_text_parts(scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, parts,
-                                       2, scene->width - x - 12);
+                                       parts[2] ? 3 : 2, scene->width - x - 12);
     if (text)
         weft_scene_text(scene, (struct weft_point){ x + 6, bar.y + bar.height / 2 + 4 },
                         WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
@@ -114,7 +130,7 @@ static void draw_run(struct weft_frame *frame, const char *name, struct weft_rec
 static void draw_runs(struct weft_frame *frame, const struct weft_task_runs *runs,
                       const char *const *names, const struct weft_swatch *swatches)
 {
-    enum { ROW = 34, LEAST = 16, NUMBERS = 130 };
+    enum { ROW = 34, LEAST = 16, NUMBERS = 240 };
     struct weft_scene *scene = frame->scene;
     struct weft_rect plot = frame->plot;
     double row = fmin(ROW, fmax(LEAST, plot.height / (double)runs->n)), most = 0;
@@ -202,6 +218,12 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return true;
 }
 
+static enum weft_place place(const struct weft_set *set)
+{
+    (void)set;
+    return WEFT_PLACE_BELOW;
+}
+
 const struct weft_view weft_view_dag_breakdown = {
     .name = "dag-breakdown",
     .title = "Where workers' time went",
@@ -215,6 +237,7 @@ const struct weft_view weft_view_dag_breakdown = {
     .n_parameters = sizeof parameters / sizeof *parameters,
     .many = true,
     .fills = weft_set_has_dags,
+    .place = place,
     .scene = scene,
     .table = table,
 };

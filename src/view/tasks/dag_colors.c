@@ -26,37 +26,34 @@ static struct weft_swatch by_number(const struct dag_picture *p, const char *wha
     return weft_number_swatch(p->request->theme, (uint32_t)number);
 }
 
-static struct weft_swatch by_site(const struct dag_picture *p, uint32_t site,
-                                  const char **label)
+static struct weft_swatch by_place(const struct dag_picture *p,
+                                   const struct weft_dag_node *node, const char **label)
 {
-    *label = weft_dag_site_text(p->schema, site, p->arena);
-    if (*label)
-        return weft_name_swatch(p->request->theme, *label);
-    *label = "place not known";
-    return nothing(p);
+    const struct weft_theme *theme = p->request->theme;
+    *label = dag_place_label(p->schema, node, p->color, p->arena);
+    if (!*label) {
+        *label = p->color == DAG_BY_BOTH ? "places not known" : "place not known";
+        return nothing(p);
+    }
+    uint32_t number = p->numbers ? dag_place_number(p->numbers, *label) : WEFT_NONE;
+    return number == WEFT_NONE ? weft_name_swatch(theme, *label)
+                               : weft_number_swatch(theme, number);
 }
 
 struct weft_swatch dag_swatch(const struct dag_picture *p, const struct weft_dag_node *node,
                               const char **label)
 {
-    const struct weft_theme *theme = p->request->theme;
-    const char *begin, *end;
     switch (p->color) {
     case DAG_BY_WORKER: return by_number(p, "worker", node->worker, label);
     case DAG_BY_CPU: return by_number(p, "CPU", node->cpu, label);
     case DAG_BY_KIND:
         *label = weft_dag_kind_text(node->kind);
-        return weft_number_swatch(theme, node->kind);
-    case DAG_BY_BEGIN: return by_site(p, node->begin_site, label);
-    case DAG_BY_END: return by_site(p, node->end_site, label);
+        return weft_number_swatch(p->request->theme, node->kind);
+    case DAG_BY_BEGIN:
+    case DAG_BY_END:
     case DAG_BY_BOTH: break;
     }
-    begin = weft_dag_site_text(p->schema, node->begin_site, p->arena);
-    end = weft_dag_site_text(p->schema, node->end_site, p->arena);
-    *label = begin || end ? weft_arena_printf(p->arena, "%s – %s", begin ? begin : "?",
-                                              end ? end : "?")
-                          : "places not known";
-    return begin || end ? weft_name_swatch(theme, *label) : nothing(p);
+    return by_place(p, node, label);
 }
 
 /* The number that a node's colour depends on: labels are made once for each. */
@@ -71,6 +68,16 @@ static uint64_t class_of(const struct dag_picture *p, const struct weft_dag_node
     case DAG_BY_BOTH: break;
     }
     return (uint64_t)node->begin_site << 32 | node->end_site;
+}
+
+/* Entries that something was counted for. */
+static size_t without_repeated(struct weft_legend_entry *list, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (list[i].weight > 0)
+            list[kept++] = list[i];
+    return kept;
 }
 
 size_t dag_legend(struct dag_picture *p, struct weft_legend_entry **out)
@@ -95,9 +102,13 @@ size_t dag_legend(struct dag_picture *p, struct weft_legend_entry **out)
             (*out)[n].share = -1;
             classes[n++] = class;
         }
+        /* Several addresses may be one place: then it has the entry of the first. */
+        for (size_t first = 0; first < k; first++)
+            if (strcmp((*out)[first].label, (*out)[k].label) == 0)
+                k = first;
         (*out)[k].weight++;
     }
-    return n;
+    return without_repeated(*out, n);
 }
 
 const char *dag_title(const struct dag_picture *p, uint32_t node,

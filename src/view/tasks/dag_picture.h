@@ -58,6 +58,7 @@ struct dag_picture {
     struct weft_dag_style style;
 
     enum dag_color color;
+    const struct dag_place_numbers *numbers; /* of colours by places, held by prepared */
     enum dag_edges edges;
     bool critical, click_opens;
     double radius;   /* of its room, how much a node takes: 0 to 1 */
@@ -85,6 +86,21 @@ struct dag_picture {
 const struct weft_dag *dag_opened(struct weft_use *use, struct weft_err *err);
 /* The layout that a picture's settings ask for; held by p->prepared. */
 const struct weft_dag_layout *dag_layout_of(struct dag_picture *p, struct weft_err *err);
+
+/* ---- dag_places.c ---- */
+
+struct dag_place_numbers;
+/*
+ * Where colours say places in the program, number those, the most frequent first, so that what
+ * is seen most has colours of its own; false with *err.
+ */
+bool dag_number_places(struct dag_picture *p, struct weft_err *err);
+/* The number of what a place is called, or WEFT_NONE: it is a rare one. */
+uint32_t dag_place_number(const struct dag_place_numbers *numbers, const char *label);
+/* What colours call the place of a node, in ARENA; NULL: it is not known. */
+const char *dag_place_label(const struct weft_schema *schema,
+                            const struct weft_dag_node *node, enum dag_color color,
+                            struct weft_arena *arena);
 
 /* ---- dag_walk.c ---- */
 

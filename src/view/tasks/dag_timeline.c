@@ -435,7 +435,7 @@ static bool begin(struct lanes *l, const struct weft_request *request,
             l->p.color = (enum dag_color)i;
     weft_use_begin(&l->p.prepared, request);
     l->p.dag = dag_opened(&l->p.prepared, err);
-    if (!l->p.dag
+    if (!l->p.dag || !dag_number_places(&l->p, err)
         || (*node && !weft_dag_node_named(l->p.dag, "node", node, &l->p.marked, err))) {
         weft_use_end(&l->p.prepared);
         return false;

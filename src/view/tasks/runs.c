@@ -157,6 +157,15 @@ static bool same_kind(const struct weft_task_run *a, const struct weft_task_run 
     return strcmp(a->app, b->app) == 0 && strcmp(a->type, b->type) == 0;
 }
 
+static int64_t processor_time_of(const struct weft_source *source)
+{
+    struct weft_err err = { 0 };
+    struct weft_dag *dag = weft_dag_open(source, &err);
+    int64_t time = dag ? weft_dag_processor_time(dag, source) : -1;
+    weft_dag_close(dag);
+    return time;
+}
+
 static bool read_run(const struct weft_view *view, const struct weft_request *request,
                      size_t i, struct weft_arena *arena, struct weft_task_run *run,
                      struct weft_err *err)
@@ -179,6 +188,7 @@ static bool read_run(const struct weft_view *view, const struct weft_request *re
             .no_work = weft_ticks_to_ns(schema, time->no_work),
             .create_delay = weft_ticks_to_ns(schema, time->create_delay),
             .elapsed = weft_ticks_to_ns(schema, time->elapsed),
+            .processor = processor_time_of(request->set->sources[i]),
         };
     }
     weft_use_end(&use);

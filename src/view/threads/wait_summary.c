@@ -9,6 +9,7 @@
 
 #include "analyse/sites.h"
 #include "analyse/waits.h"
+#include "dag/dag.h"
 #include "store/time.h"
 #include "view/bars.h"
 #include "view/views.h"
@@ -182,10 +183,10 @@ static bool fills(const struct weft_set *set)
     return weft_has_waits(set->sources[0]->schema);
 }
 
+/* Where workers' time went is told by the displays of tasks, if there are any. */
 static enum weft_place place(const struct weft_set *set)
 {
-    (void)set;
-    return WEFT_PLACE_BELOW;
+    return weft_dag_fills(set->sources[0]) ? WEFT_PLACE_NONE : WEFT_PLACE_BELOW;
 }
 
 const struct weft_view weft_view_wait_summary = {

@@ -14,6 +14,7 @@
 #include "analyse/lifetime.h"
 #include "analyse/relevance.h"
 #include "base/parallel.h"
+#include "dag/dag.h"
 #include "model/tree.h"
 #include "store/time.h"
 #include "view/frame.h"
@@ -519,6 +520,7 @@ static bool fills(const struct weft_set *set)
 static enum weft_place place(const struct weft_set *set)
 {
     return weft_tree_reduction_type(set->sources[0]->schema) != WEFT_NONE
+                   || weft_dag_fills(set->sources[0])
                ? WEFT_PLACE_NONE
                : WEFT_PLACE_BELOW;
 }

@@ -15,7 +15,7 @@
 #include "array/count_cells.h"
 #include "tests/sweep/roll.h"
 
-enum { ARRAYS = 3, PROCESSORS = 64, ELEMENTS = 400, STEPS = 5, ROUNDS = 600 };
+enum { ARRAYS = 3, PROCESSORS = 64, ELEMENTS = 400, STEPS = 5, ROUNDS = 1000 };
 
 /* ---- The second implementation ---- */
 
@@ -103,10 +103,12 @@ static void look_at(void *user, const struct weft_pattern *pattern, uint64_t ele
         local = pattern->local;
     else if (requester < 0)
         local = pattern->local != 0;
-    else
+    else {
         local = query->distributions
                     ? owns(naive, pattern->array, element, (uint64_t)requester)
                     : requester == server;
+        server = local ? requester : server; /* its own copy */
+    }
     count(&naive->elements[pattern->array][element], pattern, local);
     if (naive->array != WEFT_NONE && naive->array != pattern->array)
         return;

@@ -352,6 +352,45 @@ static void test_a_pipe_is_no_file_to_map(void **state)
 
 #define IN_FOLDER(f) cmocka_unit_test_setup_teardown(f, enter, leave)
 
+static size_t file_pages(void)
+{
+    size_t size = 0, resident = 0, shared = 0;
+    FILE *in = fopen("/proc/self/statm", "r");
+    assert_non_null(in);
+    assert_int_equal(fscanf(in, "%zu %zu %zu", &size, &resident, &shared), 3);
+    fclose(in);
+    return shared;
+}
+
+/* Memory of mapped files goes back, and what they hold is the same when it is read again. */
+static void test_mappings_rest(void **state)
+{
+    enum { SIZE = 64 << 20 };
+    struct weft_mapping map, other;
+    struct weft_err err;
+    unsigned char *bytes = malloc(SIZE);
+    FILE *out = fopen("large", "wb");
+    (void)state;
+    assert_true(bytes && out);
+    for (size_t i = 0; i < SIZE; i++)
+        bytes[i] = (unsigned char)(i * 31 + i / 4096);
+    assert_int_equal(fwrite(bytes, 1, SIZE, out), SIZE);
+    fclose(out);
+    assert_true(weft_map_file(&map, "large", &err) && weft_map_file(&other, "large", &err));
+    weft_unmap(&other);
+    assert_memory_equal(map.data, bytes, SIZE);
+    size_t before = file_pages();
+    weft_mappings_rest(SIZE_MAX);
+    assert_true(file_pages() + 1000 > before); /* not so much is there */
+    weft_mappings_rest(1);
+    assert_true(file_pages() + SIZE / 4096 / 2 < before);
+    assert_memory_equal(map.data, bytes, SIZE);
+    weft_unmap(&map);
+    weft_mappings_rest(1);
+    remove("large");
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -372,6 +411,7 @@ int main(void)
         IN_FOLDER(test_map_of_no_file),
         IN_FOLDER(test_what_is_cut_reads_as_zeros),
         IN_FOLDER(test_a_pipe_is_no_file_to_map),
+        IN_FOLDER(test_mappings_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,7 +57,8 @@ static void flush(unsigned pe, uint64_t tick, bool is_last)
 {
     struct weft_err err;
     /* Half a nanosecond a tick. */
-    assert_true(recorder_flush(&recorder, &logs[pe], tick, (tick - 1000) / 2, is_last, &err));
+    assert_true(
+        recorder_flush(&recorder, &logs[pe], tick, (tick - 1000) / 2, is_last, &err));
 }
 
 static struct fghc_recording *open_it(void)
@@ -134,9 +135,9 @@ static void make(size_t n, uint64_t seed)
         m->tick = tick += 2 * random_number(&dice, random_number(&dice, 5) ? 60 : 1 << 20);
         m->index = ++counts[m->pe];
         if (i) {
-            const struct made *parent = &made[random_number(&dice, 4) && i > 3
-                                                  ? i - 1 - random_number(&dice, 3)
-                                                  : random_number(&dice, i)];
+            const struct made *parent =
+                &made[random_number(&dice, 4) && i > 3 ? i - 1 - random_number(&dice, 3)
+                                                       : random_number(&dice, i)];
             m->record.parent_pe = (uint16_t)parent->pe;
             m->record.parent_index = (uint32_t)parent->index;
         }
@@ -229,9 +230,9 @@ static size_t walk(void)
     fghc_order_open(&order, recording);
     while (fghc_order_next(&order)) {
         /* No reduction comes before its parent, or its parent is not there: then it has none. */
-        assert_true(!order.record.parent_index
-                    || fghc_order_has(&order, order.record.parent_pe,
-                                      order.record.parent_index));
+        assert_true(
+            !order.record.parent_index
+            || fghc_order_has(&order, order.record.parent_pe, order.record.parent_index));
         n++;
     }
     fghc_order_close(&order);

@@ -17,8 +17,9 @@
 #include <cmocka.h>
 
 #include "fghc/machine.h"
+#include "fghc/recording.h"
 
-enum { MOST_TRIED_PES = 8, SEEDS = 25, MOST_LINE = 1000 };
+enum { MOST_TRIED_PES = 8, SEEDS = 25, SLOW = 4, MOST_SLOW = 1000, MOST_LINE = 1000 };
 
 static const struct example {
     const char *name, *goal, *says;
@@ -30,43 +31,77 @@ static const struct example {
     { "pipeline.fghc", "main", "338350\n" },
     { "primes.fghc", "go(30,P)", "P = [2,3,5,7,11,13,17,19,23,29]\n" },
     { "queens.fghc", "go(5,C)", "C = 10\n" },
-    { "semigroup.fghc", NULL, NULL }, /* its answer's order is the schedule's: see below */
+    /* Too long to work out by hand, but its reductions are counted in the thesis's way. */
+    { "semigroup.fghc", "go(_)", "" },
 };
+
+/* A recording has every reduction once, each behind its parent. */
+static void check_recording(const char *path, uint64_t reductions)
+{
+    struct weft_err err;
+    struct fghc_recording *recording = fghc_recording_open(path, &err);
+    struct fghc_order order;
+    uint64_t n = 0, roots = 0;
+    if (!recording)
+        fail_msg("%s", err.message);
+    fghc_order_open(&order, recording);
+    for (; fghc_order_next(&order); n++) {
+        roots += !order.record.parent_index;
+        assert_true(
+            fghc_order_has(&order, order.record.parent_pe, order.record.parent_index));
+    }
+    assert_int_equal(n, reductions);
+    assert_int_equal(roots, 1);
+    fghc_order_close(&order);
+    fghc_recording_close(recording);
+    unlink(path);
+}
 
 /* What a run prints, and then its answers. */
 static char *run(struct program *program, const struct query *query, unsigned pes,
-                 uint64_t seed, uint64_t *reductions)
+                 uint64_t seed, bool slow, uint64_t *reductions)
 {
     char *text;
     size_t size;
     struct weft_err err = { 0 };
     struct fghc_result result;
+    char *path = weft_asprintf("/tmp/weft-schedules-%ld", (long)getpid());
     FILE *out = weft_text_begin(&text, &size);
-    struct fghc_options options = {
-        .pes = pes, .seed = seed, .out = out, .most_bytes = 64 << 20
-    };
+    struct fghc_options options = { .pes = pes,
+                                    .seed = seed,
+                                    .pace = slow,
+                                    .record_to = slow ? path : NULL,
+                                    .out = out,
+                                    .most_bytes = 64 << 20 };
     if (!fghc_run(program, query, &options, &result, &err))
         fail_msg("%s:%llu: %s", err.file, (unsigned long long)err.line, err.message);
     for (uint32_t v = 0; v < query->n_variables; v++)
-        fprintf(out, "%s = %s\n", query->names[v], result.answers[v]);
+        if (query->names[v][0] != '_')
+            fprintf(out, "%s = %s\n", query->names[v], result.answers[v]);
     *reductions = result.reductions;
+    if (slow)
+        check_recording(path, result.reductions);
+    free(path);
     fghc_result_free(&result, query);
     weft_text_end(out);
     return text;
 }
 
-static void try_all(const char *path, const char *goal, const char *says)
+/* FIRST: how many reductions there must be; 0: as many as in the first run. */
+static void try_all(const char *path, const char *goal, const char *says, uint64_t first)
 {
     struct program program;
     struct query query = { 0 };
     struct weft_err err = { 0 };
-    uint64_t first = 0, reductions;
+    uint64_t reductions;
     if (!program_read(&program, &path, 1, &err)
         || !program_read_goal(&program, goal, &query, &err))
         fail_msg("%s:%llu: %s", err.file, (unsigned long long)err.line, err.message);
     for (unsigned pes = 1; pes <= MOST_TRIED_PES; pes++)
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
-            char *said = run(&program, &query, pes, seed, &reductions);
+            /* Some runs are so slow that all PEs get something to do. */
+            bool slow = pes > 1 && seed < SLOW && first < MOST_SLOW;
+            char *said = run(&program, &query, pes, seed, slow, &reductions);
             if (strcmp(said, says) != 0)
                 fail_msg("%s %s on %u PEs, seed %u says\n%snot\n%s", path, goal, pes,
                          (unsigned)seed, said, says);
@@ -83,8 +118,8 @@ static void test_examples(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
         char *path = weft_asprintf("%s/examples/fghc/%s", PROJECT, examples[i].name);
-        if (examples[i].goal)
-            try_all(path, examples[i].goal, examples[i].says);
+        try_all(path, examples[i].goal, examples[i].says,
+                strcmp(examples[i].name, "semigroup.fghc") == 0 ? 15389 : 0);
         free(path);
     }
 }
@@ -120,7 +155,7 @@ static void try_file(const char *path)
     fclose(file);
     weft_text_end(out);
     assert_non_null(goal);
-    try_all(path, goal, says);
+    try_all(path, goal, says, 0);
     free(goal);
     free(says);
 }

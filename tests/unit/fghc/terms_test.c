@@ -47,7 +47,7 @@ static term build(const struct node *node)
 }
 
 /* The term that a text is, or 0 when it is none. */
-static term read_term(const char *text)
+static term parse_term(const char *text)
 {
     struct parser *p = calloc(1, sizeof *p);
     char *copy = weft_arena_printf(&names.arena, "%s .", text);
@@ -117,11 +117,13 @@ static uint32_t random_below(uint32_t n)
 static uint32_t random_name(void)
 {
     static const char *const all[] = {
-        "a",    "foo",  "x1_Y", "[]",  "{}",  "A b", "",    "it's", "\\",     "\n",  "+",
-        "-",    "*",    "/",    "//",  "mod", "xor", "=",   "==",   ":-",     ":",   "|",
-        ",",    ";",    "!",    "->",  "\\+", "~",   "#",   "@",    "..",     "/*",  "*/",
-        "<<",   "is",   ":=",   "^",   "$",   "&",   "module", "X", "_",      "0",   "%",
-        "string", "ascii", "\"", "`", "=..", "?-",  "public", "(", "otherwise", "\x01", "\xc3\xa4",
+        "a",   "foo", "x1_Y",   "[]", "{}",        "A b",   "",         "it's",
+        "\\",  "\n",  "+",      "-",  "*",         "/",     "//",       "mod",
+        "xor", "=",   "==",     ":-", ":",         "|",     ",",        ";",
+        "!",   "->",  "\\+",    "~",  "#",         "@",     "..",       "/*",
+        "*/",  "<<",  "is",     ":=", "^",         "$",     "&",        "module",
+        "X",   "_",   "0",      "%",  "string",    "ascii", "\"",       "`",
+        "=..", "?-",  "public", "(",  "otherwise", "\x01",  "\xc3\xa4",
     };
     const char *name = all[random_below(sizeof all / sizeof *all)];
     return program_name(&names, name, strlen(name));
@@ -154,8 +156,8 @@ static term random_term(uint32_t depth, const term *some)
     case 5:
     case 6: {
         term head = random_term(depth - 1, some);
-        return heap_list(pe, head, random_below(3) ? term_atom(ATOM_NIL)
-                                                   : random_term(depth - 1, some));
+        return heap_list(
+            pe, head, random_below(3) ? term_atom(ATOM_NIL) : random_term(depth - 1, some));
     }
     default: break;
     }
@@ -205,7 +207,7 @@ static void test_random_terms_read_as_they_print(void **state)
             some[k] = heap_variable(pe);
         term t = random_term(5, some);
         char *printed = print(t);
-        term again = read_term(printed);
+        term again = parse_term(printed);
         size_t n = 0;
         if (!again || !is_variant(t, again, pairs, &n))
             fail_msg("does not read as it prints: %s", printed);
@@ -221,14 +223,24 @@ static void test_texts(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "(1+2)*3", "1+2*3", "a-(b-c)", "a-b-c", "2-(-1)", "\"a\\\"b\\n\"", "[A,B|A]",
-        "'A b'", "[]", "{}", "{1,[a|b]}", "f(-)", "(-)-1", "-(1)", "-1", "1- -(2)",
-        "(a,b)", "f((a,b),c)", "(a->b;c)", "2^3^4", "(2^3)^4", "a mod b", "a=(b=c)",
-        "f(:-)", ":-(a,b)", "-9223372036854775808", "'\\\\'(x)", "\\",
+        "(1+2)*3",   "1+2*3",
+        "a-(b-c)",   "a-b-c",
+        "2-(-1)",    "\"a\\\"b\\n\"",
+        "[A,B|A]",   "'A b'",
+        "[]",        "{}",
+        "{1,[a|b]}", "f(-)",
+        "(-)-1",     "-(1)",
+        "-1",        "1- -(2)",
+        "(a,b)",     "f((a,b),c)",
+        "(a->b;c)",  "2^3^4",
+        "(2^3)^4",   "a mod b",
+        "a=(b=c)",   "f(:-)",
+        ":-(a,b)",   "-9223372036854775808",
+        "'\\\\'(x)", "\\",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const char *text = texts[i];
-        term t = read_term(text);
+        term t = parse_term(text);
         if (!t)
             fail_msg("does not read: %s", text);
         char *printed = print(t);
@@ -243,14 +255,14 @@ static void test_notations(void **state)
 {
     (void)state;
     static const char *const same[][2] = {
-        { "16'fF", "255" },      { "2#\"101\"", "5" },      { "0'a", "97" },
-        { "#\"a\"", "97" },      { "ascii#\"b\"", "98" },   { "key#lf", "10" },
-        { "string#\"x\"", "\"x\"" }, { "'.'(a,[])", "[a]" }, { "- 3", "-3" },
+        { "16'fF", "255" },          { "2#\"101\"", "5" },           { "0'a", "97" },
+        { "#\"a\"", "97" },          { "ascii#\"b\"", "98" },        { "key#lf", "10" },
+        { "string#\"x\"", "\"x\"" }, { "'.'(a,[])", "[a]" },         { "- 3", "-3" },
         { "'don''t'", "'don\\'t'" }, { "\"\\101\\x42\"", "\"AB\"" }, { "\\ a", "\\(a)" },
-        { "[a|[b|[]]]", "[a,b]" }, { "a:b:c", "a:(b:c)" },
+        { "[a|[b|[]]]", "[a,b]" },   { "a:b:c", "a:(b:c)" },
     };
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
-        term a = read_term(same[i][0]), b = read_term(same[i][1]);
+        term a = parse_term(same[i][0]), b = parse_term(same[i][1]);
         if (!a || !b || same_terms(pe, a, b) != OUTCOME_YES)
             fail_msg("%s is not %s", same[i][0], same[i][1]);
     }
@@ -317,6 +329,20 @@ static void test_cyclic_terms(void **state)
     walk_begin(&pe->walk);
     walk_push(&pe->walk, one);
     assert_int_equal(is_known(pe, &pe->walk), OUTCOME_YES);
+    char *text = print(one);
+    assert_true(strlen(text) < 1000); /* of 3 levels: a few times as many are printed */
+    assert_non_null(strstr(text, "..."));
+    free(text);
+    term list = heap_list(pe, term_small(7), heap_variable(pe));
+    *term_cell(term_cell(list)[1]) = list;
+    text = print(list);
+    assert_non_null(strstr(text, "7|...]"));
+    free(text);
+    /* What is shared is no cycle. */
+    term leaf = heap_list(pe, term_small(1), term_atom(ATOM_NIL));
+    text = print(heap_list(pe, leaf, heap_list(pe, leaf, heap_list(pe, leaf, leaf))));
+    assert_string_equal(text, "[[1],[1],[1],1]");
+    free(text);
 }
 
 int main(void)

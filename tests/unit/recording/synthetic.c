@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "format/recording_annotate.h"
+#include "format/recording_arrays.h"
 #include "format/recording_mpi.h"
 #include "format/recording_mpi_calls.h"
 #include "format/recording_omp.h"
@@ -164,7 +165,12 @@ static const struct verb {
     { "task-stop", WEFT_RECORD_TASK_STOP, MPI_OTHER },               /* 0 TASK SITE */
     { "task-creates", WEFT_RECORD_TASK_CREATES, MPI_OTHER },         /* 0 TASK SITE NEW */
     { "task-point", WEFT_RECORD_TASK_POINT, MPI_OTHER },             /* POINT TASK SITE */
-    { "raw", 0, RAW }, /* KIND ARGUMENT WORD... */
+    { "array", WEFT_RECORD_ARRAY, MPI_OTHER }, /* 0 RANK<<32|NUMBER EXTENT... NAME */
+    { "array-memory", WEFT_RECORD_ARRAY_MEMORY, MPI_OTHER },   /* NUMBER BYTES BY_COLUMNS */
+    { "array-step", WEFT_RECORD_ARRAY_STEP, MPI_OTHER },       /* 0 STEP */
+    { "array-pattern", WEFT_RECORD_ARRAY_PATTERN, MPI_OTHER }, /* 0 WORD... */
+    { "array-lost", WEFT_RECORD_ARRAY_LOST, MPI_OTHER },       /* WHY HOW_MANY */
+    { "raw", 0, RAW },                                         /* KIND ARGUMENT WORD... */
 };
 
 static const char *const classes[] = { "mutex",     "rwlock",    "spin",

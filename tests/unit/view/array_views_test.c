@@ -506,7 +506,7 @@ static void elements_are_marks_of_their_owner(void **state)
 static void lit_processors_and_their_elements_stand_out(void **state)
 {
     (void)state;
-    static const char *const texts[] = { CYCLIC, "lit=t16777213:9", NULL };
+    static const char *const texts[] = { CYCLIC, "lit=processor:9", NULL };
     const struct weft_theme *theme = weft_theme_get(WEFT_THEME_LIGHT);
     struct weft_scene scene;
     open_run("gauss", SIZE, 0);

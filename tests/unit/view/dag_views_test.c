@@ -237,6 +237,27 @@ static void pictures_say_where_the_marked_node_is(void **state)
     end_run();
 }
 
+/* What is called alike looks alike, and the few things that there are look different. */
+static void colors_tell_places_apart(void **state)
+{
+    static const char *const colors[] = { "color=begin", "color=end", "color=both" };
+    (void)state;
+    run(SIMULATED_FIB, 6, 2, 0);
+    for (size_t c = 0; c < 3; c++) {
+        struct weft_scene scene;
+        draw(&scene, view_of("dag"), (const char *[]){ colors[c], "depth=40", NULL });
+        assert_true(scene.frame.n_legend > 1);
+        for (size_t i = 0; i < scene.frame.n_legend; i++)
+            for (size_t k = 0; k < i; k++) {
+                assert_string_not_equal(scene.frame.legend[i].label,
+                                        scene.frame.legend[k].label);
+                assert_int_not_equal(scene.frame.legend[i].fill,
+                                     scene.frame.legend[k].fill);
+            }
+    }
+    end_run();
+}
+
 static void marks_say_what_clicks_do(void **state)
 {
     (void)state;
@@ -379,6 +400,7 @@ int main(void)
         cmocka_unit_test(the_critical_path_is_as_long_as_it_says),
         cmocka_unit_test(pictures_say_where_the_marked_node_is),
         cmocka_unit_test(marks_say_what_clicks_do),
+        cmocka_unit_test(colors_tell_places_apart),
         cmocka_unit_test(details_lead_from_node_to_node),
         cmocka_unit_test(the_timeline_has_delays_and_steals),
         cmocka_unit_test(pictures_are_drawn_at_any_size),

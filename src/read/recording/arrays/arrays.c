@@ -36,9 +36,11 @@ struct arrays_join {
     struct join_place
         undeclared; /* threads that refer to what no record has declared yet */
     uint32_t step;
-    int64_t last; /* time of the latest record */
+    uint32_t latest; /* step that anything refers in */
+    int64_t last;    /* time of the latest record */
     uint64_t lost[WEFT_ARRAY_LOSSES];
     uint64_t outside, unknown, others;
+    bool referred; /* to an array, by anybody */
 };
 
 static void *begin(struct join *join)
@@ -197,7 +199,9 @@ static bool refer(struct arrays_join *arrays, const struct join_thread *thread,
         arrays->others++;
         return true;
     }
+    arrays->referred = true;
     pattern = pattern_of(record, loops);
+    arrays->latest = pattern.step > arrays->latest ? pattern.step : arrays->latest;
     pattern.array = number_in_profile(arrays, array);
     pattern.owner_array = owner ? number_in_profile(arrays, owner) : WEFT_NONE;
     pattern.site = sites_find(arrays->join->sites, thread->image, record->words[2]);
@@ -279,17 +283,24 @@ static void finish(void *user)
     report(arrays, "references-interrupted", lost[WEFT_ARRAY_INTERRUPTED],
            "references of signal handlers came when others were being recorded: they are "
            "left out");
-    report(arrays, "other-hooks", lost[WEFT_ARRAY_OTHER_HOOKS],
-           "libraries with hooks cannot be recorded: they are linked with another version's "
-           "libweft-array (link them again), or are too many");
+    report(
+        arrays, "other-hooks", lost[WEFT_ARRAY_OTHER_HOOKS],
+        "libraries with hooks cannot be recorded: they are linked with another version's "
+        "libweft-array (link them again), or are too many");
     report(arrays, "other-profiles", arrays->others,
            "patterns of references are of other processes: a trace has the references of "
            "the first that declared an array");
+    if (arrays->n_declared > 0 && !arrays->referred)
+        report(arrays, "arrays-without-references", arrays->n_declared,
+               "arrays are declared, and nothing refers to them: TRACE says what does; or "
+               "the program has hooks, says where they lie by weft_array_at(), and is "
+               "recorded --with arrays");
     /* Arrays that nobody refers to are there all the same. */
     for (size_t i = 0; i < arrays->n_declared; i++)
         if (is_of(arrays, arrays->declared[i].image, arrays->image))
             (void)number_in_profile(arrays, &arrays->declared[i]);
-    if (arrays->writer)
+    /* The step that begins when the last one is done is none, unless something happens in it. */
+    if (arrays->writer && arrays->latest >= arrays->step)
         weft_profile_writer_step(arrays->writer, arrays->step, arrays->last);
 }
 

@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "array/advise_step.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void add_flow(void *user, const struct weft_flow *flow);
+
+void advise_stepping_begin(struct advise_stepping *stepping,
+                           const struct weft_advice_evaluation *evaluation,
+                           const struct weft_advice_costs *costs, uint64_t processors)
+{
+    memset(stepping, 0, sizeof *stepping);
+    stepping->evaluation = evaluation;
+    stepping->costs = costs;
+    stepping->processors = processors;
+    for (uint32_t d = 0; d < WEFT_ARRAY_RANK; d++)
+        stepping->offset[d + 1] =
+            stepping->offset[d] + evaluation->candidates.dimension[d].n;
+    stepping->work = weft_zalloc(processors, sizeof *stepping->work);
+    stepping->messages = weft_zalloc(processors, sizeof *stepping->messages);
+    stepping->bytes = weft_zalloc(processors, sizeof *stepping->bytes);
+    stepping->pair_bytes = weft_zalloc(processors * processors, sizeof(uint64_t));
+    stepping->share_of = weft_zalloc(processors * processors, sizeof(uint32_t));
+    stepping->flows = (struct count_flows){ .profile = evaluation->profile,
+                                            .visit = add_flow,
+                                            .user = stepping };
+}
+
+void advise_stepping_end(struct advise_stepping *stepping)
+{
+    size_t n_terms = stepping->offset[WEFT_ARRAY_RANK];
+    for (size_t i = 0; i < stepping->box_capacity; i++) {
+        if (!stepping->boxes[i])
+            continue;
+        for (size_t t = 0; t < n_terms; t++) {
+            parts_free(&stepping->boxes[i]->terms[t].parts);
+            free(stepping->boxes[i]->terms[t].pairs);
+        }
+        free(stepping->boxes[i]->terms);
+        free(stepping->boxes[i]);
+    }
+    free(stepping->boxes);
+    free(stepping->patterns);
+    free(stepping->work);
+    free(stepping->messages);
+    free(stepping->bytes);
+    free(stepping->pair_bytes);
+    free(stepping->pairs);
+    free(stepping->share_of);
+    free(stepping->shares);
+    weft_arena_free(&stepping->arena);
+    count_flows_free(&stepping->flows);
+}
+
+/* ---- The boxes of a step ---- */
+
+static const struct weft_array *array_of(const struct advise_stepping *stepping,
+                                         uint32_t array)
+{
+    return weft_profile_array(stepping->evaluation->profile, array);
+}
+
+/* The dimension of the led array that a loop moves along; -1: several, or none. */
+static int dimension_of_loop(const struct advise_stepping *stepping,
+                             const struct weft_pattern *pattern,
+                             const struct array_box *box, int loop)
+{
+    const int8_t *to = stepping->evaluation->dimension[pattern->array];
+    const int8_t *owner_to = stepping->evaluation->dimension[pattern->owner_array];
+    int found = -1;
+    for (int d = 0; d < WEFT_ARRAY_RANK; d++) {
+        if (box->way[loop][d]) {
+            if (found >= 0 && found != to[d])
+                return -1;
+            found = to[d];
+        }
+        if (box->owner_way[loop][d]) {
+            if (found >= 0 && found != owner_to[d])
+                return -1;
+            found = owner_to[d];
+        }
+    }
+    return found;
+}
+
+static bool keep_box(void *user, const struct array_box *box)
+{
+    enum { MOST_BOXES = 64 }; /* of a step: each has some hundred terms of 6 KiB */
+    struct advise_stepping *stepping = user;
+    const struct weft_pattern *pattern = stepping->patterns + stepping->n_patterns - 1;
+    if (stepping->n_boxes == MOST_BOXES)
+        return false;
+    for (int k = 0; k < box->loops; k++)
+        if (dimension_of_loop(stepping, pattern, box, k) < 0)
+            return false;
+    if (stepping->n_boxes == stepping->box_capacity) {
+        size_t before = stepping->box_capacity;
+        stepping->boxes = weft_grow(stepping->boxes, &stepping->box_capacity,
+                                    stepping->n_boxes + 1, sizeof(void *));
+        memset(stepping->boxes + before, 0,
+               (stepping->box_capacity - before) * sizeof *stepping->boxes);
+    }
+    struct advise_box **to = &stepping->boxes[stepping->n_boxes++];
+    if (!*to) {
+        *to = weft_zalloc(1, sizeof **to);
+        (*to)->terms = weft_zalloc(stepping->offset[WEFT_ARRAY_RANK], sizeof *(*to)->terms);
+    }
+    (*to)->box = *box;
+    (*to)->pattern = (uint32_t)stepping->n_patterns - 1;
+    return true;
+}
+
+/* The loops of a box that move along one dimension of the led array. */
+static void cut_out(const struct advise_stepping *stepping, const struct advise_box *from,
+                    uint32_t d, struct array_box *to)
+{
+    const struct array_box *box = &from->box;
+    to->loops = 0;
+    memcpy(to->element, box->element, sizeof to->element);
+    memcpy(to->owner, box->owner, sizeof to->owner);
+    for (int k = 0; k < box->loops; k++) {
+        if (dimension_of_loop(stepping, &stepping->patterns[from->pattern], box, k)
+            != (int)d)
+            continue;
+        to->extent[to->loops] = box->extent[k];
+        memcpy(to->way[to->loops], box->way[k], sizeof to->way[0]);
+        memcpy(to->owner_way[to->loops], box->owner_way[k], sizeof to->owner_way[0]);
+        to->loops++;
+    }
+}
+
+static void make_term(struct advise_stepping *stepping, struct advise_box *from, uint32_t d,
+                      const struct choice *choice, struct advise_term *term)
+{
+    const struct weft_advice_evaluation *evaluation = stepping->evaluation;
+    const struct weft_pattern *pattern = &stepping->patterns[from->pattern];
+    const struct weft_array *array = array_of(stepping, pattern->array);
+    const struct weft_array *owners = array_of(stepping, pattern->owner_array);
+    term->axis[0] = advise_axis(choice, array, evaluation->dimension[pattern->array], d);
+    term->axis[1] =
+        advise_axis(choice, owners, evaluation->dimension[pattern->owner_array], d);
+    cut_out(stepping, from, d, &term->box);
+    parts_begin(&term->parts, &term->box);
+    parts_add_axis(&term->parts, &term->axis[0], 1, false, false);
+    parts_add_axis(&term->parts, &term->axis[1], 1, true, true);
+    parts_make(&term->parts, array);
+    struct parts_pair pair;
+    term->n = 0;
+    parts_first(&term->parts, &pair);
+    do {
+        term->pairs =
+            weft_grow(term->pairs, &term->capacity, term->n + 1, sizeof *term->pairs);
+        term->pairs[term->n++] = pair;
+    } while (parts_next(&term->parts, &pair));
+}
+
+static int by_array(const void *left, const void *right)
+{
+    const struct weft_pattern *a = left, *b = right;
+    if (a->array != b->array)
+        return a->array < b->array ? -1 : 1;
+    return (int)a->operation - (int)b->operation;
+}
+
+/* The patterns that candidates differ in, by array and operation. */
+static uint64_t take_patterns(struct advise_stepping *stepping, uint32_t step)
+{
+    const struct weft_advice_evaluation *evaluation = stepping->evaluation;
+    const struct weft_profile *profile = evaluation->profile;
+    uint64_t left_out = 0, after = weft_profile_first(profile, step + 1);
+    stepping->n_patterns = 0;
+    for (uint64_t i = weft_profile_first(profile, step); i < after; i++) {
+        struct weft_pattern pattern;
+        weft_profile_pattern(profile, i, &pattern);
+        if (pattern.owner_array == WEFT_NONE
+            || evaluation->dimension[pattern.array][0] == -2
+            || evaluation->dimension[pattern.owner_array][0] == -2) {
+            left_out += weft_pattern_references(&pattern);
+            continue;
+        }
+        stepping->patterns =
+            weft_grow(stepping->patterns, &stepping->pattern_capacity,
+                      stepping->n_patterns + 1, sizeof *stepping->patterns);
+        stepping->patterns[stepping->n_patterns++] = pattern;
+    }
+    if (stepping->n_patterns)
+        qsort(stepping->patterns, stepping->n_patterns, sizeof *stepping->patterns,
+              by_array);
+    return left_out;
+}
+
+uint64_t advise_step(struct advise_stepping *stepping, uint32_t step)
+{
+    const struct candidates *candidates = &stepping->evaluation->candidates;
+    uint64_t left_out = take_patterns(stepping, step);
+    size_t n = stepping->n_patterns;
+    stepping->n_boxes = 0;
+    stepping->separable = true;
+    for (stepping->n_patterns = 1; stepping->n_patterns <= n && stepping->separable;
+         stepping->n_patterns++) {
+        const struct weft_pattern *pattern = &stepping->patterns[stepping->n_patterns - 1];
+        stepping->separable =
+            array_boxes(pattern, array_of(stepping, pattern->array),
+                        array_of(stepping, pattern->owner_array), keep_box, stepping);
+    }
+    stepping->n_patterns = n;
+    for (size_t b = 0; b < stepping->n_boxes && stepping->separable; b++)
+        for (uint32_t d = 0; d < candidates->rank; d++)
+            for (size_t c = 0; c < candidates->dimension[d].n; c++)
+                make_term(stepping, stepping->boxes[b], d,
+                          &candidates->dimension[d].rows[c],
+                          &stepping->boxes[b]->terms[stepping->offset[d] + c]);
+    return left_out;
+}
+
+/* ---- Sums of a step ---- */
+
+static void count(struct advise_stepping *stepping, uint32_t server, uint32_t requester,
+                  bool local, uint64_t references)
+{
+    stepping->load[local ? requester : server] += references * stepping->times;
+    stepping->work[requester] += references;
+    stepping->sums->references += references * stepping->times;
+    stepping->sums->remote += local ? 0 : references * stepping->times;
+}
+
+static void exchange(struct advise_stepping *stepping, uint32_t pair, uint64_t bytes)
+{
+    if (!stepping->pair_bytes[pair]) {
+        stepping->pairs = weft_grow(stepping->pairs, &stepping->pairs_capacity,
+                                    stepping->n_pairs + 1, sizeof *stepping->pairs);
+        stepping->pairs[stepping->n_pairs++] = pair;
+    }
+    stepping->pair_bytes[pair] += bytes;
+}
+
+static void add_flow(void *user, const struct weft_flow *flow)
+{
+    struct advise_stepping *stepping = user;
+    exchange(stepping, flow->from * (uint32_t)stepping->processors + flow->to, flow->bytes);
+}
+
+/* What the processor takes that takes longest; forgets all of the step. */
+static double end_step(struct advise_stepping *stepping)
+{
+    const struct weft_advice_costs *costs = stepping->costs;
+    double longest = 0;
+    for (size_t i = 0; i < stepping->n_pairs; i++) {
+        uint32_t pair = stepping->pairs[i];
+        uint64_t bytes = stepping->pair_bytes[pair];
+        const uint64_t ends[] = { pair / stepping->processors,
+                                  pair % stepping->processors };
+        for (int e = 0; e < 2; e++) {
+            stepping->messages[ends[e]]++;
+            stepping->bytes[ends[e]] += bytes;
+        }
+        stepping->sums->bytes += bytes * stepping->times;
+        stepping->pair_bytes[pair] = 0;
+    }
+    stepping->sums->messages += stepping->n_pairs * stepping->times;
+    stepping->n_pairs = 0;
+    for (uint64_t p = 0; p < stepping->processors; p++) {
+        double takes = costs->access_ns * (double)stepping->work[p]
+                       + costs->message_ns * (double)stepping->messages[p]
+                       + costs->byte_ns * (double)stepping->bytes[p];
+        longest = takes > longest ? takes : longest;
+        stepping->work[p] = stepping->messages[p] = stepping->bytes[p] = 0;
+    }
+    return longest;
+}
+
+/* ---- By candidate ---- */
+
+/* The elements of one share, as a product of sets: no loop moves along two dimensions. */
+static void product_of(struct advise_stepping *stepping, const struct advise_share *share,
+                       const struct candidate *candidate, struct count_product *out)
+{
+    const struct weft_pattern *pattern = &stepping->patterns[share->box->pattern];
+    const struct weft_array *array = array_of(stepping, pattern->array);
+    const int8_t *to = stepping->evaluation->dimension[pattern->array];
+    for (uint32_t k = 0; k < array->rank; k++) {
+        uint32_t d = (uint32_t)to[k];
+        struct advise_term *term =
+            &share->box->terms[stepping->offset[d] + candidate->choice[d]];
+        size_t words = (size_t)((array->shape[k] + 63) / 64);
+        uint64_t *set = out->set[k] =
+            weft_arena_zalloc(&stepping->arena, words, sizeof *set);
+        uint64_t at = share->box->box.element[k];
+        bool found = false;
+        for (int i = 0; i < term->parts.n; i++) {
+            struct part *part = &term->parts.parts[i];
+            if (part->dimension != (int)k)
+                continue;
+            memcpy(set,
+                   part_set(&term->parts, part, term->pairs[share->pick[d]].entry[i],
+                            array->shape[k]),
+                   words * sizeof *set);
+            found = true;
+        }
+        if (!found)
+            set[at / 64] |= UINT64_C(1) << at % 64;
+    }
+}
+
+/* Those of the shares of one pair and array together. */
+static uint64_t unite(struct advise_stepping *stepping, const struct advise_share *last,
+                      const struct candidate *candidate)
+{
+    const struct weft_pattern *pattern = &stepping->patterns[last->box->pattern];
+    const struct weft_array *array = array_of(stepping, pattern->array);
+    size_t n = 0, capacity = 0;
+    struct count_product *products = NULL;
+    weft_arena_reset(&stepping->arena);
+    for (const struct advise_share *share = last; share;
+         share = share->next ? &stepping->shares[share->next - 1] : NULL) {
+        products = weft_grow(products, &capacity, n + 1, sizeof *products);
+        product_of(stepping, share, candidate, &products[n++]);
+    }
+    uint64_t elements = count_union(products, n, array, &stepping->arena);
+    free(products);
+    return elements;
+}
+
+/* All boxes of one array and operation were looked at: what each pair needs of it. */
+static void end_array(struct advise_stepping *stepping, const struct candidate *candidate,
+                      uint64_t element_bytes)
+{
+    for (size_t i = stepping->n_shares; i-- > 0;) {
+        const struct advise_share *share = &stepping->shares[i];
+        if (stepping->share_of[share->pair] != i + 1)
+            continue; /* not the last of its pair */
+        uint64_t elements =
+            share->next ? unite(stepping, share, candidate) : share->elements;
+        stepping->share_of[share->pair] = 0;
+        exchange(stepping, share->pair, elements * element_bytes);
+    }
+    stepping->n_shares = 0;
+}
+
+static void add_share(struct advise_stepping *stepping, const struct advise_box *box,
+                      uint32_t pair, uint64_t elements, const uint32_t *pick)
+{
+    stepping->shares = weft_grow(stepping->shares, &stepping->share_capacity,
+                                 stepping->n_shares + 1, sizeof *stepping->shares);
+    struct advise_share *share = &stepping->shares[stepping->n_shares++];
+    share->pair = pair;
+    share->box = box;
+    share->elements = elements;
+    memcpy(share->pick, pick, sizeof share->pick);
+    share->next = stepping->share_of[pair];
+    stepping->share_of[pair] = (uint32_t)stepping->n_shares;
+}
+
+/* What the terms of the dimensions before DEPTH make together. */
+struct product {
+    uint64_t server, requester, turns, elements;
+    bool local;
+};
+
+struct combining {
+    struct advise_stepping *stepping;
+    const struct advise_box *box;
+    const struct advise_term *terms[WEFT_ARRAY_RANK];
+    uint64_t weight[WEFT_ARRAY_RANK];
+    uint32_t rank;
+    bool write;
+    uint64_t times;
+    uint32_t pick[WEFT_ARRAY_RANK];
+};
+
+static void combine(struct combining *c, uint32_t d, const struct product *before)
+{
+    const struct advise_term *term = c->terms[d];
+    bool copies = term->axis[0].kind == WEFT_AXIS_REPLICATED;
+    for (size_t i = 0; i < term->n; i++) {
+        const struct parts_pair *pair = &term->pairs[i];
+        struct product product = {
+            before->server + pair->server * c->weight[d],
+            before->requester + pair->requester * c->weight[d],
+            before->turns * pair->turns,
+            before->elements * pair->elements,
+            before->local && (copies || pair->server == pair->requester),
+        };
+        c->pick[d] = (uint32_t)i;
+        if (d + 1 < c->rank) {
+            combine(c, d + 1, &product);
+            continue;
+        }
+        uint32_t server = (uint32_t)product.server, requester = (uint32_t)product.requester;
+        count(c->stepping, server, requester, product.local, product.turns * c->times);
+        if (product.local)
+            continue;
+        uint32_t from = c->write ? requester : server, to = c->write ? server : requester;
+        add_share(c->stepping, c->box, from * (uint32_t)c->stepping->processors + to,
+                  product.elements, c->pick);
+    }
+}
+
+static void cost_box(struct advise_stepping *stepping, const struct advise_box *box,
+                     const struct candidate *candidate)
+{
+    const struct candidates *candidates = &stepping->evaluation->candidates;
+    const struct weft_pattern *pattern = &stepping->patterns[box->pattern];
+    struct combining c = { .stepping = stepping,
+                           .box = box,
+                           .rank = candidates->rank,
+                           .write = pattern->operation == WEFT_REFERENCE_WRITE,
+                           .times = pattern->times };
+    uint64_t weight = 1;
+    for (uint32_t d = candidates->rank; d-- > 0;) {
+        uint16_t choice = candidate->choice[d];
+        c.weight[d] = weight;
+        c.terms[d] = &box->terms[stepping->offset[d] + choice];
+        weight *= candidates->dimension[d].rows[choice].processors;
+    }
+    combine(&c, 0, &(struct product){ 0, 0, 1, 1, true });
+}
+
+static void cost_by_terms(struct advise_stepping *stepping,
+                          const struct candidate *candidate)
+{
+    for (size_t b = 0; b < stepping->n_boxes; b++) {
+        const struct weft_pattern *pattern =
+            &stepping->patterns[stepping->boxes[b]->pattern];
+        cost_box(stepping, stepping->boxes[b], candidate);
+        bool last =
+            b + 1 == stepping->n_boxes
+            || by_array(pattern, &stepping->patterns[stepping->boxes[b + 1]->pattern]) != 0;
+        if (last)
+            end_array(stepping, candidate,
+                      array_of(stepping, pattern->array)->element_bytes);
+    }
+}
+
+/* ---- By any distributions ---- */
+
+struct boxing {
+    struct advise_stepping *stepping;
+    const struct count_roles *roles;
+    struct parts parts;
+};
+
+static bool count_box(void *user, const struct array_box *box)
+{
+    struct boxing *boxing = user;
+    struct parts_pair pair;
+    count_parts(boxing->roles, box, &boxing->parts);
+    parts_first(&boxing->parts, &pair);
+    do {
+        uint32_t server = count_server(boxing->roles, &pair);
+        uint32_t requester = (uint32_t)count_requester(boxing->roles, &pair);
+        count(boxing->stepping, server, requester,
+              count_pair_is_local(boxing->roles, server, requester),
+              pair.turns * boxing->roles->pattern.times);
+    } while (parts_next(&boxing->parts, &pair));
+    return true;
+}
+
+double advise_step_by(struct advise_stepping *stepping,
+                      const struct weft_distributions *distributions, uint32_t step,
+                      uint64_t times, uint64_t *load, struct advise_sums *sums)
+{
+    struct boxing boxing = { .stepping = stepping };
+    const struct weft_count_query query = { .profile = stepping->evaluation->profile,
+                                            .distributions = distributions };
+    stepping->times = times;
+    stepping->load = load;
+    stepping->sums = sums;
+    for (size_t i = 0; i < stepping->n_patterns; i++) {
+        struct weft_pattern pattern = stepping->patterns[i];
+        pattern.step = step;
+        struct count_roles roles = count_roles_of(&query, &pattern);
+        boxing.roles = &roles;
+        array_boxes(&pattern, roles.array, roles.asked_by ? roles.owner_array : NULL,
+                    count_box, &boxing);
+        count_flows_add(&stepping->flows, &roles);
+    }
+    count_flows_end_step(&stepping->flows);
+    parts_free(&boxing.parts);
+    return end_step(stepping);
+}
+
+static double cost_by_distributions(struct advise_stepping *stepping,
+                                    const struct candidate *candidate, uint64_t times,
+                                    uint64_t *load, struct advise_sums *sums)
+{
+    const struct weft_advice_evaluation *evaluation = stepping->evaluation;
+    struct weft_distributions *set = weft_distributions_new(evaluation->profile);
+    for (uint32_t a = 0; a < weft_profile_arrays(evaluation->profile); a++) {
+        const struct weft_array *array = weft_profile_array(evaluation->profile, a);
+        if (evaluation->dimension[a][0] == -2)
+            continue;
+        struct weft_distribution distribution = advise_distribution(
+            &evaluation->candidates, candidate, array, evaluation->dimension[a]);
+        weft_distributions_add(set, a, 0, &distribution);
+    }
+    double cost = advise_step_by(stepping, set, 0, times, load, sums);
+    weft_distributions_free(set);
+    return cost;
+}
+
+double advise_step_cost(struct advise_stepping *stepping, const struct candidate *candidate,
+                        uint64_t times, uint64_t *load, struct advise_sums *sums)
+{
+    if (!stepping->separable)
+        return cost_by_distributions(stepping, candidate, times, load, sums);
+    stepping->times = times;
+    stepping->load = load;
+    stepping->sums = sums;
+    cost_by_terms(stepping, candidate);
+    return end_step(stepping);
+}

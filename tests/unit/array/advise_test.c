@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Advice is what counting says of each distribution, and the report's elimination has better ones. */
+#include "array_store.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "array/advise.h"
+#include "tests/sweep/roll.h"
+
+static const struct weft_advice_costs costs = { 1, 500, 0.25 };
+
+/* ---- Every row against the counts of its directives ---- */
+
+static void compare_row(const struct array_store *store, const struct weft_advice *advice,
+                        size_t row)
+{
+    const struct weft_advice_row *is = &advice->rows[row];
+    struct weft_err err = { 0 };
+    char *text = weft_advice_directives(advice, store->profile, row);
+    struct weft_distributions *set =
+        weft_distributions_parse("advice", text, strlen(text), store->profile, &err);
+    if (!set)
+        fail_msg("%s%s", text, err.message);
+    const struct weft_count_query query = { .profile = store->profile,
+                                            .distributions = set,
+                                            .after_step =
+                                                weft_profile_steps(store->profile) };
+    struct weft_reference_counts *counts = calloc(advice->processors, sizeof *counts);
+    assert_true(weft_distributions_processors(set) <= advice->processors);
+    assert_true(weft_count_processors(&query, WEFT_NONE, false, counts, NULL, &err));
+    uint64_t all = 0, remote = 0, most = 0;
+    for (uint64_t p = 0; p < advice->processors; p++) {
+        uint64_t far = counts[p].remote_reads + counts[p].remote_writes;
+        uint64_t load = counts[p].local_reads + counts[p].local_writes + far;
+        all += load;
+        remote += far;
+        most = load > most ? load : most;
+    }
+    struct weft_flow *flows;
+    size_t n;
+    uint64_t messages = 0, bytes = 0;
+    assert_true(weft_count_flows(&query, WEFT_NONE, &flows, &n, NULL, &err));
+    for (size_t i = 0; i < n; i++) {
+        messages += flows[i].messages;
+        bytes += flows[i].bytes;
+    }
+    if (is->references != all || is->remote != remote || is->max_load != most
+        || is->messages != messages || is->bytes != bytes)
+        fail_msg("%s: %lu %lu %lu %lu %lu, not %lu %lu %lu %lu %lu", text,
+                 (unsigned long)is->references, (unsigned long)is->remote,
+                 (unsigned long)is->max_load, (unsigned long)is->messages,
+                 (unsigned long)is->bytes, (unsigned long)all, (unsigned long)remote,
+                 (unsigned long)most, (unsigned long)messages, (unsigned long)bytes);
+    struct weft_advice_row same;
+    const struct weft_advice_query ask = { .profile = store->profile,
+                                           .array = advice->array,
+                                           .costs = costs };
+    assert_true(weft_advice_of(&ask, set, &same, NULL, NULL, &err));
+    assert_int_equal(same.remote, remote);
+    assert_int_equal(same.messages, messages);
+    double off = same.estimated_ns - is->estimated_ns;
+    assert_true(off * off <= 1e-12 * is->estimated_ns * is->estimated_ns);
+    free(flows);
+    free(counts);
+    weft_distributions_free(set);
+    free(text);
+}
+
+static void check_advice(const struct array_store *store, uint64_t processors,
+                         uint32_t array, bool all_rows)
+{
+    struct weft_err err = { 0 };
+    const struct weft_advice_query query = { .profile = store->profile,
+                                             .array = array,
+                                             .processors = processors,
+                                             .costs = costs,
+                                             .rank = (enum weft_advice_rank)roll(3) };
+    struct weft_advice *advice = weft_advice_make(&query, NULL, &err);
+    assert_non_null(advice);
+    assert_int_equal(advice->left_out, 0);
+    for (size_t i = 0; i < advice->n; i += all_rows ? 1 : 1 + roll(advice->n / 10 + 1))
+        compare_row(store, advice, i);
+    double best = advice->rows[0].estimated_ns;
+    for (size_t i = 0; i < advice->n; i++)
+        best = advice->rows[i].estimated_ns < best ? advice->rows[i].estimated_ns : best;
+    assert_true(advice->phased_ns <= best * (1 + 1e-9));
+    assert_true(advice->n_phases >= 1);
+    weft_advice_free(advice);
+}
+
+/* Loops along the dimensions of matrices and of vectors beside them, and some others. */
+static void rows_are_counts(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+        roll_from(seed);
+        uint64_t shape[2] = { 3 + roll(14), 3 + roll(14) }, columns = shape[1];
+        shape[0] += shape[0] == shape[1]; /* so that it is clear where vectors lie */
+        struct array_store store = array_store_begin();
+        array_store_array(&store, "A", 2, shape);
+        array_store_array(&store, "B", 2, shape);
+        array_store_array(&store, "v", 1, &shape[roll(2)]);
+        for (uint64_t i = 0, n = 1 + roll(8); i < n;) {
+            uint32_t array = (uint32_t)roll(3), owner = (uint32_t)roll(3);
+            struct weft_pattern pattern = array_reference(
+                (uint32_t)roll(3), array, roll(60), owner, roll(60), roll(2));
+            static const int64_t ways[] = { 0, 1, -1, 2 };
+            for (int k = 0; k < 2; k++) {
+                int64_t step = k ? (int64_t)columns : 1;
+                pattern.extent[k] = 1 + roll(12);
+                pattern.stride[k] = ways[roll(4)] * (array == 2 ? (int64_t)roll(2) : step);
+                pattern.owner_stride[k] =
+                    ways[roll(4)] * (owner == 2 ? (int64_t)roll(2) : step);
+                if (roll(15) == 0)
+                    pattern.stride[k] = (int64_t)roll(9);
+            }
+            i += weft_profile_writer_add(store.writer, &pattern);
+        }
+        array_store_open(&store);
+        check_advice(&store, 1 + roll(8), 0, seed % 10 == 0);
+        array_store_free(&store);
+    }
+}
+
+/* ---- The elimination of the report (figures 5.2 and 5.3) ---- */
+
+enum { MAX = 10 };
+static const enum weft_reference_operation READ = WEFT_REFERENCE_READ;
+static const enum weft_reference_operation WRITE = WEFT_REFERENCE_WRITE;
+
+/* Make B(i, col) zero by row j, in all columns: the loose owner computes of the report. */
+static void add_row(struct array_store *store, uint32_t step, uint64_t i, uint64_t j)
+{
+    for (uint64_t col = 0; col < MAX; col++) {
+        array_store_trace(store, 0, MAX, step, j, col, i, j, READ);
+        array_store_trace(store, 0, MAX, step, j, col, j, col, READ);
+        array_store_trace(store, 0, MAX, step, j, col, i, col, READ);
+        array_store_trace(store, 0, MAX, step, j, col, i, col, WRITE);
+    }
+}
+
+static void eliminate(struct array_store *store)
+{
+    uint32_t step = 0;
+    for (uint64_t j = 0; j < MAX; j++) {
+        for (uint64_t col = 0; col < MAX; col++) {
+            array_store_trace(store, 0, MAX, step, j, col, j, j, READ);
+            array_store_trace(store, 0, MAX, step, j, col, j, col, READ);
+            array_store_trace(store, 0, MAX, step, j, col, j, col, WRITE);
+        }
+        step++;
+        for (uint64_t i = j + 1; i < MAX; i++)
+            add_row(store, step++, i, j);
+    }
+    assert_int_equal(step, 55);
+    for (uint64_t j = MAX; j-- > 0;)
+        for (uint64_t i = j; i-- > 0;)
+            add_row(store, step++, i, j);
+    assert_int_equal(step, 100);
+}
+
+static uint64_t most_served(const struct array_store *store, const char *text)
+{
+    struct weft_err err;
+    struct weft_reference_counts counts[16] = { { 0 } };
+    uint64_t most = 0;
+    struct weft_distributions *set =
+        weft_distributions_parse("d", text, strlen(text), store->profile, &err);
+    assert_non_null(set);
+    const struct weft_count_query query = { .profile = store->profile,
+                                            .distributions = set,
+                                            .after_step = 100 };
+    assert_true(weft_count_processors(&query, 0, false, counts, NULL, &err));
+    for (int p = 0; p < 16; p++) {
+        uint64_t served = counts[p].local_reads + counts[p].remote_reads
+                          + counts[p].local_writes + counts[p].remote_writes;
+        most = served > most ? served : most;
+    }
+    weft_distributions_free(set);
+    return most;
+}
+
+static void a_better_one_is_found(void **state)
+{
+    (void)state;
+    struct array_store store = array_store_begin();
+    array_store_array(&store, "B", 2, (const uint64_t[]){ MAX, MAX });
+    eliminate(&store);
+    array_store_open(&store);
+    assert_int_equal(weft_profile_steps(store.profile), 100);
+    check_advice(&store, 16, 0, true);
+
+    struct weft_err err;
+    const struct weft_advice_query query = { .profile = store.profile,
+                                             .array = WEFT_NONE,
+                                             .processors = 16,
+                                             .costs = costs,
+                                             .rank = WEFT_ADVICE_IMBALANCE };
+    struct weft_advice *advice = weft_advice_make(&query, NULL, &err);
+    assert_non_null(advice);
+    char *best = weft_advice_directives(advice, store.profile, 0);
+    uint64_t reports = most_served(
+        &store, "!HPF$ PROCESSORS P(2,8)\n!HPF$ DISTRIBUTE B(CYCLIC,CYCLIC) ONTO P\n");
+    assert_int_equal(most_served(&store, best), advice->rows[0].max_load);
+    assert_true(advice->rows[0].max_load < reports);
+    assert_true(weft_advice_imbalance(&advice->rows[0], 16)
+                < (double)reports * 16 / (double)advice->rows[0].references);
+    /* The report's own is among the rows, with the load that was counted. */
+    bool found = false;
+    for (size_t i = 0; i < advice->n; i++)
+        if (strcmp(advice->rows[i].distribution.text, "(CYCLIC,CYCLIC) ONTO P(2,8)") == 0) {
+            assert_int_equal(advice->rows[i].max_load, reports);
+            found = true;
+        }
+    assert_true(found);
+    free(best);
+    weft_advice_free(advice);
+    array_store_free(&store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_counts),
+        cmocka_unit_test(a_better_one_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

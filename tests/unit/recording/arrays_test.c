@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * References to arrays: what becomes of their records, and of numbers column by column.  The
+ * recordings are described in the tests (synthetic.h), whose clocks count nanoseconds; a name is
+ * the word of its letters, so 0x41 is A.
+ */
+#include "synthetic.h"
+
+#include <string.h>
+
+#include "array/profile.h"
+#include "read/recording/arrays/order.h"
+
+#define PROCESS                                                                            \
+ "host alpha boot-a ns\n"                                                                  \
+ "process 10 arrays\n"                                                                     \
+ "families 32\n"                                                                           \
+ "thread 0\n"                                                                              \
+ "starts 1000\n"
+
+static struct weft_profile *profile_of(struct recorded *recorded, const char *description)
+{
+    struct weft_err err = { 0 };
+    struct weft_profile *profile;
+
+    *recorded = synthetic_trace(description);
+    profile = weft_profile_open(recorded->source, NULL, &err);
+    assert_non_null(profile);
+    return profile;
+}
+
+static void end(struct recorded *recorded, struct weft_profile *profile)
+{
+    weft_profile_close(profile);
+    forget(recorded);
+}
+
+/* Two arrays; a row of one is read on behalf of a row of the other, then written, in steps. */
+static void patterns(void **state)
+{
+    struct recorded recorded;
+    struct weft_profile *profile = profile_of(
+        &recorded, PROCESS "1100 array 0 0x200000000 10 11 0x41\n"
+                           "1100 array 0 0x100000001 20 0x42\n"
+                           "1200 array-memory 1 4 0\n"
+                           "1300 array-pattern 0 0x100000000 1 0 1 22 5 11 1 1\n"
+                           "1400 array-step 0 1\n"
+                           "1500 array-pattern 0 0x0001010100000001 1 0 3 5 5 2 1 1\n"
+                           "1600 array-step 0 2\n"
+                           "1700 array-pattern 0 0x2 0xffff 0 1 7 0\n");
+    struct weft_pattern pattern;
+
+    (void)state;
+    assert_int_equal(weft_profile_arrays(profile), 2);
+    assert_string_equal(weft_profile_array(profile, 0)->name, "A");
+    assert_int_equal(weft_profile_array(profile, 0)->shape[1], 11);
+    assert_int_equal(weft_profile_array(profile, 0)->element_bytes, 8);
+    assert_int_equal(weft_profile_array(profile, 1)->element_bytes, 4);
+    assert_int_equal(weft_profile_steps(profile), 3);
+    assert_int_equal(weft_profile_patterns(profile), 3);
+    weft_profile_pattern(profile, 0, &pattern);
+    assert_int_equal(pattern.array, 0);
+    assert_int_equal(pattern.owner_array, 1);
+    assert_int_equal(pattern.element, 22);
+    assert_int_equal(pattern.owner, 5);
+    assert_int_equal(pattern.extent[0], 11);
+    assert_int_equal(pattern.operation, WEFT_REFERENCE_READ);
+    weft_profile_pattern(profile, 1, &pattern);
+    assert_int_equal(pattern.step, 1);
+    assert_int_equal(pattern.array, 1);
+    assert_int_equal(pattern.operation, WEFT_REFERENCE_WRITE);
+    assert_int_equal(pattern.times, 3);
+    weft_profile_pattern(profile, 2, &pattern);
+    assert_int_equal(pattern.step, 2);
+    assert_int_equal(pattern.owner_array, WEFT_NONE);
+    /* Times count from the first record of the trace. */
+    assert_int_equal(weft_profile_step_end(profile, 1) - weft_profile_step_end(profile, 0),
+                     200);
+    assert_int_equal(weft_profile_step_at(profile, weft_profile_step_end(profile, 0) + 1),
+                     1);
+    end(&recorded, profile);
+}
+
+/* A thread's references may come before the declaration that another thread wrote. */
+static void before_declaration(void **state)
+{
+    struct recorded recorded;
+    struct weft_profile *profile = profile_of(
+        &recorded, PROCESS "1500 array 0 0x100000000 10 0x41\n"
+                           "thread 1\n"
+                           "starts 1000\n"
+                           "1400 array-pattern 0 0x100000000 0 0 1 0 0 10 1 1\n");
+
+    (void)state;
+    assert_int_equal(weft_profile_patterns(profile), 1);
+    assert_false(has_problem(&recorded, "references-without-array"));
+    end(&recorded, profile);
+}
+
+/* A forked child goes on with its parent's arrays; another process has none in this profile. */
+static void processes(void **state)
+{
+    struct recorded recorded;
+    struct weft_profile *profile = profile_of(
+        &recorded, PROCESS "1100 array 0 0x100000000 10 0x41\n"
+                           "process 11 child\n"
+                           "image 1150\n"
+                           "forked 10 0 0\n"
+                           "families 32\n"
+                           "thread 0\n"
+                           "1200 array-pattern 0 0x100000000 0 0 1 0 0 10 1 1\n"
+                           "process 12 other\n"
+                           "families 32\n"
+                           "thread 0\n"
+                           "1300 array 0 0x100000000 10 0x41\n"
+                           "1400 array-pattern 0 0x100000000 0 0 1 0 0 10 1 1\n");
+
+    (void)state;
+    assert_int_equal(weft_profile_arrays(profile), 1);
+    assert_int_equal(weft_profile_patterns(profile), 1);
+    assert_true(has_problem(&recorded, "other-profiles"));
+    end(&recorded, profile);
+}
+
+/* What is damaged or was lost is said, and is not there. */
+static void faults(void **state)
+{
+    struct recorded recorded;
+    struct weft_profile *profile =
+        profile_of(&recorded, PROCESS
+                   "1100 array 0 0x100000000 10 0x41\n"
+                   "1200 array-pattern 0 0x100000000 0 0 1 1 0 10 1 1\n" /* 1 to 10 */
+                   "1210 array-pattern 0 0x900000000 0 0 1 1 0\n"        /* nine loops */
+                   "1220 array-pattern 0 0x0005000000000000 0 0 1 1 0\n" /* array 5 */
+                   "1230 array-pattern 0 0 0 0 0 1 0\n"                  /* zero times */
+                   "1240 array-pattern 0 0 0 0 1 3 0\n"
+                   "1300 array 0 0x900000001 1 0x42\n" /* nine dimensions */
+                   "1400 array-lost 0 7\n"
+                   "1400 array-lost 2 1\n"
+                   "1400 array-lost 3 1\n"
+                   "1400 array-lost 4 1\n"
+                   "1400 array-lost 60 1\n");
+
+    (void)state;
+    assert_int_equal(weft_profile_patterns(profile), 1);
+    assert_true(has_problem(&recorded, "references-outside"));
+    assert_true(has_problem(&recorded, "references-without-array"));
+    assert_true(has_problem(&recorded, "array-of-two-shapes"));
+    assert_true(has_problem(&recorded, "references-interrupted"));
+    assert_true(has_problem(&recorded, "other-hooks"));
+    end(&recorded, profile);
+}
+
+/* The step that begins when the last one is done is none. */
+static void last_step(void **state)
+{
+    struct recorded recorded;
+    struct weft_profile *profile =
+        profile_of(&recorded, PROCESS "1100 array 0 0x100000000 10 0x41\n"
+                                      "1200 array-pattern 0 0x100000000 0 0 1 0 0 10 1 1\n"
+                                      "1300 array-step 0 1\n"
+                                      "1400 array-pattern 0 0x100000001 0 0 1 0 0 10 1 1\n"
+                                      "1500 array-step 0 2\n");
+
+    (void)state;
+    assert_int_equal(weft_profile_steps(profile), 2);
+    end(&recorded, profile);
+}
+
+/* Somebody declared an array, and forgot all else. */
+static void nothing_refers(void **state)
+{
+    struct recorded recorded =
+        synthetic_trace(PROCESS "1100 array 0 0x100000000 10 0x41\n");
+
+    (void)state;
+    assert_true(has_problem(&recorded, "arrays-without-references"));
+    forget(&recorded);
+}
+
+/* ---- Order ---- */
+
+enum { MOST = 4096 };
+
+static uint64_t seed;
+
+static uint32_t roll(uint32_t below)
+{
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(seed >> 33) % below;
+}
+
+/* References by element and owner, both numbered row by row. */
+struct grid {
+    uint32_t counts[MOST][64];
+    uint64_t n;
+};
+
+/* The number row by row of the element with a number column by column, index by index. */
+static uint64_t turn(const struct weft_array *array, uint64_t number)
+{
+    uint64_t index[WEFT_ARRAY_RANK], turned = 0;
+
+    for (uint32_t d = 0; d < array->rank; d++) {
+        index[d] = number % array->shape[d];
+        number /= array->shape[d];
+    }
+    for (uint32_t d = 0; d < array->rank; d++)
+        turned = turned * array->shape[d] + index[d];
+    return turned;
+}
+
+/* Every reference of a pattern; ARRAY and OWNER as order_by_rows takes them. */
+static void count_all(struct grid *grid, const struct weft_pattern *pattern,
+                      const struct weft_array *array, const struct weft_array *owner_array)
+{
+    uint64_t i[4];
+
+    for (i[0] = 0; i[0] < pattern->extent[0]; i[0]++)
+        for (i[1] = 0; i[1] < pattern->extent[1]; i[1]++)
+            for (i[2] = 0; i[2] < pattern->extent[2]; i[2]++)
+                for (i[3] = 0; i[3] < pattern->extent[3]; i[3]++) {
+                    uint64_t element = pattern->element, owner = pattern->owner;
+                    for (int k = 0; k < 4; k++) {
+                        element += i[k] * (uint64_t)pattern->stride[k];
+                        owner += i[k] * (uint64_t)pattern->owner_stride[k];
+                    }
+                    element = array ? turn(array, element) : element;
+                    owner = owner_array ? turn(owner_array, owner) : owner;
+                    assert_true(element < MOST);
+                    grid->counts[element][owner % 64]++;
+                    grid->n++;
+                }
+}
+
+static void give(void *grid, const struct weft_pattern *pattern)
+{
+    count_all(grid, pattern, NULL, NULL);
+}
+
+static struct weft_array random_array(void)
+{
+    struct weft_array array = { .rank = 1 + roll(4) };
+
+    for (uint32_t d = 0; d < array.rank; d++)
+        array.shape[d] = 1 + roll(7);
+    return array;
+}
+
+/* Strides of one side such that all of its elements are inside; false: there is no room. */
+static bool place(const struct weft_array *array, const uint64_t *extent, uint64_t *first,
+                  int64_t *stride)
+{
+    int64_t low = 0, high = 0, n = (int64_t)weft_array_elements(array);
+
+    for (int k = 0; k < 4; k++) {
+        stride[k] = (int64_t)roll((uint32_t)n + 1) * (roll(2) ? 1 : -1);
+        low += stride[k] < 0 ? stride[k] * (int64_t)(extent[k] - 1) : 0;
+        high += stride[k] > 0 ? stride[k] * (int64_t)(extent[k] - 1) : 0;
+    }
+    if (high - low >= n)
+        return false;
+    *first = (uint64_t)(-low + roll((uint32_t)(n - (high - low))));
+    return true;
+}
+
+static void order(void **state)
+{
+    static struct grid expected, given;
+    uint32_t tried = 0;
+
+    (void)state;
+    for (seed = 1; tried < 2000; seed++) {
+        uint64_t own = seed;
+        struct weft_array array = random_array(), owner = random_array();
+        struct weft_pattern pattern = { .times = 1, .extent = { 1, 1, 1, 1 } };
+        const struct weft_array *by_columns = roll(4) ? &array : NULL;
+        const struct weft_array *owner_by_columns = roll(2) ? &owner : NULL;
+        for (int k = 0; k < 4; k++)
+            pattern.extent[k] = roll(3) ? 1 : 1 + roll(12);
+        if (place(&array, pattern.extent, &pattern.element, pattern.stride)
+            && place(&owner, pattern.extent, &pattern.owner, pattern.owner_stride)) {
+            memset(&expected, 0, sizeof expected);
+            memset(&given, 0, sizeof given);
+            count_all(&expected, &pattern, by_columns, owner_by_columns);
+            assert_true(
+                order_by_rows(&pattern, by_columns, owner_by_columns, give, &given));
+            assert_memory_equal(&expected, &given, sizeof expected);
+            tried++;
+        }
+        seed = own;
+    }
+}
+
+static void count_pieces(void *n, const struct weft_pattern *pattern)
+{
+    (void)pattern;
+    ++*(uint32_t *)n;
+}
+
+/* Loops over columns stay loops; one over all of memory is one for each column. */
+static void order_keeps_loops(void **state)
+{
+    const struct weft_array array = { .rank = 2, .shape = { 4096, 4096 } };
+    struct weft_pattern pattern = { .times = 1,
+                                    .extent = { 4094, 4094, 1, 1 },
+                                    .element = 4097,
+                                    .stride = { 1, 4096, 0, 0 } };
+    uint32_t n = 0;
+
+    (void)state;
+    assert_true(order_by_rows(&pattern, &array, NULL, count_pieces, &n));
+    assert_int_equal(n, 1);
+    pattern = (struct weft_pattern){ .times = 1,
+                                     .extent = { 4096 * 4096, 1, 1, 1 },
+                                     .stride = { 1, 0, 0, 0 } };
+    n = 0;
+    assert_true(order_by_rows(&pattern, &array, NULL, count_pieces, &n));
+    assert_int_equal(n, 4096);
+}
+
+/* What a damaged file may say. */
+static void order_refuses(void **state)
+{
+    const struct weft_array array = { .rank = 2, .shape = { 10, UINT64_C(1) << 40 } };
+    struct weft_pattern pattern = { .times = 1, .extent = { 10, 1, 1, 1 } };
+    uint32_t n = 0;
+
+    (void)state;
+    pattern.stride[0] = INT64_MAX / 2;
+    assert_false(order_by_rows(&pattern, &array, NULL, count_pieces, &n));
+    pattern.stride[0] = -1;
+    assert_false(order_by_rows(&pattern, &array, NULL, count_pieces, &n));
+    pattern.stride[0] = 0;
+    pattern.extent[1] = UINT64_MAX;
+    assert_false(order_by_rows(&pattern, &array, NULL, count_pieces, &n));
+    pattern.extent[1] = 0;
+    assert_false(order_by_rows(&pattern, &array, NULL, count_pieces, &n));
+    pattern.extent[1] = 1;
+    pattern.element = UINT64_MAX;
+    assert_false(order_by_rows(&pattern, &array, NULL, count_pieces, &n));
+    /* In absurdly many parts. */
+    pattern.element = 0;
+    pattern.extent[0] = UINT64_C(1) << 40;
+    pattern.stride[0] = 7;
+    assert_false(order_by_rows(&pattern, &array, NULL, count_pieces, &n));
+    assert_in_range(n, 1, 1 << 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(patterns),       cmocka_unit_test(before_declaration),
+        cmocka_unit_test(processes),      cmocka_unit_test(faults),
+        cmocka_unit_test(nothing_refers), cmocka_unit_test(last_step),
+        cmocka_unit_test(order),          cmocka_unit_test(order_keeps_loops),
+        cmocka_unit_test(order_refuses),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
