@@ -274,16 +274,6 @@ void weft_tree_layout_free(struct weft_tree_layout *layout)
     free(layout);
 }
 
-double weft_tree_size(const struct weft_tree_layout *layout, uint32_t ring, uint32_t node)
-{
-    switch (layout->how.size) {
-    case WEFT_TREE_SIZE_COUNT: return layout->tree->count[node];
-    case WEFT_TREE_SIZE_SUMS: return layout->how.sums[node];
-    case WEFT_TREE_SIZE_WEIGHT: break;
-    }
-    return (double)weft_tree_weight(layout, ring, node);
-}
-
 double weft_tree_whole(const struct weft_tree_layout *layout, uint32_t ring,
                        uint32_t parent, struct weft_tree_run hang)
 {

@@ -119,7 +119,14 @@ static inline uint64_t weft_tree_weight_below(const struct weft_tree_layout *lay
  * The size of a node of ring RING, and what it is a part of: of that much the sizes of those
  * that HANG on its parent, which is on the ring before.
  */
-double weft_tree_size(const struct weft_tree_layout *layout, uint32_t ring, uint32_t node);
+static inline double weft_tree_size(const struct weft_tree_layout *layout, uint32_t ring,
+                                    uint32_t node)
+{
+    return layout->how.size == WEFT_TREE_SIZE_COUNT ? layout->tree->count[node]
+           : layout->how.size == WEFT_TREE_SIZE_SUMS
+               ? layout->how.sums[node]
+               : (double)weft_tree_weight(layout, ring, node);
+}
 double weft_tree_whole(const struct weft_tree_layout *layout, uint32_t ring,
                        uint32_t parent, struct weft_tree_run hang);
 

@@ -63,7 +63,10 @@ def open_beside(w, *views, orientation="horizontal"):
 
 
 def open_view(w, view=TREE, **settings):
-    """The workbench with this view alone, as its address has it."""
+    """The workbench with this view alone, as its address has it.  Trees are laid out by VISTA's
+    formulas, which the table of nodes is by, unless another depth is given."""
+    if view in (TREE, "tree-compare"):
+        settings = {"depth": "vista", **settings}
     layout = {"weft_layout": 1, "main": {"type": "tab-area", "currentIndex": 0, "panels": [
         {"view": view, "settings": settings, "mode": "picture"}]}}
     w.open("#" + urllib.parse.quote(json.dumps({"trace": 0, "layout": layout})))
@@ -89,12 +92,14 @@ def layer_texts(w, name):
 
 
 def status(w):
+    """All lines of it; before them stand the ends of time's colours."""
     w.wait_frames()
-    return max(layer_texts(w, "status"), key=len)  # beside it stand the ends of time's colours
+    return " ".join(layer_texts(w, "status"))
 
 
 def drawn(text):
-    return int(re.search(r"([0-9,]+) of [0-9,]+ nodes", text)[1].replace(",", ""))
+    found = re.search(r"all ([0-9,]+) nodes drawn|nodes: ([0-9,]+) drawn", text)
+    return int((found[1] or found[2]).replace(",", ""))
 
 
 def legend(w):
@@ -139,7 +144,7 @@ def tooltip(w, x, y):
     w.run("document.getElementById('tooltip').replaceChildren()")
     w.hover(TREE, x, y)
     w.wait("const t = document.getElementById('tooltip');"
-           "return !t.hidden && t.textContent.includes('procedure:')", what="a tooltip")
+           "return !t.hidden && /procedure:|name:/.test(t.textContent)", what="a tooltip")
     return dict(line.split(": ", 1) for line in w.texts("#tooltip div") if ": " in line)
 
 
@@ -189,7 +194,8 @@ def opens_from_the_catalogue(w):
     w.wait("return weft.panels().some((p) => p.view.name === 'reduction-tree' && p.picture.scene)")
     open_view(w)
     n = len(run.nodes)
-    has(status(w), f"{run.nodes[0].levels()} levels, none condensed · {n} of {n} nodes drawn · 4 PEs · by PE")
+    has(status(w), f"all {n} nodes drawn · {run.nodes[0].levels()} levels · ")
+    has(status(w), " · 4 PEs · by PE")
     shares = legend(w)
     seen = w.pixels(TREE)
     for pe in range(run.n_pes):
@@ -245,11 +251,11 @@ def the_wheel_zooms_around_the_pointer(w):
     factor = float(settings(w)["zoom"])
     near(now["x"], x + (at["x"] - x) * factor, 1.5)
     near(now["y"], y + (at["y"] - y) * factor, 1.5)
-    assert f"{len(w.sort.nodes)} of" not in status(w), status(w)  # some are beyond the edge
+    assert "nodes drawn" not in status(w), status(w)  # some are beyond the edge
     has(layer_texts(w, "names") or layer_texts(w, "labels"), "qsort")
     w.press(Keys.HOME)
     w.wait("return !weft.panels()[0].settings.zoom")
-    has(status(w), f"{len(w.sort.nodes)} of {len(w.sort.nodes)} nodes")
+    has(status(w), f"all {len(w.sort.nodes)} nodes drawn")
 
 
 @test
@@ -406,7 +412,7 @@ def into_a_subtree_and_one_within_it_and_back(w):
         w.wait("return weft.panels()[0].picture.scene && document.querySelector('.subtitle').textContent"
                f".includes('(PE {node.pe}, {node.index})')", what="the subtree")
         n = len(node.subtree())
-        has(status(w), f"subtree of {node.levels()} levels, none condensed · {n} of {n} nodes drawn")
+        has(status(w), f"all {n} nodes drawn · subtree of {node.levels()} levels")
         has(w.text(".subtitle"), f"subtree of {run.procedure(node)} (PE {node.pe}, {node.index})")
         assert w.run("return document.getElementById('tooltip').hidden")  # it was of the last picture
         equal(sorted(row["record"] for row in places(w)), sorted(each.record for each in node.subtree()))
@@ -482,25 +488,31 @@ def colours_say_pe_time_both_or_procedure(w):
     has(layer_texts(w, "status"), "0 s")
     has(layer_texts(w, "status"), "55.6 ms")
 
+    rows = places(w)  # the panel has no legend now, and more room
+
     def darkness(node):  # of the strongest colour at its dot
         at = place_of(rows, node)
         seen = colors_around(w, at["x"], at["y"], 2)
         return max(765 - sum(int(color[i:i + 2], 16) for i in (1, 3, 5)) for color in seen)
 
-    assert darkness(late) > darkness(run.nodes[0]) + 100, (darkness(late), darkness(run.nodes[0]))
+    assert darkness(run.nodes[0]) > darkness(late) + 100, (darkness(late), darkness(run.nodes[0]))
     even = w.pixels(TREE)
-    choose(w, "spectrum", "vista")
+    w.run("weft.panels()[0].set('spectrum', 'vista')")  # a setting that is seldom wanted
+    w.wait_frames()
     spectrum = w.pixels(TREE)
     assert len(set(spectrum) - set(even)) > 50
     assert any(int(c[1:3], 16) > 200 and int(c[3:5], 16) < 60 and int(c[5:7], 16) < 120 for c in spectrum)  # red
-    choose(w, "spectrum", "even")
+    w.run("weft.panels()[0].set('spectrum', 'even')")
+    w.wait_frames()
     choose(w, "color", "pe-time")
     has(status(w), "by PE and time")
+    root = place_of(places(w), run.nodes[0])
     assert count(pe_colors) > 100  # corners
     assert sum(n for c, n in w.pixels(TREE).items() if c in even and c not in pe_colors) > 500  # polygons
     has(colors_around(w, root["x"], root["y"], 1), pe_colors[run.nodes[0].pe])
     choose(w, "color", "procedure")
     has(status(w), "by procedure")
+    root = place_of(places(w), run.nodes[0])
     equal(sorted(legend(w)), sorted({run.procedure(n) for n in run.nodes}))
     for name, entry in legend(w).items():
         near(entry[3], sum(run.procedure(n) == name for n in run.nodes) / len(run.nodes), 1e-4)
@@ -561,8 +573,7 @@ def layouts_radial_icicle_and_top_down(w):
 def levels_are_condensed_when_there_is_no_room(w):
     run = w.sort
     open_view(w)
-    field = w.find(".panel [data-parameter=distance]")
-    field.send_keys(Keys.CONTROL + "a" + Keys.NULL, "20", Keys.ENTER)
+    w.run("weft.panels()[0].set('distance', '20')")
     w.wait("return weft.panels()[0].settings.distance === '20'")
     text = status(w)
     rows = places(w)
@@ -570,11 +581,11 @@ def levels_are_condensed_when_there_is_no_room(w):
     levels = run.nodes[0].levels()
     assert rings < levels
     has(text, f"{levels} levels on {rings} rings (")
-    has(text, f"{len(rows)} of {len(run.nodes)} nodes drawn")
+    equal(drawn(text), len(rows))
     shown = {row["level"] for row in rows}
     equal(len(shown), rings)
     hidden = sum(row["condensed"] for row in rows)
-    has(text, f"{len(run.nodes) - len(rows) - hidden} on condensed levels")
+    has(text, f"{len(run.nodes) - len(rows) - hidden} folded")
     x, y = frame(w)["anchor"]
     outer = max(math.hypot(r["x"] - x, r["y"] - y) for r in rows if r["ring"] == rings - 1)
     assert outer / (rings - 1) >= 15, outer / (rings - 1)
@@ -587,7 +598,7 @@ def what_is_below_a_pixel_is_counted(w):
         open_view(v)
         text, rows, n = status(v), places(v), len(run.nodes)
         assert 1000 < len(rows) < n, len(rows)
-        has(text, f"{len(rows):,} of {n:,} nodes drawn · {n - len(rows):,} below a pixel (shades)")
+        has(text, f"{n:,} nodes: {len(rows):,} drawn, {n - len(rows):,} below a pixel (shades)")
         equal(sum(row["condensed"] for row in rows), n - len(rows))
         has(text, f"{run.n_pes} PEs")
         # So are the migrations between nodes that are too small to see.
@@ -624,7 +635,8 @@ def check_played(w):
 def the_run_is_played_forwards_and_backwards(w):
     open_view(w)
     w.run("window.drawn = []; weft.on('painted', (p) => { const l = p.scene.layers.find((l) => l.name === 'status');"
-          " window.drawn.push(Number(l.marks.find((m) => m[0] === 'text')[5].match(/([0-9]+) of [0-9]+ nodes/)[1])); })")
+          " const m = l.marks.find((m) => m[0] === 'text')[5].match(/all ([0-9]+) nodes|nodes: ([0-9]+) drawn/);"
+          " window.drawn.push(Number(m[1] || m[2])); })")
     play(w)
     w.wait("return window.drawn.length > 12 && weft.state.time > 0.12 * weft.state.span", what="it to play")
     # It plays on while one zooms.
@@ -650,10 +662,10 @@ def the_run_is_played_forwards_and_backwards(w):
     # To its end, by the slider; and without a moment it is the whole run, too.
     w.find("#transport input[type=range]").send_keys(Keys.END)
     equal(part_now(w), 1)
-    has(status(w), f"{len(w.sort.nodes)} of {len(w.sort.nodes)} nodes drawn")
+    has(status(w), f"all {len(w.sort.nodes)} nodes drawn")
     w.find("#transport .forget").click()
     w.wait("return weft.state.time === null")
-    has(status(w), f"{len(w.sort.nodes)} of {len(w.sort.nodes)} nodes drawn")
+    has(status(w), f"all {len(w.sort.nodes)} nodes drawn")
     assert ", at " not in w.text(".subtitle")
 
 
@@ -834,7 +846,7 @@ def numbers_behind_the_tree(w):
         has(line, "busy ")
     open_view(w, "tree-parallelism")
     texts = w.run("return weft.panels()[0].picture.scene.layers.flatMap((l) => l.marks).filter((m) => m[0] === 'text').map((m) => m[5])")
-    assert any(t.startswith("PEs running, up to 4") for t in texts), texts
+    assert any(t.startswith("PEs running: parallelism used, up to 4") for t in texts), texts
 
 
 @test
@@ -843,13 +855,13 @@ def calls_of_a_nested_trace(w):
     with Workbench(WEFT, [path], browser=w.browser) as v:
         open_view(v)
         # The root, a node for each row, and 7 calls: five levels.
-        has(status(v), "5 levels, none condensed · 10 of 10 nodes drawn · 2 rows · by row")
+        has(status(v), "all 10 nodes drawn · 5 levels")
         rows = {(row["procedure"], row["time_ns"]): row for row in places(v)}
         equal({name: row["level"] for (name, _), row in rows.items()},
               {"all": 0, "alpha": 1, "beta": 1, "main": 2, "serve": 2, "load": 3, "solve": 3, "reply": 3, "step": 4})
         reply = rows["reply", 6500000000]
         facts = tooltip(v, reply["x"], reply["y"])
-        equal((facts["procedure"], facts["row"], facts["time"]), ("reply", "beta", "6.50 s"))
+        equal((facts["name"], facts["thread"], facts["time"]), ("reply", "beta", "6.50 s"))
         has(facts["parent"], "serve")
         v.click(TREE, reply["x"], reply["y"])
         v.wait("return weft.state.picked?.name === 'reply'")
@@ -860,7 +872,7 @@ def calls_of_a_nested_trace(w):
         step = rows["step", 7000000000]
         v.double_click(TREE, rows["solve", 4000000000]["x"], rows["solve", 4000000000]["y"])
         v.wait("return weft.panels()[0].settings.root")
-        has(status(v), "subtree of 2 levels, none condensed · 3 of 3 nodes drawn")
+        has(status(v), "all 3 nodes drawn · subtree of 2 levels")
         equal({row["procedure"] for row in places(v)}, {"solve", "step"})
         assert place_of(places(v), type("", (), {"record": step["record"]}))["level"] == 1
         v.screenshot(os.path.join(SCREENSHOTS, "calls_of_a_nested_trace.png"))
@@ -996,8 +1008,9 @@ def the_dark_theme_and_a_small_panel(w):
     w.screenshot(os.path.join(SCREENSHOTS, "the_dark_theme_and_a_small_panel.png"))
     # Beside two others, the line below is not wider than the picture.
     open_beside(w, TREE, "tree-levels", "tree-pes")
+    w.wait_frames()
     wide = w.run("const c = document.createElement('canvas').getContext('2d'); c.font = \"11px 'Weft Sans'\";"
-                 "return c.measureText(arguments[0]).width", status(w))
+                 "return Math.max(...arguments[0].map((line) => c.measureText(line).width))", layer_texts(w, "status"))
     assert wide < w.plot(TREE)["width"] + 8, (wide, w.plot(TREE))
     has(status(w), "29 levels")
 

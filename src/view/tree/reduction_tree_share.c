@@ -166,11 +166,11 @@ static void put_all(struct sharing *s, struct weft_tree_run run, bool widen)
     const struct weft_tree_layout *layout = s->p->look.layout;
     for (uint32_t child = run.begin; child < run.end; child++) {
         double size = weft_tree_size(layout, s->ring, child), from = s->from;
-        bool gap = !widen && is_small(s, child);
+        bool small = is_small(s, child), gap = small && !widen;
         if (!is_there(s, child) || gap)
             s->from += s->share * size;
         else
-            put_next(s, &child, 1, size, widen && is_small(s, child));
+            put_next(s, &child, 1, size, small);
         if (gap && s->p->look.tree->time[child] <= s->p->at)
             add_gap(s->p, s->parent, child, from, s->from);
     }
@@ -333,21 +333,13 @@ static struct weft_tree_run *list_runs(const struct rt_picture *p,
     return runs;
 }
 
-/* Do so many children of a place, or those of them that are small, have room at its edges? */
+/* Have the small children of a place room at its edges?  Yes, too, when there are none. */
 static bool fit_at_edges(const struct sharing *s, struct weft_tree_run run)
 {
     double room = EDGE_PART * s->sector.size;
     for (uint32_t child = run.begin; child < run.end && room >= 0; child++)
         room -= is_small(s, child) ? s->alone : 0;
     return room >= 0;
-}
-
-static bool all_large(const struct sharing *s, struct weft_tree_run run)
-{
-    for (uint32_t child = run.begin; child < run.end; child++)
-        if (is_small(s, child))
-            return false;
-    return true;
 }
 
 void rt_open_place(struct rt_picture *p, size_t index)
@@ -375,7 +367,7 @@ void rt_open_place(struct rt_picture *p, size_t index)
         return;
     }
     bool may_merge = p->merges && p->looked_at + n <= MOST_MERGED;
-    if (place.times == 1 && (all_large(&s, *runs) || fit_at_edges(&s, *runs))) {
+    if (place.times == 1 && fit_at_edges(&s, *runs)) {
         put_all(&s, *runs, true);
     } else if (may_merge || place.times > 1) {
         p->looked_at += n;

@@ -179,24 +179,26 @@ void rt_draw_status(struct rt_picture *p, struct weft_rect line)
     }
 }
 
-/* How many lines the text will take, as far as that can be told before it is known. */
-static int lines_needed(const struct rt_picture *p, double width)
+/*
+ * How many lines there are for the text: as many whatever it says and whatever the colours are.
+ * So the tree stays where it is when these change, and tables and pointing, which draw no text,
+ * have it at the same place.
+ */
+static int lines_for(double width)
 {
-    const double usual = 560; /* pixels: without work and span, or the colours of time */
-    double needed = usual;
-    if (p->span_text)
-        needed += weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, p->span_text);
-    if (p->color != RT_BY_PE && p->color != RT_BY_PROCEDURE)
-        needed += SPECTRUM + 120;
-    int lines = (int)ceil(needed / fmax(width, 1));
+    const double usual = 1250; /* pixels: with work and span, and the colours of time */
+    int lines = (int)ceil(usual / fmax(width, 1));
     return lines < MOST_LINES ? lines : MOST_LINES;
 }
 
 struct weft_rect rt_take_line(struct rt_picture *p)
 {
     struct weft_rect *plot = &p->frame.plot, line = { 0 };
-    double height = ABOVE + LINE * lines_needed(p, plot->width);
-    if (plot->height > 8 * height) {
+    int lines = lines_for(plot->width);
+    while (lines > 1 && plot->height < 7.0 * (ABOVE + LINE * lines))
+        lines--;
+    double height = ABOVE + LINE * lines;
+    if (plot->height > 7 * height) {
         plot->height -= height;
         line = (struct weft_rect){ plot->x, plot->y + plot->height, plot->width, height };
         p->scene->frame.plot = *plot;

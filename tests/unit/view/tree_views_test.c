@@ -515,6 +515,42 @@ static void the_nearest_node_is_told(void **state)
     free(places);
 }
 
+static double lowest;
+
+static void find_lowest(const struct weft_scene *scene)
+{
+    lowest = 0;
+    for (size_t l = 0; l < scene->n_layers; l++)
+        for (size_t m = 0; m < scene->layers[l].n_marks; m++) {
+            const struct weft_mark *mark = &scene->layers[l].marks[m];
+            if (strcmp(scene->layers[l].name, "nodes") == 0 && mark->box.y > lowest)
+                lowest = mark->box.y;
+        }
+}
+
+/* What stands below a tree does not move it: tables and pointing know its places without that. */
+static void places_are_those_of_the_picture(void **state)
+{
+    static const char *const colors[] = { "layout=top-down", "layout=top-down color=time",
+                                          "layout=top-down color=waiting span=on" };
+    (void)state;
+    for (size_t i = 0; i < sizeof colors / sizeof *colors; i++)
+        for (double width = 320; width < 1500; width += 290) {
+            double y = 0, x;
+            char *places = table_of("reduction-tree", colors[i], width), *rest = places;
+            draw("reduction-tree", colors[i], width, 500, WEFT_THEME_LIGHT, find_lowest);
+            strtok_r(rest, "\n", &rest);
+            for (char *line; (line = strtok_r(rest, "\n", &rest));) {
+                double at;
+                assert_int_equal(
+                    sscanf(line, "%*u,%*u,%*u,%*[^,],%*d,%*d,%*d,%lf,%lf", &x, &at), 2);
+                y = at > y ? at : y;
+            }
+            assert_true(fabs(y - lowest) < 0.01);
+            free(places);
+        }
+}
+
 static void waiting_is_told(void **state)
 {
     (void)state;
@@ -739,6 +775,7 @@ int main(void)
         cmocka_unit_test(work_and_span_are_told),
         cmocka_unit_test(edges_are_drawn_on_demand),
         cmocka_unit_test(the_nearest_node_is_told),
+        cmocka_unit_test(places_are_those_of_the_picture),
         cmocka_unit_test(waiting_is_told),
         cmocka_unit_test(bad_settings_are_named),
         cmocka_unit_test(two_runs_are_compared),
