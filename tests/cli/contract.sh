@@ -98,6 +98,7 @@ fghc=$project/examples/fghc/primes.fghc
 "$weft" fghc "$fghc" 'go(30,P)' -o other.weft >out 2>err
 messages=$project/tests/reference/traces/blocking.trf
 tasks=$project/tests/fuzz/corpus/dag/small.dag
+arrays=$project/tests/fuzz/corpus/ddv/requesters.ddv
 locks=
 if command -v gcc >/dev/null; then
     gcc -pthread "$project/examples/contended_lock.c" -o locks 2>err
@@ -116,7 +117,7 @@ print(",".join(value[0] if isinstance(value, list) else value))' <out
 }
 # filling VIEW: the first trace, or two, that has what it needs
 filling() {
-    for traces in "$small" tree.weft $locks "$messages" "$tasks" "tree.weft other.weft" "$tasks $tasks"; do
+    for traces in "$small" tree.weft $locks "$messages" "$tasks" "$arrays" "tree.weft other.weft" "$tasks $tasks"; do
         # shellcheck disable=SC2086  # one trace, or two
         "$weft" render "$1" $traces --format csv >out 2>err && echo "$traces" && break
     done
