@@ -10,7 +10,8 @@
 
 /* ---- Errors ---- */
 
-static bool fail(struct directives *d, uint32_t line, const char *fmt, va_list arguments)
+static WEFT_PRINTF(3, 0) bool fail(struct directives *d, uint32_t line, const char *fmt,
+                                   va_list arguments)
 {
     char message[sizeof d->err->message];
     vsnprintf(message, sizeof message, fmt, arguments);
