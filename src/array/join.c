@@ -353,9 +353,10 @@ static bool make_loops(struct array_join *join)
 static void join_all(struct array_join *join)
 {
     for (bool fewer = join->n > 1; fewer && join->n > 1; fewer = join_continued(join))
-        do
-            fewer = count_equal(join) | make_loops(join);
-        while (fewer && join->n > 1);
+        do {
+            fewer = count_equal(join);
+            fewer = make_loops(join) || fewer;
+        } while (fewer && join->n > 1);
 }
 
 static void give_all(struct array_join *join)
