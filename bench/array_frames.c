@@ -3,8 +3,9 @@
  * Frames of an array, ready to send: 900 x 800 pixels of a profile of references, as the
  * workbench asks for them.
  *
- *     array_frames PROFILE.weft DISTRIBUTION
+ *     array_frames PROFILE.weft DIRECTIVES
  *
+ * The directives are the text of a file of them.
  * The first frame makes what the others use; then frames that step through the run, and frames at
  * one step that zoom in and move.
  */
@@ -102,7 +103,7 @@ int main(int argc, char **argv)
     struct weft_err err = { 0 };
     struct weft_trace *trace = argc == 3 ? weft_trace_open(argv[1], &err) : NULL;
     if (!trace) {
-        fprintf(stderr, "use: array_frames PROFILE.weft DISTRIBUTION\n");
+        fprintf(stderr, "use: array_frames PROFILE.weft DIRECTIVES\n");
         return 2;
     }
     const struct weft_source *source = weft_trace_source(trace);
