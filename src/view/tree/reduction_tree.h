@@ -208,7 +208,7 @@ size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out)
        0,                                                                                    \
        "auto",                                                                               \
        "what makes a node large: nodes below it, their time, VISTA's weight, or their time " \
-       "without waiting; auto: time for calls and tasks, count for reductions" },            \
+       "without waiting; auto: time, or count where nodes have no known length" },           \
      { "distance",                                                                           \
        WEFT_PARAMETER_NUMBER,                                                                \
        NULL,                                                                                 \

@@ -48,6 +48,12 @@ const struct weft_held *tree_hold_graph(const struct weft_making *making,
                                         struct weft_err *err);
 const struct weft_graph *tree_graph_in(const struct weft_held *held);
 
+/*
+ * Is it known for how long nodes ran?  VISTA's text does not tell it of reductions: there a state
+ * lasts until the next one.
+ */
+bool tree_knows_lengths(const struct weft_tree *tree, const struct weft_schema *schema);
+
 /* How long each node waited. */
 struct tree_waits {
     int64_t *ticks; /* [n] */

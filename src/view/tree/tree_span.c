@@ -17,11 +17,8 @@ static void free_span(void *thing)
     free(span);
 }
 
-/*
- * For how long reductions ran is known where the trace tells since when goals waited: it then
- * knows when PEs had none.  VISTA's text tells neither; there a state lasts until the next one.
- */
-static bool knows_lengths(const struct weft_tree *tree, const struct weft_schema *schema)
+/* Where the trace tells since when goals waited, it knows when PEs had none. */
+bool tree_knows_lengths(const struct weft_tree *tree, const struct weft_schema *schema)
 {
     return !tree->has_reductions
            || weft_field_of_type(schema, tree->type, WEFT_ROLE_SINCE, WEFT_FIELD_INTEGER)
@@ -47,7 +44,7 @@ static bool make_span(const struct weft_making *making, void **thing, size_t *by
         return false;
     const struct weft_graph *graph = tree_graph_in(held);
     struct tree_span *span = weft_zalloc(1, sizeof *span);
-    span->unit = knows_lengths(graph->tree, making->set->sources[0]->schema)
+    span->unit = tree_knows_lengths(graph->tree, making->set->sources[0]->schema)
                      ? WEFT_WORK_IN_TICKS
                      : WEFT_WORK_IN_NODES;
     span->known = graph->hierarchy == WEFT_HIERARCHY_CREATION;
