@@ -159,8 +159,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_integer_cell((int64_t)pe->in),
             weft_integer_cell((int64_t)pe->out),
             amount_cell(&pes, pes.span->of.work),
-            pes.span->known ? amount_cell(&pes, pes.span->of.span) : none,
-            pes.span->known ? weft_real_cell(tree_span_offered(pes.span), 3) : none,
+            amount_cell(&pes, pes.span->of.span),
+            weft_real_cell(tree_span_offered(pes.span), 3),
             weft_real_cell(tree_span_used(pes.span, pes.tree), 3),
         };
         if (!out->row(out, cells))
