@@ -237,7 +237,7 @@ const struct weft_view weft_view_tree_pes = {
     .explanation =
         "Each bar is the reductions of one PE; in and out: those whose parent ran "
         "on another, and children that did.",
-    .needs = "reductions (weft fghc), or states inside states",
+    .needs = "reductions (weft fghc), or calls or states of threads, ranks or processes",
     .fills = fills,
     .scene = scene,
     .table = table,

@@ -152,6 +152,8 @@ const char *tree_span_text(struct weft_arena *arena, const struct tree_span *spa
                            const struct weft_tree *tree, const struct weft_schema *schema)
 {
     bool in_nodes = span->unit == WEFT_WORK_IN_NODES;
+    if (!span->of.work)
+        return "no work was recorded, only waiting";
     const char *work = amount_text(arena, schema, span->unit, span->of.work);
     double offered = tree_span_offered(span), used = tree_span_used(span, tree);
     const char *way = amount_text(arena, schema, span->unit, span->of.span);
