@@ -57,12 +57,22 @@ half() { sums | cut -d' ' -f3; }
 same() { # every message has both ends, and there are as many as were counted
     [ "$status" = 0 ] && [ "$(matched)" = "$(counted)" ] && [ "$(half)" = 0 ]
 }
+as_picl() { # the displays of the recording and of its PICL file say the same
+    "$WEFT" convert run.weft -o run.trf 2>/dev/null || return 1
+    grep -q '^-3 -901 0 0 0 0$' run.trf || return 1
+    for view in utilization-summary utilization-count concurrency-profile comm-matrix \
+        message-queues; do
+        "$WEFT" render "$view" run.weft -o here.csv && "$WEFT" render "$view" run.trf -o there.csv \
+            && cmp here.csv there.csv || return 1
+    done
+}
 silent() { [ -z "$("$WEFT" check run.weft)" ]; }
 
 for ranks in 1 2 5; do
     record mpi "$ranks" ./messages
     ok "all kinds of messages on $ranks ranks" same
     ok "no problems on $ranks ranks" silent
+    ok "the same as PICL on $ranks ranks" as_picl
     ok "$ranks ranks" [ "$(sums | cut -d' ' -f6)" = "$ranks" ]
 done
 record threads,annotations,mpi 3 ./messages
@@ -77,6 +87,7 @@ ok "in programs that lose their environment" [ "$(half)" = 0 -a "$(matched)" != 
 record mpi 3 ./memory
 ok "transfers between memories, files, threads" same
 ok "24 transfers of 3 ranks" [ "$(sums | cut -d' ' -f4)" = 24 ]
+ok "which are no messages as PICL" as_picl
 
 # What was recorded before an end of any kind is there.
 for how in kill abort leave; do
