@@ -37,7 +37,7 @@ ok() { # TEXT COMMAND...
 }
 # Root's compilers of MPI warn of MPI_STATUSES_IGNORE.
 "mpicc.$kind" -w -O1 -g -shared -fPIC -o counting.so "$programs/mpi_counting.c" || exit 1
-for program in messages memory ends; do
+for program in messages memory ends control; do
     "mpicc.$kind" -w -O1 -g -pthread -o "$program" "$programs/mpi_$program.c" || exit 1
 done
 
@@ -88,6 +88,13 @@ record mpi 3 ./memory
 ok "transfers between memories, files, threads" same
 ok "24 transfers of 3 ranks" [ "$(sums | cut -d' ' -f4)" = 24 ]
 ok "which are no messages as PICL" as_picl
+
+# What the program wanted left out is, and is no fault.
+record mpi 3 ./control
+ok "MPI_Pcontrol stops and resumes" [ "$(sums | cut -d' ' -f1-3)" = "18 72 0" ]
+"$WEFT" check run.weft >said
+ok "which is counted and no fault" eval \
+    '[ $? = 0 ] && grep -q "8 messages were sent or received while MPI_Pcontrol" said'
 
 # What was recorded before an end of any kind is there.
 for how in kill abort leave; do

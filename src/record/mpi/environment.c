@@ -143,6 +143,21 @@ WEFT_MPI_HOOK(Finalize, void)
     return weft_mpi_return(weft_ticks(), result);
 }
 
+/* The standard says what 0, 1 and 2 mean to who records: off, on, and on with its buffers written,
+ * which they are at any time.  MPI itself does nothing. */
+WEFT_MPI_HOOK(Pcontrol, const int level, ...)
+{
+    int result;
+
+    if (weft_mpi_is_nested())
+        return WEFT_MPI_REAL(Pcontrol)(level);
+    WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Pcontrol);
+    result = WEFT_MPI_REAL(Pcontrol)(level);
+    if (level >= 0 && level <= 2)
+        weft_log_put(weft_log_get(), weft_ticks(), WEFT_RECORD_MPI_SHOWN, level > 0);
+    return weft_mpi_return(weft_ticks(), result);
+}
+
 WEFT_MPI_PLAIN(Abort, (MPI_Comm comm, int code), (comm, code))
 
 #if MPI_VERSION >= 4
