@@ -125,6 +125,11 @@ fi
 "mpicc.$kind" -w -O1 -g -I"$programs/../../../include" -o guide "$programs/mpi_guide.c" || exit 1
 record annotations,mpi 3 ./guide
 ok "a program that calls MPICL" same
+events() { sed -n 's/.*run.weft: \([0-9]*\) events.*/\1/p' said; }
+once=$(events)
+WEFT_MPI_CLOCKS=1 record annotations,mpi 3 ./guide
+# Ranks 1 and 2 compare their clocks with that of rank 0 at the begin, in clocksync0 and at the end.
+ok "clocksync0 compares clocks, too" eval 'same && [ $(($(events) - once)) = 6 ]'
 ok "its permanent file is in order of nodes" [ "$(cut -d' ' -f4 tracefile | uniq | tr '\n' ' ')" = "0 1 2 " ]
 awk '$1 == -4 && $2 >= 0 { print $4, $2, $8 }' tracefile | sort -n >works
 for rank in 0 1 2; do
