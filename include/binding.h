@@ -14,7 +14,8 @@
  * What a recording does differently: its file is that of `weft record`, and the permanent file
  * that tracefiles names is made from it, when there are processors (`weft record --with mpi`);
  * `weft convert` makes others (-o tracefile.trf --order node).  Buffers grow as long as there is a
- * disk, and clocks are aligned in any case, so of the arguments of tracenode nothing is used.
+ * disk, and clocks are aligned when MPI begins and ends, so of the arguments of tracenode nothing
+ * is used.  clocksync0 compares the clocks of hosts once more.
  * Of the levels, the user's decides whether tasks and marks are recorded, and MPI's is given to
  * MPI_Pcontrol.
  */
@@ -69,7 +70,16 @@ static inline __attribute__((unused)) void tracenode(int tracesize, int flush, i
     (void)sync;
 }
 
-static inline __attribute__((unused)) void clocksync0(void) {}
+/* Compare the clocks of hosts, now and not only when MPI begins and ends: all ranks call it. */
+static inline __attribute__((unused)) void clocksync0(void)
+{
+    void (*synchronize)(void) = NULL;
+    void *found = weft_dlsym_ != NULL ? weft_dlsym_(NULL, "weft_mpi_synchronize_v1") : NULL;
+
+    memcpy(&synchronize, &found, sizeof synchronize);
+    if (synchronize != NULL)
+        synchronize();
+}
 
 /* PARAMS, of NPARAMS integers, may be missing when there are none. */
 static __attribute__((unused)) void traceevent(const char *eventtype, int eventid,

@@ -205,6 +205,9 @@ static void find_tracks(struct picl_node *node)
         bool own = schema->tracks[t].container == node->container;
         if (!schema->tracks[t].count)
             continue;
+        if ((type->kind == WEFT_STATE || type->kind == WEFT_EVENT)
+            && schema->tracks[t].end > node->finish)
+            node->finish = schema->tracks[t].end;
         if (type->kind == WEFT_STATE && weft_role_is(type->role, WEFT_ROLE_ACTIVITY)) {
             if (is_better(schema, t, calls, WEFT_ROLE_COMMUNICATION))
                 calls = t;
@@ -228,7 +231,16 @@ static void find_tracks(struct picl_node *node)
 
 void picl_node_begin(struct picl_node *node, const struct picl_write *w, uint32_t container)
 {
-    *node = (struct picl_node){ .w = w, .container = container };
+    struct weft_span span = w->schema->span;
+    int64_t begin = w->schema->containers[container].begin;
+    *node = (struct picl_node){
+        .w = w,
+        .container = container,
+        .start = begin < span.begin ? span.begin
+                 : begin > span.end ? span.end
+                                    : begin,
+        .finish = span.begin,
+    };
     find_tracks(node);
     if (!w->native)
         picl_classes_begin(node);
@@ -262,14 +274,20 @@ static enum picl_rank event_rank(const struct picl_write *w, const struct weft_e
     return ends ? PICL_RANK_LAST : PICL_RANK_EVENT;
 }
 
+static enum picl_rank call_rank(const struct picl_record *record)
+{
+    if (record->type == PICL_ENTRY)
+        return PICL_RANK_CALL_ENTRY;
+    return record->key == PICL_TRACING ? PICL_RANK_LAST : PICL_RANK_CALL_EXIT;
+}
+
 static struct choice choose(struct picl_node *node)
 {
     struct choice best = { .rank = PICL_RANKS };
     struct picl_edge edge;
     if (next_call(node)) {
         const struct picl_record *r = &node->call_queue.records[node->call_queue.first];
-        consider(&best, r->time,
-                 r->type == PICL_ENTRY ? PICL_RANK_CALL_ENTRY : PICL_RANK_CALL_EXIT, 0);
+        consider(&best, r->time, call_rank(r), 0);
     }
     if (picl_states_peek(&node->tasks, &edge))
         consider(&best, edge.time, edge.begins ? PICL_RANK_TASK_ENTRY : PICL_RANK_TASK_EXIT,
