@@ -140,6 +140,16 @@ static const struct weft_event *upcoming_event(const struct picl_write *w,
     return NULL;
 }
 
+/* What a mark is of a trace that was not PICL. */
+static int32_t mark_type(const struct picl_write *w, const struct picl_events *e)
+{
+    enum weft_role role = w->schema->types[w->schema->tracks[e->track].type].role;
+    return weft_role_is(role, WEFT_ROLE_DATA)    ? PICL_DATA
+           : weft_role_is(role, WEFT_ROLE_NOTE)  ? PICL_MESSAGE
+           : weft_role_is(role, WEFT_ROLE_LABEL) ? PICL_LABEL
+                                                 : PICL_MARK;
+}
+
 /* Of a trace that was PICL the alias of an event's value is the type and the key of its record. */
 static struct picl_record event_record(const struct picl_write *w,
                                        const struct picl_events *e,
@@ -151,6 +161,7 @@ static struct picl_record event_record(const struct picl_write *w,
         record.type = (int32_t)strtol(w->schema->values[event->value].alias, &behind, 10);
         record.key = (int32_t)strtol(behind, NULL, 10);
     } else {
+        record.type = mark_type(w, e);
         record.key = number_of(w, event->id, event->value);
     }
     record.text = text_of(w, event->id, e->parameters);
@@ -163,9 +174,10 @@ static void begin_events(struct picl_node *node, uint32_t track)
     struct picl_events e = { .track = track,
                              .parameters = WEFT_NONE,
                              .count = w->schema->tracks[track].count };
-    for (uint32_t f = 0; w->native && f < w->schema->n_fields; f++)
+    for (uint32_t f = 0; f < w->schema->n_fields; f++)
         if (w->schema->fields[f].type == w->schema->tracks[track].type
-            && w->schema->fields[f].kind == WEFT_FIELD_TEXT)
+            && w->schema->fields[f].kind == WEFT_FIELD_TEXT
+            && (w->native || w->schema->fields[f].role == WEFT_ROLE_PARAMETERS))
             e.parameters = f;
     e.run = weft_alloc(sizeof *e.run);
     e.run->first = e.run->after = 0;

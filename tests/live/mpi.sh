@@ -137,6 +137,12 @@ for rank in 0 1 2; do
 done >wanted
 ok "and has its tasks with their work" cmp -s works wanted
 
+awk '$1 == -5 || $1 == -6 { $3 = ""; print }' tracefile >said
+for rank in 0 1 2; do
+    printf '%s\n' "-5 4  $rank 0 5 1 solve" "-6 2  $rank 0 3 \"integer\" 7 1 2"
+done >wanted
+ok "and the data of the user" cmp -s said wanted
+
 # Debian's hpcc is built with Open MPI; HPCC names one that was built with the other.
 [ "$kind" = openmpi ] && hpcc=$(command -v hpcc) || hpcc=${HPCC:-}
 if [ -n "$hpcc" ] && [ -f /usr/share/doc/hpcc/examples/_hpccinf.txt ]; then

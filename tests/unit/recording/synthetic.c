@@ -118,6 +118,7 @@ static const struct verb {
     { "receive", WEFT_RECORD_RECEIVE, NAMED_WORDS },
     { "task", WEFT_RECORD_TASK_BEGIN, NAMED_REAL },
     { "task-end", WEFT_RECORD_TASK_END, NONE },
+    { "values", WEFT_RECORD_VALUES, MPI_OTHER },           /* 0 WHAT NUMBERS VALUE... */
     { "mpi-call", WEFT_RECORD_MPI_CALL, MPI_CALLED },      /* CALL */
     { "mpi-send", WEFT_RECORD_MPI_CALL_SEND, MPI_CALLED }, /* CALL PEER:TAG COMM BYTES */
     { "mpi-receive", WEFT_RECORD_MPI_CALL_RECEIVE, MPI_CALLED }, /* CALL PEER:TAG COMM */
