@@ -152,12 +152,20 @@ bool weft_dag_shares(const struct weft_dag *dag, struct weft_dag_shares *out)
 
 /* ---- Blocks of nodes ---- */
 
-/* Whoever goes through millions of nodes need not have all of them in memory at the end. */
-static void rest_at_times(const struct weft_dag *dag)
+/*
+ * Whoever goes through millions of nodes need not have all of them in memory: in order, which is
+ * noticed at some nodes' numbers, or by ways that come to many blocks for the first time.
+ */
+static void rest_at_times(const struct weft_dag *dag, uint32_t node, bool is_first)
 {
-    enum { BLOCKS = 1 << 11 }; /* 128 MiB at most, with what a fault maps around them */
-    if (atomic_fetch_add_explicit(dag->n_seen, 1, memory_order_relaxed) % BLOCKS
-        == BLOCKS - 1)
+    enum {
+        NODES = 1 << 16, /* some MiB of nodes and details */
+        BLOCKS = 1 << 11 /* 128 MiB at most, with what a fault maps around them */
+    };
+    if (node % NODES == NODES - 1
+        || (is_first
+            && atomic_fetch_add_explicit(dag->n_seen, 1, memory_order_relaxed) % BLOCKS
+                   == BLOCKS - 1))
         weft_mappings_rest(WEFT_MAPPED_MOST);
 }
 
@@ -169,8 +177,9 @@ static const unsigned char *block_of(const struct weft_dag *dag, uint32_t node)
     if (known == UNSEEN) {
         known = bytes && dag_block_fits(dag, bytes, block) ? GOOD : BAD;
         atomic_store_explicit(&dag->seen[block], known, memory_order_relaxed);
-        rest_at_times(dag);
+        rest_at_times(dag, node, true);
     }
+    rest_at_times(dag, node, false);
     return known == GOOD ? bytes : NULL;
 }
 
