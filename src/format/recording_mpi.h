@@ -75,6 +75,9 @@ enum {
     /* Ranks that the caller sends to in neighbourhood operations (WEFT_MPI_TO), or gets from, after
        those of earlier records; + communicator + how many + a rank each. */
     WEFT_RECORD_MPI_NEIGHBORS,
+    /* From here on the calls of the process shall be shown (1), or not (0).  They are recorded
+       all the same, as the partners of messages of other times could not be told else. */
+    WEFT_RECORD_MPI_SHOWN,
     WEFT_RECORD_MPI_END,
 };
 

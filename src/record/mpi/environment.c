@@ -9,6 +9,7 @@
 struct weft_mpi_functions weft_mpi;
 bool weft_mpi_cancels;
 const char *weft_mpi_version;
+static bool active; /* MPI has begun, and not ended */
 
 /* Bounds of the section, made by the linker. */
 extern WEFT_HIDDEN struct weft_mpi_row __start_weft_mpi_hooks[], __stop_weft_mpi_hooks[];
@@ -47,6 +48,15 @@ static const struct weft_record_family family = {
     .core_size = sizeof(struct weft_record_core),
 };
 
+/* MPI itself may call MPI for what this calls of it, and that is nothing of the program's. */
+static void synchronize(void)
+{
+    if (!active || weft_mpi_is_nested())
+        return;
+    weft_mpi_align_clocks();
+    weft_mpi_inside = 0;
+}
+
 WEFT_EXPORT weft_mpi_attach_function weft_mpi_attach_v1;
 bool weft_mpi_attach_v1(void *library, const char *version, void **hooks)
 {
@@ -66,6 +76,7 @@ bool weft_mpi_attach_v1(void *library, const char *version, void **hooks)
         return false;
     memcpy(&weft_mpi, functions, sizeof functions);
     weft_mpi_version = version;
+    weft_mpi_synchronize = synchronize;
     for (struct weft_mpi_row *row = __start_weft_mpi_hooks; row < __stop_weft_mpi_hooks;
          row++) {
         row->function = dlsym(library, row->name);
@@ -111,6 +122,7 @@ static int initialized(int result)
     if (result == MPI_SUCCESS) {
         begin_rank(weft_ticks());
         weft_mpi_align_clocks();
+        active = true;
     }
     return weft_mpi_return(weft_ticks(), result);
 }
@@ -139,7 +151,23 @@ WEFT_MPI_HOOK(Finalize, void)
         return WEFT_MPI_REAL(Finalize)();
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Finalize);
     weft_mpi_align_clocks();
+    active = false;
     result = WEFT_MPI_REAL(Finalize)();
+    return weft_mpi_return(weft_ticks(), result);
+}
+
+/* The standard says what 0, 1 and 2 mean to who records: off, on, and on with its buffers written,
+ * which they are at any time.  MPI itself does nothing. */
+WEFT_MPI_HOOK(Pcontrol, const int level, ...)
+{
+    int result;
+
+    if (weft_mpi_is_nested())
+        return WEFT_MPI_REAL(Pcontrol)(level);
+    WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Pcontrol);
+    result = active ? WEFT_MPI_REAL(Pcontrol)(level) : MPI_SUCCESS;
+    if (level >= 0 && level <= 2)
+        weft_log_put(weft_log_get(), weft_ticks(), WEFT_RECORD_MPI_SHOWN, level > 0);
     return weft_mpi_return(weft_ticks(), result);
 }
 

@@ -456,6 +456,7 @@ uint64_t mpi_operation(struct mpi_join *mpi, uint32_t member, uint32_t call, uin
     struct mpi_member *by = &mpi->members[member];
     uint64_t number = by->operations++;
     uint32_t index = by->communicator;
+    bool hidden = mpi->processes[by->process].hidden;
     struct mpi_communicator *comm = &mpi->communicators[index];
     struct mpi_operation *operation;
 
@@ -463,16 +464,16 @@ uint64_t mpi_operation(struct mpi_join *mpi, uint32_t member, uint32_t call, uin
         return WEFT_NO_ID;
     number -= comm->first_operation;
     if (number >= comm->n_operations) {
-        uint64_t event = put_operation(mpi, index, call, root, time);
-        comm = &mpi->communicators[index];
         comm->operations = weft_grow(comm->operations, &comm->operations_capacity,
                                      comm->n_operations + 1, sizeof *comm->operations);
         number = comm->n_operations++;
-        comm->operations[number] = (struct mpi_operation){ event, 0 };
+        comm->operations[number] = (struct mpi_operation){ WEFT_NO_ID, 0 };
     }
     operation = &comm->operations[number];
     operation->entered++;
-    number = operation->event;
+    if (operation->event == WEFT_NO_ID && !hidden)
+        operation->event = put_operation(mpi, index, call, root, time);
+    number = hidden ? WEFT_NO_ID : operation->event;
     drop_operations(comm);
     return number;
 }

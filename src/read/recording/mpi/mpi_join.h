@@ -61,8 +61,8 @@ struct mpi_world { /* one run of MPI */
 };
 
 struct mpi_operation { /* a collective one */
-    uint64_t event;
-    uint32_t entered; /* members that have */
+    uint64_t event;    /* WEFT_NO_ID: no call that takes part in it is shown so far */
+    uint32_t entered;  /* members that have */
 };
 
 struct mpi_communicator {
@@ -104,6 +104,7 @@ struct mpi_receive {
     int32_t source, tag; /* processor; WEFT_MPI_ANY.  When complete: the message's */
     enum mpi_matching matching;
     bool complete, cancelled;
+    bool hidden;             /* completed by a call that is not shown */
     uint64_t order;          /* of posting, in its process */
     uint32_t previous, next; /* of the member's; next, too: of those that wait for one */
     uint32_t waits;          /* those that wait for this one */
@@ -113,6 +114,7 @@ struct mpi_receive {
 
 struct mpi_send { /* that no receive has got yet */
     uint32_t next;
+    bool hidden; /* by a call that is not shown */
     int64_t bytes, begin;
     uint64_t entity;
 };
@@ -137,7 +139,8 @@ struct mpi_deed {
     int64_t bytes;
     uint32_t index;  /* of the receive that is posted, of the transfer */
     uint64_t serial; /* of the transfer */
-    uint64_t event;  /* of the operation */
+    bool takes_part; /* in an operation, from now on ... */
+    uint64_t event;  /* ... which is this event; WEFT_NO_ID where the call is not shown */
 };
 
 struct mpi_request {
@@ -150,6 +153,7 @@ struct mpi_transfer {
     uint32_t process, window; /* that began it; index into windows */
     uint32_t next;            /* of the window; WEFT_NONE */
     uint64_t serial;          /* 0: free */
+    bool hidden;              /* it was begun by a call that is not shown */
     int32_t rank;             /* of the target, in the communicator */
     uint32_t call;
     struct weft_link link;
@@ -166,6 +170,7 @@ struct mpi_process {
     uint32_t world;
     struct weft_id_map members, requests, messages, windows; /* by handle */
     uint64_t posted;                                         /* receives so far */
+    bool hidden; /* MPI_Pcontrol has stopped the recording: calls are not shown */
 };
 
 /* A communicator whose members are being told. */
@@ -249,6 +254,7 @@ struct mpi_join {
     uint64_t serial;
 
     uint64_t tachyons, unknown_peers, unknown_handles, foreign;
+    uint64_t hidden;          /* messages and transfers of which an end is not shown */
     struct weft_link tachyon; /* the first one */
     const char *library;      /* whose calls could not be recorded, or NULL */
 };
@@ -272,7 +278,8 @@ uint32_t mpi_peer(struct mpi_join *mpi, uint32_t member, int32_t rank);
 uint32_t mpi_container(struct mpi_join *mpi, uint32_t communicator, int64_t time);
 /* The processor's container; WEFT_NONE when its recording is missing. */
 uint32_t mpi_processor(const struct mpi_join *mpi, uint32_t processor);
-/* A member enters its next collective operation, of this call; the event's id. */
+/* A member enters its next collective operation, of this call; the event's id, or WEFT_NO_ID
+ * where the call is not shown. */
 uint64_t mpi_operation(struct mpi_join *mpi, uint32_t member, uint32_t call, uint64_t root,
                        int64_t time);
 void mpi_report_ranks(struct mpi_join *mpi);
