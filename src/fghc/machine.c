@@ -40,6 +40,7 @@ static void *work(void *argument)
     struct pe *pe = argument;
     if (pe->number)
         wait_for_begin(pe->machine);
+    record_start(pe);
     for (struct goal *goal; (goal = next_goal(pe));) {
         if (goal->is_builtin) {
             pe->is_builtin = true;

@@ -240,7 +240,7 @@ static void be_patient(struct pe *pe)
 
 static bool find_goals(struct pe *pe)
 {
-    uint64_t since = pe->machine->options.record_to ? record_tick(pe->machine) : 0;
+    uint64_t since = pe->machine->options.record_to ? record_idle_begin(pe) : 0;
     be_patient(pe);
     struct pe *other;
     bool found = false;
@@ -248,7 +248,7 @@ static bool find_goals(struct pe *pe)
         found = ask(pe, other);
     pe->stolen_at = pe->reductions;
     if (pe->machine->options.record_to)
-        record_idle(pe, since);
+        record_idle_end(pe, since);
     return found;
 }
 

@@ -51,6 +51,20 @@ for seed in 1 2 3 4 5; do
     ok "seed $seed gives the tree of one PE" cmp -s one some
 done
 
+# A PE that waits for input is idle meanwhile: no reduction of 200 ms, whatever the machine does.
+cat >waits.fghc <<'END'
+main :- true | unix:unix([stdin(R)]), first(R).
+first(normal(S)) :- true | S = [gett(T)|Rest], last(T, Rest).
+last(T, Rest) :- atom(T) | Rest = [].
+END
+(
+    sleep 0.3
+    echo 'word.'
+) | "$weft" fghc waits.fghc -o waits.weft >out 2>err
+"$weft" dump waits.weft | awk -F', ' '/^State/ { if ($6 > most) most = $6; if ($5 > end) end = $5 }
+    END { exit !(NR && most < 0.2) }'
+ok "waiting for input is no work" test $? -eq 0
+
 # Arithmetic wraps: 2^63 - 1 and one more; with --int32 2^31 - 1.
 printf 'go(X,Y) :- X := 9223372036854775807 + 1, Y := 2147483647 + 1.\n' >wrap.fghc
 answer "X = -9223372036854775808
