@@ -97,6 +97,14 @@ enum weft_mpi_origin {
         8, /* bit: it is between two groups; those of the other one follow ... */
     WEFT_MPI_OTHER = 16, /* bit: ... in records with this one */
     WEFT_MPI_MORE = 32,  /* bit: more members follow in the next such record */
+    /* Bits: the members here are ranks in the old communicator, those of its other group after its
+       own: no ranks of the own world. */
+    WEFT_MPI_OF_OLD = 64,
+    /* Two groups that met: one asked (spawned or connected), the other answered (was spawned, or
+       accepted); through a port, that is. */
+    WEFT_MPI_ASKED = 128,
+    WEFT_MPI_ANSWERED = 256,
+    WEFT_MPI_BY_PORT = 512,
     WEFT_MPI_ORIGIN_MASK = 3,
 };
 

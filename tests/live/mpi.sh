@@ -37,7 +37,7 @@ ok() { # TEXT COMMAND...
 }
 # Root's compilers of MPI warn of MPI_STATUSES_IGNORE.
 "mpicc.$kind" -w -O1 -g -shared -fPIC -o counting.so "$programs/mpi_counting.c" || exit 1
-for program in messages memory ends control; do
+for program in messages memory ends control worlds; do
     "mpicc.$kind" -w -O1 -g -pthread -o "$program" "$programs/mpi_$program.c" || exit 1
 done
 
@@ -88,6 +88,25 @@ record mpi 3 ./memory
 ok "transfers between memories, files, threads" same
 ok "24 transfers of 3 ranks" [ "$(sums | cut -d' ' -f4)" = 24 ]
 ok "which are no messages as PICL" as_picl
+
+# Worlds that meet.  Some builds of MPI cannot spawn, with or without a recording.
+# shellcheck disable=SC2086
+if timeout 20 $run -n 2 ./worlds spawn >out 2>&1; then
+    record mpi 2 ./worlds spawn
+    ok "worlds that are spawned" [ "$(sums | cut -d' ' -f1-3,6)" = "20 80 0 6" ]
+    ok "without problems" silent
+    ok "and with operations of both" [ "$(sums | cut -d' ' -f5)" = 2 ]
+else
+    echo "$kind cannot spawn here: worlds that are spawned are not tested"
+fi
+# shellcheck disable=SC2086
+if timeout 20 $run -n 4 ./worlds connect >out 2>&1; then
+    record mpi 4 ./worlds connect
+    ok "groups that connect" [ "$(sums | cut -d' ' -f1,3)" = "5 0" ]
+    ok "are known to each other" silent
+else
+    echo "$kind cannot connect here: groups that do are not tested"
+fi
 
 # What the program wanted left out is, and is no fault.
 record mpi 3 ./control

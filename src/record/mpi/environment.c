@@ -39,6 +39,7 @@ static const char *const function_names[] = {
     "PMPI_Recv",
     "PMPI_Allgather",
     "PMPI_Comm_dup",
+    "PMPI_Comm_get_parent",
 };
 enum { FUNCTIONS = sizeof function_names / sizeof *function_names };
 _Static_assert(sizeof weft_mpi == FUNCTIONS * sizeof(void *), "one name for each function");
@@ -117,10 +118,21 @@ static void begin_rank(uint64_t ticks)
     CORE.log_text(ticks, WEFT_RECORD_MPI_RANK, words, 4, weft_mpi_version);
 }
 
+/* A world that was spawned has a communicator with those who did that, from its begin. */
+static void begin_with_parent(uint64_t ticks)
+{
+    MPI_Comm parent = MPI_COMM_NULL;
+
+    if (weft_mpi.comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL)
+        weft_mpi_new_communicator(ticks, WEFT_MPI_OF_GROUPS | WEFT_MPI_ANSWERED, parent,
+                                  MPI_COMM_WORLD);
+}
+
 static int initialized(int result)
 {
     if (result == MPI_SUCCESS) {
         begin_rank(weft_ticks());
+        begin_with_parent(weft_ticks());
         weft_mpi_align_clocks();
         active = true;
     }

@@ -144,6 +144,7 @@ static void *begin(struct join *join)
     mpi->free_send = mpi->free_receive = mpi->free_request = mpi->free_transfer = WEFT_NONE;
     if (is_recorded(join->recording))
         define_types(mpi);
+    mpi_make_worlds(mpi);
     return mpi;
 }
 
@@ -510,6 +511,7 @@ static void end(void *user)
 {
     struct mpi_join *mpi = user;
 
+    mpi_free_worlds(mpi);
     mpi_free_communicators(mpi);
     for (size_t i = 0; i < mpi->join->recording->n_processes; i++) {
         weft_id_map_free(&mpi->processes[i].members);
@@ -541,6 +543,9 @@ const struct join_family join_mpi = {
     .kinds = { words, NUMBER(WEFT_RECORD_MPI_END) },
     .compares = 1u << NUMBER(WEFT_RECORD_MPI_RANK) | 1u << NUMBER(WEFT_RECORD_MPI_CLOCK),
     .compare = mpi_compare_clocks,
+    .scans =
+        1u << NUMBER(WEFT_RECORD_MPI_RANK) | 1u << NUMBER(WEFT_RECORD_MPI_COMMUNICATOR),
+    .scan = mpi_scan_worlds,
     .relate = mpi_relate_clocks,
     .begin = begin,
     .thread_becomes = thread_becomes,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * MPI, joined.  mpi.c takes the records and makes states of calls; communicators.c knows ranks
- * and communicators, requests.c what goes on under a request, matching.c which receive got
+ * MPI, joined.  mpi.c takes the records and makes states of calls; worlds.c knows who is which
+ * rank of which run, communicators.c knows communicators, requests.c what goes on under a request, matching.c which receive got
  * which message, windows.c transfers between memories; completed.c says what a call completes;
  * calls.c is the list of calls.
  *
@@ -53,6 +53,8 @@ extern const struct mpi_call mpi_calls[WEFT_MPI_N_CALLS];
 /* ---- What there is ---- */
 
 enum { MPI_COMPLETED_TEXT = 256 }; /* bytes */
+/* A run with more ranks than this is damage. */
+enum { MPI_SIZE_MOST = 1 << 20 };
 
 struct mpi_world { /* one run of MPI */
     uint64_t identity;
@@ -170,6 +172,8 @@ struct mpi_process {
     uint32_t world;
     struct weft_id_map members, requests, messages, windows; /* by handle */
     uint64_t posted;                                         /* receives so far */
+    bool begun; /* its record has come; who is which rank is known before */
+    uint32_t meetings, n_meetings; /* its first one; those that have not come yet */
     bool hidden; /* MPI_Pcontrol has stopped the recording: calls are not shown */
 };
 
@@ -223,7 +227,8 @@ struct mpi_join {
 
     struct mpi_world *worlds;
     size_t n_worlds, worlds_capacity;
-    uint32_t *process_of; /* by processor; WEFT_NONE */
+    struct mpi_scanned *scanned; /* NULL: of no rank there is anything */
+    uint32_t *process_of;        /* by processor; WEFT_NONE */
     size_t n_processors, processors_capacity;
     struct mpi_communicator *communicators;
     size_t n_communicators, communicators_capacity;
@@ -259,8 +264,25 @@ struct mpi_join {
     const char *library;      /* whose calls could not be recorded, or NULL */
 };
 
+/* ---- Who is in which run, and which runs met (worlds.c) ---- */
+
+/* The reading of all streams before the join: ranks, and groups that met others. */
+void mpi_scan_worlds(struct recording *recording, const struct stream *stream,
+                     const struct record *record);
+/* It is over: make the runs and number the processors. */
+void mpi_make_worlds(struct mpi_join *mpi);
+/*
+ * A process tells of its next meeting: the processors of the group that its own one met, as
+ * many as it says, into MEMBERS; false: that group's recording is missing.
+ */
+bool mpi_meet(struct mpi_join *mpi, uint32_t process, uint32_t *members, uint32_t n);
+void mpi_free_worlds(struct mpi_join *mpi);
+
 /* ---- Communicators and ranks (communicators.c) ---- */
 
+/* The run of MPI that a process belongs to: one of this identity that lacks its rank. */
+uint32_t mpi_find_world(struct mpi_join *mpi, uint64_t identity, uint32_t rank,
+                        uint32_t size);
 void mpi_take_rank(struct mpi_join *mpi, const struct join_thread *thread,
                    const struct record *record, int64_t time);
 void mpi_take_communicator(struct mpi_join *mpi, const struct join_thread *thread,
