@@ -2,7 +2,7 @@
 /*
  * Inside the parser: lex.c makes tokens, parse.c terms of them (operator precedence, for the
  * part of Prolog's syntax that FGHC and KL1 use), clauses.c clauses of those, resolve.c finds
- * what their goals are.
+ * what their goals are; pairs.c and named.c rewrite what KL1 has in short.
  */
 #ifndef WEFT_FGHC_PARSE_PRIV_H
 #define WEFT_FGHC_PARSE_PRIV_H

@@ -147,6 +147,11 @@ void rt_choose_ramp(struct rt_picture *p);
 weft_color rt_time_color(const struct rt_picture *p, double amount);
 /* The swatch of the polygon or line of a node and its children. */
 struct weft_swatch rt_family_swatch(const struct rt_picture *p, uint32_t node);
+/* The colour of what is too pale or too small for a hatch: in black and white, a grey for it. */
+static inline weft_color rt_flat_color(struct weft_swatch swatch)
+{
+    return swatch.tone ? swatch.tone : swatch.fill;
+}
 /* The swatch of a node; with RT_BY_PE_AND_TIME that of its corner, the PE's. */
 struct weft_swatch rt_swatch(const struct rt_picture *p, uint32_t node);
 const char *rt_node_text(const struct rt_picture *p, const struct rt_place *place);

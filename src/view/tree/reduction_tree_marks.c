@@ -506,7 +506,7 @@ static void draw_sectors(struct rt_picture *p)
         const struct rt_place *place = &p->places[i];
         if (!place->ring || 2 * M_PI * p->reach[place->ring] * place->sector.size < least)
             continue;
-        weft_color fill = rt_family_swatch(p, place->node).fill;
+        weft_color fill = rt_flat_color(rt_family_swatch(p, place->node));
         struct weft_mark *mark = weft_scene_sector(
             p->scene, p->root, p->reach[place->ring - 1], p->reach[place->ring],
             2 * M_PI * place->sector.from, 2 * M_PI * place->sector.size,

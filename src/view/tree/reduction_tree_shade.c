@@ -48,7 +48,7 @@ static weft_color color_of(const struct shades *s, struct weft_tree_run run, dou
         uint32_t node = run.begin + (uint32_t)((uint64_t)n * i / samples);
         if (p->look.tree->time[node] > p->at)
             continue;
-        weft_color color = rt_family_swatch(p, node).fill;
+        weft_color color = rt_flat_color(rt_family_swatch(p, node));
         alike &= !seen || color == last;
         last = color;
         seen++;

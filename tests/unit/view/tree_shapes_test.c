@@ -331,6 +331,37 @@ static void strange_sets_are_opened(void **state)
     weft_trace_close(trace);
 }
 
+/* What is too small to draw is seen in every theme: a shade differs from what it lies on. */
+static void shades_are_seen_in_every_theme(void **state)
+{
+    (void)state;
+    static const enum weft_theme_name themes[] = { WEFT_THEME_LIGHT, WEFT_THEME_DARK,
+                                                   WEFT_THEME_GREY, WEFT_THEME_MONO,
+                                                   WEFT_THEME_CVD };
+    struct weft_trace *trace = store_shape(TREE_STAR, 20000);
+    for (size_t t = 0; t < sizeof themes / sizeof *themes; t++) {
+        struct picture p;
+        struct weft_arena arena = { 0 };
+        struct weft_scene scene;
+        struct weft_err err = { 0 };
+        size_t n = 0;
+        begin(&p, trace, "color=pe", 500, 500);
+        p.request.theme = weft_theme_get(themes[t]);
+        assert_true(view()->scene(&p.request, &arena, &scene, &err));
+        for (size_t l = 0; l < scene.n_layers; l++)
+            for (size_t m = 0; m < scene.layers[l].n_marks; m++) {
+                weft_color fill = scene.layers[l].marks[m].paint.fill;
+                if (strcmp(scene.layers[l].name, "condensed") != 0)
+                    continue;
+                n++;
+                assert_true((fill & 0xffffffu) != (p.request.theme->panel & 0xffffffu));
+            }
+        assert_true(n > 0);
+        weft_arena_free(&arena);
+    }
+    weft_trace_close(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -339,6 +370,7 @@ int main(void)
         cmocka_unit_test(rows_of_icicles_have_room_for_names),
         cmocka_unit_test(chains_open),
         cmocka_unit_test(groups_open),
+        cmocka_unit_test(shades_are_seen_in_every_theme),
         cmocka_unit_test(strange_sets_are_opened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
