@@ -136,6 +136,7 @@ static void close_machine(struct machine *m)
                 free(goal_at(slab, i)->waiting);
     for (unsigned i = 0; i < m->n_pes; i++)
         close_pe(&m->pes[i]);
+    close_files(m);
     goals_close(&m->pool);
     heap_close(&m->heap);
     pthread_mutex_destroy(&m->lock);
@@ -368,7 +369,7 @@ bool fghc_run(struct program *program, const struct query *query,
     }
     start(&m, query);
     run_watched(&m);
-    if (!m.err.code)
+    if (!m.err.code && !m.exited)
         report_waiting(&m);
     gather(&m, query, result);
     *err = m.err;

@@ -202,9 +202,12 @@ struct machine {
     uint64_t first_tick;
     struct recorder recorder;
     pthread_mutex_t out_lock;
+    FILE **files; /* that the program has opened, under out_lock; NULL: closed again */
+    size_t n_files, file_capacity;
     pthread_t watcher;
     pthread_cond_t over; /* with the lock: the run has ended */
     bool is_over;
+    bool exited; /* the program has ended itself */
 };
 
 /* ---- run.c ---- */
@@ -318,6 +321,9 @@ void call_for(struct machine *machine, enum attention what);
 void stop_with(struct machine *machine, enum weft_err_code code, uint32_t site,
                const char *fmt, ...) WEFT_PRINTF(4, 5);
 
+/* End the run, whatever is left to do. */
+void stop_well(struct machine *machine);
+
 /* ---- record.c ---- */
 bool record_counter_is_clock(void);
 uint64_t record_nanoseconds(void);
@@ -344,6 +350,7 @@ void run_writing(struct pe *pe, struct goal *goal);
 struct goal *process_of(struct pe *pe, const struct goal *maker, enum builtin builtin,
                         uint32_t arity);
 void run_klicio(struct pe *pe, struct goal *goal);
+void close_files(struct machine *machine); /* that the program has opened */
 void run_merge(struct pe *pe, struct goal *goal);
 /* Suspend a goal until T is bound. */
 void again_when(struct pe *pe, struct goal *goal, term t);

@@ -91,6 +91,14 @@ void stop_with(struct machine *machine, enum weft_err_code code, uint32_t site,
     pthread_mutex_unlock(&machine->lock);
 }
 
+void stop_well(struct machine *machine)
+{
+    pthread_mutex_lock(&machine->lock);
+    machine->exited = true;
+    stop_all(machine);
+    pthread_mutex_unlock(&machine->lock);
+}
+
 /*
  * Reclaim memory when each PE has arrived or is idle: the last one does it for all.  The
  * lock keeps idle PEs idle meanwhile.  True when memory was reclaimed.
