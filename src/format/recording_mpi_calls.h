@@ -76,7 +76,11 @@
  CALL(Request_free, OVERHEAD, NONE)                                                        \
  CALL(Cancel, OVERHEAD, NONE)                                                              \
  CALL(Buffer_attach, OVERHEAD, NONE)                                                       \
- CALL(Buffer_detach, OVERHEAD, NONE)
+ CALL(Buffer_detach, OVERHEAD, NONE)                                                       \
+ WEFT_MPI_BOTH(CALL, Pack, OVERHEAD, NONE)                                                 \
+ WEFT_MPI_BOTH(CALL, Unpack, OVERHEAD, NONE)                                               \
+ WEFT_MPI_BOTH(CALL, Pack_external, OVERHEAD, NONE)                                        \
+ WEFT_MPI_BOTH(CALL, Unpack_external, OVERHEAD, NONE)
 
 /* A collective call in its three forms: at once, in the background, and to be started. */
 #define WEFT_MPI_COLLECTIVE(CALL, name, iname, role, begins)                               \

@@ -10,7 +10,8 @@
  * last event, so that the displays of both traces say the same.  What PICL has no word for in
  * other traces: idle time and overhead that are no message and no collective
  * operation become keys -601 and -602; messages that are not the whole of a call, sends and
- * receives of no length; names of tasks and marks, numbers.
+ * receives of no length; operations in the background, as long as the calls that begin them;
+ * names of tasks and marks, numbers.
  *
  * Data of the user's are written as records of the type -6, which ParaGraph does not know:
  *

@@ -168,7 +168,8 @@ static void take_end(struct picl_node *node)
 
 /* ---- Calls ---- */
 
-static int32_t operation_key(const struct picl_write *w, const struct weft_state *call)
+static int32_t operation_key(const struct picl_write *w, const struct weft_state *call,
+                             uint64_t *id)
 {
     struct weft_field_value operation;
     struct weft_event event;
@@ -179,6 +180,7 @@ static int32_t operation_key(const struct picl_write *w, const struct weft_state
         || w->groups[w->schema->tracks[weft_entity_track(event.id)].container]
                == PICL_NO_GROUP)
         return 0;
+    *id = event.id;
     if (weft_role_is(role_of(w, call), WEFT_ROLE_BLOCKED_ON_BARRIER))
         return BARRIER;
     switch (w->schema->values[event.value].role) {
@@ -190,27 +192,66 @@ static int32_t operation_key(const struct picl_write *w, const struct weft_state
     }
 }
 
+/* The values of a record of a call that takes part in an operation. */
+static char *operation_values(const struct picl_write *w, const struct weft_state *call,
+                              int32_t key, bool begins)
+{
+    enum picl_shape shape = picl_key_find(key)->shape;
+    char *text = picl_operation_text(w, call->id, shape), *length;
+    if (begins)
+        return text;
+    /* The length is the first value of both. */
+    length = strndup(text + strlen("2 2 "), strcspn(text + strlen("2 2 "), " "));
+    free(text);
+    text = shape == PICL_SHAPE_BARRIER ? NULL : weft_asprintf("1 2 %s", length);
+    free(length);
+    return text;
+}
+
+/*
+ * The key of a call by its operation.  An operation in the background is the call that begins it,
+ * as all members begin theirs in one order; one that waits for it only waits.
+ */
+static int32_t own_operation_key(struct picl_node *node, const struct weft_state *call)
+{
+    uint64_t id = 0;
+    int32_t key = operation_key(node->w, call, &id);
+    if (!key || !is_idle(node->w, call)) {
+        if (key)
+            weft_id_map_put(&node->begun, id, 1);
+        return key;
+    }
+    return weft_id_map_get(&node->begun, id) == WEFT_MAP_NONE ? key : 0;
+}
+
+/* Overhead stays that, though PICL's operations are idle time. */
+static void put_operation(struct picl_node *node, const struct weft_state *call,
+                          int32_t key, bool begins)
+{
+    struct picl_queue *queue = &node->call_queue;
+    bool nested = !is_idle(node->w, call);
+    char *text = operation_values(node->w, call, key, begins);
+    if (begins)
+        picl_queue_add(queue, call->begin, PICL_ENTRY, key, text);
+    if (nested)
+        picl_queue_add(queue, begins ? call->begin : call->end,
+                       begins ? PICL_ENTRY : PICL_EXIT, OVERHEAD, NULL);
+    if (!begins)
+        picl_queue_add(queue, call->end, PICL_EXIT, key, text);
+}
+
 static void call_record(struct picl_node *node, const struct weft_state *call, bool begins)
 {
     const struct picl_write *w = node->w;
     struct weft_link link;
     bool receives, idle = is_idle(w, call);
-    int32_t key = operation_key(w, call);
+    int32_t key = own_operation_key(node, call);
     char *text = NULL;
     if (key) {
-        enum picl_shape shape = picl_key_find(key)->shape;
-        text = picl_operation_text(w, call->id, shape);
-        if (!begins && shape == PICL_SHAPE_BARRIER) {
-            free(text);
-            text = NULL;
-        } else if (!begins) { /* the length is the first value of both */
-            char *length =
-                strndup(text + strlen("2 2 "), strcspn(text + strlen("2 2 "), " "));
-            free(text);
-            text = weft_asprintf("1 2 %s", length);
-            free(length);
-        }
-    } else if (is_whole(w, call, &link, &receives)) {
+        put_operation(node, call, key, begins);
+        return;
+    }
+    if (is_whole(w, call, &link, &receives)) {
         key = receives ? (idle ? RECEIVE_BLOCK : RECEIVE) : idle ? SYNCHRONOUS_SEND : SEND;
         if (begins || receives)
             text = picl_link_text(w, &link, receives, begins != receives);

@@ -347,5 +347,6 @@ void picl_node_end(struct picl_node *node)
     for (size_t i = 0; i < node->n_events; i++)
         free(node->events[i].run);
     free(node->events);
+    weft_id_map_free(&node->begun);
     free(node->ends);
 }

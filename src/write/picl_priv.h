@@ -11,6 +11,7 @@
 #ifndef WEFT_WRITE_PICL_PRIV_H
 #define WEFT_WRITE_PICL_PRIV_H
 
+#include "base/map.h"
 #include "read/picl/keys.h"
 #include "store/source.h"
 #include "write/picl.h"
@@ -97,6 +98,7 @@ struct picl_node {
     bool ended;            /* not native: the records after its last call are made */
     struct picl_states calls, tasks;
     struct picl_queue call_queue; /* records of calls that were made and not taken yet */
+    struct weft_id_map begun;     /* not native: operations that go on in the background */
     struct picl_end *ends;        /* not native: by time */
     size_t n_ends, end_capacity, next_end;
     bool adds_receives; /* which ends are being listed */

@@ -75,6 +75,7 @@ for ranks in 1 2 5; do
     ok "the same as PICL on $ranks ranks" as_picl
     ok "$ranks ranks" [ "$(sums | cut -d' ' -f6)" = "$ranks" ]
 done
+ok "packing is there, too" eval '"$WEFT" dump run.weft | grep -q "MPI_Unpack"'
 record threads,annotations,mpi 3 ./messages
 ok "beside the recorders of threads and annotations" same
 # Where MPI stands on UCX, that takes locks while memory is mapped, the recorder's own, too.

@@ -359,3 +359,26 @@ WEFT_MPI_PLAIN(Parrived, (MPI_Request request, int part, int *flag), (request, p
 
 WEFT_MPI_PLAIN(Buffer_attach, (void *buffer, int size), (buffer, size))
 WEFT_MPI_PLAIN(Buffer_detach, (void *buffer, int *size), (buffer, size))
+
+/* Packing, with counts and sizes of two kinds. */
+#define PACKING(suffix, count, size)                                                       \
+ WEFT_MPI_PLAIN(Pack##suffix,                                                              \
+                (const void *in, count n, MPI_Datatype type, void *out, count room,        \
+                 count *at, MPI_Comm comm),                                                \
+                (in, n, type, out, room, at, comm))                                        \
+ WEFT_MPI_PLAIN(Unpack##suffix,                                                            \
+                (const void *in, count room, count *at, void *out, count n,                \
+                 MPI_Datatype type, MPI_Comm comm),                                        \
+                (in, room, at, out, n, type, comm))                                        \
+ WEFT_MPI_PLAIN(Pack_external##suffix,                                                     \
+                (const char name[], const void *in, count n, MPI_Datatype type, void *out, \
+                 size room, size *at),                                                     \
+                (name, in, n, type, out, room, at))                                        \
+ WEFT_MPI_PLAIN(Unpack_external##suffix,                                                   \
+                (const char name[], const void *in, size room, size *at, void *out,        \
+                 count n, MPI_Datatype type),                                              \
+                (name, in, room, at, out, n, type))
+PACKING(, int, MPI_Aint)
+#if MPI_VERSION >= 4
+PACKING(_c, MPI_Count, MPI_Count)
+#endif

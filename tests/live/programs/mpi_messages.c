@@ -271,6 +271,19 @@ static void communicators(void)
     MPI_Comm_free(&line);
 }
 
+/* What is packed is sent as bytes. */
+static void packed(MPI_Comm comm)
+{
+    char from[64], to[64];
+    int at = 0, values[2] = { 1, 2 };
+
+    MPI_Pack(values, 2, MPI_INT, from, sizeof from, &at, comm);
+    MPI_Sendrecv(from, at, MPI_PACKED, right, 70, to, sizeof to, MPI_PACKED, left, 70, comm,
+                 MPI_STATUS_IGNORE);
+    at = 0;
+    MPI_Unpack(to, sizeof to, &at, values, 2, MPI_INT, comm);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -288,6 +301,7 @@ int main(int argc, char **argv)
     persistent(MPI_COMM_WORLD);
     MPI_Barrier(MPI_COMM_WORLD);
     cancelled(MPI_COMM_WORLD);
+    packed(MPI_COMM_WORLD);
 #if MPI_VERSION >= 4
     version_4(MPI_COMM_WORLD);
 #endif

@@ -165,10 +165,8 @@ static const char late[] = "-3 -901 0 0 0 0\n"
                            "-4 -601 0.7 1 0 0\n"
                            "-4 -901 0.7 1 0 0\n";
 
-static void times_are_since_the_begin(void **unused)
+static void assert_written(struct weft_trace *trace, const char *expected)
 {
-    (void)unused;
-    struct weft_trace *trace = make_late();
     struct weft_err err;
     char *text = NULL;
     size_t size;
@@ -176,9 +174,94 @@ static void times_are_since_the_begin(void **unused)
     assert_true(weft_write_picl(weft_trace_source(trace), stream, WEFT_PICL_BY_NODE, NULL,
                                 NULL, &err));
     fclose(stream);
-    assert_string_equal(text, late);
+    assert_string_equal(text, expected);
     free(text);
     weft_trace_close(trace);
+}
+
+static void times_are_since_the_begin(void **unused)
+{
+    (void)unused;
+    assert_written(make_late(), late);
+}
+
+static uint32_t field(struct weft_builder *b, uint32_t type, const char *name,
+                      enum weft_field_kind kind, enum weft_role role)
+{
+    uint32_t index = weft_builder_field(b, type, name, kind);
+    weft_builder_field_role(b, index, role);
+    return index;
+}
+
+/* A call of rank 0 that takes part in OPERATION, in the tenth of a second BEGIN to END. */
+static void take_part(struct weft_builder *b, uint32_t track, uint32_t value,
+                      const uint32_t fields[2], uint64_t operation, int64_t begin,
+                      int64_t end)
+{
+    const struct weft_field_value values[] = { { fields[0], { .entity = operation } },
+                                               { fields[1], { .integer = 12 } } };
+    assert_int_equal(weft_builder_push(b, track, begin * 100000000, value, values, 2, NULL),
+                     WEFT_BUILD_OK);
+    assert_int_equal(weft_builder_pop(b, track, end * 100000000, NULL), WEFT_BUILD_OK);
+}
+
+/* A broadcast is begun in the background from 0.1 to 0.2, and waited for from 0.3 to 0.4. */
+static struct weft_trace *make_background(void)
+{
+    char path[] = "/tmp/weft-losses-test.XXXXXX";
+    struct weft_err err;
+    close(mkstemp(path));
+    struct weft_builder *b = weft_builder_new(path, "test", &err);
+    assert_non_null(b);
+    uint32_t rank = define(b, WEFT_CONTAINER, 0, "rank", WEFT_ROLE_RANK);
+    uint32_t group = define(b, WEFT_CONTAINER, 0, "group", WEFT_ROLE_COMMUNICATOR);
+    uint32_t members = field(b, group, "members", WEFT_FIELD_TEXT, WEFT_ROLE_MEMBERS);
+    uint32_t call = define(b, WEFT_STATE, rank, "call", WEFT_ROLE_COMMUNICATION);
+    uint32_t operation =
+        define(b, WEFT_EVENT, group, "operation", WEFT_ROLE_COLLECTIVE_OPERATION);
+    uint32_t root = field(b, operation, "root", WEFT_FIELD_INTEGER, WEFT_ROLE_ROOT);
+    const uint32_t fields[] = {
+        field(b, call, "operation", WEFT_FIELD_ENTITY, WEFT_ROLE_OPERATION),
+        field(b, call, "bytes", WEFT_FIELD_INTEGER, WEFT_ROLE_BYTES)
+    };
+    weft_builder_index_field(b, fields[0]);
+    uint32_t begins = weft_builder_value(b, call, "begins", NULL, 0);
+    uint32_t waits = weft_builder_value(b, call, "waits", NULL, 0);
+    uint32_t to_all = weft_builder_value(b, operation, "to all", NULL, 0);
+    weft_builder_value_role(b, begins, WEFT_ROLE_SENDING);
+    weft_builder_value_role(b, waits, WEFT_ROLE_BLOCKED_ON_MESSAGE);
+    weft_builder_value_role(b, to_all, WEFT_ROLE_ONE_TO_ALL);
+    uint32_t world = weft_builder_container(b, group, 0, "world", NULL, 0);
+    uint32_t one = weft_builder_container(b, rank, 0, "0", NULL, 0);
+    weft_builder_container_field(
+        b, world,
+        &(struct weft_field_value){ members, { .index = weft_builder_string(b, "0", 1) } });
+    uint64_t event = WEFT_NO_ID;
+    (void)!weft_builder_event(b, weft_builder_track(b, world, operation), 100000000, to_all,
+                              &(struct weft_field_value){ root, { .integer = 0 } }, 1,
+                              &event);
+    uint32_t calls = weft_builder_track(b, one, call);
+    take_part(b, calls, begins, fields, event, 1, 2);
+    take_part(b, calls, waits, fields, event, 3, 4);
+    assert_true(weft_builder_finish(b, NULL, &err));
+    struct weft_trace *trace = weft_trace_open(path, &err);
+    assert_non_null(trace);
+    unlink(path);
+    return trace;
+}
+
+/* It is one operation, though two calls take part in it, and its begin is no idle time. */
+static void operations_in_the_background_are_one(void **unused)
+{
+    (void)unused;
+    assert_written(make_background(), "-3 -901 0 0 0 0\n"
+                                      "-3 -785 0.1 0 0 3 2 12 0 -1\n"
+                                      "-3 -602 0.1 0 0 0\n"
+                                      "-4 -602 0.2 0 0 0\n"
+                                      "-4 -785 0.2 0 0 1 2 12\n"
+                                      "-3 -601 0.3 0 0 0\n"
+                                      "-4 -601 0.4 0 0 0\n"
+                                      "-4 -901 0.4 0 0 0\n");
 }
 
 int main(void)
@@ -186,6 +269,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_left_out_is_counted),
         cmocka_unit_test(times_are_since_the_begin),
+        cmocka_unit_test(operations_in_the_background_are_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
