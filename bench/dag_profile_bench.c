@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "analyse/dag_compare.h"
@@ -35,6 +36,18 @@ static void die(const struct weft_err *err)
 {
     fprintf(stderr, "dag_profile_bench: %s\n", err->message);
     exit(1);
+}
+
+/* The most memory so far. */
+static void print_peak(const char *what)
+{
+    char line[256];
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, "VmHWM:", 6) == 0)
+            printf("%s.rss_peak %ld MiB\n", what, strtol(line + 6, NULL, 10) / 1024);
+    if (file)
+        fclose(file);
 }
 
 static uint64_t state = 1;
@@ -87,17 +100,22 @@ static void measure_profile(const struct weft_trace *trace)
     printf("dag.profile.window.%u %.1f ms (the slowest of %d, 1920 columns)\n", nodes,
            worst, WINDOWS);
     weft_dag_profile_free(profile);
+    print_peak("dag.profile");
     from = now_ms(), busy = busy_ms();
     profile = weft_dag_profile_new(dag, source, 10, NULL, &err);
     printf("dag.profile.depth10.%u %.0f ms (%.0f ms of the processor)\n", nodes,
            now_ms() - from, busy_ms() - busy);
+    printf("dag.profile.depth10.%u.kept %zu MiB\n", nodes,
+           weft_dag_profile_bytes(profile) >> 20);
     weft_dag_profile_free(profile);
+    print_peak("dag.profile.depth10");
     struct weft_dag_time time;
     from = now_ms(), busy = busy_ms();
     if (!weft_dag_time_read(dag, source, NULL, &time, &err))
         die(&err);
     printf("dag.time.%u %.0f ms (%.0f ms of the processor)\n", nodes, now_ms() - from,
            busy_ms() - busy);
+    print_peak("dag.time");
     weft_dag_close(dag);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/parallel.h"
 #include "store/mips.h"
 #include "store/sort.h"
@@ -303,6 +304,8 @@ struct weft_dag_profile *weft_dag_profile_new(const struct weft_dag *dag,
     find_tracks(profile, dag);
     bool ok = profile->is_whole || collect(&walk, profile, job, err);
     free(walk.runs);
+    if (!profile->is_whole)
+        weft_mappings_rest(0); /* the curves take their place */
     if (ok)
         weft_parallel(WEFT_DAG_CURVES, 1, finish_curve, profile);
     ok = ok && weft_job_step(job, 1, 1, err);
