@@ -140,6 +140,26 @@ void weft_id_map_put(struct weft_id_map *map, uint64_t key, uint32_t value)
     *slot = (struct weft_id_slot){ key, value };
 }
 
+/* Those behind the slot that it kept from their place move up (Knuth, 6.4, R). */
+void weft_id_map_take(struct weft_id_map *map, uint64_t key)
+{
+    if (!map->count)
+        return;
+    size_t mask = map->capacity - 1, hole = id_find(map, key);
+    if (map->slots[hole].value == WEFT_MAP_NONE)
+        return;
+    for (size_t at = (hole + 1) & mask; map->slots[at].value != WEFT_MAP_NONE;
+         at = (at + 1) & mask) {
+        size_t home = mix(map->slots[at].key) & mask;
+        if (((at - home) & mask) < ((at - hole) & mask))
+            continue; /* it is as near to its place as it can be */
+        map->slots[hole] = map->slots[at];
+        hole = at;
+    }
+    map->slots[hole].value = WEFT_MAP_NONE;
+    map->count--;
+}
+
 void weft_id_map_free(struct weft_id_map *map)
 {
     free(map->slots);

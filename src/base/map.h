@@ -38,6 +38,8 @@ struct weft_id_map {
 
 uint32_t weft_id_map_get(const struct weft_id_map *map, uint64_t key);
 void weft_id_map_put(struct weft_id_map *map, uint64_t key, uint32_t value);
+/* Take the key out, if it is there.  A map keeps its room: as many slots as it once needed. */
+void weft_id_map_take(struct weft_id_map *map, uint64_t key);
 void weft_id_map_free(struct weft_id_map *map);
 
 #endif

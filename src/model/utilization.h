@@ -114,7 +114,7 @@ struct weft_averages {
     size_t *first; /* [n + 1] */
     struct weft_average_chunk *chunks;
 };
-/* O(changes), on several threads; two bytes for 16 changes.  Error: WEFT_ERR_CANCELLED. */
+/* O(changes), on several threads; half a byte a change.  Error: WEFT_ERR_CANCELLED. */
 struct weft_averages *weft_averages_make(const struct weft_utilization *utilization,
                                          int64_t width, bool with_overhead,
                                          struct weft_job *job,
@@ -127,8 +127,8 @@ struct weft_average {
     int64_t high;    /* the most of any time of the window */
 };
 /*
- * OUT[list.n].  Two runs of changes a processor, and four more for those whose most may lie in
- * a chunk that an edge of the window cuts.
+ * OUT[list.n].  Two runs of changes a processor, and for those whose most may lie in a chunk that
+ * an edge of the window cuts two more, or six.
  */
 void weft_averages_of(const struct weft_averages *averages, struct weft_processor_list list,
                       struct weft_span window, struct weft_average *out);

@@ -11,7 +11,7 @@
 #include "model/utilization.h"
 
 enum {
-    CHUNK = 256, /* events between two values that are kept */
+    CHUNK = 64, /* events between two values that are kept */
     BATCH = 256,
     GRAIN = 16,
 };
@@ -107,9 +107,11 @@ static void on_until(const struct weft_averages *a,
                 + (a->with_overhead ? spent[i][WEFT_CLASS_OVERHEAD] : 0);
 }
 
+/* From T on, as if nothing had been before. */
 static void begin_integral(struct integral *s, const struct weft_averages *a,
                            uint32_t index, int64_t t, int64_t limit, int64_t delay)
 {
+    s->sum = 0;
     s->u = a->utilization;
     s->index = index;
     s->with_overhead = a->with_overhead;
@@ -117,12 +119,11 @@ static void begin_integral(struct integral *s, const struct weft_averages *a,
     s->limit = limit - delay;
     s->on = s->turned = false;
     s->time = t - delay;
-    on_until(a, &(struct weft_processor_moment){ index, s->time }, 1, &s->sum);
     load(s, weft_utilization_chunk_at(s->u, index, s->time), s->time);
     advance(s, t);
 }
 
-struct moving { /* the average of a processor, as t goes on */
+struct moving { /* how the average of a processor changes, as t goes on */
     struct integral lead, trail;
     int64_t most;
 };
@@ -132,13 +133,13 @@ static int64_t average_of(const struct moving *m)
     return m->lead.sum - m->trail.sum;
 }
 
-/* From T on, to LIMIT. */
+/* From T on, to LIMIT; at T it counts as 0. */
 static void begin_moving(struct moving *m, const struct weft_averages *a, uint32_t index,
                          int64_t t, int64_t limit)
 {
     begin_integral(&m->lead, a, index, t, limit, 0);
     begin_integral(&m->trail, a, index, t, limit, a->width);
-    m->most = average_of(m);
+    m->most = 0;
 }
 
 /* On to the next event, or to LIMIT when that comes before it; returns the time. */
@@ -153,6 +154,42 @@ static int64_t move(struct moving *m, int64_t limit)
     return t;
 }
 
+/*
+ * On from T through the events that are in memory already, to LIMIT at most; returns the time.  What
+ * comes next cannot be predicted, so there is no branch for it.
+ */
+static int64_t move_on(struct moving *m, int64_t t, int64_t limit)
+{
+    struct integral *lead = &m->lead, *trail = &m->trail;
+    int64_t average = average_of(m), most = m->most;
+    int64_t lead_on = lead->on, trail_on = trail->on;
+    size_t i = lead->at, j = trail->at;
+    while (i < lead->n && j < trail->n) {
+        int64_t turn = lead->turns[i], behind = trail->turns[j] + trail->delay;
+        int64_t next = turn < behind ? turn : behind;
+        if (next > limit)
+            break;
+        average += (next - t) & -(lead_on & ~trail_on);
+        average -= (next - t) & -(trail_on & ~lead_on);
+        most = average > most ? average : most;
+        t = next;
+        i += turn == next;
+        j += behind == next;
+        lead_on ^= turn == next;
+        trail_on ^= behind == next;
+    }
+    lead->sum = average;
+    trail->sum = 0;
+    lead->time = t;
+    trail->time = t - trail->delay;
+    lead->on = lead_on;
+    trail->on = trail_on;
+    lead->at = i;
+    trail->at = j;
+    m->most = most;
+    return t;
+}
+
 /* ---- Chunks ---- */
 
 struct list {
@@ -162,7 +199,7 @@ struct list {
 
 struct reading {
     const struct weft_averages *a;
-    struct list *lists;
+    struct list *lists; /* of the batch */
     uint32_t first;
     struct weft_job *job;
 };
@@ -171,7 +208,7 @@ static void read_one(void *user, size_t i)
 {
     const struct reading *r = user;
     uint32_t index = r->first + (uint32_t)i;
-    struct list *list = &r->lists[index];
+    struct list *list = &r->lists[i];
     struct weft_span span = r->a->utilization->processors->source->schema->span;
     struct moving moving, *m = &moving;
     int64_t t = span.begin;
@@ -194,19 +231,20 @@ static void read_one(void *user, size_t i)
     }
 }
 
-static void join(struct weft_averages *a, const struct list *lists)
+/* Put the chunks of a batch behind those of the ones before, and free its lists. */
+static void join(struct weft_averages *a, struct list *lists, uint32_t first, uint32_t n,
+                 size_t *capacity)
 {
-    uint32_t n = a->utilization->processors->n;
-    a->first = weft_alloc(((size_t)n + 1) * sizeof *a->first);
-    size_t total = 0;
+    size_t total = a->first[first];
     for (uint32_t i = 0; i < n; i++) {
-        a->first[i] = total;
+        a->chunks = weft_grow(a->chunks, capacity, total + lists[i].n, sizeof *a->chunks);
+        if (lists[i].n)
+            memcpy(a->chunks + total, lists[i].chunks, lists[i].n * sizeof *a->chunks);
         total += lists[i].n;
+        a->first[first + i + 1] = total;
+        free(lists[i].chunks);
+        lists[i] = (struct list){ 0 };
     }
-    a->first[n] = total;
-    a->chunks = weft_alloc((total + 1) * sizeof *a->chunks);
-    for (uint32_t i = 0; i < n; i++)
-        memcpy(a->chunks + a->first[i], lists[i].chunks, lists[i].n * sizeof *a->chunks);
 }
 
 struct weft_averages *weft_averages_make(const struct weft_utilization *u, int64_t width,
@@ -218,23 +256,25 @@ struct weft_averages *weft_averages_make(const struct weft_utilization *u, int64
     *a = (struct weft_averages){ .utilization = u,
                                  .width = width > 1 ? width : 1,
                                  .with_overhead = with_overhead };
-    struct reading r = { a, weft_zalloc((size_t)n + 1, sizeof *r.lists), 0, job };
+    a->first = weft_zalloc((size_t)n + 1, sizeof *a->first);
+    struct list lists[BATCH] = { 0 };
+    struct reading r = { a, lists, 0, job };
+    size_t capacity = 0;
     bool ok = true;
     for (; ok && r.first < n; r.first += BATCH) {
+        uint32_t some = n - r.first < BATCH ? n - r.first : BATCH;
         ok = weft_job_step(job, r.first, n, err);
-        if (ok)
-            weft_parallel(n - r.first < BATCH ? n - r.first : BATCH, 1, read_one, &r);
+        if (!ok)
+            break;
+        weft_parallel(some, 1, read_one, &r);
+        join(a, lists, r.first, some, &capacity);
     }
     ok = ok && weft_job_step(job, n, n, err);
-    if (ok)
-        join(a, r.lists);
-    for (uint32_t i = 0; i < n; i++)
-        free(r.lists[i].chunks);
-    free(r.lists);
     if (!ok) {
         weft_averages_free(a);
         return NULL;
     }
+    a->chunks = weft_realloc(a->chunks, (a->first[n] + 1) * sizeof *a->chunks);
     return a;
 }
 
@@ -262,15 +302,27 @@ struct asking {
     struct weft_average *out;
 };
 
-/* The most of [from, to], events among them. */
-static int64_t most_between(const struct weft_averages *a, uint32_t index, int64_t from,
-                            int64_t to)
+/* How far the average rises above that of FROM in [from, to]; *LAST: where it is in the end. */
+static int64_t rise_between(const struct weft_averages *a, uint32_t index, int64_t from,
+                            int64_t to, int64_t *last)
 {
     struct moving m;
     begin_moving(&m, a, index, from, to);
-    for (int64_t t = from; t < to;)
-        t = move(&m, to);
+    for (int64_t t = from; t < to;) {
+        t = move_on(&m, t, to);
+        t = t < to ? move(&m, to) : t;
+    }
+    *last = average_of(&m);
     return m.most;
+}
+
+static int64_t average_at(const struct weft_averages *a, uint32_t index, int64_t time)
+{
+    const struct weft_processor_moment moments[] = { { index, time - a->width },
+                                                     { index, time } };
+    int64_t on[2];
+    on_until(a, moments, 2, on);
+    return on[1] - on[0];
 }
 
 /*
@@ -281,7 +333,7 @@ static int64_t ask_most(const struct asking *q, uint32_t index, int64_t current)
 {
     const struct weft_averages *a = q->a;
     size_t low = a->first[index], high = a->first[index + 1], after = high;
-    int64_t from = q->window.begin, to = q->window.end, most = current;
+    int64_t from = q->window.begin, to = q->window.end, most = current, end;
     while (high - low > 1) { /* chunk LOW begins at FROM or before, or is the first */
         size_t middle = low + (high - low) / 2;
         if (a->chunks[middle].begin <= from)
@@ -295,11 +347,12 @@ static int64_t ask_most(const struct asking *q, uint32_t index, int64_t current)
             most = a->chunks[last].most;
     if (a->chunks[last].most > most) {
         int64_t begin = last > low ? a->chunks[last].begin : from;
-        int64_t here = most_between(a, index, begin, to);
-        most = here > most ? here : most;
+        int64_t rise = rise_between(a, index, begin, to, &end);
+        most = current - end + rise > most ? current - end + rise : most;
     }
     if (last > low && a->chunks[low].most > most) {
-        int64_t here = most_between(a, index, from, a->chunks[low + 1].begin);
+        int64_t here = average_at(a, index, from)
+                       + rise_between(a, index, from, a->chunks[low + 1].begin, &end);
         most = here > most ? here : most;
     }
     return most;

@@ -145,25 +145,29 @@ static void flush_column(struct weft_builder *b, struct build_track *track,
     size_t n = column->n;
     if (!n)
         return;
+    const struct build_cell *rows = column->rows;
     unsigned char *out = weft_build_scratch(
         b, track, sizeof(struct weft_rows_header) + 2 * WEFT_COLUMN_MOST);
     size_t size = rows_header(out, n, 2);
     int64_t steps[WEFT_BLOCK_ROWS];
     /* Steps less one: those of a field that every entity has are 0, and take no bytes. */
     for (size_t i = 0; i < n; i++)
-        steps[i] = i ? (int64_t)(column->ordinals[i] - column->ordinals[i - 1]) - 1 : 0;
+        steps[i] = i ? (int64_t)(rows[i].ordinal - rows[i - 1].ordinal) - 1 : 0;
     size += weft_column_encode(out + size, steps, n);
+    int64_t values[WEFT_BLOCK_ROWS];
+    for (size_t i = 0; i < n; i++)
+        values[i] = rows[i].value;
     if (column->real) {
         double reals[WEFT_BLOCK_ROWS];
-        memcpy(reals, column->values, n * sizeof *reals);
+        memcpy(reals, values, n * sizeof *reals);
         size += weft_column_encode_reals(out + size, reals, n);
     } else {
-        size += weft_column_encode(out + size, column->values, n);
+        size += weft_column_encode(out + size, values, n);
     }
     weft_build_block(
         b, track, column,
-        (struct weft_file_block){ .time = (int64_t)column->ordinals[0], .n = (uint16_t)n },
-        out, size);
+        (struct weft_file_block){ .time = (int64_t)rows[0].ordinal, .n = (uint16_t)n }, out,
+        size);
     column->n = 0;
 }
 
@@ -186,8 +190,8 @@ static struct build_column *column_of(struct weft_builder *b, struct build_track
 static void append_row(struct weft_builder *b, struct build_track *track,
                        struct build_column *column, uint64_t ordinal, int64_t bits)
 {
-    if (column->n && column->ordinals[column->n - 1] == ordinal) {
-        column->values[column->n - 1] = bits;
+    if (column->n && column->rows[column->n - 1].ordinal == ordinal) {
+        column->rows[column->n - 1].value = bits;
         return;
     }
     if (column->n == WEFT_BLOCK_ROWS)
@@ -195,13 +199,9 @@ static void append_row(struct weft_builder *b, struct build_track *track,
     if (column->n == column->capacity) {
         column->capacity =
             column->capacity ? (uint16_t)(column->capacity * 4) : FIRST_FIELD_ROOM;
-        column->ordinals =
-            weft_realloc(column->ordinals, column->capacity * sizeof *column->ordinals);
-        column->values =
-            weft_realloc(column->values, column->capacity * sizeof *column->values);
+        column->rows = weft_realloc(column->rows, column->capacity * sizeof *column->rows);
     }
-    column->ordinals[column->n] = ordinal;
-    column->values[column->n++] = bits;
+    column->rows[column->n++] = (struct build_cell){ ordinal, bits };
 }
 
 void weft_build_column_row(struct weft_builder *b, struct build_track *track,

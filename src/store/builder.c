@@ -63,8 +63,7 @@ static void free_track(struct build_track *track)
     free(track->sample_blocks);
     free(track->reach);
     for (size_t i = 0; i < track->n_columns; i++) {
-        free(track->columns[i].ordinals);
-        free(track->columns[i].values);
+        free(track->columns[i].rows);
         free(track->columns[i].blocks);
     }
     free(track->columns);
@@ -334,7 +333,7 @@ void weft_builder_expect(const struct weft_builder *b, uint32_t index, bool near
         return;
     const struct build_track *track = &b->tracks[index];
     if (!near) {
-        for (size_t at = 0; at < offsetof(struct build_track, far_codes); at += LINE)
+        for (size_t at = 0; at < offsetof(struct build_track, column_capacity); at += LINE)
             __builtin_prefetch((const char *)track + at, 1);
         return;
     }
@@ -348,6 +347,18 @@ void weft_builder_expect(const struct weft_builder *b, uint32_t index, bool near
     __builtin_prefetch(track->codes + 2, 1);
     __builtin_prefetch(track->code_of);
     __builtin_prefetch(track->stack, 1);
+    for (size_t i = 0; i < track->n_columns; i++)
+        __builtin_prefetch(&track->columns[i], 1);
+}
+
+void weft_builder_expect_fields(const struct weft_builder *b, uint32_t index)
+{
+    if (index >= b->n_tracks)
+        return;
+    const struct build_track *track = &b->tracks[index];
+    for (size_t i = 0; i < track->n_columns; i++)
+        if (track->columns[i].n)
+            __builtin_prefetch(&track->columns[i].rows[track->columns[i].n - 1], 1);
 }
 
 static struct build_problem_kind *problem_kind(struct weft_builder *b, const char *kind,

@@ -134,6 +134,8 @@ uint32_t weft_builder_track(struct weft_builder *builder, uint32_t container,
  * waits for; call it about ten events ahead, and again with NEAR about four ahead.
  */
 void weft_builder_expect(const struct weft_builder *builder, uint32_t track, bool near);
+/* The same for the fields that come with them, between NEAR and the events. */
+void weft_builder_expect_fields(const struct weft_builder *builder, uint32_t track);
 
 /*
  * Appending by several threads.  After weft_builder_lanes() each track belongs to one of N

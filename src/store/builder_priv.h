@@ -28,51 +28,61 @@ struct build_state { /* an open one */
     uint32_t code;
 };
 
-struct build_column { /* a field of a track: rows (ordinal, value) */
+struct build_cell { /* of a column */
+    uint64_t ordinal;
+    int64_t value;
+};
+
+struct build_column { /* a field of a track */
     uint32_t field;
     uint16_t n, capacity;
     bool real, late;
     uint32_t late_number; /* 1 and up: where its late values wait; 0: it has none */
-    uint64_t *ordinals;
-    int64_t *values;
+    struct build_cell *rows;
     struct weft_file_block *blocks;
     size_t n_blocks, block_capacity;
 };
 
+/* What each event of a track needs comes first, so that it is in few lines of a cache. */
 struct build_track {
-    uint32_t container, type;
     enum weft_kind kind;
     uint32_t flags;
     uint32_t lane;
-    uint32_t next; /* track of the same container, or WEFT_NONE */
+    uint32_t max_depth;
     uint64_t count;
     int64_t begin, end; /* end: the latest time */
 
     /* The block being filled. */
     uint16_t n, capacity;
     uint16_t low; /* states: lowest depth in this block */
-    uint64_t first_ordinal;
     int64_t *times;
     union {
         uint32_t *operations; /* states; events: codes */
         double *values;       /* variables */
     };
+
+    struct build_state *stack;
+    size_t depth, stack_capacity;
+    struct build_code *codes; /* by code - 1 */
+    uint32_t *code_of;        /* by position of the value in its type; 0: none yet */
+    size_t code_of_capacity;
+    struct build_column *columns;
+    size_t n_columns;
+
+    /* What is needed when a block begins or ends, or a value is new. */
+    size_t column_capacity;
+    uint32_t container, type;
+    uint32_t next; /* track of the same container, or WEFT_NONE */
+    uint32_t blocks_since_sums;
+    uint64_t first_ordinal;
     unsigned char *head; /* states: the encoded stack and sums at the first change */
     size_t head_size, head_capacity;
     struct weft_change_header header;
     struct weft_file_sample_block sample; /* variables: of the block being filled */
     int64_t sample_since;
-
-    struct build_state *stack;
-    size_t depth, stack_capacity;
-    uint32_t max_depth;
-    struct build_code *codes; /* by code - 1 */
     uint32_t *code_values;
     size_t n_codes, code_capacity, code_value_capacity;
-    uint32_t *code_of; /* by position of the value in its type; 0: none yet */
-    size_t code_of_capacity;
-    struct weft_id_map far_codes; /* the same for positions too large for an array */
-    uint32_t blocks_since_sums;
+    struct weft_id_map far_codes; /* code_of for positions too large for an array */
 
     struct weft_file_block *blocks;
     size_t n_blocks, block_capacity;
@@ -80,8 +90,6 @@ struct build_track {
     size_t sample_block_capacity;
     int64_t *reach; /* links: parallel to blocks, the latest time in each */
     size_t reach_capacity;
-    struct build_column *columns;
-    size_t n_columns, column_capacity;
 
     struct weft_spill links, link_fields; /* links: unsorted records and their fields */
 };

@@ -75,6 +75,15 @@ static const struct fault_kind faults[PICL_FAULTS] = {
 void picl_report(struct picl_reading *reading, enum picl_fault fault, uint64_t line,
                  int64_t first, int64_t second)
 {
+    if (reading->batch.defers)
+        picl_batch_fault(reading, fault, line, first, second);
+    else
+        picl_tell(reading, fault, line, first, second);
+}
+
+void picl_tell(struct picl_reading *reading, enum picl_fault fault, uint64_t line,
+               int64_t first, int64_t second)
+{
     const struct fault_kind *kind = &faults[fault];
 /* Not literals here, but every sentence of faults takes two numbers (%lld). */
 #pragma GCC diagnostic push

@@ -121,7 +121,7 @@ static enum picl_lexed lex_values(struct picl_record *r, const char *at, const c
 }
 
 /* Records whose parameters are a text, or have no number before them (appendix D). */
-static bool has_text(const struct picl_record *r)
+bool picl_has_text(const struct picl_record *r)
 {
     enum { FILE_OPEN = -201, GET_PROCESSORS = -501, LOAD = -503 };
     return r->type == PICL_LABEL || r->type == PICL_MESSAGE || r->key == FILE_OPEN
@@ -155,7 +155,7 @@ enum picl_lexed picl_lex(struct paje_clock *clock, const char *at, const char *e
     r->length = (uint32_t)(end - r->parameters);
     if (r->node == PICL_HOST)
         return PICL_IGNORED;
-    if (has_text(r))
+    if (picl_has_text(r))
         return PICL_RECORD;
     lexed = small(&at, end, &announced);
     if (lexed != PICL_RECORD)

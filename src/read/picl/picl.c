@@ -12,10 +12,10 @@
 #include "store/spill.h"
 
 enum {
-    BLOCK = 1 << 20,     /* bytes that are read at a time */
-    LONGEST = BLOCK / 2, /* bytes of a line: five times the members of 16,384 processors */
-    BEYOND = 8,          /* bytes that may be read behind a line's end */
-    DIGITS = 9,          /* behind the point: nanoseconds, unless times have more */
+    BLOCK = 1 << 22,   /* bytes that are read at a time */
+    LONGEST = 1 << 19, /* bytes of a line: five times the members of 16,384 processors */
+    BEYOND = 16,       /* bytes that may be read behind a line's end, and its newline */
+    DIGITS = 9,        /* behind the point: nanoseconds, unless times have more */
     MOST_DIGITS = 15,
 };
 
@@ -53,8 +53,16 @@ static void keep(struct reading *r, const char *at, const char *end, int64_t tim
 
 static void report(struct reading *r, enum picl_fault fault, int64_t first, int64_t second)
 {
-    if (!r->surveys)
-        picl_report(&r->picl, fault, r->line, first, second);
+    if (r->surveys)
+        return;
+    picl_batch_end(&r->picl); /* whose faults come first */
+    picl_report(&r->picl, fault, r->line, first, second);
+}
+
+/* How many records are read; those that wait are, too. */
+static int64_t records_so_far(const struct reading *r)
+{
+    return (int64_t)(r->picl.records + r->picl.batch.n);
 }
 
 /* What the order of the records says of this one; false: this reading is in vain. */
@@ -87,7 +95,7 @@ static void take_record(struct reading *r, struct picl_record *record, const cha
     if (r->order == PICL_UNSORTED)
         keep(r, at, end, record->time);
     else
-        picl_add(&r->picl, record);
+        picl_batch_add(&r->picl, record);
 }
 
 static void take_line(struct reading *r, const char *at, const char *end, bool whole)
@@ -99,7 +107,7 @@ static void take_line(struct reading *r, const char *at, const char *end, bool w
         [PICL_MANY_WORDS] = PICL_FAULT_MORE_WORDS,
     };
     r->line++;
-    int64_t length = end - at, records = (int64_t)r->picl.records;
+    int64_t length = end - at, records = records_so_far(r);
     if (length >= LONGEST) {
         report(r, PICL_FAULT_LONG_LINE, LONGEST, records);
         return;
@@ -118,6 +126,43 @@ static void take_line(struct reading *r, const char *at, const char *end, bool w
         take_record(r, &record, at, end);
 }
 
+/* The whole lines up to END, where a byte may be written; returns where the last one ends. */
+static const char *take_lines(struct reading *r, const char *at, char *end)
+{
+    *end = '\n';
+    for (;;) {
+        struct picl_record record;
+        const char *newline = picl_lex_quick(&r->clock, at, &record);
+        if (newline && newline < end && newline - at < LONGEST) {
+            record.line = ++r->line;
+            take_record(r, &record, at, newline);
+        } else {
+            newline = memchr(at, '\n', (size_t)(end - at));
+            if (!newline)
+                return at;
+            take_line(r, at, newline, true);
+        }
+        at = newline + 1;
+    }
+}
+
+/*
+ * Read until there are SIZE bytes: where blocks end, and with them the batches, depends on
+ * nothing but the text.  *MORE: this is not the end.  ERR is set beside the bytes before it.
+ */
+static size_t fill(struct weft_input *input, char *buffer, size_t size, bool *more,
+                   struct weft_err *err)
+{
+    size_t n = 0;
+    int64_t got = 1;
+    while (n < size && got > 0) {
+        got = weft_input_read(input, buffer + n, size - n, err);
+        n += got > 0 ? (size_t)got : 0;
+    }
+    *more = got > 0;
+    return n;
+}
+
 /*
  * Split the input into lines; what follows the last newline of a block is kept for the next.
  * Damaged compression is a fault of the trace's; else the file cannot be read on.
@@ -132,22 +177,20 @@ static bool read_lines(struct reading *r, struct weft_input *input, struct weft_
         if (kept > LONGEST)
             kept = LONGEST; /* too long for a line of a trace: drop its middle */
         struct weft_err damage = { 0 };
-        int64_t got = weft_input_read(input, buffer + kept, BLOCK - kept, &damage);
-        more = got > 0;
-        if (got < 0 && damage.code == WEFT_ERR_FORMAT) {
-            report(r, PICL_FAULT_DAMAGED, (int64_t)r->picl.records, (int64_t)kept);
-        } else if (got < 0) {
+        size_t got = fill(input, buffer + kept, BLOCK - kept, &more, &damage);
+        char *end = buffer + kept + got;
+        if (damage.code != WEFT_OK && damage.code != WEFT_ERR_FORMAT) {
             ok = false;
             if (err)
                 *err = damage;
         }
-        const char *at = buffer, *end = buffer + kept + (more ? got : 0);
-        for (const char *newline; ok && (newline = memchr(at, '\n', (size_t)(end - at)));
-             at = newline + 1)
-            take_line(r, at, newline, true);
+        const char *at = ok ? take_lines(r, buffer, end) : end;
         kept = (size_t)(end - at);
+        if (damage.code == WEFT_ERR_FORMAT)
+            report(r, PICL_FAULT_DAMAGED, records_so_far(r), (int64_t)kept);
         if (ok && !more && kept)
             take_line(r, at, end, false);
+        picl_batch_end(&r->picl); /* their texts are in the buffer */
         memmove(buffer, at, kept);
         ok = ok && weft_job_step(job, weft_input_taken(input), weft_input_size(input), err);
     }

@@ -18,11 +18,14 @@
  *
  *   picl.c        the file: lines, one reading after another, what the reader is called
  *   lex.c         a line to a record
+ *   quick.c       the same for lines as programs write them
  *   old.c         a line of an old trace to a record
+ *   batch.c       records, put together by their processors
  *   keys.c        the calls of the library and what they mean
  *   order.c       in which order the records of a file stand, and sorting them
  *   types.c       what the store is told of names, and processors by their numbers
  *   records.c     records to states and events of their processor
+ *   texts.c       parameters that no shape accounts for, as texts
  *   requests.c    what is begun under a number
  *   posted.c      receives, from their begin to when it is known which message they got
  *   messages.c    sends and receives to links
@@ -71,6 +74,15 @@ enum picl_lexed {
 /* The text must be readable for 8 bytes beyond END. */
 enum picl_lexed picl_lex(struct paje_clock *clock, const char *at, const char *end,
                          struct picl_record *record);
+/*
+ * The same for a line without faults that is written as programs do it, whose end is not known
+ * yet: returns its newline, or NULL: it must be asked of the other one.  A newline must follow
+ * AT, and 8 bytes beyond it.
+ */
+const char *picl_lex_quick(const struct paje_clock *clock, const char *at,
+                           struct picl_record *record);
+/* Are the parameters of this key a text, or without their number before them? */
+bool picl_has_text(const struct picl_record *record);
 /* The same, when the record's type is positive or a word. */
 enum picl_lexed picl_lex_old(struct paje_clock *clock, const char *at, const char *end,
                              struct picl_record *record);
@@ -114,6 +126,9 @@ struct picl_reading;
 /* The sentence of a fault takes two numbers. */
 void picl_report(struct picl_reading *reading, enum picl_fault fault, uint64_t line,
                  int64_t first, int64_t second);
+/* The same without waiting for the end of a batch. */
+void picl_tell(struct picl_reading *reading, enum picl_fault fault, uint64_t line,
+               int64_t first, int64_t second);
 
 /* ---- Processors (records.c) ---- */
 
@@ -173,8 +188,7 @@ struct picl_processor {
     struct picl_stack stacks[PICL_STACKS];
     uint32_t
         events; /* track of each event type, from here on in picl_reading.event_tracks */
-    struct weft_id_map requests; /* that began, by number; requests.c says to what */
-    uint64_t open_requests;
+    struct weft_id_map requests; /* that are open, by number; requests.c says to what */
     uint32_t first_any,
         last_any;    /* open receives of any source or tag, as they were posted */
     uint64_t posted; /* receives in posted.c */
@@ -183,6 +197,14 @@ struct picl_processor {
     struct picl_alias *aliases;
     size_t n_aliases, alias_capacity;
 };
+
+/* ---- Texts (texts.c) ---- */
+
+/* A record's parameters as they stand, with blanks for control characters: a string. */
+uint32_t picl_text_of(const struct picl_reading *reading, const struct picl_record *record);
+/* The parameters that N integers are. */
+uint32_t picl_numbers_text(const struct picl_reading *reading, const int64_t *numbers,
+                           uint32_t n);
 
 /* ---- Messages (messages.c) ---- */
 
@@ -387,6 +409,22 @@ struct picl_types {
     struct weft_id_map values; /* the others, by type, record type and key */
 };
 
+struct picl_found {
+    enum picl_fault fault;
+    uint64_t line;
+    int64_t first, second;
+    size_t number; /* in the order in which they were found */
+};
+
+struct picl_batch { /* records that wait for others of their processor (batch.c) */
+    struct picl_record *records;
+    uint32_t *processors; /* of the records: indices */
+    size_t n;
+    bool defers; /* faults are kept until the batch has ended */
+    struct picl_found *faults;
+    size_t n_faults, fault_capacity;
+};
+
 struct picl_reading {
     struct weft_builder *builder;
     struct picl_types types;
@@ -398,6 +436,7 @@ struct picl_reading {
     struct picl_messages messages;
     struct picl_all_posted posted;
     struct picl_groups groups;
+    struct picl_batch batch;
     uint64_t records;
     int64_t begin; /* of the first bytes' records; communicators are there from then on */
 };
@@ -412,6 +451,14 @@ struct picl_processor *picl_processor_find(const struct picl_reading *reading,
                                            int64_t number);
 /* Put a record into the store.  Its time is not before that of its processor's latest. */
 void picl_add(struct picl_reading *reading, const struct picl_record *record);
+/* The same at the end of its batch: what its parameters point to must stay until then. */
+void picl_batch_add(struct picl_reading *reading, const struct picl_record *record);
+/* Put into the store what waits for it, and list what was wrong with it. */
+void picl_batch_end(struct picl_reading *reading);
+/* Keep a fault until the batch ends. */
+void picl_batch_fault(struct picl_reading *reading, enum picl_fault fault, uint64_t line,
+                      int64_t first, int64_t second);
+void picl_batch_free(struct picl_batch *batch);
 /* After the last record. */
 void picl_end(struct picl_reading *reading);
 void picl_free(struct picl_reading *reading);

@@ -5,8 +5,6 @@
  * that all that is known of a call are fields of its state; when another entry comes before, at
  * that time, and what the exit says then is given later.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,34 +36,6 @@ static void add_text(const struct picl_reading *r, struct values *v, enum picl_f
     if (text != WEFT_NONE)
         v->fields[v->n++] =
             (struct weft_field_value){ r->types.fields[field], { .index = text } };
-}
-
-/* The parameters as they stand, with blanks for control characters. */
-static uint32_t text_of(const struct picl_reading *r, const struct picl_record *record)
-{
-    char *copy = NULL;
-    for (uint32_t i = 0; i < record->length; i++) {
-        if (!picl_is_blank(record->parameters[i]) || record->parameters[i] == ' ')
-            continue;
-        if (!copy)
-            copy = memcpy(weft_alloc(record->length), record->parameters, record->length);
-        copy[i] = ' ';
-    }
-    uint32_t text =
-        weft_builder_string(r->builder, copy ? copy : record->parameters, record->length);
-    free(copy);
-    return text;
-}
-
-static uint32_t numbers_text(const struct picl_reading *r, const int64_t *numbers,
-                             uint32_t n)
-{
-    char text[32 * (PICL_VALUES + 2)];
-    int length = snprintf(text, sizeof text, "%u 2", n);
-    for (uint32_t i = 0; i < n; i++)
-        length +=
-            snprintf(text + length, sizeof text - (size_t)length, " %" PRId64, numbers[i]);
-    return weft_builder_string(r->builder, text, (size_t)length);
 }
 
 /* ---- Messages that a call sends or receives ---- */
@@ -209,8 +179,8 @@ static void call_entry_fields(struct picl_reading *r, struct picl_processor *p,
             add_integer(r, v, PICL_CALL_BYTES, f->values[0]);
     } else if (f->text == WEFT_NONE && f->n_values && !is_send(f)
                && !(received && says_the_same(r, p, f, exit))) {
-        f->text =
-            numbers_text(r, f->values, f->n_values); /* it asked for what may be another */
+        f->text = picl_numbers_text(r, f->values,
+                                    f->n_values); /* it asked for what may be another */
     }
     if (f->operation != WEFT_NO_ID)
         add_integer(r, v, PICL_CALL_OPERATION, (int64_t)f->operation);
@@ -244,7 +214,7 @@ static void call_exit_fields(struct picl_reading *r, const struct picl_frame *f,
         break;
     default: break;
     }
-    add_text(r, v, PICL_CALL_EXIT, text_of(r, exit));
+    add_text(r, v, PICL_CALL_EXIT, picl_text_of(r, exit));
 }
 
 static void task_exit_fields(struct picl_reading *r, const struct picl_record *exit,
@@ -260,7 +230,7 @@ static void task_exit_fields(struct picl_reading *r, const struct picl_record *e
         v->fields[v->n++] =
             (struct weft_field_value){ r->types.fields[PICL_TASK_WORK], { .real = work } };
     if (!whole)
-        add_text(r, v, PICL_TASK_EXIT, text_of(r, exit));
+        add_text(r, v, PICL_TASK_EXIT, picl_text_of(r, exit));
 }
 
 static void exit_fields(struct picl_reading *r, enum picl_stack_kind kind,
@@ -310,8 +280,9 @@ static void close_state(struct picl_reading *r, struct picl_processor *p,
         exit_fields(r, kind, f, exit, &v);
         for (size_t i = 0; i < v.n; i++)
             if (v.fields[i].field == r->types.fields[PICL_CALL_REQUEST])
-                v.fields[i] = (struct weft_field_value){ r->types.fields[PICL_CALL_EXIT],
-                                                         { .index = text_of(r, exit) } };
+                v.fields[i] =
+                    (struct weft_field_value){ r->types.fields[PICL_CALL_EXIT],
+                                               { .index = picl_text_of(r, exit) } };
         for (size_t i = 0; i < v.n; i++)
             weft_builder_field_later(r->builder, f->id, &v.fields[i]);
     }
@@ -350,7 +321,7 @@ static void join_operation(struct picl_reading *r, struct picl_processor *p,
     bool rooted = f->of->shape == PICL_SHAPE_ROOTED;
     f->operation = picl_join(r, p, communicator, f, rooted ? f->values[1] : -1);
     if (rooted && !is_node(f->values[1])) /* the operation has no such root */
-        f->text = numbers_text(r, f->values, f->n_values);
+        f->text = picl_numbers_text(r, f->values, f->n_values);
 }
 
 static void enter(struct picl_reading *r, struct picl_processor *p,
@@ -384,11 +355,11 @@ static void enter(struct picl_reading *r, struct picl_processor *p,
     if (!shaped || !fits_shape(of, entry)) {
         f->n_values = 0;
         if (entry->length > 1)
-            f->text = text_of(r, entry);
+            f->text = picl_text_of(r, entry);
     } else if (picl_is_collective(of)) {
         join_operation(r, p, f);
     } else if (is_send(f) && !is_node(f->values[2])) {
-        f->text = text_of(r, entry);
+        f->text = picl_text_of(r, entry);
     }
 }
 
@@ -489,7 +460,7 @@ static void add_event(struct picl_reading *r, struct picl_processor *p,
     size_t n = 1;
     if (record->length > 1)
         fields[n++] = (struct weft_field_value){ r->types.event_parameters[type],
-                                                 { .index = text_of(r, record) } };
+                                                 { .index = picl_text_of(r, record) } };
     enum weft_build built =
         weft_builder_event(r->builder, event_track(r, p, type), record->time,
                            picl_event_value(r, type, record), fields, n, NULL);
@@ -590,4 +561,5 @@ void picl_free(struct picl_reading *r)
     picl_messages_free(&r->messages);
     picl_posted_free(&r->posted);
     picl_groups_free(&r->groups);
+    picl_batch_free(&r->batch);
 }

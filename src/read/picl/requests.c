@@ -2,8 +2,7 @@
 /* Requests: what a processor has begun under a number, until it is complete. */
 #include "read/picl/picl_priv.h"
 
-enum { /* what the map of requests says */
-       CLOSED,
+enum {              /* what the map of requests says of those that are open */
        OPEN,        /* of a send, or of a receive that is not posted any more */
        OPEN_POSTED, /* and above: what was posted */
 };
@@ -20,9 +19,6 @@ void picl_forget_request(struct picl_reading *r, struct picl_processor *p, int64
 void picl_begin_request(struct picl_reading *r, struct picl_processor *p,
                         const struct picl_frame *f, int64_t request)
 {
-    uint32_t was = weft_id_map_get(&p->requests, (uint64_t)request);
-    if (was == WEFT_MAP_NONE || was == CLOSED)
-        p->open_requests++;
     picl_forget_request(r, p, request);
     uint32_t is = OPEN;
     if (f->of->shape == PICL_SHAPE_RECEIVE_BEGIN) {
@@ -37,16 +33,12 @@ void picl_begin_request(struct picl_reading *r, struct picl_processor *p,
 void picl_end_request(struct picl_reading *r, struct picl_processor *p, int64_t request,
                       uint64_t line)
 {
-    enum { KEPT = 1024 /* closed requests that are remembered while others are open */ };
-    uint32_t was = weft_id_map_get(&p->requests, (uint64_t)request);
-    if (was == WEFT_MAP_NONE || was == CLOSED) {
+    if (weft_id_map_get(&p->requests, (uint64_t)request) == WEFT_MAP_NONE) {
         picl_report(r, PICL_FAULT_REQUEST, line, p->number, request);
         return;
     }
     picl_forget_request(r, p, request);
-    weft_id_map_put(&p->requests, (uint64_t)request, CLOSED);
-    if (--p->open_requests == 0 && p->requests.count > KEPT)
-        weft_id_map_free(&p->requests);
+    weft_id_map_take(&p->requests, (uint64_t)request);
 }
 
 bool picl_complete_request(struct picl_reading *r, struct picl_processor *p,

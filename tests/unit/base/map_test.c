@@ -81,6 +81,35 @@ static void test_id_keys(void **state)
     weft_id_map_free(&map);
 }
 
+/* Against an array: what was taken out is gone, and nothing else. */
+static void test_ids_are_taken_out(void **state)
+{
+    (void)state;
+    enum { NUMBERS = 97, ROUNDS = 20000 };
+    uint32_t there[NUMBERS];
+    memset(there, 0xff, sizeof there);
+    struct weft_id_map map = { 0 };
+    weft_id_map_take(&map, 1);
+    uint32_t number = 1;
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        number = number * 1103515245u + 12345u;
+        uint32_t at = (number >> 16) % NUMBERS;
+        bool puts = number & 1u << 8;
+        there[at] = puts ? i : WEFT_MAP_NONE;
+        if (puts)
+            weft_id_map_put(&map, at, i);
+        else
+            weft_id_map_take(&map, at);
+        size_t count = 0;
+        for (uint32_t k = 0; k < NUMBERS; k++) {
+            assert_int_equal(weft_id_map_get(&map, k), there[k]);
+            count += there[k] != WEFT_MAP_NONE;
+        }
+        assert_int_equal(map.count, count);
+    }
+    weft_id_map_free(&map);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -88,6 +117,7 @@ int main(void)
         cmocka_unit_test(test_text_keys_are_copied_and_replaced),
         cmocka_unit_test(test_text_keys_may_hold_any_byte),
         cmocka_unit_test(test_id_keys),
+        cmocka_unit_test(test_ids_are_taken_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
