@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "analyse/dag_compare.h"
@@ -23,10 +24,30 @@ static double now_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
+/* Of all threads: what others do on the machine does not count. */
+static double busy_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
 static void die(const struct weft_err *err)
 {
     fprintf(stderr, "dag_profile_bench: %s\n", err->message);
     exit(1);
+}
+
+/* The most memory so far. */
+static void print_peak(const char *what)
+{
+    char line[256];
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, "VmHWM:", 6) == 0)
+            printf("%s.rss_peak %ld MiB\n", what, strtol(line + 6, NULL, 10) / 1024);
+    if (file)
+        fclose(file);
 }
 
 static uint64_t state = 1;
@@ -52,7 +73,7 @@ static void measure_profile(const struct weft_trace *trace)
     const struct weft_source *source = weft_trace_source(trace);
     struct weft_dag *dag = weft_dag_open(source, &err);
     static double means[WEFT_DAG_CURVES * COLUMNS];
-    double worst = 0, from = now_ms();
+    double worst = 0, from = now_ms(), busy = busy_ms();
     if (!dag)
         die(&err);
     uint32_t nodes = weft_dag_size(dag);
@@ -60,7 +81,8 @@ static void measure_profile(const struct weft_trace *trace)
         weft_dag_profile_new(dag, source, WEFT_DAG_ALL_DEPTHS, NULL, &err);
     if (!profile)
         die(&err);
-    printf("dag.profile.%u %.0f ms\n", nodes, now_ms() - from);
+    printf("dag.profile.%u %.0f ms (%.0f ms of the processor)\n", nodes, now_ms() - from,
+           busy_ms() - busy);
     struct weft_span span = source->schema->span;
     for (int i = 0; i < WINDOWS; i++) {
         double length = (double)(span.end - span.begin);
@@ -78,15 +100,22 @@ static void measure_profile(const struct weft_trace *trace)
     printf("dag.profile.window.%u %.1f ms (the slowest of %d, 1920 columns)\n", nodes,
            worst, WINDOWS);
     weft_dag_profile_free(profile);
-    from = now_ms();
+    print_peak("dag.profile");
+    from = now_ms(), busy = busy_ms();
     profile = weft_dag_profile_new(dag, source, 10, NULL, &err);
-    printf("dag.profile.depth10.%u %.0f ms\n", nodes, now_ms() - from);
+    printf("dag.profile.depth10.%u %.0f ms (%.0f ms of the processor)\n", nodes,
+           now_ms() - from, busy_ms() - busy);
+    printf("dag.profile.depth10.%u.kept %zu MiB\n", nodes,
+           weft_dag_profile_bytes(profile) >> 20);
     weft_dag_profile_free(profile);
+    print_peak("dag.profile.depth10");
     struct weft_dag_time time;
-    from = now_ms();
+    from = now_ms(), busy = busy_ms();
     if (!weft_dag_time_read(dag, source, NULL, &time, &err))
         die(&err);
-    printf("dag.time.%u %.0f ms\n", nodes, now_ms() - from);
+    printf("dag.time.%u %.0f ms (%.0f ms of the processor)\n", nodes, now_ms() - from,
+           busy_ms() - busy);
+    print_peak("dag.time");
     weft_dag_close(dag);
 }
 
@@ -96,7 +125,7 @@ static void measure_compare(struct weft_trace *const traces[2])
     struct weft_dag *dags[2];
     struct weft_dag_bill *bills[2];
     struct weft_dag_pairs pairs;
-    double from = now_ms();
+    double from = now_ms(), busy = busy_ms();
     for (int i = 0; i < 2; i++) {
         const struct weft_source *source = weft_trace_source(traces[i]);
         dags[i] = weft_dag_open(source, &err);
@@ -108,7 +137,8 @@ static void measure_compare(struct weft_trace *const traces[2])
                           (const struct weft_dag_bill *const[]){ bills[0], bills[1] }, NULL,
                           &pairs, &err))
         die(&err);
-    printf("dag.compare.%u %.0f ms\n", weft_dag_size(dags[0]), now_ms() - from);
+    printf("dag.compare.%u %.0f ms (%.0f ms of the processor)\n", weft_dag_size(dags[0]),
+           now_ms() - from, busy_ms() - busy);
     weft_dag_pairs_free(&pairs);
     for (int i = 0; i < 2; i++) {
         weft_dag_bill_free(bills[i]);

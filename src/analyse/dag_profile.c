@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/parallel.h"
 #include "store/mips.h"
 #include "store/sort.h"
@@ -27,9 +28,17 @@ struct block {
     double area;        /* in ticks, under all blocks before it */
 };
 
+/* Times of what begins, or of what ends. */
+struct edges {
+    uint64_t *keys;
+    size_t n, capacity;
+};
+
 /* A curve of steps, whose points are here or those of a track. */
 struct curve {
-    struct weft_sort_item *changes; /* while it is made: time, and bits of a double */
+    /* While it is made: what is as high as 1, which is most; and the rest, with its height. */
+    struct edges begins, ends;
+    struct weft_sort_item *changes; /* time, and bits of a double */
     size_t n_changes, capacity;
     struct point *points;
     size_t n;
@@ -61,18 +70,35 @@ static double from_bits(uint64_t bits)
     return value;
 }
 
+static uint64_t key_of(int64_t time)
+{
+    return (uint64_t)time ^ UINT64_C(1) << 63;
+}
+
+static void add_edge(struct edges *edges, int64_t time)
+{
+    edges->keys =
+        weft_grow(edges->keys, &edges->capacity, edges->n + 1, sizeof *edges->keys);
+    edges->keys[edges->n++] = key_of(time);
+}
+
 /* AMOUNT ticks are spread evenly from BEGIN to END. */
 static void spread(struct curve *curve, int64_t begin, int64_t end, int64_t amount)
 {
     if (end <= begin || !amount)
         return;
+    if (amount == end - begin) {
+        add_edge(&curve->begins, begin);
+        add_edge(&curve->ends, end);
+        return;
+    }
     double height = (double)amount / (double)(end - begin);
     curve->changes = weft_grow(curve->changes, &curve->capacity, curve->n_changes + 2,
                                sizeof *curve->changes);
     curve->changes[curve->n_changes++] =
-        (struct weft_sort_item){ (uint64_t)begin ^ UINT64_C(1) << 63, bits_of(height) };
+        (struct weft_sort_item){ key_of(begin), bits_of(height) };
     curve->changes[curve->n_changes++] =
-        (struct weft_sort_item){ (uint64_t)end ^ UINT64_C(1) << 63, bits_of(-height) };
+        (struct weft_sort_item){ key_of(end), bits_of(-height) };
 }
 
 static void add_node(struct weft_dag_profile *profile, const struct weft_dag_node *node)
@@ -154,30 +180,74 @@ static void cut_into_blocks(struct curve *curve)
     }
 }
 
-/*
- * Put the changes in order and add them up.  Where nothing is open any more the value is 0, so
- * that errors of rounding do not stay.
- */
+static void free_changes(struct curve *curve)
+{
+    free(curve->begins.keys);
+    free(curve->ends.keys);
+    free(curve->changes);
+    curve->begins = curve->ends = (struct edges){ 0 };
+    curve->changes = NULL;
+}
+
+/* Some sorted lists of changes that are gone through together. */
+struct merge {
+    const struct curve *curve;
+    size_t begun, ended, changed; /* so far */
+    double parts;                 /* the sum of those that are open and not as high as 1 */
+    int64_t open;
+};
+
+/* The next time at which anything changes; false: nothing does any more. */
+static bool next_key(const struct merge *merge, uint64_t *key)
+{
+    const struct curve *curve = merge->curve;
+    *key = UINT64_MAX;
+    if (merge->begun < curve->begins.n)
+        *key = curve->begins.keys[merge->begun];
+    if (merge->ended < curve->ends.n && curve->ends.keys[merge->ended] < *key)
+        *key = curve->ends.keys[merge->ended];
+    if (merge->changed < curve->n_changes && curve->changes[merge->changed].key < *key)
+        *key = curve->changes[merge->changed].key;
+    return *key != UINT64_MAX; /* which no time within the limits has */
+}
+
+/* The value from then on.  Where no part is open any more, no error of rounding stays. */
+static double value_from(struct merge *merge, uint64_t key)
+{
+    const struct curve *curve = merge->curve;
+    while (merge->begun < curve->begins.n && curve->begins.keys[merge->begun] == key)
+        merge->begun++;
+    while (merge->ended < curve->ends.n && curve->ends.keys[merge->ended] == key)
+        merge->ended++;
+    for (; merge->changed < curve->n_changes && curve->changes[merge->changed].key == key;
+         merge->changed++) {
+        double change = from_bits(curve->changes[merge->changed].payload);
+        merge->open += change > 0 ? 1 : -1;
+        merge->parts += change;
+    }
+    merge->parts = merge->open ? merge->parts : 0;
+    return (double)(merge->begun - merge->ended) + merge->parts;
+}
+
+/* Put the changes in order and add them up. */
 static void settle(struct curve *curve)
 {
-    struct weft_sort_item *changes = curve->changes;
-    double value = 0;
-    int64_t open = 0;
-    weft_sort(changes, curve->n_changes);
-    curve->points = weft_alloc((curve->n_changes + 1) * sizeof *curve->points);
-    for (size_t i = 0; i < curve->n_changes;) {
-        uint64_t key = changes[i].key;
-        for (; i < curve->n_changes && changes[i].key == key; i++) {
-            double change = from_bits(changes[i].payload);
-            open += change > 0 ? 1 : -1;
-            value += change;
-        }
-        value = open ? value : 0;
+    size_t most = curve->begins.n + curve->ends.n + curve->n_changes + 1;
+    struct merge merge = { .curve = curve };
+    uint64_t key;
+    weft_sort_keys(curve->begins.keys, curve->begins.n);
+    weft_sort_keys(curve->ends.keys, curve->ends.n);
+    weft_sort(curve->changes, curve->n_changes);
+    curve->points = weft_alloc(most * sizeof *curve->points);
+    while (next_key(&merge, &key)) {
+        double value = value_from(&merge, key);
+        if (curve->n && curve->points[curve->n - 1].value == value)
+            continue;
         curve->points[curve->n++] =
             (struct point){ (int64_t)(key ^ UINT64_C(1) << 63), value };
     }
-    free(changes);
-    curve->changes = NULL;
+    curve->points = weft_realloc(curve->points, (curve->n + 1) * sizeof *curve->points);
+    free_changes(curve);
     cut_into_blocks(curve);
 }
 
@@ -234,6 +304,8 @@ struct weft_dag_profile *weft_dag_profile_new(const struct weft_dag *dag,
     find_tracks(profile, dag);
     bool ok = profile->is_whole || collect(&walk, profile, job, err);
     free(walk.runs);
+    if (!profile->is_whole)
+        weft_mappings_rest(0); /* the curves take their place */
     if (ok)
         weft_parallel(WEFT_DAG_CURVES, 1, finish_curve, profile);
     ok = ok && weft_job_step(job, 1, 1, err);
@@ -247,7 +319,7 @@ struct weft_dag_profile *weft_dag_profile_new(const struct weft_dag *dag,
 void weft_dag_profile_free(struct weft_dag_profile *profile)
 {
     for (int k = 0; profile && k < WEFT_DAG_CURVES; k++) {
-        free(profile->curves[k].changes);
+        free_changes(&profile->curves[k]);
         free(profile->curves[k].points);
         free(profile->curves[k].blocks);
     }

@@ -160,7 +160,7 @@ static void rest_at_times(const struct weft_dag *dag, uint32_t node, bool is_fir
 {
     enum {
         NODES = 1 << 16, /* some MiB of nodes and details */
-        BLOCKS = 1 << 11 /* 128 MiB at most, with what a fault maps around them */
+        BLOCKS = 1 << 9  /* 64 MiB at most, with what a fault maps around them */
     };
     if (node % NODES == NODES - 1
         || (is_first

@@ -48,3 +48,33 @@ void weft_sort(struct weft_sort_item *items, size_t n)
         memcpy(items, from, n * sizeof *items);
     free(other);
 }
+
+void weft_sort_keys(uint64_t *keys, size_t n)
+{
+    enum { BITS = 11, DIGITS = 1 << BITS, PASSES = (64 + BITS - 1) / BITS };
+    size_t(*counts)[DIGITS] = weft_zalloc(PASSES, sizeof *counts);
+    uint64_t *other = weft_alloc((n + 1) * sizeof *other), *from = keys, *to = other;
+    for (size_t i = 0; i < n; i++)
+        for (unsigned p = 0; p < PASSES; p++)
+            counts[p][keys[i] >> (p * BITS) & (DIGITS - 1)]++;
+    for (unsigned p = 0; p < PASSES && n; p++) {
+        unsigned shift = p * BITS;
+        size_t before = 0;
+        if (counts[p][from[0] >> shift & (DIGITS - 1)] == n)
+            continue; /* these bits are the same in all keys */
+        for (size_t d = 0; d < DIGITS; d++) {
+            size_t count = counts[p][d];
+            counts[p][d] = before;
+            before += count;
+        }
+        for (size_t i = 0; i < n; i++)
+            to[counts[p][from[i] >> shift & (DIGITS - 1)]++] = from[i];
+        uint64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != keys)
+        memcpy(keys, from, n * sizeof *keys);
+    free(other);
+    free(counts);
+}
