@@ -24,6 +24,7 @@ echo "dag.write_store $(seconds "$BUILD/bench/dag_generate" $nodes "$scratch/hea
 sync -f "$scratch"
 "$BUILD/bench/dag_bench" "$scratch/health.weft"
 "$BUILD/bench/dag_profile_bench" "$scratch/health.weft"
+"$BUILD/bench/dag_frames" "$scratch/health.weft"
 rm -f "$scratch/health.weft"
 
 for run in 1 2; do

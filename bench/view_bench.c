@@ -9,9 +9,11 @@
  * Then frames of a recording with thousands of locks, of which a frame shows a few.
  */
 #define _GNU_SOURCE
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -117,12 +119,28 @@ static void measure_all(struct weft_request *request, bool all)
            all ? "4096" : "64", p99, limit, p99 / limit);
 }
 
+/* All pages of the file that are mapped are present from here on: their faults count for nobody. */
+static void populate(const char *path)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char line[4096];
+    while (maps && fgets(line, sizeof line, maps)) {
+        uintptr_t from, to;
+        if (strstr(line, path) && sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &from, &to) == 2
+            && madvise((void *)from, to - from, MADV_POPULATE_READ) != 0)
+            fprintf(stderr, "view_bench: pages of %s are not populated\n", path);
+    }
+    if (maps)
+        fclose(maps);
+}
+
 /*
- * What is checked when it is touched first, as part of drawing: the same windows, all rows, in a
- * trace that was just opened, and once more.  The first time has the faults of its pages, too, so
- * this is an upper bound.
+ * The same 100 windows, all rows, in a trace that was just opened, and once more: STEP 0, each
+ * anywhere, else this part of its length behind the one before.  PASS: processor time of each, in
+ * ms, where it is below what stands there.
  */
-static void measure_checks(const char *path, struct weft_request request)
+static void draw_twice(const char *path, struct weft_request request, double step,
+                       double pass[2])
 {
     enum { EACH = 20 };
     static const double zooms[] = { 1, 10, 100, 1000, 10000 };
@@ -132,30 +150,51 @@ static void measure_checks(const char *path, struct weft_request request)
         fprintf(stderr, "view_bench: %s\n", err.message);
         exit(1);
     }
+    populate(path);
     const struct weft_source *source = weft_trace_source(trace);
     struct weft_set set = { &source, 1 };
-    struct weft_span span = source->schema->span;
+    double length = (double)(source->schema->span.end - source->schema->span.begin);
     struct weft_arena arena = { 0 };
-    double pass[2] = { 0 };
     uint64_t first = seed;
     request.set = &set;
     for (int again = 0; again < 2; again++) {
+        double sum = 0, from = 0;
         seed = first;
         for (size_t i = 0; i < EACH * sizeof zooms / sizeof *zooms; i++) {
-            double size = (double)(span.end - span.begin) / zooms[i / EACH];
-            double from = ((double)(span.end - span.begin) - size)
-                          * ((double)(roll() >> 11) * 0x1p-53);
-            request.window.begin = span.begin + (int64_t)from;
+            double size = length / zooms[i / EACH];
+            double room = length - size - step * size * EACH;
+            if (step == 0 || i % EACH == 0)
+                from = (room > 0 ? room : 0) * ((double)(roll() >> 11) * 0x1p-53);
+            else
+                from += step * size;
+            request.window.begin = source->schema->span.begin + (int64_t)from;
             request.window.end = request.window.begin + (int64_t)size;
             double start = processor_now();
             (void)draw(&request, &arena);
-            pass[again] += processor_now() - start;
+            sum += processor_now() - start;
         }
+        pass[again] = sum < pass[again] ? sum : pass[again];
     }
-    double part = 100 * (pass[0] - pass[1]) / pass[1];
-    printf("frame, seen first: faults of pages and checks, at most %.1f %% more\n", part);
+    seed = first;
     weft_arena_free(&arena);
     weft_trace_close(trace);
+}
+
+/* What is checked when it is touched first, as part of drawing; the best of several times. */
+static void measure_checks(const char *path, struct weft_request request)
+{
+    enum { TIMES = 5 };
+    static const double steps[] = { 0.1, 0 };
+    for (int k = 0; k < 2; k++) {
+        double pass[2] = { 1e300, 1e300 };
+        for (int i = 0; i < TIMES; i++)
+            draw_twice(path, request, steps[k], pass);
+        double part = 100 * (pass[0] - pass[1]) / pass[1];
+        if (k == 0)
+            printf("frame, a tenth further: checks %.1f %% of it (limit 3)\n", part);
+        else
+            printf("frame, anywhere, nothing of it seen before: checks %.1f %%\n", part);
+    }
 }
 
 static uint32_t define(struct weft_builder *b, enum weft_kind kind, uint32_t parent,

@@ -9,14 +9,18 @@
  *     tracenode(100000, 0, 1);
  *     traceevent("entry", 3, 0);            task 3 begins
  *     traceevent("exit", 3, 1, &work);      and has done so much work
- *     traceevent("mark", 7, 0);             also "label" and "message"
+ *     traceevent("mark", 7, 2, pair);       with two integers
+ *     traceevent("label", 7, 5, "solve");   characters; also "message"
+ *     tracedata(7, 1, "double", 3, values);
  *
  * What a recording does differently: its file is that of `weft record`, and the permanent file
  * that tracefiles names is made from it, when there are processors (`weft record --with mpi`);
  * `weft convert` makes others (-o tracefile.trf --order node).  Buffers grow as long as there is a
- * disk, and clocks are aligned in any case, so of the arguments of tracenode nothing is used.
- * Of the levels, the user's decides whether tasks and marks are recorded, and MPI's is given to
- * MPI_Pcontrol.
+ * disk, and clocks are aligned when MPI begins and ends, so of the arguments of tracenode nothing
+ * is used.  clocksync0 compares the clocks of hosts once more.
+ * Of the levels, the user's decides whether tasks, marks and data are recorded, and MPI's whether
+ * the calls of MPI are, by MPI_Pcontrol; there is no recording of statistics alone (level 0), as
+ * they follow from records.  The calls here are not themselves recorded (the third level).
  */
 #ifndef WEFT_BINDING_H
 #define WEFT_BINDING_H
@@ -69,43 +73,71 @@ static inline __attribute__((unused)) void tracenode(int tracesize, int flush, i
     (void)sync;
 }
 
-static inline __attribute__((unused)) void clocksync0(void) {}
+/* Compare the clocks of hosts, now and not only when MPI begins and ends: all ranks call it. */
+static inline __attribute__((unused)) void clocksync0(void)
+{
+    void (*synchronize)(void) = NULL;
+    void *found = weft_dlsym_ != NULL ? weft_dlsym_(NULL, "weft_mpi_synchronize_v1") : NULL;
 
-/* PARAMS, of NPARAMS integers, may be missing when there are none. */
+    memcpy(&synchronize, &found, sizeof synchronize);
+    if (synchronize != NULL)
+        synchronize();
+}
+
+/* PARAMS, of NPARAMS integers, or characters of a label or a message, may be missing when there are
+ * none.  Of those of an exit the first is the work. */
 static __attribute__((unused)) void traceevent(const char *eventtype, int eventid,
                                                int nparams, ...)
 {
     const struct weft_runtime *runtime = weft_mpicl_();
-    const int *params = NULL;
+    const void *params = NULL;
     va_list arguments;
 
     if (runtime == NULL || eventid < 0)
         return;
     if (nparams > 0) {
         va_start(arguments, nparams);
-        params = va_arg(arguments, const int *);
+        params = va_arg(arguments, const void *);
         va_end(arguments);
     }
     if (strcmp(eventtype, "entry") == 0)
         runtime->numbered_begin((uint32_t)eventid);
     else if (strcmp(eventtype, "exit") == 0)
-        runtime->numbered_end((uint32_t)eventid, params != NULL, params ? *params : 0);
-    else
+        runtime->numbered_end((uint32_t)eventid, params != NULL,
+                              params ? *(const int *)params : 0);
+    else if (runtime->version < 4 || (params == NULL && strcmp(eventtype, "mark") == 0))
         runtime->numbered_mark((uint32_t)eventid);
+    else if (strcmp(eventtype, "mark") == 0)
+        runtime->numbered_values(WEFT_SAID_MARK, (uint32_t)eventid, 0, WEFT_ITEM_INTEGER,
+                                 (uint32_t)nparams, params);
+    else
+        runtime->numbered_values(strcmp(eventtype, "label") == 0 ? WEFT_SAID_LABEL
+                                                                 : WEFT_SAID_NOTE,
+                                 (uint32_t)eventid, 0, WEFT_ITEM_CHARACTER,
+                                 params ? (uint32_t)nparams : 0, params);
 }
 
-/* An item of data of the user's own: that there was one is a mark. */
-static inline __attribute__((unused)) void
-tracedata(int eventid, int dataid, const char *datatype, int size, const void *data)
+/* SIZE items of data of the user's own, of a DATATYPE of MPICL's; of others, none. */
+static __attribute__((unused)) void tracedata(int eventid, int dataid, const char *datatype,
+                                              int size, const void *data)
 {
+    static const char *const types[] = { "character", "integer", "long",
+                                         "float",     "real",    "double" };
     const struct weft_runtime *runtime = weft_mpicl_();
+    unsigned item = 0;
 
-    (void)dataid;
-    (void)datatype;
-    (void)size;
-    (void)data;
-    if (runtime != NULL && eventid >= 0)
+    if (runtime == NULL || eventid < 0)
+        return;
+    while (item < WEFT_ITEMS && strcmp(datatype, types[item]) != 0)
+        item++;
+    if (runtime->version < 4)
         runtime->numbered_mark((uint32_t)eventid);
+    else if (item < WEFT_ITEMS && size > 0 && data != NULL)
+        runtime->numbered_values(WEFT_SAID_DATA, (uint32_t)eventid, dataid, item,
+                                 (uint32_t)size, data);
+    else
+        runtime->numbered_values(WEFT_SAID_DATA, (uint32_t)eventid, dataid,
+                                 WEFT_ITEM_INTEGER, 0, NULL);
 }
 
 #endif

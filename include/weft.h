@@ -55,6 +55,21 @@ struct weft_runtime {
     void (*numbered_mark)(uint32_t number);
     /* From version 3 on, for binding.h: another file that the recording becomes. */
     void (*trace_file)(const char *path);
+    /* From version 4 on, for binding.h: an event with values.  SAID is an enum weft_said, ITEM an
+     * enum weft_item; VALUES are N of these, DATA says which of the program's they are. */
+    void (*numbered_values)(uint32_t said, uint32_t number, int32_t data, uint32_t item,
+                            uint32_t n, const void *values);
+};
+
+enum weft_said { WEFT_SAID_MARK, WEFT_SAID_LABEL, WEFT_SAID_NOTE, WEFT_SAID_DATA };
+enum weft_item {
+    WEFT_ITEM_CHARACTER,
+    WEFT_ITEM_INTEGER, /* int */
+    WEFT_ITEM_LONG,
+    WEFT_ITEM_FLOAT,
+    WEFT_ITEM_REAL, /* the same, as Fortran calls it */
+    WEFT_ITEM_DOUBLE,
+    WEFT_ITEMS,
 };
 
 /*

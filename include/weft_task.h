@@ -33,8 +33,15 @@
  *                         task at once, and gives away what follows (WEFT_POOL=work, work first),
  *                         or the other way round (WEFT_POOL=help, help first)
  *     WEFT_TASKS_SERIAL   C and C++: a task is a call; chosen else
+ *     WEFT_TASKS_MYTH     C++: MassiveThreads (-lmyth)
+ *     WEFT_TASKS_QTHREADS C++: Qthreads (-lqthread)
+ *     WEFT_TASKS_CILK     C++: OpenCilk (its clang++, -fopencilk)
  *
- * In C++ there is also the class weft::task_group with run(function) and wait(), as oneTBB's.
+ * The last three are written to what these document, and tried with small stand-ins for them, not
+ * yet with the runtimes themselves.
+ *
+ * In C++ there is also the class weft::task_group with run(function) and wait(), as oneTBB's; not on
+ * OpenCilk, whose tasks belong to the function that spawns them.
  * weft_task_words.h has the words of DAG Recorder's papers for all this.
  */
 #ifndef WEFT_TASK_H
@@ -44,7 +51,8 @@
 #include <stdint.h>
 
 #if !defined(WEFT_TASKS_OPENMP) && !defined(WEFT_TASKS_TBB) && !defined(WEFT_TASKS_POOL)  \
-    && !defined(WEFT_TASKS_SERIAL)
+    && !defined(WEFT_TASKS_SERIAL) && !defined(WEFT_TASKS_MYTH)                            \
+    && !defined(WEFT_TASKS_QTHREADS) && !defined(WEFT_TASKS_CILK)
 # ifdef _OPENMP
 #  define WEFT_TASKS_OPENMP
 # else
@@ -62,6 +70,12 @@
 # define WEFT_TASKS_NAME_ "oneTBB"
 #elif defined(WEFT_TASKS_POOL)
 # define WEFT_TASKS_NAME_ weft_pool_name_()
+#elif defined(WEFT_TASKS_MYTH)
+# define WEFT_TASKS_NAME_ "MassiveThreads"
+#elif defined(WEFT_TASKS_QTHREADS)
+# define WEFT_TASKS_NAME_ "Qthreads"
+#elif defined(WEFT_TASKS_CILK)
+# define WEFT_TASKS_NAME_ "OpenCilk"
 #else
 # define WEFT_TASKS_NAME_ "calls"
 #endif
@@ -293,10 +307,56 @@ static inline __attribute__((unused)) void weft_task_dump(void) {}
 #  include <tbb/task_group.h>
 # elif defined(WEFT_TASKS_POOL)
 #  include "weft_pool.h"
+# elif defined(WEFT_TASKS_MYTH)
+#  include <myth/myth.h>
+# elif defined(WEFT_TASKS_QTHREADS)
+#  include <qthread/qthread.h>
+# elif defined(WEFT_TASKS_CILK)
+#  include <cilk/cilk.h>
 # endif
 # include <utility>
 
 namespace weft {
+
+# if defined(WEFT_TASKS_MYTH) || defined(WEFT_TASKS_QTHREADS)
+/* A thread of the runtime's, which a group waits for. */
+class made_task {
+  public:
+    made_task *before;
+#  if defined(WEFT_TASKS_MYTH)
+    myth_thread_t thread;
+
+    void begin() { thread = myth_create(call, this); }
+    void end() { myth_join(thread, nullptr); }
+    static void *call(void *task)
+    {
+        static_cast<made_task *>(task)->run();
+        return nullptr;
+    }
+#  else
+    aligned_t done; /* empty until it has ended */
+
+    void begin() { qthread_fork(call, this, &done); }
+    void end() { qthread_readFF(nullptr, &done); }
+    static aligned_t call(void *task)
+    {
+        static_cast<made_task *>(task)->run();
+        return 0;
+    }
+#  endif
+    explicit made_task(made_task *last) : before(last) {}
+    virtual ~made_task() {}
+    virtual void run() = 0;
+};
+
+template <typename Function> class made_of final : public made_task {
+    Function function;
+
+  public:
+    made_of(Function &&call, made_task *last) : made_task(last), function(std::move(call)) {}
+    void run() override { function(); }
+};
+# endif
 
 # if defined(WEFT_TASKS_TBB)
 class any_group {
@@ -331,7 +391,27 @@ class any_group {
     }
     void wait() { weft_pool_wait(&group); }
 };
-# else
+# elif defined(WEFT_TASKS_MYTH) || defined(WEFT_TASKS_QTHREADS)
+class any_group {
+    made_task *last = nullptr;
+
+  public:
+    template <typename Function> void run(Function function)
+    {
+        last = new made_of<Function>(std::move(function), last);
+        last->begin();
+    }
+    void wait()
+    {
+        while (last != nullptr) {
+            made_task *task = last;
+            task->end();
+            last = task->before;
+            delete task;
+        }
+    }
+};
+# elif !defined(WEFT_TASKS_CILK)
 class any_group {
   public:
     template <typename Function> void run(Function function)
@@ -350,6 +430,15 @@ class any_group {
 };
 # endif
 
+# if defined(WEFT_TASKS_CILK)
+/* What is spawned: it has its own copy of the function, and begins on whatever worker. */
+template <typename Function> void spawned(Function function, uint64_t made)
+{
+    uint64_t before = weft_task_begins_(made);
+    function();
+    weft_task_ends_(made, before);
+}
+# else
 /*
  * A group of tasks, recorded: each task that run() is given is waited for by wait().  These are
  * not inlined, so that they know where they were called.
@@ -387,6 +476,7 @@ class task_group {
         weft_task_waited_(self, site);
     }
 };
+# endif
 
 # if defined(WEFT_TASKS_POOL)
 template <typename Function> void call_root(void *function)
@@ -404,12 +494,41 @@ template <typename Function> void run_root(Function function)
 
 } // namespace weft
 
-# if defined(WEFT_TASKS_TBB) || defined(WEFT_TASKS_POOL)
+# if defined(WEFT_TASKS_CILK)
+#  define weft_make_group weft_task_point_(WEFT_TASK_SECTION, 0)
+#  define weft_create_task(x, ...)                                                         \
+   do {                                                                                    \
+    uint64_t weft_new_ = weft_task_creates_(0);                                            \
+    uint64_t weft_parent_ = weft_new_ != 0 ? weft_task_self_get_() : 0;                    \
+    auto weft_call_ = [=, &x]() mutable { __VA_ARGS__; };                                  \
+    cilk_spawn weft::spawned(weft_call_, weft_new_);                                       \
+    weft_task_created_(weft_parent_, 0);                                                   \
+   } while (0)
+#  define weft_wait_tasks                                                                  \
+   do {                                                                                    \
+    uint64_t weft_parent_ = weft_task_get_() != NULL ? weft_task_self_get_() : 0;          \
+    weft_task_point_(WEFT_TASK_WAITS, 0);                                                  \
+    cilk_sync;                                                                             \
+    weft_task_waited_(weft_parent_, 0);                                                    \
+   } while (0)
+# elif !defined(WEFT_TASKS_OPENMP) && !defined(WEFT_TASKS_SERIAL)
 #  define weft_make_group weft::task_group weft_group_
 #  define weft_create_task(x, ...) weft_group_.run([=, &x]() mutable { __VA_ARGS__; })
 #  define weft_wait_tasks weft_group_.wait()
 # endif
-# if defined(WEFT_TASKS_TBB)
+# if defined(WEFT_TASKS_QTHREADS)
+#  define weft_run_tasks(...)                                                              \
+   do {                                                                                    \
+    qthread_initialize();                                                                  \
+    __VA_ARGS__;                                                                           \
+   } while (0)
+# elif defined(WEFT_TASKS_MYTH)
+#  define weft_run_tasks(...)                                                              \
+   do {                                                                                    \
+    myth_init();                                                                           \
+    __VA_ARGS__;                                                                           \
+   } while (0)
+# elif defined(WEFT_TASKS_TBB) || defined(WEFT_TASKS_CILK)
 #  define weft_run_tasks(...)                                                              \
    do {                                                                                    \
     __VA_ARGS__;                                                                           \
@@ -417,8 +536,8 @@ template <typename Function> void run_root(Function function)
 # elif defined(WEFT_TASKS_POOL)
 #  define weft_run_tasks(...) weft::run_root([&]() { __VA_ARGS__; })
 # endif
-#elif defined(WEFT_TASKS_TBB) || defined(WEFT_TASKS_POOL)
-# error "oneTBB and the pool are for C++ (weft_pool.h alone is for C, too)"
+#elif !defined(WEFT_TASKS_OPENMP) && !defined(WEFT_TASKS_SERIAL)
+# error "only OpenMP and calls are for C; the others are for C++ (weft_pool.h alone for C, too)"
 #endif
 
 #endif

@@ -1,30 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dag/dag.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "dag/columns.h"
+#include "dag/dag_priv.h"
 
 enum {
     MOST_WORKERS = 1 << 20, /* a number beyond is nonsense, and not worth a table */
 };
 
 enum { UNSEEN, GOOD, BAD }; /* what is known of a block of nodes */
-
-struct weft_dag {
-    const struct weft_source *source;
-    uint32_t n;
-    uint32_t n_workers, worker_limit;
-    uint32_t *workers; /* containers by number, WEFT_NONE: of nobody */
-    uint32_t node_field, running, ready[WEFT_DAG_EDGES];
-    /* By block.  Two threads may check one at once: they find the same. */
-    _Atomic uint8_t *seen;
-    _Atomic uint32_t *n_seen; /* blocks, about */
-};
 
 bool weft_dag_fills(const struct weft_source *source)
 {
@@ -91,6 +80,7 @@ struct weft_dag *weft_dag_open(const struct weft_source *source, struct weft_err
     dag->n = (uint32_t)n;
     dag->seen = weft_zalloc(n / WEFT_BLOCK_ROWS + 1, sizeof *dag->seen);
     dag->n_seen = weft_zalloc(1, sizeof *dag->n_seen);
+    dag->entered = weft_zalloc(n / 32 + 1, sizeof *dag->entered);
     find_workers(dag);
     find_tracks(dag);
     return dag;
@@ -103,6 +93,7 @@ void weft_dag_close(struct weft_dag *dag)
     free(dag->workers);
     free(dag->seen);
     free(dag->n_seen);
+    free(dag->entered);
     free(dag);
 }
 
@@ -161,182 +152,86 @@ bool weft_dag_shares(const struct weft_dag *dag, struct weft_dag_shares *out)
 
 /* ---- Blocks of nodes ---- */
 
-/* The bytes of a block, whose structure is not known to be right; NULL: damaged. */
-static const unsigned char *raw_block(const struct weft_dag *dag, uint32_t block)
-{
-    const unsigned char *bytes =
-        dag->source->ops->grid_block(dag->source, WEFT_GRID_DAG_NODES, block);
-    uint32_t left = dag->n - block * WEFT_BLOCK_ROWS;
-    size_t rows = left < WEFT_BLOCK_ROWS ? left : WEFT_BLOCK_ROWS;
-    return bytes && weft_grid_block_rows(bytes) == rows ? bytes : NULL;
-}
-
-static int64_t cell(const unsigned char *bytes, enum dag_node_column column, uint32_t node)
-{
-    return weft_grid_cell(bytes, column, node % WEFT_BLOCK_ROWS);
-}
-
-/* A hostile file's cell may be anything; what no node or count can be is -1. */
-static int64_t number(int64_t value)
-{
-    return value >= 0 && value <= UINT32_MAX ? value : -1;
-}
-
-/* What a row says of the structure; the numbers may be any below 2^32, or -1. */
-struct claims {
-    unsigned kind;
-    int64_t parent, link, children;
-    bool created, joins_all;
-};
-
-static struct claims claims_of(const unsigned char *bytes, uint32_t node)
-{
-    int64_t flags = cell(bytes, DAG_FLAGS, node);
-    struct claims claims = { .kind = (unsigned)(flags & 7),
-                             .parent = number(cell(bytes, DAG_PARENT, node)),
-                             .link = number(cell(bytes, DAG_LINK, node)) };
-    if (claims.kind >= WEFT_DAG_SECTION)
-        claims.children = number(cell(bytes, DAG_CHILDREN, node));
-    claims.created = claims.kind == WEFT_DAG_CREATE && flags & DAG_HAS_CREATED;
-    claims.joins_all = claims.kind == WEFT_DAG_WAIT && flags & DAG_JOINS_ALL;
-    return claims;
-}
-
-/* The claims of a node in any block; false: that is damaged, so nothing contradicts it. */
-static bool claims_at(const struct weft_dag *dag, uint32_t node, struct claims *out)
-{
-    const unsigned char *bytes = raw_block(dag, node / WEFT_BLOCK_ROWS);
-    if (bytes)
-        *out = claims_of(bytes, node);
-    return bytes != NULL;
-}
-
-/* Is NODE, whose row is OF, the first or the last child of its parent, or a task by itself? */
-static bool is_at_edge(const struct weft_dag *dag, uint32_t node, const struct claims *of,
-                       bool last)
-{
-    struct claims parent;
-    if (node == 0 || of->parent < 0 || of->parent >= node
-        || !claims_at(dag, (uint32_t)of->parent, &parent))
-        return true;
-    if (parent.created)
-        return true;
-    return node == (last ? parent.link + parent.children - 1 : parent.link);
-}
-
 /*
- * Of two neighbours: either both are children of one parent, or the first is its parent's last
- * child and the second its parent's first.  When this holds everywhere, no row is claimed by
- * two parents.
+ * Whoever goes through millions of nodes need not have all of them in memory: in order, which is
+ * noticed at some nodes' numbers, or by ways that come to many blocks for the first time.
  */
-static bool neighbours_fit(const struct weft_dag *dag, uint32_t node)
+static void rest_at_times(const struct weft_dag *dag, uint32_t node, bool is_first)
 {
-    struct claims left, right;
-    if (node == 0 || node >= dag->n || !claims_at(dag, node - 1, &left)
-        || !claims_at(dag, node, &right))
-        return true;
-    if (left.parent == right.parent && node > 1)
-        return true;
-    return is_at_edge(dag, node - 1, &left, true) && is_at_edge(dag, node, &right, false);
-}
-
-/* Does the parent that a node names have it as a child, or has it made it? */
-static bool parent_fits(const struct weft_dag *dag, uint32_t node, const struct claims *of)
-{
-    struct claims parent;
-    if (node == 0)
-        return of->parent == 0;
-    if (of->parent < 0 || of->parent >= node)
-        return false;
-    if (!claims_at(dag, (uint32_t)of->parent, &parent))
-        return true;
-    return parent.created ? parent.link == node
-                          : parent.link <= node && node - parent.link < parent.children;
-}
-
-/* Does what a node has inside say so, too? */
-static bool inside_fits(const struct weft_dag *dag, uint32_t node, const struct claims *of)
-{
-    struct claims inside;
-    if (!of->children && !of->created)
-        return of->kind < WEFT_DAG_KINDS;
-    int64_t n = of->created ? 1 : of->children;
-    if (of->kind >= WEFT_DAG_KINDS || of->link <= node || of->link >= dag->n || n < 1
-        || n > dag->n - of->link)
-        return false;
-    if (!claims_at(dag, (uint32_t)of->link, &inside))
-        return true;
-    if (inside.parent != node || (of->created && inside.kind != WEFT_DAG_TASK))
-        return false;
-    return !claims_at(dag, (uint32_t)(of->link + n - 1), &inside) || inside.parent == node;
-}
-
-/*
- * Checked when a block is touched for the first time, against what its neighbours, parents and
- * children say: some hundred nanoseconds a node.
- */
-static bool check_block(const struct weft_dag *dag, const unsigned char *bytes,
-                        uint32_t block)
-{
-    uint32_t first = block * WEFT_BLOCK_ROWS;
-    uint32_t n = dag->n - first < WEFT_BLOCK_ROWS ? dag->n - first : WEFT_BLOCK_ROWS;
-    for (uint32_t node = first; node < first + n; node++) {
-        struct claims of = claims_of(bytes, node);
-        if (!parent_fits(dag, node, &of) || !inside_fits(dag, node, &of)
-            || !neighbours_fit(dag, node))
-            return false;
-    }
-    return first + n == dag->n || neighbours_fit(dag, first + n);
-}
-
-/* Whoever goes through millions of nodes need not have all of them in memory at the end. */
-static void rest_at_times(const struct weft_dag *dag)
-{
-    enum { BLOCKS = 1 << 14 }; /* about 100 MiB of nodes and details */
-    if (atomic_fetch_add_explicit(dag->n_seen, 1, memory_order_relaxed) % BLOCKS
-        == BLOCKS - 1)
+    enum {
+        NODES = 1 << 16, /* some MiB of nodes and details */
+        BLOCKS = 1 << 11 /* 128 MiB at most, with what a fault maps around them */
+    };
+    if (node % NODES == NODES - 1
+        || (is_first
+            && atomic_fetch_add_explicit(dag->n_seen, 1, memory_order_relaxed) % BLOCKS
+                   == BLOCKS - 1))
         weft_mappings_rest(WEFT_MAPPED_MOST);
 }
 
 static const unsigned char *block_of(const struct weft_dag *dag, uint32_t node)
 {
     uint32_t block = node / WEFT_BLOCK_ROWS;
-    const unsigned char *bytes = raw_block(dag, block);
+    const unsigned char *bytes = dag_raw_block(dag, block);
     uint8_t known = atomic_load_explicit(&dag->seen[block], memory_order_relaxed);
     if (known == UNSEEN) {
-        known = bytes && check_block(dag, bytes, block) ? GOOD : BAD;
+        known = bytes && dag_block_fits(dag, bytes, block) ? GOOD : BAD;
         atomic_store_explicit(&dag->seen[block], known, memory_order_relaxed);
-        rest_at_times(dag);
+        rest_at_times(dag, node, true);
     }
+    rest_at_times(dag, node, false);
     return known == GOOD ? bytes : NULL;
 }
 
 /* ---- Nodes ---- */
 
-static void read_shape(const unsigned char *bytes, uint32_t node, struct weft_dag_node *out)
+static bool inside_fits(const struct weft_dag *dag, uint32_t node,
+                        const struct dag_claims *of)
 {
-    struct claims of = claims_of(bytes, node);
+    _Atomic uint32_t *word = &dag->entered[node / 32];
+    uint32_t bit = 1u << node % 32;
+    if (!of->children && !of->created)
+        return true;
+    if (atomic_load_explicit(word, memory_order_relaxed) & bit)
+        return true;
+    if (!dag_inside_fits(dag, node, of))
+        return false;
+    atomic_fetch_or_explicit(word, bit, memory_order_relaxed);
+    return true;
+}
+
+/*
+ * BYTES: of its block, or NULL; ENTERS: somebody may go into it.  False: nothing of the node can be
+ * believed.
+ */
+static bool read_shape(const struct weft_dag *dag, const unsigned char *bytes,
+                       uint32_t node, bool enters, struct weft_dag_node *out)
+{
+    struct dag_claims of = { .kind = WEFT_DAG_CREATE };
+    if (bytes)
+        of = dag_claims_of(bytes, node);
+    bool fits = bytes && ((!enters && !of.created) || inside_fits(dag, node, &of));
+    if (!fits)
+        of = (struct dag_claims){ .kind = WEFT_DAG_CREATE };
     out->kind = of.kind;
     out->parent = node ? (uint32_t)of.parent : WEFT_NONE;
     out->first = of.children ? (uint32_t)of.link : WEFT_NONE;
     out->n = (uint32_t)of.children;
     out->created = of.created ? (uint32_t)of.link : WEFT_NONE;
     out->joins_all = of.joins_all;
+    return fits;
 }
 
 void weft_dag_shape(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out)
 {
     WEFT_REQUIRE(node < dag->n, "node %u of %u", node, dag->n);
-    const unsigned char *bytes = block_of(dag, node);
-    if (bytes) {
-        read_shape(bytes, node, out);
-        return;
-    }
-    out->kind = WEFT_DAG_CREATE;
-    out->parent = node ? 0 : WEFT_NONE;
-    out->first = out->created = WEFT_NONE;
-    out->n = 0;
-    out->joins_all = false;
+    (void)read_shape(dag, block_of(dag, node), node, true, out);
+}
+
+void weft_dag_glance(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out)
+{
+    WEFT_REQUIRE(node < dag->n, "node %u of %u", node, dag->n);
+    (void)read_shape(dag, block_of(dag, node), node, false, out);
 }
 
 void dag_complete_leaf(struct weft_dag_node *node)
@@ -363,22 +258,22 @@ static uint32_t site_of(const struct weft_dag *dag, int64_t site)
 static void read_leaf(const struct weft_dag *dag, const unsigned char *bytes, uint32_t node,
                       struct weft_dag_node *out)
 {
-    int64_t edge = cell(bytes, DAG_FLAGS, node) >> 3 & 7;
-    int64_t worker = cell(bytes, DAG_WORKER, node),
-            cpu = number(cell(bytes, DAG_CPU, node)) - 1;
+    int64_t edge = dag_cell(bytes, DAG_FLAGS, node) >> 3 & 7;
+    int64_t worker = dag_cell(bytes, DAG_WORKER, node),
+            cpu = dag_number(dag_cell(bytes, DAG_CPU, node)) - 1;
     out->in_edge = edge < WEFT_DAG_EDGES ? (enum weft_dag_edge)edge : WEFT_DAG_EDGE_END;
     out->worker = worker >= 0 && worker < dag->worker_limit ? (int32_t)worker : -1;
     out->cpu = cpu >= 0 && cpu <= INT32_MAX ? (int32_t)cpu : -1;
-    out->begin_site = site_of(dag, cell(bytes, DAG_BEGIN_SITE, node));
-    out->end_site = site_of(dag, cell(bytes, DAG_END_SITE, node));
-    out->begin = weft_time_clamp(cell(bytes, DAG_BEGIN, node));
-    out->end = weft_time_clamp(out->begin + dag_amount(cell(bytes, DAG_TICKS, node)));
+    out->begin_site = site_of(dag, dag_cell(bytes, DAG_BEGIN_SITE, node));
+    out->end_site = site_of(dag, dag_cell(bytes, DAG_END_SITE, node));
+    out->begin = weft_time_clamp(dag_cell(bytes, DAG_BEGIN, node));
+    out->end = weft_time_clamp(out->begin + dag_amount(dag_cell(bytes, DAG_TICKS, node)));
     out->first_ready =
-        weft_time_clamp(out->begin - dag_amount(cell(bytes, DAG_WAITED, node)));
-    out->earliest = dag_amount(cell(bytes, DAG_EARLIEST, node));
+        weft_time_clamp(out->begin - dag_amount(dag_cell(bytes, DAG_WAITED, node)));
+    out->earliest = dag_amount(dag_cell(bytes, DAG_EARLIEST, node));
     for (int k = 0; k < WEFT_DAG_COUNTERS; k++)
         out->counters[k] =
-            dag_amount(cell(bytes, (enum dag_node_column)(DAG_COUNTERS + k), node));
+            dag_amount(dag_cell(bytes, (enum dag_node_column)(DAG_COUNTERS + k), node));
 }
 
 static void read_details(const struct weft_dag *dag, uint64_t row,
@@ -415,17 +310,15 @@ void weft_dag_node(const struct weft_dag *dag, uint32_t node, struct weft_dag_no
     WEFT_REQUIRE(node < dag->n, "node %u of %u", node, dag->n);
     const unsigned char *bytes = block_of(dag, node);
     memset(out, 0, sizeof *out);
-    if (!bytes) {
-        weft_dag_shape(dag, node, out);
+    if (!read_shape(dag, bytes, node, true, out)) {
         out->worker = out->cpu = -1;
         out->begin_site = out->end_site = WEFT_NONE;
         return;
     }
-    read_shape(bytes, node, out);
     read_leaf(dag, bytes, node, out);
     dag_complete_leaf(out);
-    if (cell(bytes, DAG_FLAGS, node) & DAG_HAS_DETAILS)
-        read_details(dag, (uint64_t)cell(bytes, DAG_DETAIL, node), out);
+    if (dag_cell(bytes, DAG_FLAGS, node) & DAG_HAS_DETAILS)
+        read_details(dag, (uint64_t)dag_cell(bytes, DAG_DETAIL, node), out);
 }
 
 /* ---- Counters ---- */

@@ -106,6 +106,11 @@ void weft_dag_node(const struct weft_dag *dag, uint32_t node, struct weft_dag_no
 /* The parts of it that a walk needs, cheaper: kind, parent, first, n, created,
    joins_all. */
 void weft_dag_shape(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out);
+/*
+ * The same, without touching what is inside of a section or task: of a damaged one, weft_dag_shape
+ * then says that nothing is.  For whoever asks many, and goes into few.
+ */
+void weft_dag_glance(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out);
 /* The container of a worker, whose name is the worker's; WEFT_NONE: nobody has the number. */
 uint32_t weft_dag_worker_container(const struct weft_dag *dag, uint32_t worker);
 

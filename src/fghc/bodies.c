@@ -22,7 +22,7 @@ struct goal_call *parser_add_goal(struct goals *goals)
 
 /* ---- ~(Expression) ---- */
 
-static bool new_variable(struct parser *p, const char *text, uint32_t *index)
+bool parser_new_variable(struct parser *p, const char *text, uint32_t *index)
 {
     if (p->n_variables == MOST_VARIABLES)
         return parser_wrong(p, "too many variables in one clause");
@@ -38,7 +38,7 @@ static bool take_out(struct parser *p, struct node *node, bool in_guard,
     struct node *pair = weft_arena_zalloc(&p->program->arena, 2, sizeof *pair);
     pair[0] = (struct node){ NODE_VARIABLE, .line = node->line, .column = node->column };
     pair[1] = node->arguments[0];
-    if (!new_variable(p, "~", &pair[0].variable)
+    if (!parser_new_variable(p, "~", &pair[0].variable)
         || !parser_expand(p, &pair[1], 1, in_guard, goals)
         || (in_guard && !parser_check_number(p, &pair[1])))
         return false;

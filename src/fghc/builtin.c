@@ -13,6 +13,8 @@ int builtin_find(const char *name, uint32_t arity)
         uint32_t arity;
         enum builtin builtin;
     } all[] = { { "outstream", 1, BUILTIN_OUTSTREAM },
+                { "instream", 1, BUILTIN_OUTSTREAM }, /* one stream takes both */
+                { "exit", 1, BUILTIN_EXIT },
                 { "klicio", 1, BUILTIN_KLICIO },
                 { "unix", 1, BUILTIN_KLICIO },
                 { "merge", 2, BUILTIN_MERGE },
@@ -103,6 +105,26 @@ static void run_print(struct pe *pe, struct goal *goal)
     run_printing(pe, printing);
 }
 
+/* exit(Status): all that is left to do is left. */
+static void run_exit(struct pe *pe, struct goal *goal)
+{
+    term status = term_deref(goal->arguments[0]);
+    if (term_tag(status) == TERM_REF) {
+        again_when(pe, goal, status);
+        return;
+    }
+    if (!term_is_integer(status)) {
+        builtin_fail(pe, goal, "a status is a number");
+        return;
+    }
+    if (status == term_small(0))
+        stop_well(pe->machine);
+    else
+        builtin_fail(pe, goal, "the program has ended itself");
+    if (status == term_small(0))
+        goal_free(pe, goal);
+}
+
 void run_builtin(struct pe *pe, struct goal *goal)
 {
     if (goal->procedure >= BUILTIN_FUNCTION) {
@@ -114,6 +136,7 @@ void run_builtin(struct pe *pe, struct goal *goal)
     case BUILTIN_OUTSTREAM: run_outstream(pe, goal); break;
     case BUILTIN_KLICIO: run_klicio(pe, goal); break;
     case BUILTIN_MERGE: run_merge(pe, goal); break;
+    case BUILTIN_EXIT: run_exit(pe, goal); break;
     case BUILTIN_PRINT: run_print(pe, goal); break;
     case BUILTIN_WRITING: run_writing(pe, goal); break;
     case BUILTIN_PRINTING: run_printing(pe, goal); break;

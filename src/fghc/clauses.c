@@ -173,7 +173,7 @@ static bool add_clause(struct parser *p, struct node *whole)
         rest = &rest->arguments[1];
     }
     p->n_added = 0;
-    if (!parser_add_clause(p, head, guard, rest, false))
+    if (!parser_pairs(p, head, &rest) || !parser_add_clause(p, head, guard, rest, false))
         return false;
     finish_clauses(p);
     return true;

@@ -16,6 +16,7 @@ static const struct test_name {
 } test_names[] = {
     { "true", 0, TEST_TRUE },
     { "fail", 0, TEST_FAIL },
+    { "display_console", 1, TEST_TRUE }, /* which prints for whoever tests a program */
     { "<", 2, TEST_LESS },
     { ">", 2, TEST_GREATER },
     { "=<", 2, TEST_AT_MOST },
@@ -33,6 +34,8 @@ static const struct test_name {
     { "string", 1, TEST_STRING },
     { "functor", 1, TEST_FUNCTOR },
     { "vector", 1, TEST_VECTOR },
+    { "less_than", 2, TEST_LESS },
+    { "not_less_than", 2, TEST_AT_LEAST },
     { "wait", 1, TEST_WAIT },
     { "=", 2, TEST_UNIFY },
     { ":=", 2, TEST_ASSIGN },
@@ -96,6 +99,15 @@ static bool add_test(struct parser *p, struct node *node, bool is_negated,
     if (!parser_expand(p, node->arguments, node->arity, true, goals))
         return false;
     const char *name = parser_name_of(p, node);
+    struct node assignment = *node;
+    assignment.arguments =
+        parser_named_arithmetic(p, name, node->arguments, node->arity, node);
+    if (assignment.arguments) {
+        assignment.name = program_name(p->program, ":=", 2);
+        assignment.arity = 2;
+        node = &assignment;
+        name = ":=";
+    }
     const struct test_name *found = find_test(name, node->arity);
     int function = found ? -1 : function_find(name, node->arity, true);
     if (!found && function < 0)

@@ -40,6 +40,7 @@ static void *work(void *argument)
     struct pe *pe = argument;
     if (pe->number)
         wait_for_begin(pe->machine);
+    record_start(pe);
     for (struct goal *goal; (goal = next_goal(pe));) {
         if (goal->is_builtin) {
             pe->is_builtin = true;
@@ -135,6 +136,7 @@ static void close_machine(struct machine *m)
                 free(goal_at(slab, i)->waiting);
     for (unsigned i = 0; i < m->n_pes; i++)
         close_pe(&m->pes[i]);
+    close_files(m);
     goals_close(&m->pool);
     heap_close(&m->heap);
     pthread_mutex_destroy(&m->lock);
@@ -367,7 +369,7 @@ bool fghc_run(struct program *program, const struct query *query,
     }
     start(&m, query);
     run_watched(&m);
-    if (!m.err.code)
+    if (!m.err.code && !m.exited)
         report_waiting(&m);
     gather(&m, query, result);
     *err = m.err;

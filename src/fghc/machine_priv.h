@@ -117,6 +117,13 @@ enum { WAITER_WORDS = sizeof(struct waiter) / sizeof(term) };
 
 /* ---- Processing elements ---- */
 
+/* When a recorded PE was last known to have its processor. */
+struct presence {
+    uint64_t latest; /* tick of the latest record */
+    uint64_t tick, ns,
+        cpu_ns; /* one moment: ticks, time, and the PE's time on processors */
+};
+
 enum attention {
     ATTENTION_STOP = 1,
     ATTENTION_COLLECT = 2, /* stop, so that memory can be reclaimed */
@@ -156,6 +163,7 @@ struct pe {
     bool by_zero;              /* it divided by 0 */
     struct fghc_wait *waiting; /* of the running goal, in a run that is recorded */
     struct record_log log;
+    struct presence presence;
     struct goal_batch goals[GOAL_CLASSES], spare[GOAL_CLASSES];
     uint32_t n_live; /* registers that hold the running goal, at a safe point */
     uint64_t n_suspensions, migrations, dice;
@@ -194,9 +202,12 @@ struct machine {
     uint64_t first_tick;
     struct recorder recorder;
     pthread_mutex_t out_lock;
+    FILE **files; /* that the program has opened, under out_lock; NULL: closed again */
+    size_t n_files, file_capacity;
     pthread_t watcher;
     pthread_cond_t over; /* with the lock: the run has ended */
     bool is_over;
+    bool exited; /* the program has ended itself */
 };
 
 /* ---- run.c ---- */
@@ -310,6 +321,9 @@ void call_for(struct machine *machine, enum attention what);
 void stop_with(struct machine *machine, enum weft_err_code code, uint32_t site,
                const char *fmt, ...) WEFT_PRINTF(4, 5);
 
+/* End the run, whatever is left to do. */
+void stop_well(struct machine *machine);
+
 /* ---- record.c ---- */
 bool record_counter_is_clock(void);
 uint64_t record_nanoseconds(void);
@@ -319,10 +333,15 @@ void record_begin(struct machine *machine);
 void record_end(struct machine *machine);
 /* Write what this PE has recorded so far. */
 void record_flush(struct pe *pe);
+/* For how many ticks until NOW, at most since `latest`, a PE was off its processor. */
+uint64_t record_absence(const struct presence *since, const struct presence *now);
+void record_start(struct pe *pe); /* on its own thread, before all else */
 void record_reduction(struct pe *pe, uint32_t clause);
 void record_suspension(struct pe *pe, struct goal *goal);
 void record_waking(struct pe *pe, struct goal *goal);
-void record_idle(struct pe *pe, uint64_t since);
+/* Since when a PE is idle, and, when it is not any more, that it was. */
+uint64_t record_idle_begin(struct pe *pe);
+void record_idle_end(struct pe *pe, uint64_t since);
 
 /* ---- builtin.c, stream.c, print.c ---- */
 void run_builtin(struct pe *pe, struct goal *goal);
@@ -331,6 +350,7 @@ void run_writing(struct pe *pe, struct goal *goal);
 struct goal *process_of(struct pe *pe, const struct goal *maker, enum builtin builtin,
                         uint32_t arity);
 void run_klicio(struct pe *pe, struct goal *goal);
+void close_files(struct machine *machine); /* that the program has opened */
 void run_merge(struct pe *pe, struct goal *goal);
 /* Suspend a goal until T is bound. */
 void again_when(struct pe *pe, struct goal *goal, term t);

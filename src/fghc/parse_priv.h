@@ -113,6 +113,17 @@ bool parser_body(struct parser *p, struct node *node, struct goals *goals);
 /* Replace each ~(Expression) in N terms by a variable, which a goal more gives its value. */
 bool parser_expand(struct parser *p, struct node *nodes, uint32_t n, bool in_guard,
                    struct goals *goals);
+/*
+ * The arguments of the := that named arithmetic such as add(X,Y,Z) stands for, AT its place, or NULL
+ * (named.c).
+ */
+struct node *parser_named_arithmetic(struct parser *p, const char *name,
+                                     const struct node *arguments, uint32_t arity,
+                                     const struct node *at);
+/* A variable of the clause that the source does not have; TEXT has one letter. */
+bool parser_new_variable(struct parser *p, const char *text, uint32_t *index);
+/* Replace the argument pairs of a clause by arguments (pairs.c); *BODY may be NULL. */
+bool parser_pairs(struct parser *p, struct node *head, struct node **body);
 /* True when a guard may hold such a test. */
 bool parser_is_test(const char *name, uint32_t arity);
 /* Read one file; false when an error is noted. */

@@ -15,7 +15,7 @@ static void fixed_names(struct program *program)
         [ATOM_AND] = "/\\",   [ATOM_OR] = "\\/",        [ATOM_XOR] = "xor",
         [ATOM_LEFT] = "<<",   [ATOM_RIGHT] = ">>",      [ATOM_SLASHES] = "//",
         [ATOM_POWER] = "^",   [ATOM_NOT] = "\\",        [ATOM_DOT] = ".",
-        [ATOM_VECTOR] = "{}", [ATOM_NORMAL] = "normal",
+        [ATOM_VECTOR] = "{}", [ATOM_NORMAL] = "normal", [ATOM_ABNORMAL] = "abnormal",
     };
     for (size_t i = 0; i < ATOM_FIXED; i++)
         (void)program_name(program, fixed[i], strlen(fixed[i]));

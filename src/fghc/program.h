@@ -212,6 +212,7 @@ enum builtin {
     BUILTIN_KLICIO,
     BUILTIN_MERGE,
     BUILTIN_PRINT,
+    BUILTIN_EXIT,
     BUILTIN_WRITING, /* what outstream and print become: they have a second argument */
     BUILTIN_PRINTING,
     BUILTIN_FUNCTION /* and those behind it: functions of the system (functions.h) */

@@ -80,13 +80,72 @@ void record_end(struct machine *m)
         flush(&m->pes[i], true);
 }
 
+/* ---- Times without a processor ---- */
+
+/*
+ * A reduction takes a tenth of a microsecond; the system takes PEs off their processors for
+ * milliseconds, and a PE waits for input.  That is no work of the reduction that happens to run.
+ * So whenever one took long, the PE's own clock is asked how much of it was on a processor, and
+ * the PE is idle for the rest, which is put at the reduction's end: where in it it was, nobody
+ * knows.
+ */
+enum {
+    LONG = 50000,        /* ticks: 15 to 50 us; reading the clocks takes less than 1 us */
+    LEAST_ABSENCE = 5000 /* ns: more than the readings differ by themselves */
+};
+
+/* Asking for the clock is itself where the system likes to take a PE off its processor. */
+static struct presence presence_now(const struct machine *m)
+{
+    struct presence now;
+    struct timespec cpu;
+    uint64_t before;
+    do {
+        before = record_nanoseconds();
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+        now.tick = now.latest = record_tick(m);
+        now.ns = record_nanoseconds();
+    } while (now.ns - before > LEAST_ABSENCE);
+    now.cpu_ns = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
+    return now;
+}
+
+uint64_t record_absence(const struct presence *since, const struct presence *now)
+{
+    uint64_t ns = now->ns - since->ns, cpu = now->cpu_ns - since->cpu_ns;
+    if (now->ns <= since->ns || now->cpu_ns < since->cpu_ns || now->tick <= since->latest
+        || cpu + LEAST_ABSENCE > ns)
+        return 0;
+    double ticks_per_ns = (double)(now->tick - since->tick) / (double)ns;
+    uint64_t ticks = (uint64_t)((double)(ns - cpu) * ticks_per_ns);
+    uint64_t most = now->tick - since->latest;
+    return ticks < most ? ticks : most;
+}
+
+/* The time of the next record, once it is known whether the PE was off its processor before. */
+static uint64_t next_tick(struct pe *pe)
+{
+    struct presence *since = &pe->presence;
+    uint64_t tick = record_tick(pe->machine);
+    if (tick <= since->latest + LONG || pe->machine->options.pace) {
+        since->latest = tick;
+        return tick;
+    }
+    struct presence now = presence_now(pe->machine);
+    uint64_t absent = record_absence(since, &now);
+    if (absent)
+        log_idle(&pe->log, now.tick - absent, now.tick);
+    *since = now;
+    return now.tick;
+}
+
 /* ---- What happens ---- */
 
 void record_reduction(struct pe *pe, uint32_t clause)
 {
     if (log_is_full(&pe->log))
         flush(pe, false);
-    log_reduction(&pe->log, record_tick(pe->machine), pe->parent_pe, pe->parent_index,
+    log_reduction(&pe->log, next_tick(pe), pe->parent_pe, pe->parent_index,
                   (uint16_t)clause, pe->waiting);
     if (pe->waiting) {
         free(pe->waiting);
@@ -131,9 +190,26 @@ void record_waking(struct pe *pe, struct goal *goal)
     goal->waiting->by_index = pe->is_builtin ? pe->parent_index : (uint32_t)pe->reductions;
 }
 
-void record_idle(struct pe *pe, uint64_t since)
+uint64_t record_idle_begin(struct pe *pe)
+{
+    return next_tick(pe);
+}
+
+void record_idle_end(struct pe *pe, uint64_t since)
 {
     if (log_is_full(&pe->log))
         flush(pe, false);
-    log_idle(&pe->log, since, record_tick(pe->machine));
+    uint64_t until = record_tick(pe->machine);
+    if (until > since + LONG) { /* what it was away then is no work in any case */
+        pe->presence = presence_now(pe->machine);
+        until = pe->presence.tick;
+    }
+    pe->presence.latest = until;
+    log_idle(&pe->log, since, until);
+}
+
+void record_start(struct pe *pe)
+{
+    if (pe->machine->options.record_to)
+        pe->presence = presence_now(pe->machine);
 }

@@ -36,10 +36,10 @@ static const char *hint_of(const char *name, uint32_t arity)
         { "!", "there is no cut: the first clause that fits is chosen for good" },
         { "\\+", "\\+ stands in guards" },
         { "otherwise", "otherwise. is a clause of its own, before those that it is for" },
-        { "<=", "argument pairs (X <= Y) are not supported" },
-        { "=>", "argument pairs (X => Y) are not supported" },
-        { "+=", "argument pairs (X += Y) are not supported" },
-        { "-=", "argument pairs (X -= Y) are not supported" },
+        { "<=", "X <= T sends to an argument pair, outside of conditions" },
+        { "=>", "argument pairs know X <= T, X <== T, X += T, -=, *= and /=" },
+        { "-", "argument pairs cannot stand in conditions" },
+        { "+", "argument pairs cannot stand in conditions" },
     };
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
         if (strcmp(name, hints[i].name) == 0)
@@ -125,6 +125,27 @@ static uint32_t find_procedure(const struct parser *p, const struct goal_call *g
                : found;
 }
 
+/* unix:exit(0) is the system's, also when a module of the program has an exit/1. */
+static bool is_of_system(const struct parser *p, const struct goal_call *goal)
+{
+    return goal->has_module && !has_module(p->program, goal->module);
+}
+
+/* add(X,Y,Z), unless the program has a procedure of that name: Z := X + Y. */
+static bool is_named_arithmetic(struct parser *p, struct goal_call *goal, const char *text)
+{
+    const struct node at = { .line = goal->line, .column = goal->column };
+    struct node *arguments =
+        parser_named_arithmetic(p, text, goal->arguments, goal->arity, &at);
+    if (!arguments)
+        return false;
+    goal->kind = GOAL_ASSIGN;
+    goal->arguments = arguments;
+    goal->arity = 2;
+    goal->name = program_name(p->program, ":=", 2);
+    return true;
+}
+
 static bool resolve_goal(struct parser *p, struct goal_call *goal, bool is_typed)
 {
     const char *text = p->program->names[goal->name];
@@ -135,11 +156,13 @@ static bool resolve_goal(struct parser *p, struct goal_call *goal, bool is_typed
     } else if (goal->arity == 2 && strcmp(text, ":=") == 0) {
         goal->kind = GOAL_ASSIGN;
         return parser_check_number(p, &goal->arguments[1]);
-    } else if (found != UINT32_MAX) {
+    } else if (found != UINT32_MAX && !(builtin >= 0 && is_of_system(p, goal))) {
         goal->procedure = found;
     } else if (builtin >= 0) {
         goal->kind = GOAL_BUILTIN;
         goal->procedure = (uint32_t)builtin;
+    } else if (is_named_arithmetic(p, goal, text)) {
+        return parser_check_number(p, &goal->arguments[1]);
     } else {
         return is_undefined(p, goal, text);
     }

@@ -91,6 +91,14 @@ void stop_with(struct machine *machine, enum weft_err_code code, uint32_t site,
     pthread_mutex_unlock(&machine->lock);
 }
 
+void stop_well(struct machine *machine)
+{
+    pthread_mutex_lock(&machine->lock);
+    machine->exited = true;
+    stop_all(machine);
+    pthread_mutex_unlock(&machine->lock);
+}
+
 /*
  * Reclaim memory when each PE has arrived or is idle: the last one does it for all.  The
  * lock keeps idle PEs idle meanwhile.  True when memory was reclaimed.
@@ -240,7 +248,7 @@ static void be_patient(struct pe *pe)
 
 static bool find_goals(struct pe *pe)
 {
-    uint64_t since = pe->machine->options.record_to ? record_tick(pe->machine) : 0;
+    uint64_t since = pe->machine->options.record_to ? record_idle_begin(pe) : 0;
     be_patient(pe);
     struct pe *other;
     bool found = false;
@@ -248,7 +256,7 @@ static bool find_goals(struct pe *pe)
         found = ask(pe, other);
     pe->stolen_at = pe->reductions;
     if (pe->machine->options.record_to)
-        record_idle(pe, since);
+        record_idle_end(pe, since);
     return found;
 }
 

@@ -3,6 +3,7 @@
  * Streams.  A stream of commands is a list that the program extends: writing and reading carry
  * the commands out, klicio opens such streams, merge makes one list of several.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "fghc/machine_priv.h"
@@ -31,6 +32,7 @@ enum command {
     COMMAND_LINE,    /* a new line */
     COMMAND_FLUSH,   /* answered by 0 */
     COMMAND_SYNC,    /* likewise: nothing else */
+    COMMAND_CLOSE,   /* likewise: a file takes no more commands */
     COMMAND_GET,     /* a byte of the input, or -1 */
     COMMAND_UNGET,   /* a byte back into the input */
     COMMAND_IS_END,  /* 1 at the end of the input */
@@ -51,7 +53,7 @@ static const struct {
     { "nl", 0, COMMAND_LINE },      { "fflush", 0, COMMAND_FLUSH },
     { "flush", 0, COMMAND_FLUSH },  { "fflush", 1, COMMAND_FLUSH },
     { "flush", 1, COMMAND_FLUSH },  { "sync", 1, COMMAND_SYNC },
-    { "fclose", 1, COMMAND_FLUSH }, { "getc", 1, COMMAND_GET },
+    { "fclose", 1, COMMAND_CLOSE }, { "getc", 1, COMMAND_GET },
     { "ungetc", 1, COMMAND_UNGET }, { "feof", 1, COMMAND_IS_END },
     { "fread", 2, COMMAND_READ },   { "gett", 1, COMMAND_TERM_IN },
 };
@@ -85,6 +87,13 @@ static bool takes_term(enum command command)
            || command == COMMAND_READ;
 }
 
+/* Of streams.  Those of files have their index behind these. */
+enum { STREAM_OF_RUN, STREAM_OF_ERRORS, FIRST_FILE };
+
+struct ends {
+    FILE *in, *out; /* one file has both */
+};
+
 /* Read a string of at most MOST bytes, up to the end of a line: more may not be there yet. */
 static term read_string(struct pe *pe, FILE *in, int64_t most)
 {
@@ -99,9 +108,9 @@ static term read_string(struct pe *pe, FILE *in, int64_t most)
 }
 
 /* A command of the input; its answer in *answer. */
-static bool read_command(struct pe *pe, enum command command, term first, term *answer)
+static bool read_command(struct pe *pe, FILE *in, enum command command, term first,
+                         term *answer)
 {
-    FILE *in = pe->machine->options.in;
     int c = EOF;
     *answer = term_atom(ATOM_NIL);
     if ((command == COMMAND_UNGET || command == COMMAND_READ) && !term_is_integer(first))
@@ -124,9 +133,10 @@ static bool read_command(struct pe *pe, enum command command, term first, term *
     return true;
 }
 
-static bool write_command(struct pe *pe, FILE *out, enum command command, term first,
-                          term *answer)
+static bool run_command(struct pe *pe, const struct ends *ends, enum command command,
+                        term first, term *answer)
 {
+    FILE *out = ends->out;
     const struct program *program = pe->machine->program;
     bool text = term_tag(first) == TERM_STRING;
     *answer = term_small(0);
@@ -146,11 +156,42 @@ static bool write_command(struct pe *pe, FILE *out, enum command command, term f
         fputc((int)(term_integer(first) & 255), out);
         break;
     case COMMAND_LINE: fputc('\n', out); break;
+    case COMMAND_CLOSE:
     case COMMAND_FLUSH: fflush(out); break;
     case COMMAND_SYNC: break;
-    default: return read_command(pe, command, first, answer);
+    default: return read_command(pe, ends->in, command, first, answer);
     }
     return true;
+}
+
+/* What a stream reads and writes, by its number; false: that is closed.  Under the lock. */
+static bool ends_of(const struct machine *m, int64_t number, struct ends *ends)
+{
+    const struct fghc_options *options = &m->options;
+    if (number < FIRST_FILE) {
+        bool on_errors = number == STREAM_OF_ERRORS && options->errors;
+        *ends = (struct ends){ options->in, on_errors ? options->errors : options->out };
+        return true;
+    }
+    FILE *file = m->files[number - FIRST_FILE];
+    *ends = (struct ends){ file, file };
+    return file != NULL;
+}
+
+static void close_file(struct machine *m, int64_t number) /* under the lock */
+{
+    FILE **file = number < FIRST_FILE ? NULL : &m->files[number - FIRST_FILE];
+    if (file && *file)
+        fclose(*file);
+    if (file)
+        *file = NULL;
+}
+
+void close_files(struct machine *m)
+{
+    for (size_t i = 0; i < m->n_files; i++)
+        close_file(m, FIRST_FILE + (int64_t)i);
+    free(m->files);
 }
 
 /* Carry out a command whose terms are known; false when the goal has ended, with an error. */
@@ -160,17 +201,21 @@ static bool carry_out(struct pe *pe, struct goal *goal, term t)
     const term *arguments;
     enum command command = command_of(pe->machine->program, t, &arity, &arguments);
     term first = arity ? term_deref(arguments[0]) : t, answer = 0;
-    const struct fghc_options *options = &pe->machine->options;
-    bool on_errors = goal->arguments[2] == term_small(1) && options->errors;
+    int64_t number = term_integer(goal->arguments[2]);
+    struct ends ends;
     pthread_mutex_lock(&pe->machine->out_lock);
-    bool ok = command != COMMAND_NONE
-              && write_command(pe, on_errors ? options->errors : options->out, command,
-                               first, &answer);
+    bool is_open = ends_of(pe->machine, number, &ends);
+    bool ok = is_open && command != COMMAND_NONE
+              && run_command(pe, &ends, command, first, &answer);
+    if (ok && command == COMMAND_CLOSE)
+        close_file(pe->machine, number);
     pthread_mutex_unlock(&pe->machine->out_lock);
     if (!ok) {
         builtin_fail(pe, goal,
-                     command == COMMAND_TERM_IN ? "what was read is no term"
-                                                : "the stream does not know this command");
+                     !is_open ? "the file is closed"
+                     : command == COMMAND_TERM_IN
+                         ? "what was read is no term"
+                         : "the stream does not know this command");
         return false;
     }
     /* The answer goes to the last argument, if that is not the program's. */
@@ -183,10 +228,18 @@ static bool carry_out(struct pe *pe, struct goal *goal, term t)
 }
 
 /*
- * writing(Stream, List, Errors): the list has what must still be known of the first command's term
+ * writing(Stream, List, Number): the list has what must still be known of the first command's term
  * before it is written, so that a run writes the same whatever its schedule; 0: the command
- * has not been looked at.  Errors is 1 of a stream to stderr.
+ * has not been looked at.  Number says what the stream reads and writes.
  */
+static void end_stream(struct pe *pe, struct goal *goal)
+{
+    pthread_mutex_lock(&pe->machine->out_lock);
+    close_file(pe->machine, term_integer(goal->arguments[2]));
+    pthread_mutex_unlock(&pe->machine->out_lock);
+    goal_free(pe, goal);
+}
+
 void run_writing(struct pe *pe, struct goal *goal)
 {
     const struct program *program = pe->machine->program;
@@ -197,7 +250,7 @@ void run_writing(struct pe *pe, struct goal *goal)
             return;
         }
         if (list == term_atom(ATOM_NIL)) {
-            goal_free(pe, goal);
+            end_stream(pe, goal);
             return;
         }
         if (term_tag(list) != TERM_LIST) {
@@ -235,26 +288,81 @@ void run_outstream(struct pe *pe, struct goal *goal)
 
 /* ---- klicio([stdout(Result)|...]): each result is normal(Stream) ---- */
 
-/* Answer a request; false when it is none, or the goal has ended. */
-static bool open_stream(struct pe *pe, struct goal *goal, term request)
+static const struct {
+    const char *name;
+    uint32_t arity;
+    int stream;
+    const char *mode; /* of a file, whose path is the first argument */
+} requests[] = {
+    { "stdin", 1, STREAM_OF_RUN, NULL },     { "stdout", 1, STREAM_OF_RUN, NULL },
+    { "stderr", 1, STREAM_OF_ERRORS, NULL }, { "read_open", 2, FIRST_FILE, "re" },
+    { "write_open", 2, FIRST_FILE, "we" },   { "append_open", 2, FIRST_FILE, "ae" },
+    { "update_open", 2, FIRST_FILE, "r+e" },
+};
+
+/* The number of the stream of a new file; -1: it cannot be opened. */
+static int64_t open_file(struct pe *pe, term path, const char *mode)
 {
-    const struct program *program = pe->machine->program;
-    const term *at = term_tag(request) == TERM_STRUCT ? term_cell(request) : NULL;
-    const char *name = at && term_arity(at[0]) == 1 ? program->names[term_name(at[0])] : "";
-    bool on_errors = strcmp(name, "stderr") == 0;
-    if (!on_errors && strcmp(name, "stdout") != 0 && strcmp(name, "stdin") != 0) {
-        builtin_fail(pe, goal, "only stdin, stdout and stderr(Result) can be asked for");
-        return false;
-    }
+    struct machine *m = pe->machine;
+    char *text = weft_strndup(term_bytes(path), term_length(path));
+    FILE *file = fopen(text, mode);
+    free(text);
+    if (!file)
+        return -1;
+    pthread_mutex_lock(&m->out_lock);
+    m->files = weft_grow(m->files, &m->file_capacity, m->n_files + 1, sizeof(FILE *));
+    m->files[m->n_files] = file;
+    int64_t number = FIRST_FILE + (int64_t)m->n_files++;
+    pthread_mutex_unlock(&m->out_lock);
+    return number;
+}
+
+/* normal(Stream), and a process of the stream. */
+static term normal_stream(struct pe *pe, const struct goal *goal, int64_t number)
+{
     struct goal *stream = process_of(pe, goal, BUILTIN_WRITING, 3);
     stream->arguments[0] = heap_variable(pe);
     stream->arguments[1] = term_small(0);
-    stream->arguments[2] = term_small(on_errors);
+    stream->arguments[2] = term_small(number);
     term *normal = heap_take(pe, 2);
     normal[0] = term_functor(ATOM_NORMAL, 1);
     normal[1] = stream->arguments[0];
     push_goal(pe, stream);
-    if (unify(pe, at[1], term_of(normal, TERM_STRUCT)) == OUTCOME_YES)
+    return term_of(normal, TERM_STRUCT);
+}
+
+/* Answer a request; false when it is none, or waits, or the goal has ended. */
+static bool open_stream(struct pe *pe, struct goal *goal, term request)
+{
+    const struct program *program = pe->machine->program;
+    const term *at = term_tag(request) == TERM_STRUCT ? term_cell(request) : NULL;
+    const char *name = at ? program->names[term_name(at[0])] : "";
+    size_t i = 0, n = sizeof requests / sizeof *requests;
+    while (
+        i < n
+        && (strcmp(name, requests[i].name) != 0 || term_arity(at[0]) != requests[i].arity))
+        i++;
+    if (i == n) {
+        builtin_fail(pe, goal,
+                     "only stdin, stdout and stderr(Result), and read_open, write_open, "
+                     "append_open and update_open(\"path\", Result) can be asked for");
+        return false;
+    }
+    int64_t number = requests[i].stream;
+    if (requests[i].mode) {
+        term path = term_deref(at[1]);
+        if (term_tag(path) == TERM_REF) {
+            again_when(pe, goal, path);
+            return false;
+        }
+        if (term_tag(path) != TERM_STRING) {
+            builtin_fail(pe, goal, "a path is a string");
+            return false;
+        }
+        number = open_file(pe, path, requests[i].mode);
+    }
+    term result = number < 0 ? term_atom(ATOM_ABNORMAL) : normal_stream(pe, goal, number);
+    if (unify(pe, at[requests[i].arity], result) == OUTCOME_YES)
         return true;
     builtin_fail(pe, goal, "the result has another value already");
     return false;

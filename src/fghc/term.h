@@ -55,6 +55,7 @@ enum {
     ATOM_NOT,     /* the bits of one operand */
     ATOM_VECTOR,  /* the functor of {A,B,...} */
     ATOM_NORMAL,
+    ATOM_ABNORMAL,
     ATOM_DOT, /* the functor of lists */
     ATOM_FIXED
 };

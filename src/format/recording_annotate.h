@@ -4,6 +4,8 @@
 #ifndef WEFT_FORMAT_RECORDING_ANNOTATE_H
 #define WEFT_FORMAT_RECORDING_ANNOTATE_H
 
+#include <stdbool.h>
+
 #include "format/recording_layout.h"
 
 enum {
@@ -16,11 +18,43 @@ enum {
     WEFT_RECORD_RECEIVE,    /* name; + key + bytes */
     WEFT_RECORD_TASK_BEGIN, /* name; + double: work */
     WEFT_RECORD_TASK_END,
-    WEFT_RECORD_NUMBERED_BEGIN, /* argument: the task's number */
-    WEFT_RECORD_NUMBERED_END,   /* argument: the task's number; perhaps + double: work */
-    WEFT_RECORD_NUMBERED_MARK,  /* argument: the mark's number */
-    WEFT_RECORD_TRACE_FILE,     /* text: the path of a PICL trace that is wanted, too */
+    /* Of a task, or a mark.  Argument: its number; one that has no room there is a word. */
+    WEFT_RECORD_NUMBERED_BEGIN,
+    WEFT_RECORD_NUMBERED_END, /* perhaps + double: work; its number is that of the begin */
+    WEFT_RECORD_NUMBERED_MARK,
+    WEFT_RECORD_TRACE_FILE, /* text: the path of a PICL trace that is wanted, too */
+    /* An event with values, or a part of one, which the next such record of the thread goes on
+       with: + what it is (below) + its number << 32 | number of the data + the values, one a
+       word (integers, doubles), but of characters eight, in order of memory. */
+    WEFT_RECORD_VALUES,
     WEFT_RECORD_ANNOTATE_END,
 };
+
+/* What it is: an enum weft_said and an enum weft_item (weft.h), whether more values follow,
+ * and how many are here. */
+static inline uint64_t weft_values_word(uint32_t said, uint32_t item, bool more, uint32_t n)
+{
+    return said | (uint64_t)item << 8 | (uint64_t)more << 16 | (uint64_t)n << 32;
+}
+
+static inline uint32_t weft_values_said(uint64_t word)
+{
+    return (uint32_t)word & 0xff;
+}
+
+static inline uint32_t weft_values_item(uint64_t word)
+{
+    return (uint32_t)(word >> 8) & 0xff;
+}
+
+static inline bool weft_values_more(uint64_t word)
+{
+    return word >> 16 & 1;
+}
+
+static inline uint32_t weft_values_count(uint64_t word)
+{
+    return (uint32_t)(word >> 32);
+}
 
 #endif

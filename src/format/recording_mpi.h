@@ -75,6 +75,9 @@ enum {
     /* Ranks that the caller sends to in neighbourhood operations (WEFT_MPI_TO), or gets from, after
        those of earlier records; + communicator + how many + a rank each. */
     WEFT_RECORD_MPI_NEIGHBORS,
+    /* From here on the calls of the process shall be shown (1), or not (0).  They are recorded
+       all the same, as the partners of messages of other times could not be told else. */
+    WEFT_RECORD_MPI_SHOWN,
     WEFT_RECORD_MPI_END,
 };
 
@@ -94,6 +97,14 @@ enum weft_mpi_origin {
         8, /* bit: it is between two groups; those of the other one follow ... */
     WEFT_MPI_OTHER = 16, /* bit: ... in records with this one */
     WEFT_MPI_MORE = 32,  /* bit: more members follow in the next such record */
+    /* Bits: the members here are ranks in the old communicator, those of its other group after its
+       own: no ranks of the own world. */
+    WEFT_MPI_OF_OLD = 64,
+    /* Two groups that met: one asked (spawned or connected), the other answered (was spawned, or
+       accepted); through a port, that is. */
+    WEFT_MPI_ASKED = 128,
+    WEFT_MPI_ANSWERED = 256,
+    WEFT_MPI_BY_PORT = 512,
     WEFT_MPI_ORIGIN_MASK = 3,
 };
 

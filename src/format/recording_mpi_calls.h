@@ -27,7 +27,8 @@
  CALL(Finalize, SETTING_UP, NONE)                                                          \
  CALL(Session_init, SETTING_UP, NONE)                                                      \
  CALL(Session_finalize, SETTING_UP, NONE)                                                  \
- CALL(Abort, OVERHEAD, NONE)
+ CALL(Abort, OVERHEAD, NONE)                                                               \
+ CALL(Pcontrol, OVERHEAD, NONE)
 
 #define WEFT_MPI_CALLS_OF_MESSAGES(CALL)                                                   \
  WEFT_MPI_BOTH(CALL, Send, BLOCKING_SEND, NONE)                                            \

@@ -40,7 +40,11 @@ enum weft_dag_scale {
     WEFT_DAG_POWER,       /* a twentieth of work in ns to the power radix */
 };
 
-/* What is open.  A node of the set `opened` is; else one of `closed` is not; else DEPTH says. */
+/*
+ * What is open: of the nodes above DEPTH all but those of the set `closed`, of the others those of
+ * the set `opened`.  So one of the two sets alone says of a node whether it is, whatever the other
+ * has kept of it from when the depth was another.
+ */
 struct weft_dag_expansion {
     /* Sections and tasks nested less deeply than this, the root being at 0; or WEFT_DAG_ALL. */
     uint32_t depth;
@@ -77,7 +81,7 @@ struct weft_dag_child {
  * When what is opened beyond it is more, the deepest levels are left closed.  So many are laid out
  * within a frame of the screen.
  */
-enum { WEFT_DAG_LAYOUT_MOST = 1 << 16 };
+enum { WEFT_DAG_LAYOUT_MOST = 1 << 14 };
 
 struct weft_dag_layout; /* immutable; any number of threads may ask */
 
@@ -91,13 +95,15 @@ struct weft_dag_layout *weft_dag_layout_new(const struct weft_dag *dag,
                                             struct weft_job *job,
                                             struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * A layout in which everything is open, with some nodes closed: O(siblings of those and of what
- * they are inside of).  BASE is needed as long as the layout; CLOSED is not.
+ * BASE, which was made without sets, with some nodes opened and some closed, as weft_dag_layout_new
+ * does: O(siblings of those and of what they are inside of).  BASE is needed as long as the layout;
+ * the sets are not.
  */
-struct weft_dag_layout *weft_dag_layout_close(const struct weft_dag_layout *base,
-                                              const struct weft_entity_set *closed,
-                                              struct weft_job *job,
-                                              struct weft_err *err) WEFT_MUST_CHECK;
+struct weft_dag_layout *weft_dag_layout_change(const struct weft_dag_layout *base,
+                                               const struct weft_entity_set *opened,
+                                               const struct weft_entity_set *closed,
+                                               struct weft_job *job,
+                                               struct weft_err *err) WEFT_MUST_CHECK;
 void weft_dag_layout_free(struct weft_dag_layout *layout);
 size_t weft_dag_layout_bytes(const struct weft_dag_layout *layout);
 
@@ -115,7 +121,10 @@ struct weft_dag_child *weft_dag_layout_children(const struct weft_dag_layout *la
  * WEFT_DAG_ALL when all is.
  */
 uint32_t weft_dag_layout_depth(const struct weft_dag_layout *layout);
-/* Nodes that stand in it, closed ones as one; a sum that is not counted when all is open: 0. */
+/*
+ * Nodes that stand in it, closed ones as one; a sum that is not counted when all is open, or
+ * something was changed: 0.
+ */
 uint64_t weft_dag_layout_placed(const struct weft_dag_layout *layout);
 
 /*

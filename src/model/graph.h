@@ -70,7 +70,7 @@ struct weft_graph {
     uint32_t n_pieces;
 };
 
-/* Has the trace tasks, reductions, or states inside states? */
+/* Has the trace tasks, reductions, or states of threads (weft_tree_fills)? */
 bool weft_graph_fills(const struct weft_source *source);
 /*
  * The graph of a trace; free it with weft_graph_free.  O(nodes + links), and about 100 bytes a

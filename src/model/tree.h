@@ -32,7 +32,8 @@
  *
  * Nested states.  Otherwise states that nest are a tree of calls: a state's parent is the state
  * around it; the outermost are children of their thread, and a thread is the child of what
- * created it (model/tree_calls.h).
+ * created it (model/tree_calls.h).  Where none nests, the same is made of states of types of role
+ * call, or communication, or else activity.
  *
  * Nodes are numbered in order of levels, the children of a node side by side, and the children
  * of consecutive nodes one after another.  So the nodes of any subtree are one run of numbers
@@ -133,7 +134,7 @@ struct weft_tree *weft_tree_finish(struct weft_tree_builder *builder, struct wef
 
 /* ---- Reading ---- */
 
-/* True when the trace has reductions, or states inside states. */
+/* True when the trace has reductions, or states as above. */
 bool weft_tree_fills(const struct weft_source *source);
 /* The tree of a trace; free it with weft_tree_free. */
 struct weft_tree *weft_tree_read(const struct weft_source *source, struct weft_job *job,

@@ -39,20 +39,47 @@ static bool nests(const struct weft_schema *schema, uint32_t track)
            && schema->tracks[track].max_depth > 1;
 }
 
-bool weft_tree_has_calls(const struct weft_schema *schema)
+static bool has_entities(const struct weft_schema *schema, uint32_t type)
 {
     for (uint32_t t = 0; t < schema->n_tracks; t++)
-        if (nests(schema, t))
+        if (schema->tracks[t].type == type && schema->tracks[t].count)
             return true;
     return false;
+}
+
+/*
+ * By type: are its states nodes?  Those of types whose states nest; else calls; else what threads
+ * and processes did.  False: of no type.
+ */
+static bool find_types(const struct weft_schema *schema, bool *of_calls)
+{
+    static const enum weft_role flat[] = { WEFT_ROLE_CALL, WEFT_ROLE_COMMUNICATION,
+                                           WEFT_ROLE_ACTIVITY };
+    bool any = false;
+    for (uint32_t t = 0; t < schema->n_tracks; t++)
+        if (nests(schema, t))
+            any = of_calls[schema->tracks[t].type] = true;
+    for (size_t r = 0; r < sizeof flat / sizeof *flat && !any; r++)
+        for (uint32_t t = 0; t < schema->n_types; t++)
+            if (schema->types[t].kind == WEFT_STATE
+                && weft_role_is(schema->types[t].role, flat[r]) && has_entities(schema, t))
+                any = of_calls[t] = true;
+    return any;
+}
+
+bool weft_tree_has_calls(const struct weft_schema *schema)
+{
+    bool *of_calls = weft_zalloc(schema->n_types + 1, sizeof *of_calls);
+    bool any = find_types(schema, of_calls);
+    free(of_calls);
+    return any;
 }
 
 static bool add_rows(struct calls *c)
 {
     const struct weft_schema *schema = c->schema;
     bool *of_calls = weft_zalloc(schema->n_types + 1, sizeof *of_calls), ok = true;
-    for (uint32_t t = 0; t < schema->n_tracks; t++)
-        of_calls[schema->tracks[t].type] |= nests(schema, t);
+    find_types(schema, of_calls);
     for (uint32_t t = 0; t < schema->n_tracks && ok; t++) {
         const struct weft_track *track = &schema->tracks[t];
         if (!of_calls[track->type] || !track->count)

@@ -13,7 +13,7 @@
 
 #include "model/tree.h"
 
-/* Are there states inside states? */
+/* Are there states inside states, or calls, or states that say what a thread did? */
 bool weft_tree_has_calls(const struct weft_schema *schema);
 struct weft_tree *weft_tree_read_calls(const struct weft_source *source,
                                        struct weft_job *job,

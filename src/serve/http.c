@@ -36,6 +36,7 @@ enum {
     IDLE_SECONDS = 20,     /* without a byte, after which a connection is closed */
     LONGEST_SECONDS = 300, /* of work for one answer: nobody waits longer */
     LOOK_MS = 25,          /* between two looks whether the clients have left */
+    PATIENCE_MS = 250,     /* of a worker that nobody wakes, until it looks by itself */
     ARENA_KEPT = 64 << 20, /* bytes that a worker keeps from one request to the next */
 };
 
@@ -168,11 +169,25 @@ static int64_t milliseconds_now(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+static struct timespec milliseconds_from_now(long milliseconds)
+{
+    struct timespec then;
+    clock_gettime(CLOCK_MONOTONIC, &then);
+    then.tv_nsec += milliseconds * 1000000L;
+    then.tv_sec += then.tv_nsec / 1000000000;
+    then.tv_nsec %= 1000000000;
+    return then;
+}
+
+/* Several wait for `work`: until version 2.41 the GNU library may forget to wake one of several
+ * (its bug 25847).  For `watch` one thread waits. */
 static struct request *take(struct http *http)
 {
     pthread_mutex_lock(&http->lock);
-    while (!http->stopping && (!http->first || http->n_active >= WORKERS))
-        pthread_cond_wait(&http->work, &http->lock);
+    while (!http->stopping && (!http->first || http->n_active >= WORKERS)) {
+        struct timespec then = milliseconds_from_now(PATIENCE_MS);
+        pthread_cond_timedwait(&http->work, &http->lock, &then);
+    }
     struct request *request = http->first;
     if (request) {
         http->n_active++;
@@ -216,11 +231,7 @@ static bool has_left(const struct request *request)
 
 static void wait_until_next_look(struct http *http)
 {
-    struct timespec then;
-    clock_gettime(CLOCK_MONOTONIC, &then);
-    then.tv_nsec += LOOK_MS * 1000000L;
-    then.tv_sec += then.tv_nsec / 1000000000;
-    then.tv_nsec %= 1000000000;
+    struct timespec then = milliseconds_from_now(LOOK_MS);
     while (!http->stopping
            && pthread_cond_timedwait(&http->watch, &http->lock, &then) != ETIMEDOUT)
         ;
@@ -523,10 +534,10 @@ struct http *http_start(struct service *service, const struct http_options *opti
     http->options = *options;
     http->last = &http->first;
     pthread_mutex_init(&http->lock, NULL);
-    pthread_cond_init(&http->work, NULL);
     pthread_condattr_t by_clock;
     pthread_condattr_init(&by_clock);
     pthread_condattr_setclock(&by_clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&http->work, &by_clock);
     pthread_cond_init(&http->watch, &by_clock);
     pthread_condattr_destroy(&by_clock);
     http->daemon = MHD_start_daemon(

@@ -142,3 +142,25 @@ uint64_t weft_grid_long(const unsigned char *block, const struct weft_grid_colum
     memcpy(&rest, rows + 2 * (size_t)column->n_long + 8 * low, 8);
     return rest;
 }
+
+void weft_grid_column(const unsigned char *block, size_t column, size_t n, int64_t *out)
+{
+    struct weft_grid_header header;
+    struct weft_grid_column at;
+    memcpy(&header, block, sizeof header);
+    memset(out, 0, n * sizeof *out);
+    if (column >= header.n_columns)
+        return;
+    memcpy(&at, block + sizeof header + column * sizeof at, sizeof at);
+    const unsigned char *rests = block + at.offset;
+    uint64_t mask = at.width ? UINT64_MAX >> (64 - 8 * at.width) : 0;
+    for (size_t row = 0; row < n && row < header.n; row++) {
+        uint64_t rest = 0;
+        if (at.width)
+            memcpy(&rest, rests + row * at.width, sizeof rest);
+        rest &= mask;
+        if (at.n_long)
+            rest = weft_grid_long(block, &at, header.n, row, rest);
+        out[row] = (int64_t)((uint64_t)at.minimum + at.slope * (uint64_t)row + rest);
+    }
+}

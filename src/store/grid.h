@@ -62,4 +62,7 @@ static inline int64_t weft_grid_cell(const unsigned char *block, size_t column, 
     return (int64_t)((uint64_t)at.minimum + at.slope * (uint64_t)row + rest);
 }
 
+/* The first N cells of a column, as weft_grid_cell has them. */
+void weft_grid_column(const unsigned char *block, size_t column, size_t n, int64_t *out);
+
 #endif

@@ -99,6 +99,9 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(NAMING, "naming", EVENT, NONE, "something got a name"),
     ROLE(COLLECTIVE_OPERATION, "collective-operation", EVENT, NONE, "collective operations of a communicator, at their first entry"),
     ROLE(STEP, "step", EVENT, NONE, "ends of steps: what a program does within one might happen at the same time"),
+    ROLE(LABEL, "label", EVENT, MARK, "the program says what something is called"),
+    ROLE(NOTE, "note", EVENT, MARK, "the program says a text"),
+    ROLE(DATA, "data", EVENT, MARK, "the program hands over values"),
 
     ROLE(AMOUNT, "amount", VARIABLE, NONE, "how much there is"),
     ROLE(WAITERS, "waiters", VARIABLE, AMOUNT, "how many wait"),
@@ -166,6 +169,7 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(ELEMENT_BYTES, "element-bytes", FIELD, NONE, "the size of an element of an array"),
     ROLE(COLUMN_MAJOR, "column-major", FIELD, NONE, "1 when the first index of an array counts fastest, as in Fortran"),
     ROLE(ARRANGEMENT, "arrangement", FIELD, NONE, "an extent of the arrangement of processors that own an array; the fields in order are its dimensions"),
+    ROLE(PARAMETERS, "parameters", FIELD, NONE, "the values that an event has, as PICL writes them: how many, their type, and they"),
 };
 /* clang-format on */
 

@@ -286,8 +286,8 @@ static double heading(struct weft_frame *frame, struct weft_arena *arena,
     return y + 2;
 }
 
-static void keep_legend(struct weft_scene *scene, const struct weft_legend_entry *entries,
-                        size_t n)
+void weft_frame_keep_legend(struct weft_scene *scene,
+                            const struct weft_legend_entry *entries, size_t n)
 {
     struct weft_legend_item *items =
         weft_arena_alloc(scene->arena, (n + 1) * sizeof *items);
@@ -325,7 +325,7 @@ void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
     double bottom = scene->height - PAD;
     if (n)
         qsort(entries, n, sizeof *entries, by_share);
-    keep_legend(scene, entries, n);
+    weft_frame_keep_legend(scene, entries, n);
     if (request->bare) {
         bottom = scene->height;
     } else if (scene->height >= 180 && n) {

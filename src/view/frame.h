@@ -18,8 +18,8 @@ enum { WEFT_FONT_SIZE = 12, WEFT_SMALL_SIZE = 11, WEFT_TITLE_SIZE = 15 };
 struct weft_legend_entry {
     struct weft_swatch swatch;
     const char *label;
-    double share;  /* of the time, 0 to 1; negative: none is shown */
-    double weight; /* in place of a share that is not shown: where it comes among them */
+    double share;    /* of the time, 0 to 1; negative: none is shown */
+    double weight;   /* in place of a share that is not shown: where it comes among them */
     uint32_t number; /* those that have one come first, by their numbers; 0: it has none */
 };
 
@@ -43,6 +43,12 @@ void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
                       struct weft_arena *arena, const struct weft_view *view,
                       const struct weft_request *request, double gutter, bool time_axis,
                       struct weft_legend_entry *legend, size_t n, const char *subtitle);
+/*
+ * What a page shows of a legend that takes no room in the picture, where it is known only when all
+ * is drawn.
+ */
+void weft_frame_keep_legend(struct weft_scene *scene,
+                            const struct weft_legend_entry *legend, size_t n);
 /*
  * The time axis above the plot and its grid lines, behind what is drawn afterwards.  Labels
  * make room for that of the moment.

@@ -165,7 +165,7 @@ static void number_groups(struct picl_write *w)
 static void put_time(const struct picl_write *w, FILE *stream, int64_t time)
 {
     char text[WEFT_TIME_TEXT];
-    fputs(weft_time_exact(w->schema, time, text), stream);
+    fputs(weft_time_exact(w->schema, weft_ticks_between(w->origin, time), text), stream);
 }
 
 static void put_members(const struct picl_write *w, FILE *stream, uint32_t container,
@@ -367,6 +367,7 @@ bool weft_write_picl(const struct weft_source *source, FILE *stream,
         w.used = weft_zalloc((size_t)w.schema->n_tracks + 1, 1);
         number_groups(&w);
         find_fields(&w);
+        w.origin = w.native ? 0 : w.schema->span.begin;
         put_groups(&w, stream);
         ok = order == WEFT_PICL_BY_NODE ? put_by_node(&w, stream, job, err)
                                         : put_by_time(&w, stream, job, err);

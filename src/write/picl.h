@@ -4,8 +4,11 @@
  * (ARCHITECTURE.md, "Messages").
  *
  * A trace that was read from PICL gives its records back: each with its key, time, node and
- * values, in order of each node.  Of a file that was written here that is every byte.  What PICL
- * has no word for in other traces: idle time and overhead that are no message and no collective
+ * values, in order of each node.  Of a file that was written here that is every byte.  Times of
+ * other traces are seconds since their begin, with all digits (MPICL's have six), and each node's
+ * tracing lasts as long as the trace; it is idle before the processor came to be and after its
+ * last event, so that the displays of both traces say the same.  What PICL has no word for in
+ * other traces: idle time and overhead that are no message and no collective
  * operation become keys -601 and -602; messages that are not the whole of a call, sends and
  * receives of no length; names of tasks and marks, numbers.
  *

@@ -47,9 +47,11 @@ static struct only only_link(const struct picl_write *w, uint64_t call, bool inc
     return only;
 }
 
+/* What moves between memories is no message that anybody receives, as in the displays. */
 static bool is_message(const struct picl_write *w, const struct weft_link *link)
 {
-    return weft_role_is(w->schema->types[link->type].role, WEFT_ROLE_MESSAGE)
+    enum weft_role role = w->schema->types[link->type].role;
+    return weft_role_is(role, WEFT_ROLE_MESSAGE) && !weft_role_is(role, WEFT_ROLE_TRANSFER)
            && link->from < w->schema->n_containers && link->to < w->schema->n_containers
            && w->numbers[link->from] >= 0 && w->numbers[link->to] >= 0;
 }
@@ -105,10 +107,28 @@ static int compare_ends(const void *a, const void *b)
     return (x->link > y->link) - (x->link < y->link);
 }
 
+/* ---- Before the first call ---- */
+
+static void put_idle(struct picl_node *node, int64_t begin, int64_t end)
+{
+    if (begin >= end)
+        return;
+    picl_queue_add(&node->call_queue, begin, PICL_ENTRY, IDLE, NULL);
+    picl_queue_add(&node->call_queue, end, PICL_EXIT, IDLE, NULL);
+}
+
+static void begin_tracing(struct picl_node *node)
+{
+    int64_t begin = node->w->schema->span.begin;
+    picl_queue_add(&node->call_queue, begin, PICL_ENTRY, PICL_TRACING, NULL);
+    put_idle(node, begin, node->start);
+}
+
 void picl_classes_begin(struct picl_node *node)
 {
     const struct picl_write *w = node->w;
     struct weft_span all = { w->schema->span.begin, w->schema->span.end + 1 };
+    begin_tracing(node);
     node->adds_receives = false;
     w->source->ops->links_at(w->source, node->container, false, all, add_end, node);
     node->adds_receives = true;
@@ -165,6 +185,7 @@ static int32_t operation_key(const struct picl_write *w, const struct weft_state
     case WEFT_ROLE_ONE_TO_ALL: return ONE_TO_ALL;
     case WEFT_ROLE_ALL_TO_ONE: return ALL_TO_ONE;
     case WEFT_ROLE_PREFIX: return PREFIX;
+    case WEFT_ROLE_NEIGHBORS: return 0; /* its parts are messages */
     default: return ALL_TO_ALL;
     }
 }
@@ -202,6 +223,18 @@ static void call_record(struct picl_node *node, const struct weft_state *call, b
                    begins ? PICL_ENTRY : PICL_EXIT, key, text ? text : weft_strdup("0"));
 }
 
+/* After the last one. */
+static bool end_tracing(struct picl_node *node)
+{
+    int64_t end = node->w->schema->span.end;
+    if (node->ended)
+        return false;
+    node->ended = true;
+    put_idle(node, node->finish > node->start ? node->finish : node->start, end);
+    picl_queue_add(&node->call_queue, end, PICL_EXIT, PICL_TRACING, NULL);
+    return true;
+}
+
 /* Messages come between the begin and the end of a call that are at their time. */
 bool picl_classes_next(struct picl_node *node)
 {
@@ -209,7 +242,7 @@ bool picl_classes_next(struct picl_node *node)
     bool calls = picl_states_peek(&node->calls, &edge);
     bool ends = node->next_end < node->n_ends;
     if (!calls && !ends)
-        return false;
+        return end_tracing(node);
     if (calls
         && (!ends || edge.time < node->ends[node->next_end].time
             || (edge.time == node->ends[node->next_end].time && edge.begins))) {

@@ -140,6 +140,16 @@ static const struct weft_event *upcoming_event(const struct picl_write *w,
     return NULL;
 }
 
+/* What a mark is of a trace that was not PICL. */
+static int32_t mark_type(const struct picl_write *w, const struct picl_events *e)
+{
+    enum weft_role role = w->schema->types[w->schema->tracks[e->track].type].role;
+    return weft_role_is(role, WEFT_ROLE_DATA)    ? PICL_DATA
+           : weft_role_is(role, WEFT_ROLE_NOTE)  ? PICL_MESSAGE
+           : weft_role_is(role, WEFT_ROLE_LABEL) ? PICL_LABEL
+                                                 : PICL_MARK;
+}
+
 /* Of a trace that was PICL the alias of an event's value is the type and the key of its record. */
 static struct picl_record event_record(const struct picl_write *w,
                                        const struct picl_events *e,
@@ -151,6 +161,7 @@ static struct picl_record event_record(const struct picl_write *w,
         record.type = (int32_t)strtol(w->schema->values[event->value].alias, &behind, 10);
         record.key = (int32_t)strtol(behind, NULL, 10);
     } else {
+        record.type = mark_type(w, e);
         record.key = number_of(w, event->id, event->value);
     }
     record.text = text_of(w, event->id, e->parameters);
@@ -163,9 +174,10 @@ static void begin_events(struct picl_node *node, uint32_t track)
     struct picl_events e = { .track = track,
                              .parameters = WEFT_NONE,
                              .count = w->schema->tracks[track].count };
-    for (uint32_t f = 0; w->native && f < w->schema->n_fields; f++)
+    for (uint32_t f = 0; f < w->schema->n_fields; f++)
         if (w->schema->fields[f].type == w->schema->tracks[track].type
-            && w->schema->fields[f].kind == WEFT_FIELD_TEXT)
+            && w->schema->fields[f].kind == WEFT_FIELD_TEXT
+            && (w->native || w->schema->fields[f].role == WEFT_ROLE_PARAMETERS))
             e.parameters = f;
     e.run = weft_alloc(sizeof *e.run);
     e.run->first = e.run->after = 0;
@@ -205,6 +217,9 @@ static void find_tracks(struct picl_node *node)
         bool own = schema->tracks[t].container == node->container;
         if (!schema->tracks[t].count)
             continue;
+        if ((type->kind == WEFT_STATE || type->kind == WEFT_EVENT)
+            && schema->tracks[t].end > node->finish)
+            node->finish = schema->tracks[t].end;
         if (type->kind == WEFT_STATE && weft_role_is(type->role, WEFT_ROLE_ACTIVITY)) {
             if (is_better(schema, t, calls, WEFT_ROLE_COMMUNICATION))
                 calls = t;
@@ -228,7 +243,16 @@ static void find_tracks(struct picl_node *node)
 
 void picl_node_begin(struct picl_node *node, const struct picl_write *w, uint32_t container)
 {
-    *node = (struct picl_node){ .w = w, .container = container };
+    struct weft_span span = w->schema->span;
+    int64_t begin = w->schema->containers[container].begin;
+    *node = (struct picl_node){
+        .w = w,
+        .container = container,
+        .start = begin < span.begin ? span.begin
+                 : begin > span.end ? span.end
+                                    : begin,
+        .finish = span.begin,
+    };
     find_tracks(node);
     if (!w->native)
         picl_classes_begin(node);
@@ -262,14 +286,20 @@ static enum picl_rank event_rank(const struct picl_write *w, const struct weft_e
     return ends ? PICL_RANK_LAST : PICL_RANK_EVENT;
 }
 
+static enum picl_rank call_rank(const struct picl_record *record)
+{
+    if (record->type == PICL_ENTRY)
+        return PICL_RANK_CALL_ENTRY;
+    return record->key == PICL_TRACING ? PICL_RANK_LAST : PICL_RANK_CALL_EXIT;
+}
+
 static struct choice choose(struct picl_node *node)
 {
     struct choice best = { .rank = PICL_RANKS };
     struct picl_edge edge;
     if (next_call(node)) {
         const struct picl_record *r = &node->call_queue.records[node->call_queue.first];
-        consider(&best, r->time,
-                 r->type == PICL_ENTRY ? PICL_RANK_CALL_ENTRY : PICL_RANK_CALL_EXIT, 0);
+        consider(&best, r->time, call_rank(r), 0);
     }
     if (picl_states_peek(&node->tasks, &edge))
         consider(&best, edge.time, edge.begins ? PICL_RANK_TASK_ENTRY : PICL_RANK_TASK_EXIT,

@@ -23,6 +23,10 @@ struct picl_record { /* to be written */
 
 #define PICL_NO_GROUP INT64_MIN
 
+enum {
+    PICL_TRACING = -901 /* the key of the entry and exit around all records of a node */
+};
+
 /* Records at one time and processor: what ends comes before what begins. */
 enum picl_rank {
     PICL_RANK_CALL_EXIT,
@@ -69,6 +73,7 @@ struct picl_write {
     const struct weft_source *source;
     const struct weft_schema *schema;
     bool native;      /* the trace was PICL: its names are keys */
+    int64_t origin;   /* the time that is written as 0 */
     int64_t *numbers; /* of processors, by container; -1: it is none */
     int64_t *groups;  /* of communicators, by container; PICL_NO_GROUP: it is none */
     uint32_t *nodes;  /* containers of the processors, by number */
@@ -88,6 +93,8 @@ struct picl_events {
 struct picl_node {
     const struct picl_write *w;
     uint32_t container;
+    int64_t start, finish; /* not native: when it came to be, and its last event */
+    bool ended;            /* not native: the records after its last call are made */
     struct picl_states calls, tasks;
     struct picl_queue call_queue; /* records of calls that were made and not taken yet */
     struct picl_end *ends;        /* not native: by time */

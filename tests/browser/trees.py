@@ -882,7 +882,7 @@ def calls_of_a_nested_trace(w):
     with Workbench(WEFT, [flat], browser=w.browser) as v:
         v.wait("return weft.state.facts && document.querySelector('[data-view=reduction-tree]')")
         equal(v.find(f"[data-view={TREE}]").get_attribute("aria-disabled"), "true")
-        has(v.find(f"[data-view={TREE}]").text, "states inside states")
+        has(v.find(f"[data-view={TREE}]").text, "states of threads")
 
 
 @test

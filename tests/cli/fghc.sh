@@ -51,6 +51,43 @@ for seed in 1 2 3 4 5; do
     ok "seed $seed gives the tree of one PE" cmp -s one some
 done
 
+# A PE that waits for input is idle meanwhile: no reduction of 200 ms, whatever the machine does.
+cat >waits.fghc <<'END'
+main :- true | unix:unix([stdin(R)]), first(R).
+first(normal(S)) :- true | S = [gett(T)|Rest], last(T, Rest).
+last(T, Rest) :- atom(T) | Rest = [].
+END
+(
+    sleep 0.3
+    echo 'word.'
+) | "$weft" fghc waits.fghc -o waits.weft >out 2>err
+"$weft" dump waits.weft | awk -F', ' '/^State/ { if ($6 > most) most = $6; if ($5 > end) end = $5 }
+    END { exit !(NR && most < 0.2) }'
+ok "waiting for input is no work" test $? -eq 0
+
+# Files, and a program that ends itself while goals wait.
+cat >files.fghc <<'END'
+main :- unix:unix([write_open("made", W)]), wrote(W, Done), check(Done).
+wrote(normal(S), Done) :- S = [putt(f("x",'A')),fwrite(string#".\n"),putc(65),nl,fclose(Done)].
+check(0) :- unix:unix([read_open("made", R), append_open("made", A), read_open("none", N)]), read(R, A, N).
+read(normal(R), normal(A), abnormal) :-
+    R = [gett(T),getc(_),getc(C),feof(E)], A = [putc(C)], said(T, C, E, Never), never(Never).
+said(T, C, E, _) :- io:outstream([putt(T),nl,putt(C),putt(E),nl,fflush(Said)]), exit(Said).
+exit(Said) :- wait(Said) | unix:exit(Said).
+never(1).
+END
+answer "f(\"x\",'A')
+650" files.fghc main --pes 2
+ok "what a program appended" test "$(cat made)" = "f(\"x\",'A').
+A
+A"
+wrong_end() { "$weft" fghc "$1" main >out 2>err; }
+printf 'main :- unix:exit(2).\n' >ends.fghc
+wrong_end ends.fghc
+ok "a program that ends itself with 2" test $? -eq 3
+printf 'main :- io:instream([getc(A),getc(B)]), io:outstream([putc(B),putc(A),nl]).\n' >turn.fghc
+ok "a stream of the input" test "$(printf ab | "$weft" fghc turn.fghc 2>err)" = ba
+
 # Arithmetic wraps: 2^63 - 1 and one more; with --int32 2^31 - 1.
 printf 'go(X,Y) :- X := 9223372036854775807 + 1, Y := 2147483647 + 1.\n' >wrap.fghc
 answer "X = -9223372036854775808

@@ -32,7 +32,10 @@ main(argc, argv)
     int argc;
     char **argv;
 {
-    int k, myid, nprocs, ntasks = 3, work;
+    int k, myid, nprocs, ntasks = 3, work, many[100], pair[2] = { 8, -9 };
+    long longs[2] = { 1L << 40, -1 };
+    float real = 0.1f;
+    double doubles[3] = { 1.5, 2, 0.1 };
 
     MPI_Init(&argc, &argv);
 
@@ -50,7 +53,19 @@ main(argc, argv)
         traceevent("exit", k, 1, &work);      /* optional */
     }
     traceevent("mark", 4, 0);
-    tracedata(5, 1, "integer", 1, (char *)&work);
+    for (k = 0; k < 100; k++)
+        many[k] = k;
+    traceevent("mark", 4, 2, pair);
+    traceevent("label", 6, 8, "solve it");
+    traceevent("message", 7, 5, "hello");
+    tracedata(5, 1, "integer", 100, (char *)many);
+    tracedata(5, 2, "long", 2, (char *)longs);
+    tracedata(5, 3, "float", 1, (char *)&real);
+    tracedata(5, -4, "real", 1, (char *)&real);
+    tracedata(5, 5, "double", 3, (char *)doubles);
+    tracedata(5, 6, "character", 2, "Hi");
+    traceevent("entry", 3000000, 0);
+    traceevent("exit", 3000000, 0);
     work = 5000;
     traceevent("exit", 9, 1, &work);
     MPI_Finalize();
@@ -65,19 +80,32 @@ ok "without a recording it runs, and MPI is told the level" test $? -eq 1
 "$weft" record -o run.weft -- ./guide >out 2>err
 status 0 check run.weft
 "$weft" dump run.weft | awk -F ', ' '$3 == "Task" { print $7, $8 }' >tasks
-printf '0 task 9\n1 task 0\n1 task 1\n1 task 2\n' >wanted
+printf '0 task 9\n1 task 0\n1 task 1\n1 task 2\n1 task 3000000\n' >wanted
 ok "its tasks are there, inside one another" cmp tasks wanted
 "$weft" dump run.weft | awk -F ', ' '$3 == "Instant" { print $5 }' >marks
-printf 'mark 4\nmark 5\n' >wanted
-ok "and its marks" cmp marks wanted
+printf 'mark 4\n' >wanted
+ok "and its mark without parameters" cmp marks wanted
 # As Paje its number and its work are the last words of the line where it begins.
 "$weft" convert run.weft -o run.paje
 for task in "0 107" "1 207" "2 307" "9 5000"; do
     ok "task ${task% *} has its work" grep -qE "(^| )$task( |\$)|(^| )${task#* } ${task% *}( |\$)" run.paje
 done
+# So are the values of what it says, as PICL has them; Paje has no quotes in texts.
+said() { # said VALUES: a line of the file ends with them
+    ok "it said $1" grep -qF "\"$(printf '%s' "$1" | tr '"' "'")\"" run.paje
+}
+said '2 2 8 -9'
+said '8 1 solve it'
+said '5 1 hello'
+said "101 \"integer\" 1 $(seq -s' ' 0 99)"
+said '3 "long" 2 1099511627776 -1'
+said '2 "float" 3 0.1'
+said '2 "real" -4 0.1'
+said '4 "double" 5 1.5 2.0 0.1'
+said '3 "character" 6 72 105'
 ok "it compiles for no tasks" compile 0
 "$weft" record -o run.weft -- ./guide >out 2>err
-"$weft" dump run.weft | grep -cE 'Task|Instant' >n
+"$weft" dump run.weft | grep -cE 'Task|Instant|Data|Mark|Label|Note' >n
 ok "tracelevel turns them off" test "$(cat n)" -eq 0
 gcc -std=c99 -Wall -Wextra -Werror -I"$project/include" -x c -c - -o strict.o 2>err <<'C'
 #include <mpiprof.h>

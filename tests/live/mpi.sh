@@ -37,7 +37,7 @@ ok() { # TEXT COMMAND...
 }
 # Root's compilers of MPI warn of MPI_STATUSES_IGNORE.
 "mpicc.$kind" -w -O1 -g -shared -fPIC -o counting.so "$programs/mpi_counting.c" || exit 1
-for program in messages memory ends; do
+for program in messages memory ends control worlds; do
     "mpicc.$kind" -w -O1 -g -pthread -o "$program" "$programs/mpi_$program.c" || exit 1
 done
 
@@ -57,12 +57,22 @@ half() { sums | cut -d' ' -f3; }
 same() { # every message has both ends, and there are as many as were counted
     [ "$status" = 0 ] && [ "$(matched)" = "$(counted)" ] && [ "$(half)" = 0 ]
 }
+as_picl() { # the displays of the recording and of its PICL file say the same
+    "$WEFT" convert run.weft -o run.trf 2>/dev/null || return 1
+    grep -q '^-3 -901 0 0 0 0$' run.trf || return 1
+    for view in utilization-summary utilization-count concurrency-profile comm-matrix \
+        message-queues; do
+        "$WEFT" render "$view" run.weft -o here.csv && "$WEFT" render "$view" run.trf -o there.csv \
+            && cmp here.csv there.csv || return 1
+    done
+}
 silent() { [ -z "$("$WEFT" check run.weft)" ]; }
 
 for ranks in 1 2 5; do
     record mpi "$ranks" ./messages
     ok "all kinds of messages on $ranks ranks" same
     ok "no problems on $ranks ranks" silent
+    ok "the same as PICL on $ranks ranks" as_picl
     ok "$ranks ranks" [ "$(sums | cut -d' ' -f6)" = "$ranks" ]
 done
 record threads,annotations,mpi 3 ./messages
@@ -77,6 +87,33 @@ ok "in programs that lose their environment" [ "$(half)" = 0 -a "$(matched)" != 
 record mpi 3 ./memory
 ok "transfers between memories, files, threads" same
 ok "24 transfers of 3 ranks" [ "$(sums | cut -d' ' -f4)" = 24 ]
+ok "which are no messages as PICL" as_picl
+
+# Worlds that meet.  Some builds of MPI cannot spawn, with or without a recording.
+# shellcheck disable=SC2086
+if timeout 20 $run -n 2 ./worlds spawn >out 2>&1; then
+    record mpi 2 ./worlds spawn
+    ok "worlds that are spawned" [ "$(sums | cut -d' ' -f1-3,6)" = "20 80 0 6" ]
+    ok "without problems" silent
+    ok "and with operations of both" [ "$(sums | cut -d' ' -f5)" = 2 ]
+else
+    echo "$kind cannot spawn here: worlds that are spawned are not tested"
+fi
+# shellcheck disable=SC2086
+if timeout 20 $run -n 4 ./worlds connect >out 2>&1; then
+    record mpi 4 ./worlds connect
+    ok "groups that connect" [ "$(sums | cut -d' ' -f1,3)" = "5 0" ]
+    ok "are known to each other" silent
+else
+    echo "$kind cannot connect here: groups that do are not tested"
+fi
+
+# What the program wanted left out is, and is no fault.
+record mpi 3 ./control
+ok "MPI_Pcontrol stops and resumes" [ "$(sums | cut -d' ' -f1-3)" = "18 72 0" ]
+"$WEFT" check run.weft >said
+ok "which is counted and no fault" eval \
+    '[ $? = 0 ] && grep -q "8 messages were sent or received while MPI_Pcontrol" said'
 
 # What was recorded before an end of any kind is there.
 for how in kill abort leave; do
@@ -107,12 +144,23 @@ fi
 "mpicc.$kind" -w -O1 -g -I"$programs/../../../include" -o guide "$programs/mpi_guide.c" || exit 1
 record annotations,mpi 3 ./guide
 ok "a program that calls MPICL" same
+events() { sed -n 's/.*run.weft: \([0-9]*\) events.*/\1/p' said; }
+once=$(events)
+WEFT_MPI_CLOCKS=1 record annotations,mpi 3 ./guide
+# Ranks 1 and 2 compare their clocks with that of rank 0 at the begin, in clocksync0 and at the end.
+ok "clocksync0 compares clocks, too" eval 'same && [ $(($(events) - once)) = 6 ]'
 ok "its permanent file is in order of nodes" [ "$(cut -d' ' -f4 tracefile | uniq | tr '\n' ' ')" = "0 1 2 " ]
 awk '$1 == -4 && $2 >= 0 { print $4, $2, $8 }' tracefile | sort -n >works
 for rank in 0 1 2; do
     for task in 0 1 2; do echo "$rank $task $((100 * (task + 1) + rank))"; done
 done >wanted
 ok "and has its tasks with their work" cmp -s works wanted
+
+awk '$1 == -5 || $1 == -6 { $3 = ""; print }' tracefile >said
+for rank in 0 1 2; do
+    printf '%s\n' "-5 4  $rank 0 5 1 solve" "-6 2  $rank 0 3 \"integer\" 7 1 2"
+done >wanted
+ok "and the data of the user" cmp -s said wanted
 
 # Debian's hpcc is built with Open MPI; HPCC names one that was built with the other.
 [ "$kind" = openmpi ] && hpcc=$(command -v hpcc) || hpcc=${HPCC:-}

@@ -34,6 +34,9 @@ check() { # NAME: the program of that name
     openmp*) on='LLVM OMP' ;;
     pool*-work) on="Weft's pool, work first" ;;
     pool*-help) on="Weft's pool, help first" ;;
+    myth*) on=MassiveThreads ;;
+    qthreads*) on=Qthreads ;;
+    cilk*) on=OpenCilk ;;
     *) on=oneTBB ;;
     esac
     "$WEFT" info --details run.weft | grep -q "^runtime  *$on\$" || fail "$1: not on $on"
@@ -51,7 +54,7 @@ try() { # NAME COMPILER ARGUMENT...
     command -v "$compiler" >/dev/null || return 0
     "$compiler" -g -O2 -Wall -Wextra -Werror -I"$INCLUDE" -o "$name" "$@" 2>said || {
         # Without the runtime's header or library there is nothing to test; else it is a fault.
-        grep -qE 'omp\.h|tbb/|cannot find -l|unable to find library' said && {
+        grep -qE 'omp\.h|tbb/|myth/|qthread/|cilk/|fopencilk|cannot find -l|unable to find library' said && {
             echo "$name is not here"
             return 0
         }
@@ -82,5 +85,12 @@ for family in gcc:g++ clang:clang++; do
     try "openmp-$cxx" "$cxx" -fopenmp $cpp
     try "pool-$cxx" "$cxx" -pthread -DWEFT_TASKS_POOL $cpp
     try "tbb-$cxx" "$cxx" -pthread -DWEFT_TASKS_TBB $cpp -ltbb
+    # These are not packaged everywhere: the runtime itself where it is, and a stand-in always.
+    try "myth-$cxx" "$cxx" -pthread -DWEFT_TASKS_MYTH $cpp -lmyth
+    try "qthreads-$cxx" "$cxx" -pthread -DWEFT_TASKS_QTHREADS $cpp -lqthread
+    try "cilk-$cxx" "$cxx" -fopencilk -DWEFT_TASKS_CILK $cpp
+    try "myth-standin-$cxx" "$cxx" -pthread -I"$STANDINS" -DWEFT_TASKS_MYTH $cpp
+    try "qthreads-standin-$cxx" "$cxx" -pthread -I"$STANDINS" -DWEFT_TASKS_QTHREADS $cpp
+    try "cilk-standin-$cxx" "$cxx" -I"$STANDINS" -DWEFT_TASKS_CILK $cpp
 done
 exit $failed

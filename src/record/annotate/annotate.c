@@ -98,9 +98,18 @@ static void thread_name(const char *name)
     CORE.thread_name(name);
 }
 
+static void put_numbered(uint32_t kind, uint32_t number)
+{
+    uint64_t word = number;
+    bool fits = number <= WEFT_ARGUMENT_MOST;
+
+    weft_log_put_words(weft_log_get(), weft_ticks(), kind, fits ? number : 0, &word,
+                       fits ? 0 : 1);
+}
+
 static void numbered_begin(uint32_t number)
 {
-    weft_log_put(weft_log_get(), weft_ticks(), WEFT_RECORD_NUMBERED_BEGIN, number);
+    put_numbered(WEFT_RECORD_NUMBERED_BEGIN, number);
 }
 
 static void numbered_end(uint32_t number, int has_work, double work)
@@ -108,13 +117,50 @@ static void numbered_end(uint32_t number, int has_work, double work)
     struct weft_log *log = weft_log_get();
     uint64_t word = bits(work);
 
-    weft_log_put_words(log, weft_ticks(), WEFT_RECORD_NUMBERED_END, number, &word,
-                       has_work ? 1 : 0);
+    weft_log_put_words(log, weft_ticks(), WEFT_RECORD_NUMBERED_END,
+                       number & WEFT_ARGUMENT_MOST, &word, has_work ? 1 : 0);
 }
 
 static void numbered_mark(uint32_t number)
 {
-    weft_log_put(weft_log_get(), weft_ticks(), WEFT_RECORD_NUMBERED_MARK, number);
+    put_numbered(WEFT_RECORD_NUMBERED_MARK, number);
+}
+
+static uint64_t item_word(uint32_t item, const void *values, uint32_t i)
+{
+    switch (item) {
+    case WEFT_ITEM_INTEGER: return (uint64_t)(int64_t)((const int *)values)[i];
+    case WEFT_ITEM_LONG: return (uint64_t)(int64_t)((const long *)values)[i];
+    case WEFT_ITEM_FLOAT:
+    case WEFT_ITEM_REAL: return bits((double)((const float *)values)[i]);
+    default: return bits(((const double *)values)[i]);
+    }
+}
+
+/* In as many records as the values need, all of one time. */
+static void numbered_values(uint32_t said, uint32_t number, int32_t data, uint32_t item,
+                            uint32_t n, const void *values)
+{
+    enum { BEFORE = 2, ROOM = WEFT_RECORD_WORDS_MOST - BEFORE - 1 };
+    uint32_t each = item == WEFT_ITEM_CHARACTER ? 8 : 1; /* values of a word */
+    uint64_t words[BEFORE + ROOM], ticks = weft_ticks();
+    struct weft_log *log = weft_log_get();
+    uint32_t done = 0;
+
+    words[1] = (uint64_t)number << 32 | (uint32_t)data;
+    do {
+        uint32_t now = n - done < ROOM * each ? n - done : ROOM * each;
+        uint32_t used = (now + each - 1) / each;
+        words[0] = weft_values_word(said, item, done + now < n, now);
+        if (each > 1)
+            memset(words + BEFORE, 0, used * sizeof *words);
+        if (each > 1 && now > 0)
+            memcpy(words + BEFORE, (const char *)values + done, now);
+        for (uint32_t i = 0; each == 1 && i < now; i++)
+            words[BEFORE + i] = item_word(item, values, done + i);
+        weft_log_put_words(log, ticks, WEFT_RECORD_VALUES, 0, words, BEFORE + used);
+        done += now;
+    } while (done < n);
 }
 
 /* A relative path is one in the program's folder of now.  One that is not kept whole is no path. */
@@ -139,7 +185,7 @@ static void trace_file(const char *path)
 
 WEFT_EXPORT extern const struct weft_runtime weft_rt_v1;
 const struct weft_runtime weft_rt_v1 = {
-    .version = 3,
+    .version = 4,
     .begin = begin,
     .begin_text = begin_text,
     .end = end,
@@ -154,6 +200,7 @@ const struct weft_runtime weft_rt_v1 = {
     .numbered_end = numbered_end,
     .numbered_mark = numbered_mark,
     .trace_file = trace_file,
+    .numbered_values = numbered_values,
 };
 
 static const struct weft_record_family family = {

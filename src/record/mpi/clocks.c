@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Comparing the clocks of hosts, when MPI begins and when it ends: two comparisons give offset and
- * drift.  The first rank of each host asks rank 0 for its time; of many answers that with the
+ * Comparing the clocks of hosts, when MPI begins, when it ends, and when the program asks for it:
+ * two comparisons give offset and drift.  The first rank of each host asks rank 0 for its time; of many answers that with the
  * shortest round trip counts, and half of that is the error.
  *
  * All ranks take part, so all must be recorded; on one host, which the environment tells, nothing

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls that make communicators and groups. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "record/mpi/mpi.h"
 
@@ -29,6 +30,57 @@ static int *world_ranks(MPI_Group group, int n)
     return own;
 }
 
+/* Put the ranks of a group in another in place of those that are none yet. */
+static void find_in(MPI_Group group, int n, MPI_Group old, int first, int *ranks)
+{
+    int *own = calloc((size_t)n + 1, 2 * sizeof *own), *found = own + n;
+
+    for (int i = 0; i < n && own; i++)
+        own[i] = i;
+    if (own && weft_mpi.group_translate_ranks(group, n, own, old, found) == MPI_SUCCESS)
+        for (int i = 0; i < n; i++)
+            if (ranks[i] == WEFT_MPI_NOT_IN_WORLD && found[i] >= 0)
+                ranks[i] = first + found[i];
+    free(own);
+}
+
+/*
+ * Members that are not of the own world: the ranks of all in the old communicator, those of its
+ * other group after its own.  False, and RANKS is as it was: it does not have them.
+ */
+static bool old_ranks(MPI_Group group, int n, MPI_Comm parent, int *ranks)
+{
+    int *found = calloc((size_t)n + 1, sizeof *found), between = 0, size = 0, known = 0;
+    MPI_Group old;
+
+    for (int i = 0; i < n && found; i++)
+        found[i] = WEFT_MPI_NOT_IN_WORLD;
+    if (found && weft_mpi.comm_group(parent, &old) == MPI_SUCCESS) {
+        weft_mpi.group_size(old, &size);
+        find_in(group, n, old, 0, found);
+        weft_mpi.group_free(&old);
+        weft_mpi.comm_test_inter(parent, &between);
+    }
+    if (found && between && weft_mpi.comm_remote_group(parent, &old) == MPI_SUCCESS) {
+        find_in(group, n, old, size, found);
+        weft_mpi.group_free(&old);
+    }
+    while (known < n && found && found[known] != WEFT_MPI_NOT_IN_WORLD)
+        known++;
+    if (found && known == n)
+        memcpy(ranks, found, (size_t)n * sizeof *ranks);
+    free(found);
+    return known == n;
+}
+
+static bool all_in_world(const int *ranks, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (ranks[i] == WEFT_MPI_NOT_IN_WORLD)
+            return false;
+    return true;
+}
+
 /* How many of the N RANKS are one run, and its step. */
 static int run_length(const int *ranks, int n, int32_t *step)
 {
@@ -43,15 +95,18 @@ static int run_length(const int *ranks, int n, int32_t *step)
 }
 
 /* The members of GROUP, in as many records as they need; MORE: others follow. */
-static void put_members(uint64_t ticks, uint32_t origin, uint64_t comm, uint64_t parent,
+static void put_members(uint64_t ticks, uint32_t origin, uint64_t comm, MPI_Comm parent,
                         MPI_Group group, bool more)
 {
-    uint64_t words[BEFORE_RUNS + RUNS_OF_RECORD] = { comm, parent };
+    uint64_t words[BEFORE_RUNS + RUNS_OF_RECORD] = { comm, WEFT_MPI_HANDLE(parent) };
     int n = 0, at = 0;
     int *ranks;
 
     weft_mpi.group_size(group, &n);
     ranks = world_ranks(group, n);
+    if (ranks && parent != MPI_COMM_NULL && !all_in_world(ranks, n)
+        && old_ranks(group, n, parent, ranks))
+        origin |= WEFT_MPI_OF_OLD;
     do {
         uint32_t n_words = BEFORE_RUNS;
         while (ranks && at < n && n_words < BEFORE_RUNS + RUNS_OF_RECORD) {
@@ -83,11 +138,10 @@ void weft_mpi_new_communicator(uint64_t ticks, uint32_t origin, MPI_Comm comm,
     origin |= between ? WEFT_MPI_BETWEEN : 0;
     if (weft_mpi.comm_group(comm, &group) != MPI_SUCCESS)
         return;
-    put_members(ticks, origin, handle, WEFT_MPI_HANDLE(parent), group, between != 0);
+    put_members(ticks, origin, handle, parent, group, between != 0);
     weft_mpi.group_free(&group);
     if (between && weft_mpi.comm_remote_group(comm, &other) == MPI_SUCCESS) {
-        put_members(ticks, origin | WEFT_MPI_OTHER, handle, WEFT_MPI_HANDLE(parent), other,
-                    false);
+        put_members(ticks, origin | WEFT_MPI_OTHER, handle, parent, other, false);
         weft_mpi.group_free(&other);
     }
     if (!between)
@@ -151,18 +205,18 @@ MAKER(Dist_graph_create_adjacent, WEFT_MPI_OF_ALL, made, comm,
        MPI_Comm *made),
       (comm, n_in, sources, in_weights, n_out, destinations, out_weights, info, reorder,
        made))
-MAKER(Comm_spawn, WEFT_MPI_OF_GROUPS, made, comm,
+MAKER(Comm_spawn, WEFT_MPI_OF_GROUPS | WEFT_MPI_ASKED, made, comm,
       (const char *command, char *arguments[], int n, MPI_Info info, int root,
        MPI_Comm comm, MPI_Comm *made, int errors[]),
       (command, arguments, n, info, root, comm, made, errors))
-MAKER(Comm_spawn_multiple, WEFT_MPI_OF_GROUPS, made, comm,
+MAKER(Comm_spawn_multiple, WEFT_MPI_OF_GROUPS | WEFT_MPI_ASKED, made, comm,
       (int n, char *commands[], char **arguments[], const int numbers[],
        const MPI_Info info[], int root, MPI_Comm comm, MPI_Comm *made, int errors[]),
       (n, commands, arguments, numbers, info, root, comm, made, errors))
-MAKER(Comm_accept, WEFT_MPI_OF_GROUPS, made, comm,
+MAKER(Comm_accept, WEFT_MPI_OF_GROUPS | WEFT_MPI_ANSWERED | WEFT_MPI_BY_PORT, made, comm,
       (const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *made),
       (port, info, root, comm, made))
-MAKER(Comm_connect, WEFT_MPI_OF_GROUPS, made, comm,
+MAKER(Comm_connect, WEFT_MPI_OF_GROUPS | WEFT_MPI_ASKED | WEFT_MPI_BY_PORT, made, comm,
       (const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *made),
       (port, info, root, comm, made))
 

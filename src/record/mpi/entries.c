@@ -27,6 +27,14 @@ enum {
 
 WEFT_EXPORT __thread uintptr_t weft_mpi_inside __attribute__((tls_model("initial-exec")));
 
+WEFT_EXPORT void (*weft_mpi_synchronize)(void);
+
+void weft_mpi_synchronize_v1(void)
+{
+    if (weft_mpi_synchronize)
+        weft_mpi_synchronize();
+}
+
 /* Where MPI_X and PMPI_X go. */
 struct slot {
     void *outer, *inner;

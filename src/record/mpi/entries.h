@@ -18,6 +18,14 @@
 WEFT_EXPORT extern __thread uintptr_t weft_mpi_inside
     __attribute__((tls_model("initial-exec")));
 
+/*
+ * What a program may call (include/binding.h does): compare the clocks of hosts now.  All ranks
+ * do, as when MPI begins.  The other is what it calls, when there are hooks for the MPI that is
+ * loaded.
+ */
+WEFT_EXPORT void weft_mpi_synchronize_v1(void);
+WEFT_EXPORT extern void (*weft_mpi_synchronize)(void);
+
 /* The library's name after this is "openmpi.so" or "mpich.so". */
 #define WEFT_MPI_LIBRARY "libweft-record-mpi-"
 

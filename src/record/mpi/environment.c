@@ -9,6 +9,7 @@
 struct weft_mpi_functions weft_mpi;
 bool weft_mpi_cancels;
 const char *weft_mpi_version;
+static bool active; /* MPI has begun, and not ended */
 
 /* Bounds of the section, made by the linker. */
 extern WEFT_HIDDEN struct weft_mpi_row __start_weft_mpi_hooks[], __stop_weft_mpi_hooks[];
@@ -38,6 +39,7 @@ static const char *const function_names[] = {
     "PMPI_Recv",
     "PMPI_Allgather",
     "PMPI_Comm_dup",
+    "PMPI_Comm_get_parent",
 };
 enum { FUNCTIONS = sizeof function_names / sizeof *function_names };
 _Static_assert(sizeof weft_mpi == FUNCTIONS * sizeof(void *), "one name for each function");
@@ -46,6 +48,15 @@ static const struct weft_record_family family = {
     .number = WEFT_FAMILY_MPI,
     .core_size = sizeof(struct weft_record_core),
 };
+
+/* MPI itself may call MPI for what this calls of it, and that is nothing of the program's. */
+static void synchronize(void)
+{
+    if (!active || weft_mpi_is_nested())
+        return;
+    weft_mpi_align_clocks();
+    weft_mpi_inside = 0;
+}
 
 WEFT_EXPORT weft_mpi_attach_function weft_mpi_attach_v1;
 bool weft_mpi_attach_v1(void *library, const char *version, void **hooks)
@@ -66,6 +77,7 @@ bool weft_mpi_attach_v1(void *library, const char *version, void **hooks)
         return false;
     memcpy(&weft_mpi, functions, sizeof functions);
     weft_mpi_version = version;
+    weft_mpi_synchronize = synchronize;
     for (struct weft_mpi_row *row = __start_weft_mpi_hooks; row < __stop_weft_mpi_hooks;
          row++) {
         row->function = dlsym(library, row->name);
@@ -106,11 +118,23 @@ static void begin_rank(uint64_t ticks)
     CORE.log_text(ticks, WEFT_RECORD_MPI_RANK, words, 4, weft_mpi_version);
 }
 
+/* A world that was spawned has a communicator with those who did that, from its begin. */
+static void begin_with_parent(uint64_t ticks)
+{
+    MPI_Comm parent = MPI_COMM_NULL;
+
+    if (weft_mpi.comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL)
+        weft_mpi_new_communicator(ticks, WEFT_MPI_OF_GROUPS | WEFT_MPI_ANSWERED, parent,
+                                  MPI_COMM_WORLD);
+}
+
 static int initialized(int result)
 {
     if (result == MPI_SUCCESS) {
         begin_rank(weft_ticks());
+        begin_with_parent(weft_ticks());
         weft_mpi_align_clocks();
+        active = true;
     }
     return weft_mpi_return(weft_ticks(), result);
 }
@@ -139,7 +163,23 @@ WEFT_MPI_HOOK(Finalize, void)
         return WEFT_MPI_REAL(Finalize)();
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Finalize);
     weft_mpi_align_clocks();
+    active = false;
     result = WEFT_MPI_REAL(Finalize)();
+    return weft_mpi_return(weft_ticks(), result);
+}
+
+/* The standard says what 0, 1 and 2 mean to who records: off, on, and on with its buffers written,
+ * which they are at any time.  MPI itself does nothing. */
+WEFT_MPI_HOOK(Pcontrol, const int level, ...)
+{
+    int result;
+
+    if (weft_mpi_is_nested())
+        return WEFT_MPI_REAL(Pcontrol)(level);
+    WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Pcontrol);
+    result = active ? WEFT_MPI_REAL(Pcontrol)(level) : MPI_SUCCESS;
+    if (level >= 0 && level <= 2)
+        weft_log_put(weft_log_get(), weft_ticks(), WEFT_RECORD_MPI_SHOWN, level > 0);
     return weft_mpi_return(weft_ticks(), result);
 }
 

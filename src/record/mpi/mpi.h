@@ -59,6 +59,7 @@ struct weft_mpi_functions {
     __typeof__(&MPI_Recv) recv;
     __typeof__(&MPI_Allgather) allgather;
     __typeof__(&MPI_Comm_dup) comm_dup;
+    __typeof__(&MPI_Comm_get_parent) comm_get_parent;
 };
 extern WEFT_HIDDEN struct weft_mpi_functions weft_mpi;
 /* Some request was cancelled: from now on statuses are asked whether theirs was. */

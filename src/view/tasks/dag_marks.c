@@ -44,11 +44,6 @@ static bool is_open_by_depth(const struct dag_picture *p, const struct dag_place
 /* The set that changes when the node is opened or closed. */
 static const char *toggled_set(const struct dag_picture *p, const struct dag_place *place)
 {
-    uint64_t id = weft_dag_layout_id(place->child.node);
-    if (weft_entity_set_contains(&p->opened, id))
-        return "opened";
-    if (weft_entity_set_contains(&p->closed, id))
-        return "closed";
     return is_open_by_depth(p, place) ? "closed" : "opened";
 }
 

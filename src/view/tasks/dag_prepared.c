@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The DAG and its layouts, which frames share: a DAG checks each part of its file once, when it is
- * asked for the first time.  When everything is open, one measure of the whole DAG serves
- * all that is closed in it; else a layout is made for each state of what is open.
+ * asked for the first time.  Of each depth there is one layout, and a small one of changes for
+ * each state of what is opened and closed in it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -78,71 +78,77 @@ static bool make_laid(const struct weft_making *making, void **thing, size_t *by
                       struct weft_err *err)
 {
     const struct key *key = making->parameters;
-    struct weft_entity_set opened = { 0 }, closed = { 0 };
-    const char *first = (const char *)(key + 1), *second = first + strlen(first) + 1;
     struct laid *laid = weft_zalloc(1, sizeof *laid);
     laid->base = weft_prepare(making->shelf, &opened_preparation, making->set, NULL, 0,
                               making->job, err);
-    if (laid->base && weft_entity_set_parse(&opened, first, err)
-        && weft_entity_set_parse(&closed, second, err))
+    if (laid->base)
         laid->layout = weft_dag_layout_new(
             laid->base->thing,
             (struct weft_dag_style){ (enum weft_dag_scale)key->scale, key->radix,
                                      key->ns_per_tick },
-            (struct weft_dag_expansion){ key->depth, key->most, &opened, &closed },
-            making->job, err);
-    weft_entity_set_free(&opened);
-    weft_entity_set_free(&closed);
+            (struct weft_dag_expansion){ key->depth, key->most, NULL, NULL }, making->job,
+            err);
     return finish(laid, thing, bytes);
 }
 
 static const struct weft_preparation laid_preparation = { "layout of a DAG", make_laid,
                                                           free_laid };
 
-/* The key's first text is empty: only `closed` counts. */
-static bool make_closed(const struct weft_making *making, void **thing, size_t *bytes,
-                        struct weft_err *err)
+static bool make_changed(const struct weft_making *making, void **thing, size_t *bytes,
+                         struct weft_err *err)
 {
-    struct {
-        struct key key;
-        char texts[8];
-    } all = { 0 };
     const struct key *key = making->parameters;
-    struct weft_entity_set closed = { 0 };
+    struct weft_entity_set opened = { 0 }, closed = { 0 };
+    const char *first = (const char *)(key + 1), *second = first + strlen(first) + 1;
     struct laid *laid = weft_zalloc(1, sizeof *laid);
-    all.key = *key;
-    laid->base = weft_prepare(making->shelf, &laid_preparation, making->set, &all,
-                              sizeof *key + 2, making->job, err);
-    if (laid->base && weft_entity_set_parse(&closed, (const char *)(key + 1) + 1, err))
-        laid->layout = weft_dag_layout_close(
-            ((const struct laid *)laid->base->thing)->layout, &closed, making->job, err);
+    laid->base = weft_prepare(making->shelf, &laid_preparation, making->set, key,
+                              sizeof *key, making->job, err);
+    if (laid->base && weft_entity_set_parse(&opened, first, err)
+        && weft_entity_set_parse(&closed, second, err))
+        laid->layout =
+            weft_dag_layout_change(((const struct laid *)laid->base->thing)->layout,
+                                   &opened, &closed, making->job, err);
+    weft_entity_set_free(&opened);
     weft_entity_set_free(&closed);
     return finish(laid, thing, bytes);
 }
 
-static const struct weft_preparation closed_preparation = { "closed nodes of a DAG",
-                                                            make_closed, free_laid };
+static const struct weft_preparation changed_preparation = {
+    "opened and closed nodes of a DAG", make_changed, free_laid
+};
+
+/*
+ * Where all of a DAG is too much, a depth is chosen: by the DAG alone, so that nothing else opens
+ * when something is closed.
+ */
+static struct key key_of(const struct dag_picture *p)
+{
+    struct key key = { .radix = p->style.radix,
+                       .ns_per_tick = p->style.ns_per_tick,
+                       .scale = p->style.scale,
+                       .depth = p->depth };
+    if (p->depth == WEFT_DAG_ALL && weft_dag_size(p->dag) > MOST_MEASURED) {
+        key.depth = WEFT_DAG_ALL - 1;
+        key.most = MOST_CHOSEN;
+    }
+    return key;
+}
 
 const struct weft_dag_layout *dag_layout_of(struct dag_picture *p, struct weft_err *err)
 {
-    bool all = p->depth == WEFT_DAG_ALL && weft_dag_size(p->dag) <= MOST_MEASURED;
-    uint32_t depth = all || p->depth != WEFT_DAG_ALL ? p->depth : WEFT_DAG_ALL - 1;
-    uint32_t most = depth == WEFT_DAG_ALL - 1 ? MOST_CHOSEN : 0;
     const struct weft_set one = { p->request->set->sources, 1 };
-    char *opened = all ? weft_strdup("") : weft_entity_set_text(&p->opened);
+    const struct key key = key_of(p);
+    char *opened = weft_entity_set_text(&p->opened);
     char *closed = weft_entity_set_text(&p->closed);
     size_t first = strlen(opened) + 1, second = strlen(closed) + 1;
-    size_t size = sizeof(struct key) + first + second;
-    char *parameters = weft_zalloc(1, size);
-    struct key key = {
-        p->style.radix, p->style.ns_per_tick, p->style.scale, depth, most, 0
-    };
+    size_t size = sizeof key + (first + second > 2 ? first + second : 0);
+    char *parameters = weft_zalloc(1, sizeof key + first + second);
     memcpy(parameters, &key, sizeof key);
     memcpy(parameters + sizeof key, opened, first);
     memcpy(parameters + sizeof key + first, closed, second);
-    const struct laid *laid =
-        weft_use_get(&p->prepared, all && *closed ? &closed_preparation : &laid_preparation,
-                     &one, parameters, size, err);
+    const struct laid *laid = weft_use_get(
+        &p->prepared, size > sizeof key ? &changed_preparation : &laid_preparation, &one,
+        parameters, size, err);
     free(opened);
     free(closed);
     free(parameters);

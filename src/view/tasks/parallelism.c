@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "store/time.h"
+#include "view/tasks/dag_contracted.h"
 #include "view/tasks/runs.h"
 #include "view/views.h"
 
@@ -113,7 +114,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 /* ---- Picture ---- */
 
 struct picture {
-    const struct contracted *contracted;
+    const struct dag_contracted *contracted;
     const struct weft_request *request;
     const struct weft_source *source;
     struct weft_frame frame;
@@ -248,49 +249,6 @@ static void draw_limit(struct picture *p)
                     p->frame.theme->text, text);
 }
 
-/* ---- Contracted nodes ---- */
-
-/* How much of the time that contracted nodes of a worker lasted they worked. */
-struct contracted {
-    uint32_t n; /* worker numbers */
-    struct {
-        double work, lasted;
-    } of[];
-};
-
-static bool make_contracted(const struct weft_making *making, void **thing, size_t *bytes,
-                            struct weft_err *err)
-{
-    enum { STEP = 1 << 14 };
-    struct weft_dag *dag = weft_dag_open(making->set->sources[0], err);
-    uint32_t limit = dag ? weft_dag_worker_limit(dag) : 0;
-    uint32_t n = dag && weft_dag_contracted(dag) ? weft_dag_size(dag) : 0;
-    *bytes = sizeof(struct contracted) + limit * sizeof(double) * 2;
-    struct contracted *contracted = weft_zalloc(1, *bytes);
-    bool ok = dag;
-    contracted->n = limit;
-    for (uint32_t i = 0; i < n && ok; i++) {
-        struct weft_dag_node node;
-        ok = i % STEP || weft_job_step(making->job, i, n, err);
-        weft_dag_shape(dag, i, &node);
-        if (node.n || node.kind < WEFT_DAG_LEAF_KINDS)
-            continue;
-        weft_dag_node(dag, i, &node);
-        if (node.worker < 0)
-            continue;
-        contracted->of[node.worker].work += (double)node.work;
-        contracted->of[node.worker].lasted += (double)(node.end - node.begin);
-    }
-    weft_dag_close(dag);
-    *thing = contracted;
-    if (!ok)
-        free(contracted);
-    return ok;
-}
-
-static const struct weft_preparation contracted_preparation = { "contracted nodes",
-                                                                make_contracted, free };
-
 /* ---- Lanes ---- */
 
 /* A worker, and the track of what it ran, or WEFT_NONE. */
@@ -322,31 +280,6 @@ static size_t find_lanes(const struct picture *p, const struct weft_dag *dag,
     return n;
 }
 
-/*
- * What time in the values of each slot counts: all of it, or of contracted nodes, which last
- * through delays, the part in which those of these workers worked.
- */
-static void weigh_slots(const struct picture *p, uint32_t type, const struct lane *lanes,
-                        size_t n, double *weights, uint32_t slots)
-{
-    const struct weft_schema *schema = p->source->schema;
-    double work = 0, lasted = 0;
-    for (size_t i = 0; i < n; i++)
-        if (lanes[i].worker < p->contracted->n) {
-            work += p->contracted->of[lanes[i].worker].work;
-            lasted += p->contracted->of[lanes[i].worker].lasted;
-        }
-    for (uint32_t s = 0; s < slots; s++)
-        weights[s] = 1;
-    for (uint32_t v = 0; v < schema->n_values && lasted > 0; v++) {
-        const struct weft_value *value = &schema->values[v];
-        if (value->type == type && value->rank < slots
-            && (weft_role_is(value->role, WEFT_ROLE_WHOLE_SECTION)
-                || weft_role_is(value->role, WEFT_ROLE_WHOLE_TASK)))
-            weights[value->rank] = fmin(1, work / lasted);
-    }
-}
-
 /* The part of each column in which some of the workers ran something, 0 to 1. */
 static void busy_shares(const struct picture *p, const struct lane *lanes, size_t n,
                         struct weft_arena *arena, double *busy)
@@ -362,7 +295,10 @@ static void busy_shares(const struct picture *p, const struct lane *lanes, size_
         return;
     uint32_t type = schema->tracks[some[0]].type, slots = schema->types[type].slots;
     double *weights = weft_arena_alloc(arena, slots * sizeof *weights);
-    weigh_slots(p, type, lanes, n, weights, slots);
+    uint32_t *workers = weft_arena_alloc(arena, n * sizeof *workers);
+    for (size_t i = 0; i < n; i++)
+        workers[i] = lanes[i].worker;
+    dag_contracted_weigh(p->contracted, schema, type, workers, n, weights);
     float *shares = weft_arena_zalloc(arena, p->columns * slots, sizeof *shares);
     p->source->ops->shares(
         p->source, &(struct weft_share_query){ some, n_some, p->request->window, p->columns,
@@ -386,14 +322,18 @@ static void draw_lanes(struct picture *p, const struct weft_dag *dag)
         return;
     uint32_t *pixels = weft_arena_alloc(scene->arena, rows * p->columns * sizeof *pixels);
     double *busy = weft_arena_alloc(scene->arena, p->columns * sizeof *busy);
+    struct weft_mixer *mixer = weft_arena_alloc(scene->arena, sizeof *mixer);
+    struct weft_swatch full = { .fill = theme->name == WEFT_THEME_MONO
+                                            ? theme->text
+                                            : p->swatches[RUNNING].tone };
+    full.tone = full.fill;
+    weft_mixer_init(mixer, &full, 1, theme->empty);
     for (size_t r = 0; r < rows; r++) {
         size_t first = r * n / rows, after = (r + 1) * n / rows;
         busy_shares(p, lanes + first, after - first, scene->arena, busy);
-        weft_color full =
-            theme->name == WEFT_THEME_MONO ? theme->text : p->swatches[RUNNING].tone;
         for (size_t c = 0; c < p->columns; c++)
             pixels[r * p->columns + c] =
-                weft_mix(&full, &(float){ (float)busy[c] }, 1, theme->empty);
+                weft_mixer_mix(mixer, &(float){ (float)busy[c] }, 1, 1);
     }
     weft_scene_layer(scene, "lanes", p->lanes, WEFT_LAYER_MOVES_X);
     struct weft_raster *raster = weft_arena_zalloc(scene->arena, 1, sizeof *raster);
@@ -472,9 +412,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     struct weft_use use;
     weft_use_begin(&use, request);
     const struct weft_dag_profile *profile = use_profile(&use, err);
-    const struct weft_set one = { request->set->sources, 1 };
-    p.contracted =
-        profile ? weft_use_get(&use, &contracted_preparation, &one, "", 0, err) : NULL;
+    p.contracted = profile ? dag_contracted_of(&use, err) : NULL;
     struct weft_dag *dag = p.contracted ? weft_dag_open(p.source, err) : NULL;
     if (dag)
         draw(&p, dag, profile, arena, out);

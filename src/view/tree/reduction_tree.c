@@ -32,7 +32,7 @@ static bool is_setting(const struct rt_picture *p, const char *name, const char 
     return strcmp(weft_setting(p->view, p->request, name), value) == 0;
 }
 
-/* VISTA's depth goes with VISTA's weight, calls with their time. */
+/* VISTA's depth goes with VISTA's weight; else nodes are as large as they took time, if known. */
 static enum tree_size size_setting(const struct rt_picture *p)
 {
     static const struct {
@@ -45,9 +45,9 @@ static enum tree_size size_setting(const struct rt_picture *p)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (is_setting(p, "size", sizes[i].name))
             return sizes[i].size;
-    return p->depth == WEFT_TREE_DEPTH_VISTA ? TREE_SIZE_WEIGHT
-           : p->look.tree->has_reductions    ? TREE_SIZE_COUNT
-                                             : TREE_SIZE_TIME;
+    return p->depth == WEFT_TREE_DEPTH_VISTA                  ? TREE_SIZE_WEIGHT
+           : tree_knows_lengths(p->look.tree, p->look.schema) ? TREE_SIZE_TIME
+                                                              : TREE_SIZE_COUNT;
 }
 
 /* By label: does its name match? NULL: nothing is looked for. */
@@ -230,9 +230,14 @@ bool rt_lay_out(struct rt_use *use, struct weft_rect *line, struct weft_err *err
     size_t n = rt_legend(p, &legend);
     struct weft_view view = *p->view;
     view.title = p->words.tree;
+    bool timed = p->size == TREE_SIZE_TIME || p->size == TREE_SIZE_SELF;
+    bool made = p->look.tree->has_reductions;
     if (p->layout == RT_ICICLE)
         view.explanation =
-            p->size == TREE_SIZE_TIME || p->size == TREE_SIZE_SELF
+            timed && made
+                ? "The root is the bar on top; below each bar stand its children, as wide as "
+                  "they and all below them took time."
+            : timed
                 ? "The root is the bar on top; below each bar stand its children, as wide as "
                   "they are long."
             : p->size == TREE_SIZE_COUNT
@@ -240,11 +245,13 @@ bool rt_lay_out(struct rt_use *use, struct weft_rect *line, struct weft_err *err
                   "there are nodes below them."
                 : "The root is the bar on top; below each bar stand its children, as wide as "
                   "their weights.";
-    else if (p->layout == RT_RADIAL && p->look.spread->n
-             && (p->size == TREE_SIZE_TIME || p->size == TREE_SIZE_SELF))
+    else if (p->layout == RT_RADIAL && timed && p->look.spread->n)
         view.explanation =
-            "The root is in the middle, each ring is a level; a sector is as large as its node "
-            "is long.";
+            made
+                ? "The root is in the middle, each ring is a level; a sector is as large as "
+                  "its node and all below it took time."
+                : "The root is in the middle, each ring is a level; a sector is as large as "
+                  "its node is long.";
     else if (p->layout == RT_TOP_DOWN)
         view.explanation =
             "The root is on top, each line is a level; a node and its children "
@@ -313,7 +320,7 @@ const struct weft_view weft_view_reduction_tree = {
     .explanation =
         "The root is in the middle, each ring is a level; a node and its children "
         "are a polygon, or a line.",
-    .needs = "reductions (weft fghc), or states inside states",
+    .needs = "reductions (weft fghc), or calls or states of threads, ranks or processes",
     .moment = WEFT_MOMENT_SHOWN,
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,

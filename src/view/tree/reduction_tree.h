@@ -4,7 +4,8 @@
  * together, reduction_tree_walk.c finds out what is visible and where, reduction_tree_marks.c
  * draws it, with reduction_tree_shade.c for what is too small and reduction_tree_names.c for
  * names, reduction_tree_edges.c draws data dependences and migrations,
- * reduction_tree_point.c answers what is at a point.
+ * reduction_tree_point.c answers what is at a point, reduction_tree_waits.c for whom a call
+ * that is there waited.
  */
 #ifndef WEFT_VIEW_TREE_REDUCTION_TREE_H
 #define WEFT_VIEW_TREE_REDUCTION_TREE_H
@@ -208,7 +209,7 @@ size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out)
        0,                                                                                    \
        "auto",                                                                               \
        "what makes a node large: nodes below it, their time, VISTA's weight, or their time " \
-       "without waiting; auto: time for calls and tasks, count for reductions" },            \
+       "without waiting; auto: time, or count where nodes have no known length" },           \
      { "distance",                                                                           \
        WEFT_PARAMETER_NUMBER,                                                                \
        NULL,                                                                                 \
@@ -287,7 +288,12 @@ bool rt_lay_out(struct rt_use *use, struct weft_rect *line, struct weft_err *err
 /* reduction_tree_point.c */
 bool rt_table(const struct weft_request *request, struct weft_table *table,
               struct weft_err *err);
+/* A row of a table of facts; none when VALUE is NULL. */
+void rt_fact(struct weft_table *table, const char *name, const char *value);
 bool rt_point(const struct weft_request *request, struct weft_point at, uint64_t *id,
               struct weft_table *table, struct weft_err *err);
+
+/* reduction_tree_waits.c: facts of a call or a thread that waited, else none. */
+void rt_tell_waits(const struct rt_picture *p, uint32_t node, struct weft_table *table);
 
 #endif

@@ -27,7 +27,7 @@ bool rt_draw_path(struct rt_picture *p, struct weft_use *prepared, struct weft_e
     size_t n = 0;
     for (size_t i = 0; i < p->n_places; i++)
         weft_id_map_put(&places, p->places[i].node, (uint32_t)i);
-    for (uint32_t i = 0; i < span->of.n_path && n < MOST && span->known; i++) {
+    for (uint32_t i = 0; i < span->of.n_path && n < MOST; i++) {
         uint32_t place = weft_id_map_get(&places, span->of.path[i]);
         if (place != WEFT_MAP_NONE)
             points[n++] = middle_of(p, &p->places[place]);

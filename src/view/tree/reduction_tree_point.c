@@ -66,7 +66,7 @@ static double distance(const struct rt_picture *p, const struct rt_place *place,
     return hypot(x, y);
 }
 
-static void fact(struct weft_table *table, const char *name, const char *value)
+void rt_fact(struct weft_table *table, const char *name, const char *value)
 {
     const struct weft_cell cells[] = { weft_text_cell(name), weft_text_cell(value) };
     if (value)
@@ -94,10 +94,10 @@ static void tell_shares(const struct rt_picture *p, uint32_t node, struct weft_t
         return; /* counting them would keep a moving pointer waiting */
     uint64_t *of_pe = weft_arena_zalloc(p->arena, tree->n_pes + 1, sizeof *of_pe);
     struct weft_span span = weft_tree_shares(tree, node, of_pe);
-    fact(table, tree->has_reductions ? "its time" : "its calls begin",
-         weft_arena_printf(p->arena, "%s to %s",
-                           weft_duration_text(p->look.schema, span.begin - zero, from),
-                           weft_duration_text(p->look.schema, span.end - zero, to)));
+    rt_fact(table, tree->has_reductions ? "its time" : "its calls begin",
+            weft_arena_printf(p->arena, "%s to %s",
+                              weft_duration_text(p->look.schema, span.begin - zero, from),
+                              weft_duration_text(p->look.schema, span.end - zero, to)));
     const char *text = "";
     for (int i = 0; i < MOST; i++) {
         uint32_t most = 0;
@@ -110,7 +110,7 @@ static void tell_shares(const struct rt_picture *p, uint32_t node, struct weft_t
                                  100.0 * (double)of_pe[most] / tree->count[node]);
         of_pe[most] = 0;
     }
-    fact(table, weft_arena_printf(p->arena, "its %s", p->words.rows), text);
+    rt_fact(table, weft_arena_printf(p->arena, "its %s", p->words.rows), text);
 }
 
 struct waker {
@@ -140,9 +140,10 @@ static void tell_waker(const struct rt_picture *p, uint32_t node, int64_t since,
                           &waker);
     uint32_t by = waker.by == WEFT_NO_ID ? WEFT_NONE : weft_tree_find(tree, waker.by);
     if (by != WEFT_NONE)
-        fact(table, "woken by",
-             weft_arena_printf(p->arena, "%s (%s, %u)", tree->labels[tree->label[by]].name,
-                               tree->pes[tree->pe[by]].name, weft_tree_index(tree, by)));
+        rt_fact(table, "woken by",
+                weft_arena_printf(p->arena, "%s (%s, %u)",
+                                  tree->labels[tree->label[by]].name,
+                                  tree->pes[tree->pe[by]].name, weft_tree_index(tree, by)));
 }
 
 /* Facts of the goal's suspension, and all other fields of its reduction. */
@@ -161,19 +162,21 @@ static void tell_waiting(const struct rt_picture *p, uint32_t node,
     for (size_t i = 0; i < n; i++) {
         const struct weft_field *field = &schema->fields[fields[i].field];
         if (field->kind == WEFT_FIELD_TEXT) {
-            fact(table, field->name, schema->strings[fields[i].index]);
+            rt_fact(table, field->name, schema->strings[fields[i].index]);
         } else if (field->kind != WEFT_FIELD_INTEGER) {
             continue;
         } else if (weft_role_is(field->role, WEFT_ROLE_SINCE)) {
-            fact(table, "suspended at",
-                 weft_duration_text(schema, fields[i].integer - schema->span.begin, text));
+            rt_fact(
+                table, "suspended at",
+                weft_duration_text(schema, fields[i].integer - schema->span.begin, text));
             tell_waker(p, node, fields[i].integer, table);
         } else if (weft_role_is(field->role, WEFT_ROLE_WOKEN)) {
-            fact(table, "woken at",
-                 weft_duration_text(schema, fields[i].integer - schema->span.begin, text));
+            rt_fact(
+                table, "woken at",
+                weft_duration_text(schema, fields[i].integer - schema->span.begin, text));
         } else if (weft_role_is(field->role, WEFT_ROLE_WAITS)) {
-            fact(table, "suspensions",
-                 weft_arena_printf(p->arena, "%lld", (long long)fields[i].integer));
+            rt_fact(table, "suspensions",
+                    weft_arena_printf(p->arena, "%lld", (long long)fields[i].integer));
         }
     }
 }
@@ -189,39 +192,42 @@ static void tell(const struct rt_picture *p, const struct rt_place *place,
     double run = (double)(schema->span.end - schema->span.begin);
     int64_t since = tree->time[node] - schema->span.begin;
     char time[WEFT_TIME_TEXT];
-    fact(table, p->words.label, label->name);
+    rt_fact(table, p->words.label, label->name);
     if (place->times > 1)
-        fact(table, "merged, the first of", weft_number_text(arena, place->times, 0));
+        rt_fact(table, "merged, the first of", weft_number_text(arena, place->times, 0));
     if (label->clause)
-        fact(table, "clause", weft_arena_printf(arena, "%u", label->clause));
+        rt_fact(table, "clause", weft_arena_printf(arena, "%u", label->clause));
     if (label->site != WEFT_NONE)
-        fact(table, "source",
-             weft_arena_printf(arena, "%s:%u", schema->sites[label->site].file,
-                               schema->sites[label->site].line));
+        rt_fact(table, "source",
+                weft_arena_printf(arena, "%s:%u", schema->sites[label->site].file,
+                                  schema->sites[label->site].line));
     if (tree->ordinal[node] != WEFT_NONE) {
-        fact(table, p->words.row, tree->pes[tree->pe[node]].name);
-        fact(table, "index", weft_arena_printf(arena, "%u", weft_tree_index(tree, node)));
-        fact(table, "record", weft_arena_printf(arena, "%u", tree->record[node]));
+        rt_fact(table, p->words.row, tree->pes[tree->pe[node]].name);
+        rt_fact(table, "index",
+                weft_arena_printf(arena, "%u", weft_tree_index(tree, node)));
+        rt_fact(table, "record", weft_arena_printf(arena, "%u", tree->record[node]));
     }
     if (parent != WEFT_NONE && tree->ordinal[parent] != WEFT_NONE)
-        fact(table, "parent",
-             weft_arena_printf(arena, "%s (%s, %u)", tree->labels[tree->label[parent]].name,
-                               tree->pes[tree->pe[parent]].name,
-                               weft_tree_index(tree, parent)));
-    fact(table, "time", weft_duration_text(schema, since, time));
-    fact(table, "in the run", bar_text(arena, run > 0 ? (double)since / run : 0));
+        rt_fact(table, "parent",
+                weft_arena_printf(
+                    arena, "%s (%s, %u)", tree->labels[tree->label[parent]].name,
+                    tree->pes[tree->pe[parent]].name, weft_tree_index(tree, parent)));
+    rt_fact(table, "time", weft_duration_text(schema, since, time));
+    rt_fact(table, "in the run", bar_text(arena, run > 0 ? (double)since / run : 0));
     tell_waiting(p, node, table);
-    fact(table, "level",
-         weft_arena_printf(arena, "%u", p->look.layout->level[place->ring]));
-    fact(table, "children",
-         weft_arena_printf(arena, "%u",
-                           tree->first_child[node + 1] - tree->first_child[node]));
-    fact(table, "nodes of its subtree", weft_number_text(arena, tree->count[node], 0));
+    if (!tree->has_reductions)
+        rt_tell_waits(p, node, table);
+    rt_fact(table, "level",
+            weft_arena_printf(arena, "%u", p->look.layout->level[place->ring]));
+    rt_fact(table, "children",
+            weft_arena_printf(arena, "%u",
+                              tree->first_child[node + 1] - tree->first_child[node]));
+    rt_fact(table, "nodes of its subtree", weft_number_text(arena, tree->count[node], 0));
     tell_shares(p, node, table);
     if (place->folded)
-        fact(table, "folded into it", weft_number_text(arena, (double)place->folded, 0));
+        rt_fact(table, "folded into it", weft_number_text(arena, (double)place->folded, 0));
     if (place->hidden)
-        fact(table, "below a pixel", weft_number_text(arena, (double)place->hidden, 0));
+        rt_fact(table, "below a pixel", weft_number_text(arena, (double)place->hidden, 0));
 }
 
 bool rt_point(const struct weft_request *request, struct weft_point at, uint64_t *id,

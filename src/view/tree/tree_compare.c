@@ -268,7 +268,8 @@ const struct weft_view weft_view_tree_compare = {
     .of_all = true,
     .explanation = "The same goal stands at the same place in both; colours of the second "
                    "say where it differs.",
-    .needs = "two traces with reductions, or with states inside states",
+    .needs =
+        "two traces with reductions, or with calls or states of threads, ranks or processes",
     .moment = WEFT_MOMENT_SHOWN,
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,

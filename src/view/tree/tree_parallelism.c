@@ -5,11 +5,14 @@
  * parent to its own; it is ready unless it is suspended.  Each number is the mean over its
  * column of time.
  *
- * Of calls: how many threads worked, and how many waited or slept inside of a call.  Nothing
- * says what else could have run.
+ * Of calls: how many threads worked, and how many waited or slept inside of a call.  What was
+ * available is a profile of its own: how many would have worked at each time after the run's begin,
+ * if each piece of work had begun as soon as those that it comes after were done
+ * (analyse/thread_span.h).  It ends when the span is over.
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "store/time.h"
 #include "view/bars.h"
@@ -29,6 +32,7 @@ struct curves {
     size_t columns;
     double *mean[KINDS]; /* [columns + 1] */
     bool has_suspensions;
+    const struct tree_span *span; /* of calls */
 };
 
 /*
@@ -83,80 +87,81 @@ static struct sum new_sum(const struct curves *curves, struct weft_arena *arena)
 
 /* ---- Who works ---- */
 
-enum { WORKS, WAITS, NOTHING };
-
-struct working {
-    struct sum *running, *waiting;
-    const struct weft_span *idle; /* [n_idle] */
-    size_t n_idle, at;            /* spans before `at` are over */
-    int64_t since;
-    uint8_t class;
-};
-
-/* A stretch in which a row's calls work, less the times when its thread did not. */
-static void add_working(struct working *w, int64_t from, int64_t to)
+static void add_times(struct sum *sum, const struct weft_row_times *times)
 {
-    while (w->at < w->n_idle && w->idle[w->at].end <= from)
-        w->at++;
-    for (size_t i = w->at; i < w->n_idle && w->idle[i].begin < to; i++) {
-        add_interval(w->running, from, w->idle[i].begin);
-        int64_t begin = w->idle[i].begin > from ? w->idle[i].begin : from;
-        from = w->idle[i].end < to ? w->idle[i].end : to;
-        add_interval(w->waiting, begin, from);
-    }
-    add_interval(w->running, from, to);
+    for (size_t i = 0; i < times->n; i++)
+        add_interval(sum, times->list[i].begin, times->list[i].end);
+    free(times->list);
 }
 
-static void end_stretch(struct working *w, int64_t time)
+static void find_calls_working(struct curves *curves, struct sum *running,
+                               struct sum *waiting)
 {
-    if (w->class == WORKS && time > w->since)
-        add_working(w, w->since, time);
-    else if (w->class == WAITS)
-        add_interval(w->waiting, w->since, time);
-    w->since = time;
+    const struct weft_tree *tree = curves->tree;
+    for (uint32_t p = 0; p < tree->n_pes; p++) {
+        struct weft_row_times worked = { 0 }, waited = { 0 };
+        if (tree->pes[p].track == WEFT_NONE || !tree->pes[p].count)
+            continue;
+        weft_row_times(curves->source, tree->pes[p].track, curves->window, &worked,
+                       &waited);
+        add_times(running, &worked);
+        add_times(waiting, &waited);
+    }
+}
+
+/* When work could have been done, counted from the run's begin. */
+static bool find_calls_available(struct curves *curves, struct sum *available,
+                                 struct weft_err *err)
+{
+    const struct tree_span *span = tree_span_of(&curves->use, 0, err);
+    for (size_t i = 0; span && i < span->threads.n_stretches; i++) {
+        const struct weft_stretch *stretch = &span->threads.stretches[i];
+        int64_t begin = span->begin + stretch->first;
+        add_interval(available, begin, begin + stretch->work);
+    }
+    curves->span = span;
+    return span != NULL;
+}
+
+/* Of reductions: a PE runs one as long as it has a state. */
+struct running {
+    struct sum *sum;
+    int64_t since;
+    bool runs;
+};
+
+static void end_running(struct running *r, int64_t time)
+{
+    if (r->runs)
+        add_interval(r->sum, r->since, time);
+    r->since = time;
 }
 
 static bool take_classes(void *user, const struct weft_class_run *run)
 {
-    struct working *w = user;
+    struct running *r = user;
     for (size_t i = 0; i < run->n; i++) {
-        end_stretch(w, run->times[i]);
-        w->class = run->classes[i];
+        end_running(r, run->times[i]);
+        r->runs = run->classes[i];
     }
     return true;
 }
 
-/* What a value says: of reductions, that their PE works; of calls, unless they wait. */
-static uint8_t *classes_of_values(const struct weft_schema *schema, bool calls,
-                                  struct weft_arena *arena)
-{
-    uint8_t *of = weft_arena_zalloc(arena, schema->n_values + 1, 1);
-    for (uint32_t v = 0; v < schema->n_values && calls; v++)
-        of[v] = weft_graph_role_waits(schema->values[v].role) ? WAITS : WORKS;
-    return of;
-}
-
-static void find_working(struct curves *curves, struct weft_arena *arena,
-                         struct sum *running, struct sum *waiting)
+static void find_reductions_running(struct curves *curves, struct weft_arena *arena,
+                                    struct sum *sum)
 {
     const struct weft_source *source = curves->source;
     const struct weft_tree *tree = curves->tree;
-    bool calls = !tree->has_reductions;
-    const struct weft_classing classing = { classes_of_values(source->schema, calls, arena),
-                                            NOTHING, NULL };
+    uint8_t *of = weft_arena_alloc(arena, source->schema->n_values + 1);
+    memset(of, 1, source->schema->n_values + 1);
+    const struct weft_classing classing = { of, 0, NULL };
     for (uint32_t p = 0; p < tree->n_pes; p++) {
         uint32_t track = tree->pes[p].track;
         if (track == WEFT_NONE || !tree->pes[p].count)
             continue;
-        struct working w = { .running = running,
-                             .waiting = waiting,
-                             .since = curves->window.begin,
-                             .class = NOTHING };
-        struct weft_span *idle = calls ? weft_graph_idle(source, track, &w.n_idle) : NULL;
-        w.idle = idle;
-        source->ops->classes(source, track, curves->window, &classing, take_classes, &w);
-        end_stretch(&w, curves->window.end);
-        free(idle);
+        struct running r = { sum, curves->window.begin, false };
+        source->ops->classes(source, track, curves->window, &classing, take_classes, &r);
+        end_running(&r, curves->window.end);
     }
 }
 
@@ -199,6 +204,39 @@ static void find_suspended(struct curves *curves, struct sum *suspended)
     }
 }
 
+static void count_reductions(struct curves *curves, struct weft_arena *arena)
+{
+    const struct weft_tree *tree = curves->tree;
+    struct sum there = new_sum(curves, arena), suspended = new_sum(curves, arena);
+    struct sum running = new_sum(curves, arena);
+    double **mean = curves->mean;
+    for (uint32_t i = 1; i < tree->n; i++)
+        add_interval(&there, tree->time[tree->parent[i]], tree->time[i]);
+    find_reductions_running(curves, arena, &running);
+    find_suspended(curves, &suspended);
+    settle(&running, mean[RUNNING]);
+    settle(&there, mean[READY]);
+    settle(&suspended, mean[SUSPENDED]);
+    for (size_t c = 0; c < curves->columns; c++) {
+        mean[READY][c] = fmax(0, mean[READY][c] - mean[SUSPENDED][c]);
+        mean[AVAILABLE][c] = mean[RUNNING][c] + mean[READY][c];
+    }
+}
+
+static bool count_calls(struct curves *curves, struct weft_arena *arena,
+                        struct weft_err *err)
+{
+    struct sum running = new_sum(curves, arena), waiting = new_sum(curves, arena);
+    struct sum available = new_sum(curves, arena);
+    find_calls_working(curves, &running, &waiting);
+    if (!find_calls_available(curves, &available, err))
+        return false;
+    settle(&running, curves->mean[RUNNING]);
+    settle(&waiting, curves->mean[SUSPENDED]);
+    settle(&available, curves->mean[AVAILABLE]);
+    return true;
+}
+
 static bool begin(struct curves *curves, const struct weft_request *request,
                   struct weft_span window, struct weft_arena *arena, size_t columns,
                   struct weft_err *err)
@@ -209,27 +247,14 @@ static bool begin(struct curves *curves, const struct weft_request *request,
     weft_use_begin(&curves->use, request);
     const struct weft_tree *tree = tree_of(&curves->use, 0, err);
     curves->tree = tree;
-    if (!tree) {
-        weft_use_end(&curves->use);
-        return false;
-    }
-    for (int k = 0; k < KINDS; k++)
+    for (int k = 0; k < KINDS && tree; k++)
         curves->mean[k] = weft_arena_zalloc(arena, columns + 1, sizeof(double));
-    struct sum there = new_sum(curves, arena), suspended = new_sum(curves, arena);
-    struct sum running = new_sum(curves, arena);
-    for (uint32_t i = 1; i < tree->n && tree->has_reductions; i++)
-        add_interval(&there, tree->time[tree->parent[i]], tree->time[i]);
-    find_working(curves, arena, &running, &suspended);
-    settle(&running, curves->mean[RUNNING]);
-    find_suspended(curves, &suspended);
-    settle(&there, curves->mean[READY]);
-    settle(&suspended, curves->mean[SUSPENDED]);
-    for (size_t c = 0; c < columns; c++) {
-        curves->mean[READY][c] =
-            fmax(0, curves->mean[READY][c] - curves->mean[SUSPENDED][c]);
-        curves->mean[AVAILABLE][c] = curves->mean[RUNNING][c] + curves->mean[READY][c];
-    }
-    return true;
+    if (tree && tree->has_reductions)
+        count_reductions(curves, arena);
+    if (tree && (tree->has_reductions || count_calls(curves, arena, err)))
+        return true;
+    weft_use_end(&curves->use);
+    return false;
 }
 
 static bool has_waiting(const struct curves *curves)
@@ -260,8 +285,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_real_cell(curves.mean[RUNNING][c], 3),
             curves.tree->has_reductions ? weft_real_cell(curves.mean[READY][c], 3) : none,
             has_waiting(&curves) ? weft_real_cell(curves.mean[SUSPENDED][c], 3) : none,
-            curves.tree->has_reductions ? weft_real_cell(curves.mean[AVAILABLE][c], 3)
-                                        : none,
+            weft_real_cell(curves.mean[AVAILABLE][c], 3),
         };
         if (!out->row(out, cells))
             break;
@@ -372,7 +396,16 @@ static size_t choose_panels(const struct curves *curves, const struct tree_words
     size_t n = 0;
     if (!curves->tree->has_reductions) {
         out[n++] = (struct panel){ RUNNING, KINDS,
-                                   weft_arena_printf(arena, "%s at work", words->rows) };
+                                   weft_arena_printf(arena, "%s at work: parallelism used",
+                                                     words->rows) };
+        out[n++] = (struct panel){
+            AVAILABLE, RUNNING,
+            weft_arena_printf(
+                arena,
+                "available%s: each piece of work as soon as what it comes after "
+                "is done",
+                curves->span->at_least ? " at most" : "")
+        };
         out[n++] = (struct panel){ SUSPENDED, KINDS,
                                    weft_arena_printf(arena, "%s that wait", words->rows) };
         return n;
@@ -434,7 +467,7 @@ const struct weft_view weft_view_tree_parallelism = {
     .group = "Tree",
     .of_all = true,
     .explanation = "How many PEs ran, and how many goals waited to be run, over time.",
-    .needs = "reductions (weft fghc), or states inside states",
+    .needs = "reductions (weft fghc), or calls or states of threads, ranks or processes",
     .moment = WEFT_MOMENT_MARKED,
     .fills = fills,
     .place = place,

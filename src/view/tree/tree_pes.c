@@ -159,8 +159,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_integer_cell((int64_t)pe->in),
             weft_integer_cell((int64_t)pe->out),
             amount_cell(&pes, pes.span->of.work),
-            pes.span->known ? amount_cell(&pes, pes.span->of.span) : none,
-            pes.span->known ? weft_real_cell(tree_span_offered(pes.span), 3) : none,
+            amount_cell(&pes, pes.span->of.span),
+            weft_real_cell(tree_span_offered(pes.span), 3),
             weft_real_cell(tree_span_used(pes.span, pes.tree), 3),
         };
         if (!out->row(out, cells))
@@ -237,7 +237,7 @@ const struct weft_view weft_view_tree_pes = {
     .explanation =
         "Each bar is the reductions of one PE; in and out: those whose parent ran "
         "on another, and children that did.",
-    .needs = "reductions (weft fghc), or states inside states",
+    .needs = "reductions (weft fghc), or calls or states of threads, ranks or processes",
     .fills = fills,
     .scene = scene,
     .table = table,

@@ -10,6 +10,7 @@
 #ifndef WEFT_VIEW_TREE_PREPARED_H
 #define WEFT_VIEW_TREE_PREPARED_H
 
+#include "analyse/thread_span.h"
 #include "analyse/work_span.h"
 #include "model/tree_edges.h"
 #include "model/tree_radial.h"
@@ -48,6 +49,12 @@ const struct weft_held *tree_hold_graph(const struct weft_making *making,
                                         struct weft_err *err);
 const struct weft_graph *tree_graph_in(const struct weft_held *held);
 
+/*
+ * Is it known for how long nodes ran?  VISTA's text does not tell it of reductions: there a state
+ * lasts until the next one.
+ */
+bool tree_knows_lengths(const struct weft_tree *tree, const struct weft_schema *schema);
+
 /* How long each node waited. */
 struct tree_waits {
     int64_t *ticks; /* [n] */
@@ -58,15 +65,16 @@ const struct tree_waits *tree_waits_of(struct weft_use *use, size_t source,
 
 /* Work and span of the whole tree. */
 struct tree_span {
-    struct weft_work_span of;
+    struct weft_work_span of; /* of calls, the path is the calls that were on along it */
     enum weft_work_unit unit; /* nodes, where nothing says for how long they ran */
-    bool known;     /* what waits for what; of calls it is not: they have no span */
-    int64_t length; /* of the run, in ticks: from the first begin to the last end */
+    struct weft_thread_span threads; /* of calls: work between links */
+    bool at_least; /* several threads, and nothing says what any of them waited for */
+    int64_t begin, length; /* of the run, in ticks: from the first begin to the last end */
 };
 /* "work 1.31 s, span 30 ms: parallelism 43.7, of which 3.2 used (7 %)" */
 const char *tree_span_text(struct weft_arena *arena, const struct tree_span *span,
                            const struct weft_tree *tree, const struct weft_schema *schema);
-/* The parallelism, and what of it was used at most; 0: not known. */
+/* The parallelism, and what of it was used at most; 0: there was no work. */
 double tree_span_offered(const struct tree_span *span);
 double tree_span_used(const struct tree_span *span, const struct weft_tree *tree);
 const struct tree_span *tree_span_of(struct weft_use *use, size_t source,

@@ -14,29 +14,75 @@ static void free_span(void *thing)
 {
     struct tree_span *span = thing;
     weft_work_span_free(&span->of);
+    weft_thread_span_free(&span->threads);
     free(span);
 }
 
-/*
- * For how long reductions ran is known where the trace tells since when goals waited: it then
- * knows when PEs had none.  VISTA's text tells neither; there a state lasts until the next one.
- */
-static bool knows_lengths(const struct weft_tree *tree, const struct weft_schema *schema)
+/* Where the trace tells since when goals waited, it knows when PEs had none. */
+bool tree_knows_lengths(const struct weft_tree *tree, const struct weft_schema *schema)
 {
     return !tree->has_reductions
            || weft_field_of_type(schema, tree->type, WEFT_ROLE_SINCE, WEFT_FIELD_INTEGER)
                   != WEFT_NONE;
 }
 
-static int64_t length_of(const struct weft_graph *graph)
+static struct weft_span time_of(const struct weft_graph *graph)
 {
-    int64_t begin = INT64_MAX, end = INT64_MIN;
+    struct weft_span time = { INT64_MAX, INT64_MIN };
     for (uint32_t i = 0; i < graph->tree->n; i++) {
         int64_t last = weft_graph_end(graph, i);
-        begin = graph->tree->time[i] < begin ? graph->tree->time[i] : begin;
-        end = last > end ? last : end;
+        time.begin = graph->tree->time[i] < time.begin ? graph->tree->time[i] : time.begin;
+        time.end = last > time.end ? last : time.end;
     }
-    return end - begin;
+    return time;
+}
+
+/* The innermost call of a row that is on at a time. */
+static uint32_t call_at(const struct weft_source *source, const struct weft_tree *tree,
+                        uint32_t row, int64_t time)
+{
+    struct weft_innermost at;
+    source->ops->values_at(source, &tree->pes[row].track, 1, time, &at);
+    return at.id != WEFT_NO_ID ? weft_tree_find(tree, at.id) : WEFT_NONE;
+}
+
+/* The calls at both ends of each stretch of the longest way. */
+static void find_calls(const struct weft_source *source, const struct weft_tree *tree,
+                       struct tree_span *span)
+{
+    enum { MOST = 20000 }; /* stretches: a picture shows no more corners */
+    const struct weft_thread_span *threads = &span->threads;
+    uint32_t n = threads->n_path < MOST ? threads->n_path : MOST;
+    uint32_t *path = weft_alloc((2 * (size_t)n + 1) * sizeof *path);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct weft_stretch *at = &threads->stretches[threads->path[i]];
+        const int64_t times[] = { at->time.begin, at->time.end - 1 };
+        for (int k = 0; k < 2; k++) {
+            uint32_t node = call_at(source, tree, at->row, times[k]),
+                     have = span->of.n_path;
+            if (node != WEFT_NONE && (!have || path[have - 1] != node))
+                path[span->of.n_path++] = node;
+        }
+    }
+    span->of.path = path;
+}
+
+static bool measure_threads(const struct weft_making *making,
+                            const struct weft_graph *graph, struct tree_span *span,
+                            struct weft_err *err)
+{
+    const struct weft_source *source = making->set->sources[0];
+    uint32_t at_work = 0;
+    if (!weft_thread_span(source, graph->tree, making->job, &span->threads, err))
+        return false;
+    for (uint32_t i = 0; i < graph->tree->n_pes; i++)
+        at_work += graph->tree->pes[i].count > 0;
+    span->of.first_cyclic = WEFT_NONE;
+    span->of.work = span->threads.work;
+    span->of.span = span->threads.span;
+    span->at_least = !span->threads.n_links && at_work > 1;
+    find_calls(source, graph->tree, span);
+    return true;
 }
 
 static bool make_span(const struct weft_making *making, void **thing, size_t *bytes,
@@ -47,19 +93,24 @@ static bool make_span(const struct weft_making *making, void **thing, size_t *by
         return false;
     const struct weft_graph *graph = tree_graph_in(held);
     struct tree_span *span = weft_zalloc(1, sizeof *span);
-    span->unit = knows_lengths(graph->tree, making->set->sources[0]->schema)
+    struct weft_span time = time_of(graph);
+    span->unit = tree_knows_lengths(graph->tree, making->set->sources[0]->schema)
                      ? WEFT_WORK_IN_TICKS
                      : WEFT_WORK_IN_NODES;
-    span->known = graph->hierarchy == WEFT_HIERARCHY_CREATION;
-    span->length = length_of(graph);
-    bool ok = weft_work_span(graph, span->unit, making->job, &span->of, err);
+    span->begin = time.begin;
+    span->length = time.end - time.begin;
+    bool ok = graph->hierarchy == WEFT_HIERARCHY_CREATION
+                  ? weft_work_span(graph, span->unit, making->job, &span->of, err)
+                  : measure_threads(making, graph, span, err);
     weft_release(held); /* a path is numbers, and does not refer to the graph */
     if (!ok) {
-        free(span);
+        free_span(span);
         return false;
     }
     *thing = span;
-    *bytes = sizeof *span + span->of.n_path * sizeof *span->of.path;
+    *bytes = sizeof *span + span->of.n_path * sizeof *span->of.path
+             + span->threads.n_stretches * sizeof *span->threads.stretches
+             + span->threads.n_path * sizeof *span->threads.path;
     return true;
 }
 
@@ -75,8 +126,7 @@ const struct tree_span *tree_span_of(struct weft_use *use, size_t source,
 
 double tree_span_offered(const struct tree_span *span)
 {
-    return span->known && span->of.span > 0 ? (double)span->of.work / (double)span->of.span
-                                            : 0;
+    return span->of.span > 0 ? (double)span->of.work / (double)span->of.span : 0;
 }
 
 double tree_span_used(const struct tree_span *span, const struct weft_tree *tree)
@@ -102,20 +152,21 @@ const char *tree_span_text(struct weft_arena *arena, const struct tree_span *spa
                            const struct weft_tree *tree, const struct weft_schema *schema)
 {
     bool in_nodes = span->unit == WEFT_WORK_IN_NODES;
+    if (!span->of.work)
+        return "no work was recorded, only waiting";
     const char *work = amount_text(arena, schema, span->unit, span->of.work);
     double offered = tree_span_offered(span), used = tree_span_used(span, tree);
-    if (!span->known) {
-        const char *length = amount_text(arena, schema, WEFT_WORK_IN_TICKS, span->length);
-        return weft_arena_printf(arena, "work %s in %s: %s %s at work on average", work,
-                                 length, weft_number_text(arena, used, 2),
-                                 tree_words_of(tree, schema).rows);
-    }
     const char *way = amount_text(arena, schema, span->unit, span->of.span);
     const char *text = weft_arena_printf(
-        arena, "work %s%s, span %s: parallelism %s, of which %s%s used (%s %%)", work,
-        in_nodes ? " reductions" : "", way, weft_number_text(arena, offered, 1),
+        arena, "work %s%s, span %s%s: parallelism %s%s, of which %s%s used (%s %%)", work,
+        in_nodes ? " reductions" : "", span->at_least ? "at least " : "", way,
+        span->at_least ? "at most " : "", weft_number_text(arena, offered, 1),
         in_nodes ? "at most " : "", weft_number_text(arena, used, 1),
         weft_number_text(arena, offered > 0 ? 100 * used / offered : 0, 1));
+    if (span->threads.n_backward)
+        text =
+            weft_arena_printf(arena, "%s; %s links end before they begin", text,
+                              weft_number_text(arena, (double)span->threads.n_backward, 0));
     if (span->of.n_cyclic)
         text = weft_arena_printf(arena, "%s; %s wait for themselves", text,
                                  weft_number_text(arena, span->of.n_cyclic, 0));

@@ -445,7 +445,7 @@ const struct weft_view weft_view_tree_levels = {
     .explanation =
         "Each bar is a level of the tree, as high as it has nodes; the root is at "
         "the left.",
-    .needs = "reductions (weft fghc), or states inside states",
+    .needs = "reductions (weft fghc), or calls or states of threads, ranks or processes",
     .parameters = level_parameters,
     .n_parameters = sizeof level_parameters / sizeof *level_parameters,
     .fills = fills,
@@ -459,7 +459,7 @@ const struct weft_view weft_view_tree_nodes = {
     .group = "Tree",
     .of_all = true,
     .explanation = "Each bar is a node, as long as there are nodes in its subtree.",
-    .needs = "reductions (weft fghc), or states inside states",
+    .needs = "reductions (weft fghc), or calls or states of threads, ranks or processes",
     .parameters = node_parameters,
     .n_parameters = sizeof node_parameters / sizeof *node_parameters,
     .fills = fills,

@@ -6,7 +6,7 @@
 
 int main(int argc, char **argv)
 {
-    int k, myid, nprocs, ntasks = 3, work, token = 0;
+    int k, myid, nprocs, ntasks = 3, work, token = 0, pair[2] = { 1, 2 };
 
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
@@ -24,6 +24,8 @@ int main(int argc, char **argv)
         work = 100 * (k + 1) + myid;
         traceevent("exit", k, 1, &work);
     }
+    traceevent("label", 4, 5, "solve");
+    tracedata(2, 7, "integer", 2, (char *)pair);
     MPI_Finalize();
     return 0;
 }

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "fghc/recording.h"
+#include "fghc/machine_priv.h"
 
 enum { PES = 3, MOST_RECORDS = 20000 };
 
@@ -284,9 +284,38 @@ static void test_damaged_files(void **state)
     assert_int_equal(walk(), 300);
 }
 
+/* Two ticks a nanosecond: what the clocks say of a PE's absence, and what cannot be. */
+static void test_absence(void **state)
+{
+    (void)state;
+    const struct presence since = {
+        .latest = 150000, .tick = 100000, .ns = 50000, .cpu_ns = 7000
+    };
+    static const struct {
+        uint64_t tick, ns, cpu_ns, absent;
+    } cases[] = {
+        { 300000, 150000, 107000, 0 },    /* on its processor all the time */
+        { 300000, 150000, 104000, 0 },    /* 3 us: the clocks' own difference */
+        { 300000, 150000, 77000, 60000 }, /* 30 us away */
+        { 300000, 150000, 7000, 150000 }, /* 100 us, of which 75 since the latest record */
+        { 300000, 150000, 200000, 0 },    /* more processor than time */
+        { 300000, 150000, 6000, 0 },      /* a clock that goes backwards */
+        { 300000, 40000, 7000, 0 },
+        { 150000, 75000, 7000, 0 }, /* nothing has passed */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct presence now = { .latest = cases[i].tick,
+                                      .tick = cases[i].tick,
+                                      .ns = cases[i].ns,
+                                      .cpu_ns = cases[i].cpu_ns };
+        assert_int_equal(record_absence(&since, &now), cases[i].absent);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_absence),
         cmocka_unit_test_setup_teardown(test_parents_come_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_random_runs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_cut_files, set_up, tear_down),

@@ -54,6 +54,11 @@ void weft_dag_shape(const struct weft_dag *dag, uint32_t node, struct weft_dag_n
                                    .created = from->created };
 }
 
+void weft_dag_glance(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out)
+{
+    weft_dag_shape(dag, node, out);
+}
+
 static uint32_t add(struct weft_dag *dag, enum weft_dag_kind kind, uint32_t parent)
 {
     dag->nodes =
@@ -261,8 +266,8 @@ static void nothing_overlaps(void **state)
             for (size_t b = k; all.list[b].inside != WEFT_NONE; b = all.list[b].inside)
                 nested++;
             uint64_t id = weft_dag_layout_id(all.list[k].node);
-            bool open = weft_entity_set_contains(&opened, id)
-                        || (nested < depth && !weft_entity_set_contains(&closed, id));
+            bool open = nested < depth ? !weft_entity_set_contains(&closed, id)
+                                       : weft_entity_set_contains(&opened, id);
             assert_int_equal(all.list[k].open, open && node->n > 0);
         }
         free(all.list);
@@ -411,7 +416,7 @@ static void small_boxes_are_not_kept(void **state)
     free_dag(dag);
 }
 
-/* ---- Closing ---- */
+/* ---- Changing ---- */
 
 static void check_same(const struct weft_dag_layout *a, const struct weft_dag_layout *b)
 {
@@ -428,23 +433,27 @@ static void check_same(const struct weft_dag_layout *a, const struct weft_dag_la
     free(other.list);
 }
 
-static void closing_is_as_laying_out_anew(void **state)
+static void changing_is_as_laying_out_anew(void **state)
 {
     (void)state;
     struct weft_err err = { 0 };
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < 800; i++) {
         enum weft_dag_scale scale = (enum weft_dag_scale)roll(4);
-        struct weft_entity_set closed = { 0 };
+        uint32_t depth = roll(2) ? WEFT_DAG_ALL : roll(9);
+        struct weft_entity_set opened = { 0 }, closed = { 0 };
         struct weft_dag *dag = random_dag(1 + roll(600));
         pick_some(&closed, dag, roll(8));
-        struct weft_dag_layout *base = lay_out(dag, scale, WEFT_DAG_ALL, NULL, NULL);
-        struct weft_dag_layout *anew = lay_out(dag, scale, WEFT_DAG_ALL, NULL, &closed);
-        struct weft_dag_layout *shut = weft_dag_layout_close(base, &closed, NULL, &err);
-        assert_non_null(shut);
-        check_same(shut, anew);
-        weft_dag_layout_free(shut);
+        pick_some(&opened, dag, roll(2) ? roll(8) : dag->n); /* so that some are nested */
+        struct weft_dag_layout *base = lay_out(dag, scale, depth, NULL, NULL);
+        struct weft_dag_layout *anew = lay_out(dag, scale, depth, &opened, &closed);
+        struct weft_dag_layout *changed =
+            weft_dag_layout_change(base, &opened, &closed, NULL, &err);
+        assert_non_null(changed);
+        check_same(changed, anew);
+        weft_dag_layout_free(changed);
         weft_dag_layout_free(anew);
         weft_dag_layout_free(base);
+        weft_entity_set_free(&opened);
         weft_entity_set_free(&closed);
         free_dag(dag);
     }
@@ -490,6 +499,29 @@ static void too_deep_a_level_is_cut(void **state)
     free(all.list);
     weft_dag_layout_free(layout);
     free_dag(dag);
+}
+
+/* So that one level less closes something. */
+static void no_depth_is_deeper_than_the_dag(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        struct weft_dag *dag = random_dag(1 + roll(300));
+        struct weft_dag_layout *layout = lay_out(dag, WEFT_DAG_ROUND, 1000, NULL, NULL);
+        struct stands all = stand(layout);
+        uint32_t levels = 1;
+        for (size_t k = 0; k < all.n; k++) {
+            uint32_t nested = 1;
+            for (size_t b = k; all.list[b].inside != WEFT_NONE; b = all.list[b].inside)
+                nested++;
+            if (all.list[k].open && nested > levels)
+                levels = nested;
+        }
+        assert_int_equal(weft_dag_layout_depth(layout), levels);
+        free(all.list);
+        weft_dag_layout_free(layout);
+        free_dag(dag);
+    }
 }
 
 /* What is opened by hand stays open where a depth is chosen for a number of things. */
@@ -569,8 +601,9 @@ int main(void)
         cmocka_unit_test(is_as_by_hand),
         cmocka_unit_test(sizes_are_those_of_a_slow_way),
         cmocka_unit_test(small_boxes_are_not_kept),
-        cmocka_unit_test(closing_is_as_laying_out_anew),
+        cmocka_unit_test(changing_is_as_laying_out_anew),
         cmocka_unit_test(too_deep_a_level_is_cut),
+        cmocka_unit_test(no_depth_is_deeper_than_the_dag),
         cmocka_unit_test(opened_below_a_chosen_depth),
         cmocka_unit_test(deep_and_long_ones_need_no_stack),
         cmocka_unit_test(it_can_be_cancelled),

@@ -133,12 +133,80 @@ static void test_time_of_day_that_is_set(void **state)
     clock_domain_free(&domain);
 }
 
+enum { COMPARED = 12 };
+
+/* N comparisons with a clock that is at most 500 millionths faster or slower, and a close one
+ * behind the first that is 100 us off; the clock's own ticks are nanoseconds.  LINES: the same
+ * without that. */
+static void compare_clocks(struct clock_comparison *all, struct weft_clock_sample *lines,
+                           unsigned n, uint64_t begin)
+{
+    int64_t other = (int64_t) throw(UINT64_C(1) << 50);
+    uint64_t ticks = begin;
+
+    for (unsigned i = 0; i < n; i++) {
+        int64_t passed = 110000000 + (int64_t) throw(1000000000);
+        all[i + (i > 0)] =
+            (struct clock_comparison){ ticks, 0, other, (int64_t) throw(50) };
+        lines[i] = (struct weft_clock_sample){ ticks, other, 0, 0 };
+        ticks += (uint64_t)passed;
+        other += passed + (int64_t) throw((uint64_t)passed / 1000) - passed / 2000;
+    }
+    all[1] =
+        (struct clock_comparison){ all[0].ticks + 1000, 0, all[0].other_ns + 101000, 60 };
+}
+
+/*
+ * Comparisons that are far enough apart are exact, what lies between two is on the line between
+ * them, and time never runs backwards; the close one says how wrong the lines may be.
+ */
+static void test_compared_clocks(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 300; round++) {
+        struct clock_domain domain = { .clock = round % 2 ? WEFT_CLOCK_MONOTONIC_NS
+                                                          : WEFT_CLOCK_TSC };
+        struct clock_comparison all[COMPARED + 1];
+        struct weft_clock_sample lines[COMPARED];
+        unsigned n = 2 + (unsigned) throw(COMPARED - 1);
+        uint64_t begin = 1000 + throw(UINT64_C(1) << 50), at = begin / 2;
+        int64_t before = INT64_MIN;
+        size_t piece = 0;
+        compare_clocks(all, lines, n, begin);
+        for (uint64_t own = begin; own < begin + 12000000000; own += 700000000)
+            clock_domain_add(&domain,
+                             &(struct weft_clock_sample){ own, (int64_t)own, 1, 0 });
+        clock_domain_fit(&domain);
+        clock_domain_relate(&domain, all, n + 1, 1000000);
+        assert_int_equal(domain.n_related, n);
+        assert_in_range(domain.error_ns, 1000000 + 100060 - 1, 1000000 + 100060 + 1);
+        for (unsigned i = 0; i < n; i++)
+            assert_in_range(clock_domain_ns(&domain, lines[i].ticks, &piece)
+                                - lines[i].monotonic_ns + 1,
+                            0, 2);
+        for (int k = 0; k < 50; k++) {
+            unsigned i = (unsigned) throw(n - 1);
+            uint64_t ticks = lines[i].ticks + throw(lines[i + 1].ticks - lines[i].ticks);
+            int64_t slow = slow_line(&lines[i], &lines[i + 1], ticks);
+            assert_in_range(clock_domain_ns(&domain, ticks, &piece) - slow + 2, 0, 4);
+        }
+        for (int k = 0; k < 100; k++) {
+            int64_t now = clock_domain_ns(&domain, at, &piece);
+            assert_true(now >= before);
+            before = now;
+            at += throw(begin / 80 + 1);
+        }
+        clock_domain_free(&domain);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines_through_samples),
         cmocka_unit_test(test_never_backwards),
         cmocka_unit_test(test_no_samples),
+        cmocka_unit_test(test_compared_clocks),
         cmocka_unit_test(test_time_of_day_that_is_set),
     };
 

@@ -544,6 +544,42 @@ static void test_clocks_of_two_hosts(void **state)
     forget(&recorded);
 }
 
+/*
+ * As before, but that the clock of rank 1 runs fast by 10 us in the first second and not at all
+ * in the next: the comparison in mid-run says so.  Without it the line from first to last would
+ * be 5 us off there.
+ */
+static void test_clocks_compared_in_mid_run(void **state)
+{
+    struct recorded recorded =
+        synthetic_trace(RANK_0 "1001001000 mpi-send Send 1:7 1 1\n"
+                               "1001001500 mpi-return 0\n"
+                               "2001002000 mpi-call Finalize\n"
+                               "2001003000 mpi-return 0\n"
+                               "host beta boot-b ns\n"
+                               "process 11 ring\n"
+                               "families 8\n"
+                               "thread 0\n"
+                               "6000000 mpi-rank 1 2\n"
+                               "6002000 mpi-clock 0 6001000 1001000 100\n"
+                               "6003000 mpi-receive Recv 0:7 1\n"
+                               "1006012000 mpi-received 0 0:7 1\n"
+                               "1006012000 mpi-clock 0 1006011000 1001001000 70\n"
+                               "2006012000 mpi-clock 0 2006011000 2001001000 80\n");
+    struct messages all = links_of(&recorded, "MPI message");
+    const struct weft_schema *schema = recorded.schema;
+
+    (void)state;
+    assert_int_equal(all.links[0].begin, 1001001000);
+    assert_int_equal(all.links[0].end, 1001002000);
+    assert_false(has_problem(&recorded, "tachyon"));
+    assert_int_equal(schema->clocks[1].n_knots, 3);
+    assert_in_range(schema->clocks[1].error, 100, 101);
+    assert_int_equal(weft_clock_raw(&schema->clocks[1], 1001002000), 1006012000);
+    assert_int_equal(weft_clock_raw(&schema->clocks[1], 1501001000), 1506011000);
+    forget(&recorded);
+}
+
 /* Two runs, one after the other, are told apart, and their processors numbered through. */
 static void test_two_runs(void **state)
 {
@@ -595,14 +631,22 @@ static void test_roles_of_calls(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ranks),          cmocka_unit_test(test_order_of_posting),
-        cmocka_unit_test(test_any_tag),        cmocka_unit_test(test_tachyon),
-        cmocka_unit_test(test_communicators),  cmocka_unit_test(test_operations),
-        cmocka_unit_test(test_completed),      cmocka_unit_test(test_neighbors),
-        cmocka_unit_test(test_missing_rank),   cmocka_unit_test(test_never_received),
-        cmocka_unit_test(test_killed),         cmocka_unit_test(test_transfers),
-        cmocka_unit_test(test_two_runs),       cmocka_unit_test(test_clocks_of_two_hosts),
+        cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_order_of_posting),
+        cmocka_unit_test(test_any_tag),
+        cmocka_unit_test(test_tachyon),
+        cmocka_unit_test(test_communicators),
+        cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_completed),
+        cmocka_unit_test(test_neighbors),
+        cmocka_unit_test(test_missing_rank),
+        cmocka_unit_test(test_never_received),
+        cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_transfers),
+        cmocka_unit_test(test_two_runs),
+        cmocka_unit_test(test_clocks_of_two_hosts),
         cmocka_unit_test(test_roles_of_calls),
+        cmocka_unit_test(test_clocks_compared_in_mid_run),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,6 +118,7 @@ static const struct verb {
     { "receive", WEFT_RECORD_RECEIVE, NAMED_WORDS },
     { "task", WEFT_RECORD_TASK_BEGIN, NAMED_REAL },
     { "task-end", WEFT_RECORD_TASK_END, NONE },
+    { "values", WEFT_RECORD_VALUES, MPI_OTHER },           /* 0 WHAT NUMBERS VALUE... */
     { "mpi-call", WEFT_RECORD_MPI_CALL, MPI_CALLED },      /* CALL */
     { "mpi-send", WEFT_RECORD_MPI_CALL_SEND, MPI_CALLED }, /* CALL PEER:TAG COMM BYTES */
     { "mpi-receive", WEFT_RECORD_MPI_CALL_RECEIVE, MPI_CALLED }, /* CALL PEER:TAG COMM */
@@ -141,6 +142,7 @@ static const struct verb {
     { "mpi-window", WEFT_RECORD_MPI_WINDOW, MPI_OTHER },          /* 0 WINDOW COMM */
     { "mpi-rank", WEFT_RECORD_MPI_RANK, MPI_RANK }, /* RANK SIZE; COMM 1 is the world's */
     { "mpi-clock", WEFT_RECORD_MPI_CLOCK, MPI_OTHER },       /* 0 OWN THEIRS ERROR */
+    { "mpi-shown", WEFT_RECORD_MPI_SHOWN, MPI_OTHER },       /* 0 or 1 */
     { "omp-cpu", WEFT_RECORD_OMP_CPU, MPI_OTHER },           /* NUMBER */
     { "omp-initial", WEFT_RECORD_OMP_INITIAL, MPI_OTHER },   /* 0 TASK */
     { "omp-parallel", WEFT_RECORD_OMP_PARALLEL, MPI_OTHER }, /* THREADS REGION TASK SITE */

@@ -661,6 +661,74 @@ static void nested_states_are_a_tree_of_calls(void **state)
     weft_trace_close(trace);
 }
 
+/* Whom a call waited for, by the states of its thread and the link that ended each. */
+static void waiting_of_calls_is_told(void **state)
+{
+    (void)state;
+    struct weft_err err;
+    struct weft_builder *b = weft_builder_new(path, "test", &err);
+    uint32_t thread = define(b, WEFT_CONTAINER, 0, "thread", WEFT_NONE);
+    uint32_t mutex = define(b, WEFT_CONTAINER, 0, "mutex", WEFT_NONE);
+    uint32_t call = define(b, WEFT_STATE, thread, "call", WEFT_NONE);
+    uint32_t activity = define(b, WEFT_STATE, thread, "state", WEFT_NONE);
+    uint32_t wakes = define(b, WEFT_LINK, WEFT_NONE, "wakes", WEFT_NONE);
+    weft_builder_type_role(b, wakes, WEFT_ROLE_WAKE_UP);
+    uint32_t object = weft_builder_field(b, activity, "what", WEFT_FIELD_CONTAINER);
+    weft_builder_field_role(b, object, WEFT_ROLE_OBJECT);
+    uint32_t f = weft_builder_value(b, call, "f", NULL, 0);
+    uint32_t runs = weft_builder_value(b, activity, "runs", NULL, 0);
+    uint32_t blocked = weft_builder_value(b, activity, "blocked on", NULL, 0);
+    weft_builder_value_role(b, blocked, WEFT_ROLE_BLOCKED_ON_LOCK);
+    uint32_t one = weft_builder_container(b, thread, 0, "one", NULL, 0);
+    uint32_t two = weft_builder_container(b, thread, 0, "two", NULL, 0);
+    uint32_t m = weft_builder_container(b, mutex, 0, "m", NULL, 0);
+    uint32_t calls = weft_builder_track(b, one, call);
+    uint32_t states = weft_builder_track(b, one, activity);
+    const struct weft_field_value on = { .field = object, .index = m };
+    for (int depth = 0; depth < 2; depth++)
+        (void)!weft_builder_push(b, calls, 0, f, NULL, 0, NULL);
+    for (int i = 0; i < 3; i++) { /* waits from 20 to 50, 120 to 150 ... */
+        (void)!weft_builder_set(b, states, 100 * i, runs, NULL, 0, NULL);
+        (void)!weft_builder_set(b, states, 100 * i + 20, blocked, &on, 1, NULL);
+        (void)!weft_builder_set(b, states, 100 * i + 50, runs, NULL, 0, NULL);
+        weft_builder_link(b,
+                          &(struct weft_link){ .type = wakes,
+                                               .value = WEFT_NONE,
+                                               .key = WEFT_NONE,
+                                               .from = i < 2 ? two : one,
+                                               .to = one,
+                                               .begin = 100 * i + 45,
+                                               .end = 100 * i + 50,
+                                               .from_entity = WEFT_NO_ID,
+                                               .to_entity = WEFT_NO_ID },
+                          NULL, 0);
+    }
+    for (int depth = 0; depth < 2; depth++)
+        (void)!weft_builder_pop(b, calls, 300, NULL);
+    assert_true(weft_builder_finish(b, NULL, &err));
+    struct weft_trace *trace = weft_trace_open(path, &err);
+    const struct weft_source *kept = sources[0];
+    sources[0] = weft_trace_source(trace);
+    const struct weft_view *view = weft_view_find("reduction-tree");
+    const char *settings[32] = { 0 };
+    uint64_t id;
+    char *out;
+    size_t size;
+    parse(view, "root=0:1", settings);
+    struct weft_request request = ask(settings);
+    FILE *stream = open_memstream(&out, &size);
+    struct weft_table *table = weft_table_csv(stream);
+    assert_true(view->point(&request, (struct weft_point){ 0, 0 }, &id, table, &err));
+    weft_table_free(table);
+    fclose(stream);
+    forget(view, settings);
+    assert_non_null(strstr(out, "waited,90 ns\n"));
+    assert_non_null(strstr(out, "for,\"blocked on m, until two: 60 ns in 2 times\"\n"));
+    has(out, ",blocked on m: 30 ns\n"); /* nobody else woke it */
+    sources[0] = kept;
+    weft_trace_close(trace);
+}
+
 /* ---- Keeping what is prepared ---- */
 
 static void *draw_often(void *user)
@@ -693,14 +761,14 @@ static void threads_share_what_is_prepared(void **state)
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
     /*
-     * The tree, how its nodes are spread, a layout with room for all three levels at every size,
-     * and that of VISTA for the table of nodes; edges, graph and its longest way.
+     * The tree, how its nodes are spread, their sizes; layouts by these and by counts, with room for
+     * all three levels, and that of VISTA for the table of nodes; edges, graph and its longest way.
      */
     struct weft_shelf_counts counts = weft_shelf_count(shelf);
-    assert_int_equal(counts.started, 7);
-    assert_int_equal(counts.n_things, 7);
+    assert_int_equal(counts.started, 9);
+    assert_int_equal(counts.n_things, 9);
     weft_shelf_forget(shelf, sources[1]); /* was never prepared */
-    assert_int_equal(weft_shelf_count(shelf).n_things, 7);
+    assert_int_equal(weft_shelf_count(shelf).n_things, 9);
     weft_shelf_forget(shelf, sources[0]);
     assert_int_equal(weft_shelf_count(shelf).n_things, 0);
     assert_int_equal(weft_shelf_count(shelf).bytes, 0);
@@ -715,14 +783,11 @@ static void each_part_is_prepared_once(void **state)
         const char *view, *setting;
         unsigned more; /* things that are made for it */
     } steps[] = {
-        { "reduction-tree", "color=pe", 6 }, /* tree, spread, layout; edges, graph, span */
-        { "reduction-tree", "color=time", 0 },
-        { "reduction-tree", "edges=node", 0 },
+        { "reduction-tree", "color=pe", 7 }, /* tree, spread, sizes, layout; edges, graph, span */
+        { "reduction-tree", "color=time", 0 },    { "reduction-tree", "edges=node", 0 },
         { "reduction-tree", "edges=bundles", 1 }, /* and how they are bundled */
-        { "reduction-tree", "edges=bundles", 0 },
-        { "reduction-tree", "root=record:2", 2 },
-        { "reduction-tree", "root=record:2", 0 },
-        { "tree-levels", "distance=150", 1 },
+        { "reduction-tree", "edges=bundles", 0 }, { "reduction-tree", "root=record:2", 2 },
+        { "reduction-tree", "root=record:2", 0 }, { "tree-levels", "distance=150", 1 },
         { "tree-nodes", "root=record:2", 1 }, /* VISTA's layout */
     };
     struct weft_shelf *shelf = weft_shelf_new();
@@ -780,6 +845,7 @@ int main(void)
         cmocka_unit_test(bad_settings_are_named),
         cmocka_unit_test(two_runs_are_compared),
         cmocka_unit_test(nested_states_are_a_tree_of_calls),
+        cmocka_unit_test(waiting_of_calls_is_told),
         cmocka_unit_test(threads_share_what_is_prepared),
         cmocka_unit_test(each_part_is_prepared_once),
         cmocka_unit_test(a_cancelled_request_draws_nothing),

@@ -123,8 +123,69 @@ static void what_is_left_out_is_counted(void **unused)
     check(false, "1 name"); /* "send" is a key of PICL's library, but nobody said that */
 }
 
+/*
+ * Times from 10 s on, of a clock that has counted before: rank 0 is there from the begin and waits
+ * from 10.1 to 10.2, rank 1 comes at 10.5 and waits from 10.6 to 10.7.
+ */
+static struct weft_trace *make_late(void)
+{
+    enum { TENTH = 100000000 }; /* of a second */
+    char path[] = "/tmp/weft-losses-test.XXXXXX";
+    struct weft_err err;
+    close(mkstemp(path));
+    struct weft_builder *b = weft_builder_new(path, "test", &err);
+    assert_non_null(b);
+    uint32_t rank = define(b, WEFT_CONTAINER, 0, "rank", WEFT_ROLE_RANK);
+    uint32_t call = define(b, WEFT_STATE, rank, "call", WEFT_ROLE_COMMUNICATION);
+    uint32_t wait = weft_builder_value(b, call, "wait", NULL, 0);
+    weft_builder_value_role(b, wait, WEFT_ROLE_BLOCKED_ON_MESSAGE);
+    const int64_t comes[] = { INT64_C(100) * TENTH, INT64_C(105) * TENTH };
+    for (int r = 0; r < 2; r++) {
+        uint32_t one = weft_builder_container(b, rank, 0, r ? "1" : "0", NULL, comes[r]);
+        state(b, weft_builder_track(b, one, call), comes[r] + TENTH, comes[r] + 2 * TENTH,
+              wait);
+    }
+    assert_true(weft_builder_finish(b, NULL, &err));
+    struct weft_trace *trace = weft_trace_open(path, &err);
+    assert_non_null(trace);
+    unlink(path);
+    return trace;
+}
+
+static const char late[] = "-3 -901 0 0 0 0\n"
+                           "-3 -601 0.1 0 0 0\n"
+                           "-4 -601 0.2 0 0 0\n"
+                           "-3 -601 0.2 0 0 0\n"
+                           "-4 -601 0.7 0 0 0\n"
+                           "-4 -901 0.7 0 0 0\n"
+                           "-3 -901 0 1 0 0\n"
+                           "-3 -601 0 1 0 0\n"
+                           "-4 -601 0.5 1 0 0\n"
+                           "-3 -601 0.6 1 0 0\n"
+                           "-4 -601 0.7 1 0 0\n"
+                           "-4 -901 0.7 1 0 0\n";
+
+static void times_are_since_the_begin(void **unused)
+{
+    (void)unused;
+    struct weft_trace *trace = make_late();
+    struct weft_err err;
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    assert_true(weft_write_picl(weft_trace_source(trace), stream, WEFT_PICL_BY_NODE, NULL,
+                                NULL, &err));
+    fclose(stream);
+    assert_string_equal(text, late);
+    free(text);
+    weft_trace_close(trace);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_left_out_is_counted) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_left_out_is_counted),
+        cmocka_unit_test(times_are_since_the_begin),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@ static const uint8_t words[] = {
     [NUMBER(WEFT_RECORD_BEGIN_TEXT)] = 1, [NUMBER(WEFT_RECORD_COUNTER)] = 1,
     [NUMBER(WEFT_RECORD_SEND)] = 2,       [NUMBER(WEFT_RECORD_RECEIVE)] = 2,
     [NUMBER(WEFT_RECORD_TASK_BEGIN)] = 1, [NUMBER(WEFT_RECORD_TRACE_FILE)] = 0,
+    [NUMBER(WEFT_RECORD_VALUES)] = 2,
 };
 
 static void define_types(struct annotate_join *annotate)
@@ -51,8 +52,8 @@ static void *begin(struct join *join)
     annotate->join = join;
     annotate->threads = weft_zalloc(join->n_threads + 1, sizeof *annotate->threads);
     for (size_t i = 0; i < join->n_threads; i++)
-        annotate->threads[i] =
-            (struct annotated_thread){ { .track = WEFT_NONE }, { .track = WEFT_NONE } };
+        annotate->threads[i] = (struct annotated_thread){ .regions = { .track = WEFT_NONE },
+                                                          .tasks = { .track = WEFT_NONE } };
     define_types(annotate);
     return annotate;
 }
@@ -141,6 +142,11 @@ static const char *numbered_name(char text[32], const char *noun, uint32_t numbe
 {
     snprintf(text, 32, "%s %" PRIu32, noun, number);
     return text;
+}
+
+static uint32_t number_in(const struct record *record)
+{
+    return record->n_words > 0 ? (uint32_t)record->words[0] : record->argument;
 }
 
 static void begin_numbered(struct annotate_join *annotate, const struct join_thread *thread,
@@ -265,14 +271,15 @@ static struct join_place *take(void *user, struct join_thread *thread,
     case WEFT_RECORD_END: end_nested(annotate, &stacks->regions, "region", time); break;
     case WEFT_RECORD_TASK_END: end_nested(annotate, &stacks->tasks, "task", time); break;
     case WEFT_RECORD_NUMBERED_BEGIN:
-        begin_numbered(annotate, thread, record->argument, time);
+        begin_numbered(annotate, thread, number_in(record), time);
         break;
     case WEFT_RECORD_NUMBERED_END:
         end_numbered(annotate, &stacks->tasks, record, time);
         break;
     case WEFT_RECORD_NUMBERED_MARK:
-        mark_numbered(annotate, thread, record->argument, time);
+        mark_numbered(annotate, thread, number_in(record), time);
         break;
+    case WEFT_RECORD_VALUES: annotate_values(annotate, thread, record, time); break;
     case WEFT_RECORD_TRACE_FILE:
         want_trace_file(annotate, record_text(record, 0, text));
         break;
@@ -324,6 +331,7 @@ static void end(void *user)
     for (size_t i = 0; i < annotate->join->n_threads; i++) {
         free(annotate->threads[i].regions.ids);
         free(annotate->threads[i].tasks.ids);
+        free(annotate->threads[i].values.text);
     }
     free(annotate->threads);
     free(annotate);

@@ -3,6 +3,7 @@
 #include "read/recording/core/clocks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -173,20 +174,34 @@ int64_t clock_domain_ns(const struct clock_domain *domain, uint64_t ticks, size_
     return ns > MOST_NS ? MOST_NS : ns;
 }
 
+/* The comparison from which the line of a time goes on to the next; the only one. */
+static const struct clock_comparison *line_at(const struct clock_domain *domain, int64_t ns)
+{
+    size_t low = 0, high = domain->n_related > 1 ? domain->n_related - 1 : 1;
+
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (domain->related[middle].ns <= ns)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &domain->related[low];
+}
+
 /* A time by the domain's own clock, by the clock that it is related to. */
 static int64_t relate(const struct clock_domain *domain, int64_t ns)
 {
-    const struct clock_comparison *first = &domain->related[0];
-    const struct clock_comparison *last = &domain->related[1];
+    const struct clock_comparison *at;
     __int128 since;
 
     if (domain->n_related == 0)
         return ns;
-    since = (__int128)ns - first->ns;
-    if (domain->n_related == 2)
-        since =
-            since * ((__int128)last->other_ns - first->other_ns) / (last->ns - first->ns);
-    return clamp(first->other_ns + since);
+    at = line_at(domain, ns);
+    since = (__int128)ns - at->ns;
+    if (domain->n_related > 1)
+        since = since * ((__int128)at[1].other_ns - at->other_ns) / (at[1].ns - at->ns);
+    return clamp(at->other_ns + since);
 }
 
 int64_t clock_domain_of_monotonic(const struct clock_domain *domain, int64_t ns)
@@ -194,62 +209,130 @@ int64_t clock_domain_of_monotonic(const struct clock_domain *domain, int64_t ns)
     return clamp((__int128)relate(domain, ns) + domain->shift_ns);
 }
 
-/* Draw the lines of the related clock, with corners where the own one's were. */
+/*
+ * Where lines of the related clock begin: at the corners of the own one's, and at comparisons
+ * that are corners.  TICKS has room for all; how many, each once.
+ */
+static size_t list_corners(const struct clock_domain *domain, uint64_t *ticks)
+{
+    size_t n = 0, own = 0, compared = 1;
+
+    if (domain->n_pieces == 0)
+        ticks[n++] = domain->related[0].ticks;
+    while (own < domain->n_pieces || compared + 1 < domain->n_related) {
+        uint64_t a = own < domain->n_pieces ? domain->pieces[own].ticks : UINT64_MAX;
+        uint64_t b =
+            compared + 1 < domain->n_related ? domain->related[compared].ticks : UINT64_MAX;
+        uint64_t next = a < b ? a : b;
+        own += own < domain->n_pieces && a == next;
+        compared += compared + 1 < domain->n_related && b == next;
+        if (n == 0 || next > ticks[n - 1])
+            ticks[n++] = next;
+    }
+    return n;
+}
+
+/* Draw the lines of the related clock. */
 static void redraw(struct clock_domain *domain)
 {
-    const struct clock_comparison *first = &domain->related[0];
-    size_t n = domain->n_pieces ? domain->n_pieces : 1, piece = 0;
-    struct clock_piece *old = domain->pieces;
+    uint64_t *corners =
+        weft_alloc((domain->n_pieces + domain->n_related + 1) * sizeof *corners);
+    size_t n = list_corners(domain, corners), piece = 0;
     struct clock_piece *pieces = weft_zalloc(n, sizeof *pieces);
 
-    if (!old)
-        pieces[0] = (struct clock_piece){ .ticks = first->ticks, .whole = 1 };
     for (size_t i = 0; i < n; i++) {
         /* A second of ticks, or up to the next corner, says how fast it goes. */
-        uint64_t from = old ? old[i].ticks : first->ticks;
-        uint64_t to = i + 1 < n ? old[i + 1].ticks : from + UINT64_C(1000000000);
+        uint64_t from = corners[i];
+        uint64_t to = i + 1 < n ? corners[i + 1] : from + UINT64_C(1000000000);
         int64_t begin = relate(domain, unshifted_ns(domain, from, &piece));
         int64_t end = relate(domain, unshifted_ns(domain, to, &piece));
         struct weft_clock_sample sample = { .ticks = to, .monotonic_ns = end };
-        pieces[i].ticks = from;
-        pieces[i].ns = begin;
+        pieces[i] = (struct clock_piece){ .ticks = from, .ns = begin };
+        if (domain->n_pieces == 0)
+            pieces[i].whole = 1;
         if (end > begin)
             draw(&pieces[i], &sample);
     }
-    free(old);
+    free(corners);
+    free(domain->pieces);
     domain->pieces = pieces;
     domain->n_pieces = n;
     find_lengths(domain);
+}
+
+/*
+ * May a line go from one comparison to the next?  Those that are close say nothing of a drift, and
+ * those that run apart by more than a thousandth are no readings of clocks.
+ */
+static bool may_join(const struct clock_comparison *from, const struct clock_comparison *to)
+{
+    __int128 length = (__int128)to->ns - from->ns;
+    __int128 apart = (__int128)to->other_ns - from->other_ns - length;
+
+    return length >= LEAST_DISTANCE_NS && apart * 1000 < length && -apart * 1000 < length;
+}
+
+/* The comparisons that are corners: the first, the last if it may be, and others between. */
+static void choose_corners(struct clock_domain *domain,
+                           const struct clock_comparison *comparisons, size_t n)
+{
+    const struct clock_comparison *last = &comparisons[n - 1];
+    struct clock_comparison *chosen = weft_alloc(n * sizeof *chosen);
+    size_t n_chosen = 1;
+
+    chosen[0] = comparisons[0];
+    if (may_join(&comparisons[0], last)) {
+        for (size_t i = 1; i + 1 < n; i++)
+            if (may_join(&chosen[n_chosen - 1], &comparisons[i])
+                && may_join(&comparisons[i], last))
+                chosen[n_chosen++] = comparisons[i];
+        chosen[n_chosen++] = *last;
+    }
+    free(domain->related);
+    domain->related = chosen;
+    domain->n_related = n_chosen;
+}
+
+/* How far times may be wrong, by what comparisons know of themselves and by what they say of
+ * lines that do not go through them. */
+static int64_t largest_error(const struct clock_domain *domain,
+                             const struct clock_comparison *comparisons, size_t n)
+{
+    int64_t largest = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct clock_comparison *at = &comparisons[i];
+        __int128 off = (__int128)relate(domain, at->ns) - at->other_ns;
+        __int128 error = (off < 0 ? -off : off) + at->error_ns;
+        /* One that no line may go to is no reading of a clock, but for those that are close. */
+        if (i > 0 && at->ns - comparisons[0].ns >= LEAST_DISTANCE_NS
+            && !may_join(&comparisons[0], at))
+            error = at->error_ns;
+        if (error > largest)
+            largest = clamp(error);
+    }
+    return largest;
 }
 
 void clock_domain_relate(struct clock_domain *domain,
                          const struct clock_comparison *comparisons, size_t n,
                          int64_t other_error_ns)
 {
+    struct clock_comparison *own;
     size_t piece = 0;
-    int64_t error = 0;
 
     if (n == 0)
         return;
-    domain->related[0] = comparisons[0];
-    domain->related[1] = comparisons[n - 1];
-    for (int i = 0; i < 2; i++)
-        domain->related[i].ns = unshifted_ns(domain, domain->related[i].ticks, &piece);
-    /* Two that are close, or run apart by more than a thousandth, say nothing of a drift. */
-    domain->n_related = 1;
-    if (domain->related[1].ns - domain->related[0].ns >= LEAST_DISTANCE_NS) {
-        __int128 length = (__int128)domain->related[1].ns - domain->related[0].ns;
-        __int128 apart =
-            (__int128)domain->related[1].other_ns - domain->related[0].other_ns - length;
-        if (apart * 1000 < length && -apart * 1000 < length)
-            domain->n_related = 2;
-    }
+    own = weft_alloc(n * sizeof *own);
+    memcpy(own, comparisons, n * sizeof *own);
     for (size_t i = 0; i < n; i++)
-        if (comparisons[i].error_ns > error)
-            error = comparisons[i].error_ns;
-    domain->error_ns = clamp((__int128)domain->error_ns + error + other_error_ns);
+        own[i].ns = unshifted_ns(domain, own[i].ticks, &piece);
+    choose_corners(domain, own, n);
+    domain->error_ns =
+        clamp((__int128)domain->error_ns + largest_error(domain, own, n) + other_error_ns);
     domain->shift_ns = 0;
     redraw(domain);
+    free(own);
 }
 
 void clock_domain_free(struct clock_domain *domain)
@@ -258,4 +341,5 @@ void clock_domain_free(struct clock_domain *domain)
     free(domain->boot);
     free(domain->samples);
     free(domain->pieces);
+    free(domain->related);
 }

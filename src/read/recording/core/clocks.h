@@ -5,7 +5,7 @@
  *
  * Stamps become nanoseconds by lines from sample to sample (weft_clock_sample): within a
  * domain as CLOCK_MONOTONIC counts them.  Where two machines' clocks were compared (by the
- * recorder of MPI), that tells offset and drift.  Else the other machines' are shifted to that of
+ * recorder of MPI), that tells offset and drift, from each comparison to the next.  Else the other machines' are shifted to that of
  * the first domain by what each says is the time of day; how well they agree on that is not
  * known from here.
  */
@@ -41,9 +41,10 @@ struct clock_domain {
     int64_t shift_ns; /* from its own CLOCK_MONOTONIC to that of the first domain */
     /* Between samples the clock may stray this far from the line, as far as is known. */
     int64_t error_ns;
-    /* What the clock is related by: none, one (an offset), or two (and a drift). */
-    struct clock_comparison related[2];
-    uint32_t n_related;
+    /* What the clock is related by, in order of time: none, one (an offset), or a chain of
+       lines (offset and drift) from each to the next. */
+    struct clock_comparison *related;
+    size_t n_related;
     /* How much the time of day was set, between the first sample and the last. */
     int64_t set_ns;
 };
@@ -55,8 +56,10 @@ void clock_domain_fit(struct clock_domain *domain);
 /* Shift the domain so that it agrees with FIRST on the time of day; after both are fitted. */
 void clock_domain_align(struct clock_domain *domain, const struct clock_domain *first);
 /*
- * Relate the domain by comparisons, in order of their ticks, instead: the first and the last
- * count.  OTHER_ERROR_NS: of the other clock.  After clock_domain_align.
+ * Relate the domain by comparisons, in order of their ticks, instead: by lines through the
+ * first and the last, and through those between that are far enough from the others.  What the
+ * rest say otherwise is part of the error.  OTHER_ERROR_NS: of the other clock.  After
+ * clock_domain_align.
  */
 void clock_domain_relate(struct clock_domain *domain,
                          const struct clock_comparison *comparisons, size_t n,

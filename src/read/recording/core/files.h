@@ -135,6 +135,7 @@ struct recording {
 
     bool says_tasks;   /* a program said what its tasks do, through weft_task.h */
     void *comparisons; /* of clocks, as a family keeps them while they are read */
+    void *worlds;      /* of MPI, as its family keeps them while they are read */
     struct weft_recording_report report;
     double overhead_ns; /* so far, see the report */
     struct weft_arena arena;

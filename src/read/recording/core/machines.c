@@ -62,8 +62,8 @@ static uint32_t define_clock(struct join *join, const struct clock_domain *domai
 
     for (size_t i = 0; i < domain->n_pieces; i++)
         add_knot(&clock, knots, domain, domain->pieces[i].ticks);
-    if (domain->n_related == 2)
-        add_knot(&clock, knots, domain, domain->related[1].ticks);
+    if (domain->n_related > 1)
+        add_knot(&clock, knots, domain, domain->related[domain->n_related - 1].ticks);
     if (domain->n_samples > 0 && (domain->n_pieces > 0 || domain->shift_ns != 0))
         add_knot(&clock, knots, domain, domain->samples[domain->n_samples - 1].ticks);
     index = weft_builder_clock(join->builder, &clock);

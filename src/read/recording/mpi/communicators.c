@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ranks and communicators.  Processes say of each communicator only how it was made and who is
+ * Communicators.  Processes say of each communicator only how it was made and who is
  * in it; which of theirs are one and the same follows: all members of a communicator make
  * others of it in one order, so the third that one makes is the third that all make, with the
  * members telling apart those of a split.
@@ -12,10 +12,7 @@
 #include "read/recording/mpi/mpi_join.h"
 
 #define EMPTY (WEFT_MAP_NONE - 1) /* maps do not forget */
-/* A run with more ranks than this is damage. */
-enum { SIZE_MOST = 1 << 20 };
-
-struct identity { /* of a communicator, for all its members */
+struct identity {                 /* of a communicator, for all its members */
     uint32_t origin, parent;
     uint64_t count;
     uint64_t members; /* hash of them */
@@ -138,9 +135,8 @@ void mpi_forget_communicator(struct mpi_join *mpi, const struct join_thread *thr
 
 /* ---- MPI begins in a process ---- */
 
-/* The run of MPI that a process belongs to: one of this identity that lacks its rank. */
-static uint32_t find_world(struct mpi_join *mpi, uint64_t identity, uint32_t rank,
-                           uint32_t size)
+uint32_t mpi_find_world(struct mpi_join *mpi, uint64_t identity, uint32_t rank,
+                        uint32_t size)
 {
     struct mpi_world *world;
 
@@ -219,17 +215,14 @@ static void name_process(struct mpi_join *mpi, const struct join_thread *thread,
 void mpi_take_rank(struct mpi_join *mpi, const struct join_thread *thread,
                    const struct record *record, int64_t time)
 {
-    uint32_t rank = (uint32_t)(record->words[0] >> 32), size = (uint32_t)record->words[0];
+    uint32_t rank = (uint32_t)(record->words[0] >> 32);
     struct mpi_process *process = &mpi->processes[thread->process];
-    uint32_t world;
+    uint32_t world = process->world;
 
-    if (rank >= size || size > SIZE_MOST || process->processor != WEFT_NONE)
+    if (process->processor == WEFT_NONE || process->begun)
         return;
-    world = find_world(mpi, record->words[1], rank, size);
+    process->begun = true;
     make_world(mpi, world, time);
-    process->world = world;
-    process->processor = mpi->worlds[world].first + rank;
-    mpi->process_of[process->processor] = thread->process;
     (void)add_member(mpi, thread, record->words[2], mpi->worlds[world].communicator, 0);
     make_self(mpi, thread, record->words[3], process->processor);
     name_process(mpi, thread, world, rank);
@@ -237,26 +230,76 @@ void mpi_take_rank(struct mpi_join *mpi, const struct join_thread *thread,
 
 /* ---- A communicator is made ---- */
 
+/* Those who ranks of a record are: a world's, or the members of a communicator. */
+struct numbering {
+    const struct mpi_world *world;
+    const uint32_t *members[2]; /* NULL: of the world */
+    uint32_t n[2];
+};
+
+static struct numbering numbering_of(struct mpi_join *mpi, const struct join_thread *thread,
+                                     const struct record *record)
+{
+    struct numbering of = { .world = &mpi->worlds[mpi->processes[thread->process].world] };
+    const struct mpi_communicator *comm;
+    uint32_t member;
+
+    of.n[0] = of.world->size;
+    if (!(record->words[2] & WEFT_MPI_OF_OLD))
+        return of;
+    of.world = NULL;
+    of.n[0] = 0;
+    member = mpi_find_member(mpi, thread, record->words[1]);
+    if (member == WEFT_NONE)
+        return of;
+    comm = &mpi->communicators[mpi->members[member].communicator];
+    for (uint32_t side = 0; side < 2; side++) {
+        uint32_t group = side ^ mpi->members[member].side;
+        of.members[side] = comm->members[group];
+        of.n[side] = comm->n[group];
+    }
+    return of;
+}
+
+static uint32_t processor_of(const struct numbering *of, int64_t rank)
+{
+    if (rank < 0 || rank >= (int64_t)of->n[0] + of->n[1])
+        return WEFT_NONE;
+    if (of->world)
+        return of->world->first + (uint32_t)rank;
+    return rank < of->n[0] ? of->members[0][rank] : of->members[1][rank - of->n[0]];
+}
+
 /* Add the runs of a record to the members that are being told. */
 static void add_runs(struct mpi_join *mpi, const struct join_thread *thread,
                      struct mpi_making *making, uint32_t group, const struct record *record)
 {
-    const struct mpi_world *world = &mpi->worlds[mpi->processes[thread->process].world];
+    struct numbering of = numbering_of(mpi, thread, record);
 
     for (uint32_t i = 3; i < record->n_words; i++) {
         uint64_t run = record->words[i];
         uint32_t count = weft_mpi_run_count(run);
         int64_t rank = weft_mpi_run_first(run);
-        if ((count > world->size && rank != WEFT_MPI_NOT_IN_WORLD)
-            || count > SIZE_MOST - making->n[group])
+        if ((count > (uint64_t)of.n[0] + of.n[1] && rank != WEFT_MPI_NOT_IN_WORLD)
+            || count > MPI_SIZE_MOST - making->n[group])
             return; /* damage */
         making->members[group] =
             weft_grow(making->members[group], &making->capacity[group],
                       (size_t)making->n[group] + count, sizeof *making->members[group]);
         for (uint32_t k = 0; k < count; k++, rank += weft_mpi_run_step(run))
-            making->members[group][making->n[group]++] =
-                rank >= 0 && rank < world->size ? world->first + (uint32_t)rank : WEFT_NONE;
+            making->members[group][making->n[group]++] = processor_of(&of, rank);
     }
+}
+
+/* Is the other group all of strangers, whom the own one met? */
+static bool met_strangers(const struct mpi_making *making, uint32_t flags)
+{
+    if (!(flags & (WEFT_MPI_ASKED | WEFT_MPI_ANSWERED)) || making->n[1] == 0)
+        return false;
+    for (uint32_t i = 0; i < making->n[1]; i++)
+        if (making->members[1][i] != WEFT_NONE)
+            return false;
+    return true;
 }
 
 static void take_over(struct mpi_communicator *comm, struct mpi_making *making,
@@ -387,6 +430,8 @@ void mpi_take_communicator(struct mpi_join *mpi, const struct join_thread *threa
     }
     if ((flags & WEFT_MPI_SAME) && parent != WEFT_NONE)
         copy_members(mpi, parent, making);
+    if (met_strangers(making, flags))
+        (void)mpi_meet(mpi, thread->process, making->members[1], making->n[1]);
     finish_making(mpi, thread, record->words[0], flags, parent, time);
 }
 
@@ -456,6 +501,7 @@ uint64_t mpi_operation(struct mpi_join *mpi, uint32_t member, uint32_t call, uin
     struct mpi_member *by = &mpi->members[member];
     uint64_t number = by->operations++;
     uint32_t index = by->communicator;
+    bool hidden = mpi->processes[by->process].hidden;
     struct mpi_communicator *comm = &mpi->communicators[index];
     struct mpi_operation *operation;
 
@@ -463,16 +509,16 @@ uint64_t mpi_operation(struct mpi_join *mpi, uint32_t member, uint32_t call, uin
         return WEFT_NO_ID;
     number -= comm->first_operation;
     if (number >= comm->n_operations) {
-        uint64_t event = put_operation(mpi, index, call, root, time);
-        comm = &mpi->communicators[index];
         comm->operations = weft_grow(comm->operations, &comm->operations_capacity,
                                      comm->n_operations + 1, sizeof *comm->operations);
         number = comm->n_operations++;
-        comm->operations[number] = (struct mpi_operation){ event, 0 };
+        comm->operations[number] = (struct mpi_operation){ WEFT_NO_ID, 0 };
     }
     operation = &comm->operations[number];
     operation->entered++;
-    number = operation->event;
+    if (operation->event == WEFT_NO_ID && !hidden)
+        operation->event = put_operation(mpi, index, call, root, time);
+    number = hidden ? WEFT_NO_ID : operation->event;
     drop_operations(comm);
     return number;
 }

@@ -112,6 +112,10 @@ static void put_message(struct mpi_join *mpi, const struct mpi_channel *channel,
         { types->message_tag, { .integer = channel->tag } }, /* parts have none */
     };
 
+    if ((send && send->hidden) || (receive && receive->hidden)) {
+        mpi->hidden += channel->matching != MPI_OF_NEIGHBORS;
+        return;
+    }
     link.flags = (send ? 0u : WEFT_BEGIN_IMPLIED) | (receive ? 0u : WEFT_END_IMPLIED);
     mpi_check_order(mpi, &link);
     weft_builder_link(mpi->join->builder, &link, fields, part ? 2 : 3);
@@ -134,7 +138,11 @@ static bool send_key(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_ta
 void mpi_send(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag, int64_t bytes,
               enum mpi_matching matching, uint64_t entity, int64_t time)
 {
-    struct mpi_send send = { WEFT_NONE, bytes, time, entity };
+    struct mpi_send send = { .next = WEFT_NONE,
+                             .hidden = mpi->processes[mpi->members[member].process].hidden,
+                             .bytes = bytes,
+                             .begin = time,
+                             .entity = entity };
     struct channel_key key;
     struct mpi_channel *channel;
     uint32_t index;
@@ -308,6 +316,7 @@ void mpi_receive(struct mpi_join *mpi, uint32_t index, uint64_t peer_and_tag, in
     } else {
         receive->source = (int32_t)source;
         receive->complete = true;
+        receive->hidden = mpi->processes[mpi->members[receive->member].process].hidden;
         receive->waits = WEFT_NONE;
         receive->bytes = bytes;
         receive->end = time;
@@ -367,13 +376,13 @@ void mpi_half_messages(struct mpi_join *mpi)
         const struct mpi_channel *channel = &mpi->channels[i];
         for (uint32_t at = channel->first_send; at != WEFT_NONE; at = mpi->sends[at].next) {
             put_message(mpi, channel, &mpi->sends[at], NULL);
-            if (channel->matching != MPI_OF_NEIGHBORS)
+            if (channel->matching != MPI_OF_NEIGHBORS && !mpi->sends[at].hidden)
                 add_half(&unreceived, channel);
         }
         for (uint32_t at = channel->first_receive; at != WEFT_NONE;
              at = mpi->receives[at].next) {
             put_message(mpi, channel, NULL, &mpi->receives[at]);
-            if (channel->matching != MPI_OF_NEIGHBORS)
+            if (channel->matching != MPI_OF_NEIGHBORS && !mpi->receives[at].hidden)
                 add_half(&unsent, channel);
         }
     }

@@ -36,6 +36,7 @@ static const uint8_t words[] = {
     [NUMBER(WEFT_RECORD_MPI_WINDOW_GONE)] = 1,
     [NUMBER(WEFT_RECORD_MPI_UNKNOWN)] = 0,
     [NUMBER(WEFT_RECORD_MPI_NEIGHBORS)] = 2,
+    [NUMBER(WEFT_RECORD_MPI_SHOWN)] = 0,
 };
 
 /* ---- Types ---- */
@@ -143,6 +144,7 @@ static void *begin(struct join *join)
     mpi->free_send = mpi->free_receive = mpi->free_request = mpi->free_transfer = WEFT_NONE;
     if (is_recorded(join->recording))
         define_types(mpi);
+    mpi_make_worlds(mpi);
     return mpi;
 }
 
@@ -172,6 +174,13 @@ static void enter_call(struct mpi_join *mpi, const struct join_thread *thread,
     uint32_t *value = &mpi->values[record->argument];
 
     leave_call(mpi, state, time); /* left by a jump */
+    state->goes_on = false;
+    state->call = record->argument;
+    state->state = WEFT_NO_ID;
+    state->deed = (struct mpi_deed){ .what = MPI_NOTHING, .call = record->argument };
+    /* Where the recording stops and where it goes on again is shown. */
+    if (mpi->processes[thread->process].hidden && record->argument != WEFT_MPI_Pcontrol)
+        return;
     if (*value == WEFT_NONE)
         *value = join_value_with_role(join, mpi->types.call, call->name, call->role);
     if (state->track == WEFT_NONE)
@@ -181,13 +190,9 @@ static void enter_call(struct mpi_join *mpi, const struct join_thread *thread,
         join_site_field(join, mpi->types.call_site, thread->image, record->words[0]);
     if (n_more > 0)
         memcpy(fields + 1, more, n_more * sizeof *more);
-    state->state = WEFT_NO_ID;
     state->open = weft_builder_push(join->builder, state->track, time, *value, fields,
                                     1 + n_more, &state->state)
                   == WEFT_BUILD_OK;
-    state->goes_on = false;
-    state->call = record->argument;
-    state->deed = (struct mpi_deed){ .what = MPI_NOTHING, .call = record->argument };
 }
 
 static bool is_for_later(uint32_t call)
@@ -266,6 +271,7 @@ static void enter_collective(struct mpi_join *mpi, const struct join_thread *thr
                                          .member = member,
                                          .peer_and_tag = record->words[3],
                                          .bytes = (int64_t)record->words[2],
+                                         .takes_part = !later,
                                          .event = event };
     if (member != WEFT_NONE && !later)
         mpi_begin_neighbors(mpi, &state->deed, state->state, time);
@@ -419,6 +425,9 @@ static void take_other(struct mpi_join *mpi, struct join_thread *thread,
     case WEFT_RECORD_MPI_COMMUNICATOR_NAME: mpi_take_name(mpi, thread, record); break;
     case WEFT_RECORD_MPI_WINDOW: mpi_take_window(mpi, thread, word[0], word[1]); break;
     case WEFT_RECORD_MPI_WINDOW_GONE: mpi_forget_window(mpi, thread, word[0]); break;
+    case WEFT_RECORD_MPI_SHOWN:
+        mpi->processes[thread->process].hidden = record->argument == 0;
+        break;
     case WEFT_RECORD_MPI_UNKNOWN:
         if (!mpi->library)
             mpi->library =
@@ -475,6 +484,18 @@ static void report_unknown(const struct mpi_join *mpi)
                              mpi->unknown_peers);
 }
 
+/* What the program wanted is no fault. */
+static void report_hidden(const struct mpi_join *mpi)
+{
+    if (mpi->hidden > 0)
+        weft_builder_problem(mpi->join->builder, WEFT_NOTE, "stopped-by-program", 0,
+                             "%" PRIu64
+                             " message%s sent or received while MPI_Pcontrol had "
+                             "stopped the recording: %s not shown",
+                             mpi->hidden, mpi->hidden == 1 ? " was" : "s were",
+                             mpi->hidden == 1 ? "it is" : "they are");
+}
+
 static void finish(void *user)
 {
     struct mpi_join *mpi = user;
@@ -483,12 +504,14 @@ static void finish(void *user)
     mpi_report_ranks(mpi);
     mpi_report_tachyons(mpi);
     report_unknown(mpi);
+    report_hidden(mpi);
 }
 
 static void end(void *user)
 {
     struct mpi_join *mpi = user;
 
+    mpi_free_worlds(mpi);
     mpi_free_communicators(mpi);
     for (size_t i = 0; i < mpi->join->recording->n_processes; i++) {
         weft_id_map_free(&mpi->processes[i].members);
@@ -520,6 +543,9 @@ const struct join_family join_mpi = {
     .kinds = { words, NUMBER(WEFT_RECORD_MPI_END) },
     .compares = 1u << NUMBER(WEFT_RECORD_MPI_RANK) | 1u << NUMBER(WEFT_RECORD_MPI_CLOCK),
     .compare = mpi_compare_clocks,
+    .scans =
+        1u << NUMBER(WEFT_RECORD_MPI_RANK) | 1u << NUMBER(WEFT_RECORD_MPI_COMMUNICATOR),
+    .scan = mpi_scan_worlds,
     .relate = mpi_relate_clocks,
     .begin = begin,
     .thread_becomes = thread_becomes,

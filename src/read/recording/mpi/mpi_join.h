@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * MPI, joined.  mpi.c takes the records and makes states of calls; communicators.c knows ranks
- * and communicators, requests.c what goes on under a request, matching.c which receive got
+ * MPI, joined.  mpi.c takes the records and makes states of calls; worlds.c knows who is which
+ * rank of which run, communicators.c knows communicators, requests.c what goes on under a request, matching.c which receive got
  * which message, windows.c transfers between memories; completed.c says what a call completes;
  * calls.c is the list of calls.
  *
@@ -53,6 +53,8 @@ extern const struct mpi_call mpi_calls[WEFT_MPI_N_CALLS];
 /* ---- What there is ---- */
 
 enum { MPI_COMPLETED_TEXT = 256 }; /* bytes */
+/* A run with more ranks than this is damage. */
+enum { MPI_SIZE_MOST = 1 << 20 };
 
 struct mpi_world { /* one run of MPI */
     uint64_t identity;
@@ -61,8 +63,8 @@ struct mpi_world { /* one run of MPI */
 };
 
 struct mpi_operation { /* a collective one */
-    uint64_t event;
-    uint32_t entered; /* members that have */
+    uint64_t event;    /* WEFT_NO_ID: no call that takes part in it is shown so far */
+    uint32_t entered;  /* members that have */
 };
 
 struct mpi_communicator {
@@ -104,6 +106,7 @@ struct mpi_receive {
     int32_t source, tag; /* processor; WEFT_MPI_ANY.  When complete: the message's */
     enum mpi_matching matching;
     bool complete, cancelled;
+    bool hidden;             /* completed by a call that is not shown */
     uint64_t order;          /* of posting, in its process */
     uint32_t previous, next; /* of the member's; next, too: of those that wait for one */
     uint32_t waits;          /* those that wait for this one */
@@ -113,6 +116,7 @@ struct mpi_receive {
 
 struct mpi_send { /* that no receive has got yet */
     uint32_t next;
+    bool hidden; /* by a call that is not shown */
     int64_t bytes, begin;
     uint64_t entity;
 };
@@ -137,7 +141,8 @@ struct mpi_deed {
     int64_t bytes;
     uint32_t index;  /* of the receive that is posted, of the transfer */
     uint64_t serial; /* of the transfer */
-    uint64_t event;  /* of the operation */
+    bool takes_part; /* in an operation, from now on ... */
+    uint64_t event;  /* ... which is this event; WEFT_NO_ID where the call is not shown */
 };
 
 struct mpi_request {
@@ -150,6 +155,7 @@ struct mpi_transfer {
     uint32_t process, window; /* that began it; index into windows */
     uint32_t next;            /* of the window; WEFT_NONE */
     uint64_t serial;          /* 0: free */
+    bool hidden;              /* it was begun by a call that is not shown */
     int32_t rank;             /* of the target, in the communicator */
     uint32_t call;
     struct weft_link link;
@@ -166,6 +172,9 @@ struct mpi_process {
     uint32_t world;
     struct weft_id_map members, requests, messages, windows; /* by handle */
     uint64_t posted;                                         /* receives so far */
+    bool begun; /* its record has come; who is which rank is known before */
+    uint32_t meetings, n_meetings; /* its first one; those that have not come yet */
+    bool hidden; /* MPI_Pcontrol has stopped the recording: calls are not shown */
 };
 
 /* A communicator whose members are being told. */
@@ -218,7 +227,8 @@ struct mpi_join {
 
     struct mpi_world *worlds;
     size_t n_worlds, worlds_capacity;
-    uint32_t *process_of; /* by processor; WEFT_NONE */
+    struct mpi_scanned *scanned; /* NULL: of no rank there is anything */
+    uint32_t *process_of;        /* by processor; WEFT_NONE */
     size_t n_processors, processors_capacity;
     struct mpi_communicator *communicators;
     size_t n_communicators, communicators_capacity;
@@ -249,12 +259,30 @@ struct mpi_join {
     uint64_t serial;
 
     uint64_t tachyons, unknown_peers, unknown_handles, foreign;
+    uint64_t hidden;          /* messages and transfers of which an end is not shown */
     struct weft_link tachyon; /* the first one */
     const char *library;      /* whose calls could not be recorded, or NULL */
 };
 
+/* ---- Who is in which run, and which runs met (worlds.c) ---- */
+
+/* The reading of all streams before the join: ranks, and groups that met others. */
+void mpi_scan_worlds(struct recording *recording, const struct stream *stream,
+                     const struct record *record);
+/* It is over: make the runs and number the processors. */
+void mpi_make_worlds(struct mpi_join *mpi);
+/*
+ * A process tells of its next meeting: the processors of the group that its own one met, as
+ * many as it says, into MEMBERS; false: that group's recording is missing.
+ */
+bool mpi_meet(struct mpi_join *mpi, uint32_t process, uint32_t *members, uint32_t n);
+void mpi_free_worlds(struct mpi_join *mpi);
+
 /* ---- Communicators and ranks (communicators.c) ---- */
 
+/* The run of MPI that a process belongs to: one of this identity that lacks its rank. */
+uint32_t mpi_find_world(struct mpi_join *mpi, uint64_t identity, uint32_t rank,
+                        uint32_t size);
 void mpi_take_rank(struct mpi_join *mpi, const struct join_thread *thread,
                    const struct record *record, int64_t time);
 void mpi_take_communicator(struct mpi_join *mpi, const struct join_thread *thread,
@@ -272,7 +300,8 @@ uint32_t mpi_peer(struct mpi_join *mpi, uint32_t member, int32_t rank);
 uint32_t mpi_container(struct mpi_join *mpi, uint32_t communicator, int64_t time);
 /* The processor's container; WEFT_NONE when its recording is missing. */
 uint32_t mpi_processor(const struct mpi_join *mpi, uint32_t processor);
-/* A member enters its next collective operation, of this call; the event's id. */
+/* A member enters its next collective operation, of this call; the event's id, or WEFT_NO_ID
+ * where the call is not shown. */
 uint64_t mpi_operation(struct mpi_join *mpi, uint32_t member, uint32_t call, uint64_t root,
                        int64_t time);
 void mpi_report_ranks(struct mpi_join *mpi);

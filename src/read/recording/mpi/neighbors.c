@@ -28,8 +28,7 @@ void mpi_take_neighbors(struct mpi_join *mpi, const struct join_thread *thread,
 
 static bool is_of_neighbors(const struct mpi_deed *deed)
 {
-    return mpi_calls[deed->call].pattern == WEFT_ROLE_NEIGHBORS
-           && deed->event != WEFT_NO_ID;
+    return mpi_calls[deed->call].pattern == WEFT_ROLE_NEIGHBORS && deed->takes_part;
 }
 
 void mpi_begin_neighbors(struct mpi_join *mpi, const struct mpi_deed *deed, uint64_t entity,

@@ -79,12 +79,12 @@ uint64_t mpi_start_request(struct mpi_join *mpi, const struct join_thread *threa
                  mpi->threads[thread->index].state, time);
     else if (deed->what == MPI_RECEIVE)
         deed->index = mpi_post(mpi, deed->member, deed->peer_and_tag, matching);
-    else if (deed->what == MPI_COLLECTIVE)
-        deed->event =
-            mpi_operation(mpi, deed->member, deed->call, deed->peer_and_tag, time);
-    if (deed->what == MPI_COLLECTIVE)
-        mpi_begin_neighbors(mpi, deed, mpi->threads[thread->index].state, time);
-    return deed->what == MPI_COLLECTIVE ? deed->event : WEFT_NO_ID;
+    if (deed->what != MPI_COLLECTIVE)
+        return WEFT_NO_ID;
+    deed->takes_part = true;
+    deed->event = mpi_operation(mpi, deed->member, deed->call, deed->peer_and_tag, time);
+    mpi_begin_neighbors(mpi, deed, mpi->threads[thread->index].state, time);
+    return deed->event;
 }
 
 uint64_t mpi_operation_of_request(const struct mpi_join *mpi,

@@ -79,6 +79,7 @@ struct mpi_deed mpi_begin_transfer(struct mpi_join *mpi, const struct join_threa
                                .window = window,
                                .next = mpi->windows[window].first,
                                .serial = ++mpi->serial,
+                               .hidden = mpi->processes[thread->process].hidden,
                                .rank = rank,
                                .call = call,
                                .link = link_of(mpi, call, own, target, entity, time),
@@ -103,6 +104,10 @@ static void put_transfer(struct mpi_join *mpi, const struct mpi_transfer *transf
           { .index = mpi_container(mpi, communicator, link.begin) } },
     };
 
+    if (transfer->hidden || mpi->processes[transfer->process].hidden) {
+        mpi->hidden++;
+        return;
+    }
     link.end = time;
     link.to_entity =
         mpi_calls[transfer->call].begins == MPI_BEGINS_GET ? entity : WEFT_NO_ID;

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analyse/thread_span.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEP = 1 << 14 }; /* events between two looks at the job: a millisecond or two */
+
+struct row {
+    struct weft_row_times busy;
+    size_t at;       /* times before it are over */
+    int64_t done;    /* ticks of these */
+    int64_t counted; /* work of the stretches so far */
+    int64_t since;   /* the end of the latest stretch */
+    int64_t way;     /* the longest to now */
+    uint32_t before; /* its last stretch, or WEFT_NONE */
+};
+
+struct edge {
+    uint32_t from, to; /* containers */
+    int64_t begin, end;
+    int64_t way; /* to its begin, once that has passed */
+    uint32_t before;
+};
+
+/*
+ * What reaches a row at a time comes before what leaves it at that time; between these are links
+ * that take no time.
+ */
+enum order { ARRIVES, PASSES, LEAVES };
+
+struct event {
+    int64_t time;
+    enum order order;
+    uint32_t edge;
+};
+
+struct search {
+    const struct weft_source *source;
+    const struct weft_tree *tree;
+    struct row *rows; /* [n_pes] */
+    uint32_t
+        *first_row; /* by container; WEFT_NONE: it has none.  Rows follow one another */
+    struct edge *edges;
+    size_t n_edges, edge_capacity, stretch_capacity;
+    struct weft_thread_span *out;
+};
+
+/* ---- Reading ---- */
+
+static void read_rows(struct search *s)
+{
+    const struct weft_tree *tree = s->tree;
+    size_t n = s->source->schema->n_containers;
+    memset(s->first_row, 0xff, n * sizeof *s->first_row);
+    for (uint32_t i = 0; i < tree->n_pes; i++) {
+        const struct weft_tree_pe *pe = &tree->pes[i];
+        struct row *row = &s->rows[i];
+        row->before = WEFT_NONE;
+        if (pe->track == WEFT_NONE || pe->container >= n)
+            continue;
+        const struct weft_track *track = &s->source->schema->tracks[pe->track];
+        if (s->first_row[pe->container] == WEFT_NONE)
+            s->first_row[pe->container] = i;
+        weft_row_times(s->source, pe->track, (struct weft_span){ track->begin, track->end },
+                       &row->busy, NULL);
+        row->since = track->begin;
+    }
+}
+
+/* The container with rows at an end of a link: its own, or that of the entity that it names. */
+static uint32_t with_rows(const struct search *s, uint32_t container, uint64_t entity)
+{
+    const struct weft_schema *schema = s->source->schema;
+    if (container < schema->n_containers && s->first_row[container] != WEFT_NONE)
+        return container;
+    if (entity == WEFT_NO_ID || weft_entity_track(entity) >= schema->n_tracks)
+        return WEFT_NONE;
+    container = schema->tracks[weft_entity_track(entity)].container;
+    return s->first_row[container] != WEFT_NONE ? container : WEFT_NONE;
+}
+
+static bool take_link(void *user, const struct weft_link *link)
+{
+    struct search *s = user;
+    uint32_t from = with_rows(s, link->from, link->from_entity);
+    uint32_t to = with_rows(s, link->to, link->to_entity);
+    if (from == WEFT_NONE || to == WEFT_NONE || from == to)
+        return true;
+    if (link->end < link->begin) {
+        s->out->n_backward++;
+        return true;
+    }
+    s->edges = weft_grow(s->edges, &s->edge_capacity, s->n_edges + 1, sizeof *s->edges);
+    s->edges[s->n_edges++] =
+        (struct edge){ from, to, link->begin, link->end, 0, WEFT_NONE };
+    return s->n_edges < UINT32_MAX / 2;
+}
+
+static bool orders(enum weft_role role)
+{
+    return weft_role_is(role, WEFT_ROLE_MESSAGE) || weft_role_is(role, WEFT_ROLE_COLLECTIVE)
+           || weft_role_is(role, WEFT_ROLE_WAKE_UP)
+           || weft_role_is(role, WEFT_ROLE_DEPENDENCE);
+}
+
+static void read_edges(struct search *s)
+{
+    const struct weft_schema *schema = s->source->schema;
+    const struct weft_span all = { INT64_MIN, INT64_MAX };
+    for (uint32_t t = 0; t < schema->n_tracks; t++) {
+        const struct weft_type *type = &schema->types[schema->tracks[t].type];
+        if (type->kind == WEFT_LINK && orders(type->role))
+            s->source->ops->links(s->source, t, all, take_link, s);
+    }
+    s->out->n_links = s->n_edges;
+}
+
+/* ---- Ways ---- */
+
+/* What a row worked until TIME; times never fall. */
+static int64_t work_until(struct row *row, int64_t time)
+{
+    const struct weft_row_times *busy = &row->busy;
+    for (; row->at < busy->n && busy->list[row->at].end <= time; row->at++)
+        row->done += busy->list[row->at].end - busy->list[row->at].begin;
+    bool inside = row->at < busy->n && busy->list[row->at].begin < time;
+    return row->done + (inside ? time - busy->list[row->at].begin : 0);
+}
+
+/* A row has come to TIME: its work since the latest stretch is one. */
+static void advance(struct search *s, uint32_t i, int64_t time)
+{
+    struct row *row = &s->rows[i];
+    struct weft_thread_span *out = s->out;
+    int64_t work = work_until(row, time) - row->counted;
+    if (work > 0) {
+        out->stretches = weft_grow(out->stretches, &s->stretch_capacity,
+                                   out->n_stretches + 1, sizeof *out->stretches);
+        out->stretches[out->n_stretches] =
+            (struct weft_stretch){ i, row->before, { row->since, time }, row->way, work };
+        row->before = (uint32_t)out->n_stretches++;
+        row->counted += work;
+        row->way += work;
+    }
+    row->since = time > row->since ? time : row->since;
+}
+
+static bool is_row_of(const struct search *s, uint32_t row, uint32_t container)
+{
+    return row < s->tree->n_pes && s->tree->pes[row].container == container;
+}
+
+static void leave(struct search *s, struct edge *edge)
+{
+    for (uint32_t i = s->first_row[edge->from]; is_row_of(s, i, edge->from); i++) {
+        advance(s, i, edge->begin);
+        if (s->rows[i].way > edge->way) {
+            edge->way = s->rows[i].way;
+            edge->before = s->rows[i].before;
+        }
+    }
+}
+
+static void arrive(struct search *s, const struct edge *edge)
+{
+    for (uint32_t i = s->first_row[edge->to]; is_row_of(s, i, edge->to); i++) {
+        advance(s, i, edge->end);
+        if (edge->way > s->rows[i].way) {
+            s->rows[i].way = edge->way;
+            s->rows[i].before = edge->before;
+        }
+    }
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct event *x = a, *y = b;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
+    return x->edge < y->edge ? -1 : x->edge > y->edge;
+}
+
+static struct event *list_events(const struct search *s, size_t *n)
+{
+    struct event *events = weft_alloc((2 * s->n_edges + 1) * sizeof *events);
+    *n = 0;
+    for (uint32_t e = 0; e < s->n_edges; e++) {
+        const struct edge *edge = &s->edges[e];
+        bool passes = edge->begin == edge->end;
+        events[(*n)++] = (struct event){ edge->begin, passes ? PASSES : LEAVES, e };
+        if (!passes)
+            events[(*n)++] = (struct event){ edge->end, ARRIVES, e };
+    }
+    qsort(events, *n, sizeof *events, by_time);
+    return events;
+}
+
+static bool follow(struct search *s, struct weft_job *job, struct weft_err *err)
+{
+    size_t n;
+    bool ok = true;
+    struct event *events = list_events(s, &n);
+    for (size_t i = 0; i < n && ok; i++) {
+        struct edge *edge = &s->edges[events[i].edge];
+        if (events[i].order != ARRIVES)
+            leave(s, edge);
+        if (events[i].order != LEAVES)
+            arrive(s, edge);
+        ok = i % STEP || weft_job_step(job, i, n, err);
+    }
+    free(events);
+    for (uint32_t i = 0; i < s->tree->n_pes && ok; i++) {
+        struct row *row = &s->rows[i];
+        int64_t end = row->busy.n ? row->busy.list[row->busy.n - 1].end : row->since;
+        advance(s, i, end);
+    }
+    return ok;
+}
+
+static void report(const struct search *s)
+{
+    struct weft_thread_span *out = s->out;
+    uint32_t last = WEFT_NONE, n = 0;
+    for (uint32_t i = 0; i < out->n_stretches; i++) {
+        const struct weft_stretch *stretch = &out->stretches[i];
+        out->work += stretch->work;
+        if (stretch->first + stretch->work > out->span) {
+            out->span = stretch->first + stretch->work;
+            last = i;
+        }
+    }
+    for (uint32_t i = last; i != WEFT_NONE; i = out->stretches[i].before)
+        n++;
+    out->path = weft_alloc((n + 1) * sizeof *out->path);
+    out->n_path = n;
+    for (uint32_t i = last; i != WEFT_NONE; i = out->stretches[i].before)
+        out->path[--n] = i;
+}
+
+bool weft_thread_span(const struct weft_source *source, const struct weft_tree *tree,
+                      struct weft_job *job, struct weft_thread_span *out,
+                      struct weft_err *err)
+{
+    struct search s = { .source = source, .tree = tree, .out = out };
+    *out = (struct weft_thread_span){ 0 };
+    s.rows = weft_zalloc(tree->n_pes + 1, sizeof *s.rows);
+    s.first_row = weft_alloc((source->schema->n_containers + 1) * sizeof *s.first_row);
+    read_rows(&s);
+    bool ok = weft_job_step(job, 0, 0, err);
+    if (ok) {
+        read_edges(&s);
+        ok = follow(&s, job, err);
+    }
+    if (ok)
+        report(&s);
+    for (uint32_t i = 0; i < tree->n_pes; i++)
+        free(s.rows[i].busy.list);
+    free(s.rows);
+    free(s.first_row);
+    free(s.edges);
+    if (!ok)
+        weft_thread_span_free(out);
+    return ok;
+}
+
+void weft_thread_span_free(struct weft_thread_span *span)
+{
+    free(span->stretches);
+    free(span->path);
+    *span = (struct weft_thread_span){ 0 };
+}
