@@ -277,33 +277,42 @@ static bool groups_of(const struct weft_class_mips *mips, struct weft_processor_
     return true;
 }
 
-/* Add a group of N processors to the columns.  ZERO: the span's begin. */
+/*
+ * Add a group of N processors to the columns.  A column ends in the bin in which the next one
+ * begins: what it leaves of it is kept for that.
+ */
 static void add_group(const uint8_t (*bins)[2], size_t n_bins, double first, double step,
                       float n, size_t columns, float *shares)
 {
     const float each = n / (float)(255 * step);
-    for (size_t c = 0; c < columns; c++) {
-        double x = first + (double)c * step, end = first + (double)(c + 1) * step;
-        end = end < (double)n_bins ? end : (double)n_bins;
-        size_t i = (size_t)x, last = (size_t)end;
-        if (i >= n_bins)
-            break;
-        float begin_part = (float)((double)(i + 1) - x);
-        float busy = begin_part * (float)bins[i][0];
-        float overhead = begin_part * (float)bins[i][1];
+    size_t i = (size_t)first; /* the bin in which a column begins */
+    if (i >= n_bins)
+        return;
+    float left = (float)((double)(i + 1) - first);
+    float busy_left = left * (float)bins[i][0], overhead_left = left * (float)bins[i][1];
+    for (size_t c = 0; c < columns && i < n_bins; c++) {
+        double end = first + (double)(c + 1) * step;
+        size_t last = (size_t)end;
+        last = last < n_bins ? last : n_bins;
         unsigned whole[2] = { 0 };
-        for (i++; i < last; i++) {
-            whole[0] += bins[i][0];
-            whole[1] += bins[i][1];
+        for (size_t k = i + 1; k < last; k++) {
+            whole[0] += bins[k][0];
+            whole[1] += bins[k][1];
         }
-        busy += (float)whole[0];
-        overhead += (float)whole[1];
-        float end_part = (float)(end - (double)last);
-        if (last < n_bins) { /* or, of a column within one bin, what is too much of it */
-            end_part -= i > last ? 1 : 0;
-            busy += end_part * (float)bins[last][0];
-            overhead += end_part * (float)bins[last][1];
+        float busy = busy_left + (float)whole[0];
+        float overhead = overhead_left + (float)whole[1];
+        busy_left = overhead_left = 0;
+        if (last < n_bins) {
+            float part = (float)(end - (double)last), bin_busy = (float)bins[last][0];
+            float bin_overhead = (float)bins[last][1];
+            busy_left = (1 - part) * bin_busy;
+            overhead_left = (1 - part) * bin_overhead;
+            /* Of a column within one bin, what is behind it was counted in front. */
+            part -= last == i ? 1 : 0;
+            busy += part * bin_busy;
+            overhead += part * bin_overhead;
         }
+        i = last;
         shares[c * WEFT_CLASSES + WEFT_CLASS_BUSY] += busy * each;
         shares[c * WEFT_CLASSES + WEFT_CLASS_OVERHEAD] += overhead * each;
     }

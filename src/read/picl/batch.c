@@ -13,7 +13,7 @@
 
 enum {
     FEWEST = 1 << 10, /* records of a batch: 0.1 MB */
-    MOST = 1 << 16,
+    MOST = 1 << 16,   /* 7 MB */
     EACH = 16, /* records of a processor, so that fetching its memory is no great part */
 };
 
@@ -24,8 +24,10 @@ static void fetch(const void *at, size_t size)
         __builtin_prefetch((const char *)at + i, 1);
 }
 
-/* Ask for the memory of a processor whose turn comes soon: in steps, of which each must be
- * there for the next. */
+/*
+ * Ask for the memory of a processor whose turn comes soon: in steps, because each says where that
+ * of the next one is.
+ */
 static void fetch_processor(const struct picl_reading *r, size_t index, int step)
 {
     const struct picl_processor *p = &r->processors[index];
@@ -36,7 +38,8 @@ static void fetch_processor(const struct picl_reading *r, size_t index, int step
     for (int kind = 0; kind < PICL_STACKS; kind++) {
         const struct picl_stack *stack = &p->stacks[kind];
         if (step == 1) {
-            fetch(stack->frames, 2 * sizeof *stack->frames);
+            if (stack->frames)
+                fetch(stack->frames, 2 * sizeof *stack->frames);
             weft_builder_expect(r->builder, stack->track, false);
         } else if (step == 2) {
             weft_builder_expect(r->builder, stack->track, true);

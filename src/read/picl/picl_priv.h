@@ -36,7 +36,7 @@
  * Memory: what the builder takes, a few hundred bytes a processor, 48 bytes a message that was
  * sent and not received yet (in a file in node order, that of all processors so far), 112 bytes
  * a receive that was begun and is not complete or that follows such a one which might have got
- * its message, and 24 bytes a collective operation.
+ * its message, 24 bytes a collective operation, and 12 MB for text and a batch of records.
  */
 #ifndef WEFT_READ_PICL_PRIV_H
 #define WEFT_READ_PICL_PRIV_H

@@ -220,6 +220,22 @@ static unsigned step_of(float share, float scale)
     return steps > 0 ? steps < (float)MIXES ? (unsigned)steps : MIXES : 0;
 }
 
+/* By class; four columns side by side, so that a processor adds several numbers at once. */
+static void sum_shares(const float *shares, size_t columns, double *sums)
+{
+    enum { ABREAST = 4 * WEFT_CLASSES };
+    double parts[ABREAST] = { 0 };
+    size_t n = columns * WEFT_CLASSES, i = 0;
+    for (; i + ABREAST <= n; i += ABREAST)
+        for (size_t k = 0; k < ABREAST; k++)
+            parts[k] += (double)shares[i + k];
+    for (size_t k = 0; i + k < n; k++)
+        parts[k] += (double)shares[i + k];
+    memset(sums, 0, WEFT_CLASSES * sizeof *sums);
+    for (size_t k = 0; k < ABREAST; k++)
+        sums[k % WEFT_CLASSES] += parts[k];
+}
+
 static void paint_row(void *user, size_t i)
 {
     const struct picture *p = user;
@@ -233,11 +249,7 @@ static void paint_row(void *user, size_t i)
     size_t top = (size_t)round(row_top(p, row)), bottom = (size_t)round(row_bottom(p, row));
     top = top < p->height ? top : p->height - 1;
     bottom = bottom > top ? bottom < p->height ? bottom : p->height : top + 1;
-    double sums[WEFT_CLASSES] = { 0 };
-    for (size_t c = 0; c < p->columns; c++)
-        for (size_t k = 0; k < WEFT_CLASSES; k++)
-            sums[k] += (double)shares[c * WEFT_CLASSES + k];
-    memcpy(p->sums[row], sums, sizeof sums);
+    sum_shares(shares, p->columns, p->sums[row]);
     uint32_t *pixels = p->pixels + top * p->columns;
     if (bottom - top >= STACKED) {
         weft_paint_stacks(pixels, p->columns, bottom - top, shares, (float)list.n,
