@@ -6,7 +6,7 @@
  *     dag_frames FILE.weft [ROUNDS [VIEW]]
  *
  * In each round a picture is moved, enlarged or made smaller about something that stands in it, a
- * closed box of it is opened and an open one closed, and one level more and one less is opened.
+ * closed box of it is opened, closed and often opened again, and one level more and one less is opened.
  * After some rounds it begins anew with all that fits.  For each kind of step: how long the frame
  * after it took, and how much time of the processor, of all threads.
  */
@@ -205,18 +205,36 @@ static void zoom_dag(struct walk *w)
     draw(w, ZOOM);
 }
 
-/* A double click. */
-static void click(struct walk *w, const char *layer, enum step step)
+static void toggle(struct walk *w, struct weft_action action, enum step step)
 {
     struct weft_err err = { 0 };
-    const struct weft_mark *mark = any_mark(w, layer, true);
-    if (!mark)
-        return;
     struct weft_entity_set *changed =
-        strcmp(mark->twice.parameter, "opened") == 0 ? &w->opened : &w->closed;
-    if (!weft_entity_set_toggle(changed, mark->twice.id, &err))
+        strcmp(action.parameter, "opened") == 0 ? &w->opened : &w->closed;
+    if (!weft_entity_set_toggle(changed, action.id, &err))
         die(&err);
     draw(w, step);
+}
+
+/* A double click on a closed box; now and then, one more that closes it again. */
+static void click(struct walk *w)
+{
+    const struct weft_mark *mark = any_mark(w, "nodes", true);
+    if (!mark)
+        return;
+    struct weft_action action = mark->twice;
+    action.parameter = strcmp(action.parameter, "opened") == 0 ? "opened" : "closed";
+    toggle(w, action, EXPAND);
+    toggle(w, action, COLLAPSE);
+    if (roll() % 4)
+        toggle(w, action, EXPAND);
+}
+
+/* The same on an open one. */
+static void click_open(struct walk *w)
+{
+    const struct weft_mark *mark = any_mark(w, "boxes", true);
+    if (mark)
+        toggle(w, mark->twice, COLLAPSE);
 }
 
 static void levels(struct walk *w, int by, enum step step)
@@ -244,8 +262,8 @@ static void round_of_dag(struct walk *w)
     find_back(w);
     zoom_dag(w);
     find_back(w);
-    click(w, "nodes", EXPAND);
-    click(w, "boxes", COLLAPSE);
+    click(w);
+    click_open(w);
     find_back(w);
     levels(w, 1, DEEPER);
     find_back(w);
