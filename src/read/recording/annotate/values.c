@@ -66,8 +66,9 @@ static void real_text(char *text, size_t size, uint64_t word, bool is_float)
         snprintf(text, size, "%.*g", digits++, value);
         again = is_float ? (double)strtof(text, NULL) : strtod(text, NULL);
     } while (again != value && isfinite(value));
-    if (isfinite(value) && strpbrk(text, ".e") == NULL)
-        snprintf(text + strlen(text), size - strlen(text), ".0");
+    size_t length = strlen(text);
+    if (isfinite(value) && strpbrk(text, ".e") == NULL && length + sizeof ".0" <= size)
+        memcpy(text + length, ".0", sizeof ".0");
 }
 
 static void add_numbers(struct annotated_text *to, const struct record *record, size_t n,
