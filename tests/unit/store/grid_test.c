@@ -66,6 +66,14 @@ static void cells_come_back(void **state)
         for (size_t c = 0; c < columns; c++)
             for (size_t i = 0; i < n; i++)
                 assert_int_equal(weft_grid_cell(exact, c, i), cells[c][i]);
+        for (size_t c = 0; c <= columns; c++) {
+            size_t asked =
+                roll(WEFT_BLOCK_ROWS + 1); /* of rows that are not there, zeros */
+            int64_t column[WEFT_BLOCK_ROWS];
+            weft_grid_column(exact, c, asked, column);
+            for (size_t i = 0; i < asked; i++)
+                assert_int_equal(column[i], c < columns && i < n ? cells[c][i] : 0);
+        }
         assert_int_equal(weft_grid_cell(exact, columns, 0), 0);
         assert_int_equal(weft_grid_cell(exact, 0, n), 0);
         free(exact);
@@ -97,6 +105,12 @@ static void any_block_that_fits_can_be_asked(void **state)
         for (size_t c = 0; fits && c < WEFT_GRID_COLUMNS; c++)
             for (size_t i = 0; i < WEFT_BLOCK_ROWS; i++)
                 (void)weft_grid_cell(exact, c, i);
+        for (size_t c = 0; fits && c < WEFT_GRID_COLUMNS; c++) {
+            int64_t column[WEFT_BLOCK_ROWS];
+            weft_grid_column(exact, c, WEFT_BLOCK_ROWS, column);
+            for (size_t i = 0; i < WEFT_BLOCK_ROWS; i++)
+                assert_int_equal(column[i], weft_grid_cell(exact, c, i));
+        }
         free(exact);
     }
     assert_true(fitting > 1000);
