@@ -288,6 +288,7 @@ struct search {
     const struct weft_dag *dag;
     struct weft_job *job;
     struct part *parts;
+    struct weft_dag_joins *joins;
 };
 
 /* The innermost task around a node; the task that a create made is inside that create's task. */
@@ -344,7 +345,7 @@ static void search_part(void *user, size_t index)
         if (node.n || weft_job_cancelled(search->job))
             continue;
         weft_dag_node(search->dag, i, &node);
-        size_t n = weft_dag_successors(search->dag, i, arcs);
+        size_t n = weft_dag_successors_of_many(search->dag, i, search->joins, arcs);
         for (size_t a = 0; a < n; a++)
             look_at_arc(search->dag, &search->parts[index], &node, arcs[a]);
     }
@@ -388,7 +389,8 @@ bool weft_dag_steals_read(const struct weft_dag *dag, struct weft_job *job,
                           struct weft_dag_steals *out, struct weft_err *err)
 {
     size_t n_parts = weft_dag_size(dag) / STEP + 1;
-    struct search search = { dag, job, weft_zalloc(n_parts, sizeof *search.parts) };
+    struct search search = { dag, job, weft_zalloc(n_parts, sizeof *search.parts),
+                             weft_dag_joins_new() };
     *out = (struct weft_dag_steals){ 0 };
     weft_parallel(n_parts, 1, search_part, &search);
     bool ok = weft_job_step(job, 1, 1, err);
@@ -397,6 +399,7 @@ bool weft_dag_steals_read(const struct weft_dag *dag, struct weft_job *job,
     for (size_t i = 0; i < n_parts; i++)
         free(search.parts[i].list);
     free(search.parts);
+    weft_dag_joins_free(search.joins);
     return ok;
 }
 

@@ -148,6 +148,18 @@ size_t weft_dag_successors(const struct weft_dag *dag, uint32_t node,
                            struct weft_dag_arc out[WEFT_DAG_ARCS]);
 
 /*
+ * The same for those who ask for many nodes.  JOINS keeps what the climbs to the waits of tasks
+ * have found, so that all nodes together cost O(n), however deep tasks without a wait are nested.
+ * Several threads may share it.
+ */
+struct weft_dag_joins;
+struct weft_dag_joins *weft_dag_joins_new(void);
+void weft_dag_joins_free(struct weft_dag_joins *joins);
+size_t weft_dag_successors_of_many(const struct weft_dag *dag, uint32_t node,
+                                   struct weft_dag_joins *joins,
+                                   struct weft_dag_arc out[WEFT_DAG_ARCS]);
+
+/*
  * The same where some sections and tasks are closed, and stand for what is inside them: IS_OPEN
  * is asked for sections and tasks that have an inside.  NODE is a leaf, or closed; what holds it
  * is open.

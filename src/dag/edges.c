@@ -2,6 +2,12 @@
 /* Where sections and tasks are entered and left, and the edges: they follow from the structure. */
 #include "dag/dag.h"
 
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "base/memory.h"
+
 uint32_t weft_dag_first(const struct weft_dag *dag, uint32_t node)
 {
     for (;;) {
@@ -48,25 +54,98 @@ static uint32_t section_around(const struct weft_dag *dag, uint32_t node)
     return node;
 }
 
+struct weft_dag_joins {
+    pthread_mutex_t lock;
+    struct weft_id_map next; /* by section: 1 more than what follows the wait, 0: no wait */
+};
+
+struct weft_dag_joins *weft_dag_joins_new(void)
+{
+    struct weft_dag_joins *joins = weft_zalloc(1, sizeof *joins);
+    pthread_mutex_init(&joins->lock, NULL);
+    return joins;
+}
+
+void weft_dag_joins_free(struct weft_dag_joins *joins)
+{
+    if (!joins)
+        return;
+    weft_id_map_free(&joins->next);
+    pthread_mutex_destroy(&joins->lock);
+    free(joins);
+}
+
+/* One section in 32, which ones does not matter: their climbs are kept. */
+static bool is_kept(uint32_t section)
+{
+    return section * UINT32_C(2654435761) >> 27 == 0;
+}
+
+static bool is_known(struct weft_dag_joins *joins, uint32_t section, uint32_t *next)
+{
+    pthread_mutex_lock(&joins->lock);
+    uint32_t known = weft_id_map_get(&joins->next, section);
+    pthread_mutex_unlock(&joins->lock);
+    if (known != WEFT_MAP_NONE)
+        *next = known - 1;
+    return known != WEFT_MAP_NONE;
+}
+
+static void keep(struct weft_dag_joins *joins, const uint32_t *passed, size_t n,
+                 uint32_t next)
+{
+    pthread_mutex_lock(&joins->lock);
+    for (size_t i = 0; i < n; i++)
+        weft_id_map_put(&joins->next, passed[i], next + 1);
+    pthread_mutex_unlock(&joins->lock);
+}
+
+/* What follows the first wait for all tasks in SECTION or around it.  JOINS may be NULL. */
+static uint32_t all_joined_at(const struct weft_dag *dag, uint32_t section,
+                              struct weft_dag_joins *joins)
+{
+    uint32_t next = WEFT_NONE, *passed = NULL;
+    size_t n_passed = 0, capacity = 0;
+    for (; section != WEFT_NONE; section = section_around(dag, section)) {
+        struct weft_dag_node shape, wait;
+        if (joins && is_kept(section)) {
+            if (is_known(joins, section, &next))
+                break;
+            passed = weft_grow(passed, &capacity, n_passed + 1, sizeof *passed);
+            passed[n_passed++] = section;
+        }
+        weft_dag_shape(dag, section, &shape);
+        weft_dag_shape(dag, shape.n ? shape.first + shape.n - 1 : section, &wait);
+        if (wait.kind == WEFT_DAG_WAIT && wait.joins_all) {
+            next = next_of(dag, section, &shape);
+            break;
+        }
+    }
+    if (n_passed)
+        keep(joins, passed, n_passed, next);
+    free(passed);
+    return next;
+}
+
 /* What follows the wait that joins the task in which NODE is, or that it is. */
-static uint32_t task_joined_at(const struct weft_dag *dag, uint32_t node)
+static uint32_t task_joined_at(const struct weft_dag *dag, uint32_t node,
+                               struct weft_dag_joins *joins)
 {
     struct weft_dag_node shape, wait;
-    bool own = true; /* the section is that of the task's create */
     for (weft_dag_shape(dag, node, &shape); shape.kind != WEFT_DAG_TASK;
          weft_dag_shape(dag, node, &shape)) {
         if (shape.parent == WEFT_NONE)
             return WEFT_NONE;
         node = shape.parent;
     }
-    while ((node = section_around(dag, node)) != WEFT_NONE) {
-        weft_dag_shape(dag, node, &shape);
-        weft_dag_shape(dag, shape.n ? shape.first + shape.n - 1 : node, &wait);
-        if (wait.kind == WEFT_DAG_WAIT && (own || wait.joins_all))
-            return next_of(dag, node, &shape);
-        own = false;
-    }
-    return WEFT_NONE;
+    /* The section of the task's create: there any wait joins it. */
+    uint32_t own = section_around(dag, node);
+    if (own == WEFT_NONE)
+        return WEFT_NONE;
+    weft_dag_shape(dag, own, &shape);
+    weft_dag_shape(dag, shape.n ? shape.first + shape.n - 1 : own, &wait);
+    return wait.kind == WEFT_DAG_WAIT ? next_of(dag, own, &shape)
+                                      : all_joined_at(dag, section_around(dag, own), joins);
 }
 
 /* What follows the wait NODE: that of the section which it ends. */
@@ -100,9 +179,10 @@ static uint32_t entry_of(const struct weft_dag *dag, uint32_t node,
     }
 }
 
-size_t weft_dag_successors_of_closed(const struct weft_dag *dag, uint32_t node,
-                                     bool (*is_open)(void *user, uint32_t node), void *user,
-                                     struct weft_dag_arc out[WEFT_DAG_ARCS])
+static size_t successors(const struct weft_dag *dag, uint32_t node,
+                         bool (*is_open)(void *user, uint32_t node), void *user,
+                         struct weft_dag_joins *joins,
+                         struct weft_dag_arc out[WEFT_DAG_ARCS])
 {
     static const enum weft_dag_edge along[WEFT_DAG_KINDS] = {
         [WEFT_DAG_CREATE] = WEFT_DAG_EDGE_CREATE_CONTINUATION,
@@ -125,7 +205,7 @@ size_t weft_dag_successors_of_closed(const struct weft_dag *dag, uint32_t node,
         next = waited_at(dag, node);
     else if (next == WEFT_NONE
              && (shape.kind == WEFT_DAG_END || shape.kind == WEFT_DAG_TASK))
-        next = task_joined_at(dag, node);
+        next = task_joined_at(dag, node, joins);
     if (next != WEFT_NONE)
         out[n++] =
             (struct weft_dag_arc){ entry_of(dag, next, is_open, user), along[shape.kind] };
@@ -135,5 +215,19 @@ size_t weft_dag_successors_of_closed(const struct weft_dag *dag, uint32_t node,
 size_t weft_dag_successors(const struct weft_dag *dag, uint32_t node,
                            struct weft_dag_arc out[WEFT_DAG_ARCS])
 {
-    return weft_dag_successors_of_closed(dag, node, all_open, NULL, out);
+    return successors(dag, node, all_open, NULL, NULL, out);
+}
+
+size_t weft_dag_successors_of_many(const struct weft_dag *dag, uint32_t node,
+                                   struct weft_dag_joins *joins,
+                                   struct weft_dag_arc out[WEFT_DAG_ARCS])
+{
+    return successors(dag, node, all_open, NULL, joins, out);
+}
+
+size_t weft_dag_successors_of_closed(const struct weft_dag *dag, uint32_t node,
+                                     bool (*is_open)(void *user, uint32_t node), void *user,
+                                     struct weft_dag_arc out[WEFT_DAG_ARCS])
+{
+    return successors(dag, node, is_open, user, NULL, out);
 }

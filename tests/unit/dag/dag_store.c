@@ -82,10 +82,13 @@ void dag_store_free(struct dag_store *store)
 }
 
 static void compare_arcs(const struct weft_dag *dag, const struct random_dag *from,
-                         uint32_t node)
+                         uint32_t node, struct weft_dag_joins *joins)
 {
-    struct weft_dag_arc arcs[WEFT_DAG_ARCS];
+    struct weft_dag_arc arcs[WEFT_DAG_ARCS], again[WEFT_DAG_ARCS];
     size_t n = weft_dag_successors(dag, node, arcs), expected = 0;
+    assert_int_equal(weft_dag_successors_of_many(dag, node, joins, again), n);
+    for (size_t i = 0; i < n; i++)
+        assert_true(again[i].to == arcs[i].to && again[i].kind == arcs[i].kind);
     for (uint32_t a = 0; a < from->n_arcs; a++) {
         if (from->arcs[a].from != node)
             continue;
@@ -103,6 +106,7 @@ void dag_store_compare(const struct weft_dag *dag, const struct random_dag *from
     assert_int_equal(weft_dag_size(dag), from->n);
     assert_int_equal(weft_dag_workers(dag), from->n_workers);
     assert_int_equal(weft_dag_worker_limit(dag), from->n_workers);
+    struct weft_dag_joins *joins = weft_dag_joins_new();
     for (uint32_t i = 0; i < from->n; i++) {
         struct weft_dag_node shape, node;
         weft_dag_shape(dag, i, &shape);
@@ -120,6 +124,7 @@ void dag_store_compare(const struct weft_dag *dag, const struct random_dag *from
             last = from->nodes[last].first + from->nodes[last].n - 1;
         assert_int_equal(weft_dag_first(dag, i), first);
         assert_int_equal(weft_dag_last(dag, i), last);
-        compare_arcs(dag, from, i);
+        compare_arcs(dag, from, i, joins);
     }
+    weft_dag_joins_free(joins);
 }
