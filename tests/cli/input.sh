@@ -117,7 +117,7 @@ exec 9<>quiet
 for signal in INT:130 TERM:143 HUP:129; do
     for command in "info pipe" "info -" "convert pipe -o never.weft"; do
         # shellcheck disable=SC2086  # words
-        env --default-signal=INT "$weft" $command >out 2>err <quiet &
+        env --default-signal=INT,TERM,HUP "$weft" $command >out 2>err <quiet &
         until_waits $!
         kill -"${signal%:*}" $!
         wait $!

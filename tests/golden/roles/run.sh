@@ -56,6 +56,6 @@ for view in utilization-count gantt kiviat streak utilization-summary utilizatio
     fills eztrace $view
     fills weft-recording $view
 done
-wants smpi reduction-tree reductions
-wants starpu reduction-tree reductions
+fills smpi reduction-tree
+fills starpu reduction-tree
 finish
