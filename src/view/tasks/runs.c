@@ -103,8 +103,8 @@ const char *weft_contraction_remark(const struct weft_request *request,
     if (!most)
         return NULL;
     return weft_arena_printf(arena,
-                             "%s of %s nodes are contracted into others: weft record "
-                             "--contract off keeps all",
+                             "%s of %s nodes are contracted into others and count at their "
+                             "lines: weft record --contract off keeps all apart",
                              weft_number_text(arena, (double)most, 0),
                              weft_number_text(arena, (double)(most + here), 0));
 }
