@@ -8,7 +8,7 @@
 
 enum { MANTISSA_DIGITS = 19, QUICK_LENGTH = 19 };
 
-static const uint64_t power10[] = {
+const uint64_t paje_power10[PAJE_POWERS] = {
     1,
     10,
     100,
@@ -118,7 +118,7 @@ static enum paje_time finer(struct paje_clock *clock, struct decimal *d, int sca
     if (cut > MANTISSA_DIGITS) {
         *ticks = 0;
     } else {
-        uint64_t unit = power10[cut];
+        uint64_t unit = paje_power10[cut];
         *ticks = signed_of(d->mantissa / unit + (d->mantissa % unit >= (unit + 1) / 2),
                            d->negative);
     }
@@ -132,7 +132,7 @@ static enum paje_time too_large(struct paje_clock *clock, const struct decimal *
     for (int decimals = clock->decimals - 1; decimals >= 9; decimals--) {
         int less = scale - (clock->decimals - decimals);
         if (less < 0
-            || (less <= 18 && d->mantissa <= (uint64_t)INT64_MAX / power10[less])) {
+            || (less <= 18 && d->mantissa <= (uint64_t)INT64_MAX / paje_power10[less])) {
             clock->most = decimals;
             return PAJE_TIME_OK; /* the file is read again */
         }
@@ -152,9 +152,9 @@ static enum paje_time to_ticks(struct paje_clock *clock, struct decimal *d, int6
     }
     if (scale < 0)
         return finer(clock, d, scale, ticks);
-    if (scale > MANTISSA_DIGITS || d->mantissa > (uint64_t)INT64_MAX / power10[scale])
+    if (scale > MANTISSA_DIGITS || d->mantissa > (uint64_t)INT64_MAX / paje_power10[scale])
         return too_large(clock, d, scale);
-    *ticks = signed_of(d->mantissa * power10[scale], d->negative);
+    *ticks = signed_of(d->mantissa * paje_power10[scale], d->negative);
     return d->inexact ? PAJE_TIME_ROUNDED : PAJE_TIME_OK;
 }
 
@@ -212,7 +212,7 @@ enum paje_time paje_parse_time(struct paje_clock *clock, const char *text, size_
         }
         uint64_t product;
         if (i == length && scale >= 0 && scale <= MANTISSA_DIGITS
-            && !__builtin_mul_overflow(mantissa, power10[scale], &product)
+            && !__builtin_mul_overflow(mantissa, paje_power10[scale], &product)
             && product <= INT64_MAX / 2) {
             *ticks = (int64_t)product;
             return PAJE_TIME_OK;

@@ -24,6 +24,10 @@ static inline bool paje_clock_is_wrong(const struct paje_clock *clock)
     return clock->wanted > clock->decimals || clock->most < clock->decimals;
 }
 
+/* The powers of ten that 64 bits hold. */
+enum { PAJE_POWERS = 20 };
+extern const uint64_t paje_power10[PAJE_POWERS];
+
 enum paje_time {
     PAJE_TIME_OK,
     PAJE_TIME_BAD,

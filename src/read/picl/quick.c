@@ -88,22 +88,6 @@ static inline const char *small(const char *at, int32_t *number)
 static inline const char *time_word(const struct paje_clock *clock, const char *at,
                                     int64_t *time)
 {
-    static const uint64_t power10[] = { 1,
-                                        10,
-                                        100,
-                                        1000,
-                                        10000,
-                                        100000,
-                                        1000000,
-                                        10000000,
-                                        100000000,
-                                        1000000000,
-                                        10000000000,
-                                        100000000000,
-                                        1000000000000,
-                                        10000000000000,
-                                        100000000000000,
-                                        1000000000000000 };
     const char *first = at;
     uint64_t mantissa = 0, ticks;
     at = digits(at, MOST_DIGITS, &mantissa);
@@ -113,8 +97,8 @@ static inline const char *time_word(const struct paje_clock *clock, const char *
         at = digits(fraction, MOST_DIGITS - (unsigned)(at - first), &mantissa);
         scale -= at ? (int)(at - fraction) : 0;
     }
-    if (!at || scale < 0 || scale >= (int)(sizeof power10 / sizeof *power10)
-        || __builtin_mul_overflow(mantissa, power10[scale], &ticks)
+    if (!at || scale < 0 || scale >= PAJE_POWERS
+        || __builtin_mul_overflow(mantissa, paje_power10[scale], &ticks)
         || ticks > INT64_MAX / 2)
         return NULL;
     *time = (int64_t)ticks;
