@@ -12,6 +12,7 @@
 #include "store/trace_priv.h"
 
 enum { UNSEEN, GOOD, BAD }; /* what is known of a block or piece */
+enum { TRACK_STEP = 64 };   /* blocks: a table of the track of every so many is small */
 
 struct weft_trace_checks {
     /*
@@ -20,7 +21,36 @@ struct weft_trace_checks {
      */
     _Atomic uint8_t *seen;
     uint64_t first_link_end, first_index_block, first_grid_block, first_piece, n;
+    uint32_t *track_of; /* block TRACK_STEP * i of the directory; one more at the end */
 };
+
+/* The last of the tracks LOW to HIGH that begins at a block of the directory or before. */
+static uint32_t find_track(const struct weft_trace *trace, uint64_t block, uint32_t low,
+                           uint32_t high)
+{
+    while (low < high) {
+        uint32_t middle = high - (high - low) / 2;
+        if (trace->tracks[middle].first_block <= block)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* Tracks are in the order of their blocks. */
+static uint32_t *list_tracks(const struct weft_trace *trace)
+{
+    uint64_t n = trace->n_blocks / TRACK_STEP + 2;
+    uint32_t *track_of = weft_alloc(n * sizeof *track_of);
+    uint32_t track = 0, last = trace->schema.n_tracks ? trace->schema.n_tracks - 1 : 0;
+    for (uint64_t i = 0; i < n; i++) {
+        while (track < last && trace->tracks[track + 1].first_block <= i * TRACK_STEP)
+            track++;
+        track_of[i] = track;
+    }
+    return track_of;
+}
 
 void weft_trace_checks_begin(struct weft_trace *trace)
 {
@@ -31,6 +61,7 @@ void weft_trace_checks_begin(struct weft_trace *trace)
     checks->first_piece = checks->first_grid_block + trace->n_grid_blocks;
     checks->n = checks->first_piece + trace->n_share_pieces;
     checks->seen = weft_zalloc(checks->n + 1, sizeof *checks->seen);
+    checks->track_of = list_tracks(trace);
     trace->checks = checks;
 }
 
@@ -39,166 +70,9 @@ void weft_trace_checks_end(struct weft_trace *trace)
     struct weft_trace_checks *checks = trace->checks;
     if (!checks)
         return;
+    free(checks->track_of);
     free(checks->seen);
     free(checks);
-}
-
-/* ---- Blocks of state changes ---- */
-
-/* The times of a block's changes rise and come to no later than LAST. */
-static bool deltas_fit(const struct weft_change_parts *parts, int64_t first, int64_t last)
-{
-    const struct weft_change_header *header = &parts->header;
-    uint64_t deltas[WEFT_BLOCK_ROWS], left = (uint64_t)last - (uint64_t)first;
-    weft_unpack(parts->deltas, deltas, header->n, header->delta_width);
-    for (size_t i = 0; i < header->n_long; i++) {
-        uint16_t row;
-        memcpy(&row, parts->long_rows + 2 * i, 2);
-        if (row >= header->n || deltas[row])
-            return false;
-        memcpy(&deltas[row], parts->long_deltas + 8 * i, 8);
-    }
-    uint64_t sum = 0, bits = 0;
-    for (size_t i = 0; i < header->n; i++) {
-        sum += deltas[i];
-        bits |= deltas[i];
-    }
-    if (bits <= UINT64_MAX / WEFT_BLOCK_ROWS) /* as nearly always: the sum is right */
-        return sum <= left;
-    for (size_t i = 0; i < header->n; i++) {
-        if (deltas[i] > left)
-            return false;
-        left -= deltas[i];
-    }
-    return true;
-}
-
-/* The states that were open before the block: of codes of the track, one opened after another. */
-static bool stack_fits(const struct weft_file_track *track,
-                       const struct weft_file_block *block,
-                       const struct weft_change_parts *parts)
-{
-    uint64_t before = 0;
-    for (size_t i = 0; i < parts->header.depth; i++) {
-        uint64_t entry;
-        memcpy(&entry, parts->stack + 8 * i, 8);
-        uint64_t code = entry >> 40, ordinal = weft_entity_ordinal(entry);
-        if (!code || code > track->n_codes || ordinal >= block->ordinal
-            || (i && ordinal <= before))
-            return false;
-        before = ordinal;
-    }
-    return parts->header.depth <= track->max_depth;
-}
-
-/* No value was on for longer than the track was there: so no difference of sums overflows. */
-static bool sums_fit(const struct weft_file_track *track,
-                     const struct weft_file_block *block,
-                     const struct weft_change_parts *parts)
-{
-    const struct weft_change_header *header = &parts->header;
-    uint64_t most = (uint64_t)block->time - (uint64_t)track->begin;
-    for (size_t i = 0; i < 2 * (size_t)header->n_codes; i++) {
-        uint64_t sum = 0;
-        memcpy(&sum, parts->sums + i * header->sum_width, header->sum_width);
-        if (sum > most)
-            return false;
-    }
-    return header->n_codes <= track->n_codes;
-}
-
-/* Does each change clear the stack and put one state on?  So it is where nothing nests. */
-static bool all_set(const uint64_t *operations, size_t n)
-{
-    uint64_t wrong = n == 0;
-    for (size_t i = 0; i < n; i++)
-        wrong |= (operations[i] & 3) ^ WEFT_CHANGE_SET;
-    return !wrong;
-}
-
-/* The same as operations_fit for these: loops that the compiler makes vectors of. */
-static bool sets_fit(const struct weft_file_track *track, const uint64_t *operations,
-                     size_t n)
-{
-    uint64_t highest = 0, nothing = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t code = operations[i] >> 2;
-        nothing |= code == 0;
-        highest = code > highest ? code : highest;
-    }
-    return !nothing && highest <= track->n_codes && track->max_depth >= 1;
-}
-
-/*
- * What the changes do: they close what is open, open what the track may hold, as often as the
- * directory says, and leave innermost what they say is.
- *
- * Most of a check is spent here, and what a change does cannot be foretold, so the loop has no
- * branches: each change clears the stack or not, takes one off or not, and puts one on or not.
- * N changes reach at most N entries down the stack that the block began with, and see one more.
- */
-static bool operations_fit(const struct weft_file_track *track,
-                           const struct weft_file_block *block, uint64_t after,
-                           const struct weft_change_parts *parts)
-{
-    static_assert(WEFT_CHANGE_PUSH == 0 && WEFT_CHANGE_POP == 1 && WEFT_CHANGE_SET == 2
-                      && WEFT_CHANGE_RESET == 3,
-                  "bit 1: the stack is cleared first; bit 0: nothing is put on");
-    uint64_t operations[WEFT_BLOCK_ROWS], codes[2 * WEFT_BLOCK_ROWS + 2];
-    size_t n = parts->header.n, all = parts->header.depth, seen = all < n + 1 ? all : n + 1;
-    weft_unpack(parts->operations, operations, n, parts->header.operation_width);
-    if (all_set(operations, n))
-        return sets_fit(track, operations, n) && n == after - block->ordinal
-               && block->low == 0;
-    codes[0] = 0; /* below the stack */
-    for (size_t i = 0; i < seen; i++) {
-        uint64_t entry;
-        memcpy(&entry, parts->stack + 8 * (all - seen + i), 8);
-        codes[1 + i] = entry >> 40;
-    }
-    int64_t hidden = (int64_t)(all - seen), depth = (int64_t)seen; /* of those in `codes` */
-    int64_t low = (int64_t)all, high = 0;
-    uint64_t opened = 0, highest = 0;
-    bool bad = false;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t code = operations[i] >> 2, clears = operations[i] >> 1 & 1;
-        uint64_t puts = ~operations[i] & 1;
-        depth = (clears ? 0 : depth) - (int64_t)(!clears & !puts);
-        hidden = clears ? 0 : hidden;
-        bad |= depth < 0;
-        depth = depth < 0 ? 0 : depth;
-        low = hidden + depth < low ? hidden + depth : low;
-        codes[1 + depth] = code; /* above the top it is nothing */
-        depth += (int64_t)puts;
-        opened += puts;
-        bad |= codes[depth] != code;
-        bad |= puts & !code;
-        high = hidden + depth > high ? hidden + depth : high;
-        highest = code > highest ? code : highest;
-    }
-    return !bad && highest <= track->n_codes && high <= (int64_t)track->max_depth
-           && opened == after - block->ordinal && low == block->low;
-}
-
-/* The bytes of the block of changes at AT, or 0 when it is damaged. */
-static size_t check_changes(const struct weft_trace *trace,
-                            const struct weft_file_track *track, uint64_t index,
-                            const unsigned char *at, size_t left)
-{
-    const struct weft_file_block *block = &trace->directory[track->first_block + index];
-    bool is_last = index + 1 == track->n_blocks;
-    struct weft_change_parts parts;
-    size_t size = weft_change_parts(at, left, &parts);
-    if (!size || weft_checksum(at, size) != block->checksum)
-        return 0;
-    uint32_t back = parts.header.sums_back[0] | (uint32_t)parts.header.sums_back[1] << 8
-                    | (uint32_t)parts.header.sums_back[2] << 16;
-    bool ok =
-        parts.header.n == block->n && back <= index
-        && deltas_fit(&parts, block->time, is_last ? track->end : block[1].time)
-        && stack_fits(track, block, &parts) && sums_fit(track, block, &parts)
-        && operations_fit(track, block, is_last ? track->count : block[1].ordinal, &parts);
-    return ok ? size : 0;
 }
 
 /* ---- Blocks of rows ---- */
@@ -302,20 +176,7 @@ static bool check_field(const struct weft_trace *trace, const struct weft_file_t
     return steps_fit(steps, block->n, 1, block->time, (int64_t)after - 1);
 }
 
-/* The last of the tracks, or of a track's columns, that begins at block INDEX or before. */
-static const struct weft_file_track *track_of(const struct weft_trace *trace,
-                                              uint64_t index)
-{
-    uint32_t low = 0, high = trace->schema.n_tracks;
-    while (low + 1 < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (trace->tracks[middle].first_block <= index)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &trace->tracks[low];
-}
+/* Of a track's columns the last that begins at block INDEX or before. */
 static const struct weft_file_column *column_of(const struct weft_trace *trace,
                                                 const struct weft_file_track *track,
                                                 uint64_t index)
@@ -338,9 +199,10 @@ static const struct weft_file_column *column_of(const struct weft_trace *trace,
 static bool settle(const struct weft_trace *trace, uint64_t i, bool good,
                    struct weft_damage damage)
 {
-    uint8_t before = atomic_exchange_explicit(&trace->checks->seen[i], good ? GOOD : BAD,
-                                              memory_order_relaxed);
-    if (!good && before != BAD)
+    _Atomic uint8_t *seen = &trace->checks->seen[i];
+    if (good) /* an exchange would wait for all that was written before */
+        atomic_store_explicit(seen, GOOD, memory_order_relaxed);
+    else if (atomic_exchange_explicit(seen, BAD, memory_order_relaxed) != BAD)
         weft_trace_note_damage(trace, damage);
     return good;
 }
@@ -348,7 +210,9 @@ static bool settle(const struct weft_trace *trace, uint64_t i, bool good,
 static bool check_directory_block(const struct weft_trace *trace, uint64_t i,
                                   const unsigned char *at, size_t left)
 {
-    const struct weft_file_track *track = track_of(trace, i);
+    const uint32_t *near = &trace->checks->track_of[i / TRACK_STEP];
+    const struct weft_file_track *track =
+        &trace->tracks[find_track(trace, i, near[0], near[1])];
     const struct weft_file_block *block = &trace->directory[i];
     uint64_t index = i - track->first_block;
     struct weft_damage damage = { .what = WEFT_DAMAGED_ENTITIES,
@@ -370,7 +234,7 @@ static bool check_directory_block(const struct weft_trace *trace, uint64_t i,
             last = trace->reach[track->first_depth + index];
         damage.span = (struct weft_span){ block->time, last };
         good = trace->schema.types[track->type].kind == WEFT_STATE
-                   ? check_changes(trace, track, index, at, left) != 0
+                   ? weft_trace_changes_good(trace, track, index, at, left)
                    : check_rows(trace, track, index, at, left);
     }
     return settle(trace, i, good, damage);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside an open store.  trace.c, trace_directory.c and trace_tables.c open it, trace_sections.c
- * checks its header and tables, trace_check.c its blocks, and trace_damage.c lists what is
- * damaged.  The questions of source.h are answered by trace_at.c, trace_changes.c, classes.c,
+ * checks its header and tables, trace_check.c and trace_check_changes.c its blocks, and
+ * trace_damage.c lists what is damaged.  The questions of source.h are answered by trace_at.c, trace_changes.c, classes.c,
  * trace_grids.c, trace_index.c, trace_links.c, trace_near.c, trace_pairs.c, trace_rows.c,
  * trace_runs.c, trace_shares.c, trace_states.c and
  * trace_sums.c.
@@ -120,6 +120,13 @@ void weft_trace_checks_end(struct weft_trace *trace);
  */
 const unsigned char *weft_trace_block(const struct weft_trace *trace,
                                       const struct weft_file_block *block, size_t *left);
+/*
+ * Is block INDEX of a track of states as it was written, and does it fit to its entry in the
+ * directory and to its track?  AT: its bytes, LEFT of them readable.
+ */
+bool weft_trace_changes_good(const struct weft_trace *trace,
+                             const struct weft_file_track *track, uint64_t index,
+                             const unsigned char *at, size_t left);
 /* The bytes of a block that may not have been checked yet: to fetch them into the cache. */
 static inline const unsigned char *weft_trace_fetch(const struct weft_trace *trace,
                                                     const struct weft_file_block *block,
