@@ -178,7 +178,7 @@ static void spoil(struct sample *s)
     switch (roll(13)) {
     case 0: s->operations[row] = roll(most + 1); break;
     case 1: s->operations[row] = roll(8); break;
-    case 2: s->operations[row] ^= UINT64_C(1) << roll(3); break;
+    case 2: s->operations[row] ^= UINT64_C(1) << roll(8 * s->operation_width); break;
     case 3: s->blocks[0].low = (uint16_t)(s->blocks[0].low + 1 - 2 * roll(2)); break;
     case 4: s->blocks[1].ordinal += 1 - 2 * roll(2); break;
     case 5: s->track.max_depth -= s->track.max_depth > 0; break;
