@@ -221,10 +221,13 @@ static size_t depths_after(const struct narrow *changes, size_t depth,
 /*
  * Each pop leaves at its depth the byte that was there before.  BYTES, of which BITS count, are
  * those of the changes; STACK: at each depth that of what is open.  What is found at each depth is
- * compared afterwards, so that nothing waits for it.
+ * compared afterwards, so that nothing waits for it.  Not inlined: behind so many conditions
+ * compilers take these loops for rare, and half of a check is spent here.
  */
-static bool bytes_come_back(const struct narrow *changes, const uint8_t *bytes,
-                            const uint8_t *depths, uint8_t *stack, uint8_t bits)
+static __attribute__((noinline)) bool bytes_come_back(const struct narrow *changes,
+                                                      const uint8_t *bytes,
+                                                      const uint8_t *depths, uint8_t *stack,
+                                                      uint8_t bits)
 {
     uint8_t found[WEFT_BLOCK_ROWS], wrong = 0;
 #pragma GCC unroll 8 /* a third faster */
