@@ -18,6 +18,11 @@ static struct weft_cell stretch_cell(const struct weft_task_run *run)
     return run->alone ? weft_integer_cell(run->work - run->alone->work) : empty;
 }
 
+static struct weft_cell cell_if_known(int64_t ns)
+{
+    return ns < 0 ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY } : weft_integer_cell(ns);
+}
+
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
@@ -41,9 +46,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_integer_cell(run->delay),
             weft_integer_cell(run->no_work),
             weft_integer_cell(run->elapsed),
-            weft_integer_cell(run->create_delay),
-            run->processor < 0 ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY }
-                               : weft_integer_cell(run->processor),
+            cell_if_known(run->create_delay),
+            cell_if_known(run->processor),
         };
         if (!out->row(out, cells))
             break;

@@ -31,6 +31,7 @@ struct omp_task {
     bool started, ended;
     bool stays;   /* its place is not used again */
     bool creates; /* its latest creation goes on from `pause`, as far as is known */
+    bool resumed; /* its thread came back to it behind that creation */
     bool yields;  /* it left its thread and was not complete */
     bool in_barrier;
     bool joins;                  /* ... in which tasks of its own are waited for */
@@ -83,6 +84,7 @@ struct omp_join {
     struct join_place unknown; /* threads that run a task that nobody has created yet */
     int64_t last;              /* time of the latest record */
     uint64_t lost;             /* records of tasks that are not known */
+    uint64_t untold;           /* creations of which nobody says when they were over */
     uint64_t others;           /* initial tasks of other threads and processes */
 };
 

@@ -16,12 +16,17 @@ static struct omp_region *find_region(const struct omp_join *omp, uint64_t numbe
     return index == WEFT_MAP_NONE ? NULL : omp->all_regions[index];
 }
 
-/* The interval behind a creation, which has begun there: nothing came in between. */
+/*
+ * The interval behind a creation, which has begun there when nothing came in between: the runtime
+ * does not say when a creation is over.
+ */
 static void go_on(struct omp_join *omp, struct omp_task *task)
 {
-    if (task->creates)
-        weft_dag_make_created(omp->maker, task->made, &task->pause);
-    task->creates = false;
+    if (!task->creates)
+        return;
+    weft_dag_make_created(omp->maker, task->made, &task->pause);
+    omp->untold += !task->resumed;
+    task->creates = task->resumed = false;
 }
 
 /* The task that the thread runs, or NULL: none that is known, or it has ended elsewhere. */
@@ -250,8 +255,10 @@ static bool schedule(struct omp_join *omp, struct join_thread *thread,
     if (!next->started)
         weft_dag_make_start(omp->maker, next->made, &place);
     next->started = true;
-    if (next->creates)
+    if (next->creates) {
         next->pause = place;
+        next->resumed = true;
+    }
     if (next->yields)
         weft_dag_make_other_done(omp->maker, next->made, INT64_MIN, &place);
     next->yields = false;
