@@ -135,7 +135,7 @@ for compiler; do
     # Whatever is contracted, each of its two lines has created half of its tasks.
     for contract in on off leaves=40 least=1s; do
         OMP_NUM_THREADS=4 "$WEFT" record --with omp --contract $contract -o run.weft -- \
-            "$PROGRAMS/task_fib_$compiler" 14 >out 2>said
+            "$PROGRAMS/task_fib_$compiler" 18 >out 2>said
         half=$(($(sed -n 's/.*: \([0-9]*\) tasks.*/\1/p' out) / 2))
         "$WEFT" render dag-tasks run.weft --format csv >out 2>said
         [ -s said ] && fail "tasks by line, contraction $contract: $(cat said)"
