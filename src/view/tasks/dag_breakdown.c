@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "view/dag_facts.h"
 #include "view/tasks/runs.h"
 #include "view/views.h"
 
@@ -228,6 +229,15 @@ static enum weft_place place(const struct weft_set *set)
     return WEFT_PLACE_BELOW;
 }
 
+/* Of the first run of which there is something to be said. */
+static const char *remark(const struct weft_request *request, struct weft_arena *arena)
+{
+    const char *said = NULL;
+    for (size_t i = 0; i < request->set->n_sources && !said; i++)
+        said = weft_dag_clock_remark(request->set->sources[i], arena);
+    return said;
+}
+
 const struct weft_view weft_view_dag_breakdown = {
     .name = "dag-breakdown",
     .title = "Where workers' time went",
@@ -244,4 +254,5 @@ const struct weft_view weft_view_dag_breakdown = {
     .place = place,
     .scene = scene,
     .table = table,
+    .remark = remark,
 };

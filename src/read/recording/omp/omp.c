@@ -53,9 +53,11 @@ struct omp_task *omp_add_task(struct omp_join *omp, uint64_t number, uint32_t ma
         index = (uint32_t)omp->n_tasks++;
         omp->all_tasks[index] = task;
     }
-    *task = (struct omp_task){
-        .number = number, .index = index, .made = made, .site = site, .wait_site = WEFT_NONE
-    };
+    *task = (struct omp_task){ .number = number,
+                               .index = index,
+                               .made = made,
+                               .site = site,
+                               .after_wait = WEFT_NONE };
     weft_id_map_put(&omp->tasks, number, index);
     return task;
 }

@@ -15,6 +15,7 @@ struct omp_region {
     struct omp_task *met_by;
     uint64_t met_by_number;
     struct weft_dag_place begin;
+    uint32_t after; /* site of what follows it */
     struct omp_task *members; /* its implicit tasks, by next_member */
     /* When the last thread came to a barrier, by whether their number is odd; and when the last
        task was complete: a barrier is left behind both. */
@@ -36,7 +37,7 @@ struct omp_task {
     bool in_barrier;
     bool joins;                  /* ... in which tasks of its own are waited for */
     uint32_t barriers;           /* so far */
-    uint32_t wait_site;          /* of its latest wait: what follows begins there */
+    uint32_t after_wait;         /* site of what follows its latest wait */
     struct weft_dag_place pause; /* where it came to the barrier, or created a task */
     struct omp_region *region;
     struct omp_task *next_member;
