@@ -15,11 +15,18 @@ bool weft_setting_distance(const struct weft_view *view, const struct weft_reque
                            &distance->grid, err);
 }
 
-/* Where on the ramp an amount is: sizes and counts by their logarithm. */
+/* The logarithms of amounts of about the same size are too near to each other to be told apart. */
+static bool is_linear(const struct weft_message_code *code)
+{
+    const double about = 16;
+    return code->kind == WEFT_CODE_DISTANCE || code->least * about >= code->most;
+}
+
+/* Where on the ramp an amount is: sizes and counts by their logarithm, if they differ much. */
 static double place_on_ramp(const struct weft_message_code *code, double amount)
 {
     const double least = 0.12; /* so that the least differs from what is empty */
-    double part = code->kind == WEFT_CODE_DISTANCE
+    double part = is_linear(code)
                       ? amount / fmax(code->most, 1)
                       : log2(1 + fmax(amount, 0)) / log2(1 + fmax(code->most, 1));
     return least + (1 - least) * fmin(fmax(part, 0), 1);
@@ -105,12 +112,14 @@ static int64_t last_of_pattern(const struct weft_message_code *code, int64_t amo
 /* The least amount, round ones, and the most, evenly on the ramp. */
 static int64_t step_of_size(const struct weft_message_code *code, size_t i)
 {
-    double low = log2(1 + fmax(fmin(code->least, code->most), 0));
-    double high = log2(1 + fmax(code->most, 1)), part = (double)i / (STEPS_OF_SIZE - 1);
+    double least = fmin(code->least, code->most), part = (double)i / (STEPS_OF_SIZE - 1);
+    double low = log2(1 + fmax(least, 0)), high = log2(1 + fmax(code->most, 1));
     if (i == 0)
-        return (int64_t)fmin(code->least, code->most);
+        return (int64_t)least;
     if (i + 1 == STEPS_OF_SIZE)
         return (int64_t)code->most;
+    if (is_linear(code))
+        return (int64_t)(least + part * (code->most - least));
     double amount = pow(2, low + part * (high - low)) - 1;
     return (int64_t)pow(2, floor(log2(fmax(amount, 1))));
 }
@@ -177,7 +186,10 @@ struct weft_legend_entry *weft_code_legend(const struct weft_message_code *code,
         if (amount <= last || (i && amount < (int64_t)code->least))
             continue;
         last = amount;
-        entries[*n] = entry_of(code, amount, amount_text(code, arena, amount), *n);
+        const char *text = amount_text(code, arena, amount);
+        if (*n && strcmp(text, entries[*n - 1].label) == 0)
+            continue;
+        entries[*n] = entry_of(code, amount, text, *n);
         ++*n;
     }
     return entries;

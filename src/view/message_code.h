@@ -46,7 +46,8 @@ struct weft_message_code {
     enum weft_code_kind kind;
     const struct weft_theme *theme;
     double least; /* below it the legend has nothing; the ramp begins at 0 all the same */
-    double most;  /* what the end of the ramp stands for */
+    double
+        most; /* what the end of the ramp stands for; up to 16 times the least: linearly */
     weft_color ramp[WEFT_CODE_STEPS + 1];
 };
 

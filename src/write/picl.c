@@ -351,8 +351,8 @@ static void find_fields(struct picl_write *w)
 }
 
 bool weft_write_picl(const struct weft_source *source, FILE *stream,
-                     enum weft_picl_order order, struct weft_picl_losses *losses,
-                     struct weft_job *job, struct weft_err *err)
+                     enum weft_picl_order order, char **losses, struct weft_job *job,
+                     struct weft_err *err)
 {
     struct picl_write w = { .source = source,
                             .schema = source->schema,
@@ -372,8 +372,8 @@ bool weft_write_picl(const struct weft_source *source, FILE *stream,
         ok = order == WEFT_PICL_BY_NODE ? put_by_node(&w, stream, job, err)
                                         : put_by_time(&w, stream, job, err);
     }
-    if (ok && losses)
-        *losses = picl_count_losses(&w);
+    if (losses)
+        *losses = ok ? picl_losses(&w) : NULL;
     free(w.used);
     free(w.numbers);
     free(w.groups);

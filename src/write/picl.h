@@ -30,25 +30,16 @@ enum weft_picl_order {
 };
 
 /*
- * What a trace holds and its PICL file does not: states, events, samples and links that are no
- * calls, tasks, marks or messages of a processor; names of calls and places in the program, which
- * are numbers and nothing there.
- */
-struct weft_picl_losses {
-    uint64_t states, events, samples, links, names, places;
-};
-enum { WEFT_PICL_LOSSES_TEXT = 192 }; /* bytes: six numbers of 20 digits with their words */
-/* "12 states, 3 links"; "" when nothing is lost.  Returns TEXT. */
-const char *weft_picl_losses_text(const struct weft_picl_losses *losses,
-                                  char text[WEFT_PICL_LOSSES_TEXT]);
-
-/*
  * In order of nodes one processor is looked at after the other; in order of time all at once,
- * which takes about 30 KiB for each.  LOSSES, when not NULL, gets what is left out.  Traces that were not PICL take 24 bytes a message more.
+ * which takes about 30 KiB for each.  Traces that were not PICL take 24 bytes a message more.
+ * *LOSSES, when not NULL, gets what the trace holds and its PICL file does not, to be freed: states,
+ * events, samples and links that are no calls, tasks, marks or messages of a processor, with their
+ * types; names of calls and places in the program, which are numbers and nothing there.  "12 states
+ * (lock), 3 links (wake-up)"; "" when nothing is lost; NULL after a failure.
  * Errors: WEFT_ERR_USAGE when there are no processors, WEFT_ERR_WRITE, WEFT_ERR_CANCELLED.
  */
 bool weft_write_picl(const struct weft_source *source, FILE *stream,
-                     enum weft_picl_order order, struct weft_picl_losses *losses,
-                     struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
+                     enum weft_picl_order order, char **losses, struct weft_job *job,
+                     struct weft_err *err) WEFT_MUST_CHECK;
 
 #endif

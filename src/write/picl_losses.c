@@ -2,8 +2,9 @@
 /* What a trace holds that its PICL records do not. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
+#include "base/memory.h"
 #include "write/picl_priv.h"
 
 /* The events of other tracks of which records were made: collective operations, groups. */
@@ -33,42 +34,58 @@ static uint64_t count_names(const struct picl_write *w)
     return n;
 }
 
-struct weft_picl_losses picl_count_losses(const struct picl_write *w)
+static void add(FILE *text, uint64_t n, const char *what)
+{
+    if (n)
+        fprintf(text, "%s%" PRIu64 " %s%s", ftell(text) ? ", " : "", n, what,
+                n == 1 ? "" : "s");
+}
+
+/* "3 links (MPI spawn, wake-up)", by how many there are of each type: LOST[n_types]. */
+static void add_kind(FILE *text, const struct weft_schema *schema, enum weft_kind kind,
+                     const char *what, const uint64_t *lost)
+{
+    enum { MOST_NAMES = 3 };
+    uint64_t n = 0;
+    uint32_t n_types = 0;
+    for (uint32_t t = 0; t < schema->n_types; t++)
+        n += schema->types[t].kind == kind ? lost[t] : 0;
+    add(text, n, what);
+    for (uint32_t t = 0; t < schema->n_types; t++) {
+        if (schema->types[t].kind != kind || !lost[t])
+            continue;
+        if (n_types < MOST_NAMES)
+            fprintf(text, "%s%s", n_types ? ", " : " (", schema->types[t].name);
+        n_types++;
+    }
+    if (n_types > MOST_NAMES)
+        fprintf(text, " and %" PRIu32 " more", n_types - MOST_NAMES);
+    if (n_types)
+        fputc(')', text);
+}
+
+char *picl_losses(const struct picl_write *w)
 {
     const struct weft_schema *schema = w->schema;
-    struct weft_picl_losses losses = { .places = schema->n_sites, .names = count_names(w) };
+    uint64_t *lost = weft_zalloc((size_t)schema->n_types + 1, sizeof *lost);
+    char *losses;
+    size_t size;
     for (uint32_t t = 0; t < schema->n_tracks; t++) {
         const struct weft_track *track = &schema->tracks[t];
-        if (w->used[t] || is_told(w, track))
-            continue;
-        switch (schema->types[track->type].kind) {
-        case WEFT_STATE: losses.states += track->count; break;
-        case WEFT_EVENT: losses.events += track->count; break;
-        case WEFT_VARIABLE: losses.samples += track->count; break;
-        case WEFT_LINK: losses.links += track->count; break;
-        case WEFT_CONTAINER: break;
-        }
+        if (!w->used[t] && !is_told(w, track))
+            lost[track->type] += track->count;
     }
+    FILE *text = weft_text_begin(&losses, &size);
+    add_kind(text, schema, WEFT_STATE, "state", lost);
+    add_kind(text, schema, WEFT_EVENT, "event", lost);
+    add_kind(text, schema, WEFT_VARIABLE, "sample", lost);
+    add_kind(text, schema, WEFT_LINK, "link", lost);
+    uint64_t names = count_names(w);
+    add(text, names, "name");
+    if (names)
+        fputs(names == 1 ? " of a call" : " of calls", text);
+    add(text, schema->n_sites, "place");
+    weft_text_end(text);
+    free(lost);
     return losses;
-}
-
-static void add(char text[WEFT_PICL_LOSSES_TEXT], uint64_t n, const char *what)
-{
-    size_t length = strlen(text);
-    if (n)
-        snprintf(text + length, WEFT_PICL_LOSSES_TEXT - length, "%s%" PRIu64 " %s%s",
-                 length ? ", " : "", n, what, n == 1 ? "" : "s");
-}
-
-const char *weft_picl_losses_text(const struct weft_picl_losses *losses,
-                                  char text[WEFT_PICL_LOSSES_TEXT])
-{
-    text[0] = '\0';
-    add(text, losses->states, "state");
-    add(text, losses->events, "event");
-    add(text, losses->samples, "sample");
-    add(text, losses->links, "link");
-    add(text, losses->names, "name");
-    add(text, losses->places, "place");
-    return text;
 }

@@ -126,8 +126,8 @@ char *picl_link_text(const struct picl_write *w, const struct weft_link *link,
 /* "2 2 LENGTH GROUP" and the like, of a call with an operation; NULL: it has none. */
 char *picl_operation_text(const struct picl_write *w, uint64_t call, enum picl_shape shape);
 
-/* When all is written. */
-struct weft_picl_losses picl_count_losses(const struct picl_write *w);
+/* What was left out (picl.h), when all is written; to be freed. */
+char *picl_losses(const struct picl_write *w);
 
 /* A field of an entity, by its role or by its number; false: it has none. */
 bool picl_field_with_role(const struct picl_write *w, uint64_t entity, enum weft_role role,

@@ -170,10 +170,10 @@ static bool write_references(const struct weft_source *source, FILE *stream,
     return ok;
 }
 
-/* LOSSES: what the format has no place for. */
+/* LOSSES: what the format has no place for; stays as it is where it has one for all. */
 static bool write_text(const struct weft_source *source, FILE *stream,
-                       const struct text *text, struct weft_picl_losses *losses,
-                       struct weft_job *job, struct weft_err *err)
+                       const struct text *text, char **losses, struct weft_job *job,
+                       struct weft_err *err)
 {
     switch (text->format) {
     case TEXT_PICL_BY_TIME:
@@ -191,14 +191,13 @@ static bool write_text(const struct weft_source *source, FILE *stream,
 }
 
 /* That the file holds less than the trace is no error, but nobody should have to find out. */
-static void say_losses(const char *output, const struct weft_picl_losses *losses)
+static void say_losses(const char *output, const char *losses)
 {
-    char text[WEFT_PICL_LOSSES_TEXT];
     struct weft_err note;
-    if (!weft_picl_losses_text(losses, text)[0])
+    if (!losses || !losses[0])
         return;
     weft_fail_at(&note, WEFT_ERR_FORMAT, output, 0,
-                 "PICL has no place for %s of the trace (a .weft keeps all of it)", text);
+                 "PICL has no place for %s of the trace (a .weft keeps all of it)", losses);
     weft_report(&note);
 }
 
@@ -207,7 +206,7 @@ static bool to_text(const char *path, const struct weft_read_options *options,
                     struct weft_err *err)
 {
     struct weft_trace *trace = ask_trace(path, options, job, NULL, err);
-    struct weft_picl_losses losses = { 0 };
+    char *losses = NULL;
     struct weft_output out;
     bool ok = trace && weft_output_open(&out, output, err);
     if (ok) {
@@ -218,9 +217,10 @@ static bool to_text(const char *path, const struct weft_read_options *options,
         else
             weft_output_abandon(&out);
         if (ok)
-            say_losses(output, &losses);
+            say_losses(output, losses);
         ok = ok && ask_whole(weft_trace_source(trace), path, err);
     }
+    free(losses);
     weft_trace_close(trace);
     return ok;
 }

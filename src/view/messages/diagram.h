@@ -116,9 +116,11 @@ struct diagram_scale {
 /* Steps from LOW (at least 1) to HIGH, equal in the logarithm; no more than numbers. */
 struct diagram_scale diagram_scale_make(uint64_t low, uint64_t high, bool open);
 /*
- * Steps for the numbers of arcs as diagram_arcs has them: from 1, so that what differs little looks
- * so, too.
+ * Steps for numbers from LOW to HIGH: from 1, so that what differs little looks so, too; evenly
+ * where HIGH is up to about 16 times LOW, else equal in the logarithm.
  */
+struct diagram_scale diagram_scale_fit(uint64_t low, uint64_t high);
+/* Those for the numbers of arcs as diagram_arcs has them. */
 struct diagram_scale diagram_arc_scale(const struct diagram_arc *arcs, size_t n);
 uint32_t diagram_step(const struct diagram_scale *scale, uint64_t count);
 /* "1", "4 to 7", "64 or more" messages. */

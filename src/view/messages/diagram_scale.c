@@ -25,10 +25,26 @@ struct diagram_scale diagram_scale_make(uint64_t low, uint64_t high, bool open)
     return scale;
 }
 
+struct diagram_scale diagram_scale_fit(uint64_t low, uint64_t high)
+{
+    const uint64_t about = 16; /* times as many are still about as many */
+    struct diagram_scale scale = { .n = 0, .most = high };
+    if (high / about > low)
+        return diagram_scale_make(1, high, false);
+    for (uint32_t i = 0; i < DIAGRAM_STEPS; i++) {
+        uint64_t edge =
+            1 + high / DIAGRAM_STEPS * i + high % DIAGRAM_STEPS * i / DIAGRAM_STEPS;
+        if (!i || edge > scale.edges[scale.n - 1])
+            scale.edges[scale.n++] = edge;
+    }
+    return scale;
+}
+
 struct diagram_scale diagram_arc_scale(const struct diagram_arc *arcs, size_t n)
 {
+    uint64_t low = n ? arcs[0].there + arcs[0].back : 1;
     uint64_t high = n ? arcs[n - 1].there + arcs[n - 1].back : 1;
-    struct diagram_scale scale = diagram_scale_make(1, high, false);
+    struct diagram_scale scale = diagram_scale_fit(low, high);
     scale.lines = n;
     return scale;
 }

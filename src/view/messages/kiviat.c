@@ -3,6 +3,7 @@
  * Kiviat diagram: each processor is a spoke of a wheel; how much of the recent time it was busy
  * is a point on it, from the hub to the rim, and the points are the corners of a polygon.  Behind
  * it in a lighter colour: the most that there was so far (Heath and Finger 2003, section 5.1).
+ * Without a moment it is the average of the range: at its end there often is nothing to see.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -25,7 +26,27 @@ struct kiviat {
     struct weft_span so_far;
     int64_t width;             /* ticks of the smoothing interval */
     struct weft_average *list; /* by position */
+    double *share; /* by position: of the recent time, or of the range, 0 to 1 */
+    bool at_moment;
 };
+
+/* Where no moment is meant: of the range. */
+static bool add_shares_of_range(struct kiviat *k, struct weft_use *use, bool overhead,
+                                struct weft_arena *arena, struct weft_err *err)
+{
+    const struct weft_utilization *utilization = weft_use_utilization(use, err);
+    struct weft_span range = weft_shown_so_far(&k->shown, use->request);
+    if (!utilization)
+        return false;
+    int64_t(*ticks)[WEFT_CLASSES] =
+        weft_arena_zalloc(arena, (size_t)k->shown.list.n + 1, sizeof *ticks);
+    weft_utilization_ticks(utilization, k->shown.list, range, ticks);
+    for (uint32_t i = 0; i < k->shown.list.n && range.end > range.begin; i++)
+        k->share[i] = (double)(ticks[i][WEFT_CLASS_BUSY]
+                               + (overhead ? ticks[i][WEFT_CLASS_OVERHEAD] : 0))
+                      / (double)(range.end - range.begin);
+    return true;
+}
 
 static bool begin(struct kiviat *k, struct weft_use *use, struct weft_arena *arena,
                   struct weft_err *err)
@@ -51,6 +72,12 @@ static bool begin(struct kiviat *k, struct weft_use *use, struct weft_arena *are
     k->so_far = weft_shown_since_start(&k->shown, request);
     k->list = weft_arena_zalloc(arena, (size_t)k->shown.list.n + 1, sizeof *k->list);
     weft_averages_of(averages, k->shown.list, k->so_far, k->list);
+    k->share = weft_arena_zalloc(arena, (size_t)k->shown.list.n + 1, sizeof *k->share);
+    k->at_moment = request->has_at;
+    if (!k->at_moment)
+        return add_shares_of_range(k, use, busy, arena, err);
+    for (uint32_t i = 0; i < k->shown.list.n; i++)
+        k->share[i] = (double)k->list[i].current / (double)k->width;
     return true;
 }
 
@@ -68,7 +95,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     for (uint32_t i = 0; ok && i < k.shown.list.n; i++) {
         const struct weft_cell cells[] = {
             weft_integer_cell(k.shown.processors->processors[k.shown.list.index[i]].number),
-            weft_real_cell(100 * (double)k.list[i].current / (double)k.width, 4),
+            weft_real_cell(100 * k.share[i], 4),
             weft_real_cell(100 * (double)k.list[i].high / (double)k.width, 4),
         };
         if (!out->row(out, cells))
@@ -107,10 +134,10 @@ static double part_of(const struct wheel *w, uint32_t spoke, bool high)
     struct weft_processor_list list = weft_group_of(&k->shown, spoke, w->size);
     double sum = 0;
     for (uint32_t i = 0; i < list.n; i++) {
-        const struct weft_average *average = &k->list[spoke * w->size + i];
-        sum += (double)(high ? average->high : average->current);
+        size_t at = (size_t)spoke * w->size + i;
+        sum += high ? (double)k->list[at].high / (double)k->width : k->share[at];
     }
-    return sum / (double)k->width / list.n;
+    return sum / list.n;
 }
 
 static void draw_spokes(const struct wheel *w)
@@ -237,14 +264,15 @@ static void draw(const struct kiviat *k, const struct weft_request *request,
     if (weft_theme_hatches(request->theme))
         w.current.hatch = WEFT_HATCH_DIAGONAL;
     w.high = weft_swatch_faint(request->theme, looks[WEFT_CLASS_BUSY]);
-    struct weft_legend_entry legend[] = { { w.current, "now", -1, 2 },
+    struct weft_legend_entry legend[] = { { w.current, k->at_moment ? "now" : "on average",
+                                            -1, 2 },
                                           { w.high, "most so far", -1, 1 } };
     /* The subtitle says how many processors a spoke stands for, so the wheel comes first. */
     for (int round = 0; round < 2; round++) {
         weft_frame_begin(
             &frame, out, arena, &weft_view_kiviat, request, 0, false, legend, 2,
             weft_arena_printf(
-                arena, "%s · average of %s",
+                arena, k->at_moment ? "%s · average of %s" : "%s · most in %s",
                 weft_shown_text(&k->shown, arena, k->so_far, "a spoke", round ? w.size : 1),
                 weft_duration_text(k->shown.schema, k->width, width)));
         place_wheel(&w);

@@ -109,7 +109,7 @@ static void sort_links(struct network *w)
     const struct weft_topology *t = &w->topology;
     struct used_link *list = weft_arena_alloc(w->d.arena, (t->n_links + 1) * sizeof *list);
     size_t n = 0;
-    uint64_t high = 1;
+    uint64_t low = UINT64_MAX, high = 1;
     for (uint64_t link = 0; link < t->n_links; link++) {
         bool stays = weft_topology_stays(t, link);
         if (!w->loads[link])
@@ -117,6 +117,8 @@ static void sort_links(struct network *w)
         list[n++] = (struct used_link){ link, stays ? 0 : w->loads[link] };
         if (!stays && w->loads[link] > high)
             high = w->loads[link];
+        if (!stays && w->loads[link] < low)
+            low = w->loads[link];
     }
     qsort(list, n, sizeof *list, by_load);
     w->used = weft_arena_alloc(w->d.arena, (n + 1) * sizeof *w->used);
@@ -130,8 +132,8 @@ static void sort_links(struct network *w)
         high = w->hottest ? w->hottest : w->d.n > 8 ? w->d.n : 8;
     else if (w->hottest)
         high = w->hottest;
-    /* From 1: links that carry about the same look about the same. */
-    w->scale = diagram_scale_make(1, high, now || w->hottest);
+    w->scale = now || w->hottest ? diagram_scale_make(1, high, true)
+                                 : diagram_scale_fit(low, high);
     w->scale.lines = n - w->first;
 }
 

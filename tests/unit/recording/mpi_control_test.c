@@ -35,6 +35,18 @@ static size_t calls_of(const struct recorded *recorded, const char *rank,
                   most);
 }
 
+/* It is neither the program's work nor a wait. */
+static void assert_unrecorded(const struct recorded *recorded, const struct found *found,
+                              int64_t begin, int64_t end)
+{
+    const struct weft_value *value = &recorded->schema->values[found->state.value];
+
+    assert_string_equal(found->value, "not recorded");
+    assert_int_equal(value->role, WEFT_ROLE_MEASURING);
+    assert_int_equal(found->state.begin, begin);
+    assert_int_equal(found->state.end, end);
+}
+
 static const char *message_of(const struct recorded *recorded, const char *kind)
 {
     for (uint32_t i = 0; i < recorded->schema->n_problems; i++)
@@ -71,12 +83,13 @@ static void test_messages(void **state)
 
     (void)state;
     assert_int_equal(count_of(&recorded, "MPI message"), 2);
-    /* The stops themselves are shown: two sends and two of these. */
-    assert_int_equal(calls_of(&recorded, "rank 0", found, 8), 4);
+    /* The stops themselves are shown: two sends, two of these, and what is between them. */
+    assert_int_equal(calls_of(&recorded, "rank 0", found, 8), 5);
     assert_string_equal(found[1].value, "MPI_Pcontrol");
     assert_int_equal(found[1].state.end, 2110);
-    assert_string_equal(found[2].value, "MPI_Pcontrol");
-    assert_int_equal(found[2].state.begin, 2300);
+    assert_unrecorded(&recorded, &found[2], 2110, 2300);
+    assert_string_equal(found[3].value, "MPI_Pcontrol");
+    assert_int_equal(found[3].state.begin, 2300);
     assert_int_equal(calls_of(&recorded, "rank 1", found, 8), 3);
     assert_false(has_problem(&recorded, "receive-without-send"));
     assert_false(has_problem(&recorded, "send-without-receive"));
@@ -160,8 +173,66 @@ static void test_operations(void **state)
     (void)state;
     assert_int_equal(recorded.schema->tracks[operations].count, 2);
     assert_int_equal(count_events(&recorded, operations, "MPI_Allreduce"), 1);
-    assert_int_equal(calls_of(&recorded, "rank 0", found, 8), 2);
-    assert_int_equal(calls_of(&recorded, "rank 1", found, 8), 3);
+    assert_int_equal(calls_of(&recorded, "rank 0", found, 8), 3);
+    assert_int_equal(found[2].state.begin, 2120); /* to the end */
+    assert_int_equal(calls_of(&recorded, "rank 1", found, 8), 4);
+    assert_int_equal(found[3].state.begin, 2320);
+    forget(&recorded);
+}
+
+/*
+ * A second thread has calls in two stretches that the first one hides, and one between them that
+ * is shown: it says nothing of the time before its first call in each, nor of that after it.
+ */
+static void test_threads(void **state)
+{
+    struct recorded recorded = synthetic_trace(RANK_0 "2000 mpi-call Pcontrol\n"
+                                                      "2000 mpi-shown 0\n"
+                                                      "2010 mpi-return 0\n"
+                                                      "2100 mpi-call Pcontrol\n"
+                                                      "2100 mpi-shown 0\n"
+                                                      "2110 mpi-return 0\n"
+                                                      "2300 mpi-call Pcontrol\n"
+                                                      "2300 mpi-shown 1\n"
+                                                      "2310 mpi-return 0\n"
+                                                      "2500 mpi-call Pcontrol\n"
+                                                      "2500 mpi-shown 0\n"
+                                                      "2510 mpi-return 0\n"
+                                                      "2700 mpi-call Pcontrol\n"
+                                                      "2700 mpi-shown 2\n"
+                                                      "2710 mpi-return 0\n"
+                                                      "2900 end\n"
+                                                      "thread 1\n"
+                                                      "2050 mpi-call Probe\n"
+                                                      "2060 mpi-return 0\n"
+                                                      "2200 mpi-call Probe\n"
+                                                      "2210 mpi-return 0\n"
+                                                      "2400 mpi-call Probe\n"
+                                                      "2410 mpi-return 0\n"
+                                                      "2490 mpi-call Probe\n"
+                                                      "2520 mpi-return 0\n"
+                                                      "2600 mpi-call Probe\n"
+                                                      "2610 mpi-return 0\n"
+                                                      "2800 end\n");
+    uint32_t process = container(&recorded, "Process", "rank 0");
+    uint32_t order = recorded.schema->containers[process].order;
+    struct found found[8];
+
+    (void)state;
+    assert_int_equal(calls_of(&recorded, "rank 0", found, 8), 8);
+    assert_unrecorded(&recorded, &found[1], 2010, 2100);
+    assert_unrecorded(&recorded, &found[3], 2110, 2300);
+    assert_unrecorded(&recorded, &found[6], 2510, 2700);
+    assert_int_equal(
+        states(&recorded,
+               track(&recorded, recorded.schema->preorder[order + 2], "MPI call"), found,
+               8),
+        4);
+    assert_unrecorded(&recorded, &found[0], 2050, 2300);
+    assert_int_equal(found[1].state.begin, 2400);
+    assert_int_equal(found[2].state.begin, 2490); /* it was shown when it began */
+    assert_int_equal(found[2].state.end, 2520);
+    assert_unrecorded(&recorded, &found[3], 2520, 2700);
     forget(&recorded);
 }
 
@@ -196,9 +267,8 @@ static void test_neighbors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_requests),
-        cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_messages),  cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_requests),  cmocka_unit_test(test_operations),
         cmocka_unit_test(test_neighbors),
     };
 

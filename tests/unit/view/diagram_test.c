@@ -571,9 +571,35 @@ static void steps_hold_all_numbers_once(void **state)
     weft_arena_free(&arena);
 }
 
+/* Three times as many messages look other than a third of them; the steps are equally wide. */
+static void steps_of_about_as_many_are_even(void **state)
+{
+    (void)state;
+    struct diagram_scale few = diagram_scale_fit(2257, 6801);
+    assert_int_equal(few.n, DIAGRAM_STEPS);
+    assert_int_equal(diagram_step(&few, 2257), 2); /* 6801 / 8 = 850.1: from 1701 on */
+    assert_int_equal(diagram_step(&few, 6700), 7);
+    assert_int_equal(diagram_step(&few, 6801), 7);
+    for (int round = 0; round < 2000; round++) {
+        uint64_t low = 1 + roll(round % 3 ? 20 : 100000), high = low + roll(14 * (int)low);
+        struct diagram_scale scale = diagram_scale_fit(low, high);
+        assert_true(scale.n >= 1 && scale.n <= DIAGRAM_STEPS);
+        assert_int_equal(scale.n, high < DIAGRAM_STEPS ? high : DIAGRAM_STEPS);
+        assert_int_equal(scale.edges[0], 1);
+        assert_int_equal(scale.most, high);
+        for (uint32_t i = 0; i + 1 < scale.n; i++)
+            assert_true(llabs((long long)(scale.edges[i + 1] - scale.edges[i])
+                              - (long long)(high / scale.n))
+                        <= 1);
+    }
+    struct diagram_scale apart = diagram_scale_fit(1, 1 << 16);
+    assert_int_equal(diagram_step(&apart, 256), 4); /* half of the logarithm */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_of_about_as_many_are_even),
         cmocka_unit_test(tables_are_those_of_a_slow_count),
         cmocka_unit_test(nothing_covers_anything),
         cmocka_unit_test(a_part_of_the_run_is_counted_alone),

@@ -197,6 +197,31 @@ static void test_patterns_have_a_legend(void **unused)
     weft_arena_free(&arena);
 }
 
+/* Amounts of about the same size can be told apart, and no entry of the legend says the same. */
+static void test_near_amounts_differ(void **unused)
+{
+    (void)unused;
+    static const double mosts[] = { 1, 3, 40, 367.0 * 1024 * 1024, 1e15 };
+    struct weft_arena arena = { 0 };
+    for (size_t m = 0; m < sizeof mosts / sizeof *mosts; m++)
+        for (double part = 0; part <= 1; part += 0.0625) {
+            struct weft_message_code code =
+                weft_code_make(WEFT_CODE_SIZE, weft_theme_get(WEFT_THEME_LIGHT), mosts[m]);
+            size_t n;
+            code.least = floor(part * mosts[m]);
+            /* In proportion from a sixteenth on; the ramp's begin is left out, as none has no colour. */
+            if (code.least > 0 && 16 * code.least >= mosts[m])
+                assert_true(fabs(weft_code_place(&code, (int64_t)code.least)
+                                 - (0.12 + 0.88 * code.least / mosts[m]))
+                            < 1e-9);
+            struct weft_legend_entry *legend = weft_code_legend(&code, &arena, NULL, 0, &n);
+            assert_true(n > 0);
+            for (size_t i = 1; i < n; i++)
+                assert_string_not_equal(legend[i].label, legend[i - 1].label);
+        }
+    weft_arena_free(&arena);
+}
+
 /* As long as a clock can show, on an axis with no room for two labels. */
 static void test_the_longest_windows_have_axes(void **unused)
 {
@@ -221,6 +246,7 @@ int main(void)
         cmocka_unit_test(test_labels_in_a_unit_that_fits),
         cmocka_unit_test(test_no_more_digits_than_it_takes),
         cmocka_unit_test(test_a_nanosecond_far_from_zero_has_an_offset),
+        cmocka_unit_test(test_near_amounts_differ),
         cmocka_unit_test(test_the_longest_windows_have_axes),
         cmocka_unit_test(test_values_and_bytes),
         cmocka_unit_test(test_what_is_counted_has_whole_ticks),

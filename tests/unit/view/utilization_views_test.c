@@ -247,6 +247,11 @@ static void test_averages(void **unused)
     /* Before the begin nobody is: of [-10, 10) half is known, and 2 was not busy in it. */
     check("kiviat", at(10), "smoothing=20ns",
           "0,50.0000,50.0000\n1,50.0000,50.0000\n2,0.0000,0.0000\n");
+    /* Without a moment the average of the range: at its end here nobody is. */
+    check("kiviat", ask(0, END), "smoothing=20ns",
+          "0,70.0000,100.0000\n1,30.0000,100.0000\n2,60.0000,100.0000\n");
+    check("kiviat", ask(40, 80), "overhead=busy",
+          "0,100.0000,100.0000\n1,50.0000,100.0000\n2,75.0000,100.0000\n");
     struct weft_request request = at(10);
     const struct weft_view *view = weft_view_find("kiviat");
     const char *settings[8] = { 0 };

@@ -138,9 +138,10 @@ static void *begin(struct join *join)
         mpi->threads[i].receive = mpi->threads[i].window = WEFT_NONE;
     }
     for (size_t i = 0; i < n_processes; i++)
-        mpi->processes[i].processor = WEFT_NONE;
+        mpi->processes[i].processor = WEFT_NONE, mpi->processes[i].shown_at = INT64_MIN;
     for (int i = 0; i < WEFT_MPI_N_CALLS; i++)
         mpi->values[i] = mpi->operations[i] = WEFT_NONE;
+    mpi->unrecorded = WEFT_NONE;
     mpi->free_send = mpi->free_receive = mpi->free_request = mpi->free_transfer = WEFT_NONE;
     if (is_recorded(join->recording))
         define_types(mpi);
@@ -149,6 +150,16 @@ static void *begin(struct join *join)
 }
 
 /* ---- Calls ---- */
+
+uint32_t mpi_call_track(struct mpi_join *mpi, const struct join_thread *thread)
+{
+    struct mpi_thread *state = &mpi->threads[thread->index];
+
+    if (state->track == WEFT_NONE)
+        state->track =
+            weft_builder_track(mpi->join->builder, thread->container, mpi->types.call);
+    return state->track;
+}
 
 static void leave_call(struct mpi_join *mpi, struct mpi_thread *thread, int64_t time)
 {
@@ -179,19 +190,19 @@ static void enter_call(struct mpi_join *mpi, const struct join_thread *thread,
     state->state = WEFT_NO_ID;
     state->deed = (struct mpi_deed){ .what = MPI_NOTHING, .call = record->argument };
     /* Where the recording stops and where it goes on again is shown. */
-    if (mpi->processes[thread->process].hidden && record->argument != WEFT_MPI_Pcontrol)
+    if (mpi->processes[thread->process].hidden && record->argument != WEFT_MPI_Pcontrol) {
+        mpi_hide(mpi, thread, time);
         return;
+    }
+    mpi_show(mpi, thread, time);
     if (*value == WEFT_NONE)
         *value = join_value_with_role(join, mpi->types.call, call->name, call->role);
-    if (state->track == WEFT_NONE)
-        state->track =
-            weft_builder_track(join->builder, thread->container, mpi->types.call);
     fields[0] =
         join_site_field(join, mpi->types.call_site, thread->image, record->words[0]);
     if (n_more > 0)
         memcpy(fields + 1, more, n_more * sizeof *more);
-    state->open = weft_builder_push(join->builder, state->track, time, *value, fields,
-                                    1 + n_more, &state->state)
+    state->open = weft_builder_push(join->builder, mpi_call_track(mpi, thread), time,
+                                    *value, fields, 1 + n_more, &state->state)
                   == WEFT_BUILD_OK;
 }
 
@@ -337,6 +348,8 @@ static void take_return(struct mpi_join *mpi, const struct join_thread *thread,
     if (state->window != WEFT_NONE)
         mpi_end_transfers(mpi, state->window, state->window_rank, state->state, time);
     leave_call(mpi, state, time);
+    if (mpi->processes[thread->process].hidden)
+        mpi_hide(mpi, thread, time);
 }
 
 /* What the call began goes on. */
@@ -427,6 +440,8 @@ static void take_other(struct mpi_join *mpi, struct join_thread *thread,
     case WEFT_RECORD_MPI_WINDOW_GONE: mpi_forget_window(mpi, thread, word[0]); break;
     case WEFT_RECORD_MPI_SHOWN:
         mpi->processes[thread->process].hidden = record->argument == 0;
+        if (record->argument != 0)
+            mpi->processes[thread->process].shown_at = time;
         break;
     case WEFT_RECORD_MPI_UNKNOWN:
         if (!mpi->library)
@@ -459,7 +474,17 @@ static void thread_becomes(void *user, struct join_thread *thread,
     struct mpi_thread *now = &mpi->threads[thread->index];
 
     leave_call(mpi, &mpi->threads[before->index], time);
+    mpi_show(mpi, before, time);
     now->track = mpi->threads[before->index].track;
+}
+
+/* Where the recording goes on, the thread's hidden stretch ended then and not now. */
+static void thread_ends(void *user, struct join_thread *thread, int64_t time)
+{
+    struct mpi_join *mpi = user;
+
+    if (!mpi->processes[thread->process].hidden)
+        mpi_show(mpi, thread, time);
 }
 
 /* ---- The end ---- */
@@ -484,18 +509,6 @@ static void report_unknown(const struct mpi_join *mpi)
                              mpi->unknown_peers);
 }
 
-/* What the program wanted is no fault. */
-static void report_hidden(const struct mpi_join *mpi)
-{
-    if (mpi->hidden > 0)
-        weft_builder_problem(mpi->join->builder, WEFT_NOTE, "stopped-by-program", 0,
-                             "%" PRIu64
-                             " message%s sent or received while MPI_Pcontrol had "
-                             "stopped the recording: %s not shown",
-                             mpi->hidden, mpi->hidden == 1 ? " was" : "s were",
-                             mpi->hidden == 1 ? "it is" : "they are");
-}
-
 static void finish(void *user)
 {
     struct mpi_join *mpi = user;
@@ -504,7 +517,7 @@ static void finish(void *user)
     mpi_report_ranks(mpi);
     mpi_report_tachyons(mpi);
     report_unknown(mpi);
-    report_hidden(mpi);
+    mpi_report_hidden(mpi);
 }
 
 static void end(void *user)
@@ -549,6 +562,7 @@ const struct join_family join_mpi = {
     .relate = mpi_relate_clocks,
     .begin = begin,
     .thread_becomes = thread_becomes,
+    .thread_ends = thread_ends,
     .take = take,
     .finish = finish,
     .end = end,

@@ -174,7 +174,8 @@ struct mpi_process {
     uint64_t posted;                                         /* receives so far */
     bool begun; /* its record has come; who is which rank is known before */
     uint32_t meetings, n_meetings; /* its first one; those that have not come yet */
-    bool hidden; /* MPI_Pcontrol has stopped the recording: calls are not shown */
+    bool hidden;      /* MPI_Pcontrol has stopped the recording: calls are not shown */
+    int64_t shown_at; /* since when they have been again, the last time; INT64_MIN: never */
 };
 
 /* A communicator whose members are being told. */
@@ -201,6 +202,8 @@ struct mpi_thread {
     struct mpi_deed deed; /* that goes on when a request follows */
     bool goes_on;         /* under a request */
     uint32_t receive;     /* that the call completes; WEFT_NONE */
+    bool unrecorded;      /* in the state that says so ... */
+    int64_t hidden_at;    /* ... since this time */
     uint32_t window;      /* whose transfers it completes; WEFT_NONE */
     int32_t window_rank;  /* those to this rank, or WEFT_MPI_ANY */
     struct mpi_making making;
@@ -259,7 +262,8 @@ struct mpi_join {
     uint64_t serial;
 
     uint64_t tachyons, unknown_peers, unknown_handles, foreign;
-    uint64_t hidden;          /* messages and transfers of which an end is not shown */
+    uint32_t unrecorded; /* the value of stretches that are hidden; WEFT_NONE: none is */
+    uint64_t hidden;     /* messages and transfers of which an end is not shown */
     struct weft_link tachyon; /* the first one */
     const char *library;      /* whose calls could not be recorded, or NULL */
 };
@@ -306,6 +310,16 @@ uint64_t mpi_operation(struct mpi_join *mpi, uint32_t member, uint32_t call, uin
                        int64_t time);
 void mpi_report_ranks(struct mpi_join *mpi);
 void mpi_free_communicators(struct mpi_join *mpi);
+
+/* ---- Calls (mpi.c), and those that are hidden (hidden.c) ---- */
+
+/* The track of the thread's calls, made when it is the first time. */
+uint32_t mpi_call_track(struct mpi_join *mpi, const struct join_thread *thread);
+/* A call of the thread is hidden from TIME on: the track says so, if its process has stopped. */
+void mpi_hide(struct mpi_join *mpi, const struct join_thread *thread, int64_t time);
+/* The thread has something to show at TIME. */
+void mpi_show(struct mpi_join *mpi, const struct join_thread *thread, int64_t time);
+void mpi_report_hidden(const struct mpi_join *mpi);
 
 /* ---- Messages (matching.c) ---- */
 

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The views of trees, on nested states: calls of threads. */
+#include "tree_runs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/trace.h"
+
+static void nested_states_are_a_tree_of_calls(void **state)
+{
+    (void)state;
+    struct weft_err err;
+    struct weft_builder *b = weft_builder_new(runs_path, "test", &err);
+    uint32_t thread = runs_define(b, WEFT_CONTAINER, 0, "thread", WEFT_NONE);
+    uint32_t call = runs_define(b, WEFT_STATE, thread, "call", WEFT_NONE);
+    uint32_t f = weft_builder_value(b, call, "f", NULL, 0);
+    uint32_t g = weft_builder_value(b, call, "g", NULL, 0);
+    uint32_t one =
+        weft_builder_track(b, weft_builder_container(b, thread, 0, "one", NULL, 0), call);
+    uint32_t two =
+        weft_builder_track(b, weft_builder_container(b, thread, 0, "two", NULL, 0), call);
+    for (int i = 0; i < 3; i++) { /* f { g g } f { g g } ... */
+        (void)!weft_builder_push(b, one, 100 * i, f, NULL, 0, NULL);
+        for (int k = 1; k < 3; k++) {
+            (void)!weft_builder_push(b, one, 100 * i + 10 * k, g, NULL, 0, NULL);
+            (void)!weft_builder_pop(b, one, 100 * i + 10 * k + 5, NULL);
+        }
+        (void)!weft_builder_pop(b, one, 100 * i + 90, NULL);
+    }
+    (void)!weft_builder_push(b, two, 0, g, NULL, 0, NULL); /* does not nest here */
+    (void)!weft_builder_pop(b, two, 10, NULL);
+    assert_true(weft_builder_finish(b, NULL, &err));
+    struct weft_trace *trace = weft_trace_open(runs_path, &err);
+    const struct weft_source *kept = runs_sources[0];
+    runs_sources[0] = weft_trace_source(trace);
+    assert_true(weft_view_find("reduction-tree")->fills(&runs_set));
+    /* Nobody created one of the two threads, so both hang on a root above. */
+    assert_has(runs_table("tree-levels", "depth=vista", 600),
+               "0,1,0,0.0000,0.0000\n1,2,1,0.0000,0.3333\n2,4,2,0.3333,0.6667\n3,6,3,");
+    char *nodes = runs_table("tree-nodes", "", 600);
+    assert_non_null(strstr(nodes, "0,0,0,0,0,0,one,0,1,3,3,2,"));
+    assert_non_null(strstr(nodes, ",0,3,0,1,0,g,20,3,0,1,0,1,"));
+    free(nodes);
+    runs_draw("reduction-tree", "color=procedure", 600, 500, WEFT_THEME_LIGHT,
+              runs_count_nodes);
+    assert_int_equal(runs_n_nodes, 12);
+    runs_draw("tree-parallelism", "", 600, 500, WEFT_THEME_LIGHT, runs_count_nodes);
+    runs_sources[0] = kept;
+    weft_trace_close(trace);
+}
+
+/* Whom a call waited for, by the states of its thread and the link that ended each. */
+static void waiting_of_calls_is_told(void **state)
+{
+    (void)state;
+    struct weft_err err;
+    struct weft_builder *b = weft_builder_new(runs_path, "test", &err);
+    uint32_t thread = runs_define(b, WEFT_CONTAINER, 0, "thread", WEFT_NONE);
+    uint32_t mutex = runs_define(b, WEFT_CONTAINER, 0, "mutex", WEFT_NONE);
+    uint32_t call = runs_define(b, WEFT_STATE, thread, "call", WEFT_NONE);
+    uint32_t activity = runs_define(b, WEFT_STATE, thread, "state", WEFT_NONE);
+    uint32_t wakes = runs_define(b, WEFT_LINK, WEFT_NONE, "wakes", WEFT_NONE);
+    weft_builder_type_role(b, wakes, WEFT_ROLE_WAKE_UP);
+    uint32_t object = weft_builder_field(b, activity, "what", WEFT_FIELD_CONTAINER);
+    weft_builder_field_role(b, object, WEFT_ROLE_OBJECT);
+    uint32_t f = weft_builder_value(b, call, "f", NULL, 0);
+    uint32_t runs = weft_builder_value(b, activity, "runs", NULL, 0);
+    uint32_t blocked = weft_builder_value(b, activity, "blocked on", NULL, 0);
+    weft_builder_value_role(b, blocked, WEFT_ROLE_BLOCKED_ON_LOCK);
+    uint32_t one = weft_builder_container(b, thread, 0, "one", NULL, 0);
+    uint32_t two = weft_builder_container(b, thread, 0, "two", NULL, 0);
+    uint32_t m = weft_builder_container(b, mutex, 0, "m", NULL, 0);
+    uint32_t calls = weft_builder_track(b, one, call);
+    uint32_t states = weft_builder_track(b, one, activity);
+    const struct weft_field_value on = { .field = object, .index = m };
+    for (int depth = 0; depth < 2; depth++)
+        (void)!weft_builder_push(b, calls, 0, f, NULL, 0, NULL);
+    for (int i = 0; i < 3; i++) { /* waits from 20 to 50, 120 to 150 ... */
+        (void)!weft_builder_set(b, states, 100 * i, runs, NULL, 0, NULL);
+        (void)!weft_builder_set(b, states, 100 * i + 20, blocked, &on, 1, NULL);
+        (void)!weft_builder_set(b, states, 100 * i + 50, runs, NULL, 0, NULL);
+        weft_builder_link(b,
+                          &(struct weft_link){ .type = wakes,
+                                               .value = WEFT_NONE,
+                                               .key = WEFT_NONE,
+                                               .from = i < 2 ? two : one,
+                                               .to = one,
+                                               .begin = 100 * i + 45,
+                                               .end = 100 * i + 50,
+                                               .from_entity = WEFT_NO_ID,
+                                               .to_entity = WEFT_NO_ID },
+                          NULL, 0);
+    }
+    for (int depth = 0; depth < 2; depth++)
+        (void)!weft_builder_pop(b, calls, 300, NULL);
+    assert_true(weft_builder_finish(b, NULL, &err));
+    struct weft_trace *trace = weft_trace_open(runs_path, &err);
+    const struct weft_source *kept = runs_sources[0];
+    runs_sources[0] = weft_trace_source(trace);
+    const struct weft_view *view = weft_view_find("reduction-tree");
+    const char *settings[32] = { 0 };
+    uint64_t id;
+    char *out;
+    size_t size;
+    runs_parse(view, "root=0:1", settings);
+    struct weft_request request = runs_ask(settings);
+    FILE *stream = open_memstream(&out, &size);
+    struct weft_table *table = weft_table_csv(stream);
+    assert_true(view->point(&request, (struct weft_point){ 0, 0 }, &id, table, &err));
+    weft_table_free(table);
+    fclose(stream);
+    runs_forget(view, settings);
+    assert_non_null(strstr(out, "waited,90 ns\n"));
+    assert_non_null(strstr(out, "for,\"blocked on m, until two: 60 ns in 2 times\"\n"));
+    assert_has(out, ",blocked on m: 30 ns\n"); /* nobody else woke it */
+    runs_sources[0] = kept;
+    weft_trace_close(trace);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nested_states_are_a_tree_of_calls),
+        cmocka_unit_test(waiting_of_calls_is_told),
+    };
+    return cmocka_run_group_tests(tests, runs_set_up, runs_tear_down);
+}
