@@ -48,8 +48,8 @@ static void count_tasks(struct weft_dag_task_site *at, uint64_t n, int64_t work,
 {
     if (!at->count || smallest < at->smallest)
         at->smallest = smallest;
-    at->count += n;
-    at->small += small;
+    at->count = (uint64_t)weft_ticks_add((int64_t)at->count, (int64_t)n);
+    at->small = (uint64_t)weft_ticks_add((int64_t)at->small, (int64_t)small);
     at->work = weft_ticks_add(at->work, work);
 }
 
@@ -73,7 +73,7 @@ static void count_rows(struct tally *tally)
         struct weft_dag_task_site *at = site_at(tally, tasks.site);
         count_tasks(at, tasks.count, tasks.work, tasks.smallest,
                     small_of(&tasks, tally->below));
-        at->stolen += tasks.stolen;
+        at->stolen = (uint64_t)weft_ticks_add((int64_t)at->stolen, (int64_t)tasks.stolen);
     }
 }
 
