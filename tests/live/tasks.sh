@@ -139,7 +139,7 @@ for compiler; do
         half=$(($(sed -n 's/.*: \([0-9]*\) tasks.*/\1/p' out) / 2))
         "$WEFT" render dag-tasks run.weft --format csv >out 2>said
         [ -s said ] && fail "tasks by line, contraction $contract: $(cat said)"
-        awk -F, -v half=$half '/^fib / { n += $2 == half } END { exit !(n == 2) }' out ||
+        awk -F, -v half=$half '/^fib/ { n += $2 == half } END { exit !(n == 2) }' out ||
             fail "tasks by line, contraction $contract: not $half in each: $(cat out)"
         grep -q '^outside of tasks,1,' out || fail "the initial task is not named: $(cat out)"
     done
