@@ -169,8 +169,8 @@ static const char *remark(const struct weft_request *request, struct weft_arena 
     weft_use_end(&use);
     return contracted ? weft_arena_printf(
                arena,
-               "which lines created %s of the %s tasks is not known: they are "
-               "in contracted nodes of whoever recorded them",
+               "%s of %s tasks are inside of contracted nodes, and the trace does "
+               "not say which lines created them: they are apart",
                weft_number_text(arena, (double)contracted, 0),
                weft_number_text(arena, (double)all, 0))
                       : NULL;
@@ -182,6 +182,8 @@ static const char *numbers_of(const struct tasks *tasks,
     char work[WEFT_TIME_TEXT], mean[WEFT_TIME_TEXT];
     double times = inflation(tasks, of, arena);
     weft_duration_text(tasks->schema, of->work, work);
+    if (of->root)
+        return weft_arena_printf(arena, "%s", work);
     weft_duration_text(tasks->schema, of->work / (int64_t)of->count, mean);
     const char *small =
         of->contracted ? ""
