@@ -124,9 +124,12 @@ static const char *kind_text(enum weft_dag_kind kind)
 static const char *site_of(const struct comparison *c, const struct weft_request *request,
                            const struct weft_dag_pair *pair, struct weft_arena *arena)
 {
-    struct weft_dag_node node;
+    struct weft_dag_node node, root;
     weft_dag_node(c->dags[0], pair->node[0], &node);
-    return weft_site_text(arena, request->set->sources[0]->schema, node.begin_site);
+    weft_dag_node(c->dags[0], 0, &root);
+    const char *site =
+        weft_site_text(arena, request->set->sources[0]->schema, node.begin_site);
+    return *site ? site : node.begin == root.begin ? "begin of the run" : "no known place";
 }
 
 /* node, other node, kind, site and depth; times; structure */
@@ -299,8 +302,8 @@ static const char *pair_name(const struct comparison *c, const struct weft_reque
     struct weft_dag_node node;
     const char *site = site_of(c, request, pair, arena);
     weft_dag_shape(c->dags[0], pair->node[0], &node);
-    return weft_arena_printf(arena, "%s%s %" PRIu32 "%s%s", pair->differs ? "≠ " : "",
-                             kind_text(node.kind), pair->node[0], *site ? " · " : "", site);
+    return weft_arena_printf(arena, "%s%s %" PRIu32 " · %s", pair->differs ? "≠ " : "",
+                             kind_text(node.kind), pair->node[0], site);
 }
 
 /* Make room for what a row has on both sides. */
