@@ -298,6 +298,8 @@ size_t weft_dag_path_places(const struct weft_dag_path *path, const uint32_t *al
         }
         struct weft_dag_path_place *place = &(*out)[number];
         place->count++;
+        place->begins |= i == 0;
+        place->ends |= i + 1 == path->n;
         place->work = weft_ticks_add(place->work, step->work);
         place->delay = weft_ticks_add(place->delay, step->delay);
     }

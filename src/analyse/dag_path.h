@@ -46,6 +46,7 @@ void weft_dag_path_free(struct weft_dag_path *path);
 /* Steps from one place in the program to another. */
 struct weft_dag_path_place {
     uint32_t site, last; /* or WEFT_NONE */
+    bool begins, ends;   /* the way's first step is among them, its last one */
     uint64_t count;
     int64_t work, delay;
 };

@@ -4,9 +4,10 @@
  * are worth a task each.  The work of a task is that of its own parts, without the tasks that it
  * created, so the works of all tasks add up to that of the run.
  *
- * What a contracted node holds is known only together: its tasks count with its mean.  Those
- * of a contracted task are all at the place that created it; the work of a contracted section
- * is shared by the tasks in it and the task around it, and its tasks are at its own place.
+ * Tasks that are inside of contracted nodes count at the places that created them when the trace
+ * knows them (weft_dag_tasks_row).  When it does not, they and all work of the contracted node are
+ * in entries apart, by the place of that node: which lines created them nobody knows, and
+ * with the node's work there may be some of the task around it.
  */
 #ifndef WEFT_ANALYSE_DAG_TASKS_H
 #define WEFT_ANALYSE_DAG_TASKS_H
@@ -14,12 +15,17 @@
 #include "dag/dag.h"
 
 struct weft_dag_task_site {
-    uint32_t site;    /* of the create; WEFT_NONE: not known, or the root's */
-    uint64_t count;   /* tasks */
-    uint64_t small;   /* of them, those whose work is below the limit */
+    uint32_t site; /* of the create; WEFT_NONE: not known, or the root's */
+    bool
+        contracted; /* inside of contracted nodes of that place, and not known one by one */
+    bool root;      /* the root alone: nobody created it */
+    uint64_t count; /* tasks */
+    /* Of them, those whose work is below the limit; among those without nodes to the nearest
+       1, 2 or 5 times a power of ten ticks, in even shares in between.  0 when contracted. */
+    uint64_t small;
     uint64_t stolen;  /* of them, those that began on another worker than their creator's */
     int64_t work;     /* ticks, of all of them together */
-    int64_t smallest; /* ticks, of one */
+    int64_t smallest; /* ticks, of one; 0 when contracted */
 };
 
 struct weft_dag_task_sites {
@@ -28,11 +34,13 @@ struct weft_dag_task_sites {
 };
 
 /*
- * BELOW: ticks of work that make a task worth it.  N_SITES: of the trace's schema.  O(n); takes
- * 12 bytes a node meanwhile.  Error: WEFT_ERR_CANCELLED.
+ * BELOW: ticks of work that make a task worth it.  ALIKE[n_sites]: sites that count as one
+ * (weft_sites_alike); of the trace's schema.  O(n); takes 12 bytes a node meanwhile.  Error:
+ * WEFT_ERR_CANCELLED.
  */
-bool weft_dag_tasks_read(const struct weft_dag *dag, uint32_t n_sites, int64_t below,
-                         struct weft_job *job, struct weft_dag_task_sites *out,
+bool weft_dag_tasks_read(const struct weft_dag *dag, const uint32_t *alike,
+                         uint32_t n_sites, int64_t below, struct weft_job *job,
+                         struct weft_dag_task_sites *out,
                          struct weft_err *err) WEFT_MUST_CHECK;
 void weft_dag_tasks_free(struct weft_dag_task_sites *sites);
 

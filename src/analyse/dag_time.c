@@ -76,6 +76,8 @@ static void look_at_node(const struct weft_dag *dag, uint32_t number, struct fou
     if (node.kind == WEFT_DAG_CREATE)
         found->create_delay =
             weft_ticks_add(found->create_delay, delay_of_create(dag, number, &node));
+    else if (node.knows_inside)
+        found->create_delay = weft_ticks_add(found->create_delay, node.create_delay);
     else if (contracted && node.worker >= 0 && rest > 0)
         found->create_delay = weft_ticks_add(found->create_delay, rest);
 }
@@ -102,6 +104,8 @@ static bool look_at_nodes(const struct weft_dag *dag, struct weft_job *job,
         out->create_delay = weft_ticks_add(out->create_delay, look.found[i].create_delay);
         contracted |= look.found[i].contracted;
     }
+    if (!weft_dag_knows_creations(dag))
+        out->create_delay = -1;
     free(look.found);
     return contracted;
 }

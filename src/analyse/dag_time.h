@@ -26,8 +26,9 @@ struct weft_dag_time {
     /*
      * The thesis's own words for delay: from the moment at which a worker begins to create a
      * task to that at which it goes on, with the new task (work first) or with the old one
-     * (help first), whichever it does first.  Creates inside contracted nodes are not known one
-     * by one: of a node that ran on one worker all that was not work counts.
+     * (help first), whichever it does first.  Where the trace does not say it of creates inside
+     * contracted nodes (knows_inside), all that was not work counts of a node that ran on one
+     * worker.  -1: the trace does not say when creations were over.
      */
     int64_t create_delay;
 };

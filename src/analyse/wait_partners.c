@@ -12,7 +12,7 @@ struct end {             /* of a message, on one processor */
     int64_t time, other; /* here and there */
     uint64_t call;       /* here; WEFT_NO_ID: not named */
     int64_t tag;
-    uint32_t partner;
+    uint32_t partner, communicator;
     bool tagged;
 };
 
@@ -52,7 +52,7 @@ uint32_t weft_wait_ends_parts(const struct weft_processors *processors,
 
 struct reading {
     struct weft_wait_ends *ends;
-    struct weft_field_window tags; /* of the track that is read */
+    struct weft_field_window tags, communicators; /* of the track that is read */
     struct weft_job *job;
     struct weft_err *err;
     uint64_t n;
@@ -67,6 +67,18 @@ static void add(struct reading *reading, int direction, uint32_t processor, stru
         return;
     list->ends = weft_grow(list->ends, &list->capacity, list->n + 1, sizeof *list->ends);
     list->ends[list->n++] = end;
+}
+
+/* Which communicator a message is of; a link without the field has 0 there. */
+static uint32_t communicator_of(struct reading *reading, uint64_t ordinal)
+{
+    const struct weft_schema *schema = reading->ends->processors->source->schema;
+    int64_t container = weft_field_window_get(&reading->communicators, ordinal);
+    return container >= 0 && container < (int64_t)schema->n_containers
+                   && weft_role_is(schema->containers[container].role,
+                                   WEFT_ROLE_COMMUNICATOR)
+               ? (uint32_t)container
+               : WEFT_NONE;
 }
 
 static bool take_link(void *user, const struct weft_link *link)
@@ -84,6 +96,7 @@ static bool take_link(void *user, const struct weft_link *link)
     struct end end = {
         .tag = weft_field_window_get(&reading->tags, weft_entity_ordinal(link->id)),
         .tagged = reading->tags.field != WEFT_NONE,
+        .communicator = communicator_of(reading, weft_entity_ordinal(link->id)),
     };
     end.time = link->begin;
     end.other = link->end;
@@ -134,6 +147,8 @@ struct weft_wait_ends *weft_wait_ends_read(const struct weft_processors *process
     for (uint32_t t = 0; t < source->schema->n_tracks && reading->ok; t++)
         if (is_message_track(source->schema, t)) {
             weft_field_window_begin(&reading->tags, source, t, WEFT_ROLE_TAG);
+            weft_field_window_begin_containers(&reading->communicators, source, t,
+                                               WEFT_ROLE_COMMUNICATOR_OF);
             source->ops->links(source, t, window, take_link, reading);
         }
     bool ok = reading->ok;
@@ -234,7 +249,7 @@ static struct weft_wait_partner ask_call(struct weft_wait_asker *asker,
 {
     const struct weft_processors *processors = asker->ends->processors;
     const struct weft_source *source = processors->source;
-    struct weft_wait_partner partner = { WEFT_NONE, false, 0 };
+    struct weft_wait_partner partner = { WEFT_NONE, false, 0, WEFT_NONE };
     struct said said = { weft_entity_ordinal(state->id), -1 };
     if (asker->partner_field == WEFT_NONE)
         return partner;
@@ -253,11 +268,12 @@ struct weft_wait_partner weft_wait_partner_of(struct weft_wait_asker *asker,
                                               const struct weft_state *state)
 {
     if (asker->processor == WEFT_NONE)
-        return (struct weft_wait_partner){ WEFT_NONE, false, 0 };
+        return (struct weft_wait_partner){ WEFT_NONE, false, 0, WEFT_NONE };
     const struct end *end = end_of(asker, INCOMING, state);
     if (!end)
         end = end_of(asker, OUTGOING, state);
     if (!end)
         return ask_call(asker, state);
-    return (struct weft_wait_partner){ end->partner, end->tagged, end->tag };
+    return (struct weft_wait_partner){ end->partner, end->tagged, end->tag,
+                                       end->communicator };
 }

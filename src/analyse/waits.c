@@ -197,6 +197,8 @@ static void add_partner(struct walk *walk, const struct weft_state *state, struc
     key->partner = walk->r->processors->processors[partner.processor].container;
     key->tagged = walk->r->by_tag && partner.tagged;
     key->tag = key->tagged ? partner.tag : 0;
+    if (key->object == WEFT_NONE)
+        key->object = partner.communicator;
 }
 
 /* The part of a state that is in the window. */
@@ -275,6 +277,15 @@ static void merge(struct tally *to, const struct tally *from, uint32_t container
     }
 }
 
+/* What states wait for: an object, or the communicator in which they wait for messages. */
+static struct column object_of(const struct weft_schema *schema, uint32_t track)
+{
+    struct column object = column_of(schema, track, WEFT_ROLE_OBJECT, WEFT_FIELD_CONTAINER);
+    return object.field != WEFT_NONE
+               ? object
+               : column_of(schema, track, WEFT_ROLE_COMMUNICATOR_OF, WEFT_FIELD_CONTAINER);
+}
+
 static void read_track(void *user, size_t i)
 {
     struct reading *r = user;
@@ -282,7 +293,7 @@ static void read_track(void *user, size_t i)
     struct walk walk = { .r = r, .track = r->tracks[i] };
     if (weft_job_cancelled(r->job))
         return;
-    walk.object = column_of(schema, walk.track, WEFT_ROLE_OBJECT, WEFT_FIELD_CONTAINER);
+    walk.object = object_of(schema, walk.track);
     walk.site = column_of(schema, walk.track, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
     if (r->ends)
         weft_wait_asker_begin(&walk.asker, r->ends, walk.track);

@@ -6,7 +6,9 @@
  * Everything is known by its role.  A wait is a state whose value is a kind of blocked, of
  * sleeping or of blocking send; its field of role object (a container) names what it waits for,
  * its field of role site where in the program.  Both may be absent, and what they name may not be
- * there, which counts as absent.  Whose message it waited for is said by analyse/wait_partners.h.
+ * there, which counts as absent.  Where states have no such object it is the communicator: that of
+ * the call (communicator-of), or of the message that it waited for.  Whose message that is, is said
+ * by analyse/wait_partners.h.
  */
 #ifndef WEFT_ANALYSE_WAITS_H
 #define WEFT_ANALYSE_WAITS_H

@@ -3,7 +3,7 @@
  * How the nodes of a task DAG are kept in grids (store/grid.h).  A leaf is a row of
  * WEFT_GRID_DAG_NODES; the rest of what is to be said of it follows from that.  What has more
  * to say, every section and task, and a leaf that is not what a leaf is, also has a row of
- * WEFT_GRID_DAG_DETAILS, in the same order.
+ * WEFT_GRID_DAG_DETAILS, in the same order.  WEFT_GRID_DAG_TASKS has what contracted nodes hold.
  *
  * Columns are what is small, or alike in neighbours: durations instead of ends, gaps instead of
  * times, what is missing to what one would expect.
@@ -43,7 +43,21 @@ enum dag_detail_column {
     DAG_LEAST,
     DAG_CREATES,
     DAG_CRITICAL_COUNTERS,
-    DAG_DETAIL_COLUMNS = DAG_CRITICAL_COUNTERS + WEFT_DAG_COUNTERS,
+    /* Of contracted nodes whose tasks are known, else 0, which takes no room. */
+    DAG_OWN_WORK = DAG_CRITICAL_COUNTERS + WEFT_DAG_COUNTERS, /* + 1 */
+    DAG_CREATE_DELAY,
+    DAG_DETAIL_COLUMNS,
+};
+
+/* Tasks without nodes: struct weft_dag_tasks. */
+enum dag_tasks_column {
+    DAG_TASKS_SITE, /* + 1 */
+    DAG_TASKS_COUNT,
+    DAG_TASKS_STOLEN,
+    DAG_TASKS_WORK,
+    DAG_TASKS_SMALLEST,
+    DAG_TASKS_SPREAD, /* largest - smallest */
+    DAG_TASKS_COLUMNS,
 };
 static_assert((int)DAG_NODE_COLUMNS <= (int)WEFT_GRID_COLUMNS
                   && (int)DAG_DETAIL_COLUMNS <= (int)WEFT_GRID_COLUMNS,

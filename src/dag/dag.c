@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "dag/columns.h"
 #include "dag/dag_priv.h"
+#include "store/time.h"
 
 enum {
     MOST_WORKERS = 1 << 20, /* a number beyond is nonsense, and not worth a table */
@@ -303,6 +304,12 @@ static void read_details(const struct weft_dag *dag, uint64_t row,
     for (size_t k = 0; k < WEFT_DAG_COUNTERS; k++)
         out->critical_counters[k] =
             dag_amount(weft_grid_cell(bytes, DAG_CRITICAL_COUNTERS + k, row));
+    int64_t own = weft_grid_cell(bytes, DAG_OWN_WORK, row);
+    out->knows_inside = own > 0 && !out->n && out->kind >= WEFT_DAG_LEAF_KINDS;
+    if (!out->knows_inside)
+        return;
+    out->own_work = dag_amount(own - 1);
+    out->create_delay = dag_amount(weft_grid_cell(bytes, DAG_CREATE_DELAY, row));
 }
 
 void weft_dag_node(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out)
@@ -321,17 +328,27 @@ void weft_dag_node(const struct weft_dag *dag, uint32_t node, struct weft_dag_no
         read_details(dag, (uint64_t)dag_cell(bytes, DAG_DETAIL, node), out);
 }
 
-/* ---- Counters ---- */
+/* ---- Notes ---- */
+
+static const char *note(const struct weft_schema *schema, const char *key)
+{
+    for (uint32_t i = 0; i < schema->n_notes; i++)
+        if (strcmp(schema->notes[i].key, key) == 0)
+            return schema->notes[i].text;
+    return NULL;
+}
+
+bool weft_dag_knows_creations(const struct weft_dag *dag)
+{
+    return !note(dag->source->schema, WEFT_DAG_NOTE_CREATIONS);
+}
 
 bool weft_dag_counter_name(const struct weft_dag *dag, int counter, char *name,
                            size_t length)
 {
     const struct weft_schema *schema = dag->source->schema;
     struct weft_dag_node root;
-    const char *list = NULL;
-    for (uint32_t i = 0; i < schema->n_notes && !list; i++)
-        if (strcmp(schema->notes[i].key, WEFT_DAG_NOTE_COUNTED) == 0)
-            list = schema->notes[i].text;
+    const char *list = note(schema, WEFT_DAG_NOTE_COUNTED);
     if (!list) {
         weft_dag_node(dag, 0, &root);
         snprintf(name, length, "counter %d", counter + 1);
@@ -357,6 +374,27 @@ uint64_t weft_dag_contracted(const struct weft_dag *dag)
         all += root.leaves[k];
     all += root.leaves[WEFT_DAG_WAIT] + root.leaves[WEFT_DAG_END];
     return all > root.materialized ? all - root.materialized : 0;
+}
+
+uint64_t weft_dag_tasks_rows(const struct weft_dag *dag)
+{
+    return dag->source->ops->grid_rows(dag->source, WEFT_GRID_DAG_TASKS);
+}
+
+void weft_dag_tasks_row(const struct weft_dag *dag, uint64_t row,
+                        struct weft_dag_tasks *out)
+{
+    const unsigned char *bytes = dag->source->ops->grid_block(
+        dag->source, WEFT_GRID_DAG_TASKS, row / WEFT_BLOCK_ROWS);
+    int64_t cells[DAG_TASKS_COLUMNS] = { 0 };
+    for (size_t c = 0; bytes && c < DAG_TASKS_COLUMNS; c++)
+        cells[c] = weft_grid_cell(bytes, c, row % WEFT_BLOCK_ROWS);
+    out->site = site_of(dag, cells[DAG_TASKS_SITE]);
+    out->count = (uint64_t)dag_amount(cells[DAG_TASKS_COUNT]);
+    out->stolen = (uint64_t)dag_amount(cells[DAG_TASKS_STOLEN]);
+    out->work = dag_amount(cells[DAG_TASKS_WORK]);
+    out->smallest = dag_amount(cells[DAG_TASKS_SMALLEST]);
+    out->largest = weft_ticks_add(out->smallest, dag_amount(cells[DAG_TASKS_SPREAD]));
 }
 
 /* ---- States ---- */

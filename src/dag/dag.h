@@ -14,7 +14,8 @@
  * its details are lost: it stands for itself wherever a leaf may stand.
  *
  * Edges follow from the structure and are not kept (weft_dag_successors): from a child to the
- * next one of the same section or task, from a create to the first node of its task, from the
+ * next one of the same section or task (from the last one of a section that has no wait, to what
+ * follows the section), from a create to the first node of its task, from the
  * last node of a task to what follows the wait that joined it: that of the section with its
  * create; where that has none, the next one around it that joins all, if there is one.
  *
@@ -82,6 +83,13 @@ struct weft_dag_node {
     uint64_t materialized;                /* nodes inside that are here, itself included */
     uint64_t least;   /* nodes inside, were everything contracted that ran on one worker */
     uint64_t creates; /* of its direct children, those that are creates */
+    /*
+     * Of a contracted node: does the trace say the rest, too?  Then `own_work` is without that of
+     * the tasks whose creates are inside, and `create_delay` of these creates what
+     * analyse/dag_time.h says of creates.
+     */
+    bool knows_inside;
+    int64_t own_work, create_delay;
     /* What the program counted (cycles, misses ...): in its leaves, and on the critical path. */
     int64_t counters[WEFT_DAG_COUNTERS], critical_counters[WEFT_DAG_COUNTERS];
 };
@@ -98,6 +106,24 @@ void weft_dag_close(struct weft_dag *dag);
 uint32_t weft_dag_size(const struct weft_dag *dag); /* nodes, at least 1 */
 /* How many nodes are not here, since what holds them was contracted; O(1). */
 uint64_t weft_dag_contracted(const struct weft_dag *dag);
+/*
+ * Tasks that were created in one place of the program and have no node, since what held them was
+ * contracted.  Their works are their own, without those of the tasks that they created in turn.
+ */
+struct weft_dag_tasks {
+    uint32_t site; /* of their creates, or WEFT_NONE */
+    uint64_t count;
+    uint64_t stolen;           /* began on another worker than their creator's */
+    int64_t work;              /* ticks, together */
+    int64_t smallest, largest; /* ticks, of one */
+};
+/*
+ * What contracted nodes that `knows_inside` hold: tasks by place and size, in a number of entries
+ * that follows from the program, not from the run.  O(1).
+ */
+uint64_t weft_dag_tasks_rows(const struct weft_dag *dag);
+void weft_dag_tasks_row(const struct weft_dag *dag, uint64_t row,
+                        struct weft_dag_tasks *out);
 /* How many workers there were, at least 1; and one more than the highest number of one. */
 uint32_t weft_dag_workers(const struct weft_dag *dag);
 uint32_t weft_dag_worker_limit(const struct weft_dag *dag);
@@ -120,6 +146,13 @@ uint32_t weft_dag_worker_container(const struct weft_dag *dag, uint32_t worker);
  */
 #define WEFT_DAG_NOTE_COUNTED "counted"
 #define WEFT_DAG_NOTE_RUNTIME "runtime"
+/*
+ * And the note that is there when the recorder knows when creations began, but of some not when
+ * they were over: OpenMP's runtimes do not say.  What a task does behind these seems to begin with
+ * them, and how long they took counts as its work.
+ */
+#define WEFT_DAG_NOTE_CREATIONS "creations"
+bool weft_dag_knows_creations(const struct weft_dag *dag);
 /*
  * The name of a counter, of which LENGTH bytes are written with their NUL; false: it counted
  * nothing.  A DAG that names none has "counter 1" and so on for those that are not 0.

@@ -41,6 +41,24 @@ static uint32_t next_of(const struct weft_dag *dag, uint32_t node,
     return parent.n && node - parent.first < parent.n - 1 ? node + 1 : WEFT_NONE;
 }
 
+/*
+ * What goes on behind NODE in its task; WEFT_NONE: nothing.  A section that has no wait is left
+ * with the last of its children.
+ */
+static uint32_t continued_at(const struct weft_dag *dag, uint32_t node,
+                             struct weft_dag_node shape)
+{
+    uint32_t next = next_of(dag, node, &shape);
+    while (next == WEFT_NONE && shape.parent != WEFT_NONE) {
+        node = shape.parent;
+        weft_dag_shape(dag, node, &shape);
+        if (shape.kind != WEFT_DAG_SECTION)
+            return WEFT_NONE;
+        next = next_of(dag, node, &shape);
+    }
+    return next;
+}
+
 /* The section that a create is in, or the one around a section or task; WEFT_NONE: none is. */
 static uint32_t section_around(const struct weft_dag *dag, uint32_t node)
 {
@@ -117,7 +135,7 @@ static uint32_t all_joined_at(const struct weft_dag *dag, uint32_t section,
         weft_dag_shape(dag, section, &shape);
         weft_dag_shape(dag, shape.n ? shape.first + shape.n - 1 : section, &wait);
         if (wait.kind == WEFT_DAG_WAIT && wait.joins_all) {
-            next = next_of(dag, section, &shape);
+            next = continued_at(dag, section, shape);
             break;
         }
     }
@@ -144,7 +162,7 @@ static uint32_t task_joined_at(const struct weft_dag *dag, uint32_t node,
         return WEFT_NONE;
     weft_dag_shape(dag, own, &shape);
     weft_dag_shape(dag, shape.n ? shape.first + shape.n - 1 : own, &wait);
-    return wait.kind == WEFT_DAG_WAIT ? next_of(dag, own, &shape)
+    return wait.kind == WEFT_DAG_WAIT ? continued_at(dag, own, shape)
                                       : all_joined_at(dag, section_around(dag, own), joins);
 }
 
@@ -156,7 +174,7 @@ static uint32_t waited_at(const struct weft_dag *dag, uint32_t node)
     if (section == WEFT_NONE)
         return WEFT_NONE;
     weft_dag_shape(dag, section, &shape);
-    return next_of(dag, section, &shape);
+    return continued_at(dag, section, shape);
 }
 
 static bool all_open(void *user, uint32_t node)
@@ -206,6 +224,8 @@ static size_t successors(const struct weft_dag *dag, uint32_t node,
     else if (next == WEFT_NONE
              && (shape.kind == WEFT_DAG_END || shape.kind == WEFT_DAG_TASK))
         next = task_joined_at(dag, node, joins);
+    else if (next == WEFT_NONE)
+        next = continued_at(dag, node, shape);
     if (next != WEFT_NONE)
         out[n++] =
             (struct weft_dag_arc){ entry_of(dag, next, is_open, user), along[shape.kind] };

@@ -32,6 +32,8 @@ void weft_dag_maker_free(struct weft_dag_maker *maker)
     free(maker->node_counters);
     free(maker->sum_counts);
     free(maker->stack);
+    free(maker->forgotten);
+    weft_id_map_free(&maker->forgotten_index);
     free(maker);
 }
 
@@ -87,6 +89,7 @@ static uint32_t new_node(struct weft_dag_maker *maker, enum weft_dag_kind kind)
                                               .end_site = WEFT_NONE,
                                               .worker = -1,
                                               .cpu = -1,
+                                              .gap = MAKE_NO_GAP,
                                               .kind = kind };
     if (kind >= WEFT_DAG_LEAF_KINDS)
         maker->nodes[index].sum = new_sum(maker);
@@ -125,6 +128,7 @@ static uint32_t new_task(struct weft_dag_maker *maker, uint32_t parent, int64_t 
     maker->tasks[index] = (struct make_task){ .node = node,
                                               .section = WEFT_NONE,
                                               .waited = WEFT_NONE,
+                                              .create = WEFT_NONE,
                                               .phase = MAKE_NEW,
                                               .in_edge = WEFT_DAG_EDGE_CREATE,
                                               .first_ready = ready };
@@ -140,13 +144,31 @@ static struct make_task *task_of(const struct weft_dag_maker *maker, uint32_t ta
 
 /* ---- Intervals ---- */
 
-/* The task runs from PLACE on, and could have from its first_ready on. */
-static void go_on(struct make_task *task, const struct weft_dag_place *place)
+/* What begins at BEGIN follows the create, at once when no other worker had to come for it. */
+static void end_gap(struct weft_dag_maker *maker, uint32_t create,
+                    const struct weft_dag_place *begin)
 {
+    struct make_node *node = &maker->nodes[create];
+
+    if (node->worker >= 0 && begin->worker == node->worker
+        && begin->time - node->end < node->gap)
+        node->gap = begin->time - node->end;
+}
+
+/* The task runs from PLACE on, and could have from its first_ready on. */
+static void go_on(struct weft_dag_maker *maker, struct make_task *task,
+                  const struct weft_dag_place *place)
+{
+    uint32_t create = task->phase == MAKE_CREATING ? task->create
+                      : task->phase == MAKE_NEW    ? maker->nodes[task->node].parent
+                                                   : WEFT_NONE;
+
     task->begin = *place;
     if (task->begin.time < task->first_ready)
         task->begin.time = task->first_ready;
     task->phase = MAKE_RUNNING;
+    if (create != WEFT_NONE)
+        end_gap(maker, create, &task->begin);
 }
 
 /* Append a child to a section or task. */
@@ -195,7 +217,7 @@ static uint32_t end_interval(struct weft_dag_maker *maker, struct make_task *tas
     struct make_node *node = &maker->nodes[index];
 
     if (task->phase != MAKE_RUNNING)
-        go_on(task, place);
+        go_on(maker, task, place);
     node->begin = task->begin.time;
     node->end = place->time > node->begin ? place->time : node->begin;
     node->first_ready = task->first_ready;
@@ -351,7 +373,7 @@ uint32_t weft_dag_make_root(struct weft_dag_maker *maker,
     WEFT_REQUIRE(maker->root == WEFT_NONE, "a task DAG has one root");
     task = new_task(maker, WEFT_NONE, place->time);
     maker->root = maker->tasks[task].node;
-    go_on(&maker->tasks[task], place);
+    go_on(maker, &maker->tasks[task], place);
     return task;
 }
 
@@ -368,6 +390,7 @@ uint32_t weft_dag_make_create(struct weft_dag_maker *maker, uint32_t index,
     create = end_interval(maker, task, task->section, WEFT_DAG_CREATE, place);
     task->in_edge = WEFT_DAG_EDGE_CREATE_CONTINUATION;
     task->phase = MAKE_CREATING;
+    task->create = create;
     make_sum_of(maker, task->section)->unsummed++;
     child = new_task(maker, create, task->first_ready);
     maker->nodes[create].inside = maker->tasks[child].node;
@@ -380,7 +403,7 @@ void weft_dag_make_created(struct weft_dag_maker *maker, uint32_t index,
     struct make_task *task = task_of(maker, index);
 
     if (task->phase == MAKE_CREATING)
-        go_on(task, place);
+        go_on(maker, task, place);
 }
 
 void weft_dag_make_depends(struct weft_dag_maker *maker, uint32_t index, int64_t time)
@@ -397,7 +420,7 @@ void weft_dag_make_start(struct weft_dag_maker *maker, uint32_t index,
     struct make_task *task = task_of(maker, index);
 
     if (task->phase == MAKE_NEW)
-        go_on(task, place);
+        go_on(maker, task, place);
 }
 
 void weft_dag_make_section(struct weft_dag_maker *maker, uint32_t index)
@@ -449,7 +472,7 @@ void weft_dag_make_waited(struct weft_dag_maker *maker, uint32_t index,
                                                               : task->first_ready;
         task->in_edge = WEFT_DAG_EDGE_END;
     }
-    go_on(task, place);
+    go_on(maker, task, place);
 }
 
 void weft_dag_make_other(struct weft_dag_maker *maker, uint32_t index,
@@ -476,7 +499,7 @@ void weft_dag_make_other_done(struct weft_dag_maker *maker, uint32_t index, int6
         ready = place->time;
     if (ready > task->first_ready)
         task->first_ready = ready;
-    go_on(task, place);
+    go_on(maker, task, place);
 }
 
 void weft_dag_make_end(struct weft_dag_maker *maker, uint32_t index,

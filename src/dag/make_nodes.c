@@ -57,6 +57,9 @@ static void fill_figures(struct weft_dag_node *out, const struct make_sum *sum)
     out->materialized = sum->materialized;
     out->least = sum->least;
     out->creates = sum->creates;
+    out->knows_inside = sum->n == 0;
+    out->own_work = sum->own_work;
+    out->create_delay = sum->create_delay;
 }
 
 static struct weft_dag_node describe(const struct numbering *numbering,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the parts of the maker share: make.c takes the points, make_sum.c sums up what is over,
- * make_nodes.c numbers the nodes. */
+ * make_tasks.c counts the tasks that are contracted, make_nodes.c numbers the nodes. */
 #ifndef WEFT_DAG_MAKE_PRIV_H
 #define WEFT_DAG_MAKE_PRIV_H
 
+#include "base/map.h"
 #include "dag/make.h"
 
 struct make_node {
@@ -14,8 +15,11 @@ struct make_node {
     uint32_t sum;    /* of a section or task: index of its figures; else WEFT_NONE */
     uint32_t begin_site, end_site;
     int32_t worker, cpu;
+    int64_t gap; /* of a create: until its worker went on, or MAKE_NO_GAP */
     uint8_t kind, in_edge;
 };
+
+#define MAKE_NO_GAP INT64_MAX
 
 /* What was counted in a section or task: in all, and on the ways that `span` and `tail` are of. */
 struct make_counts {
@@ -39,11 +43,14 @@ struct make_sum {
     uint64_t ends;    /* edges from ends of tasks to what follows it */
     uint64_t carried; /* tasks inside that nothing has joined */
     int64_t own_end;  /* task: of its last leaf */
+    int64_t own_work; /* without that of the tasks created inside */
+    int64_t create_delay;
     /* Section: when the last of its tasks ended, and the last of all inside. */
     int64_t latest, latest_inside;
-    uint32_t last;     /* child */
-    uint32_t n;        /* children */
-    uint32_t unsummed; /* sections and tasks inside that are not summed up yet */
+    uint32_t last;        /* child */
+    uint32_t n;           /* children */
+    uint32_t unsummed;    /* sections and tasks inside that are not summed up yet */
+    int32_t first_worker; /* of its first leaf */
     /* Section: children behind its last section that nobody asked for, from a create on. */
     uint32_t run, before_run;
     bool asked;  /* section: somebody asked for it */
@@ -61,6 +68,7 @@ struct make_task {
     uint32_t section; /* innermost that is open, or WEFT_NONE */
     uint32_t asked;   /* sections that were asked for and are not there yet */
     uint32_t waited;  /* section that the latest wait closed */
+    uint32_t create;  /* its latest one */
     uint32_t next_free;
     enum make_phase phase;
     /* The interval that is running, or that comes next. */
@@ -85,6 +93,10 @@ struct weft_dag_maker {
     size_t node_counters_capacity, sum_counts_capacity;
     uint32_t *stack; /* for walks */
     size_t stack_capacity;
+    /* Tasks whose creates are forgotten, by place and size: their index by both. */
+    struct weft_dag_tasks *forgotten;
+    size_t n_forgotten, forgotten_capacity;
+    struct weft_id_map forgotten_index;
 };
 
 static inline struct make_sum *make_sum_of(const struct weft_dag_maker *maker,
@@ -107,6 +119,8 @@ static inline uint32_t make_section_of_task(const struct weft_dag_maker *maker,
     return create == WEFT_NONE ? WEFT_NONE : maker->nodes[create].parent;
 }
 
+/* The task of a create that is about to be forgotten is counted among those that are (make_tasks.c). */
+void make_count_forgotten(struct weft_dag_maker *maker, const struct make_node *create);
 /* Of nodes that are forgotten. */
 void make_free_node(struct weft_dag_maker *maker, uint32_t node);
 /* A section or task is closed, or something inside of it is over: sum up what can be. */

@@ -45,7 +45,8 @@ static void keep_longer(const struct adding *to, struct way *way, int64_t more,
     add_counters(way->counted.of, counted);
 }
 
-static void add_interval(struct adding *to, const struct make_node *node)
+static void add_interval(const struct weft_dag_maker *maker, struct adding *to,
+                         const struct make_node *node)
 {
     struct make_node *all = to->node;
 
@@ -54,6 +55,8 @@ static void add_interval(struct adding *to, const struct make_node *node)
     if (to->first) {
         all->worker = node->worker;
         all->cpu = node->cpu;
+        to->sum->first_worker =
+            make_is_leaf(node) ? node->worker : maker->sums[node->sum].first_worker;
     }
     if (all->worker != node->worker)
         all->worker = -1;
@@ -63,19 +66,23 @@ static void add_interval(struct adding *to, const struct make_node *node)
     to->first = false;
 }
 
-static void add_leaf(struct adding *to, const struct make_node *leaf)
+static void add_leaf(const struct weft_dag_maker *maker, struct adding *to,
+                     const struct make_node *leaf)
 {
     struct make_sum *sum = to->sum;
     int64_t ticks = leaf->end - leaf->begin;
 
-    add_interval(to, leaf);
+    add_interval(maker, to, leaf);
     sum->last_start = larger(sum->last_start, leaf->begin);
     sum->work += ticks;
+    sum->own_work += ticks;
     sum->span += ticks;
     sum->ready[leaf->in_edge] += leaf->begin - leaf->first_ready;
     sum->leaves[leaf->kind]++;
     sum->materialized++;
     sum->least++;
+    if (leaf->gap != MAKE_NO_GAP)
+        sum->create_delay += leaf->gap;
     if (leaf->kind == WEFT_DAG_OTHER)
         sum->edges[WEFT_DAG_EDGE_OTHER_CONTINUATION]++;
 }
@@ -94,9 +101,10 @@ static void add_sum(const struct weft_dag_maker *maker, struct adding *to,
     const struct make_sum *part = &maker->sums[node->sum];
     const struct make_counts *counts = to->counts ? &maker->sum_counts[node->sum] : NULL;
 
-    add_interval(to, node);
+    add_interval(maker, to, node);
     sum->last_start = larger(sum->last_start, part->last_start);
     sum->work += part->work;
+    sum->create_delay += part->create_delay;
     for (int i = 0; i < WEFT_DAG_EDGES; i++) {
         sum->ready[i] += part->ready[i];
         sum->edges[i] += part->edges[i];
@@ -121,13 +129,14 @@ static void add_child(struct weft_dag_maker *maker, struct adding *to,
         const struct make_sum *part = &maker->sums[child->sum];
         add_sum(maker, to, child);
         sum->span += part->span;
+        sum->own_work += part->own_work;
         if (to->counts)
             add_counters(to->counts->span, maker->sum_counts[child->sum].span);
         sum->edges[WEFT_DAG_EDGE_WAIT_CONTINUATION] += part->waits;
         sum->edges[WEFT_DAG_EDGE_END] += part->ends;
         return;
     }
-    add_leaf(to, child);
+    add_leaf(maker, to, child);
     if (to->counts)
         count_leaf(to, &maker->node_counters[child - maker->nodes]);
     if (child->kind == WEFT_DAG_CREATE) {
@@ -255,6 +264,8 @@ static void contract(struct weft_dag_maker *maker, uint32_t index)
             push(maker, &n, node->next);
         if (node->inside != WEFT_NONE)
             push(maker, &n, node->inside);
+        if (node->kind == WEFT_DAG_CREATE)
+            make_count_forgotten(maker, node);
         make_free_node(maker, at);
     }
 }

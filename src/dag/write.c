@@ -74,6 +74,8 @@ static struct weft_dag_node within_limits(const struct weft_dag_node *node)
     fit.earliest = dag_amount(node->earliest);
     fit.work = dag_amount(node->work);
     fit.critical_path = dag_amount(node->critical_path);
+    fit.own_work = dag_amount(node->own_work);
+    fit.create_delay = dag_amount(node->create_delay);
     for (int k = 0; k < WEFT_DAG_EDGES; k++)
         fit.ready[k] = dag_amount(node->ready[k]);
     for (int k = 0; k < WEFT_DAG_COUNTERS; k++) {
@@ -120,9 +122,26 @@ static void write_details(struct weft_dag_writer *writer, const struct weft_dag_
     cells[DAG_CREATES] = (int64_t)node->creates;
     for (int k = 0; k < WEFT_DAG_COUNTERS; k++)
         cells[DAG_CRITICAL_COUNTERS + k] = node->critical_counters[k];
+    cells[DAG_OWN_WORK] = node->knows_inside ? node->own_work + 1 : 0;
+    cells[DAG_CREATE_DELAY] = node->knows_inside ? node->create_delay : 0;
     weft_builder_grid_row(writer->builder, WEFT_GRID_DAG_DETAILS, cells,
                           DAG_DETAIL_COLUMNS);
     writer->n_details++;
+}
+
+void weft_dag_writer_add_tasks(struct weft_dag_writer *writer,
+                               const struct weft_dag_tasks *tasks)
+{
+    int64_t smallest = dag_amount(tasks->smallest), largest = dag_amount(tasks->largest);
+    int64_t cells[DAG_TASKS_COLUMNS] = {
+        [DAG_TASKS_SITE] = tasks->site == WEFT_NONE ? 0 : (int64_t)tasks->site + 1,
+        [DAG_TASKS_COUNT] = (int64_t)tasks->count,
+        [DAG_TASKS_STOLEN] = (int64_t)tasks->stolen,
+        [DAG_TASKS_WORK] = dag_amount(tasks->work),
+        [DAG_TASKS_SMALLEST] = smallest,
+        [DAG_TASKS_SPREAD] = dag_amount(largest - smallest),
+    };
+    weft_builder_grid_row(writer->builder, WEFT_GRID_DAG_TASKS, cells, DAG_TASKS_COLUMNS);
 }
 
 static void check_structure(const struct weft_dag_writer *writer,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The one writer of task DAGs (dag.h): whoever knows the nodes, a reader or the join of a
- * recording, gives them one by one, in order of their numbers.  They go into two tables of the
+ * recording, gives them one by one, in order of their numbers.  They go into tables of the
  * store as they come.  At the end, leaves and contracted nodes become states on the tracks of
  * their workers, and what was running and ready at each time variables of the process
  * (ARCHITECTURE.md, "Tasks").
@@ -35,6 +35,9 @@ struct weft_dag_writer *weft_dag_writer_new(const struct weft_dag_target *target
  * promises.  The builder must be the caller's alone (no lanes).
  */
 void weft_dag_writer_add(struct weft_dag_writer *writer, const struct weft_dag_node *node);
+/* Tasks that have no node; in any order. */
+void weft_dag_writer_add_tasks(struct weft_dag_writer *writer,
+                               const struct weft_dag_tasks *tasks);
 /* Nodes so far: the number that the next one gets. */
 uint32_t weft_dag_writer_size(const struct weft_dag_writer *writer);
 /*

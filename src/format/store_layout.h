@@ -364,6 +364,7 @@ enum weft_grid_kind {
     WEFT_GRID_DAG_DETAILS, /* a row for each node that is more than a leaf */
     WEFT_GRID_DAG_LAYOUT,  /* sizes of the nodes when they are laid out */
     WEFT_GRID_ARRAY_PATTERNS, /* a row a pattern of references: array/columns.h */
+    WEFT_GRID_DAG_TASKS, /* a row for tasks of one place and size that have no node */
     WEFT_GRID_KINDS,
 };
 

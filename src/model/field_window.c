@@ -3,16 +3,28 @@
 
 #include <string.h>
 
-void weft_field_window_begin(struct weft_field_window *window,
-                             const struct weft_source *source, uint32_t track,
-                             enum weft_role role)
+static void begin(struct weft_field_window *window, const struct weft_source *source,
+                  uint32_t track, enum weft_role role, enum weft_field_kind kind)
 {
     const struct weft_schema *schema = source->schema;
     window->source = source;
     window->track = track;
-    window->field =
-        weft_field_of_type(schema, schema->tracks[track].type, role, WEFT_FIELD_INTEGER);
+    window->field = weft_field_of_type(schema, schema->tracks[track].type, role, kind);
     window->first = window->after = 0;
+}
+
+void weft_field_window_begin(struct weft_field_window *window,
+                             const struct weft_source *source, uint32_t track,
+                             enum weft_role role)
+{
+    begin(window, source, track, role, WEFT_FIELD_INTEGER);
+}
+
+void weft_field_window_begin_containers(struct weft_field_window *window,
+                                        const struct weft_source *source, uint32_t track,
+                                        enum weft_role role)
+{
+    begin(window, source, track, role, WEFT_FIELD_CONTAINER);
 }
 
 static bool keep_values(void *user, const struct weft_field_run *run)

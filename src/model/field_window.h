@@ -19,6 +19,10 @@ struct weft_field_window {
 void weft_field_window_begin(struct weft_field_window *window,
                              const struct weft_source *source, uint32_t track,
                              enum weft_role role);
+/* The same for one that names containers. */
+void weft_field_window_begin_containers(struct weft_field_window *window,
+                                        const struct weft_source *source, uint32_t track,
+                                        enum weft_role role);
 /* The value of an entity by its ordinal; 0 where it has none. */
 int64_t weft_field_window_get(struct weft_field_window *window, uint64_t ordinal);
 

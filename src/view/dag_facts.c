@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/dag_time.h"
 #include "store/time.h"
 #include "view/scale.h"
 
@@ -16,6 +17,18 @@ const char *weft_dag_kind_text(enum weft_dag_kind kind)
         "create", "wait", "other", "end", "section", "task"
     };
     return kind < WEFT_DAG_KINDS ? names[kind] : "?";
+}
+
+const char *weft_dag_worker_name(const struct weft_dag *dag,
+                                 const struct weft_schema *schema, int32_t worker,
+                                 struct weft_arena *arena)
+{
+    if (worker < 0)
+        return NULL;
+    uint32_t container = weft_dag_worker_container(dag, (uint32_t)worker);
+    return container < schema->n_containers
+               ? schema->containers[container].name
+               : weft_arena_printf(arena, "worker %" PRId32, worker);
 }
 
 const char *weft_dag_site_text(const struct weft_schema *schema, uint32_t site,
@@ -106,11 +119,6 @@ static void add_place(struct list *list, const char *name, int64_t time, uint32_
         list->facts[list->n - 1].site = site;
 }
 
-static const char *runner(const struct list *list, const char *what, int32_t number)
-{
-    return number < 0 ? NULL : weft_arena_printf(list->arena, "%s %d", what, number);
-}
-
 static void add_inside(struct list *list, const struct weft_dag_node *node)
 {
     static const char *const leaves[] = { "create nodes", "wait nodes", "other nodes",
@@ -172,7 +180,7 @@ size_t weft_dag_facts(const struct weft_source *source, const struct weft_dag *d
     add(&list, "node",
         weft_arena_printf(arena, "%s %" PRIu32 "%s", weft_dag_kind_text(all.kind), node,
                           !is_leaf && !all.n ? ", contracted" : ""));
-    add(&list, "worker", runner(&list, "worker", all.worker));
+    add(&list, "worker", weft_dag_worker_name(dag, source->schema, all.worker, arena));
     add(&list, "work", length(&list, all.work));
     if (!is_leaf) {
         add(&list, "critical path", length(&list, all.critical_path));
@@ -182,7 +190,8 @@ size_t weft_dag_facts(const struct weft_source *source, const struct weft_dag *d
     add_place(&list, "ends", all.end, all.end_site);
     *few = list.n;
     add(&list, "lasts", length(&list, all.end - all.begin));
-    add(&list, "CPU", runner(&list, "CPU", all.cpu));
+    add(&list, "CPU",
+        all.cpu < 0 ? NULL : weft_arena_printf(arena, "CPU %" PRId32, all.cpu));
     add(&list, "ready at", moment(&list, all.first_ready));
     if (all.last_start != all.begin)
         add(&list, "last start", moment(&list, all.last_start));
@@ -193,4 +202,66 @@ size_t weft_dag_facts(const struct weft_source *source, const struct weft_dag *d
     if (!is_leaf)
         add_inside(&list, &all);
     return list.n;
+}
+
+/* ---- What is to be known of times ---- */
+
+const char *weft_dag_clock_remark(const struct weft_source *source,
+                                  struct weft_arena *arena)
+{
+    const double most = 0.95; /* with more of the time it is theirs, but for interrupts */
+    struct weft_err err;
+    struct weft_dag *dag = weft_dag_open(source, &err);
+    const char *remark = NULL;
+    if (!dag)
+        return NULL;
+    struct weft_dag_node root;
+    weft_dag_node(dag, 0, &root);
+    int64_t processor = weft_dag_processor_time(dag, source);
+    double all = (double)weft_ticks_to_ns(source->schema, root.end - root.first_ready)
+                 * weft_dag_workers(dag);
+    if (processor >= 0 && (double)processor < most * all)
+        remark = weft_arena_printf(
+            arena,
+            "times are of the clock: threads of the workers had processors for %.3g of "
+            "%.3g ms, and what they worked holds time in which they waited for one",
+            (double)processor / 1e6, all / 1e6);
+    weft_dag_close(dag);
+    return remark;
+}
+
+/* Work and length of all contracted nodes, in ticks. */
+static void add_up_contracted(const struct weft_dag *dag, int64_t *work, int64_t *lasted)
+{
+    *work = *lasted = 0;
+    for (uint32_t i = 0; i < weft_dag_size(dag); i++) {
+        struct weft_dag_node node;
+        weft_dag_shape(dag, i, &node);
+        if (node.n || node.kind < WEFT_DAG_LEAF_KINDS)
+            continue;
+        weft_dag_node(dag, i, &node);
+        *work = weft_ticks_add(*work, node.work);
+        *lasted = weft_ticks_add(*lasted, node.end - node.begin);
+    }
+}
+
+const char *weft_dag_contracted_remark(const struct weft_source *source,
+                                       struct weft_arena *arena)
+{
+    const struct weft_schema *schema = source->schema;
+    struct weft_err err;
+    struct weft_dag *dag = weft_dag_fills(source) ? weft_dag_open(source, &err) : NULL;
+    const char *remark = NULL;
+    if (dag && weft_dag_contracted(dag)) {
+        char texts[2][WEFT_TIME_TEXT];
+        int64_t work, lasted;
+        add_up_contracted(dag, &work, &lasted);
+        remark = weft_arena_printf(arena,
+                                   "contracted tasks and sections last through delays: "
+                                   "they worked %s of %s in all",
+                                   weft_duration_text(schema, work, texts[0]),
+                                   weft_duration_text(schema, lasted, texts[1]));
+    }
+    weft_dag_close(dag);
+    return remark;
 }

@@ -18,6 +18,10 @@ enum { WEFT_DAG_MOST_FACTS = 48 };
 size_t weft_dag_facts(const struct weft_source *source, const struct weft_dag *dag,
                       uint32_t node, struct weft_arena *arena,
                       struct weft_dag_fact facts[WEFT_DAG_MOST_FACTS], size_t *few);
+/* What the trace calls a worker, as the rows of timelines do; NULL: several, or not known. */
+const char *weft_dag_worker_name(const struct weft_dag *dag,
+                                 const struct weft_schema *schema, int32_t worker,
+                                 struct weft_arena *arena);
 const char *weft_dag_kind_text(enum weft_dag_kind kind);
 /*
  * The id of a node in marks and details: that of its state, so that timelines show the same thing,
@@ -34,6 +38,19 @@ uint32_t weft_dag_of_mark(const struct weft_dag *dag, uint64_t id);
 bool weft_dag_node_named(const struct weft_dag *dag, const char *parameter,
                          const char *text, uint32_t *node,
                          struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * That times are those of the clock, when the workers' threads had processors in less of it: what
+ * they worked then holds time in which they waited for one.  In ARENA; NULL: they had, or the
+ * trace does not say.
+ */
+const char *weft_dag_clock_remark(const struct weft_source *source,
+                                  struct weft_arena *arena);
+/*
+ * That the states of contracted nodes last through delays, and how much of that was work; NULL:
+ * there are none.  O(nodes) where something is contracted.
+ */
+const char *weft_dag_contracted_remark(const struct weft_source *source,
+                                       struct weft_arena *arena);
 /* Where a place in the program is: "sort.c:42"; NULL when it is not known. */
 const char *weft_dag_site_text(const struct weft_schema *schema, uint32_t site,
                                struct weft_arena *arena);

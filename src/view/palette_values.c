@@ -45,6 +45,13 @@ static const struct look looks[] = {
     { WEFT_ROLE_FREE, 0xffdde2ea, 0xff333a49, false },
     { WEFT_ROLE_HELD, 0xfff4cf52, 0xfff7d960, false },
     { WEFT_ROLE_CONTENDED, 0xffc8602a, 0xffd9783a, true },
+    /* Parts of tasks are all busy, and there are more of them in a picture than greens. */
+    { WEFT_ROLE_BEFORE_CREATE, 0xff39b7e2, 0xff4fc0e8, false },
+    { WEFT_ROLE_BEFORE_WAIT, 0xff7d5fb2, 0xff9a80d0, false },
+    { WEFT_ROLE_BEFORE_OTHER, 0xffa5603c, 0xffc07a52, false },
+    { WEFT_ROLE_BEFORE_END, 0xff63b03a, 0xff7cc653, false },
+    { WEFT_ROLE_WHOLE_SECTION, 0xffab8217, 0xffb9912c, false },
+    { WEFT_ROLE_WHOLE_TASK, 0xffd9b056, 0xffe0bd6b, false },
 };
 
 static const struct look *look_of(enum weft_role role)
@@ -255,7 +262,8 @@ static const double alike = 0.07 * 0.07;
 
 /*
  * COLOR, or where one that was chosen looks like it, the variant of it that differs: first
- * lighter and darker ones, then its neighbours on the wheel of hues.
+ * lighter and darker ones, then its neighbours on the wheel of hues, and those far away when all
+ * these are taken.
  */
 static weft_color told_apart(const struct chosen *chosen, weft_color color)
 {
@@ -267,6 +275,10 @@ static weft_color told_apart(const struct chosen *chosen, weft_color color)
         { 0, 0.82, -0.57 },    { 0.09, 0.82, 0.57 },   { 0.09, 0.82, -0.57 },
         { -0.09, 0.82, 0.57 }, { -0.09, 0.82, -0.57 }, { 0, 0.34, 0.94 },
         { 0, 0.34, -0.94 },    { 0.1, 0.34, 0.94 },    { 0.1, 0.34, -0.94 },
+        { -0.1, 0.34, 0.94 },  { -0.1, 0.34, -0.94 },  { 0, -0.5, 0.87 },
+        { 0, -0.5, -0.87 },    { 0.1, -0.5, 0.87 },    { 0.1, -0.5, -0.87 },
+        { -0.1, -0.5, 0.87 },  { -0.1, -0.5, -0.87 },  { 0, -1, 0 },
+        { 0.1, -1, 0 },        { -0.1, -1, 0 },
     };
     struct weft_oklab lab = weft_oklab(color);
     weft_color best = color;

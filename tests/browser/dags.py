@@ -185,6 +185,51 @@ def opening_is_shown_in_between_and_turns_round(w):
     equal(settings(w).get("closed"), None)
 
 
+# Where the section is drawn while it is opened or closed, from the top left corner: a part of its box.
+def in_between(w, part):
+    left, top, right, bottom = w.run(
+        "const p = weft.panels()[0].picture, b = p.canvas.getBoundingClientRect(), box = p.morph.boxNow(performance.now());"
+        "return box.map((each, i) => each + (i % 2 ? b.top : b.left))")
+    return left + part * (right - left), top + part * (bottom - top)
+
+
+@test
+def a_click_in_the_middle_turns_it_round(w):
+    """The page's clock stands still but where it is set, so nothing depends on how fast this runs."""
+    open_views(w, "dag")
+    before = drawn(w)
+    point(w, *on_edge(marks(w)[SECTION]), clicks=2)
+    rest(w)
+    w.run("window.frozen = performance.now(); performance.now = () => window.frozen")
+    x, y, width, height = marks(w)[SECTION]
+    point(w, x + width / 2, y + height / 2, clicks=2)
+    w.wait("return weft.panels()[0].picture.morph")
+    morph = "const m = weft.panels()[0].picture.morph; "
+    equal(w.run(morph + "return m.opening"), True)
+    ratio = 0.25  # of 400 ms
+    rate = 1 - (1 - ratio) ** 2
+    w.run("window.frozen += 100")
+    # Far from where it will stand when it is closed, and from all corners of where it is now.
+    point(w, *in_between(w, 0.9), clicks=2)
+    w.wait(morph + "return m && !m.opening")
+    equal(settings(w)["closed"], "t16777214:1")
+    ratio = 1 - rate ** 0.5
+    near(w.run(morph + "return m.ratio(performance.now())"), ratio, 1e-9)
+    w.run("window.frozen += 50")
+    ratio += 50 / 400
+    rate = (1 - ratio) ** 2
+    # The frame of what is closed has come: what is clicked is drawn, but is not in it.
+    w.wait("return !weft.panels()[0].picture.busy && !weft.panels()[0].picture.wanted")
+    point(w, *in_between(w, 0.9), clicks=2)
+    w.wait(morph + "return m && m.opening")
+    equal(settings(w).get("closed"), None)
+    near(w.run(morph + "return m.ratio(performance.now())"), 1 - (1 - rate) ** 0.5, 1e-9)
+    w.run("window.frozen += 400")
+    rest(w)
+    w.run("delete performance.now")
+    equal(drawn(w), before)
+
+
 @test
 def the_wheel_zooms_both_ways_or_one(w):
     open_views(w, "dag")

@@ -53,3 +53,11 @@ test('a scene that is moved is shown where it is moved to', () => {
   morph.draw({}, LENGTH / 2, (c, from, mark, at) => lefts.push(boxOf(mark)[0] * at.sx + at.tx));
   assert.deepEqual(lefts, [0, 0]);
 });
+test('what is opened stands in between, where a click finds it', () => {
+  const small = scene([rect('1', 0, 0, 10, 10)]), large = scene([rect('1', 0, 20, 100, 100)]);
+  const morph = new Morph(small, large, '1', true, 0);
+  assert.deepEqual(morph.boxNow(LENGTH / 2), [0, 15, 77.5, 92.5]); // three quarters of the way
+  morph.reverse(LENGTH / 2);
+  morph.boxNow(LENGTH / 2).forEach((each, i) => near(each, [0, 15, 77.5, 92.5][i]));
+  assert.equal(new Morph(small, large, null, true, 0).boxNow(0), null, 'a whole level is nowhere');
+});

@@ -44,6 +44,7 @@ status 0 render parallelism two.dag --at 30ns --format csv
 ok "two run at 30" grep -q '^30,2,0,0,0,0$' out
 status 0 render dag-tasks two.dag one.dag --set below=100 --format csv
 ok "the tasks are too small" grep -q '^program.c:.*,100.00,' out
+ok "what no task did has a name" grep -q '^outside of tasks,1,' out
 
 # The longest way: 10 until the second creation, 10 more, its task of 60, and 20 at the end; every
 # leaf has a line of its own.  This run went another way: its first task began late, at 30.
@@ -65,10 +66,13 @@ status 0 render dag-steals one.dag --format csv
 ok "nobody steals from himself" test "$(wc -l <out)" = 1
 
 status 0 diff one.dag two.dag --format csv
-ok "the same structure" test "$(grep -c ',same$' out)" = 4
-ok "the root waits longer, and idles" grep -q '^0,0,task,[^,]*,0,170,0,10,15,0,45,same$' out
+# One worker takes 180, of which 170 are work; two take 120 each: 170, 25 of delay and 45 without work.
+ok "the sums come first" test "$(sed -n 2p out)" = ',,run,all of it,,170,0,10,15,0,45,180,-60,same'
+ok "the same structure" test "$(grep -c ',same$' out)" = 5
+ok "the root waits longer, and idles" \
+    grep -q '^0,0,task,[^,]*,0,170,0,10,15,0,45,180,-60,same$' out
 status 0 diff one.dag two.dag --set only=differing --format csv
-ok "nothing differs" test "$(wc -l <out)" = 1
+ok "nothing differs, but the sums" test "$(wc -l <out)" = 2
 for view in dag dag-box dag-stats dag-breakdown dag-speedup dag-tasks critical-path; do
     status 2 render "$view" one.dag --range 10ns:20ns --format csv
     says "$view is of the whole run"

@@ -396,6 +396,22 @@ static void check_node(const struct weft_dag *dag, uint32_t i,
                  "the times of node %u", i);
 }
 
+/* What is known of tasks without nodes: each row, or as many as show what rows may be. */
+static void ask_tasks(const struct weft_dag *dag, const struct weft_schema *schema)
+{
+    enum { MOST = 1000 };
+    for (uint64_t r = 0; r < weft_dag_tasks_rows(dag) && r < MOST; r++) {
+        struct weft_dag_tasks tasks;
+        weft_dag_tasks_row(dag, r, &tasks);
+        WEFT_REQUIRE(tasks.site == WEFT_NONE || tasks.site < schema->n_sites,
+                     "a site of tasks");
+        WEFT_REQUIRE(tasks.work >= 0 && tasks.smallest >= 0
+                         && tasks.largest >= tasks.smallest && tasks.count >> 62 == 0
+                         && tasks.stolen >> 62 == 0,
+                     "what tasks are");
+    }
+}
+
 /* From the root to the next node in its section, else of a parent: each is met at most once. */
 static void walk_dag(const struct weft_dag *dag)
 {
@@ -442,6 +458,7 @@ static void ask_dag(const struct asking *ask)
         WEFT_REQUIRE(weft_dag_first(dag, node) < n && weft_dag_last(dag, node) < n,
                      "outside");
     }
+    ask_tasks(dag, ask->source->schema);
     walk_dag(dag);
     weft_dag_close(dag);
 }

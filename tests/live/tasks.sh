@@ -132,8 +132,27 @@ for compiler; do
     grep -q 'weft record --with omp' said && fail "by $compiler: it is recorded: $(cat said)"
     "$WEFT" diff run.weft run.weft >out 2>said
     [ "$(grep -c -- '--contract off' said)" = 1 ] || fail "diff of contracted runs: $(cat said)"
-    "$WEFT" render dag-tasks run.weft --format csv >out 2>said
-    [ "$(grep -c -- '--contract off' said)" = 1 ] || fail "contracted tasks: $(cat said)"
+    # Whatever is contracted, each of its two lines has created half of its tasks.
+    for contract in on off leaves=40 least=1s; do
+        OMP_NUM_THREADS=4 "$WEFT" record --with omp --contract $contract -o run.weft -- \
+            "$PROGRAMS/task_fib_$compiler" 18 >out 2>said
+        half=$(($(sed -n 's/.*: \([0-9]*\) tasks.*/\1/p' out) / 2))
+        "$WEFT" render dag-tasks run.weft --format csv >out 2>said
+        [ -s said ] && fail "tasks by line, contraction $contract: $(cat said)"
+        awk -F, -v half=$half '/^fib/ { n += $2 == half } END { exit !(n == 2) }' out ||
+            fail "tasks by line, contraction $contract: not $half in each: $(cat out)"
+        grep -q '^outside of tasks,1,' out || fail "the initial task is not named: $(cat out)"
+    done
+    "$WEFT" stats run.weft >out 2>said
+    grep -q 'contracted tasks and sections last through delays' said || fail "stats say nothing: $(cat said)"
+    # When creations are over is known where another task comes behind each, on one thread.
+    for threads in 1 4; do
+        OMP_NUM_THREADS=$threads "$WEFT" record --with omp -o run.weft -- \
+            "$PROGRAMS/task_fib_$compiler" 14 >out 2>said
+        "$WEFT" render dag-breakdown run.weft --format csv >out 2>said
+        awk -F, -v threads=$threads 'NR == 2 { exit !(threads == 1 ? $9 > 0 : $9 == "") }' out ||
+            fail "delay of creations on $threads threads: $(cat out)"
+    done
     "$WEFT" record --with omp --contract off -o run.weft -- "$PROGRAMS/task_fib_$compiler" 8 >out 2>said
     "$WEFT" diff run.weft run.weft >out 2>said
     [ ! -s said ] || fail "diff of whole runs: $(cat said)"

@@ -22,6 +22,8 @@ static bool print(struct ask *ask, const struct weft_arguments *arguments,
     ask->request.settings = settings;
     ok = ok && view->table(&ask->request, table, err);
     weft_table_free(table);
+    if (ok && fflush(stdout) == 0)
+        ask_say_remark(view, &ask->request);
     free(setting);
     free(settings);
     return ok;

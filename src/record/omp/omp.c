@@ -22,6 +22,31 @@ static inline uint64_t site_of(const void *address)
     return (uint64_t)(uintptr_t)address;
 }
 
+/*
+ * The place that calls the runtime, which says that it is SITE.  LLVM's keeps what a program of
+ * GCC's calls from until somebody asks, so the first task that a thread creates while it is in a
+ * barrier seems to be created at that barrier.  Its frame is right: on x86-64 what it returns to
+ * lies behind the frame pointer.  A frame that is not just above this call is another's.
+ */
+static uint64_t site_by_frame(const struct ompt_frame *frame, const void *site)
+{
+    uint64_t found = site_of(site);
+#ifdef __x86_64__
+    const uintptr_t near =
+        4096; /* bytes of stack: the runtime's calls take a few hundred */
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0), at;
+
+    if (!frame || (frame->enter_frame_flags & OMPT_FRAME_KINDS) != OMPT_FRAME_POINTER)
+        return found;
+    at = (uintptr_t)frame->enter_frame.pointer;
+    if (at > here && at - here < near && at % sizeof at == 0)
+        memcpy(&found, (const char *)frame->enter_frame.pointer + sizeof at, sizeof found);
+#else
+    (void)frame;
+#endif
+    return found;
+}
+
 /* ---- Regions and tasks ---- */
 
 static void parallel_begins(union ompt_data *task, const struct ompt_frame *frame,
@@ -83,10 +108,9 @@ static void task_created(union ompt_data *task, const struct ompt_frame *frame,
     uint64_t words[2];
 
     (void)task;
-    (void)frame;
     created->value = weft_new_number();
     words[0] = created->value;
-    words[1] = site_of(site);
+    words[1] = site_by_frame(frame, site);
     /* The runtime tells of its own thread's initial task in this way, too. */
     if (flags & OMPT_TASK_INITIAL)
         weft_omp_put(WEFT_RECORD_OMP_INITIAL, 0, words, 1);

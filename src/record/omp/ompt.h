@@ -13,7 +13,12 @@ union ompt_data {
     void *pointer;
 };
 
-struct ompt_frame;
+/* Where a task left the program for the runtime (enter) and the runtime for it (exit). */
+struct ompt_frame {
+    union ompt_data exit_frame, enter_frame;
+    int exit_frame_flags, enter_frame_flags;
+};
+enum { OMPT_FRAME_KINDS = 0xf0, OMPT_FRAME_POINTER = 0x20 };
 typedef void (*ompt_function)(void); /* any of them: it is cast to what it is */
 typedef ompt_function (*ompt_lookup)(const char *name);
 typedef int (*ompt_set_callback)(int event, ompt_function callback);

@@ -64,6 +64,12 @@ export class Morph {
   ratio(now) { return Math.max(0, Math.min(1, (now - this.started) / LENGTH)); }
   isOver(now) { return this.ratio(now) >= 1; }
 
+  // Where what is opened or closed is drawn now, in the pixels of a picture; null: nowhere.
+  boxNow(now) {
+    const [small, large] = this.boxes.map((each) => each.get(this.origin));
+    return small && large ? between(small, large, rateOf(this.ratio(now), this.opening)) : null;
+  }
+
   // Go back from where it is now.
   reverse(now) {
     const rate = rateOf(this.ratio(now), this.opening);

@@ -4,7 +4,7 @@
 // beyond what is visible, so that small moves need none at all.
 import { ask, askBytes, panelName } from './api.js';
 import { boxOfId, Morph } from './morph.js';
-import { clipMoving, decode, draw, drawMark, markOf, marksOf, release } from './scene.js';
+import { clipMoving, decode, draw, drawMark, markAt, markOf, marksOf, release } from './scene.js';
 import { emit, on, state, themeNow } from './state.js';
 import { momentText } from './text.js';
 
@@ -76,6 +76,16 @@ export class Picture {
     if (this.morph && id === this.morph.origin && opening !== this.morph.opening) this.morph.reverse(performance.now());
     else this.morph = null;
     this.coming = { id, opening };
+  }
+
+  // The mark of a thing at a point.  While something is being opened or closed it is there where it
+  // is drawn, with all that it holds: a click in the middle of that turns it round.
+  shapeAt(x, y) {
+    const { morph } = this, box = morph?.boxNow(performance.now());
+    const [left, top, right, bottom] = box || [];
+    return box && x >= left && x < right && y >= top && y < bottom
+      ? markOf(this.scene, morph.origin, this.move())
+      : markAt(this.scene, x, y, this.move());
   }
 
   restart() {
@@ -321,7 +331,8 @@ export class Picture {
     context.fillRect(0, 0, this.width, this.height);
     if (this.failed) return this.say(context, this.failed);
     if (!this.scene) return this.say(context, state.facts ? 'Drawing …' : '');
-    if (this.morph?.isOver(performance.now())) this.morph = null;
+    // One that is over stays until the frame that it leads to has come.
+    if (this.morph?.isOver(performance.now()) && !(this.coming && this.busy)) this.morph = null;
     if (this.morph) this.paintMorph(context, ratio);
     else draw(context, this.scene, this.move(), this.plot(), ratio);
     this.outline(context);

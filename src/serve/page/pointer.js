@@ -15,6 +15,9 @@ const GESTURE = 150;     // ms: what began as a pinch stays one, and as a pan to
 
 let tooltip;
 
+// What a mark that was found says of itself.
+const aboutOf = (found) => found?.mark[found.mark.length - 1];
+
 function showTooltip(x, y, lines) {
   tooltip ||= document.getElementById('tooltip');
   tooltip.replaceChildren(...lines.map((line) => element('div', {}, line)));
@@ -233,7 +236,7 @@ export class Pointer {
 
   // Pick what the mark shows at once, and do what a click on it does if no second one follows.
   clickedShape(at) {
-    const { picture, panel } = this, about = markAt(picture.scene, at.x, at.y, picture.move())?.about;
+    const { picture, panel } = this, about = aboutOf(picture.shapeAt(at.x, at.y));
     clearTimeout(this.acting);
     if (!about?.id) return;
     pick(about.id);
@@ -261,7 +264,7 @@ export class Pointer {
   async doubled(event) {
     const at = this.at(event), { scene } = this.picture;
     if (scene?.frame.zoom) {
-      const twice = markAt(scene, at.x, at.y, this.picture.move())?.about.twice;
+      const twice = aboutOf(this.picture.shapeAt(at.x, at.y))?.twice;
       clearTimeout(this.acting);
       if (!twice) return undefined;
       if (this.acted) this.panel.act(this.acted); // the first click was taken for a single one

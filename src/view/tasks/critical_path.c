@@ -93,6 +93,21 @@ static double percent(const struct places *places, const struct weft_dag_path_pl
     return whole > 0 ? 100 * part / whole : 0;
 }
 
+/* What is written of the ends of a place; what a run begins and ends with has no line. */
+static const char *begin_text(const struct weft_schema *schema, struct weft_arena *arena,
+                              const struct weft_dag_path_place *place)
+{
+    const char *text = weft_site_text(arena, schema, place->site);
+    return *text ? text : place->begins ? "begin of the run" : "no known place";
+}
+
+static const char *end_text(const struct weft_schema *schema, struct weft_arena *arena,
+                            const struct weft_dag_path_place *place)
+{
+    const char *text = weft_site_text(arena, schema, place->last);
+    return *text ? text : place->ends ? "end of the run" : "no known place";
+}
+
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
@@ -108,8 +123,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     for (size_t i = 0; places && i < places->n; i++) {
         const struct weft_dag_path_place *place = &places->list[i];
         const struct weft_cell cells[] = {
-            weft_text_cell(weft_site_text(&arena, schema, place->site)),
-            weft_text_cell(weft_site_text(&arena, schema, place->last)),
+            weft_text_cell(begin_text(schema, &arena, place)),
+            weft_text_cell(end_text(schema, &arena, place)),
             weft_integer_cell((int64_t)place->count),
             weft_integer_cell(weft_ticks_to_ns(schema, place->work)),
             weft_integer_cell(weft_ticks_to_ns(schema, place->delay)),
@@ -129,17 +144,13 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 static const char *name_of(const struct weft_schema *schema, struct weft_arena *arena,
                            const struct weft_dag_path_place *place)
 {
-    const char *site = weft_site_text(arena, schema, place->site);
-    const char *last = weft_site_text(arena, schema, place->last);
-    if (!*site && !*last)
-        return "(not known)";
-    if (!*last)
-        return weft_arena_printf(arena, "%s to the end", site);
+    const char *site = begin_text(schema, arena, place);
+    const char *last = end_text(schema, arena, place);
     if (strcmp(site, last) == 0)
         return site;
     const char *end =
         weft_dag_site_text(schema, place->last, arena); /* without a function */
-    return weft_arena_printf(arena, "%s to %s", *site ? site : "begin", end ? end : last);
+    return weft_arena_printf(arena, "%s to %s", site, end ? end : last);
 }
 
 static const char *numbers_of(const struct weft_schema *schema, struct weft_arena *arena,

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "view/dag_facts.h"
 #include "view/tasks/runs.h"
 #include "view/views.h"
 
@@ -16,6 +17,11 @@ static struct weft_cell stretch_cell(const struct weft_task_run *run)
 {
     static const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
     return run->alone ? weft_integer_cell(run->work - run->alone->work) : empty;
+}
+
+static struct weft_cell cell_if_known(int64_t ns)
+{
+    return ns < 0 ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY } : weft_integer_cell(ns);
 }
 
 static bool table(const struct weft_request *request, struct weft_table *out,
@@ -41,9 +47,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_integer_cell(run->delay),
             weft_integer_cell(run->no_work),
             weft_integer_cell(run->elapsed),
-            weft_integer_cell(run->create_delay),
-            run->processor < 0 ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY }
-                               : weft_integer_cell(run->processor),
+            cell_if_known(run->create_delay),
+            cell_if_known(run->processor),
         };
         if (!out->row(out, cells))
             break;
@@ -224,6 +229,15 @@ static enum weft_place place(const struct weft_set *set)
     return WEFT_PLACE_BELOW;
 }
 
+/* Of the first run of which there is something to be said. */
+static const char *remark(const struct weft_request *request, struct weft_arena *arena)
+{
+    const char *said = NULL;
+    for (size_t i = 0; i < request->set->n_sources && !said; i++)
+        said = weft_dag_clock_remark(request->set->sources[i], arena);
+    return said;
+}
+
 const struct weft_view weft_view_dag_breakdown = {
     .name = "dag-breakdown",
     .title = "Where workers' time went",
@@ -240,4 +254,5 @@ const struct weft_view weft_view_dag_breakdown = {
     .place = place,
     .scene = scene,
     .table = table,
+    .remark = remark,
 };

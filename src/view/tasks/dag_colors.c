@@ -22,7 +22,9 @@ static struct weft_swatch by_number(const struct dag_picture *p, const char *wha
         *label = weft_arena_printf(p->arena, "several %ss", what);
         return nothing(p);
     }
-    *label = weft_arena_printf(p->arena, "%s %d", what, number);
+    *label = p->color == DAG_BY_WORKER
+                 ? weft_dag_worker_name(p->dag, p->schema, number, p->arena)
+                 : weft_arena_printf(p->arena, "%s %d", what, number);
     return weft_number_swatch(p->request->theme, (uint32_t)number);
 }
 
@@ -70,6 +72,19 @@ static uint64_t class_of(const struct dag_picture *p, const struct weft_dag_node
     return (uint64_t)node->begin_site << 32 | node->end_site;
 }
 
+uint32_t dag_legend_number(const struct dag_picture *p, const struct weft_dag_node *node)
+{
+    switch (p->color) {
+    case DAG_BY_WORKER: return (uint32_t)(node->worker + 1);
+    case DAG_BY_CPU: return (uint32_t)(node->cpu + 1);
+    case DAG_BY_KIND: return (uint32_t)node->kind + 1;
+    case DAG_BY_BEGIN:
+    case DAG_BY_END:
+    case DAG_BY_BOTH: break;
+    }
+    return 0;
+}
+
 /* Entries that something was counted for. */
 static size_t without_repeated(struct weft_legend_entry *list, size_t n)
 {
@@ -100,11 +115,13 @@ size_t dag_legend(struct dag_picture *p, struct weft_legend_entry **out)
         if (k == n) {
             (*out)[n].swatch = dag_swatch(p, &all, &(*out)[n].label);
             (*out)[n].share = -1;
+            (*out)[n].number = dag_legend_number(p, &all);
             classes[n++] = class;
         }
         /* Several addresses may be one place: then it has the entry of the first. */
         for (size_t first = 0; first < k; first++)
-            if (strcmp((*out)[first].label, (*out)[k].label) == 0)
+            if ((*out)[first].number == (*out)[k].number
+                && strcmp((*out)[first].label, (*out)[k].label) == 0)
                 k = first;
         (*out)[k].weight++;
     }
@@ -114,13 +131,13 @@ size_t dag_legend(struct dag_picture *p, struct weft_legend_entry **out)
 const char *dag_title(const struct dag_picture *p, uint32_t node,
                       const struct weft_dag_node *all)
 {
-    char work[WEFT_TIME_TEXT], worker[32] = "";
+    char work[WEFT_TIME_TEXT];
+    const char *worker = weft_dag_worker_name(p->dag, p->schema, all->worker, p->arena);
     const char *from = weft_dag_site_text(p->schema, all->begin_site, p->arena);
     const char *to = weft_dag_site_text(p->schema, all->end_site, p->arena);
-    if (all->worker >= 0)
-        snprintf(worker, sizeof worker, " · worker %d", all->worker);
     return weft_arena_printf(
-        p->arena, "%s %u%s · work %s%s%s%s%s", weft_dag_kind_text(all->kind), node, worker,
+        p->arena, "%s %u%s%s · work %s%s%s%s%s", weft_dag_kind_text(all->kind), node,
+        worker ? " · " : "", worker ? worker : "",
         weft_duration_text(p->schema, all->work, work), from ? " · " : "", from ? from : "",
         to ? " – " : "", to ? to : "");
 }

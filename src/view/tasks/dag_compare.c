@@ -9,6 +9,7 @@
 
 #include "analyse/dag_compare.h"
 #include "analyse/sites.h"
+#include "store/time.h"
 #include "view/tasks/runs.h"
 #include "view/views.h"
 
@@ -21,8 +22,15 @@ static const struct weft_parameter parameters[] = {
 
 /* ---- What is prepared ---- */
 
+/* Of a whole run, in nanoseconds. */
+struct sums {
+    struct weft_dag_costs costs;
+    double elapsed;
+};
+
 struct comparison {
     struct weft_dag *dags[2];
+    struct sums sums[2];
     struct weft_dag_bill *bills[2];
     struct weft_dag_pairs pairs;
 };
@@ -38,6 +46,20 @@ static void free_comparison(void *thing)
     free(c);
 }
 
+static bool add_up(const struct weft_dag *dag, const struct weft_source *source,
+                   struct weft_job *job, struct sums *out, struct weft_err *err)
+{
+    const struct weft_schema *schema = source->schema;
+    struct weft_dag_time time;
+    if (!weft_dag_time_read(dag, source, job, &time, err))
+        return false;
+    *out = (struct sums){ { (double)weft_ticks_to_ns(schema, time.work),
+                            (double)weft_ticks_to_ns(schema, time.delay),
+                            (double)weft_ticks_to_ns(schema, time.no_work) },
+                          (double)weft_ticks_to_ns(schema, time.elapsed) };
+    return true;
+}
+
 static bool make_comparison(const struct weft_making *making, void **thing, size_t *bytes,
                             struct weft_err *err)
 {
@@ -49,7 +71,7 @@ static bool make_comparison(const struct weft_making *making, void **thing, size
         c->dags[i] = weft_dag_open(source, err);
         if (c->dags[i])
             c->bills[i] = weft_dag_bill_new(c->dags[i], source->schema, making->job, err);
-        ok = c->bills[i];
+        ok = c->bills[i] && add_up(c->dags[i], source, making->job, &c->sums[i], err);
         *bytes += ok ? 16 * (size_t)weft_dag_size(c->dags[i]) : 0;
     }
     ok = ok
@@ -102,14 +124,57 @@ static const char *kind_text(enum weft_dag_kind kind)
 static const char *site_of(const struct comparison *c, const struct weft_request *request,
                            const struct weft_dag_pair *pair, struct weft_arena *arena)
 {
-    struct weft_dag_node node;
+    struct weft_dag_node node, root;
     weft_dag_node(c->dags[0], pair->node[0], &node);
-    return weft_site_text(arena, request->set->sources[0]->schema, node.begin_site);
+    weft_dag_node(c->dags[0], 0, &root);
+    const char *site =
+        weft_site_text(arena, request->set->sources[0]->schema, node.begin_site);
+    return *site ? site : node.begin == root.begin ? "begin of the run" : "no known place";
 }
+
+/* node, other node, kind, site and depth; times; structure */
+enum { BEFORE_TIMES = 5, TIMES = 8, COLUMNS = BEFORE_TIMES + TIMES + 1 };
 
 static struct weft_cell rounded(double ns)
 {
     return weft_integer_cell(llround(fmin(fmax(ns, -9e18), 9e18)));
+}
+
+/* What a row says of times: those of the first run, and what the second one has more. */
+static void put_times(const struct sums *a, const struct sums *b,
+                      struct weft_cell cells[TIMES])
+{
+    const double pairs[TIMES / 2][2] = {
+        { a->costs.work, b->costs.work },
+        { a->costs.delay, b->costs.delay },
+        { a->costs.no_work, b->costs.no_work },
+        { a->elapsed, b->elapsed },
+    };
+    for (int i = 0; i < TIMES / 2; i++) {
+        cells[2 * i] = rounded(pairs[i][0]);
+        cells[2 * i + 1] = rounded(pairs[i][1] - pairs[i][0]);
+    }
+}
+
+/* The sums of both runs, before all that they are made of. */
+static bool put_sums(const struct comparison *c, struct weft_table *out)
+{
+    static const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
+    struct weft_cell cells[COLUMNS] = { empty, empty, weft_text_cell("run"),
+                                        weft_text_cell("all of it"), empty };
+    put_times(&c->sums[0], &c->sums[1], cells + BEFORE_TIMES);
+    cells[COLUMNS - 1] = weft_text_cell(c->pairs.differing ? "differs" : "same");
+    return out->row(out, cells);
+}
+
+static struct sums sums_of(const struct comparison *c, const struct weft_request *request,
+                           const struct weft_dag_pair *pair, int run)
+{
+    const struct weft_schema *schema = request->set->sources[run]->schema;
+    struct weft_dag_node node;
+    weft_dag_node(c->dags[run], pair->node[run], &node);
+    return (struct sums){ weft_dag_bill_of(c->bills[run], pair->node[run]),
+                          (double)weft_ticks_to_ns(schema, node.end - node.begin) };
 }
 
 static bool put_row(const struct comparison *c, const struct weft_request *request,
@@ -117,23 +182,17 @@ static bool put_row(const struct comparison *c, const struct weft_request *reque
 {
     struct weft_arena arena = { 0 };
     struct weft_dag_node node;
-    struct weft_dag_costs a = weft_dag_bill_of(c->bills[0], pair->node[0]);
-    struct weft_dag_costs b = weft_dag_bill_of(c->bills[1], pair->node[1]);
+    struct sums a = sums_of(c, request, pair, 0), b = sums_of(c, request, pair, 1);
     weft_dag_shape(c->dags[0], pair->node[0], &node);
-    const struct weft_cell cells[] = {
+    struct weft_cell cells[COLUMNS] = {
         weft_integer_cell(pair->node[0]),
         weft_integer_cell(pair->node[1]),
         weft_text_cell(kind_text(node.kind)),
         weft_text_cell(site_of(c, request, pair, &arena)),
         weft_integer_cell(pair->depth),
-        rounded(a.work),
-        rounded(b.work - a.work),
-        rounded(a.delay),
-        rounded(b.delay - a.delay),
-        rounded(a.no_work),
-        rounded(b.no_work - a.no_work),
-        weft_text_cell(pair->differs ? "differs" : "same"),
     };
+    put_times(&a, &b, cells + BEFORE_TIMES);
+    cells[COLUMNS - 1] = weft_text_cell(pair->differs ? "differs" : "same");
     bool more = out->row(out, cells);
     weft_arena_free(&arena);
     return more;
@@ -142,7 +201,7 @@ static bool put_row(const struct comparison *c, const struct weft_request *reque
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = {
+    static const char *const names[COLUMNS] = {
         "node",
         "other_node",
         "kind",
@@ -154,6 +213,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         "delay_change_ns",
         "nowork_ns",
         "nowork_change_ns",
+        "elapsed_ns",
+        "elapsed_change_ns",
         "structure",
     };
     double most = weft_setting_number(&weft_view_dag_compare, request, "most");
@@ -164,9 +225,9 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         const struct weft_dag_pair *pair;
         size_t at = 0;
         out->begin(out, names, sizeof names / sizeof *names);
-        for (double n = 0; n < most && (pair = next_pair(c, request, &at)); n++)
-            if (!put_row(c, request, pair, out))
-                break;
+        bool more = put_sums(c, out);
+        for (double n = 0; more && n < most && (pair = next_pair(c, request, &at)); n++)
+            more = put_row(c, request, pair, out);
         out->end(out);
     }
     weft_use_end(&use);
@@ -178,24 +239,30 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 enum { WORK, DELAY, NO_WORK, COSTS };
 static const int looks[COSTS] = { WEFT_SHARE_WORK, WEFT_SHARE_DELAY, WEFT_SHARE_NO_WORK };
 
+/* Of a pair; NULL: of the whole runs. */
 static void changes_of(const struct comparison *c, const struct weft_dag_pair *pair,
                        double changes[COSTS])
 {
-    struct weft_dag_costs a = weft_dag_bill_of(c->bills[0], pair->node[0]);
-    struct weft_dag_costs b = weft_dag_bill_of(c->bills[1], pair->node[1]);
+    struct weft_dag_costs a =
+        pair ? weft_dag_bill_of(c->bills[0], pair->node[0]) : c->sums[0].costs;
+    struct weft_dag_costs b =
+        pair ? weft_dag_bill_of(c->bills[1], pair->node[1]) : c->sums[1].costs;
     changes[WORK] = b.work - a.work;
     changes[DELAY] = b.delay - a.delay;
     changes[NO_WORK] = b.no_work - a.no_work;
 }
 
+static const char *time_text(struct weft_arena *arena, double ns)
+{
+    return ns >= 1e9   ? weft_arena_printf(arena, "%.3g s", ns / 1e9)
+           : ns >= 1e6 ? weft_arena_printf(arena, "%.3g ms", ns / 1e6)
+           : ns >= 1e3 ? weft_arena_printf(arena, "%.3g µs", ns / 1e3)
+                       : weft_arena_printf(arena, "%.0f ns", ns);
+}
+
 static const char *signed_time(struct weft_arena *arena, double ns)
 {
-    double size = fabs(ns);
-    const char *sign = ns < 0 ? "−" : "+";
-    return size >= 1e9   ? weft_arena_printf(arena, "%s%.3g s", sign, size / 1e9)
-           : size >= 1e6 ? weft_arena_printf(arena, "%s%.3g ms", sign, size / 1e6)
-           : size >= 1e3 ? weft_arena_printf(arena, "%s%.3g µs", sign, size / 1e3)
-                         : weft_arena_printf(arena, "%s%.0f ns", sign, size);
+    return weft_arena_printf(arena, "%s%s", ns < 0 ? "−" : "+", time_text(arena, fabs(ns)));
 }
 
 /* Where 0 is, and how many pixels a nanosecond takes. */
@@ -235,8 +302,18 @@ static const char *pair_name(const struct comparison *c, const struct weft_reque
     struct weft_dag_node node;
     const char *site = site_of(c, request, pair, arena);
     weft_dag_shape(c->dags[0], pair->node[0], &node);
-    return weft_arena_printf(arena, "%s%s %" PRIu32 "%s%s", pair->differs ? "≠ " : "",
-                             kind_text(node.kind), pair->node[0], *site ? " · " : "", site);
+    return weft_arena_printf(arena, "%s%s %" PRIu32 " · %s", pair->differs ? "≠ " : "",
+                             kind_text(node.kind), pair->node[0], site);
+}
+
+/* Make room for what a row has on both sides. */
+static void widen(double most[2], const double changes[COSTS])
+{
+    double sums[2] = { 0 };
+    for (int k = 0; k < COSTS; k++)
+        sums[changes[k] > 0] += fabs(changes[k]);
+    most[0] = fmax(most[0], sums[0]);
+    most[1] = fmax(most[1], sums[1]);
 }
 
 /* All that is listed has room, so the sides are as wide as what is on them. */
@@ -246,18 +323,32 @@ static struct axis axis_of(const struct comparison *c, const struct weft_request
     const struct weft_dag_pair *pair;
     double most[2] = { 0 }, changes[COSTS];
     size_t at = 0;
+    changes_of(c, NULL, changes);
+    widen(most, changes);
     for (double n = 0; n < limit && (pair = next_pair(c, request, &at)); n++) {
-        double sums[2] = { 0 };
         changes_of(c, pair, changes);
-        for (int k = 0; k < COSTS; k++)
-            sums[changes[k] > 0] += fabs(changes[k]);
-        most[0] = fmax(most[0], sums[0]);
-        most[1] = fmax(most[1], sums[1]);
+        widen(most, changes);
     }
     double all = most[0] + most[1];
     if (!(all > 0))
         return (struct axis){ plot.x, 0 };
     return (struct axis){ plot.x + plot.width * most[0] / all, plot.width / all };
+}
+
+static void draw_row(struct weft_frame *frame, const struct comparison *c,
+                     const struct weft_dag_pair *pair, struct weft_rect row,
+                     struct axis axis, const struct weft_swatch *swatches, const char *name)
+{
+    struct weft_scene *scene = frame->scene;
+    double changes[COSTS];
+    const char *fit =
+        weft_text_fit(scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, name, row.x - 14);
+    changes_of(c, pair, changes);
+    if (fit)
+        weft_scene_text(scene, (struct weft_point){ row.x - 8, row.y + 14 },
+                        WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                        frame->theme->text, fit);
+    draw_pair(frame, changes, row, axis, swatches, name);
 }
 
 static void draw(struct weft_frame *frame, const struct comparison *c,
@@ -267,26 +358,19 @@ static void draw(struct weft_frame *frame, const struct comparison *c,
     struct weft_scene *scene = frame->scene;
     struct weft_rect plot = frame->plot;
     const struct weft_dag_pair *pair;
-    double changes[COSTS];
     size_t at = 0;
-    double limit = fmin(floor(plot.height / ROW),
+    double limit = fmin(floor(plot.height / ROW) - 1,
                         weft_setting_number(&weft_view_dag_compare, request, "most"));
     struct axis axis = axis_of(c, request, plot, limit);
     weft_scene_layer(scene, "pairs",
                      (struct weft_rect){ 0, plot.y, scene->width, plot.height },
                      WEFT_LAYER_FIXED);
-    for (double n = 0; n < limit && (pair = next_pair(c, request, &at)); n++) {
-        struct weft_rect row = { plot.x, plot.y + n * ROW, plot.width, ROW };
-        changes_of(c, pair, changes);
-        const char *name = pair_name(c, request, pair, scene->arena);
-        const char *fit =
-            weft_text_fit(scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, name, plot.x - 14);
-        if (fit)
-            weft_scene_text(scene, (struct weft_point){ plot.x - 8, row.y + 14 },
-                            WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
-                            frame->theme->text, fit);
-        draw_pair(frame, changes, row, axis, swatches, name);
-    }
+    draw_row(frame, c, NULL, (struct weft_rect){ plot.x, plot.y, plot.width, ROW }, axis,
+             swatches, "all of the run");
+    for (double n = 1; n <= limit && (pair = next_pair(c, request, &at)); n++)
+        draw_row(frame, c, pair,
+                 (struct weft_rect){ plot.x, plot.y + n * ROW, plot.width, ROW }, axis,
+                 swatches, pair_name(c, request, pair, scene->arena));
     weft_scene_line(scene, (struct weft_point){ axis.zero, plot.y },
                     (struct weft_point){ axis.zero, plot.y + plot.height },
                     (struct weft_paint){ .stroke = frame->theme->text, .stroke_width = 1 });
@@ -302,7 +386,10 @@ static const char *subtitle_of(const struct comparison *c,
         n ? weft_arena_printf(arena, "structures differ at %s of %s nodes",
                               weft_number_text(arena, (double)n, 0), aligned)
           : weft_arena_printf(arena, "the same structure: %s nodes", aligned);
-    return remark ? weft_arena_printf(arena, "%s; %s", said, remark) : said;
+    return weft_arena_printf(arena, "%s, then %s · %s%s%s",
+                             time_text(arena, c->sums[0].elapsed),
+                             time_text(arena, c->sums[1].elapsed), said, remark ? "; " : "",
+                             remark ? remark : "");
 }
 
 static bool scene(const struct weft_request *request, struct weft_arena *arena,

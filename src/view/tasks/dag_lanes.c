@@ -81,15 +81,17 @@ int32_t dag_stolen_from(const struct dag_lanes *l, uint32_t node,
 /* ---- Boxes ---- */
 
 static void count_in_legend(struct dag_lanes *l, const struct weft_swatch *swatch,
-                            const char *label, double weight)
+                            const char *label, uint32_t number, double weight)
 {
     size_t k = 0;
-    while (k < l->n_legend && strcmp(l->legend[k].label, label) != 0)
+    while (k < l->n_legend
+           && (l->legend[k].number != number || strcmp(l->legend[k].label, label) != 0))
         k++;
     if (k == DAG_MOST_LABELS)
         return;
     if (k == l->n_legend)
-        l->legend[l->n_legend++] = (struct weft_legend_entry){ *swatch, label, -1, 0 };
+        l->legend[l->n_legend++] =
+            (struct weft_legend_entry){ *swatch, label, -1, 0, number };
     l->legend[k].weight += weight;
 }
 
@@ -134,8 +136,10 @@ void dag_draw_steals(struct dag_lanes *l)
         if (!mark)
             continue;
         mark->id = weft_dag_mark_id(l->p.dag, steal.node);
-        weft_mark_title(l->p.scene, mark, "%s · stolen from worker %u",
-                        dag_title(&l->p, steal.node, &all), l->workers[steal.from]);
+        weft_mark_title(l->p.scene, mark, "%s · stolen from %s",
+                        dag_title(&l->p, steal.node, &all),
+                        weft_dag_worker_name(l->p.dag, l->p.schema,
+                                             (int32_t)l->workers[steal.from], l->p.arena));
     }
 }
 
@@ -201,7 +205,7 @@ static bool draw_box(void *user, const struct weft_state *state)
     weft_dag_node(l->p.dag, node, &all);
     struct weft_swatch swatch = dag_swatch(&l->p, &all, &label);
     draw_node(l, state, node, &all, swatch);
-    count_in_legend(l, &swatch, label, 1);
+    count_in_legend(l, &swatch, label, dag_legend_number(&l->p, &all), 1);
     l->n_boxes++;
     draw_delay(l, &all, swatch);
     note_steal(l, node, &all);
@@ -212,7 +216,7 @@ static bool draw_box(void *user, const struct weft_state *state)
 
 /* The colour of what runs at a time; false: nothing does. */
 static bool find_swatch(struct dag_lanes *l, int64_t time, struct weft_swatch *swatch,
-                        const char **label)
+                        const char **label, uint32_t *number)
 {
     const struct weft_source *source = l->p.source;
     struct weft_dag_node all = { .worker = (int32_t)l->workers[l->lane], .cpu = -1 };
@@ -226,6 +230,7 @@ static bool find_swatch(struct dag_lanes *l, int64_t time, struct weft_swatch *s
         weft_dag_node(l->p.dag, node, &all);
     }
     *swatch = dag_swatch(&l->p, &all, label);
+    *number = dag_legend_number(&l->p, &all);
     return true;
 }
 
@@ -233,6 +238,7 @@ static bool find_swatch(struct dag_lanes *l, int64_t time, struct weft_swatch *s
 struct columns {
     struct weft_swatch swatch;
     const char *label;
+    uint32_t number; /* in a legend */
     size_t first, n;
     double *tops;     /* parts of the lane */
     uint32_t *pixels; /* of the lane, or NULL: columns are as high as they are busy */
@@ -282,7 +288,8 @@ static void end_colour(struct dag_lanes *l, struct columns *columns)
         shade_one_colour(columns);
     else
         draw_one_colour(l, columns);
-    count_in_legend(l, &columns->swatch, columns->label, (double)columns->n);
+    count_in_legend(l, &columns->swatch, columns->label, columns->number,
+                    (double)columns->n);
     columns->n = 0;
 }
 
@@ -335,13 +342,15 @@ static void draw_columns(struct dag_lanes *l)
     for (size_t c = 0; c < n; c++) {
         struct weft_swatch swatch = columns.swatch;
         const char *label = columns.label;
+        uint32_t number = columns.number;
         if (c % each == 0
             && find_swatch(l, l->window.begin + length * (int64_t)c + length / 2, &swatch,
-                           &label)
-            && strcmp(label, columns.label) != 0) {
+                           &label, &number)
+            && (number != columns.number || strcmp(label, columns.label) != 0)) {
             end_colour(l, &columns);
             columns.swatch = swatch;
             columns.label = label;
+            columns.number = number;
         }
         if (busy[c] < least) {
             end_colour(l, &columns);

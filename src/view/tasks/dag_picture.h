@@ -129,10 +129,12 @@ struct weft_mark *dag_round_box(struct weft_scene *scene, struct weft_rect box,
 /* What a node's colour says, as a text, and the colour. */
 struct weft_swatch dag_swatch(const struct dag_picture *p, const struct weft_dag_node *node,
                               const char **label);
+/* Where that comes in a legend: by number of worker, CPU or kind; 0: by how often it is seen. */
+uint32_t dag_legend_number(const struct dag_picture *p, const struct weft_dag_node *node);
 /* The legend of what is drawn; in p->arena. */
 size_t dag_legend(struct dag_picture *p, struct weft_legend_entry **out);
 
-/* "task 12 · worker 3 · work 1.2 ms · sort.c:10 – sort.c:12" */
+/* "task 12 · thread 3 · work 1.2 ms · sort.c:10 – sort.c:12" */
 const char *dag_title(const struct dag_picture *p, uint32_t node,
                       const struct weft_dag_node *all);
 

@@ -8,6 +8,7 @@
 
 #include "store/time.h"
 #include "view/bars.h"
+#include "view/dag_facts.h"
 #include "view/tasks/runs.h"
 #include "view/views.h"
 
@@ -214,6 +215,11 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return true;
 }
 
+static const char *remark(const struct weft_request *request, struct weft_arena *arena)
+{
+    return weft_dag_clock_remark(request->set->sources[0], arena);
+}
+
 const struct weft_view weft_view_dag_stats = {
     .name = "dag-stats",
     .title = "Tasks in numbers",
@@ -226,4 +232,5 @@ const struct weft_view weft_view_dag_stats = {
     .fills = weft_set_has_dags,
     .scene = scene,
     .table = table,
+    .remark = remark,
 };

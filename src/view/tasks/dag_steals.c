@@ -11,6 +11,7 @@
 #include "base/map.h"
 #include "store/time.h"
 #include "view/bars.h"
+#include "view/dag_facts.h"
 #include "view/tasks/runs.h"
 #include "view/views.h"
 
@@ -163,8 +164,8 @@ static struct pair *count_pairs(const struct weft_dag_steal *list, size_t n_stea
 }
 
 static void draw_pairs(const struct weft_request *request, struct weft_arena *arena,
-                       struct weft_scene *out, const struct pair *pairs, size_t n,
-                       size_t n_steals)
+                       struct weft_scene *out, const struct weft_dag *dag,
+                       const struct pair *pairs, size_t n, size_t n_steals)
 {
     const struct weft_schema *schema = request->set->sources[0]->schema;
     struct weft_bar *bars = weft_arena_zalloc(arena, n + 1, sizeof *bars);
@@ -173,8 +174,9 @@ static void draw_pairs(const struct weft_request *request, struct weft_arena *ar
         char waited[WEFT_TIME_TEXT];
         weft_duration_text(schema, pairs[i].waited / (int64_t)pairs[i].count, waited);
         bars[i] = (struct weft_bar){
-            weft_arena_printf(arena, "worker %" PRId32 " from worker %" PRId32, pairs[i].by,
-                              pairs[i].from),
+            weft_arena_printf(arena, "%s from %s",
+                              weft_dag_worker_name(dag, schema, pairs[i].by, arena),
+                              weft_dag_worker_name(dag, schema, pairs[i].from, arena)),
             weft_number_swatch(request->theme, (uint32_t)pairs[i].by),
             (double)pairs[i].count,
             weft_arena_printf(arena, "%s · ready for %s on average",
@@ -199,16 +201,18 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
 {
     const struct weft_schema *schema = request->set->sources[0]->schema;
     struct weft_use use;
+    struct weft_dag *dag = weft_dag_open(request->set->sources[0], err);
     weft_use_begin(&use, request);
-    const struct weft_dag_steals *steals = use_steals(&use, err);
+    const struct weft_dag_steals *steals = dag ? use_steals(&use, err) : NULL;
     if (steals) {
         size_t first, after, n;
         find_window(steals, weft_window_with_end(schema, request->window), &first, &after);
         const struct pair *pairs =
             count_pairs(steals->list + first, after - first, arena, &n);
-        draw_pairs(request, arena, out, pairs, n, after - first);
+        draw_pairs(request, arena, out, dag, pairs, n, after - first);
     }
     weft_use_end(&use);
+    weft_dag_close(dag);
     return steals;
 }
 

@@ -33,11 +33,14 @@ static bool make_tasks(const struct weft_making *making, void **thing, size_t *b
     const struct weft_source *source = making->set->sources[0];
     struct weft_dag *dag = weft_dag_open(source, err);
     struct weft_dag_task_sites *sites = weft_zalloc(1, sizeof *sites);
+    struct weft_arena arena = { 0 };
     int64_t below;
     memcpy(&below, making->parameters, sizeof below);
-    bool ok = dag
-              && weft_dag_tasks_read(dag, source->schema->n_sites, below, making->job,
-                                     sites, err);
+    bool ok =
+        dag
+        && weft_dag_tasks_read(dag, weft_sites_alike(&arena, source->schema),
+                               source->schema->n_sites, below, making->job, sites, err);
+    weft_arena_free(&arena);
     weft_dag_close(dag);
     *thing = sites;
     *bytes = sizeof *sites + sites->n * sizeof *sites->list;
@@ -76,22 +79,34 @@ static bool read_tasks(struct weft_use *use, struct tasks *tasks, struct weft_er
     return tasks->here && (tasks->other || set->n_sources < 2);
 }
 
+/* What row or bar of tasks is named after: the place that created them. */
+static const char *place_of(struct weft_arena *arena, const struct weft_schema *schema,
+                            const struct weft_dag_task_site *of)
+{
+    const char *site = weft_site_text(arena, schema, of->site);
+    if (of->root)
+        return "outside of tasks";
+    if (of->contracted)
+        return weft_arena_printf(arena, "contracted in %s",
+                                 *site ? site : "no known place");
+    return *site ? site : "no known place";
+}
+
 static double mean_ns(const struct weft_schema *schema, const struct weft_dag_task_site *of)
 {
     return (double)weft_ticks_to_ns(schema, of->work) / (double)of->count;
 }
 
 /* How many times as large tasks are as those of the other run that bear the same place; 0: there
-   are none, or they have no work. */
+   are none, they have no work, or nobody knows which they are. */
 static double inflation(const struct tasks *tasks, const struct weft_dag_task_site *of,
                         struct weft_arena *arena)
 {
-    const char *place = weft_site_text(arena, tasks->schema, of->site);
-    for (size_t i = 0; tasks->other && i < tasks->other->n; i++) {
+    const char *place = place_of(arena, tasks->schema, of);
+    for (size_t i = 0; tasks->other && !of->contracted && i < tasks->other->n; i++) {
         const struct weft_dag_task_site *there = &tasks->other->list[i];
         double mean = mean_ns(tasks->other_schema, there);
-        if (mean > 0
-            && strcmp(weft_site_text(arena, tasks->other_schema, there->site), place) == 0)
+        if (mean > 0 && strcmp(place_of(arena, tasks->other_schema, there), place) == 0)
             return mean_ns(tasks->schema, of) / mean;
     }
     return 0;
@@ -116,12 +131,15 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         const struct weft_dag_task_site *of = &tasks.here->list[i];
         double times = inflation(&tasks, of, &arena);
         const struct weft_cell cells[] = {
-            weft_text_cell(weft_site_text(&arena, tasks.schema, of->site)),
+            weft_text_cell(place_of(&arena, tasks.schema, of)),
             weft_integer_cell((int64_t)of->count),
             weft_integer_cell(weft_ticks_to_ns(tasks.schema, of->work)),
             weft_integer_cell((int64_t)mean_ns(tasks.schema, of)),
-            weft_integer_cell(weft_ticks_to_ns(tasks.schema, of->smallest)),
-            weft_real_cell(100 * (double)of->small / (double)of->count, 2),
+            of->contracted
+                ? empty
+                : weft_integer_cell(weft_ticks_to_ns(tasks.schema, of->smallest)),
+            of->contracted ? empty
+                           : weft_real_cell(100 * (double)of->small / (double)of->count, 2),
             weft_integer_cell((int64_t)of->stolen),
             times > 0 ? weft_real_cell(times, 3) : empty,
         };
@@ -135,18 +153,46 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     return ok;
 }
 
+/* That the lines of some tasks are not known. */
+static const char *remark(const struct weft_request *request, struct weft_arena *arena)
+{
+    struct tasks tasks;
+    struct weft_use use;
+    struct weft_err err;
+    uint64_t all = 0, contracted = 0;
+    weft_use_begin(&use, request);
+    if (read_tasks(&use, &tasks, &err))
+        for (size_t i = 0; i < tasks.here->n; i++) {
+            all += tasks.here->list[i].count;
+            contracted += tasks.here->list[i].contracted ? tasks.here->list[i].count : 0;
+        }
+    weft_use_end(&use);
+    return contracted ? weft_arena_printf(
+               arena,
+               "%s of %s tasks are inside of contracted nodes, and the trace does "
+               "not say which lines created them: they are apart",
+               weft_number_text(arena, (double)contracted, 0),
+               weft_number_text(arena, (double)all, 0))
+                      : NULL;
+}
+
 static const char *numbers_of(const struct tasks *tasks,
                               const struct weft_dag_task_site *of, struct weft_arena *arena)
 {
     char work[WEFT_TIME_TEXT], mean[WEFT_TIME_TEXT];
     double times = inflation(tasks, of, arena);
     weft_duration_text(tasks->schema, of->work, work);
+    if (of->root)
+        return weft_arena_printf(arena, "%s", work);
     weft_duration_text(tasks->schema, of->work / (int64_t)of->count, mean);
+    const char *small =
+        of->contracted ? ""
+                       : weft_arena_printf(arena, " · %.3g %% too small",
+                                           100 * (double)of->small / (double)of->count);
     return weft_arena_printf(
-        arena, "%s · %s task%s · mean %s · %.3g %% too small · %s stolen%s%s", work,
+        arena, "%s · %s task%s · mean %s%s · %s stolen%s%s", work,
         weft_number_text(arena, (double)of->count, 0), of->count == 1 ? "" : "s", mean,
-        100 * (double)of->small / (double)of->count,
-        weft_number_text(arena, (double)of->stolen, 0), times > 0 ? " · × " : "",
+        small, weft_number_text(arena, (double)of->stolen, 0), times > 0 ? " · × " : "",
         times > 0 ? weft_number_text(arena, times, 2) : "");
 }
 
@@ -165,14 +211,13 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
         weft_share_swatches(request->theme, swatches);
         for (size_t i = 0; i < n; i++) {
             const struct weft_dag_task_site *of = &tasks.here->list[i];
-            const char *site = weft_site_text(arena, tasks.schema, of->site);
-            bars[i] = (struct weft_bar){ *site ? site : "(not known)",
+            bars[i] = (struct weft_bar){ place_of(arena, tasks.schema, of),
                                          swatches[WEFT_SHARE_WORK], (double)of->work,
                                          numbers_of(&tasks, of, arena), WEFT_NO_ID };
         }
         weft_frame_begin(&frame, out, arena, &weft_view_dag_tasks, request,
                          weft_bars_gutter(request, bars, n), false, NULL, 0,
-                         weft_contraction_remark(request, arena));
+                         remark(request, arena));
         weft_bars_draw(&frame, bars, n);
     }
     weft_use_end(&use);
@@ -196,5 +241,5 @@ const struct weft_view weft_view_dag_tasks = {
     .fills = weft_set_has_dags,
     .scene = scene,
     .table = table,
-    .remark = weft_contraction_remark,
+    .remark = remark,
 };

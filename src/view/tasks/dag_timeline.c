@@ -49,10 +49,8 @@ static uint32_t track_of(const struct weft_schema *schema, uint32_t container)
 
 static const char *lane_name(const struct dag_lanes *l, uint32_t lane)
 {
-    uint32_t container = weft_dag_worker_container(l->p.dag, l->workers[lane]);
-    return container < l->p.schema->n_containers
-               ? l->p.schema->containers[container].name
-               : weft_arena_printf(l->p.arena, "worker %u", l->workers[lane]);
+    return weft_dag_worker_name(l->p.dag, l->p.schema, (int32_t)l->workers[lane],
+                                l->p.arena);
 }
 
 static void draw_names(struct dag_lanes *l)

@@ -105,12 +105,29 @@ static const char *name_with_partner(struct weft_arena *arena,
                              tag);
 }
 
-/* What was waited for; where nothing is named, how: "not_full", "sleeping". */
+/* "MPI_Barrier in MPI_COMM_WORLD" */
+static const char *name_in_communicator(struct weft_arena *arena,
+                                        const struct weft_schema *schema,
+                                        const char **labels, const struct weft_wait *wait)
+{
+    return weft_arena_printf(arena, "%s in %s", schema->values[wait->value].name,
+                             labels[wait->object]);
+}
+
+static bool is_communicator(const struct weft_schema *schema, uint32_t container)
+{
+    return container != WEFT_NONE
+           && weft_role_is(schema->containers[container].role, WEFT_ROLE_COMMUNICATOR);
+}
+
+/* What was waited for, or for whom; where nothing is named, how: "not_full", "sleeping". */
 static const char *name_of(struct weft_arena *arena, const struct weft_schema *schema,
                            const char **labels, const struct weft_wait *wait)
 {
-    if (wait->object == WEFT_NONE && wait->partner != WEFT_NONE)
+    if (wait->partner != WEFT_NONE)
         return name_with_partner(arena, schema, labels, wait);
+    if (is_communicator(schema, wait->object))
+        return name_in_communicator(arena, schema, labels, wait);
     return wait->object == WEFT_NONE ? schema->values[wait->value].name
                                      : label_of(labels, wait->object);
 }

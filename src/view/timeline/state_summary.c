@@ -17,6 +17,7 @@
 #include "dag/dag.h"
 #include "model/tree.h"
 #include "store/time.h"
+#include "view/dag_facts.h"
 #include "view/frame.h"
 #include "view/views.h"
 
@@ -525,6 +526,12 @@ static enum weft_place place(const struct weft_set *set)
                : WEFT_PLACE_BELOW;
 }
 
+/* What one might take for work, and is more. */
+static const char *remark(const struct weft_request *request, struct weft_arena *arena)
+{
+    return weft_dag_contracted_remark(request->set->sources[0], arena);
+}
+
 const struct weft_view weft_view_state_summary = {
     .name = "state-summary",
     .title = "State summary",
@@ -538,4 +545,5 @@ const struct weft_view weft_view_state_summary = {
     .place = place,
     .scene = scene,
     .table = table,
+    .remark = remark,
 };

@@ -21,6 +21,7 @@
 #include "analyse/dag_time.h"
 #include "base/memory.h"
 #include "dag_store.h"
+#include "random_programs.h"
 #include "read/reader.h"
 #include "tests/sweep/roll.h"
 
@@ -314,7 +315,7 @@ static void check_site(const struct random_dag *from, const struct weft_dag_task
     for (uint32_t i = 0; i < from->n; i++) {
         const struct weft_dag_node *node = &from->nodes[i];
         uint32_t created_at = i ? from->nodes[node->parent].end_site : WEFT_NONE;
-        if (node->kind != WEFT_DAG_TASK || created_at != site->site)
+        if (node->kind != WEFT_DAG_TASK || created_at != site->site || !i != site->root)
             continue;
         uint32_t first = first_of(from, i);
         int64_t work = own_work(from, i);
@@ -340,8 +341,12 @@ static void tasks_have_their_places(void **state)
         struct dag_store store = dag_store_make(&from);
         struct weft_dag_task_sites sites;
         int64_t below = (int64_t)(seed % 100), work = 0, count = 0;
-        assert_true(weft_dag_tasks_read(store.dag, store.source->schema->n_sites, below,
-                                        NULL, &sites, NULL));
+        uint32_t alike[64];
+        for (uint32_t s = 0; s < 64; s++)
+            alike[s] = s;
+        assert_in_range(store.source->schema->n_sites, 0, 64);
+        assert_true(weft_dag_tasks_read(store.dag, alike, store.source->schema->n_sites,
+                                        below, NULL, &sites, NULL));
         for (size_t i = 0; i < sites.n; i++) {
             work += sites.list[i].work;
             count += (int64_t)sites.list[i].count;
@@ -354,6 +359,120 @@ static void tasks_have_their_places(void **state)
         weft_dag_tasks_free(&sites);
         dag_store_free(&store);
         random_dag_free(&from);
+    }
+}
+
+/* What the maker gives, as it goes into a store. */
+static void take_node(void *user, const struct weft_dag_node *node)
+{
+    struct random_dag *made = user;
+    made->nodes = realloc(made->nodes, (made->n + 1) * sizeof *made->nodes);
+    made->nodes[made->n++] = *node;
+}
+
+static struct dag_store make_store(const struct program *program,
+                                   const struct weft_dag_contraction *rule,
+                                   uint32_t n_sites)
+{
+    enum { WORKERS = 4 };
+    struct weft_dag_maker *maker = weft_dag_maker_new(rule);
+    struct random_dag made = { .n_workers = WORKERS, .n_sites = n_sites };
+    program_replay(program, maker);
+    assert_int_equal(weft_dag_make_finish(maker, 0), 0);
+    assert_true(weft_dag_make_nodes(maker, take_node, &made));
+    made.tasks = (struct weft_dag_tasks *)weft_dag_make_tasks(maker, &made.n_tasks);
+    struct dag_store store = dag_store_make(&made);
+    free(made.nodes);
+    weft_dag_maker_free(maker);
+    return store;
+}
+
+static struct weft_dag_task_sites sites_of(const struct dag_store *store, int64_t below)
+{
+    static const uint32_t alike[] = { 0, 1, 0, 3, 4 }; /* two of them are one line */
+    struct weft_dag_task_sites sites;
+    assert_true(weft_dag_tasks_read(store->dag, alike, store->source->schema->n_sites,
+                                    below, NULL, &sites, NULL));
+    return sites;
+}
+
+/* Whatever is contracted, lines have their tasks, and creations their delay. */
+static void contraction_hides_no_tasks(void **state)
+{
+    size_t contracted = 0;
+    (void)state;
+    for (uint32_t seed = 1; seed <= DAGS; seed++) {
+        static const int64_t limits[] = { 1, 2, 5, 10, 20, 50, 1000 };
+        struct program program = random_program(seed);
+        struct weft_dag_contraction off = { .off = true };
+        struct weft_dag_contraction rule = { .most = INT64_MAX,
+                                             .leaves = seed % 4 == 0 ? seed % 17 : 0,
+                                             .least = seed % 4 == 1 ? seed % 50 : 0 };
+        for (size_t i = 0; i < program.n_points; i++)
+            program.points[i].place.site %= 5;
+        struct dag_store whole = make_store(&program, &off, 5);
+        struct dag_store short_one = make_store(&program, &rule, 5);
+        for (size_t l = 0; l < sizeof limits / sizeof *limits; l++) {
+            struct weft_dag_task_sites a = sites_of(&whole, limits[l]);
+            struct weft_dag_task_sites b = sites_of(&short_one, limits[l]);
+            assert_int_equal(a.n, b.n);
+            for (size_t i = 0; i < a.n; i++) {
+                assert_int_equal(a.list[i].site, b.list[i].site);
+                assert_int_equal(a.list[i].root, b.list[i].root);
+                assert_false(a.list[i].contracted || b.list[i].contracted);
+                assert_int_equal(a.list[i].count, b.list[i].count);
+                assert_int_equal(a.list[i].small, b.list[i].small);
+                assert_int_equal(a.list[i].work, b.list[i].work);
+                assert_int_equal(a.list[i].smallest, b.list[i].smallest);
+                if (rule.leaves == 0 && rule.least == 0)
+                    assert_int_equal(a.list[i].stolen, b.list[i].stolen);
+            }
+            weft_dag_tasks_free(&a);
+            weft_dag_tasks_free(&b);
+        }
+        struct weft_dag_time all, some;
+        assert_true(weft_dag_time_read(whole.dag, whole.source, NULL, &all, NULL));
+        assert_true(weft_dag_time_read(short_one.dag, short_one.source, NULL, &some, NULL));
+        if (rule.leaves == 0 && rule.least == 0)
+            assert_int_equal(all.create_delay, some.create_delay);
+        contracted += weft_dag_contracted(short_one.dag) > 0;
+        dag_store_free(&whole);
+        dag_store_free(&short_one);
+        program_free(&program);
+    }
+    assert_true(contracted > DAGS / 4);
+}
+
+/* Each edge of the program is one of the DAG, also where tasks are created and not waited for. */
+static void edges_are_those_of_programs(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 1; seed <= DAGS; seed++) {
+        struct program program = random_program(seed);
+        struct weft_dag_contraction off = { .off = true };
+        struct dag_store store = make_store(&program, &off, (uint32_t)program.n_leaves);
+        uint32_t *node_of = calloc(program.n_leaves, sizeof *node_of);
+        size_t n_arcs = 0;
+        for (uint32_t i = 0; i < weft_dag_size(store.dag); i++) {
+            struct weft_dag_arc arcs[WEFT_DAG_ARCS];
+            struct weft_dag_node node;
+            weft_dag_node(store.dag, i, &node);
+            if (node.kind < WEFT_DAG_LEAF_KINDS)
+                node_of[node.begin_site] = i; /* where it begins is the leaf's number */
+            n_arcs += weft_dag_successors(store.dag, i, arcs);
+        }
+        assert_int_equal(n_arcs, program.n_edges);
+        for (size_t e = 0; e < program.n_edges; e++) {
+            const struct edge *edge = &program.edges[e];
+            struct weft_dag_arc arcs[WEFT_DAG_ARCS];
+            size_t n = weft_dag_successors(store.dag, node_of[edge->from], arcs), found = 0;
+            for (size_t a = 0; a < n; a++)
+                found += arcs[a].to == node_of[edge->to] && arcs[a].kind == edge->kind;
+            assert_int_equal(found, 1);
+        }
+        free(node_of);
+        dag_store_free(&store);
+        program_free(&program);
     }
 }
 
@@ -649,6 +768,8 @@ int main(void)
         cmocka_unit_test(creates_are_left),
         cmocka_unit_test(steals_are_found),
         cmocka_unit_test(parallelism_is_exact),
+        cmocka_unit_test(contraction_hides_no_tasks),
+        cmocka_unit_test(edges_are_those_of_programs),
         cmocka_unit_test(tasks_have_their_places),
         cmocka_unit_test(ways_are_longest),
         cmocka_unit_test(costs_are_shared_out),

@@ -41,6 +41,7 @@ struct making {
     struct weft_builder *b;
     uint32_t states, link, tag, partner, said_tag, values[VALUES];
     uint32_t ranks[MOST_RANKS], tracks[MOST_RANKS];
+    uint32_t of, communicators[2]; /* of messages: by whether their tags are odd */
 };
 
 /* Ranks are called 10, 11 ...: their numbers are not those of their containers. */
@@ -79,6 +80,16 @@ static struct making begin_trace(uint32_t n_ranks)
     weft_builder_field_role(m.b, m.tag, WEFT_ROLE_TAG);
     weft_builder_field_role(m.b, m.partner, WEFT_ROLE_PARTNER);
     weft_builder_field_role(m.b, m.said_tag, WEFT_ROLE_TAG);
+    m.of = weft_builder_field(m.b, m.link, "c", WEFT_FIELD_CONTAINER);
+    weft_builder_field_role(m.b, m.of, WEFT_ROLE_COMMUNICATOR_OF);
+    uint32_t communicator =
+        weft_builder_type(m.b, &(struct weft_type){ .kind = WEFT_CONTAINER,
+                                                    .parent = 0,
+                                                    .name = "c",
+                                                    .role = WEFT_ROLE_COMMUNICATOR });
+    for (uint32_t c = 0; c < 2; c++)
+        m.communicators[c] =
+            weft_builder_container(m.b, communicator, 0, c ? "odd" : "even", NULL, 0);
     for (uint32_t r = 0; r < n_ranks; r++) {
         m.ranks[r] =
             weft_builder_container(m.b, rank, 0, (char[]){ (char)('A' + r), 0 }, NULL, 0);
@@ -112,8 +123,10 @@ static void message(struct making *m, uint32_t from, uint32_t to, int64_t begin,
                               .end = end,
                               .from_entity = sender,
                               .to_entity = receiver };
-    weft_builder_link(m->b, &link, &(struct weft_field_value){ m->tag, { .integer = tag } },
-                      1);
+    const struct weft_field_value fields[] = {
+        { m->tag, { .integer = tag } }, { m->of, { .index = m->communicators[tag & 1] } }
+    };
+    weft_builder_link(m->b, &link, fields, 2);
 }
 
 static struct weft_trace *open_trace(struct making *m)
@@ -179,6 +192,14 @@ static void waits_say_for_whom(void **state)
         expect(&waits.list[2], WAIT, 11, 3, 10);
         expect(&waits.list[3], SEND, 11, 7, 10);
         expect(&waits.list[4], WAIT, -1, -1, 4);
+        /* In which communicator: that of the message, where one is known. */
+        for (int w = 0; w < 5; w++) {
+            uint32_t object = waits.list[w].object;
+            bool known = w != 2 && w != 4;
+            assert_int_equal(object != WEFT_NONE, known);
+            if (known)
+                assert_string_equal(source->schema->containers[object].name, "odd");
+        }
         weft_waits_free(&waits);
         /* Without tags: the calls and partners are the same, and none is said. */
         assert_true(weft_waits_read(source, 0, (struct weft_span){ 0, 90 }, false, NULL,

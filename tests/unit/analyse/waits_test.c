@@ -35,7 +35,7 @@ static const enum weft_role roles[VALUES] = { WEFT_ROLE_RUNNING,
                                               WEFT_ROLE_SLEEPING };
 
 /* Threads 1 to THREADS, objects after them; thread 0's states name neither object nor site. */
-static struct weft_trace *random_trace(uint32_t most)
+static struct weft_trace *random_trace(uint32_t most, enum weft_role object_role)
 {
     char path[] = "/tmp/weft-waits-test.XXXXXX";
     struct weft_err err;
@@ -53,7 +53,7 @@ static struct weft_trace *random_trace(uint32_t most)
     }
     uint32_t object = weft_builder_field(b, states, "o", WEFT_FIELD_CONTAINER);
     uint32_t site = weft_builder_field(b, states, "p", WEFT_FIELD_SITE);
-    weft_builder_field_role(b, object, WEFT_ROLE_OBJECT);
+    weft_builder_field_role(b, object, object_role);
     weft_builder_field_role(b, site, WEFT_ROLE_SITE);
     for (uint32_t s = 0; s < SITES; s++) /* three addresses of each line */
         weft_builder_site(
@@ -132,6 +132,9 @@ static bool expect_state(void *user, const struct weft_state *s)
         return true;
     const struct weft_field_value *object =
         weft_field_with_role(schema, fields, n, WEFT_ROLE_OBJECT, WEFT_FIELD_CONTAINER);
+    if (!object)
+        object = weft_field_with_role(schema, fields, n, WEFT_ROLE_COMMUNICATOR_OF,
+                                      WEFT_FIELD_CONTAINER);
     const struct weft_field_value *site =
         weft_field_with_role(schema, fields, n, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
     struct cell *cell = &m->cells[s->value][object ? object->index : OF_OBJECTS - 1]
@@ -194,7 +197,8 @@ static void waits_equal_the_second_model(void **state)
 {
     (void)state;
     for (int round = 0; round < 30; round++) {
-        struct weft_trace *trace = random_trace(1 + roll(700));
+        struct weft_trace *trace = random_trace(
+            1 + roll(700), round % 2 ? WEFT_ROLE_COMMUNICATOR_OF : WEFT_ROLE_OBJECT);
         const struct weft_source *source = weft_trace_source(trace);
         int64_t length = source->schema->span.end - source->schema->span.begin + 40;
         check(source, 0, source->schema->span);
@@ -212,7 +216,7 @@ static void waits_equal_the_second_model(void **state)
 static void long_tracks_are_read_in_blocks(void **state)
 {
     (void)state;
-    struct weft_trace *trace = random_trace(200000);
+    struct weft_trace *trace = random_trace(200000, WEFT_ROLE_OBJECT);
     const struct weft_source *source = weft_trace_source(trace);
     check(source, 0, source->schema->span);
     weft_trace_close(trace);
@@ -221,7 +225,7 @@ static void long_tracks_are_read_in_blocks(void **state)
 static void cancelling_ends_it(void **state)
 {
     (void)state;
-    struct weft_trace *trace = random_trace(100);
+    struct weft_trace *trace = random_trace(100, WEFT_ROLE_OBJECT);
     struct weft_job job = { .cancelled = true };
     struct weft_waits waits;
     struct weft_err err;

@@ -49,6 +49,8 @@ static void write_nodes(struct weft_builder *b, const struct random_dag *from)
         assert_int_equal(weft_dag_writer_size(writer), i);
         weft_dag_writer_add(writer, &from->nodes[i]);
     }
+    for (size_t i = 0; i < from->n_tasks; i++)
+        weft_dag_writer_add_tasks(writer, &from->tasks[i]);
     struct weft_err err;
     assert_true(weft_dag_writer_finish(writer, NULL, &err));
 }

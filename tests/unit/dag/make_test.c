@@ -21,7 +21,15 @@ enum { PROGRAMS = 1000 };
 struct made {
     struct weft_dag_node *nodes;
     size_t n, capacity;
+    struct weft_dag_tasks *tasks;
+    size_t n_tasks;
 };
+
+static void free_made(struct made *made)
+{
+    free(made->nodes);
+    free(made->tasks);
+}
 
 static void take(void *user, const struct weft_dag_node *node)
 {
@@ -31,50 +39,24 @@ static void take(void *user, const struct weft_dag_node *node)
     made->nodes[made->n++] = *node;
 }
 
-static void replay_point(struct weft_dag_maker *maker, const struct point *given,
-                         uint32_t *numbers)
-{
-    struct point counted = *given, *point = &counted;
-    uint32_t task = point->what == POINT_ROOT ? 0 : numbers[point->task];
-
-    /* Workers count thrice as fast as time goes by, and each from a number of its own. */
-    point->place.counters[1] = 3 * point->place.time + 1000 * point->place.worker;
-
-    switch (point->what) {
-    case POINT_ROOT: numbers[0] = weft_dag_make_root(maker, &point->place); break;
-    case POINT_CREATE:
-        numbers[point->child] = weft_dag_make_create(maker, task, &point->place);
-        break;
-    case POINT_CREATED: weft_dag_make_created(maker, task, &point->place); break;
-    case POINT_DEPENDS: weft_dag_make_depends(maker, task, point->ready); break;
-    case POINT_START: weft_dag_make_start(maker, task, &point->place); break;
-    case POINT_SECTION: weft_dag_make_section(maker, task); break;
-    case POINT_WAIT: weft_dag_make_wait(maker, task, point->wait, &point->place); break;
-    case POINT_WAITED: weft_dag_make_waited(maker, task, &point->place); break;
-    case POINT_OTHER: weft_dag_make_other(maker, task, &point->place); break;
-    case POINT_OTHER_DONE:
-        weft_dag_make_other_done(maker, task, point->ready, &point->place);
-        break;
-    case POINT_END: weft_dag_make_end(maker, task, &point->place); break;
-    }
-}
-
 static struct made replay(const struct program *program,
                           const struct weft_dag_contraction *contraction)
 {
     struct weft_dag_maker *maker = weft_dag_maker_new(contraction);
+    const struct weft_dag_tasks *tasks;
     struct made made = { 0 };
-    uint32_t *numbers = weft_zalloc(program->n_tasks, sizeof *numbers);
 
     weft_dag_maker_counts(maker);
-    for (size_t i = 0; i < program->n_points; i++)
-        replay_point(maker, &program->points[i], numbers);
+    program_replay(program, maker);
     assert_int_equal(weft_dag_make_finish(maker, 0), 0);
+    tasks = weft_dag_make_tasks(maker, &made.n_tasks);
+    made.tasks = weft_alloc((made.n_tasks + 1) * sizeof *tasks);
+    if (made.n_tasks > 0)
+        memcpy(made.tasks, tasks, made.n_tasks * sizeof *tasks);
     assert_int_equal(weft_dag_make_nodes(maker, take, &made), program->n_tasks > 0);
     if (made.n > 0)
         assert_int_equal(weft_dag_make_size(maker), made.n);
     weft_dag_maker_free(maker);
-    free(numbers);
     return made;
 }
 
@@ -332,6 +314,42 @@ static bool shall_contract(const struct program *program, const struct made *who
     return ticks < rule->least || (node->worker >= 0 && ticks < rule->most);
 }
 
+/* Of node I without the tasks that are created inside. */
+static int64_t own_work(const struct made *made, uint32_t i)
+{
+    const struct weft_dag_node *node = &made->nodes[i];
+    int64_t work = is_leaf(node) ? node->work : 0;
+
+    for (uint32_t j = 0; j < node->n; j++)
+        work += own_work(made, node->first + j);
+    return work;
+}
+
+/* From each create inside of node I to the first of what follows it on its worker. */
+static int64_t create_delay(const struct program *program, const struct made *whole,
+                            uint32_t i)
+{
+    bool *inside = weft_zalloc(program->n_leaves + 1, 1);
+    int64_t delay = 0;
+
+    mark_own(whole, i, inside);
+    for (uint32_t from = 0; from < program->n_leaves; from++) {
+        const struct leaf *create = &program->leaves[from];
+        int64_t least = INT64_MAX;
+        if (!inside[from] || create->kind != WEFT_DAG_CREATE)
+            continue;
+        for (size_t e = 0; e < program->n_edges; e++) {
+            const struct leaf *to = &program->leaves[program->edges[e].to];
+            if (program->edges[e].from == from && to->worker == create->worker
+                && to->begin - create->end < least)
+                least = to->begin - create->end;
+        }
+        delay += least == INT64_MAX ? 0 : least;
+    }
+    free(inside);
+    return delay;
+}
+
 /* Compare A of the whole with B of the contracted one; returns the nodes inside of B. */
 static uint64_t compare(const struct program *program, const struct made *whole, uint32_t a,
                         const struct made *contracted, uint32_t b,
@@ -361,6 +379,9 @@ static uint64_t compare(const struct program *program, const struct made *whole,
     if (shall_contract(program, whole, a, rule)) {
         assert_int_equal(two->n, 0);
         assert_int_equal(two->materialized, 1);
+        assert_true(two->knows_inside);
+        assert_int_equal(two->own_work, own_work(whole, a));
+        assert_int_equal(two->create_delay, create_delay(program, whole, a));
         return 1;
     }
     assert_int_equal(one->n, two->n);
@@ -368,6 +389,49 @@ static uint64_t compare(const struct program *program, const struct made *whole,
         inside += compare(program, whole, one->first + i, contracted, two->first + i, rule);
     assert_int_equal(two->materialized, inside);
     return inside + made;
+}
+
+/* Tasks whose creates are nodes, by that: the leaf's number is where it begins. */
+static bool *created_here(const struct made *made, size_t n_leaves)
+{
+    bool *here = weft_zalloc(n_leaves + 1, 1);
+
+    for (size_t i = 0; i < made->n; i++)
+        if (made->nodes[i].kind == WEFT_DAG_CREATE)
+            here[made->nodes[i].end_site] = true;
+    return here;
+}
+
+/* Each task that is no node any more is in one entry, of its place and of its size. */
+static void check_forgotten(const struct program *program, const struct made *whole,
+                            const struct made *contracted)
+{
+    bool *here = created_here(contracted, program->n_leaves);
+    size_t found = 0;
+
+    for (size_t i = 0; i < whole->n; i++) {
+        const struct weft_dag_node *create = &whole->nodes[i];
+        const struct weft_dag_tasks *entry = NULL;
+        const struct leaf *first;
+        int64_t work;
+        if (create->kind != WEFT_DAG_CREATE || here[create->end_site])
+            continue;
+        for (size_t e = 0; e < contracted->n_tasks; e++)
+            if (contracted->tasks[e].site == create->end_site)
+                entry = &contracted->tasks[e];
+        work = own_work(whole, create->created);
+        first = &program->leaves[whole->nodes[create->created].begin_site];
+        assert_non_null(entry);
+        assert_int_equal(entry->count, 1);
+        assert_int_equal(entry->work, work);
+        assert_int_equal(entry->smallest, work);
+        assert_int_equal(entry->largest, work);
+        assert_int_equal(entry->stolen,
+                         first->worker != create->worker && first->ready == create->end);
+        found++;
+    }
+    assert_int_equal(contracted->n_tasks, found);
+    free(here);
 }
 
 static void test_random_programs(void **state)
@@ -386,13 +450,14 @@ static void test_random_programs(void **state)
         contracted = replay(&program, &rule);
         check_shape(&contracted);
         (void)compare(&program, &whole, 0, &contracted, 0, &rule);
-        free(contracted.nodes);
-        free(whole.nodes);
+        check_forgotten(&program, &whole, &contracted);
+        free_made(&contracted);
+        free_made(&whole);
         /* Points of several tasks in another order make the same. */
         random_order(&program, seed);
         whole = replay(&program, &off);
         check_all(&program, &whole);
-        free(whole.nodes);
+        free_made(&whole);
         program_free(&program);
     }
 }

@@ -22,6 +22,9 @@ struct random_dag {
     struct random_arc *arcs;
     uint32_t n_arcs;
     uint32_t n_sites; /* sites are below this, or WEFT_NONE */
+    /* Tasks without nodes: a random DAG has none of which anything is known. */
+    struct weft_dag_tasks *tasks;
+    size_t n_tasks;
 };
 
 /*

@@ -494,3 +494,42 @@ void program_free(struct program *program)
     free(program->edges);
     free(program->tasks);
 }
+
+/* ---- Replaying ---- */
+
+static void replay_point(struct weft_dag_maker *maker, const struct point *given,
+                         uint32_t *numbers)
+{
+    struct point counted = *given, *point = &counted;
+    uint32_t task = point->what == POINT_ROOT ? 0 : numbers[point->task];
+
+    /* Workers count thrice as fast as time goes by, and each from a number of its own. */
+    point->place.counters[1] = 3 * point->place.time + 1000 * point->place.worker;
+
+    switch (point->what) {
+    case POINT_ROOT: numbers[0] = weft_dag_make_root(maker, &point->place); break;
+    case POINT_CREATE:
+        numbers[point->child] = weft_dag_make_create(maker, task, &point->place);
+        break;
+    case POINT_CREATED: weft_dag_make_created(maker, task, &point->place); break;
+    case POINT_DEPENDS: weft_dag_make_depends(maker, task, point->ready); break;
+    case POINT_START: weft_dag_make_start(maker, task, &point->place); break;
+    case POINT_SECTION: weft_dag_make_section(maker, task); break;
+    case POINT_WAIT: weft_dag_make_wait(maker, task, point->wait, &point->place); break;
+    case POINT_WAITED: weft_dag_make_waited(maker, task, &point->place); break;
+    case POINT_OTHER: weft_dag_make_other(maker, task, &point->place); break;
+    case POINT_OTHER_DONE:
+        weft_dag_make_other_done(maker, task, point->ready, &point->place);
+        break;
+    case POINT_END: weft_dag_make_end(maker, task, &point->place); break;
+    }
+}
+
+void program_replay(const struct program *program, struct weft_dag_maker *maker)
+{
+    uint32_t *numbers = weft_zalloc(program->n_tasks, sizeof *numbers);
+
+    for (size_t i = 0; i < program->n_points; i++)
+        replay_point(maker, &program->points[i], numbers);
+    free(numbers);
+}

@@ -65,6 +65,8 @@ struct program {
 struct program random_program(uint32_t seed);
 /* Exchange points of different tasks that do not depend on one another. */
 void random_order(struct program *program, uint32_t seed);
+/* Tell the maker all points. */
+void program_replay(const struct program *program, struct weft_dag_maker *maker);
 void program_free(struct program *program);
 
 #endif

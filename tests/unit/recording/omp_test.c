@@ -135,6 +135,45 @@ static void test_two_threads(void **state)
     forget(&recorded);
 }
 
+/* What follows a wait begins at what the call returns to, and the wait is the call before. */
+static void test_what_follows_a_wait(void **state)
+{
+    struct recorded recorded;
+    struct weft_dag *dag;
+    struct weft_dag_node node;
+    unsigned found = 0;
+
+    (void)state;
+    dag = dag_of(&recorded, TWO_THREADS "3050 omp-schedule 7 20\n"
+                                        "4000 omp-schedule 1 12\n");
+    for (uint32_t i = 0; i < weft_dag_size(dag); i++) {
+        const struct weft_site *sites = recorded.source->schema->sites;
+        weft_dag_node(dag, i, &node);
+        if (node.kind == WEFT_DAG_WAIT && node.begin == 3100) {
+            assert_int_equal(sites[node.end_site].address, 0x2ff);
+            found |= 1;
+        }
+        if (node.kind == WEFT_DAG_OTHER) { /* the taskwait's continuation, to the barrier */
+            assert_int_equal(sites[node.begin_site].address, 0x300);
+            assert_int_equal(sites[node.end_site].address, 0x3ff);
+            found |= 2;
+        }
+        if (node.kind == WEFT_DAG_END && node.begin == 4600) { /* behind the barrier */
+            assert_int_equal(sites[node.begin_site].address, 0x3ff);
+            found |= 4;
+        }
+        if (node.kind == WEFT_DAG_END && node.begin == 4700) { /* behind the region */
+            assert_int_equal(sites[node.begin_site].address, 0x100);
+            found |= 8;
+        }
+    }
+    assert_int_equal(found, 15);
+    /* Creations tell no end, but for those that another task came behind at once. */
+    assert_false(weft_dag_knows_creations(dag));
+    weft_dag_close(dag);
+    forget(&recorded);
+}
+
 /* The clock of one processor is ahead: a task is not run before it is created. */
 static void test_skewed_clocks(void **state)
 {
@@ -485,6 +524,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_threads),
+        cmocka_unit_test(test_what_follows_a_wait),
         cmocka_unit_test(test_skewed_clocks),
         cmocka_unit_test(test_one_thread),
         cmocka_unit_test(test_dependence),

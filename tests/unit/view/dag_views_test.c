@@ -294,6 +294,27 @@ static void colors_tell_places_apart(void **state)
     end_run();
 }
 
+/* Legends have workers by their numbers, under the names of their lanes, however much each ran. */
+static void legends_have_workers_in_order(void **state)
+{
+    static const char *const views[] = { "dag", "dag-box", "dag-timeline" };
+    enum { WORKERS = 7 };
+    (void)state;
+    run(SIMULATED_FIB, 12, WORKERS, 0);
+    for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
+        struct weft_scene scene;
+        uint32_t worker = 0;
+        draw(&scene, view_of(views[v]), (const char *[]){ NULL });
+        assert_int_equal(scene.frame.n_legend, WORKERS);
+        for (size_t i = 0; i < scene.frame.n_legend; i++, worker++) {
+            uint32_t container = weft_dag_worker_container(dag, worker);
+            assert_string_equal(scene.frame.legend[i].label,
+                                source->schema->containers[container].name);
+        }
+    }
+    end_run();
+}
+
 static void marks_say_what_clicks_do(void **state)
 {
     (void)state;
@@ -437,6 +458,7 @@ int main(void)
         cmocka_unit_test(pictures_say_where_the_marked_node_is),
         cmocka_unit_test(marks_say_what_clicks_do),
         cmocka_unit_test(colors_tell_places_apart),
+        cmocka_unit_test(legends_have_workers_in_order),
         cmocka_unit_test(lanes_have_shares_of_contracted_nodes),
         cmocka_unit_test(details_lead_from_node_to_node),
         cmocka_unit_test(the_timeline_has_delays_and_steals),

@@ -206,6 +206,49 @@ static void test_types_of_states_are_told_apart(void **unused)
     weft_arena_free(&arena);
 }
 
+/* A recording of tasks has more kinds of busy states than there are greens. */
+static void test_busy_states_of_tasks_are_told_apart(void **unused)
+{
+    (void)unused;
+    enum { BUSY = 13, PARTS = 6, N = BUSY + PARTS };
+    static const enum weft_role parts[PARTS] = {
+        WEFT_ROLE_BEFORE_CREATE, WEFT_ROLE_BEFORE_WAIT,   WEFT_ROLE_BEFORE_OTHER,
+        WEFT_ROLE_BEFORE_END,    WEFT_ROLE_WHOLE_SECTION, WEFT_ROLE_WHOLE_TASK
+    };
+    struct weft_type types[] = {
+        { .kind = WEFT_STATE, .parent = WEFT_NONE, .name = "a" },
+        { .kind = WEFT_STATE, .parent = WEFT_NONE, .name = "b" },
+    };
+    char names[N][4];
+    struct weft_value values[N];
+    for (uint32_t v = 0; v < N; v++) {
+        snprintf(names[v], sizeof names[v], "v%u", v);
+        values[v] =
+            (struct weft_value){ .type = v >= BUSY,
+                                 .name = names[v],
+                                 .rank = v,
+                                 .role = v < BUSY ? WEFT_ROLE_BUSY : parts[v - BUSY] };
+    }
+    struct weft_schema schema = {
+        .types = types, .n_types = 2, .values = values, .n_values = N
+    };
+    for (int t = 0; t < 5; t++) {
+        struct weft_arena arena = { 0 };
+        const struct weft_theme *theme = weft_theme_get((enum weft_theme_name)t);
+        bool hues = t != WEFT_THEME_GREY && t != WEFT_THEME_MONO;
+        struct weft_swatch *swatches = weft_palette(&arena, &schema, theme);
+        for (int a = BUSY; a < N; a++)
+            for (int b = hues ? 0 : BUSY; b < a; b++) {
+                struct weft_oklab x = weft_oklab(swatches[a].fill),
+                                  y = weft_oklab(swatches[b].fill);
+                double distance =
+                    hypot(x.lightness - y.lightness, hypot(x.a - y.a, x.b - y.b));
+                assert_true(distance > 0.05 || swatches[a].hatch != swatches[b].hatch);
+            }
+        weft_arena_free(&arena);
+    }
+}
+
 static void test_oklab_goes_there_and_back(void **unused)
 {
     (void)unused;
@@ -413,6 +456,7 @@ int main(void)
         cmocka_unit_test(test_values_of_one_role_differ),
         cmocka_unit_test(test_colours_of_a_trace_that_collide_are_told_apart),
         cmocka_unit_test(test_types_of_states_are_told_apart),
+        cmocka_unit_test(test_busy_states_of_tasks_are_told_apart),
         cmocka_unit_test(test_oklab_goes_there_and_back),
         cmocka_unit_test(test_grey_is_grey_and_mono_is_black_and_white),
         cmocka_unit_test(test_ten_values_have_ten_colours),

@@ -231,6 +231,11 @@ uint32_t sites_find(struct sites *sites, uint32_t image, uint64_t address)
     return recent->index;
 }
 
+uint32_t sites_find_after(struct sites *sites, uint32_t image, uint64_t address)
+{
+    return sites_find(sites, image, address ? address + 1 : 0);
+}
+
 bool sites_unwind(struct sites *sites, uint32_t image, uint64_t address,
                   struct sites_frame *frame)
 {

@@ -31,6 +31,8 @@ bool sites_unwind(struct sites *sites, uint32_t image, uint64_t address,
 
 /* The builder's site of a return address in an image; WEFT_NONE for address 0. */
 uint32_t sites_find(struct sites *sites, uint32_t image, uint64_t address);
+/* The same of what runs when the call has returned: the next statement, mostly. */
+uint32_t sites_find_after(struct sites *sites, uint32_t image, uint64_t address);
 /*
  * The function that begins at or covers an address; NULL.  As long as SITES lives, like all
  * names.  They are as people write them, for C++ and Rust, too, without parameters.

@@ -53,9 +53,11 @@ struct omp_task *omp_add_task(struct omp_join *omp, uint64_t number, uint32_t ma
         index = (uint32_t)omp->n_tasks++;
         omp->all_tasks[index] = task;
     }
-    *task = (struct omp_task){
-        .number = number, .index = index, .made = made, .site = site, .wait_site = WEFT_NONE
-    };
+    *task = (struct omp_task){ .number = number,
+                               .index = index,
+                               .made = made,
+                               .site = site,
+                               .after_wait = WEFT_NONE };
     weft_id_map_put(&omp->tasks, number, index);
     return task;
 }
@@ -243,11 +245,18 @@ static bool write_dag(void *user, struct weft_job *job, struct weft_err *err)
 {
     struct omp_join *omp = user;
     struct weft_dag_writer *writer;
+    const struct weft_dag_tasks *tasks;
+    size_t n_tasks;
     struct join *join = omp->join;
 
     if (!omp->root)
         return true;
     omp_note_counted(omp);
+    if (omp->untold > 0)
+        weft_builder_note(join->builder, WEFT_DAG_NOTE_CREATIONS,
+                          weft_arena_printf(&join->arena,
+                                            "%" PRIu64 " took a time that is not known",
+                                            omp->untold));
     writer = weft_dag_writer_new(&(struct weft_dag_target){
         .builder = join->builder,
         .process = join->processes[join->recording->images[omp->image].process].container,
@@ -256,6 +265,9 @@ static bool write_dag(void *user, struct weft_job *job, struct weft_err *err)
         .n_workers = (uint32_t)omp->n_workers,
         .worker_type = join->thread_type });
     (void)weft_dag_make_nodes(omp->maker, give_node, writer);
+    tasks = weft_dag_make_tasks(omp->maker, &n_tasks);
+    for (size_t i = 0; i < n_tasks; i++)
+        weft_dag_writer_add_tasks(writer, &tasks[i]);
     return weft_dag_writer_finish(writer, job, err);
 }
 

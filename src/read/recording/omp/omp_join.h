@@ -15,6 +15,7 @@ struct omp_region {
     struct omp_task *met_by;
     uint64_t met_by_number;
     struct weft_dag_place begin;
+    uint32_t after; /* site of what follows it */
     struct omp_task *members; /* its implicit tasks, by next_member */
     /* When the last thread came to a barrier, by whether their number is odd; and when the last
        task was complete: a barrier is left behind both. */
@@ -31,11 +32,12 @@ struct omp_task {
     bool started, ended;
     bool stays;   /* its place is not used again */
     bool creates; /* its latest creation goes on from `pause`, as far as is known */
+    bool resumed; /* its thread came back to it behind that creation */
     bool yields;  /* it left its thread and was not complete */
     bool in_barrier;
     bool joins;                  /* ... in which tasks of its own are waited for */
     uint32_t barriers;           /* so far */
-    uint32_t wait_site;          /* of its latest wait: what follows begins there */
+    uint32_t after_wait;         /* site of what follows its latest wait */
     struct weft_dag_place pause; /* where it came to the barrier, or created a task */
     struct omp_region *region;
     struct omp_task *next_member;
@@ -83,6 +85,7 @@ struct omp_join {
     struct join_place unknown; /* threads that run a task that nobody has created yet */
     int64_t last;              /* time of the latest record */
     uint64_t lost;             /* records of tasks that are not known */
+    uint64_t untold;           /* creations of which nobody says when they were over */
     uint64_t others;           /* initial tasks of other threads and processes */
 };
 

@@ -16,12 +16,17 @@ static struct omp_region *find_region(const struct omp_join *omp, uint64_t numbe
     return index == WEFT_MAP_NONE ? NULL : omp->all_regions[index];
 }
 
-/* The interval behind a creation, which has begun there: nothing came in between. */
+/*
+ * The interval behind a creation, which has begun there when nothing came in between: the runtime
+ * does not say when a creation is over.
+ */
 static void go_on(struct omp_join *omp, struct omp_task *task)
 {
-    if (task->creates)
-        weft_dag_make_created(omp->maker, task->made, &task->pause);
-    task->creates = false;
+    if (!task->creates)
+        return;
+    weft_dag_make_created(omp->maker, task->made, &task->pause);
+    omp->untold += !task->resumed;
+    task->creates = task->resumed = false;
 }
 
 /* The task that the thread runs, or NULL: none that is known, or it has ended elsewhere. */
@@ -66,6 +71,7 @@ static void begin_region(struct omp_join *omp, struct join_thread *thread,
     region->met_by = task;
     region->met_by_number = task->number;
     region->begin = omp_place(omp, thread, record->words[2], time);
+    region->after = sites_find_after(omp->join->sites, thread->image, record->words[2]);
     region->arrived[0] = region->arrived[1] = region->completed = INT64_MIN;
     go_on(omp, task);
     weft_dag_make_section(omp->maker, task->made);
@@ -154,7 +160,7 @@ static void end_region(struct omp_join *omp, struct join_thread *thread,
         return;
     region->over = true;
     place = omp_place(omp, thread, 0, time);
-    place.site = region->begin.site;
+    place.site = region->after;
     for (struct omp_task *task = region->members; task; task = task->next_member)
         if (!task->ended) {
             struct weft_dag_place end = task->pause;
@@ -250,8 +256,10 @@ static bool schedule(struct omp_join *omp, struct join_thread *thread,
     if (!next->started)
         weft_dag_make_start(omp->maker, next->made, &place);
     next->started = true;
-    if (next->creates)
+    if (next->creates) {
         next->pause = place;
+        next->resumed = true;
+    }
     if (next->yields)
         weft_dag_make_other_done(omp->maker, next->made, INT64_MIN, &place);
     next->yields = false;
@@ -306,6 +314,18 @@ static void leave_barrier(struct omp_join *omp, struct omp_task *task,
     weft_dag_make_other_done(omp->maker, task->made, earlier(released, place->time), place);
 }
 
+/*
+ * Where the program goes on behind a wait: at what follows the call, which is what a run is
+ * waiting for.  An implicit barrier is no call of its own: its place is that of the construct.
+ */
+static uint32_t after_wait(struct omp_join *omp, const struct join_thread *thread,
+                           const struct record *record, uint32_t site)
+{
+    return record->argument == WEFT_OMP_WAIT_IMPLICIT
+               ? site
+               : sites_find_after(omp->join->sites, thread->image, record->words[0]);
+}
+
 static void take_wait(struct omp_join *omp, struct join_thread *thread,
                       const struct record *record, int64_t time)
 {
@@ -320,10 +340,12 @@ static void take_wait(struct omp_join *omp, struct join_thread *thread,
     if (!task || record->argument >= WEFT_OMP_WAITS)
         return;
     place = omp_place(omp, thread, ends ? 0 : record->words[0], time);
+    if (!ends && place.site == WEFT_NONE && record->argument == WEFT_OMP_WAIT_IMPLICIT)
+        place.site = task->site; /* that of its region */
     if (!ends)
-        task->wait_site = place.site;
+        task->after_wait = after_wait(omp, thread, record, place.site);
     else
-        place.site = task->wait_site != WEFT_NONE ? task->wait_site : task->site;
+        place.site = task->after_wait != WEFT_NONE ? task->after_wait : task->site;
     go_on(omp, task);
     if (record->kind == WEFT_RECORD_OMP_GROUP)
         weft_dag_make_section(omp->maker, task->made);
