@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/utf8.h"
 
@@ -47,7 +48,9 @@ static void put_string(FILE *stream, const char *text)
 
 static void break_line(struct weft_json *json)
 {
-    fprintf(json->stream, "\n%*s", (int)json->indent, "");
+    putc_unlocked('\n', json->stream);
+    for (unsigned i = 0; i < json->indent; i++)
+        putc_unlocked(' ', json->stream);
     json->new_line = false;
 }
 
@@ -130,10 +133,32 @@ void weft_json_integer(struct weft_json *json, const char *name, int64_t value)
     fprintf(json->stream, "%" PRId64, value);
 }
 
+/* VALUE at the end of TEXT; where it begins. */
+static char *decimal(char text[20], uint64_t value)
+{
+    char *at = text + 20;
+    do
+        *--at = (char)('0' + value % 10);
+    while (value /= 10);
+    return at;
+}
+
 void weft_json_unsigned(struct weft_json *json, const char *name, uint64_t value)
 {
+    char text[20];
+    const char *at = decimal(text, value);
     put_name(json, name);
-    fprintf(json->stream, "%" PRIu64, value);
+    fwrite(at, 1, (size_t)(text + sizeof text - at), json->stream);
+}
+
+void weft_json_id(struct weft_json *json, const char *name, uint64_t value)
+{
+    char text[20];
+    const char *at = decimal(text, value);
+    put_name(json, name);
+    putc_unlocked('"', json->stream);
+    fwrite(at, 1, (size_t)(text + sizeof text - at), json->stream);
+    putc_unlocked('"', json->stream);
 }
 
 void weft_json_real(struct weft_json *json, const char *name, double value)
@@ -160,19 +185,21 @@ void weft_json_real(struct weft_json *json, const char *name, double value)
 enum { MOST_QUICK = 6 };
 static const double QUICK_BELOW = 1e9;
 
-/* False: it is not written. */
-static bool put_quick(FILE *stream, double value, int decimals)
+enum { QUICK_SIZE = 24 }; /* "-999999999.999999" has 17 */
+
+/* VALUE at the end of TEXT; where it begins, or NULL: it is none of the quick ones. */
+static char *quick_text(char text[QUICK_SIZE], double value, int decimals)
 {
     static const long long tens[MOST_QUICK + 1] = {
         1, 10, 100, 1000, 10000, 100000, 1000000
     };
-    char text[24], *at = text + sizeof text;
-    if (decimals > MOST_QUICK || fabs(value) >= QUICK_BELOW)
-        return false;
+    char *at = text + QUICK_SIZE;
+    if (decimals > MOST_QUICK || !(fabs(value) < QUICK_BELOW))
+        return NULL;
     double scaled = fabs(value) * (double)tens[decimals];
     long long all = llrint(scaled);
     if (fabs(scaled - (double)all) == 0.5)
-        return false;
+        return NULL;
     long long whole = all / tens[decimals], part = all % tens[decimals];
     for (int i = 0; i < decimals; i++, part /= 10)
         *--at = (char)('0' + part % 10);
@@ -183,19 +210,50 @@ static bool put_quick(FILE *stream, double value, int decimals)
     while (whole /= 10);
     if (signbit(value))
         *--at = '-';
-    fwrite(at, 1, (size_t)(text + sizeof text - at), stream);
-    return true;
+    return at;
 }
 
 void weft_json_fixed(struct weft_json *json, const char *name, double value, int decimals)
 {
+    char text[QUICK_SIZE];
+    const char *quick = quick_text(text, value, decimals);
     if (!isfinite(value)) {
         weft_json_null(json, name);
         return;
     }
     put_name(json, name);
-    if (!put_quick(json->stream, value, decimals))
+    if (quick)
+        fwrite(quick, 1, (size_t)(text + sizeof text - quick), json->stream);
+    else
         fprintf(json->stream, "%.*f", decimals, value);
+}
+
+void weft_json_fixed_array(struct weft_json *json, const char *name, const double *values,
+                           size_t n, int decimals)
+{
+    enum { ROOM = 4096 }; /* written at once: each write locks the stream */
+    char buffer[ROOM], text[QUICK_SIZE];
+    size_t used = 0;
+    weft_json_array(json, name);
+    for (size_t i = 0; i < n; i++) {
+        const char *quick = json->spaced ? NULL : quick_text(text, values[i], decimals);
+        size_t length = quick ? (size_t)(text + sizeof text - quick) : 0;
+        if (used && (!quick || used + 1 + length > ROOM)) {
+            fwrite(buffer, 1, used, json->stream);
+            used = 0;
+        }
+        if (!quick) {
+            weft_json_fixed(json, NULL, values[i], decimals);
+            continue;
+        }
+        if (json->any)
+            buffer[used++] = ',';
+        memcpy(buffer + used, quick, length);
+        used += length;
+        json->any = true;
+    }
+    fwrite(buffer, 1, used, json->stream);
+    weft_json_close(json);
 }
 
 void weft_json_bool(struct weft_json *json, const char *name, bool value)

@@ -70,8 +70,13 @@ void weft_json_format(struct weft_json *json, const char *name, const char *fmt,
  */
 void weft_json_integer(struct weft_json *json, const char *name, int64_t value);
 void weft_json_unsigned(struct weft_json *json, const char *name, uint64_t value);
+/* As text: a double would round it. */
+void weft_json_id(struct weft_json *json, const char *name, uint64_t value);
 void weft_json_real(struct weft_json *json, const char *name, double value);
 void weft_json_fixed(struct weft_json *json, const char *name, double value, int decimals);
+/* An array of such numbers, in some 20 ns each. */
+void weft_json_fixed_array(struct weft_json *json, const char *name, const double *values,
+                           size_t n, int decimals);
 void weft_json_bool(struct weft_json *json, const char *name, bool value);
 void weft_json_null(struct weft_json *json, const char *name);
 

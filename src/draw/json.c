@@ -24,6 +24,7 @@
  * PIXELS are bytes red, green, blue, alpha, row by row, as base64.  packed.c writes the same
  * with what is large in binary.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,10 +95,9 @@ static void put_raster(struct weft_scene_writer *w, const struct weft_mark *mark
 
 static void put_points(struct weft_json *json, const struct weft_mark *mark)
 {
-    weft_json_array(json, NULL);
-    for (uint32_t i = 0; i < mark->n_points; i++)
-        put_point(json, mark->points[i].x, mark->points[i].y);
-    weft_json_close(json);
+    static_assert(sizeof *mark->points == 2 * sizeof(double), "x and y side by side");
+    weft_json_fixed_array(json, NULL, (const double *)mark->points,
+                          2 * (size_t)mark->n_points, 2);
 }
 
 static void put_text(struct weft_json *json, const struct weft_mark *mark)
@@ -148,8 +148,14 @@ static void put_geometry(struct weft_scene_writer *w, const struct weft_mark *ma
 /* A colour that is not wholly transparent, as "#rrggbbaa". */
 static void put_color(struct weft_json *json, const char *name, weft_color color)
 {
-    if (color >> 24)
-        weft_json_format(json, name, "#%06x%02x", color & 0xffffff, color >> 24);
+    static const char digits[] = "0123456789abcdef";
+    char text[] = "#rrggbbaa";
+    uint32_t rgba = color << 8 | color >> 24;
+    if (!(color >> 24))
+        return;
+    for (unsigned i = 0; i < 8; i++)
+        text[1 + i] = digits[rgba >> (28 - 4 * i) & 15];
+    weft_json_text(json, name, text);
 }
 
 static void put_paint(struct weft_json *json, const struct weft_paint *paint)
@@ -176,7 +182,7 @@ static void put_action(struct weft_json *json, const char *name,
     weft_json_object(json, name);
     weft_json_text(json, "kind", kinds[action->kind]);
     weft_json_text(json, "parameter", action->parameter);
-    weft_json_format(json, "id", "%" PRIu64, action->id);
+    weft_json_id(json, "id", action->id);
     weft_json_close(json);
 }
 
@@ -187,7 +193,7 @@ static void put_meaning(struct weft_json *json, const struct weft_mark *mark)
         uint64_t ordinal = weft_entity_ordinal(mark->id);
         weft_json_format(json, "row", "#%u%s", (unsigned)ordinal, ordinal >> 32 ? "+" : "");
     } else if (mark->id != WEFT_NO_ID) {
-        weft_json_format(json, "id", "%" PRIu64, mark->id);
+        weft_json_id(json, "id", mark->id);
     }
     put_action(json, "action", &mark->action);
     put_action(json, "twice", &mark->twice);

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <float.h>
+#include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -24,7 +25,7 @@
 #include "base/utf8.h"
 
 static struct weft_json json;
-static char written[4096];
+static char written[1 << 16];
 
 static void begin(void)
 {
@@ -296,6 +297,40 @@ static void test_fixed_numbers_are_those_of_printf(void **state)
     }
 }
 
+/* As one by one, however long: what is collected before it is written included. */
+static void test_arrays_of_numbers_are_those_of_numbers(void **state)
+{
+    (void)state;
+    static double values[3000];
+    static char one_by_one[sizeof written];
+    uint64_t seed = 3;
+    for (size_t n = 0; n <= 3000; n = n < 5 ? n + 1 : n + 599) {
+        for (size_t i = 0; i < n; i++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            values[i] = ((double)(seed >> 33) / 0x1p30 - 1) * 1000;
+            if (i % 97 == 5)
+                values[i] = i % 2 ? NAN : 1e12;
+        }
+        begin();
+        weft_json_array(&json, NULL);
+        weft_json_integer(&json, NULL, 7);
+        weft_json_array(&json, NULL);
+        for (size_t i = 0; i < n; i++)
+            weft_json_fixed(&json, NULL, values[i], 2);
+        weft_json_close(&json);
+        weft_json_id(&json, NULL, UINT64_MAX - n);
+        weft_json_close(&json);
+        snprintf(one_by_one, sizeof one_by_one, "%s", end());
+        begin();
+        weft_json_array(&json, NULL);
+        weft_json_unsigned(&json, NULL, 7);
+        weft_json_fixed_array(&json, NULL, values, n, 2);
+        weft_json_format(&json, NULL, "%" PRIu64, UINT64_MAX - n);
+        weft_json_close(&json);
+        assert_string_equal(end(), one_by_one);
+    }
+}
+
 /* ---- Structure ---- */
 
 static void put_example(void)
@@ -457,6 +492,7 @@ int main(void)
         cmocka_unit_test(test_reals_read_back_to_the_same_double),
         cmocka_unit_test(test_numbers_are_written_exactly),
         cmocka_unit_test(test_fixed_numbers_are_those_of_printf),
+        cmocka_unit_test(test_arrays_of_numbers_are_those_of_numbers),
         cmocka_unit_test(test_commas_and_lines_are_where_they_belong),
         cmocka_unit_test(test_it_nests_as_deep_as_it_says),
         cmocka_unit_test(test_mistakes_abort),
