@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyse/dag_profile.h"
+#include "base/file.h"
 #include "base/parallel.h"
 #include "store/sort_runs.h"
 #include "store/time.h"
@@ -89,6 +90,7 @@ static void look_at_part(void *user, size_t index)
     for (uint32_t i = first; i < first + (left < STEP ? left : STEP); i++)
         if (!weft_job_cancelled(look->job))
             look_at_node(look->dag, i, &look->found[index]);
+    weft_mappings_rest(WEFT_MAPPED_MOST);
 }
 
 /* All that needs no order of time; returns whether anything is contracted. */

@@ -105,6 +105,38 @@ static void raw_envelope(const struct weft_source *source, uint32_t track,
         out);
 }
 
+/* Parts of time side by side, to which the areas of samples are added. */
+struct parts {
+    const int64_t *times; /* [n + 1] */
+    size_t n, now;        /* the first part that the samples reach */
+    double *out;
+};
+
+static bool add_area(void *user, const struct weft_sample *sample)
+{
+    struct parts *parts = user;
+    while (parts->now < parts->n && parts->times[parts->now + 1] <= sample->begin)
+        parts->now++;
+    for (size_t i = parts->now; i < parts->n && parts->times[i] < sample->end; i++) {
+        int64_t from = parts->times[i], to = parts->times[i + 1];
+        from = from > sample->begin ? from : sample->begin;
+        to = to < sample->end ? to : sample->end;
+        if (from < to)
+            parts->out[i] += sample->value * (double)(to - from);
+    }
+    return parts->now < parts->n;
+}
+
+static void raw_integrals(const struct weft_source *source, uint32_t track,
+                          const int64_t *times, size_t n, double *out)
+{
+    struct parts parts = { .times = times, .n = n, .out = out };
+    memset(out, 0, n * sizeof *out);
+    if (times[0] < times[n])
+        raw_samples(source, track, (struct weft_span){ times[0], times[n] }, add_area,
+                    &parts);
+}
+
 static uint64_t raw_density(const struct weft_source *source, uint32_t track,
                             struct weft_span window)
 {
@@ -462,6 +494,7 @@ const struct weft_source_ops weft_raw_ops = {
     .events = raw_events,
     .samples = raw_samples,
     .envelope = raw_envelope,
+    .integrals = raw_integrals,
     .links = weft_raw_links,
     .links_at = weft_raw_links_at,
     .state = raw_state,

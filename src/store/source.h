@@ -182,6 +182,14 @@ struct weft_source_ops {
                     void *user);
     void (*envelope)(const struct weft_source *source, uint32_t track,
                      struct weft_span window, size_t columns, struct weft_envelope *out);
+    /*
+     * The integral of a variable, in ticks, in each of N parts of time side by side: OUT[i] from
+     * TIMES[i] to TIMES[i + 1], which never falls.  Exact; where nothing was sampled yet it is 0.
+     * Some 300 ns a part, and a nanosecond for each block of samples within; in raw time, some
+     * nanoseconds a sample.
+     */
+    void (*integrals)(const struct weft_source *source, uint32_t track,
+                      const int64_t *times, size_t n, double *out);
 
     /* Visit the links of a track that overlap the window, in order of min(begin, end). */
     void (*links)(const struct weft_source *source, uint32_t track, struct weft_span window,

@@ -14,7 +14,7 @@ enum { IN_MEMORY = 16 << 20 }; /* bytes before a list goes to its file */
 
 void weft_spill_init(struct weft_spill *spill)
 {
-    *spill = (struct weft_spill){ .fd = -1 };
+    *spill = (struct weft_spill){ .fd = -1, .in_memory = IN_MEMORY };
 }
 
 static void overflow(struct weft_spill *spill, const char *folder)
@@ -41,11 +41,17 @@ static void overflow(struct weft_spill *spill, const char *folder)
 void weft_spill_append(struct weft_spill *spill, const char *folder, const void *bytes,
                        size_t size)
 {
-    if (spill->used + size > IN_MEMORY)
+    if (spill->used + size > spill->in_memory)
         overflow(spill, folder);
     spill->buffer = weft_grow(spill->buffer, &spill->capacity, spill->used + size, 1);
     memcpy(spill->buffer + spill->used, bytes, size);
     spill->used += size;
+}
+
+static bool fail(const struct weft_spill *spill, struct weft_err *err)
+{
+    errno = spill->error;
+    return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot keep a list in a temporary file");
 }
 
 void *weft_spill_read(struct weft_spill *spill, uint64_t *size, struct weft_err *err)
@@ -64,9 +70,25 @@ void *weft_spill_read(struct weft_spill *spill, uint64_t *size, struct weft_err 
         spill->map = NULL;
         spill->error = errno;
     }
-    errno = spill->error;
-    weft_fail_errno(err, WEFT_ERR_WRITE, "cannot keep the links in a temporary file");
+    fail(spill, err);
     return NULL;
+}
+
+bool weft_spill_map(struct weft_spill *spill, const char *folder, struct weft_mapping *map,
+                    struct weft_err *err)
+{
+    char path[WEFT_NAMELESS_PATH];
+    *map = (struct weft_mapping){ .data = spill->buffer, .size = spill->used };
+    if (spill->fd < 0 && !spill->error)
+        return true;
+    overflow(spill, folder);
+    if (spill->error)
+        return fail(spill, err);
+    free(spill->buffer);
+    spill->buffer = NULL;
+    spill->capacity = 0;
+    weft_nameless_path(spill->fd, path);
+    return weft_map_file(map, path, err);
 }
 
 void weft_spill_free(struct weft_spill *spill)

@@ -14,6 +14,7 @@ static const struct weft_source_ops trace_ops = {
     .events = weft_trace_events,
     .samples = weft_trace_samples,
     .envelope = weft_trace_envelope,
+    .integrals = weft_trace_integrals,
     .links = weft_trace_links,
     .links_at = weft_trace_links_at,
     .state = weft_trace_state,

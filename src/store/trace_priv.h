@@ -239,6 +239,10 @@ bool weft_trace_field_value(const struct weft_trace *trace, uint32_t field, int6
 /* A column of deltas to absolute times, the first row at FIRST. */
 void weft_times_from_deltas(int64_t *times, size_t n, int64_t first);
 
+/* The end of a track's last sample: its container's, or its own time when that is later. */
+int64_t weft_samples_end(const struct weft_trace *trace,
+                         const struct weft_file_track *track);
+
 /* What a block of a track holds, into OUT's array and n; n 0: damaged. */
 void weft_run_states(const struct weft_trace *trace, uint32_t track,
                      const struct weft_file_block *block, struct weft_run *out);
@@ -263,6 +267,8 @@ void weft_trace_samples(const struct weft_source *, uint32_t, struct weft_span,
                         bool (*)(void *, const struct weft_sample *), void *);
 void weft_trace_envelope(const struct weft_source *, uint32_t, struct weft_span, size_t,
                          struct weft_envelope *);
+void weft_trace_integrals(const struct weft_source *, uint32_t, const int64_t *, size_t,
+                          double *);
 void weft_trace_links(const struct weft_source *, uint32_t, struct weft_span,
                       bool (*)(void *, const struct weft_link *), void *);
 void weft_trace_links_at(const struct weft_source *, uint32_t, bool, struct weft_span,

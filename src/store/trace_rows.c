@@ -135,9 +135,8 @@ bool weft_trace_event(const struct weft_source *source, uint64_t id, struct weft
     return true;
 }
 
-/* The end of a track's last sample: its container's, or its own time when that is later. */
-static int64_t samples_end(const struct weft_trace *trace,
-                           const struct weft_file_track *track)
+int64_t weft_samples_end(const struct weft_trace *trace,
+                         const struct weft_file_track *track)
 {
     int64_t end = trace->schema.containers[track->container].end;
     return end > track->end ? end : track->end;
@@ -159,7 +158,7 @@ void weft_trace_samples(const struct weft_source *source, uint32_t track_index,
         size_t n = weft_rows_decode(trace, &blocks[b], columns, 2);
         weft_times_from_deltas(columns[0], n, blocks[b].time);
         int64_t after =
-            b + 1 < track->n_blocks ? blocks[b + 1].time : samples_end(trace, track);
+            b + 1 < track->n_blocks ? blocks[b + 1].time : weft_samples_end(trace, track);
         for (size_t i = 0; i < n; i++) {
             struct weft_sample sample = { .id = weft_entity_id(track_index,
                                                                blocks[b].ordinal + i),
@@ -185,7 +184,7 @@ void weft_run_samples(const struct weft_trace *trace, uint32_t track_index,
     int64_t columns[2][WEFT_BLOCK_ROWS];
     size_t n = weft_rows_decode(trace, block, columns, 2);
     weft_times_from_deltas(columns[0], n, block->time);
-    int64_t after = last ? samples_end(trace, track) : block[1].time;
+    int64_t after = last ? weft_samples_end(trace, track) : block[1].time;
     for (; out->n < n; out->n++) {
         size_t i = out->n;
         struct weft_sample *sample = &out->samples[i];
@@ -264,7 +263,7 @@ void weft_trace_envelope(const struct weft_source *source, uint32_t track_index,
     for (size_t b = weft_block_at(blocks, track->n_blocks, window.begin);
          b < track->n_blocks && blocks[b].time < window.end; b++) {
         int64_t end =
-            b + 1 < track->n_blocks ? blocks[b + 1].time : samples_end(trace, track);
+            b + 1 < track->n_blocks ? blocks[b + 1].time : weft_samples_end(trace, track);
         /* A block that lies within one column is known by its summary. */
         bool inside = blocks[b].time >= window.begin && end <= window.end
                       && end - blocks[b].time <= curve.edges.step && end > blocks[b].time;

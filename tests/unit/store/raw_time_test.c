@@ -3,6 +3,7 @@
  * A trace in raw time: each time of the lists is turned back by its container's clock, and
  * every question is answered by looking at all of them.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -161,6 +162,47 @@ static void test_entities_of_a_window(void **unused)
         hits += n;
     }
     assert_true(hits > 1000);
+}
+
+struct area {
+    struct weft_span part;
+    double area;
+};
+
+static bool add_sample_area(void *user, const struct weft_sample *sample)
+{
+    struct area *area = user;
+    int64_t from = sample->begin > area->part.begin ? sample->begin : area->part.begin;
+    int64_t to = sample->end < area->part.end ? sample->end : area->part.end;
+    area->area += from < to ? sample->value * (double)(to - from) : 0;
+    return true;
+}
+
+static void test_integrals_are_of_raw_time(void **unused)
+{
+    (void)unused;
+    const struct weft_schema *schema = source->schema;
+    size_t tried = 0;
+    for (uint32_t t = 0; t < schema->n_tracks; t++) {
+        if (schema->types[schema->tracks[t].type].kind != WEFT_VARIABLE)
+            continue;
+        for (int round = 0; round < 50; round++) {
+            enum { PARTS = 10 };
+            int64_t edges[PARTS + 1] = { random_window().begin };
+            double out[PARTS];
+            for (int i = 0; i < PARTS; i++)
+                edges[i + 1] = edges[i] + (int64_t)random_roll(400);
+            source->ops->integrals(source, t, edges, PARTS, out);
+            for (int i = 0; i < PARTS; i++) {
+                struct area one = { .part = { edges[i], edges[i + 1] } };
+                if (one.part.begin < one.part.end)
+                    source->ops->samples(source, t, one.part, add_sample_area, &one);
+                assert_true(fabs(out[i] - one.area) <= 1e-9 * (1 + fabs(one.area)));
+                tried += one.area != 0;
+            }
+        }
+    }
+    assert_true(tried > 100);
 }
 
 static bool same_link(const struct random_item *item, uint32_t i, size_t at)
@@ -418,6 +460,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_clocks_are_inherited_and_differ),
         cmocka_unit_test(test_entities_of_a_window),
+        cmocka_unit_test(test_integrals_are_of_raw_time),
         cmocka_unit_test(test_links),
         cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_changes_say_what_is_innermost),

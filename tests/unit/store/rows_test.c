@@ -224,6 +224,34 @@ static void test_samples_of_a_window(void **unused)
     }
 }
 
+static void test_integrals_are_exact(void **unused)
+{
+    (void)unused;
+    int64_t last = source->schema->span.end;
+    for (int round = 0; round < 300; round++) {
+        enum { PARTS = 40 };
+        int64_t times[PARTS + 1] = { (int64_t)roll((uint64_t)last + 400) - 200 };
+        uint64_t longest = UINT64_C(1)
+                           << roll(14); /* from many in a sample to many blocks */
+        double out[PARTS];
+        for (int i = 0; i < PARTS; i++)
+            times[i + 1] = times[i] + (int64_t)roll(longest);
+        source->ops->integrals(source, track_of("load"), times, PARTS, out);
+        for (int i = 0; i < PARTS; i++) {
+            double expected = 0, largest = 0;
+            for (size_t s = 0; s < model.n_samples; s++) {
+                int64_t x = model.sample_times[s], y = sample_end(s);
+                x = x > times[i] ? x : times[i];
+                y = y < times[i + 1] ? y : times[i + 1];
+                expected += x < y ? model.samples[s] * (double)(y - x) : 0;
+                largest += x < y ? fabs(model.samples[s]) * (double)(y - x) : 0;
+            }
+            /* What is before and behind an edge in its block is subtracted. */
+            assert_true(fabs(out[i] - expected) <= 1e-12 * (largest + 1e7));
+        }
+    }
+}
+
 static void test_envelope_holds_the_curve(void **unused)
 {
     (void)unused;
@@ -332,6 +360,7 @@ int main(void)
         cmocka_unit_test(test_events_of_a_window),
         cmocka_unit_test(test_fields_of_an_event),
         cmocka_unit_test(test_samples_of_a_window),
+        cmocka_unit_test(test_integrals_are_exact),
         cmocka_unit_test(test_envelope_holds_the_curve),
         cmocka_unit_test(test_problems_are_kept_then_counted),
         cmocka_unit_test(test_containers_are_found_by_what_people_type),
