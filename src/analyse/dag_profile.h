@@ -26,9 +26,12 @@ enum {
 struct weft_dag_profile;
 
 /*
- * Down to DEPTH: O(n log n) in the nodes down to there, some 100 bytes each.  Of all depths the
- * store keeps the curves: they are read once, some nanoseconds a node, and 32 bytes are kept of
- * 256 changes.  DAG and SOURCE must outlive it.  Error: WEFT_ERR_CANCELLED.
+ * Down to DEPTH: some 100 ns for each node down to there.  In memory is what runs or is ready at a
+ * time, and some bits a node; the curves, some 10 bytes a change, are in a temporary file
+ * where they are long.  Where the times of nodes contradict their order, 16 to 32 bytes a node are
+ * needed meanwhile.  Of all depths, or when nothing is deeper than DEPTH, the curves are those
+ * that the store keeps, and nothing is read here.  DAG and SOURCE must outlive it.  Errors:
+ * WEFT_ERR_CANCELLED, WEFT_ERR_WRITE.
  */
 struct weft_dag_profile *weft_dag_profile_new(const struct weft_dag *dag,
                                               const struct weft_source *source,
