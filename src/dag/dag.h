@@ -207,6 +207,9 @@ size_t weft_dag_successors_of_closed(const struct weft_dag *dag, uint32_t node,
  */
 uint64_t weft_dag_state(const struct weft_dag *dag, uint32_t node);
 uint32_t weft_dag_node_of(const struct weft_dag *dag, uint64_t id);
+/* The same of the N states of a worker's track from its number FIRST on: some ns a state. */
+void weft_dag_nodes_of(const struct weft_dag *dag, uint32_t track, uint64_t first, size_t n,
+                       uint32_t *out);
 /*
  * The tracks of the variables: how many nodes were running, and ready behind a kind of edge.  A
  * contracted node adds what it has on average: work / (end - begin) while it ran, and

@@ -285,4 +285,5 @@ void weft_use_end(struct weft_use *use)
         weft_release(use->held[--use->n_held]);
     weft_shelf_free(use->own);
     use->own = NULL;
+    weft_mappings_rest(WEFT_MAPPED_MOST); /* a picture of all of a trace reads much of it */
 }

@@ -42,8 +42,8 @@ static struct weft_swatch by_place(const struct dag_picture *p,
                                : weft_number_swatch(theme, number);
 }
 
-struct weft_swatch dag_swatch(const struct dag_picture *p, const struct weft_dag_node *node,
-                              const char **label)
+static struct weft_swatch find_swatch(const struct dag_picture *p,
+                                      const struct weft_dag_node *node, const char **label)
 {
     switch (p->color) {
     case DAG_BY_WORKER: return by_number(p, "worker", node->worker, label);
@@ -83,6 +83,56 @@ uint32_t dag_legend_number(const struct dag_picture *p, const struct weft_dag_no
     case DAG_BY_BOTH: break;
     }
     return 0;
+}
+
+enum { MEMO = 64 }; /* places of each kind; what comes to one place later takes it over */
+
+struct dag_memo {
+    struct {
+        uint32_t site;
+        bool known;
+        const char *text;
+    } sites[MEMO];
+    struct {
+        uint64_t class;
+        bool known;
+        struct weft_swatch swatch;
+        const char *label;
+    } classes[MEMO];
+};
+
+struct dag_memo *dag_memo_new(struct weft_arena *arena)
+{
+    return weft_arena_zalloc(arena, 1, sizeof(struct dag_memo));
+}
+
+struct weft_swatch dag_swatch(const struct dag_picture *p, const struct weft_dag_node *node,
+                              const char **label)
+{
+    if (!p->memo)
+        return find_swatch(p, node, label);
+    uint64_t class = class_of(p, node);
+    size_t i = (class ^ class >> 32) % MEMO;
+    if (!p->memo->classes[i].known || p->memo->classes[i].class != class) {
+        p->memo->classes[i].swatch = find_swatch(p, node, &p->memo->classes[i].label);
+        p->memo->classes[i].class = class;
+        p->memo->classes[i].known = true;
+    }
+    *label = p->memo->classes[i].label;
+    return p->memo->classes[i].swatch;
+}
+
+static const char *site_text(const struct dag_picture *p, uint32_t site)
+{
+    if (!p->memo)
+        return weft_dag_site_text(p->schema, site, p->arena);
+    size_t i = site % MEMO;
+    if (!p->memo->sites[i].known || p->memo->sites[i].site != site) {
+        p->memo->sites[i].text = weft_dag_site_text(p->schema, site, p->arena);
+        p->memo->sites[i].site = site;
+        p->memo->sites[i].known = true;
+    }
+    return p->memo->sites[i].text;
 }
 
 /* Entries that something was counted for. */
@@ -133,8 +183,8 @@ const char *dag_title(const struct dag_picture *p, uint32_t node,
 {
     char work[WEFT_TIME_TEXT];
     const char *worker = weft_dag_worker_name(p->dag, p->schema, all->worker, p->arena);
-    const char *from = weft_dag_site_text(p->schema, all->begin_site, p->arena);
-    const char *to = weft_dag_site_text(p->schema, all->end_site, p->arena);
+    const char *from = site_text(p, all->begin_site);
+    const char *to = site_text(p, all->end_site);
     return weft_arena_printf(
         p->arena, "%s %u%s%s · work %s%s%s%s%s", weft_dag_kind_text(all->kind), node,
         worker ? " · " : "", worker ? worker : "",

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "store/time.h"
+#include "view/tasks/dag_busy.h"
 
 enum {
     MOST_SAMPLES = 4000, /* nodes looked at for the colours of columns */
@@ -156,10 +157,11 @@ static const char *title_of(struct dag_lanes *l, uint32_t node,
 {
     char lasted[WEFT_TIME_TEXT];
     const char *title = dag_title(&l->p, node, all);
+    if (worked == 1)
+        return title;
     weft_duration_text(l->p.schema, all->end - all->begin, lasted);
-    return worked < 1 ? weft_arena_printf(l->p.arena, "%s · in %.3g %% of %s", title,
-                                          100 * worked, lasted)
-                      : title;
+    return weft_arena_printf(l->p.arena, "%s · in %.3g %% of %s", title, 100 * worked,
+                             lasted);
 }
 
 /* All of its time, lightly where it did not work throughout, and how much of it it did. */
@@ -194,10 +196,23 @@ static void draw_node(struct dag_lanes *l, const struct weft_state *state, uint3
                         (struct weft_paint){ .stroke = theme->accent, .stroke_width = 2 });
 }
 
+/* Nodes are found many at a time: states come about in order. */
+static uint32_t node_of(struct dag_lanes *l, uint64_t state)
+{
+    uint32_t track = weft_entity_track(state);
+    uint64_t ordinal = weft_entity_ordinal(state);
+    if (track != l->known_track || ordinal - l->known_first >= DAG_KNOWN) {
+        l->known_track = track;
+        l->known_first = ordinal;
+        weft_dag_nodes_of(l->p.dag, track, ordinal, DAG_KNOWN, l->known);
+    }
+    return l->known[ordinal - l->known_first];
+}
+
 static bool draw_box(void *user, const struct weft_state *state)
 {
     struct dag_lanes *l = user;
-    uint32_t node = weft_dag_node_of(l->p.dag, state->id);
+    uint32_t node = node_of(l, state->id);
     struct weft_dag_node all;
     const char *label;
     if (node == WEFT_NONE)
@@ -303,35 +318,27 @@ static void draw_shades(struct dag_lanes *l, uint32_t *pixels, size_t n)
                       raster);
 }
 
-/* The part of each column in which the lane's worker worked. */
+/* The part of each of N columns in which each lane's worker worked, lane by lane. */
 static double *busy_parts(struct dag_lanes *l, size_t n)
 {
-    const struct weft_source *source = l->p.source;
-    uint32_t track = l->tracks[l->lane], type = l->p.schema->tracks[track].type;
-    uint32_t slots = l->p.schema->types[type].slots;
-    float *shares = weft_arena_alloc(l->p.arena, n * slots * sizeof *shares);
-    double *weights = weft_arena_alloc(l->p.arena, slots * sizeof *weights);
-    double *busy = weft_arena_zalloc(l->p.arena, n, sizeof *busy);
-    source->ops->shares(source, &(struct weft_share_query){ .tracks = &track,
-                                                            .n_tracks = 1,
-                                                            .window = l->window,
-                                                            .columns = n,
-                                                            .shares = shares,
-                                                            .job = l->p.request->job });
-    dag_contracted_weigh(l->contracted, l->p.schema, type, &l->workers[l->lane], 1,
-                         weights);
-    for (size_t c = 0; c < n; c++)
-        for (uint32_t s = 0; s < slots; s++)
-            busy[c] += weights[s] * (double)shares[c * slots + s];
+    double *busy = weft_arena_alloc(l->p.arena, l->drawn * n * sizeof *busy);
+    struct dag_busy_row *rows = weft_arena_alloc(l->p.arena, l->drawn * sizeof *rows);
+    for (uint32_t i = 0; i < l->drawn; i++)
+        rows[i] = (struct dag_busy_row){ .workers = &l->workers[i],
+                                         .tracks = &l->tracks[i],
+                                         .n = 1,
+                                         .n_tracks = l->tracks[i] != WEFT_NONE,
+                                         .busy = busy + i * n };
+    dag_busy_rows(l->p.source, l->contracted, l->window, n, l->p.request->job, rows,
+                  l->drawn);
     return busy;
 }
 
-static void draw_columns(struct dag_lanes *l)
+/* Of the lane. */
+static void draw_columns(struct dag_lanes *l, size_t n, const double *busy)
 {
     const double least = 0.004; /* of a column: less is nothing to see */
-    size_t n = (size_t)fmax(1, round(l->down ? l->plot.height : l->plot.width));
     size_t each = l->p.color == DAG_BY_WORKER ? n : (size_t)l->drawn * n / MOST_SAMPLES + 1;
-    const double *busy = busy_parts(l, n);
     const double steps = fmax(2, round(2 * 0.7 * dag_lane_side(l))); /* of half a pixel */
     struct columns columns = { .swatch.fill = l->p.request->theme->quiet,
                                .label = "several",
@@ -379,6 +386,10 @@ static bool few_boxes(const struct dag_lanes *l)
 void dag_draw_lanes(struct dag_lanes *l)
 {
     bool boxes = few_boxes(l);
+    l->p.memo = dag_memo_new(l->p.arena);
+    l->known_track = WEFT_NONE;
+    size_t n = (size_t)fmax(1, round(l->down ? l->plot.height : l->plot.width));
+    const double *busy = boxes ? NULL : busy_parts(l, n);
     weft_scene_layer(l->p.scene, "nodes", l->plot, l->down ? 0 : WEFT_LAYER_MOVES_X);
     for (l->lane = 0; l->lane < l->drawn; l->lane++) {
         if (l->tracks[l->lane] == WEFT_NONE)
@@ -387,6 +398,6 @@ void dag_draw_lanes(struct dag_lanes *l)
             l->p.source->ops->states(l->p.source, l->tracks[l->lane], l->window, draw_box,
                                      l);
         else
-            draw_columns(l);
+            draw_columns(l, n, busy + l->lane * n);
     }
 }

@@ -13,6 +13,7 @@ enum {
     DAG_MOST_BOXES =
         5000, /* in a picture; where there are more, columns show shares of time */
     DAG_MOST_LABELS = 64, /* of a legend */
+    DAG_KNOWN = 128,      /* states whose nodes are looked up at once */
 };
 
 struct dag_steal {
@@ -31,7 +32,10 @@ struct dag_lanes {
     struct weft_rect plot;
     struct weft_legend_entry *legend;
     size_t n_legend;
-    uint32_t lane; /* that is being drawn */
+    uint32_t lane;        /* that is being drawn */
+    uint32_t known_track; /* of the states whose nodes are known */
+    uint64_t known_first;
+    uint32_t known[DAG_KNOWN];
     uint64_t n_boxes;
     struct dag_steal *stolen; /* [DAG_MOST_BOXES] */
     size_t n_stolen;

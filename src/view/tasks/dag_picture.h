@@ -42,6 +42,8 @@ struct dag_edge {
     bool is_critical;
 };
 
+struct dag_memo; /* what was found out of nodes alike, for dag_colors.c */
+
 struct dag_picture {
     bool counted[WEFT_DAG_COUNTERS]; /* columns of the table */
     const struct weft_request *request;
@@ -58,6 +60,7 @@ struct dag_picture {
     struct weft_dag_style style;
 
     enum dag_color color;
+    struct dag_memo *memo;                   /* or NULL */
     const struct dag_place_numbers *numbers; /* of colours by places, held by prepared */
     enum dag_edges edges;
     bool critical, click_opens;
@@ -125,6 +128,9 @@ struct weft_mark *dag_round_box(struct weft_scene *scene, struct weft_rect box,
                                 double corner, struct weft_paint paint);
 
 /* ---- dag_colors.c ---- */
+
+/* Makes colours and titles of many nodes quick, as long as the arena is not reset. */
+struct dag_memo *dag_memo_new(struct weft_arena *arena);
 
 /* What a node's colour says, as a text, and the colour. */
 struct weft_swatch dag_swatch(const struct dag_picture *p, const struct weft_dag_node *node,

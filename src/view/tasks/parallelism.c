@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "store/time.h"
-#include "view/tasks/dag_contracted.h"
+#include "view/tasks/dag_busy.h"
 #include "view/tasks/runs.h"
 #include "view/views.h"
 
@@ -280,34 +280,29 @@ static size_t find_lanes(const struct picture *p, const struct weft_dag *dag,
     return n;
 }
 
-/* The part of each column in which some of the workers ran something, 0 to 1. */
-static void busy_shares(const struct picture *p, const struct lane *lanes, size_t n,
-                        struct weft_arena *arena, double *busy)
+/* When the workers of each of some rows of lanes worked, one row behind the other. */
+static double *busy_rows(const struct picture *p, const struct lane *lanes, size_t n,
+                         size_t rows, struct weft_arena *arena)
 {
-    const struct weft_schema *schema = p->source->schema;
-    uint32_t *some = weft_arena_alloc(arena, n * sizeof *some);
-    size_t n_some = 0;
-    for (size_t i = 0; i < n; i++)
-        if (lanes[i].track != WEFT_NONE)
-            some[n_some++] = lanes[i].track;
-    memset(busy, 0, p->columns * sizeof *busy);
-    if (!n_some)
-        return;
-    uint32_t type = schema->tracks[some[0]].type, slots = schema->types[type].slots;
-    double *weights = weft_arena_alloc(arena, slots * sizeof *weights);
     uint32_t *workers = weft_arena_alloc(arena, n * sizeof *workers);
-    for (size_t i = 0; i < n; i++)
-        workers[i] = lanes[i].worker;
-    dag_contracted_weigh(p->contracted, schema, type, workers, n, weights);
-    float *shares = weft_arena_zalloc(arena, p->columns * slots, sizeof *shares);
-    p->source->ops->shares(
-        p->source, &(struct weft_share_query){ some, n_some, p->request->window, p->columns,
-                                               shares, p->request->job });
-    for (size_t c = 0; c < p->columns; c++) {
-        for (uint32_t s = 0; s < slots; s++)
-            busy[c] += weights[s] * (double)shares[c * slots + s];
-        busy[c] = fmin(1, busy[c] / (double)n);
+    uint32_t *tracks = weft_arena_alloc(arena, n * sizeof *tracks);
+    double *busy = weft_arena_alloc(arena, rows * p->columns * sizeof *busy);
+    struct dag_busy_row *row = weft_arena_zalloc(arena, rows, sizeof *row);
+    for (size_t r = 0; r < rows; r++) {
+        size_t first = r * n / rows, after = (r + 1) * n / rows;
+        row[r] = (struct dag_busy_row){ .workers = workers + first,
+                                        .tracks = tracks + first,
+                                        .n = after - first,
+                                        .busy = busy + r * p->columns };
+        for (size_t i = first; i < after; i++) {
+            workers[i] = lanes[i].worker;
+            if (lanes[i].track != WEFT_NONE)
+                tracks[first + row[r].n_tracks++] = lanes[i].track;
+        }
     }
+    dag_busy_rows(p->source, p->contracted, p->request->window, p->columns, p->request->job,
+                  row, rows);
+    return busy;
 }
 
 /* Workers share lanes where there are more of them than pixels. */
@@ -321,20 +316,15 @@ static void draw_lanes(struct picture *p, const struct weft_dag *dag)
     if (!rows)
         return;
     uint32_t *pixels = weft_arena_alloc(scene->arena, rows * p->columns * sizeof *pixels);
-    double *busy = weft_arena_alloc(scene->arena, p->columns * sizeof *busy);
+    const double *busy = busy_rows(p, lanes, n, rows, scene->arena);
     struct weft_mixer *mixer = weft_arena_alloc(scene->arena, sizeof *mixer);
     struct weft_swatch full = { .fill = theme->name == WEFT_THEME_MONO
                                             ? theme->text
                                             : p->swatches[RUNNING].tone };
     full.tone = full.fill;
     weft_mixer_init(mixer, &full, 1, theme->empty);
-    for (size_t r = 0; r < rows; r++) {
-        size_t first = r * n / rows, after = (r + 1) * n / rows;
-        busy_shares(p, lanes + first, after - first, scene->arena, busy);
-        for (size_t c = 0; c < p->columns; c++)
-            pixels[r * p->columns + c] =
-                weft_mixer_mix(mixer, &(float){ (float)busy[c] }, 1, 1);
-    }
+    for (size_t i = 0; i < rows * p->columns; i++)
+        pixels[i] = weft_mixer_mix(mixer, &(float){ (float)busy[i] }, 1, 1);
     weft_scene_layer(scene, "lanes", p->lanes, WEFT_LAYER_MOVES_X);
     struct weft_raster *raster = weft_arena_zalloc(scene->arena, 1, sizeof *raster);
     *raster = (struct weft_raster){ (uint32_t)p->columns, (uint32_t)rows, pixels, NULL };

@@ -78,6 +78,16 @@ static void leaves_are_states(void **state)
             if (on_track)
                 assert_int_equal(weft_dag_node_of(store.dag, id), i);
         }
+        for (uint32_t t = 0; t < schema->n_tracks; t++) {
+            uint32_t found[20];
+            uint64_t first = seed % 7 * 3; /* also beyond the last one */
+            weft_dag_nodes_of(store.dag, t, first, 20, found);
+            for (uint64_t i = 0; i < 20; i++)
+                assert_int_equal(found[i], first + i < schema->tracks[t].count
+                                               ? weft_dag_node_of(
+                                                   store.dag, weft_entity_id(t, first + i))
+                                               : WEFT_NONE);
+        }
         free(seen);
         dag_store_free(&store);
         random_dag_free(&from);
