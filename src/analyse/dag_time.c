@@ -172,20 +172,13 @@ static bool integrate_moments(struct weft_sort_runs *moments, struct sweep *swee
     return true;
 }
 
-/* Where temporary files go that belong to no store. */
-static const char *temporary_folder(void)
-{
-    const char *folder = getenv("TMPDIR");
-    return folder && *folder ? folder : "/tmp";
-}
-
 /* Contracted nodes count as one each here, unlike in the store's variables: by their moments. */
 static bool integrate_nodes(const struct weft_dag *dag, struct sweep *sweep,
                             struct weft_job *job, struct weft_err *err)
 {
     uint32_t n = weft_dag_size(dag);
     struct weft_sort_runs moments;
-    weft_sort_runs_begin(&moments, temporary_folder());
+    weft_sort_runs_begin(&moments, weft_temporary_folder());
     bool ok = true;
     for (uint32_t i = 0; ok && i < n; i++) {
         add_node(dag, i, &moments);
