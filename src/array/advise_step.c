@@ -90,7 +90,9 @@ static bool keep_box(void *user, const struct array_box *box)
     enum { MOST_BOXES = 64 }; /* of a step: each has some hundred terms of 6 KiB */
     struct advise_stepping *stepping = user;
     const struct weft_pattern *pattern = stepping->patterns + stepping->n_patterns - 1;
-    if (stepping->n_boxes == MOST_BOXES)
+    if (stepping->n_boxes == MOST_BOXES
+        || count_product_words(array_of(stepping, pattern->array))
+               > COUNT_UNION_WORDS / MOST_BOXES)
         return false;
     for (int k = 0; k < box->loops; k++)
         if (dimension_of_loop(stepping, pattern, box, k) < 0)
@@ -338,39 +340,48 @@ static void product_of(struct advise_stepping *stepping, const struct advise_sha
     }
 }
 
-/* Those of the shares of one pair and array together. */
-static uint64_t unite(struct advise_stepping *stepping, const struct advise_share *last,
-                      const struct candidate *candidate)
+/* Those of the shares of one pair and array together; false: there is no room for their sets. */
+static bool unite(struct advise_stepping *stepping, const struct advise_share *last,
+                  const struct candidate *candidate, uint64_t *elements)
 {
     const struct weft_pattern *pattern = &stepping->patterns[last->box->pattern];
     const struct weft_array *array = array_of(stepping, pattern->array);
+    uint64_t left = COUNT_UNION_WORDS, words = count_product_words(array);
     size_t n = 0, capacity = 0;
     struct count_product *products = NULL;
     weft_arena_reset(&stepping->arena);
-    for (const struct advise_share *share = last; share;
+    const struct advise_share *share = last;
+    for (; share && left >= words;
          share = share->next ? &stepping->shares[share->next - 1] : NULL) {
+        left -= words;
         products = weft_grow(products, &capacity, n + 1, sizeof *products);
         product_of(stepping, share, candidate, &products[n++]);
     }
-    uint64_t elements = count_union(products, n, array, &stepping->arena);
+    bool ok = !share && count_union(products, n, array, &stepping->arena, &left, elements);
     free(products);
-    return elements;
+    return ok;
 }
 
-/* All boxes of one array and operation were looked at: what each pair needs of it. */
-static void end_array(struct advise_stepping *stepping, const struct candidate *candidate,
+/*
+ * All boxes of one array and operation were looked at: what each pair needs of it.  False: that
+ * takes too much memory, and nothing is known of it.
+ */
+static bool end_array(struct advise_stepping *stepping, const struct candidate *candidate,
                       uint64_t element_bytes)
 {
+    bool ok = true;
     for (size_t i = stepping->n_shares; i-- > 0;) {
         const struct advise_share *share = &stepping->shares[i];
         if (stepping->share_of[share->pair] != i + 1)
             continue; /* not the last of its pair */
-        uint64_t elements =
-            share->next ? unite(stepping, share, candidate) : share->elements;
+        uint64_t elements = share->elements;
+        ok = ok && (!share->next || unite(stepping, share, candidate, &elements));
         stepping->share_of[share->pair] = 0;
-        exchange(stepping, share->pair, elements * element_bytes);
+        if (ok)
+            exchange(stepping, share->pair, elements * element_bytes);
     }
     stepping->n_shares = 0;
+    return ok;
 }
 
 static void add_share(struct advise_stepping *stepping, const struct advise_box *box,
@@ -452,9 +463,11 @@ static void cost_box(struct advise_stepping *stepping, const struct advise_box *
     combine(&c, 0, &(struct product){ 0, 0, 1, 1, true });
 }
 
-static void cost_by_terms(struct advise_stepping *stepping,
+/* False: what processors exchange takes too much memory; what they do is known all the same. */
+static bool cost_by_terms(struct advise_stepping *stepping,
                           const struct candidate *candidate)
 {
+    bool ok = true;
     for (size_t b = 0; b < stepping->n_boxes; b++) {
         const struct weft_pattern *pattern =
             &stepping->patterns[stepping->boxes[b]->pattern];
@@ -463,9 +476,10 @@ static void cost_by_terms(struct advise_stepping *stepping,
             b + 1 == stepping->n_boxes
             || by_array(pattern, &stepping->patterns[stepping->boxes[b + 1]->pattern]) != 0;
         if (last)
-            end_array(stepping, candidate,
-                      array_of(stepping, pattern->array)->element_bytes);
+            ok &= end_array(stepping, candidate,
+                            array_of(stepping, pattern->array)->element_bytes);
     }
+    return ok;
 }
 
 /* ---- By any distributions ---- */
@@ -492,6 +506,21 @@ static bool count_box(void *user, const struct array_box *box)
     return true;
 }
 
+/* What processors exchange in the step by DISTRIBUTIONS. */
+static void exchange_by(struct advise_stepping *stepping,
+                        const struct weft_distributions *distributions, uint32_t step)
+{
+    const struct weft_count_query query = { .profile = stepping->evaluation->profile,
+                                            .distributions = distributions };
+    for (size_t i = 0; i < stepping->n_patterns; i++) {
+        struct weft_pattern pattern = stepping->patterns[i];
+        pattern.step = step;
+        struct count_roles roles = count_roles_of(&query, &pattern);
+        count_flows_add(&stepping->flows, &roles);
+    }
+    count_flows_end_step(&stepping->flows);
+}
+
 double advise_step_by(struct advise_stepping *stepping,
                       const struct weft_distributions *distributions, uint32_t step,
                       uint64_t times, uint64_t *load, struct advise_sums *sums)
@@ -509,16 +538,15 @@ double advise_step_by(struct advise_stepping *stepping,
         boxing.roles = &roles;
         array_boxes(&pattern, roles.array, roles.asked_by ? roles.owner_array : NULL,
                     count_box, &boxing);
-        count_flows_add(&stepping->flows, &roles);
     }
-    count_flows_end_step(&stepping->flows);
     parts_free(&boxing.parts);
+    exchange_by(stepping, distributions, step);
     return end_step(stepping);
 }
 
-static double cost_by_distributions(struct advise_stepping *stepping,
-                                    const struct candidate *candidate, uint64_t times,
-                                    uint64_t *load, struct advise_sums *sums)
+/* The distributions that a candidate stands for. */
+static struct weft_distributions *distributions_of(const struct advise_stepping *stepping,
+                                                   const struct candidate *candidate)
 {
     const struct weft_advice_evaluation *evaluation = stepping->evaluation;
     struct weft_distributions *set = weft_distributions_new(evaluation->profile);
@@ -530,9 +558,29 @@ static double cost_by_distributions(struct advise_stepping *stepping,
             &evaluation->candidates, candidate, array, evaluation->dimension[a]);
         weft_distributions_add(set, a, 0, &distribution);
     }
+    return set;
+}
+
+static double cost_by_distributions(struct advise_stepping *stepping,
+                                    const struct candidate *candidate, uint64_t times,
+                                    uint64_t *load, struct advise_sums *sums)
+{
+    struct weft_distributions *set = distributions_of(stepping, candidate);
     double cost = advise_step_by(stepping, set, 0, times, load, sums);
     weft_distributions_free(set);
     return cost;
+}
+
+/* The terms could not tell what is exchanged: ask again. */
+static void exchange_by_candidate(struct advise_stepping *stepping,
+                                  const struct candidate *candidate)
+{
+    struct weft_distributions *set = distributions_of(stepping, candidate);
+    for (size_t i = 0; i < stepping->n_pairs; i++)
+        stepping->pair_bytes[stepping->pairs[i]] = 0;
+    stepping->n_pairs = 0;
+    exchange_by(stepping, set, 0);
+    weft_distributions_free(set);
 }
 
 double advise_step_cost(struct advise_stepping *stepping, const struct candidate *candidate,
@@ -543,6 +591,7 @@ double advise_step_cost(struct advise_stepping *stepping, const struct candidate
     stepping->times = times;
     stepping->load = load;
     stepping->sums = sums;
-    cost_by_terms(stepping, candidate);
+    if (!cost_by_terms(stepping, candidate))
+        exchange_by_candidate(stepping, candidate);
     return end_step(stepping);
 }

@@ -198,7 +198,7 @@ static int by_contribution(const void *left, const void *right)
     return (a->write > b->write) - (a->write < b->write);
 }
 
-/* Elements of N contributions to one flow, of one array; false: they are no products. */
+/* Elements of N contributions to one flow, of one array; false: no products, or large ones. */
 static bool union_of(struct count_flows *flows, const struct contribution *first, size_t n,
                      uint64_t *elements)
 {
@@ -206,17 +206,19 @@ static bool union_of(struct count_flows *flows, const struct contribution *first
     if (n == 1)
         return true;
     const struct weft_array *array = weft_profile_array(flows->profile, first->array);
+    uint64_t left = COUNT_UNION_WORDS;
+    if (n > COUNT_UNION_WORDS / count_product_words(array))
+        return false;
     weft_arena_reset(&flows->arena);
     struct count_product *products = weft_arena_alloc(&flows->arena, n * sizeof *products);
     for (size_t i = 0; i < n; i++) {
         struct parts_pair pair;
         memcpy(pair.entry, first[i].entry, sizeof pair.entry);
         if (!count_product_of(&flows->boxes[first[i].box]->parts, &pair, array,
-                              &flows->arena, &products[i]))
+                              &flows->arena, &left, &products[i]))
             return false;
     }
-    *elements = count_union(products, n, array, &flows->arena);
-    return true;
+    return count_union(products, n, array, &flows->arena, &left, elements);
 }
 
 /* Make of contributions, which are sorted, the elements that each run of equal ones has. */

@@ -9,19 +9,36 @@ static size_t words_of(uint64_t extent)
     return (size_t)((extent + 63) / 64);
 }
 
-enum { MOST_WORDS = 1 << 25 }; /* of the sets of a part: 256 MiB */
+uint64_t count_product_words(const struct weft_array *array)
+{
+    uint64_t words = 0;
+    for (uint32_t d = 0; d < array->rank; d++)
+        words += words_of(array->shape[d]);
+    return words;
+}
+
+/* Take some of the words that are left. */
+static bool take(uint64_t *left, uint64_t words)
+{
+    if (words > *left)
+        return false;
+    *left -= words;
+    return true;
+}
 
 bool count_product_of(struct parts *parts, const struct parts_pair *pair,
                       const struct weft_array *array, struct weft_arena *arena,
-                      struct count_product *out)
+                      uint64_t *left, struct count_product *out)
 {
+    if (!take(left, count_product_words(array)))
+        return false;
     for (uint32_t d = 0; d < array->rank; d++) {
         size_t words = words_of(array->shape[d]);
         uint64_t *set = out->set[d] = weft_arena_zalloc(arena, words, sizeof *set);
         bool found = false;
         for (int i = 0; i < parts->n; i++) {
             struct part *part = &parts->parts[i];
-            if (part->dimension == PART_DIMENSIONS || part->n > MOST_WORDS / words)
+            if (part->dimension == PART_DIMENSIONS || part->n > COUNT_UNION_WORDS / words)
                 return false;
             if (part->dimension != (int)d)
                 continue;
@@ -79,20 +96,30 @@ static size_t merge(struct count_product *products, size_t n,
     return n;
 }
 
+/* What is looked at, and where sets are made while there are words left. */
+struct uniting {
+    const struct weft_array *array;
+    struct weft_arena *arena;
+    uint64_t *left;
+};
+
 /*
  * Cut one product where it meets another: in each dimension in turn what the other does not have
- * there.  What remains of A outside of B is at most one piece a dimension.
+ * there.  What remains of A outside of B is at most one piece a dimension, *N of them; false: too
+ * many words.
  */
-static size_t outside(const struct count_product *a, const struct count_product *b,
-                      const struct weft_array *array, struct weft_arena *arena,
-                      struct count_product *pieces)
+static bool outside(const struct uniting *u, const struct count_product *a,
+                    const struct count_product *b, struct count_product *pieces, size_t *n)
 {
+    const struct weft_array *array = u->array;
     struct count_product rest = *a;
-    size_t n = 0;
+    *n = 0;
+    if (!take(u->left, 2 * count_product_words(array)))
+        return false;
     for (uint32_t d = 0; d < array->rank; d++) {
         size_t words = words_of(array->shape[d]);
-        uint64_t *beyond = weft_arena_alloc(arena, words * sizeof *beyond);
-        uint64_t *common = weft_arena_alloc(arena, words * sizeof *common);
+        uint64_t *beyond = weft_arena_alloc(u->arena, words * sizeof *beyond);
+        uint64_t *common = weft_arena_alloc(u->arena, words * sizeof *common);
         uint64_t any_beyond = 0, any_common = 0;
         for (size_t w = 0; w < words; w++) {
             common[w] = rest.set[d][w] & b->set[d][w];
@@ -101,14 +128,14 @@ static size_t outside(const struct count_product *a, const struct count_product 
             any_beyond |= beyond[w];
         }
         if (any_beyond) {
-            pieces[n] = rest;
-            pieces[n++].set[d] = beyond;
+            pieces[*n] = rest;
+            pieces[(*n)++].set[d] = beyond;
         }
         if (!any_common)
-            return n;
+            return true;
         rest.set[d] = common;
     }
-    return n;
+    return true;
 }
 
 static uint64_t size_of(const struct count_product *product, const struct weft_array *array)
@@ -119,27 +146,30 @@ static uint64_t size_of(const struct count_product *product, const struct weft_a
     return n;
 }
 
-/* Elements of a product that are in none of the N OTHERS. */
-static uint64_t size_outside(const struct count_product *product,
-                             const struct count_product *others, size_t n,
-                             const struct weft_array *array, struct weft_arena *arena)
+/* Add the elements of a product that are in none of the N OTHERS to *SIZE. */
+static bool add_outside(const struct uniting *u, const struct count_product *product,
+                        const struct count_product *others, size_t n, uint64_t *size)
 {
     struct count_product pieces[WEFT_ARRAY_RANK];
-    if (!n)
-        return size_of(product, array);
-    size_t n_pieces = outside(product, &others[0], array, arena, pieces);
-    uint64_t size = 0;
-    for (size_t i = 0; i < n_pieces; i++)
-        size += size_outside(&pieces[i], others + 1, n - 1, array, arena);
-    return size;
+    size_t n_pieces = 0;
+    if (!n) {
+        *size += size_of(product, u->array);
+        return true;
+    }
+    bool ok = outside(u, product, &others[0], pieces, &n_pieces);
+    for (size_t i = 0; ok && i < n_pieces; i++)
+        ok = add_outside(u, &pieces[i], others + 1, n - 1, size);
+    return ok;
 }
 
-uint64_t count_union(struct count_product *products, size_t n,
-                     const struct weft_array *array, struct weft_arena *arena)
+bool count_union(struct count_product *products, size_t n, const struct weft_array *array,
+                 struct weft_arena *arena, uint64_t *left, uint64_t *elements)
 {
-    uint64_t size = 0;
+    const struct uniting u = { array, arena, left };
+    bool ok = true;
+    *elements = 0;
     n = merge(products, n, array);
-    for (size_t i = 0; i < n; i++)
-        size += size_outside(&products[i], products, i, array, arena);
-    return size;
+    for (size_t i = 0; ok && i < n; i++)
+        ok = add_outside(&u, &products[i], products, i, elements);
+    return ok;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the colours of a DAG's nodes say, and the line that is said of each. */
-#include <stdio.h>
 #include <string.h>
 
 #include "store/time.h"

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -129,6 +130,64 @@ static void rows_are_counts(void **state)
     }
 }
 
+/*
+ * Around the border of the first two of four blocks each element reads the two before it: the
+ * second processor needs the last two elements of the first, one of them twice.
+ */
+static struct array_store neighbours(uint64_t size)
+{
+    struct array_store store = array_store_begin();
+    uint64_t border = size / 4;
+    array_store_array(&store, "A", 1, &size);
+    for (uint64_t before = 1; before <= 2; before++) {
+        struct weft_pattern pattern =
+            array_reference(0, 0, border - 2 - before, 0, border - 2, WEFT_REFERENCE_READ);
+        pattern.extent[0] = 4;
+        pattern.stride[0] = pattern.owner_stride[0] = 1;
+        assert_true(weft_profile_writer_add(store.writer, &pattern));
+    }
+    array_store_open(&store);
+    return store;
+}
+
+/* A set of the elements of a vector of 64 GiB would take a gigabyte. */
+static void large_arrays_take_no_memory(void **state)
+{
+    (void)state;
+    const char text[] = "PROCESSORS P(4)\nDISTRIBUTE A(BLOCK) ONTO P\n";
+    struct array_store store = neighbours(UINT64_C(1) << 33);
+    struct weft_err err;
+    struct weft_distributions *set =
+        weft_distributions_parse("d", text, strlen(text), store.profile, &err);
+    assert_non_null(set);
+    const struct weft_count_query query = { .profile = store.profile,
+                                            .distributions = set,
+                                            .after_step = 1 };
+    struct weft_flow *flows;
+    size_t n;
+    assert_true(weft_count_flows(&query, WEFT_NONE, &flows, &n, NULL, &err));
+    assert_int_equal(n, 1);
+    assert_int_equal(flows[0].from, 0);
+    assert_int_equal(flows[0].to, 1);
+    assert_int_equal(flows[0].references, 3);
+    assert_int_equal(flows[0].elements, 2);
+    free(flows);
+    weft_distributions_free(set);
+    array_store_free(&store);
+    struct rusage used;
+    assert_int_equal(getrusage(RUSAGE_SELF, &used), 0);
+    assert_true(used.ru_maxrss < 512 * 1024);
+}
+
+/* Where sets would be large, advice counts without them: the rows are the same. */
+static void advice_on_large_arrays_is_counts(void **state)
+{
+    (void)state;
+    struct array_store store = neighbours(UINT64_C(1) << 26);
+    check_advice(&store, 2, 0, true);
+    array_store_free(&store);
+}
+
 /* ---- The elimination of the report (figures 5.2 and 5.3) ---- */
 
 enum { MAX = 10 };
@@ -215,7 +274,8 @@ static void a_better_one_is_found(void **state)
     /* The report's own is among the rows, with the load that was counted. */
     bool found = false;
     for (size_t i = 0; i < advice->n; i++)
-        if (strcmp(advice->rows[i].distribution.text, "(CYCLIC, CYCLIC) ONTO P(2,8)") == 0) {
+        if (strcmp(advice->rows[i].distribution.text, "(CYCLIC, CYCLIC) ONTO P(2,8)")
+            == 0) {
             assert_int_equal(advice->rows[i].max_load, reports);
             found = true;
         }
@@ -228,6 +288,8 @@ static void a_better_one_is_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(large_arrays_take_no_memory),
+        cmocka_unit_test(advice_on_large_arrays_is_counts),
         cmocka_unit_test(rows_are_counts),
         cmocka_unit_test(a_better_one_is_found),
     };
