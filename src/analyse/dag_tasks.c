@@ -206,7 +206,7 @@ bool weft_dag_tasks_read(const struct weft_dag *dag, const uint32_t *alike,
                            .alike = alike,
                            .n_sites = n_sites,
                            .below = below };
-    *out = (struct weft_dag_task_sites){ 0 };
+    *out = (struct weft_dag_task_sites){ .workers = weft_dag_workers(dag) };
     bool ok = add_nodes(&tally, job, err) && count_all(&tally, job, err)
               && count_stolen(&tally, job, err);
     free(tally.task);

@@ -31,6 +31,7 @@ struct weft_dag_task_site {
 struct weft_dag_task_sites {
     struct weft_dag_task_site *list; /* by work, falling */
     size_t n;
+    uint32_t workers; /* of the run */
 };
 
 /*

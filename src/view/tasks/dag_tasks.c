@@ -61,22 +61,26 @@ static const struct weft_dag_task_sites *use_tasks(struct weft_use *use, size_t 
     return weft_use_get(use, &preparation, &one, &ticks, sizeof ticks, err);
 }
 
-/* The tasks of a request, and those of a second trace, or NULL. */
+/* The tasks that are shown, and those that they are compared with, or NULL. */
 struct tasks {
     const struct weft_schema *schema, *other_schema;
     const struct weft_dag_task_sites *here, *other;
 };
 
+/* Of two traces the one on one worker is what the other is compared with, in whatever order. */
 static bool read_tasks(struct weft_use *use, struct tasks *tasks, struct weft_err *err)
 {
     const struct weft_set *set = use->request->set;
     *tasks = (struct tasks){ .schema = set->sources[0]->schema };
     tasks->here = use_tasks(use, 0, err);
-    if (set->n_sources > 1 && tasks->here) {
-        tasks->other_schema = set->sources[1]->schema;
-        tasks->other = use_tasks(use, 1, err);
-    }
-    return tasks->here && (tasks->other || set->n_sources < 2);
+    if (!tasks->here || set->n_sources < 2)
+        return tasks->here;
+    tasks->other_schema = set->sources[1]->schema;
+    tasks->other = use_tasks(use, 1, err);
+    if (tasks->other && tasks->here->workers == 1 && tasks->other->workers > 1)
+        *tasks =
+            (struct tasks){ tasks->other_schema, tasks->schema, tasks->other, tasks->here };
+    return tasks->other;
 }
 
 /* What row or bar of tasks is named after: the place that created them. */
