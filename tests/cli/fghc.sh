@@ -129,6 +129,7 @@ kill -TERM $endless
 wait $endless
 status=$?
 ok "a signal ends a program" test $status -eq 130 -o $status -eq 143
+ok "it says where what ran is" grep -qF "ended.vista has what ran until then" err
 ok "what was recorded is kept" test "$(head -n 1000 ended.vista | wc -l)" -eq 1000
 ok "and nothing else" test "$(echo ended*)" = ended.vista
 

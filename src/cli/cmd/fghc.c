@@ -73,7 +73,10 @@ static bool run_goal(struct program *program, const struct query *query,
     struct weft_err trouble = { 0 };
     if (output && !result.answers) { /* it did not begin */
         unlink(recording);
-    } else if (output && !fghc_write_output(recording, output, &trouble) && ok) {
+    } else if (output && fghc_write_output(recording, output, &trouble)) {
+        if (!ok)
+            fprintf(stderr, "weft: %s has what ran until then\n", output);
+    } else if (output && ok) {
         *err = trouble;
         ok = false;
     }
