@@ -9,13 +9,6 @@
 #include "base/file.h"
 #include "view/prepare_priv.h"
 
-/*
- * Bytes of files that stay mapped from one answer to the next.  A picture of all of a trace with
- * 18 million nodes reads places all over 250 MiB of it, and reads the same ones again when it is
- * moved: to map them anew would take half of the frame.
- */
-enum { MOST_BETWEEN = 252 << 20 };
-
 static int64_t milliseconds_now(void)
 {
     struct timespec now;
@@ -292,5 +285,4 @@ void weft_use_end(struct weft_use *use)
         weft_release(use->held[--use->n_held]);
     weft_shelf_free(use->own);
     use->own = NULL;
-    weft_mappings_rest(MOST_BETWEEN);
 }

@@ -12,6 +12,7 @@
 #include "store/time.h"
 #include "view/scale.h"
 #include "view/tasks/dag_lanes.h"
+#include "view/tasks/runs.h"
 #include "view/views.h"
 
 static const struct weft_parameter parameters[] = {
@@ -170,7 +171,7 @@ static bool begin(struct dag_lanes *l, const struct weft_request *request,
     l->contracted = l->p.dag ? dag_contracted_of(&l->p.prepared, err) : NULL;
     if (!l->contracted || !dag_number_places(&l->p, err)
         || (*node && !weft_dag_node_named(l->p.dag, "node", node, &l->p.marked, err))) {
-        weft_use_end(&l->p.prepared);
+        weft_dag_use_end(&l->p.prepared);
         return false;
     }
     find_lanes(l);
@@ -204,7 +205,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
         weft_frame_keep_legend(out, l.legend, l.n_legend);
     if (!l.down)
         weft_frame_moment(&l.p.frame, l.p.schema, request->window);
-    weft_use_end(&l.p.prepared);
+    weft_dag_use_end(&l.p.prepared);
     return weft_job_step(request->job, 0, 0, err);
 }
 
@@ -262,7 +263,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             ok = weft_job_step(request->job, l.lane, l.n, err);
         }
         out->end(out);
-        weft_use_end(&l.p.prepared);
+        weft_dag_use_end(&l.p.prepared);
     }
     weft_arena_free(&arena);
     return ok;
@@ -319,7 +320,7 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
         table->begin(table, names, 2);
         tell(&l, at, id, table);
         table->end(table);
-        weft_use_end(&l.p.prepared);
+        weft_dag_use_end(&l.p.prepared);
     }
     weft_arena_free(&arena);
     return ok;

@@ -107,7 +107,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         weft_dag_profile_changes(profile, window, write_change, &w);
         out->end(out);
     }
-    weft_use_end(&use);
+    weft_dag_use_end(&use);
     return profile && weft_job_step(request->job, 0, 0, err);
 }
 
@@ -406,7 +406,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     struct weft_dag *dag = p.contracted ? weft_dag_open(p.source, err) : NULL;
     if (dag)
         draw(&p, dag, profile, arena, out);
-    weft_use_end(&use);
+    weft_dag_use_end(&use);
     weft_dag_close(dag);
     return dag && weft_job_step(request->job, 0, 0, err);
 }

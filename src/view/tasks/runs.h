@@ -13,6 +13,9 @@
 
 /* ---- What is prepared ---- */
 
+/* weft_use_end, of a picture that may have read all of a task DAG: most of that is unmapped. */
+void weft_dag_use_end(struct weft_use *use);
+
 /* A struct weft_dag_time, of the first trace of a set; without parameters. */
 extern const struct weft_preparation weft_prepared_dag_time;
 /* Of the trace SOURCE of a request; NULL with *err. */
