@@ -115,6 +115,20 @@ INFO
     awk -F, '{ exit !($10 > 0 && $10 <= 1.05 * $3 * $8) }' rows ||
         fail "by $compiler: processor time: $(cat rows)"
 done
+# What the recorder reads of its counters and of its own files, the program does not read.
+readings() { "$WEFT" dump run.weft | grep -c '^State, [^,]*, Thread state, .*, reading$'; }
+for compiler; do
+    OMP_NUM_THREADS=2 "$WEFT" record --with threads -o run.weft -- \
+        "$PROGRAMS/task_sort_$compiler" 20000 >out 2>said
+    without=$(readings)
+    for counters in '' '--counters task-clock,cycles,page-faults'; do
+        # shellcheck disable=SC2086
+        OMP_NUM_THREADS=2 "$WEFT" record --with threads,omp $counters -o run.weft -- \
+            "$PROGRAMS/task_sort_$compiler" 20000 >out 2>said
+        [ "$(readings)" -le "$without" ] ||
+            fail "by $compiler: with '$counters' it reads $(readings) times, else $without"
+    done
+done
 for wrong in '--with omp --counters seconds' '--with omp --counters cycles,cycles' \
     '--with omp --counters cycles,' '--counters cycles' '--contract off' \
     '--with omp --counters cycles,instructions,branches,branch-misses,page-faults' \

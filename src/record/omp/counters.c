@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * All through syscall(): the C library's functions of files are interposed by the family of
+ * threads, which would record these reads as the program's, and are points of cancellation.
+ */
 #define _GNU_SOURCE
 #include "record/omp/counters.h"
 
@@ -8,7 +12,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -76,18 +79,17 @@ static void read_facts(void)
     static char text[FACTS_MOST];
     const char *folder = getenv(WEFT_RECORD_DIR_VARIABLE);
     size_t length = folder ? strlen(folder) : 0;
-    ssize_t n;
-    int in;
+    long in, n;
 
     if (length == 0 || length + sizeof "/recording" > sizeof text)
         return;
     memcpy(text, folder, length);
     memcpy(text + length, "/recording", sizeof "/recording");
-    in = open(text, O_RDONLY | O_CLOEXEC);
+    in = syscall(SYS_openat, AT_FDCWD, text, O_RDONLY | O_CLOEXEC);
     if (in < 0)
         return;
-    n = read(in, text, sizeof text - 1);
-    close(in);
+    n = syscall(SYS_read, in, text, sizeof text - 1);
+    syscall(SYS_close, in);
     text[n > 0 ? n : 0] = '\0';
     take_facts(text);
     if (weft_counters > 0)
@@ -105,12 +107,12 @@ static void say_uncounted(struct weft_log *log, uint64_t ticks, uint32_t which, 
 
 static int move_up(int descriptor)
 {
-    int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, LEAST_DESCRIPTOR);
+    long moved = syscall(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, LEAST_DESCRIPTOR);
 
     if (moved < 0)
         return descriptor;
-    close(descriptor);
-    return moved;
+    syscall(SYS_close, descriptor);
+    return (int)moved;
 }
 
 static int open_event(const struct weft_counter_row *row, int leader)
@@ -130,16 +132,21 @@ static int open_event(const struct weft_counter_row *row, int leader)
     return descriptor < 0 ? -1 : move_up((int)descriptor);
 }
 
+static bool ask_id(int descriptor, uint64_t *id)
+{
+    return syscall(SYS_ioctl, descriptor, PERF_EVENT_IOC_ID, id) == 0;
+}
+
 static void open_own(struct weft_log *log, uint64_t ticks)
 {
     own.opened = 1;
     for (uint32_t i = 0; i < weft_counters; i++) {
         int descriptor = open_event(&weft_counter_table[shared.rows[i]],
                                     own.n > 0 ? own.descriptors[0] : -1);
-        if (descriptor < 0 || ioctl(descriptor, PERF_EVENT_IOC_ID, &own.ids[own.n]) != 0) {
+        if (descriptor < 0 || !ask_id(descriptor, &own.ids[own.n])) {
             say_uncounted(log, ticks, i, errno);
             if (descriptor >= 0)
-                close(descriptor);
+                syscall(SYS_close, descriptor);
             continue;
         }
         own.descriptors[own.n] = descriptor;
@@ -162,7 +169,7 @@ static bool is_ours(uint32_t i)
 {
     uint64_t id;
 
-    return ioctl(own.descriptors[i], PERF_EVENT_IOC_ID, &id) == 0 && id == own.ids[i];
+    return ask_id(own.descriptors[i], &id) && id == own.ids[i];
 }
 
 void weft_counters_end(void)
@@ -171,7 +178,7 @@ void weft_counters_end(void)
 
     for (uint32_t i = own.n; i-- > 0;)
         if (is_ours(i))
-            close(own.descriptors[i]);
+            syscall(SYS_close, own.descriptors[i]);
     own = (struct thread_counters){ 0 };
     errno = saved;
 }
@@ -186,7 +193,8 @@ static bool read_own(struct weft_log *log, uint64_t ticks,
     } found;
 
     if (own.n == 0 || !is_ours(0)
-        || read(own.descriptors[0], &found, sizeof found) < (ssize_t)(3 * sizeof(uint64_t))
+        || syscall(SYS_read, own.descriptors[0], &found, sizeof found)
+               < (long)(3 * sizeof(uint64_t))
         || found.n != own.n)
         return false;
     if (found.running < found.enabled) { /* others have what counts, at times */
