@@ -189,6 +189,19 @@ static char *shorten(const char *text)
                          text + character(text, width - half));
 }
 
+/*
+ * Where programs get all digits, people get four; but all of those before the point, as far as a
+ * double has them.
+ */
+static const char *readable_number(const struct weft_cell *cell, char text[CELL_TEXT])
+{
+    if (cell->kind != WEFT_CELL_REAL || cell->decimals >= 0)
+        return number_text(cell, text);
+    double size = fabs(cell->real);
+    snprintf(text, CELL_TEXT, size >= 1e3 && size < 1e15 ? "%.0f" : "%.4g", cell->real);
+    return text;
+}
+
 static bool text_row(struct weft_table *table, const struct weft_cell *cells)
 {
     struct writer *writer = (struct writer *)table;
@@ -202,7 +215,7 @@ static bool text_row(struct weft_table *table, const struct weft_cell *cells)
             /* Control characters could reach a terminal. */
             cell = weft_text_clean(&arena, cells[i].text);
         } else if (is_number(&cells[i])) {
-            cell = number_text(&cells[i], text);
+            cell = readable_number(&cells[i], text);
             writer->numeric[i] = true;
         }
         writer->cells[writer->n_cells++] = shorten(cell);

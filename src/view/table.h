@@ -15,7 +15,11 @@ enum weft_cell_kind { WEFT_CELL_EMPTY, WEFT_CELL_TEXT, WEFT_CELL_INTEGER, WEFT_C
 
 struct weft_cell {
     enum weft_cell_kind kind;
-    int decimals; /* REAL: digits after the point; -1: as many as needed to read it back */
+    /*
+     * REAL: digits after the point; -1: as many as needed to read it back, of which aligned text
+     * has those that people read.
+     */
+    int decimals;
     union {
         const char *text; /* borrowed during the call */
         int64_t integer;

@@ -96,6 +96,54 @@ static void test_text_aligns(void **unused)
     free(text);
 }
 
+/* Programs read every double back; people read four digits, and all of those before the point. */
+static void test_digits_suit_the_reader(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = { "actual" };
+    static const struct {
+        double value;
+        const char *text;
+    } rows[] = {
+        { 0, "0" },
+        { 1, "1" },
+        { -2.5, "-2.5" },
+        { 6.067940049531132, "6.068" },
+        { 0.028370966337821137, "0.02837" },
+        { 999.96, "1000" },
+        { 12345.6, "12346" },
+        { -123456789.2, "-123456789" },
+        { 1.23456e18, "1.235e+18" },
+        { 1.23456e-7, "1.235e-07" },
+    };
+    enum { ROWS = sizeof rows / sizeof *rows };
+    struct weft_table *(*const makers[])(FILE *) = { weft_table_text, weft_table_csv };
+    for (int i = 0; i < 2; i++) {
+        char *text;
+        size_t size;
+        FILE *stream = open_memstream(&text, &size);
+        struct weft_table *table = makers[i](stream);
+        table->begin(table, names, 1);
+        for (int r = 0; r < ROWS; r++) {
+            const struct weft_cell cell = weft_real_cell(rows[r].value, -1);
+            assert_true(table->row(table, &cell));
+        }
+        table->end(table);
+        weft_table_free(table);
+        fclose(stream);
+        char *line = strtok(text, "\n");
+        for (int r = 0; r < ROWS; r++) {
+            line = strtok(NULL, "\n");
+            assert_non_null(line);
+            if (makers[i] == weft_table_csv)
+                assert_true(strtod(line, NULL) == rows[r].value);
+            else
+                assert_string_equal(line + strspn(line, " "), rows[r].text);
+        }
+        free(text);
+    }
+}
+
 /* A text of 100 characters of two bytes each is shown by its first and last 39. */
 static void test_long_text_is_cut_in_the_middle(void **unused)
 {
@@ -125,10 +173,12 @@ static void test_long_text_is_cut_in_the_middle(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_csv), cmocka_unit_test(test_json),
-        cmocka_unit_test(test_bytes_that_are_no_text), cmocka_unit_test(test_text_aligns),
-        cmocka_unit_test(test_long_text_is_cut_in_the_middle)
-    };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_csv),
+                                        cmocka_unit_test(test_json),
+                                        cmocka_unit_test(test_bytes_that_are_no_text),
+                                        cmocka_unit_test(test_text_aligns),
+                                        cmocka_unit_test(test_digits_suit_the_reader),
+                                        cmocka_unit_test(
+                                            test_long_text_is_cut_in_the_middle) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
