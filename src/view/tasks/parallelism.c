@@ -124,6 +124,8 @@ struct picture {
     double *means; /* [WEFT_DAG_CURVES][columns] */
     double most;   /* of all layers of a column together, or workers */
     struct weft_rect lanes;
+    const char *limit_text; /* beside the numbers, where it hides nothing; NULL: no room */
+    double limit_y;         /* of its middle */
 };
 
 static void ask(struct picture *p, const struct weft_dag_profile *profile,
@@ -163,6 +165,30 @@ static double y_of(const struct picture *p, double value)
     return plot.y + plot.height * (1 - value / (p->most * 1.04));
 }
 
+/* What the gutter holds: numbers up to "10,000", and what the limit is where that fits, too. */
+static double gutter_of(struct picture *p, struct weft_arena *arena)
+{
+    enum { NUMBERS = 44, PAD = 10 };
+    p->limit_text = weft_arena_printf(arena, "%" PRIu32 " worker%s", p->workers,
+                                      p->workers == 1 ? "" : "s");
+    double width = PAD + weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, p->limit_text);
+    if (width <= fmax(NUMBERS, p->request->width * 0.25))
+        return fmax(NUMBERS, width);
+    p->limit_text = weft_arena_printf(arena, "%" PRIu32, p->workers);
+    return NUMBERS;
+}
+
+enum { LINE = 13 }; /* pixels from one number to the next */
+
+/* Beside its line, but above the zero. */
+static void place_limit(struct picture *p)
+{
+    struct weft_rect plot = p->frame.plot;
+    p->limit_y = fmin(y_of(p, p->workers), plot.y + plot.height - LINE);
+    if (plot.height < 2 * LINE)
+        p->limit_text = NULL;
+}
+
 static void draw_numbers(struct picture *p)
 {
     struct weft_scene *scene = p->frame.scene;
@@ -170,7 +196,7 @@ static void draw_numbers(struct picture *p)
     const struct weft_theme *theme = p->frame.theme;
     struct weft_axis axis =
         weft_value_axis(scene->arena, 0, p->most * 1.04, "", plot.height,
-                        fmin(34, fmax(13, plot.height / 5)));
+                        fmin(34, fmax(LINE, plot.height / 5)));
     weft_scene_layer(scene, "numbers",
                      (struct weft_rect){ 0, plot.y - 8, scene->width, plot.height + 16 },
                      WEFT_LAYER_FIXED);
@@ -179,8 +205,10 @@ static void draw_numbers(struct picture *p)
         weft_scene_line(scene, (struct weft_point){ plot.x, y },
                         (struct weft_point){ plot.x + plot.width, y },
                         (struct weft_paint){ .stroke = theme->grid, .stroke_width = 1 });
-        weft_scene_text(scene, (struct weft_point){ plot.x - 5, y + 4 }, WEFT_ANCHOR_END,
-                        WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet, axis.ticks[i].label);
+        if (!p->limit_text || fabs(y - p->limit_y) >= LINE)
+            weft_scene_text(scene, (struct weft_point){ plot.x - 5, y + 4 },
+                            WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet,
+                            axis.ticks[i].label);
     }
 }
 
@@ -235,18 +263,10 @@ static void draw_limit(struct picture *p)
                     (struct weft_point){ plot.x + plot.width, y },
                     (struct weft_paint){
                         .stroke = p->frame.theme->text, .stroke_width = 1.2f, .dash = 5 });
-    const char *text = weft_arena_printf(scene->arena, "%" PRIu32 " worker%s", p->workers,
-                                         p->workers == 1 ? "" : "s");
-    double width = weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, text);
-    if (width + 16 > plot.width || plot.height < 50)
-        return;
-    /* On a patch of its own: it may stand on any colour. */
-    struct weft_rect patch = { plot.x + plot.width - width - 10, y - 16, width + 8, 14 };
-    patch.y = patch.y < plot.y - 14 ? y + 2 : patch.y;
-    weft_scene_rect(scene, patch, (struct weft_paint){ .fill = p->frame.theme->panel });
-    weft_scene_text(scene, (struct weft_point){ patch.x + 4, patch.y + 11 },
-                    WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
-                    p->frame.theme->text, text);
+    if (p->limit_text)
+        weft_scene_text(scene, (struct weft_point){ plot.x - 5, p->limit_y + 4 },
+                        WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                        p->frame.theme->text, p->limit_text);
 }
 
 /* ---- Lanes ---- */
@@ -339,13 +359,14 @@ static void draw_lanes(struct picture *p, const struct weft_dag *dag)
                         (struct weft_point){ p->lanes.x + p->lanes.width,
                                              p->lanes.y + (double)r * height },
                         (struct weft_paint){ .stroke = theme->panel, .stroke_width = 1 });
-    size_t step = (size_t)fmax(1, ceil(12 / height));
-    for (size_t r = 0; r < rows; r += step)
-        weft_scene_text(scene,
-                        (struct weft_point){ p->lanes.x - 5,
-                                             p->lanes.y + ((double)r + 0.5) * height + 4 },
-                        WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet,
+    enum { DIGITS = 9 }; /* pixels: thin lanes must not cut the first name */
+    size_t step = (size_t)fmax(1, ceil(LINE / height));
+    for (size_t r = 0; r < rows; r += step) {
+        double y = p->lanes.y + fmax(DIGITS, ((double)r + 0.5) * height + 4);
+        weft_scene_text(scene, (struct weft_point){ p->lanes.x - 5, y }, WEFT_ANCHOR_END,
+                        WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet,
                         weft_arena_printf(scene->arena, "%zu", r * n / rows));
+    }
 }
 
 /* Room for the lanes, at the bottom of the plot. */
@@ -375,18 +396,19 @@ static void draw(struct picture *p, const struct weft_dag *dag,
                  const struct weft_dag_profile *profile, struct weft_arena *arena,
                  struct weft_scene *out)
 {
-    enum { GUTTER = 44 }; /* of the numbers: up to "10,000" */
     const struct weft_schema *schema = p->source->schema;
     const struct weft_request *request = p->request;
     struct weft_legend_entry legend[LAYERS];
     p->workers = weft_dag_workers(dag);
     layer_swatches(request->theme, p->swatches);
-    ask(p, profile, arena, fmax(1, request->width - 16 - GUTTER));
-    weft_frame_begin(&p->frame, out, arena, &weft_view_parallelism, request, GUTTER, true,
+    double gutter = gutter_of(p, arena);
+    ask(p, profile, arena, fmax(1, request->width - 16 - ceil(gutter)));
+    weft_frame_begin(&p->frame, out, arena, &weft_view_parallelism, request, gutter, true,
                      legend, legend_of(p, legend), subtitle_of(request, arena));
     weft_frame_time_axis(&p->frame, schema, request->window);
     struct weft_rect all = p->frame.plot;
     cut_lanes(p);
+    place_limit(p);
     draw_numbers(p);
     draw_histogram(p);
     draw_limit(p);

@@ -19,6 +19,7 @@
 #include "store/trace.h"
 #include "view/dag_facts.h"
 #include "view/detail.h"
+#include "view/text.h"
 #include "view/view.h"
 
 static char path[] = "/tmp/weft-dag-views-test.XXXXXX";
@@ -273,6 +274,71 @@ static void lanes_have_shares_of_contracted_nodes(void **state)
     }
 }
 
+/* Where a text stands, as wide as it is and as high as its letters. */
+static struct weft_rect text_box(const struct weft_mark *text)
+{
+    double width = weft_text_width((enum weft_font)text->font, text->size, text->text);
+    assert_int_equal(text->detail, WEFT_ANCHOR_END);
+    return (struct weft_rect){ text->box.x - width, text->box.y - text->size, width,
+                               text->size };
+}
+
+static bool boxes_meet(struct weft_rect a, struct weft_rect b)
+{
+    return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height
+           && b.y < a.y + a.height;
+}
+
+/* What the line at the number of workers is stands beside the plot, and on no other text. */
+static void the_limit_hides_nothing(void **state)
+{
+    static const double sizes[][2] = {
+        { 1200, 800 }, { 640, 360 }, { 400, 200 }, { 250, 120 }, { 160, 90 }
+    };
+    static const uint32_t workers[] = { 1, 2, 7, 40 };
+    (void)state;
+    for (size_t w = 0; w < sizeof workers / sizeof *workers; w++)
+        for (size_t s = 0; s < 2 * sizeof sizes / sizeof *sizes; s++) {
+            const struct weft_view *view = view_of("parallelism");
+            const char *settings[32] = { 0 };
+            struct weft_err err = { 0 };
+            struct weft_scene scene;
+            run(SIMULATED_FIB, 12, workers[w], 0);
+            struct weft_request request = ask(view, settings, (const char *[]){ NULL });
+            request.width = sizes[s / 2][0];
+            request.height = sizes[s / 2][1];
+            request.bare = s % 2;
+            assert_true(view->scene(&request, &arena, &scene, &err));
+            const struct weft_layer *limit = layer(&scene, "limit");
+            const struct weft_layer *numbers = layer(&scene, "numbers");
+            assert_non_null(limit);
+            for (size_t i = 0; i < limit->n_marks; i++) {
+                const struct weft_mark *mark = &limit->marks[i];
+                assert_int_equal(mark->kind, i == 0 ? WEFT_MARK_LINE : WEFT_MARK_TEXT);
+                if (i == 0)
+                    continue;
+                struct weft_rect box = text_box(mark);
+                assert_int_equal(strtoul(mark->text, NULL, 10), workers[w]);
+                assert_true(box.x >= 0);
+                assert_false(boxes_meet(box, scene.frame.plot));
+                for (size_t k = 0; k < numbers->n_marks; k++)
+                    if (numbers->marks[k].kind == WEFT_MARK_TEXT)
+                        assert_false(boxes_meet(box, text_box(&numbers->marks[k])));
+            }
+            /* Digits are lower than their line; names of thin lanes are not cut. */
+            const struct weft_layer *names = layer(&scene, "lanes' names");
+            for (size_t k = 0; names && k < names->n_marks; k++)
+                if (names->marks[k].kind == WEFT_MARK_TEXT)
+                    assert_true(names->marks[k].box.y - 0.75 * names->marks[k].size
+                                >= names->clip.y);
+            if (request.height >= 120)
+                assert_int_equal(limit->n_marks, 2);
+            if (request.width >= 400)
+                assert_non_null(strstr(limit->marks[1].text, "worker"));
+            end_run();
+        }
+}
+
 /* What is called alike looks alike, and the few things that there are look different. */
 static void colors_tell_places_apart(void **state)
 {
@@ -459,6 +525,7 @@ int main(void)
         cmocka_unit_test(marks_say_what_clicks_do),
         cmocka_unit_test(colors_tell_places_apart),
         cmocka_unit_test(legends_have_workers_in_order),
+        cmocka_unit_test(the_limit_hides_nothing),
         cmocka_unit_test(lanes_have_shares_of_contracted_nodes),
         cmocka_unit_test(details_lead_from_node_to_node),
         cmocka_unit_test(the_timeline_has_delays_and_steals),
