@@ -187,6 +187,21 @@ static const char *values_of(const struct weft_parameter *parameter, char *room,
     return "a text";
 }
 
+static void print_columns(FILE *out, const struct weft_view *view)
+{
+    int widest = 0;
+    if (view->n_columns)
+        fputs("\nColumns of its table (--format csv, json or text):\n", out);
+    for (size_t i = 0; i < view->n_columns; i++) {
+        int width = (int)strlen(view->columns[i].name);
+        widest = width > widest ? width : widest;
+    }
+    for (size_t i = 0; i < view->n_columns; i++) {
+        int at = fprintf(out, "  %-*s  ", widest, view->columns[i].name);
+        print_wrapped(out, view->columns[i].help, widest + 4, at);
+    }
+}
+
 void weft_help_view(FILE *out, const struct weft_view *view)
 {
     char room[64], text[512];
@@ -211,9 +226,9 @@ void weft_help_view(FILE *out, const struct weft_view *view)
                  p->fallback[0] ? " unless set" : "");
         print_wrapped(out, text, 15, at);
     }
-    fputs(
-        "\nAll other options: weft help render. The columns of its table: --format csv.\n",
-        out);
+    print_columns(out, view);
+    fprintf(out, "\nAll other options: weft help render.%s\n",
+            view->n_columns ? "" : " The columns of its table: --format csv.");
 }
 
 void weft_help_general(FILE *out)

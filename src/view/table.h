@@ -48,6 +48,15 @@ struct weft_table {
     void (*end)(struct weft_table *table);
 };
 
+/* A column as people are told of it: what its numbers are, in a few words. */
+struct weft_column {
+    const char *name, *help;
+};
+/* Begin a table of these columns, at most WEFT_MOST_COLUMNS. */
+enum { WEFT_MOST_COLUMNS = 64 };
+void weft_table_begin(struct weft_table *table, const struct weft_column *columns,
+                      size_t n);
+
 /* Writers on a stdio stream.  The caller frees with weft_table_free after end. */
 struct weft_table *weft_table_csv(FILE *stream);  /* RFC 4180 quoting, header line */
 struct weft_table *weft_table_json(FILE *stream); /* array of objects */

@@ -125,6 +125,9 @@ struct weft_view {
     const char *needs; /* what a trace must hold and how to record that, after "it needs" */
     const struct weft_parameter *parameters;
     size_t n_parameters;
+    /* Of the table, for the help; NULL: doc/command-line.md alone says them. */
+    const struct weft_column *columns;
+    size_t n_columns;
 
     enum weft_moment moment;
     bool of_all;   /* whatever container is asked for: it shows all of the trace */

@@ -49,6 +49,22 @@ cp out in_order
 status 0 render dag-tasks one.dag two.dag --set below=100 --format csv
 ok "the run on one worker is the one to compare with, wherever it stands" cmp -s in_order out
 
+# The help of each view of tasks names all columns of its table, in their order, and says what each is.
+for view in $("$weft" views | sed -n 's/^\([a-z-]*\)  *Tasks\. .*/\1/p'); do
+    "$weft" help "$view" >help
+    sed -n '/^Columns of its table/,/^$/p' help | sed -n 's/^  \([a-z0-9_][a-z0-9_]*\)  *[^ ].*/\1/p' |
+        paste -sd, >named
+    others=
+    [ "$view" = dag-compare ] && others=one.dag
+    # shellcheck disable=SC2086
+    status 0 render "$view" two.dag $others --format csv
+    ok "weft help $view names the columns of its table" test "$(sed -n 1p out)" = "$(cat named)"
+    documented=$(sed -n "s/^| \`$view\` | \`\(.*\)\` |\$/\1/p" "$project/doc/command-line.md")
+    ok "so does the documentation of $view" test "$documented" = "$(cat named)"
+done
+status 0 help dag-breakdown
+ok "the delay of creations is explained" grep -q '^  create_delay_ns  *the part of the delay' out
+
 # The longest way: 10 until the second creation, 10 more, its task of 60, and 20 at the end; every
 # leaf has a line of its own.  This run went another way: its first task began late, at 30.
 status 0 render critical-path two.dag --format csv

@@ -108,18 +108,26 @@ static const char *end_text(const struct weft_schema *schema, struct weft_arena 
     return *text ? text : place->ends ? "end of the run" : "no known place";
 }
 
+static const struct weft_column columns[] = {
+    { "site", "where parts of the way begin in the program" },
+    { "until", "where they end" },
+    { "count", "how many parts of the way are there" },
+    { "work_ns", "what they worked" },
+    { "delay_ns", "how long they were ready and did not run" },
+    { "share_pct",
+      "their part of the work of the whole way; with --set way=time of its work and delay" },
+};
+
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "site",    "until",    "count",
-                                         "work_ns", "delay_ns", "share_pct" };
     const struct weft_schema *schema = request->set->sources[0]->schema;
     struct weft_arena arena = { 0 };
     struct weft_use use;
     weft_use_begin(&use, request);
     const struct places *places = use_places(&use, err);
     if (places)
-        out->begin(out, names, sizeof names / sizeof *names);
+        weft_table_begin(out, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; places && i < places->n; i++) {
         const struct weft_dag_path_place *place = &places->list[i];
         const struct weft_cell cells[] = {
@@ -218,12 +226,15 @@ const struct weft_view weft_view_critical_path = {
     .title = "What limits parallelism",
     .group = "Tasks",
     .explanation =
-        "Each bar is a part of the program on the longest way through the task DAG, which no "
+        "Each bar is a part of the program on the longest way through the task DAG, which "
+        "no "
         "number of workers makes shorter.",
     .needs = "a task DAG (weft record --with omp makes one)",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
     .of_run = true,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .fills = weft_set_has_dags,
     .scene = scene,
     .table = table,

@@ -24,18 +24,35 @@ static struct weft_cell cell_if_known(int64_t ns)
     return ns < 0 ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY } : weft_integer_cell(ns);
 }
 
+static const struct weft_column columns[] = {
+    { "app", "the recorded program, or what --set app says" },
+    { "type", "the runtime that the recording names, or what --set type says" },
+    { "workers", "how many threads there were to run tasks" },
+    { "work_ns", "what all workers together worked" },
+    { "work_stretch_ns",
+      "how much more that is than in the run of this app and type on one worker; empty "
+      "without one" },
+    { "delay_ns",
+      "workers' time in which they ran nothing while nodes were ready, one node to a worker" },
+    { "nowork_ns",
+      "their other time without work; with work and delay: workers x elapsed" },
+    { "elapsed_ns", "from the begin of the run to its end" },
+    { "create_delay_ns",
+      "the part of the delay between the end of each part that created a task and what "
+      "its worker did next: the task, or its creator's next part; empty where the "
+      "recording does not say when creations were over" },
+    { "processor_ns",
+      "processor time that the workers' threads used; empty where it was not recorded" },
+};
+
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = {
-        "app",      "type",      "workers",    "work_ns",         "work_stretch_ns",
-        "delay_ns", "nowork_ns", "elapsed_ns", "create_delay_ns", "processor_ns",
-    };
     struct weft_arena arena = { 0 };
     struct weft_task_runs runs;
     bool ok = weft_task_runs_read(&weft_view_dag_breakdown, request, &arena, &runs, err);
     if (ok)
-        out->begin(out, names, sizeof names / sizeof *names);
+        weft_table_begin(out, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; ok && i < runs.n; i++) {
         const struct weft_task_run *run = &runs.list[i];
         const struct weft_cell cells[] = {
@@ -250,6 +267,8 @@ const struct weft_view weft_view_dag_breakdown = {
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
     .many = true,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .fills = weft_set_has_dags,
     .place = place,
     .scene = scene,

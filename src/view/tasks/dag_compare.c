@@ -198,25 +198,29 @@ static bool put_row(const struct comparison *c, const struct weft_request *reque
     return more;
 }
 
+static const struct weft_column columns[COLUMNS] = {
+    { "node",
+      "the section or task in the first run, by its number; empty: the sums of all of it" },
+    { "other_node", "the same in the second run" },
+    { "kind", "run, section or task; create, wait, other or end of leaves that differ" },
+    { "site", "where it begins in the program, in the first run" },
+    { "depth", "how many sections and tasks are around it" },
+    { "work_ns", "what it worked in the first run" },
+    { "work_change_ns", "how much more that is in the second run" },
+    { "delay_ns", "delay of its parts that were ready, in the first run" },
+    { "delay_change_ns", "how much more that is in the second run" },
+    { "nowork_ns",
+      "no-work while its parts were all that was running or ready, in the first run" },
+    { "nowork_change_ns", "how much more that is in the second run" },
+    { "elapsed_ns", "from its begin to its end, in the first run" },
+    { "elapsed_change_ns", "how much more that is in the second run" },
+    { "structure",
+      "same or differs: in kind, in how many children it has, or in what is inside" },
+};
+
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[COLUMNS] = {
-        "node",
-        "other_node",
-        "kind",
-        "site",
-        "depth",
-        "work_ns",
-        "work_change_ns",
-        "delay_ns",
-        "delay_change_ns",
-        "nowork_ns",
-        "nowork_change_ns",
-        "elapsed_ns",
-        "elapsed_change_ns",
-        "structure",
-    };
     double most = weft_setting_number(&weft_view_dag_compare, request, "most");
     struct weft_use use;
     weft_use_begin(&use, request);
@@ -224,7 +228,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     if (c) {
         const struct weft_dag_pair *pair;
         size_t at = 0;
-        out->begin(out, names, sizeof names / sizeof *names);
+        weft_table_begin(out, columns, COLUMNS);
         bool more = put_sums(c, out);
         for (double n = 0; more && n < most && (pair = next_pair(c, request, &at)); n++)
             more = put_row(c, request, pair, out);
@@ -438,6 +442,8 @@ const struct weft_view weft_view_dag_compare = {
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
     .compares = true,
+    .columns = columns,
+    .n_columns = COLUMNS,
     .fills = fills,
     .scene = scene,
     .table = table,

@@ -152,6 +152,9 @@ bool dag_begin(struct dag_picture *p, const struct weft_view *view,
 /* Begin the frame, and find and place what can be seen; returns the line for the status. */
 struct weft_rect dag_lay_out(struct dag_picture *p);
 void dag_end(struct dag_picture *p);
+/* Of both views' tables. */
+enum { DAG_COLUMNS = 42 };
+extern const struct weft_column dag_columns[DAG_COLUMNS];
 bool dag_table(const struct weft_view *view, const struct weft_request *request,
                struct weft_table *out, struct weft_err *err);
 bool dag_point(const struct weft_view *view, const struct weft_request *request,

@@ -21,17 +21,25 @@ static double speedup_of(const struct weft_task_run *run)
                : NAN;
 }
 
+static const struct weft_column columns[] = {
+    { "app", "the recorded program, or what --set app says" },
+    { "type", "the runtime that the recording names, or what --set type says" },
+    { "workers", "how many threads there were to run tasks" },
+    { "elapsed_ns", "from the begin of the run to its end" },
+    { "speedup",
+      "how many times as fast as the run of this app and type on one worker; empty "
+      "without one" },
+};
+
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "app", "type", "workers", "elapsed_ns",
-                                         "speedup" };
     static const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
     struct weft_arena arena = { 0 };
     struct weft_task_runs runs;
     bool ok = weft_task_runs_read(&weft_view_dag_speedup, request, &arena, &runs, err);
     if (ok)
-        out->begin(out, names, sizeof names / sizeof *names);
+        weft_table_begin(out, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; ok && i < runs.n; i++) {
         double speedup = speedup_of(&runs.list[i]);
         const struct weft_cell cells[] = {
@@ -229,6 +237,8 @@ const struct weft_view weft_view_dag_speedup = {
     .n_parameters = sizeof parameters / sizeof *parameters,
     .many = true,
     .of_run = true,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .fills = weft_set_has_dags,
     .scene = scene,
     .table = table,

@@ -110,15 +110,24 @@ static bool read_stats(const struct weft_request *request, struct stats *stats,
     return ok;
 }
 
+static const struct weft_column columns[] = {
+    { "kind",
+      "what is counted: parts of tasks by what ended them (create, wait, other, end), "
+      "section, task, edges by kind (edge_...), materialized nodes, work_ns, "
+      "critical_path_ns, elapsed_ns, workers, delay_ns, nowork_ns, parallelism (work by "
+      "critical path), steals; then what --counters named, in all and on the critical "
+      "path (critical_...)" },
+    { "count", "how many, or how long; contracted nodes count with all that is inside" },
+};
+
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "kind", "count" };
     struct weft_dag_time time;
     struct stats stats;
     if (!read_stats(request, &stats, &time, err))
         return false;
-    out->begin(out, names, sizeof names / sizeof *names);
+    weft_table_begin(out, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < stats.n; i++) {
         const struct stat *stat = &stats.list[i];
         const struct weft_cell cells[] = {
@@ -173,15 +182,15 @@ static void write_counts(struct weft_frame *frame, const struct stats *stats, si
     struct weft_scene *scene = frame->scene;
     struct weft_rect plot = frame->plot;
     double top = plot.y + (double)n_bars * ROW + 12, left = 12;
-    size_t columns = (size_t)((scene->width - 2 * left) / COLUMN);
-    columns = columns ? columns : 1;
+    size_t across = (size_t)((scene->width - 2 * left) / COLUMN);
+    across = across ? across : 1;
     weft_scene_layer(scene, "counts",
                      (struct weft_rect){ 0, top, scene->width, plot.y + plot.height - top },
                      WEFT_LAYER_FIXED);
     for (size_t i = 0; i < stats->n; i++) {
         const struct stat *stat = &stats->list[i];
-        double x = left + (double)(i % columns) * COLUMN;
-        double y = top + (double)(i / columns) * LINE + 13;
+        double x = left + (double)(i % across) * COLUMN;
+        double y = top + (double)(i / across) * LINE + 13;
         if (y > plot.y + plot.height)
             break;
         bool real = stat->parallelism > 0;
@@ -229,6 +238,8 @@ const struct weft_view weft_view_dag_stats = {
         "kind the task DAG has.",
     .needs = "a task DAG (weft record --with omp makes one)",
     .of_run = true,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .fills = weft_set_has_dags,
     .scene = scene,
     .table = table,

@@ -96,12 +96,22 @@ static bool put_row(const struct weft_dag *dag, const struct weft_schema *schema
     return more;
 }
 
+static const struct weft_column columns[] = {
+    { "node", "the node that was stolen, by its number" },
+    { "task", "the innermost task that it is a part of, by its number" },
+    { "edge", "how it became ready: create, create-cont, end, wait-cont or other-cont" },
+    { "from", "the worker that made it ready" },
+    { "by", "the worker that ran it" },
+    { "ready_ns", "when it became ready, from the begin of the trace" },
+    { "begin_ns", "when it began to run" },
+    { "waited_ns", "the time between the two" },
+    { "work_ns", "what it worked" },
+    { "site", "where it begins in the program" },
+};
+
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "node",    "task",     "edge",     "from",
-                                         "by",      "ready_ns", "begin_ns", "waited_ns",
-                                         "work_ns", "site" };
     const struct weft_source *source = request->set->sources[0];
     struct weft_dag *dag = weft_dag_open(source, err);
     struct weft_use use;
@@ -111,7 +121,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         size_t first, after;
         find_window(steals, weft_window_with_end(source->schema, request->window), &first,
                     &after);
-        out->begin(out, names, sizeof names / sizeof *names);
+        weft_table_begin(out, columns, sizeof columns / sizeof *columns);
         for (size_t i = first; i < after; i++)
             if (!put_row(dag, source->schema, &steals->list[i], out))
                 break;
@@ -225,6 +235,8 @@ const struct weft_view weft_view_dag_steals = {
         "table has each of them.",
     .needs = "a task DAG (weft record --with omp makes one)",
     .of_all = true,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .fills = weft_set_has_dags,
     .scene = scene,
     .table = table,

@@ -6,8 +6,6 @@
 #include "store/time.h"
 #include "view/tasks/dag_picture.h"
 
-enum { COLUMNS = 45 };
-
 static struct weft_cell number_or_nothing(int32_t number)
 {
     return number < 0 ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY }
@@ -33,7 +31,7 @@ static bool put_row(struct dag_picture *p, const struct dag_place *place,
                                          "other-cont" };
     const struct weft_schema *schema = p->schema;
     struct weft_dag_node node;
-    struct weft_cell cells[COLUMNS];
+    struct weft_cell cells[DAG_COLUMNS];
     size_t n = 0;
     int64_t zero = schema->span.begin;
     weft_dag_node(p->dag, place->child.node, &node);
@@ -73,49 +71,52 @@ static bool put_row(struct dag_picture *p, const struct dag_place *place,
     return out->row(out, cells);
 }
 
-static const char *const columns[] = {
-    "node",
-    "kind",
-    "parent",
-    "depth",
-    "open",
-    "worker",
-    "cpu",
-    "begin_ns",
-    "end_ns",
-    "begin_place",
-    "end_place",
-    "earliest_ns",
-    "work_ns",
-    "critical_path_ns",
-    "first_ready_ns",
-    "last_start_ns",
-    "in_edge",
-    "ready_end_ns",
-    "ready_create_ns",
-    "ready_create_cont_ns",
-    "ready_wait_cont_ns",
-    "ready_other_cont_ns",
-    "create",
-    "wait",
-    "other",
-    "end",
-    "edge_end",
-    "edge_create",
-    "edge_create_cont",
-    "edge_wait_cont",
-    "edge_other_cont",
-    "materialized",
-    "least",
-    "creates",
-    "x",
-    "y",
-    "width",
-    "height",
-    "counter_1",
-    "counter_2",
-    "counter_3",
-    "counter_4",
+const struct weft_column dag_columns[DAG_COLUMNS] = {
+    { "node", "the node, by its number; 0 is the root" },
+    { "kind", "create, wait, other or end: what ended this part of a task; section; task" },
+    { "parent",
+      "the section or task that it is inside of; of a task the create that made it" },
+    { "depth", "how many sections and tasks are around it" },
+    { "open", "on: a box that is drawn around its inside" },
+    { "worker", "the worker that ran it; empty: several, or not known" },
+    { "cpu", "the processor that it ran on; empty: several, or not known" },
+    { "begin_ns", "when it began, from the begin of the trace" },
+    { "end_ns", "when it ended" },
+    { "begin_place", "where it begins in the program" },
+    { "end_place", "where it ends in the program" },
+    { "earliest_ns",
+      "when it could have begun, were there workers enough (est): after the begin of the "
+      "root" },
+    { "work_ns", "what it worked, with all inside (t_1)" },
+    { "critical_path_ns", "the longest way of work through it (t_inf)" },
+    { "first_ready_ns", "when the first of its leaves became ready" },
+    { "last_start_ns", "when the last of its leaves started" },
+    { "in_edge", "how it became ready: create, create-cont, end, wait-cont or other-cont" },
+    { "ready_end_ns", "how long its leaves were ready and not running behind an end" },
+    { "ready_create_ns", "the same of new tasks" },
+    { "ready_create_cont_ns", "the same behind a create" },
+    { "ready_wait_cont_ns", "the same behind a wait" },
+    { "ready_other_cont_ns", "the same behind another break" },
+    { "create", "leaves inside that end with the creation of a task, here or contracted" },
+    { "wait", "those that end with a wait" },
+    { "other", "those that end otherwise" },
+    { "end", "those that end a task" },
+    { "edge_end", "edges inside from the end of a task, here or contracted" },
+    { "edge_create", "edges to new tasks" },
+    { "edge_create_cont", "edges from a create to what its creator did next" },
+    { "edge_wait_cont", "edges from a wait to what follows" },
+    { "edge_other_cont", "edges from another break to what follows" },
+    { "materialized", "nodes inside that the trace has, itself included" },
+    { "least", "how many they were, were all contracted that ran on one worker" },
+    { "creates", "creates among its direct children" },
+    { "x", "its place in the picture, in pixels: where edges arrive" },
+    { "y", "the same, down" },
+    { "width", "its width in the picture, in pixels" },
+    { "height", "its height" },
+    { "counter_1", "what --counters named first, in its leaves; empty: nothing" },
+    { "counter_2", "the second one" },
+    { "counter_3", "the third one" },
+    { "counter_4", "the fourth one" },
 };
 
 bool dag_table(const struct weft_view *view, const struct weft_request *request,
@@ -133,7 +134,7 @@ bool dag_table(const struct weft_view *view, const struct weft_request *request,
         char name[64];
         p.counted[k] = weft_dag_counter_name(p.dag, k, name, sizeof name);
     }
-    out->begin(out, columns, sizeof columns / sizeof *columns);
+    weft_table_begin(out, dag_columns, DAG_COLUMNS);
     for (size_t i = 0; i < p.n_places; i++)
         if (!put_row(&p, &p.places[i], out))
             break;

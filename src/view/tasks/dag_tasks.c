@@ -116,13 +116,23 @@ static double inflation(const struct tasks *tasks, const struct weft_dag_task_si
     return 0;
 }
 
+static const struct weft_column columns[] = {
+    { "site", "the place in the program that created the tasks; outside of tasks: what ran "
+              "before, between and after parallel regions" },
+    { "count", "tasks" },
+    { "work_ns", "what all of them worked, without the tasks that they created" },
+    { "mean_ns", "what one worked on average" },
+    { "smallest_ns", "what the smallest one worked" },
+    { "small_pct", "how many of them, in per cent, worked less than --set below" },
+    { "stolen", "how many began on another worker than their creator's" },
+    { "inflation",
+      "how many times as much work a task has on average as in the run on one worker; "
+      "empty for one trace" },
+};
+
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = {
-        "site",        "count",     "work_ns", "mean_ns",
-        "smallest_ns", "small_pct", "stolen",  "inflation"
-    };
     static const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
     struct weft_arena arena = { 0 };
     struct tasks tasks;
@@ -130,7 +140,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     weft_use_begin(&use, request);
     bool ok = read_tasks(&use, &tasks, err);
     if (ok)
-        out->begin(out, names, sizeof names / sizeof *names);
+        weft_table_begin(out, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; ok && i < tasks.here->n; i++) {
         const struct weft_dag_task_site *of = &tasks.here->list[i];
         double times = inflation(&tasks, of, &arena);
@@ -242,6 +252,8 @@ const struct weft_view weft_view_dag_tasks = {
     .n_parameters = sizeof parameters / sizeof *parameters,
     .many = true,
     .of_run = true,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .fills = weft_set_has_dags,
     .scene = scene,
     .table = table,

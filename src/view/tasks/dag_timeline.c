@@ -241,11 +241,23 @@ static bool write_node(void *user, const struct weft_state *state)
     return w->more = w->table->row(w->table, cells);
 }
 
+static const struct weft_column columns[] = {
+    { "worker", "the worker that ran the node, by its number" },
+    { "node", "the node, by its number" },
+    { "kind",
+      "create, wait, other or end: what ended this part of a task; section or task: "
+      "contracted" },
+    { "begin_ns", "when it began, from the begin of the trace" },
+    { "end_ns", "when it ended" },
+    { "ready_ns", "when it, or the first part inside of it, became ready" },
+    { "delay_ns", "how long it was ready before it began" },
+    { "stolen_from",
+      "the worker that had made it ready, when that is another one; else empty" },
+};
+
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "worker", "node",     "kind",     "begin_ns",
-                                         "end_ns", "ready_ns", "delay_ns", "stolen_from" };
     struct weft_arena arena = { 0 };
     struct weft_scene unused;
     struct dag_lanes l;
@@ -255,7 +267,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         struct weft_span window = request->has_at
                                       ? weft_request_instant(request)
                                       : weft_window_with_end(l.p.schema, request->window);
-        out->begin(out, names, sizeof names / sizeof *names);
+        weft_table_begin(out, columns, sizeof columns / sizeof *columns);
         for (l.lane = 0; ok && w.more && l.lane < l.n; l.lane++) {
             if (l.tracks[l.lane] != WEFT_NONE)
                 l.p.source->ops->states(l.p.source, l.tracks[l.lane], window, write_node,
@@ -342,13 +354,16 @@ const struct weft_view weft_view_dag_timeline = {
     .title = "Timeline of workers",
     .group = "Tasks",
     .explanation =
-        "A lane for each worker and in it the nodes that it ran; a contracted node is as high "
+        "A lane for each worker and in it the nodes that it ran; a contracted node is as "
+        "high "
         "as the part of its time in which it worked; thin lines below say how long nodes "
         "were ready before; diamonds are steals.",
     .needs = "tasks (weft record --with omp, weft_task.h, or a .dag file)",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
     .moment = WEFT_MOMENT_MARKED,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .fills = fills,
     .place = place,
     .scene = scene,

@@ -89,11 +89,18 @@ static bool write_change(void *user, int64_t time, const double values[WEFT_DAG_
            && (++w->n % 4096 || weft_job_step(w->job, w->n, 0, &err));
 }
 
+static const struct weft_column columns[] = {
+    { "time_ns", "when the numbers change, from the begin of the trace" },
+    { "actual", "nodes that run then" },
+    { "create", "nodes that are ready: new tasks" },
+    { "create_cont", "that are ready: what follows a create" },
+    { "end", "that are ready: what follows the end of a task" },
+    { "wait_cont", "that are ready: what follows a wait" },
+};
+
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "time_ns",     "actual", "create",
-                                         "create_cont", "end",    "wait_cont" };
     struct writing w = { request->set->sources[0]->schema, out, request->job, 0,
                          request->has_at };
     struct weft_span window = request->window;
@@ -103,7 +110,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     if (request->has_at)
         window = (struct weft_span){ request->at, request->at + 1 };
     if (profile) {
-        out->begin(out, names, sizeof names / sizeof *names);
+        weft_table_begin(out, columns, sizeof columns / sizeof *columns);
         weft_dag_profile_changes(profile, window, write_change, &w);
         out->end(out);
     }
@@ -450,6 +457,8 @@ const struct weft_view weft_view_parallelism = {
     .moment = WEFT_MOMENT_MARKED,
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .fills = weft_set_has_dags,
     .place = place,
     .scene = scene,
