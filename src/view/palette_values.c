@@ -233,6 +233,7 @@ struct chosen {
     size_t n_taken;
     struct weft_text_map named; /* of a name: the first value that bears it */
     bool hueless;               /* the theme has no hues */
+    bool by_name;               /* roles tell nothing apart in this type */
 };
 
 static int by_precedence(const void *a, const void *b)
@@ -355,6 +356,16 @@ static bool is_near(const struct chosen *chosen, weft_color color)
     return nearest(chosen, weft_oklab(color)) < alike;
 }
 
+/* Of the hue of idleness, or of none: beside rows of waiting that is not taken for work. */
+static bool looks_idle(const struct weft_theme *theme, weft_color color)
+{
+    const double same_hue = 0.06, no_hue = 0.03; /* in OKLab's plane of hues */
+    struct weft_oklab lab = weft_oklab(color), idle = weft_oklab(theme->idle);
+    double a = lab.a - idle.a, b = lab.b - idle.b;
+    return a * a + b * b < same_hue * same_hue
+           || lab.a * lab.a + lab.b * lab.b < no_hue * no_hue;
+}
+
 /*
  * A place in the palette: the one that the name prefers, or the next that is free, if there is
  * one that nothing else looks like.
@@ -365,7 +376,10 @@ static weft_color palette_color(struct chosen *chosen, const char *name, size_t 
     size_t places = palette_size(chosen->theme, &colors);
     *place = weft_hash(name, strlen(name)) % places;
     for (size_t i = 0;
-         i < places && (chosen->taken[*place] || is_near(chosen, colors[*place])); i++)
+         i < places
+         && (chosen->taken[*place] || is_near(chosen, colors[*place])
+             || (chosen->by_name && looks_idle(chosen->theme, colors[*place])));
+         i++)
         *place = (*place + 1) % places;
     while (chosen->taken[*place] && chosen->n_taken < places)
         *place = (*place + 1) % places;
@@ -380,7 +394,7 @@ static struct weft_swatch choose(struct chosen *chosen, const struct weft_value 
     const weft_color *colors;
     size_t places = palette_size(theme, &colors), place = 0;
     weft_color given = weft_given_color(theme, value->color);
-    const struct look *look = look_of(value->role);
+    const struct look *look = chosen->by_name ? NULL : look_of(value->role);
     struct weft_swatch swatch;
     if (given)
         swatch = (struct weft_swatch){ .fill = given };
@@ -439,6 +453,20 @@ static void color_namesakes(struct weft_swatch *swatches, const struct named *li
 }
 
 /*
+ * Whether all values of a type are one kind of work, as the procedures of a program are: then a
+ * hue that says "busy" says nothing, and shades of it are hard to tell apart.
+ */
+static bool is_all_one_work(const struct named *list, size_t n,
+                            const struct weft_schema *schema)
+{
+    enum weft_role role = n ? schema->values[list[0].value].role : WEFT_ROLE_NONE;
+    for (size_t i = 0; i < n; i++)
+        if (schema->values[list[i].value].role != role)
+            return false;
+    return n > 1 && weft_role_is(role, WEFT_ROLE_BUSY);
+}
+
+/*
  * The values of one type: those that another type has, too, then what is busy, which has the
  * plainest look, then in the order of their names, so that runs agree.  CHOSEN has the types of
  * states before it: rows of all of them are in one picture, and the colours of a trace are often
@@ -452,6 +480,7 @@ static void color_type(struct weft_swatch *swatches, struct named *list, size_t 
         chosen->n = 0;
     memset(chosen->taken, 0, sizeof chosen->taken);
     chosen->n_taken = 0;
+    chosen->by_name = is_all_one_work(list, n, schema);
     qsort(list, n, sizeof *list, by_precedence);
     bool *done = weft_zalloc(n + 1, sizeof *done);
     color_namesakes(swatches, list, n, done, schema, chosen);

@@ -40,11 +40,16 @@ const char *__lsan_default_suppressions(void)
     return "leak:libfontconfig\nleak:libpango\n";
 }
 
+/* Where it is: "seed 1 mutant 7", for whoever looks at what is left of the process. */
+static char place[64];
+
 static void take_too_long(int signal)
 {
     (void)signal;
-    static const char text[] = "store_mutants: this mutant takes too long\n";
+    static const char text[] = "store_mutants: this mutant takes too long: ";
     (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    (void)!write(STDERR_FILENO, place, strlen(place));
+    (void)!write(STDERR_FILENO, "\n", 1);
     abort();
 }
 
@@ -68,9 +73,7 @@ int main(int argc, char **argv)
         most = sizes[i] > most ? sizes[i] : most;
     }
     uint8_t *bytes = weft_alloc(most);
-    char place[64] = "";
     for (uint64_t i = first; i < first + n; i++) {
-        /* Where it is, for whoever looks at what is left of the process. */
         snprintf(place, sizeof place, "seed %llu mutant %llu", (unsigned long long)seed,
                  (unsigned long long)i);
         if (getenv("STORE_MUTANTS_TELL"))

@@ -478,6 +478,10 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
                          subtitle_of(&picture, request, arena));
         picture.cells = place_cells(frame.plot, picture.groups.n);
         draw(&frame, &picture);
+        if (!matrix.sums.n)
+            weft_frame_empty(&frame, request->has_at
+                                         ? "No message was pending at this moment."
+                                         : "No message was sent in this range.");
         weft_order_free(&picture.groups.order);
     }
     end(&matrix);

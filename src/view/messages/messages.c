@@ -56,15 +56,25 @@ bool weft_shown_begin(struct weft_shown *shown, struct weft_use *use, const char
     return ok;
 }
 
+/* Whether a processor may have a stretch that the program, or its recorder, did not record. */
+static bool any_unrecorded(const struct weft_schema *schema)
+{
+    for (uint32_t type = 0; type < schema->n_types; type++)
+        if (weft_value_with_role(schema, type, WEFT_ROLE_MEASURING) != WEFT_NONE)
+            return true;
+    return false;
+}
+
 const char *weft_shown_text(const struct weft_shown *shown, struct weft_arena *arena,
                             struct weft_span window, const char *per, uint32_t size)
 {
     uint32_t n = shown->list.n;
     return weft_arena_printf(
-        arena, "%s%s · %s processor%s",
+        arena, "%s%s · %s processor%s%s",
         size > 1 ? weft_arena_printf(arena, "%" PRIu32 " processors %s · ", size, per) : "",
         weft_range_text(arena, shown->schema, window), weft_number_text(arena, n, 0),
-        n == 1 ? "" : "s");
+        n == 1 ? "" : "s",
+        any_unrecorded(shown->schema) ? " · overhead includes what is not recorded" : "");
 }
 
 struct weft_span weft_shown_so_far(const struct weft_shown *shown,

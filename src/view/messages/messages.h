@@ -39,6 +39,7 @@ bool weft_shown_begin(struct weft_shown *shown, struct weft_use *use, const char
 /*
  * What a frame says under its title: "all of 2 s · 64 processors".  When SIZE of them stand for
  * one, "32 processors PER" comes first (PER: "a bar"), so that it is read in narrow pictures, too.
+ * A trace with times that were not recorded has a word on what their colour is.
  */
 const char *weft_shown_text(const struct weft_shown *shown, struct weft_arena *arena,
                             struct weft_span window, const char *per, uint32_t size);

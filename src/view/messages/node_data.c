@@ -376,6 +376,19 @@ static void draw(struct weft_frame *frame, const struct node *node,
     weft_frame_moment(frame, node->processors->source->schema, request->window);
 }
 
+/* By which network hops are counted, where they are what is drawn. */
+static const char *distance_text(struct weft_arena *arena, const struct node *node,
+                                 const struct weft_request *request)
+{
+    static const char *const names[WEFT_DISTANCE_KINDS] = {
+        "where all are joined", "in a hypercube", "in a chain",       "in a ring",
+        "in a 2-D mesh",        "in a 2-D torus", "in a binary tree", "in a quadtree",
+    };
+    return statistic_of(request) == DISTANCE
+               ? weft_arena_printf(arena, " · hops %s", names[node->distance.kind])
+               : "";
+}
+
 static bool scene(const struct weft_request *request, struct weft_arena *arena,
                   struct weft_scene *out, struct weft_err *err)
 {
@@ -387,9 +400,11 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     weft_frame_begin(
         &frame, out, arena, &weft_view_node_data, request,
         request->width < 400 ? NARROW_GUTTER : GUTTER, true, NULL, 0,
-        weft_arena_printf(arena, "processor %lld · %s",
+        weft_arena_printf(arena, "processor %lld of %s · %s%s",
                           (long long)node.processors->processors[node.processor].number,
-                          weft_range_text(arena, schema, request->window)));
+                          weft_number_text(arena, node.processors->n, 0),
+                          weft_range_text(arena, schema, request->window),
+                          distance_text(arena, &node, request)));
     draw(&frame, &node, request);
     weft_use_end(&node.use);
     return true;

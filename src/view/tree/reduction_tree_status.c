@@ -70,7 +70,8 @@ static const char *nodes_text(const struct rt_picture *p)
 /* By what nodes are coloured, as VISTA's line said it, and what they are as large as. */
 static const char *color_text(const struct rt_picture *p)
 {
-    static const char *const sizes[] = { "", "", ", large by time", ", large by work" };
+    static const char *const sizes[] = { "", ", large by count", ", large by time",
+                                         ", large by work" };
     const char *by[] = { [RT_BY_PE] = p->words.row,
                          [RT_BY_TIME] = "time",
                          [RT_BY_PE_AND_TIME] =

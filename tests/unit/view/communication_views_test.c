@@ -333,6 +333,47 @@ static void test_names_of_axes(void **state)
     }
 }
 
+/* Whether the picture of a view, at a moment when that is not -1, has TEXT in it somewhere. */
+static bool says(const char *name, int64_t at, const char *setting, const char *text)
+{
+    const struct weft_view *view = weft_view_find(name);
+    const char *values[20] = { NULL };
+    struct weft_arena arena = { 0 };
+    struct weft_scene scene;
+    struct weft_err err;
+    if (setting)
+        assert_true(weft_setting_parse(view, setting, values, &err));
+    struct weft_request request = { .set = &set,
+                                    .window = all,
+                                    .has_at = at >= 0,
+                                    .at = at,
+                                    .width = 900,
+                                    .height = 500,
+                                    .theme = weft_theme_get(WEFT_THEME_LIGHT),
+                                    .settings = values };
+    assert_true(view->scene(&request, &arena, &scene, &err));
+    bool said = scene.frame.subtitle && strstr(scene.frame.subtitle, text);
+    for (size_t l = 0; l < scene.n_layers; l++)
+        for (size_t i = 0; i < scene.layers[l].n_marks; i++)
+            said |= scene.layers[l].marks[i].text
+                    && strstr(scene.layers[l].marks[i].text, text);
+    weft_arena_free(&arena);
+    return said;
+}
+
+/* Pictures say what numbers alone do not: that nothing is there, and by which network. */
+static void test_words(void **state)
+{
+    (void)state;
+    assert_true(says("comm-matrix", 5, NULL, "No message was pending at this moment."));
+    assert_false(says("comm-matrix", 25, NULL, "No message"));
+    assert_false(says("comm-matrix", -1, NULL, "No message"));
+    assert_true(says("node-data", -1, NULL, "processor 0 of 3"));
+    assert_false(says("node-data", -1, NULL, "hops"));
+    assert_true(says("node-data", -1, "show=distance", "hops in a hypercube"));
+    assert_false(says("gantt", -1, NULL, "not recorded"));
+}
+
 static void test_node(void **state)
 {
     (void)state;
@@ -355,7 +396,7 @@ int main(void)
         cmocka_unit_test(test_traffic),       cmocka_unit_test(test_queues),
         cmocka_unit_test(test_matrix),        cmocka_unit_test(test_meter),
         cmocka_unit_test(test_node),          cmocka_unit_test(test_order),
-        cmocka_unit_test(test_names_of_axes),
+        cmocka_unit_test(test_names_of_axes), cmocka_unit_test(test_words),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

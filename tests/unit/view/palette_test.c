@@ -130,6 +130,43 @@ static void test_values_of_one_role_differ(void **unused)
     weft_arena_free(&arena);
 }
 
+/*
+ * Procedures that all compute have hues of their own, as far from one another as in a palette
+ * and none of them idle's red; beside another role the role decides, and computing is green.
+ */
+static void test_procedures_have_hues_of_their_own(void **unused)
+{
+    (void)unused;
+    struct weft_value values[9];
+    static const char *const names[] = { "filter", "sieve", "numbers", "go",  "merge",
+                                         "append", "split", "part",    "none" };
+    for (uint32_t i = 0; i < 9; i++)
+        values[i] =
+            (struct weft_value){ .name = names[i], .role = WEFT_ROLE_COMPUTING, .rank = i };
+    all_differ(values, 8, 60);
+    for (int t = WEFT_THEME_LIGHT; t <= WEFT_THEME_DARK; t++) {
+        const struct weft_theme *theme = weft_theme_get((enum weft_theme_name)t);
+        struct weft_arena arena = { 0 };
+        struct weft_schema schema = {
+            .types = &type, .n_types = 1, .values = values, .n_values = 8
+        };
+        const struct weft_swatch *swatches = weft_palette(&arena, &schema, theme);
+        for (uint32_t i = 0; i < 8; i++) {
+            unsigned red = swatches[i].fill >> 16 & 255,
+                     green = swatches[i].fill >> 8 & 255, blue = swatches[i].fill & 255;
+            assert_false(red > 150 && green < 100 && blue < 100);
+        }
+        values[8].role = WEFT_ROLE_BLOCKED;
+        schema.n_values = 9;
+        swatches = weft_palette(&arena, &schema, theme);
+        bool green = false;
+        for (uint32_t i = 0; i < 8; i++)
+            green |= swatches[i].fill == theme->busy;
+        assert_true(green);
+        weft_arena_free(&arena);
+    }
+}
+
 /* Four reds and five greens that the trace itself gives: StarPU's way. */
 static void test_colours_of_a_trace_that_collide_are_told_apart(void **unused)
 {
@@ -454,6 +491,7 @@ int main(void)
         cmocka_unit_test(test_texts_can_be_read_in_every_theme),
         cmocka_unit_test(test_roles_have_their_colours),
         cmocka_unit_test(test_values_of_one_role_differ),
+        cmocka_unit_test(test_procedures_have_hues_of_their_own),
         cmocka_unit_test(test_colours_of_a_trace_that_collide_are_told_apart),
         cmocka_unit_test(test_types_of_states_are_told_apart),
         cmocka_unit_test(test_busy_states_of_tasks_are_told_apart),

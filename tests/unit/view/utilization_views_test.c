@@ -76,6 +76,8 @@ static int set_up(void **state)
     weft_builder_value_role(b, send, WEFT_ROLE_SENDING);
     weft_builder_value_role(b, receive, WEFT_ROLE_BLOCKED_ON_MESSAGE);
     weft_builder_value_role(b, barrier, WEFT_ROLE_BLOCKED_ON_BARRIER);
+    weft_builder_value_role(b, weft_builder_value(b, calls, "not recorded", NULL, 0),
+                            WEFT_ROLE_MEASURING);
     uint32_t tracks[N], containers[N];
     static const int64_t created[N] = { 2, 0, 1 };
     hosts[0] = weft_builder_container(b, host, 0, "one", NULL, 0);
@@ -297,6 +299,23 @@ static void test_groups_are_said(void **unused)
     weft_arena_free(&arena);
 }
 
+/* Of a run that stopped its recording pictures say in which colour that time is. */
+static void test_unrecorded_time_is_said(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = { "gantt", "utilization-count", "kiviat",
+                                         "utilization-summary", "concurrency-profile" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct weft_arena arena = { 0 };
+        struct weft_scene scene;
+        struct weft_err err;
+        struct weft_request request = ask(0, END);
+        assert_true(weft_view_find(names[i])->scene(&request, &arena, &scene, &err));
+        assert_true(says(&scene, "overhead includes what is not recorded"));
+        weft_arena_free(&arena);
+    }
+}
+
 static void test_gray_order_needs_a_power_of_two(void **unused)
 {
     (void)unused;
@@ -323,6 +342,7 @@ int main(void)
         cmocka_unit_test(test_streaks),
         cmocka_unit_test(test_averages),
         cmocka_unit_test(test_groups_are_said),
+        cmocka_unit_test(test_unrecorded_time_is_said),
         cmocka_unit_test(test_gray_order_needs_a_power_of_two),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
