@@ -9,8 +9,8 @@
  * how many turns, and for how many elements.  A pair of processors belongs to one entry of
  * each part, and its references and elements are the products of theirs.
  *
- * A part is walked through from change to change of a coordinate, and where all formats are cyclic
- * for one period only.
+ * A part is walked through from change to change of a coordinate, and between the changes of
+ * blocks for one period of the cyclic formats only.
  */
 #ifndef WEFT_ARRAY_PARTS_H
 #define WEFT_ARRAY_PARTS_H
