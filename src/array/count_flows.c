@@ -159,6 +159,12 @@ static bool keep_box(void *user, const struct array_box *box)
     return true;
 }
 
+/*
+ * Words of sets that a union may take for each turn of a loop: beyond that it is quicker to look at
+ * references one by one.
+ */
+enum { WORDS_OF_A_TURN = 64 };
+
 static void contribute(struct count_flows *flows, uint32_t number)
 {
     const struct flow_box *box = flows->boxes[number];
@@ -171,6 +177,8 @@ static void contribute(struct count_flows *flows, uint32_t number)
         int64_t requester = count_requester(box->roles, &pair);
         if (requester < 0 || count_pair_is_local(box->roles, server, requester))
             continue;
+        flows->words += pair.turns < COUNT_UNION_WORDS ? pair.turns * WORDS_OF_A_TURN
+                                                       : COUNT_UNION_WORDS;
         flows->contributions =
             weft_grow(flows->contributions, &flows->contribution_capacity,
                       flows->n_contributions + 1, sizeof *flows->contributions);
@@ -206,8 +214,9 @@ static bool union_of(struct count_flows *flows, const struct contribution *first
     if (n == 1)
         return true;
     const struct weft_array *array = weft_profile_array(flows->profile, first->array);
-    uint64_t left = COUNT_UNION_WORDS;
-    if (n > COUNT_UNION_WORDS / count_product_words(array))
+    uint64_t most = flows->words < COUNT_UNION_WORDS ? flows->words : COUNT_UNION_WORDS;
+    uint64_t left = most;
+    if (n > most / count_product_words(array))
         return false;
     weft_arena_reset(&flows->arena);
     struct count_product *products = weft_arena_alloc(&flows->arena, n * sizeof *products);
@@ -218,7 +227,10 @@ static bool union_of(struct count_flows *flows, const struct contribution *first
                               &flows->arena, &left, &products[i]))
             return false;
     }
-    return count_union(products, n, array, &flows->arena, &left, elements);
+    if (!count_union(products, n, array, &flows->arena, &left, elements))
+        return false;
+    flows->words -= most - left;
+    return true;
 }
 
 /* Make of contributions, which are sorted, the elements that each run of equal ones has. */
@@ -261,6 +273,7 @@ static void give(struct count_flows *flows)
 static bool flow_by_parts(struct count_flows *flows)
 {
     flows->n_boxes = flows->n_contributions = 0;
+    flows->words = 0;
     for (size_t i = 0; i < flows->n_patterns; i++) {
         const struct count_roles *roles = &flows->patterns[i];
         struct boxing boxing = { flows, roles };

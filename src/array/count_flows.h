@@ -18,6 +18,7 @@ struct count_flows {
     struct contribution *contributions;
     size_t n_contributions, contribution_capacity;
     struct weft_arena arena;
+    uint64_t words; /* that all unions of the step may take */
 };
 
 void count_flows_add(struct count_flows *flows, const struct count_roles *roles);

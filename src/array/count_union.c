@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How many elements there are in several products of sets together. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "array/count_priv.h"
+#include "base/map.h"
 
 static size_t words_of(uint64_t extent)
 {
@@ -60,38 +62,80 @@ static uint64_t members(const uint64_t *set, size_t words)
     return n;
 }
 
-/* The dimension in which two products differ; -1: in none; -2: in several. */
-static int difference(const struct count_product *a, const struct count_product *b,
-                      const struct weft_array *array)
+/* What is left of a product when one dimension does not count. */
+struct keyed {
+    uint64_t hash;
+    size_t product;
+};
+
+static int by_hash(const void *left, const void *right)
 {
-    int found = -1;
-    for (uint32_t d = 0; d < array->rank; d++) {
-        if (memcmp(a->set[d], b->set[d], words_of(array->shape[d]) * sizeof *a->set[d])
-            == 0)
-            continue;
-        if (found >= 0)
-            return -2;
-        found = (int)d;
-    }
-    return found;
+    const struct keyed *a = left, *b = right;
+    if (a->hash != b->hash)
+        return a->hash < b->hash ? -1 : 1;
+    return (a->product > b->product) - (a->product < b->product);
 }
 
-/* Products that differ in one dimension are one product; returns how many remain. */
-static size_t merge(struct count_product *products, size_t n,
-                    const struct weft_array *array)
+static size_t bytes_of(const struct weft_array *array, uint32_t d)
 {
-    for (size_t i = 0; i < n;) {
-        bool merged = false;
-        for (size_t k = i + 1; k < n && !merged; k++) {
-            int d = difference(&products[i], &products[k], array);
-            if (d == -2)
-                continue;
-            for (size_t w = 0; d >= 0 && w < words_of(array->shape[d]); w++)
-                products[i].set[d][w] |= products[k].set[d][w];
-            products[k] = products[--n];
-            merged = true;
+    return words_of(array->shape[d]) * sizeof(uint64_t);
+}
+
+static uint64_t hash_but(const struct count_product *product,
+                         const struct weft_array *array, uint32_t but)
+{
+    uint64_t hash = 0;
+    for (uint32_t d = 0; d < array->rank; d++)
+        if (d != but)
+            hash = hash * UINT64_C(0x9e3779b97f4a7c15)
+                   + weft_hash(product->set[d], bytes_of(array, d));
+    return hash;
+}
+
+static bool differ_but(const struct count_product *a, const struct count_product *b,
+                       const struct weft_array *array, uint32_t but)
+{
+    for (uint32_t d = 0; d < array->rank; d++)
+        if (d != but && memcmp(a->set[d], b->set[d], bytes_of(array, d)) != 0)
+            return true;
+    return false;
+}
+
+/* Products that differ at most in dimension D are one product; returns how many remain. */
+static size_t merge_along(struct count_product *products, size_t n,
+                          const struct weft_array *array, uint32_t d, struct keyed *keys)
+{
+    size_t words = words_of(array->shape[d]), left = 0;
+    for (size_t i = 0; i < n; i++)
+        keys[i] = (struct keyed){ hash_but(&products[i], array, d), i };
+    qsort(keys, n, sizeof *keys, by_hash);
+    for (size_t i = 0, first = 0; i < n; i++) {
+        struct count_product *to = &products[keys[first].product],
+                             *from = &products[keys[i].product];
+        if (i == first || keys[i].hash != keys[first].hash
+            || differ_but(to, from, array, d)) {
+            first = i;
+            continue;
         }
-        i = merged ? 0 : i + 1;
+        for (size_t w = 0; w < words; w++)
+            to->set[d][w] |= from->set[d][w];
+        from->set[d] = NULL;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (products[i].set[d])
+            products[left++] = products[i];
+    return left;
+}
+
+/* Until no two products differ in one dimension only, or nearly so. */
+static size_t merge(struct count_product *products, size_t n,
+                    const struct weft_array *array, struct weft_arena *arena)
+{
+    struct keyed *keys = weft_arena_alloc(arena, (n + 1) * sizeof *keys);
+    for (size_t before = n + 1; n < before && n > 1;) {
+        before = n;
+        for (uint32_t d = 0; d < array->rank; d++)
+            n = merge_along(products, n, array, d, keys);
     }
     return n;
 }
@@ -168,7 +212,7 @@ bool count_union(struct count_product *products, size_t n, const struct weft_arr
     const struct uniting u = { array, arena, left };
     bool ok = true;
     *elements = 0;
-    n = merge(products, n, array);
+    n = merge(products, n, array, arena);
     for (size_t i = 0; ok && i < n; i++)
         ok = add_outside(&u, &products[i], products, i, elements);
     return ok;

@@ -8,41 +8,20 @@ The trace is the Gaussian elimination of a 10 x 10 array in 100 steps, 2 x 8 pro
 both dimensions: processor 9 owns the ten elements with an odd row and column 1 or 9."""
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.parse
 
-try:
-    from selenium.webdriver.common.by import By
-except ImportError:
-    print("1..0 # SKIP python3-selenium is not installed")
-    sys.exit(0)
-if not shutil.which("chromium") or not shutil.which("chromedriver"):
-    print("1..0 # SKIP chromium or chromium-driver is not installed")
-    sys.exit(0)
-
-from checks import equal, has, keep_screenshot, run_tests, until
+from checks import equal, has, run_tests, until
+from setting import FOLDER, TESTS, WEFT, keep_screenshot, test
 from workbench import Workbench, start_browser
+from selenium.webdriver.common.by import By
 
-WEFT = os.environ["WEFT"]
 SIMULATE = os.environ["SIMULATE"]
-SCREENSHOTS = os.environ.get("SCREENSHOTS", os.path.join(os.environ.get("BUILD", "."), "screenshots"))
-FOLDER = tempfile.mkdtemp(prefix="weft-arrays-")
-os.environ["WEFT_CACHE"] = os.path.join(FOLDER, "cache")
-STARTED = time.time()
 CYCLIC = "PROCESSORS P(2,8)\nDISTRIBUTE B(CYCLIC,CYCLIC) ONTO P\n"
 BLOCK = "PROCESSORS P(2,8)\nDISTRIBUTE B(BLOCK,BLOCK) ONTO P\n"
 PROCESSORS = 0xfffffd << 40
-
-TESTS = []
-
-
-def test(run):
-    TESTS.append(run)
-    return run
 
 
 def open_views(w, *views, **settings):
@@ -212,7 +191,6 @@ def the_wheel_enlarges_elements(w):
 
 
 def main():
-    os.makedirs(SCREENSHOTS, exist_ok=True)
     path = os.path.join(FOLDER, "gauss.weft")
     subprocess.run([SIMULATE, "gauss", "10", "0", path], check=True, stdout=subprocess.DEVNULL)
     browser = start_browser((1280, 800))
@@ -226,12 +204,11 @@ def main():
             one(w)
             equal([c for c in w.complaints() if "favicon" not in c], [])
         finally:
-            keep_screenshot(w, SCREENSHOTS, one.__name__, STARTED)
+            keep_screenshot(w, one)
 
     failed = run_tests(TESTS, sys.argv[1:], run)
     w.close()
     browser.quit()
-    shutil.rmtree(FOLDER, ignore_errors=True)
     return 1 if failed else 0
 
 

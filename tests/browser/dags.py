@@ -9,40 +9,18 @@ holds a section and its end; the section two creates, their tasks fib(n - 1) and
 the wait."""
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.parse
 
-try:
-    from selenium.webdriver.common.keys import Keys
-except ImportError:
-    print("1..0 # SKIP python3-selenium is not installed")
-    sys.exit(0)
-if not shutil.which("chromium") or not shutil.which("chromedriver"):
-    print("1..0 # SKIP chromium or chromium-driver is not installed")
-    sys.exit(0)
-
-from checks import equal, has, keep_screenshot, near, run_tests, until
+from checks import equal, has, near, run_tests, until
+from setting import FOLDER, SIZE, TESTS, WEFT, keep_screenshot, test
 from workbench import Workbench, start_browser
+from selenium.webdriver.common.keys import Keys
 
-WEFT = os.environ["WEFT"]
 SIMULATE = os.environ["SIMULATE"]
-SCREENSHOTS = os.environ.get("SCREENSHOTS", os.path.join(os.environ.get("BUILD", "."), "screenshots"))
-FOLDER = tempfile.mkdtemp(prefix="weft-dags-")
-os.environ["WEFT_CACHE"] = os.path.join(FOLDER, "cache")
-STARTED = time.time()
-SIZE = (1280, 800)
 DAG_TRACK = 0xfffffe << 40
-
-TESTS = []
-
-
-def test(run):
-    TESTS.append(run)
-    return run
 
 
 def open_views(w, *views, **settings):
@@ -287,7 +265,6 @@ def a_table_has_what_is_drawn(w):
 
 
 def main():
-    os.makedirs(SCREENSHOTS, exist_ok=True)
     path = os.path.join(FOLDER, "fib.weft")
     subprocess.run([SIMULATE, "fib", "6", "3", "0", path], check=True, stdout=subprocess.DEVNULL)
     os.makedirs(os.path.join(FOLDER, "src"))
@@ -304,12 +281,11 @@ def main():
             one(w)
             equal([c for c in w.complaints() if "favicon" not in c], [])
         finally:
-            keep_screenshot(w, SCREENSHOTS, one.__name__, STARTED)
+            keep_screenshot(w, one)
 
     failed = run_tests(TESTS, sys.argv[1:], run)
     w.close()
     browser.quit()
-    shutil.rmtree(FOLDER, ignore_errors=True)
     return 1 if failed else 0
 
 

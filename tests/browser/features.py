@@ -12,36 +12,18 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
-
-try:
-    from selenium.webdriver.common.keys import Keys
-except ImportError:
-    print("1..0 # SKIP python3-selenium is not installed")
-    sys.exit(0)
-if not shutil.which("chromium") or not shutil.which("chromedriver"):
-    print("1..0 # SKIP chromium or chromium-driver is not installed")
-    sys.exit(0)
 
 import traces
-from checks import equal, has, near, until
+from checks import equal, has, near, run_tests, until
+from setting import (
+    BUILD, FOLDER, SCREENSHOTS, SIZE, TESTS, WEFT, keep_screenshot, test)
 from workbench import Workbench, start_browser
+from selenium.webdriver.common.keys import Keys
 
-WEFT = os.environ["WEFT"]
-BUILD = os.environ.get("BUILD", ".")
-SCREENSHOTS = os.environ.get("SCREENSHOTS", os.path.join(BUILD, "screenshots"))
-FOLDER = tempfile.mkdtemp(prefix="weft-browser-")
-os.environ["WEFT_CACHE"] = os.path.join(FOLDER, "cache")
 SECOND = 1_000_000_000  # ticks: Paje starts at 1 ns
 RUNNING, WAITING = "#3f9f68", None
 
-TESTS = []
 downloads = tempfile.mkdtemp(prefix="weft-downloads-")
-
-
-def test(run):
-    TESTS.append(run)
-    return run
 
 
 def settings(w, view="space-time"):
@@ -861,43 +843,31 @@ def an_error_is_one_sentence(w):
 
 
 def main():
-    wanted = sys.argv[1:]
-    os.makedirs(SCREENSHOTS, exist_ok=True)
     global SMALL
     SMALL = traces.write(FOLDER, "small.paje", traces.SMALL)
-    browser = start_browser((1280, 800), downloads)
-    chosen = [t for t in TESTS if not wanted or t.__name__ in wanted]
-    print(f"1..{len(chosen)}", flush=True)
-    failed = 0
+    browser = start_browser(SIZE, downloads)
     w = Workbench(WEFT, [SMALL], browser=browser)
-    for number, run in enumerate(chosen, 1):
-        name = run.__name__.replace("_", " ")
+
+    def run(one):
         for left in glob.glob(os.path.join(downloads, "*")):
             os.remove(left)
         try:
             w.open()
             w.wait_frames()
             w.complaints()
-            run(w)
+            one(w)
             wrong = [c for c in w.complaints() if "favicon" not in c and "status of 4" not in c
                      and "ERR_CONNECTION_REFUSED" not in c]
             equal(wrong, [])
-            print(f"ok {number} - {name}", flush=True)
-        except Exception:  # noqa: BLE001  whatever it is, the next tests must run
-            failed += 1
-            print(f"not ok {number} - {name}", flush=True)
-            for line in traceback.format_exc().splitlines()[-12:]:
-                print("# " + line[:400], flush=True)
-        shot = os.path.join(SCREENSHOTS, run.__name__ + ".png")
-        if not os.path.exists(shot) or os.path.getmtime(shot) < STARTED:
-            w.screenshot(shot)
+        finally:
+            keep_screenshot(w, one)
+
+    failed = run_tests(TESTS, sys.argv[1:], run)
     w.close()
     browser.quit()
-    shutil.rmtree(FOLDER, ignore_errors=True)
     shutil.rmtree(downloads, ignore_errors=True)
     return 1 if failed else 0
 
 
-STARTED = time.time()
 SMALL = ""
 sys.exit(main())

@@ -6,35 +6,16 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
-
-try:
-    from selenium.webdriver.common.keys import Keys
-except ImportError:
-    print("1..0 # SKIP python3-selenium is not installed")
-    sys.exit(0)
-if not shutil.which("chromium") or not shutil.which("chromedriver"):
-    print("1..0 # SKIP chromium or chromium-driver is not installed")
-    sys.exit(0)
 
 import traces
-from checks import equal, has, keep_screenshot, near, run_tests, until
+from checks import equal, has, near, run_tests, until
+from setting import FOLDER, SCREENSHOTS, TESTS, WEFT, keep_screenshot, test
 from workbench import Server, Workbench, start_browser
+from selenium.webdriver.common.keys import Keys
 
-WEFT = os.environ["WEFT"]
-SCREENSHOTS = os.environ.get("SCREENSHOTS", os.path.join(os.environ.get("BUILD", "."), "screenshots"))
-FOLDER = tempfile.mkdtemp(prefix="weft-browser-")
-os.environ["WEFT_CACHE"] = os.path.join(FOLDER, "cache")
 os.makedirs(os.path.join(FOLDER, "runs"))
 MANY = 6000     # states, more than a table's page has
 LONGEST = 4321  # the number of the one that is longest
-
-TESTS = []
-
-
-def test(run):
-    TESTS.append(run)
-    return run
 
 
 def write_many(name):
@@ -246,7 +227,6 @@ def a_hundred_thousand_ids_are_a_short_address(browser):
 
 
 def main():
-    os.makedirs(SCREENSHOTS, exist_ok=True)
     browser = start_browser((1280, 720))
 
     class Shot:
@@ -264,7 +244,6 @@ def main():
 
     failed = run_tests(TESTS, sys.argv[1:], run)
     browser.quit()
-    shutil.rmtree(FOLDER, ignore_errors=True)
     return 1 if failed else 0
 
 

@@ -6,43 +6,20 @@ of each test is kept in SCREENSHOTS.  WEFT and BUILD name the binary and the bui
 What is expected follows from SMALL in traces.py: ten seconds, three threads."""
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.parse
 
-try:
-    from selenium.webdriver.common.keys import Keys
-except ImportError:
-    print("1..0 # SKIP python3-selenium is not installed")
-    sys.exit(0)
-if not shutil.which("chromium") or not shutil.which("chromedriver"):
-    print("1..0 # SKIP chromium or chromium-driver is not installed")
-    sys.exit(0)
-
 import traces
-from checks import equal, has, keep_screenshot, near, run_tests, until
+from checks import equal, has, near, run_tests, until
+from setting import FOLDER, SCREENSHOTS, SIZE, SOURCE, TESTS, WEFT, keep_screenshot, test
 from workbench import Workbench, start_browser
+from selenium.webdriver.common.keys import Keys
 
-WEFT = os.environ["WEFT"]
-SOURCE = os.environ.get("SOURCE", os.getcwd())
-SCREENSHOTS = os.environ.get("SCREENSHOTS", os.path.join(os.environ.get("BUILD", "."), "screenshots"))
-FOLDER = tempfile.mkdtemp(prefix="weft-transport-")
-os.environ["WEFT_CACHE"] = os.path.join(FOLDER, "cache")
-STARTED = time.time()
-SIZE = (1280, 800)
 SECOND = 1_000_000_000
 ROWS, TREE = "space-time", "reduction-tree"
 START, BACK, STEP_BACK, PLAY, STEP, END = range(6)
-
-TESTS = []
-
-
-def test(run):
-    TESTS.append(run)
-    return run
 
 
 def moment(w):
@@ -434,7 +411,6 @@ def every_part_of_the_bar_can_be_seen_and_has_a_name(w):
 
 
 def main():
-    os.makedirs(SCREENSHOTS, exist_ok=True)
     global TREES
     small = traces.write(FOLDER, "small.paje", traces.SMALL)
     TREES = os.path.join(FOLDER, "queens.weft")
@@ -452,12 +428,11 @@ def main():
             # Nothing more begins on a row: that is an answer.
             equal([c for c in w.complaints() if "favicon" not in c and "status of 404" not in c], [])
         finally:
-            keep_screenshot(w, SCREENSHOTS, one.__name__, STARTED)
+            keep_screenshot(w, one)
 
     failed = run_tests(TESTS, sys.argv[1:], run)
     w.close()
     browser.quit()
-    shutil.rmtree(FOLDER, ignore_errors=True)
     return 1 if failed else 0
 
 

@@ -9,45 +9,22 @@ import json
 import math
 import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.parse
 import urllib.request
 
-try:
-    from selenium.common.exceptions import StaleElementReferenceException
-    from selenium.webdriver.support.ui import Select
-except ImportError:
-    print("1..0 # SKIP python3-selenium is not installed")
-    sys.exit(0)
-if not shutil.which("chromium") or not shutil.which("chromedriver"):
-    print("1..0 # SKIP chromium or chromium-driver is not installed")
-    sys.exit(0)
-
-from checks import equal, has, keep_screenshot, run_tests
+from checks import equal, has, run_tests
 from reductions import Reductions
+from setting import FOLDER, SIZE, SOURCE, TESTS, WEFT, keep_screenshot
 from workbench import Workbench, start_browser
+from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver.support.ui import Select
 
-WEFT = os.environ["WEFT"]
-SOURCE = os.environ.get("SOURCE", os.getcwd())
-SCREENSHOTS = os.environ.get("SCREENSHOTS", os.path.join(os.environ.get("BUILD", "."), "screenshots"))
-FOLDER = tempfile.mkdtemp(prefix="weft-trees-")
-os.environ["WEFT_CACHE"] = os.path.join(FOLDER, "cache")
-STARTED = time.time()
-SIZE = (1280, 800)
 TREE, ACCENT = "reduction-tree", "#2f6fde"
 SORT = os.path.join(SOURCE, "examples", "quick_sort")
 QUEENS = os.path.join(SOURCE, "examples", "fghc", "queens.fghc")
-
-TESTS = []
-
-
-def test(run):
-    TESTS.append(run)
-    return run
 
 
 # ---- What is on the page ----
@@ -191,7 +168,6 @@ def make_queens():
 
 def run_trees():
     """All tests of the file, or those that are named; the exit status."""
-    os.makedirs(SCREENSHOTS, exist_ok=True)
     browser = start_browser(SIZE)
     w = Workbench(WEFT, [SORT + ".vista", "--set", f"source={SORT}.fghc", "--source-root", SOURCE], browser=browser)
     w.sort = Reductions(SORT + ".vista", SORT + ".fghc")
@@ -207,10 +183,9 @@ def run_trees():
             one(w)
             equal([c for c in w.complaints() if "favicon" not in c], [])
         finally:
-            keep_screenshot(w, SCREENSHOTS, one.__name__, STARTED)
+            keep_screenshot(w, one)
 
     failed = run_tests(TESTS, sys.argv[1:], run)
     w.close()
     browser.quit()
-    shutil.rmtree(FOLDER, ignore_errors=True)
     return 1 if failed else 0

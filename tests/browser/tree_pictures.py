@@ -10,10 +10,10 @@ import sys
 import time
 
 from checks import equal, has, near
+from setting import FOLDER, SCREENSHOTS, SOURCE, WEFT, test
 from tree_page import (
-    FOLDER, QUEENS, SCREENSHOTS, SOURCE, TREE, WEFT, choose, click_picks, colors_around, drawn,
-    frame, layer_texts, legend, open_view, place_of, places, run_trees, settings, status, test,
-    tooltip)
+    QUEENS, TREE, choose, click_picks, colors_around, drawn, frame, layer_texts, legend,
+    open_view, place_of, places, run_trees, settings, status, tooltip)
 from workbench import Workbench
 from selenium.webdriver.common.keys import Keys
 

@@ -11,10 +11,11 @@ import urllib.parse
 
 import traces
 from checks import equal, has, near, until
+from setting import FOLDER, SCREENSHOTS, SIZE, WEFT, test
 from tree_page import (
-    ACCENT, FOLDER, SCREENSHOTS, SIZE, SORT, TREE, WEFT, choose, choose_menu, click_picks,
-    colors_around, details, frame, layer_texts, legend, nearest, open_beside, open_view,
-    place_of, places, resize, run_trees, settings, status, test, tooltip)
+    ACCENT, SORT, TREE, choose, choose_menu, click_picks, colors_around, details, frame,
+    layer_texts, legend, nearest, open_beside, open_view, place_of, places, resize, run_trees,
+    settings, status, tooltip)
 from workbench import Workbench
 from selenium.webdriver.common.keys import Keys
 
