@@ -9,7 +9,7 @@ import sys
 
 import traces
 from checks import equal, has, near, run_tests, until
-from setting import FOLDER, SCREENSHOTS, TESTS, WEFT, keep_screenshot, test
+from setting import FOLDER, TESTS, WEFT, keep_screenshot, test
 from workbench import Server, Workbench, start_browser
 from selenium.webdriver.common.keys import Keys
 
@@ -232,15 +232,15 @@ def main():
     class Shot:
         screenshot = staticmethod(browser.save_screenshot)
 
-    def run(test):
+    def run(one):
         try:
-            test(browser)
+            one(browser)
         finally:
             for handle in browser.window_handles[1:]:
                 browser.switch_to.window(handle)
                 browser.close()
             browser.switch_to.window(browser.window_handles[0])
-            keep_screenshot(Shot, SCREENSHOTS, test.__name__, 0)
+            keep_screenshot(Shot, one)
 
     failed = run_tests(TESTS, sys.argv[1:], run)
     browser.quit()

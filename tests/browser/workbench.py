@@ -2,7 +2,6 @@
 """A workbench in a real browser: starts weft view and headless Chromium, and offers what a
 person does (pointer, wheel, keys) and sees (pixels, texts, tables)."""
 import atexit
-import io
 import os
 import re
 import shutil
