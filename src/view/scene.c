@@ -330,6 +330,24 @@ struct weft_mark *weft_scene_text(struct weft_scene *scene, struct weft_point ba
     return mark;
 }
 
+/* Leave out the rows of cells that lie wholly above or below CLIP. */
+static void cut_rows(struct weft_raster *raster, struct weft_rect *rect,
+                     struct weft_rect clip)
+{
+    double cell = rect->height / raster->rows, above = floor((clip.y - rect->y) / cell),
+           below = floor((rect->y + rect->height - clip.y - clip.height) / cell);
+    above = above > 0 ? above : 0;
+    below = below > 0 ? below : 0;
+    if (!(above + below < raster->rows))
+        return;
+    size_t skipped = (size_t)above * raster->columns;
+    raster->pixels += skipped;
+    raster->dominant = raster->dominant ? raster->dominant + skipped : NULL;
+    raster->rows -= (uint32_t)(above + below);
+    rect->y += above * cell;
+    rect->height -= (above + below) * cell;
+}
+
 struct weft_mark *weft_scene_raster(struct weft_scene *scene, struct weft_rect rect,
                                     const struct weft_raster *raster)
 {
@@ -339,6 +357,7 @@ struct weft_mark *weft_scene_raster(struct weft_scene *scene, struct weft_rect r
         return NULL;
     struct weft_raster *copy = weft_arena_alloc(scene->arena, sizeof *copy);
     *copy = *raster;
+    cut_rows(copy, &rect, current(scene)->clip);
     struct weft_mark *mark = add(scene, WEFT_MARK_RASTER, (struct weft_paint){ 0 });
     mark->box = rect;
     mark->raster = copy;

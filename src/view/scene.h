@@ -158,8 +158,8 @@ struct weft_scene_frame {
     struct weft_rect marked;
     struct weft_point again; /* the same plot once more, so far from the first; or 0, 0 */
     bool has_moments;        /* the picture changes from step to step, not continuously: */
-    int64_t previous, next;  /* moments at which it is that of the steps before and behind */
-    const char *subtitle;    /* what is shown: "0.6 s from 1 s; each row: 4 tracks" */
+    int64_t previous, next; /* moments at which it is that of the steps before and behind */
+    const char *subtitle;   /* what is shown: "0.6 s from 1 s; each row: 4 tracks" */
     const struct weft_legend_item *legend;
     size_t n_legend;
 };
@@ -223,7 +223,10 @@ struct weft_mark *weft_scene_glyph(struct weft_scene *scene, enum weft_glyph gly
 struct weft_mark *weft_scene_text(struct weft_scene *scene, struct weft_point baseline,
                                   enum weft_anchor anchor, enum weft_font font, double size,
                                   weft_color color, const char *text);
-/* PIXELS and DOMINANT are kept, not copied: allocate them from the scene's arena. */
+/*
+ * PIXELS and DOMINANT are kept, not copied: allocate them from the scene's arena.  Rows of cells
+ * beyond the layer are left out.
+ */
 struct weft_mark *weft_scene_raster(struct weft_scene *scene, struct weft_rect rect,
                                     const struct weft_raster *raster);
 

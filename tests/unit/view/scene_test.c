@@ -206,11 +206,40 @@ static void test_what_is_no_number_is_dropped(void **unused)
     assert_null(weft_scene_sector(&scene, middle, NAN, 10, 0, 1, ink));
 }
 
+/* Of twelve rows of ten pixels those that are seen remain, and they stay where they were. */
+static void test_rows_beyond_the_layer_are_left_out(void **unused)
+{
+    (void)unused;
+    static const uint32_t pixels[12 * 2];
+    static const uint8_t dominant[12 * 2];
+    const struct weft_raster raster = { 2, 12, pixels, dominant };
+    struct weft_rect clip = scene.layers[scene.n_layers - 1].clip;
+    for (double shift = -115; shift < clip.height; shift += 7) {
+        double y = clip.y + shift;
+        const struct weft_mark *mark =
+            weft_scene_raster(&scene, (struct weft_rect){ clip.x, y, 20, 120 }, &raster);
+        assert_non_null(mark);
+        const struct weft_raster *cut = mark->raster;
+        long first = cut->pixels - pixels;
+        assert_int_equal(first % 2, 0);
+        assert_int_equal(cut->dominant - dominant, first);
+        assert_int_equal((int)(mark->box.y * 1000), (int)((y + 5 * (double)first) * 1000));
+        assert_int_equal((int)mark->box.height, cut->rows * 10);
+        assert_true(mark->box.y > clip.y - 10);
+        assert_true(mark->box.y + mark->box.height < clip.y + clip.height + 10);
+        /* What is left out is not seen. */
+        assert_true(first == 0 || mark->box.y <= clip.y);
+        assert_true(first / 2 + cut->rows == 12
+                    || mark->box.y + mark->box.height >= clip.y + clip.height);
+    }
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         T(test_rects_are_cut),
+        T(test_rows_beyond_the_layer_are_left_out),
         T(test_lines_keep_their_slope),
         T(test_polylines_split_where_they_leave),
         T(test_polygons_are_cut),
