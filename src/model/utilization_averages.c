@@ -96,11 +96,11 @@ static inline void advance(struct integral *s, int64_t t)
     s->time = until;
 }
 
-/* For how long processors were on before N moments, at most 2 * GRAIN; before the span: 0. */
+/* For how long processors were on before N moments, at most 3 * GRAIN; before the span: 0. */
 static void on_until(const struct weft_averages *a,
                      const struct weft_processor_moment *moments, size_t n, int64_t *on)
 {
-    int64_t spent[2 * GRAIN][WEFT_CLASSES];
+    int64_t spent[3 * GRAIN][WEFT_CLASSES];
     weft_utilization_spent(a->utilization, moments, n, spent);
     for (size_t i = 0; i < n; i++)
         on[i] = spent[i][WEFT_CLASS_BUSY]
@@ -299,6 +299,7 @@ struct asking {
     const struct weft_averages *a;
     struct weft_processor_list list;
     struct weft_span window;
+    int64_t since;
     struct weft_average *out;
 };
 
@@ -362,25 +363,28 @@ static int64_t ask_most(const struct asking *q, uint32_t index, int64_t current)
 static void ask_some(void *user, size_t part)
 {
     const struct asking *q = user;
-    struct weft_processor_moment moments[2 * GRAIN] = { 0 };
-    int64_t on[2 * GRAIN], to = q->window.end;
+    struct weft_processor_moment moments[3 * GRAIN] = { 0 };
+    int64_t on[3 * GRAIN] = { 0 }, to = q->window.end;
     size_t first = part * GRAIN, n = q->list.n - first < GRAIN ? q->list.n - first : GRAIN;
+    bool later = q->since > q->a->utilization->processors->source->schema->span.begin;
     for (size_t i = 0; i < n; i++) {
         uint32_t index = q->list.index[first + i];
         moments[2 * i] = (struct weft_processor_moment){ index, to - q->a->width };
         moments[2 * i + 1] = (struct weft_processor_moment){ index, to };
+        moments[2 * n + i] = (struct weft_processor_moment){ index, q->since };
     }
-    on_until(q->a, moments, 2 * n, on);
+    on_until(q->a, moments, later ? 3 * n : 2 * n, on);
     for (size_t i = 0; i < n; i++) {
         struct weft_average *out = &q->out[first + i];
         out->current = on[2 * i + 1] - on[2 * i];
+        out->spent = on[2 * i + 1] - on[2 * n + i];
         out->high = ask_most(q, q->list.index[first + i], out->current);
     }
 }
 
 void weft_averages_of(const struct weft_averages *a, struct weft_processor_list list,
-                      struct weft_span window, struct weft_average *out)
+                      struct weft_span window, int64_t since, struct weft_average *out)
 {
-    struct asking q = { a, list, window, out };
+    struct asking q = { a, list, window, since, out };
     weft_parallel(((size_t)list.n + GRAIN - 1) / GRAIN, 1, ask_some, &q);
 }

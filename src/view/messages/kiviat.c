@@ -30,24 +30,6 @@ struct kiviat {
     bool at_moment;
 };
 
-/* Where no moment is meant: of the range. */
-static bool add_shares_of_range(struct kiviat *k, struct weft_use *use, bool overhead,
-                                struct weft_arena *arena, struct weft_err *err)
-{
-    const struct weft_utilization *utilization = weft_use_utilization(use, err);
-    struct weft_span range = weft_shown_so_far(&k->shown, use->request);
-    if (!utilization)
-        return false;
-    int64_t(*ticks)[WEFT_CLASSES] =
-        weft_arena_zalloc(arena, (size_t)k->shown.list.n + 1, sizeof *ticks);
-    weft_utilization_ticks(utilization, k->shown.list, range, ticks);
-    for (uint32_t i = 0; i < k->shown.list.n && range.end > range.begin; i++)
-        k->share[i] = (double)(ticks[i][WEFT_CLASS_BUSY]
-                               + (overhead ? ticks[i][WEFT_CLASS_OVERHEAD] : 0))
-                      / (double)(range.end - range.begin);
-    return true;
-}
-
 static bool begin(struct kiviat *k, struct weft_use *use, struct weft_arena *arena,
                   struct weft_err *err)
 {
@@ -71,13 +53,15 @@ static bool begin(struct kiviat *k, struct weft_use *use, struct weft_arena *are
         return false;
     k->so_far = weft_shown_since_start(&k->shown, request);
     k->list = weft_arena_zalloc(arena, (size_t)k->shown.list.n + 1, sizeof *k->list);
-    weft_averages_of(averages, k->shown.list, k->so_far, k->list);
+    struct weft_span range = weft_shown_so_far(&k->shown, request);
+    weft_averages_of(averages, k->shown.list, k->so_far, range.begin, k->list);
     k->share = weft_arena_zalloc(arena, (size_t)k->shown.list.n + 1, sizeof *k->share);
     k->at_moment = request->has_at;
-    if (!k->at_moment)
-        return add_shares_of_range(k, use, busy, arena, err);
     for (uint32_t i = 0; i < k->shown.list.n; i++)
-        k->share[i] = (double)k->list[i].current / (double)k->width;
+        if (k->at_moment)
+            k->share[i] = (double)k->list[i].current / (double)k->width;
+        else if (range.end > range.begin)
+            k->share[i] = (double)k->list[i].spent / (double)(range.end - range.begin);
     return true;
 }
 

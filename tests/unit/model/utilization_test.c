@@ -241,9 +241,14 @@ static void check_averages(bool with_overhead, uint32_t width)
         uint32_t from, to, index[MOST];
         struct weft_span window = random_window(&from, &to);
         struct weft_processor_list list = random_list(index);
-        weft_averages_of(averages, list, window, out);
+        uint32_t since = (uint32_t)roll(to + 1);
+        weft_averages_of(averages, list, window, ZERO + since, out);
         for (uint32_t i = 0; i < list.n; i++) {
-            int64_t high = 0;
+            int64_t high = 0, spent = 0;
+            for (uint32_t t = since; t < to; t++)
+                spent += class_at[index[i]][t] == WEFT_CLASS_BUSY
+                         || (with_overhead && class_at[index[i]][t] == WEFT_CLASS_OVERHEAD);
+            assert_int_equal(out[i].spent, spent);
             for (uint32_t t = from; t <= to; t++)
                 high = average[index[i]][t] > high ? average[index[i]][t] : high;
             assert_int_equal(out[i].current, average[index[i]][to]);
