@@ -41,7 +41,7 @@ faults:
 	@CC=gcc meson setup $$([ -f build-faults-check/build.ninja ] && echo --reconfigure) \
 	    build-faults-check -Dtests=true -Dwerror=false >/dev/null
 	@ninja -C build-faults-check
-	tests/faults/bombs.py build-faults-check/src/cli/weft --size 10000000000
+	tests/faults/bombs.py build-faults-check/src/cli/weft --size 3000000000
 	tests/faults/faults.py build-faults-check/src/cli/weft build-faults-check/tests/faults/libfail.so
 
 fuzz:

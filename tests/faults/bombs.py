@@ -8,7 +8,7 @@ a good answer, or with one line and a status that the command line's page has, a
 GiB.  Then a text that grows, shrinks, is overwritten or replaced while it is read: the result is of
 what was there before or after, or it is refused with a word; no index says anything else.
 
-    bombs.py WEFT [--size BYTES]     unpacked; "make faults" takes 10 GB
+    bombs.py WEFT [--size BYTES]     unpacked; "make faults" takes 3 GB
 """
 import argparse
 import gzip
