@@ -55,6 +55,12 @@ static inline bool weft_option_given(const struct weft_arguments *arguments,
     return weft_option_value(arguments, name) != NULL;
 }
 
+/*
+ * What was printed so far is written; false and *err: it could not be.  Before something that
+ * follows it is said on standard error: later, the reason is not known any more.
+ */
+bool weft_flush_output(struct weft_err *err) WEFT_MUST_CHECK;
+
 /* Print "weft: FILE:LINE: message" on standard error; returns the exit status for it. */
 int weft_report(const struct weft_err *err);
 /* The same for wrong usage: adds how to get help; returns 2. */

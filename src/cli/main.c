@@ -46,6 +46,13 @@ int weft_usage(const struct weft_command *command, const char *fmt, ...)
     return 2;
 }
 
+bool weft_flush_output(struct weft_err *err)
+{
+    return fflush(stdout) == 0 /* a reader that left, as head does, is no error */
+           || errno == EPIPE
+           || weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write to standard output");
+}
+
 /* Check that all output was written: standard output may be a file on a full disk. */
 static int finish_output(int status)
 {
@@ -56,7 +63,12 @@ static int finish_output(int status)
     if (errno == EPIPE) /* the reader of a pipe has ended, as head does: no error */
         return status;
     struct weft_err err = { 0 };
-    weft_fail_errno(&err, WEFT_ERR_WRITE, "cannot write to standard output");
+    if (errno) {
+        weft_fail_errno(&err, WEFT_ERR_WRITE, "cannot write to standard output");
+    } else {
+        /* It was an earlier part that could not be written: why is not known any more. */
+        weft_fail(&err, WEFT_ERR_WRITE, "not all could be written to standard output");
+    }
     return weft_report(&err);
 }
 

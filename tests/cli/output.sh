@@ -110,6 +110,7 @@ if [ -w /dev/full ]; then
         : >out
         case $command in check*) wanted=1 ;; *) wanted=4 ;; esac
         ok "$command with a full disk behind it" test $got -eq 4 -o $got -eq $wanted
+        ok "which is said" grep -qE 'No space left on device$|cannot write the picture$' err
     done
 fi
 "$weft" dump "$small" 2>err | head -n 1 >/dev/null

@@ -49,7 +49,7 @@ class Command:
         for folder in ("out", "cache", "temporary"):
             os.mkdir(self.path(folder))
         self.inputs()
-        self.right = None
+        self.right, self.said = None, ""
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -120,12 +120,13 @@ class Command:
     def learn(self):
         status, out, err = self.run({})
         assert status == 0, f"{self.name} fails by itself: {err}"
-        self.right = self.result(out)
+        self.right, self.said = self.result(out), err
         self.whole = self.dump("trace.paje")
         assert self.right and not self.left_over()
 
     def check(self, name, status, out, err, system={}):
         """After a run with faults: what it says, and what is there.  SYSTEM stays as it is."""
+        err = err.removeprefix(self.said)  # of the trace, as without faults
         if status == 0:
             if self.result(out) != self.right:
                 fault(name, "ends with 0 and another result")
@@ -444,7 +445,7 @@ def main():
             failing_calls(command, library, arguments.most, arguments.step)
             short_calls(command, library)
             small_disks(command, [0, 100, 4096, 10000, 100000][:: 1 if arguments.step == 1 else 2])
-            kills(command, library, arguments.kills // len(tried), i)
+            kills(command, library, -(-arguments.kills // len(tried)), i)
         finally:
             shutil.rmtree(command.folder)
         print(f"{'ok' if failures == before else 'not ok'} {i + 1} - {command.name}", flush=True)

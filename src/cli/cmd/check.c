@@ -106,8 +106,7 @@ static int run(const struct weft_arguments *arguments)
         else
             put_all(&(struct list){ path, NULL }, source);
         status = source->schema->n_problems || damaged ? 1 : 0;
-        if (fflush(stdout) != 0)
-            ok = weft_fail_errno(&err, WEFT_ERR_WRITE, "cannot write the list");
+        ok = weft_flush_output(&err);
     }
     weft_trace_close(trace);
     return ok ? status : weft_report(&err);

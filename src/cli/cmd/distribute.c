@@ -342,9 +342,7 @@ static int run(const struct weft_arguments *arguments)
         return weft_report(&err);
     bool ok = advise(&asked, weft_trace_source(trace), &err)
               && ask_whole(weft_trace_source(trace), path, &err);
-    ok = ok
-         && (fflush(stdout) == 0
-             || weft_fail_errno(&err, WEFT_ERR_WRITE, "cannot write to standard output"));
+    ok = ok && weft_flush_output(&err);
     ok = ask_intact(trace, ok, &err);
     weft_trace_close(trace);
     return ok ? 0 : weft_report(&err);

@@ -434,8 +434,7 @@ static int run(const struct weft_arguments *arguments)
         put_json(weft_trace_source(trace));
     else
         put_text(weft_trace_source(trace), weft_option_given(arguments, "details"));
-    bool ok = fflush(stdout) == 0
-              || weft_fail_errno(&err, WEFT_ERR_WRITE, "cannot write to standard output");
+    bool ok = weft_flush_output(&err);
     ok = ask_intact(trace, ok, &err);
     weft_trace_close(trace);
     return ok ? 0 : weft_report(&err);

@@ -98,8 +98,7 @@ static int run(const struct weft_arguments *arguments)
         weft_open(arguments->positional[0], &options, job, NULL, &err);
     weft_progress_end(job);
     bool ok = trace && act(arguments, trace, &err);
-    if (ok && fflush(stdout) != 0)
-        ok = weft_fail_errno(&err, WEFT_ERR_WRITE, "cannot write to standard output");
+    ok = ok && weft_flush_output(&err);
     weft_trace_close(trace);
     return ok ? 0 : weft_report(&err);
 }

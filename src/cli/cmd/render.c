@@ -230,10 +230,13 @@ static bool render_all(struct render *render, struct weft_err *err)
 }
 
 /* A picture or table leaves out what was missing or wrong in the trace: once, behind it. */
-static void tell_problems(const struct render *render)
+static bool tell_problems(const struct render *render, struct weft_err *err)
 {
-    if (render->ask.trace && fflush(stdout) == 0)
+    if (!weft_flush_output(err))
+        return false;
+    if (render->ask.trace)
         ask_tell_problems(render->ask.trace, render->arguments->positional[1]);
+    return true;
 }
 
 static bool choose_format(struct render *render, bool all, struct weft_err *err)
@@ -298,8 +301,7 @@ static int run(const struct weft_arguments *arguments)
         ok = (all ? render_all(&render, &err) : render_one(&render, name, &err))
              && ask_all_whole(&render.ask, (const char *const *)&arguments->positional[1],
                               &err);
-    if (ok)
-        tell_problems(&render);
+    ok = ok && tell_problems(&render, &err);
     weft_shelf_free(render.shelf);
     weft_arena_free(&render.texts);
     ask_end(&render.ask);

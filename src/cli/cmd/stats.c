@@ -22,7 +22,8 @@ static bool print(struct ask *ask, const struct weft_arguments *arguments,
     ask->request.settings = settings;
     ok = ok && view->table(&ask->request, table, err);
     weft_table_free(table);
-    if (ok && fflush(stdout) == 0)
+    ok = ok && weft_flush_output(err);
+    if (ok)
         ask_say_remark(view, &ask->request);
     free(setting);
     free(settings);
@@ -39,7 +40,8 @@ static int run(const struct weft_arguments *arguments)
               && ask_all_whole(&ask, (const char *const *)arguments->positional, &err);
     ok = ask_intact(ask.trace, ok, &err);
     /* Behind what it is about; when that cannot be written, that is what is said. */
-    if (ok && ask.trace && fflush(stdout) == 0)
+    ok = ok && weft_flush_output(&err);
+    if (ok && ask.trace)
         ask_tell_problems(ask.trace, arguments->positional[0]);
     ask_end(&ask);
     return ok ? 0 : weft_report(&err);
