@@ -182,11 +182,14 @@ static void draw(struct weft_frame *frame, const struct picture *p)
                     place(p, plot, p->most_workers, p->most_workers),
                     (struct weft_paint){
                         .stroke = frame->theme->quiet, .stroke_width = 1.2f, .dash = 5 });
-    struct weft_point end = place(p, plot, p->most_workers, p->most_workers);
-    weft_scene_text(scene, (struct weft_point){ end.x - 8, end.y + 4 }, WEFT_ANCHOR_END,
-                    WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet, "ideal");
     for (size_t g = 0; g < p->n_groups; g++)
         draw_group(frame, p, plot, &p->groups[g], g);
+    /* Above its end, in low pictures above the plot: the line falls away from there. */
+    struct weft_point end = place(p, plot, p->most_workers, p->most_workers);
+    struct weft_rect names = { plot.x, plot.y - 12, plot.width, plot.height + 12 };
+    weft_scene_layer(scene, "names", names, WEFT_LAYER_FIXED);
+    weft_scene_text(scene, (struct weft_point){ end.x - 8, end.y - 3 }, WEFT_ANCHOR_END,
+                    WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet, "ideal");
 }
 
 /* "9 runs · the best of at most 3". */
