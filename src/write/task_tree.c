@@ -13,11 +13,10 @@ enum { STEP = 1 << 16 }; /* nodes between two steps of the job: some millisecond
 struct task_tree {
     const struct weft_dag *dag;
     FILE *stream;
-    /* By node: the task that it is part of.  Of a task: itself, and, once it is written, the
-       worker on which it began. */
-    uint32_t *owners;
-    uint32_t *indices;           /* by task: its number on its worker, from 1 */
-    uint32_t *counts;            /* by worker: tasks so far */
+    uint32_t *owners;  /* by node: the task that it is part of, or is */
+    uint32_t *workers; /* by task that is written: where it began */
+    uint32_t *indices; /* by task: its number on its worker, from 1; 0: not written */
+    uint32_t *counts;  /* by worker: tasks so far */
     struct weft_sort_runs tasks; /* by begin */
     const struct weft_schema *schema;
 };
@@ -73,9 +72,9 @@ static void put_task(struct task_tree *tree, uint32_t task)
             "%" PRId64 "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32
             "\n",
             microseconds, node.begin_site == WEFT_NONE ? 1 : node.begin_site + 2, worker,
-            tree->indices[task], known ? tree->owners[maker] : 0,
+            tree->indices[task], known ? tree->workers[maker] : 0,
             known ? tree->indices[maker] : 0);
-    tree->owners[task] = worker;
+    tree->workers[task] = worker;
 }
 
 static bool put_tasks(struct task_tree *tree, struct weft_job *job, struct weft_err *err)
@@ -103,6 +102,7 @@ bool weft_write_task_tree(const struct weft_source *source, FILE *stream,
     struct task_tree tree = { .dag = dag,
                               .stream = stream,
                               .owners = weft_alloc(n * sizeof *tree.owners),
+                              .workers = weft_zalloc(n, sizeof *tree.workers),
                               .indices = weft_zalloc(n, sizeof *tree.indices),
                               .counts = weft_zalloc(weft_dag_worker_limit(dag),
                                                     sizeof *tree.counts),
@@ -111,6 +111,7 @@ bool weft_write_task_tree(const struct weft_source *source, FILE *stream,
     bool ok = sort_tasks(&tree, job, err) && put_tasks(&tree, job, err);
     weft_sort_runs_end(&tree.tasks);
     free(tree.owners);
+    free(tree.workers);
     free(tree.indices);
     free(tree.counts);
     weft_dag_close(dag);
