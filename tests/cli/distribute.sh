@@ -65,6 +65,8 @@ print([r for r in csv.DictReader(open("out")) if r["distribution"].startswith("r
     printf 'PROCESSORS P(3)\n\nDISTRIBUTE B(BLOCK(3),*) ONTO P\n' >small.hpf
     status 3 distribute gauss.weft --array B --processors 16 --beside small.hpf
     says '^weft: small.hpf:3: BLOCK\(3\) is too small'
+    status 3 render distribution-map gauss.weft --set distribution=small.hpf --set array=B -o x.png
+    says '^weft: small.hpf:3: BLOCK\(3\) is too small'
 else
     skip "a program's own profile" "gcc is not installed"
 fi

@@ -12,6 +12,12 @@
 #include "view/damage.h"
 #include "view/prepare.h"
 
+/* A setting whose value is the content of a file. */
+struct from_file {
+    const char *name, *path;
+    const struct from_file *next;
+};
+
 struct render {
     const struct weft_arguments *arguments;
     struct ask ask;
@@ -19,6 +25,7 @@ struct render {
     const char *output;       /* a path, or NULL */
     struct weft_shelf *shelf; /* what several views share */
     struct weft_arena texts;  /* of settings that are in files */
+    const struct from_file *files;
 };
 
 /* The ending of a file name, without its dot; "" when it has none. */
@@ -78,6 +85,9 @@ static const char *read_setting(struct render *render, const struct weft_view *v
                   parameter->choices ? "|" : "", why.message);
         return NULL;
     }
+    struct from_file *file = weft_arena_zalloc(&render->texts, 1, sizeof *file);
+    *file = (struct from_file){ parameter->name, path, render->files };
+    render->files = file;
     char *text = NULL;
     if (map.size > MOST || (map.size && memchr(map.data, 0, map.size)))
         weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "this is no text of at most %d MiB",
@@ -87,6 +97,16 @@ static const char *read_setting(struct render *render, const struct weft_view *v
                                  (const char *)map.data);
     weft_unmap(&map);
     return text;
+}
+
+/* A view knows the text of a setting by its name; people know the file that it stands in. */
+static void name_file(const struct render *render, struct weft_err *err)
+{
+    for (const struct from_file *file = render->files; file; file = file->next)
+        if (strcmp(err->file, file->name) == 0) {
+            snprintf(err->file, sizeof err->file, "%s", file->path);
+            return;
+        }
 }
 
 static bool parse_settings(struct render *render, const struct weft_view *view, bool strict,
@@ -302,6 +322,8 @@ static int run(const struct weft_arguments *arguments)
              && ask_all_whole(&render.ask, (const char *const *)&arguments->positional[1],
                               &err);
     ok = ok && tell_problems(&render, &err);
+    if (!ok)
+        name_file(&render, &err);
     weft_shelf_free(render.shelf);
     weft_arena_free(&render.texts);
     ask_end(&render.ask);
