@@ -425,10 +425,11 @@ static const char *subtitle_of(const struct picture *picture,
     const char *each = comm_groups_text(&picture->groups, arena, "row and column");
     const struct weft_schema *schema = request->set->sources[0]->schema;
     return weft_arena_printf(
-        arena, "%s · %s %s%s%s",
+        arena, "%s · %s %s%s%s%s",
         request->has_at ? comm_moment_text(arena, request)
                         : weft_range_text(arena, schema, request->window),
         comm_amount_text(arena, &all), request->has_at ? "pending" : "sent",
+        comm_collectives_text(&weft_view_comm_matrix, request, picture->matrix->traffic),
         each ? " · " : "", each ? each : "");
 }
 

@@ -17,6 +17,15 @@ enum weft_collectives comm_collectives(const struct weft_view *view,
     return kind == WEFT_COLLECTIVES_GROUP ? WEFT_COLLECTIVES_MESSAGES : kind;
 }
 
+const char *comm_collectives_text(const struct weft_view *view,
+                                  const struct weft_request *request,
+                                  const struct weft_traffic *traffic)
+{
+    bool counted = traffic->n_collectives > 0
+                   && comm_collectives(view, request) == WEFT_COLLECTIVES_MESSAGES;
+    return counted ? ", with those of collectives" : "";
+}
+
 bool comm_shows_bytes(const struct weft_view *view, const struct weft_request *request)
 {
     return strcmp(weft_setting(view, request, "show"), "bytes") == 0;

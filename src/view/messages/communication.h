@@ -47,6 +47,11 @@ const struct weft_history *comm_use_history(struct weft_use *use,
                                             uint32_t processor,
                                             struct weft_err *err) WEFT_MUST_CHECK;
 
+/* What a subtitle adds where collective operations are counted as messages, else "". */
+const char *comm_collectives_text(const struct weft_view *view,
+                                  const struct weft_request *request,
+                                  const struct weft_traffic *traffic);
+
 /* The moment that a display shows: the request's, else the end of its window. */
 int64_t comm_moment(const struct weft_request *request);
 /* "at 1.2 ms", or "at the end: 1.28 s". */

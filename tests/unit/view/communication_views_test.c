@@ -368,6 +368,8 @@ static void test_words(void **state)
     assert_true(says("comm-matrix", 5, NULL, "No message was pending at this moment."));
     assert_false(says("comm-matrix", 25, NULL, "No message"));
     assert_false(says("comm-matrix", -1, NULL, "No message"));
+    assert_true(says("comm-matrix", -1, NULL, "with those of collectives"));
+    assert_false(says("comm-matrix", -1, "collectives=none", "collectives"));
     assert_true(says("node-data", -1, NULL, "processor 0 of 3"));
     assert_false(says("node-data", -1, NULL, "hops"));
     assert_true(says("node-data", -1, "show=distance", "hops in a hypercube"));
