@@ -77,8 +77,8 @@ static uint64_t turns_put(const struct part_walk *walk, uint64_t from, uint64_t 
 
 /*
  * Between two places where blocks or a map change, the turns of cyclic axes come again after a
- * period: one of them is walked through, for all.  So what a redistribution takes is bounded by
- * the processors of both sides, however large the array is.
+ * period: one of them is walked through, for all.  So what a redistribution takes follows from
+ * the processors and blocks of both sides, however large the array is.
  */
 static void count_turns(const struct part_walk *walk, const struct part *part)
 {
@@ -190,8 +190,8 @@ static void touch_turns(const struct part_walk *walk, const struct part *part)
 }
 
 /*
- * Several loops may lead to one element: look at each run of turns.  Memory is that of the
- * different elements, at most.
+ * Several loops may lead to one element: look at each run of turns.  Memory follows from the
+ * different elements, not from the turns.
  */
 static void count_touched(const struct parts *parts, struct part *part,
                           const struct weft_array *array)
