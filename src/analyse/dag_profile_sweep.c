@@ -14,8 +14,8 @@
 
 enum {
     STEP =
-        1 << 10, /* nodes between two steps of the job: a quarter of a millisecond, and at
-                       most 64 MiB of the store, with what a fault maps around each */
+        1 << 8, /* nodes between two steps of the job; they may touch 35 MiB of the store,
+                        with what a fault maps around each */
     NODES = 1 << 14, /* of a bucket, about */
     FEWEST_BUCKETS = 16,
     MOST_BUCKETS = 1 << 10,

@@ -36,7 +36,7 @@ void weft_mapping_pass(const struct weft_mapping *map, size_t end);
  * A long walk through mapped files is over, or far: when more than MOST bytes of files are in the
  * process, the memory of all that it has mapped may go to something else.  What is touched again
  * comes back from the system's cache, a fault a page.  Any thread may call this, whoever reads.
- * Some 20 µs, and some milliseconds for each 100 MiB that go.
+ * Some 5 µs, and some milliseconds for each 100 MiB that go.
  */
 void weft_mappings_rest(size_t most);
 /* Enough for the frames of a large trace, and far below what a walk through all of it leaves. */

@@ -61,6 +61,7 @@ static void *make(void *argument)
                                         &thing->job };
     struct weft_err err = { 0 };
     void *made = NULL;
+    weft_mappings_rest(WEFT_MAPPED_MOST / 2); /* what it reads comes on top */
     bool ok = thing->preparation->make(&making, &made, &thing->bytes, &err);
     thing->held.thing = made;
     weft_mappings_rest(WEFT_MAPPED_MOST); /* it may have read all of a trace */

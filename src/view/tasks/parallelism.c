@@ -409,7 +409,10 @@ static void draw(struct picture *p, const struct weft_dag *dag,
     p->workers = weft_dag_workers(dag);
     layer_swatches(request->theme, p->swatches);
     double gutter = gutter_of(p, arena);
+    /* Curves of a depth, and what the lanes read of the trace, are as large as memory allows. */
+    weft_dag_make_room(weft_dag_profile_bytes(profile));
     ask(p, profile, arena, fmax(1, request->width - 16 - ceil(gutter)));
+    weft_dag_make_room(weft_dag_profile_bytes(profile));
     weft_frame_begin(&p->frame, out, arena, &weft_view_parallelism, request, gutter, true,
                      legend, legend_of(p, legend), subtitle_of(request, arena));
     weft_frame_time_axis(&p->frame, schema, request->window);

@@ -15,6 +15,8 @@
 
 /* weft_use_end, of a picture that may have read all of a task DAG: most of that is unmapped. */
 void weft_dag_use_end(struct weft_use *use);
+/* Within such a picture: BYTES of mapped files are read next, or were and will not be again. */
+void weft_dag_make_room(size_t bytes);
 
 /* A struct weft_dag_time, of the first trace of a set; without parameters. */
 extern const struct weft_preparation weft_prepared_dag_time;
