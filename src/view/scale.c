@@ -23,6 +23,8 @@ static double round_step(double at_least)
 const char *weft_number_text(struct weft_arena *arena, double value, int decimals)
 {
     char digits[64], out[96];
+    if (!(fabs(value) < 1e18)) /* more digits than anyone reads, or a double has */
+        return weft_arena_printf(arena, "%.4g", value);
     snprintf(digits, sizeof digits, "%.*f", decimals, fabs(value));
     size_t whole = strcspn(digits, "."), n = 0;
     bool zero = strspn(digits, "0.") == strlen(digits);
@@ -143,7 +145,7 @@ static struct weft_axis value_axis(struct weft_arena *arena, double low, double 
 {
     static const char *const bytes[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
     struct weft_axis axis = { .unit = unit ? unit : "" };
-    if (!(high > low) || !(length > 0))
+    if (!(high > low) || !(length > 0) || !isfinite(high - low))
         return axis;
     double scale = 1, size = fmax(fabs(low), fabs(high));
     if (unit && strcmp(unit, "B") == 0) {
@@ -153,6 +155,8 @@ static struct weft_axis value_axis(struct weft_arena *arena, double low, double 
         axis.unit = bytes[u];
     }
     double step = fmax(least, round_step((high - low) / scale * fmin(1, spacing / length)));
+    if (!(step > 0)) /* nothing is as small */
+        return axis;
     int decimals = decimals_for(step);
     int64_t first = (int64_t)ceil(low / scale / step - 1e-9);
     size_t room = (size_t)((high - low) / scale / step) + 3;

@@ -143,6 +143,9 @@ static void ask(struct picture *p, const struct weft_dag_profile *profile,
     p->columns = (size_t)fmax(1, fmin(round(width), ticks));
     p->means = weft_arena_zalloc(arena, p->columns * WEFT_DAG_CURVES, sizeof *p->means);
     weft_dag_profile_means(profile, window, p->columns, p->means);
+    /* A trace may claim more than a DAG can have nodes. */
+    for (size_t i = 0; i < p->columns * WEFT_DAG_CURVES; i++)
+        p->means[i] = fmin(p->means[i], UINT32_MAX);
     p->most = p->workers;
     for (size_t c = 0; c < p->columns; c++) {
         double sum = 0;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -121,6 +122,29 @@ static void test_values_and_bytes(void **unused)
     assert_string_equal(weft_number_text(&arena, -1234567.5, 1), "-1,234,567.5");
     assert_string_equal(weft_number_text(&arena, -0.001, 0), "0");
     assert_string_equal(weft_number_text(&arena, 999, 0), "999");
+    weft_arena_free(&arena);
+}
+
+/* Whatever a trace claims, an axis ends. */
+static void test_no_range_is_too_large_or_small(void **unused)
+{
+    (void)unused;
+    struct weft_arena arena = { 0 };
+    static const double ends[] = { -INFINITY, -DBL_MAX,  -1e300,   -1, -DBL_MIN,
+                                   0,         0x1p-1074, DBL_MIN,  1,  0x1p63,
+                                   1e300,     DBL_MAX,   INFINITY, NAN };
+    enum { ENDS = sizeof ends / sizeof *ends };
+    for (size_t i = 0; i < ENDS * ENDS; i++) {
+        double low = ends[i / ENDS], high = ends[i % ENDS];
+        struct weft_axis axis =
+            weft_value_axis(&arena, low, high, i % 2 ? "B" : "", 300, 60);
+        bool can = high > low && isfinite(high - low);
+        assert_true(can ? axis.n_ticks <= 20 : !axis.n_ticks);
+        axis = weft_count_axis(&arena, low, high, 300, 60);
+        assert_true(can ? axis.n_ticks <= 20 : !axis.n_ticks);
+    }
+    assert_string_equal(weft_number_text(&arena, -2.5e300, 0), "-2.5e+300");
+    assert_string_equal(weft_number_text(&arena, 1e15, 0), "1,000,000,000,000,000");
     weft_arena_free(&arena);
 }
 
@@ -249,6 +273,7 @@ int main(void)
         cmocka_unit_test(test_near_amounts_differ),
         cmocka_unit_test(test_the_longest_windows_have_axes),
         cmocka_unit_test(test_values_and_bytes),
+        cmocka_unit_test(test_no_range_is_too_large_or_small),
         cmocka_unit_test(test_what_is_counted_has_whole_ticks),
         cmocka_unit_test(test_ranges_say_from_when_to_when),
         cmocka_unit_test(test_patterns_have_a_legend),
