@@ -163,7 +163,7 @@ static struct weft_axis value_axis(struct weft_arena *arena, double low, double 
     axis.ticks = weft_arena_alloc(arena, room * sizeof *axis.ticks);
     for (int64_t k = first; axis.n_ticks < room; k++) {
         double value = (double)k * step;
-        if (value * scale > high + 1e-9 * (high - low))
+        if (value * scale - high > 1e-9 * (high - low))
             break;
         const char *label = weft_number_text(arena, value, decimals);
         /* When the step is finer than the digits shown, two labels would be equal. */
