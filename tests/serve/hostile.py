@@ -128,9 +128,12 @@ class Server:
     def send(self, raw, seconds):
         """What comes back within so many seconds; None when the server does not end its answer."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=20) as s:
-            s.sendall(raw)
-            s.settimeout(seconds)
             answer = b""
+            try:
+                s.sendall(raw)
+            except ConnectionError:
+                pass  # refused before all of it was sent; why can still be read
+            s.settimeout(seconds)
             try:
                 while part := s.recv(1 << 20):
                     answer += part
