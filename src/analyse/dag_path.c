@@ -294,7 +294,9 @@ size_t weft_dag_path_places(const struct weft_dag_path *path, const uint32_t *al
             number = (uint32_t)n;
             weft_id_map_put(&numbers, key, number);
             *out = weft_grow(*out, &capacity, n + 1, sizeof **out);
-            (*out)[n++] = (struct weft_dag_path_place){ .site = site, .last = last };
+            (*out)[n++] = (struct weft_dag_path_place){ .site = site,
+                                                        .last = last,
+                                                        .longest_ticks = -1 };
         }
         struct weft_dag_path_place *place = &(*out)[number];
         place->count++;
@@ -302,6 +304,13 @@ size_t weft_dag_path_places(const struct weft_dag_path *path, const uint32_t *al
         place->ends |= i + 1 == path->n;
         place->work = weft_ticks_add(place->work, step->work);
         place->delay = weft_ticks_add(place->delay, step->delay);
+        int64_t ticks = path->way == WEFT_DAG_BY_TIME
+                            ? weft_ticks_add(step->work, step->delay)
+                            : step->work;
+        if (ticks > place->longest_ticks) {
+            place->longest = step->node;
+            place->longest_ticks = ticks;
+        }
     }
     weft_id_map_free(&numbers);
     if (n)

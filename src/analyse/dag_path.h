@@ -49,6 +49,8 @@ struct weft_dag_path_place {
     bool begins, ends;   /* the way's first step is among them, its last one */
     uint64_t count;
     int64_t work, delay;
+    uint32_t longest; /* the node of the first of the steps with most work (and delay) */
+    int64_t longest_ticks;
 };
 
 /*

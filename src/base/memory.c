@@ -3,6 +3,7 @@
 #include "base/memory.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +27,11 @@ struct weft_arena_block {
 static void *or_end(void *memory, size_t count, size_t size)
 {
     enum { STATUS = 134 /* doc/command-line.md */ };
+    static atomic_flag ending = ATOMIC_FLAG_INIT;
     if (memory)
         return memory;
+    while (atomic_flag_test_and_set(&ending))
+        pause(); /* another thread ends the process: it is said once */
     fprintf(stderr, "weft: out of memory (%zu x %zu bytes)\n", count, size);
     _exit(STATUS);
 }

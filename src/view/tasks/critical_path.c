@@ -196,17 +196,18 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     struct weft_use use;
     weft_use_begin(&use, request);
     const struct places *places = use_places(&use, err);
-    if (places) {
+    struct weft_dag *dag = places ? weft_dag_open(request->set->sources[0], err) : NULL;
+    if (dag) {
         struct weft_bar *bars = weft_arena_zalloc(arena, places->n + 1, sizeof *bars);
         double *delays = weft_arena_zalloc(arena, places->n + 1, sizeof *delays);
         weft_share_swatches(request->theme, swatches);
         for (size_t i = 0; i < places->n; i++) {
             const struct weft_dag_path_place *place = &places->list[i];
             delays[i] = places->by_time ? (double)place->delay : 0;
-            bars[i] =
-                (struct weft_bar){ name_of(schema, arena, place), swatches[WEFT_SHARE_WORK],
-                                   (double)place->work,
-                                   numbers_of(schema, arena, places, place), WEFT_NO_ID };
+            bars[i] = (struct weft_bar){ name_of(schema, arena, place),
+                                         swatches[WEFT_SHARE_WORK], (double)place->work,
+                                         numbers_of(schema, arena, places, place),
+                                         weft_dag_mark_id(dag, place->longest) };
         }
         struct weft_legend_entry legend[] = {
             { swatches[WEFT_SHARE_WORK], "work", -1, 2 },
@@ -218,7 +219,8 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
         weft_bars_draw_parts(&frame, bars, delays, &swatches[WEFT_SHARE_DELAY], places->n);
     }
     weft_use_end(&use);
-    return places;
+    weft_dag_close(dag);
+    return dag;
 }
 
 const struct weft_view weft_view_critical_path = {
@@ -226,8 +228,7 @@ const struct weft_view weft_view_critical_path = {
     .title = "What limits parallelism",
     .group = "Tasks",
     .explanation =
-        "Each bar is a part of the program on the longest way through the task DAG, which "
-        "no "
+        "Each bar is a part of the program on the longest way through the task DAG, which no "
         "number of workers makes shorter.",
     .needs = "a task DAG (weft record --with omp makes one)",
     .parameters = parameters,

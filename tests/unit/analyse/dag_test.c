@@ -572,8 +572,22 @@ static void ways_are_longest(void **state)
             check_way(&from, &path, (enum weft_dag_way)way);
             size_t n = weft_dag_path_places(&path, alike, n_sites, &places);
             assert_in_range(n, 1, 4); /* known or not, at either end */
-            for (size_t i = 0; i < n; i++)
+            for (size_t i = 0; i < n; i++) {
                 count += places[i].count;
+                int64_t most = -1; /* of the steps there, and of the one that is named */
+                for (size_t k = 0; k < path.n; k++) {
+                    const struct weft_dag_step *step = &path.steps[k];
+                    uint32_t begin = step->site < n_sites ? alike[step->site] : WEFT_NONE;
+                    uint32_t end = step->last < n_sites ? alike[step->last] : WEFT_NONE;
+                    if (begin != places[i].site || end != places[i].last)
+                        continue;
+                    int64_t ticks = step->work + way * step->delay;
+                    assert_true(step->node != places[i].longest
+                                || ticks <= places[i].longest_ticks);
+                    most = ticks > most ? ticks : most;
+                }
+                assert_int_equal(most, places[i].longest_ticks);
+            }
             for (size_t i = 1; i < n; i++)
                 assert_true(places[i - 1].work + way * places[i - 1].delay
                             >= places[i].work + way * places[i].delay);
