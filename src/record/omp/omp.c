@@ -237,6 +237,15 @@ static void mutex_given_back(int kind, uint64_t lock, const void *site)
     weft_omp_put(WEFT_RECORD_OMP_UNLOCK, lock_of(kind), &lock, 1);
 }
 
+/* A nested lock is got, and given back, again by who has it. */
+static void nested_again(int scope, uint64_t lock, const void *site)
+{
+    if (scope == OMPT_BEGIN)
+        mutex_got(OMPT_MUTEX_NEST_LOCK, lock, site);
+    else if (scope == OMPT_END)
+        mutex_given_back(OMPT_MUTEX_NEST_LOCK, lock, site);
+}
+
 /* ---- Taking part ---- */
 
 static const struct {
@@ -255,6 +264,7 @@ static const struct {
     { OMPT_MUTEX_ACQUIRE, (ompt_function)mutex_waits },
     { OMPT_MUTEX_ACQUIRED, (ompt_function)mutex_got },
     { OMPT_MUTEX_RELEASED, (ompt_function)mutex_given_back },
+    { OMPT_NEST_LOCK, (ompt_function)nested_again },
 };
 
 static int initialize(ompt_lookup lookup, int device, union ompt_data *data)

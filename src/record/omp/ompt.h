@@ -40,8 +40,9 @@ enum ompt_event {
     OMPT_TASK_DEPENDENCE = 19,
     OMPT_WORK = 20,
     OMPT_SYNC_REGION = 23,
-    OMPT_MUTEX_ACQUIRE = 27,
-    OMPT_MUTEX_ACQUIRED = 28,
+    OMPT_MUTEX_ACQUIRE = 26,
+    OMPT_MUTEX_ACQUIRED = 27,
+    OMPT_NEST_LOCK = 28,
 };
 
 enum ompt_scope { OMPT_BEGIN = 1, OMPT_END = 2 };

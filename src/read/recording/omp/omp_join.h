@@ -52,6 +52,7 @@ struct omp_thread {
     int32_t cpu;
     int64_t counters[WEFT_DAG_COUNTERS]; /* so far */
     int64_t start;
+    uint64_t lock_site; /* of the lock that it waited for last */
     uint32_t track;   /* of states, or WEFT_NONE */
     uint32_t *states; /* values that are open, innermost last */
     size_t n_states, states_capacity;

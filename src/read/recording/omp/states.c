@@ -104,18 +104,21 @@ static void pop(struct omp_join *omp, const struct join_thread *thread, uint32_t
 static void take_lock(struct omp_join *omp, const struct join_thread *thread,
                       const struct record *record, int64_t time)
 {
+    struct omp_thread *own = &omp->threads[thread->index];
     uint32_t lock = record->argument;
 
     if (lock >= WEFT_OMP_LOCKS)
         return;
-    if (record->kind == WEFT_RECORD_OMP_LOCK_WAIT)
+    if (record->kind == WEFT_RECORD_OMP_LOCK_WAIT) {
         push(omp, thread, FIRST_LOCK_WAIT + lock, record->words[1], time);
+        own->lock_site = record->words[1];
+    }
     if (record->kind == WEFT_RECORD_OMP_LOCK)
         pop(omp, thread, FIRST_LOCK_WAIT + lock, time);
     if (!values[FIRST_LOCK + lock].name)
         return;
-    if (record->kind == WEFT_RECORD_OMP_LOCK)
-        push(omp, thread, FIRST_LOCK + lock, 0, time);
+    if (record->kind == WEFT_RECORD_OMP_LOCK) /* where it was waited for */
+        push(omp, thread, FIRST_LOCK + lock, own->lock_site, time);
     if (record->kind == WEFT_RECORD_OMP_UNLOCK)
         pop(omp, thread, FIRST_LOCK + lock, time);
 }
