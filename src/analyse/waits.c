@@ -62,6 +62,7 @@ struct column {
 struct outer {
     int64_t begin, end;
     size_t wait; /* of the tally; SIZE_MAX: it is none */
+    int64_t own; /* ticks, without what is inside it */
 };
 struct walk {
     struct reading *r;
@@ -208,6 +209,15 @@ static int64_t within(const struct reading *r, const struct weft_state *state)
                    state->end < r->window.end ? state->end : r->window.end);
 }
 
+/* Nothing more is inside it. */
+static void end_outer(struct walk *walk, const struct outer *outer)
+{
+    if (outer->wait == SIZE_MAX)
+        return;
+    struct weft_wait *wait = &walk->tally.list[outer->wait];
+    wait->longest = outer->own > wait->longest ? outer->own : wait->longest;
+}
+
 /*
  * What a thread does inside a wait, a task while it waits for others, or a wait of another kind,
  * is no part of that wait.  WAIT is its own place in the tally, if it is one.
@@ -218,13 +228,18 @@ static void take_from_outer(struct walk *walk, const struct weft_state *state, s
     walk->outer =
         weft_grow(walk->outer, &walk->outer_capacity, depth + 1, sizeof *walk->outer);
     while (walk->n_outer <= depth)
-        walk->outer[walk->n_outer++] = (struct outer){ 0, 0, SIZE_MAX };
-    walk->outer[depth] = (struct outer){ state->begin, state->end, wait };
+        walk->outer[walk->n_outer++] = (struct outer){ 0, 0, SIZE_MAX, 0 };
+    end_outer(walk, &walk->outer[depth]);
+    int64_t length = between(state->begin, state->end);
+    walk->outer[depth] = (struct outer){ state->begin, state->end, wait, length };
     if (!depth)
         return;
-    const struct outer *outer = &walk->outer[depth - 1];
-    if (outer->wait != SIZE_MAX && outer->begin <= state->begin && state->end <= outer->end)
+    struct outer *outer = &walk->outer[depth - 1];
+    if (outer->wait != SIZE_MAX && outer->begin <= state->begin
+        && state->end <= outer->end) {
         walk->tally.list[outer->wait].ticks -= within(walk->r, state);
+        outer->own -= length;
+    }
 }
 
 static bool take_state(void *user, const struct weft_state *state)
@@ -246,9 +261,7 @@ static bool take_state(void *user, const struct weft_state *state)
     if (r->ends)
         add_partner(walk, state, &key);
     struct weft_wait *wait = wait_of(&walk->tally, key);
-    int64_t length = between(state->begin, state->end);
     wait->count++;
-    wait->longest = length > wait->longest ? length : wait->longest;
     wait->ticks = add(wait->ticks, within(r, state));
     take_from_outer(walk, state, (size_t)(wait - walk->tally.list));
     return true;
@@ -298,6 +311,8 @@ static void read_track(void *user, size_t i)
     if (r->ends)
         weft_wait_asker_begin(&walk.asker, r->ends, walk.track);
     r->source->ops->states(r->source, walk.track, r->window, take_state, &walk);
+    for (size_t depth = 0; depth < walk.n_outer; depth++)
+        end_outer(&walk, &walk.outer[depth]);
     pthread_mutex_lock(&r->mutex);
     merge(&r->tally, &walk.tally, schema->tracks[walk.track].container);
     r->done++;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -135,6 +136,26 @@ static void stop(struct weft_server *server)
     setitimer(ITIMER_REAL, &never, NULL);
 }
 
+/* A page may say that a trace does not open; a shot of such a page is none of the trace. */
+static bool all_open(const struct weft_server_options *options, struct weft_err *err)
+{
+    const struct weft_read_options reading = { .time_unit = options->time_unit,
+                                               .ticks_per_second =
+                                                   options->ticks_per_second,
+                                               .source = options->source,
+                                               .map = options->map };
+    for (size_t i = 0; i < options->n_paths; i++) {
+        struct stat st;
+        if (stat(options->paths[i], &st) == 0 && S_ISDIR(st.st_mode))
+            continue;
+        struct weft_trace *trace = ask_trace(options->paths[i], &reading, NULL, NULL, err);
+        if (!trace)
+            return false;
+        weft_trace_close(trace);
+    }
+    return true;
+}
+
 static int serve(const struct weft_arguments *arguments,
                  const struct weft_server_options *options)
 {
@@ -149,6 +170,8 @@ static int serve(const struct weft_arguments *arguments,
             (int)(dot && !strchr(dot, '/') ? dot - shot : (ptrdiff_t)strlen(shot)), shot);
         return weft_report(&err);
     }
+    if (shot && !all_open(options, &err))
+        return weft_report(&err);
     /* Blocked before the first thread starts, so that only sigwait receives them. */
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);

@@ -33,24 +33,25 @@ static const char *label_of(const char **labels, uint32_t container)
     return container == WEFT_NONE ? "" : labels[container];
 }
 
+static const struct weft_column columns[] = {
+    { "wait", "what a thread did: blocked on a mutex, MPI_Recv" },
+    { "object", "what it waited for, or the communicator in which" },
+    { "kind", "what that is: a mutex, a barrier" },
+    { "site", "where in the program" },
+    { "partner", "the rank or processor for whose message" },
+    { "tag", "of that message, with --set tags=on" },
+    { "count", "waits that overlap the range" },
+    { "total_ns", "how long, in the range, without what threads ran inside the waits" },
+    { "mean_ns", "that by the count" },
+    { "max_ns", "the longest, in whole, without what its thread ran inside it" },
+    { "waiters", "how many threads waited" },
+    { "worst_waiter", "the one that waited longest" },
+    { "worst_waiter_ns", "how long that was" },
+};
+
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = {
-        "wait",
-        "object",
-        "kind",
-        "site",
-        "partner",
-        "tag",
-        "count",
-        "total_ns",
-        "mean_ns",
-        "max_ns",
-        "waiters",
-        "worst_waiter",
-        "worst_waiter_ns",
-    };
     static const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
     const struct weft_schema *schema = request->set->sources[0]->schema;
     struct weft_arena arena = { 0 };
@@ -58,7 +59,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     bool ok = read_waits(request, &waits, err);
     const char **labels = weft_container_labels(schema, &arena);
     if (ok)
-        out->begin(out, names, sizeof names / sizeof *names);
+        weft_table_begin(out, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; ok && i < waits.n; i++) {
         const struct weft_wait *wait = &waits.list[i];
         const char *kind = wait->object == WEFT_NONE
@@ -216,6 +217,8 @@ const struct weft_view weft_view_wait_summary = {
     .needs = "waits that say for what or where, or messages (any recording has them)",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .fills = fills,
     .place = place,
     .scene = scene,
