@@ -99,6 +99,7 @@ struct cell {
 struct begun {
     int64_t end;
     struct cell *cell;
+    int64_t own; /* without what is in it */
 };
 struct model {
     struct begun begun[1 << 16];
@@ -108,6 +109,14 @@ struct model {
     uint32_t container;
     struct cell cells[VALUES][OF_OBJECTS][LINES];
 };
+
+/* The innermost one has ended. */
+static void end_innermost(struct model *m)
+{
+    const struct begun *ended = &m->begun[--m->n_begun];
+    if (ended->cell && ended->own > ended->cell->longest)
+        ended->cell->longest = ended->own;
+}
 
 static bool expect_state(void *user, const struct weft_state *s)
 {
@@ -121,13 +130,14 @@ static bool expect_state(void *user, const struct weft_state *s)
     int64_t part = to > from ? to - from : 0;
     /* It is a part of what it is in, and so no part of the wait that this may be. */
     while (m->n_begun && m->begun[m->n_begun - 1].end <= s->begin)
-        m->n_begun--;
+        end_innermost(m);
     struct cell *around = m->n_begun ? m->begun[m->n_begun - 1].cell : NULL;
     if (around) {
         around->ticks -= part;
         around->by_thread[m->container] -= part;
+        m->begun[m->n_begun - 1].own -= s->end - s->begin;
     }
-    m->begun[m->n_begun++] = (struct begun){ s->end, NULL };
+    m->begun[m->n_begun++] = (struct begun){ s->end, NULL, s->end - s->begin };
     if (!weft_role_is(role, WEFT_ROLE_BLOCKED) && !weft_role_is(role, WEFT_ROLE_SLEEPING))
         return true;
     const struct weft_field_value *object =
@@ -144,7 +154,6 @@ static bool expect_state(void *user, const struct weft_state *s)
     cell->ticks += part;
     cell->by_thread[m->container] += part;
     cell->waits[m->container] = true;
-    cell->longest = s->end - s->begin > cell->longest ? s->end - s->begin : cell->longest;
     return true;
 }
 
@@ -162,6 +171,8 @@ static void check(const struct weft_source *source, uint32_t under, struct weft_
         m->n_begun = 0;
         if (!under || under == m->container)
             source->ops->states(source, t, window, expect_state, m);
+        while (m->n_begun)
+            end_innermost(m);
     }
     for (size_t i = 0; i < sizeof m->cells / sizeof(struct cell); i++)
         rows += (&m->cells[0][0][0])[i].count > 0;
