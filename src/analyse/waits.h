@@ -25,7 +25,8 @@ struct weft_wait {
     bool tagged;
     uint64_t count;  /* waits that overlap the window */
     int64_t ticks;   /* their parts within the window, added, without states inside them */
-    int64_t longest; /* whole length, of those that overlap the window */
+    /* The longest of them, outside of the window, too, without states inside it (in the window). */
+    int64_t longest;
     uint32_t worst;  /* the container that waited most so, in the window */
     int64_t worst_ticks; /* how long */
     uint32_t waiters;    /* containers that waited so */
