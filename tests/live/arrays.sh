@@ -2,15 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # References to arrays, recorded: what programs say by TRACE, and what hooks see, count the same.
 set -u
-folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-arrays-XXXXXX")
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failed=0
-fail() {
-    echo "FAILED: $*"
-    [ -f said ] && sed 's/^/    /' said
-    failed=1
-}
+. "$(dirname "$0")/lib.sh"
 record() { # TRACE OPTION... -- PROGRAM ARGUMENT...
     trace=$1
     shift

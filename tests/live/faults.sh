@@ -3,20 +3,17 @@
 # faults.sh LIBRARY...: what becomes of a recording whose join fails or is killed.  Nothing half has
 # the final name, the folder stays, and joining it later gives all that was recorded.
 set -u
-: "${WEFT:?names the weft to test}" "${PROGRAMS:?names the folder of the programs}"
+: "${PROGRAMS:?names the folder of the programs}"
 libraries=
 for library; do libraries=$libraries${libraries:+:}$(realpath "$library"); done
-folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-faults-XXXXXX")
-trap 'chmod -R u+rwx "$folder"; rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-fail() { echo "not ok: $*"; [ -f said ] && sed 's/^/# said: /' said; exit 1; }
+. "$(dirname "$0")/lib.sh"
 
 mkdir whole
 echo "WEFT recording $(sed -n 's/^#define WEFT_RECORDING_MAGIC "WEFT recording \(.*\)"/\1/p' "$LAYOUT")" >whole/recording
 WEFT_RECORD_DIR=$folder/whole LD_PRELOAD=$libraries "$PROGRAMS/live_annotate" rounds 300000 ||
-    fail "live_annotate"
+    stop "live_annotate"
 same() { # FOLDER: nothing of the recording was touched
-    diff -r whole "$1" >/dev/null || fail "$1 was changed"
+    diff -r whole "$1" >/dev/null || stop "$1 was changed"
 }
 instants() { "$WEFT" dump "$1" | grep -c ', tick$'; }
 
@@ -25,21 +22,21 @@ for blocks in 0 1 8 64 512; do
     cp -r whole small
     # Through a pipe, for a file of messages would have that limit, too.
     (ulimit -f "$blocks" && "$WEFT" recover small -o small.weft 2>&1; echo "status $?") | cat >said
-    grep -q 'status 4' said || fail "the status with $blocks blocks"
-    [ ! -e small.weft ] || fail "half a trace with $blocks blocks"
-    grep -q 'stays in small (weft recover joins it)' said || fail "where the recording is"
+    grep -q 'status 4' said || stop "the status with $blocks blocks"
+    [ ! -e small.weft ] || stop "half a trace with $blocks blocks"
+    grep -q 'stays in small (weft recover joins it)' said || stop "where the recording is"
     same small
     rm -r small
 done
 # What the program writes itself is limited, too: then the reason is that, and no other.
 "$WEFT" record -o limited.weft -- sh -c 'ulimit -f 8; exec "$0" rounds 5' "$PROGRAMS/live_annotate" \
-    2>said || fail "a program with a limit"
-grep -q 'ended before it did\|could not write there' said || fail "the reason"
-grep -q 'it makes none of the calls' said && fail "another reason"
+    2>said || stop "a program with a limit"
+grep -q 'ended before it did\|could not write there' said || stop "the reason"
+grep -q 'it makes none of the calls' said && stop "another reason"
 
 # The disk may be full of the program's own file, while its status is passed on.
 "$WEFT" record -o nosuch/folder/t.weft -- true 2>said
-[ $? = 4 ] || fail "a folder that is not there: 4"
+[ $? = 4 ] || stop "a folder that is not there: 4"
 
 # Killed at any moment: then joined as if nothing had been.
 moment=1
@@ -51,12 +48,12 @@ while [ "$moment" -le 12 ]; do
     kill -9 "$recorder" 2>/dev/null
     wait "$recorder" 2>/dev/null
     if [ -e killed.weft ]; then
-        "$WEFT" check killed.weft >said || fail "a trace that is not whole, killed at $moment"
+        "$WEFT" check killed.weft >said || stop "a trace that is not whole, killed at $moment"
     else
         same killed
-        "$WEFT" recover killed -o killed.weft 2>said || fail "cannot be joined after $moment"
+        "$WEFT" recover killed -o killed.weft 2>said || stop "cannot be joined after $moment"
     fi
-    [ "$(instants killed.weft)" = 300000 ] || fail "instants: $(instants killed.weft)"
+    [ "$(instants killed.weft)" = 300000 ] || stop "instants: $(instants killed.weft)"
     rm -rf killed killed.weft
     moment=$((moment + 1))
 done
@@ -68,8 +65,8 @@ for log in odd/h-*/[tl]*; do
     mkdir "$log"
     break
 done
-"$WEFT" recover odd -o odd.weft 2>said || fail "a file that is a folder"
-grep -q 'odd stays, for not all of it could be read' said || fail "what was not read is kept"
-"$WEFT" check odd.weft | grep -q unread-file || fail "check says so"
-[ -d odd ] || fail "the folder is gone"
+"$WEFT" recover odd -o odd.weft 2>said || stop "a file that is a folder"
+grep -q 'odd stays, for not all of it could be read' said || stop "what was not read is kept"
+"$WEFT" check odd.weft | grep -q unread-file || stop "check says so"
+[ -d odd ] || stop "the folder is gone"
 echo ok

@@ -3,22 +3,9 @@
 # weft record follows what its program leaves behind: it waits for it, says so, is told to end, or
 # goes on in the background; and it follows programs that are started without its variables.
 set -u
-: "${WEFT:?names the weft to test}"
-folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-follow-XXXXXX")
-trap 'touch "$folder/go"; rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-fail() { echo "not ok: $*"; [ -f said ] && sed 's/^/# said: /' said; exit 1; }
+. "$(dirname "$0")/lib.sh"
+trap 'touch "$folder/go"; rm -rf "$folder"' EXIT # so that nothing goes on that a test left
 # What is waited for in "said" must not be there from before: a job opens the file when it runs.
-wait_until() { # WHAT COMMAND...: for a minute
-    what=$1
-    shift
-    tries=0
-    until "$@" >/dev/null 2>&1; do
-        sleep 0.05
-        tries=$((tries + 1))
-        [ "$tries" -lt 1200 ] || fail "$what"
-    done
-}
 processes() { "$WEFT" dump "$1" | sed -n 's/^Container, [^,]*, Process, .*, //p' | sort; }
 # Leaves a process of a session of its own, which does something when there is a file "go", says
 # so by a file "done", and ends; the program itself ends with 3.
@@ -33,13 +20,13 @@ chmod +x leaver
 "$WEFT" record -o a.weft -- ./leaver 2>said &
 recorder=$!
 wait_until "it says who goes on" grep -q 'leaver ended; .*go.* on: .*sh [0-9].*; Ctrl-C' said
-[ ! -e a.weft ] || fail "a trace, though a process goes on"
+[ ! -e a.weft ] || stop "a trace, though a process goes on"
 touch go
 wait "$recorder"
-[ $? = 3 ] || fail "the status is the program's own: 3"
-processes a.weft | grep -qx ls || fail "what came later is not in the trace: $(processes a.weft)"
-processes a.weft | grep -qx leaver || fail "the program has its own name: $(processes a.weft)"
-"$WEFT" check a.weft >problems || fail "problems: $(cat problems)"
+[ $? = 3 ] || stop "the status is the program's own: 3"
+processes a.weft | grep -qx ls || stop "what came later is not in the trace: $(processes a.weft)"
+processes a.weft | grep -qx leaver || stop "the program has its own name: $(processes a.weft)"
+"$WEFT" check a.weft >problems || stop "problems: $(cat problems)"
 rm -f go done
 
 # A signal ends the recording, not the process; the trace says that it is not whole.
@@ -49,43 +36,43 @@ recorder=$!
 wait_until "it says who goes on" grep -q 'Ctrl-C (or kill -TERM [0-9]*) ends' said
 kill -INT "$recorder"
 wait "$recorder"
-[ $? = 3 ] || fail "the status is the program's own when the recording is ended, too"
-grep -q 'the recording ends, and .*go.* on: .*sh [0-9]' said || fail "it says who goes on without it"
-grep -q 'went on when the recording was joined (.*sh [0-9]' said || fail "the report says so"
-"$WEFT" check b.weft | grep -q unfinished-recording || fail "check says so"
-ls -d b.weft.recording-* 2>/dev/null && fail "the folder is still there"
-[ ! -e done ] || fail "the process was ended, too"
+[ $? = 3 ] || stop "the status is the program's own when the recording is ended, too"
+grep -q 'the recording ends, and .*go.* on: .*sh [0-9]' said || stop "it says who goes on without it"
+grep -q 'went on when the recording was joined (.*sh [0-9]' said || stop "the report says so"
+"$WEFT" check b.weft | grep -q unfinished-recording || stop "check says so"
+ls -d b.weft.recording-* 2>/dev/null && stop "the folder is still there"
+[ ! -e done ] || stop "the process was ended, too"
 touch go
 wait_until "the process goes on by itself" test -e done
 rm -f go done
 
 # In the background: it ends at once, with the program's status, and the trace comes later.
 "$WEFT" record --detach -o c.weft -- ./leaver 2>said
-[ $? = 3 ] || fail "the status is the program's own with --detach"
-grep -q 'in the background until .*kill -INT [0-9]*, and becomes c.weft' said || fail "how to end it"
-[ ! -e c.weft ] || fail "a trace, though a process goes on in the background"
+[ $? = 3 ] || stop "the status is the program's own with --detach"
+grep -q 'in the background until .*kill -INT [0-9]*, and becomes c.weft' said || stop "how to end it"
+[ ! -e c.weft ] || stop "a trace, though a process goes on in the background"
 touch go
 wait_until "the trace comes when the process has ended" test -e c.weft
-grep -q 'c.weft.report then says' said || fail "where the report is"
+grep -q 'c.weft.report then says' said || stop "where the report is"
 wait_until "the report follows" grep -q '^weft: c.weft: .* events\{0,1\} of .* 0 lost' c.weft.report
-processes c.weft | grep -qx ls || fail "what came later is in the trace"
+processes c.weft | grep -qx ls || stop "what came later is in the trace"
 rm -f go done
 "$WEFT" record --detach -o d.weft -- ./leaver 2>said
-kill -INT "$(sed -n 's/.*kill -INT \([0-9]*\).*/\1/p' said)" || fail "it runs in the background"
+kill -INT "$(sed -n 's/.*kill -INT \([0-9]*\).*/\1/p' said)" || stop "it runs in the background"
 wait_until "it ends when it is told to" test -e d.weft
 wait_until "the report says who goes on" grep -q 'the recording ends, and .*go.* on: .*sh [0-9]' d.weft.report
 wait_until "and that something is missing" grep -q 'went on when the recording was joined' d.weft.report
-"$WEFT" check d.weft | grep -q unfinished-recording || fail "and says that it is not whole"
+"$WEFT" check d.weft | grep -q unfinished-recording || stop "and says that it is not whole"
 touch go
 wait_until "the process goes on by itself" test -e done
 rm -f go done
 "$WEFT" record --detach -o e.weft -- sh -c 'exit 5' 2>said
 [ $? = 5 ] && [ -e e.weft ] && [ ! -e e.weft.report ] && grep -q 'e.weft: ' said ||
-    fail "with nobody left --detach changes nothing"
+    stop "with nobody left --detach changes nothing"
 # What goes wrong in the background is said there, too.
 mkdir away
 "$WEFT" record --detach -o away/i.weft -- ./leaver 2>said
-[ $? = 3 ] || fail "the status is the program's own"
+[ $? = 3 ] || stop "the status is the program's own"
 mkdir away/i.weft
 touch go
 wait_until "the report says what failed" grep -q 'i.weft' away/i.weft.report
@@ -99,8 +86,8 @@ recorder=$!
 wait_until "it says who goes on" grep -q 'Ctrl-C (or kill -TERM [0-9]*) ends' said
 kill -9 "$recorder"
 wait "$recorder" 2>/dev/null
-"$WEFT" recover h.weft.recording-* 2>said || fail "recover while a process goes on"
-"$WEFT" check h.weft | grep -q unfinished-recording || fail "recover says that it is not whole"
+"$WEFT" recover h.weft.recording-* 2>said || stop "recover while a process goes on"
+"$WEFT" check h.weft | grep -q unfinished-recording || stop "recover says that it is not whole"
 touch go
 wait_until "the process goes on by itself" test -e done
 rm -f go done
@@ -110,7 +97,7 @@ rm -f go done
 tries=0
 until "$WEFT" record -o f.weft -- sh -c 'sleep 0.02 & :' 2>said && ! grep -q Ctrl-C said; do
     tries=$((tries + 1))
-    [ "$tries" -lt 20 ] || fail "a word for a moment"
+    [ "$tries" -lt 20 ] || stop "a word for a moment"
 done
 
 # Programs that are started without the environment, and one that is not to be followed.
@@ -123,7 +110,7 @@ ls >/dev/null
 WEFT_RECORD_DIR= LD_PRELOAD= cat /dev/null
 END
 chmod +x cleared
-"$WEFT" record -o g.weft -- ./cleared 2>said || fail "a script that clears its environment"
-[ "$(processes g.weft | grep -c '^ls')" = 3 ] || fail "not three ls: $(processes g.weft)"
-processes g.weft | grep -q cat && fail "followed, though it has an empty WEFT_RECORD_DIR"
+"$WEFT" record -o g.weft -- ./cleared 2>said || stop "a script that clears its environment"
+[ "$(processes g.weft | grep -c '^ls')" = 3 ] || stop "not three ls: $(processes g.weft)"
+processes g.weft | grep -q cat && stop "followed, though it has an empty WEFT_RECORD_DIR"
 echo ok

@@ -11,29 +11,16 @@ openmpi)
     run="mpirun.openmpi --oversubscribe" ;;
 mpich) run="mpirun.mpich" ;;
 esac
-[ -f "$(dirname "$WEFT")/../record/libweft-record-mpi-$kind.so" ] || {
-    echo "this build does not record MPI with $kind"
-    exit 77
-}
+. "$(dirname "$0")/lib.sh"
+is_built "mpi-$kind" || skip "this build does not record MPI with $kind"
 for tool in "mpicc.$kind" "mpirun.$kind"; do
-    command -v "$tool" >/dev/null || {
-        echo "$tool is not here: $kind is not tested"
-        exit 77
-    }
+    command -v "$tool" >/dev/null || skip "$tool is not here: $kind is not tested"
 done
-programs=$(cd "$(dirname "$0")/programs" && pwd)
-folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-mpi-XXXXXX")
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failed=0
+programs=$here/programs
 ok() { # TEXT COMMAND...
     text=$1
     shift
-    if "$@"; then echo "ok: $text"; else
-        echo "FAILED: $text"
-        [ -f said ] && sed 's/^/    /' said
-        failed=1
-    fi
+    if "$@"; then echo "ok: $text"; else fail "$text"; fi
 }
 # Root's compilers of MPI warn of MPI_STATUSES_IGNORE.
 "mpicc.$kind" -w -O1 -g -shared -fPIC -o counting.so "$programs/mpi_counting.c" || exit 1

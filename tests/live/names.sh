@@ -3,22 +3,19 @@
 # How threads are called that runtimes make: GLib tells the kernel their names, Python does since
 # version 3.14.  Each name is what can be known.  GLIB is a program, or empty.
 set -u
-: "${WEFT:?names the weft to test}" "${GLIB=}"
-folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-names-XXXXXX")
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-fail() { echo "not ok: $*"; sed 's/^/# said: /' said; exit 1; }
+: "${GLIB=}"
+. "$(dirname "$0")/lib.sh"
 # names TRACE: of all threads but the first, which is called after its program
 names() { "$WEFT" dump "$1" | sed -n 's/^Container, [^,]*, Thread, .*, //p' | sed 1d | sort; }
 tried=0
 
 if [ -n "$GLIB" ]; then
     tried=1
-    "$WEFT" record -o glib.weft -- "$GLIB" 2>said || fail "the program of GLib"
+    "$WEFT" record -o glib.weft -- "$GLIB" 2>said || stop "the program of GLib"
     names glib.weft >got
     # Without a name the thread, the third, is called after what it runs, though GLib may be stripped.
     printf '%s\n' "carry 3" loader "writer of thumbnails" >right
-    cmp -s got right || fail "names of GLib's threads: $(tr '\n' ';' <got)"
+    cmp -s got right || stop "names of GLib's threads: $(tr '\n' ';' <got)"
 else
     echo "# no GLib to build with"
 fi
@@ -32,7 +29,7 @@ END
 for python in $(python3 -c 'import sys; print(sys.executable)' 2>/dev/null) /usr/bin/python3; do
     [ -x "$python" ] || continue
     tried=1
-    "$WEFT" record -o python.weft -- "$python" threads.py 2>said || fail "$python"
+    "$WEFT" record -o python.weft -- "$python" threads.py 2>said || stop "$python"
     names python.weft >got
     if "$python" -c 'import sys; sys.exit(sys.version_info < (3, 14))'; then
         printf '%s\n' green red >right
@@ -43,7 +40,7 @@ for python in $(python3 -c 'import sys; print(sys.executable)' 2>/dev/null) /usr
     else
         printf '%s\n' "t_bootstrap 1" "t_bootstrap 2" >right
     fi
-    cmp -s got right || fail "names of Python's threads: $(tr '\n' ';' <got)"
+    cmp -s got right || stop "names of Python's threads: $(tr '\n' ';' <got)"
 done
 [ $tried = 1 ] || exit 77
 echo ok

@@ -3,22 +3,9 @@
 # omp_locks.sh COMPILER...: critical sections and locks of OpenMP.  To have one is not to wait for
 # it; who waits for it does so at its line.
 set -u
-[ -f "$(dirname "$WEFT")/../record/libweft-record-omp.so" ] || {
-    echo "this build does not record OpenMP"
-    exit 77
-}
-[ $# -gt 0 ] || {
-    echo "no compiler here has an OpenMP runtime"
-    exit 77
-}
-folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-omp-locks-XXXXXX")
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failed=0
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
+. "$(dirname "$0")/lib.sh"
+is_built omp || skip "this build does not record OpenMP"
+[ $# -gt 0 ] || skip "no compiler here has an OpenMP runtime"
 
 rounds=20
 for compiler; do
@@ -28,8 +15,8 @@ for compiler; do
     }
     for threads in 1 4; do
         OMP_NUM_THREADS=$threads OMP_DYNAMIC=false timeout 100 "$WEFT" record --with omp \
-            -o run.weft -- ./locks $rounds 2>said || fail "by $compiler: $(cat said)"
-        "$WEFT" check run.weft >said || fail "by $compiler on $threads: $(cat said)"
+            -o run.weft -- ./locks $rounds 2>said || fail "by $compiler"
+        "$WEFT" check run.weft >said || fail "by $compiler on $threads"
         "$WEFT" stats run.weft --format csv >stats 2>said
         # 2 ms at a time in each of three that one thread at a time may be in.
         awk -F, -v n=$((threads * rounds)) -v threads="$threads" '

@@ -3,22 +3,7 @@
 # weft record is killed while its program runs; the program goes on; weft recover joins all
 # that it did, also from a file in the folder, and removes the folder.
 set -u
-: "${WEFT:?names the weft to test}"
-folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-recover-XXXXXX")
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-fail() { echo "not ok: $*"; exit 1; }
-
-wait_until() { # WHAT COMMAND...: for a minute
-    what=$1
-    shift
-    tries=0
-    until "$@"; do
-        sleep 0.1
-        tries=$((tries + 1))
-        [ "$tries" -lt 600 ] || fail "$what: $(cat said)"
-    done
-}
+. "$(dirname "$0")/lib.sh"
 # Nobody takes its status in some containers.
 is_gone() { ! grep -qv '^[0-9]* (.*) [ZX] ' "/proc/$1/stat" 2>/dev/null; }
 
@@ -29,30 +14,30 @@ recorder=$!
 wait_until "the program begins" test -s begun
 kill -9 "$recorder"
 wait "$recorder" 2>/dev/null
-[ ! -e run.weft ] || fail "a trace before the recording was joined"
+[ ! -e run.weft ] || stop "a trace before the recording was joined"
 echo go >gate
 wait_until "the program goes on" test -e ended
 wait_until "it ends" is_gone "$(cat begun)"
-"$WEFT" recover run.weft.recording-*/recording 2>report || fail "recover: $(cat report)"
-grep -q ' 0 lost' report || fail "the report is: $(cat report)"
-[ -s run.weft ] || fail "no run.weft"
-ls -d run.weft.recording-* 2>/dev/null && fail "the folder is still there"
+"$WEFT" recover run.weft.recording-*/recording 2>report || stop "recover: $(cat report)"
+grep -q ' 0 lost' report || stop "the report is: $(cat report)"
+[ -s run.weft ] || stop "no run.weft"
+ls -d run.weft.recording-* 2>/dev/null && stop "the folder is still there"
 # sh, and the two sleeps that it forked and that became another program.
 "$WEFT" dump run.weft | grep -c '^Container, .*Process' | grep -qx 3 ||
-    fail "not three processes: $("$WEFT" dump run.weft | grep '^Container')"
+    stop "not three processes: $("$WEFT" dump run.weft | grep '^Container')"
 mkdir empty
 "$WEFT" recover empty 2>report
-[ $? = 3 ] || fail "an empty folder is not a recording, status 3"
-[ -d empty ] || fail "what is not a recording was removed"
+[ $? = 3 ] || stop "an empty folder is not a recording, status 3"
+[ -d empty ] || stop "what is not a recording was removed"
 
 # Statuses: of a program that is not there, cannot run, is killed.
 "$WEFT" record -o x.weft -- ./nosuch 2>/dev/null
-[ $? = 127 ] || fail "no such program: 127"
+[ $? = 127 ] || stop "no such program: 127"
 : >plain
 "$WEFT" record -o x.weft -- ./plain 2>/dev/null
-[ $? = 126 ] || fail "not a program: 126"
+[ $? = 126 ] || stop "not a program: 126"
 "$WEFT" record -o x.weft -- sh -c 'kill -TERM $$' 2>/dev/null
-[ $? = 143 ] || fail "signal 15: 143"
+[ $? = 143 ] || stop "signal 15: 143"
 "$WEFT" record -- true 2>/dev/null && "$WEFT" record -- true 2>/dev/null
-[ -e true-1.weft ] && [ -e true-2.weft ] || fail "PROGRAM-N.weft"
+[ -e true-1.weft ] && [ -e true-2.weft ] || stop "PROGRAM-N.weft"
 echo ok

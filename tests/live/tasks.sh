@@ -3,23 +3,9 @@
 # tasks.sh COMPILER...: the kernels of examples/tasks, recorded.  Each counts its own tasks; and
 # whatever a schedule does, work, delay and what is neither fill the time of all workers.
 set -u
-[ -f "$(dirname "$WEFT")/../record/libweft-record-omp.so" ] || {
-    echo "this build does not record OpenMP"
-    exit 77
-}
-[ $# -gt 0 ] || {
-    echo "no compiler here has an OpenMP runtime"
-    exit 77
-}
-folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-tasks-XXXXXX")
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failed=0
-fail() {
-    echo "FAILED: $*"
-    [ -f said ] && sed 's/^/    /' said
-    failed=1
-}
+. "$(dirname "$0")/lib.sh"
+is_built omp || skip "this build does not record OpenMP"
+[ $# -gt 0 ] || skip "no compiler here has an OpenMP runtime"
 
 # With all nodes kept: the DAG has as many tasks as the kernel counted, and one for each thread.
 check() { # KERNEL COMPILER THREADS CONTRACT
@@ -141,24 +127,24 @@ done
 # A recording without tasks says that there are some; one that contracted them, where that hides.
 for compiler; do
     "$WEFT" record -o plain.weft -- "$PROGRAMS/task_fib_$compiler" 8 >out 2>said
-    [ "$(grep -c 'weft record --with omp' said)" = 1 ] || fail "by $compiler: $(cat said)"
+    [ "$(grep -c 'weft record --with omp' said)" = 1 ] || fail "by $compiler"
     "$WEFT" record --with omp -o run.weft -- "$PROGRAMS/task_fib_$compiler" 14 >out 2>said
-    grep -q 'weft record --with omp' said && fail "by $compiler: it is recorded: $(cat said)"
+    grep -q 'weft record --with omp' said && fail "by $compiler: it is recorded"
     "$WEFT" diff run.weft run.weft >out 2>said
-    [ "$(grep -c -- '--contract off' said)" = 1 ] || fail "diff of contracted runs: $(cat said)"
+    [ "$(grep -c -- '--contract off' said)" = 1 ] || fail "diff of contracted runs"
     # Whatever is contracted, each of its two lines has created half of its tasks.
     for contract in on off leaves=40 least=1s; do
         OMP_NUM_THREADS=4 "$WEFT" record --with omp --contract $contract -o run.weft -- \
             "$PROGRAMS/task_fib_$compiler" 18 >out 2>said
         half=$(($(sed -n 's/.*: \([0-9]*\) tasks.*/\1/p' out) / 2))
         "$WEFT" render dag-tasks run.weft --format csv >out 2>said
-        [ -s said ] && fail "tasks by line, contraction $contract: $(cat said)"
+        [ -s said ] && fail "tasks by line, contraction $contract"
         awk -F, -v half=$half '/^fib/ { n += $2 == half } END { exit !(n == 2) }' out ||
             fail "tasks by line, contraction $contract: not $half in each: $(cat out)"
         grep -q '^outside of tasks,1,' out || fail "the initial task is not named: $(cat out)"
     done
     "$WEFT" stats run.weft >out 2>said
-    grep -q 'contracted tasks and sections last through delays' said || fail "stats say nothing: $(cat said)"
+    grep -q 'contracted tasks and sections last through delays' said || fail "stats say nothing"
     # When creations are over is known where another task comes behind each, on one thread.
     for threads in 1 4; do
         OMP_NUM_THREADS=$threads "$WEFT" record --with omp -o run.weft -- \
@@ -169,10 +155,10 @@ for compiler; do
     done
     "$WEFT" record --with omp --contract off -o run.weft -- "$PROGRAMS/task_fib_$compiler" 8 >out 2>said
     "$WEFT" diff run.weft run.weft >out 2>said
-    [ ! -s said ] || fail "diff of whole runs: $(cat said)"
+    [ ! -s said ] || fail "diff of whole runs"
 done
 "$WEFT" record -o plain.weft -- true >out 2>said
-grep -q OpenMP said && fail "true has no OpenMP: $(cat said)"
+grep -q OpenMP said && fail "true has no OpenMP"
 # Less is one node the more is contracted.
 "$WEFT" record --with omp --contract leaves=40 -o few.weft -- "$PROGRAMS/task_fib_$1" 12 >out 2>said ||
     fail "leaves=40 is refused"

@@ -4,24 +4,14 @@
 # Recorded, fib(3) is the DAG of its figure 1.3, and whatever the runtime, a larger one has as many
 # tasks; not recorded, it does what it did.
 set -u
-[ -f "$(dirname "$WEFT")/../record/libweft-record-omp.so" ] || {
-    echo "this build does not record tasks"
-    exit 77
-}
-folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-words-XXXXXX")
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failed=0
+. "$(dirname "$0")/lib.sh"
+is_built omp || skip "this build does not record tasks"
 WEFT_POOL=
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
 
 check() { # NAME: the program of that name
     [ "$(timeout 60 "./$1" 14)" = 610 ] || fail "$1: not 610"
     timeout 60 "$WEFT" record --with omp --contract off -o run.weft -- "./$1" 3 >out 2>said ||
-        fail "$1: $(cat said)"
+        fail "$1"
     [ "$(cat out)" = 3 ] || fail "$1: not 3"
     "$SUMS" run.weft >sums || fail "$1: no DAG"
     # 4 creations, 18 nodes: 4 create, 2 wait, 5 end, 2 section, 5 task
@@ -58,7 +48,7 @@ try() { # NAME COMPILER ARGUMENT...
             echo "$name is not here"
             return 0
         }
-        fail "$name does not compile: $(cat said)"
+        fail "$name does not compile"
         return 0
     }
     case $name in
