@@ -18,27 +18,40 @@ struct ask {
     struct weft_job *job;
 };
 
+/* Options of every command that opens a trace. */
+#define READING_OPTIONS_BUT_SET                                                            \
+ { "map", 0, "FILE", false,                                                                \
+   "what the names in the trace mean (weft info --roles prints it)" },                     \
+     { "time-unit", 0, "UNIT", false,                                                      \
+       "the unit of the times in the file: s, ms, us or ns" },                             \
+ {                                                                                         \
+  "ticks-per-second", 0, "N", false,                                                       \
+      "of the clock of a DAG Recorder file (10^9 unless given)"                            \
+ }
+#define READING_OPTIONS                                                                    \
+ READING_OPTIONS_BUT_SET,                                                                  \
+ {                                                                                         \
+  "set", 0, "NAME=VALUE", true,                                                            \
+      "a setting of the reader: source=FILE, the program that a VISTA trace was made "     \
+      "with"                                                                               \
+ }
+
+/* And of those that show a view. */
+#define VIEW_READING_OPTIONS                                                               \
+ READING_OPTIONS_BUT_SET,                                                                  \
+ {                                                                                         \
+  "set", 0, "NAME=VALUE", true,                                                            \
+      "a setting of the view (weft views lists them), or of the reader: source=FILE, the " \
+      "program that a VISTA trace was made with"                                           \
+ }
+
 /* Options that ask_begin understands; put them at the front of a command's table. */
 #define ASK_OPTIONS                                                                            \
  { "range", 0, "T0:T1", false, "only this part of the time (also T0+LENGTH)" },                \
      { "under", 0, "CONTAINER", false, "only this container and what it holds" },              \
      { "clock", 0, "TIME", false,                                                              \
        "times as they were corrected (corrected, the default), or as each clock said (raw)" }, \
-     READING_OPTIONS
-
-/* Options of every command that opens a trace. */
-#define READING_OPTIONS                                                                    \
- { "map", 0, "FILE", false,                                                                \
-   "what the names in the trace mean (weft info --roles prints it)" },                     \
-     { "time-unit", 0, "UNIT", false,                                                      \
-       "the unit of the times in the file: s, ms, us or ns" },                             \
-     { "ticks-per-second", 0, "N", false,                                                  \
-       "of the clock of a DAG Recorder file (10^9 unless given)" },                        \
- {                                                                                         \
-  "set", 0, "NAME=VALUE", true,                                                            \
-      "a setting of the view (weft views lists them), or of the reader: source=FILE, the " \
-      "program that a VISTA trace was made with"                                           \
- }
+     VIEW_READING_OPTIONS
 
 /*
  * How to read the trace.  Takes those of --set that are for the reader; the others are for the

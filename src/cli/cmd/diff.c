@@ -67,7 +67,7 @@ static int run(const struct weft_arguments *arguments)
 }
 
 static const struct weft_option options[] = {
-    READING_OPTIONS,
+    VIEW_READING_OPTIONS,
     { "format", 0, "FORMAT", false, "csv, json or text (the default)" },
 };
 
@@ -81,7 +81,8 @@ const struct weft_command weft_command_diff = {
         "first run, in work, delay and no-work, and how much more or less in the second, the "
         "largest change first; and where the structures differ. --set most=N lists more or "
         "fewer of them, --set only=differing those whose structures differ. As a picture it "
-        "is weft render dag-compare.",
+        "is weft render dag-compare TRACE OTHER -o FILE; how many tasks each line created in "
+        "each run is weft render dag-tasks.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .min_positional = 2,

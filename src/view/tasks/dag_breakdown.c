@@ -246,13 +246,24 @@ static enum weft_place place(const struct weft_set *set)
     return WEFT_PLACE_BELOW;
 }
 
-/* Of the first run of which there is something to be said. */
+/* What is to be said of a run; of several the first, and which one that is. */
 static const char *remark(const struct weft_request *request, struct weft_arena *arena)
 {
-    const char *said = NULL;
-    for (size_t i = 0; i < request->set->n_sources && !said; i++)
-        said = weft_dag_clock_remark(request->set->sources[i], arena);
-    return said;
+    const char *first = NULL;
+    size_t n = request->set->n_sources, which = 0, said = 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *here = weft_dag_clock_remark(request->set->sources[i], arena);
+        said += here != NULL;
+        if (!first && here) {
+            first = here;
+            which = i + 1;
+        }
+    }
+    if (!first || n == 1)
+        return first;
+    return said == 1 ? weft_arena_printf(arena, "trace %zu of %zu: %s", which, n, first)
+                     : weft_arena_printf(arena, "trace %zu of %zu, and %zu more alike: %s",
+                                         which, n, said - 1, first);
 }
 
 const struct weft_view weft_view_dag_breakdown = {

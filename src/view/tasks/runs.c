@@ -109,23 +109,27 @@ bool weft_set_has_dags(const struct weft_set *set)
 const char *weft_contraction_remark(const struct weft_request *request,
                                     struct weft_arena *arena)
 {
-    uint64_t most = 0, here = 0;
+    const char *counts = NULL;
     for (size_t i = 0; i < request->set->n_sources; i++) {
         struct weft_err err = { 0 };
         struct weft_dag *dag = weft_dag_open(request->set->sources[i], &err);
-        if (dag && weft_dag_contracted(dag) > most) {
-            most = weft_dag_contracted(dag);
-            here = weft_dag_size(dag);
-        }
+        uint64_t inside = dag ? weft_dag_contracted(dag) : 0;
+        if (inside)
+            counts = weft_arena_printf(
+                arena, "%s%s%s of %s nodes%s", counts ? counts : "", counts ? " and " : "",
+                weft_number_text(arena, (double)inside, 0),
+                weft_number_text(arena, (double)(inside + weft_dag_size(dag)), 0),
+                request->set->n_sources < 2 ? ""
+                : i == 0                    ? " of the first run"
+                                            : " of the other");
         weft_dag_close(dag);
     }
-    if (!most)
+    if (!counts)
         return NULL;
     return weft_arena_printf(arena,
-                             "%s of %s nodes are contracted into others and count at their "
-                             "lines: weft record --contract off keeps all apart",
-                             weft_number_text(arena, (double)most, 0),
-                             weft_number_text(arena, (double)(most + here), 0));
+                             "%s are contracted into others and count at their lines: weft "
+                             "record --contract off keeps all apart",
+                             counts);
 }
 
 /* ---- Runs ---- */

@@ -31,8 +31,8 @@ const struct weft_dag_profile *weft_use_dag_profile(struct weft_use *use, uint32
 bool weft_set_has_dags(const struct weft_set *set);
 
 /*
- * That nodes were contracted in one of the traces, which hides what a view is about, and how to
- * keep them: `remark` of such views.
+ * How many nodes were contracted in one or two traces, which hides what a view is about, and how
+ * to keep them: `remark` of such views.
  */
 const char *weft_contraction_remark(const struct weft_request *request,
                                     struct weft_arena *arena);
