@@ -261,9 +261,10 @@ static const char *remark(const struct weft_request *request, struct weft_arena 
     }
     if (!first || n == 1)
         return first;
-    return said == 1 ? weft_arena_printf(arena, "trace %zu of %zu: %s", which, n, first)
-                     : weft_arena_printf(arena, "trace %zu of %zu, and %zu more alike: %s",
-                                         which, n, said - 1, first);
+    return said == 1
+               ? weft_arena_printf(arena, "trace %zu of %zu: %s", which, n, first)
+               : weft_arena_printf(arena, "trace %zu of %zu (and %zu more likewise): %s",
+                                   which, n, said - 1, first);
 }
 
 const struct weft_view weft_view_dag_breakdown = {
