@@ -88,15 +88,14 @@ const char *weft_time_exact(const struct weft_schema *schema, int64_t ticks,
     return text;
 }
 
-const char *weft_duration_text(const struct weft_schema *schema, int64_t ticks,
-                               char text[WEFT_TIME_TEXT])
+/* WHOLE: nanoseconds have no parts. */
+static const char *seconds_text(double seconds, bool whole, char text[WEFT_TIME_TEXT])
 {
     static const struct {
         double size;
         const char *name;
     } units[] = { { 1, "s" },     { 1e-3, "ms" },  { 1e-6, "µs" },
                   { 1e-9, "ns" }, { 1e-12, "ps" }, { 1e-15, "fs" } };
-    double seconds = weft_ticks_to_seconds(schema, ticks);
     if (seconds == 0) {
         snprintf(text, WEFT_TIME_TEXT, "0 s");
         return text;
@@ -107,10 +106,22 @@ const char *weft_duration_text(const struct weft_schema *schema, int64_t ticks,
         u++;
     double amount = seconds / units[u].size, size = fabs(amount);
     int decimals = size >= 999.5 ? 0 : size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
-    if (u == 3 && schema->ticks_numerator == 1000000000 && schema->ticks_denominator == 1)
-        decimals = 0; /* nanoseconds are whole here */
+    if (u == 3 && whole)
+        decimals = 0;
     snprintf(text, WEFT_TIME_TEXT, "%.*f %s", decimals, amount, units[u].name);
     return text;
+}
+
+const char *weft_duration_text(const struct weft_schema *schema, int64_t ticks,
+                               char text[WEFT_TIME_TEXT])
+{
+    bool whole = schema->ticks_numerator == 1000000000 && schema->ticks_denominator == 1;
+    return seconds_text(weft_ticks_to_seconds(schema, ticks), whole, text);
+}
+
+const char *weft_nanoseconds_text(double nanoseconds, char text[WEFT_TIME_TEXT])
+{
+    return seconds_text(nanoseconds * 1e-9, true, text);
 }
 
 /* Parse [+-]digits[.digits] exactly: value = *mantissa / 10^*decimals. */

@@ -44,6 +44,9 @@ const char *weft_time_exact(const struct weft_schema *schema, int64_t ticks,
 const char *weft_duration_text(const struct weft_schema *schema, int64_t ticks,
                                char text[WEFT_TIME_TEXT]);
 
+/* The same of nanoseconds; for sums and differences of several traces. */
+const char *weft_nanoseconds_text(double nanoseconds, char text[WEFT_TIME_TEXT]);
+
 /*
  * Parse a time as people type it: 1.5s 20ms 300us 5000ns 50% or plain seconds, from the start
  * of the span; @T is on the trace's own clock.  The result is in ticks of the own clock.

@@ -220,12 +220,14 @@ const char *weft_dag_clock_remark(const struct weft_source *source,
     int64_t processor = weft_dag_processor_time(dag, source);
     double all = (double)weft_ticks_to_ns(source->schema, root.end - root.first_ready)
                  * weft_dag_workers(dag);
+    char had[WEFT_TIME_TEXT], whole[WEFT_TIME_TEXT];
     if (processor >= 0 && (double)processor < most * all)
         remark = weft_arena_printf(
             arena,
-            "times are of the clock: threads of the workers had processors for %.3g of "
-            "%.3g ms, and what they worked holds time in which they waited for one",
-            (double)processor / 1e6, all / 1e6);
+            "times are of the clock: threads of the workers had processors for %s of %s, "
+            "and what they worked holds time in which they waited for one",
+            weft_nanoseconds_text((double)processor, had),
+            weft_nanoseconds_text(all, whole));
     weft_dag_close(dag);
     return remark;
 }

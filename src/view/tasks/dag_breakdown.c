@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "store/time.h"
 #include "view/dag_facts.h"
 #include "view/tasks/runs.h"
 #include "view/views.h"
@@ -96,10 +97,8 @@ static double sum_of(const struct weft_task_run *run)
 
 static const char *duration(struct weft_arena *arena, double ns)
 {
-    return ns >= 1e9   ? weft_arena_printf(arena, "%.3g s", ns / 1e9)
-           : ns >= 1e6 ? weft_arena_printf(arena, "%.3g ms", ns / 1e6)
-           : ns >= 1e3 ? weft_arena_printf(arena, "%.3g µs", ns / 1e3)
-                       : weft_arena_printf(arena, "%.0f ns", ns);
+    char text[WEFT_TIME_TEXT];
+    return weft_arena_strdup(arena, weft_nanoseconds_text(ns, text));
 }
 
 /*

@@ -258,10 +258,8 @@ static void changes_of(const struct comparison *c, const struct weft_dag_pair *p
 
 static const char *time_text(struct weft_arena *arena, double ns)
 {
-    return ns >= 1e9   ? weft_arena_printf(arena, "%.3g s", ns / 1e9)
-           : ns >= 1e6 ? weft_arena_printf(arena, "%.3g ms", ns / 1e6)
-           : ns >= 1e3 ? weft_arena_printf(arena, "%.3g µs", ns / 1e3)
-                       : weft_arena_printf(arena, "%.0f ns", ns);
+    char text[WEFT_TIME_TEXT];
+    return weft_arena_strdup(arena, weft_nanoseconds_text(ns, text));
 }
 
 static const char *signed_time(struct weft_arena *arena, double ns)

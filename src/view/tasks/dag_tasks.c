@@ -9,6 +9,7 @@
 
 #include "analyse/dag_tasks.h"
 #include "analyse/sites.h"
+#include "base/map.h"
 #include "store/time.h"
 #include "view/bars.h"
 #include "view/tasks/runs.h"
@@ -65,6 +66,7 @@ static const struct weft_dag_task_sites *use_tasks(struct weft_use *use, size_t 
 struct tasks {
     const struct weft_schema *schema, *other_schema;
     const struct weft_dag_task_sites *here, *other;
+    struct weft_text_map other_places; /* which of the others bears a place */
 };
 
 /* Of two traces the one on one worker is what the other is compared with, in whatever order. */
@@ -78,8 +80,10 @@ static bool read_tasks(struct weft_use *use, struct tasks *tasks, struct weft_er
     tasks->other_schema = set->sources[1]->schema;
     tasks->other = use_tasks(use, 1, err);
     if (tasks->other && tasks->here->workers == 1 && tasks->other->workers > 1)
-        *tasks =
-            (struct tasks){ tasks->other_schema, tasks->schema, tasks->other, tasks->here };
+        *tasks = (struct tasks){ .schema = tasks->other_schema,
+                                 .other_schema = tasks->schema,
+                                 .here = tasks->other,
+                                 .other = tasks->here };
     return tasks->other;
 }
 
@@ -101,19 +105,32 @@ static double mean_ns(const struct weft_schema *schema, const struct weft_dag_ta
     return (double)weft_ticks_to_ns(schema, of->work) / (double)of->count;
 }
 
+/* The first place of the other run that bears a name counts, of those with work. */
+static void index_other(struct tasks *tasks)
+{
+    struct weft_arena arena = { 0 };
+    for (size_t i = tasks->other ? tasks->other->n : 0; i-- > 0;) {
+        const struct weft_dag_task_site *there = &tasks->other->list[i];
+        const char *place = place_of(&arena, tasks->other_schema, there);
+        if (mean_ns(tasks->other_schema, there) > 0)
+            weft_text_map_put(&tasks->other_places, place, strlen(place), (uint32_t)i);
+        weft_arena_reset(&arena);
+    }
+    weft_arena_free(&arena);
+}
+
 /* How many times as large tasks are as those of the other run that bear the same place; 0: there
    are none, they have no work, or nobody knows which they are. */
 static double inflation(const struct tasks *tasks, const struct weft_dag_task_site *of,
                         struct weft_arena *arena)
 {
     const char *place = place_of(arena, tasks->schema, of);
-    for (size_t i = 0; tasks->other && !of->contracted && i < tasks->other->n; i++) {
-        const struct weft_dag_task_site *there = &tasks->other->list[i];
-        double mean = mean_ns(tasks->other_schema, there);
-        if (mean > 0 && strcmp(place_of(arena, tasks->other_schema, there), place) == 0)
-            return mean_ns(tasks->schema, of) / mean;
-    }
-    return 0;
+    uint32_t i = of->contracted
+                     ? WEFT_MAP_NONE
+                     : weft_text_map_get(&tasks->other_places, place, strlen(place));
+    return i == WEFT_MAP_NONE ? 0
+                              : mean_ns(tasks->schema, of)
+                                    / mean_ns(tasks->other_schema, &tasks->other->list[i]);
 }
 
 static const struct weft_column columns[] = {
@@ -140,6 +157,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     weft_use_begin(&use, request);
     bool ok = read_tasks(&use, &tasks, err);
     if (ok)
+        index_other(&tasks);
+    if (ok)
         weft_table_begin(out, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; ok && i < tasks.here->n; i++) {
         const struct weft_dag_task_site *of = &tasks.here->list[i];
@@ -162,6 +181,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     }
     if (ok)
         out->end(out);
+    weft_text_map_free(&tasks.other_places);
     weft_use_end(&use);
     weft_arena_free(&arena);
     return ok;
@@ -223,6 +243,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
         size_t n = tasks.here->n;
         struct weft_bar *bars = weft_arena_zalloc(arena, n + 1, sizeof *bars);
         weft_share_swatches(request->theme, swatches);
+        index_other(&tasks);
         for (size_t i = 0; i < n; i++) {
             const struct weft_dag_task_site *of = &tasks.here->list[i];
             bars[i] = (struct weft_bar){ place_of(arena, tasks.schema, of),
@@ -234,6 +255,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
                          remark(request, arena));
         weft_bars_draw(&frame, bars, n);
     }
+    weft_text_map_free(&tasks.other_places);
     weft_use_end(&use);
     return ok;
 }

@@ -4,23 +4,37 @@
 #include <string.h>
 
 #include "analyse/lifetime.h"
+#include "base/map.h"
 #include "view/timeline/space_time.h"
+
+/* A legend in the making: its entries by their names. */
+struct entries {
+    struct weft_legend_entry *list;
+    uint32_t
+        *alike; /* of each entry, the one before it of the same name, or WEFT_MAP_NONE */
+    uint32_t n;
+    struct weft_text_map named; /* the last one of each name */
+};
 
 /*
  * Mutexes and semaphores are held alike, and one word may stand for states of two types: one
  * entry for what has one name and look, with the share of the main type's.
  */
-static bool merges(struct weft_legend_entry *list, size_t n,
-                   const struct weft_legend_entry *entry)
+static void add_entry(struct entries *entries, const struct weft_legend_entry *entry)
 {
-    for (size_t i = 0; i < n; i++)
-        if (list[i].swatch.fill == entry->swatch.fill
-            && list[i].swatch.hatch == entry->swatch.hatch
-            && strcmp(list[i].label, entry->label) == 0) {
-            list[i].share = fmax(list[i].share, entry->share);
-            return true;
+    size_t length = strlen(entry->label);
+    uint32_t last = weft_text_map_get(&entries->named, entry->label, length);
+    for (uint32_t i = last; i != WEFT_MAP_NONE; i = entries->alike[i]) {
+        struct weft_legend_entry *known = &entries->list[i];
+        if (known->swatch.fill == entry->swatch.fill
+            && known->swatch.hatch == entry->swatch.hatch) {
+            known->share = fmax(known->share, entry->share);
+            return;
         }
-    return false;
+    }
+    weft_text_map_put(&entries->named, entry->label, length, entries->n);
+    entries->alike[entries->n] = last;
+    entries->list[entries->n++] = *entry;
 }
 
 /* What the legend is made from: sums by value and lives by type, of the tracks shown. */
@@ -76,10 +90,11 @@ size_t st_legend(struct st_picture *p, struct weft_legend_entry **out)
 {
     const struct weft_schema *schema = p->schema;
     struct shares shares = shares_of(p);
-    struct weft_legend_entry *list =
-        weft_arena_alloc(p->arena, (schema->n_values + 1) * sizeof *list);
-    size_t entries = 0;
-    *out = list;
+    size_t most = (size_t)schema->n_values + 1;
+    struct entries entries = {
+        .list = weft_arena_alloc(p->arena, most * sizeof *entries.list),
+        .alike = weft_arena_alloc(p->arena, most * sizeof *entries.alike),
+    };
     for (unsigned order = 0; order <= 2 && p->color == ST_BY_VALUE; order++)
         for (uint32_t v = 0; v < schema->n_values; v++) {
             uint32_t type = schema->values[v].type;
@@ -95,8 +110,9 @@ size_t st_legend(struct st_picture *p, struct weft_legend_entry **out)
             entry.weight = order == 2 ? -1 : (double)ticks / fmax(1, shares.lived[type]);
             if (type == shares.type)
                 entry.share = entry.weight;
-            if (!merges(list, entries, &entry))
-                list[entries++] = entry;
+            add_entry(&entries, &entry);
         }
-    return entries;
+    weft_text_map_free(&entries.named);
+    *out = entries.list;
+    return entries.n;
 }

@@ -118,8 +118,14 @@ static void test_durations_for_people(void **unused)
                   { 3600000000000, "3600 s" },
                   { -2500, "-2.50 µs" } };
     char text[WEFT_TIME_TEXT];
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_string_equal(weft_duration_text(&epoch, cases[i].ns, text), cases[i].text);
+        assert_string_equal(weft_nanoseconds_text((double)cases[i].ns, text),
+                            cases[i].text);
+    }
+    /* No power of ten, however long it is. */
+    assert_string_equal(weft_nanoseconds_text(1.2345e12, text), "1234 s");
+    assert_string_equal(weft_nanoseconds_text(999700000, text), "1.00 s");
 }
 
 static void test_ticks_and_nanoseconds(void **unused)
