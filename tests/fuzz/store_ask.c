@@ -26,6 +26,8 @@
 #include "tests/sweep/scene_check.h"
 #include "tests/sweep/shots.h"
 #include "view/damage.h"
+#include "write/ddv.h"
+#include "write/picl.h"
 #include "write/write.h"
 
 enum {
@@ -483,6 +485,17 @@ static uint64_t references_of(const struct weft_profile *profile)
     return references;
 }
 
+static void write_references(const struct asking *ask, const struct weft_count_query *query,
+                             uint32_t array)
+{
+    struct weft_err err;
+    FILE *stream = fopen("/dev/null", "we");
+    if (!stream)
+        return;
+    (void)!weft_write_ddv(query, array, roll(2), stream, ask->job, &err);
+    fclose(stream);
+}
+
 static void count_arrays(const struct asking *ask, const struct weft_profile *profile)
 {
     enum { MOST_REFERENCES = 20000, MOST_ELEMENTS = 100000, MOST_PROCESSORS = 10000 };
@@ -504,6 +517,7 @@ static void count_arrays(const struct asking *ask, const struct weft_profile *pr
     if (weft_count_flows(&query, array, &flows, &n, ask->job, NULL))
         free(flows);
     free(counts);
+    write_references(ask, &query, array);
     const struct weft_advice_query advice = {
         .profile = profile, .array = array, .processors = 1 + roll(4), .costs = { 1, 1, 1 }
     };
@@ -537,6 +551,11 @@ static void write_out(const struct asking *ask)
     (void)!weft_write_dot(ask->source, stream, roll(2) ? WEFT_NONE : (uint32_t)roll(5),
                           ask->job, &err);
     (void)!weft_write_task_tree(ask->source, stream, "/tmp", ask->job, &err);
+    char *losses = NULL;
+    (void)!weft_write_picl(ask->source, stream,
+                           roll(2) ? WEFT_PICL_BY_TIME : WEFT_PICL_BY_NODE, &losses,
+                           ask->job, &err);
+    free(losses);
     fclose(stream);
     free(bytes);
 }
