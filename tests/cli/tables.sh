@@ -149,6 +149,52 @@ awk -v small="$small" 'BEGIN {
     "$weft" stats many.paje --format csv >out 2>err
 )
 ok "200,000 values need no 3 GB" test "$(wc -l <out)" -gt 200000
+# The legend names few of them; to find out which must not take the square of their number (minutes).
+ok "a picture of 200,000 values" timeout 60 "$weft" render space-time many.paje -o many.svg
+
+# Fields whose names are those of a recording's, and that hold something else than there.
+cat >kinds.paje <<'END'
+%EventDef PajeDefineContainerType 1
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeDefineStateType 2
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeCreateContainer 5
+% Time date
+% Alias string
+% Type string
+% Container string
+% Name string
+%EndEventDef
+%EventDef PajeSetState 6
+% Time date
+% Type string
+% Container string
+% Value string
+% holder int
+% object int
+% site int
+%EndEventDef
+1 T 0 Thread
+1 L 0 Mutex
+2 S L "Lock state"
+2 A T "Thread state"
+5 0 l L 0 lock
+5 0 t T 0 thread
+6 1 S l held 1000000000 1000000000 1000000000
+6 1 A t "blocked on mutex" 1000000000 1000000000 1000000000
+6 2 S l free 1000000000 1000000000 1000000000
+6 3 A t running 1000000000 1000000000 1000000000
+END
+status 0 render all kinds.paje -o kinds
+status 0 render all kinds.paje -o kinds --format csv
+status 2 render lock-summary kinds.paje --format csv
+says "cannot fill lock-summary"
 
 status 0 views
 for view in space-time state-summary overview; do
