@@ -157,7 +157,7 @@ void weft_cache_limit(const char *entry, uint64_t limit)
         total += (uint64_t)stat_of.st_size;
         entries = weft_grow(entries, &capacity, n + 1, sizeof *entries);
         entries[n++] = (struct entry){ weft_asprintf("%s/%s", in, at->d_name),
-                                       stat_of.st_mtim, (uint64_t)stat_of.st_size };
+                                       stat_of.st_atim, (uint64_t)stat_of.st_size };
     }
     if (n)
         qsort(entries, n, sizeof *entries, by_use);
@@ -182,6 +182,8 @@ bool weft_cache_has(const char *entry)
 
 void weft_cache_used(const char *entry)
 {
-    utimensat(AT_FDCWD, entry, NULL, 0);
+    /* Not when it was written: who has it open would take it for another. */
+    const struct timespec now[2] = { { .tv_nsec = UTIME_NOW }, { .tv_nsec = UTIME_OMIT } };
+    utimensat(AT_FDCWD, entry, now, 0);
     weft_cache_limit(entry, LIMIT);
 }

@@ -49,11 +49,22 @@ static bool damaged(struct weft_err *err, const char *path, const char *what)
     return weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "damaged .weft file: %s", what);
 }
 
+/* What was renamed into its place is another file: ours is as it was. */
+static bool is_written_over(const struct weft_trace *trace)
+{
+    const struct stat *then = &trace->written;
+    struct stat now;
+    return trace->path && stat(trace->path, &now) == 0 && now.st_dev == then->st_dev
+           && now.st_ino == then->st_ino
+           && (now.st_size != then->st_size || now.st_mtim.tv_sec != then->st_mtim.tv_sec
+               || now.st_mtim.tv_nsec != then->st_mtim.tv_nsec);
+}
+
 bool weft_trace_intact(const struct weft_trace *trace, struct weft_err *err)
 {
     /* Zeros where the header was differ from it, too. */
     if (memcmp(trace->map.data, trace->header, sizeof *trace->header) == 0
-        && !weft_mapping_damaged(&trace->map))
+        && !weft_mapping_damaged(&trace->map) && !is_written_over(trace))
         return true;
     return weft_fail(err, WEFT_ERR_READ,
                      "the file changed while it was read (try again when it is whole)");
@@ -477,6 +488,9 @@ static bool load(struct weft_trace *trace, const char *path, struct weft_err *er
 struct weft_trace *weft_trace_open(const char *path, struct weft_err *err)
 {
     struct weft_trace *trace = weft_zalloc(1, sizeof *trace);
+    /* Before it is read: what is written later counts as written over it. */
+    if (stat(path, &trace->written) == 0)
+        trace->path = weft_arena_strdup(&trace->arena, path);
     if (!weft_map_file(&trace->map, path, err)
         || !weft_trace_load_sections(trace, path, err) || !load(trace, path, err)) {
         weft_trace_close(trace);

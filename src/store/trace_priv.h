@@ -15,6 +15,7 @@
 #define WEFT_STORE_TRACE_PRIV_H
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -25,6 +26,9 @@ struct weft_trace {
     struct weft_source source; /* first: a source is turned back into its trace */
     struct weft_schema schema;
     struct weft_mapping map;
+    /* The file that was opened, and when it was written last; NULL: that cannot be known. */
+    const char *path;
+    struct stat written;
     bool is_read_once; /* while it is made: what was read need not stay in memory */
     struct weft_arena
         arena; /* header and tables, those of the file and those of the schema */

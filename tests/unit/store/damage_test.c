@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -487,6 +488,27 @@ static void test_a_file_that_changes_while_open_does_no_harm(void **unused)
     free(bytes);
 }
 
+/* Also when what stands at its begin and its size are as they were. */
+static void test_a_file_that_is_written_over_in_its_middle(void **unused)
+{
+    (void)unused;
+    struct weft_err err;
+    write_copy(original, size);
+    struct weft_trace *trace = weft_trace_open(copy_path, &err);
+    assert_non_null(trace);
+    ask_everything(weft_trace_source(trace));
+    assert_true(weft_trace_intact(trace, &err));
+    /* The times of files have the steps of the system's clock, some milliseconds. */
+    nanosleep(&(struct timespec){ .tv_nsec = 30000000 }, NULL);
+    int fd = open(copy_path, O_WRONLY);
+    unsigned char other = (unsigned char)~original[size / 2];
+    assert_int_equal(pwrite(fd, &other, 1, (off_t)(size / 2)), 1);
+    close(fd);
+    assert_false(weft_trace_intact(trace, &err));
+    assert_int_equal(err.code, WEFT_ERR_READ);
+    weft_trace_close(trace);
+}
+
 /* Times are such that the difference of any two is an int64_t; nothing else gets into a store. */
 static void test_times_have_limits(void **unused)
 {
@@ -551,6 +573,7 @@ int main(void)
         cmocka_unit_test(test_what_is_no_store_is_refused),
         cmocka_unit_test(test_an_empty_trace_opens),
         cmocka_unit_test(test_a_file_that_changes_while_open_does_no_harm),
+        cmocka_unit_test(test_a_file_that_is_written_over_in_its_middle),
         cmocka_unit_test(test_times_have_limits),
         cmocka_unit_test(test_a_field_given_twice_is_kept_once),
     };
