@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * store_flips N [SEED]: turn over N single bits of stores, one at a time.  Each time the store is
- * refused, or its dump, its tables and its nodes are those of the whole one, or it says that it is damaged:
- * never a wrong number without a word.
+ * refused, or its dump, the tables of all views and its nodes are those of the whole one, or it says that
+ * it is damaged: never a wrong number without a word.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -39,24 +39,36 @@ static struct weft_trace *open_bytes(const uint8_t *bytes, size_t size)
     return trace;
 }
 
-/* What stats prints of a window. */
-static void summarize(const struct weft_source *source, struct weft_span window, FILE *out)
+/* The table of a view that the store fills, or why there is none. */
+static void put_table(const struct weft_view *view, const struct weft_source *source,
+                      struct weft_span window, FILE *out)
 {
-    struct weft_err err;
-    const struct weft_view *view = weft_view_find("state-summary");
     const char *settings[32] = { NULL };
     struct weft_set set = { &source, 1 };
     struct weft_request request = { .set = &set,
                                     .window = window,
+                                    .width = 600,
+                                    .height = 400,
                                     .settings = settings,
                                     .theme = weft_theme_get(WEFT_THEME_LIGHT) };
-    WEFT_REQUIRE(view->n_parameters <= 32
-                     && weft_setting_parse(view, "by=each", settings, &err),
-                 "by=each");
+    struct weft_err err = { 0 };
+    WEFT_REQUIRE(view->n_parameters < 32, "more settings than there is room for");
+    if (!view->table || !view->fills(&set))
+        return;
+    /* What stats prints: each value of each track, not the sums of all. */
+    if (strcmp(view->name, "state-summary") == 0)
+        WEFT_REQUIRE(weft_setting_parse(view, "by=each", settings, &err), "by=each");
+    fprintf(out, "%s\n", view->name);
     struct weft_table *table = weft_table_csv(out);
-    if (view->fills(&set))
-        (void)!view->table(&request, table, &err);
+    if (!view->table(&request, table, &err))
+        fprintf(out, "%s\n", err.message);
     weft_table_free(table);
+}
+
+static void put_tables(const struct weft_source *source, struct weft_span window, FILE *out)
+{
+    for (size_t i = 0; i < weft_n_views; i++)
+        put_table(weft_views[i], source, window, out);
 }
 
 /* All that is known of the nodes of a task DAG. */
@@ -90,7 +102,7 @@ static struct answers ask(const struct weft_source *source, struct weft_span win
         else if (i == 3)
             list_nodes(source, out);
         else
-            summarize(source, i == 1 ? source->schema->span : window, out);
+            put_tables(source, i == 1 ? source->schema->span : window, out);
         fclose(out);
     }
     return answers;
