@@ -3,8 +3,10 @@
  * The recorder on programs whose schedule is known (programs/, where the reasoning is written
  * down).  PROGRAMS names the folder of the programs, WEFT the weft to use.
  */
+#define _GNU_SOURCE
 #include "recorded.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -484,6 +486,16 @@ static void test_raw_fork(void **state)
     check_changed("clone", 2);
 }
 
+static void test_fork_without_handlers(void **state)
+{
+    (void)state;
+    if (!dlsym(RTLD_DEFAULT, "_Fork")) {
+        print_message("this C library has no _Fork\n");
+        skip();
+    }
+    check_changed("_Fork", 2);
+}
+
 /* More threads over a run than a process may have files or mappings. */
 static void test_70000_threads(void **state)
 {
@@ -542,6 +554,7 @@ int main(void)
         cmocka_unit_test(test_filters_of_system_calls),
         cmocka_unit_test(test_handlers_under_a_filter),
         cmocka_unit_test(test_raw_fork),
+        cmocka_unit_test(test_fork_without_handlers),
         cmocka_unit_test(test_70000_threads),
         cmocka_unit_test(test_processor_time_of_who_never_waits),
         cmocka_unit_test(test_waits_of_64_threads),

@@ -10,6 +10,7 @@
  *     refuse  a filter refuses to open files, and to map or write them
  *     fork    the user and root are changed, then the threads run in a forked child
  *     clone   a child that was forked past the C library makes the threads
+ *     _Fork   one that was forked without the handlers of fork; 77 where there is no _Fork
  *     exec    another user, with the capabilities of root until it executes itself, which does
  *             the work
  *     spawn   the same by posix_spawn, system, and a child of vfork that changes its user
@@ -17,6 +18,7 @@
  *     unsized as exec, with one that kills for making room in files
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -260,5 +262,9 @@ int main(int n_arguments, char **arguments)
                    : execute(arguments[0]);
     if (strcmp(how, "clone") == 0)
         return work_in_child((pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
+    if (strcmp(how, "_Fork") == 0) {
+        pid_t (*plain_fork)(void) = (pid_t(*)(void))dlsym(RTLD_DEFAULT, "_Fork");
+        return plain_fork ? work_in_child(plain_fork()) : 77;
+    }
     return 1;
 }
