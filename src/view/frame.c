@@ -289,6 +289,9 @@ static double heading(struct weft_frame *frame, struct weft_arena *arena,
 void weft_frame_keep_legend(struct weft_scene *scene,
                             const struct weft_legend_entry *entries, size_t n)
 {
+    /* More than have looks of their own: nobody reads them, and each frame would carry them. */
+    enum { KEPT_MOST = 1000 };
+    n = n < KEPT_MOST ? n : KEPT_MOST;
     struct weft_legend_item *items =
         weft_arena_alloc(scene->arena, (n + 1) * sizeof *items);
     /* Labels may be names in a thing that is prepared, and freed before the scene is. */

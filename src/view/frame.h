@@ -45,7 +45,7 @@ void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
                       struct weft_legend_entry *legend, size_t n, const char *subtitle);
 /*
  * What a page shows of a legend that takes no room in the picture, where it is known only when all
- * is drawn.
+ * is drawn.  At most 1000 entries are kept, the first ones.
  */
 void weft_frame_keep_legend(struct weft_scene *scene,
                             const struct weft_legend_entry *legend, size_t n);
