@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The layout of a recording's file; numbers are the machine's own. */
+/* The layout of a recording's file, whose numbers are the machine's own; and how one is read. */
 #ifndef WEFT_FGHC_RECORDING_PRIV_H
 #define WEFT_FGHC_RECORDING_PRIV_H
 
 #include "fghc/recording.h"
 
 #define RECORDING_MAGIC "WEFTFGHC"
-enum { RECORDING_VERSION = 1, BLOCK_MAGIC = 0x4b434c42, BLOCK_LAST = 1 };
+enum { RECORDING_VERSION = 2, BLOCK_MAGIC = 0x4b434c42, BLOCK_LAST = 1 };
 
 struct recording_header {
     char magic[8];
@@ -14,6 +14,7 @@ struct recording_header {
     uint32_t n_texts; /* each: struct recording_text, its path, its text */
     uint32_t goal;    /* bytes of the goal, behind the texts */
     uint64_t bytes;   /* of all that is before the first block */
+    uint64_t hash;    /* of these, with 0 here */
 };
 
 struct recording_text {
@@ -42,5 +43,39 @@ enum {
     ENTRY_KINDS = 8,
     MOST_SHORT_CLAUSE = 30, /* in the five bits above the kind; 31: a number follows */
 };
+
+/* ---- A recording that is read ---- */
+
+struct place { /* of a block's entries */
+    uint64_t offset;
+    uint64_t begin;
+    uint64_t hash;
+    uint32_t bytes, n_records;
+};
+
+struct pe_blocks {
+    struct place *list;
+    size_t n, capacity;
+    uint64_t n_records;
+    uint64_t end; /* ticks: all of the PE until then is known */
+    bool is_whole;
+};
+
+struct fghc_recording {
+    int fd;
+    struct recording_header header;
+    struct pe_blocks *pes;
+    struct program program;
+    uint64_t first_tick, cutoff; /* records are read that are not later */
+    double scale;                /* ns a tick */
+    uint64_t last_tick, first_ns, last_ns;
+    uint64_t n_records;
+    struct fghc_losses losses;
+};
+
+/* Read N bytes; false with errno: 0 when the file has become shorter. */
+bool recording_read_at(int fd, void *to, size_t n, uint64_t offset);
+/* Why that failed: WEFT_ERR_READ. */
+bool recording_cannot_read(struct weft_err *err);
 
 #endif

@@ -249,6 +249,25 @@ static bool write_reductions(struct writing *w, struct weft_job *job, struct wef
     return true;
 }
 
+static void write_problems(struct writing *w)
+{
+    struct fghc_losses losses = fghc_recording_losses(w->recording);
+    if (losses.damaged_bytes)
+        weft_builder_problem(w->builder, WEFT_ERROR, "damaged-record", 0,
+                             "the last %llu bytes of the recording begin with a damaged "
+                             "block and are left out",
+                             (unsigned long long)losses.damaged_bytes);
+    if (losses.has_impossible)
+        weft_builder_problem(w->builder, WEFT_ERROR, "damaged-record", 0,
+                             "a record holds what no run leaves: the rest of its PE is "
+                             "left out");
+    if (losses.running)
+        weft_builder_problem(w->builder, WEFT_WARNING, "unfinished-recording", 0,
+                             "the recording ends before %u of %u PEs did: what came later "
+                             "is missing",
+                             losses.running, fghc_recording_pes(w->recording));
+}
+
 bool fghc_write_store(struct fghc_recording *recording, const char *path,
                       struct weft_job *job, struct weft_err *err)
 {
@@ -263,8 +282,9 @@ bool fghc_write_store(struct fghc_recording *recording, const char *path,
     write_types(&w);
     write_clauses(&w);
     fghc_order_open(&w.order, recording);
-    bool ok = write_reductions(&w, job, err);
+    bool ok = write_reductions(&w, job, err) && fghc_order_whole(&w.order, err);
     fghc_order_close(&w.order);
+    write_problems(&w);
     free(w.pes);
     free(w.clauses);
     if (!ok) {

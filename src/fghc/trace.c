@@ -27,7 +27,7 @@ bool fghc_write_vista(struct fghc_recording *recording, FILE *out, struct weft_j
     struct fghc_order order;
     fprintf(out, "%u\n", fghc_recording_pes(recording));
     fghc_order_open(&order, recording);
-    bool ok = write_records(&order, out, job, err);
+    bool ok = write_records(&order, out, job, err) && fghc_order_whole(&order, err);
     fghc_order_close(&order);
     return ok;
 }

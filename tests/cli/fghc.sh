@@ -155,6 +155,21 @@ ok "and says what is left" grep -qF "weft recover makes full.weft of it" err
 status 0 recover full.weft.recording-* -o elsewhere.weft
 ok "of which a recording is made" "$weft" render tree-pes elsewhere.weft --format csv
 rm -f full* elsewhere.weft
+# A recording with a damaged block becomes what is before it, with a word, and stays.
+mkdir taken.weft
+"$weft" fghc "$programs/primes.fghc" 'go(300,P)' -o taken.weft >out 2>err
+ok "in place of a folder no trace is put: status 4" test $? -eq 4
+mv taken.weft.recording-* bent
+size=$(stat -c %s bent)
+printf '\125' | dd of=bent bs=1 seek=$((size / 2)) conv=notrunc 2>dd
+cp bent before
+status 0 recover bent -o bent.weft
+says "bent stays, for it is damaged"
+ok "it is as it was" cmp -s bent before
+"$weft" check bent.weft >out
+ok "the trace says what is lost" grep -q damaged-record out
+ok "and that it is not whole" grep -q unfinished-recording out
+rm -rf taken.weft bent bent.weft before
 printf 'no recording' >not.weft.recording-abcdef
 status 3 recover not.weft.recording-abcdef
 

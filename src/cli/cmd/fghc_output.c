@@ -56,8 +56,14 @@ bool fghc_write_output(const char *path, const char *output, struct weft_err *er
                                         : write_vista(recording, output, job, err);
         weft_progress_end(job);
     }
+    bool damaged = ok && fghc_recording_is_damaged(recording);
     fghc_recording_close(recording);
-    if (ok)
+    if (damaged)
+        fprintf(stderr,
+                "weft: %s stays, for it is damaged and not all of it could be read (weft "
+                "recover joins it again)\n",
+                path);
+    else if (ok)
         unlink(path);
     else
         fprintf(stderr, "weft: what was recorded is in %s: weft recover makes %s of it\n",
