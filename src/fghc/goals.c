@@ -156,7 +156,7 @@ void push_goal(struct pe *pe, struct goal *goal)
 }
 
 /* xorshift64 (Marsaglia 2003) */
-uint64_t roll(struct pe *pe)
+uint64_t pe_random(struct pe *pe)
 {
     pe->dice ^= pe->dice << 13;
     pe->dice ^= pe->dice >> 7;
@@ -172,7 +172,7 @@ struct goal *pop_goal(struct pe *pe)
         return NULL;
     if (pe->machine->options.seed) {
         struct goal **last = &pe->stack[(pe->newest - 1) & pe->stack_mask];
-        uint64_t skip = roll(pe) % (n < CHOICE ? n : CHOICE);
+        uint64_t skip = pe_random(pe) % (n < CHOICE ? n : CHOICE);
         struct goal **any = &pe->stack[(pe->newest - 1 - skip) & pe->stack_mask];
         struct goal *goal = *any;
         *any = *last;

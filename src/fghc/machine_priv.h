@@ -305,7 +305,7 @@ void push_goal(struct pe *pe, struct goal *goal);
 struct goal *pop_goal(struct pe *pe);
 /* Hand the oldest goals to a PE that asked. */
 void give_goals(struct pe *pe, struct pe *to);
-uint64_t roll(struct pe *pe);
+uint64_t pe_random(struct pe *pe);
 
 /* ---- schedule.c ---- */
 /* Do what pe->attention asks for; false when the run has ended. */

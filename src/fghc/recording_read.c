@@ -229,8 +229,10 @@ static bool find_blocks(struct fghc_recording *r, uint64_t size, struct weft_err
 /* How long a tick is, and until when all is known. */
 static void finish_opening(struct fghc_recording *r)
 {
-    double ticks = (double)(r->last_tick - r->first_tick);
-    r->scale = ticks > 0 ? (double)(r->last_ns - r->first_ns) / ticks : 1;
+    bool grow = r->last_tick > r->first_tick && r->last_ns >= r->first_ns;
+    r->scale =
+        grow ? (double)(r->last_ns - r->first_ns) / (double)(r->last_tick - r->first_tick)
+             : 1;
     r->cutoff = UINT64_MAX;
     for (uint32_t i = 0; i < r->header.pes; i++) {
         r->losses.running += !r->pes[i].is_whole;

@@ -23,7 +23,15 @@ struct fghc_cursor {
 
 static uint64_t nanoseconds(const struct fghc_recording *r, uint64_t tick)
 {
-    return tick > r->first_tick ? (uint64_t)((double)(tick - r->first_tick) * r->scale) : 0;
+    const double most = 0x1p61; /* a store takes twice that */
+    double ns = tick > r->first_tick ? (double)(tick - r->first_tick) * r->scale : 0;
+    return (uint64_t)(ns < most ? ns : most);
+}
+
+/* Times do not go back, whatever the bytes are. */
+static uint64_t later(uint64_t tick, uint64_t by)
+{
+    return by < UINT64_MAX - tick ? tick + by : UINT64_MAX;
 }
 
 /* A number; 0 behind the end, where a block that is not damaged has none. */
@@ -56,7 +64,7 @@ static bool next_block(struct fghc_cursor *c)
                              "the recording of a run changed while it was read");
         c->at = c->bytes;
         c->end = c->bytes + place->bytes;
-        c->tick = place->begin;
+        c->tick = place->begin > c->tick ? place->begin : c->tick;
         return true;
     }
     return false;
@@ -76,11 +84,11 @@ static void take_wait(struct fghc_cursor *c)
 
 static void take_idle(struct fghc_cursor *c)
 {
-    c->tick += take(c);
+    c->tick = later(c->tick, take(c));
     c->idles = weft_grow(c->idles, &c->idle_capacity, c->n_idles + 1, sizeof *c->idles);
     if (c->tick <= c->recording->cutoff)
         c->idles[c->n_idles++] = nanoseconds(c->recording, c->tick);
-    c->tick += take(c);
+    c->tick = later(c->tick, take(c));
 }
 
 static void take_reduction(struct fghc_cursor *c, unsigned byte)
@@ -88,7 +96,7 @@ static void take_reduction(struct fghc_cursor *c, unsigned byte)
     unsigned clause = byte / ENTRY_KINDS;
     c->next = (struct fghc_record){ .parent_pe = (uint16_t)c->number };
     c->next.clause = (uint16_t)(clause > MOST_SHORT_CLAUSE ? take(c) : clause);
-    c->tick += take(c);
+    c->tick = later(c->tick, take(c));
     c->index++;
     switch ((enum entry_kind)(byte % ENTRY_KINDS)) {
     case ENTRY_NEXT: c->next.parent_index = (uint32_t)(c->index - 1); break;

@@ -179,7 +179,7 @@ bool attend(struct pe *pe)
 static struct pe *find_victim(struct pe *pe)
 {
     struct machine *machine = pe->machine;
-    unsigned first = (unsigned)(roll(pe) % machine->n_pes);
+    unsigned first = (unsigned)(pe_random(pe) % machine->n_pes);
     for (unsigned i = 0; i < machine->n_pes; i++) {
         struct pe *other = &machine->pes[(first + i) % machine->n_pes];
         if (other != pe && atomic_load_explicit(&other->has_goals, memory_order_relaxed))
