@@ -115,6 +115,7 @@ static void make_recording(const char *path, uint64_t seed)
 struct piece { /* a block */
     struct recording_block head;
     const uint8_t *entries;
+    size_t n; /* bytes of them, whatever the head says */
 };
 
 struct parts {
@@ -137,6 +138,7 @@ static void take_apart(const uint8_t *bytes, size_t size, struct parts *parts)
         WEFT_REQUIRE(parts->n < BLOCKS_MOST, "a recording of too many blocks");
         memcpy(&piece->head, bytes + at, sizeof piece->head);
         piece->entries = bytes + at + sizeof piece->head;
+        piece->n = piece->head.bytes;
         at += sizeof piece->head + piece->head.bytes;
     }
 }
@@ -185,7 +187,7 @@ static void change_header(struct parts *parts)
 /* The entries of a block are OWN's to change from here on. */
 static void change_entries(struct piece *piece, uint8_t **own)
 {
-    size_t n = piece->head.bytes;
+    size_t n = piece->n;
     if (!n || *own)
         return;
     *own = weft_alloc(n);
@@ -215,7 +217,7 @@ static void put(FILE *out, const void *bytes, size_t n)
 }
 
 /* Its bytes, mostly with hashes that fit: those of as many entries as there are. */
-static uint8_t *put_together(struct parts *parts, const struct parts *whole, size_t *size)
+static uint8_t *put_together(struct parts *parts, size_t *size)
 {
     char *bytes;
     FILE *out = weft_text_begin(&bytes, size);
@@ -224,11 +226,7 @@ static uint8_t *put_together(struct parts *parts, const struct parts *whole, siz
     put(out, parts->rest, parts->n_rest);
     for (size_t i = 0; i < parts->n; i++) {
         struct piece *piece = &parts->pieces[i];
-        size_t n = 0; /* that it had */
-        for (size_t k = 0; k < whole->n; k++)
-            if (whole->pieces[k].head.hash == piece->head.hash)
-                n = whole->pieces[k].head.bytes;
-        size_t claimed = piece->head.bytes < n ? piece->head.bytes : n;
+        size_t claimed = piece->head.bytes < piece->n ? piece->head.bytes : piece->n;
         if (fits)
             piece->head.hash =
                 weft_hash(&piece->head, offsetof(struct recording_block, hash))
@@ -262,7 +260,7 @@ static uint8_t *mutate(const struct parts *whole, size_t *size)
         case 4: change_field(&parts.pieces[roll(parts.n)].head); break;
         default: change_entries(&parts.pieces[roll(parts.n)], &own); break;
         }
-    uint8_t *bytes = put_together(&parts, whole, size);
+    uint8_t *bytes = put_together(&parts, size);
     if (roll(6) == 0)
         *size = roll(*size);
     free(parts.rest);
