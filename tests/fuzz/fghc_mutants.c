@@ -318,7 +318,10 @@ int main(int argc, char **argv)
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 0, opened = 0;
     const char *temporary = getenv("TMPDIR");
-    char *folder = weft_asprintf("%s/weft-fghc-XXXXXX", temporary ? temporary : "/tmp");
+    char *folder =
+        weft_asprintf("%s/weft-fghc-XXXXXX", temporary                       ? temporary
+                                             : access("/dev/shm", W_OK) == 0 ? "/dev/shm"
+                                                                             : "/tmp");
     WEFT_REQUIRE(mkdtemp(folder), "no folder for temporary files");
     char *path = weft_asprintf("%s/recording", folder);
     char *store = weft_asprintf("%s/run.weft", folder);
