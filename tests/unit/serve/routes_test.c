@@ -61,6 +61,18 @@ static void write_text(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
+static struct weft_trace *forgotten[4];
+static size_t n_forgotten;
+
+static void forget(void *user, struct weft_trace *trace)
+{
+    (void)user;
+    assert_true(n_forgotten < 4);
+    forgotten[n_forgotten++] = trace;
+    searches_forget(service.searches, trace);
+    weft_shelf_forget(service.shelf, weft_trace_source(trace));
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -701,6 +713,43 @@ static void test_large_pictures_are_refused(void **state)
     assert_int_equal(atomic_load(&service.pixels), 0); /* all is given back */
 }
 
+/* Open the trace anew, with something searched and prepared of it. */
+static void replace(void)
+{
+    build(trace_path);
+    assert_int_equal(ask("/reload", "trace=0", ""), 200);
+    wait_until_open();
+    assert_int_equal(ask("/search", "q=run", NULL), 200);
+    assert_int_equal(ask("/view/state-summary.rows", "", NULL), 200);
+}
+
+static void test_an_old_trace_is_closed_when_nobody_holds_it(void **state)
+{
+    (void)state;
+    struct weft_err err;
+    wait_until_open();
+    replace();
+    traces_forget_by(service.traces, forget, NULL);
+    struct weft_trace *first = traces_hold(service.traces, 0, NULL, &err);
+    assert_ptr_equal(traces_hold(service.traces, 0, NULL, &err), first);
+    replace();
+    assert_int_equal(n_forgotten, 0);
+    struct weft_trace *second = traces_hold(service.traces, 0, NULL, &err);
+    assert_ptr_not_equal(first, second);
+    traces_release(service.traces, 0, first);
+    assert_int_equal(n_forgotten, 0);
+    assert_int_equal(weft_trace_schema(first)->n_states, 2); /* it can be used still */
+    replace();
+    traces_release(service.traces, 0, first);
+    assert_int_equal(n_forgotten, 1);
+    assert_ptr_equal(forgotten[0], first);
+    traces_release(service.traces, 0, second);
+    assert_int_equal(n_forgotten, 2);
+    assert_ptr_equal(forgotten[1], second);
+    replace(); /* no answer uses the third any more */
+    assert_int_equal(n_forgotten, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -724,6 +773,7 @@ int main(void)
         cmocka_unit_test(test_sheets),
         cmocka_unit_test(test_large_pictures_are_refused),
         cmocka_unit_test(test_a_trace_that_changes_is_told_and_reloaded),
+        cmocka_unit_test(test_an_old_trace_is_closed_when_nobody_holds_it),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
