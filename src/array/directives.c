@@ -555,11 +555,16 @@ struct weft_distributions *weft_distributions_read(const char *path,
                                                    const struct weft_profile *profile,
                                                    struct weft_err *err)
 {
+    enum { LARGEST = 16 << 20 }; /* bytes: a line for each of a million elements */
     struct weft_mapping map;
     if (!weft_map_file(&map, path, err))
         return NULL;
-    struct weft_distributions *set =
-        weft_distributions_parse(path, (const char *)map.data, map.size, profile, err);
+    struct weft_distributions *set = NULL;
+    if (map.size > LARGEST)
+        weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "this is no text of at most %d MiB",
+                     LARGEST >> 20);
+    else
+        set = weft_distributions_parse(path, (const char *)map.data, map.size, profile, err);
     weft_unmap(&map);
     return set;
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@ enum {
     FIRST_MS = 300, /* what is done sooner needs no bar */
     EVERY_MS = 100, /* between two drawings; faster cannot be read */
     MOST_BAR = 40,  /* columns of the bar itself */
+    HURRY_MS = 50,  /* see weft_progress_hurry */
 };
 
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
@@ -37,13 +39,51 @@ static struct {
     pthread_mutex_t drawing;
     struct sigaction before[N_SIGNALS];
     volatile sig_atomic_t signal; /* the first that came; 0: none */
+    volatile sig_atomic_t hurries;
+    const char *volatile made; /* with hurries: to be removed; or NULL */
 } progress = { .drawing = PTHREAD_MUTEX_INITIALIZER };
+
+/* SIGALRM: the work has not seen in time that it was cancelled. */
+static void end_now(int number)
+{
+    static const char bar_gone[] = "\r\033[K", text[] = "weft: cancelled\n";
+    (void)number;
+    if (progress.made)
+        unlink(progress.made);
+    if (progress.shown)
+        (void)!write(STDERR_FILENO, bar_gone, sizeof bar_gone - 1);
+    (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    _exit(128 + progress.signal);
+}
+
+static void set_alarm(suseconds_t milliseconds)
+{
+    const struct itimerval soon = { .it_value = { .tv_usec = milliseconds * 1000 } };
+    setitimer(ITIMER_REAL, &soon, NULL);
+}
 
 static void cancel(int number)
 {
     progress.signal = number;
     atomic_store_explicit(&progress.job.cancelled, true, memory_order_relaxed);
     signal(number, SIG_DFL);
+    if (progress.hurries)
+        set_alarm(HURRY_MS);
+}
+
+void weft_progress_hurry(bool hurries, const char *made)
+{
+    if (!hurries) { /* first, so that no alarm comes from here on */
+        progress.hurries = false;
+        set_alarm(0);
+        progress.made = NULL;
+        return;
+    }
+    signal(SIGALRM, end_now);
+    progress.made = made;
+    progress.hurries = true;
+    if (progress.signal) /* it came just before, and asked for no alarm */
+        set_alarm(HURRY_MS);
 }
 
 static int64_t elapsed_ms(void)

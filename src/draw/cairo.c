@@ -240,7 +240,38 @@ static cairo_surface_t *raster_surface(const struct weft_raster *raster)
     return surface;
 }
 
-static void play_raster(cairo_t *cr, const struct weft_mark *mark)
+/*
+ * Paint the source within the clip.  Of a picture of pixels in bands of whole rows, since Cairo
+ * fills a gigabyte in one call, which no job ends; a page has it as one part.
+ */
+static void paint_source(cairo_t *cr, struct weft_job *job)
+{
+    enum { AT_ONCE = 4 << 20 }; /* pixels: some 10 ms, with memory that is touched first */
+    cairo_surface_t *target = cairo_get_target(cr);
+    double x0, y0, x1, y1;
+    if (!job || cairo_surface_get_type(target) != CAIRO_SURFACE_TYPE_IMAGE) {
+        cairo_paint(cr);
+        return;
+    }
+    int width = cairo_image_surface_get_width(target);
+    double rows = 1 + AT_ONCE / (width + 1);
+    cairo_matrix_t shown;
+    cairo_get_matrix(cr, &shown);
+    cairo_save(cr);
+    cairo_identity_matrix(cr);
+    cairo_clip_extents(cr, &x0, &y0, &x1, &y1);
+    for (double y = floor(y0); y < y1 && !weft_job_cancelled(job); y += rows) {
+        cairo_save(cr);
+        cairo_rectangle(cr, floor(x0), y, ceil(x1) - floor(x0), rows);
+        cairo_clip(cr);
+        cairo_set_matrix(cr, &shown);
+        cairo_paint(cr);
+        cairo_restore(cr);
+    }
+    cairo_restore(cr);
+}
+
+static void play_raster(cairo_t *cr, const struct weft_mark *mark, struct weft_job *job)
 {
     cairo_surface_t *surface = raster_surface(mark->raster);
     cairo_save(cr);
@@ -251,7 +282,7 @@ static void play_raster(cairo_t *cr, const struct weft_mark *mark)
                 mark->box.height / mark->raster->rows);
     cairo_set_source_surface(cr, surface, 0, 0);
     cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
-    cairo_paint(cr);
+    paint_source(cr, job);
     cairo_restore(cr);
     cairo_surface_destroy(surface);
 }
@@ -259,7 +290,7 @@ static void play_raster(cairo_t *cr, const struct weft_mark *mark)
 void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene, struct weft_job *job)
 {
     set_color(cr, scene->background);
-    cairo_paint(cr);
+    paint_source(cr, job);
     for (size_t l = 0; l < scene->n_layers; l++) {
         const struct weft_layer *layer = &scene->layers[l];
         cairo_save(cr);
@@ -281,7 +312,7 @@ void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene, struct weft_jo
             case WEFT_MARK_SECTOR: play_sector(cr, mark); break;
             case WEFT_MARK_GLYPH: play_glyph(cr, mark); break;
             case WEFT_MARK_TEXT: play_text(cr, mark); break;
-            case WEFT_MARK_RASTER: play_raster(cr, mark); break;
+            case WEFT_MARK_RASTER: play_raster(cr, mark, job); break;
             }
         }
         cairo_restore(cr);

@@ -90,12 +90,16 @@ bool program_read_texts(struct program *program, const struct program_text *text
 bool program_read(struct program *program, const char *const *paths, size_t n,
                   struct weft_err *err)
 {
+    enum { LARGEST = 16 << 20 }; /* bytes: more is not written by people */
     struct weft_mapping *maps = weft_zalloc(n + 1, sizeof *maps);
     struct program_text *texts = weft_zalloc(n + 1, sizeof *texts);
     bool ok = true;
     *program = (struct program){ 0 };
     for (size_t i = 0; i < n && ok; i++) {
         ok = weft_map_file(&maps[i], paths[i], err);
+        if (ok && maps[i].size > LARGEST)
+            ok = weft_fail_at(err, WEFT_ERR_FORMAT, paths[i], 0,
+                              "this is no program of at most %d MiB", LARGEST >> 20);
         texts[i] =
             (struct program_text){ paths[i], (const char *)maps[i].data, maps[i].size };
     }

@@ -39,7 +39,7 @@ bool fghc_is_recording(const char *path)
     struct stat status;
     if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
         return false;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool is = fd >= 0 && recording_read_at(fd, magic, sizeof magic, 0)
               && memcmp(magic, RECORDING_MAGIC, sizeof magic) == 0;
     if (fd >= 0)
@@ -245,7 +245,7 @@ struct fghc_recording *fghc_recording_open(const char *path, struct weft_err *er
 {
     struct fghc_recording *r = weft_zalloc(1, sizeof *r);
     struct stat status;
-    r->fd = open(path, O_RDONLY | O_CLOEXEC);
+    r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (r->fd < 0 || fstat(r->fd, &status) != 0) {
         weft_fail_errno(err, WEFT_ERR_READ, "cannot open %s", path);
         fghc_recording_close(r);

@@ -12,25 +12,35 @@ void asking_changed(struct exchange *exchange, size_t index)
                   traces_entry(exchange->service->traces, index)->name);
 }
 
-/* Open the trace of that number, and note that the answer is of it. */
+/* Note that the answer is of the trace, which was held: once is enough. */
+static void keep_trace(struct exchange *exchange, struct weft_trace *trace, size_t index)
+{
+    struct taken *taken = exchange->taken;
+    for (struct taken_trace *t = taken->traces; t; t = t->next)
+        if (t->trace == trace) {
+            traces_release(exchange->service->traces, index, trace);
+            return;
+        }
+    struct taken_trace *first = weft_arena_zalloc(exchange->arena, 1, sizeof *first);
+    *first = (struct taken_trace){ trace, index, taken->traces };
+    taken->traces = first;
+}
+
+/* Open the trace of that number, for as long as the answer is made. */
 static struct weft_trace *open_trace(struct exchange *exchange, size_t index)
 {
     struct weft_err err = { 0 };
     struct traces *traces = exchange->service->traces;
-    struct taken *taken = exchange->taken;
-    struct weft_trace *trace = traces_get(traces, index, exchange->job, &err);
+    struct weft_trace *trace = traces_hold(traces, index, exchange->job, &err);
     if (!trace) {
         exchange_fail_with(exchange, &err);
         return NULL;
     }
-    if (traces_changed(traces, index)) {
-        asking_changed(exchange, index);
-        return NULL;
-    }
-    if (!taken->traces)
-        taken->traces = weft_arena_zalloc(exchange->arena, traces_count(traces), 1);
-    taken->traces[index] = true;
-    return trace;
+    keep_trace(exchange, trace, index);
+    if (!traces_changed(traces, index))
+        return trace;
+    asking_changed(exchange, index);
+    return NULL;
 }
 
 bool asking_trace(struct exchange *exchange, struct asking *asking)

@@ -20,10 +20,17 @@ struct parameter {
     const char *name, *value;
 };
 
+/* A trace that an answer is made of.  There may be two of a number: it was reloaded meanwhile. */
+struct taken_trace {
+    struct weft_trace *trace;
+    size_t index;
+    struct taken_trace *next;
+};
+
 /* What an answer takes, its panels together. */
 struct taken {
     uint64_t pixels;
-    unsigned char *traces; /* by number: it was looked at; or NULL */
+    struct taken_trace *traces; /* held, until the answer is made; each once */
 };
 
 struct exchange {

@@ -118,6 +118,10 @@ static bool write_text(const struct kept *kept, const char *key, const char *tex
 {
     struct weft_output out;
     char *path = path_of(kept, key);
+    struct stat st;
+    /* A pipe would be written to, which waits for somebody who reads, with the lock held. */
+    if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        unlink(path);
     bool ok = weft_output_open(&out, path, err);
     if (ok) {
         (void)!fchmod(fileno(out.stream), 0600);

@@ -12,13 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "serve/request_limits.h"
 #include "serve/routes.h"
 
-/* Marks of a trace; lines of its file, with those that are no marks; bytes of a line. */
-enum { MOST_MARKS = 10000, MOST_LINES = 1000000, LONGEST = 4096 };
+enum {
+    WAIT_MS = 5000, /* for others that change marks in the folder: they take some ms */
+    STEP_MS = 20,   /* between two attempts, and looks at the job */
+};
 
 static char *marks_path(struct exchange *exchange)
 {
@@ -46,12 +51,12 @@ static bool parse(char *line, long long *begin, long long *length, char **note)
         return false;
     *note = end + 1;
     (*note)[strcspn(*note, "\r\n")] = '\0';
-    return strlen(*note) <= LONGEST;
+    return strlen(*note) <= LIMIT_NOTE;
 }
 
 struct lines { /* of the file, in its order; NULL: taken out */
     char **line;
-    size_t n, capacity, n_there;
+    size_t n, capacity, n_there, bytes; /* the last two: of those that are there */
 };
 
 static void add_line(struct lines *lines, struct weft_arena *arena, const char *text)
@@ -60,6 +65,45 @@ static void add_line(struct lines *lines, struct weft_arena *arena, const char *
         weft_grow(lines->line, &lines->capacity, lines->n + 1, sizeof *lines->line);
     lines->line[lines->n++] = weft_arena_strdup(arena, text);
     lines->n_there++;
+    lines->bytes += strlen(text) + 1;
+}
+
+/* A line of the file without its end, or NULL with *err. */
+static const char *one_line(struct weft_arena *arena, const char *text, size_t size,
+                            struct weft_err *err)
+{
+    if (size > LIMIT_MARK_LINE) {
+        weft_fail(err, WEFT_ERR_READ, "a line of more than %d KiB", LIMIT_MARK_LINE >> 10);
+        return NULL;
+    }
+    if (memchr(text, '\0', size)) {
+        weft_fail(err, WEFT_ERR_READ, "a NUL byte: this is no text");
+        return NULL;
+    }
+    size -= size && text[size - 1] == '\r';
+    return weft_arena_printf(arena, "%.*s", (int)size, text);
+}
+
+static bool split(struct lines *lines, struct weft_arena *arena, const char *path,
+                  const struct weft_mapping *map, struct weft_err *err)
+{
+    const char *at = (const char *)map->data, *end = at + map->size;
+    while (at < end) {
+        struct weft_err why;
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        if (!stop)
+            stop = end;
+        if (lines->n == LIMIT_MARK_LINES)
+            return weft_fail_at(err, WEFT_ERR_READ, path, 0, "more than %d lines",
+                                LIMIT_MARK_LINES);
+        const char *line = one_line(arena, at, (size_t)(stop - at), &why);
+        if (!line)
+            return weft_fail_at(err, WEFT_ERR_READ, path, lines->n + 1, "%s", why.message);
+        add_line(lines, arena, line);
+        at = stop + 1;
+    }
+    return !weft_mapping_damaged(map)
+           || weft_fail_at(err, WEFT_ERR_READ, path, 0, "it was cut while it was read");
 }
 
 /*
@@ -69,26 +113,18 @@ static void add_line(struct lines *lines, struct weft_arena *arena, const char *
 static bool read_lines(struct lines *lines, struct weft_arena *arena, const char *path,
                        struct weft_err *err)
 {
-    FILE *file = fopen(path, "re");
-    if (!file && errno == ENOENT)
+    struct weft_mapping map;
+    struct stat st;
+    if (stat(path, &st) != 0 && errno == ENOENT)
         return true;
-    if (!file)
-        return weft_fail_errno(err, WEFT_ERR_READ, "cannot read %s", path);
-    char *line = NULL;
-    size_t capacity = 0;
-    bool fits = true;
-    errno = 0;
-    while (getline(&line, &capacity, file) >= 0 && (fits = lines->n < MOST_LINES)) {
-        line[strcspn(line, "\r\n")] = '\0';
-        add_line(lines, arena, line);
-    }
-    bool ok = fits && feof(file) && !ferror(file);
-    if (!fits)
-        weft_fail_at(err, WEFT_ERR_READ, path, 0, "more than %d lines", MOST_LINES);
-    else if (!ok)
-        weft_fail_errno(err, WEFT_ERR_READ, "cannot read %s", path);
-    free(line);
-    fclose(file);
+    if (!weft_map_file(&map, path, err))
+        return false;
+    bool ok = map.size <= LIMIT_MARKS_FILE
+              || weft_fail_at(err, WEFT_ERR_READ, path, 0,
+                              "longer than %d MiB, so its marks are neither shown nor changed",
+                              LIMIT_MARKS_FILE >> 20);
+    ok = ok && split(lines, arena, path, &map, err);
+    weft_unmap(&map);
     return ok;
 }
 
@@ -107,7 +143,7 @@ static void put_marks(struct exchange *exchange, const char *path)
     }
     exchange_begin_json(exchange, &json);
     weft_json_array(&json, NULL);
-    for (size_t i = 0; i < lines.n && n < MOST_MARKS; i++) {
+    for (size_t i = 0; i < lines.n && n <= LIMIT_MARKS; i++) {
         if (!parse(lines.line[i], &begin, &length, &note))
             continue;
         if (n++)
@@ -121,6 +157,8 @@ static void put_marks(struct exchange *exchange, const char *path)
     weft_json_close(&json);
     free(lines.line);
     exchange_end_json(exchange, &json);
+    if (n > LIMIT_MARKS)
+        exchange_fail(exchange, 500, "%s: more than %d marks", path, LIMIT_MARKS);
 }
 
 /* ---- Changes ---- */
@@ -131,6 +169,7 @@ static void take_out(struct lines *lines, const char *text)
         if (lines->line[i] && strcmp(lines->line[i], text) == 0) {
             lines->line[i] = NULL;
             lines->n_there--;
+            lines->bytes -= strlen(text) + 1;
         }
 }
 
@@ -146,8 +185,11 @@ static bool change(struct lines *lines, struct weft_arena *arena, char *text,
                          "tab, the note)");
     const char *line = weft_arena_printf(arena, "%lld\t%lld\t%s", begin, length, note);
     take_out(lines, line);
-    if (sign == '+' && lines->n_there >= MOST_MARKS)
-        return weft_fail(err, WEFT_ERR_USAGE, "a trace has at most %d marks", MOST_MARKS);
+    if (sign == '+' && lines->n_there >= LIMIT_MARKS)
+        return weft_fail(err, WEFT_ERR_USAGE, "a trace has at most %d marks", LIMIT_MARKS);
+    if (sign == '+' && lines->bytes + strlen(line) >= LIMIT_MARKS_FILE)
+        return weft_fail(err, WEFT_ERR_USAGE, "the marks of a trace have at most %d MiB",
+                         LIMIT_MARKS_FILE >> 20);
     if (sign == '+')
         add_line(lines, arena, line);
     return true;
@@ -164,41 +206,92 @@ static bool write_lines(const struct lines *lines, const char *path, struct weft
     return weft_output_commit(&out, err);
 }
 
-/* Keep others from changing marks in the folder of a path until the descriptor is closed. */
-static int lock_folder(const char *path)
+static int open_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
     char *folder =
         slash ? weft_strndup(path, (size_t)(slash - path) + 1) : weft_strdup(".");
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     free(folder);
-    if (fd >= 0)
-        (void)!flock(fd, LOCK_EX); /* some file systems cannot: then the last one wins */
     return fd;
 }
 
-static bool save(struct exchange *exchange, const char *path, struct weft_err *err)
+/* True when the lock was got, or cannot be had at all: some file systems have none, and then
+ * the last one wins. */
+static bool try_lock(int fd)
+{
+    return flock(fd, LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && errno != EINTR);
+}
+
+/* Wait until *GOT, or for WAIT_MS; the worker's place is lent meanwhile. */
+static bool wait_for_lock(struct exchange *exchange, int fd, bool *got, struct weft_err *err)
+{
+    const struct timespec step = { .tv_nsec = STEP_MS * 1000000 };
+    bool ok = weft_job_waits(exchange->job, true, err);
+    if (!ok)
+        return false;
+    for (int waited = 0; ok && !*got && waited < WAIT_MS; waited += STEP_MS) {
+        nanosleep(&step, NULL);
+        ok = weft_job_step(exchange->job, 0, 0, err);
+        *got = ok && try_lock(fd);
+    }
+    (void)!weft_job_waits(exchange->job, false, NULL);
+    return ok;
+}
+
+/*
+ * Keep others from changing marks in the folder of a path until *LOCK is closed; -1: there is
+ * none.  On failure the answer is written.
+ */
+static bool lock_folder(struct exchange *exchange, const char *path, int *lock)
+{
+    struct weft_err err = { 0 };
+    bool got = false;
+    *lock = open_folder(path);
+    if (*lock < 0 || try_lock(*lock))
+        return true;
+    if (!wait_for_lock(exchange, *lock, &got, &err))
+        exchange_fail_with(exchange, &err);
+    else if (!got)
+        exchange_fail(exchange, 503,
+                      "another program keeps the marks in this folder locked; try again");
+    if (!got)
+        close(*lock);
+    return got;
+}
+
+static bool change_all(struct exchange *exchange, const char *path, struct weft_err *err)
 {
     struct lines lines = { 0 };
     char *rest = weft_arena_strdup(exchange->arena, exchange->body), *line;
-    int lock = lock_folder(path);
     bool ok = read_lines(&lines, exchange->arena, path, err);
     while (ok && (line = strtok_r(rest, "\n", &rest)))
-        ok = change(&lines, exchange->arena, line, err);
+        ok = weft_job_step(exchange->job, 0, 0, err)
+             && change(&lines, exchange->arena, line, err);
     ok = ok && write_lines(&lines, path, err);
+    free(lines.line);
+    return ok;
+}
+
+/* On failure the answer is written. */
+static bool save(struct exchange *exchange, const char *path)
+{
+    struct weft_err err = { 0 };
+    int lock;
+    if (!lock_folder(exchange, path, &lock))
+        return false;
+    bool ok = change_all(exchange, path, &err);
     if (lock >= 0)
         close(lock);
-    free(lines.line);
+    if (!ok)
+        exchange_fail_with(exchange, &err);
     return ok;
 }
 
 void route_marks(struct exchange *exchange, const char *rest)
 {
-    struct weft_err err = { 0 };
     const char *path = marks_path(exchange);
     (void)rest;
-    if (path && exchange->post && !save(exchange, path, &err))
-        exchange_fail_with(exchange, &err);
-    else if (path)
+    if (path && (!exchange->post || save(exchange, path)))
         put_marks(exchange, path);
 }

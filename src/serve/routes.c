@@ -27,14 +27,20 @@ static const struct route {
     { "/marks", true, route_marks },
 };
 
-/* Only while no trace of the answer has changed does it say what is in them. */
-static void look_at_traces(struct exchange *exchange)
+/*
+ * Only while no trace of the answer has changed does it say what is in them; then they are not
+ * needed any more.
+ */
+static void release_traces(struct exchange *exchange)
 {
     struct traces *traces = exchange->service->traces;
-    for (size_t i = 0; exchange->taken->traces && i < traces_count(traces); i++)
-        if (exchange->taken->traces[i] && exchange->status == 200
-            && traces_changed(traces, i))
-            asking_changed(exchange, i);
+    struct weft_err err;
+    for (struct taken_trace *t = exchange->taken->traces; t; t = t->next) {
+        if (exchange->status == 200
+            && (traces_changed(traces, t->index) || !weft_trace_intact(t->trace, &err)))
+            asking_changed(exchange, t->index);
+        traces_release(traces, t->index, t->trace);
+    }
 }
 
 static void run_route(struct exchange *exchange)
@@ -64,7 +70,7 @@ void routes_answer(struct exchange *exchange)
     struct taken taken = { 0 };
     exchange->taken = &taken;
     run_route(exchange);
-    look_at_traces(exchange);
+    release_traces(exchange);
     atomic_fetch_sub(&exchange->service->pixels, taken.pixels);
     exchange->taken = NULL;
 }

@@ -143,3 +143,23 @@ void searches_release(struct searches *searches, struct running_search *running)
     pthread_mutex_unlock(&searches->lock);
     destroy_all(old);
 }
+
+void searches_forget(struct searches *searches, const struct weft_trace *trace)
+{
+    struct running_search *old = NULL;
+    pthread_mutex_lock(&searches->lock);
+    for (struct running_search **at = &searches->list; *at;) {
+        struct running_search *running = *at;
+        if (running->trace != trace) {
+            at = &running->next;
+            continue;
+        }
+        WEFT_REQUIRE(!running->held, "a search of a trace that is closed is in use");
+        atomic_store(&running->job.cancelled, true);
+        *at = running->next;
+        running->next = old;
+        old = running;
+    }
+    pthread_mutex_unlock(&searches->lock);
+    destroy_all(old);
+}

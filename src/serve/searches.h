@@ -22,4 +22,7 @@ struct running_search *searches_hold(struct searches *searches,
 struct weft_search *searches_search(struct running_search *running);
 void searches_release(struct searches *searches, struct running_search *running);
 
+/* Before a trace is closed: end and free its searches, none of which is held. */
+void searches_forget(struct searches *searches, const struct weft_trace *trace);
+
 #endif

@@ -167,6 +167,14 @@ static char **resolve_roots(const char *const *roots, struct weft_err *err)
     return copy;
 }
 
+/* A trace is about to be closed, which no request uses any more. */
+static void forget(void *user, struct weft_trace *trace)
+{
+    struct service *service = user;
+    searches_forget(service->searches, trace);
+    weft_shelf_forget(service->shelf, weft_trace_source(trace));
+}
+
 static bool start(struct weft_server *server, const struct weft_server_options *options,
                   struct weft_err *err)
 {
@@ -197,6 +205,7 @@ static bool start(struct weft_server *server, const struct weft_server_options *
         err);
     if (!service->traces)
         return false;
+    traces_forget_by(service->traces, forget, service);
     unsigned most = connection_limit();
     int fd = listen_where(options, address, &server->port, err);
     if (fd < 0)

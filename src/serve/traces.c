@@ -22,13 +22,18 @@ struct identity { /* of a file: as long as it is the same, so is what is in it *
     struct timespec changed;
 };
 
+struct opened { /* a trace, and how many hold it */
+    struct weft_trace *trace;
+    struct identity identity; /* of its file, as it was before it was opened */
+    unsigned holders;
+    struct opened *next;
+};
+
 struct slot {
     struct trace_entry entry;
     enum trace_state state;
-    struct weft_trace *trace;
-    struct weft_trace **old; /* of files that were reloaded */
-    size_t n_old, old_capacity;
-    struct identity identity; /* as it was before the file was opened */
+    struct opened *now; /* when it is ready, else NULL */
+    struct opened *old; /* of files that were reloaded, and that somebody holds */
     struct weft_job job;
     struct weft_err err;
     pthread_t thread;
@@ -40,6 +45,8 @@ struct traces {
     struct slot *slots;
     size_t n, capacity;
     struct weft_read_options reading; /* with copies of its texts */
+    void (*forget)(void *user, struct weft_trace *trace); /* or NULL */
+    void *user;
     pthread_mutex_t lock;
     pthread_cond_t changed;
 };
@@ -143,6 +150,20 @@ struct traces *traces_find(const char *const *paths, size_t n_paths,
     return traces;
 }
 
+void traces_forget_by(struct traces *traces,
+                      void (*forget)(void *user, struct weft_trace *trace), void *user)
+{
+    traces->forget = forget;
+    traces->user = user;
+}
+
+static void close_opened(struct opened *opened)
+{
+    if (opened)
+        weft_trace_close(opened->trace);
+    free(opened);
+}
+
 void traces_close(struct traces *traces)
 {
     if (!traces)
@@ -152,10 +173,8 @@ void traces_close(struct traces *traces)
         atomic_store(&slot->job.cancelled, true);
         if (slot->has_thread)
             pthread_join(slot->thread, NULL);
-        weft_trace_close(slot->trace);
-        for (size_t k = 0; k < slot->n_old; k++)
-            weft_trace_close(slot->old[k]);
-        free(slot->old);
+        WEFT_REQUIRE(!slot->old, "a trace that was reloaded is still in use");
+        close_opened(slot->now);
         free((char *)slot->entry.path);
         free((char *)slot->entry.name);
     }
@@ -203,8 +222,11 @@ static void *load(void *argument)
     struct weft_trace *trace =
         weft_open(slot->entry.path, &traces->reading, &slot->job, NULL, &err);
     pthread_mutex_lock(&traces->lock);
-    slot->trace = trace;
-    slot->identity = identity;
+    if (trace) {
+        slot->now = weft_zalloc(1, sizeof *slot->now);
+        slot->now->trace = trace;
+        slot->now->identity = identity;
+    }
     slot->err = err;
     slot->state = trace ? TRACE_READY : TRACE_FAILED;
     pthread_cond_broadcast(&traces->changed);
@@ -241,18 +263,81 @@ void traces_open(struct traces *traces, size_t index, struct trace_progress *pro
     pthread_mutex_unlock(&traces->lock);
 }
 
+/* ---- Holding ---- */
+
+/* The trace that is open now, held; NULL: none is. */
+static struct opened *hold_now(struct slot *slot)
+{
+    pthread_mutex_lock(&slot->traces->lock);
+    struct opened *opened = slot->now;
+    if (opened)
+        opened->holders++;
+    pthread_mutex_unlock(&slot->traces->lock);
+    return opened;
+}
+
+/* With the lock held: take an old trace that nobody holds off its list, or return NULL. */
+static struct opened *take_unused(struct slot *slot)
+{
+    struct opened **at = &slot->old;
+    while (*at && (*at)->holders)
+        at = &(*at)->next;
+    struct opened *unused = *at;
+    if (unused)
+        *at = unused->next;
+    return unused;
+}
+
+/* Without the lock: the caller does not hold the trace any more, if OPENED is not NULL. */
+static void let_go(struct slot *slot, struct opened *opened)
+{
+    struct traces *traces = slot->traces;
+    pthread_mutex_lock(&traces->lock);
+    if (opened)
+        opened->holders--;
+    for (struct opened *unused; (unused = take_unused(slot));) {
+        pthread_mutex_unlock(&traces->lock);
+        if (traces->forget)
+            traces->forget(traces->user, unused->trace);
+        close_opened(unused);
+        pthread_mutex_lock(&traces->lock);
+    }
+    pthread_mutex_unlock(&traces->lock);
+}
+
+/* With the lock held. */
+static struct opened *find_opened(struct slot *slot, const struct weft_trace *trace)
+{
+    if (slot->now && slot->now->trace == trace)
+        return slot->now;
+    struct opened *opened = slot->old;
+    while (opened && opened->trace != trace)
+        opened = opened->next;
+    return opened;
+}
+
+void traces_release(struct traces *traces, size_t index, struct weft_trace *trace)
+{
+    struct slot *slot = &traces->slots[index];
+    pthread_mutex_lock(&traces->lock);
+    struct opened *opened = find_opened(slot, trace);
+    pthread_mutex_unlock(&traces->lock);
+    WEFT_REQUIRE(opened, "a trace is released that nobody holds");
+    let_go(slot, opened);
+}
+
 bool traces_changed(struct traces *traces, size_t index)
 {
     struct slot *slot = &traces->slots[index];
     struct weft_err err;
-    pthread_mutex_lock(&traces->lock);
-    struct weft_trace *trace = slot->state == TRACE_READY ? slot->trace : NULL;
-    struct identity then = slot->identity;
-    pthread_mutex_unlock(&traces->lock);
-    if (!trace)
+    struct opened *opened = hold_now(slot);
+    if (!opened)
         return false;
     struct identity now = identify(slot->entry.path);
-    return !is_same(&then, &now) || !weft_trace_intact(trace, &err);
+    bool changed = !is_same(&opened->identity, &now)
+                   || !weft_trace_intact(opened->trace, &err);
+    let_go(slot, opened);
+    return changed;
 }
 
 void traces_reload(struct traces *traces, size_t index)
@@ -262,14 +347,14 @@ void traces_reload(struct traces *traces, size_t index)
         return;
     pthread_mutex_lock(&traces->lock);
     if (slot->state == TRACE_READY) { /* else another request was quicker */
-        slot->old =
-            weft_grow(slot->old, &slot->old_capacity, slot->n_old + 1, sizeof(void *));
-        slot->old[slot->n_old++] = slot->trace;
-        slot->trace = NULL;
+        slot->now->next = slot->old;
+        slot->old = slot->now;
+        slot->now = NULL;
         slot->state = TRACE_UNOPENED;
         start(slot);
     }
     pthread_mutex_unlock(&traces->lock);
+    let_go(slot, NULL);
 }
 
 void traces_cancel(struct traces *traces, size_t index)
@@ -303,8 +388,8 @@ static bool wait_for(struct slot *slot, struct weft_job *job, struct weft_err *e
     return ok;
 }
 
-struct weft_trace *traces_get(struct traces *traces, size_t index, struct weft_job *job,
-                              struct weft_err *err)
+struct weft_trace *traces_hold(struct traces *traces, size_t index, struct weft_job *job,
+                               struct weft_err *err)
 {
     struct slot *slot = &traces->slots[index];
     struct weft_trace *trace = NULL;
@@ -316,12 +401,14 @@ struct weft_trace *traces_get(struct traces *traces, size_t index, struct weft_j
     if (loading && !wait_for(slot, job, err))
         return NULL;
     pthread_mutex_lock(&traces->lock);
-    if (slot->state == TRACE_READY)
-        trace = slot->trace;
-    else if (slot->state == TRACE_FAILED)
+    if (slot->state == TRACE_READY) {
+        slot->now->holders++;
+        trace = slot->now->trace;
+    } else if (slot->state == TRACE_FAILED) {
         *err = slot->err;
-    else
+    } else {
         weft_fail(err, WEFT_ERR_CANCELLED, "cancelled");
+    }
     pthread_mutex_unlock(&traces->lock);
     return trace;
 }

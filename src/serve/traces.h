@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The traces that the server was given.  Each is opened, on a thread of its own, when it is
- * first asked for, and stays open until the server ends.  Any thread may call these.
+ * first asked for, and stays open until the server ends or it is reloaded.  A request holds the
+ * traces that its answer is made of; one that was reloaded is closed when nobody holds it any
+ * more.  Any thread may call these.
  */
 #ifndef WEFT_SERVE_TRACES_H
 #define WEFT_SERVE_TRACES_H
@@ -34,7 +36,16 @@ struct trace_progress {
 struct traces *traces_find(const char *const *paths, size_t n_paths,
                            const struct weft_read_options *reading,
                            struct weft_err *err) WEFT_MUST_CHECK;
-void traces_close(struct traces *traces); /* cancels what is loading */
+/* Nobody holds a trace any more.  Cancels what is loading. */
+void traces_close(struct traces *traces);
+
+/*
+ * Before a trace that was reloaded is closed, FORGET is called, by the thread that was the last
+ * to hold it: whoever keeps things that were made of the trace frees them.  To be called before
+ * the first trace is held.
+ */
+void traces_forget_by(struct traces *traces,
+                      void (*forget)(void *user, struct weft_trace *trace), void *user);
 
 size_t traces_count(const struct traces *traces);
 const struct trace_entry *traces_entry(const struct traces *traces, size_t index);
@@ -48,12 +59,16 @@ void traces_open(struct traces *traces, size_t index, struct trace_progress *pro
 bool traces_changed(struct traces *traces, size_t index);
 /*
  * Open the file anew when it has changed.  Answers that are being made of the old one stay
- * possible: it is kept until traces_close.
+ * possible: who holds it has it.
  */
 void traces_reload(struct traces *traces, size_t index);
 void traces_cancel(struct traces *traces, size_t index);
-/* The opened trace, waiting for it while JOB is not cancelled; NULL with *err when it fails. */
-struct weft_trace *traces_get(struct traces *traces, size_t index, struct weft_job *job,
-                              struct weft_err *err);
+/*
+ * The opened trace, waiting for it while JOB is not cancelled; NULL with *err when it fails.  It
+ * stays open until it has been released as often as it was held.
+ */
+struct weft_trace *traces_hold(struct traces *traces, size_t index, struct weft_job *job,
+                               struct weft_err *err) WEFT_MUST_CHECK;
+void traces_release(struct traces *traces, size_t index, struct weft_trace *trace);
 
 #endif

@@ -62,6 +62,7 @@ struct weft_shelf {
     struct maker *makers, *ended;
     uint64_t clock, budget;
     unsigned patience;
+    size_t n_evicting; /* things that are off the list, and being freed to make room */
     struct weft_shelf_counts counts;
 };
 

@@ -141,11 +141,16 @@ void weft_shelf_trim(struct weft_shelf *shelf)
         if (thing) {
             weft_shelf_take_off(thing);
             shelf->counts.evicted++;
+            shelf->n_evicting++;
         }
         pthread_mutex_unlock(&shelf->mutex);
         if (!thing)
             return;
         weft_shelf_free_thing(thing);
+        pthread_mutex_lock(&shelf->mutex);
+        shelf->n_evicting--;
+        pthread_cond_broadcast(&shelf->changed);
+        pthread_mutex_unlock(&shelf->mutex);
     }
 }
 
@@ -234,23 +239,30 @@ static struct thing *take_one(struct weft_shelf *shelf, const struct weft_source
     return NULL;
 }
 
+/* With the mutex, which is unlocked meanwhile: until nothing is made of a source, nor evicted. */
+static void quieten(struct weft_shelf *shelf, const struct weft_source *source)
+{
+    while (is_making(shelf, source) || shelf->n_evicting) {
+        /* Again, since a making may have begun another just before. */
+        cancel_makings(shelf, source);
+        weft_shelf_wait(shelf);
+    }
+}
+
 /*
  * Cancel and free all things of a source (NULL: of any).  A thing that others were made
- * from is used by them, and can be freed after them.
+ * from is used by them, and can be freed after them; also those that another thread evicts.
  */
 static void clear(struct weft_shelf *shelf, const struct weft_source *source)
 {
     bool rest;
     pthread_mutex_lock(&shelf->mutex);
-    while (is_making(shelf, source)) {
-        /* Again, since a making may have begun another just before. */
-        cancel_makings(shelf, source);
-        weft_shelf_wait(shelf);
-    }
+    quieten(shelf, source);
     for (struct thing *thing; (thing = take_one(shelf, source, &rest));) {
         pthread_mutex_unlock(&shelf->mutex);
         weft_shelf_free_thing(thing);
         pthread_mutex_lock(&shelf->mutex);
+        quieten(shelf, source);
     }
     pthread_mutex_unlock(&shelf->mutex);
     WEFT_REQUIRE(!rest, "what was prepared of a trace is still in use");

@@ -128,6 +128,16 @@ for signal in INT:130 TERM:143 HUP:129; do
 done
 ok "nothing is left" sh -c '! ls -A | grep -E "never|^\.[a-z]"'
 
+# A program beside the trace that has no end is not read.
+truncate -s 20G endless
+status 3 info "$here/small.vista" --set source=endless
+one_error
+status 3 info "$small" --map endless
+one_error
+status 3 fghc endless go
+one_error
+rm endless
+
 # Output that is no file is written to, not replaced.
 status 0 render space-time "$small" --format csv -o /dev/null
 ok "/dev/null is a device still" test -c /dev/null

@@ -125,4 +125,26 @@ status 0 convert b.paje -o c.weft
 "$weft" dump "$small" | sort >small.dump
 ok "Paje to .weft keeps every entity" cmp -s small.dump a.dump
 ok ".weft to Paje and back too" cmp -s a.dump c.dump
+# A signal ends the drawing of a large picture long before it is drawn, and nothing appears.  How
+# long that takes is measured, since machines differ and may be loaded.
+large="render space-time $small --size 12000x12000 -o large.png"
+began=$(date +%s%N)
+# shellcheck disable=SC2086  # words
+status 0 $large
+alone=$(($(date +%s%N) - began))
+rm large.png
+for signal in INT:130 TERM:143; do
+    # shellcheck disable=SC2086
+    env --default-signal=INT,TERM "$weft" $large >out 2>err &
+    until_busy $! 20
+    began=$(date +%s%N)
+    kill -"${signal%:*}" $!
+    wait $!
+    got=$?
+    took=$(($(date +%s%N) - began))
+    ok "${signal%:*} ends a large picture with $got" test $got -eq "${signal#*:}"
+    ok "in $((took / 1000000)) ms; it takes $((alone / 1000000))" test $((took * 4)) -lt $alone
+    one_error
+    ok "nothing is left" sh -c '! ls -A | grep large'
+done
 finish

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The server trusts nobody: requests that must be refused, and what it must survive.  Only
 the Python library; nothing here but 127.0.0.1 is spoken to.  TAP on standard output."""
+import fcntl
 import json
 import os
 import random
@@ -83,9 +84,15 @@ class Server:
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
             return int(re.search(r"RssAnon:\s+(\d+)", file.read())[1]) / 1024
 
+    def busy(self):
+        """Seconds of processor time that it has taken."""
+        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def close(self):
         self.process.send_signal(signal.SIGTERM)
-        status = self.process.wait(20)
+        status = self.process.wait(60)
         self.process.stdout.close()
         self.process.stderr.close()
         return status
@@ -270,24 +277,192 @@ def a_hundred_thousand_scattered_ids_can_be_asked_for(s):
     equal(s.get("view/space-time.svg?pinned=" + key)[2], s.get("view/space-time.svg?pinned=%232,%233")[2])
 
 
+def ask_for_sheet(server, body):
+    """A connection on which a sheet was asked for, and nothing was read."""
+    c = socket.create_connection(("127.0.0.1", server.port), timeout=60)
+    c.sendall(b"POST /workbench.png HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\n"
+              b"Connection: close\r\nContent-Length: %d\r\n\r\n" % (server.port, server.token.encode(), len(body)) + body)
+    return c
+
+
+def until_busy(server, seconds):
+    """Until it has taken so much more processor time: it is at work."""
+    begin = server.busy()
+    while server.busy() - begin < seconds:
+        time.sleep(0.005)
+
+
+# What one takes when it is left alone is measured, since machines differ and may be loaded.
+# All pictures that are made at a time have at most 160 million pixels: four of these.
+LARGE_SHEET = b"6000 6000 light\n0 0 1500 1500 space-time?\n"
+
+
+def cost_of_a_large_sheet(server):
+    before, began = server.busy(), time.monotonic()
+    with ask_for_sheet(server, LARGE_SHEET) as c:
+        answer = c.recv(12)
+        while c.recv(1 << 20):
+            pass
+    equal(answer, b"HTTP/1.1 200")
+    return server.busy() - before, time.monotonic() - began
+
+
 @test
-def leaving_clients_and_signals_end_large_pictures(s):
+def leaving_clients_end_large_pictures(s):
     other = Server(os.path.join(FOLDER, "runs", "small.paje"))
-    sheet = b"8000 8000 light\n0 0 4000 4000 space-time?\n"
-    head = b"POST /workbench.png HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n"
-    for _ in range(12):  # more than are worked on at a time: all of them are given up
-        with socket.create_connection(("127.0.0.1", other.port)) as c:
-            c.sendall(head % (other.port, other.token.encode(), len(sheet)) + sheet)
-            time.sleep(0.02)
-    assert other.is_alive()
-    waiting = []
-    for _ in range(8):
-        c = socket.create_connection(("127.0.0.1", other.port))
-        c.sendall(head % (other.port, other.token.encode(), len(sheet)) + sheet)
-        waiting.append(c)
-    equal(other.close(), 0)
+    try:
+        cost, _ = cost_of_a_large_sheet(other)
+        assert cost > 0.2, f"the sheet takes {cost} s: too little to see that its work ends"
+        before = other.busy()
+        waiting = [ask_for_sheet(other, LARGE_SHEET) for _ in range(12)]  # more than are worked on at a time
+        until_busy(other, cost / 10)
+        for c in waiting:
+            c.close()
+        while True:  # until it rests
+            now = other.busy()
+            time.sleep(0.5)
+            if other.busy() - now < 0.05:
+                break
+        spent = other.busy() - before
+        assert spent < 12 * cost / 4, f"{spent} s for 12 sheets that nobody waited for; each takes {cost} s"
+        assert other.is_alive()
+    finally:
+        other.close()
+
+
+@test
+def a_signal_ends_large_pictures(s):
+    other = Server(os.path.join(FOLDER, "runs", "small.paje"))
+    cost, alone = cost_of_a_large_sheet(other)
+    waiting = [ask_for_sheet(other, LARGE_SHEET) for _ in range(12)]
+    until_busy(other, cost / 10)
+    other.process.send_signal(signal.SIGTERM)
+    told = time.monotonic()
+    equal(other.process.wait(60), 0)
+    took = time.monotonic() - told
     for c in waiting:
         c.close()
+    other.process.stdout.close()
+    other.process.stderr.close()
+    # Four are made at a time: all would take three times as long as one alone, or longer.
+    assert took < alone, f"{took} s until it ended; one sheet takes {alone} s when it is alone"
+
+
+@test
+def marks_files_that_never_end_stop_nobody(s):
+    path = traces.write(FOLDER, "marked.paje", traces.SMALL)
+    marks = path + ".marks"
+    other = Server(path)
+
+    def refused(why):
+        for _ in range(12):  # more than are worked on at a time
+            for body in (None, b"+5\t1\tlost\n"):
+                status, _, answer = other.get("marks?trace=0", body=body)
+                equal(status, 500)
+                assert why in answer and b"marked.paje.marks" in answer, answer
+        assert other.is_alive()
+        os.unlink(marks)
+
+    try:
+        other.get("view/space-time.svg")
+        before = other.memory()
+        os.mkfifo(marks)
+        refused(b"not a regular file")
+        os.symlink("/dev/zero", marks)
+        refused(b"not a regular file")
+        os.symlink(FOLDER, marks)
+        refused(b"not a regular file")
+        with open(marks, "wb") as file:
+            file.truncate(8 << 30)  # sparse, without a line's end
+        refused(b"longer than 64 MiB")
+        with open(marks, "wb") as file:
+            file.write(b"5\t1\tmine\n")
+            file.truncate(1000)
+        refused(b":2: a NUL byte")
+        with open(marks, "wb") as file:
+            file.write(b"5\t1\tmine\n" + b"x" * 100000)
+        refused(b":2: a line of more than 64 KiB")
+        grown = other.memory() - before
+        assert grown < 64 * MORE, f"{grown} MB for files of marks that were refused"
+        equal(other.get("marks?trace=0", body=b"+5\t1\tkept\n")[0], 200)
+    finally:
+        other.close()
+
+
+@test
+def a_locked_folder_stops_nobody(s):
+    inside = os.path.join(FOLDER, "locked")
+    os.makedirs(inside)
+    other = Server(traces.write(inside, "small.paje", traces.SMALL))
+    change = (b"POST /marks?trace=0 HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\n"
+              b"Connection: close\r\nContent-Length: 9\r\n\r\n+5\t1\tone\n" % (other.port, other.token.encode()))
+
+    def ask():
+        c = socket.create_connection(("127.0.0.1", other.port), timeout=60)
+        c.sendall(change)
+        return c
+
+    lock = os.open(inside, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        waiting = [ask() for _ in range(12)]
+        # While they wait, others are answered; those that leave are forgotten.
+        assert other.is_alive()
+        equal(other.get("view/space-time.svg")[0], 200)
+        equal(json.loads(other.get("marks?trace=0")[2]), [])
+        for c in waiting[4:]:
+            c.close()
+        for c in waiting[:4]:
+            answer = b""
+            while part := c.recv(65536):
+                answer += part
+            equal(answer[9:12], b"503")
+            assert b"locked" in answer, answer
+            c.close()
+        assert not os.path.exists(inside + "/small.paje.marks")
+        late = ask()
+        time.sleep(0.1)
+        fcntl.flock(lock, fcntl.LOCK_UN)
+        equal(late.recv(12)[9:12], b"200")
+        late.close()
+    finally:
+        os.close(lock)
+        other.close()
+
+
+@test
+def reloading_takes_no_memory_for_ever(s):
+    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "fghc", "primes.fghc")
+    run, store = os.path.join(FOLDER, "primes.vista"), os.path.join(FOLDER, "primes.weft")
+    subprocess.run([WEFT, "fghc", program, "go(2000,P)", "--pes", "4", "-o", run], check=True, capture_output=True)
+    subprocess.run([WEFT, "convert", run, "--set", "source=" + program, "-o", store], check=True)
+    other = Server(store)
+    other.get("view/space-time.packed")
+    views = json.loads(other.get("trace?trace=0")[2])["fills"]
+    assert len(views) > 3, views  # some are of trees, which are prepared and kept
+
+    def reload():
+        for question in [f"view/{view}.packed?width=1600&height=900" for view in views] + ["search?q=go"]:
+            equal(other.get(question)[0], 200)
+        os.utime(store)
+        equal(other.get("reload?trace=0", body=b"", method="POST")[0], 200)
+
+    def mappings():
+        with open(f"/proc/{other.process.pid}/maps", encoding="ascii") as file:
+            return len(file.readlines())
+
+    try:
+        for _ in range(15):  # until the allocator has what it keeps
+            reload()
+        memory, mapped = other.memory(), mappings()
+        for _ in range(30):
+            reload()
+        grown, more = other.memory() - memory, mappings() - mapped
+        # A trace that is kept has three mappings, and what is prepared of this one 4 MB.
+        assert grown < 40 * MORE, f"{grown} MB more after 30 reloads"
+        assert MORE > 1 or more < 30, f"{more} mappings more after 30 reloads"
+    finally:
+        other.close()
 
 
 @test

@@ -176,7 +176,7 @@ static bool draw(struct render *render, const struct weft_view *view, FILE *stre
     struct weft_scene scene;
     const struct weft_backend *backend = weft_backend_find(render->format);
     bool ok = weft_view_draw(view, request, &arena, &scene, err)
-              && backend->draw(&scene, stream, NULL, err);
+              && backend->draw(&scene, stream, request->job, err);
     weft_arena_free(&arena);
     return ok;
 }
@@ -187,7 +187,11 @@ static bool draw_to(struct render *render, const struct weft_view *view, const c
     struct weft_output out;
     if (!weft_output_open(&out, path, err))
         return false;
+    weft_progress_hurry(true, out.draft.hidden);
     bool ok = draw(render, view, out.stream, err);
+    weft_progress_hurry(false, NULL);
+    /* Nor does it appear when nobody saw the signal while it was drawn. */
+    ok = ok && weft_job_step(render->ask.job, 0, 0, err);
     if (ask_all_intact(&render->ask, ok, err))
         return weft_output_commit(&out, err);
     weft_output_abandon(&out);

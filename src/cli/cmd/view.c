@@ -117,19 +117,22 @@ static void wait_for_the_end(const sigset_t *signals)
     while (number < 0 && errno == EINTR);
 }
 
+static volatile sig_atomic_t status_of_end; /* a handler is given no argument of ours */
+
 static void end_now(int signal_number)
 {
     (void)signal_number;
-    _exit(0);
+    _exit(status_of_end);
 }
 
 /*
  * Stop, but not for longer than 30 ms: work that does not see in time that it was cancelled
  * has nothing that must be kept, since files appear whole or not at all.
  */
-static void stop(struct weft_server *server)
+static void stop(struct weft_server *server, int status)
 {
     const struct itimerval soon = { .it_value = { .tv_usec = 30000 } }, never = { 0 };
+    status_of_end = status;
     signal(SIGALRM, end_now);
     setitimer(ITIMER_REAL, &soon, NULL);
     weft_server_stop(server);
@@ -183,8 +186,10 @@ static int serve(const struct weft_arguments *arguments,
     if (!server)
         return weft_report(&err);
     bool ok = true;
+    int number = 0;
     if (shot) {
-        ok = view_shot(weft_server_url(server), shot, size ? size : "1440x990", &err);
+        ok = view_shot(weft_server_url(server), shot, size ? size : "1440x990", &number,
+                       &err);
     } else if ((ok = say_where(server, isatty(STDOUT_FILENO), &err))) {
         if (!weft_server_has_page())
             fputs("weft: built without its page; only pictures and tables are served\n",
@@ -193,8 +198,11 @@ static int serve(const struct weft_arguments *arguments,
             open_browser(weft_server_url(server));
         wait_for_the_end(&signals);
     }
-    stop(server);
-    return ok ? 0 : weft_report(&err);
+    int status = ok ? 0 : number > 0 ? 128 + number : weft_report(&err);
+    if (number > 0)
+        fputs("weft: cancelled\n", stderr);
+    stop(server, status);
+    return status;
 }
 
 const struct weft_command weft_command_view;
@@ -251,8 +259,10 @@ const struct weft_command weft_command_view = {
         "A request may have 128 parameters, a head of 64 KiB and a body of 4 MiB. Pictures have\n"
         "sides of up to 16384 pixels and at most 80 million of them, a sheet with its up to 64\n"
         "panels together, all that are made at a time 160 million. A table has up to 256 MiB;\n"
-        "when it is sorted, its first 200000 rows can be asked for. An answer takes at most\n"
-        "300 s, and ends when nobody waits for it.",
+        "when it is sorted, its first 200000 rows can be asked for. A trace has up to 10000 marks\n"
+        "of 4096 bytes, and their file up to 64 MiB, a million lines and 64 KiB a line: one beyond\n"
+        "that is neither shown nor changed. An answer takes at most 300 s, and ends when nobody\n"
+        "waits for it; a change of marks waits 5 s for another program that locks their folder.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .min_positional = 1,

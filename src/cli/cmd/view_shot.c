@@ -55,8 +55,35 @@ static _Noreturn void become_browser(const char *url, const char *picture,
     _exit(127);
 }
 
+/*
+ * Wait for the browser; a signal that ends weft, which are blocked here, ends it and all that it
+ * has started.
+ */
+static bool wait_for(pid_t child, int *status, int *signal_number, struct weft_err *err)
+{
+    const struct timespec look = { .tv_nsec = 20000000 }; /* 20 ms: it is gone within them */
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGHUP);
+    pid_t got;
+    while ((got = waitpid(child, status, WNOHANG)) == 0) {
+        *signal_number = sigtimedwait(&signals, NULL, &look);
+        if (*signal_number > 0)
+            break;
+    }
+    if (got < 0)
+        return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot wait for the browser");
+    if (got == child)
+        return true;
+    kill(-child, SIGKILL);
+    waitpid(child, status, 0);
+    return weft_fail(err, WEFT_ERR_CANCELLED, "cancelled");
+}
+
 static bool run_browser(const char *url, const char *picture, const char *profile,
-                        const char *size, struct weft_err *err)
+                        const char *size, int *signal_number, struct weft_err *err)
 {
     struct stat st;
     int status = 0;
@@ -64,9 +91,14 @@ static bool run_browser(const char *url, const char *picture, const char *profil
     pid_t child = fork();
     if (child < 0)
         return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot start a browser");
-    if (child == 0)
+    if (child == 0) {
+        setpgid(0, 0);
         become_browser(url, picture, profile, size);
-    if (waitpid(child, &status, 0) < 0 || !WIFEXITED(status))
+    }
+    setpgid(child, child); /* whoever is first */
+    if (!wait_for(child, &status, signal_number, err))
+        return false;
+    if (!WIFEXITED(status))
         return weft_fail(err, WEFT_ERR_WRITE, "the browser ended by a signal");
     if (WEXITSTATUS(status) == 127)
         return weft_fail(err, WEFT_ERR_WRITE,
@@ -76,8 +108,10 @@ static bool run_browser(const char *url, const char *picture, const char *profil
     return true;
 }
 
-bool view_shot(const char *url, const char *output, const char *size, struct weft_err *err)
+bool view_shot(const char *url, const char *output, const char *size, int *signal_number,
+               struct weft_err *err)
 {
+    *signal_number = 0;
     unsigned width, height;
     char rest, comma[32];
     if (sscanf(size, "%ux%u%c", &width, &height, &rest) != 2 || width < 200 || height < 200
@@ -95,7 +129,7 @@ bool view_shot(const char *url, const char *output, const char *size, struct wef
     char *picture = weft_asprintf("%s.part.png", output);
     snprintf(comma, sizeof comma, "%u,%u", width, height);
     char *address = weft_asprintf("%s&shot=%u", url, height);
-    bool ok = run_browser(address, picture, profile, comma, err);
+    bool ok = run_browser(address, picture, profile, comma, signal_number, err);
     free(address);
     if (ok && rename(picture, output) != 0)
         ok = weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", output);

@@ -5,7 +5,12 @@
 
 #include "base/err.h"
 
-/* Open URL, which has a query, in headless Chromium, wait until all is drawn, write the PNG. SIZE is "WxH". */
-bool view_shot(const char *url, const char *output, const char *size, struct weft_err *err);
+/*
+ * Open URL, which has a query, in headless Chromium, wait until all is drawn, write the PNG. SIZE
+ * is "WxH".  SIGINT, SIGTERM and SIGHUP are blocked; one that comes ends it with
+ * WEFT_ERR_CANCELLED and is told in *signal_number.
+ */
+bool view_shot(const char *url, const char *output, const char *size, int *signal_number,
+               struct weft_err *err);
 
 #endif

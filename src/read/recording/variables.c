@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -53,11 +54,16 @@ size_t weft_recording_variables(const char *path, struct weft_variable **variabl
 {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct list list = { 0 };
+    struct stat status;
     Elf *elf;
 
     *variables = NULL;
     if (file < 0)
         return 0;
+    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
+        close(file);
+        return 0;
+    }
     elf_version(EV_CURRENT);
     elf = elf_begin(file, ELF_C_READ, NULL);
     if (elf && elf_kind(elf) == ELF_K_ELF) {

@@ -232,7 +232,7 @@ struct weft_rules *weft_rules_parse(const char *text, size_t size, const char *f
                         .err = err };
     const char *at = text, *end = text + size;
     bool ok = true;
-    if (memchr(text, 0, size) || size > LARGEST)
+    if (size > LARGEST || memchr(text, 0, size))
         ok = weft_fail_at(err, WEFT_ERR_FORMAT, file, 0, "this is no text with rules");
     if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         at += 3; /* some editors' mark of UTF-8 */

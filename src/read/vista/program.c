@@ -375,10 +375,16 @@ static bool scan(struct vista_program *program, struct scanner *s, const char *p
 bool vista_program_read(struct vista_program *program, const char *path,
                         struct weft_err *err)
 {
+    enum { LARGEST = 16 << 20 }; /* bytes: more is not written by people */
     struct weft_mapping map;
     *program = (struct vista_program){ 0 };
     if (!weft_map_file(&map, path, err))
         return false;
+    if (map.size > LARGEST) {
+        weft_unmap(&map);
+        return weft_fail_at(err, WEFT_ERR_FORMAT, path, 0,
+                            "this is no program of at most %d MiB", LARGEST >> 20);
+    }
     struct scanner s = { .at = (const char *)map.data,
                          .end = (const char *)map.data + map.size,
                          .line = 1 };

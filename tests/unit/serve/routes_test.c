@@ -61,6 +61,18 @@ static void write_text(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
+static struct weft_trace *forgotten[4];
+static size_t n_forgotten;
+
+static void forget(void *user, struct weft_trace *trace)
+{
+    (void)user;
+    assert_true(n_forgotten < 4);
+    forgotten[n_forgotten++] = trace;
+    searches_forget(service.searches, trace);
+    weft_shelf_forget(service.shelf, weft_trace_source(trace));
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -431,17 +443,56 @@ static void test_marks_that_cannot_be_written_are_told(void **state)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
 }
 
-/* What cannot be read is neither shown as no marks, nor written over. */
+/* Neither shown as no marks, nor written over. */
+static void refused(const char *why)
+{
+    struct stat before, after;
+    assert_int_equal(lstat(marks_path, &before), 0);
+    assert_int_equal(ask("/marks", "trace=0", NULL), 500);
+    answered(why);
+    assert_int_equal(ask("/marks", "trace=0", "+1\t2\tlost\n"), 500);
+    answered(why);
+    assert_int_equal(lstat(marks_path, &after), 0);
+    assert_int_equal(before.st_ino, after.st_ino);
+    assert_int_equal(before.st_size, after.st_size);
+    assert_int_equal(remove(marks_path), 0);
+}
+
 static void test_marks_that_cannot_be_read_are_told(void **state)
 {
     (void)state;
     unlink(marks_path);
     assert_int_equal(mkdir(marks_path, 0700), 0);
+    refused("not a regular file");
+    assert_int_equal(mkfifo(marks_path, 0600), 0);
+    refused("not a regular file");
+    assert_int_equal(symlink("/dev/zero", marks_path), 0);
+    refused("not a regular file");
+}
+
+static void test_marks_files_have_limits(void **state)
+{
+    (void)state;
+    write_text(marks_path, "5\t1\tone\n");
+    assert_int_equal(truncate(marks_path, 1LL << 36), 0); /* without a further line */
+    refused("longer than 64 MiB");
+    write_text(marks_path, "5\t1\tone\n6\t1\ttwo\n");
+    assert_int_equal(truncate(marks_path, 100), 0);
+    refused(".marks:3: a NUL byte");
+    char line[(64 << 10) + 3];
+    memset(line, 'x', sizeof line);
+    strcpy(line + sizeof line - 2, "\n");
+    write_text(marks_path, line);
+    refused(".marks:1: a line of more than 64 KiB");
+    char *marks = malloc(10001 * 8), *at = marks;
+    assert_non_null(marks);
+    for (int i = 0; i <= 10000; i++)
+        at += sprintf(at, "%d\t1\tx\n", i % 10);
+    write_text(marks_path, marks);
+    free(marks);
     assert_int_equal(ask("/marks", "trace=0", NULL), 500);
-    answered("cannot read");
-    assert_int_equal(ask("/marks", "trace=0", "+1\t2\tlost\n"), 500);
-    answered("cannot read");
-    assert_int_equal(rmdir(marks_path), 0);
+    answered("more than 10000 marks");
+    unlink(marks_path);
 }
 
 /* The file is the user's: what is no mark in it is passed over, and stays. */
@@ -662,6 +713,43 @@ static void test_large_pictures_are_refused(void **state)
     assert_int_equal(atomic_load(&service.pixels), 0); /* all is given back */
 }
 
+/* Open the trace anew, with something searched and prepared of it. */
+static void replace(void)
+{
+    build(trace_path);
+    assert_int_equal(ask("/reload", "trace=0", ""), 200);
+    wait_until_open();
+    assert_int_equal(ask("/search", "q=run", NULL), 200);
+    assert_int_equal(ask("/view/state-summary.rows", "", NULL), 200);
+}
+
+static void test_an_old_trace_is_closed_when_nobody_holds_it(void **state)
+{
+    (void)state;
+    struct weft_err err;
+    wait_until_open();
+    replace();
+    traces_forget_by(service.traces, forget, NULL);
+    struct weft_trace *first = traces_hold(service.traces, 0, NULL, &err);
+    assert_ptr_equal(traces_hold(service.traces, 0, NULL, &err), first);
+    replace();
+    assert_int_equal(n_forgotten, 0);
+    struct weft_trace *second = traces_hold(service.traces, 0, NULL, &err);
+    assert_ptr_not_equal(first, second);
+    traces_release(service.traces, 0, first);
+    assert_int_equal(n_forgotten, 0);
+    assert_int_equal(weft_trace_schema(first)->n_states, 2); /* it can be used still */
+    replace();
+    traces_release(service.traces, 0, first);
+    assert_int_equal(n_forgotten, 1);
+    assert_ptr_equal(forgotten[0], first);
+    traces_release(service.traces, 0, second);
+    assert_int_equal(n_forgotten, 2);
+    assert_ptr_equal(forgotten[1], second);
+    replace(); /* no answer uses the third any more */
+    assert_int_equal(n_forgotten, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -678,12 +766,14 @@ int main(void)
         cmocka_unit_test(test_marks_of_two_tabs_are_all_kept),
         cmocka_unit_test(test_marks_that_cannot_be_written_are_told),
         cmocka_unit_test(test_marks_that_cannot_be_read_are_told),
+        cmocka_unit_test(test_marks_files_have_limits),
         cmocka_unit_test(test_tables_come_sorted_and_in_pages),
         cmocka_unit_test(test_a_key_stands_for_a_long_setting),
         cmocka_unit_test(test_tables_say_what_is_damaged),
         cmocka_unit_test(test_sheets),
         cmocka_unit_test(test_large_pictures_are_refused),
         cmocka_unit_test(test_a_trace_that_changes_is_told_and_reloaded),
+        cmocka_unit_test(test_an_old_trace_is_closed_when_nobody_holds_it),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
