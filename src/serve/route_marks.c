@@ -100,7 +100,7 @@ static bool split(struct lines *lines, struct weft_arena *arena, const char *pat
         if (!line)
             return weft_fail_at(err, WEFT_ERR_READ, path, lines->n + 1, "%s", why.message);
         add_line(lines, arena, line);
-        at = stop + 1;
+        at = stop + (stop < end);
     }
     return !weft_mapping_damaged(map)
            || weft_fail_at(err, WEFT_ERR_READ, path, 0, "it was cut while it was read");
@@ -119,10 +119,11 @@ static bool read_lines(struct lines *lines, struct weft_arena *arena, const char
         return true;
     if (!weft_map_file(&map, path, err))
         return false;
-    bool ok = map.size <= LIMIT_MARKS_FILE
-              || weft_fail_at(err, WEFT_ERR_READ, path, 0,
-                              "longer than %d MiB, so its marks are neither shown nor changed",
-                              LIMIT_MARKS_FILE >> 20);
+    bool ok =
+        map.size <= LIMIT_MARKS_FILE
+        || weft_fail_at(err, WEFT_ERR_READ, path, 0,
+                        "longer than %d MiB, so its marks are neither shown nor changed",
+                        LIMIT_MARKS_FILE >> 20);
     ok = ok && split(lines, arena, path, &map, err);
     weft_unmap(&map);
     return ok;
@@ -224,7 +225,8 @@ static bool try_lock(int fd)
 }
 
 /* Wait until *GOT, or for WAIT_MS; the worker's place is lent meanwhile. */
-static bool wait_for_lock(struct exchange *exchange, int fd, bool *got, struct weft_err *err)
+static bool wait_for_lock(struct exchange *exchange, int fd, bool *got,
+                          struct weft_err *err)
 {
     const struct timespec step = { .tv_nsec = STEP_MS * 1000000 };
     bool ok = weft_job_waits(exchange->job, true, err);
