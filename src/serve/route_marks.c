@@ -113,14 +113,18 @@ static bool split(struct lines *lines, struct weft_arena *arena, const char *pat
 static bool read_lines(struct lines *lines, struct weft_arena *arena, const char *path,
                        struct weft_err *err)
 {
-    struct weft_mapping map;
+    struct weft_mapping map = { 0 };
     struct stat st;
-    if (stat(path, &st) != 0 && errno == ENOENT)
+    bool there = stat(path, &st) == 0;
+    if (!there && errno == ENOENT)
         return true;
-    if (!weft_map_file(&map, path, err))
+    /* Before it is mapped, which an endless one may not be; and again, since it may have grown. */
+    bool fits = !there || !S_ISREG(st.st_mode) || st.st_size <= LIMIT_MARKS_FILE;
+    if (fits && !weft_map_file(&map, path, err))
         return false;
+    fits = fits && map.size <= LIMIT_MARKS_FILE;
     bool ok =
-        map.size <= LIMIT_MARKS_FILE
+        fits
         || weft_fail_at(err, WEFT_ERR_READ, path, 0,
                         "longer than %d MiB, so its marks are neither shown nor changed",
                         LIMIT_MARKS_FILE >> 20);
