@@ -564,7 +564,8 @@ struct weft_distributions *weft_distributions_read(const char *path,
         weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "this is no text of at most %d MiB",
                      LARGEST >> 20);
     else
-        set = weft_distributions_parse(path, (const char *)map.data, map.size, profile, err);
+        set =
+            weft_distributions_parse(path, (const char *)map.data, map.size, profile, err);
     weft_unmap(&map);
     return set;
 }

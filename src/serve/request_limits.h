@@ -21,11 +21,12 @@ enum {
                                      16 bytes while it is written as PNG */
     LIMIT_PANELS = 64, /* of a sheet */
 
-    LIMIT_MARKS = 10000,          /* of a trace */
-    LIMIT_NOTE = 4096,            /* bytes of a mark's text */
-    LIMIT_MARKS_FILE = 64 << 20,  /* bytes: all marks with the longest notes have 42 million */
-    LIMIT_MARK_LINES = 1000000,   /* of that file, with those that are no marks */
-    LIMIT_MARK_LINE = 64 << 10,   /* bytes: several times the longest mark */
+    LIMIT_MARKS = 10000, /* of a trace */
+    LIMIT_NOTE = 4096,   /* bytes of a mark's text */
+    LIMIT_MARKS_FILE =
+        64 << 20, /* bytes: all marks with the longest notes have 42 million */
+    LIMIT_MARK_LINES = 1000000, /* of that file, with those that are no marks */
+    LIMIT_MARK_LINE = 64 << 10, /* bytes: several times the longest mark */
 
     LIMIT_ROWS = 200000, /* of a page of a table, with those before it, when it is sorted */
     LIMIT_ANSWER = 256 << 20, /* bytes of a table, or of a text of a picture */

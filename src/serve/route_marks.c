@@ -100,7 +100,7 @@ static bool split(struct lines *lines, struct weft_arena *arena, const char *pat
         if (!line)
             return weft_fail_at(err, WEFT_ERR_READ, path, lines->n + 1, "%s", why.message);
         add_line(lines, arena, line);
-        at = stop + 1;
+        at = stop + (stop < end);
     }
     return !weft_mapping_damaged(map)
            || weft_fail_at(err, WEFT_ERR_READ, path, 0, "it was cut while it was read");
@@ -113,16 +113,21 @@ static bool split(struct lines *lines, struct weft_arena *arena, const char *pat
 static bool read_lines(struct lines *lines, struct weft_arena *arena, const char *path,
                        struct weft_err *err)
 {
-    struct weft_mapping map;
+    struct weft_mapping map = { 0 };
     struct stat st;
-    if (stat(path, &st) != 0 && errno == ENOENT)
+    bool there = stat(path, &st) == 0;
+    if (!there && errno == ENOENT)
         return true;
-    if (!weft_map_file(&map, path, err))
+    /* Before it is mapped, which an endless one may not be; and again, since it may have grown. */
+    bool fits = !there || !S_ISREG(st.st_mode) || st.st_size <= LIMIT_MARKS_FILE;
+    if (fits && !weft_map_file(&map, path, err))
         return false;
-    bool ok = map.size <= LIMIT_MARKS_FILE
-              || weft_fail_at(err, WEFT_ERR_READ, path, 0,
-                              "longer than %d MiB, so its marks are neither shown nor changed",
-                              LIMIT_MARKS_FILE >> 20);
+    fits = fits && map.size <= LIMIT_MARKS_FILE;
+    bool ok =
+        fits
+        || weft_fail_at(err, WEFT_ERR_READ, path, 0,
+                        "longer than %d MiB, so its marks are neither shown nor changed",
+                        LIMIT_MARKS_FILE >> 20);
     ok = ok && split(lines, arena, path, &map, err);
     weft_unmap(&map);
     return ok;
@@ -224,7 +229,8 @@ static bool try_lock(int fd)
 }
 
 /* Wait until *GOT, or for WAIT_MS; the worker's place is lent meanwhile. */
-static bool wait_for_lock(struct exchange *exchange, int fd, bool *got, struct weft_err *err)
+static bool wait_for_lock(struct exchange *exchange, int fd, bool *got,
+                          struct weft_err *err)
 {
     const struct timespec step = { .tv_nsec = STEP_MS * 1000000 };
     bool ok = weft_job_waits(exchange->job, true, err);

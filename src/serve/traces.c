@@ -44,7 +44,7 @@ struct slot {
 struct traces {
     struct slot *slots;
     size_t n, capacity;
-    struct weft_read_options reading; /* with copies of its texts */
+    struct weft_read_options reading;                     /* with copies of its texts */
     void (*forget)(void *user, struct weft_trace *trace); /* or NULL */
     void *user;
     pthread_mutex_t lock;
@@ -334,8 +334,8 @@ bool traces_changed(struct traces *traces, size_t index)
     if (!opened)
         return false;
     struct identity now = identify(slot->entry.path);
-    bool changed = !is_same(&opened->identity, &now)
-                   || !weft_trace_intact(opened->trace, &err);
+    bool changed =
+        !is_same(&opened->identity, &now) || !weft_trace_intact(opened->trace, &err);
     let_go(slot, opened);
     return changed;
 }

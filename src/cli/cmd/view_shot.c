@@ -61,7 +61,8 @@ static _Noreturn void become_browser(const char *url, const char *picture,
  */
 static bool wait_for(pid_t child, int *status, int *signal_number, struct weft_err *err)
 {
-    const struct timespec look = { .tv_nsec = 20000000 }; /* 20 ms: it is gone within them */
+    const struct timespec look = { .tv_nsec =
+                                       20000000 }; /* 20 ms: it is gone within them */
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
