@@ -16,13 +16,16 @@ enum {
     /* The most that a thread takes at once: a buffer, or as many as the pool ever adds. */
     ROOM = WEFT_BUFFER_PIECE,
     ROOM_OF_MANY = 64 * WEFT_BUFFER_PIECE,
+    /* The least that is kept for later: buffers for a process's first thread besides its own. */
+    KEPT_LEAST = 4 * WEFT_BUFFER_PIECE,
 };
 
 struct look {
     const struct loading *loading;
     const char *damage; /* the first that was found; NULL: none */
     uint64_t unused;    /* bytes that no piece has */
-    bool reserved;      /* some of them are the reserve of a sandboxed process */
+    uint64_t together;  /* of them, just before here */
+    bool kept; /* some of them are for later: of threads, or of a sandboxed process */
 };
 
 static bool is_clear(const unsigned char *bytes, uint64_t size)
@@ -148,9 +151,7 @@ static void look_at_piece(struct look *look, const struct weft_piece *piece,
         find(look, !has_process(look->loading, piece->of), orphan);
         look_at_buffer(look, piece, offset);
         break;
-    case WEFT_PIECE_MAPS:
-        find(look, !has_process(look->loading, piece->of), orphan);
-        break;
+    case WEFT_PIECE_MAPS: find(look, !has_process(look->loading, piece->of), orphan); break;
     case WEFT_PIECE_STREAM:
         find(look, !log_find_buffer(look->loading, piece->of),
              "it holds records of a buffer that is not there");
@@ -175,13 +176,14 @@ static bool look_at_unused(struct look *look, const struct weft_piece *piece, ui
     const unsigned char *bytes = (const unsigned char *)piece;
 
     look->unused += WEFT_PIECE_ALIGN;
+    look->together += WEFT_PIECE_ALIGN;
+    look->kept |= look->together >= KEPT_LEAST;
     if (piece->magic == WEFT_PIECE_MAGIC && is_begun_stream(piece))
         return false;
     find(look, piece->magic == WEFT_PIECE_MAGIC, "a part of it is cut or damaged");
     if (piece->magic != 0) {
-        look->reserved = true;
-        find(look,
-             !is_clear(bytes + sizeof piece->magic, size - sizeof piece->magic),
+        look->kept = true;
+        find(look, !is_clear(bytes + sizeof piece->magic, size - sizeof piece->magic),
              "it holds bytes that are no part of a recording");
     }
     return true;
@@ -203,6 +205,7 @@ static void look_at_all(struct look *look)
             offset += WEFT_PIECE_ALIGN;
             continue;
         }
+        look->together = 0;
         look_at_piece(look, piece, offset);
         if (piece->size > rest)
             return;
@@ -250,17 +253,28 @@ static uint64_t room_of_threads(const struct loading *loading)
     return single * ROOM + (many > over ? (many - over) * ROOM_OF_MANY : 0);
 }
 
-/* Was there no room for something while it was recorded?  Then that is told already. */
-static bool has_losses(const struct loading *loading)
+/* Did recording end early, as for a full disk?  Then that is told already. */
+static bool is_full(const struct loading *loading)
 {
     const struct recording *recording = loading->recording;
-    bool lost = ((const struct weft_log_head *)loading->bytes)->lost > 0;
+    bool full = false;
 
     for (size_t i = loading->first_image; i < recording->n_images; i++)
-        lost |= recording->images[i].header.full || recording->images[i].header.lost;
+        full |= recording->images[i].header.full != 0;
+    return full;
+}
+
+/* The most that records which were counted as lost would have taken. */
+static uint64_t room_of_lost(const struct loading *loading)
+{
+    const struct recording *recording = loading->recording;
+    uint64_t lost = ((const struct weft_log_head *)loading->bytes)->lost;
+
+    for (size_t i = loading->first_image; i < recording->n_images; i++)
+        lost += recording->images[i].header.lost;
     for (size_t i = loading->first_stream; i < recording->n_streams; i++)
-        lost |= recording->streams[i].header->lost > 0;
-    return lost;
+        lost += recording->streams[i].header->lost;
+    return lost == 0 ? 0 : ROOM + lost * (1 + WEFT_RECORD_WORDS_MOST) * sizeof(uint64_t);
 }
 
 /* Bytes that were taken and are not there, beyond what a kill explains. */
@@ -268,18 +282,19 @@ static uint64_t missing(const struct look *look)
 {
     const struct loading *loading = look->loading;
     const uint64_t align = WEFT_PIECE_ALIGN;
-    uint64_t filled = (loading->size + align - 1) / align * align, gone;
-    bool many = look->reserved;
+    uint64_t filled = (loading->size + align - 1) / align * align, gone, room;
+    bool kept = look->kept;
 
-    if (has_losses(loading))
+    if (is_full(loading))
         return 0;
     gone = end_of(loading) > filled ? end_of(loading) - filled : 0;
-    /* A process of several threads has buffers that nobody has used. */
+    /* A process of several threads has buffers that nobody has used yet. */
     for (size_t i = loading->first_image; i < loading->recording->n_images; i++)
-        many |= loading->recording->images[i].header.threads > 1;
-    if (!many)
+        kept |= loading->recording->images[i].header.threads > 1;
+    if (!kept)
         gone += look->unused;
-    return gone > room_of_threads(loading) ? gone : 0;
+    room = room_of_threads(loading) + room_of_lost(loading);
+    return gone > room ? gone : 0;
 }
 
 bool log_find_damage(const struct loading *loading, char *text, size_t size)

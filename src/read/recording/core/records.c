@@ -44,6 +44,14 @@ static void end_zeros(struct stream *stream)
     stream->zeros = 0;
 }
 
+/* What a recorder marks a place of so many words with. */
+static uint64_t hole_of(uint32_t words)
+{
+    return words < WEFT_WORDS_LONG
+               ? weft_record_word(0, WEFT_RECORD_HOLE, words, 0)
+               : weft_record_word(0, WEFT_RECORD_HOLE, WEFT_WORDS_LONG, words);
+}
+
 /* Split the word at *stream->at into RECORD, and go on behind it; false: there is none. */
 static bool split(struct stream *stream, const uint64_t *end, struct record *record)
 {
@@ -64,8 +72,11 @@ static bool split(struct stream *stream, const uint64_t *end, struct record *rec
     record->words = stream->at + 1;
     stream->at += 1 + record->n_words;
     record->kind = weft_record_kind(word);
-    if (record->kind == WEFT_RECORD_HOLE)
+    if (record->kind == WEFT_RECORD_HOLE) {
+        /* It has a length, and nothing else. */
+        stream->damaged += word != hole_of(record->n_words);
         return false;
+    }
     record->family = (enum weft_family)(record->kind / WEFT_KINDS_OF_FAMILY);
     record->number = record->kind % WEFT_KINDS_OF_FAMILY;
     record->argument = weft_record_argument(word);

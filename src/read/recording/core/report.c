@@ -173,8 +173,9 @@ static void report_files(struct join *join)
                                 "not in the trace, for it does not begin as it must" },
         [RECORDING_INCOMPLETE] = { "damaged-log",
                                    "not wholly in the trace, for it is damaged" },
-        [RECORDING_EMPTY] = { "empty-log", "holds nothing: its process ended as it began to "
-                                           "record, or it was emptied" },
+        [RECORDING_EMPTY] = { "empty-log",
+                              "holds nothing: its process ended as it began to "
+                              "record, or it was emptied" },
         [RECORDING_WITHOUT_PROCESS] = { "thread-without-process",
                                         "not in the trace, for its process is not there" },
     };
