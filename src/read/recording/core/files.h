@@ -61,6 +61,7 @@ struct stream { /* one thread */
     uint32_t n_spans;
     size_t first_span; /* in the recording's spans */
     bool cut;          /* some of its records are not there, and nobody counted them */
+    bool ended;        /* as its header said before its records were looked at */
     /* Where records.c is: set by recording_rewind. */
     uint32_t at_span;
     const uint64_t *at;

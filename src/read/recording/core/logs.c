@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "read/recording/core/logs_priv.h"
+#include "read/recording/core/unfinished.h"
 
 static int compare_numbers(uint64_t a, uint64_t b)
 {
@@ -77,7 +78,10 @@ static void add_threads(struct loading *loading, const struct weft_piece *piece)
         recording->streams = weft_grow(recording->streams, &recording->streams_capacity,
                                        recording->n_streams + 1, sizeof(struct stream));
         recording->streams[recording->n_streams++] = (struct stream){
-            .header = &headers[i], .log = loading->log, .process = piece->of
+            .header = &headers[i],
+            .log = loading->log,
+            .process = piece->of,
+            .ended = __atomic_load_n(&headers[i].ended, __ATOMIC_ACQUIRE) != 0
         };
     }
 }
@@ -303,14 +307,39 @@ static void give_streams(struct loading *loading)
     }
 }
 
+static bool has_cut_streams(const struct loading *loading)
+{
+    bool cut = false;
+
+    for (size_t i = loading->first_stream; i < loading->recording->n_streams; i++)
+        cut |= loading->recording->streams[i].cut;
+    return cut;
+}
+
+/* What was written while the log was looked at is missing, and is no damage. */
+static void forgive(const struct loading *loading)
+{
+    for (size_t i = loading->first_stream; i < loading->recording->n_streams; i++) {
+        loading->recording->streams[i].cut = false;
+        loading->recording->streams[i].ended = false;
+    }
+}
+
 /* Say what is not there of a log, for it would look like one that holds less. */
 static void judge(const struct loading *loading, const char *path)
 {
     char text[160], *what;
+    bool damaged;
 
     if (log_has_nothing(loading)) {
         recording_lose(loading->recording, RECORDING_EMPTY, path, 0);
-    } else if (log_find_damage(loading, text, sizeof text)) {
+        return;
+    }
+    damaged = log_find_damage(loading, text, sizeof text);
+    if ((damaged || has_cut_streams(loading))
+        && unfinished_since(loading->recording, loading->first_image)) {
+        forgive(loading);
+    } else if (damaged) {
         what = weft_asprintf("%s (%s)", path, text);
         recording_lose(loading->recording, RECORDING_INCOMPLETE, what, 0);
         free(what);
