@@ -28,6 +28,7 @@ struct log_file {
     struct weft_mapping file;
     char *path;
     uint32_t folder; /* that it is in: pids are those of one machine there */
+    bool goes_on;    /* a process still wrote into it when it was loaded */
 };
 
 struct image { /* one process image */
@@ -61,7 +62,6 @@ struct stream { /* one thread */
     uint32_t n_spans;
     size_t first_span; /* in the recording's spans */
     bool cut;          /* some of its records are not there, and nobody counted them */
-    bool ended;        /* as its header said before its records were looked at */
     /* Where records.c is: set by recording_rewind. */
     uint32_t at_span;
     const uint64_t *at;

@@ -78,10 +78,7 @@ static void add_threads(struct loading *loading, const struct weft_piece *piece)
         recording->streams = weft_grow(recording->streams, &recording->streams_capacity,
                                        recording->n_streams + 1, sizeof(struct stream));
         recording->streams[recording->n_streams++] = (struct stream){
-            .header = &headers[i],
-            .log = loading->log,
-            .process = piece->of,
-            .ended = __atomic_load_n(&headers[i].ended, __ATOMIC_ACQUIRE) != 0
+            .header = &headers[i], .log = loading->log, .process = piece->of
         };
     }
 }
@@ -307,40 +304,19 @@ static void give_streams(struct loading *loading)
     }
 }
 
-static bool has_cut_streams(const struct loading *loading)
-{
-    bool cut = false;
-
-    for (size_t i = loading->first_stream; i < loading->recording->n_streams; i++)
-        cut |= loading->recording->streams[i].cut;
-    return cut;
-}
-
-/* What was written while the log was looked at is missing, and is no damage. */
-static void forgive(const struct loading *loading)
-{
-    for (size_t i = loading->first_stream; i < loading->recording->n_streams; i++) {
-        loading->recording->streams[i].cut = false;
-        loading->recording->streams[i].ended = false;
-    }
-}
-
 /* Say what is not there of a log, for it would look like one that holds less. */
-static void judge(const struct loading *loading, const char *path)
+static void judge(const struct loading *loading, struct log_file *log)
 {
     char text[160], *what;
-    bool damaged;
 
     if (log_has_nothing(loading)) {
-        recording_lose(loading->recording, RECORDING_EMPTY, path, 0);
+        recording_lose(loading->recording, RECORDING_EMPTY, log->path, 0);
         return;
     }
-    damaged = log_find_damage(loading, text, sizeof text);
-    if ((damaged || has_cut_streams(loading))
-        && unfinished_since(loading->recording, loading->first_image)) {
-        forgive(loading);
-    } else if (damaged) {
-        what = weft_asprintf("%s (%s)", path, text);
+    /* What is written while it is looked at fits nothing that was seen before. */
+    log->goes_on = unfinished_since(loading->recording, loading->first_image);
+    if (!log->goes_on && log_find_damage(loading, text, sizeof text)) {
+        what = weft_asprintf("%s (%s)", log->path, text);
         recording_lose(loading->recording, RECORDING_INCOMPLETE, what, 0);
         free(what);
     }
@@ -378,7 +354,7 @@ void log_load(struct recording *recording, uint32_t folder, const char *path)
     walk(&loading);
     give_maps(&loading);
     give_streams(&loading);
-    judge(&loading, path);
+    judge(&loading, &recording->logs[loading.log]);
     free(loading.runs);
     free(loading.parts);
     free(loading.buffers);

@@ -88,7 +88,7 @@ static bool split(struct stream *stream, const uint64_t *end, struct record *rec
 /* At the end of all records: a thread that said there that it has ended, said so in one. */
 static void end_stream(struct stream *stream)
 {
-    if (!stream->read && stream->ended && !stream->exits && stream->header->lost == 0)
+    if (!stream->read && stream->header->ended && !stream->exits && stream->header->lost == 0)
         stream->damaged++;
     stream->read = true;
 }
