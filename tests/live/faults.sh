@@ -66,7 +66,54 @@ for log in odd/h-*/[tl]*; do
     break
 done
 "$WEFT" recover odd -o odd.weft 2>said || stop "a file that is a folder"
-grep -q 'odd stays, for not all of it could be read' said || stop "what was not read is kept"
+grep -q 'odd stays, for not all of it could be read (weft recover joins it again)' said || stop "what was not read is kept"
 "$WEFT" check odd.weft | grep -q unread-file || stop "check says so"
 [ -d odd ] || stop "the folder is gone"
+
+# A log that was cut, cleared or emptied is told, with its name, and stays as it is.
+mkdir good
+cp whole/recording good
+WEFT_RECORD_DIR=$folder/good LD_PRELOAD=$libraries "$PROGRAMS/live_annotate" rounds 3000 ||
+    stop "live_annotate"
+clear() { dd if=/dev/zero of="$log" bs=64 seek="$1" count="$2" conv=notrunc 2>/dev/null; }
+scribble() { dd if="$WEFT" of="$log" bs=4096 skip=9 seek="$1" count="$2" conv=notrunc 2>/dev/null; }
+cut_to() { truncate -s "$1" "$log"; }
+damaged() { # COMMAND...: what is done to the log
+    rm -rf bad kept bad.weft
+    cp -r good bad
+    log=$(echo bad/h-*/l*)
+    "$@"
+    cp -r bad kept
+    "$WEFT" recover bad -o bad.weft 2>said || stop "recover after $*"
+    grep -q 'bad stays, for not all of it could be read (weft recover joins it again)' said ||
+        stop "it is not said after $*"
+    grep -q 'nothing of the recorder was loaded' said && stop "the wrong reason after $*"
+    diff -r kept bad >/dev/null || stop "the recording was changed after $*"
+    "$WEFT" check bad.weft >said
+    [ $? = 1 ] || stop "check after $*"
+    grep -q "$log" said || stop "check names no log after $*"
+}
+log=$(echo good/h-*/l*)
+size=$(wc -c <"$log")
+damaged clear 0 1
+damaged clear 0 64
+damaged clear 0 $((size / 64 + 1))
+damaged clear 64 128 # the headers of the process and its threads
+damaged clear 64 1
+damaged clear 128 1
+damaged clear 192 1 # the head of the buffer
+damaged clear 300 64 # records in its middle
+damaged clear $((size / 128)) $((size / 128 + 1))
+damaged scribble 5 1
+damaged scribble 2 1
+damaged cut_to 0
+damaged cut_to 100
+damaged cut_to 4096
+damaged cut_to 12288
+damaged cut_to $((size / 2))
+damaged cut_to $((size - 5000))
+damaged cut_to $((size - 100))
+# Joined again when it is whole again.
+"$WEFT" recover good -o good.weft 2>said || stop "the whole one"
+[ ! -e good ] && "$WEFT" check good.weft >said || stop "the whole one is told to be damaged"
 echo ok

@@ -157,6 +157,29 @@ static void test_unlock_that_fails(void **state)
     forget(&recorded);
 }
 
+static void test_destroy_that_fails(void **state)
+{
+    struct recorded recorded = run("live_busy");
+    uint32_t first = container(&recorded, "Mutex", "busy");
+    struct found found[8], wait;
+    int64_t held = 0;
+    size_t n = states(&recorded, track(&recorded, first, "Lock state"), found, 8);
+
+    (void)state;
+    assert_int_equal(recorded.status, 0);
+    /* It stays what it was: held from the beginning, and the waiter waits for it. */
+    for (size_t i = 0; i < n && strncmp(found[i].value, "held", 4) == 0; i++)
+        held += length(&found[i]);
+    assert_true(held >= 200 * MS);
+    wait = first_state(&recorded, states_of(&recorded, "wait"), "blocked on mutex");
+    assert_true(length(&wait) > SOME);
+    /* The one that succeeds ends it, before what is made there next begins. */
+    assert_int_equal(count_containers(&recorded, "Mutex"), 2);
+    assert_int_equal(acquisitions(&recorded, track(&recorded, first, "Lock state")), 2);
+    assert_int_equal(acquisitions(&recorded, lock_of(&recorded, "busy 2")), 1);
+    forget(&recorded);
+}
+
 static void test_cancelled_waits(void **state)
 {
     static const struct {
@@ -421,6 +444,7 @@ int main(void)
         cmocka_unit_test(test_jumps_out_of_hooks_and_waits),
         cmocka_unit_test(test_jumps_that_nobody_sees),
         cmocka_unit_test(test_unlock_that_fails),
+        cmocka_unit_test(test_destroy_that_fails),
         cmocka_unit_test(test_cancelled_waits),
         cmocka_unit_test(test_processes_that_share),
         cmocka_unit_test(test_owner_that_dies),

@@ -221,7 +221,9 @@ bool record_join_folders(const char *const *folders, size_t n_folders, const cha
         if (done && report.unread == 0)
             record_remove_folder(folders[i]);
         else if (done)
-            fprintf(stderr, "weft: %s stays, for not all of it could be read\n",
+            fprintf(stderr,
+                    "weft: %s stays, for not all of it could be read (weft recover joins "
+                    "it again)\n",
                     folders[i]);
         else if (access(folders[i], F_OK) == 0)
             fprintf(stderr, "weft: the recording stays in %s (weft recover joins it)\n",

@@ -13,7 +13,8 @@ struct weft_recording_report {
     uint64_t processes, threads;
     uint64_t events; /* records that say something of the program */
     uint64_t lost;
-    uint64_t unread; /* files that are not in the trace: damaged, or not readable */
+    /* What was there and is not in the trace: files, and threads of which records are not. */
+    uint64_t unread;
     uint64_t bytes; /* of records */
     /*
      * What recording took of the program's time: starts, beginnings and ends of threads,

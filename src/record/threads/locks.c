@@ -98,8 +98,9 @@ static inline uint32_t outcome(int result, uint32_t got)
 #define DESTROY(what, name, parameters)                                                    \
  WEFT_EXPORT int name parameters                                                           \
  {                                                                                         \
-  weft_event(WEFT_RECORD_DESTROY, CLASS_##what, (const void *)lock, WEFT_SITE);            \
-  return WEFT_REAL(name)(lock);                                                            \
+  uint64_t ticks = weft_ticks();                                                           \
+  int result = WEFT_REAL(name)(lock);                                                      \
+  return weft_destroyed(result, ticks, CLASS_##what, (const void *)lock, WEFT_SITE);       \
  }
 
 #define HELD  WEFT_RECORD_ACQUIRE

@@ -67,6 +67,14 @@ WEFT_HIDDEN void weft_event(uint32_t kind, enum weft_object class, const void *o
 WEFT_HIDDEN int weft_initialized(int result, enum weft_object class, const void *object,
                                  bool shared, uint64_t site);
 /*
+ * DESTROY, when RESULT is 0: a mutex that somebody holds stays one.  TICKS are of before the call
+ * was made: another thread may have a new object at the address before this one comes to write
+ * its record, and all it does with that is stamped after the call.  Records are joined by their
+ * stamps, not by when they were written.
+ */
+WEFT_HIDDEN int weft_destroyed(int result, uint64_t ticks, enum weft_object class,
+                               const void *object, uint64_t site);
+/*
  * Other processes may use the object at ADDRESS, too: record what memory it is in, once for
  * each mapping.
  */

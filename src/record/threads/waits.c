@@ -37,6 +37,14 @@ int weft_initialized(int result, enum weft_object class, const void *object, boo
     return result;
 }
 
+int weft_destroyed(int result, uint64_t ticks, enum weft_object class, const void *object,
+                   uint64_t site)
+{
+    if (result == 0)
+        weft_log_object(ticks, WEFT_RECORD_DESTROY, class, object, site, 0, 0);
+    return result;
+}
+
 /* ---- Conditions ---- */
 
 /* The version with clocks and large conditions; old programs' own is left alone. */
@@ -102,7 +110,16 @@ WAIT(POSIX, ONLY, pthread_cond_clockwait,
      condition, mutex, clock, until)
 TELL(POSIX, NEW, pthread_cond_signal, WEFT_RECORD_SIGNAL, pthread_cond_t)
 TELL(POSIX, NEW, pthread_cond_broadcast, WEFT_RECORD_BROADCAST, pthread_cond_t)
-TELL(POSIX, NEW, pthread_cond_destroy, WEFT_RECORD_DESTROY, pthread_cond_t)
+
+WEFT_EXPORT int pthread_cond_destroy(pthread_cond_t *condition)
+{
+    uint64_t ticks = weft_ticks();
+    int result;
+
+    SEE(POSIX, condition);
+    result = NEW(pthread_cond_destroy)(condition);
+    return weft_destroyed(result, ticks, WEFT_OBJECT_CONDITION, condition, WEFT_SITE);
+}
 
 WEFT_EXPORT int cnd_init(cnd_t *condition)
 {
@@ -207,15 +224,17 @@ WEFT_EXPORT int sem_post(sem_t *semaphore)
 
 WEFT_EXPORT int sem_destroy(sem_t *semaphore)
 {
-    weft_event(WEFT_RECORD_DESTROY, WEFT_OBJECT_SEMAPHORE, semaphore, WEFT_SITE);
-    return WEFT_REAL(sem_destroy)(semaphore);
+    uint64_t ticks = weft_ticks();
+    int result = WEFT_REAL(sem_destroy)(semaphore);
+    return weft_destroyed(result, ticks, WEFT_OBJECT_SEMAPHORE, semaphore, WEFT_SITE);
 }
 
 /* This process has it no more; others may. */
 WEFT_EXPORT int sem_close(sem_t *semaphore)
 {
-    weft_event(WEFT_RECORD_DESTROY, WEFT_OBJECT_SEMAPHORE, semaphore, WEFT_SITE);
-    return WEFT_REAL(sem_close)(semaphore);
+    uint64_t ticks = weft_ticks();
+    int result = WEFT_REAL(sem_close)(semaphore);
+    return weft_destroyed(result, ticks, WEFT_OBJECT_SEMAPHORE, semaphore, WEFT_SITE);
 }
 
 /* ---- Barriers ---- */
@@ -252,6 +271,7 @@ WEFT_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
 
 WEFT_EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
 {
-    weft_event(WEFT_RECORD_DESTROY, WEFT_OBJECT_BARRIER, barrier, WEFT_SITE);
-    return WEFT_REAL(pthread_barrier_destroy)(barrier);
+    uint64_t ticks = weft_ticks();
+    int result = WEFT_REAL(pthread_barrier_destroy)(barrier);
+    return weft_destroyed(result, ticks, WEFT_OBJECT_BARRIER, barrier, WEFT_SITE);
 }

@@ -401,8 +401,10 @@ bool recording_load(struct recording *recording, const char *const *folders,
     for (size_t i = 0; i < recording->n_images; i++)
         recording->report.lost += recording->images[i].header.lost;
     recording->report.processes = recording->n_processes;
+    /* A process may be killed as it begins; but where nothing else came out, that is a loss. */
     for (size_t i = 0; i < RECORDING_LOSSES; i++)
-        recording->report.unread += recording->losses[i].n;
+        if (i != RECORDING_EMPTY || recording->n_images == 0)
+            recording->report.unread += recording->losses[i].n;
     return true;
 }
 
@@ -410,8 +412,10 @@ void recording_free(struct recording *recording)
 {
     for (size_t i = 0; i < RECORDING_LOSSES; i++)
         free(recording->losses[i].example);
-    for (size_t i = 0; i < recording->n_logs; i++)
+    for (size_t i = 0; i < recording->n_logs; i++) {
         weft_unmap(&recording->logs[i].file);
+        free(recording->logs[i].path);
+    }
     for (size_t i = 0; i < recording->n_images; i++)
         maps_free(&recording->images[i].maps);
     for (size_t i = 0; i < recording->n_domains; i++)

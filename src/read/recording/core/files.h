@@ -26,7 +26,9 @@ struct host { /* one machine, as long as it was up */
 
 struct log_file {
     struct weft_mapping file;
+    char *path;
     uint32_t folder; /* that it is in: pids are those of one machine there */
+    bool goes_on;    /* a process still wrote into it when it was loaded */
 };
 
 struct image { /* one process image */
@@ -65,6 +67,9 @@ struct stream { /* one thread */
     const uint64_t *at;
     uint64_t ticks; /* of the record before */
     size_t piece;   /* of the clock */
+    uint64_t zeros; /* words before it that are no record, one after the other */
+    bool exits;     /* it has said that its thread ends */
+    bool read;      /* to its end */
     uint64_t damaged, unknown[WEFT_FAMILIES_MOST];
 };
 
@@ -93,6 +98,8 @@ struct birth {
 enum recording_loss {
     RECORDING_UNREAD,          /* a file or folder that cannot be read */
     RECORDING_DAMAGED,         /* a file whose beginning is not what it must be */
+    RECORDING_INCOMPLETE,      /* a log of which a part is not there */
+    RECORDING_EMPTY,           /* a log without anything: damaged, or just begun */
     RECORDING_WITHOUT_PROCESS, /* a thread's file whose process has none */
     RECORDING_LOSSES,
 };

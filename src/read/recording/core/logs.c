@@ -5,36 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct run { /* bytes of a buffer's sequence */
-    uint64_t buffer, base;
-    const uint64_t *words;
-    uint64_t bytes;
-};
-
-struct part { /* of a process's maps */
-    uint64_t process, base;
-    const char *text;
-    uint64_t bytes;
-};
-
-struct buffer {
-    uint64_t offset;
-    const struct weft_piece *piece;
-};
-
-struct loading {
-    struct recording *recording;
-    uint32_t log, folder;
-    const unsigned char *bytes;
-    uint64_t size;
-    struct run *runs; /* of stream pieces, by buffer and base */
-    size_t n_runs, runs_capacity;
-    struct part *parts; /* by process and base */
-    size_t n_parts, parts_capacity;
-    struct buffer *buffers; /* by offset, as they are found */
-    size_t n_buffers, buffers_capacity;
-    size_t first_image, first_stream;
-};
+#include "read/recording/core/logs_priv.h"
+#include "read/recording/core/unfinished.h"
 
 static int compare_numbers(uint64_t a, uint64_t b)
 {
@@ -137,9 +109,8 @@ static void add_buffer(struct loading *loading, const struct weft_piece *piece,
     loading->buffers[loading->n_buffers++] = (struct buffer){ offset, piece };
 }
 
-/* A piece that lies in the file whole, with what it says that it holds. */
-static bool is_whole(const struct loading *loading, const struct weft_piece *piece,
-                     uint64_t offset)
+bool log_piece_is_whole(const struct loading *loading, const struct weft_piece *piece,
+                        uint64_t offset)
 {
     uint64_t rest = loading->size - offset;
 
@@ -158,7 +129,7 @@ static void walk(struct loading *loading)
     while (loading->size > offset && loading->size - offset >= sizeof(struct weft_piece)) {
         const struct weft_piece *piece =
             (const struct weft_piece *)(loading->bytes + offset);
-        if (!is_whole(loading, piece, offset)) {
+        if (!log_piece_is_whole(loading, piece, offset)) {
             offset += WEFT_PIECE_ALIGN;
             continue;
         }
@@ -241,7 +212,7 @@ static size_t find_run(const struct loading *loading, uint64_t buffer, uint64_t 
     return low;
 }
 
-static const struct weft_piece *find_buffer(const struct loading *loading, uint64_t offset)
+const struct weft_piece *log_find_buffer(const struct loading *loading, uint64_t offset)
 {
     size_t low = 0, high = loading->n_buffers;
 
@@ -277,8 +248,8 @@ static struct run rest_of(const struct weft_piece *piece)
  */
 static void give_spans(struct loading *loading, struct stream *stream, uint64_t end)
 {
-    const struct weft_piece *piece = find_buffer(loading, stream->header->buffer);
-    uint64_t begin = stream->header->begin, at = begin, had = 0, wanted;
+    const struct weft_piece *piece = log_find_buffer(loading, stream->header->buffer);
+    uint64_t begin = stream->header->begin, at = begin, had = 0, wanted, lost;
     size_t first;
     struct run rest;
 
@@ -306,7 +277,10 @@ static void give_spans(struct loading *loading, struct stream *stream, uint64_t 
             break;
     }
     wanted = piece->drained < end ? piece->drained : end;
-    stream->cut = wanted > begin && had < wanted - begin && stream->header->lost == 0;
+    /* What is counted as lost explains so many bytes and no more. */
+    lost = stream->header->lost < WEFT_LOG_BUFFER ? stream->header->lost : WEFT_LOG_BUFFER;
+    lost *= (1 + WEFT_RECORD_WORDS_MOST) * sizeof(uint64_t);
+    stream->cut = wanted > begin && had < wanted - begin && wanted - begin - had > lost;
     rest = rest_of(piece);
     if (at < end)
         (void)add_span(loading->recording, stream, &rest, at, end);
@@ -330,6 +304,24 @@ static void give_streams(struct loading *loading)
     }
 }
 
+/* Say what is not there of a log, for it would look like one that holds less. */
+static void judge(const struct loading *loading, struct log_file *log)
+{
+    char text[160], *what;
+
+    if (log_has_nothing(loading)) {
+        recording_lose(loading->recording, RECORDING_EMPTY, log->path, 0);
+        return;
+    }
+    /* What is written while it is looked at fits nothing that was seen before. */
+    log->goes_on = unfinished_since(loading->recording, loading->first_image);
+    if (!log->goes_on && log_find_damage(loading, text, sizeof text)) {
+        what = weft_asprintf("%s (%s)", log->path, text);
+        recording_lose(loading->recording, RECORDING_INCOMPLETE, what, 0);
+        free(what);
+    }
+}
+
 void log_load(struct recording *recording, uint32_t folder, const char *path)
 {
     struct loading loading = { .recording = recording,
@@ -337,21 +329,24 @@ void log_load(struct recording *recording, uint32_t folder, const char *path)
                                .log = (uint32_t)recording->n_logs,
                                .first_image = recording->n_images,
                                .first_stream = recording->n_streams };
-    struct log_file log = { .folder = folder };
+    struct log_file log = { .folder = folder, .path = NULL };
     const struct weft_log_head *head;
 
     if (!recording_map(recording, &log.file, path))
         return;
     head = (const struct weft_log_head *)log.file.data;
     if (log.file.size < WEFT_PIECE_ALIGN || head->magic != WEFT_LOG_MAGIC) {
-        /* Without any magic the process was killed before it had recorded anything. */
-        if (log.file.size >= sizeof head->magic && head->magic != 0)
-            recording_lose(recording, RECORDING_DAMAGED, path, 0);
+        recording_lose(recording,
+                       log_is_new((const unsigned char *)log.file.data, log.file.size)
+                           ? RECORDING_EMPTY
+                           : RECORDING_DAMAGED,
+                       path, 0);
         weft_unmap(&log.file);
         return;
     }
     recording->logs = weft_grow(recording->logs, &recording->logs_capacity,
                                 recording->n_logs + 1, sizeof log);
+    log.path = weft_strdup(path);
     recording->logs[recording->n_logs++] = log;
     recording->lost += head->lost;
     loading.bytes = (const unsigned char *)log.file.data;
@@ -359,6 +354,7 @@ void log_load(struct recording *recording, uint32_t folder, const char *path)
     walk(&loading);
     give_maps(&loading);
     give_streams(&loading);
+    judge(&loading, &recording->logs[loading.log]);
     free(loading.runs);
     free(loading.parts);
     free(loading.buffers);

@@ -151,8 +151,12 @@ static void report_unknown(struct join *join)
 {
     for (unsigned family = 0; family < WEFT_FAMILIES_MOST; family++) {
         uint64_t n = 0;
-        for (size_t i = 0; i < join->n_threads; i++)
-            n += join->threads[i]->stream->unknown[family];
+        for (size_t i = 0; i < join->n_threads; i++) {
+            const struct stream *stream = join->threads[i]->stream;
+            n += stream->unknown[family];
+            if (!join->recording->logs[stream->log].goes_on)
+                join->recording->report.unread += stream->unknown[family];
+        }
         if (n > 0)
             weft_builder_problem(join->builder, WEFT_WARNING, "unknown-records", 0,
                                  "%" PRIu64 " records of recorder family %u were skipped: "
@@ -170,6 +174,11 @@ static void report_files(struct join *join)
         [RECORDING_UNREAD] = { "unread-file", "not in the trace, for it cannot be read" },
         [RECORDING_DAMAGED] = { "damaged-file",
                                 "not in the trace, for it does not begin as it must" },
+        [RECORDING_INCOMPLETE] = { "damaged-log",
+                                   "not wholly in the trace, for it is damaged" },
+        [RECORDING_EMPTY] = { "empty-log",
+                              "holds nothing: its process ended as it began to "
+                              "record, or it was emptied" },
         [RECORDING_WITHOUT_PROCESS] = { "thread-without-process",
                                         "not in the trace, for its process is not there" },
     };
@@ -182,8 +191,10 @@ static void report_files(struct join *join)
         if (loss->n > 1)
             others =
                 weft_arena_printf(&join->arena, " (and %" PRIu64 " others)", loss->n - 1);
-        weft_builder_problem(join->builder, WEFT_ERROR, losses[i].kind, 0, "%s: %s%s",
-                             losses[i].what, loss->example, others);
+        weft_builder_problem(
+            join->builder,
+            i == RECORDING_EMPTY && join->recording->n_images > 0 ? WEFT_NOTE : WEFT_ERROR,
+            losses[i].kind, 0, "%s: %s%s", losses[i].what, loss->example, others);
     }
 }
 
@@ -210,21 +221,31 @@ static void report_clocks(struct join *join)
     }
 }
 
+static void report_thread(struct join *join, const struct join_thread *thread)
+{
+    struct recording *recording = join->recording;
+    const struct stream *stream = thread->stream;
+    const struct log_file *log = &recording->logs[stream->log];
+
+    if (stream->header->lost > 0)
+        weft_builder_problem(join->builder, WEFT_WARNING, "lost-events", 0,
+                             "%" PRIu64 " events of %s found no room", stream->header->lost,
+                             name_of(thread));
+    /* What a process wrote meanwhile is missing, as unfinished_report says. */
+    if (stream->damaged == 0 || log->goes_on)
+        return;
+    recording->report.unread++;
+    weft_builder_problem(join->builder, WEFT_ERROR, "damaged-record", 0,
+                         "records of %s are damaged or not there, and were skipped, in %s",
+                         name_of(thread), log->path);
+}
+
 void report_problems(struct join *join)
 {
-    const struct recording *recording = join->recording;
+    struct recording *recording = join->recording;
 
-    for (size_t i = 0; i < join->n_threads; i++) {
-        const struct stream *stream = join->threads[i]->stream;
-        if (stream->header->lost > 0)
-            weft_builder_problem(join->builder, WEFT_WARNING, "lost-events", 0,
-                                 "%" PRIu64 " events of %s found no room",
-                                 stream->header->lost, name_of(join->threads[i]));
-        if (stream->damaged > 0)
-            weft_builder_problem(join->builder, WEFT_ERROR, "damaged-record", 0,
-                                 "records of %s are damaged or not there, and were skipped",
-                                 name_of(join->threads[i]));
-    }
+    for (size_t i = 0; i < join->n_threads; i++)
+        report_thread(join, join->threads[i]);
     for (size_t i = 0; i < recording->n_images; i++) {
         const struct weft_process_header *header = &recording->images[i].header;
         if (header->lost > 0)

@@ -59,10 +59,9 @@ static bool maps_recording(uint32_t pid, const char *folder)
     return found;
 }
 
-static bool goes_on(const struct recording *recording, const struct process *process,
+static bool goes_on(const struct recording *recording, const struct image *image,
                     const struct here *here)
 {
-    const struct image *image = &recording->images[process->last_image];
     const struct weft_process_header *header = &image->header;
     const char *folder = recording->paths[image->folder / RECORDING_FOLDER_STRIDE];
 
@@ -70,6 +69,16 @@ static bool goes_on(const struct recording *recording, const struct process *pro
            && strcmp(header->boot, here->boot) == 0
            && header->pid_namespace == here->pid_namespace
            && maps_recording(header->pid, folder);
+}
+
+bool unfinished_since(const struct recording *recording, size_t first_image)
+{
+    struct here here = look_around();
+    bool found = false;
+
+    for (size_t i = first_image; i < recording->n_images && !found; i++)
+        found = goes_on(recording, &recording->images[i], &here);
+    return found;
 }
 
 void unfinished_report(struct join *join)
@@ -81,7 +90,7 @@ void unfinished_report(struct join *join)
 
     for (size_t i = 0; i < recording->n_processes; i++) {
         const struct process *process = &recording->processes[i];
-        if (!goes_on(recording, process, &here))
+        if (!goes_on(recording, &recording->images[process->last_image], &here))
             continue;
         if (++n <= NAMES_SHOWN)
             names = weft_arena_printf(

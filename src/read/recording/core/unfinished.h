@@ -11,4 +11,7 @@
  */
 void unfinished_report(struct join *join);
 
+/* Is there one among the process images from FIRST_IMAGE on? */
+bool unfinished_since(const struct recording *recording, size_t first_image);
+
 #endif
