@@ -93,12 +93,12 @@ void log_idle(struct record_log *log, uint64_t since, uint64_t until);
 
 struct fghc_recording;
 
-/* True of a file that begins as such a recording does. */
+/* True of a file that begins as such a recording does, or that cannot be read. */
 bool fghc_is_recording(const char *path);
 /*
- * Open a recording.  What is behind its first fault is left out; of one that has no end, all
- * that some PE did after the last that is known of another.  Errors: WEFT_ERR_READ, also when
- * the file cannot be read to its end; WEFT_ERR_FORMAT.
+ * Open a recording.  Of one that has no end, or of which blocks are damaged, all is left out
+ * that some PE did after the last that is known of another: a later part has no place in the
+ * tree, since parents are missing.  Errors: WEFT_ERR_READ, _FORMAT.
  */
 struct fghc_recording *fghc_recording_open(const char *path,
                                            struct weft_err *err) WEFT_MUST_CHECK;
@@ -108,17 +108,15 @@ const struct program *fghc_recording_program(const struct fghc_recording *record
 /* The reductions that were recorded, perhaps some more than can be read. */
 uint64_t fghc_recording_records(const struct fghc_recording *recording);
 
-/* What a recording does not tell of its run. */
-struct fghc_losses {
-    uint64_t damaged_bytes; /* from its first damaged block on */
-    uint64_t cut_bytes;     /* the begin of a block at its end, as a kill leaves one */
-    unsigned running;       /* PEs of which the end was not recorded */
-    /* A walk has found a record that no run leaves; the rest of its PE is left out. */
-    bool has_impossible;
+/* What is missing. */
+enum fghc_loss {
+    FGHC_WHOLE,
+    FGHC_UNFINISHED, /* its end, as a kill leaves it: nothing else can ever be read of it */
+    FGHC_DAMAGED,    /* something that was written */
 };
-struct fghc_losses fghc_recording_losses(const struct fghc_recording *recording);
-/* True when the file holds more than walks through it tell: it should be kept. */
-bool fghc_recording_is_damaged(const struct fghc_recording *recording);
+/* After a walk; TEXT gets a sentence when something is. */
+enum fghc_loss fghc_recording_loss(const struct fghc_recording *recording, char *text,
+                                   size_t size);
 
 /* A walk through all PEs' reductions in order of time, parents before their children. */
 struct fghc_order {
@@ -130,9 +128,10 @@ struct fghc_order {
     struct fghc_cursor *cursors;
 };
 void fghc_order_open(struct fghc_order *order, struct fghc_recording *recording);
-bool fghc_order_next(struct fghc_order *order); /* false: that was the last, or see below */
-/* After the walk: false when it has ended since the file could not be read.  WEFT_ERR_READ. */
-bool fghc_order_whole(const struct fghc_order *order, struct weft_err *err) WEFT_MUST_CHECK;
+/* False: that was the last, or it cannot be read on (fghc_order_failed). */
+bool fghc_order_next(struct fghc_order *order);
+/* True, with *err, when the file could not be read: WEFT_ERR_READ. */
+bool fghc_order_failed(const struct fghc_order *order, struct weft_err *err);
 /*
  * The next time, in ns, from which a PE was idle before its latest reduction of the walk, or
  * after it when the walk has ended; false: there is no more.

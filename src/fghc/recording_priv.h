@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The layout of a recording's file, whose numbers are the machine's own; and how one is read. */
+/* The layout of a recording's file; numbers are the machine's own. */
 #ifndef WEFT_FGHC_RECORDING_PRIV_H
 #define WEFT_FGHC_RECORDING_PRIV_H
 
@@ -14,7 +14,7 @@ struct recording_header {
     uint32_t n_texts; /* each: struct recording_text, its path, its text */
     uint32_t goal;    /* bytes of the goal, behind the texts */
     uint64_t bytes;   /* of all that is before the first block */
-    uint64_t hash;    /* of these, with 0 here */
+    uint64_t hash;    /* of the fields before this and what is behind it */
 };
 
 struct recording_text {
@@ -31,6 +31,49 @@ struct recording_block {
     uint64_t hash;        /* of the fields before this and the entries */
 };
 
+/* ---- What was read of it ---- */
+
+struct place { /* of a block */
+    uint64_t offset;
+    uint64_t begin;
+    uint32_t bytes, n_records;
+};
+
+struct pe_blocks {
+    struct place *list;
+    size_t n, capacity;
+    uint64_t n_records;
+    uint64_t end;         /* ticks: all of the PE until then is known */
+    bool is_whole, stops; /* stops: one of its blocks is missing, so none is read after it */
+};
+
+struct fghc_recording {
+    int fd;
+    char *path;
+    struct recording_header header;
+    struct pe_blocks *pes;
+    struct program program;
+    uint64_t first_tick, cutoff; /* records are read that are not later */
+    double scale;                /* ns a tick */
+    uint64_t last_tick, first_ns, last_ns;
+    uint64_t n_records;
+    uint64_t damaged_bytes, n_damages, first_damage; /* the place of the first */
+    struct weft_err failure;                         /* while it is walked through */
+};
+
+/* All N bytes at OFFSET.  Errors: WEFT_ERR_READ, also when the file is shorter by now. */
+bool recording_read_at(const struct fghc_recording *recording, void *to, size_t n,
+                       uint64_t offset, struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Find all blocks of a file of SIZE bytes, also those behind damaged ones, and until when all
+ * PEs are known.  Errors: WEFT_ERR_READ.
+ */
+bool recording_find_blocks(struct fghc_recording *recording, uint64_t size,
+                           struct weft_err *err) WEFT_MUST_CHECK;
+void recording_note_damage(struct fghc_recording *recording, uint64_t offset,
+                           uint64_t bytes);
+uint64_t recording_nanoseconds(const struct fghc_recording *recording, uint64_t tick);
+
 enum entry_kind {
     ENTRY_NEXT,  /* a reduction whose parent is the one before it on the same PE */
     ENTRY_OWN,   /* of the same PE: how many reductions before */
@@ -43,39 +86,5 @@ enum {
     ENTRY_KINDS = 8,
     MOST_SHORT_CLAUSE = 30, /* in the five bits above the kind; 31: a number follows */
 };
-
-/* ---- A recording that is read ---- */
-
-struct place { /* of a block's entries */
-    uint64_t offset;
-    uint64_t begin;
-    uint64_t hash;
-    uint32_t bytes, n_records;
-};
-
-struct pe_blocks {
-    struct place *list;
-    size_t n, capacity;
-    uint64_t n_records;
-    uint64_t end; /* ticks: all of the PE until then is known */
-    bool is_whole;
-};
-
-struct fghc_recording {
-    int fd;
-    struct recording_header header;
-    struct pe_blocks *pes;
-    struct program program;
-    uint64_t first_tick, cutoff; /* records are read that are not later */
-    double scale;                /* ns a tick */
-    uint64_t last_tick, first_ns, last_ns;
-    uint64_t n_records;
-    struct fghc_losses losses;
-};
-
-/* Read N bytes; false with errno: 0 when the file has become shorter. */
-bool recording_read_at(int fd, void *to, size_t n, uint64_t offset);
-/* Why that failed: WEFT_ERR_READ. */
-bool recording_cannot_read(struct weft_err *err);
 
 #endif

@@ -48,7 +48,8 @@ static char *header_of(const struct program *program, const struct query *query,
     }
     fwrite(query->text, 1, header.goal, out);
     weft_text_end(out);
-    header.hash = weft_hash(bytes, *size);
+    header.hash = weft_hash(bytes, offsetof(struct recording_header, hash))
+                  ^ weft_hash(bytes + sizeof header, *size - sizeof header);
     memcpy(bytes, &header, sizeof header);
     return bytes;
 }

@@ -244,28 +244,25 @@ static bool write_reductions(struct writing *w, struct weft_job *job, struct wef
                              "more than 4,294,967,295 reductions make no trace");
         write_reduction(w, &w->order);
     }
+    if (fghc_order_failed(&w->order, err))
+        return false;
     for (unsigned i = 0; i < fghc_recording_pes(w->recording); i++)
         write_idle(w, i);
     return true;
 }
 
-static void write_problems(struct writing *w)
+static void write_loss(struct writing *w)
 {
-    struct fghc_losses losses = fghc_recording_losses(w->recording);
-    if (losses.damaged_bytes)
-        weft_builder_problem(w->builder, WEFT_ERROR, "damaged-record", 0,
-                             "the last %llu bytes of the recording begin with a damaged "
-                             "block and are left out",
-                             (unsigned long long)losses.damaged_bytes);
-    if (losses.has_impossible)
-        weft_builder_problem(w->builder, WEFT_ERROR, "damaged-record", 0,
-                             "a record holds what no run leaves: the rest of its PE is "
-                             "left out");
-    if (losses.running)
-        weft_builder_problem(w->builder, WEFT_WARNING, "unfinished-recording", 0,
-                             "the recording ends before %u of %u PEs did: what came later "
-                             "is missing",
-                             losses.running, fghc_recording_pes(w->recording));
+    char text[300];
+    switch (fghc_recording_loss(w->recording, text, sizeof text)) {
+    case FGHC_WHOLE: break;
+    case FGHC_UNFINISHED:
+        weft_builder_problem(w->builder, WEFT_WARNING, "unfinished-recording", 0, "%s", text);
+        break;
+    case FGHC_DAMAGED:
+        weft_builder_problem(w->builder, WEFT_ERROR, "damaged-record", 0, "%s", text);
+        break;
+    }
 }
 
 bool fghc_write_store(struct fghc_recording *recording, const char *path,
@@ -282,15 +279,15 @@ bool fghc_write_store(struct fghc_recording *recording, const char *path,
     write_types(&w);
     write_clauses(&w);
     fghc_order_open(&w.order, recording);
-    bool ok = write_reductions(&w, job, err) && fghc_order_whole(&w.order, err);
+    bool ok = write_reductions(&w, job, err);
     fghc_order_close(&w.order);
-    write_problems(&w);
     free(w.pes);
     free(w.clauses);
     if (!ok) {
         weft_builder_abandon(builder);
         return false;
     }
+    write_loss(&w);
     weft_builder_records(builder, w.record);
     weft_builder_note(builder, "program", w.program->path);
     return weft_builder_finish(builder, job, err);

@@ -18,6 +18,8 @@ static bool write_records(struct fghc_order *order, FILE *out, struct weft_job *
                 order->pe, (unsigned long long)order->index, order->record.parent_pe,
                 order->record.parent_index);
     }
+    if (fghc_order_failed(order, err))
+        return false;
     return !ferror(out) || weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write");
 }
 
@@ -27,7 +29,7 @@ bool fghc_write_vista(struct fghc_recording *recording, FILE *out, struct weft_j
     struct fghc_order order;
     fprintf(out, "%u\n", fghc_recording_pes(recording));
     fghc_order_open(&order, recording);
-    bool ok = write_records(&order, out, job, err) && fghc_order_whole(&order, err);
+    bool ok = write_records(&order, out, job, err);
     fghc_order_close(&order);
     return ok;
 }

@@ -7,16 +7,15 @@
 
 /*
  * Write VISTA's format (Park 1991, figure 9): the number of PEs, then for each reduction time,
- * clause, PE and index, and PE and index of its parent.  What the recording has lost has no place
- * there.  Errors: WEFT_ERR_READ, _WRITE, _CANCELLED.
+ * clause, PE and index, and PE and index of its parent.  Errors: WEFT_ERR_READ, _WRITE, _CANCELLED.
  */
 bool fghc_write_vista(struct fghc_recording *recording, FILE *out, struct weft_job *job,
                       struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Write a store with the schema of model/tree.h: besides VISTA's six fields it has the
  * variables that goals waited for, and links from the reduction whose binding woke a goal
- * to the reduction that the goal became.  What the recording has lost is among its problems.
- * Memory is bounded.  Errors: as of fghc_write_vista.
+ * to the reduction that the goal became.  What is missing is a problem of the trace.  Memory is
+ * bounded.  Errors: WEFT_ERR_READ, _WRITE, _LIMIT, _CANCELLED.
  */
 bool fghc_write_store(struct fghc_recording *recording, const char *path,
                       struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;

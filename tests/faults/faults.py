@@ -216,6 +216,62 @@ class Run(Join):
 
     def put_recording(self):
         shutil.copy(self.path("kept"), self.path("recording"))
+class Fghc(Command):
+    """A run that is recorded: the recording stays until its trace is there.  Times differ from
+    run to run, so a trace is the number of reductions and the problems that it has."""
+
+    PROGRAM = """go(N, R) :- N > 0, M := N - 1 | R = [N|S], go(M, S).
+go(0, R) :- R = [].
+"""
+
+    def inputs(self):
+        super().inputs()
+        with open(self.path("count.fghc"), "w") as out:
+            out.write(self.PROGRAM)
+
+    def dump(self, path):
+        status, out = super().dump(path)
+        if not path.startswith("out/") and self.folder + "/out" not in path:
+            return status, out
+        problems = subprocess.run([self.weft, "check", path], cwd=self.folder, text=True,
+                                  capture_output=True, env=self.environment({})).stdout
+        return status, out.count(b"\nState"), problems
+
+    def run(self, faults, prepare=None):
+        status, out, err = super().run(faults, prepare)
+        lines = [line for line in err.splitlines(True) if " suspensions, " not in line]
+        return status, out, "".join(lines)
+
+    def recordings(self):
+        return [n for n in os.listdir(self.path("out")) if ".recording-" in n]
+
+    def check(self, name, status, out, err, system={}):
+        found, stays = self.result(out), self.recordings()
+        for recording in stays:
+            if recording not in err:
+                fault(name, f"{recording} stays, and nothing says so: {err.strip()!r}")
+        if found != self.right and status == 0:
+            fault(name, f"ends with 0 and has {found}: {err.strip()}")
+        elif found not in (None, self.right) and "until then" not in err:
+            fault(name, f"has a part of the run, and says nothing: {err.strip()}")
+        if status and "weft recover makes" in err and not stays:
+            fault(name, f"there is no recording: {err.strip()}")
+        for recording in stays:
+            os.remove(self.path("out/" + recording))
+        last = err.splitlines(True)[-1:]  # those before say what stays, or what is in the trace
+        if found not in (None, self.right):
+            os.remove(self.path(self.output))
+        super().check(name, status, out, "".join(last) if status else err, system)
+
+    def kill(self, name, faults, seconds):
+        process = self.start(faults)
+        time.sleep(seconds)
+        process.send_signal(signal.SIGKILL)
+        out, _ = process.communicate()
+        if self.result(out) not in (None, self.right):
+            fault(name, "left something half under the final name")
+        for recording in self.recordings():
+            os.remove(self.path("out/" + recording))
 
 
 class View(Command):
@@ -357,6 +413,8 @@ def commands(weft):
         Command(weft, "render", ["render", "space-time", "trace.paje", "--format", "csv"]),
         Join(weft, "join", ["recover", "recording", "-o", "out/x.weft"], "out/x.weft"),
         Run(weft, "run", ["recover", "recording", "-o", "out/x.weft"], "out/x.weft"),
+        Fghc(weft, "fghc", ["fghc", "count.fghc", "go(2000,_)", "-o", "out/x.weft"],
+             "out/x.weft"),
         View(weft, "view", ["view", "--no-browser", "trace.paje", "trace.weft"]),
     ]
 

@@ -79,6 +79,8 @@ static bool run_goal(struct program *program, const struct query *query,
     } else if (output && ok) {
         *err = trouble;
         ok = false;
+    } else if (output) { /* two things went wrong */
+        (void)weft_report(&trouble);
     }
     fghc_result_free(&result, query);
     free(recording);

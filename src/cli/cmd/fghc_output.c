@@ -48,6 +48,8 @@ static bool write_vista(struct fghc_recording *recording, const char *output,
 
 bool fghc_write_output(const char *path, const char *output, struct weft_err *err)
 {
+    char text[300];
+    enum fghc_loss loss = FGHC_WHOLE;
     struct fghc_recording *recording = fghc_recording_open(path, err);
     bool ok = recording != NULL;
     if (ok) {
@@ -55,18 +57,20 @@ bool fghc_write_output(const char *path, const char *output, struct weft_err *er
         ok = ends_with(output, ".weft") ? fghc_write_store(recording, output, job, err)
                                         : write_vista(recording, output, job, err);
         weft_progress_end(job);
+        loss = fghc_recording_loss(recording, text, sizeof text);
     }
-    bool damaged = ok && fghc_recording_is_damaged(recording);
     fghc_recording_close(recording);
-    if (damaged)
-        fprintf(stderr,
-                "weft: %s stays, for it is damaged and not all of it could be read (weft "
-                "recover joins it again)\n",
-                path);
-    else if (ok)
-        unlink(path);
-    else
+    if (!ok) {
         fprintf(stderr, "weft: what was recorded is in %s: weft recover makes %s of it\n",
                 path, output);
+    } else if (loss == FGHC_DAMAGED) {
+        fprintf(stderr, "weft: %s stays, for not all of it could be read; %s has the rest\n",
+                path, output);
+        return weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "%s", text);
+    } else {
+        unlink(path);
+    }
+    if (ok && loss == FGHC_UNFINISHED)
+        fprintf(stderr, "weft: %s: %s\n", output, text);
     return ok;
 }

@@ -10,8 +10,8 @@ bool fghc_is_output_name(const char *path);
 /* A name beside OUTPUT that nothing has, for the recording meanwhile; free it.  NULL: *err. */
 char *fghc_recording_name(const char *output, struct weft_err *err);
 /*
- * Write a recording as OUTPUT and remove it.  When that fails it stays, and *err says why; when it
- * is damaged it stays, too.  Where it is, and what to do, is said on standard error.
+ * Write a recording as OUTPUT and remove it.  When that fails it stays, and *err says where and
+ * what to do.
  */
 bool fghc_write_output(const char *recording, const char *output,
                        struct weft_err *err) WEFT_MUST_CHECK;
