@@ -21,13 +21,16 @@ bool fghc_is_recording(const char *path)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return false;
-    ssize_t got;
-    do
-        got = pread(fd, magic, sizeof magic, 0);
-    while (got < 0 && errno == EINTR);
+    size_t n = 0;
+    bool failed = false; /* opening it says why */
+    for (ssize_t got = 1; n < sizeof magic && got != 0 && !failed;) {
+        got = pread(fd, magic + n, sizeof magic - n, (off_t)n);
+        failed = got < 0 && errno != EINTR;
+        n += got > 0 ? (size_t)got : 0;
+    }
     close(fd);
-    return got < 0 /* opening it says why */
-           || (got == sizeof magic && memcmp(magic, RECORDING_MAGIC, sizeof magic) == 0);
+    return failed
+           || (n == sizeof magic && memcmp(magic, RECORDING_MAGIC, sizeof magic) == 0);
 }
 
 static bool is_header(const struct recording_header *h, uint64_t size)
@@ -79,13 +82,15 @@ static bool read_header(struct fghc_recording *r, uint64_t size, struct weft_err
 {
     struct recording_header *h = &r->header;
     if (size < sizeof *h)
-        return weft_fail_at(err, WEFT_ERR_FORMAT, r->path, 0, "this is no recording of a run");
+        return weft_fail_at(err, WEFT_ERR_FORMAT, r->path, 0,
+                            "this is no recording of a run");
     if (!recording_read_at(r, h, sizeof *h, 0, err))
         return false;
     if (!is_header(h, size))
-        return weft_fail_at(err, WEFT_ERR_FORMAT, r->path, 0,
-                            "this is no recording of a run, or its head is damaged, or another "
-                            "version of weft made it");
+        return weft_fail_at(
+            err, WEFT_ERR_FORMAT, r->path, 0,
+            "this is no recording of a run, or its head is damaged, or another "
+            "version of weft made it");
     char *bytes = weft_alloc(h->bytes + 1);
     bool ok = recording_read_at(r, bytes, h->bytes, 0, err);
     if (ok
@@ -153,10 +158,11 @@ enum fghc_loss fghc_recording_loss(const struct fghc_recording *r, char *text, s
     if (!ends && !r->n_damages)
         return FGHC_WHOLE;
     if (!r->n_damages) {
-        snprintf(text, size,
-                 "the recording ends before the run did, which was killed or could not write "
-                 "on: what ran after %.6f s is not in the trace",
-                 seconds);
+        snprintf(
+            text, size,
+            "the recording ends before the run did, which was killed or could not write "
+            "on: what ran after %.6f s is not in the trace",
+            seconds);
         return FGHC_UNFINISHED;
     }
     n = snprintf(text, size,

@@ -248,7 +248,7 @@ go(0, R) :- R = [].
     def check(self, name, status, out, err, system={}):
         found, stays = self.result(out), self.recordings()
         for recording in stays:
-            if recording not in err:
+            if recording not in err and status != 134:  # without memory there is one line only
                 fault(name, f"{recording} stays, and nothing says so: {err.strip()!r}")
         if found != self.right and status == 0:
             fault(name, f"ends with 0 and has {found}: {err.strip()}")
