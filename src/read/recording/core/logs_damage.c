@@ -213,7 +213,10 @@ static void look_at_all(struct look *look)
     }
 }
 
-/* Copies of the map follow each other.  Those of a child may have been counted as its parent's. */
+/*
+ * Copies of the map follow each other.  The first of a forked child goes on where its parent's
+ * ended, which is in another log.
+ */
 static void look_at_maps(struct look *look)
 {
     const struct loading *loading = look->loading;
@@ -222,7 +225,7 @@ static void look_at_maps(struct look *look)
     for (size_t i = 0; i < loading->n_parts; i++) {
         const struct part *part = &loading->parts[i];
         if (i == 0 || loading->parts[i - 1].process != part->process)
-            end = 0;
+            end = part->base;
         find(look, part->base > end, "a part of a process's memory map is not there");
         if (part->base + part->bytes > end)
             end = part->base + part->bytes;
