@@ -108,7 +108,7 @@ static void evaluate_share(void *user, size_t number)
          s += all->n_shares) {
         const struct count_step *step = &evaluation->steps[s];
         share->left_out += advise_step(&stepping, step->step) * step->times;
-        for (size_t c = 0; c < n; c++)
+        for (size_t c = 0; c < n && !weft_job_cancelled(all->job); c++)
             evaluation->step_ns[s * n + c] =
                 advise_step_cost(&stepping, &evaluation->candidates.rows[c], step->times,
                                  share->load + c * all->query->processors, &share->sums[c]);
