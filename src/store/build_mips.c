@@ -148,8 +148,8 @@ struct output {
     struct weft_file_mip *mips;
     size_t n_mips, capacity;
     uint64_t begin, size;
-    XXH3_state_t *checksum; /* of the piece that is not full yet */
-    uint32_t *checksums;    /* of the pieces before it */
+    XXH3_state_t checksum; /* of the piece that is not full yet */
+    uint32_t *checksums;   /* of the pieces before it */
     size_t n_checksums, checksum_capacity;
 };
 
@@ -157,8 +157,8 @@ static void end_piece(struct output *out)
 {
     out->checksums = weft_grow(out->checksums, &out->checksum_capacity,
                                out->n_checksums + 1, sizeof *out->checksums);
-    out->checksums[out->n_checksums++] = (uint32_t)XXH3_64bits_digest(out->checksum);
-    XXH3_64bits_reset(out->checksum);
+    out->checksums[out->n_checksums++] = (uint32_t)XXH3_64bits_digest(&out->checksum);
+    XXH3_64bits_reset(&out->checksum);
 }
 
 /* Bytes that follow what the section holds so far. */
@@ -167,7 +167,7 @@ static void add_bytes(struct output *out, const uint8_t *bytes, uint64_t n)
     while (n) {
         uint64_t room = WEFT_SHARE_PIECE - out->size % WEFT_SHARE_PIECE;
         uint64_t part = n < room ? n : room;
-        XXH3_64bits_update(out->checksum, bytes, part);
+        XXH3_64bits_update(&out->checksum, bytes, part);
         out->size += part;
         bytes += part;
         n -= part;
@@ -237,9 +237,9 @@ bool weft_mips_build(struct weft_trace *trace, struct weft_writer *writer,
                      struct weft_file_section *sections, struct weft_job *job,
                      struct weft_err *err)
 {
-    struct output out = { .writer = writer, .checksum = XXH3_createState() };
+    struct output out = { .writer = writer };
     out.begin = weft_writer_append(writer, NULL, 0);
-    XXH3_64bits_reset(out.checksum);
+    XXH3_64bits_reset(&out.checksum);
     struct mip_job *work = weft_alloc(sizeof *work);
     uint32_t *tracks = weft_alloc((trace->schema.n_tracks + 1) * sizeof *tracks);
     struct weft_mapping map = { 0 };
@@ -270,7 +270,6 @@ bool weft_mips_build(struct weft_trace *trace, struct weft_writer *writer,
         weft_write_table(writer, out.checksums, out.n_checksums * sizeof *out.checksums);
     sections[WEFT_SECTION_MIPS] =
         weft_write_table(writer, out.mips, out.n_mips * sizeof *out.mips);
-    XXH3_freeState(out.checksum);
     weft_unmap(&map);
     free(out.checksums);
     free(out.mips);
