@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/time.h"
+
 enum { STEP = 1 << 14 }; /* events between two looks at the job: a millisecond or two */
 
 struct row {
@@ -123,9 +125,10 @@ static int64_t work_until(struct row *row, int64_t time)
 {
     const struct weft_row_times *busy = &row->busy;
     for (; row->at < busy->n && busy->list[row->at].end <= time; row->at++)
-        row->done += busy->list[row->at].end - busy->list[row->at].begin;
+        row->done =
+            weft_ticks_add(row->done, busy->list[row->at].end - busy->list[row->at].begin);
     bool inside = row->at < busy->n && busy->list[row->at].begin < time;
-    return row->done + (inside ? time - busy->list[row->at].begin : 0);
+    return weft_ticks_add(row->done, inside ? time - busy->list[row->at].begin : 0);
 }
 
 /* A row has come to TIME: its work since the latest stretch is one. */
@@ -141,7 +144,7 @@ static void advance(struct search *s, uint32_t i, int64_t time)
             (struct weft_stretch){ i, row->before, { row->since, time }, row->way, work };
         row->before = (uint32_t)out->n_stretches++;
         row->counted += work;
-        row->way += work;
+        row->way = weft_ticks_add(row->way, work);
     }
     row->since = time > row->since ? time : row->since;
 }
@@ -226,9 +229,10 @@ static void report(const struct search *s)
     uint32_t last = WEFT_NONE, n = 0;
     for (uint32_t i = 0; i < out->n_stretches; i++) {
         const struct weft_stretch *stretch = &out->stretches[i];
-        out->work += stretch->work;
-        if (stretch->first + stretch->work > out->span) {
-            out->span = stretch->first + stretch->work;
+        int64_t way = weft_ticks_add(stretch->first, stretch->work);
+        out->work = weft_ticks_add(out->work, stretch->work);
+        if (way > out->span) {
+            out->span = way;
             last = i;
         }
     }

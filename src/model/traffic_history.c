@@ -255,7 +255,7 @@ static void sums_to(const struct weft_history *history, int64_t time, double *me
     size_t i = block_at(history, time);
     const struct block *a = &history->blocks[i], *b = a + 1;
     double part = (double)(time - a->time) / (double)(b->time - a->time);
-    part = part < 0 ? 0 : part > 1 ? 1 : part;
+    part = part > 0 ? part < 1 ? part : 1 : 0; /* also where both are of one time */
     *messages = a->messages + part * (b->messages - a->messages);
     *bytes = a->bytes + part * (b->bytes - a->bytes);
 }

@@ -36,7 +36,7 @@ void arrays_ramp_make(struct arrays_ramp *ramp, const struct weft_theme *theme,
 static inline double arrays_ramp_place(const struct arrays_ramp *ramp, double value)
 {
     double place = ramp->most > 0 ? value / ramp->most : 0;
-    place = place < 0 ? 0 : place > 1 ? 1 : place;
+    place = place > 0 ? place < 1 ? place : 1 : 0; /* also of what is no number: 0 */
     return ramp->root ? sqrt(place) : place;
 }
 static inline weft_color arrays_ramp_color(const struct arrays_ramp *ramp, double value)
