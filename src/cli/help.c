@@ -19,7 +19,7 @@ static const struct {
     { 0, "done" },
     { 1, "done, but check found problems" },
     { 2, "wrong usage" },
-    { 3, "the input cannot be read, or holds nothing of what is asked for" },
+    { 3, "the input cannot be read, or not all of it, or holds nothing of what is asked for" },
     { 4, "the output cannot be written" },
     { 129, "ended by SIGHUP" },
     { 130, "cancelled with Ctrl-C" },

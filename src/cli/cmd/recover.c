@@ -98,7 +98,9 @@ const struct weft_command weft_command_recover = {
         "When weft record itself was killed, or could not write the trace, its folder "
         "FILE.weft.recording-XXXXXX stays. This joins it into FILE.weft (or what -o names) "
         "and removes the folder. Nothing that the program's threads had recorded is lost. The "
-        "file that weft fghc leaves when it is killed is made a trace likewise.\n\n"
+        "file that weft fghc leaves when it is killed is made a trace likewise. What is damaged or "
+        "cannot be read stays where it is: the rest becomes a trace, and weft check lists what is "
+        "lost.\n\n"
         "Several folders, written by machines on disks of their own, become one trace. Their "
         "clocks are brought together by the time of day.",
     .options = options,
