@@ -27,23 +27,6 @@ enum {
     KILOBYTES_MORE = 1 << 20, /* than before the first mutant */
 };
 
-__attribute__((visibility("default"))) const char *__asan_default_options(void);
-const char *__asan_default_options(void)
-{
-    return "max_allocation_size_mb=512:hard_rss_limit_mb=1024:quarantine_size_mb=16";
-}
-__attribute__((visibility("default"))) const char *__ubsan_default_options(void);
-const char *__ubsan_default_options(void)
-{
-    return "halt_on_error=1:print_stacktrace=1";
-}
-/* fontconfig keeps its configuration for the life of the process. */
-__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libfontconfig\nleak:libpango\n";
-}
-
 /* ---- A recording in memory ---- */
 
 struct block {
@@ -80,13 +63,18 @@ static void record_run(const char *path, unsigned seed, unsigned pes)
     roll_from(seed);
     for (unsigned i = 0; i < pes; i++) {
         log_open(&logs[i], (uint16_t)i);
-        WEFT_REQUIRE(recorder_flush(&recorder, &logs[i], tick, 0, false, &err), "unwritten");
+        WEFT_REQUIRE(recorder_flush(&recorder, &logs[i], tick, 0, false, &err),
+                     "unwritten");
     }
     for (unsigned i = 0; i < 60 + 200 * seed; i++) {
         unsigned pe = i ? (unsigned)roll(pes) : 0, by = (unsigned)roll(pes);
-        struct fghc_wait wait = { tick - 60, tick + 20, 1 + (uint32_t)roll(3),
-                                  (uint32_t)counts[by], (uint16_t)by,
-                                  (uint16_t)roll(program.n_calls), (uint16_t)roll(4) };
+        struct fghc_wait wait = { tick - 60,
+                                  tick + 20,
+                                  1 + (uint32_t)roll(3),
+                                  (uint32_t)counts[by],
+                                  (uint16_t)by,
+                                  (uint16_t)roll(program.n_calls),
+                                  (uint16_t)roll(4) };
         if (roll(8) == 0)
             log_idle(&logs[pe], tick + 5, tick + 30);
         tick += 40 + roll(500);
@@ -273,9 +261,8 @@ static void repair(struct layout *l)
     memcpy(l->head, &header, sizeof header);
     for (size_t i = 0; i < l->n; i++) {
         struct block *block = &l->blocks[i];
-        block->head.hash =
-            weft_hash(&block->head, offsetof(struct recording_block, hash))
-            ^ weft_hash(block->entries, block->n);
+        block->head.hash = weft_hash(&block->head, offsetof(struct recording_block, hash))
+                           ^ weft_hash(block->entries, block->n);
     }
 }
 
@@ -334,7 +321,8 @@ static bool join(const char *path, const char *store)
     WEFT_REQUIRE(ok || err.message[0], "a refusal says why");
     if (fghc_recording_loss(recording, text, sizeof text) != FGHC_WHOLE)
         WEFT_REQUIRE(text[0], "a loss is said");
-    WEFT_REQUIRE(fghc_write_vista(recording, sink, NULL, &err), "VISTA's file is not written");
+    WEFT_REQUIRE(fghc_write_vista(recording, sink, NULL, &err),
+                 "VISTA's file is not written");
     fghc_recording_close(recording);
     fclose(sink);
     if (ok)
@@ -412,7 +400,8 @@ int main(int argc, char **argv)
     long before = peak_kilobytes();
     for (uint64_t i = first; i < first + n; i++) {
         joined += run_mutant(seeds, seed, i, path, store);
-        WEFT_REQUIRE(peak_kilobytes() < before + KILOBYTES_MORE, "it takes too much memory");
+        WEFT_REQUIRE(peak_kilobytes() < before + KILOBYTES_MORE,
+                     "it takes too much memory");
     }
     printf("%llu mutants, %llu of them joined\n", (unsigned long long)n,
            (unsigned long long)joined);

@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "cli/command.h"
+#include "store/time.h"
 #include "store/trace.h"
 #include "view/text.h"
 #include "write/picl.h"
@@ -88,15 +89,6 @@ static void print_size(FILE *out, uint64_t bytes)
         fprintf(out, "%.0f MB", (double)bytes * 1e-6);
 }
 
-/* Three digits, of seconds when it is that long. */
-static void print_milliseconds(FILE *out, double milliseconds)
-{
-    if (milliseconds < 999.5)
-        fprintf(out, "%.3g ms", milliseconds);
-    else
-        fprintf(out, "%.*f s", milliseconds < 99950 ? 1 : 0, milliseconds * 1e-3);
-}
-
 /* PROBLEMS: what is wrong with the trace follows, and is the reason when there is no other. */
 static void print_nothing(const struct weft_recording_report *report, const char *output,
                           const char *program, const char *obstacle, bool problems)
@@ -115,6 +107,7 @@ static void print_nothing(const struct weft_recording_report *report, const char
 static void print_report(const struct weft_recording_report *report, const char *output)
 {
     FILE *out = stderr;
+    char took[WEFT_TIME_TEXT];
 
     fprintf(out,
             "weft: %s: %" PRIu64 " event%s of %" PRIu64 " thread%s in %" PRIu64
@@ -123,9 +116,8 @@ static void print_report(const struct weft_recording_report *report, const char 
             report->threads == 1 ? "" : "s", report->processes,
             report->processes == 1 ? "" : "es", report->lost);
     print_size(out, report->bytes);
-    fprintf(out, "; recording took about ");
-    print_milliseconds(out, (double)report->overhead_ns * 1e-6);
-    fprintf(out, " of their time\n");
+    fprintf(out, "; recording took about %s of their time\n",
+            weft_nanoseconds_text((double)report->overhead_ns, took));
 }
 
 /* What the trace says is missing or wrong: the first of each kind. */
@@ -196,10 +188,11 @@ static void print_all(const struct weft_recording_report *report, const char *ou
     else
         print_report(report, output);
     if (report->without_openmp && report->processes > 0)
-        fprintf(stderr,
-                "weft: %s: the program runs on OpenMP: weft record --with omp also shows its "
-                "tasks, loops and barriers\n",
-                output);
+        fprintf(
+            stderr,
+            "weft: %s: the program runs on OpenMP: weft record --with omp also shows its "
+            "tasks, loops and barriers\n",
+            output);
     if (schema) {
         print_problems(schema, output);
         write_trace_files(trace);
