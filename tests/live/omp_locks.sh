@@ -21,7 +21,7 @@ for compiler; do
         # 2 ms at a time in each of three that one thread at a time may be in.
         awk -F, -v n=$((threads * rounds)) -v threads="$threads" '
             $2 == "critical section" { sections = $3; held = $4 }
-            $2 == "waits for a critical section" { waits = $3; waited = $4 }
+            $2 == "waits for a critical section" { waits = $3; waited += $4 }
             $2 == "waits for a lock" { locks = $3; waited += $4 }
             END {
                 if (sections != n || waits != n || locks != 3 * n) print "not each is there"
