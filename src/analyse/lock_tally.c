@@ -105,7 +105,7 @@ void lock_pairs_add(struct lock_pairs *pairs, uint32_t lock, uint32_t of, int64_
             weft_grow(pairs->list, &pairs->capacity, pairs->n + 1, sizeof *pairs->list);
         pairs->list[pairs->n++] = (struct lock_pair){ lock, of, 0 };
     }
-    pairs->list[at].ticks = lock_ticks_add(pairs->list[at].ticks, ticks);
+    pairs->list[at].ticks = weft_ticks_add(pairs->list[at].ticks, ticks);
 }
 
 struct lock_sums *lock_tally_of(struct lock_tally *tally, uint32_t lock)
@@ -136,8 +136,8 @@ void lock_tally_add(struct lock_tally *to, const struct lock_tally *from)
         struct lock_sums *sums = lock_tally_of(to, from->locks[i]);
         const struct lock_sums *more = &from->sums[i];
         sums->acquisitions += more->acquisitions;
-        sums->held = lock_ticks_add(sums->held, more->held);
-        sums->waited = lock_ticks_add(sums->waited, more->waited);
+        sums->held = weft_ticks_add(sums->held, more->held);
+        sums->waited = weft_ticks_add(sums->waited, more->waited);
         waits_merge(&sums->waits, &more->waits);
     }
     pairs_merge(&to->holders, &from->holders);

@@ -8,6 +8,7 @@
 
 #include "analyse/locks.h"
 #include "base/map.h"
+#include "store/time.h"
 
 /* Lengths of waits: each of them while they are few, then how many are of which length. */
 struct lock_waits {
@@ -51,20 +52,5 @@ int64_t lock_waits_quantile(struct lock_waits *waits, double q);
 
 void lock_tally_add(struct lock_tally *to, const struct lock_tally *from);
 void lock_tally_free(struct lock_tally *tally);
-
-/* Sums of times that a file gives may be beyond 64 bits: they stay at the largest. */
-static inline int64_t lock_ticks_add(int64_t a, int64_t b)
-{
-    int64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-/* From BEGIN to END, which may be further apart than 64 bits say; 0 when they run backwards. */
-static inline int64_t lock_ticks_between(int64_t begin, int64_t end)
-{
-    int64_t length;
-    if (end <= begin)
-        return 0;
-    return __builtin_sub_overflow(end, begin, &length) ? INT64_MAX : length;
-}
 
 #endif

@@ -158,9 +158,9 @@ struct walk {
 
 static int64_t clipped(const struct reading *r, const struct weft_state *state)
 {
-    return lock_ticks_between(state->begin > r->window.begin ? state->begin
-                                                             : r->window.begin,
-                              state->end < r->window.end ? state->end : r->window.end);
+    return weft_ticks_length(state->begin > r->window.begin ? state->begin
+                                                            : r->window.begin,
+                             state->end < r->window.end ? state->end : r->window.end);
 }
 
 /*
@@ -190,7 +190,7 @@ static void take_hold(struct walk *walk, const struct weft_state *state, uint32_
     struct lock_sums *sums = walk->own;
     int64_t ticks = clipped(r, state);
     sums->acquisitions += begins == 1 && state->begin >= r->window.begin;
-    sums->held = lock_ticks_add(sums->held, ticks);
+    sums->held = weft_ticks_add(sums->held, ticks);
     if (!(r->means[state->value] & CONTENDED))
         return;
     lock_pairs_add(&walk->tally.holders, walk->lock, holder, ticks);
@@ -208,8 +208,8 @@ static void take_wait(struct walk *walk, const struct weft_state *state, uint32_
         return;
     struct lock_sums *sums = lock_tally_of(&walk->tally, lock);
     int64_t ticks = clipped(r, state);
-    sums->waited = lock_ticks_add(sums->waited, ticks);
-    lock_waits_add(&sums->waits, lock_ticks_between(state->begin, state->end));
+    sums->waited = weft_ticks_add(sums->waited, ticks);
+    lock_waits_add(&sums->waits, weft_ticks_length(state->begin, state->end));
     if (site != WEFT_NONE)
         lock_pairs_add(&walk->tally.sites, lock, r->alike[site], ticks);
 }

@@ -14,6 +14,7 @@
 #include "base/map.h"
 #include "base/parallel.h"
 #include "model/traffic.h"
+#include "store/time.h"
 
 enum {
     BLOCK = 1 << 16, /* ordinals: half a MiB for both fields */
@@ -156,21 +157,6 @@ static struct column column_of(const struct weft_schema *schema, uint32_t track,
 
 /* ---- Adding up ---- */
 
-/* Sums of times that a file gives may be beyond 64 bits: they stay at the largest. */
-static int64_t add(int64_t a, int64_t b)
-{
-    int64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
-static int64_t between(int64_t begin, int64_t end)
-{
-    int64_t length;
-    if (end <= begin)
-        return 0;
-    return __builtin_sub_overflow(end, begin, &length) ? INT64_MAX : length;
-}
-
 static struct weft_wait *wait_of(struct tally *tally, struct key key)
 {
     uint32_t at = weft_text_map_get(&tally->index, &key, sizeof key);
@@ -205,8 +191,9 @@ static void add_partner(struct walk *walk, const struct weft_state *state, struc
 /* The part of a state that is in the window. */
 static int64_t within(const struct reading *r, const struct weft_state *state)
 {
-    return between(state->begin > r->window.begin ? state->begin : r->window.begin,
-                   state->end < r->window.end ? state->end : r->window.end);
+    return weft_ticks_length(state->begin > r->window.begin ? state->begin
+                                                            : r->window.begin,
+                             state->end < r->window.end ? state->end : r->window.end);
 }
 
 /* Nothing more is inside it. */
@@ -230,7 +217,7 @@ static void take_from_outer(struct walk *walk, const struct weft_state *state, s
     while (walk->n_outer <= depth)
         walk->outer[walk->n_outer++] = (struct outer){ 0, 0, SIZE_MAX, 0 };
     end_outer(walk, &walk->outer[depth]);
-    int64_t length = between(state->begin, state->end);
+    int64_t length = weft_ticks_length(state->begin, state->end);
     walk->outer[depth] = (struct outer){ state->begin, state->end, wait, length };
     if (!depth)
         return;
@@ -262,7 +249,7 @@ static bool take_state(void *user, const struct weft_state *state)
         add_partner(walk, state, &key);
     struct weft_wait *wait = wait_of(&walk->tally, key);
     wait->count++;
-    wait->ticks = add(wait->ticks, within(r, state));
+    wait->ticks = weft_ticks_add(wait->ticks, within(r, state));
     take_from_outer(walk, state, (size_t)(wait - walk->tally.list));
     return true;
 }
@@ -279,7 +266,7 @@ static void merge(struct tally *to, const struct tally *from, uint32_t container
                                                            .tagged = more->tagged,
                                                            .tag = more->tag });
         wait->count += more->count;
-        wait->ticks = add(wait->ticks, more->ticks);
+        wait->ticks = weft_ticks_add(wait->ticks, more->ticks);
         wait->longest = more->longest > wait->longest ? more->longest : wait->longest;
         wait->waiters++;
         if (more->ticks > wait->worst_ticks

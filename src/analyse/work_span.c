@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/time.h"
+
 enum { STEP = 1 << 14 }; /* nodes between two looks at the job: about a millisecond */
 
 struct search {
@@ -16,12 +18,6 @@ struct search {
     uint32_t *ready;  /* nodes that wait for nothing any more, in the order they are done */
     uint32_t n_ready;
 };
-
-static int64_t added(int64_t a, int64_t b)
-{
-    int64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
 
 /* Must the node that an edge leads to wait for the one that it leaves? */
 static bool orders(const struct search *s, uint32_t edge)
@@ -71,7 +67,7 @@ static void finish_node(struct search *s, uint32_t node)
     const struct weft_tree_edges *edges = s->graph->edges;
     uint32_t before = s->before[node];
     s->longest[node] =
-        added(before == WEFT_NONE ? 0 : s->longest[before], work_of(s, node));
+        weft_ticks_add(before == WEFT_NONE ? 0 : s->longest[before], work_of(s, node));
     for (uint32_t c = tree->first_child[node];
          s->by_creation && c < tree->first_child[node + 1]; c++)
         pass_on(s, node, c);
@@ -95,7 +91,7 @@ static void report(const struct search *s, struct weft_work_span *out)
 {
     uint32_t n = s->graph->tree->n, last = WEFT_NONE;
     for (uint32_t i = n; i-- > 0;) {
-        out->work = added(out->work, work_of(s, i));
+        out->work = weft_ticks_add(out->work, work_of(s, i));
         if (s->waits[i])
             out->first_cyclic = i;
         else if (last == WEFT_NONE || s->longest[i] >= s->longest[last])

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -150,9 +151,19 @@ void *weft_grow(void *array, size_t *capacity, size_t need, size_t size)
     return weft_realloc(array, wanted * size);
 }
 
+void weft_large_pages(void *memory, size_t size)
+{
+    enum { PAGE = 2 << 20, LEAST = 8 * PAGE };
+    uintptr_t begin = ((uintptr_t)memory + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+    uintptr_t end = ((uintptr_t)memory + size) & ~(uintptr_t)(PAGE - 1);
+    if (size >= LEAST)
+        (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+}
+
 static struct weft_arena_block *block_new(size_t size)
 {
     struct weft_arena_block *block = weft_alloc(sizeof *block + size);
+    weft_large_pages(block->data, size);
     block->next = NULL;
     block->size = size;
     block->used = 0;

@@ -35,6 +35,13 @@ char *weft_asprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  */
 void *weft_grow(void *array, size_t *capacity, size_t need, size_t size);
 
+/*
+ * Have the system keep the whole pages of such memory in large ones, where it offers them: pages
+ * of 4 KiB each cost more than what is written to them, and a process that ends gives back a
+ * gigabyte of them in 100 ms.  Without effect on small memory.
+ */
+void weft_large_pages(void *memory, size_t size);
+
 struct weft_arena {
     struct weft_arena_block *blocks;
     size_t used; /* bytes handed out since the last reset, for limits and reports */

@@ -208,6 +208,16 @@ static inline uint32_t premultiplied(uint32_t color)
            | (color & 255) * a / 255;
 }
 
+/* A picture of pixels; its status tells whether there was memory for it. */
+static cairo_surface_t *image_surface(cairo_format_t format, int width, int height)
+{
+    cairo_surface_t *surface = cairo_image_surface_create(format, width, height);
+    if (cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS)
+        weft_large_pages(cairo_image_surface_get_data(surface),
+                         (size_t)cairo_image_surface_get_stride(surface) * (size_t)height);
+    return surface;
+}
+
 /* Is every pixel either opaque or nothing?  Then it is the same premultiplied. */
 static bool is_plain(const struct weft_raster *raster)
 {
@@ -224,8 +234,8 @@ static cairo_surface_t *raster_surface(const struct weft_raster *raster)
         return cairo_image_surface_create_for_data(
             (unsigned char *)(uintptr_t)raster->pixels, CAIRO_FORMAT_ARGB32,
             (int)raster->columns, (int)raster->rows, 4 * (int)raster->columns);
-    cairo_surface_t *surface = cairo_image_surface_create(
-        CAIRO_FORMAT_ARGB32, (int)raster->columns, (int)raster->rows);
+    cairo_surface_t *surface =
+        image_surface(CAIRO_FORMAT_ARGB32, (int)raster->columns, (int)raster->rows);
     if (cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS)
         return surface;
     unsigned char *data = cairo_image_surface_get_data(surface);
@@ -368,8 +378,8 @@ static bool write_png(cairo_surface_t *surface, FILE *stream, struct weft_job *j
 static bool draw_png(const struct weft_scene *scene, FILE *stream, struct weft_job *job,
                      struct weft_err *err)
 {
-    cairo_surface_t *surface = cairo_image_surface_create(
-        CAIRO_FORMAT_RGB24, (int)ceil(scene->width), (int)ceil(scene->height));
+    cairo_surface_t *surface = image_surface(CAIRO_FORMAT_RGB24, (int)ceil(scene->width),
+                                             (int)ceil(scene->height));
     cairo_t *cr = cairo_create(surface);
     weft_cairo_play(cr, scene, job);
     bool ok = weft_draw_goes_on(job, err) && report(cairo_status(cr), err)

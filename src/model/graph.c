@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "model/tree_tasks.h"
+#include "store/time.h"
 
 enum { STEP = 1 << 14 }; /* states between two looks at the job: below a millisecond */
 
@@ -44,21 +45,6 @@ static void durations_free(struct weft_durations *of)
     free(of->ticks);
     free(of->longer);
     weft_id_map_free(&of->index);
-}
-
-/* Times of files may be far apart: what does not fit is as long as can be said. */
-static int64_t ticks_between(int64_t begin, int64_t end)
-{
-    int64_t length;
-    if (end <= begin)
-        return 0;
-    return __builtin_sub_overflow(end, begin, &length) ? INT64_MAX : length;
-}
-
-static int64_t added(int64_t a, int64_t b)
-{
-    int64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
 /* ---- Waiting ---- */
@@ -207,8 +193,9 @@ static void close_from(struct row_walk *walk, size_t depth)
             continue;
         int64_t waited = open->waits ? open->own : open->waited;
         waited = waited < 0 ? 0 : waited > open->own ? open->own : waited;
-        times->work[open->node] = added(times->work[open->node], open->own - waited);
-        times->waited[open->node] = added(times->waited[open->node], waited);
+        times->work[open->node] =
+            weft_ticks_add(times->work[open->node], open->own - waited);
+        times->waited[open->node] = weft_ticks_add(times->waited[open->node], waited);
     }
 }
 
@@ -218,7 +205,7 @@ static bool take_state(void *user, const struct weft_state *state)
     const struct times *times = walk->times;
     const struct weft_tree *tree = times->graph->tree;
     uint64_t ordinal = weft_entity_ordinal(state->id);
-    int64_t length = ticks_between(state->begin, state->end);
+    int64_t length = weft_ticks_length(state->begin, state->end);
     if (++walk->seen % STEP == 0 && weft_job_cancelled(times->job))
         return false;
     close_from(walk, state->depth);
@@ -292,7 +279,7 @@ static bool read_times(struct weft_graph *graph, const struct weft_source *sourc
     pack(&graph->waited, times.waited, tree->n);
     free(times.waited);
     for (uint32_t i = 0; i < tree->n; i++)
-        times.end[i] = ticks_between(tree->time[i], times.end[i]);
+        times.end[i] = weft_ticks_length(tree->time[i], times.end[i]);
     pack(&graph->length, times.end, tree->n);
     free(times.end);
     return ok;
@@ -476,7 +463,7 @@ int64_t weft_graph_begin(const struct weft_graph *graph, uint32_t node)
 
 int64_t weft_graph_end(const struct weft_graph *graph, uint32_t node)
 {
-    return added(graph->tree->time[node], duration_of(&graph->length, node));
+    return weft_ticks_add(graph->tree->time[node], duration_of(&graph->length, node));
 }
 
 int64_t weft_graph_work(const struct weft_graph *graph, uint32_t node)

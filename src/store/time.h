@@ -20,6 +20,12 @@ static inline int64_t weft_ticks_between(int64_t begin, int64_t end)
     return ticks;
 }
 
+/* The same, and 0 when they run backwards, as those of a file may. */
+static inline int64_t weft_ticks_length(int64_t begin, int64_t end)
+{
+    return end <= begin ? 0 : weft_ticks_between(begin, end);
+}
+
 /*
  * The sum of two durations.  Those of many tracks together may be beyond 64 bits (10^4 tracks for
  * eleven days in nanoseconds): they stay at the largest then.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Comparing the clocks of hosts, when MPI begins, when it ends, and when the program asks for it:
- * two comparisons give offset and drift.  The first rank of each host asks rank 0 for its time; of many answers that with the
- * shortest round trip counts, and half of that is the error.
+ * two comparisons give offset and drift.  The first rank of each host asks rank 0 for its time; of
+ * many answers that with the shortest round trip counts, and half of that is the error.
  *
  * All ranks take part, so all must be recorded; on one host, which the environment tells, nothing
  * is sent.  WEFT_MPI_CLOCKS=0 leaves it out, WEFT_MPI_CLOCKS=1 has all ranks compare.
@@ -13,8 +13,8 @@
 
 enum { ROUNDS = 100, TAG = 1 };
 
-static MPI_Comm own =
-    MPI_COMM_NULL; /* a copy of MPI_COMM_WORLD, whose messages nobody gets */
+/* Of rank 0 and the first rank of each host; its messages nobody else gets. */
+static MPI_Comm own = MPI_COMM_NULL;
 
 /* The number in the first of these variables that is set; -1. */
 static long number_in(const char *const names[2])
@@ -81,23 +81,26 @@ static void ask(void)
 
 void weft_mpi_align_clocks(void)
 {
+    static bool is_made;
     int rank = 0, size = 0, first;
-    int *all;
 
     weft_mpi.comm_rank(MPI_COMM_WORLD, &rank);
     weft_mpi.comm_size(MPI_COMM_WORLD, &size);
-    if (!is_wanted(size)
-        || (own == MPI_COMM_NULL && weft_mpi.comm_dup(MPI_COMM_WORLD, &own) != MPI_SUCCESS))
+    if (!is_wanted(size))
         return;
-    all = calloc((size_t)size, sizeof *all);
     first = is_first_of_host();
-    if (!all)
-        abort(); /* the others would wait for ever */
-    weft_mpi.allgather(&first, 1, MPI_INT, all, 1, MPI_INT, own);
+    if (!is_made) {
+        is_made = true; /* all ranks take part once, also those that have no place in it */
+        if (weft_mpi.comm_split(MPI_COMM_WORLD, rank == 0 || first ? 0 : MPI_UNDEFINED,
+                                rank, &own)
+            != MPI_SUCCESS)
+            own = MPI_COMM_NULL;
+    }
+    if (own == MPI_COMM_NULL)
+        return;
+    weft_mpi.comm_size(own, &size);
     for (int i = 1; i < size && rank == 0; i++)
-        if (all[i])
-            answer(i);
-    if (rank > 0 && first)
+        answer(i);
+    if (rank > 0)
         ask();
-    free(all);
 }

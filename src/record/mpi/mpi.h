@@ -57,8 +57,7 @@ struct weft_mpi_functions {
     __typeof__(&MPI_Dist_graph_neighbors) dist_graph_neighbors;
     __typeof__(&MPI_Send) send;
     __typeof__(&MPI_Recv) recv;
-    __typeof__(&MPI_Allgather) allgather;
-    __typeof__(&MPI_Comm_dup) comm_dup;
+    __typeof__(&MPI_Comm_split) comm_split;
     __typeof__(&MPI_Comm_get_parent) comm_get_parent;
 };
 extern WEFT_HIDDEN struct weft_mpi_functions weft_mpi;
