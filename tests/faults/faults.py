@@ -409,7 +409,7 @@ def commands(weft):
         Command(weft, "copy", ["convert", "trace.weft", "-o", "out/x.weft"], "out/x.weft"),
         Command(weft, "index", ["index", "trace.paje"]),
         Command(weft, "stats", ["stats", "trace.paje", "--format", "csv"]),
-        Command(weft, "check", ["dump", "trace.paje"]),
+        Command(weft, "dump", ["dump", "trace.paje"]),
         Command(weft, "render", ["render", "space-time", "trace.paje", "--format", "csv"]),
         Join(weft, "join", ["recover", "recording", "-o", "out/x.weft"], "out/x.weft"),
         Run(weft, "run", ["recover", "recording", "-o", "out/x.weft"], "out/x.weft"),
@@ -516,18 +516,20 @@ def main():
     parser.add_argument("--only", help="the command of that name")
     arguments = parser.parse_args()
     weft, library = os.path.abspath(arguments.weft), os.path.abspath(arguments.library)
-    tried = [c for c in commands(weft) if arguments.only in (None, c.name)]
-    for i, command in enumerate(tried):
-        before = failures
-        try:
+    every = commands(weft)
+    tried = [c for c in every if arguments.only in (None, c.name)]
+    try:
+        for i, command in enumerate(tried):
+            before = failures
             command.learn()
             failing_calls(command, library, arguments.most, arguments.step)
             short_calls(command, library)
             small_disks(command, [0, 100, 4096, 10000, 100000][:: 1 if arguments.step == 1 else 2])
             kills(command, library, -(-arguments.kills // len(tried)), i)
-        finally:
+            print(f"{'ok' if failures == before else 'not ok'} {i + 1} - {command.name}", flush=True)
+    finally:
+        for command in every:
             shutil.rmtree(command.folder)
-        print(f"{'ok' if failures == before else 'not ok'} {i + 1} - {command.name}", flush=True)
     print(f"# {cases} runs with a fault, {failures} of them wrong")
     print(f"1..{len(tried)}")
     return 1 if failures else 0
