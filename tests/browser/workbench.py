@@ -74,7 +74,7 @@ class Workbench:
     def __init__(self, weft, arguments, size=(1280, 720), delay=0, browser=None, dark=False):
         self.server = Server(weft, arguments)
         self.own_browser = browser is None
-        self.downloads = tempfile.mkdtemp()
+        self.downloads = tempfile.mkdtemp(prefix="weft-downloads-")
         self.browser = browser or start_browser(size, self.downloads, dark)
         self.delay = delay
         self.open()
@@ -95,6 +95,7 @@ class Workbench:
             self.browser.quit()
         else:
             self.browser.get("about:blank")
+        shutil.rmtree(self.downloads, ignore_errors=True)
         return self.server.close()
 
     def server_memory(self):
