@@ -98,7 +98,8 @@ bool fghc_is_recording(const char *path);
 /*
  * Open a recording.  Of one that has no end, or of which blocks are damaged, all is left out
  * that some PE did after the last that is known of another: a later part has no place in the
- * tree, since parents are missing.  Errors: WEFT_ERR_READ, _FORMAT.
+ * tree, since parents are missing.  Errors: WEFT_ERR_READ, also as long as another process writes
+ * it or has it open; _FORMAT.
  */
 struct fghc_recording *fghc_recording_open(const char *path,
                                            struct weft_err *err) WEFT_MUST_CHECK;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -112,6 +113,10 @@ struct fghc_recording *fghc_recording_open(const char *path, struct weft_err *er
     r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool ok = (r->fd >= 0 && fstat(r->fd, &status) == 0)
               || weft_fail_errno(err, WEFT_ERR_READ, "cannot open %s", path);
+    /* The run that writes it locks it, and so does who makes a trace of it, until it is gone. */
+    if (ok && flock(r->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        ok = weft_fail_at(err, WEFT_ERR_READ, path, 0,
+                          "the run goes on, or its trace is being made");
     ok = ok && read_header(r, (uint64_t)status.st_size, err);
     if (ok)
         r->pes = weft_zalloc(r->header.pes, sizeof *r->pes);

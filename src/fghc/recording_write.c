@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "fghc/recording_priv.h"
@@ -63,6 +64,8 @@ bool recorder_open(struct recorder *recorder, const char *path,
     recorder->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (recorder->fd < 0)
         return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot record into %s", path);
+    /* As long as it runs, so that nobody takes what is there for all there is. */
+    (void)flock(recorder->fd, LOCK_EX | LOCK_NB);
     size_t size;
     char *header = header_of(program, query, pes, &size);
     bool ok = write_all(recorder->fd, header, size);

@@ -137,6 +137,8 @@ ok "and nothing else" test "$(echo ended*)" = ended.vista
 "$weft" fghc "$programs/primes.fghc" 'go(30000,P)' --pes 3 -o killed.vista >out 2>err &
 killed=$!
 until_busy $killed 40
+status 3 recover killed.vista.recording-*
+says "the run goes on, or its trace is being made"
 kill -KILL $killed
 wait $killed 2>/dev/null
 ok "a kill leaves no recording" test ! -e killed.vista

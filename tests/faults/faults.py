@@ -187,14 +187,18 @@ class Join(Command):
 
     def check(self, name, status, out, err, system={}):
         first, _, rest = err.partition("\n")
-        stays = re.search("weft recover (joins|makes)", first) or "not all of it could be read" in err
+        stays = re.search("weft recover (joins|makes)", first)
+        part = "not all of it could be read" in err
         found = self.result(out)
         if found != self.right and not self.untouched():
             fault(name, "the recording is not as it was, and there is no whole trace")
         if status in STATUSES and rest and (stays or found == self.right):
             err = rest  # the first line says where it stays, or what is in the trace
-        if status == 0 and stays and found != self.right:
-            status, err = 3, "weft: what could be read is in the trace\n"
+        if part and status != 3:
+            fault(name, f"ends with {status} of a part: {err.strip()}")
+        if part:
+            err = "weft: what could be read is in the trace\n"
+        if part and found != self.right:
             os.remove(self.path(self.output))
         if found == self.right:  # what is left of the recording is of no use any more
             self.put_recording()

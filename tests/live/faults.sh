@@ -65,7 +65,8 @@ for log in odd/h-*/[tl]*; do
     mkdir "$log"
     break
 done
-"$WEFT" recover odd -o odd.weft 2>said || stop "a file that is a folder"
+"$WEFT" recover odd -o odd.weft 2>said
+[ $? = 3 ] || stop "a file that is a folder"
 grep -q 'odd stays, for not all of it could be read (weft recover joins it again)' said || stop "what was not read is kept"
 "$WEFT" check odd.weft | grep -q unread-file || stop "check says so"
 [ -d odd ] || stop "the folder is gone"
@@ -84,7 +85,8 @@ damaged() { # COMMAND...: what is done to the log
     log=$(echo bad/h-*/l*)
     "$@"
     cp -r bad kept
-    "$WEFT" recover bad -o bad.weft 2>said || stop "recover after $*"
+    "$WEFT" recover bad -o bad.weft 2>said
+    [ $? = 3 ] || stop "recover after $*"
     grep -q 'bad stays, for not all of it could be read (weft recover joins it again)' said ||
         stop "it is not said after $*"
     grep -q 'nothing of the recorder was loaded' said && stop "the wrong reason after $*"
@@ -113,6 +115,22 @@ damaged cut_to 12288
 damaged cut_to $((size / 2))
 damaged cut_to $((size - 5000))
 damaged cut_to $((size - 100))
+# What has no log any more is not taken for a program that nothing was seen of, and stays.
+cp -r good none
+rm none/h-*/l*
+"$WEFT" recover none -o none.weft 2>said
+[ $? = 3 ] && grep -q 'none stays, for no process is in it' said && [ -d none ] ||
+    stop "a recording without logs"
+grep -q 'nothing of the recorder was loaded' said && stop "and the reason is not known"
+# A folder that others have files in is theirs, and so are the files.
+cp -r good theirs
+mkdir -p theirs/src/deep
+echo 'int main(void) { return 0; }' | tee theirs/src/deep/a.c >theirs/notes
+echo text >"$(echo theirs/h-*/)own"
+"$WEFT" recover theirs -o theirs.weft 2>said || stop "a folder of somebody"
+[ "$(cd theirs && find . -type f | wc -l)" = 3 ] && [ -f theirs/src/deep/a.c ] ||
+    stop "what is of no recording is gone: $(find theirs)"
+[ ! -e theirs/recording ] && ! ls theirs/h-*/l* 2>/dev/null || stop "the recording is not removed"
 # Joined again when it is whole again.
 "$WEFT" recover good -o good.weft 2>said || stop "the whole one"
 [ ! -e good ] && "$WEFT" check good.weft >said || stop "the whole one is told to be damaged"

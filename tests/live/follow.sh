@@ -86,10 +86,19 @@ recorder=$!
 wait_until "it says who goes on" grep -q 'Ctrl-C (or kill -TERM [0-9]*) ends' said
 kill -9 "$recorder"
 wait "$recorder" 2>/dev/null
-"$WEFT" recover h.weft.recording-* 2>said || stop "recover while a process goes on"
+"$WEFT" recover h.weft.recording-* 2>said
+[ $? = 3 ] && grep -q 'stays, for programs are still recorded into it' said ||
+    stop "recover while a process goes on"
 "$WEFT" check h.weft | grep -q unfinished-recording || stop "recover says that it is not whole"
 touch go
 wait_until "the process goes on by itself" test -e done
+# What it did after that is there, too; the trace that was made before does not go without a word.
+until "$WEFT" recover h.weft.recording-* -o i.weft 2>said; do
+    grep -q 'programs are still recorded into it' said || stop "recover when all have ended"
+    sleep 0.05
+done
+"$WEFT" check i.weft >said || stop "it is whole then"
+ls -d h.weft.recording-* 2>/dev/null && stop "its recording stays"
 rm -f go done
 
 # What ends in a moment is not worth a word.  A machine that has much to do may take longer than

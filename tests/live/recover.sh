@@ -30,6 +30,20 @@ mkdir empty
 [ $? = 3 ] || stop "an empty folder is not a recording, status 3"
 [ -d empty ] || stop "what is not a recording was removed"
 
+# What was recorded before a newer trace was made of the same name does not replace it.
+"$WEFT" record --dir old.weft.recording-abcdef -- true 2>said || stop "a recording"
+touch -d '1 minute ago' old.weft.recording-abcdef/recording
+echo newer >old.weft
+"$WEFT" recover old.weft.recording-abcdef 2>said
+[ $? = 4 ] && grep -q 'old.weft: it is newer' said || stop "a newer trace is kept: status 4"
+[ "$(cat old.weft)" = newer ] && [ -d old.weft.recording-abcdef ] || stop "both stay"
+"$WEFT" recover old.weft.recording-abcdef -o old.weft 2>said && "$WEFT" check old.weft >said ||
+    stop "unless it is named"
+# An older one is what it was to replace.
+"$WEFT" record --dir old.weft.recording-abcdef -- true 2>said || stop "a recording"
+touch -d '1 minute ago' old.weft
+"$WEFT" recover old.weft.recording-abcdef 2>said || stop "an older trace is replaced"
+
 # Statuses: of a program that is not there, cannot run, is killed.
 "$WEFT" record -o x.weft -- ./nosuch 2>/dev/null
 [ $? = 127 ] || stop "no such program: 127"
@@ -40,4 +54,7 @@ mkdir empty
 [ $? = 143 ] || stop "signal 15: 143"
 "$WEFT" record -- true 2>/dev/null && "$WEFT" record -- true 2>/dev/null
 [ -e true-1.weft ] && [ -e true-2.weft ] || stop "PROGRAM-N.weft"
+mkdir true-3.weft.recording-abcdef # left by one that was killed, and its name with it
+"$WEFT" record -- true 2>/dev/null && [ -e true-4.weft ] && [ ! -e true-3.weft ] ||
+    stop "names of recordings that are not joined are taken"
 echo ok

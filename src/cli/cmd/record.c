@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weft record: run a program with the recorder in it, and join what it wrote. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -37,6 +38,23 @@ struct request {
 };
 
 /* PROGRAM-N.weft with the lowest N that is free. */
+/* Is there a recording here that weft recover would make this trace of? */
+static bool has_recording(const char *output)
+{
+    DIR *directory = opendir(".");
+    struct dirent *entry;
+    size_t length = strlen(output);
+    bool found = false;
+
+    while (directory && !found && (entry = readdir(directory)))
+        found =
+            strncmp(entry->d_name, output, length) == 0
+            && strncmp(entry->d_name + length, ".recording-", strlen(".recording-")) == 0;
+    if (directory)
+        closedir(directory);
+    return found;
+}
+
 static char *default_output(const char *program)
 {
     const char *slash = strrchr(program, '/');
@@ -44,7 +62,7 @@ static char *default_output(const char *program)
 
     for (unsigned n = 1;; n++) {
         char *path = weft_asprintf("%s-%u.weft", name, n);
-        if (access(path, F_OK) != 0)
+        if (access(path, F_OK) != 0 && !has_recording(path))
             return path;
         free(path);
     }
@@ -261,8 +279,9 @@ static int record(const char **program, const struct request *request, const cha
         } else {
             const char *folders[] = { folder };
             write_end(folder, status);
-            if (!record_join_folders(folders, 1, output, file ? file : program[0], obstacle,
-                                     err))
+            if (record_join_folders(folders, 1, output, file ? file : program[0], obstacle,
+                                    false, err)
+                == RECORD_NOT_JOINED)
                 weft_report(err);
         }
     }

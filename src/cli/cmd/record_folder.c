@@ -3,6 +3,7 @@
 #include "cli/cmd/record_folder.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,15 +68,50 @@ static void remove_files(const char *folder, int depth)
     rmdir(folder);
 }
 
+/* Is there anything in the folder that is of no recording? */
+static bool has_others(const char *folder, int depth)
+{
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    bool found = false;
+
+    if (!directory)
+        return true;
+    while (!found && (entry = readdir(directory))) {
+        char *path = weft_asprintf("%s/%s", folder, entry->d_name);
+        if (depth > 0 && strncmp(entry->d_name, "h-", 2) == 0)
+            found = has_others(path, depth - 1);
+        else
+            found = !is_recorded(entry->d_name) && strcmp(entry->d_name, ".") != 0
+                    && strcmp(entry->d_name, "..") != 0;
+        free(path);
+    }
+    closedir(directory);
+    return found;
+}
+
+/* Give the folder another name; what an earlier removal left there, when it was killed, goes. */
+static bool set_aside(const char *folder, const char *gone)
+{
+    if (rename(folder, gone) == 0)
+        return true;
+    if (errno != ENOTEMPTY && errno != EEXIST)
+        return false;
+    remove_files(gone, 1);
+    return rename(folder, gone) == 0;
+}
+
 /*
  * Under another name first: processes that are still recorded open their files by name, and
- * must not make new ones while the folder is being emptied.
+ * must not make new ones while the folder is being emptied.  But a folder that has files of
+ * somebody else, as one that was given with --dir may, is his, and stays under its name.
  */
 void record_remove_folder(const char *folder)
 {
     char *gone = weft_asprintf("%s-joined", folder);
+    bool is_own = !has_others(folder, 1);
 
-    remove_files(rename(folder, gone) == 0 ? gone : folder, 1);
+    remove_files(is_own && set_aside(folder, gone) ? gone : folder, 1);
     free(gone);
 }
 
@@ -91,8 +127,11 @@ static void print_size(FILE *out, uint64_t bytes)
 
 /* PROBLEMS: what is wrong with the trace follows, and is the reason when there is no other. */
 static void print_nothing(const struct weft_recording_report *report, const char *output,
-                          const char *program, const char *obstacle, bool problems)
+                          const char *program, const char *obstacle, bool problems,
+                          bool again)
 {
+    if (report->processes == 0 && !obstacle && !problems && again)
+        obstacle = "there is no log of a process in the recording";
     if (report->processes == 0 && !obstacle && !problems)
         obstacle = "nothing of the recorder was loaded into it (it was not started through "
                    "the dynamic linker of this system)";
@@ -177,14 +216,15 @@ static void write_trace_files(const struct weft_trace *trace)
 
 /* What was recorded, and what is missing. */
 static void print_all(const struct weft_recording_report *report, const char *output,
-                      const char *program, const char *obstacle)
+                      const char *program, const char *obstacle, bool again)
 {
     struct weft_err err = { 0 };
     struct weft_trace *trace = weft_trace_open(output, &err);
     const struct weft_schema *schema = trace ? weft_trace_schema(trace) : NULL;
 
     if (report->processes == 0 || report->events == 0)
-        print_nothing(report, output, program, obstacle, schema && schema->n_problems > 0);
+        print_nothing(report, output, program, obstacle, schema && schema->n_problems > 0,
+                      again);
     else
         print_report(report, output);
     if (report->without_openmp && report->processes > 0)
@@ -200,26 +240,39 @@ static void print_all(const struct weft_recording_report *report, const char *ou
     weft_trace_close(trace);
 }
 
-bool record_join_folders(const char *const *folders, size_t n_folders, const char *output,
-                         const char *program, const char *obstacle, struct weft_err *err)
+/* Why a recording that has been joined is kept; NULL: nothing of it is missing. */
+static const char *why_it_stays(const struct weft_recording_report *report, bool again)
+{
+    if (report->unread > 0)
+        return "not all of it could be read (weft recover joins it again)";
+    if (again && report->unfinished > 0)
+        return "programs are still recorded into it (weft recover joins it again when they "
+               "have ended)";
+    if (again && report->processes == 0)
+        return "no process is in it";
+    return NULL;
+}
+
+enum record_joined record_join_folders(const char *const *folders, size_t n_folders,
+                                       const char *output, const char *program,
+                                       const char *obstacle, bool again,
+                                       struct weft_err *err)
 {
     struct weft_recording_report report = { 0 };
     struct weft_job *job = weft_progress_begin("joining the recording");
     bool done = weft_recording_join(folders, n_folders, output, &report, job, err);
+    const char *why = done ? why_it_stays(&report, again) : NULL;
 
     weft_progress_end(job);
     if (done)
-        print_all(&report, output, program, obstacle);
+        print_all(&report, output, program, obstacle, again);
     for (size_t i = 0; i < n_folders; i++)
-        if (done && report.unread == 0)
+        if (done && !why)
             record_remove_folder(folders[i]);
         else if (done)
-            fprintf(stderr,
-                    "weft: %s stays, for not all of it could be read (weft recover joins "
-                    "it again)\n",
-                    folders[i]);
+            fprintf(stderr, "weft: %s stays, for %s\n", folders[i], why);
         else if (access(folders[i], F_OK) == 0)
             fprintf(stderr, "weft: the recording stays in %s (weft recover joins it)\n",
                     folders[i]);
-    return done;
+    return !done ? RECORD_NOT_JOINED : why ? RECORD_JOINED_IN_PART : RECORD_JOINED;
 }

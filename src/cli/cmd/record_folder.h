@@ -12,14 +12,22 @@
 bool record_is_store_name(const char *path);
 /* A new folder beside OUTPUT, as an absolute path; free it.  NULL with *err. */
 char *record_make_folder(const char *output, struct weft_err *err);
-/* Remove the folder and the files of a recording in it. */
+/* Remove the files of a recording in the folder; and the folder, unless it has others. */
 void record_remove_folder(const char *folder);
+enum record_joined {
+    RECORD_NOT_JOINED,
+    RECORD_JOINED_IN_PART, /* the folders stay: there is more in them, or there will be */
+    RECORD_JOINED,
+};
 /*
  * Join FOLDERS into OUTPUT, report on standard error, and remove the folders.  When the join
- * fails they stay, and *err says where.  When nothing was recorded of PROGRAM, the report
- * gives OBSTACLE, unless it is NULL, as the reason.
+ * fails they stay, and *err says why; also when files cannot be read, and, AGAIN (who records
+ * has ended, or is somebody else), when programs are still recorded or none is there.  When
+ * nothing was recorded of PROGRAM, the report gives OBSTACLE, unless it is NULL, as the reason.
  */
-bool record_join_folders(const char *const *folders, size_t n_folders, const char *output,
-                         const char *program, const char *obstacle, struct weft_err *err);
+enum record_joined record_join_folders(const char *const *folders, size_t n_folders,
+                                       const char *output, const char *program,
+                                       const char *obstacle, bool again,
+                                       struct weft_err *err);
 
 #endif

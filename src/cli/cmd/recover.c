@@ -12,6 +12,8 @@
 #include "cli/command.h"
 #include "fghc/recording.h"
 
+enum { STATUS_IN_PART = 3 }; /* not all of the input could be read (doc/command-line.md) */
+
 /* The folder of a recording, given itself or a file in it; free it. */
 static char *find_folder(const char *path)
 {
@@ -38,6 +40,28 @@ static char *default_output(const char *folder)
     return weft_asprintf("%s.weft", folder);
 }
 
+/*
+ * Where the trace goes.  Unless it was named, one that is newer than the recording stays: it may be
+ * of a later run.  NULL: *err says so.
+ */
+static char *choose_output(const char *wanted, const char *folder, const char *facts,
+                           struct weft_err *err)
+{
+    char *output = wanted ? weft_strdup(wanted) : default_output(folder);
+    struct stat trace, recording;
+
+    if (wanted || stat(output, &trace) != 0 || stat(facts, &recording) != 0
+        || trace.st_mtim.tv_sec < recording.st_mtim.tv_sec
+        || (trace.st_mtim.tv_sec == recording.st_mtim.tv_sec
+            && trace.st_mtim.tv_nsec <= recording.st_mtim.tv_nsec))
+        return output;
+    weft_fail_at(err, WEFT_ERR_WRITE, output, 0,
+                 "it is newer than the recording, and may be of another run: -o FILE.weft "
+                 "says where the trace is to go");
+    free(output);
+    return NULL;
+}
+
 /* The recording of an FGHC program's run is one file, RUN.weft.recording-XXXXXX. */
 static int recover_run(const struct weft_arguments *arguments, const char *wanted)
 {
@@ -47,8 +71,10 @@ static int recover_run(const struct weft_arguments *arguments, const char *wante
         return weft_usage(arguments->command,
                           "the recording of a run becomes a trace of its "
                           "own");
-    char *output = wanted ? weft_strdup(wanted) : default_output(path);
+    char *output = choose_output(wanted, path, path, &err);
     int status = 0;
+    if (!output)
+        return weft_report(&err);
     if (!fghc_is_output_name(output))
         status = weft_usage(arguments->command, "'%s' must end in .vista or .weft", output);
     else if (!fghc_write_output(path, output, &err))
@@ -69,19 +95,23 @@ static int run(const struct weft_arguments *arguments)
         return weft_usage(arguments->command, "-o %s: a recording is written as .weft",
                           wanted);
     char **folders = weft_zalloc(n, sizeof *folders);
-    char *output;
     struct weft_err err = { 0 };
-    int status = 0;
 
     for (size_t i = 0; i < n; i++)
         folders[i] = find_folder(arguments->positional[i]);
-    output = wanted ? weft_strdup(wanted) : default_output(folders[0]);
-    if (!record_join_folders((const char *const *)folders, n, output, "the program", NULL,
-                             &err))
-        status = weft_report(&err);
+    char *facts = weft_asprintf("%s/recording", folders[0]);
+    char *output = choose_output(wanted, folders[0], facts, &err);
+    enum record_joined joined =
+        output ? record_join_folders((const char *const *)folders, n, output, "the program",
+                                     NULL, true, &err)
+               : RECORD_NOT_JOINED;
+    int status = joined == RECORD_JOINED           ? 0
+                 : joined == RECORD_JOINED_IN_PART ? STATUS_IN_PART
+                                                   : weft_report(&err);
     for (size_t i = 0; i < n; i++)
         free(folders[i]);
     free(folders);
+    free(facts);
     free(output);
     return status;
 }
@@ -98,9 +128,11 @@ const struct weft_command weft_command_recover = {
         "When weft record itself was killed, or could not write the trace, its folder "
         "FILE.weft.recording-XXXXXX stays. This joins it into FILE.weft (or what -o names) "
         "and removes the folder. Nothing that the program's threads had recorded is lost. The "
-        "file that weft fghc leaves when it is killed is made a trace likewise. What is damaged or "
-        "cannot be read stays where it is: the rest becomes a trace, and weft check lists what is "
-        "lost.\n\n"
+        "file that weft fghc leaves when it is killed is made a trace likewise. A newer FILE.weft "
+        "is only replaced when -o names it. Of the folder, files that are of no recording stay.\n\n"
+        "The recording stays, and the status is 3, when a part of it cannot be read or is "
+        "found to be damaged, when there is nothing in it, and while programs are still recorded into it: "
+        "what is there becomes a trace, and weft check lists what is missing.\n\n"
         "Several folders, written by machines on disks of their own, become one trace. Their "
         "clocks are brought together by the time of day.",
     .options = options,

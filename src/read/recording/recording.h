@@ -15,6 +15,7 @@ struct weft_recording_report {
     uint64_t lost;
     /* What was there and is not in the trace: files, and threads of which records are not. */
     uint64_t unread;
+    uint64_t unfinished; /* processes that went on meanwhile */
     uint64_t bytes; /* of records */
     /*
      * What recording took of the program's time: starts, beginnings and ends of threads,

@@ -45,7 +45,8 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    recorder_close(&recorder);
+    if (recorder.fd >= 0)
+        recorder_close(&recorder);
     for (int i = 0; i < PES; i++)
         log_close(&logs[i]);
     program_free(&program);
@@ -61,9 +62,21 @@ static void flush(unsigned pe, uint64_t tick, bool is_last)
         recorder_flush(&recorder, &logs[pe], tick, (tick - 1000) / 2, is_last, &err));
 }
 
+/* Nobody reads what is still written. */
+static void end_recording(void)
+{
+    struct weft_err err;
+    if (recorder.fd < 0)
+        return;
+    assert_null(fghc_recording_open(path, &err));
+    assert_int_equal(err.code, WEFT_ERR_READ);
+    recorder_close(&recorder);
+}
+
 static struct fghc_recording *open_it(void)
 {
     struct weft_err err;
+    end_recording();
     struct fghc_recording *recording = fghc_recording_open(path, &err);
     if (!recording)
         fail_msg("%s", err.message);
@@ -226,6 +239,7 @@ static char said[300];
 static size_t walk(void)
 {
     struct weft_err err;
+    end_recording();
     struct fghc_recording *recording = fghc_recording_open(path, &err);
     struct fghc_order order;
     size_t n = 0;

@@ -143,7 +143,7 @@ void report_notes(struct join *join)
 
 static const char *name_of(const struct join_thread *thread)
 {
-    return thread->name ? thread->name : "a thread";
+    return thread->name && *thread->name ? thread->name : "a thread";
 }
 
 /* Records of families and kinds that this program does not know. */

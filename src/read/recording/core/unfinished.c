@@ -83,7 +83,7 @@ bool unfinished_since(const struct recording *recording, size_t first_image)
 
 void unfinished_report(struct join *join)
 {
-    const struct recording *recording = join->recording;
+    struct recording *recording = join->recording;
     struct here here = look_around();
     const char *names = "";
     size_t n = 0;
@@ -97,6 +97,7 @@ void unfinished_report(struct join *join)
                 &join->arena, "%s%s%s %u", names, n > 1 ? ", " : "",
                 lives_program_name(&recording->images[process->last_image]), process->pid);
     }
+    recording->report.unfinished = n;
     if (n > 0)
         weft_builder_problem(join->builder, WEFT_WARNING, "unfinished-recording", 0,
                              "%zu process%s went on when the recording was joined (%s%s): "
