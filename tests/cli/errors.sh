@@ -78,6 +78,19 @@ status 0 stats "$here/faulty.paje"
 status 1 check "$here/faulty.paje"
 prints "33"
 prints "35"
+# What is lost before it is read is told by all that make something of a trace, too.
+gzip -c "$here/small.paje" | head -c 500 >cut.paje.gz
+for faulty in "$here/faulty.paje" cut.paje.gz; do
+    status 0 dump "$faulty"
+    says '^weft: .*problems \(weft check lists them\), one: '
+    status 0 index "$faulty"
+    says '^weft: .*problems \(weft check lists them\), one: '
+    status 0 convert "$faulty" -o faulty.weft
+    says '^weft: faulty.weft: .*problems \(weft check lists them\), one: '
+    status 1 check faulty.weft
+    status 0 convert "$faulty" -o faulty.trace
+    says '^weft: .*problems \(weft check lists them\), one: '
+done
 status 1 check "$here/faulty.paje" --json
 ok "check --json is an array or object" grep -q '^[[{]' out
 status 0 check "$small"

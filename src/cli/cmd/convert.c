@@ -54,6 +54,8 @@ static bool copy_store(const char *path, const struct weft_read_options *options
     bool ok = trace && weft_maps_apply(trace, options->map, &mapped, err);
     if (ok)
         ask_say_unused_rules(options->map, weft_trace_schema(trace));
+    if (ok && strcmp(path, output) == 0) /* just made of a text */
+        ask_tell_problems(trace, output);
     if (ok && mapped)
         ok = weft_trace_save(trace, output, err);
     else if (ok && strcmp(path, output) != 0)
@@ -82,6 +84,8 @@ static bool import_store(const char *path, const struct weft_read_options *optio
     /* Whether a map fits is known when the trace is read: nothing is replaced before. */
     struct weft_trace *trace = ask_trace(path, options, job, NULL, err);
     bool ok = trace && weft_trace_save(trace, output, err);
+    if (ok)
+        ask_tell_problems(trace, output);
     weft_trace_close(trace);
     return ok;
 }
@@ -216,6 +220,8 @@ static bool to_text(const char *path, const struct weft_read_options *options,
             ok = weft_output_commit(&out, err);
         else
             weft_output_abandon(&out);
+        if (ok)
+            ask_tell_problems(trace, path);
         if (ok)
             say_losses(output, losses);
         ok = ok && ask_whole(weft_trace_source(trace), path, err);

@@ -19,7 +19,9 @@ static int run(const struct weft_arguments *arguments)
     bool ok = trace && weft_write_dump(source, stdout, job, &err)
               && ask_whole(source, arguments->positional[0], &err);
     weft_progress_end(job);
-    ok = ask_intact(trace, ok, &err);
+    ok = ask_intact(trace, ok, &err) && weft_flush_output(&err);
+    if (ok)
+        ask_tell_problems(trace, arguments->positional[0]);
     weft_trace_close(trace);
     return ok ? 0 : weft_report(&err);
 }

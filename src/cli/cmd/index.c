@@ -32,9 +32,10 @@ static int run(const struct weft_arguments *arguments)
     int status = 0;
     if (!trace)
         status = weft_report(&err);
-    else if (path)
+    else if (path) {
         puts(path);
-    else if (is_kept(arguments->positional[0], &options)) {
+        ask_tell_problems(trace, arguments->positional[0]);
+    } else if (is_kept(arguments->positional[0], &options)) {
         weft_fail_at(&err, WEFT_ERR_READ, arguments->positional[0], 0,
                      "the trace changed while it was read, so its index is not kept");
         status = weft_report(&err);
