@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,6 +126,21 @@ static bool moment_of(struct exchange *exchange, struct asking *asking,
                || weft_fail(err, WEFT_ERR_USAGE, "at=%s is outside of the trace", at));
 }
 
+/* Pixels of a side of the picture; what has hardly any, as a panel that is closed, gets the least. */
+static bool side_of(const struct exchange *exchange, const char *name, int otherwise,
+                    double *side, struct weft_err *err)
+{
+    enum { LEAST = 16 };
+    const char *text = exchange_get(exchange, name);
+    long long pixels = exchange_number(exchange, name, LLONG_MIN, LIMIT_SIDE,
+                                       text && *text ? LIMIT_SIDE + 1 : otherwise);
+    if (pixels > LIMIT_SIDE)
+        return weft_fail(err, WEFT_ERR_USAGE, "bad %s '%s' (right: %d to %d)", name, text,
+                         LEAST, LIMIT_SIDE);
+    *side = (double)(pixels < LEAST ? LEAST : pixels);
+    return true;
+}
+
 static bool looks_of(struct exchange *exchange, struct asking *asking,
                      const struct weft_view *view, struct weft_err *err)
 {
@@ -137,8 +153,9 @@ static bool looks_of(struct exchange *exchange, struct asking *asking,
         return weft_fail(err, WEFT_ERR_USAGE,
                          "bad theme '%s' (right: light, dark, grey, mono, cvd)", theme);
     request->theme = weft_theme_get(name);
-    request->width = (double)exchange_number(exchange, "width", 16, LIMIT_SIDE, 1280);
-    request->height = (double)exchange_number(exchange, "height", 16, LIMIT_SIDE, 720);
+    if (!side_of(exchange, "width", 1280, &request->width, err)
+        || !side_of(exchange, "height", 720, &request->height, err))
+        return false;
     request->seen_height =
         (double)exchange_number(exchange, "shown_height", 0, LIMIT_SIDE, 0);
     request->bare = exchange_number(exchange, "bare", 0, 1, 0);

@@ -260,6 +260,10 @@ def one_request_cannot_take_all_memory(s):
     sheet = b"100 100 light\n" + b"0 0 16384 16384 space-time?\n" * 20
     equal(s.get("workbench.png", body=sheet, method="POST")[0], 413)
     equal(s.get("view/space-time.png?width=16384&height=16384")[0], 413)
+    for side in ("16385", "99999999999999999999", "wide", "1e3", "640.5"):
+        equal(s.get("view/space-time.png?width=" + side)[0], 400)
+        equal(s.get("view/space-time.png?height=" + side)[0], 400)
+    equal(s.get("view/space-time.png?width=0&height=-5")[0], 200)
     equal(s.get("workbench.png", body=b"100 100 light\n" + b"0 0 16 16 space-time?\n" * 100, method="POST")[0], 400)
     assert s.memory() < 300 * MORE, s.memory()
 
