@@ -187,9 +187,11 @@ static void add_shares(const struct by_clock *part, void *user)
     const struct weft_source *below = weft_raw_of(part->source)->below;
     const struct weft_schema *schema = below->schema;
     size_t n = query->columns * schema->types[schema->tracks[part->tracks[0]].type].slots;
-    struct weft_share_query one = { part->tracks, part->n,
-                                    weft_raw_picture_window(part->clock, query->window),
-                                    query->columns, weft_alloc(n * sizeof(float)) };
+    struct weft_share_query one = *query;
+    one.tracks = part->tracks;
+    one.n_tracks = part->n;
+    one.window = weft_raw_picture_window(part->clock, query->window);
+    one.shares = weft_alloc(n * sizeof(float));
     below->ops->shares(below, &one);
     for (size_t i = 0; i < n; i++)
         query->shares[i] += one.shares[i];

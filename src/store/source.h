@@ -26,8 +26,9 @@ enum { WEFT_MOST_SLOTS = 16 };
  * holds type->slots numbers from 0 to n_tracks: number s is the part of the column's time that
  * the value of rank s was on; the last slot holds all values of that rank and beyond (unless
  * the type has just as many values as slots).  What is missing to n_tracks is time in no
- * state.  Exact where a column holds few states; else each column may be wrong by what happens
- * within one summary bin at each of its edges, and a bin is never wider than a column.
+ * state.  Exact where EXACT is set or a column holds few states; else each column may be wrong
+ * by what happens within one summary bin at each of its edges, and a bin is never wider than a
+ * column.
  */
 struct weft_share_query {
     const uint32_t *tracks;
@@ -36,6 +37,8 @@ struct weft_share_query {
     size_t columns;
     float *shares;        /* [columns][slots], overwritten */
     struct weft_job *job; /* or NULL; when it is cancelled, the shares make no sense */
+    bool exact; /* for tables and texts, which say numbers: the changes are walked, whatever
+                   it costs, so that damaged summaries change nothing */
 };
 
 struct weft_sum {

@@ -338,6 +338,22 @@ static void add_group(const struct weft_trace *trace, uint32_t type, const uint3
         add_group(trace, type, tracks + i, n - i < part ? n - i : part, level - 1, query);
 }
 
+/*
+ * The changes of all tracks: as many at once as the counters of a scan hold with ease, and as few as
+ * let it be cancelled soon.
+ */
+static void scan_all(const struct weft_trace *trace, unsigned slots,
+                     const struct weft_share_query *query)
+{
+    enum { AT_ONCE = 64 };
+    for (size_t i = 0; i < query->n_tracks && !weft_job_cancelled(query->job);
+         i += AT_ONCE) {
+        size_t left = query->n_tracks - i;
+        weft_scan_shares(trace, query->tracks + i, left < AT_ONCE ? left : AT_ONCE,
+                         query->window, query->columns, slots, query->shares);
+    }
+}
+
 void weft_trace_shares(const struct weft_source *source,
                        const struct weft_share_query *query)
 {
@@ -345,10 +361,14 @@ void weft_trace_shares(const struct weft_source *source,
     if (!query->n_tracks || !query->columns)
         return;
     uint32_t type = trace->tracks[query->tracks[0]].type;
-    memset(query->shares, 0,
-           query->columns * trace->schema.types[type].slots * sizeof *query->shares);
+    unsigned slots = trace->schema.types[type].slots;
+    memset(query->shares, 0, query->columns * slots * sizeof *query->shares);
     if (query->window.end <= query->window.begin)
         return;
+    if (query->exact) {
+        scan_all(trace, slots, query);
+        return;
+    }
     for (size_t i = 0; i < query->n_tracks;) {
         /* The largest aligned group that begins here and whose tracks the query has all. */
         uint32_t position = trace->type_position[query->tracks[i]];

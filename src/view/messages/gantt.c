@@ -429,8 +429,7 @@ static void tell(const struct picture *p, struct weft_point at, uint64_t *id,
         return;
     struct weft_processor_list list = weft_group_of(&p->shown, row, p->size);
     float shares[WEFT_CLASSES];
-    weft_processors_shares(p->shown.processors, p->mips, list, pixel, 1, shares,
-                           p->request->job);
+    weft_class_shares_read(p->shown.processors, list, pixel, 1, shares);
     weft_fact(out, "row", weft_group_name(&p->shown, arena, row, p->size));
     for (size_t k = 0; k < WEFT_CLASSES; k++)
         if (shares[k] > 0.0005f * (float)list.n)

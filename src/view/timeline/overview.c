@@ -58,7 +58,7 @@ static uint32_t main_type(const struct weft_schema *schema, const char *wanted)
 }
 
 static bool ask(const struct weft_request *request, struct weft_arena *arena,
-                struct overview *o, struct weft_span span, size_t columns,
+                struct overview *o, struct weft_span span, size_t columns, bool exact,
                 struct weft_err *err)
 {
     const struct weft_source *source = request->set->sources[0];
@@ -76,8 +76,8 @@ static bool ask(const struct weft_request *request, struct weft_arena *arena,
         if (schema->tracks[t].type == o->type)
             o->tracks[o->n_tracks++] = t;
     o->shares = weft_arena_zalloc(arena, columns * o->slots, sizeof *o->shares);
-    struct weft_share_query query = { o->tracks, o->n_tracks, span,
-                                      columns,   o->shares,   request->job };
+    struct weft_share_query query = { o->tracks, o->n_tracks,  span, columns,
+                                      o->shares, request->job, exact };
     source->ops->shares(source, &query);
     if (!weft_job_step(request->job, 0, 0, err))
         return false;
@@ -105,7 +105,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     const struct weft_schema *schema = request->set->sources[0]->schema;
     struct weft_span span = request->has_at ? weft_request_instant(request) : schema->span;
     size_t columns = request->width >= 1 && !request->has_at ? (size_t)request->width : 1;
-    bool ok = ask(request, &arena, &o, span, columns, err);
+    bool ok = ask(request, &arena, &o, span, columns, true, err);
     if (ok)
         out->begin(out, names, 3);
     for (size_t c = 0; ok && c < columns; c++) {
@@ -217,7 +217,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     const struct weft_theme *theme = request->theme;
     struct overview o;
     size_t columns = (size_t)fmax(1, request->width - 16);
-    if (!ask(request, arena, &o, schema->span, columns, err))
+    if (!ask(request, arena, &o, schema->span, columns, false, err))
         return false;
     struct weft_swatch *swatches = weft_palette(arena, schema, theme);
     struct weft_legend_entry *legend = weft_arena_alloc(arena, o.slots * sizeof *legend);

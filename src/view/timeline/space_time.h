@@ -188,9 +188,10 @@ void st_activity_rows(struct st_rows *rows, const struct st_activity *activity,
                       struct weft_arena *arena);
 void st_paint_activity(struct st_picture *p);
 size_t st_activity_legend(struct st_picture *p, struct weft_legend_entry **out);
-/* The parts of time of the classes of a row's processors; returns that of the line. */
+/* The parts of time of the classes of a row's processors; returns that of the line.  Not from
+   summaries when EXACT. */
 double st_activity_at(const struct st_picture *p, const struct st_row *row,
-                      struct weft_span window, double parts[WEFT_CLASSES]);
+                      struct weft_span window, bool exact, double parts[WEFT_CLASSES]);
 
 void st_paint_states(struct st_picture *p);
 void st_paint_events(struct st_picture *p);

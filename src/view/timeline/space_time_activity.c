@@ -68,11 +68,15 @@ static struct weft_processor_list list_of(const struct st_picture *p,
 }
 
 double st_activity_at(const struct st_picture *p, const struct st_row *row,
-                      struct weft_span window, double parts[WEFT_CLASSES])
+                      struct weft_span window, bool exact, double parts[WEFT_CLASSES])
 {
     float shares[WEFT_CLASSES];
-    weft_processors_shares(p->activity->processors, p->activity->mips, list_of(p, row),
-                           window, 1, shares, p->request->job);
+    const struct weft_processors *processors = p->activity->processors;
+    if (exact)
+        weft_class_shares_read(processors, list_of(p, row), window, 1, shares);
+    else
+        weft_processors_shares(processors, p->activity->mips, list_of(p, row), window, 1,
+                               shares, p->request->job);
     for (int c = 0; c < WEFT_CLASSES; c++)
         parts[c] = (double)shares[c] / row->n_processors;
     return 1 - parts[WEFT_CLASS_IDLE];
@@ -146,7 +150,7 @@ size_t st_activity_legend(struct st_picture *p, struct weft_legend_entry **out)
     struct st_row all = { .n_processors = p->activity->n };
     double parts[WEFT_CLASSES];
     struct weft_legend_entry *entry = weft_arena_alloc(p->arena, sizeof *entry);
-    double share = st_activity_at(p, &all, p->shown, parts);
+    double share = st_activity_at(p, &all, p->shown, false, parts);
     *entry = (struct weft_legend_entry){ { .fill = p->request->theme->text,
                                            .tone = p->request->theme->text },
                                          "busy or overhead (no line: idle)",

@@ -54,8 +54,13 @@ static void tell_shares(struct point *at)
     const struct weft_schema *schema = p->schema;
     unsigned slots = schema->types[at->row->type].slots;
     float shares[WEFT_MOST_SLOTS];
-    struct weft_share_query query = { at->row->tracks, at->row->n_tracks, at->pixel, 1,
-                                      shares };
+    struct weft_share_query query = { .tracks = at->row->tracks,
+                                      .n_tracks = at->row->n_tracks,
+                                      .window = at->pixel,
+                                      .columns = 1,
+                                      .shares = shares,
+                                      .job = p->request->job,
+                                      .exact = true };
     p->source->ops->shares(p->source, &query);
     for (unsigned s = 0; s < slots; s++) {
         double percent = 100 * (double)shares[s] / at->row->n_tracks;
@@ -151,7 +156,7 @@ static bool find_row(struct point *at, const struct st_picture *whole, double y)
 static void tell_activity(struct point *at)
 {
     double parts[WEFT_CLASSES];
-    st_activity_at(&at->p, at->row, at->pixel, parts);
+    st_activity_at(&at->p, at->row, at->pixel, true, parts);
     for (int c = 0; c < WEFT_CLASSES; c++)
         if (parts[c] >= 0.0005)
             fact(at, weft_class_name((enum weft_class)c),

@@ -3,6 +3,7 @@
  * State tracks against a slow, obvious second implementation: random pushes, pops, sets and
  * resets are applied to a list of intervals, and every question is answered from the list.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +15,11 @@
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "base/memory.h"
+#include "format/store_layout.h"
 #include "store/builder.h"
+#include "store/raw_time.h"
 #include "store/trace.h"
 
 enum { TRACKS = 21, VALUES = 11, CHANGES = 6000 };
@@ -390,6 +394,130 @@ static void test_shares_of_the_whole_span_add_up(void **unused)
     }
 }
 
+/* ---- Exact shares: those of tables ---- */
+
+enum { DENSE_TRACKS = 16, COLUMNS = 60 }; /* a group that has mips; much in each column */
+
+struct dense_shares {
+    float of[COLUMNS][WEFT_MOST_SLOTS];
+};
+
+/* A part of the span, of columns that are whole numbers of ticks. */
+static struct weft_span whole_columns(const struct weft_source *source)
+{
+    struct weft_span span = source->schema->span;
+    int64_t column = (span.end - span.begin) / (COLUMNS + 3);
+    span.begin += column;
+    span.end = span.begin + COLUMNS * column;
+    return span;
+}
+
+static struct dense_shares ask_dense(const struct weft_source *source, bool exact)
+{
+    struct dense_shares shares;
+    uint32_t tracks[DENSE_TRACKS];
+    for (uint32_t t = 0; t < DENSE_TRACKS; t++)
+        tracks[t] = t;
+    struct weft_share_query query = { .tracks = tracks,
+                                      .n_tracks = DENSE_TRACKS,
+                                      .window = whole_columns(source),
+                                      .columns = COLUMNS,
+                                      .shares = shares.of[0],
+                                      .exact = exact };
+    const struct weft_schema *schema = source->schema;
+    assert_int_equal(schema->types[schema->tracks[0].type].slots, WEFT_MOST_SLOTS);
+    memset(&shares, 0, sizeof shares);
+    source->ops->shares(source, &query);
+    return shares;
+}
+
+/* From the lists of intervals. */
+static struct dense_shares obvious_shares(const struct weft_source *source)
+{
+    struct dense_shares shares = { 0 };
+    struct weft_span span = whole_columns(source);
+    int64_t column = (span.end - span.begin) / COLUMNS;
+    for (int c = 0; c < COLUMNS; c++) {
+        struct weft_sum sums[VALUES] = { 0 };
+        int64_t begin = span.begin + c * column;
+        for (int t = 0; t < TRACKS; t++)
+            if (final_track[t] < DENSE_TRACKS)
+                add_sums(&models[t], (struct weft_span){ begin, begin + column }, sums);
+        for (int v = 0; v < VALUES; v++)
+            shares.of[c][source->schema->values[v].rank] =
+                (float)((double)sums[v].self_ticks / (double)column);
+    }
+    return shares;
+}
+
+static double farthest(const struct dense_shares *a, const struct dense_shares *b)
+{
+    double most = 0;
+    for (int c = 0; c < COLUMNS; c++)
+        for (int s = 0; s < WEFT_MOST_SLOTS; s++)
+            most = fmax(most, fabs((double)a->of[c][s] - (double)b->of[c][s]));
+    return most;
+}
+
+static void test_exact_shares_are_exact(void **unused)
+{
+    (void)unused;
+    const struct weft_source *source = weft_trace_source(trace);
+    struct dense_shares obvious = obvious_shares(source);
+    struct dense_shares exact = ask_dense(source, true), about = ask_dense(source, false);
+    struct weft_source *raw = weft_raw_time_new(source);
+    struct dense_shares exact_raw = ask_dense(raw, true);
+    weft_raw_time_free(raw);
+    assert_true(farthest(&exact, &obvious) < 1e-4 * DENSE_TRACKS);
+    assert_memory_equal(&exact_raw, &exact, sizeof exact);
+    /* Else this test says nothing: these come from summaries. */
+    assert_true(farthest(&about, &obvious) > 1e-2);
+}
+
+/* A copy of the store with one bit turned over in each piece of the shares. */
+static void write_damaged(const char *copy)
+{
+    struct weft_err err;
+    struct weft_mapping map;
+    struct weft_file_header header;
+    assert_true(weft_map_file(&map, path, &err));
+    memcpy(&header, map.data, sizeof header);
+    unsigned char *bytes = weft_alloc(map.size);
+    memcpy(bytes, map.data, map.size);
+    struct weft_file_section shares = header.sections[WEFT_SECTION_SHARES];
+    assert_true(shares.size > 0);
+    for (uint64_t at = 0; at < shares.size; at += WEFT_SHARE_PIECE)
+        bytes[shares.offset + at] ^= 1;
+    FILE *file = fopen(copy, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, map.size, file), map.size);
+    assert_int_equal(fclose(file), 0);
+    free(bytes);
+    weft_unmap(&map);
+}
+
+static void test_exact_shares_are_the_same_without_summaries(void **unused)
+{
+    (void)unused;
+    char copy[] = "/tmp/weft-states-copy.XXXXXX";
+    struct weft_err err;
+    close(mkstemp(copy));
+    write_damaged(copy);
+    struct weft_trace *damaged = weft_trace_open(copy, &err);
+    assert_non_null(damaged);
+    const struct weft_source *source = weft_trace_source(trace),
+                             *other = weft_trace_source(damaged);
+    struct dense_shares exact = ask_dense(source, true), about = ask_dense(source, false);
+    struct dense_shares now = ask_dense(other, true);
+    assert_memory_equal(&now, &exact, sizeof now);
+    assert_int_equal(other->ops->damage(other, 0, NULL, 0), 0); /* not even touched */
+    now = ask_dense(other, false);
+    assert_true(farthest(&now, &about) > 1e-2); /* these were used, and no more are */
+    assert_true(other->ops->damage(other, 0, NULL, 0) > 0);
+    weft_trace_close(damaged);
+    unlink(copy);
+}
+
 static void test_ranks_go_by_self_time(void **unused)
 {
     (void)unused;
@@ -428,6 +556,8 @@ int main(void)
         cmocka_unit_test(test_sums_are_exact_to_the_tick),
         cmocka_unit_test(test_shares_are_true),
         cmocka_unit_test(test_shares_of_the_whole_span_add_up),
+        cmocka_unit_test(test_exact_shares_are_exact),
+        cmocka_unit_test(test_exact_shares_are_the_same_without_summaries),
         cmocka_unit_test(test_ranks_go_by_self_time),
         cmocka_unit_test(test_backward_and_empty_are_refused),
     };
