@@ -597,7 +597,7 @@ def screen_readers_have_words(w):
 def source_line_of_a_contended_lock(w):
     recording = os.path.join(FOLDER, "contended.weft")
     subprocess.run([WEFT, "record", "-o", recording, "--", os.path.join(BUILD, "examples", "contended_lock")],
-                   check=True, stderr=subprocess.DEVNULL)
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     source = os.environ.get("SOURCE", os.getcwd())
     with Workbench(WEFT, [recording, "--source-root", source], browser=w.browser) as v:
         v.wait_frames()

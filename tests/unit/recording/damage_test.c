@@ -321,18 +321,31 @@ static void test_log_cut_anywhere(void **state)
     synthetic_remove(&synthetic);
 }
 
+static bool facts_are_damaged(const struct synthetic *synthetic, const void *facts, size_t size)
+{
+    struct recorded recorded;
+
+    synthetic_rewrite(synthetic, "0/recording", facts, size);
+    recorded = synthetic_join(synthetic);
+    bool damaged = has_problem(&recorded, "damaged-log");
+    forget(&recorded);
+    return damaged;
+}
+
 /* The facts, cut at every byte behind their magic, without which it is no recording. */
 static void test_facts_cut_anywhere(void **state)
 {
+    static const char begun[] = WEFT_RECORDING_MAGIC "\ncommand=./a.out\n",
+                      whole[] = WEFT_RECORDING_MAGIC "\ncommand=./a.out\nclocks-begin=1 1 1 0\n";
     struct synthetic synthetic = synthetic_write(everything);
     size_t size;
     unsigned char *bytes = synthetic_read(&synthetic, "0/recording", &size);
 
     (void)state;
-    for (size_t cut = strlen(WEFT_RECORDING_MAGIC); cut < size; cut++) {
-        synthetic_rewrite(&synthetic, "0/recording", bytes, cut);
-        must_join(&synthetic);
-    }
+    for (size_t cut = strlen(WEFT_RECORDING_MAGIC); cut < size; cut++)
+        assert_int_equal(facts_are_damaged(&synthetic, bytes, cut), bytes[cut - 1] != '\n');
+    assert_true(facts_are_damaged(&synthetic, begun, strlen(begun)));
+    assert_false(facts_are_damaged(&synthetic, whole, strlen(whole)));
     free(bytes);
     synthetic_remove(&synthetic);
 }

@@ -273,10 +273,14 @@ static void test_sizes_have_limits(void **state)
         { "", "{\"width\":1280,\"height\":720," },
         { "width=100&height=50", "{\"width\":100,\"height\":50," },
         { "width=16384&height=16", "{\"width\":16384,\"height\":16," },
-        { "width=16385&height=15", "{\"width\":1280,\"height\":720," },
-        { "width=-1&height=1e9", "{\"width\":1280,\"height\":720," },
+        { "width=15&height=-1", "{\"width\":16,\"height\":16," },
+        { "width=&height=", "{\"width\":1280,\"height\":720," },
     };
+    static const char *const bad[] = { "width=16385", "height=1e9", "width=wide", "height=640.5",
+                                       "width=99999999999999999999" };
     (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(ask("/view/space-time.scene", bad[i], NULL), 400);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(ask("/view/space-time.scene", cases[i].query, NULL), 200);
         answered(cases[i].size);

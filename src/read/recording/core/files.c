@@ -343,6 +343,17 @@ static void load_machine(struct recording *recording, uint32_t folder, const cha
     closedir(directory);
 }
 
+/* weft record begins them with the command and ends what it writes before the program runs with
+ * the clocks: without those, or with half a line, something was cut off. */
+static bool facts_whole(struct weft_arena *arena, const char *facts)
+{
+    size_t size = strlen(facts);
+
+    return facts[size - 1] == '\n'
+           && (!recording_fact(arena, facts, "command")
+               || recording_fact(arena, facts, "clocks-begin"));
+}
+
 /* One folder of those that are to be joined. */
 static bool load_folder(struct recording *recording, uint32_t number, const char *path,
                         struct weft_err *err)
@@ -357,18 +368,22 @@ static bool load_folder(struct recording *recording, uint32_t number, const char
     recording->paths[number] = realpath(path, NULL);
     facts_path = weft_asprintf("%s/recording", path);
     facts = recording->all_facts[number] = read_text(facts_path, err);
-    free(facts_path);
     if (!facts) {
+        free(facts_path);
         closedir(directory);
         return false;
     }
     if (strncmp(facts, WEFT_RECORDING_MAGIC, strlen(WEFT_RECORDING_MAGIC)) != 0) {
+        free(facts_path);
         closedir(directory);
         return weft_fail_at(
             err, WEFT_ERR_FORMAT, path, 0,
             "not a recording (a file \"recording\" that begins with \"%s\")",
             WEFT_RECORDING_MAGIC);
     }
+    if (!facts_whole(&recording->arena, facts))
+        recording_lose(recording, RECORDING_INCOMPLETE, facts_path, 0);
+    free(facts_path);
     while ((entry = readdir(directory))) {
         char *file;
         if (strncmp(entry->d_name, "h-", 2) != 0 || machine == RECORDING_FOLDER_STRIDE - 1)
