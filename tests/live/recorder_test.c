@@ -496,7 +496,32 @@ static void test_fork_without_handlers(void **state)
     check_changed("_Fork", 2);
 }
 
-/* More threads over a run than a process may have files or mappings. */
+/* A fact of the run that is a number, as "recorded bytes"; 0 when it is not there. */
+static double fact(const struct recorded *recorded, const char *key)
+{
+    for (uint32_t i = 0; i < recorded->schema->n_notes; i++)
+        if (strcmp(recorded->schema->notes[i].key, key) == 0)
+            return strtod(recorded->schema->notes[i].text, NULL);
+    return 0;
+}
+
+/* Locks that are taken in turn cost a record of 8 bytes for each lock and unlock, as one alone
+ * does, and their names once; not the name again with each, which takes four times as much. */
+static void test_locks_in_turn(void **state)
+{
+    struct recorded recorded = run("live_short_threads 1 5000");
+    double pairs = 50000, bytes = fact(&recorded, "recorded bytes");
+
+    (void)state;
+    assert_true(bytes > pairs * 16 && bytes < pairs * 32);
+    forget(&recorded);
+}
+
+/*
+ * More threads over a run than a process may have files or mappings.  What is said of the cost
+ * counts what each took to be set up, of which system calls alone take more than half a
+ * microsecond; their few events would be a tenth of that.
+ */
 static void test_70000_threads(void **state)
 {
     struct recorded recorded = run("live_short_threads 70000 5000");
@@ -506,6 +531,7 @@ static void test_70000_threads(void **state)
     assert_int_equal(count_containers(&recorded, "Thread"), 70001);
     assert_int_equal(count_containers(&recorded, "Mutex"), 5000);
     assert_int_equal(recorded.schema->n_problems, 0);
+    assert_true(fact(&recorded, "estimated overhead [ns]") > 70000 * 500.);
     forget(&recorded);
 }
 
@@ -556,6 +582,7 @@ int main(void)
         cmocka_unit_test(test_raw_fork),
         cmocka_unit_test(test_fork_without_handlers),
         cmocka_unit_test(test_70000_threads),
+        cmocka_unit_test(test_locks_in_turn),
         cmocka_unit_test(test_processor_time_of_who_never_waits),
         cmocka_unit_test(test_waits_of_64_threads),
         cmocka_unit_test(test_deadlock_that_is_killed),
