@@ -54,30 +54,32 @@ static bool read_locks(const struct weft_request *request, struct weft_locks *lo
                            request->job, locks, err);
 }
 
+static const struct weft_column columns[] = {
+    { "lock", "its name, or where it is" },
+    { "kind", "what it is: a mutex, a semaphore" },
+    { "acquisitions", "how often it was taken" },
+    { "contended", "how often a thread waited for it, also in vain: until the end of the run, or "
+                   "of the time it gave itself" },
+    { "wait_total_ns", "what all these waits took" },
+    { "wait_p99_ns", "99 of a hundred were no longer" },
+    { "wait_max_ns", "the longest" },
+    { "hold_mean_ns", "how long it was held, on average" },
+    { "worst_holder", "who held it while others waited longest, all together" },
+    { "worst_holder_ns", "how long they did" },
+    { "worst_hold_site", "where it was taken while others waited longest" },
+    { "wait_sites", "where it was waited for, the longest first" },
+};
+
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = {
-        "lock",
-        "kind",
-        "acquisitions",
-        "contended",
-        "wait_total_ns",
-        "wait_p99_ns",
-        "wait_max_ns",
-        "hold_mean_ns",
-        "worst_holder",
-        "worst_holder_ns",
-        "worst_hold_site",
-        "wait_sites",
-    };
     struct weft_arena arena = { 0 };
     struct weft_locks locks;
     bool ok = read_locks(request, &locks, err);
     const struct weft_schema *schema = request->set->sources[0]->schema;
     const char **labels = weft_container_labels(schema, &arena);
     if (ok)
-        out->begin(out, names, sizeof names / sizeof *names);
+        weft_table_begin(out, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; ok && i < locks.n; i++) {
         const struct weft_lock *lock = &locks.list[i];
         const struct weft_container *container = &schema->containers[lock->container];
@@ -288,6 +290,8 @@ const struct weft_view weft_view_lock_summary = {
         "Each row is a lock: above, how long threads waited for it, all together; "
         "below, how long it was held.",
     .needs = "a recording of threads that use locks (weft record)",
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .fills = fills,
     .place = place,
     .scene = scene,
