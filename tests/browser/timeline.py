@@ -1,0 +1,298 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Space-time as a person uses it, in a real browser: zooming, panning, pointing, selecting, rows, and
+the search.  As features.py."""
+import sys
+import time
+
+from checks import equal, has, near
+from setting import test
+from small import RUNNING, SECOND, details, main, settings, table_rows, visible_rows, wait_details
+from selenium.webdriver.common.keys import Keys
+
+
+@test
+def keys_zoom_and_pan(w):
+    plot = w.plot("space-time")
+    w.hover("space-time", plot["x"] + plot["width"] / 4, plot["y"] + 60)
+    w.hold("w", "return weft.state.end - weft.state.begin < 7e9")
+    begin, end = w.window()
+    assert end - begin < 7 * SECOND, (begin, end)
+    near(begin + (end - begin) / 4, 2.5 * SECOND, 0.1 * SECOND)  # what was under the pointer stays
+    w.hold("d", f"return weft.state.begin > {begin}")
+    at = w.window()[0]
+    w.hold("a", f"return weft.state.begin < {at}")
+    w.hold("s", "return weft.state.begin === 0 && weft.state.end === 1e10 + 1")
+    w.wait_frames()
+
+
+@test
+def wheel_zooms_with_control_and_pans_with_shift(w):
+    canvas = w.canvas("space-time")
+    w.wheel(canvas, -240, control=True)
+    w.wait("return weft.state.end - weft.state.begin < 6e9")
+    before = w.window()
+    time.sleep(0.2)
+    w.wheel(canvas, 200, shift=True)
+    w.wait(f"return weft.state.begin > {before[0]}")
+    near(w.window()[1] - w.window()[0], before[1] - before[0], 10)
+    # Two fingers: a pan that began as one zooms nothing, even when the keys say so.  In one go,
+    # for after a moment it would be another gesture.
+    time.sleep(0.2)
+    width = w.window()[1] - w.window()[0]
+    w.run("""
+      const box = arguments[0].getBoundingClientRect();
+      const at = { bubbles: true, cancelable: true, clientX: box.left + box.width / 2, clientY: box.top + box.height / 2 };
+      arguments[0].dispatchEvent(new WheelEvent('wheel', { ...at, deltaX: -80 }));
+      arguments[0].dispatchEvent(new WheelEvent('wheel', { ...at, deltaY: -80, ctrlKey: true }));""", canvas)
+    near(w.window()[1] - w.window()[0], width, 10)
+
+
+@test
+def shift_drag_and_touch_pan(w):
+    w.run("weft.setWindow(2e9, 6e9)")
+    w.wait_frames()
+    plot = w.plot("space-time")
+    x = plot["x"] + plot["width"] / 2
+    w.drag("space-time", x, plot["y"] + 30, x + plot["width"] / 4, plot["y"] + 30, key=Keys.SHIFT)
+    near(w.window()[0], 1 * SECOND, 0.05 * SECOND)  # a quarter of 4 s to the right
+
+
+@test
+def a_frame_is_moved_until_the_next_comes(w):
+    w.run("weft.setWindow(2e9, 6e9)")
+    w.wait_frames()
+    # Hold the network back, pan, and see that green moved with the window.
+    before = w.mark("space-time", "running")
+    w.run("window.realFetch = fetch; window.fetch = () => new Promise(() => {})")
+    w.run("weft.setWindow(2.4e9, 6.4e9)")
+    time.sleep(0.1)
+    after = w.mark("space-time", "running")
+    plot = w.plot("space-time")
+    near(before["right"] - after["right"], plot["width"] / 10, 2)
+    equal(w.pixel("space-time", int(after["right"]) - 6, int(after["y"])), RUNNING)
+    # Any panel may have asked meanwhile, and would wait for its answer for ever.
+    w.run("window.fetch = window.realFetch; for (const p of weft.panels()) p.picture.change()")
+    w.wait_frames()
+
+
+@test
+def overview_shows_and_moves_the_window(w):
+    box = w.run("const b = document.getElementById('overview').getBoundingClientRect(); return [b.left, b.top, b.width, b.height]")
+    chain = w.chain()
+    pointer = chain.w3c_actions.pointer_action
+    pointer.move_to_location(int(box[0] + box[2] * 0.25), int(box[1] + 40))
+    pointer.pointer_down()
+    pointer.move_to_location(int(box[0] + box[2] * 0.4), int(box[1] + 40))
+    pointer.move_to_location(int(box[0] + box[2] * 0.5), int(box[1] + 40))
+    pointer.pointer_up()
+    chain.perform()
+    near(w.window()[0], 2.5 * SECOND, 0.15 * SECOND)
+    near(w.window()[1], 5 * SECOND, 0.15 * SECOND)
+    frame = w.run("const f = document.querySelector('#overview .window'); return [f.offsetLeft / f.parentNode.offsetWidth, f.offsetWidth / f.parentNode.offsetWidth]")
+    near(frame[0], 0.25, 0.02)
+    near(frame[1], 0.25, 0.02)
+    # Its right edge.
+    chain = w.chain()
+    pointer = chain.w3c_actions.pointer_action
+    pointer.move_to_location(int(box[0] + box[2] * 0.5), int(box[1] + 40))
+    pointer.pointer_down()
+    pointer.move_to_location(int(box[0] + box[2] * 0.75), int(box[1] + 40))
+    pointer.pointer_up()
+    chain.perform()
+    near(w.window()[1], 7.5 * SECOND, 0.2 * SECOND)
+    near(w.window()[0], 2.5 * SECOND, 0.15 * SECOND)
+
+
+# ---- Looking closer ----
+
+@test
+def tooltip_says_what_is_under_the_pointer(w):
+    at = w.mark("space-time", "waiting · 2.00 s · alpha")
+    w.hover("space-time", at["x"], at["y"])
+    w.wait("return !document.getElementById('tooltip').hidden")
+    text = w.text("#tooltip")
+    for part in ("waiting", "2.00 s", "alpha", "begins 4.00 s"):
+        has(text, part)
+    has(w.text("#status"), "cursor ")
+    assert w.run("return document.querySelectorAll('.overlay .cursor').length") >= 1
+
+
+@test
+def tooltip_where_states_are_denser_than_pixels(w):
+    # On the curve of the load, which has no marks with titles: asked of the server.
+    row = w.run("const s = weft.panels()[0].picture.scene; for (const l of s.layers) for (const m of l.marks) if ((m[m.length-1].title || '').startsWith('proc')) return m[2] + m[4] / 2")
+    plot = w.plot("space-time")
+    w.hover("space-time", plot["x"] + plot["width"] * 0.75, row)
+    w.wait("return document.getElementById('tooltip').textContent.includes('Load: 2')")
+
+
+@test
+def click_pins_details_with_neighbours_and_links(w):
+    at = w.mark("space-time", "waiting · 2.00 s · alpha")
+    w.click("space-time", at["x"], at["y"])
+    wait_details(w, "waiting")
+    facts = details(w)
+    equal(facts["begins"], "4 s")
+    equal(facts["lasts"], "2.00 s")
+    equal(facts["Thread"], "proc/alpha")
+    equal(facts["Message to"], "beta")
+    # What is picked is outlined in the accent colour.
+    w.wait_frames()
+    assert w.pixels("space-time").get("#2f6fde", 0) > 40
+    w.press(".")
+    w.wait("return weft.state.picked?.begin === 6e9")
+    w.press(",", ",")
+    w.wait("return weft.state.picked?.begin === 0")
+    w.run("document.querySelector('#drawer .facts').scrollTop = 0")
+
+
+@test
+def brackets_follow_a_message(w):
+    at = w.mark("space-time", "waiting · 2.00 s · alpha")
+    w.click("space-time", at["x"], at["y"])
+    wait_details(w, "waiting")
+    w.press("]")
+    w.wait("return weft.state.picked?.name === 'running' && weft.state.picked.begin === 5e9")
+    w.press("[")
+    w.wait("return weft.state.picked?.begin === 4e9")
+    # The link itself: both ends.
+    w.run("[...document.querySelectorAll('#drawer .facts button.link')].find((b) => b.textContent === 'beta').click()")
+    w.wait("return weft.state.picked?.kind === 'link'")
+    w.wait("return document.querySelector('#drawer h3').textContent.includes('wake')")
+    facts = details(w)
+    equal((facts["from"], facts["to"]), ("proc/alpha", "proc/beta"))
+    equal((facts["leaves"], facts["arrives"], facts["lasts"]), ("4 s", "5 s", "1.00 s"))
+
+
+@test
+def double_click_zooms_and_f_frames(w):
+    at = w.mark("space-time", "compute · 2.00 s")
+    w.double_click("space-time", at["left"] + 15, at["y"])
+    w.wait("return weft.state.begin > 1.5e9 && weft.state.end < 4.5e9")
+    near(w.window()[0], 1.8 * SECOND, 1e6)  # 2 s and a tenth on both sides
+    near(w.window()[1], 4.2 * SECOND, 1e6)
+    w.press("f")
+    w.wait("return weft.state.begin === 0 && weft.state.end === 1e10 + 1", what="everything")
+    w.press("f")
+    w.wait("return weft.state.begin > 1.5e9")
+
+
+@test
+def area_selection_gives_a_table(w):
+    plot = w.plot("space-time")
+    a = w.mark("space-time", "running · 4.00 s · alpha")
+    b = w.mark("space-time", "waiting · 5.00 s · beta")
+    # 2 s to 4.8 s, over alpha and beta (away from the edges of states, so nothing snaps).
+    x0, x1 = plot["x"] + plot["width"] * 0.2, plot["x"] + plot["width"] * 0.48
+    w.drag("space-time", x0, a["y"], x1, b["y"])
+    w.wait("return document.querySelectorAll('#drawer tbody tr').length === 2")
+    rows = {row[1]: row for row in table_rows(w)}
+    # alpha: running 2 to 4, waiting 4 to 4.8; beta: waiting 2 to 4.8.
+    equal(rows["running"][2], "1")
+    equal(rows["waiting"][2], "2")
+    assert rows["running"][3].startswith(("1.99", "2.00")), rows
+    assert rows["waiting"][3].startswith(("3.59", "3.60", "3.61")), rows
+    equal([h.strip() for h in w.texts("#drawer thead th")],
+          ["type", "value", "count", "total", "self", "mean", "p50", "p95", "p99", "max", "share"])
+    equal(rows["waiting"][9], "5.00 s")  # whole, not cut to the area
+    # Sorted by total at first; by name after a click on its head.
+    w.find("#drawer th:nth-child(2) button").click()
+    equal([row[1] for row in table_rows(w)], ["running", "waiting"])
+    w.find("#drawer th:nth-child(2) button").click()
+    equal([row[1] for row in table_rows(w)], ["waiting", "running"])
+    w.browser.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+    w.find("#drawer .copy").click()
+    w.wait("return document.querySelector('#drawer .copy').textContent === 'Copied'")
+    # An edge can be dragged afterwards.
+    before = w.run("return weft.state.selection.end")
+    w.drag("space-time", x1, a["y"] + 40, x1 + 60, a["y"] + 40)
+    w.wait(f"return weft.state.selection.end > {before}")
+    w.press("f")
+    w.wait("return weft.state.begin > 1.5e9")
+    w.press(Keys.ESCAPE)
+    w.wait("return !weft.state.selection")
+
+
+# ---- Rows ----
+
+@test
+def rows_close_open_pin_and_filter(w):
+    equal([r for r in visible_rows(w) if r in ("alpha", "beta", "gamma")], ["alpha", "beta", "gamma"])
+    at = w.mark("space-time", "close proc")
+    w.click("space-time", at["x"], at["y"])
+    w.wait_frames()
+    w.wait("return weft.panels()[0].settings.closed")
+    w.wait_frames()
+    assert "alpha" not in visible_rows(w), visible_rows(w)
+    assert settings(w)["closed"].startswith("#"), settings(w)
+    at = w.mark("space-time", "open proc")
+    w.click("space-time", at["x"], at["y"])
+    w.wait("return weft.panels()[0].settings.closed === undefined")
+    w.wait_frames()
+    has(visible_rows(w), "alpha")
+    # Pinned: gamma on top and in its place.
+    at = w.mark("space-time", "gamma")
+    w.right_click("space-time", 30, at["y"])
+    w.run("[...document.querySelectorAll('dialog.menu button')].find((b) => b.textContent.includes('pinned')).click()")
+    w.wait_frames()
+    equal(visible_rows(w).count("gamma"), 2)
+    equal(visible_rows(w)[0], "gamma")
+    w.run("weft.panels()[0].set('pinned', '')")
+    field = w.find(".panel [data-parameter=rows]")
+    field.send_keys("be*", Keys.ENTER)
+    w.wait_frames()
+    w.wait("return weft.panels()[0].settings.rows === 'be*'")
+    w.wait_frames()
+    rows = visible_rows(w)
+    assert "beta" in rows and "alpha" not in rows, rows
+
+
+@test
+def rows_move_by_dragging(w):
+    gamma, alpha = w.mark("space-time", "gamma"), w.mark("space-time", "alpha")
+    w.drag("space-time", 60, gamma["y"], 60, alpha["y"])
+    w.wait("return weft.panels()[0].settings.order")
+    w.wait_frames()
+    equal([r for r in visible_rows(w) if r in ("alpha", "beta", "gamma")], ["gamma", "alpha", "beta"])
+
+
+@test
+def row_height_by_control_and_wheel(w):
+    w.find(".panel .more").click()
+    w.find(".panel [data-parameter=row_height]").send_keys(Keys.CONTROL + "a" + Keys.NULL, "40", Keys.ENTER)
+    w.wait("return weft.panels()[0].settings.row_height === '40'")
+    w.wait_frames()
+    first = w.mark("space-time", "running · 4.00 s · alpha")
+    second = w.mark("space-time", "waiting · 5.00 s · beta")
+    near(second["y"] - first["y"], 40, 0.6)
+    w.wheel(w.canvas("space-time"), -100, alt=True)
+    w.wait("return weft.panels()[0].settings.row_height === '50'")
+
+
+# ---- Search ----
+
+@test
+def search_counts_and_steps_through_hits(w):
+    w.press("/")
+    w.find("#query").send_keys("wait")
+    w.wait("return weft.state.hits?.done && document.getElementById('hits').textContent.includes('hit')")
+    has(w.text("#hits"), "2 hits")
+    assert w.run("return document.querySelectorAll('#overview .ticks .hit').length") == 2
+    w.find("#query").send_keys(Keys.ENTER)
+    w.wait("return weft.state.picked?.name === 'waiting' && weft.state.picked.begin === 0")
+    w.find("#query").send_keys(Keys.ENTER)
+    w.wait("return weft.state.picked?.begin === 4e9")
+    w.find("#query").send_keys(Keys.SHIFT + Keys.ENTER)
+    w.wait("return weft.state.picked?.begin === 0")
+    # A container, and a pattern.
+    w.find("#query").send_keys(Keys.CONTROL + "a" + Keys.NULL, "alph?")
+    w.wait("return document.getElementById('hits').textContent.includes('1 row')")
+    w.find("#query").send_keys(Keys.ESCAPE)
+    w.wait("return !weft.state.hits")
+
+
+# ---- Panels and layouts ----
+
+
+sys.exit(main())
